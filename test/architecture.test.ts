@@ -34,35 +34,28 @@ describe('each rule notices a tree that breaks it', () => {
       "import { stat } from 'node:fs/promises'",
       'the world comes in through the host',
     ],
-    ['src/bulk/x.ts', "hint: 'see them with: svc runs list'", 'a command in a message is a part'],
-    ['src/bulk/x.ts', 'hint: `to resume:\\n  svc runs resume`', 'a command in a message is a part'],
+    ['src/runs/x.ts', "hint: 'see them with: svc runs list'", 'a command in a message is a part'],
+    ['src/runs/x.ts', 'hint: `to resume:\\n  svc runs resume`', 'a command in a message is a part'],
     ['src/cli/x.ts', 'const isJson = host.argv.length > 0', 'a line is read once'],
     ['src/program/x.ts', 'const { argv } = host', 'a line is read once'],
     ['src/http/x.ts', 'setTimeout(work, 5)', 'the world comes in through the host'],
     ['src/plans/x.ts', "import { spawn } from 'node:child_process'", 'packages have owners'],
     ['src/errors.ts', "import { x } from './host.ts'", 'one direction'],
-    ['src/output/x.ts', "import { x } from '../bulk/run.ts'", 'one direction'],
+    ['src/output/x.ts', "import { x } from '../runs/run.ts'", 'one direction'],
     ['src/http/x.ts', "import { limits } from '../api/schemas.ts'", 'one direction'],
     ['src/http/x.ts', "const a = import('../api/client.ts')", 'one direction'],
     ['src/http/x.ts', "import type { Api } from '../api/client.ts'", 'one direction'],
     ['src/api/x.ts', "import { x } from '../input/id.ts'", 'one direction'],
     ['src/commands/x.ts', "const a = import('../program/program.ts')", 'one direction'],
     ['src/cli/x.ts', "import { x } from '../commands/api/api.ts'", 'one direction'],
-    [
-      'src/bulk/operations/x.ts',
-      "import type { x } from '../outcomes/totals.ts'",
-      'one direction in bulk',
-    ],
-    ['src/bulk/telling/x.ts', "import { x } from '../bulk.ts'", 'one direction in bulk'],
-    ['src/bulk/telling/x.ts', "a === 'tickets.assign'", 'an operation in one file'],
-    ['src/bulk/telling/x.ts', "if (outcome === 'not-found')", 'an operation in one file'],
+    ['src/output/x.ts', "a === 'tickets.assign'", 'an operation in one file'],
+    ['src/runs/telling/x.ts', "if (outcome === 'not-found')", 'an operation in one file'],
     ['src/cli/x.ts', 'result.addedOrSkipped', 'an operation in one file'],
     ['src/cli/x.ts', "const a = 'goneIds'", 'an operation in one file'],
     ['src/cli/x.ts', "verb === 'merge'", 'an operation in one file'],
     ['src/workbook/x.ts', "import type { Row } from '../input/row.ts'", 'a room of its own'],
-    ['src/sandbox/x.ts', "const a = import('../bulk/tools.ts')", 'a room of its own'],
+    ['src/sandbox/x.ts', "const a = import('../runs/run.ts')", 'a room of its own'],
     ['src/output/x.ts', "import { x } from '../workbook/zip.ts'", 'one direction'],
-    ['src/bulk/attic/x.ts', '', 'every room has its arrows'],
     ['src/sandbox/x.ts', "import { x } from '../http/sign.ts'", 'one direction'],
     ['src/http/x.ts', "import { x } from '../commands/api.ts'", 'one direction'],
     ['src/commands/lists/x.ts', "import { x } from '../../http/http.ts'", 'one direction'],
@@ -100,7 +93,7 @@ describe('each rule notices a tree that breaks it', () => {
   test('a tree that keeps the rules is accepted', () => {
     const text =
       "import type { Api } from '../api/api.ts'\nimport { SvcError } from '../errors.ts'\n// console.log(process.env)"
-    expect(problemsOf(new Map([['src/bulk/x.ts', text]]))).toEqual([])
+    expect(problemsOf(new Map([['src/runs/x.ts', text]]))).toEqual([])
   })
 })
 

@@ -4,8 +4,7 @@
  */
 
 import { bulkOperations } from '../src/api/operations.ts'
-import { figuresOf, idArraysOf } from '../src/bulk/operations/outcome.ts'
-import { operationOf } from '../src/bulk/operations/operations.ts'
+import { figuresOf, idArraysOf, outcomesOfOperation } from '../src/runs/outcomes.ts'
 
 /** Path below the repository (`src/http/client.ts`) and text. */
 export type Tree = ReadonlyMap<string, string>
@@ -66,9 +65,9 @@ const layers: readonly (readonly string[])[] = [
   ['program'],
   ['commands'],
   ['cli'],
-  ['plans', 'bulk', 'directory', 'sandbox', 'input', 'api', 'config', 'views'],
+  ['plans', 'runs', 'directory', 'sandbox', 'input', 'api', 'config', 'views'],
   ['http', 'output', 'workbook'],
-  ['disk', 'safe-text', 'redactor'],
+  ['safe-text', 'redactor'],
   ['values', 'errno', 'characters'],
   ['errors', 'host', 'programs', 'world', 'message', 'words', 'version'],
 ]
@@ -80,8 +79,8 @@ const aboutRequests = /^src\/commands\/doctor\//
 
 /** Within a layer: who may import whom. */
 const beside: Readonly<Record<string, readonly string[]>> = {
-  plans: ['bulk', 'directory', 'input', 'api', 'config', 'views'],
-  bulk: ['directory', 'input', 'api', 'config', 'views'],
+  plans: ['runs', 'directory', 'input', 'api', 'config', 'views'],
+  runs: ['directory', 'input', 'api', 'config', 'views'],
   config: ['api/operations.ts'],
   directory: ['input', 'api', 'views'],
   output: ['workbook/writer.ts'],
@@ -96,16 +95,7 @@ const mayBeShared = ['errors', 'api', 'host', 'message', 'words', 'values']
 
 /** Areas that can be read and tried alone, and those of which they know nothing. */
 const alone = /^src\/(workbook|sandbox)\//
-const unknownToThem = ['input', 'bulk', 'commands']
-
-/** The rooms of `bulk`, and which of the others each may use. The files beside them (its entrance) may use all. */
-const rooms: Readonly<Record<string, readonly string[]>> = {
-  // An operation decides what its record claims, and one place computes the summary.
-  record: ['operations', 'outcomes'],
-  operations: ['record'],
-  outcomes: ['record', 'operations'],
-  telling: ['record', 'outcomes', 'operations'],
-}
+const unknownToThem = ['input', 'runs', 'commands']
 
 /** Packages and the files that may import them (`type:` not needed: types count as imports here). */
 const owners: readonly (readonly [RegExp, RegExp])[] = [
@@ -124,15 +114,18 @@ const owners: readonly (readonly [RegExp, RegExp])[] = [
 const anyOf = (words: readonly string[]): string =>
   [...new Set(words)].map((word) => word.replace('.', '\\.')).join('|')
 
-/** A bulk operation has its own file: its name is written there and at both ends. */
+/** Nothing else than a run, and both its ends, knows which operation it does. */
 const operationName = new RegExp(`'(?:${anyOf(bulkOperations)})'`)
 const bareOperation = new RegExp(
   `(?:===|case) '(?:add|${anyOf(bulkOperations.map((name) => name.replace(/^.*\./, '')))})'`,
 )
-const namesOperations = /^src\/(bulk\/operations\/|api\/|sandbox\/|commands\/)/
+const namesOperations = /^src\/((?:runs|plans)\/|api\/|sandbox\/|commands\/)/
 
 /** Its outcomes, figures and arrays of ids are written there alone; the API, the sandbox and its verb have what the service sends. */
-const own = bulkOperations.flatMap((name) => Object.keys(operationOf(name).outcomes))
+const common = ['error', 'unknown', 'not-attempted']
+const own = bulkOperations
+  .flatMap((name) => outcomesOfOperation(name))
+  .filter((outcome) => !common.includes(outcome))
 const spoken = bulkOperations
   .flatMap((name) => [
     ...figuresOf(name).map((figure) => figure.name),
@@ -146,7 +139,8 @@ const ownFact = new RegExp(
     `(?:'|result\\.)(?:${anyOf(spoken)})\\b`,
   ].join('|'),
 )
-const namesFacts = /^src\/(bulk\/operations\/|api\/|sandbox\/|commands\/(?!runs\/))/
+const namesFacts =
+  /^src\/(runs\/(?:operations\/|outcomes\.ts)|api\/|sandbox\/|commands\/(?!runs\/))/
 
 /** The parts of the world that come in through the host alone, so that another world can stand in for this one. */
 const world =
@@ -188,9 +182,6 @@ export function problemsOf(tree: Tree): Problem[] {
     if (parts.at(-1) === 'index.ts') report(file, 'no barrels', file)
     const named = parts.slice(1).find((part) => forbiddenNames.includes(part.replace(/\.ts$/, '')))
     if (named !== undefined) report(file, 'names say what a file knows', named)
-    const room = roomOf(file)
-    if (room !== undefined && rooms[room] === undefined)
-      report(file, 'every room has its arrows', room)
     const code = codeOf(text)
     if (/\bprocess\s*\.\s*exit\b/.test(code)) report(file, 'no process.exit', 'process.exit')
     if (file !== 'src/host.ts' && /(?<![.\w])process\s*[.[]/.test(code))
@@ -255,21 +246,6 @@ function circlesOf(tree: Tree): string[][] {
   return circles
 }
 
-const roomOf = (path: string): string | undefined => /^src\/bulk\/([^/]+)\//.exec(path)?.[1]
-
-function checkRooms(
-  file: string,
-  target: string,
-  report: (file: string, rule: string, what: string) => void,
-): void {
-  const [from, to] = [roomOf(file), roomOf(target)]
-  if (from === undefined || from === to || !target.startsWith('src/bulk/')) return
-  // The parameters of runs and the parts of jobs, as types alone.
-  if (/^src\/bulk\/(?:tools|job|files)\.ts$/.test(target) && from === 'telling') return
-  if (to === undefined || !(rooms[from] ?? []).includes(to))
-    report(file, 'one direction in bulk', `${from} imports ${target}`)
-}
-
 function checkImport(
   file: string,
   item: Import,
@@ -293,7 +269,6 @@ function checkImport(
     return
   }
   checkNouns(file, target, report)
-  checkRooms(file, target, report)
   const [from, to] = [areaOf(file), areaOf(target)]
   if (from === to) return
   if (alone.test(file) && unknownToThem.includes(to)) report(file, 'a room of its own', target)

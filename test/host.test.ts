@@ -2,7 +2,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { onTerminal, shell as start } from './bulk/spawned.ts'
+import { onTerminal, shell as start } from './runs/spawned.ts'
 import { ownFolder } from './ending.ts'
 
 /** A command line of the shell, in which `svc` is the program that was built. */

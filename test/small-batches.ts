@@ -3,9 +3,10 @@
  * has no word for it: it is taken out of the line before svc sees it.
  */
 import { fileURLToPath } from 'node:url'
-import { allOperations } from '../src/bulk/operations/operations.ts'
+import { bulkOperations } from '../src/api/operations.ts'
+import { operationOf } from '../src/runs/operations/operations.ts'
 
-const ofIds = allOperations.filter(({ items }) => items.pairs === undefined)
+const ofIds = bulkOperations.map(operationOf).filter(({ pairs }) => pairs === undefined)
 const usual = 100
 /** Commands of this process that run now and have small batches. */
 let running = 0

@@ -2,7 +2,7 @@
  * The lines of JSON on stderr (`--error-format json`), as a schema: the laws hold what is printed against it.
  */
 import * as v from 'valibot'
-import { SummaryDocument } from '../src/bulk/outcomes/summary-document.ts'
+import { SummaryDocument } from '../src/runs/summary.ts'
 import type { Category } from '../src/errors.ts'
 import { count, countOrNull, text, textOrNull } from '../src/views/documents.ts'
 

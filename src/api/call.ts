@@ -211,7 +211,7 @@ type Echo<T> = (data: T, path: Readonly<Record<string, string>>) => boolean
 
 /**
  * The ids that an answer must repeat. An answer about a different list or ticket says nothing about the requested one.
- * Answers to bulk operations are judged in `src/bulk/operations`.
+ * Answers to bulk operations are judged in `src/runs/operations`.
  */
 const echoes: { readonly [N in OperationName]?: Echo<Result<N>> } = {
   'lists.get': (data, path) => same(data.list.id, path['listId']),

@@ -8,8 +8,8 @@ import {
   outcomes,
   reopenable,
   type Outcome,
-} from '../bulk/operations/outcome.ts'
-import { operationOf } from '../bulk/operations/operations.ts'
+} from '../runs/outcomes.ts'
+import { operationOf } from '../runs/operations/operations.ts'
 import type { BulkOperation } from '../api/operations.ts'
 import { optionOf } from '../config/table.ts'
 import { parseChoices, parseCount } from '../values.ts'
@@ -73,12 +73,18 @@ const usualBulkOptions = defineOptions({
     summary: 'do this job once; the same command resumes it',
     group: safety,
   },
+  newRun: {
+    summary: 'start a new run, even if the same job is not finished',
+    conflicts: ['once'],
+    group: advanced,
+  },
   plan: {
     value: 'file',
     takes: 'file',
     summary: 'write a plan to review and apply; send nothing',
     conflicts: [
       'once',
+      'newRun',
       'newKey',
       'takeOver',
       'dryRun',
@@ -178,16 +184,16 @@ export const applyOptions = defineOptions({
   ...acceptOption(acceptable),
 })
 
-const alsoForOne = ['file', 'dryRun', 'once', 'reason', 'newKey', 'takeOver']
+const forOne = [
+  ...['file', 'dryRun', 'once', 'newRun', 'reason', 'newKey', 'takeOver'],
+  ...['into', 'to', 'ifAssignee'],
+]
 
 /** Throws exit 2 for options of a bulk run that have no meaning for a single thing, rather than ignoring them. */
-export function refuseRunOptions(
-  operation: BulkOperation,
-  options: Readonly<Record<string, unknown>>,
-): void {
-  const allowed = new Set([...alsoForOne, ...Object.keys(operationOf(operation).slots)])
+export function refuseRunOptions(options: Readonly<Record<string, unknown>>): void {
   for (const [key, value] of Object.entries(options)) {
     const isTyped = !Array.isArray(value) || value.length > 0
-    if (isTyped && !allowed.has(key)) throw usageError(`${longFlag(key, {})} needs --file`)
+    if (isTyped && !forOne.includes(key))
+      throw usageError(`${longFlag(key, {})} needs --file`)
   }
 }

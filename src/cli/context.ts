@@ -7,8 +7,6 @@ import type { Api } from '../api/client.ts'
 import type { AcceptNear, NearName } from '../api/names.ts'
 import type { Employee } from '../api/schemas.ts'
 import type { Watch } from '../api/reads.ts'
-import type { Runs } from '../bulk/record/runs.ts'
-import type { BulkTools } from '../bulk/tools.ts'
 import type { Change } from '../config/permission.ts'
 import type { Configuration, Profile } from '../config/profile.ts'
 import type { Settings } from '../config/settings.ts'
@@ -24,6 +22,8 @@ import type { Question } from '../output/questions/prompt.ts'
 import type { ProgressMode } from '../output/progress.ts'
 import type { PrintOptions } from '../output/result.ts'
 import type { Messages } from '../output/stderr.ts'
+import type { RunTools } from '../runs/jobs/job.ts'
+import type { Runs } from '../runs/list.ts'
 import { version } from '../version.ts'
 import { shellWord } from '../words.ts'
 import { longFlag, type TypedLine } from './options.ts'
@@ -39,7 +39,7 @@ export interface ContextParts {
   readonly line: TypedLine
 }
 
-export class Context implements BulkTools {
+export class Context implements RunTools {
   readonly host: Host
   readonly messages: Messages
   readonly options: GlobalOptions
@@ -53,7 +53,7 @@ export class Context implements BulkTools {
   #api: Promise<Api> | undefined
   #employees: Promise<readonly Employee[]> | undefined
   #runs: Promise<Runs> | undefined
-  readonly #atEnd: ((exitCode: number) => void)[] = []
+  readonly #atEnd: ((exitCode: number) => Promise<void>)[] = []
   #isPermitted = false
   /** Whether a change was intended. */
   isChange = false
@@ -93,7 +93,7 @@ export class Context implements BulkTools {
   async #openRuns(): Promise<Runs> {
     this.signals.listen()
     const configuration = await this.configuration()
-    const { Runs } = await import('../bulk/record/runs.ts')
+    const { Runs } = await import('../runs/list.ts')
     return new Runs(this.host, () => configuration.stateDir.value)
   }
 
@@ -193,9 +193,9 @@ export class Context implements BulkTools {
   }
 
   /** Throws exit 2 when it cannot be written, or has the secret in it. */
-  readonly writePlan: BulkTools['writePlan'] = async (path, planned) => {
+  readonly writePlan: RunTools['writePlan'] = async (path, planned) => {
     await this.refuseTypedSecret()
-    const { writePlan } = await import('../plans/write-plan.ts')
+    const { writePlan } = await import('../plans/plan-file.ts')
     return writePlan(this, path, planned)
   }
 
@@ -221,7 +221,7 @@ export class Context implements BulkTools {
     if (question !== undefined) await this.questions.confirm(question)
   }
 
-  readonly progress: BulkTools['progress'] = async (of) => {
+  readonly progress: RunTools['progress'] = async (of) => {
     const { host, messages } = this
     const mode = await this.#progressMode()
     if (mode !== 'none') {
@@ -250,7 +250,7 @@ export class Context implements BulkTools {
   }
 
   /** Work at the very end, once the results are printed. */
-  readonly atEnd = (work: (exitCode: number) => void): void => {
+  readonly atEnd = (work: (exitCode: number) => Promise<void>): void => {
     this.#atEnd.push(work)
   }
 
@@ -260,7 +260,7 @@ export class Context implements BulkTools {
   }
 
   async close(exitCode: number): Promise<void> {
-    for (const work of this.#atEnd.reverse()) work(exitCode)
+    for (const work of this.#atEnd.reverse()) await work(exitCode)
     this.endCounter()
     const http = await this.#client?.catch(() => undefined)
     http?.close()

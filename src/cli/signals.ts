@@ -30,8 +30,8 @@ export class Signals {
   readonly cancelled = this.#cancel.signal
   /** Aborted by the second signal, or at the end of the grace period. */
   readonly aborted = this.#abort.signal
-  /** How many changes and bulk runs are in flight. The first signal lets them finish. */
-  #changes = 0
+  /** Changes and bulk runs in flight. The first signal lets them finish. */
+  readonly #changes = new Set<Promise<unknown>>()
   #stopListening: (() => void) | undefined
   #grace: Timer | undefined
 
@@ -55,16 +55,19 @@ export class Signals {
     this.#cancel.abort(interruption)
     const abort = (): void => this.#abort.abort(interruption)
     // Only a change in flight is worth waiting for.
-    if (isFirst && this.#changes > 0)
+    if (isFirst && this.#changes.size > 0)
       this.#grace = this.#host.after(gracePeriod[signal], abort)
     else abort()
   }
 
-  /** Result of the work; when it is aborted and does not end, rejects a moment later. */
+  /** Result of the work; when it is aborted and does not end, rejects a moment after the last change has ended, which a slow disk can delay. */
   async untilAborted<T>(work: Promise<T>): Promise<T> {
     const aborted = new Promise<never>((_resolve, reject) => {
-      const give = () => this.#host.after(abortGrace, () => reject(interruption), 'weak')
-      this.aborted.addEventListener('abort', give, { once: true })
+      const give = async (): Promise<void> => {
+        await Promise.allSettled(this.#changes)
+        this.#host.after(abortGrace, () => reject(interruption), 'weak')
+      }
+      this.aborted.addEventListener('abort', () => void give(), { once: true })
     })
     return Promise.race([work, aborted])
   }
@@ -72,11 +75,12 @@ export class Signals {
   /** Runs a change or a bulk run: a first signal lets it end. */
   readonly runCritical = async <T>(work: () => Promise<T>): Promise<T> => {
     this.listen()
-    this.#changes += 1
+    const change = work()
+    this.#changes.add(change)
     try {
-      return await work()
+      return await change
     } finally {
-      this.#changes -= 1
+      this.#changes.delete(change)
     }
   }
 

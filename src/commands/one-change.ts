@@ -3,12 +3,12 @@
  * `update` (`lists/change.ts`, `lists/creation.ts`), and by `contacts/merge.ts` and `tickets/assign.ts` for one contact or ticket.
  */
 import type { OperationName } from '../api/operations.ts'
-import { isAmbiguous } from '../bulk/record/batch.ts'
-import type { OneEnding } from '../bulk/job.ts'
 import type { Context } from '../cli/context.ts'
-import { mayRetry, messageOf, SvcError } from '../errors.ts'
+import { exit, mayRetry, messageOf, SvcError } from '../errors.ts'
 import type { Message } from '../message.ts'
 import { document, type One } from '../output/result.ts'
+import { isAmbiguous } from '../runs/batch.ts'
+import type { EndedRun } from '../runs/conclude.ts'
 
 /** A value that would change, for the note: the old one as it was read, undefined when it could not be, and the new one. */
 export interface Change {
@@ -44,27 +44,40 @@ export async function sendOnce<T>(send: () => Promise<T>, hint: Message): Promis
   }
 }
 
-/** `hint`: how to look for a change that may have been made. */
-export function failedChange(ending: OneEnding, hint: Message): SvcError {
-  const { state, outcome, problem } = ending
-  const failure = failureOf(ending)
+/** The batch of a run of one change. */
+export function onlyBatch({ recorded: { state } }: EndedRun) {
+  const { outcomes, problem } = state.judge(1)
+  return { state: state.of(1), outcome: outcomes[0], problem }
+}
+
+/**
+ * The error of a change that is not known to be made. `hint`: how to look for it. A repetition that sent nothing ends with 3 where its outcome is unknown: it
+ * would end so again.
+ */
+export function failedChange(ended: EndedRun, hint: Message): SvcError {
+  const { state, outcome, problem } = onlyBatch(ended)
+  const failure = failureOf(ended)
   // Whatever is read after an attempt without an answer, that attempt may still arrive.
   const isUnknown = isAmbiguous(state) || outcome === 'unknown'
   // It was certainly not made: the same command may make it, with a name or without.
   if (!isUnknown && failure !== undefined)
     return failure.with({ retry: mayRetry(failure.exitCode, true) })
   if (problem === undefined && failure?.details.ambiguous === true)
-    return failure.withHint(hint)
+    return settled(ended, failure.withHint(hint))
   const message = `the outcome is unknown: ${problem ?? messageOf(failure)}`
-  return new SvcError('unavailable', message, { hint, ambiguous: true })
+  return settled(ended, new SvcError('unavailable', message, { hint, ambiguous: true }))
 }
 
+const settled = ({ sent }: EndedRun, error: SvcError): SvcError =>
+  sent === undefined ? error.endingWith(exit.incomplete) : error
+
 /** The error that ended it, now or when the run was recorded; undefined where no request failed. */
-export function failureOf({ failure, state: { last } }: OneEnding): SvcError | undefined {
-  if (failure !== undefined || last === undefined) return failure
+export function failureOf(ended: EndedRun): SvcError | undefined {
+  const { last } = onlyBatch(ended).state
+  if (ended.failure !== undefined || last === undefined) return ended.failure
   const message = last.m ?? 'the service gave no answer'
   if (last.k === 'ambiguous')
     return new SvcError('unavailable', message, { ambiguous: true })
   if (last.k === 'never-sent') return new SvcError('unavailable', message)
-  return new SvcError('rejected', message, { httpStatus: last.s, code: last.code })
+  return new SvcError('rejected', message, { httpStatus: last.st, code: last.code })
 }

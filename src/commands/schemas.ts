@@ -6,7 +6,6 @@ import * as v from 'valibot'
 import {
   count,
   text,
-  textOrNull,
   Check,
   ContactMatch,
   DryRun,
@@ -18,9 +17,9 @@ import {
 } from '../views/documents.ts'
 import * as documents from '../views/documents.ts'
 import * as service from '../api/schemas.ts'
-import { outcomes } from '../bulk/operations/outcome.ts'
-import { SummaryDocument } from '../bulk/outcomes/summary-document.ts'
-import { runStatuses } from '../bulk/outcomes/totals.ts'
+import { outcomes } from '../runs/outcomes.ts'
+import { SummaryDocument } from '../runs/summary.ts'
+import { runStatuses } from '../runs/totals.ts'
 import { settingNames } from '../config/table.ts'
 import { verdicts } from '../input/row-filter.ts'
 
@@ -36,15 +35,14 @@ const History = v.object({
 })
 
 export const Runs = v.array(
-  v.object({ ...Run.entries, status: v.picklist([...runStatuses, 'running', 'damaged']) }),
+  v.object({
+    ...Run.entries,
+    status: v.picklist([...runStatuses, 'working', 'undone', 'damaged']),
+  }),
 )
 export const Checks = v.array(Check)
 export const Receipts = v.array(
-  v.object({
-    ...Receipt.entries,
-    outcome: v.picklist(outcomes),
-    at: textOrNull,
-  }),
+  v.object({ ...Receipt.entries, outcome: v.picklist(outcomes) }),
 )
 const Sourced = v.looseObject({ source: text })
 const Valued = v.looseObject({ value: v.unknown(), source: text })

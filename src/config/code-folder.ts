@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path'
 import { platformFolder, variable } from './environment.ts'
-import { findDistrust } from '../disk/trust.ts'
-import { missingFolders } from '../disk/whole.ts'
+import { findDistrust } from './trust.ts'
+import { missingFolders } from '../output/whole.ts'
 import type { Host } from '../host.ts'
 
 /**

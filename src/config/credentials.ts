@@ -5,7 +5,7 @@
 import type { Message } from '../message.ts'
 import { dirname, isAbsolute, join, posix, win32 } from 'node:path'
 import { fileProblem } from '../errno.ts'
-import { readTrusted } from '../disk/trust.ts'
+import { readTrusted } from './trust.ts'
 import { SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { shortestSecret } from '../redactor.ts'

@@ -10,7 +10,7 @@ import { shortestSecret } from '../redactor.ts'
 import { proxyUrl } from '../values.ts'
 import type { Settings } from './settings.ts'
 import { X509Certificate } from 'node:crypto'
-import { readTrusted } from '../disk/trust.ts'
+import { readTrusted } from './trust.ts'
 import { expandHome } from './credentials.ts'
 import { configError } from './paths.ts'
 

@@ -5,7 +5,7 @@
 import { say, svc, type Message } from '../message.ts'
 import { SvcError, exit } from '../errors.ts'
 import { shortestSecret } from '../redactor.ts'
-import { checkStateFolder } from '../disk/trust.ts'
+import { checkStateFolder } from './trust.ts'
 import type { Host } from '../host.ts'
 import {
   describeSecret,

@@ -1,18 +1,12 @@
-/**
- * Applies a plan: makes the job that it describes, with the plan's own name, and nothing else. Called by `commands/plans/apply.ts` alone; the session
- * does the rest.
- *
- * Nothing that decides what is sent comes from the command line: items, operation and parameters are those of the plan.
- */
+/** Applies a plan: the job that it describes, with the plan's own name. Nothing that decides what is sent comes from the command line. */
 import { resolve } from 'node:path'
-import { annotationOf } from '../bulk/annotate.ts'
-import { checkLaterOutputs } from '../bulk/files.ts'
-import { commandOf } from '../bulk/operations/operations.ts'
-import { acceptableOf } from '../bulk/operations/outcome.ts'
-import { checkPlaceOfNames } from '../bulk/read.ts'
-import type { ApplyStart } from '../bulk/session.ts'
-import type { BulkTools, LaterOptions } from '../bulk/tools.ts'
 import { SvcError, usageError } from '../errors.ts'
+import { annotationOf } from '../runs/files/annotate.ts'
+import { checkLaterOutputs } from '../runs/files/files.ts'
+import type { Job, LaterOptions, RunTools } from '../runs/jobs/job.ts'
+import { checkPlaceOfNames } from '../runs/jobs/read.ts'
+import { commandOf } from '../runs/operations/operations.ts'
+import { acceptableOf } from '../runs/outcomes.ts'
 import { joinOr } from '../words.ts'
 import { expiryProblem, type Plan } from './plan-file.ts'
 
@@ -23,52 +17,43 @@ type ApplyOptions = LaterOptions & {
 }
 
 /** The job of a plan. Throws exit 6 for a plan of another service or another digest, exit 2 for options that do not fit it. */
-export async function applyStart(
-  tools: Pick<BulkTools, 'host' | 'configuration'>,
+export async function jobOfPlan(
+  tools: Pick<RunTools, 'host' | 'configuration'>,
   plan: Plan,
   { sha256, ...options }: ApplyOptions,
-): Promise<ApplyStart> {
+): Promise<Job> {
   const configuration = await tools.configuration()
   const { baseUrl } = configuration.profile()
-  const { document, parameters, name } = plan
-  const { operation, reason } = document
+  const { line, items, name } = plan
+  const { operation, reason, parameters, source, kind, input } = line
   if (sha256 !== undefined && sha256 !== plan.sha256) {
     throw refusal(
       `its SHA-256 is ${plan.sha256}, and --sha256 says ${sha256}`,
       'apply the file that was reviewed, or review this one',
     )
   }
-  if (document.baseUrl !== baseUrl) {
-    throw refusal(`it is for ${document.baseUrl}, but the profile is for ${baseUrl}`)
+  if (line.baseUrl !== baseUrl) {
+    throw refusal(`it is for ${line.baseUrl}, but the profile is for ${baseUrl}`)
   }
   checkPlaceOfNames(configuration.stateDir)
   const { file, annotate } = options
-  checkLaterOutputs({ ...options, file })
+  checkLaterOutputs(options)
   checkAccepted(plan, options.accept)
-  const { items } = plan
-  const { source, ...counts } = document.input
-  const known = { what: 'the plan', operation, kind: items.kind, source }
-  const input = { ...counts, sha256: items.sha256() }
+  const known = { what: 'the plan', operation, kind, source }
+  const path = file === undefined ? source?.path : resolve(file)
   return {
-    kind: 'apply',
-    parts: {
-      operation,
-      options: { ...options, file: [], ...(reason !== null && { reason }) },
-      name,
-      input,
-      set: () => document.sha256,
-      contents: () => Promise.resolve({ parameters, items, input }),
-      typed: {},
-      source: source && {
-        ...source,
-        path: file === undefined ? source.path : resolve(file),
-      },
-      annotation: await annotationOf(tools.host, known, annotate, file),
-      plan: plan.sha256,
-      beforeStart() {
-        const problem = expiryProblem(document, tools.host.now())
-        if (problem !== undefined) throw refusal(problem)
-      },
+    operation,
+    options: { ...options, file: [], ...(reason !== undefined && { reason }) },
+    name,
+    isOne: false,
+    input,
+    contents: () => Promise.resolve({ parameters, items, input }),
+    source: source && { ...source, path: path ?? source.path },
+    annotation: await annotationOf(tools.host, known, annotate, file),
+    plan: plan.sha256,
+    beforeStart() {
+      const problem = expiryProblem(line, tools.host.now())
+      if (problem !== undefined) throw refusal(problem)
     },
   }
 }
@@ -82,13 +67,13 @@ function refusal(
 }
 
 /** Throws exit 2 for an outcome that the operation does not have, or that cannot count as done. */
-function checkAccepted({ document }: Plan, accepted: readonly string[] = []): void {
-  const outcomes: readonly string[] = acceptableOf(document.operation)
+function checkAccepted({ line }: Plan, accepted: readonly string[] = []): void {
+  const outcomes: readonly string[] = acceptableOf(line.operation)
   const other = accepted.find((outcome) => !outcomes.includes(outcome))
   if (other === undefined) return
   const taken = outcomes.length === 0 ? 'nothing' : joinOr(outcomes)
   throw usageError(
-    `--accept of ${commandOf(document.operation)} takes ${taken}, not "${other}"`,
+    `--accept of ${commandOf(line.operation)} takes ${taken}, not "${other}"`,
     'nothing was sent',
   )
 }

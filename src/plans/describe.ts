@@ -1,22 +1,21 @@
 /**
- * A plan in words and as data, for the people who review it. Called by `commands/plans/show.ts`, which prints it.
- *
- * Somebody else wrote the plan file, and may want to deceive. So each fact is made harmless and fits one line.
+ * A plan in words and as data, for the people who review it. Somebody else wrote the plan file, and may want to deceive. So each fact is made harmless and
+ * fits one line.
  */
 import * as v from 'valibot'
 import { fullName } from '../api/names.ts'
-import { acceptableOf } from '../bulk/operations/outcome.ts'
-import { actorWords } from '../bulk/record/header.ts'
-import type { Runs } from '../bulk/record/runs.ts'
-import { conditionWords, inputWords, titleOf } from '../bulk/telling/question.ts'
-import type { BulkTools } from '../bulk/tools.ts'
 import { readPeople } from '../directory/people.ts'
 import { exactTime, relativeTime } from '../output/text/time.ts'
+import type { RunTools } from '../runs/jobs/job.ts'
+import type { Runs } from '../runs/list.ts'
+import { acceptableOf } from '../runs/outcomes.ts'
+import { actorWords } from '../runs/summary.ts'
+import { conditionWords, inputWords, titleOf } from '../runs/telling/question.ts'
 import { safe } from '../safe-text.ts'
-import { count, text } from '../views/documents.ts'
+import { count, text, textOrNull } from '../views/documents.ts'
 import type { PlannedItem } from '../views/plan.ts'
 import { groupDigits, joinOr } from '../words.ts'
-import { expiryProblem, PlanDocument, type Plan } from './plan-file.ts'
+import { expiryProblem, type Plan } from './plan-file.ts'
 
 const Application = v.object({
   run: text,
@@ -28,8 +27,7 @@ const Application = v.object({
 })
 
 /** A plan without its items, and what is known about it here. */
-export const ShownPlan = v.object({
-  ...v.omit(PlanDocument, ['ids', 'pairs']).entries,
+export const ShownPlan = v.looseObject({
   /** SHA-256 of the file. */
   plan: text,
   /** Whether it can be applied, in words. */
@@ -37,22 +35,27 @@ export const ShownPlan = v.object({
   isExpired: v.boolean(),
   /** The run that applied it in this state folder. */
   application: v.nullable(Application),
+  operation: text,
+  baseUrl: text,
+  profile: textOrNull,
+  plannedAt: text,
+  expiresAt: text,
 })
 
 type Facts = readonly (readonly [name: string, value: string])[]
 
-type DescribeTools = Pick<BulkTools, 'host' | 'runs' | 'print'>
+type DescribeTools = Pick<RunTools, 'host' | 'runs' | 'print'>
 
 /** The description of a plan: its title, facts of one line each, and the document. */
 export async function describePlan({ host, runs, print }: DescribeTools, plan: Plan) {
-  const { ids: _ids, pairs: _pairs, ...document } = plan.document
-  const { operation, profile, reason, plannedBy, plannedAt, expiresAt } = document
+  const { t: _, s: _s, i: _i, at: _at, ...document } = plan.line
+  const { operation, parameters, profile, reason, by, plannedAt, expiresAt } = document
   const time = (text: string): string => {
     const at = Date.parse(text)
     return `${exactTime(at, print.utc)} (${relativeTime(at, host.now())})`
   }
   const { application, words } = await applicationOf(await runs(), plan, time)
-  const problem = expiryProblem(plan.document, host.now())
+  const problem = expiryProblem(plan.line, host.now())
   const known = [words, problem].filter((each) => each !== undefined)
   const state = known.length === 0 ? 'it can be applied' : known.join('; ')
   // Any name that the planner chose, in quotes that the name cannot close.
@@ -60,25 +63,25 @@ export async function describePlan({ host, runs, print }: DescribeTools, plan: P
     profile === null
       ? 'none: the planner had credentials in the environment'
       : JSON.stringify(profile)
-  const conditions = conditionWords(operation, plan.parameters)
+  const condition = conditionWords(parameters)
   const unknown = acceptableOf(operation)
   const facts: Facts = [
     ['State', state],
     ['Service', `${document.baseUrl}, key ${document.keyEnding}`],
     ['Profile', profileWords],
-    ...row('With', conditions.join(', ')),
+    ...row('With', condition ?? ''),
     ['Input', inputWords(document.input)],
     ...row(
       'Unknown',
       unknown.length === 0 ? '' : `how many of them are ${joinOr(unknown)}`,
     ),
-    ['Planned by', `${actorWords(plannedBy)}, ${time(plannedAt)}`],
+    ['Planned by', `${actorWords(by)}, ${time(plannedAt)}`],
     ['Reason', reason ?? 'none was given'],
     ['Until', time(expiresAt)],
     ['SHA-256', plan.sha256],
   ]
   return {
-    title: safe(titleOf(operation, plan.items.size, plan.parameters)),
+    title: safe(titleOf(operation, plan.items.size, parameters)),
     facts: facts.map(([name, value]) => [name, safe(value)] as const),
     isExpired: problem !== undefined,
     document: {
@@ -99,20 +102,16 @@ async function applicationOf(
   { name }: Plan,
   time: (text: string) => string,
 ): Promise<{ application: v.InferOutput<typeof Application> | null; words?: string }> {
-  const listed = await runs.look(name)
+  const listed = await runs.look(runs.placeOf(name))
   if (listed === undefined) return { application: null }
-  const { run, header, summary, holder, problem = 'it is damaged' } = listed
-  if (header === undefined || summary === undefined) {
-    return {
-      application: null,
-      words: `it is not known whether it was applied: ${problem}`,
-    }
+  const { run, startedAt: began, endedAt, summary, holder } = listed
+  if (summary === undefined) {
+    const why = listed.problem ?? 'it is damaged'
+    return { application: null, words: `it is not known whether it was applied: ${why}` }
   }
-  const { startedAt } = header
-  const hasEnded = holder === undefined && summary.endedAt !== null
-  const [exitCode, left] = hasEnded
-    ? [summary.document.exitCode, summary.document.left]
-    : [null, null]
+  const startedAt = new Date(began).toISOString()
+  const hasEnded = holder === undefined && endedAt !== undefined
+  const [exitCode, left] = hasEnded ? [summary.exitCode, summary.left] : [null, null]
   const ending = exitCode === null ? 'has no recorded end' : `ended with ${exitCode}`
   const rest =
     left === null || left === 0 ? '' : `, with ${groupDigits(left)} left to apply`
@@ -141,7 +140,7 @@ export function itemsOf({ items }: Plan): PlannedItem[] {
 
 /** The same with the names and lists of contacts, which are read from the service. */
 export async function namedItems(
-  tools: Pick<BulkTools, 'api' | 'warn'>,
+  tools: Pick<RunTools, 'api' | 'warn'>,
   plan: Plan,
 ): Promise<PlannedItem[]> {
   const items = itemsOf(plan)

@@ -1,105 +1,82 @@
 /**
- * A plan file: what a bulk command would send, as one JSON document on one line. `write-plan.ts` makes one, and `readPlan` reads it once:
- * `plans show` shows what was read, and `plans apply` sends it.
+ * A plan file: the head of a run that somebody else may review and apply. It has a `plan` line and the `ids` lines of the run (docs/run-file.md).
  *
- * A file counts only when it is, byte for byte, what svc writes for its content: keys come once and in this order, and there is one text for one
- * plan. Anybody could have written it, so its count, checksum, times and operation must fit each other before any of it is believed.
+ * A file counts only when it is, byte for byte, what svc writes for its content. Anybody could have written it, so its counts, checksum, times and
+ * operation must fit each other before any of it is believed.
  */
-import * as v from 'valibot'
-import { bulkOperations } from '../api/operations.ts'
-import { slotsOf, type KeyedSlot } from '../bulk/operations/operation.ts'
-import {
-  allOperations,
-  operationOf,
-  slotsOfOperation,
-} from '../bulk/operations/operations.ts'
-import {
-  Actor,
-  sha256 as digestOf,
-  Source,
-  type ParameterValues,
-  type Party,
-} from '../bulk/record/header.ts'
-import { Items, mostSent } from '../bulk/record/items.ts'
-import { Count, Id, Ordinal, Sha256 } from '../bulk/record/journal.ts'
-import { planName } from '../bulk/record/names.ts'
-import { readRegular } from '../disk/trust.ts'
 import { fileError } from '../errno.ts'
 import { SvcError, usageError } from '../errors.ts'
-import { idPattern } from '../values.ts'
+import { writeWhole } from '../output/whole.ts'
+import { say, svc } from '../message.ts'
+import { Batches, Items, ItemsBuilder, mostSent, sha256 } from '../runs/items.ts'
+import type { PlannedJob, RunTools } from '../runs/jobs/job.ts'
+import {
+  decodeLine,
+  encodeLine,
+  type Line,
+  type LineOf,
+  type NewLine,
+} from '../runs/lines.ts'
+import { planName } from '../runs/names.ts'
+import { operationOf } from '../runs/operations/operations.ts'
+import { readRegular } from '../config/trust.ts'
 import type { DiskHost } from '../world.ts'
 
 /** A file with a million pairs is smaller. */
-const mostBytes = 96 << 20
+const mostBytes = 256 << 20
 
-/** As `Date.toISOString` writes it. */
-const Moment = v.pipe(
-  v.string(),
-  v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, 'is not a time'),
-)
-
-const text = (most: number) => v.pipe(v.string(), v.nonEmpty(), v.maxLength(most))
-
-/** A party as the reviewers of the plan see it. */
-const NamedParty = v.strictObject({ id: Id, name: v.optional(v.string()) })
-
-/** Flags, conditions (the id alone) and further parties of all operations. */
-const options: v.ObjectEntries = {}
-for (const { slots } of allOperations) {
-  for (const { key, kind } of slotsOf(slots)) {
-    options[key] = v.optional(kind === 'flag' ? v.literal(true) : v.union([Id, NamedParty]))
-  }
-}
-
-export const PlanDocument = v.strictObject({
-  schema: v.literal('svc.plan/2'),
-  operation: v.picklist(bulkOperations),
-  baseUrl: text(2000),
-  /** Null when the planner's credentials came from the environment. */
-  profile: v.nullable(text(200)),
-  /** The last characters of the planner's key. */
-  keyEnding: text(20),
-  /** The list or employee that all ids have in common. */
-  target: v.nullable(NamedParty),
-  ids: v.optional(v.array(v.string())),
-  /** Two ids, and the line of the input. */
-  pairs: v.optional(v.array(v.tuple([Id, Id, Count]))),
-  input: v.strictObject({
-    read: Count,
-    unique: Ordinal,
-    duplicates: Count,
-    invalid: Count,
-    leftOut: v.optional(Count),
-    /** The one file that the ids came from, whose rows can be written again with their outcomes. */
-    source: v.optional(Source),
-  }),
-  /** Checksum of the ids or pairs as a set. */
-  sha256: Sha256,
-  options: v.strictObject(options),
-  plannedBy: Actor,
-  reason: v.nullable(text(1000)),
-  plannedAt: Moment,
-  expiresAt: Moment,
-  /** 16 random bytes in hexadecimal digits. */
-  nonce: v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/)),
-})
-
-export type PlanDocument = v.InferOutput<typeof PlanDocument>
+/** Milliseconds for which a plan can be applied. */
+const life = 7 * 24 * 60 * 60_000
 
 /** A plan that was read. */
 export interface Plan {
-  readonly document: PlanDocument
+  readonly line: LineOf<'plan'>
   /** SHA-256 of the file. */
   readonly sha256: string
   /** The name of the run that applies it. */
   readonly name: string
   readonly items: Items
-  readonly parameters: ParameterValues
 }
 
-/** The bytes of a new plan, with keys in the order of the schema. */
-export function encodePlan(document: PlanDocument): Buffer {
-  return Buffer.from(JSON.stringify(v.parse(PlanDocument, document)))
+/** A plan that was written, as the summary of its command has it. */
+interface WrittenPlan {
+  readonly plan: string
+  readonly planFile: string
+  readonly expiresAt: string
+}
+
+/** Writes what a bulk command would send to a new file. Throws exit 2 if it cannot be written. Then there is no file. */
+export async function writePlan(
+  { host, note }: Pick<RunTools, 'host' | 'note'>,
+  path: string,
+  { items, ...head }: PlannedJob,
+): Promise<WrittenPlan> {
+  const at = host.now()
+  const expiresAt = new Date(at + life).toISOString()
+  const plan: NewLine = {
+    t: 'plan',
+    schema: 'svc.plan/3',
+    plannedAt: new Date(at).toISOString(),
+    expiresAt,
+    ...head,
+  }
+  const { most } = operationOf(head.operation).batch
+  const lines = [plan, ...items.lines(new Batches(items.size, most))]
+  const s = host.randomBytes(4).toString('hex')
+  const bytes = Buffer.from(lines.map((line, i) => inOrder({ s, i, ...line, at })).join(''))
+  await writeWhole(host, { path, what: 'the plan' }, (file) => file.write(bytes))
+  note(
+    say`the plan is in "${path}" and can be applied until ${expiresAt}:\n  ${svc`plans apply ${path}`}`,
+  )
+  return { plan: sha256([bytes]), planFile: path, expiresAt }
+}
+
+/** A line with its members in the order of their schema: there is one text for one plan. */
+function inOrder(line: Line): string {
+  const text = encodeLine(line)
+  const decoded = decodeLine(Buffer.from(text.trimEnd()))
+  if (decoded === undefined) throw new TypeError('a plan has a line that cannot be read')
+  return encodeLine(decoded)
 }
 
 /** How much the clocks of two machines may differ, in milliseconds. */
@@ -107,7 +84,7 @@ const clockTolerance = 10 * 60_000
 
 /** Why a run may not begin with the plan at this time, in words. */
 export function expiryProblem(
-  { plannedAt, expiresAt }: PlanDocument,
+  { plannedAt, expiresAt }: LineOf<'plan'>,
   now: number,
 ): string | undefined {
   if (now >= Date.parse(expiresAt)) return `it expired on ${expiresAt}`
@@ -132,117 +109,93 @@ export function readPlan(host: DiskHost, path: string): Plan {
 
 /** Throws exit 6 for anything that svc did not write like this. `path`: of the file. */
 export function parsePlan(bytes: Buffer, path: string): Plan {
-  const document = documentIn(bytes, path)
-  const digest = digestOf([bytes])
   try {
-    const items = itemsOf(document)
-    return {
-      document,
-      sha256: digest,
-      name: planName(digest),
-      items,
-      parameters: parametersOf(document),
-    }
+    const [line, builder] = linesOf(bytes)
+    const items = itemsOf(line, builder)
+    checkParameters(line)
+    const digest = sha256([bytes])
+    return { line, sha256: digest, name: planName(digest), items }
   } catch (error) {
-    if (error instanceof RangeError) throw damageError(path, error.message)
-    throw error
+    if (!(error instanceof RangeError)) throw error
+    throw new SvcError(
+      'rejected',
+      `the plan "${path}" is damaged: ${error.message}; nothing was sent`,
+      {
+        hint: 'a plan must be exactly as svc wrote it: get the file again, or write a new plan with --plan',
+      },
+    )
   }
 }
 
-function damageError(path: string, problem: string): SvcError {
-  return new SvcError(
-    'rejected',
-    `the plan "${path}" is damaged: ${problem}; nothing was sent`,
-    {
-      hint: 'a plan must be exactly as svc wrote it: get the file again, or write a new plan with --plan',
-    },
-  )
+/** Throws a RangeError where bytes are not the lines of a plan, in their order and in the form that svc writes. */
+function linesOf(bytes: Buffer): [LineOf<'plan'>, ItemsBuilder] {
+  const builder = new ItemsBuilder()
+  let first: Line | undefined
+  let count = 0
+  for (let from = 0; from < bytes.length; count += 1) {
+    const end = bytes.indexOf(0x0a, from)
+    if (end < 0) throw new RangeError('it has no end')
+    const line = decodeLine(bytes.subarray(from, end))
+    const text = bytes.toString('utf8', from, end + 1)
+    from = end + 1
+    if (line === undefined || encodeLine(line) !== text) {
+      throw new RangeError(`line ${count + 1} is not in the form that svc writes`)
+    }
+    first ??= line
+    if (!isInPlace(line, first, count)) throw new RangeError('its lines are out of order')
+    if (line.t === 'ids') builder.add(line.ids)
+  }
+  if (first?.t !== 'plan') throw new RangeError('it is not a plan')
+  return [first, builder]
 }
 
-function documentIn(bytes: Buffer, path: string): PlanDocument {
-  let value: unknown
-  try {
-    value = JSON.parse(bytes.toString())
-  } catch {
-    throw damageError(path, 'it is not JSON')
-  }
-  const result = v.safeParse(PlanDocument, value, { abortEarly: true })
-  if (!result.success) {
-    const [issue] = result.issues
-    throw damageError(path, `${v.getDotPath(issue) ?? 'it'}: ${issue.message}`)
-  }
-  const written = Buffer.from(JSON.stringify(result.output))
-  if (!written.equals(bytes))
-    throw damageError(path, 'it is not in the form that svc writes')
-  return result.output
+/** Whether a line is the one that follows so many others: the plan, and then its items. */
+function isInPlace(line: Line, first: Line, before: number): boolean {
+  const isOfPlan = line.i === before && line.s === first.s && line.at === first.at
+  return isOfPlan && (before === 0 || (line.t === 'ids' && line.b === before))
 }
 
-/** The items of a plan. Throws RangeError where they do not fit its count and checksum. */
-function itemsOf({ operation, ids, pairs, input, sha256, ...times }: PlanDocument): Items {
+/** The items of a plan. Throws a RangeError where they do not fit its counts and checksum. */
+function itemsOf(line: LineOf<'plan'>, builder: ItemsBuilder): Items {
+  const { operation, kind, batches, input, set, plannedAt, expiresAt } = line
   const check = (isRight: boolean, problem: string): void => {
     if (!isRight) throw new RangeError(problem)
   }
   // A time that does not exist cannot be compared with any other.
-  const isInOrder = Date.parse(times.plannedAt) < Date.parse(times.expiresAt)
-  check(isInOrder, 'it expired before it was planned')
-  const isOfOneKind = (ids === undefined) !== (pairs === undefined)
-  check(isOfOneKind && input.unique <= mostSent, 'its count is wrong')
-  const items =
-    pairs === undefined
-      ? Items.ofIds(ids ?? [], () => 0)
-      : Items.ofPairs(pairs.map(([id, other, line]) => ({ id, other, line })))
-  check(
-    items.ids.every((id) => idPattern.test(id)),
-    'it has a value that is not an id',
-  )
+  check(Date.parse(plannedAt) < Date.parse(expiresAt), 'it expired before it was planned')
+  const { pairs, batch } = operationOf(operation)
+  const built = builder.build(kind)
+  const isCut = built?.batches.total === batches && built.batches.size <= batch.most
+  check(isCut && input.unique > 0 && input.unique <= mostSent, 'its count is wrong')
+  const items = built?.items ?? Items.ofPairs([])
   const isWhole = items.size === input.unique && items.isUnique
-  check(isWhole && items.setSha256() === sha256, 'its ids do not match its checksum')
-  if (pairs !== undefined) checkPairs(operation, items)
+  const isSame = items.setSha256() === set && items.sha256() === input.sha256
+  check(isWhole && isSame, 'its ids do not match its checksum')
+  check(pairs !== undefined || kind === 'ids', 'its operation takes no pairs')
+  checkPairs(() => pairs?.check(kind === 'pairs' ? items.pairs : []))
   return items
 }
 
-/** Throws RangeError for pairs of an operation that takes none, and for pairs that contradict each other. */
-function checkPairs(operation: PlanDocument['operation'], items: Items): void {
-  const ofPairs = operationOf(operation).items.pairs
-  if (ofPairs === undefined) throw new RangeError('its operation takes no pairs')
+/** Throws a RangeError for pairs that contradict each other. */
+function checkPairs(work: () => void): void {
   try {
-    ofPairs.check(items.pairs)
+    work()
   } catch (error) {
     if (error instanceof SvcError) throw new RangeError('its pairs contradict each other')
     throw error
   }
 }
 
-/** The plan's target: the first party that a sentence names. All others are among the plan's options. */
-export function targetSlot(operation: PlanDocument['operation']): KeyedSlot | undefined {
-  return slotsOfOperation(operation).find(({ preposition }) => preposition !== undefined)
-}
-
-/** Throws RangeError for a target, flags or conditions that the operation does not take. */
-function parametersOf({
-  operation,
-  pairs,
-  target,
-  options,
-}: PlanDocument): ParameterValues {
-  const first = targetSlot(operation)
-  // Each pair has a second party of its own. An operation on one thing alone has no plan.
-  const isWanted = first !== undefined && (pairs === undefined || first.place !== 'column')
-  const isPerItem = pairs === undefined && first?.isPerItem === true
-  const slots = slotsOfOperation(operation).filter(({ key }) => key !== first?.key)
-  const isKnown = Object.keys(options).every((key) =>
-    slots.some((slot) => slot.key === key),
-  )
-  const isWhole = slots.every((slot) => slot.preposition === undefined || options[slot.key])
-  if (isWanted !== (target !== null) || isPerItem || !isKnown || !isWhole) {
-    throw new RangeError('it does not fit its operation')
-  }
-  const values: Record<string, Party | true> = {}
-  if (first !== undefined && target !== null) values[first.key] = target
-  for (const [key, value] of Object.entries(options)) {
-    if (value === true) values[key] = true
-    else if (typeof value === 'string') values[key] = { id: value }
-    else if (v.is(NamedParty, value)) values[key] = value
-  }
-  return values
+/** Throws a RangeError for parties that the operation does not take, or lacks. */
+function checkParameters({ operation, kind, parameters }: LineOf<'plan'>): void {
+  const { list, to, ifAssignee } = parameters
+  const isAdd = operation === 'lists.add-contacts'
+  const isAssign = operation === 'tickets.assign'
+  const isMerge = operation === 'contacts.merge'
+  const fits =
+    (list !== undefined) === isAdd &&
+    (to !== undefined) === (isAssign && kind === 'ids') &&
+    (ifAssignee === undefined || isAssign) &&
+    !(isMerge && kind === 'ids')
+  if (!fits) throw new RangeError('it does not fit its operation')
 }

@@ -143,11 +143,12 @@ async function runNames({ given }: Line, host: Host): Promise<Candidate[]> {
   const typed = typedText({ given }, 'stateDir')
   const [{ stateDir }, { Runs }] = await Promise.all([
     import('../config/paths.ts'),
-    import('../bulk/record/runs.ts'),
+    import('../runs/list.ts'),
   ])
   const { value: folder } = stateDir(host, typed === undefined ? {} : { stateDir: typed })
-  const names = await new Runs(host, () => folder).all()
-  return names
+  const places = await new Runs(host, () => folder).places()
+  return places
+    .map(({ run }) => run)
     .sort()
     .reverse()
     .map((name) => [name, ''])

@@ -85,7 +85,7 @@ async function execute(call: Call, parts: FirstParts, progress: Progress): Promi
     : ownView
   const view = (runView ?? verb.shows) as View<unknown>
   if (file === undefined) return print(context, output, view, sink)
-  const { writeWhole } = await import('../disk/whole.ts')
+  const { writeWhole } = await import('../output/whole.ts')
   const { fileSink } = await import('../output/render.ts')
   const exitCode = await writeWhole(host, file, (draft) =>
     print(context, output, view, fileSink(host, draft)),
@@ -235,7 +235,7 @@ async function outFileOf(
     isReplacing: replaceOut === true,
     takenHint: 'name another file, or remove it (--replace-out replaces it)',
   }
-  const { checkPlace } = await import('../disk/whole.ts')
+  const { checkPlace } = await import('../output/whole.ts')
   await checkPlace(host, file)
   return file
 }

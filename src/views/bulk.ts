@@ -11,6 +11,7 @@ export const receiptView: View<Receipt> = {
     'id',
     'line:number',
     'outcome:state',
+    'at:time',
     'batch:number',
     'attempts:number',
     'code:number',
@@ -24,6 +25,9 @@ export const assignReceiptView: View<Receipt> = {
   columns: columnsFor(...receiptView.columns, 'before:id', 'after:id'),
   id: ({ id }) => id,
 }
+
+export const receiptViewOf = (hasAssignees: boolean): View<Receipt> =>
+  hasAssignees ? assignReceiptView : receiptView
 
 /** Receipts of assigns as a table of pairs, each with who had the ticket before: `tickets assign --file` gives them back. */
 export const pairsBackView: View<Receipt> = {

@@ -34,9 +34,8 @@ export const Run = v.object({
   status: text,
   /** Counts by outcome, as in the summary document. */
   result: v.nullable(v.record(text, count)),
-  /** How many there are; of them those with an accepted outcome, and those that resuming would work on. Null while not known. */
+  /** How many there are, and how many of them resuming would work on. Null while not known. */
   ids: countOrNull,
-  done: countOrNull,
   left: countOrNull,
   /** Null while the run has no ending. */
   exitCode: countOrNull,
@@ -60,6 +59,8 @@ export const PlainReceipt = v.object({
   id: text,
   line: countOrNull,
   outcome: text,
+  /** When the service answered, or else when it was tried; null for what was never sent. */
+  at: textOrNull,
   batch: countOrNull,
   attempts: count,
   code: v.nullable(v.number()),

@@ -5,7 +5,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { onTerminal } from '../bulk/spawned.ts'
+import { onTerminal } from '../runs/spawned.ts'
 import { figure } from '../figures/figure.ts'
 import {
   assertNoSecrets,

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { onTerminal } from '../bulk/spawned.ts'
+import { onTerminal } from '../runs/spawned.ts'
 import { show } from '../output/screen.ts'
 import { createSandboxWorld, typing, type Options } from '../svc.ts'
 
@@ -37,10 +37,7 @@ const cases: [line: string, mistake: RegExp][] = [
     'lists add-contacts --file missing.txt',
     /^error: "missing\.txt" cannot be read: there is no such file or folder\n {2}svc looked for it at \/.*\/missing\.txt; when it is there/,
   ],
-  [
-    `tickets assign ${ticket}`,
-    /^error: tickets assign needs a ticket, and its new assignee with --to\n/,
-  ],
+  [`tickets assign ${ticket}`, /^error: --to is missing\n/],
   [
     `tickets assign --file ${handover}`,
     /^error: .* has tickets but no employees\n {2}name one new assignee .* with --to, /,

@@ -78,8 +78,9 @@ describe('the words that are offered', () => {
 
   test('names of runs', async () => {
     const runs = join(folder, 'state/runs')
+    mkdirSync(runs, { recursive: true })
     for (const name of ['20260301T101500Z-7f3a', '20260302T101500Z-0001', '@nightly'])
-      mkdirSync(join(runs, name), { recursive: true })
+      writeFileSync(join(runs, `${name}.ndjson`), '')
     const words = ['--state-dir', join(folder, 'state'), 'runs', 'show', '']
     expect(await values(...words)).toEqual([
       'nightly',

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { startSvc } from '../bulk/spawned.ts'
+import { startSvc } from '../runs/spawned.ts'
 import { manyIds } from '../input/inputs.ts'
 import { createWorld, root } from '../svc.ts'
 

@@ -220,6 +220,8 @@ describe('receipts', () => {
     const sent = sandbox.requests.length
     const refused = await svc(`contacts delete ${id} --yes -o ndjson --fields before`)
     expect([refused.code, refused.stdout, sandbox.requests.length]).toEqual([2, '', sent])
-    expect(refused.stderr).toContain('fields: id, line, outcome, batch, attempts, code, message')
+    expect(refused.stderr).toContain(
+      'fields: id, line, outcome, at, batch, attempts, code, message',
+    )
   })
 })

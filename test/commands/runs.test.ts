@@ -1,15 +1,17 @@
 /** svc runs list, show, export, prune. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { hostname, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { typing } from '../svc.ts'
-import { createBulkWorld } from '../bulk/bulk-world.ts'
+import type { Receipt } from '../../src/views/documents.ts'
+import { createBulkWorld, linesOf, recordedRuns, runFile, runsFolder } from '../runs/bulk-world.ts'
+import { bury, rewrite, sessionOf, writeOf } from '../runs/run-files.ts'
 
 const world = await createBulkWorld({ contacts: 200 })
 const { svc, bulk, file, free, busy, sandbox } = world
 const state = world.state()
-const folder = join(state.replace('--state-dir ', ''), 'runs')
+const folder = runsFolder(state)
 
 const ids = [...free.slice(0, 4), ...busy.slice(0, 1), ...world.absent(1)]
 const first = await bulk(`contacts delete --file ${file('ids', ids)} --yes batches-of=3 ${state}`)
@@ -55,33 +57,6 @@ describe('runs list', () => {
   })
 })
 
-test('runs check still knows of a run that was pruned', async () => {
-  const own = world.state()
-  expect(
-    (await svc(`contacts delete ${world.absent(1)[0]} --yes --once night-1 ${own}`)).code,
-  ).toBe(3)
-  expect((await svc(`runs prune --older-than 1ms --yes ${own}`)).code).toBe(0)
-  const { code, stdout, stderr } = await svc(`runs check night-1 --within 1d --json ${own}`)
-  expect([code, stderr]).toEqual([3, ''])
-  expect(JSON.parse(stdout)).toMatchObject([{ name: 'night-1', exitCode: 3 }])
-})
-
-test('a run that was pruned ended when it ended, and not when it was removed', async () => {
-  const own = world.state()
-  const done = await bulk(`contacts delete ${free[50]} --yes --once night-2 ${own}`)
-  const later = { clockOffset: 3 * 86_400_000 }
-  expect((await svc(`runs prune --older-than 1d --yes ${own}`, later)).code).toBe(0)
-  const { stdout } = await svc(`runs list --json ${own}`, later)
-  const { endedAt } = done.summary as { endedAt?: string }
-  expect(JSON.parse(stdout)).toMatchObject([{ endedAt }])
-  // The name and the summary stay for good, whatever its age.
-  const again = await svc(`runs prune --older-than 1ms --yes ${own}`, later)
-  expect(again).toMatchObject({ code: 0, stdout: '' })
-  expect(again.stderr).toContain('no runs are that old')
-  const repeated = await svc(`contacts delete ${free[50]} --yes --once night-2 ${own}`, later)
-  expect([repeated.code, repeated.stderr]).toEqual([0, expect.stringContaining('nothing was sent')])
-})
-
 describe('runs of a time', () => {
   const own = world.state()
   const day = 86_400_000
@@ -93,6 +68,7 @@ describe('runs of a time', () => {
     (JSON.parse((await svc(`runs list --json ${words} ${own}`, later)).stdout) as Listed[]).map(
       ({ run }) => run,
     )
+
   it('a run belongs to each time in which it worked', async () => {
     sandbox.setFaults('contacts.delete:1=401')
     const { summary: resumed } = await bulk(`contacts delete ${free[40]} --yes ${own}`)
@@ -102,12 +78,20 @@ describe('runs of a time', () => {
     await world.minutesOn(3 * 24 * 60, '', (options) =>
       svc(`runs resume ${long} --yes ${own}`, options),
     )
-
     expect(await listed(`--until ${at(-1)}`)).toEqual([])
     expect(await listed(`--since ${at(-1)} --until ${at(1)}`)).toEqual([other, long])
     expect(await listed(`--since ${at(2)}`)).toEqual([long])
     expect(await listed(`--since ${at(4)}`)).toEqual([])
     expect(await listed('--operation lists.add-contacts')).toEqual([other])
+    // Each receipt has the time of its answer.
+    const { stdout } = await svc(`runs export ${long} -o ndjson ${own}`, later)
+    expect(linesOf<Receipt>(stdout)).toMatchObject([
+      {
+        id: free[40],
+        outcome: 'deleted',
+        at: expect.stringMatching(new RegExp(`^${at(3).slice(0, 10)}T`)) as string,
+      },
+    ])
   })
 
   it('a span begins with its first millisecond, and ends before its last', async () => {
@@ -123,24 +107,20 @@ describe('runs of a time', () => {
       [`--until ${plus(startedAt)}`, true],
     ] as const)
       expect([words, (await listed(words)).includes(run)]).toEqual([words, isIn])
-    rmSync(join(own.replace('--state-dir ', ''), 'runs', run), { recursive: true })
+    expect(await svc(`runs prune ${run} ${own}`)).toMatchObject({ code: 0 })
   })
 
-  it('a run that was killed worked until its last line; one that cannot be read may have worked at any time', async () => {
+  it('a run that was killed worked until its last line, and a damaged one at any time since its start', async () => {
     const [killed = ''] = await listed('--operation contacts.delete')
-    const dir = join(own.replace('--state-dir ', ''), 'runs', killed)
-    const journal = join(dir, 'journal.ndjson')
-    const lines = readFileSync(journal, 'utf8').trimEnd().split('\n')
-    expect(lines.at(-1)).toContain('"t":"end"')
-    writeFileSync(journal, `${lines.slice(0, -1).join('\n')}\n`)
+    const path = runFile(own, killed)
+    rewrite(path, (lines) => lines.filter(({ t }) => t !== 'end' && t !== 'free'))
+    bury(path)
     expect(await listed(`--since ${at(2)}`)).toEqual([killed])
     expect(await listed(`--since ${at(4)}`)).toEqual([])
-    // A damaged run may have worked at any time since its start, and, without a header, on any operation of any service.
-    writeFileSync(journal, '')
+    // Its operation is not known either.
+    rewrite(path, (lines) => lines.filter(({ t }) => t !== 'run'))
     expect(await listed(`--since ${at(4)}`)).toEqual([killed])
     expect(await listed(`--until ${at(-1)}`)).toEqual([])
-    expect(await listed('--operation lists.add-contacts')).not.toContain(killed)
-    writeFileSync(join(dir, 'header.json'), '{')
     expect(await listed('--operation lists.add-contacts')).toContain(killed)
   })
 })
@@ -157,61 +137,64 @@ describe('--last', () => {
 })
 
 describe('runs prune', () => {
-  it('removes what is older; damaged runs stay, with or without a name, and each is named', async () => {
+  it('removes finished runs that are older, and what never began; damaged runs are named and stay', async () => {
     const other = world.state()
-    const runs = join(other.replace('--state-dir ', ''), 'runs')
     const { summary } = await bulk(`contacts delete ${free[20]} --yes ${other}`)
-    const unreadable = '20200101T000000Z-00aa'
-    const nightly = '@nightly'
-    for (const folder of [unreadable, nightly]) {
-      mkdirSync(join(runs, folder), { mode: 0o700 })
-      writeFileSync(join(runs, folder, 'header.json'), '{')
-      writeFileSync(join(runs, folder, 'journal.ndjson'), '')
+    const damaged = ['20200101T000000Z-00aa', 'nightly']
+    for (const run of damaged) {
+      const lines = [sessionOf(), { t: 'try', b: 1, a: 1 }, { t: 'free' }]
+      writeFileSync(runFile(other, run), writeOf('0000000a', lines))
     }
-    // A killed process left a folder in which no run began: that goes without a word.
-    const unbegun = '20200101T000000Z-00bb'
-    mkdirSync(join(runs, unbegun), { mode: 0o700 })
-    writeFileSync(join(runs, unbegun, 'items'), '')
+    // A killed process left a file in which no run began: that goes without a word, once it is a day old.
+    const [old, young] = ['20200101T000000Z-00bb', '20200101T000000Z-00cc'] as const
+    for (const run of [old, young]) {
+      writeFileSync(runFile(other, run), writeOf('0000000a', [sessionOf(), { t: 'free' }]))
+    }
+    const twoDaysAgo = Date.now() / 1000 - 2 * 86_400
+    utimesSync(runFile(other, old), twoDaysAgo, twoDaysAgo)
     const listed = JSON.parse((await svc(`runs list --json ${other}`)).stdout) as Listed[]
-    expect(listed.map(({ status }) => status)).toEqual(['damaged', 'complete', 'damaged'])
+    expect(listed.map(({ status }) => status).sort()).toEqual(['complete', 'damaged', 'damaged'])
 
     const planned = await svc(`runs prune --older-than 0s --dry-run -o ids ${other}`)
     expect(planned).toMatchObject({ code: 0, stdout: `${summary.run}\n` })
     expect(planned.stderr).toContain('1 run would be removed')
-    expect(existsSync(join(runs, unbegun))).toBe(true)
-    const pruned = await svc(`runs prune --older-than 0s --yes -o ids ${other}`)
+    expect(existsSync(runFile(other, old))).toBe(true)
+    const pruned = await svc(`runs prune --older-than 0s -o ids ${other}`)
     expect(pruned).toMatchObject({ code: 0, stdout: `${summary.run}\n` })
-    for (const folder of [unreadable, nightly]) {
-      const { stderr } = pruned
-      expect(stderr).toContain(`warning: run ${folder.replace('@', '')} is damaged: header.json`)
-      expect(stderr).toContain(`it was not removed, and its files are in ${join(runs, folder)}\n`)
-    }
-    expect(new Set(readdirSync(runs))).toEqual(new Set([unreadable, nightly]))
+    expect(recordedRuns(other).sort()).toEqual([young, ...damaged].sort())
+    expect(pruned.stderr).toContain(`run ${damaged[0]} has a damaged head; it was not removed`)
     // Its name is not free: what was sent under it is not known.
     const again = await svc(`contacts delete ${free[21]} --yes --once nightly ${other}`)
     expect(again).toMatchObject({ code: 2, stdout: '' })
+    // By its name it goes, once a person has said yes.
+    expect((await svc(`runs prune nightly ${other}`)).code).toBe(9)
+    expect((await svc(`runs prune nightly --yes ${other}`)).code).toBe(0)
+    expect((await svc(`contacts delete ${free[21]} --yes --once nightly ${other}`)).code).toBe(0)
     expect((await svc(`runs prune ${other}`)).code).toBe(2)
   })
 
-  it('asks before it removes unfinished runs', async () => {
-    const asked = await svc(`runs prune --older-than 0s ${state}`)
-    expect(asked).toMatchObject({ code: 9, stdout: '' })
-    expect(asked.stderr).toContain(
-      `1 run has something left to send or to find out (${stoppedName})`,
+  it('removes an unfinished run only by its name, and asks first', async () => {
+    const kept = await svc(`runs prune --older-than 0s --dry-run -o ids ${state}`)
+    expect(kept.stdout.trimEnd().split('\n').sort()).toEqual(
+      [String(name), String(assignName)].sort(),
     )
+    const asked = await svc(`runs prune ${stoppedName} ${state}`)
+    expect(asked).toMatchObject({ code: 9, stdout: '' })
+    expect(asked.stderr).toContain(`something left to send or to find out (${stoppedName})`)
     const terminal = typing('n')
     expect(
-      (await svc(`runs prune --older-than 0s ${state}`, { terminal: terminal.terminal })).code,
+      (await svc(`runs prune ${stoppedName} ${state}`, { terminal: terminal.terminal })).code,
     ).toBe(9)
-    expect(terminal.shown()).toContain('Remove it?')
-    expect(new Set(readdirSync(folder))).toEqual(new Set([name, stoppedName, assignName]))
+    expect(terminal.shown()).toContain('Remove anyway?')
+    expect(new Set(recordedRuns(state))).toEqual(new Set([name, stoppedName, assignName]))
   })
 
   it('leaves other files of the folder alone', async () => {
     writeFileSync(join(folder, 'notes.txt'), 'mine')
-    const { code, stdout } = await svc(`runs prune --older-than 0s --yes -o ids ${state}`)
+    const { code, stdout } = await svc(`runs prune --older-than 0s -o ids ${state}`)
     expect(code).toBe(0)
-    expect(new Set(stdout.trimEnd().split('\n'))).toEqual(new Set([name, stoppedName, assignName]))
+    expect(new Set(stdout.trimEnd().split('\n'))).toEqual(new Set([name, assignName]))
+    expect((await svc(`runs prune ${stoppedName} --yes ${state}`)).code).toBe(0)
     expect(readdirSync(folder)).toEqual(['notes.txt'])
   })
 })

@@ -1,10 +1,13 @@
 /** Names and other words as they are typed and shown: dashes, blanks, halves of characters, other spellings. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { ListMember } from '../../src/api/schemas.ts'
 import { answering, http } from '../http/loopback.ts'
+import { linesIn } from '../runs/run-files.ts'
 import { createSandboxWorld, guardSecret } from '../svc.ts'
 
-const { svc, sandbox } = await createSandboxWorld()
+const { svc, sandbox, folder } = await createSandboxWorld()
 
 // Half a character in a customer's name: JSON that every reader takes.
 const list = sandbox.examples.emptyList
@@ -100,14 +103,12 @@ test('of an employee', async () => {
     'Robin   Berg',
     ' ',
   ])
-  for (const { id, name } of rows) {
-    const found = await svc(
-      ['tickets', 'assign', '64e000000000000000000001', '--to', name, '--dry-run', '--json'],
-      {
-        env,
-        fast: true,
-      },
-    )
-    expect(JSON.parse(found.stdout)).toMatchObject({ body: { newAssigneeId: id } })
+  const input = join(folder, 'ticket.txt')
+  writeFileSync(input, '64e000000000000000000001\n')
+  for (const [n, { id, name }] of rows.entries()) {
+    const plan = join(folder, `${n}.plan`)
+    const words = ['tickets', 'assign', '--file', input, '--to', name, '--plan', plan]
+    expect(await svc(words, { env, fast: true })).toMatchObject({ code: 0 })
+    expect(linesIn(plan)[0]).toMatchObject({ parameters: { to: { id } } })
   }
 })

@@ -16,7 +16,7 @@ import {
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { startSvc } from '../bulk/spawned.ts'
+import { startSvc } from '../runs/spawned.ts'
 import { readConfiguration } from '../../src/config/profile.ts'
 import { figure } from '../figures/figure.ts'
 import { answering, http } from '../http/loopback.ts'

@@ -372,7 +372,7 @@ describe('a file that others can reach', () => {
     }
   })
 
-  // `disk/trust.test.ts` has the other modes.
+  // `trust.test.ts` has the other modes.
   it('a folder that others can write is refused', async () => {
     const where = world()
     const path = where.write('config.json', {})

@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readUserFile } from '../../src/config/load.ts'
 import { change as changeFile } from '../../src/commands/profiles/user-file.ts'
-import { buildBulk } from '../bulk/child.ts'
+import { buildBulk } from '../runs/child.ts'
 import { problem, world, type World } from './world.ts'
 
 type Raw = Readonly<Record<string, unknown>>

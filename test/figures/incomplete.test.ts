@@ -9,7 +9,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Signal } from '../../src/host.ts'
-import { bin } from '../bulk/spawned.ts'
+import { bin } from '../runs/spawned.ts'
 import { createSandboxWorld, type Options, type Result } from '../svc.ts'
 import { figure, howMany } from './figure.ts'
 

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { startSvc } from '../bulk/spawned.ts'
+import { startSvc } from '../runs/spawned.ts'
 import { ownFolder } from '../ending.ts'
 import { answering, rawServer } from './loopback.ts'
 

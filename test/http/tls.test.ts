@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
-import { buildBulk } from '../bulk/child.ts'
+import { buildBulk } from '../runs/child.ts'
 import { atEnd, ownFolder } from '../ending.ts'
 import { patient } from '../figures/figure.ts'
 import {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { Transport } from '../../src/http/transport.ts'
-import { startSvc } from '../bulk/spawned.ts'
+import { startSvc } from '../runs/spawned.ts'
 import { figure, patient } from '../figures/figure.ts'
 import {
   answering,

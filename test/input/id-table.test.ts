@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { sha256 } from '../../src/bulk/record/header.ts'
-import { Items } from '../../src/bulk/record/items.ts'
+import { Items, sha256 } from '../../src/runs/items.ts'
 import { IdTable } from '../../src/input/reader.ts'
 import { idOf } from './inputs.ts'
 

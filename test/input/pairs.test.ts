@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { pairsOf } from '../../src/bulk/operations/operations.ts'
+import { operationOf } from '../../src/runs/operations/operations.ts'
 import type { Pair } from '../../src/input/pairs.ts'
 import { idOf, refusal } from './inputs.ts'
-import { Items } from '../../src/bulk/record/items.ts'
+import { Items } from '../../src/runs/items.ts'
 
 const [a, b, c, d] = [1, 2, 3, 4].map(idOf) as [string, string, string, string]
 
@@ -12,7 +12,7 @@ function pair(id: string, other: string, line = 1): Pair {
 
 const sumOf = (pairs: readonly Pair[]): string => Items.ofPairs(pairs).setSha256()
 const [checkMerges, checkAssigns] = (['contacts.merge', 'tickets.assign'] as const).map(
-  (name) => pairsOf(name).check,
+  (name) => (pairs: readonly Pair[]) => operationOf(name).pairs?.check(pairs),
 ) as [(pairs: readonly Pair[]) => void, (pairs: readonly Pair[]) => void]
 
 it('the checksum of a set of pairs has no order, no letter case of ids, no lines and no repetition', () => {

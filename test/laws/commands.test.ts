@@ -2,10 +2,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { bulkOperations, operations } from '../../src/api/operations.ts'
+import { operations } from '../../src/api/operations.ts'
 import { verbs, type Page } from '../tree.ts'
 import { createSandboxWorld } from '../svc.ts'
-import { targetOf } from './runs-of.ts'
 
 const world = await createSandboxWorld()
 const { examples } = world.sandbox
@@ -32,10 +31,9 @@ const valueOf = (word: string): string =>
   (word === 'ticket' ? examples.tickets.long : values[word]) ?? '26h'
 
 /** A command line with all that the command may be given of that. */
-function lineOf({ path, options, arguments: takes, command }: Page): string[] {
-  const operation = bulkOperations.find((name) => name === command?.effect)
-  // A change of a list has to say what it changes.
-  const needed = new Set(['name', operation && targetOf(operation)?.key])
+function lineOf({ path, options, arguments: takes }: Page): string[] {
+  // A change of a list has to say what it changes, a merge and an assign who is the other one.
+  const needed = new Set(['name', 'into', 'to'])
   const chosen = options.filter(({ key, isRequired }) => isRequired === true || needed.has(key))
   return [
     ...path.split(' ').slice(1),

@@ -1,7 +1,7 @@
 import { spawn as spawnPty } from '@lydell/node-pty'
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
-import { buildBulk } from '../bulk/child.ts'
+import { buildBulk } from '../runs/child.ts'
 import { atEnd } from '../ending.ts'
 import { liveIn, show } from './screen.ts'
 

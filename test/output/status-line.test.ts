@@ -1,7 +1,7 @@
 /** The line on a terminal that counts the rows of a long read. */
 import { describe, expect, test } from 'vitest'
 import { StatusLine } from '../../src/output/status-line.ts'
-import { onTerminal, until, type OnTerminal } from '../bulk/spawned.ts'
+import { onTerminal, until, type OnTerminal } from '../runs/spawned.ts'
 import { answering, http } from '../http/loopback.ts'
 import { createWorld, type Options } from '../svc.ts'
 import { meter } from './meters.ts'

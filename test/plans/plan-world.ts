@@ -1,8 +1,7 @@
 /** A world in which plans are written and applied. */
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { PlanDocument } from '../../src/plans/plan-file.ts'
-import { createBulkWorld } from '../bulk/bulk-world.ts'
+import { createBulkWorld } from '../runs/bulk-world.ts'
+import { linesIn } from '../runs/run-files.ts'
 import type { SandboxOptions } from '../sandbox/watched.ts'
 import type { Options, Result } from '../svc.ts'
 
@@ -39,5 +38,8 @@ export async function createPlanWorld(options: SandboxOptions = {}) {
   }
 }
 
-export const documentOf = (path: string): PlanDocument =>
-  JSON.parse(readFileSync(path, 'utf8')) as PlanDocument
+/** The `plan` line of a plan file, and the items of its `ids` lines. */
+export function contentOf(path: string) {
+  const [plan, ...lines] = linesIn(path)
+  return { plan, items: lines.flatMap((line) => line['ids'] as readonly (readonly unknown[])[]) }
+}

@@ -1,11 +1,12 @@
 /** svc plans: what was reviewed is sent, once, and nothing else is. */
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { describe, expect, it, test, vi } from 'vitest'
-import { hold } from '../bulk/recorded-run.ts'
+import { hold } from '../runs/recorded-run.ts'
 import { typing } from '../svc.ts'
-import { createPlanWorld, documentOf } from './plan-world.ts'
+import { recordedRuns, runFile } from '../runs/bulk-world.ts'
+import { bury, linesIn, rewrite, withChecksum } from '../runs/run-files.ts'
+import { createPlanWorld, contentOf } from './plan-world.ts'
 
 const world = await createPlanWorld({ contacts: 400 })
 const { sandbox, svc, sent, plan, state, at } = world
@@ -32,11 +33,11 @@ const shownOf = async (line: string, options = {}) => {
 describe('a plan', () => {
   it('is written with a key that may only read, and applied exactly, once', async () => {
     const path = await plan('--reason "DSAR 4711"')
-    const text = readFileSync(path, 'utf8')
-    expect(text.includes('\n')).toBe(false)
-    const { ids } = documentOf(path)
-    expect(documentOf(path)).toMatchObject({
-      schema: 'svc.plan/2',
+    const { plan: line, items } = contentOf(path)
+    const ids = items.map(([id]) => id)
+    expect(line).toMatchObject({
+      t: 'plan',
+      schema: 'svc.plan/3',
       operation: 'contacts.delete',
       baseUrl: sandbox.baseUrl,
       input: { read: 3, unique: 3 },
@@ -56,8 +57,6 @@ describe('a plan', () => {
       stderr: expect.stringContaining('nothing was sent') as string,
     }
     expect(await sent(apply, { clockOffset: 9 * day })).toMatchObject(nothingLeft)
-    await svc(`runs prune --older-than 0s --yes ${apply.slice(apply.indexOf('--state-dir'))}`)
-    expect(await sent(apply)).toMatchObject(nothingLeft)
   })
 
   it('is told in the JSON of its command as plans show tells it', async () => {
@@ -89,21 +88,22 @@ describe('a plan', () => {
     const rows = ['source,target', '', `${one},${two}`, `${one},${two}`, '', `${three},${four}`]
     const table = world.file('pairs.csv', rows)
     const path = await plan('', `contacts merge --file ${table}`)
-    expect(documentOf(path).pairs).toEqual([
-      [one, two, 3],
-      [three, four, 6],
+    expect(contentOf(path).items).toEqual([
+      [one, 3, two],
+      [three, 6, four],
     ])
     const receipts = world.output('csv')
     expect(await sent(`plans apply ${path} --yes --receipts ${receipts} ${state()}`)).toMatchObject(
       { code: 0 },
     )
-    expect(readFileSync(receipts, 'utf8')).toMatch(new RegExp(`${one},3,done[^]*${three},6,done`))
+    expect(readFileSync(receipts, 'utf8')).toMatch(new RegExp(`${one},3,done,[^]*${three},6,done,`))
   })
 
   it('a plan for a list has its name, however it was typed', async () => {
     for (const typed of [`id:${examples.list}`, 'name:VIP']) {
       const path = await plan('', `lists add-contacts ${typed} ${world.fresh(1)[0]}`)
-      expect(documentOf(path)).toMatchObject({ target: { id: examples.list, name: 'VIP' } })
+      const parameters = { list: { id: examples.list, name: 'VIP' } }
+      expect(contentOf(path).plan).toMatchObject({ parameters })
     }
   })
 })
@@ -125,10 +125,15 @@ describe('plans show', () => {
   })
 
   it("lets the planner's words imitate no other row", async () => {
-    const path = await plan()
+    const path = await plan('--reason x')
     const profile = 'prod" (https://bank.example)\u202e\nService     https://bank.example'
     const reason = 'x\nService     https://bank.example'
-    writeFileSync(path, JSON.stringify({ ...documentOf(path), profile, reason }))
+    writeFileSync(
+      path,
+      linesIn(path)
+        .map((line) => withChecksum(line.t === 'plan' ? { ...line, profile, reason } : line))
+        .join(''),
+    )
     const { stdout } = await svc(`plans show ${path}`)
     const rows = stdout.split('\n').filter((line) => line.startsWith('Service'))
     expect(rows).toEqual([expect.stringContaining(`Service     ${sandbox.baseUrl}, key `)])
@@ -138,7 +143,7 @@ describe('plans show', () => {
   })
 
   it('says when it was applied and how that ended, in its state folder alone', async () => {
-    const [path, folder] = [await plan(), state()]
+    const [path, folder] = [await plan('batches-of=1'), state()]
     const shown = (more = folder, options = {}) => shownOf(`${path} ${more}`, options)
     const applicable = { code: 0, state: 'it can be applied', application: null }
     expect(await shown()).toMatchObject(applicable)
@@ -153,23 +158,23 @@ describe('plans show', () => {
       application: { exitCode: 4, left: 2 },
     })
     // As a killed process leaves it, and while another one works on it.
-    const runs = join(folder.replace('--state-dir ', ''), 'runs')
-    const [run = ''] = readdirSync(runs)
-    const journal = join(runs, run, 'journal.ndjson')
-    const whole = readFileSync(journal, 'utf8')
-    writeFileSync(journal, whole.replace(/\{"t":"end".*\n$/, ''))
+    const [run = ''] = recordedRuns(folder)
+    const file = runFile(folder, run)
+    const whole = readFileSync(file)
+    rewrite(file, (lines) => lines.filter(({ t }) => t !== 'end' && t !== 'free'))
+    bury(file)
     expect(await shown()).toMatchObject({
       state: expect.stringMatching(
         /^it was applied on \S+ \(.*\) by run \S+, which has no recorded end$/,
       ),
       application: { exitCode: null, left: null },
     })
-    const claim = await hold(join(runs, run))
+    const held = await hold(file)
     expect(await shown()).toMatchObject({
-      state: expect.stringMatching(new RegExp(`^run ${run.slice(1)} has been applying it since `)),
+      state: expect.stringMatching(new RegExp(`^run ${run} has been applying it since `)),
     })
-    claim.release(0)
-    writeFileSync(journal, whole)
+    await held.release()
+    writeFileSync(file, whole)
     // Where the run that applies it sends the rest, also after the plan expired.
     const late = await world.minutesOn(9 * 24 * 60, '', (options) => sent(apply, options))
     expect(late).toMatchObject({ code: 0 })
@@ -182,8 +187,6 @@ describe('plans show', () => {
     }
     expect(await shown()).toMatchObject(applied)
     expect(await shown(state())).toMatchObject(applicable)
-    await svc(`runs prune --older-than 0s --yes ${folder}`)
-    expect(await shown()).toMatchObject(applied)
     expect(await shown(folder, { clockOffset: 9 * day })).toMatchObject({
       code: 6,
       state: expect.stringMatching(/^it was applied on .*; it expired on /),
@@ -208,12 +211,19 @@ describe('nothing is sent', () => {
   it('a damaged plan, one for another service and a pipe are refused', async () => {
     const path = await plan()
     const text = readFileSync(path, 'utf8')
-    const [first = ''] = documentOf(path).ids ?? []
-    const [bad, pipe] = [at('bad.plan'), at('pipe')]
-    writeFileSync(bad, text.replace(first, world.free.at(-1) ?? ''))
+    const [first = ''] = contentOf(path).items.flat()
+    const [bad, other, pipe] = [at('bad.plan'), at('other.plan'), at('pipe')]
+    const changed = world.free.at(-1) ?? ''
+    writeFileSync(bad, text.replace(String(first), changed))
+    // With the checksum of the line that it needs.
+    const lines = linesIn(bad).map(withChecksum)
+    writeFileSync(other, lines.join(''))
     execFileSync('mkfifo', [pipe])
     for (const verb of ['show', 'apply --yes']) {
-      expect(await sent(`plans ${verb} ${bad}`)).toMatchObject(refusal(6, 'is damaged: its ids'))
+      expect(await sent(`plans ${verb} ${bad}`)).toMatchObject(refusal(6, 'is damaged: line 2'))
+      expect(await sent(`plans ${verb} ${other}`)).toMatchObject(
+        refusal(6, 'is damaged: its ids do not match its checksum'),
+      )
       expect(await sent(`plans ${verb} ${pipe}`)).toMatchObject(refusal(2, 'is not a plan'))
       expect(await sent(`plans ${verb} ${at('none')}`)).toMatchObject(refusal(2, 'no such file'))
     }
@@ -260,9 +270,20 @@ describe('nothing is sent', () => {
     )
   })
 
-  it('under the name of a plan', async () => {
+  it('a name of a plan is for plans alone', async () => {
     const named = `contacts delete ${world.fresh(1)[0]} --once plan-${'0'.repeat(64)} --yes ${state()}`
     expect(await sent(named)).toMatchObject({ code: 2, writes: [] })
+  })
+
+  it('twice at the same moment: one sends, the other ends with 11 or finds it done', async () => {
+    const path = await plan()
+    const apply = `plans apply ${path} --yes ${state()}`
+    const ended = await Promise.all([sent(apply), sent(apply), sent(apply)])
+    const codes = ended.map(({ code }) => code).filter((code) => code !== 11)
+    expect(new Set(codes)).toEqual(new Set([0]))
+    const ids = contentOf(path).items.map(([id]) => String(id))
+    const deletes = sandbox.requests.filter(({ body }) => ids.some((id) => body.includes(id)))
+    expect(deletes).toHaveLength(1)
   })
 })
 

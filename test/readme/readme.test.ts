@@ -124,7 +124,7 @@ test('the outcomes are those of svc help outcomes, in the README too', async () 
     expect(stdout).toMatch(new RegExp(`^ {2}.*\\b${outcome}\\b`, 'm'))
     expect(readme.text).toContain(`\`${outcome}\``)
   }
-  expect(new Set(outcomes).size).toBe(11)
+  expect(new Set(outcomes).size).toBe(12)
 })
 
 describe('npm run docs writes', () => {

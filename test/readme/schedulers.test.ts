@@ -1,6 +1,6 @@
 /**
  * The schedulers of docs/scripting.md: their command lines, run in the places that they name, and the exit codes that they repeat. Which
- * volumes are the user's is in disk/trust.test.ts.
+ * volumes are the user's is in config/trust.test.ts.
  */
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'

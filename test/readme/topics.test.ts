@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { bulkOperations, operations } from '../../src/api/operations.ts'
-import { acceptableOf, outcomeFacts, outcomes } from '../../src/bulk/operations/outcome.ts'
-import { commandOf, operationOf } from '../../src/bulk/operations/operations.ts'
+import { acceptableOf, outcomeFacts, outcomes } from '../../src/runs/outcomes.ts'
+import { commandOf, operationOf } from '../../src/runs/operations/operations.ts'
 import {
   defaultSettings,
   flagOf,
@@ -19,7 +19,7 @@ import { root } from '../svc.ts'
 import { pageAt } from './pages.ts'
 
 const bulkCommands = bulkOperations.map((name) =>
-  operationOf(name).items.pairs === undefined ? commandOf(name) : `${commandOf(name)} --file`,
+  operationOf(name).pairs === undefined ? commandOf(name) : `${commandOf(name)} --file`,
 )
 
 /** `not-found or blocked of contacts delete, …`: the outcomes that each operation's `--accept` takes. */

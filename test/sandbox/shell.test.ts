@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { nodeHost } from '../../src/host.ts'
 import { batchFile } from '../../src/sandbox/place.ts'
 import { shellOf, startOf } from '../../src/sandbox/shells.ts'
-import { start, startSvc } from '../bulk/spawned.ts'
+import { start, startSvc } from '../runs/spawned.ts'
 import { createWorld, root } from '../svc.ts'
 
 const { svc, folder } = createWorld()

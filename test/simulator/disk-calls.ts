@@ -66,6 +66,7 @@ export class Calls extends Paths {
       if (fits.length === 0 && some.length > 0) throw systemError('ENOSPC', call)
       const { size } = node
       node.write(at, fits)
+      node.time = this.disk.now()
       this.disk.grow(node.size - size)
       if (position === undefined || position === null) open.position = at + fits.length
       return fits.length
@@ -236,8 +237,10 @@ export class Calls extends Paths {
       throw systemError('ENOTDIR', call)
     if (writes && this.disk.failure === 'EROFS') throw systemError('EROFS', call)
     const node = place.node ?? this.disk.make((id) => new FileNode(mode & ~umask & 0o7777, id))
-    if (place.node === undefined) this.#name(place, node)
-    else if (node instanceof FileNode && (bits & O_TRUNC) !== 0) node.write(0, undefined)
+    if (place.node === undefined) {
+      node.time = this.disk.now()
+      this.#name(place, node)
+    } else if (node instanceof FileNode && (bits & O_TRUNC) !== 0) node.write(0, undefined)
     const { files } = this.process
     let file = 3
     while (files.has(file)) file += 1

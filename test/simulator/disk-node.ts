@@ -30,7 +30,7 @@ function statsOf(node: Inode, userId: number) {
   const { type, mode, links, size, id } = node
   const changes = BigInt(node instanceof FolderNode ? 0 : node.changes)
   return strict('stat', {
-    ino: BigInt(id),
+    ino: id,
     mtimeNs: changes,
     mtimeMs: node.time,
     ctimeNs: changes,

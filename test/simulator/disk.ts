@@ -38,6 +38,8 @@ export interface DiskProcess {
 export interface DiskWorld {
   /** Owner of everything; root unless given. */
   readonly userId?: number
+  /** The time of the disk in milliseconds since 1970; 0 unless given. */
+  now?(): number
   /** Before and after each call that is waited for; microtasks alone unless given. */
   pause?(processId: number): Promise<void>
   /** A process was killed by the disk: at its write, or with the power. */
@@ -108,6 +110,10 @@ export class SimulatedDisk {
     if (this.losesAnswers > 0 && this.#random() < this.losesAnswers) throw error()
   }
 
+  now(): number {
+    return this.#world.now?.() ?? 0
+  }
+
   /** How often a process that lives changed the disk. */
   changesOf(processId: number): number {
     return this.#processes.get(processId)?.changes ?? 0
@@ -151,6 +157,12 @@ export class SimulatedDisk {
   readFile(path: string): Buffer | undefined {
     const node = this.#at(path)
     return node instanceof FileNode ? Buffer.from(node.content) : undefined
+  }
+
+  /** The inode number of a file; undefined where there is none. */
+  numberOf(path: string): number | undefined {
+    const node = this.#at(path)
+    return node instanceof FileNode ? node.id : undefined
   }
 
   /** Every path, sorted: folders end in `/`. */

@@ -3,9 +3,13 @@
  * what the operation says of its outcomes. The program's judgement of answers has no part in it.
  */
 import type { BulkOperation } from '../../src/api/operations.ts'
-import { columnSlot, operationOf, slotsOfOperation } from '../../src/bulk/operations/operations.ts'
-import type { OutcomeFacts } from '../../src/bulk/operations/outcome-facts.ts'
-import type { Slot } from '../../src/bulk/operations/operation.ts'
+import { operationOf } from '../../src/runs/operations/operations.ts'
+import {
+  countsOfOk,
+  outcomeFacts,
+  outcomesOfOperation,
+  type Outcome,
+} from '../../src/runs/outcomes.ts'
 import { isAble, isOpen } from './able.ts'
 import { Refusal } from '../../src/sandbox/answer.ts'
 import { createCompanies, type Company } from '../../src/sandbox/company.ts'
@@ -55,41 +59,54 @@ export function answered(
   { data, change }: { readonly data: Data; readonly change: Partial<Change> },
   id: string,
 ): Pick<Effect, 'outcome' | 'counts'> {
-  const { outcomes, counts = {} } = operationOf(name)
   const named = Object.keys(data).filter((member) => hasId(data[member], id))
-  const arrays = Object.entries(outcomes).filter(([, { idArray }]) => named.includes(idArray ?? ''))
-  const [array] = arrays
-  if (array !== undefined) return { outcome: array[0], counts: [] }
+  const array = ownOutcomes(name).find((outcome) => {
+    return named.includes(outcomeFacts(outcome).idArray ?? '')
+  })
+  if (array !== undefined) return { outcome: array, counts: [] }
   // An array of the answer that belongs to no outcome: nothing may be claimed of what it names.
   if (named.length > 0) return { outcome: named.join(), counts: [] }
+  const counts = countsOf(name)
   const logged: Data = { ...change }
-  const counted = Object.keys(counts).filter((count) => hasId(logged[count], id))
+  const counted = counts.filter((count) => hasId(logged[count], id))
   const isElsewhere = Object.keys(logged).some((member) => hasId(logged[member], id))
   // The answer counts those that it names nowhere: what it did with this one is on no count of what was asked.
-  if (Object.keys(counts).length > 0 && counted.length === 0 && isElsewhere)
+  if (counts.length > 0 && counted.length === 0 && isElsewhere)
     return { outcome: otherwise(name), counts: [] }
-  const possible =
-    counted.length > 0 ? counted : Object.keys(counts).filter((count) => Number(data[count]) > 0)
+  const possible = counted.length > 0 ? counted : counts.filter((count) => Number(data[count]) > 0)
   const [count] = possible
   if (count !== undefined)
     return {
-      outcome: possible.length === 1 || counted.length > 0 ? counts[count] : undefined,
+      outcome: possible.length === 1 || counted.length > 0 ? 'ok' : undefined,
       counts: possible,
     }
   return { outcome: askedOutcome(name), counts: [] }
 }
 
+const isCommon = (outcome: Outcome): boolean =>
+  outcome === 'not-attempted' || outcome === 'unknown' || outcome === 'error'
+
+/** The outcomes of an operation that not every other one has. */
+export const ownOutcomes = (name: BulkOperation): readonly Outcome[] =>
+  outcomesOfOperation(name).filter((outcome) => !isCommon(outcome))
+
+/** The counts in the answers of an operation. */
+const countsOf = (name: BulkOperation): readonly string[] =>
+  ownOutcomes(name).includes('ok') ? countsOfOk : []
+
 /** The outcome of what an answer counts and did not do as asked. */
-const otherwise = (name: BulkOperation): string | undefined =>
-  Object.entries<OutcomeFacts>(operationOf(name).outcomes).find(
-    ([, { isDone, isReopenable }]) => !isDone && !isReopenable,
-  )?.[0]
+const otherwise = (name: BulkOperation): Outcome | undefined =>
+  ownOutcomes(name).find((outcome) => {
+    const { isDone, isReopenable } = outcomeFacts(outcome)
+    return !isDone && !isReopenable
+  })
 
 /** The outcome of what was done as asked. */
-export const askedOutcome = (name: BulkOperation): string | undefined =>
-  Object.entries<OutcomeFacts>(operationOf(name).outcomes).find(
-    ([, { isDone, guessOf }]) => isDone && guessOf === undefined,
-  )?.[0]
+export const askedOutcome = (name: BulkOperation): Outcome | undefined =>
+  ownOutcomes(name).find((outcome) => {
+    const { isDone, guessOf } = outcomeFacts(outcome)
+    return isDone && guessOf === undefined
+  })
 
 /** The service's answer to a request that it has already applied, found by sending one twice. */
 interface Repetition {
@@ -115,26 +132,18 @@ const startOfLesson = Date.UTC(2026, 2, 1)
 function learn(name: BulkOperation): Repetition {
   const { companies } = createCompanies({ now: () => startOfLesson }, { contacts: 600 })
   const [company] = companies
-  const { items } = operationOf(name)
-  const employees = company.employees.filter(isAble)
+  const { item } = operationOf(name)
   const lists = [...company.lists.values()]
-  const [list] = lists.filter(({ members }) => members.size > 0)
-  const others = lists.filter((each) => each !== list)
+  const list = lists.find(({ members }) => members.size > 0)
   const members = [...(list?.members.keys() ?? [])]
   const contacts = [...company.contacts.all()].map(({ id }) => id)
   const tickets = [...company.tickets.all()].filter(isOpen).map(({ id }) => id)
-  const things = items.kind === 'ticket' ? tickets : [...members, ...contacts]
-  const values: Readonly<Record<Slot['kind'], readonly string[]>> = {
-    list: [list, ...others].map((each) => each?.id ?? ''),
-    employee: employees.map(({ id }) => id).reverse(),
-    contact: contacts.toReversed(),
-    ticket: tickets.toReversed(),
-    flag: [],
-  }
-  const target = columnSlot(name)
+  const things = item === 'ticket' ? tickets : [...members, ...contacts]
+  const others = item === 'ticket' ? company.employees.filter(isAble).map(({ id }) => id) : contacts
+  const parties = { other: others.at(-1) ?? '', list: list?.id ?? '' }
   const ask = (id: string) => {
     const before = stateOf(company, id).text
-    const data = askFor(company, name, id, values[target?.kind ?? 'contact'][0] ?? '', values)
+    const data = askFor(company, name, id, parties)
     const isChanged = stateOf(company, id).text !== before
     return data === undefined ? undefined : { ...data, isChanged }
   }
@@ -156,19 +165,11 @@ function askFor(
   company: Company,
   name: BulkOperation,
   id: string,
-  other: string,
-  values: Readonly<Record<Slot['kind'], readonly string[]>>,
+  { other, list }: { readonly other: string; readonly list: string },
 ): { readonly data: Data; readonly change: Partial<Change> } | undefined {
   const { request } = operationOf(name)
-  const slots = slotsOfOperation(name)
-  // Each slot has a value of its own: nothing is moved from a list to the same one.
-  const typed = Object.fromEntries(
-    slots.map(({ key, kind }) => {
-      const place = slots.filter((slot) => slot.kind === kind).findIndex((slot) => slot.key === key)
-      return [key, kind === 'flag' ? (true as const) : { id: values[kind][place] ?? '' }]
-    }),
-  )
-  const { path, body } = request({ operation: name, ids: [id], other, parameters: typed }, [id])
+  const parameters = { list: { id: list } }
+  const { path, body } = request({ operation: name, ids: [id], other, parameters }, [id])
   const rawBody = Buffer.from(JSON.stringify(body))
   const call = { ids: path, rawBody, now: startOfLesson, limitedHistory: false }
   try {

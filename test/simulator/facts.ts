@@ -1,9 +1,12 @@
 /** The service's log of one run, and the claims about an id that it allows. */
 import type { BulkOperation } from '../../src/api/operations.ts'
-import { isOutcome, outcomesOfOperation } from '../../src/bulk/operations/outcome.ts'
-import type { CommonOutcome, OutcomeFacts } from '../../src/bulk/operations/outcome-facts.ts'
-import { operationOf } from '../../src/bulk/operations/operations.ts'
-import { askedOutcome, repetitionOf, type Effect } from './effects.ts'
+import {
+  isOutcome,
+  outcomeFacts,
+  outcomesOfOperation,
+  type CommonOutcome,
+} from '../../src/runs/outcomes.ts'
+import { askedOutcome, ownOutcomes, repetitionOf, type Effect } from './effects.ts'
 import type { Job } from './job.ts'
 import { isBulk } from './parts.ts'
 import type { SimulatedProcess } from './process.ts'
@@ -80,29 +83,40 @@ const commonRules: Readonly<Record<CommonOutcome, Rule>> = {
  */
 export function ruleOf(operation: BulkOperation, outcome: string): Rule {
   if (Object.hasOwn(commonRules, outcome)) return commonRules[outcome as CommonOutcome]
-  const row = new Map<string, OutcomeFacts>(Object.entries(operationOf(operation).outcomes))
-  const outcomeRow = row.get(outcome)
   const { again, isLearned } = repetitionOf(operation)
-  if (outcomeRow === undefined || !isLearned)
+  const own = ownOutcomes(operation).find((each) => each === outcome)
+  if (own === undefined || !isLearned)
     throw new RangeError(`there is no rule for "${outcome}" of ${operation}`)
-  if (outcomeRow.guessOf !== undefined) {
-    if (again === undefined || again === outcomeRow.guessOf)
+  const { guessOf, isReopenable, isDone } = outcomeFacts(own)
+  if (guessOf !== undefined) {
+    if (again === undefined || again === guessOf)
       throw new RangeError(`nothing tells when "${outcome}" of ${operation} may be guessed`)
     return (facts) => isHeard(facts, again)
   }
   // An answer about all of its request says that some are not as asked, and no other answer which.
-  if (outcomeRow.isReopenable) return ({ writes }) => writes.some(wasAnswered)
-  if (outcomeRow.isDone) return (facts) => isHeard(facts, outcome) || isReadAsWanted(facts)
+  if (isReopenable) return ({ writes }) => writes.some(wasAnswered)
+  if (isDone) return (facts) => isHeard(facts, outcome) || isReadAsWanted(facts)
+  // Somebody else had the ticket when it was read, and nothing was sent.
+  if (own === 'kept') return isReadOtherwise
   // The process that changed it cannot say that it was so before.
   if (outcome === again) return (facts) => isHeard(facts, outcome) && !isMade(facts)
   return (facts) => isHeard(facts, outcome)
 }
 
+/** A ticket was read when somebody else had it, and no request of the run had changed it by then. */
+function isReadOtherwise(facts: IdFacts): boolean {
+  const { id, job, reads } = facts
+  const readers = effectsOf({ id } as IdFacts, reads.filter(wasAnswered))
+  const condition = job.condition ?? job.givenBackFrom?.(id)
+  const others = readers.some(({ before }) => before.assignee !== condition)
+  return others && !isChanged(facts)
+}
+
 /** Facts about a thing that never existed: only a guess may call it done. */
-const isAbsent = ({ id, job, service }: IdFacts, outcome: string): boolean => {
-  const rows = new Map<string, OutcomeFacts>(Object.entries(operationOf(job.operation).outcomes))
-  const row = rows.get(outcome)
-  return row?.isDone === true && row.guessOf === undefined && !service.everHad(id)
+const isAbsent = ({ id, service }: IdFacts, outcome: string): boolean => {
+  if (!isOutcome(outcome)) return false
+  const { isDone, guessOf } = outcomeFacts(outcome)
+  return isDone && guessOf === undefined && !service.everHad(id)
 }
 
 const mayClaim = (facts: IdFacts, outcome: string): boolean =>
@@ -112,11 +126,8 @@ const mayClaim = (facts: IdFacts, outcome: string): boolean =>
   !isAbsent(facts, outcome)
 
 /** It says no more than it must after a lost answer: when every answer came, it may not stand. */
-const isWeak = ({ operation }: Job, outcome: string): boolean =>
-  outcome === 'unknown' ||
-  Object.entries<OutcomeFacts>(operationOf(operation).outcomes).some(
-    ([name, { guessOf }]) => name === outcome && guessOf !== undefined,
-  )
+const isWeak = (outcome: string): boolean =>
+  outcome === 'unknown' || (isOutcome(outcome) && outcomeFacts(outcome).guessOf !== undefined)
 
 /** It took a run over, or may have: of a holder from before a restart also without the option. */
 export const takesOver = ({ argv, stderr }: SimulatedProcess): boolean =>
@@ -129,6 +140,12 @@ export const opensByOutcome = ({ argv }: SimulatedProcess): boolean =>
 /** Its claims are weaker by themselves: what was answered counts as open again. */
 export const opensAgain = (process: SimulatedProcess): boolean =>
   takesOver(process) || opensByOutcome(process)
+
+/** Whether a request was of this run: a process may have claimed others before, to make room, and after it, to undo them. */
+function isOf({ process: { claimed, job }, at }: Sent, run: string): boolean {
+  const worked = [...claimed].filter(([key, claimedAt]) => claimedAt <= at && key !== job?.undoes)
+  return worked.at(-1)?.[0] === run
+}
 
 export class RunFacts {
   readonly job: Job
@@ -157,7 +174,7 @@ export class RunFacts {
     // An undo holds a session of the run that it takes back, and a prune one of each that it removes.
     const own = new Set(this.processes.filter((process) => process.job === job))
     this.#isTakenOver = processes.some((process) => process.job === job && opensAgain(process))
-    this.requests = service.log.filter(({ process }) => own.has(process))
+    this.requests = service.log.filter((sent) => own.has(sent.process) && isOf(sent, run))
     for (const request of this.requests)
       for (const id of request.ids) this.#byId.set(id, [...(this.#byId.get(id) ?? []), request])
   }
@@ -190,7 +207,7 @@ export class RunFacts {
     const { writes } = facts
     const isTold =
       writes.length > 0 && writes.every(({ told }) => told === 'answered' || told === 'refused')
-    if (!isWeak(this.job, outcome) || !isTold || !this.isCalm) return undefined
+    if (!isWeak(outcome) || !isTold || !this.isCalm) return undefined
     // A reader may see less while another process sends.
     const isAlone = this.processes.every(
       (other) => other === process || other.endedAt < process.startedAt,
@@ -207,7 +224,7 @@ export class RunFacts {
   /** Ids that an answer counted so, at most; of a count that no answer has, those that are as wanted. */
   counted(ids: readonly string[], count: string): number {
     const { operation } = this.job
-    const outcome = operationOf(operation).counts?.[count]
+    const outcome = ownOutcomes(operation).find((own) => own === 'ok')
     const isOfAnswers = repetitionOf(operation).members.includes(count)
     return ids.filter((id) => {
       const facts = this.#of(id)

@@ -12,7 +12,7 @@ abstract class Node {
   mode: number
   /** Names that lead to it. */
   links = 0
-  /** Modification time in milliseconds, as it was set. */
+  /** Modification time in milliseconds. */
   time = 0
 
   constructor(type: keyof typeof types, mode: number, id: number) {

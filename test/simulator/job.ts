@@ -19,6 +19,8 @@ export interface Job {
   readonly wanted: (id: string) => string | undefined
   /** The employee who must have the tickets. */
   readonly condition?: string | undefined
+  /** Of an undo: the employee who must have a ticket. */
+  readonly givenBackFrom?: ((id: string) => string | undefined) | undefined
   /** The run that this one takes back. */
   readonly undoes?: string | undefined
   /** The plan that it applies. */

@@ -1,7 +1,7 @@
 /** Holds what processes printed and how they ended against what the service really did. Every comparison is a claim. */
 import type { BulkOperation } from '../../src/api/operations.ts'
-import { figuresOf, idArraysOf, isDone } from '../../src/bulk/operations/outcome.ts'
-import { isOfPairs } from '../../src/bulk/operations/operations.ts'
+import { operationOf } from '../../src/runs/operations/operations.ts'
+import { figuresOf, idArraysOf, isDone } from '../../src/runs/outcomes.ts'
 import { askedOutcome } from './effects.ts'
 import { opensAgain, RunFacts, takesOver } from './facts.ts'
 import type { Job } from './job.ts'
@@ -9,12 +9,18 @@ import { isReceipt, linesOf, parsed, summaryOf } from './printed.ts'
 import type { Checked, Listed, Receipt, Shown, Summary } from './printed.ts'
 import type { SimulatedProcess } from './process.ts'
 import { brokenRules } from './rules.ts'
-import { entryOf, type World } from './world.ts'
+import { begunTwice } from './same.ts'
+import { entryIn, entryOf, nameOf, type World } from './world.ts'
 
 /** A false claim, and the process whose end showed it. */
 export interface Violation {
   readonly what: string
   readonly process: SimulatedProcess | undefined
+}
+
+const isUndoOfAny = (run: string, names: ReadonlySet<string>): boolean => {
+  const [, undone = ''] = /^undo-(.*)$/i.exec(nameOf(run)) ?? []
+  return names.has(undone.toLowerCase())
 }
 
 export class Judge {
@@ -42,7 +48,9 @@ export class Judge {
     if (end !== 'killed') {
       this.#claim(end?.code !== 1, process, `exit 1: ${process.stderr}`)
       const { losesAnswers } = this.#world.disk
-      const hasCause = process.isDisturbed || this.#isPruned(process) || losesAnswers > 0
+      // Another process with the same line was faster.
+      const isTaken = process.stderr.includes('exists already')
+      const hasCause = process.isDisturbed || this.#isPruned(process) || losesAnswers > 0 || isTaken
       // A holder that beats is never taken over.
       const isLost = process.stderr.includes('was taken over by another process')
       this.#claim(!isLost || process.isDisturbed, process, 'it was taken over, and was well')
@@ -105,12 +113,15 @@ export class Judge {
     for (const job of new Set(this.#world.processes.map((process) => process.job))) {
       const isOnce = job !== undefined && (job.name !== undefined || job.words[0] === 'plans')
       const sending = isOnce ? this.runs.filter((run) => this.#isOf(run, job)) : []
+      // The name of a run that was pruned is free again.
+      const kept = sending.filter((run) => !this.#isRemoved(run))
       this.#claim(
-        sending.length <= 1,
+        kept.length <= 1,
         undefined,
-        `${job?.name ?? job?.words.join(' ')} was done by ${sending.length} runs: ${sending.join(', ')}`,
+        `${job?.name ?? job?.words.join(' ')} was done by ${kept.length} runs: ${kept.join(', ')}`,
       )
     }
+    for (const [process, what] of begunTwice(all, this.#world)) this.#violate(process, what)
     for (const { job, processes, requests } of all) {
       const { expiresAt = Infinity } = job.plan ?? {}
       const [first] = requests
@@ -122,20 +133,27 @@ export class Judge {
   }
 
   /** Runs that a process has removed were old enough, and are what it lists. */
-  judgePruned(process: SimulatedProcess, gone: ReadonlyMap<string, number>): void {
+  judgePruned(
+    process: SimulatedProcess,
+    gone: ReadonlyMap<string, number>,
+    before: Iterable<string>,
+  ): void {
     const { argv, end, stdout } = process
     const age = argv[argv.indexOf('--older-than') + 1] === '10m' ? 600_000 : 0
+    const names = new Set([...gone.keys()].map((key) => nameOf(key).toLowerCase()))
     for (const [run, began] of gone) {
+      // An undo goes with what it undid.
+      if (isUndoOfAny(run, names)) continue
       const isOld = began <= process.latestReading - age
       this.#claim(isOld, process, `run ${run} is gone, and is younger than ${age / 1000} s`)
     }
     if (end === 'killed' || end?.code !== 0 || !argv.includes('--json')) return
     const listed = new Set((parsed(stdout) as readonly Listed[]).map(({ run }) => entryOf(run)))
     const untold = [...gone.keys()].filter(
-      (run) => !listed.has(run) && !this.#world.damagedAt.has(run),
+      (run) => !listed.has(entryIn(run)) && !this.#world.damagedAt.has(run),
     )
     this.#claim(untold.length === 0, process, `it has removed ${untold.join()} and does not say so`)
-    const there = [...listed].filter((run) => this.#world.isThere(run))
+    const there = [...before].filter((run) => listed.has(entryIn(run)) && this.#world.isThere(run))
     this.#claim(there.length === 0, process, `it says that it removed ${there.join()}`)
   }
 
@@ -151,6 +169,12 @@ export class Judge {
   /** Runs were removed while it looked at them. */
   #isPruned({ startedAt }: SimulatedProcess): boolean {
     return this.#world.processes.some(({ prunes, endedAt }) => prunes && endedAt >= startedAt)
+  }
+
+  /** Somebody pruned the run, or a power loss took its name. */
+  #isRemoved(run: string): boolean {
+    const { processes, lost } = this.#world
+    return lost.has(run) || processes.some(({ prunes, claimed }) => prunes && claimed.has(run))
   }
 
   #isOf(run: string, job: Job): boolean {
@@ -177,7 +201,8 @@ export class Judge {
       const problem = facts.problem(id.toLowerCase(), outcome, process)
       this.#claim(problem === undefined, process, problem ?? '')
     }
-    if (isOfPairs(facts.job.operation)) this.#judgeShown(process, facts, receipts)
+    if (operationOf(facts.job.operation).pairs !== undefined)
+      this.#judgeShown(process, facts, receipts)
     // The journal has the rest of a run that a signal aborted.
     const isPart =
       process.argv.includes('--outcome') || summary === undefined || process.signal !== undefined
@@ -239,7 +264,8 @@ export class Judge {
       process,
       `${summary.left} are left, and no command goes on with them`,
     )
-    const facts = run === null ? undefined : this.factsOf(entryOf(run))
+    const key = run === null ? undefined : this.#world.keyFor(process, run)
+    const facts = key === undefined ? undefined : this.factsOf(key)
     if (facts === undefined) return
     const { operation, ids } = facts.job
     const figures = figuresOf(operation)
@@ -303,6 +329,12 @@ export class Judge {
     }
   }
 
+  /** The end of the run that is meant by an id or a name. */
+  #endOfNamed(run: string, process: SimulatedProcess): Summary | undefined {
+    const key = this.#world.keyFor(process, run)
+    return key === undefined ? undefined : this.#endOf(key, process)
+  }
+
   /** The end that a run's last session told; undefined when another process has worked on it since, or still does. */
   #endOf(run: string, process: SimulatedProcess): Summary | undefined {
     const known = this.#ends.get(run)
@@ -363,9 +395,11 @@ export class Judge {
   /** The rows of `runs list`. */
   #judgeListed(process: SimulatedProcess): void {
     for (const row of (parsed(process.stdout) as readonly Listed[] | undefined) ?? []) {
-      const known = this.#endOf(entryOf(row.run), process)
+      const known = this.#endOfNamed(row.run, process)
       // A removal or an undo makes it look like a run that is worked on.
-      if (known !== undefined && row.status !== 'running') this.#compareShown(process, row, known)
+      if (known !== undefined && !['working', 'undone'].includes(row.status)) {
+        this.#compareShown(process, row, known)
+      }
     }
   }
 
@@ -373,7 +407,7 @@ export class Judge {
   #judgeChecked(process: SimulatedProcess): void {
     const checks = (parsed(process.stdout) as readonly Checked[] | undefined) ?? []
     for (const { name, exitCode } of checks) {
-      const known = this.#endOf(entryOf(name), process)
+      const known = this.#endOfNamed(name, process)
       if (known === undefined || exitCode === 11) continue
       // A run that ended in the future of this machine's clock needs a person.
       const isAhead = Date.parse(known.endedAt ?? '') > process.latestReading + 300_000
@@ -385,13 +419,14 @@ export class Judge {
     }
   }
 
-  #runOf(
-    { argv, claimed, job }: SimulatedProcess,
-    summary: Summary | undefined,
-  ): string | undefined {
-    if (summary !== undefined) return summary.run === null ? undefined : entryOf(summary.run)
+  #runOf(process: SimulatedProcess, summary: Summary | undefined): string | undefined {
+    const { argv, claimed, job } = process
+    if (summary !== undefined) {
+      return summary.run === null ? undefined : this.#world.keyFor(process, summary.run)
+    }
     const typed = argv[0] === 'runs' && argv[1] !== 'undo' ? argv[2] : undefined
-    if (typed !== undefined && this.#world.runs.has(entryOf(typed))) return entryOf(typed)
+    const named = typed === undefined ? undefined : this.#world.keyFor(process, typed)
+    if (named !== undefined) return named
     // It may have had sessions of runs that it removed.
     return [...claimed.keys()].findLast(
       (run) => run !== job?.undoes && this.#world.runs.get(run)?.job === job,

@@ -1,18 +1,14 @@
 /** Commands about what was begun before: it is repeated, resumed, tried again, taken back, removed and looked at. */
-import { outcomesOfOperation, reopenable, type Outcome } from '../../src/bulk/operations/outcome.ts'
-import { commonOutcomes } from '../../src/bulk/operations/outcome-facts.ts'
-import { operationOf } from '../../src/bulk/operations/operations.ts'
+import { operationOf } from '../../src/runs/operations/operations.ts'
+import { reopenable } from '../../src/runs/outcomes.ts'
 import type { Dice } from './dice.ts'
 import type { Job } from './job.ts'
 import { giveAway } from './others.ts'
 import type { Listed } from './printed.ts'
 import type { SimulatedProcess } from './process.ts'
 import type { Stage } from './stage.ts'
-import { entryOf, nameOf } from './world.ts'
-
-/** Its own outcomes that `runs resume --outcome` opens again. */
-const isReopenable = (outcome: Outcome): boolean =>
-  reopenable.includes(outcome) && !Object.hasOwn(commonOutcomes, outcome)
+import { ownOutcomes } from './effects.ts'
+import { entryIn, entryOf, nameOf } from './world.ts'
 
 /** Begins a job, which later steps go on with. */
 export function begin(
@@ -21,8 +17,8 @@ export function begin(
   job: Job,
   words: readonly string[] = job.words,
 ): Promise<unknown> {
-  if (!stage.jobs.includes(job)) stage.jobs.push(job)
-  const running = { job, machine: dice.pick(stage.world.machines) }
+  const known = stage.jobLike(job)
+  const running = { job: known, machine: dice.pick(stage.world.machines) }
   return stage.disturbed(dice, words, running)
 }
 
@@ -76,11 +72,12 @@ async function list(stage: Stage): Promise<void> {
     (JSON.parse(process.stdout) as readonly Listed[]).map(({ run }) => entryOf(run)),
   )
   const there = new Set(stage.journals)
-  const missing = before.filter((run) => there.has(run) && !rows.has(run))
+  const missing = before.filter((run) => there.has(run) && !rows.has(entryIn(run)))
   // One that is damaged is told apart from the others.
   const untold = missing.filter((run) => !process.stderr.includes(nameOf(run)))
   stage.judge.expect(untold.length === 0, process, `runs list has not ${untold.join()}`)
-  const unknown = [...rows].filter((run) => !stage.judge.runs.includes(run))
+  const known = new Set(stage.judge.runs.map(entryIn))
+  const unknown = [...rows].filter((run) => !known.has(run))
   stage.judge.expect(unknown.length === 0, process, `runs list has ${unknown.join()}`)
 }
 
@@ -98,10 +95,24 @@ export const laters = {
       await stage.world.clock.sleep(dice.skewed(100, 120_000))
     }
   },
+  /** A command without a name is typed again, as after arrow-up; now and then it is to begin anew. */
+  async again(stage: Stage, dice: Dice) {
+    const nameless = stage.jobs.filter((job) => !isOnce(job) && job.undoes === undefined)
+    if (nameless.length === 0) return
+    const job = dice.pick(nameless.slice(-3))
+    const anew = dice.chance(0.1) ? ['--new-run'] : dice.chance(0.2) ? ['--take-over'] : []
+    await stage.disturbed(dice, [...job.words, ...anew], {
+      job,
+      machine: dice.pick(stage.world.machines),
+    })
+  },
   resume: (stage: Stage, dice: Dice) => goOn(stage, dice, ['resume']),
   reopen(stage: Stage, dice: Dice) {
     const job = someJob(stage, dice)
-    const own = job === undefined ? [] : outcomesOfOperation(job.operation).filter(isReopenable)
+    const own =
+      job === undefined
+        ? []
+        : ownOutcomes(job.operation).filter((outcome) => reopenable.includes(outcome))
     const usual = ['error', 'unknown', 'error,unknown,not-attempted']
     return goOn(
       stage,
@@ -124,7 +135,7 @@ export const laters = {
   /** Now and then somebody gives the tickets away, or back, before they are given back, and they are given back twice. */
   async undo(stage: Stage, dice: Dice) {
     const isUndoable = ({ operation }: Job): boolean =>
-      operationOf(operation).undo.whyNot === undefined
+      typeof operationOf(operation).undo !== 'string'
     const undoable = stage.jobs.filter(isUndoable)
     if (undoable.length === 0) return
     const job = dice.pick(undoable.slice(-3))
@@ -152,6 +163,7 @@ export const laters = {
       words,
       ids: undefined,
       wanted: before,
+      givenBackFrom: job.wanted,
       undoes: run,
     }
     await begin(stage, dice, undone, words)
@@ -166,7 +178,6 @@ export const laters = {
       'prune',
       '--older-than',
       dice.pick(['0s', '0s', '10m']),
-      ...(dice.chance(0.25) ? ['--take-over'] : []),
       '--yes',
       '--json',
     ]),

@@ -54,6 +54,7 @@ export class Machine {
     if (path === '/etc/machine-id') return `${this.#machineId}\n`
     if (path === '/proc/sys/kernel/random/boot_id') return `${this.#bootId}\n`
     if (path === '/proc/self/ns/pid') return 'pid:[4026531836]'
+    if (path === '/proc/self/ns/time') return 'time:[4026531834]'
     if (path === '/proc/self') return String(pid)
     const start = this.running.get(Number(/^\/proc\/(\d+)\/stat$/.exec(path)?.[1]))
     return start === undefined ? undefined : `1 (svc) S ${'0 '.repeat(18)}${start} 0`

@@ -1,8 +1,8 @@
-/** The parts of a request of a bulk operation: which of its members are the things it is about, and which the second party or a slot. */
+/** The parts of a request of a bulk operation: which of its members are the things it is about, and which the second party or the list. */
 import { bulkOperations, type BulkOperation, type OperationName } from '../../src/api/operations.ts'
-import { operationOf, slotsOfOperation } from '../../src/bulk/operations/operations.ts'
+import { operationOf } from '../../src/runs/operations/operations.ts'
 
-/** Ids of a request in lower case: things, and the others by `other` (of a pair) or the key of their slot. */
+/** Ids of a request in lower case: things, and the others by `other` (of a pair) or `list`. */
 export interface Parts {
   readonly ids: readonly string[]
   readonly parties: Readonly<Record<string, string>>
@@ -15,22 +15,16 @@ const lower = (id: string): string => id.toLowerCase()
 /** An id that no seed makes, for each role in a request. */
 const markerOf = (number: number): string => String(number).padStart(24, '0')
 
-/** The role of each member of a request's path and body: `id` of what it is about, `other`, or a slot's key. */
+/** The role of each member of a request's path and body: `id` of what it is about, `other` or `list`. */
 function rolesOf(name: BulkOperation): ReadonlyMap<string, string> {
   const { request } = operationOf(name)
-  const rows = slotsOfOperation(name)
-  const values = Object.fromEntries(
-    rows.map(({ key, kind }, n) => [
-      key,
-      kind === 'flag' ? (true as const) : { id: markerOf(n + 3) },
-    ]),
-  )
-  const batch = { operation: name, ids: [markerOf(1)], other: markerOf(2), parameters: values }
+  const parameters = { list: { id: markerOf(3) } }
+  const batch = { operation: name, ids: [markerOf(1)], other: markerOf(2), parameters }
   const { path, body } = request(batch, batch.ids)
   const names = new Map([
     [markerOf(1), 'id'],
     [markerOf(2), 'other'],
-    ...rows.map(({ key }, n) => [markerOf(n + 3), key] as const),
+    [markerOf(3), 'list'],
   ])
   const members = Object.entries({ ...path, ...body }).flatMap(([member, value]) => {
     const role = names.get(String(value))

@@ -1,7 +1,7 @@
 /** Tables of people: matched, edited by a person's hand, matched again, and given to a bulk command. */
 import { parse } from 'csv-parse/sync'
 import { bulkOperations } from '../../src/api/operations.ts'
-import { operationOf } from '../../src/bulk/operations/operations.ts'
+import { operationOf } from '../../src/runs/operations/operations.ts'
 import type { Dice } from './dice.ts'
 import { begin } from './later.ts'
 import { changeWhile } from './others.ts'
@@ -171,6 +171,5 @@ export const people = {
 }
 
 const onContacts = bulkOperations.filter(
-  (name) =>
-    operationOf(name).items.kind === 'contact' && operationOf(name).items.pairs === undefined,
+  (name) => operationOf(name).item === 'contact' && operationOf(name).pairs === undefined,
 )

@@ -1,6 +1,6 @@
 /** Commands that read what others wrote: whole, cut, sorted, joined or projected. What is not whole is not taken for whole. */
 import { bulkOperations } from '../../src/api/operations.ts'
-import { operationOf } from '../../src/bulk/operations/operations.ts'
+import { operationOf } from '../../src/runs/operations/operations.ts'
 import type { Dice } from './dice.ts'
 import { begin } from './later.ts'
 import type { SimulatedProcess } from './process.ts'
@@ -166,8 +166,7 @@ export const pipes = {
     const [output, file] = [all[0], files[0]]
     if (output === undefined || file === undefined) return
     const takesContacts = bulkOperations.filter(
-      (name) =>
-        operationOf(name).items.kind === 'contact' && operationOf(name).items.pairs === undefined,
+      (name) => operationOf(name).item === 'contact' && operationOf(name).pairs === undefined,
     )
     const typed = typeFile(stage, dice, dice.pick(takesContacts), file, [...new Set(output.ids)])
     const words = [...typed.words, '--yes', '-o', 'ndjson']

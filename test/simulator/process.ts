@@ -15,8 +15,10 @@ export interface Surroundings {
   readonly disk: { as(processId: number): Disk; kill(processId: number): void }
   readonly openWire: (process: SimulatedProcess) => Wire
   readonly env: Readonly<Record<string, string>>
-  /** Folders of runs by who took their first session: who began them. */
-  readonly runs: Map<string, SimulatedProcess>
+  /** Called when the head of a run is written, by its key. */
+  readonly onBegin: (key: string, by: SimulatedProcess) => void
+  /** The key of the run that has a file of this name now. */
+  readonly keyOfFile: (entry: string) => string | undefined
 }
 
 export interface Start {
@@ -82,7 +84,7 @@ export class SimulatedProcess {
   hasBrokenDisk = false
   /** Aborted by its end: nothing of it is called back any more. */
   readonly over = new AbortController()
-  /** When it last tried to take a session of a run, by the run's folder. */
+  /** When it last began a session of a run, by the run's key. */
   readonly claimed = new Map<string, number>()
 
   constructor(around: Surroundings, { number, machine, argv, dice, job, ...start }: Start) {
@@ -257,19 +259,32 @@ export class SimulatedProcess {
       this.machine.systemFile(path, this.number)
     const readFileSync = (path: string, encoding?: BufferEncoding) =>
       this.machine.systemFile(path, this.number) ?? disk.readFileSync(path, encoding)
+    const keys = new Map<number, string>()
     const open = (async (path: string, ...how: [string, number]) => {
-      const entry = /\/runs\/([^/]+)\/session\.\d+$/.exec(path)?.[1]
-      if (entry === undefined || how[0] !== 'wx') return disk.promises.open(path, ...how)
-      this.claimed.set(entry, this.#around.clock.now())
-      if (!this.#around.runs.has(entry)) this.#around.runs.set(entry, this)
-      try {
-        return await disk.promises.open(path, ...how)
-      } finally {
-        // A process can stand still in the middle of a call, and have the session after others.
-        this.claimed.set(entry, this.#around.clock.now())
-      }
+      const file = await disk.promises.open(path, ...how)
+      const entry = /\/runs\/([^/]+)\.ndjson$/.exec(path)?.[1]
+      const key = entry === undefined ? undefined : this.#around.keyOfFile(entry)
+      if (key !== undefined) keys.set(file.fd, key)
+      return file
     }) as Disk['promises']['open']
+    const writeSync = ((file: number, bytes: Buffer, ...rest: number[]) => {
+      const key = keys.get(file)
+      const text = key === undefined ? '' : bytes.toString('latin1')
+      const isOfRun = text.startsWith('\n{"s":')
+      if (key !== undefined && isOfRun && text.includes('"t":"session"')) {
+        this.claimed.set(key, this.#around.clock.now())
+      }
+      if (key !== undefined && isOfRun && text.includes('"t":"run"')) {
+        this.#around.onBegin(key, this)
+      }
+      return disk.writeSync(file, bytes, ...rest)
+    }) as Disk['writeSync']
     const promises = Object.assign(Object.create(disk.promises) as Disk['promises'], { open })
-    return Object.assign(Object.create(disk) as Disk, { promises, readFileSync, readlinkSync })
+    return Object.assign(Object.create(disk) as Disk, {
+      promises,
+      readFileSync,
+      readlinkSync,
+      writeSync,
+    })
   }
 }

@@ -14,13 +14,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { nodeHost } from '../../src/host.ts'
-import { bulkOperations, endOf, type BulkOperation } from '../../src/api/operations.ts'
-import {
-  allOperations,
-  commandOf,
-  operationOf,
-  slotsOfOperation,
-} from '../../src/bulk/operations/operations.ts'
+import { bulkOperations } from '../../src/api/operations.ts'
+import { commandOf, operationOf } from '../../src/runs/operations/operations.ts'
 import { startSandbox } from '../../src/sandbox/transport.ts'
 import { Dice } from './dice.ts'
 import type { Death } from './disk.ts'
@@ -40,20 +35,18 @@ interface Ending {
   readonly left: readonly string[]
 }
 
-const isOnList = (name: BulkOperation): boolean =>
-  slotsOfOperation(name).some(({ kind }) => kind === 'list')
-
 /** Commands that begin a run, are killed, and go on with it. */
 function sceneOf({ service: { company } }: World, dice: Dice): Scene {
-  const operation = dice.pick(
-    bulkOperations.filter((name) => endOf(name) !== undefined || isOnList(name)),
-  )
-  const { items } = operationOf(operation)
+  const operation = dice.pick(bulkOperations.filter((name) => operationOf(name).item === 'contact'))
+  const { pairs: ofPairs } = operationOf(operation)
   const ids = dice.some([...company.contacts.all()], dice.whole(2, 7)).map(({ id }) => id)
   const unknown = Array.from({ length: dice.whole(0, 2) }, () => dice.hex(24))
   const list = dice.pick([...company.lists.keys()])
   const pairs = ids.slice(1).map((id) => `${id},${ids[0]}`)
-  const verb = [...commandOf(operation).split(' '), ...(isOnList(operation) ? [list] : [])]
+  const verb = [
+    ...commandOf(operation).split(' '),
+    ...(operation === 'lists.add-contacts' ? [list] : []),
+  ]
   const once = dice.chance(0.5) ? ['--once', 'job'] : []
   const receipts = dice.chance(0.7) ? ['--receipts', '~/receipts.csv'] : []
   const begin = [
@@ -67,7 +60,6 @@ function sceneOf({ service: { company } }: World, dice: Dice): Scene {
     '--yes',
   ]
   const goOn = dice.chance(0.5) ? begin : ['runs', 'resume', '--last', ...receipts, '--yes']
-  const { pairs: ofPairs } = items
   const lines = ofPairs === undefined ? [...ids, ...unknown] : [ofPairs.columns.join(), ...pairs]
   return {
     files: { 'input.csv': `${lines.join('\n')}\n` },
@@ -75,7 +67,7 @@ function sceneOf({ service: { company } }: World, dice: Dice): Scene {
       begin,
       goOn,
       ['runs', 'export', '--last', '-o', 'csv'],
-      ['runs', 'prune', '--older-than', '0s', '--yes'],
+      ['runs', 'prune', '--older-than', '0s'],
     ],
     most: dice.whole(1, 3),
     death: { nth: dice.skewed(1, 100), where: dice.pick(['before', 'within', 'after']) },
@@ -117,8 +109,8 @@ async function simulated(
   world.disk.losesAnswers = 0
   const scene = sceneOf(world, new Dice(seed))
   const { nth, where } = scene.death
-  for (const { batch, items } of allOperations)
-    if (items.pairs === undefined) Object.assign(batch, { most: scene.most })
+  for (const { batch, pairs } of bulkOperations.map(operationOf))
+    if (pairs === undefined) Object.assign(batch, { most: scene.most })
   for (const [name, text] of Object.entries(scene.files)) world.write(name, text)
   const endings: Ending[] = []
   for (const [n, words] of scene.commands.entries()) {

@@ -1,7 +1,7 @@
 /** The simulator derives its rules from the registry: an operation that it cannot judge fails here, before any world is played. */
 import { describe, expect, test } from 'vitest'
 import { bulkOperations } from '../../src/api/operations.ts'
-import { outcomesOfOperation } from '../../src/bulk/operations/outcome.ts'
+import { outcomesOfOperation } from '../../src/runs/outcomes.ts'
 import { repetitionOf } from './effects.ts'
 import { ruleOf } from './facts.ts'
 import { stepNames } from './traffic.ts'

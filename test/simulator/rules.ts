@@ -1,7 +1,7 @@
 /** Rules for the requests of a run, whatever it says about them. */
 import { operations } from '../../src/api/operations.ts'
-import type { OutcomeFacts } from '../../src/bulk/operations/outcome-facts.ts'
-import { operationOf } from '../../src/bulk/operations/operations.ts'
+import { outcomeFacts } from '../../src/runs/outcomes.ts'
+import { ownOutcomes } from './effects.ts'
 import { isWrite, opensByOutcome, type RunFacts } from './facts.ts'
 import type { Sent } from './service.ts'
 
@@ -19,13 +19,13 @@ const isReopened = ({ run, processes }: RunFacts, from: Sent, to: Sent): boolean
 /** Why a run broke a rule of its operation. `runs`: all that there were. */
 export function* brokenRules(facts: RunFacts, runs: readonly RunFacts[]): Generator<string> {
   const { job } = facts
-  const { listsUnknown } = operationOf(job.operation)
+  const isMerge = job.operation === 'contacts.merge'
   const isOnce = operations[job.operation].retry === 'once'
   const ids = new Set(facts.requests.filter(isWrite).flatMap((request) => request.ids))
   for (const id of ids) {
     const broken = [
-      ...(isOnce && listsUnknown === true ? sentOnce(facts, id) : []),
-      ...(isOnce && listsUnknown !== true ? readFirst(facts, id) : []),
+      ...(isOnce && isMerge ? sentOnce(facts, id) : []),
+      ...(isOnce && !isMerge ? readFirst(facts, id) : []),
       ...onCondition(facts, id),
       ...asTyped(facts, id),
     ]
@@ -118,8 +118,8 @@ function* brokenByUndo(facts: RunFacts, undone: RunFacts, id: string): Generator
  * its answer does not say which things were not as asked.
  */
 function* sentAgain({ job, isCalm, requests }: RunFacts): Generator<string> {
-  const rows = Object.values<OutcomeFacts>(operationOf(job.operation).outcomes)
-  if (!isCalm || rows.some(({ isReopenable }) => isReopenable)) return
+  const isCut = ownOutcomes(job.operation).some((outcome) => outcomeFacts(outcome).isReopenable)
+  if (!isCalm || isCut) return
   const answered = new Set<string>()
   for (const { ids, told, at } of requests.filter(isWrite)) {
     const again = ids.find((id) => answered.has(id))

@@ -82,6 +82,8 @@ export class SimulatedService {
   readonly company: Company
   readonly seed: number
   readonly log: Sent[] = []
+  /** Called with each request as it leaves. */
+  onSend: (sent: Sent) => void = () => undefined
   readonly #first = new Set<string>()
   /** The last whole answers. */
   readonly answers: GivenAnswer[] = []
@@ -111,6 +113,7 @@ export class SimulatedService {
     const when = { at: this.#clock.now(), signed: Number(timestamp) }
     const sent: Sent = { process, operation: route?.name, path, ...when, ...parts, told: 'nothing' }
     this.log.push(sent)
+    this.onSend(sent)
     return sent
   }
 

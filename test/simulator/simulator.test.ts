@@ -37,7 +37,7 @@ function simulate(...words: readonly string[]): { status: number | null; stdout:
 it('nothing that is said in a slow world of hours is false, and its seed gives the same log again', () => {
   const [first, second] = [1, 2].map(() => simulate('--seed', '4', '--hours', '0.3', '--log'))
   const stdout = first?.stdout ?? ''
-  expect(stdout).toMatch(/svc [^]*: [67]\.\d hours, .* 0 false\n$/)
+  expect(stdout).toMatch(/svc [^]*: \d+\.\d hours, .* 0 false\n$/)
   expect(second).toEqual(first)
   expect(second?.status).toBe(0)
   figure('claims judged in simulated worlds', Number(/(\d+) claims/.exec(stdout)?.[1]))

@@ -70,8 +70,7 @@ export const singles = {
       if (sent === operation) return effect?.outcome === askedOutcome(operation)
       return told === 'answered' && effect?.before.assignee === wanted(id)
     }
-    const job: Job = { ...typed, name: undefined, words }
-    stage.jobs.push(job)
+    const job = stage.jobLike({ ...typed, name: undefined, words })
     await change(stage, dice, words, isMade, job)
   },
   create(stage: Stage, dice: Dice) {

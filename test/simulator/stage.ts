@@ -1,5 +1,6 @@
 /** A world with people in it: what they typed so far, what is left to type it with, and the judge who looks on. */
-import { allOperations } from '../../src/bulk/operations/operations.ts'
+import { bulkOperations } from '../../src/api/operations.ts'
+import { operationOf } from '../../src/runs/operations/operations.ts'
 import { isAble, isOpen } from './able.ts'
 import type { Dice } from './dice.ts'
 import type { Job } from './job.ts'
@@ -22,6 +23,21 @@ function fileIn(words: readonly string[], option: string): string | undefined {
 /** The time that a run's id names. */
 const beganAt = (run: string): number =>
   Date.parse(run.replace(/^(....)(..)(..)T(..)(..)(..)Z.*$/, '$1-$2-$3T$4:$5:$6Z'))
+
+/** Whether two jobs without a name ask for the same. */
+function isSame(one: Job, other: Job): boolean {
+  const [key, otherKey] = [one, other].map(({ operation, ids, parties, condition, ...job }) =>
+    job.name !== undefined || job.plan !== undefined || ids === undefined
+      ? undefined
+      : JSON.stringify([
+          operation,
+          ids.map((id) => `${id} ${job.wanted(id)}`).sort(),
+          parties,
+          condition,
+        ]),
+  )
+  return key !== undefined && key === otherKey
+}
 
 export class Stage {
   readonly world: World
@@ -55,8 +71,15 @@ export class Stage {
     }
     // Requests of few ids, so that a few ids are many batches.
     const most = this.world.dice.whole(1, 6)
-    for (const { batch, items } of allOperations)
-      if (items.pairs === undefined) Object.assign(batch, { most })
+    for (const { batch, pairs } of bulkOperations.map(operationOf))
+      if (pairs === undefined) Object.assign(batch, { most })
+  }
+
+  /** The job of a command line: one without a name is the same as another that asks for the same. */
+  jobLike(job: Job): Job {
+    const known = this.jobs.includes(job) ? job : this.jobs.find((other) => isSame(other, job))
+    if (known === undefined) this.jobs.push(job)
+    return known ?? job
   }
 
   /** Ids of the contacts on a list now. */
@@ -115,9 +138,7 @@ export class Stage {
 
   /** When a run began: by its record, which is written later than its id is made; by the id where there is none. */
   #startOf(run: string): number {
-    const header = this.world.disk.readFile(this.world.headerOf(run))?.toString() ?? ''
-    const [, startedAt = ''] = /"startedAt": ?"([^"]*)"/.exec(header) ?? []
-    return startedAt === '' ? beganAt(run) : Date.parse(startedAt)
+    return this.world.startOf(run) ?? beganAt(run)
   }
 
   /** Runs that a process removed, if no other one did. */
@@ -126,7 +147,9 @@ export class Stage {
       (other) => other === process || !other.prunes || other.endedAt < process.startedAt,
     )
     const there = new Set(this.journals)
-    const gone = new Map([...before].filter(([run]) => !there.has(run)))
+    const gone = new Map(
+      [...before].filter(([run]) => !there.has(run) && !this.world.damagedAt.has(run)),
+    )
     for (const run of gone.keys()) {
       // The name of a run that a power loss took is free again.
       if (!this.world.lost.has(run)) this.world.goneAt.set(run, process.endedAt)
@@ -134,7 +157,7 @@ export class Stage {
     const pruned = [...gone].filter(
       ([run]) => !this.world.lost.has(run) && !this.#isTakenBack(run, process),
     )
-    if (isAlone) this.judge.judgePruned(process, new Map(pruned))
+    if (isAlone) this.judge.judgePruned(process, new Map(pruned), before.keys())
   }
 
   /** A process that cannot record a whole run, as on a full disk, removes it silently; meanwhile others see it. */

@@ -1,13 +1,13 @@
 /** The commands that people and schedulers type: each step by its own seed, so that it is the same whatever was left out before it. */
 import { bulkOperations, type BulkOperation } from '../../src/api/operations.ts'
-import { isOfPairs, operationOf } from '../../src/bulk/operations/operations.ts'
+import { operationOf } from '../../src/runs/operations/operations.ts'
 import type { Dice } from './dice.ts'
 import type { Job } from './job.ts'
 import type { Stage } from './stage.ts'
 import { changeLists, giveAway } from './others.ts'
 import { begin, goOn, laters, runsOf } from './later.ts'
 import { people } from './people.ts'
-import { applyEdited, writtenPlan } from './plans.ts'
+import { applyEdited, reviewed } from './plans.ts'
 import { pipes } from './pipes.ts'
 import { reads } from './reads.ts'
 import { singles } from './single.ts'
@@ -40,10 +40,10 @@ async function bulk(stage: Stage, dice: Dice, typed: Typed): Promise<void> {
   const words = [...typed.words, ...once, ...annotate, ...someOptions(stage, dice)]
   const job: Job = { ...typed, name, words }
   await begin(stage, dice, job)
-  if (!dice.chance(0.3) || !isOfPairs(job.operation)) return
+  if (!dice.chance(0.3) || operationOf(job.operation).pairs === undefined) return
   // People take back or try again what they have just done, while lost requests can still land.
   await stage.world.clock.sleep(dice.skewed(500, 420_000))
-  if (operationOf(job.operation).undo.whyNot === undefined) await laters.undo(stage, dice)
+  if (typeof operationOf(job.operation).undo !== 'string') await laters.undo(stage, dice)
   else await goOn(stage, dice, ['resume', '--outcome', 'unknown,error'], job)
 }
 
@@ -56,7 +56,7 @@ const operationSteps: Readonly<Record<BulkOperation, Step>> = Object.fromEntries
 ) as Record<BulkOperation, Step>
 
 /** Operations that can be repeated as often as one likes, or that can be retried at all: all that no `undo` takes back. */
-const forGood = bulkOperations.filter((name) => operationOf(name).undo.whyNot !== undefined)
+const forGood = bulkOperations.filter((name) => typeof operationOf(name).undo === 'string')
 
 /** When a plan that was written expires. */
 function expiryOf(text: string | undefined): number {
@@ -106,8 +106,20 @@ const steps = {
     await begin(stage, dice, job)
     if (dice.chance(0.5)) await stage.disturbed(dice, job.words, { job })
   },
-  /** The same with a plan that a person may edit. */
-  writtenPlan: (stage, dice) => writtenPlan(stage, dice, someOptions(stage, dice)),
+  /** The same with the digest that was reviewed. */
+  reviewed: (stage, dice) => reviewed(stage, dice, someOptions(stage, dice)),
+  /** Several people type the same line at the same moment. */
+  async sameLine(stage, dice) {
+    const typed = typeMany(stage, dice, dice.pick(bulkOperations))
+    const words = [...typed.words, ...someOptions(stage, dice)]
+    const job: Job = { ...typed, name: undefined, words }
+    const all = Array.from({ length: dice.whole(2, 5) }, async () => {
+      const rest = dice.fork()
+      await stage.world.clock.sleep(rest.chance(0.5) ? 0 : rest.skewed(1, 3000))
+      await begin(stage, rest, job)
+    })
+    await Promise.all(all)
+  },
   /** A prune dies at one of its writes, what a job could not do is tried again by its run's id, and a scheduler repeats the job. */
   async halfPrune(stage, dice) {
     stage.world.weather = weather(dice, 70)
@@ -173,9 +185,9 @@ const steps = {
       judge.factsOf(run)?.processes.every(({ end }) => end !== undefined),
     )
     const run = idle.length === 0 ? '' : dice.pick(idle.slice(-4))
-    const path = dice.chance(0.9) ? world.journalOf(run) : world.headerOf(run)
+    const path = world.journalOf(run)
     const { length } = world.disk.readFile(path) ?? []
-    if (length === 0) return
+    if (length === 0 || !world.isThere(run)) return
     world.disk.spoil(path, dice.whole(0, length - 1))
     world.damagedAt.set(run, world.clock.now())
   },
@@ -203,7 +215,9 @@ const weights: Readonly<Record<StepName, number>> = {
     number
   >),
   plan: 3,
-  writtenPlan: 3,
+  reviewed: 3,
+  sameLine: 5,
+  again: 10,
   crowd: 4,
   halfPrune: 3,
   repeat: 16,

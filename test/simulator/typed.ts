@@ -1,12 +1,6 @@
-/** Command lines of any bulk operation, made of what it says of its items and slots. */
-import { bulkOperations, endOf, type BulkOperation } from '../../src/api/operations.ts'
-import {
-  columnSlot,
-  commandOf,
-  operationOf,
-  slotsOfOperation,
-} from '../../src/bulk/operations/operations.ts'
-import { labelOf, type KeyedSlot } from '../../src/bulk/operations/operation.ts'
+/** Command lines of the bulk operations. */
+import { bulkOperations, type BulkOperation } from '../../src/api/operations.ts'
+import { commandOf, operationOf } from '../../src/runs/operations/operations.ts'
 import type { Dice } from './dice.ts'
 import type { Job } from './job.ts'
 import type { Stage } from './stage.ts'
@@ -32,45 +26,35 @@ function idFile(stage: Stage, dice: Dice, ids: readonly string[]): string[] {
   return ['--file', stage.file(table, 'csv'), '--skip-invalid']
 }
 
-/** The words and parties of the slots that are typed. */
-interface TypedSlots {
-  /** Lists, which are arguments. */
+/** The words for what all ids have in common: a list, which is an argument, or an employee, now and then on a condition. */
+interface TypedParties {
   readonly before: readonly string[]
   readonly after: readonly string[]
   readonly parties: Readonly<Record<string, string>>
+  readonly to: string | undefined
   readonly condition: string | undefined
 }
 
-function partyOf(stage: Stage, dice: Dice, { kind }: KeyedSlot): string {
-  const { lists: list, employees: employee, free: contact, tickets: ticket } = stage.stock
-  return dice.pick({ list, employee, contact, ticket, flag: [''] }[kind])
-}
-
-function typeSlots(stage: Stage, dice: Dice, rows: readonly KeyedSlot[]): TypedSlots {
-  const before: string[] = []
-  const after: string[] = []
-  const parties: Record<string, string> = {}
-  let condition: string | undefined
-  for (const row of rows) {
-    if (row.kind === 'flag') {
-      if (dice.chance(0.5)) after.push(labelOf(row))
-      continue
-    }
-    const party = partyOf(stage, dice, row)
-    if (row.preposition === undefined) condition = party
-    else parties[row.key] = party
-    if (row.place === 'argument') before.push(party)
-    else after.push(labelOf(row), party)
+function typeParties(stage: Stage, dice: Dice, operation: BulkOperation): TypedParties {
+  const { lists, employees } = stage.stock
+  const none = { before: [], after: [], parties: {}, to: undefined, condition: undefined }
+  if (operation === 'lists.add-contacts') {
+    const list = dice.pick(lists)
+    return { ...none, before: [list], parties: { list } }
   }
-  return { before, after, parties, condition }
+  if (operation !== 'tickets.assign') return none
+  const to = dice.pick(employees)
+  const condition = dice.chance(0.5) ? dice.pick(employees) : undefined
+  const words = condition === undefined ? [] : ['--if-assignee', condition]
+  return { ...none, after: ['--to', to, ...words], to, condition }
 }
 
 /** The things that an operation works on. Most of those that it removes are used by no other step. */
-function thingsFor(stage: Stage, dice: Dice, operation: BulkOperation, list?: string): string[] {
+function thingsFor(stage: Stage, dice: Dice, operation: BulkOperation, list = ''): string[] {
   const { free, busy, tickets } = stage.stock
-  if (operationOf(operation).items.kind === 'ticket') return dice.some(tickets, dice.whole(1, 6))
-  if (endOf(operation) === undefined) {
-    const members = stage.membersOf(list ?? '')
+  if (operationOf(operation).item === 'ticket') return dice.some(tickets, dice.whole(1, 6))
+  if (operation === 'lists.add-contacts') {
+    const members = stage.membersOf(list)
     return [
       ...dice.some(free, dice.whole(1, 12)),
       ...dice.some(busy, 2),
@@ -83,19 +67,16 @@ function thingsFor(stage: Stage, dice: Dice, operation: BulkOperation, list?: st
 
 /** A file of ids, all with the same parties. */
 export function typeIds(stage: Stage, dice: Dice, operation: BulkOperation): Typed {
-  const rows = slotsOfOperation(operation)
-  const { before, after, parties, condition } = typeSlots(stage, dice, rows)
-  const list = rows.find(({ kind }) => kind === 'list')
-  const things = thingsFor(stage, dice, operation, list && parties[list.key])
+  const { before, after, parties, to, condition } = typeParties(stage, dice, operation)
+  const things = thingsFor(stage, dice, operation, parties['list'])
   const ids = [...new Set([...things, ...absent(dice, 0, 3)])]
-  const target = columnSlot(operation)
   const words = [...commandOf(operation).split(' '), ...before]
   return {
     operation,
     words: [...words, ...idFile(stage, dice, shuffled(dice, ids)), ...after],
     ids,
     parties,
-    wanted: target === undefined ? nobody : () => parties[target.key],
+    wanted: to === undefined ? nobody : () => to,
     condition,
   }
 }
@@ -108,38 +89,29 @@ export function typeFile(
   file: string,
   ids: readonly string[],
 ): Typed {
-  const rows = slotsOfOperation(operation)
-  const { before, after, parties, condition } = typeSlots(stage, dice, rows)
+  const { before, after, parties, condition } = typeParties(stage, dice, operation)
   const words = [...commandOf(operation).split(' '), ...before, '--file', file, ...after]
   return { operation, words, ids, parties, wanted: nobody, condition }
 }
 
-/** Second parties of pairs. Where both are of one kind, no thing is on both sides. */
+/** Contacts, each with the one that it is merged into, which is no source; tickets, each with an employee. */
 function pairsFor(stage: Stage, dice: Dice, operation: BulkOperation): Map<string, string> {
-  const { items } = operationOf(operation)
-  const target = columnSlot(operation)
-  if (target === undefined || target.kind !== items.kind) {
-    const { employees, lists } = stage.stock
-    const things = thingsFor(stage, dice, operation)
-    const others = target?.kind === 'list' ? lists : employees
-    return new Map(things.map((id) => [id, dice.pick(others)]))
+  if (operationOf(operation).item === 'ticket') {
+    const tickets = thingsFor(stage, dice, operation)
+    return new Map(tickets.map((id) => [id, dice.pick(stage.stock.employees)]))
   }
-  const count = dice.whole(2, 7)
-  const things =
-    items.kind === 'ticket' ? dice.some(stage.stock.tickets, count) : stage.takeFree(dice, count)
+  const things = stage.takeFree(dice, dice.whole(2, 7))
   const others = things.splice(0, dice.whole(1, Math.min(3, things.length - 1)))
   return new Map(things.map((id) => [id, dice.pick(others)]))
 }
 
 function typePairs(stage: Stage, dice: Dice, operation: BulkOperation): Typed {
   const pairs = pairsFor(stage, dice, operation)
-  const { columns } = operationOf(operation).items.pairs ?? { columns: [] }
+  const { columns } = operationOf(operation).pairs ?? { columns: [] }
   const lines = [columns.join(','), ...[...pairs].map((pair) => pair.join(','))]
-  const flags = slotsOfOperation(operation).filter(({ kind }) => kind === 'flag')
-  const { after } = typeSlots(stage, dice, flags)
   return {
     operation,
-    words: [...commandOf(operation).split(' '), '--file', stage.file(lines, 'csv'), ...after],
+    words: [...commandOf(operation).split(' '), '--file', stage.file(lines, 'csv')],
     ids: [...pairs.keys()],
     parties: {},
     wanted: (id) => pairs.get(id),
@@ -149,24 +121,21 @@ function typePairs(stage: Stage, dice: Dice, operation: BulkOperation): Typed {
 
 /** A file for an operation, of pairs or of ids. */
 export function typeMany(stage: Stage, dice: Dice, operation: BulkOperation): Typed {
-  if (operationOf(operation).items.pairs === undefined) return typeIds(stage, dice, operation)
-  const target = columnSlot(operation)
-  const isForIds = target !== undefined && target.isPerItem !== true
-  return isForIds && dice.chance(0.25)
-    ? typeIds(stage, dice, operation)
-    : typePairs(stage, dice, operation)
+  const isOfIds = operationOf(operation).pairs === undefined
+  const isForIds = operation === 'tickets.assign' && dice.chance(0.25)
+  return isOfIds || isForIds ? typeIds(stage, dice, operation) : typePairs(stage, dice, operation)
 }
 
 /** One change on the command line itself. */
 export function typeOne(stage: Stage, dice: Dice, operation: BulkOperation): Typed | undefined {
-  const target = columnSlot(operation)
   const [[id, other] = []] = pairsFor(stage, dice, operation)
-  if (target === undefined || id === undefined || other === undefined) return undefined
+  if (id === undefined || other === undefined) return undefined
+  const flag = operation === 'contacts.merge' ? '--into' : '--to'
   return {
     operation,
-    words: [...commandOf(operation).split(' '), id, labelOf(target), other],
+    words: [...commandOf(operation).split(' '), id, flag, other],
     ids: [id],
-    parties: { [target.key]: other },
+    parties: {},
     wanted: () => other,
     condition: undefined,
   }
@@ -174,5 +143,5 @@ export function typeOne(stage: Stage, dice: Dice, operation: BulkOperation): Typ
 
 /** Operations with a form for one thing. */
 export const singleOperations = bulkOperations.filter(
-  (name) => operationOf(name).items.pairs !== undefined,
+  (name) => operationOf(name).pairs !== undefined,
 )

@@ -1,5 +1,8 @@
 /** A simulated world: one service, one disk, two machines and everything that runs on them, all by one seed. */
 import { crc32 } from 'node:zlib'
+import { RunLog } from '../../src/runs/fold.ts'
+import { goodLines } from '../../src/runs/lines.ts'
+import { isFinished } from '../../src/runs/list.ts'
 import { keys } from '../../src/sandbox/access.ts'
 import { Clock } from './clock.ts'
 import { Dice } from './dice.ts'
@@ -7,24 +10,26 @@ import { SimulatedDisk } from './disk.ts'
 import type { Job } from './job.ts'
 import { Machine } from './machine.ts'
 import { SimulatedProcess } from './process.ts'
-import { SimulatedService } from './service.ts'
+import { isBulk } from './parts.ts'
+import { SimulatedService, type Sent } from './service.ts'
 import { SimulatedWire, weather, type Weather } from './wire.ts'
 
 const home = '/ana'
 
-const folderOf = (entry: string): string => `${home}/.local/state/svc/runs/${entry}`
+const folder = `${home}/.local/state/svc/runs`
 
-/** The folder of a run, by which a world knows it, by the run's id or its name. */
+/** The file of a run in the state folder, without its ending, by the run's id or its name. */
 export const entryOf = (run: string): string =>
   /^\d{8}T\d{6}Z-[0-9a-f]{4}$/.test(run) ? run : `@${run.toLowerCase()}`
 
-/** The name of a run as it is typed, by its folder. */
-export const nameOf = (entry: string): string => entry.replace(/^@/, '')
+/** A name can be used again once its run was removed: a run is known by its file's name and number. */
+export const keyOf = (entry: string, number: number): string => `${entry}#${number}`
 
-const isWhole = (line: string): boolean => {
-  const [, text = '', sum = ''] = /^(.*),"c":"([0-9a-f]{8})"\}$/.exec(line) ?? []
-  return Number.parseInt(sum, 16) === crc32(Buffer.from(`${text}}`, 'latin1'))
-}
+/** The same of a key. */
+export const entryIn = (key: string): string => key.replace(/#\d+$/, '')
+
+/** The name of a run as it is typed, by its key. */
+export const nameOf = (key: string): string => entryIn(key).replace(/^@/, '')
 
 /** How a command is run, beside its words. */
 export interface Running {
@@ -45,8 +50,12 @@ export class World {
   readonly machines: readonly Machine[]
   readonly processes: SimulatedProcess[] = []
   readonly runs = new Map<string, SimulatedProcess>()
+  /** When each run began, by its key. */
+  readonly beganAt = new Map<string, number>()
   /** When a byte of a run's record went bad. */
   readonly damagedAt = new Map<string, number>()
+  /** By a process's number. */
+  readonly unfinishedBeside = new Map<number, ReadonlySet<string>>()
   readonly #pauses: Dice
   readonly #chance: Dice
   /** When runs were seen to be gone. */
@@ -64,6 +73,7 @@ export class World {
     this.clock = new Clock(Date.UTC(2026, 2, 1, 10) + dice.whole(0, 3_600_000), dice.fork())
     this.disk = new SimulatedDisk(
       {
+        now: () => this.clock.now(),
         pause: (number) => this.#pause(number),
         onDeath: (number) => this.processes[number - 1]?.kill(),
       },
@@ -73,6 +83,7 @@ export class World {
     this.disk.hasLinks = dice.chance(0.9)
     this.disk.losesAnswers = dice.chance(0.15) ? 0.02 : 0
     this.service = new SimulatedService(this.clock, { seed: dice.whole(1, 100_000), contacts: 600 })
+    this.service.onSend = (sent) => this.#lookBeside(sent)
     this.machines = ['alpha', 'beta'].map((name) => new Machine(name, this.clock, dice.fork()))
     this.weather = weather(dice.fork(), 0)
     this.hasDate = dice.chance(0.85)
@@ -96,7 +107,8 @@ export class World {
     const around = {
       clock: this.clock,
       disk: this.disk,
-      runs: this.runs,
+      onBegin: (key: string, by: SimulatedProcess) => this.#begin(key, by),
+      keyOfFile: (entry: string) => this.currentKey(entry),
       openWire: (process: SimulatedProcess) => new SimulatedWire(this, process, dice.fork()),
       env: { HOME: home, TZ: 'UTC', PATH: '/usr/bin', ...credentials, ...env },
     }
@@ -131,25 +143,73 @@ export class World {
   }
 
   /** It began, and was not removed. */
-  isThere(entry: string): boolean {
-    const files = [this.headerOf(entry), this.journalOf(entry)]
-    return files.every((path) => this.disk.readFile(path) !== undefined)
+  isThere(key: string): boolean {
+    const text = goodText(this.#bytesOf(key))
+    // A byte of its head may be the one that went bad.
+    if (this.damagedAt.has(key))
+      return /"t":"(try|res)"/.test(text) && !text.includes('"t":"pruned"')
+    const head = text.slice(text.lastIndexOf('"t":"run"'))
+    const [, batches] = /"batches":(\d+)/.exec(head) ?? []
+    const written = head.match(/"t":"ids"/g)?.length ?? 0
+    return batches !== undefined && written >= Number(batches) && !head.includes('"t":"pruned"')
   }
 
-  journalOf(entry: string): string {
-    return `${folderOf(entry)}/journal.ndjson`
+  /** The bytes of a run's record; undefined where its file is gone, or is another one. */
+  #bytesOf(key: string): Buffer | undefined {
+    return this.currentKey(entryIn(key)) === key
+      ? this.disk.readFile(this.journalOf(key))
+      : undefined
   }
 
-  /** Whether a line of a run's journal does not have the checksum that it ends with, or the last one has no end. */
-  hasDamage(entry: string): boolean {
-    const [end, ...lines] = (this.disk.readFile(this.journalOf(entry))?.toString('latin1') ?? '')
-      .split('\n')
-      .reverse()
-    return end !== '' || lines.some((line) => !isWhole(line))
+  /** When a process sends its first change: the other runs of its job that are not finished then. */
+  #lookBeside({ process, operation }: Sent): void {
+    const { job, number } = process
+    if (job === undefined || !isBulk(operation) || this.unfinishedBeside.has(number)) return
+    const others = [...this.runs].filter(([key, by]) => by.job === job && !process.claimed.has(key))
+    const open = others.flatMap(([key]) => (this.#isFinished(key) ? [] : [key]))
+    this.unfinishedBeside.set(number, new Set(open))
   }
 
-  headerOf(entry: string): string {
-    return `${folderOf(entry)}/header.json`
+  #isFinished(key: string): boolean {
+    const log = new RunLog(key)
+    for (const line of goodLines(this.#bytesOf(key) ?? Buffer.alloc(0))) log.take(line)
+    return (
+      log.recorded?.firstTryAt === undefined || log.recorded.undone !== undefined || isFinished(log)
+    )
+  }
+
+  #begin(key: string, by: SimulatedProcess): void {
+    if (this.runs.has(key)) return
+    this.runs.set(key, by)
+    this.beganAt.set(key, this.clock.now())
+  }
+
+  /** The run that a process means by an id or a name; undefined where that is not known, because it was removed meanwhile and began anew. */
+  keyFor(process: SimulatedProcess, run: string): string | undefined {
+    const isOf = (key: string): boolean => entryIn(key) === entryOf(run)
+    const own = [...process.claimed.keys()].findLast(isOf)
+    if (own !== undefined) return own
+    const possible = [...this.runs.keys()].filter((key) => {
+      const isBegun = (this.beganAt.get(key) ?? 0) <= process.endedAt
+      return isOf(key) && isBegun && (this.goneAt.get(key) ?? Infinity) >= process.startedAt
+    })
+    return possible.length === 1 ? possible[0] : undefined
+  }
+
+  /** The key of the run that has a file of this name now; undefined where there is none. */
+  currentKey(entry: string): string | undefined {
+    const number = this.disk.numberOf(`${folder}/${entry}.ndjson`)
+    return number === undefined ? undefined : keyOf(entry, number)
+  }
+
+  journalOf(key: string): string {
+    return `${folder}/${entryIn(key)}.ndjson`
+  }
+
+  /** When a run began, by its record; undefined where that is gone. */
+  startOf(key: string): number | undefined {
+    const [, startedAt] = /"startedAt":"([^"]*)"/.exec(goodText(this.#bytesOf(key))) ?? []
+    return startedAt === undefined ? undefined : Date.parse(startedAt)
   }
 
   /** A file of the operator's, as an editor leaves it. */
@@ -165,4 +225,16 @@ export class World {
     if (process?.end === undefined && this.#pauses.chance(0.1))
       await this.clock.sleep(this.#pauses.skewed(1, 30), process)
   }
+}
+
+/** The lines of a record whose checksum is right. */
+function goodText(bytes: Buffer | undefined): string {
+  const lines = bytes?.toString('latin1').split('\n') ?? []
+  const isGood = (line: string): boolean => {
+    const [, body, checksum] = /^(.*),"c":"([0-9a-f]{8})"\}$/.exec(line) ?? []
+    return (
+      body !== undefined && crc32(Buffer.from(body, 'latin1')) === parseInt(`0x${checksum}`, 16)
+    )
+  }
+  return lines.filter(isGood).join('\n')
 }

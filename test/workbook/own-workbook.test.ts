@@ -12,7 +12,7 @@ import {
   workbookParts,
 } from '../input/workbooks.ts'
 import { zipParts } from '../output/opened.ts'
-import { createBulkWorld } from '../bulk/bulk-world.ts'
+import { createBulkWorld } from '../runs/bulk-world.ts'
 
 const { svc, folder, sandbox } = await createBulkWorld()
 const absent = 'aaaaaaaaaaaaaaaaaaaaaaaa'

@@ -44,7 +44,7 @@ const { writeSync } = fs
 const tear = (file, bytes, offset = 0, length = bytes.length - offset, at = null) =>
   writeSync(file, bytes, offset, Math.floor(length / 2), at)
 
-for (const name of ['rename', 'link', 'unlink', 'mkdir', 'rmdir', 'chmod']) {
+for (const name of ['rename', 'link', 'unlink', 'mkdir', 'rmdir', 'chmod', 'utimes']) {
   counted(promises, name)
   counted(fs, `${name}Sync`)
 }

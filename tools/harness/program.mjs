@@ -71,7 +71,7 @@ export async function bundle(outfile, contents, replacements = [], splitting = t
 
 /** For a program of which `small-batches.cjs` cannot change the text. */
 const smallBatches = ['delete', 'add'].map((name) => ({
-  file: `src/bulk/operations/${name}.ts`,
+  file: `src/runs/operations/${name}.ts`,
   from: 'most: 100',
   to: 'most: Number(process.env.BATCHES_OF ?? 100)',
 }))

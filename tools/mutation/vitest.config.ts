@@ -10,8 +10,7 @@ export default defineConfig({
     root: new URL('../..', import.meta.url).pathname,
     include: [
       'test/http/{signature,attempt,attempts,authorities,exchanges,lookup,open,proxy,retry}.test.ts',
-      'test/bulk/{crash,damage,ending-words,fold,halves,lines,once,one-change,refused,resume,run,summary,undo}.test.ts',
-      'test/disk/claim.test.ts',
+      'test/runs/{crash,damage,ending-words,file,fold,halves,lines,once,one-change,reading,refused,resume,run,same,sessions,summary,take,undo}.test.ts',
       'test/laws/operations.test.ts',
       'test/output/{safe,width,widths}.test.ts',
       'test/config/{origin,load,write,profile,json}.test.ts',

@@ -45,13 +45,13 @@ function repair() {
   mount()
 }
 
-/** Resolves when the journal of the one run has a first answer, or the command has ended. */
+/** Resolves when the file of the one run has a first answer, or the command has ended. */
 async function untilAnswered(child) {
   const records = join(place, 'state/runs')
   while (child.exitCode === null) {
     const [name] = existsSync(records) ? readdirSync(records) : []
-    const journal = name === undefined ? '' : join(records, name, 'journal.ndjson')
-    if (existsSync(journal) && readFileSync(journal, 'utf8').includes('"t":"res"')) return
+    if (name !== undefined && readFileSync(join(records, name), 'utf8').includes('"t":"res"'))
+      return
     await sleep(2)
   }
 }

@@ -7,12 +7,25 @@ import { claims } from './planted/claims.mjs'
 import { commands } from './planted/commands.mjs'
 import { endings } from './planted/endings.mjs'
 import { files } from './planted/files.mjs'
+import { holders } from './planted/holders.mjs'
+import { jobs } from './planted/jobs.mjs'
 import { reads } from './planted/reads.mjs'
 import { records } from './planted/records.mjs'
 import { requests } from './planted/requests.mjs'
 import { wires } from './planted/wires.mjs'
 
-const rows = [claims, requests, records, endings, reads, files, wires, commands].flat()
+const rows = [
+  claims,
+  requests,
+  records,
+  holders,
+  jobs,
+  endings,
+  reads,
+  files,
+  wires,
+  commands,
+].flat()
 
 /** By their names. */
 export const planted = new Map(

@@ -1,7 +1,8 @@
-import { defineBulkVerb } from '../../cli/bulk-command.ts'
+import { idsArgument, newStart, runViewOf, startBulk } from '../../cli/bulk-command.ts'
+import { bulkOptions, maxDeleteOption, whoOption } from '../../cli/bulk-options.ts'
+import { defineVerb } from '../../cli/verb.ts'
 
-export const verb = defineBulkVerb({
-  operation: 'contacts.delete',
+export const verb = defineVerb({
   description:
     'Delete contacts, from ids or id files. This cannot be undone. The service does not delete contacts with chats; they are reported as blocked.',
   examples: [
@@ -9,4 +10,10 @@ export const verb = defineBulkVerb({
     'svc contacts delete --file ids.txt --expect 12 --once cleanup-2026-03-01 --yes',
     'svc contacts delete --file ids.txt --plan old.plan --reason "DSAR 4711"',
   ],
+  arguments: [idsArgument('contact')],
+  options: { ...bulkOptions('contacts.delete'), ...whoOption, ...maxDeleteOption },
+  effect: 'contacts.delete',
+  shows: runViewOf('contacts.delete'),
+  run: (context, [ids], options) =>
+    startBulk(context, newStart('contacts.delete', { ids, options })),
 })

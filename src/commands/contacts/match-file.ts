@@ -1,12 +1,12 @@
 /** `contacts match --annotate`: writes the table again, with the contact of each row after its columns. */
-import { checkOutputs } from '../../bulk/files.ts'
+import { checkOutputs } from '../../runs/files/files.ts'
 import { AnnotatedTable, type Addition } from '../../input/annotated.ts'
 import { addedHeadings, ownColumns } from '../../directory/headings.ts'
 import type { Matching } from '../../directory/matching.ts'
 import type { Host } from '../../host.ts'
 import type { ContactMatch } from '../../views/documents.ts'
 import { firstOf } from '../../words.ts'
-import { checkPlace, writeWhole } from '../../disk/whole.ts'
+import { checkPlace, writeWhole } from '../../output/whole.ts'
 import { shorten } from '../../safe-text.ts'
 
 const what = 'the annotated table'

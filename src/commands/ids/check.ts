@@ -30,7 +30,7 @@ export const verb = defineVerb({
   shows: checkView,
   run: async (context, [word], options) => {
     const { describeBadLine } = await import('../../input/search.ts')
-    const { sha256 } = await import('../../bulk/record/header.ts')
+    const { sha256 } = await import('../../runs/items.ts')
     const { inputOf } = await import('../../input/input.ts')
     const read = await readInputs(context, [inputOf(context.host, word)], {
       ...options,

@@ -1,12 +1,26 @@
-import { defineBulkVerb } from '../../cli/bulk-command.ts'
+import { idsArgument, newStart, runViewOf, startBulk } from '../../cli/bulk-command.ts'
+import { bulkOptions, whoOption } from '../../cli/bulk-options.ts'
+import { defineVerb } from '../../cli/verb.ts'
 
-export const verb = defineBulkVerb({
-  operation: 'lists.add-contacts',
+export const verb = defineVerb({
   description:
-    'Add contacts to a list, from ids or id files. Adding a contact that is already on the list changes nothing.',
+    'Add contacts to a list, from ids or id files. Adding a contact that is already on the list changes nothing. If some contacts of a request do not exist, it is sent again in halves until it is clear which, so a contact that somebody takes off the list meanwhile is added again.',
   examples: [
     'svc lists add-contacts VIP --file ids.txt',
     'svc lists add-contacts VIP --file ids.txt --once vip-2026-03-01 --yes',
     'svc lists add-contacts VIP --file export.csv --annotate out.xlsx',
   ],
+  arguments: [
+    {
+      name: 'list',
+      takes: 'list',
+      summary: 'list id or name; asked for on a terminal',
+    },
+    idsArgument('contact'),
+  ],
+  options: { ...bulkOptions('lists.add-contacts'), ...whoOption },
+  effect: 'lists.add-contacts',
+  shows: runViewOf('lists.add-contacts'),
+  run: (context, [list, ids], options) =>
+    startBulk(context, newStart('lists.add-contacts', { ids, options, parties: { list } })),
 })

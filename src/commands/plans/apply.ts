@@ -7,7 +7,7 @@ import { usageError } from '../../errors.ts'
 export const verb = defineVerb({
   description:
     'Apply exactly what a plan says, once in a state folder. The same command resumes ' +
-    'it, or sends nothing when it is done, also after its record was pruned. To do it ' +
+    'it, or sends nothing when it is done. To do it ' +
     'again, write a new plan. A plan that is damaged, expired, for another service or ' +
     'with another digest than --sha256 is exit 6.',
   examples: [
@@ -33,12 +33,13 @@ export const verb = defineVerb({
   effect: 'from input',
   shows: runOutcomeView,
   run: async (context, [path], options) => {
-    const [{ readPlan }, { applyStart }] = await Promise.all([
+    const [{ readPlan }, { jobOfPlan }] = await Promise.all([
       import('../../plans/plan-file.ts'),
       import('../../plans/apply.ts'),
     ])
     const plan = readPlan(context.host, path)
-    return startBulk(context, await applyStart(context, plan, options))
+    const job = await jobOfPlan(context, plan, options)
+    return startBulk(context, { kind: 'job', job })
   },
 })
 

@@ -1,7 +1,7 @@
 import { limitOption } from '../../cli/global-options.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { exit } from '../../errors.ts'
-import { operationOf } from '../../bulk/operations/operations.ts'
+import { operationOf } from '../../runs/operations/operations.ts'
 import { document } from '../../output/result.ts'
 import { plannedColumns, planView } from '../../views/plan.ts'
 
@@ -37,18 +37,18 @@ export const verb = defineVerb({
     ])
     const plan = readPlan(context.host, path)
     const { title, facts, isExpired, document: shown } = await describePlan(context, plan)
-    const { items } = operationOf(shown.operation)
+    const { item, pairs } = operationOf(shown.operation)
     // Tickets have no names.
-    const hasNames = who === true && items.kind === 'contact'
+    const hasNames = who === true && item === 'contact'
     const rows = hasNames ? await namedItems(context, plan) : itemsOf(plan)
     return {
       ...document(shown, rows, isExpired ? exit.rejected : exit.done),
       columns: plannedColumns(
-        plan.items.kind === 'pairs' ? items.pairs?.columns : undefined,
+        plan.items.kind === 'pairs' ? pairs?.columns : undefined,
         hasNames,
       ),
       details: { Plan: title, ...Object.fromEntries(facts) },
-      what: `${items.kind}s`,
+      what: `${item}s`,
     }
   },
 })

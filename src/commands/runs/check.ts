@@ -1,9 +1,9 @@
-import { lastSession } from '../../disk/claim.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import type { Context } from '../../cli/context.ts'
 import { exit, mostUrgent } from '../../errors.ts'
 import { rows, text } from '../../output/result.ts'
 import { isFuture } from '../../output/text/time.ts'
+import { isThere } from '../../output/whole.ts'
 import { parseDuration } from '../../values.ts'
 import type { Check } from '../../views/documents.ts'
 import { viewOf } from '../view-of.ts'
@@ -52,26 +52,21 @@ async function check(
   const { host } = context
   const told = (exitCode: number, message: string) => ({ name, exitCode, message })
   const runs = await context.runs()
-  const listed = await runs.look(name)
-  if (listed?.holder !== undefined) {
-    return told(exit.busy, `${listed.holder} works on ${name}`)
-  }
+  const place = runs.placeOf(name)
+  const listed = await runs.look(place)
   if (listed === undefined) {
-    const dir = runs.folderOf(name)
-    const session = host.disk.existsSync(dir) ? lastSession(host, dir) : undefined
-    const why =
-      session?.kind === 'ended'
-        ? `a use of it ended with ${session.exitCode} before it sent anything`
-        : 'the job did not start, or has another state folder'
+    const why = isThere(host, place.path)
+      ? 'a use of it ended before it sent anything'
+      : 'the job did not start, or has another state folder'
     return told(exit.rejected, `there is no run of "${name}": ${why}`)
   }
-  const { problem, summary } = listed
-  const { document, endedAt } = summary ?? {}
-  if (document === undefined || endedAt == null) {
+  const { holder, problem, summary, endedAt } = listed
+  if (holder !== undefined) return told(exit.busy, `${holder} works on ${name}`)
+  if (summary === undefined || endedAt === undefined) {
     const why = problem ?? 'it was killed, or its disk was full'
     return told(exit.incomplete, `${name} has no end: ${why}`)
   }
-  const { exitCode } = document
+  const { exitCode } = summary
   // An end in the future is one of a clock that is or was wrong.
   const isRecent = !isFuture(endedAt, host.now()) && host.now() - endedAt <= within
   const accepted: number[] = acceptPartial ? [exit.done, exit.incomplete] : [exit.done]

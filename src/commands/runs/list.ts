@@ -1,5 +1,5 @@
-import { defineVerb } from '../../cli/verb.ts'
 import { limitOption } from '../../cli/global-options.ts'
+import { defineVerb } from '../../cli/verb.ts'
 import { rows } from '../../output/result.ts'
 import { choiceOptions, chooseRuns, runsView } from './reading.ts'
 
@@ -16,15 +16,11 @@ export const verb = defineVerb({
   shows: runsView,
   run: async (context, _args, options) => {
     const runs = await chooseRuns(context, options)
-    for (const { run, problem } of runs.slice(0, context.print.rowLimit)) {
-      if (problem !== undefined) context.warn(`run ${run}: ${problem}`)
+    for (const { problem } of runs.slice(0, context.print.rowLimit)) {
+      if (problem !== undefined) context.warn(problem)
     }
     const { rowOf } = await import('./run-row.ts')
     const shown = context.messages.redactor.hideIn(runs.map(rowOf))
-    return rows(shown, {
-      what: 'runs',
-      isAll: true,
-      empty: 'no recorded runs',
-    })
+    return rows(shown, { what: 'runs', isAll: true, empty: 'no recorded runs' })
   },
 })

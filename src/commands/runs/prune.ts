@@ -1,39 +1,44 @@
-import { lockOptions } from '../../cli/bulk-options.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { parseDuration } from '../../values.ts'
+import { usageError } from '../../errors.ts'
 import { rows } from '../../output/result.ts'
+import { parseDuration } from '../../values.ts'
 import { pluralize } from '../../words.ts'
-import { runsView } from './reading.ts'
+import { runArgument, runsView } from './reading.ts'
 
 export const verb = defineVerb({
   description:
-    'Remove recorded runs that started longer ago than a given age; they can no ' +
-    'longer be resumed. It asks first about runs that have something left to do, ' +
-    'skips runs that a process is working on, and keeps damaged runs, with a warning ' +
-    'for each. A run with a --once name keeps its name and summary for good, so that ' +
-    'the same command still sends nothing.',
+    'Remove the files of finished runs that started longer ago than a given age; their ' +
+    'names are free again. Runs with something left to send or to find out are removed ' +
+    'only by their id or name, and svc asks first. Runs that a process is working on ' +
+    'stay.',
   examples: [
     'svc runs prune --older-than 30d --dry-run',
-    'svc runs prune --older-than 90d --yes',
+    'svc runs prune --older-than 90d',
+    'svc runs prune cleanup-2026-03-01 --yes',
   ],
+  arguments: [{ ...runArgument, isVariadic: true }],
   options: {
-    olderThan: {
-      value: 'duration',
-      summary: 'for example 30d',
-      parse: parseDuration,
-      isRequired: true,
-    },
-    takeOver: lockOptions.takeOver,
+    olderThan: { value: 'duration', summary: 'for example 30d', parse: parseDuration },
     dryRun: { summary: 'only list what would be removed' },
   },
   effect: 'local',
   shows: runsView,
-  run: async (context, _args, options) => {
-    const { pruneRuns } = await import('../../bulk/prune.ts')
-    const removed = await pruneRuns(context, options)
-    const words = options.dryRun === true ? 'would be removed' : 'removed'
+  run: async (context, [names], { olderThan, dryRun }) => {
+    if (names.length > 0 === (olderThan !== undefined)) {
+      throw usageError('name runs, or the age of finished ones with --older-than')
+    }
+    const [{ pruneNamed, pruneOld }, { rowOf }] = await Promise.all([
+      import('../../runs/prune.ts'),
+      import('./run-row.ts'),
+    ])
+    const runs = await context.runs()
+    const find = (run: string) => runs.find({ run }, () => Promise.resolve(''))
+    const removed =
+      olderThan === undefined
+        ? await pruneNamed(context, await Promise.all(names.map(find)), dryRun)
+        : await pruneOld(context, { olderThan, ...(dryRun && { dryRun }) })
+    const words = dryRun === true ? 'would be removed' : 'removed'
     const notes = removed.length > 0 ? [`${pluralize(removed.length, 'run')} ${words}`] : []
-    const { rowOf } = await import('./run-row.ts')
     return rows(removed.map(rowOf), { empty: 'no runs are that old', ending: { notes } })
   },
 })

@@ -1,37 +1,28 @@
 /** Recorded runs: which one is meant, which ones are chosen, and as `show` and `export` read them. */
 import { bulkOperations } from '../../api/operations.ts'
-import type { ListedRun, RunReference } from '../../bulk/record/runs.ts'
 import type { Context } from '../../cli/context.ts'
 import { defineOptions, type OptionValues } from '../../cli/options.ts'
 import { columnsFor } from '../../output/columns.ts'
 import type { View } from '../../output/result.ts'
 import { isFuture } from '../../output/text/time.ts'
+import type { ListedRun, RunReference } from '../../runs/list.ts'
+import { shortName } from '../../runs/names.ts'
 import type { Run } from '../../views/documents.ts'
-import { groupDigits } from '../../words.ts'
 import { parseSpan, spanOptions, type TimeSpan } from '../time-span.ts'
 import { schemaOf } from '../view-of.ts'
-
-/** The status in words: whether anything is left to do, and whether all of it is done. */
-function stateOf({ status, ids, done, left }: Run): string {
-  if (status === 'running') return status
-  if (left === null || ids === null || done === null) return status
-  if (left > 0) return 'unfinished'
-  const notDone = ids - done
-  return notDone > 0 ? `finished, ${groupDigits(notDone)} not done` : 'finished'
-}
 
 /** The columns in which runs are shown. */
 export const runsView: View<Run> = {
   columns: columnsFor(
-    'run:id',
+    'name as RUN',
     'startedAt as STARTED',
     { title: 'OPERATION', field: 'operation', floor: 12 },
     'target',
-    // Never cut: it says what is not done.
-    { title: 'STATUS', field: 'state', kind: 'state', floor: Infinity },
+    // Never cut: it says whether something is left.
+    { title: 'STATUS', field: 'status', kind: 'state', floor: Infinity },
     'ids:number',
   ),
-  computed: { state: stateOf },
+  computed: { name: ({ run }) => shortName(run) },
   id: ({ run }) => run,
   schema: schemaOf('Runs'),
 }
@@ -39,7 +30,7 @@ export const runsView: View<Run> = {
 export const runArgument = {
   name: 'run',
   takes: 'run',
-  summary: 'its id, or its --once name',
+  summary: 'its --once name, its id, or the beginning of the id',
 } as const
 
 /** Where to read how `show` and `export` differ. */
@@ -50,28 +41,25 @@ export const lastOption = defineOptions({
   last: { summary: "the newest run of this profile's service, whatever its state" },
 })
 
-/** The run that a command names, as a row of a list. Throws exit 2 if there is none. */
-export async function findRun(
-  context: Context,
-  reference: RunReference,
-): Promise<ListedRun> {
+/**
+ * The run that a command names, in its current state. Claims and writes nothing, and notes who works on it. Throws exit 2 and 10 when it cannot be
+ * read.
+ */
+export async function readRecorded(context: Context, reference: RunReference) {
   const runs = await context.runs()
-  const run = await runs.find(reference, async () => (await context.profile()).baseUrl)
-  const listed = await runs.look(run)
-  if (listed === undefined) throw runs.missing(run)
-  return listed
-}
-
-/** Takes no session and writes nothing, and notes who works on the run. Throws exit 2 and 10 when it cannot be read. */
-export async function readRecorded(context: Context, { run, dir, holder }: ListedRun) {
-  const { readRun } = await import('../../bulk/record/read-run.ts')
-  const recorded = await readRun(context.host, dir, run, { isHeld: holder !== undefined })
+  const place = await runs.find(reference, async () => (await context.profile()).baseUrl)
+  const [{ readLog }, { holderOf, recordedIn }] = await Promise.all([
+    import('../../runs/reading.ts'),
+    import('../../runs/list.ts'),
+  ])
+  const read = await readLog(context.host, place)
+  if (read === undefined) throw runs.missing(place.run)
+  const recorded = recordedIn(read.log)
+  const holder = holderOf(runs.host, read.log, read.touchedAt)
   if (holder !== undefined) {
     context.note(`${holder} is working on this run; this is its progress`)
-  } else if (recorded.damage !== undefined) {
-    context.note(recorded.damage)
-  }
-  return recorded
+  } else if (recorded.damage !== undefined) context.note(recorded.damage)
+  return { recorded, place, holder }
 }
 
 /** Recorded runs by their time and operation. */
@@ -84,7 +72,7 @@ export const choiceOptions = defineOptions({
   },
 })
 
-export type RunChoice = Partial<OptionValues<typeof choiceOptions>>
+type RunChoice = Partial<OptionValues<typeof choiceOptions>>
 
 /** Runs that worked in a span of time, newest first. A damaged run is among them unless it is known not to be. */
 export async function chooseRuns(
@@ -96,13 +84,13 @@ export async function chooseRuns(
   const all = await (await context.runs()).list()
   return all.filter((listed) => {
     const isOther =
-      operation !== undefined && (listed.header?.operation ?? operation) !== operation
+      operation !== undefined && (listed.summary?.operation ?? operation) !== operation
     return !isOther && hasWorkedIn(listed, span, now)
   })
 }
 
 function hasWorkedIn(
-  { startedAt, problem, summary, holder }: ListedRun,
+  { startedAt, problem, lastAt, endedAt = lastAt, holder }: ListedRun,
   { since = -Infinity, until = Infinity }: TimeSpan,
   now: number,
 ): boolean {
@@ -110,10 +98,6 @@ function hasWorkedIn(
   if (problem !== undefined) return Number.isNaN(startedAt) || startedAt < until
   if (since === -Infinity && until === Infinity) return true
   if (isFuture(startedAt, now) || startedAt >= until) return false
-  const last = holder === undefined ? lastWork(summary, startedAt) : now
+  const last = holder === undefined ? endedAt : now
   return startedAt >= since || (last >= since && !isFuture(last, now))
 }
-
-/** The time of a run's end. A run that was killed worked until its last line. */
-const lastWork = (summary: ListedRun['summary'], startedAt: number): number =>
-  summary?.endedAt ?? summary?.lastAt ?? startedAt

@@ -1,15 +1,14 @@
-import type { Header } from '../../bulk/record/header.ts'
-import type { KeptSummary } from '../../bulk/record/read-run.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { schemaOf } from '../view-of.ts'
 import { document } from '../../output/result.ts'
+import type { Document } from '../../runs/summary.ts'
 import { summaryView } from '../../views/bulk.ts'
-import type { Run } from '../../views/documents.ts'
 import { groupDigits } from '../../words.ts'
-import { findRun, lastOption, otherForms, readRecorded, runArgument } from './reading.ts'
+import { schemaOf } from '../view-of.ts'
+import { lastOption, otherForms, readRecorded, runArgument } from './reading.ts'
 
 /** A run, in words, above the counts of its outcomes. */
-function detailsOf({ status, left, ...run }: Run, stopReason: string | null) {
+function detailsOf({ status, left, ...run }: Document, isWorking: boolean) {
+  const state = isWorking ? 'working' : status
   const details = {
     Run: run.run,
     Operation: run.operation,
@@ -19,8 +18,8 @@ function detailsOf({ status, left, ...run }: Run, stopReason: string | null) {
     Started: run.startedAt,
     By: run.by,
     Reason: run.reason,
-    Status: stopReason === null ? status : `${status} (${stopReason})`,
-    Left: left === 0 || left === null ? null : groupDigits(left),
+    Status: run.stopReason === null ? state : `${state} (${run.stopReason})`,
+    Left: left === 0 ? null : groupDigits(left),
   }
   return Object.fromEntries(
     Object.entries(details).filter((entry): entry is [string, string] => entry[1] !== null),
@@ -28,34 +27,31 @@ function detailsOf({ status, left, ...run }: Run, stopReason: string | null) {
 }
 
 export const verb = defineVerb({
-  description:
-    'Show the summary of a recorded run as it was printed at its end, even after the ' +
-    'run was pruned.',
+  description: 'Show the summary of a recorded run as it was printed at its end.',
   examples: ['svc runs show 20260301T101500Z-7f3a', 'svc runs show --last --json'],
   notes: otherForms,
   arguments: [runArgument],
   options: lastOption,
   effect: 'reads',
   shows: { ...summaryView, schema: schemaOf('Summary') },
-  run: async (context, [typed], options) => {
-    const [{ tellTooMany }, { rowsOf }, { rowOf }] = await Promise.all([
-      import('../../bulk/telling/notes.ts'),
-      import('../../bulk/outcomes/summary.ts'),
-      import('./run-row.ts'),
+  run: async (context, [typed], { last }) => {
+    const { recorded, holder } = await readRecorded(context, { run: typed, last })
+    const [{ tellTooMany }, { rowsOf, summaryOfRun }] = await Promise.all([
+      import('../../runs/telling/notes.ts'),
+      import('../../runs/summary.ts'),
     ])
-    const listed = await findRun(context, { run: typed, last: options.last })
-    const show = (about: Header, shown: KeptSummary['document']) => ({
-      ...document(shown, rowsOf(about, shown.result)),
-      details: detailsOf(rowOf(listed), shown.stopReason),
-    })
-    const { run, header, holder, isPruned, summary: kept } = listed
-    if (isPruned && kept !== undefined && header !== undefined)
-      return show(header, kept.document)
-    const recorded = await readRecorded(context, listed)
-    const summary = recorded.summary()
+    const { head, end, run } = recorded
+    const summary = summaryOfRun(recorded, { isResumed: false })
     tellTooMany(context, summary, run)
-    const isWhole = holder === undefined && recorded.damage === undefined
-    const { document: now } = isWhole && kept !== undefined ? kept : summary
-    return show(recorded.header, { ...now })
+    // As it was printed: with the code of a signal, and of outcomes that its command accepted.
+    const isPrinted = holder === undefined && recorded.damage === undefined
+    const kept = isPrinted ? end?.summary : undefined
+    // But for the command, which has the options of this one.
+    const { resume } = summary.document
+    const shown = { ...summary.document, ...kept, resume } as Document
+    return {
+      ...document(shown, rowsOf(head, shown.result)),
+      details: detailsOf(shown, holder !== undefined),
+    }
   },
 })

@@ -1,25 +1,32 @@
 /**
- * `svc tickets assign`: one ticket, with a question and the command that undoes the change, or a file of them as a bulk run. The file's
- * form comes from the operation (`bulk/operations/assign.ts`); what one ticket asks and shows is here.
+ * `svc tickets assign`: one ticket, shown with its former assignee and the command that undoes the change, or a file of them as a bulk run.
  */
-import { columnsFor } from '../../output/columns.ts'
-import { AssignResult, type Employee, type Ticket } from '../../api/schemas.ts'
-import { type View, one } from '../../output/result.ts'
 import * as v from 'valibot'
-import { say, svc, svcWords } from '../../message.ts'
-import { isAmbiguous, isSameId } from '../../bulk/record/batch.ts'
-import type { ParameterValues, Party } from '../../bulk/record/header.ts'
-import type { OneEnding } from '../../bulk/job.ts'
-import { employeeOf, isActive } from '../../bulk/operations/assign.ts'
-import { assignRules, mayArrive } from '../../api/operations.ts'
-import { partyIn } from '../../bulk/operations/operation.ts'
-import { type OneForm, definePairVerb } from '../../cli/bulk-command.ts'
-import type { Context } from '../../cli/context.ts'
-import { SvcError, usageError } from '../../errors.ts'
-import { idPattern, parseTicket } from '../../values.ts'
-import { dryRunOf, failedChange, failureOf } from '../one-change.ts'
 import { employeeNames } from '../../api/names.ts'
+import { assignRules, mayArrive } from '../../api/operations.ts'
+import { AssignResult, type Employee, type Ticket } from '../../api/schemas.ts'
+import {
+  newStart,
+  oneViewOf,
+  refuseBoth,
+  runViewOf,
+  startBulk,
+  startOne,
+} from '../../cli/bulk-command.ts'
+import { bulkOptions } from '../../cli/bulk-options.ts'
+import type { Context } from '../../cli/context.ts'
+import { defineVerb } from '../../cli/verb.ts'
+import { SvcError, usageError } from '../../errors.ts'
+import { say, svc, svcWords } from '../../message.ts'
+import { columnsFor } from '../../output/columns.ts'
+import { type View, one } from '../../output/result.ts'
+import { isAmbiguous, isSameId } from '../../runs/batch.ts'
+import type { EndedRun } from '../../runs/conclude.ts'
+import type { Party } from '../../runs/lines.ts'
+import { employeeOf, isActive } from '../../runs/operations/assign.ts'
 import { safe } from '../../safe-text.ts'
+import { idPattern, parseTicket } from '../../values.ts'
+import { failedChange, failureOf, onlyBatch } from '../one-change.ts'
 
 /** A changed assignee: both by name where known, and the command that undoes the change. */
 type AssignRow = AssignResult &
@@ -35,81 +42,45 @@ const assignView: View<AssignRow> = {
   id: ({ ticketId }) => ticketId,
 }
 
-/** One change of assignee that a command line names: what is asked, what its ending says, and the command that undoes it. */
-const assignOne: OneForm<AssignRow> = {
-  argument: {
-    name: 'ticket',
-    takes: 'ticket',
-    summary: 'ticket id, or an address with one ticket id in it',
-  },
-  missing: usageError(
-    'tickets assign needs a ticket, and its new assignee with --to',
-    say`${svcWords('tickets assign <ticket> --to <employee>')}, or --file <file>`,
-  ),
-  shows: { ...assignView, schema: () => AssignResult },
-  parse: (text) => parseTicket(text),
-  begin(context, { id: ticketId }) {
-    // Read before the change: nothing that is only a help may fail after it.
-    let names: ReadonlyMap<string, string> = new Map()
-    return {
-      preview: (parameters) =>
-        previewAssign(context, { ticketId, ...choiceIn(parameters) }),
-      async question(parameters) {
-        const showsNames = ['before', 'after'].some((field) =>
-          context.print.shown.includes(field),
-        )
-        if (showsNames) names = await employeeNames(context, context.employees)
-        const { wanted } = choiceIn(parameters)
-        return context.questionIfProtected(
-          `Assign the ticket ${ticketId} to ${label(wanted)}`,
-        )
-      },
-      async show(ending, answer) {
-        const choice = { ticketId, ...choiceIn(ending.parameters) }
-        const result = await conclude(context, { ...ending, ...choice, names, answer })
-        const { state } = ending
-        const isConfirmed = state.answer?.k === 'answered' && !state.everAmbiguous
-        return one(describe(context, result, names, isConfirmed), { json: result })
-      },
-    }
-  },
-}
-
-/** The change: the new assignee, and the one whose ticket it must be. */
-interface AssignChoice {
+/** One change of assignee that has ended. */
+interface OneAssign {
+  readonly ended: EndedRun
   readonly ticketId: string
   readonly wanted: Party
-  readonly expected: Party | undefined
+  /** Names of employees by id, read before the change: nothing that is only a help may fail after it. */
+  readonly names: ReadonlyMap<string, string>
 }
 
-function choiceIn(parameters: ParameterValues): Pick<AssignChoice, 'wanted' | 'expected'> {
-  const wanted = partyIn(parameters, 'to')
-  if (wanted === undefined) throw new TypeError('a ticket was assigned to nobody')
-  return { wanted, expected: partyIn(parameters, 'ifAssignee') }
-}
-
-/** By reads only. A ticket that cannot be read loses its assignee of now, and nothing else. */
-async function previewAssign(
+async function assignOne(
   context: Context,
-  { ticketId, wanted, expected }: AssignChoice,
+  ticketId: string,
+  options: Parameters<typeof newStart>[1]['options'],
+  parties: { readonly to: string | undefined; readonly ifAssignee: string | undefined },
 ) {
-  const ticket = await readTicket(context, ticketId)
-  const names = await employeeNames(context, context.employees)
-  const before = ticket === undefined ? undefined : (ticket.assigneeId ?? null)
-  const now = before === undefined ? undefined : inWords(names, before)
-  const condition = expected === undefined ? '' : ` if ${label(expected)} is its assignee`
-  return dryRunOf(
-    context,
-    `assign the ticket ${ticketId} to ${label(wanted)}${condition}`,
-    'tickets.assign',
-    {
-      ticketId,
-      previousAssigneeId: before,
-      ifAssigneeId: expected?.id,
-      body: { newAssigneeId: wanted.id },
-      changes: [{ what: 'assignee', before: now, after: inWords(names, wanted.id) }],
-    },
+  const typed = { ids: [ticketId], options, parties, isOne: true }
+  const showsNames = ['before', 'after'].some((field) =>
+    context.print.shown.includes(field),
   )
+  const isSent = options.dryRun !== true
+  // A forbidden change and a folder that cannot be written are errors before the first request.
+  if (isSent) {
+    await context.permit({ operation: 'tickets.assign', ids: 1 })
+    await (await context.runs()).prepare()
+  }
+  const names =
+    showsNames && isSent
+      ? await employeeNames(context, context.employees)
+      : new Map<string, string>()
+  const ended = await startOne(context, newStart('tickets.assign', typed))
+  if (ended.kind === 'one') return ended
+  const wanted = ended.recorded.head.parameters.to
+  if (wanted === undefined) throw new TypeError('a ticket was assigned to nobody')
+  const result = await resultOf(context, { ended, ticketId, wanted, names })
+  const { state } = onlyBatch(ended)
+  const isConfirmed = state.answer?.k === 'answered' && !state.everAmbiguous
+  // 10 for a change that was made, and whose record is incomplete.
+  const { exitCode } = ended.summary.document
+  return one(describe(context, result, names, isConfirmed), { json: result, exitCode })
 }
 
 /** The ticket as it is now; undefined, with a note, when it cannot be read. */
@@ -135,29 +106,22 @@ function label({ id, name }: Party): string {
   return name === undefined ? id : `"${name}"`
 }
 
-/** How one change of assignee ended, and what it takes to say so. */
-interface AssignEnding extends AssignChoice, OneEnding {
-  readonly names: ReadonlyMap<string, string>
-  /** The answer of the service, whole: a run keeps four members of it. */
-  readonly answer: unknown
-}
-
 /** The result, if it is known. Throws exit 6 if the change was refused, and exit 7 if the outcome is unknown. */
-async function conclude(context: Context, ending: AssignEnding): Promise<AssignResult> {
-  const { state } = ending
+async function resultOf(context: Context, change: OneAssign): Promise<AssignResult> {
+  const { ended, ticketId } = change
+  const { state, outcome } = onlyBatch(ended)
   if (state.before === undefined && state.attempts > 0)
     context.note('the ticket could not be read beforehand; the change was sent anyway')
-  if (ending.outcome === 'done') return done(context, ending)
-  if (ending.outcome === 'error' && !isAmbiguous(state))
-    throw await refusal(context, ending)
-  const look = say`${mayArrive(context.host)}; then check who has the ticket:\n  ${svc`tickets get ${ending.ticketId}`}`
-  throw failedChange(ending, say`the change may or may not have been made;\n${look}`)
+  if (outcome === 'done') return done(context, change)
+  if (outcome !== 'unknown' && !isAmbiguous(state)) throw await refusal(context, change)
+  const look = say`${mayArrive(context.host)}; then check who has the ticket:\n  ${svc`tickets get ${ticketId}`}`
+  throw failedChange(ended, say`the change may or may not have been made;\n${look}`)
 }
 
-function done(context: Context, ending: AssignEnding): AssignResult {
-  const { ticketId, wanted, state } = ending
+function done(context: Context, { ended, ticketId, wanted }: OneAssign): AssignResult {
+  const { state } = onlyBatch(ended)
   const accepted =
-    state.answer?.k === 'answered' ? (ending.answer ?? state.answer.d) : undefined
+    state.answer?.k === 'answered' ? (ended.sent?.answer ?? state.answer.d) : undefined
   const answer = v.safeParse(AssignResult, accepted)
   if (answer.success) {
     if (state.everAmbiguous) {
@@ -186,30 +150,30 @@ function refusalOf(status: number): 'auth' | 'forbidden' | 'rejected' {
 }
 
 /** Certainly not applied. */
-async function refusal(context: Context, ending: AssignEnding): Promise<SvcError> {
-  const { wanted, expected, state } = ending
-  const failure = failureOf(ending)
+async function refusal(context: Context, change: OneAssign): Promise<SvcError> {
+  const { ended, ticketId, wanted, names } = change
+  const failure = failureOf(ended)
+  const { state, outcome } = onlyBatch(ended)
   const { reading } = state
-  const isDeclined = state.attempts === 0 && reading?.id !== undefined
-  if (failure === undefined && reading?.s !== undefined) {
+  const expected = ended.recorded.head.parameters.ifAssignee
+  if (failure === undefined && reading?.st !== undefined) {
     return new SvcError(
-      refusalOf(reading.s),
+      refusalOf(reading.st),
       `the ticket's assignee is not known: it could not be read (${reading.m ?? 'refused'}); nothing was sent`,
-      { httpStatus: reading.s },
+      { httpStatus: reading.st },
     )
   }
-  if (isDeclined || failure === undefined) {
-    const now = inWords(ending.names, reading?.id)
+  if (outcome === 'kept' || failure === undefined) {
+    const now = inWords(names, reading?.id)
     return new SvcError(
       'rejected',
       `the ticket's assignee is ${now}, not ${label(expected ?? wanted)}; nothing was sent`,
     )
   }
   // A repeated command has nothing left to send, and asks the service nothing.
-  const isRepeated = ending.failure === undefined
-  if (failure.category !== 'rejected' || isRepeated) return failure
+  if (failure.category !== 'rejected' || ended.sent === undefined) return failure
   const all = await context.employees().catch(() => undefined)
-  const ticket = await readTicket(context, ending.ticketId)
+  const ticket = await readTicket(context, ticketId)
   const rules = markedRules(ticket, all, wanted.id)
   const isUnknown = failure.details.httpStatus === 404
   const unknown = isUnknown
@@ -289,18 +253,53 @@ function said(status: string | null | undefined): string {
   return status == null ? '' : ` (it is ${JSON.stringify(status)})`
 }
 
-export const verb = definePairVerb(
-  {
-    operation: 'tickets.assign',
-    description:
-      'Change the assignee of a ticket, or of the tickets in a file: ids with --to, or the columns ticket and employee.\n' +
-      'Tickets that the service refuses are named, and the others are assigned. Each is read before its change; the service\n' +
-      'has no conditional change, so somebody else may change the assignee in between.',
-    examples: [
-      'svc tickets assign 64000004caa033e218000000 --to "Robin Berg"',
-      'svc tickets assign --file tickets.txt --to "Robin Berg" --dry-run',
-      'svc tickets assign --file changes.csv --receipts out.csv',
-    ],
+export const verb = defineVerb({
+  description:
+    'Change the assignee of a ticket, or of the tickets in a file: ids with --to, or the columns ticket and employee.\n' +
+    'Tickets that the service refuses are named, and the others are assigned. Each is read before its change; the service\n' +
+    'has no conditional change, so somebody else may change the assignee in between. With --if-assignee, tickets of\n' +
+    'somebody else are left alone (kept).',
+  examples: [
+    'svc tickets assign 64000004caa033e218000000 --to "Robin Berg"',
+    'svc tickets assign --file tickets.txt --to "Robin Berg" --dry-run',
+    'svc tickets assign --file changes.csv --receipts out.csv',
+  ],
+  arguments: [
+    {
+      name: 'ticket',
+      takes: 'ticket',
+      summary: 'ticket id, or an address with one ticket id in it',
+    },
+  ],
+  options: {
+    ...bulkOptions('tickets.assign'),
+    to: {
+      value: 'employee',
+      takes: 'employee',
+      summary: 'the new assignee: employee id or "First Last"; asked for on a terminal',
+    },
+    ifAssignee: {
+      value: 'employee',
+      takes: 'employee',
+      summary: 'only while this employee is the assignee',
+    },
   },
-  assignOne,
-)
+  effect: 'tickets.assign',
+  shows: oneViewOf(assignView, () => AssignResult),
+  bulkShows: runViewOf('tickets.assign'),
+  run: async (context, [ticket], options) => {
+    const { file, to, ifAssignee } = options
+    const parties = { to, ifAssignee }
+    refuseBoth(file, { 'a ticket': ticket })
+    if (file.length > 0) {
+      return startBulk(context, newStart('tickets.assign', { ids: [], options, parties }))
+    }
+    if (ticket === undefined) {
+      throw usageError(
+        'tickets assign needs a ticket, and its new assignee with --to',
+        say`${svcWords('tickets assign <ticket> --to <employee>')}, or --file <file>`,
+      )
+    }
+    return assignOne(context, parseTicket(ticket), options, parties)
+  },
+})

@@ -200,6 +200,7 @@ describe('the result of a verb', () => {
       id,
       line: 1,
       outcome: 'deleted',
+      at: null,
       batch: 1,
       attempts: 1,
       code: null,

@@ -3,84 +3,97 @@ export const claims = [
   {
     name: 'never says gone',
     edits: [
-      ['bulk/operations/delete', "state.everAmbiguous ? 'gone' : 'not-found'", "'not-found'"],
+      ['runs/operations/delete', "state.everAmbiguous ? 'gone' : 'not-found'", "'not-found'"],
     ],
+    test: 'runs/fold',
+    words: 'try; lost; try; half',
   },
   {
     name: 'says gone of everything that is not there',
-    edits: [['bulk/operations/delete', "state.everAmbiguous ? 'gone' : 'not-found'", "'gone'"]],
+    edits: [['runs/operations/delete', "state.everAmbiguous ? 'gone' : 'not-found'", "'gone'"]],
+    test: 'runs/fold',
+    words: 'try; half; take-over',
   },
   {
     name: 'never says deleted',
     edits: [
-      ['bulk/operations/delete', "() => 'deleted' as const", "() => 'gone' as const"],
-      ['bulk/operations/delete', "?? 'deleted'", "?? 'gone'"],
+      ['runs/operations/delete', "batch.ids.map(() => 'deleted')", "batch.ids.map(() => 'gone')"],
+      ['runs/operations/delete', "?? 'deleted'", "?? 'gone'"],
     ],
   },
   {
     name: 'remembers only the last attempt',
     edits: [
       [
-        'bulk/record/batch',
-        '    open: { attempt: a, part: p },\n',
-        '    open: { attempt: a, part: p },\n    everAmbiguous: false,\n',
+        'runs/batch',
+        'open: { attempt: a, part: p },',
+        'open: { attempt: a, part: p }, everAmbiguous: false,',
       ],
     ],
+    test: 'runs/fold',
+    words: 'try; lost; try; half',
   },
   {
     name: 'counts what was skipped after a lost answer as skipped',
     edits: [
       [
-        'bulk/operations/add',
+        'runs/operations/add',
         '? { added, skipped: 0, addedOrSkipped: skipped }',
         '? { added, skipped, addedOrSkipped: 0 }',
       ],
     ],
+    test: 'runs/fold',
+    words: 'try; lost; try; added',
   },
   {
     name: 'believes an add that does not add up',
     edits: [
       [
-        'bulk/operations/add',
+        'runs/operations/add',
         'sumProblem(parsed.output, ids) : otherShape',
         'undefined : otherShape',
       ],
     ],
-    steps: 'lists.add-contacts,weather',
+    test: 'runs/fold',
+    words: 'try; long',
   },
   {
     name: 'believes a delete that does not add up',
     edits: [
       [
-        'bulk/operations/operation',
+        'runs/operations/delete',
         'if (problem !== undefined || named.length === 0) return problem',
         'if (problem !== undefined) return undefined',
       ],
     ],
-    steps: 'contacts.delete,weather',
+    test: 'runs/fold',
+    words: 'try; short',
   },
   {
     name: 'believes ids that were not sent',
     edits: [
       [
-        'bulk/operations/operation',
+        'runs/operations/delete',
         '.some((id) => !sent.has(id))',
         ".some((id) => id === '' && !sent.has(id))",
       ],
     ],
-    steps: 'contacts.delete,weather',
+    test: 'runs/fold',
+    words: 'try; foreign',
   },
   {
     name: 'compares ids with their letter case',
     edits: [
-      ['bulk/operations/operation', 'new Set(ids.map((id) => id.toLowerCase()))', 'new Set(ids)'],
+      ['runs/operations/batches', 'new Set(ids.map((id) => id.toLowerCase()))', 'new Set(ids)'],
     ],
-    steps: 'contacts.delete,weather',
+    test: 'runs/fold',
+    words: 'try; half; half',
   },
   {
     name: 'believes an id that is both not found and blocked',
-    edits: [['bulk/operations/operation', 'idSet(named).size < named.length', 'named.length < 0']],
-    steps: 'contacts.delete,weather',
+    edits: [['runs/operations/delete', 'idSet(named).size < named.length', 'named.length < 0']],
+    test: 'runs/fold',
+    words: 'try; overlap',
   },
   {
     name: 'takes a 408 for a refusal',
@@ -124,41 +137,51 @@ export const claims = [
     name: 'takes an attempt that a crash cut off for one that was never made',
     edits: [
       [
-        'bulk/record/batch',
-        '? { ...loseAnswer(closed, false), last: undefined }\n',
-        '? { ...closed, last: undefined }\n',
+        'runs/batch',
+        'return { ...loseAnswer(closed, false), last: undefined }',
+        'return { ...closed, last: undefined }',
       ],
     ],
+    test: 'runs/fold',
+    words: 'try; session; try; half',
   },
   {
     name: 'a refusal after a lost answer is an error',
     edits: [
       [
-        'bulk/operations/operation',
+        'runs/operations/operation',
         '  if (isAmbiguous(state)) {\n    const isNonsense',
         "  if (isAmbiguous(state) && last?.k !== 'refused') {\n    const isNonsense",
       ],
     ],
+    test: 'runs/fold',
+    words: 'try; lost; try; 422',
   },
   {
     name: 'some of an add failed, and all are ok',
-    edits: [['bulk/operations/add', ".fill(outcome ?? 'undetermined')", ".fill(outcome ?? 'ok')"]],
+    edits: [
+      ['runs/operations/add', "outcome: 'undetermined', isToSend:", "outcome: 'ok', isToSend:"],
+    ],
+    test: 'runs/fold',
+    words: 'try; one; try 1-2; part none',
   },
   {
     name: 'calls a part missing of which some are',
     edits: [
       [
-        'bulk/operations/add',
-        "if (failed === last - first + 1) return [{ part, outcome: 'missing' }]",
-        "if (failed > 1 || failed === last - first + 1) return [{ part, outcome: 'missing' }]",
+        'runs/operations/add',
+        'const isAll = failed === last - first + 1',
+        'const isAll = failed * 2 >= last - first + 1',
       ],
     ],
-    steps: 'lists.add-contacts,contacts.delete,weather',
+    test: 'runs/fold',
+    words: 'part ok; try 3-4; part one',
   },
   {
     name: 'believes another contact in the answer to a merge',
-    edits: [['bulk/operations/merge', 'return isOfPair ?', 'return isOfPair || !isOfPair ?']],
-    steps: 'contacts.merge,weather',
+    edits: [['runs/operations/merge', 'return isOfPair ?', 'return isOfPair || !isOfPair ?']],
+    test: 'runs/fold',
+    words: 'try; other',
   },
   {
     name: 'believes an answer about another record',
@@ -185,22 +208,102 @@ export const claims = [
     name: 'a take-over is forgotten',
     edits: [
       [
-        'bulk/record/state',
-        'if (takeOver === true) this.#change(',
-        'if (takeOver === true && outcomes.length < 0) this.#change(',
+        'runs/state',
+        'if (unsure === true) this.#change(',
+        'if (unsure === true && outcomes.length < 0) this.#change(',
       ],
     ],
-    test: 'bulk/fold',
-    words: 'of one whose first line was lost count as those of a take-over',
+    test: 'runs/fold',
+    words: 'take-over; try; half',
   },
   {
     name: 'a batch that is opened again forgets what was tried',
     edits: [
       [
-        'bulk/record/state',
+        'runs/state',
         'return isWanted ? reopen(state) : state',
         'return isWanted ? { ...untouched, attempts: state.attempts, attemptsBefore: state.attempts } : state',
       ],
     ],
+    test: 'runs/fold',
+    words: 'reopen blocked; try; half',
+  },
+  {
+    name: 'counts a later answer in place of the accepted one',
+    edits: [
+      [
+        'runs/batch',
+        'if (part === undefined && before.answer !== undefined) return before',
+        'if (part !== undefined && before.answer !== undefined) return before',
+      ],
+    ],
+    test: 'runs/fold',
+    words: 'try; half; deleted',
+  },
+  {
+    name: 'keeps the answer of a batch that was sent again behind it',
+    edits: [['runs/batch', 'closeOpen(openAgain(before, p))', 'closeOpen(before)']],
+    test: 'runs/fold',
+    words: 'try; half; try; half',
+  },
+  {
+    name: 'takes a gap in the attempts for none',
+    edits: [
+      [
+        'runs/batch',
+        'const known = a > closed.attempts + 1 ?',
+        'const known = a < closed.attempts ?',
+      ],
+    ],
+    test: 'runs/fold',
+    words: 'a gap in the attempts is an attempt whose answer was lost',
+  },
+  {
+    name: 'accepts a 403 as an answer',
+    edits: [['runs/batch', 'st !== 401 && st !== 403 && st !== 429', 'st !== 401 && st !== 429']],
+    test: 'runs/fold',
+    words: 'try; 403',
+  },
+  {
+    name: 'accepts the refusal of a part',
+    edits: [
+      [
+        'runs/batch',
+        "!isGood && (res.k === 'answered' || isRedirect(res))",
+        "!isGood && (res.k === 'answered' || isRedirect(res) || isFinalRefusal(res))",
+      ],
+    ],
+    test: 'runs/fold',
+    words: 'part ok; try 3-4; 422',
+  },
+  {
+    name: 'accepts a 404 to the first batch',
+    edits: [['runs/state', '(st === 400 || st === 404)', 'st === 400']],
+    test: 'runs/fold',
+    words: 'of the first batch may be about the list',
+  },
+  {
+    name: 'takes a 404 behind an answer for one about the list',
+    edits: [['runs/state', '!this.isProven && (st', '(st']],
+    test: 'runs/fold',
+    words: 'behind an answer is about its ids',
+  },
+  {
+    name: 'opens an answered batch again, and holds its answer for certain',
+    edits: [['runs/batch', 'closed.everAmbiguous || isAnswered', 'closed.everAmbiguous']],
+    test: 'runs/fold',
+    words: 'reopen blocked; try; half',
+  },
+  {
+    name: 'doubts what was answered before another session began',
+    edits: [
+      [
+        'runs/batch',
+        "if (state.answer?.k === 'answered') return state\n  return {\n    ...state,\n    answer",
+        'return {\n    ...state,\n    answer',
+      ],
+    ],
+    test: 'runs/fold',
+    words: 'try; half; take-over',
   },
 ]

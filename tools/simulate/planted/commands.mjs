@@ -4,21 +4,21 @@ export const commands = [
     name: 'prunes a run with something left, and does not ask',
     edits: [
       [
-        'bulk/prune',
-        'if (summary === undefined || summary.document.left > 0) return false',
-        'if (summary === undefined) return false',
+        'runs/prune',
+        'wanted.filter((each) => !isOver(each) && !isUndoneForGood(each, all))',
+        'wanted.filter((each) => each.isUndone && !isUndoneForGood(each, all))',
       ],
     ],
-    test: 'bulk/prune',
+    test: 'runs/prune',
     words: 'asks before it removes a run that ended with',
   },
   {
     name: 'prunes runs whatever their age',
     edits: [
       [
-        'bulk/prune',
-        'return isFree && !isKept && startedAt < before',
-        'return isFree && !isKept && startedAt < before + startedAt',
+        'runs/prune',
+        'all.filter(({ startedAt }) => startedAt < before)',
+        'all.filter(({ startedAt }) => startedAt < before + startedAt)',
       ],
     ],
     steps: 'contacts.delete,prune',
@@ -27,12 +27,13 @@ export const commands = [
     name: 'lists a run as removed that is there',
     edits: [
       [
-        'bulk/prune',
-        'if (await pruneRun(tools, each, { takeOver, isAsked })) removed.push(each)',
-        'await pruneRun(tools, each, { takeOver, isAsked })\n    removed.push(each)',
+        'runs/prune',
+        'removed.push(...(await removeRun(tools, each, false)))',
+        '{ await removeRun(tools, each, false)\n removed.push(each) }',
       ],
     ],
-    steps: 'contacts.delete,prune,resume,reopen,together',
+    test: 'runs/prune',
+    words: 'says that a run stays whose file cannot be removed',
   },
   {
     name: 'looks a name up on the first page alone',

@@ -4,9 +4,9 @@ export const endings = [
     name: 'calls a run that has ended interrupted',
     edits: [
       [
-        'bulk/record/read-run',
-        'return isLeft ? (end === undefined ? { died: true } : stopOf(end.stop)) : {}',
-        'return end === undefined || isLeft ? { died: true } : stopOf(end.stop)',
+        'runs/summary',
+        'if (state.listLeft().length === 0) return {}',
+        'if (end !== undefined && state.listLeft().length === 0) return {}',
       ],
     ],
     steps: 'contacts.delete,contacts.merge,show,weather',
@@ -15,50 +15,46 @@ export const endings = [
     name: 'says 0 of what is not done',
     edits: [
       [
-        'bulk/outcomes/totals',
+        'runs/totals',
         'return ending.isPart !== true && isAccepted(totals, ending) ? 0 : 3',
         'return ending.isPart !== true ? 0 : 3',
       ],
     ],
+    test: 'runs/fold',
+    words: 'exit codes',
   },
   {
     name: 'leaves a figure out of the summary',
-    edits: [['bulk/operations/delete', "figure: 'blocked',\n", '']],
+    edits: [['runs/outcomes', "figure: 'blocked',", '']],
   },
   {
     name: 'leaves an array of ids out of the summary',
-    edits: [['bulk/operations/delete', "idArray: 'notFoundIds',\n", '']],
+    edits: [['runs/outcomes', "idArray: 'notFoundIds',", '']],
   },
   {
     name: 'counts what is missing as done',
-    edits: [
-      [
-        'bulk/operations/add',
-        '  missing: {\n    ...answeredOtherwise,',
-        '  missing: {\n    ...asAsked,',
-      ],
-    ],
+    edits: [['runs/outcomes', 'missing: {\n    ...otherwise,', 'missing: {\n    ...asAsked,']],
+    test: 'runs/fold',
+    words: 'exit codes',
   },
   {
     name: 'says that nothing is left of what was not sent',
     edits: [
       [
-        'bulk/operations/operation',
+        'runs/operations/operation',
         "return isToSend || last === undefined || last.k === 'never-sent' || isPassingRefusal(last)",
         "return isToSend || last === undefined || (last.k !== 'never-sent' && isPassingRefusal(last))",
       ],
     ],
-    test: 'bulk/lines',
-    words: 'a run with a name at an unknown host name',
+    test: 'runs/fold',
+    words: 'try; unsent',
   },
   {
     name: 'gives a batch the ids of another',
     edits: [
-      [
-        'bulk/record/state',
-        'const ids = items.slice(from, to)',
-        'const ids = items.slice(0, to - from)',
-      ],
+      ['runs/state', 'const ids = items.slice(from, to)', 'const ids = items.slice(0, to - from)'],
     ],
+    test: 'runs/fold',
+    words: 'however far away it is',
   },
 ]

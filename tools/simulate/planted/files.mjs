@@ -77,22 +77,24 @@ export const files = [
     edits: [
       [
         'plans/plan-file',
-        'if (!written.equals(bytes))',
-        'if (bytes.length === 0 && !written.equals(bytes))',
+        'if (line === undefined || encodeLine(line) !== text)',
+        'if (line === undefined)',
       ],
     ],
-    steps: 'plan',
+    test: 'plans/altered',
+    words: 'altered plans are refused',
   },
   {
     name: 'applies a plan with an id that it was not written with',
     edits: [
       [
         'plans/plan-file',
-        'check(isWhole && items.setSha256() === sha256,',
-        "check(isWhole && sha256 !== '',",
+        'items.setSha256() === set && items.sha256() === input.sha256',
+        "set !== '' && input.sha256 !== ''",
       ],
     ],
-    steps: 'plan',
+    test: 'plans/altered',
+    words: 'altered plans are refused',
   },
   {
     name: 'takes a number with and without the ninth digit of Brazil for two',

@@ -89,7 +89,7 @@ export const reads = [
     name: 'names no command that goes on',
     edits: [
       [
-        'bulk/outcomes/summary',
+        'runs/summary',
         'if (left > 0) return continuing`runs resume ${run}`',
         'if (left > 1) return continuing`runs resume ${run}`',
       ],
@@ -100,9 +100,9 @@ export const reads = [
     name: 'says that no repetition ends better',
     edits: [
       [
-        'bulk/outcomes/summary',
-        'retry: mayRetry(exitCode, name !== null)',
-        'retry: mayRetry(exitCode, name === null)',
+        'runs/summary',
+        'retry: mayRetry(exitCode, true) && !isUnreachable(totals)',
+        'retry: mayRetry(exitCode, false) && !isUnreachable(totals)',
       ],
     ],
     steps: 'contacts.delete,weather,repeat',
@@ -111,9 +111,9 @@ export const reads = [
     name: 'adds to another list than the one that was typed',
     edits: [
       [
-        'bulk/operations/add',
-        "path: { listId: requiredParty(parameters, 'list').id },",
-        "path: { listId: requiredParty(parameters, 'list').id.replace(/.$/, '0') },",
+        'runs/operations/add',
+        'path: { listId: list.id }',
+        "path: { listId: list.id.replace(/.$/, '0') }",
       ],
     ],
     steps: 'lists.add-contacts',
@@ -122,12 +122,13 @@ export const reads = [
     name: 'assigns whatever the condition says',
     edits: [
       [
-        'bulk/operations/assign',
+        'runs/operations/assign',
         'return !isSameId(reading.id, condition) && !isSameId(reading.id, batch.other)',
         "return condition === '' && !isSameId(reading.id, batch.other)",
       ],
     ],
-    steps: 'tickets.assign,rival',
+    test: 'runs/fold',
+    words: 'is never sent while the condition does not hold',
   },
   {
     name: 'takes a further pass for whole although one joined and another left',

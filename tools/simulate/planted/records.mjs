@@ -1,112 +1,155 @@
-/** Sessions, names, files and what is on disk. */
+/** The lines of a run file: which of them count, and what is known where some were lost. */
 export const records = [
   {
-    name: 'never syncs the journal',
-    edits: [['bulk/record/journal', 'await this.#file.datasync()', 'await Promise.resolve()']],
-    steps: 'contacts.delete,contacts.merge,power,resume,repeat,weather',
-  },
-  {
-    name: 'never syncs a folder',
-    edits: [['disk/whole', 'await folder.sync()', 'await Promise.resolve()']],
-    steps: 'contacts.delete,contacts.merge,power,resume,repeat',
-  },
-  {
-    name: 'never syncs receipts',
-    edits: [['disk/whole', 'await this.#file.sync()', 'await Promise.resolve()']],
-    steps: 'contacts.delete,lists.add-contacts,power,resume,repeat',
-  },
-  {
-    name: 'ends before its end is on disk',
-    edits: [
-      ['bulk/conclude', 'await attempt(() => journal.appendSynced(line))', 'journal.append(line)'],
-    ],
-    steps: 'contacts.merge,contacts.delete,power,show',
-  },
-  {
-    name: 'frees the name of every run that is pruned',
-    edits: [['bulk/prune', 'if (isRunId(run)) {', "if (run !== '') {"]],
-    steps: 'contacts.delete,lists.add-contacts,prune,repeat',
-  },
-  {
-    name: 'holds a process of another machine to be gone',
-    edits: [['disk/claim', "if (where === 'same') {", "if (where !== 'other boot') {"]],
-    steps: 'contacts.delete,lists.add-contacts,together,resume,weather',
-  },
-  {
-    name: 'takes a run over without a look',
-    edits: [['disk/claim', 'const watchFor = 60_000', 'const watchFor = 0']],
-    steps: 'crowd,weather',
-  },
-  {
-    name: 'never looks at its own session',
+    name: 'takes a damaged line for a whole one',
     edits: [
       [
-        'disk/claim',
-        'if (readSession(this.#host, this.#path)?.text === this.#text) return',
-        "if (this.#path !== '') return",
-      ],
-    ],
-    test: 'disk/claim',
-    words: 'a holder whose file changed or is gone is one for good',
-  },
-  {
-    name: 'takes a damaged journal for a whole one',
-    edits: [
-      [
-        'bulk/record/journal',
+        'runs/lines',
         "if (bytes.toString('latin1', cut) !== ",
         "if (bytes.length === 0 && bytes.toString('latin1', cut) !== ",
       ],
     ],
-    test: 'bulk/damage',
-    words: 'with a flipped bit is noticed',
+    test: 'runs/lines',
+    words: 'another checksum',
   },
   {
-    name: 'takes what damaged lines were about for never sent',
+    name: 'lets a torn line swallow the next one',
+    edits: [['runs/file', '`\\n${stamped.map(encodeLine)', '`${stamped.map(encodeLine)']],
+    test: 'runs/lines',
+    words: 'are lines that a reader of this page takes',
+  },
+  {
+    name: 'takes the second of two sessions over one for valid too',
     edits: [
       [
-        'bulk/record/state',
-        'if (state.attempts > 0 || isNext) this.#states[i] = taint(state, true)',
-        'if (state.attempts < 0 || (isNext && next < 0)) this.#states[i] = taint(state, true)',
+        'runs/sessions',
+        'if (this.isFollowed(over)) return ignored',
+        'if (over === null && this.isFollowed(over)) return ignored',
       ],
     ],
-    test: 'bulk/resume',
-    words: 'the next batches count as sent',
+    test: 'runs/sessions',
+    words: 'of two sessions over one the first is valid',
   },
   {
-    name: 'places the header of a new run before its items',
+    name: 'counts lines of a session that was followed',
+    edits: [
+      ['runs/sessions', 'if (this.isFollowed(s)) return ignored', ''],
+      [
+        'runs/sessions',
+        'if (!isLast && !hasLostBeginning) return ignored',
+        'if (!isLast && !hasLostBeginning && !this.isFollowed(s)) return ignored',
+      ],
+    ],
+    test: 'runs/sessions',
+    words: 'what comes late from the one before does not count',
+  },
+  {
+    name: 'counts late lines of a session that lost all others',
+    edits: [['runs/sessions', 'if (this.isFollowed(s)) return ignored', '']],
+    test: 'runs/sessions',
+    words: 'late lines of a session of which there was none do not count',
+  },
+  {
+    name: 'counts lines of a session that is not valid',
     edits: [
       [
-        'bulk/record/write-run',
-        'for (const move of moves) await move()',
-        'for (const move of moves.toReversed()) await move()',
+        'runs/sessions',
+        'if (!isLast && !hasLostBeginning) return ignored',
+        "if (!isLast && !hasLostBeginning && t !== 'free') return ignored",
       ],
     ],
-    test: 'bulk/crash',
-    words: 'after each of its writes, with a name',
+    test: 'runs/sessions',
+    words: 'a claim that was too slow does not end the session that was faster',
   },
   {
-    name: 'looks for the next session alone',
+    name: 'passes over a gap in the lines of a session',
+    edits: [['runs/sessions', 'const isGap = i !== this.#next', 'const isGap = i < this.#next']],
+    test: 'runs/sessions',
+    words: 'a line that is missing within a session is damage',
+  },
+  {
+    name: 'passes over fewer lines than the next session has counted',
+    edits: [['runs/sessions', '(seen < after || seen === 0)', 'seen === 0']],
+    test: 'runs/sessions',
+    words: 'fewer lines than the next session has counted are damage',
+  },
+  {
+    name: 'passes over a session of which there is no line',
+    edits: [['runs/sessions', '(seen < after || seen === 0)', 'seen > 0 && seen < after']],
+    test: 'runs/sessions',
+    words: 'a session over one of which there is no line is damage',
+  },
+  {
+    name: 'counts no line of a session that lost its first',
     edits: [
       [
-        'disk/claim',
-        'if (Math.max(...numbers) > number) return',
-        'if (numbers.includes(number + 1)) return',
+        'runs/sessions',
+        'const hasLostBeginning = !isLast && !this.known.has(s)',
+        "const hasLostBeginning = !isLast && !this.known.has(s) && t === 'run'",
       ],
     ],
-    test: 'disk/claim',
-    words: 'finds any higher session, not the next alone',
+    test: 'runs/sessions',
+    words: 'lines of a session without its first line count, and are damage',
   },
   {
-    name: 'leaves earlier sessions valid',
-    edits: [['disk/claim', 'if (earlier >= number) continue', 'if (earlier > 0) continue']],
-    test: 'disk/claim',
-    words: 'and the last session stays',
+    name: 'takes what lost lines were about for never sent',
+    edits: [['runs/fold', 'if (finding.isDamaged) recorded.loseLines()', '']],
+    test: 'runs/fold',
+    words: 'damage; try; half',
   },
   {
-    name: 'forgets a take-over of which nobody wrote a line',
-    edits: [['disk/claim', "state.kind === 'free' && state.takeOver }", "state.kind === 'none' }"]],
-    test: 'disk/claim',
-    words: 'a take-over is inherited from a session that did not end',
+    name: 'lets a refusal stand before lines that were lost',
+    edits: [
+      [
+        'runs/batch',
+        "if (state.answer?.k === 'answered') return state\n  return {\n    ...state,\n    answer",
+        'if (state.answer !== undefined) return state\n  return {\n    ...state,\n    answer',
+      ],
+    ],
+    test: 'runs/fold',
+    words: 'try; 422; damage; session',
+  },
+  {
+    name: 'takes a head that a kill cut off for a run',
+    edits: [
+      [
+        'runs/fold',
+        'if (open?.builder.sizes.length !== open?.head.batches) return',
+        'if (open?.builder.sizes.length === 0) return',
+      ],
+      ['runs/fold', 'if (built?.items.size === input.unique)', 'if (built !== undefined)'],
+    ],
+    test: 'runs/sessions',
+    words: 'that a kill cut off has not',
+  },
+  {
+    name: 'takes a damaged head for one that never began',
+    edits: [['runs/fold', 'if (finding.isToldOf || !isOfHead)', 'if (finding.isToldOf)']],
+    test: 'runs/sessions',
+    words: 'with an attempt behind it, is damaged',
+  },
+  {
+    name: 'takes a head for one that never began, of which a session has seen more',
+    edits: [['runs/fold', 'if (finding.isToldOf || !isOfHead)', 'if (!isOfHead)']],
+    test: 'runs/sessions',
+    words: 'of which the next session counted more lines is damaged',
+  },
+  {
+    name: 'keeps the damage before a head that begins anew',
+    edits: [
+      [
+        'runs/fold',
+        'this.recorded = undefined\n    this.#isHeadLost = false',
+        'this.recorded = undefined',
+      ],
+    ],
+    test: 'runs/sessions',
+    words: 'that begins anew behind damage, and that a kill cut off, has not',
+  },
+  {
+    name: 'sends for a run with a damaged head',
+    edits: [['runs/take', 'if (!log.isHeadDamaged) return', "if (log.run !== '') return"]],
+    test: 'runs/take',
+    words: 'with a damaged head is exit 2, but to be removed',
   },
 ]

@@ -8,17 +8,19 @@ export const requests = [
     name: 'sends an unknown merge again when the run is resumed',
     edits: [
       [
-        'bulk/operations/merge',
+        'runs/operations/merge',
         'return !isAmbiguous(state) || isUnsent',
         'return !isAmbiguous(state) || isUnsent || state.attempts > 0',
       ],
     ],
+    test: 'runs/fold',
+    words: 'try; unsent; take-over',
   },
   {
     name: 'assigns again without reading',
     edits: [
       [
-        'bulk/operations/assign',
+        'runs/operations/assign',
         "return isWaiting || isAmbiguous(state) ? { kind: 'read' } : undefined",
         "if (state.lostAnswers > 0 && state.lostAnswers < mostLost) return { kind: 'send' }\n    return isWaiting || isAmbiguous(state) ? { kind: 'read' } : undefined",
       ],
@@ -29,39 +31,42 @@ export const requests = [
     name: 'overwrites what somebody else assigned',
     edits: [
       [
-        'bulk/operations/assign',
+        'runs/operations/assign',
         'if (state.before === undefined || !isSameId(reading.id, state.before.id)) return false',
         'if (state.before === undefined) return false',
       ],
       [
-        'bulk/operations/assign',
+        'runs/operations/assign',
         'isDeclined(batch, state) || state.hasMoved) return false',
         'isDeclined(batch, state)) return false',
       ],
     ],
-    steps: 'tickets.assign,rival,weather',
+    test: 'runs/fold',
+    words: 'try; lost; reads somebody',
   },
   {
     name: 'undoes an assign of which an answer was lost',
     edits: [
       [
-        'bulk/undo',
-        'const isLost = everAmbiguous || open !== undefined',
-        'const isLost = open !== undefined && !everAmbiguous',
+        'runs/jobs/undo',
+        'if (hasLostAnswer || open !== undefined) leftOut.push(id)',
+        'if (hasLostAnswer && open !== undefined) leftOut.push(id)',
       ],
     ],
-    steps: 'tickets.assign,undo,weather',
+    test: 'runs/undo',
+    words: 'although a later answer said done',
   },
   {
     name: 'gives back what another person was given',
     edits: [
       [
-        'bulk/operations/assign',
+        'runs/operations/assign',
         '? { id, other, from } : undefined',
         '? { id, other } : undefined',
       ],
     ],
-    steps: 'tickets.assign,undo,weather,rival',
+    test: 'runs/undo',
+    words: 'a ticket that someone else took meanwhile is left to them',
   },
   {
     name: 'takes one pass over a changing list for the whole of it',
@@ -78,11 +83,60 @@ export const requests = [
     name: 'sends before its attempt is on record',
     edits: [
       [
-        'bulk/send',
-        "if (line.t === 'try') await journal.appendSynced(line)",
-        "if (line.t === 'try') journal.append(line)",
+        'runs/send',
+        "await this.#sending.file.appendSynced({ t: 'try', b: batch, a, ...p })",
+        "this.#sending.file.append({ t: 'try', b: batch, a, ...p })",
       ],
     ],
-    steps: 'contacts.delete,contacts.merge,power,repeat,resume,weather',
+    test: 'runs/crash',
+    words: 'when its `try` is synced sends nothing',
+  },
+  {
+    name: 'never sends a merge of which another process may have made no attempt',
+    edits: [
+      [
+        'runs/operations/merge',
+        'const isUnsent = state.attempts === 0 && !state.mayLackTry',
+        'const isUnsent = state.attempts < 0 && !state.mayLackTry',
+      ],
+    ],
+    test: 'runs/fold',
+    words: 'take-over',
+  },
+  {
+    name: 'sends a merge of which the attempt may be among lost lines',
+    edits: [
+      [
+        'runs/operations/merge',
+        'state.attempts === 0 && !state.mayLackTry',
+        'state.attempts === 0',
+      ],
+    ],
+    test: 'runs/fold',
+    words: 'damage; session',
+  },
+  {
+    name: 'never sends an assign of which another process may have made no attempt',
+    edits: [
+      [
+        'runs/operations/assign',
+        'const isToSend = isUntried(state) &&',
+        'const isToSend = isUntried(state) && !isAmbiguous(state) &&',
+      ],
+    ],
+    test: 'runs/fold',
+    words: 'take-over; reads former',
+  },
+  {
+    name: 'opens an unknown merge again',
+    edits: [
+      [
+        'runs/run',
+        "!(isUnrepeatable && outcome === 'unknown')",
+        "!(isUnrepeatable && outcome === '')",
+      ],
+    ],
+    test: 'runs/reopen',
+    words: 'an unknown merge is never opened again',
   },
 ]

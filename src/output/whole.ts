@@ -1,0 +1,260 @@
+/**
+ * The one way to write a whole file: exclusively create a draft next to the final place, write and sync it, link or rename it to that place, and sync the
+ * folder. A failure or a crash leaves the old file, or none. Outputs, plans, receipts and the configuration are written so.
+ */
+import type { FileHandle } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { fileError, isLostCreation } from '../errno.ts'
+import { systemCode, usageError } from '../errors.ts'
+import type { Message } from '../message.ts'
+import type { Host } from '../host.ts'
+import type { DiskHost } from '../world.ts'
+
+export type DraftHost = Pick<Host, 'disk' | 'randomBytes'>
+
+export type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
+
+/** A new file that only this user can read. Methods throw the system's errors. */
+export class Draft {
+  readonly path: string
+  readonly #disk: Host['disk']
+  readonly #file: FileHandle
+
+  private constructor({ disk }: DiskHost, path: string, file: FileHandle) {
+    this.path = path
+    this.#disk = disk
+    this.#file = file
+  }
+
+  /** Creates it exclusively: never follows a link, and never opens an existing file. */
+  static async create(host: DiskHost, path: string): Promise<Draft> {
+    return new Draft(host, path, await host.disk.promises.open(path, 'wx', 0o600))
+  }
+
+  /** Writes all bytes: a disk that fills up can accept part of a buffer without an error. */
+  async write(bytes: Uint8Array): Promise<void> {
+    for (let at = 0; at < bytes.length;) {
+      const { bytesWritten } = await this.#file.write(bytes, at, bytes.length - at)
+      at += bytesWritten
+    }
+  }
+
+  /** When this resolves, the content is on disk, but not the name. */
+  async close(): Promise<void> {
+    await this.#file.sync()
+    await this.#file.close()
+  }
+
+  /** Moves it to a place, durably. Unless `isReplacing`, throws EEXIST if a file has appeared there (where links exist). */
+  async move(place: string, isReplacing: boolean): Promise<void> {
+    const { rename, unlink } = this.#disk.promises
+    const isLinked = !isReplacing && (await this.#link(place))
+    await (isLinked ? unlink(this.path) : rename(this.path, place))
+    await syncFolder({ disk: this.#disk }, dirname(resolve(place)))
+  }
+
+  /** Returns false if the file system has no links. */
+  async #link(place: string): Promise<boolean> {
+    const { link, lstat } = this.#disk.promises
+    try {
+      await link(this.path, place)
+      return true
+    } catch (error) {
+      if (systemCode(error) !== 'EEXIST') return false
+      // Nobody else knows the draft's name, so a second link to it is ours: a network disk lost the answer.
+      if ((await lstat(this.path)).nlink === 2) return true
+      throw error
+    }
+  }
+
+  async remove(): Promise<void> {
+    await this.#file.close().catch(() => undefined)
+    await this.#disk.promises.rm(this.path, { force: true })
+  }
+}
+
+/** A part of a name that distinguishes the drafts of this process from those of others. */
+export function newToken({ randomBytes }: Pick<Host, 'randomBytes'>): string {
+  return randomBytes(8).toString('hex')
+}
+
+/** Writes a new file. When this resolves, it is on disk except for its final name. A failure leaves no file. */
+export async function writeNew(
+  host: DiskHost,
+  path: string,
+  pieces: Pieces,
+): Promise<Draft> {
+  const draft = await Draft.create(host, path)
+  return finish(draft, async () => {
+    for await (const piece of pieces) await draft.write(piece)
+    await draft.close()
+    return draft
+  })
+}
+
+/**
+ * Replaces one of svc's own files. `check` throws if this process may no longer move the draft. Throws the system's errors: EEXIST if the
+ * draft already exists.
+ */
+export async function replaceWhole(
+  host: DiskHost,
+  { path, draftPath }: { readonly path: string; readonly draftPath: string },
+  bytes: Buffer,
+  check: () => void,
+): Promise<void> {
+  const draft = await writeNew(host, draftPath, [bytes])
+  await finish(draft, async () => {
+    check()
+    await draft.move(path, true)
+  })
+}
+
+/** Does the work on a draft, and removes the draft if it fails. */
+async function finish<T>(draft: Draft, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    // Report the first error: a failing disk may not let the draft be removed either.
+    await draft.remove().catch(() => undefined)
+    throw error
+  }
+}
+
+/** A file that a person named. Errors begin with `what`: `the output`. */
+interface NamedFile {
+  readonly path: string
+  readonly what: string
+  readonly isReplacing?: boolean
+  /** Advice if the file already exists. */
+  readonly takenHint?: Message
+}
+
+/** Writes a file that a person named. Throws exit 2 if it must not replace or cannot create the file, and exit 10 if writing fails. */
+export async function writeWhole<T>(
+  host: DraftHost,
+  file: NamedFile,
+  write: (draft: Draft) => Promise<T>,
+): Promise<T> {
+  const { path, isReplacing = false } = file
+  const { words, taken } = wordsOn(file)
+  const draft = await beginDraft(host, file)
+  try {
+    return await finish(draft, async () => {
+      const result = await write(draft)
+      await draft.close()
+      await draft.move(path, isReplacing)
+      return result
+    })
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') throw taken
+    if (systemCode(error) === undefined) throw error
+    throw fileError('local', words, error, 'free some space, or name another place')
+  }
+}
+
+/** Throws exit 2 if a file that a person named cannot be written. Callers check before they have anything to write. Leaves nothing behind. */
+export async function checkPlace(host: DraftHost, file: NamedFile): Promise<void> {
+  const draft = await beginDraft(host, file)
+  await draft.remove()
+}
+
+async function beginDraft(host: DraftHost, file: NamedFile): Promise<Draft> {
+  const { path, what, isReplacing = false } = file
+  const { words, taken } = wordsOn(file)
+  try {
+    const stats = host.disk.lstatSync(path, { throwIfNoEntry: false })
+    if (stats !== undefined && !isReplacing) throw taken
+    if (stats?.isFile() === false) {
+      throw usageError(`${what} cannot replace "${path}", which is not a regular file`)
+    }
+    return await Draft.create(host, `${path}.${newToken(host)}.part`)
+  } catch (error) {
+    throw fileError(isLostCreation(error) ? 'local' : 'usage', words, error)
+  }
+}
+
+/** The words of errors about a file. */
+function wordsOn({ path, what, takenHint }: NamedFile) {
+  const hint = takenHint ?? 'name another file, or remove it'
+  return {
+    words: `${what} cannot be written to "${path}"`,
+    taken: usageError(`${what} "${path}" exists already`, hint),
+  }
+}
+
+/** Whether something exists at a path. Throws the system's error if that cannot be determined. */
+export function isThere({ disk }: DiskHost, path: string): boolean {
+  return disk.lstatSync(path, { throwIfNoEntry: false }) !== undefined
+}
+
+/** The missing ones of a folder and the folders above it, topmost first. A dangling link counts as existing. */
+export function missingFolders(host: DiskHost, path: string): string[] {
+  if (isThere(host, path)) return []
+  return [...missingFolders(host, dirname(path)), path]
+}
+
+/**
+ * Makes missing folders that only this user can read. First syncs the name of each parent, which a killed process may have made without
+ * syncing it. Throws the system's error. (Node's own recursive mkdir never ends in /proc.)
+ */
+export async function makeFolders(host: DiskHost, path: string): Promise<void> {
+  for (const folder of missingFolders(host, path)) {
+    try {
+      await syncFolder(host, dirname(dirname(folder)))
+    } catch (error) {
+      // A process of this user cannot have made a folder inside one that it cannot read.
+      if (systemCode(error) !== 'EACCES') throw error
+    }
+    try {
+      host.disk.mkdirSync(folder, { mode: 0o700 })
+    } catch (error) {
+      // Another svc was faster.
+      if (systemCode(error) !== 'EEXIST') throw error
+      const stats = host.disk.statSync(folder)
+      if (!stats.isDirectory()) throw error
+    }
+  }
+}
+
+/** Makes the names in a folder durable. */
+export async function syncFolder({ disk }: DiskHost, path: string): Promise<void> {
+  let folder: FileHandle | undefined
+  try {
+    folder = await disk.promises.open(path, disk.constants.O_RDONLY)
+    await folder.sync()
+  } catch (error) {
+    // Windows cannot open a folder, and some file systems cannot sync one. Their entries are safe without it.
+    const code = systemCode(error) ?? ''
+    const hasNoSync = folder === undefined ? ['EISDIR', 'EPERM'] : ['EINVAL', 'EPERM']
+    if (!hasNoSync.includes(code)) throw error
+  } finally {
+    await folder?.close()
+  }
+}
+
+/** Linux's flag for a file without a name. Node has no constant for it. */
+const O_TMPFILE = 0o20000000
+
+/**
+ * Throws the system's error if nothing can be created in a folder. A file system that turns read-only during a sync may report success
+ * although nothing is on disk. ext4 does, and keeps accepting writes that do not need its journal. Creating a file without a name needs the
+ * journal, and leaves nothing behind. Systems without such files are not checked.
+ */
+export function checkWritable({ disk }: DiskHost, path: string): void {
+  try {
+    const flags = O_TMPFILE | disk.constants.O_DIRECTORY | disk.constants.O_RDWR
+    disk.closeSync(disk.openSync(path, flags, 0o600))
+  } catch (error) {
+    if (!hasNoSuchFiles.includes(systemCode(error) ?? '')) throw error
+  }
+}
+
+const hasNoSuchFiles = [
+  'EISDIR',
+  'EINVAL',
+  'EOPNOTSUPP',
+  'ENOTSUP',
+  'ENOENT',
+  'EPERM',
+  'EACCES',
+]

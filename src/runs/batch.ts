@@ -1,0 +1,283 @@
+/**
+ * The state of a batch: a fold of its lines. Pure. The rule: once ambiguous, always ambiguous. An attempt whose answer was lost may have changed
+ * something, however many attempts came after it. Only an accepted answer resolves it, or for an assign the ticket as it is read later.
+ */
+import type { BatchLine, LineOf, Part } from './lines.ts'
+
+export type Res = LineOf<'res'>
+export type Read = LineOf<'read'>
+
+/** The answer about a part of a batch. `isUseless`: it makes no sense or is a redirect, and another attempt would not change it. */
+interface PartAnswer {
+  readonly part: Part
+  readonly res: Res
+  readonly isUseless: boolean
+}
+
+export interface BatchState {
+  /** Number of the last attempt. */
+  readonly attempts: number
+  /** Attempts when this session began, or when the batch was opened again: equal to `attempts` while it has not been tried since. */
+  readonly attemptsBefore: number
+  /** Some attempt may have changed something without an answer. Once true, it stays true. */
+  readonly everAmbiguous: boolean
+  /** An attempt of this run, or one whose line was lost, got no answer: its ticket is not undone. */
+  readonly hasLostAnswer: boolean
+  /** Lost answers of attempts that are recorded, since the batch was last opened again. */
+  readonly lostAnswers: number
+  /** The ambiguity came from silence (a reset, a crash, another process), and not only from 5xx answers of the service. */
+  readonly isLostSilently: boolean
+  /** Lines were lost where a `try` of this batch may have been. */
+  readonly mayLackTry: boolean
+  /** A `try` without its `res`. */
+  readonly open?: { readonly attempt: number; readonly part: Part | undefined } | undefined
+  /** How the last attempt ended. */
+  readonly last?: Res | undefined
+  /** The accepted answer. */
+  readonly answer?: Res | undefined
+  /** Answers about parts. */
+  readonly parts: readonly PartAnswer[]
+  /** The answer about some part was lost. */
+  readonly hasLostPart: boolean
+  /** It is sent again even if its last attempt was refused, because it was opened again or its refusal stopped the run. */
+  readonly isToSend: boolean
+  /** The status with which so many sessions in a row ended, without an accepted answer. */
+  readonly failing?: { readonly status: number; readonly sessions: number } | undefined
+  /** The assignee before the first attempt that may have changed something, and the last reading since the last attempt. */
+  readonly before?: { readonly id: string | null } | undefined
+  readonly reading?: Read | undefined
+  /** After an attempt that may have been made, the ticket had an assignee other than `before`. */
+  readonly hasMoved: boolean
+  /** Time of the accepted answer, or else of the last line, in milliseconds since 1970; 0 for none. */
+  readonly at: number
+}
+
+export const untouched: BatchState = {
+  attempts: 0,
+  attemptsBefore: 0,
+  everAmbiguous: false,
+  hasLostAnswer: false,
+  lostAnswers: 0,
+  isLostSilently: false,
+  mayLackTry: false,
+  parts: [],
+  hasLostPart: false,
+  isToSend: false,
+  hasMoved: false,
+  at: 0,
+}
+
+/** Whether an attempt may have changed something, and no answer showed what. */
+export const isAmbiguous = (state: BatchState): boolean =>
+  state.answer?.k !== 'answered' && (state.everAmbiguous || state.open !== undefined)
+
+/** No attempt was made in this session. */
+export const isUntried = ({ attempts, attemptsBefore }: BatchState): boolean =>
+  attempts === attemptsBefore
+
+/** Whether a read would still show the state before any attempt that may have changed something. */
+export const isBeginning = ({ answer, lostAnswers, open }: BatchState): boolean =>
+  answer?.k !== 'answered' && lostAnswers === 0 && open === undefined
+
+/** Compares without letter case. Nobody equals nobody. */
+export const isSameId = (
+  one: string | null | undefined,
+  other: string | null | undefined,
+) => one?.toLowerCase() === other?.toLowerCase()
+
+/** A refusal that says that nothing was done, and that another attempt would not change. */
+export const isFinalRefusal = ({ k, st }: Res): boolean =>
+  k === 'refused' && st !== 401 && st !== 403 && st !== 429
+
+const isRedirect = ({ k, st = 0 }: Res): boolean =>
+  k === 'ambiguous' && st >= 300 && st < 400
+
+/** Whether the last answer came from something other than the service, or made no sense. Then another attempt changes nothing. */
+export const isPointless = ({ last, open }: BatchState): boolean =>
+  last !== undefined && open === undefined && (last.k === 'answered' || isRedirect(last))
+
+/** The facts beyond the lines of a batch that decide what they mean. */
+export interface LineRules {
+  /** Whether the sums of an answer add up, for the whole batch or for a part. */
+  readonly hasSense: (data: unknown, part: Part | undefined) => boolean
+  /** A refusal of this batch says that the list is wrong, and is no answer about its ids. */
+  readonly isOfList: (res: Res) => boolean
+}
+
+export function applyLine(
+  state: BatchState,
+  line: BatchLine,
+  rules: LineRules,
+): BatchState {
+  switch (line.t) {
+    case 'try':
+      return { ...applyTry(state, line), at: line.at }
+    case 'res':
+      return applyRes(state, line, rules)
+    case 'read':
+      return { ...applyRead(state, line), at: line.at }
+  }
+}
+
+function applyTry(before: BatchState, { a, p }: LineOf<'try'>): BatchState {
+  const closed = closeOpen(openAgain(before, p))
+  // The lines of an attempt in between were lost.
+  const known = a > closed.attempts + 1 ? loseAnswer(closed, false) : closed
+  return {
+    ...known,
+    attempts: Math.max(a, closed.attempts),
+    open: { attempt: a, part: p },
+    isToSend: false,
+    reading: undefined,
+  }
+}
+
+/** A `try` of what has its answer: another process sent it again, so what is known of it is no longer certain. */
+function openAgain(state: BatchState, part: Part | undefined): BatchState {
+  if (part === undefined) {
+    if (state.answer === undefined) return state
+    const { failing } = state
+    return { ...reopen(state), failing, everAmbiguous: true, isLostSilently: true }
+  }
+  const isAnswered = state.parts.some((known) => isSamePart(known.part, part))
+  if (!isAnswered) return state
+  const parts = state.parts.filter((known) => !isSamePart(known.part, part))
+  return { ...state, parts, hasLostPart: true }
+}
+
+function applyRes(before: BatchState, res: Res, rules: LineRules): BatchState {
+  const { open } = before
+  const isOfOpen = open?.attempt === res.a
+  const part = isOfOpen ? open.part : undefined
+  if (part === undefined && before.answer !== undefined) return before
+  const closed = isOfOpen ? { ...before, open: undefined } : closeOpen(before)
+  const known = res.a > closed.attempts + 1 ? loseAnswer(closed, false) : closed
+  const attempts = Math.max(known.attempts, res.a)
+  const state = { ...known, attempts, last: res, at: res.at }
+  return part === undefined
+    ? applyAnswer(state, res, rules)
+    : applyPart(state, res, part, rules)
+}
+
+function applyPart(
+  state: BatchState,
+  res: Res,
+  part: Part,
+  { hasSense }: LineRules,
+): BatchState {
+  const isGood = res.k === 'answered' && hasSense(res.d, part)
+  const isUseless = !isGood && (res.k === 'answered' || isRedirect(res))
+  if (isGood || isUseless) {
+    return { ...state, parts: [...state.parts, { part, res, isUseless }] }
+  }
+  return res.k === 'ambiguous' ? { ...state, hasLostPart: true } : state
+}
+
+function applyAnswer(state: BatchState, res: Res, rules: LineRules): BatchState {
+  const isAnswered = res.k === 'answered' && rules.hasSense(res.d, undefined)
+  if (isAnswered) return { ...state, answer: res }
+  if (isFinalRefusal(res)) {
+    return rules.isOfList(res) ? { ...state, isToSend: true } : { ...state, answer: res }
+  }
+  // An answer that makes no sense says as little as a lost one.
+  const isLost = res.k === 'answered' || res.k === 'ambiguous'
+  return isLost ? loseAnswer(state, res.k === 'ambiguous' && (res.st ?? 0) >= 500) : state
+}
+
+export const isSamePart = (one: Part, other: Part): boolean =>
+  one[0] === other[0] && one[1] === other[1]
+
+function applyRead(state: BatchState, line: Read): BatchState {
+  const seen = { ...state, reading: line }
+  const { before } = state
+  if (isBeginning(state)) {
+    // If the batch may already have been sent, the assignee from before that stays.
+    if (state.everAmbiguous && before !== undefined) return seen
+    return { ...seen, before: line.id === undefined ? undefined : { id: line.id } }
+  }
+  const isKnown = before !== undefined && line.id !== undefined
+  const hasMoved = isKnown && isAmbiguous(state) && !isSameId(before.id, line.id)
+  return { ...seen, hasMoved: state.hasMoved || hasMoved }
+}
+
+function loseAnswer(state: BatchState, isAnswered: boolean): BatchState {
+  return {
+    ...state,
+    everAmbiguous: true,
+    hasLostAnswer: true,
+    lostAnswers: state.lostAnswers + 1,
+    isLostSilently: state.isLostSilently || !isAnswered,
+  }
+}
+
+/** An attempt that a crash interrupted counts as one with a lost answer. Behind the answer to its batch it was about a part. */
+function closeOpen(state: BatchState): BatchState {
+  if (state.open === undefined) return state
+  const closed = { ...state, open: undefined }
+  if (state.answer !== undefined) return { ...closed, hasLostPart: true }
+  // The ending of the last attempt is unknown now.
+  return { ...loseAnswer(closed, false), last: undefined }
+}
+
+/** Another process may have sent this batch, unless an answer about it was accepted. `mayLackTry`: its `try` may be among lost lines. */
+export function doubt(state: BatchState, mayLackTry: boolean): BatchState {
+  if (state.answer?.k === 'answered') return state
+  return {
+    ...state,
+    answer: undefined,
+    everAmbiguous: true,
+    isLostSilently: true,
+    hasLostAnswer: state.hasLostAnswer || mayLackTry,
+    mayLackTry: state.mayLackTry || mayLackTry,
+  }
+}
+
+/** A session ended, or its process died. */
+export function endSession(state: BatchState): BatchState {
+  const { last, open, failing } = state
+  if (isUntried(state)) return state
+  const status = open === undefined && last !== undefined ? failingStatus(last) : undefined
+  if (status === undefined) return { ...state, failing: undefined }
+  const sessions = failing?.status === status ? failing.sessions + 1 : 1
+  return { ...state, failing: { status, sessions } }
+}
+
+/** The status of an attempt that the next session would get again. */
+function failingStatus(last: Res): number | undefined {
+  const { st = 0 } = last
+  const isServerError = last.k === 'ambiguous' && st >= 500
+  return isServerError || isFinalRefusal(last) ? st : undefined
+}
+
+/** A new session works on the batch. An earlier read may be out of date by then, unless nothing depends on it. */
+export function beginSession(
+  state: BatchState,
+  isSettled: (state: BatchState) => boolean,
+): BatchState {
+  const closed = closeOpen(state)
+  const { reading, attempts } = closed
+  const begun = { ...closed, attemptsBefore: attempts }
+  if (reading === undefined) return begun
+  const isForGood = reading.id !== undefined || reading.st !== undefined
+  return isForGood && isSettled(begun) ? begun : { ...begun, reading: undefined }
+}
+
+/** Opens a batch again, knowing all that was tried: an accepted answer counts as a lost one. */
+export function reopen(state: BatchState): BatchState {
+  const isAnswered = state.answer?.k === 'answered'
+  const closed = closeOpen(state)
+  return {
+    ...closed,
+    attemptsBefore: closed.attempts,
+    everAmbiguous: closed.everAmbiguous || isAnswered,
+    isLostSilently: closed.isLostSilently || isAnswered,
+    lostAnswers: 0,
+    answer: undefined,
+    parts: [],
+    hasLostPart: false,
+    isToSend: true,
+    failing: undefined,
+    reading: undefined,
+    hasMoved: false,
+  }
+}

@@ -1,0 +1,130 @@
+/**
+ * The phase `conclude`, which ends every session: it writes the files that the command names and the last line of the run, and prints the notes. A run
+ * with nothing left ends here too.
+ */
+import { SvcError } from '../errors.ts'
+import type { RunFile } from './file.ts'
+import type { RecordedRun } from './fold.ts'
+import type { RunTools } from './jobs/job.ts'
+import type { StopReason } from './lines.ts'
+import { isDone } from './outcomes.ts'
+import { receiptsFor, type Receipt } from './receipts.ts'
+import type { SendEnd } from './send.ts'
+import { summaryOfRun, type Summary } from './summary.ts'
+import { tellEnding, tellFinished, type Ending } from './telling/notes.ts'
+import type { RunEnding } from './totals.ts'
+
+/** A run whose session has ended. */
+export interface EndedRun {
+  readonly kind: 'run'
+  readonly recorded: RecordedRun
+  readonly summary: Summary
+  /** In the order of the input that this command has read, or else of the run. */
+  readonly receipts: Iterable<Receipt>
+  /** It was done already, and nobody wants to see its table. */
+  readonly isSilent: boolean
+  readonly isResumed: boolean
+  readonly sent: SendEnd | undefined
+  /** The error of one change, which its command reports. */
+  readonly failure: SvcError | undefined
+}
+
+/** `file` is undefined for a session that only shows what is known. Throws exit 11 and 10 if the run is not held any more. */
+export async function conclude(
+  tools: RunTools,
+  file: RunFile | undefined,
+  ending: Ending,
+): Promise<EndedRun> {
+  const { recorded, sent, accept, isResumed, isOne } = ending
+  const summaryWith = (stopped: RunEnding): Summary =>
+    summaryOfRun(recorded, { accept, isResumed, stopped })
+  const problem =
+    file === undefined ? undefined : await writeEnd(tools, file, ending, summaryWith)
+  const summary = summaryWith(stopOfSession(tools, ending, problem !== undefined))
+  // A record that cannot be written is one error, even if it fails several times.
+  const errors = [...new Set([sent?.error, problem])].filter((each) => each !== undefined)
+  const isFinished = sent === undefined && isResumed
+  if (isFinished) tellFinished(tools, ending, summary)
+  const receipts = receiptsFor(recorded.state, ending.input)
+  const ended = { kind: 'run', recorded, summary, receipts, isResumed, sent } as const
+  if (isOne) {
+    const [error] = errors
+    const isMade = recorded.state.judge(1).outcomes.every(isDone)
+    if (isMade && error !== undefined) {
+      tools.warn(`the change was made, but its record is incomplete: ${error.message}`)
+    }
+    return { ...ended, isSilent: false, failure: error ?? sent?.failure }
+  }
+  const { run } = recorded
+  for (const error of errors) {
+    const told = error.endingWith(summary.document.exitCode).with({ run })
+    tools.messages.error(told, undefined)
+  }
+  if (!isFinished) tellEnding(tools, ending, { summary, isExplained: errors.length > 0 })
+  const isSilent = isFinished && ending.isRepeated && tools.messages.quiet
+  return { ...ended, isSilent, failure: undefined }
+}
+
+/** Writes the files and `end`, in the order of docs/run-file.md. Returns the failure if one could not be written. */
+async function writeEnd(
+  tools: RunTools,
+  file: RunFile,
+  ending: Ending,
+  summaryWith: (stopped: RunEnding) => Summary,
+): Promise<SvcError | undefined> {
+  const { recorded, files, sent } = ending
+  let problem: SvcError | undefined
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await work()
+    } catch (error) {
+      if (!(error instanceof SvcError) || file.loss.aborted) throw error
+      problem ??= error
+    }
+  }
+  await attempt(() => files.write(recorded.state, file))
+  const stop = stopToRecord(tools, sent, problem !== undefined)
+  recorded.finish(stop, tools.host.now())
+  // A run with nothing left was not stopped, even if a signal ends this process.
+  const isLeft = recorded.state.listLeft().length > 0
+  const { document } = summaryWith(
+    isLeft ? stopOfSession(tools, ending, problem !== undefined) : {},
+  )
+  const resume = document.resume && tools.messages.textOf(document.resume)
+  const { run, head } = recorded
+  const line = {
+    t: 'end',
+    ...(stop && { stop }),
+    baseUrl: head.baseUrl,
+    summary: { ...document, run, resume },
+  } as const
+  if (file.failure === undefined) await attempt(() => file.appendSynced(line))
+  return problem
+}
+
+/** Why a session stopped. A signal that comes while files are written ends the process too. */
+function stopToRecord(
+  tools: RunTools,
+  sent: SendEnd | undefined,
+  hasProblem: boolean,
+): StopReason | undefined {
+  if (sent?.stop != null) return sent.stop
+  if (tools.signals.caught !== undefined) return 'signal'
+  return hasProblem ? 'journal' : undefined
+}
+
+/** How this session ended, apart from the outcomes of its ids. */
+function stopOfSession(
+  tools: RunTools,
+  { recorded, isResumed, sent }: Ending,
+  hasProblem: boolean,
+): RunEnding {
+  // A signal stops nothing if nothing was left to send.
+  const signal = sent === undefined && isResumed ? undefined : tools.signals.caught
+  // If nothing is left, failures did not stop the run. Then only the outcomes of its ids count, now and whenever it is shown.
+  const isLeft = recorded.state.listLeft().length > 0
+  const stopped =
+    isLeft || sent?.stop === 'signal' || sent?.stop === 'journal' ? sent?.stop : null
+  const stop = stopped ?? (signal !== undefined ? 'signal' : hasProblem ? 'journal' : null)
+  return { stop, signal, isUnwritten: hasProblem }
+}

@@ -1,0 +1,357 @@
+/**
+ * A run file that is open: it is only appended to, and the order of its lines decides who works on the run. `take.ts` takes one; from then on every
+ * line, every sync and every request passes the check that this process still holds it. docs/run-file.md says why that is enough.
+ */
+import type { FileHandle } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+import { fileError } from '../errno.ts'
+import { SvcError, systemCode } from '../errors.ts'
+import type { Host } from '../host.ts'
+import { continuing, say, svc } from '../message.ts'
+import { checkWritable, syncFolder } from '../output/whole.ts'
+import type { Redactor } from '../redactor.ts'
+import type { Timer } from '../world.ts'
+import { RunLog } from './fold.ts'
+import { encodeLine, type Line, type NewLine, type NewLineOf } from './lines.ts'
+import type { RunPlace } from './names.ts'
+import type { PlaceHost } from './place.ts'
+import { LineReader, linesPerTurn } from './reading.ts'
+
+/** What a run file needs: the redactor sees every line before it is written. */
+export interface FileTools {
+  readonly host: FileHost
+  readonly messages: { readonly redactor: Pick<Redactor, 'hideIn'> }
+}
+
+export type FileHost = PlaceHost &
+  Pick<Host, 'monotonic' | 'randomBytes' | 'sleep' | 'every' | 'turn'>
+
+/** Milliseconds after which a holder sets the file's modification time again. */
+const touchEvery = 10_000
+/** How many lines of a head are written in one call. */
+export const linesPerWrite = 100
+
+export class RunFile {
+  readonly place: RunPlace
+  /** The session of this process, from its claim on. */
+  session = ''
+  readonly log: RunLog
+  /** Whether the names of the folder are on disk. */
+  #isFolderSynced = false
+  readonly #host: FileHost
+  readonly #redactor: Pick<Redactor, 'hideIn'>
+  readonly #file: FileHandle
+  readonly #inode: number
+  readonly #reader: LineReader
+  #lineNumber = 0
+  #hasClaimed = false
+  #sync: Promise<void> | undefined
+  #lastSync: Promise<void> = Promise.resolve()
+  #failure: SvcError | undefined
+  readonly #loss = new AbortController()
+  #touching: Timer | undefined
+
+  private constructor({ host, messages }: FileTools, place: RunPlace, file: FileHandle) {
+    this.#host = host
+    this.#redactor = messages.redactor
+    this.place = place
+    this.#file = file
+    this.#inode = host.disk.fstatSync(file.fd).ino
+    this.log = new RunLog(place.run)
+    this.#reader = new LineReader(host)
+  }
+
+  /** Opens a file that is there. Undefined if there is none. Throws the system's error. */
+  static async open(tools: FileTools, place: RunPlace): Promise<RunFile | undefined> {
+    const { O_RDWR, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = tools.host.disk.constants
+    const flags = O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK
+    return openAs(tools, place, flags, 'ENOENT')
+  }
+
+  /** Creates a file exclusively. Undefined if there is one. Throws the system's error. */
+  static async create(tools: FileTools, place: RunPlace): Promise<RunFile | undefined> {
+    const { O_RDWR, O_APPEND, O_NOFOLLOW, O_CREAT, O_EXCL } = tools.host.disk.constants
+    const flags = O_RDWR | O_APPEND | O_NOFOLLOW | O_CREAT | O_EXCL
+    return openAs(tools, place, flags, 'EEXIST')
+  }
+
+  static of(tools: FileTools, place: RunPlace, file: FileHandle): RunFile {
+    return new RunFile(tools, place, file)
+  }
+
+  /** The file's modification time in milliseconds since 1970. */
+  get touchedAt(): number {
+    return this.#host.disk.fstatSync(this.#file.fd).mtimeMs
+  }
+
+  /** Reads all lines. */
+  async readAll(): Promise<void> {
+    let count = 0
+    for (const line of this.#reader.readNew(this.#file.fd)) {
+      this.log.take(line)
+      count += 1
+      // A signal must not wait until all of a long file is read.
+      if (count % linesPerTurn === 0) await this.#host.turn()
+    }
+  }
+
+  /**
+   * Claims the run: appends the first lines of a session, syncs them, opens the file anew and reads on up to them. False if somebody was faster,
+   * undefined if the name is gone or leads elsewhere. Throws exit 10 and 11.
+   */
+  async claim(lines: readonly [NewLineOf<'session'>, ...NewLine[]]) {
+    this.session = this.#host.randomBytes(4).toString('hex')
+    this.#lineNumber = 0
+    this.#write(lines)
+    await this.#syncNow()
+    const found = this.#reopen((file) => [...this.#reader.readNew(file)])
+    if (found === undefined) return undefined
+    const own = found.findIndex(({ t, s }) => t === 'session' && s === this.session)
+    if (own < 0) throw this.#fail(new Error('its last line is missing'))
+    for (const line of found.slice(0, own + 1)) this.log.take(line)
+    if (!this.log.sessions.isLast(this.session)) return false
+    for (const line of found.slice(own + 1)) {
+      if (line.s === this.session) this.log.take(line)
+      else if (!this.#isHarmless(line)) throw this.#taken()
+    }
+    this.#hasClaimed = true
+    this.#touch()
+    return true
+  }
+
+  /** Opens the file by its name for a moment. Undefined if the name is gone or leads elsewhere. */
+  #reopen<T>(work: (file: number) => T): T | undefined {
+    const { disk } = this.#host
+    const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = disk.constants
+    let file: number
+    try {
+      file = disk.openSync(this.place.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+    } catch (error) {
+      if (isGone(error)) return undefined
+      throw this.#fail(error)
+    }
+    try {
+      if (disk.fstatSync(file).ino !== this.#inode) return undefined
+      return work(file)
+    } catch (error) {
+      throw this.#fail(error)
+    } finally {
+      disk.closeSync(file)
+    }
+  }
+
+  /**
+   * To be called before each line, move and removal, and between the sync of a `try` and its request. Throws exit 11 if another session is valid, exit
+   * 10 if the name is gone or leads to another file, and whenever it has thrown before.
+   */
+  check(): void {
+    if (this.#failure !== undefined) throw this.#failure
+    const isHeld = this.#reopen((file) => {
+      if (this.#host.disk.fstatSync(file).size === this.#reader.length) return true
+      return this.#readOthers(file)
+    })
+    if (isHeld === true) return
+    if (isHeld === false) throw this.#taken()
+    const { run, path } = this.place
+    const hint = 'nothing more was sent from here'
+    const message = `the record of run ${run} is gone: ${path}`
+    throw this.#lose(new SvcError('local', message, { hint, run }))
+  }
+
+  /** The run is not held any more. */
+  #lose(failure: SvcError): SvcError {
+    this.#failure = failure
+    this.#loss.abort(failure)
+    return failure
+  }
+
+  #taken(): SvcError {
+    const { run } = this.place
+    const hint = say`nothing more was sent from here; see the run with:\n  ${svc`runs show ${run}`}`
+    const message = `run ${run} was taken over by another process`
+    return this.#lose(new SvcError('busy', message, { hint, run }))
+  }
+
+  /** Reads what others have appended. False if one of them holds the run now. */
+  #readOthers(file: number): boolean {
+    for (const line of this.#reader.readNew(file)) {
+      if (!this.#isHarmless(line)) return false
+    }
+    return true
+  }
+
+  /** A claim that is not valid, because the session that it follows was followed before, or a late line of a session that is known. */
+  #isHarmless(line: Line): boolean {
+    const { sessions } = this.log
+    const isTooLate = line.t === 'session' && sessions.isFollowed(line.over)
+    if (isTooLate) sessions.known.add(line.s)
+    return sessions.known.has(line.s)
+  }
+
+  /** Appends lines, not synced. Throws exit 10, for good after the first time, and 11. */
+  append(...lines: NewLine[]): void {
+    this.check()
+    const written = this.#write(lines)
+    for (const line of written) this.log.take(line)
+  }
+
+  /** On disk when this resolves, and the run was still held then: behind a `try`, its request may leave. */
+  async appendSynced(...lines: NewLine[]): Promise<void> {
+    this.append(...lines)
+    await this.sync()
+    this.check()
+  }
+
+  /** Appends many lines, some at once. */
+  appendAll(lines: Iterable<NewLine>): void {
+    let some: NewLine[] = []
+    for (const line of lines) {
+      if (some.push(line) < linesPerWrite) continue
+      this.append(...some)
+      some = []
+    }
+    if (some.length > 0) this.append(...some)
+  }
+
+  /** Each call is one write, which begins with a line end, so that a torn line swallows nothing. */
+  #write(lines: readonly NewLine[]): Line[] {
+    const at = this.#host.now()
+    const stamped = lines.map((line): Line => ({
+      s: this.session,
+      i: this.#lineNumber++,
+      ...this.#clean(line),
+      at,
+    }))
+    const bytes = Buffer.from(`\n${stamped.map(encodeLine).join('')}`)
+    let written = 0
+    try {
+      // A trip through the thread pool costs more than these few bytes into the page cache.
+      written = this.#host.disk.writeSync(this.#file.fd, bytes)
+    } catch (error) {
+      throw this.#fail(error)
+    }
+    this.#reader.length += written
+    if (written < bytes.length) throw this.#fail(new Error('no space left'))
+    return stamped
+  }
+
+  /** Ids have the form of ids, so there is nothing to hide in them. */
+  #clean(line: NewLine): NewLine {
+    return line.t === 'ids' ? line : this.#redactor.hideIn(line)
+  }
+
+  /** Syncs all lines that were written before the call. Those who wait at the same moment share a sync that begins after their lines. */
+  sync(): Promise<void> {
+    this.#sync ??= this.#lastSync.then(() => {
+      this.#sync = undefined
+      return this.#syncNow()
+    })
+    this.#lastSync = this.#sync.catch(() => undefined)
+    return this.#sync
+  }
+
+  async #syncNow(): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure
+    try {
+      await this.#file.datasync()
+      checkWritable(this.#host, dirname(this.place.path))
+    } catch (error) {
+      throw this.#fail(error)
+    }
+  }
+
+  /** Makes the names of the folder durable, once in a session, before its first `try`. */
+  async syncFolder(): Promise<void> {
+    if (this.#isFolderSynced) return
+    try {
+      await syncFolder(this.#host, dirname(this.place.path))
+      this.#isFolderSynced = true
+    } catch (error) {
+      throw this.#fail(error)
+    }
+  }
+
+  /** Set once a line could not be written or synced, or the run is not held any more: nothing is written after it. */
+  get failure(): SvcError | undefined {
+    return this.#failure
+  }
+
+  /** Aborted when this process does not hold the run any more: another one does, or its file is gone. */
+  get loss(): AbortSignal {
+    return this.#loss.signal
+  }
+
+  #fail(error: unknown): SvcError {
+    const { run } = this.place
+    const hint = say`free space, then\n  ${continuing`runs resume ${run}`}`
+    const what = `the record of run ${run} cannot be written`
+    return (this.#failure ??= fileError('local', what, error, hint).with({ run }))
+  }
+
+  /** Shows others that this process is alive, every ten seconds. */
+  #touch(): void {
+    const host = this.#host
+    let time = host.now()
+    const touch = (): void => {
+      // A clock that is set back must not stop the file's time.
+      time = Math.max(time + touchEvery, host.now())
+      try {
+        this.check()
+        host.disk.utimesSync(this.place.path, time / 1000, time / 1000)
+      } catch {
+        // The next line meets the same failure and reports it.
+      }
+    }
+    this.#touching = host.every(touchEvery, touch, 'weak')
+  }
+
+  /** The session is over, and its results were printed. Never throws: without the word, the next one waits until this process is gone. */
+  free(): void {
+    try {
+      if (this.#hasClaimed && this.#failure === undefined) this.append({ t: 'free' })
+    } catch {
+      // The next session finds this process gone.
+    }
+  }
+
+  /** Removes the file, behind a line that says so: a session that was faster finds the line, and removes it too. */
+  async remove(): Promise<void> {
+    const { disk } = this.#host
+    this.append({ t: 'pruned' })
+    this.check()
+    await disk.promises.rm(this.place.path, { force: true })
+    await syncFolder(this.#host, dirname(this.place.path))
+    this.#failure ??= new SvcError('local', `run ${this.place.run} was removed`)
+  }
+
+  async close(): Promise<void> {
+    this.#touching?.cancel()
+    await this.#lastSync
+    await this.#file.close().catch(() => undefined)
+  }
+}
+
+/** Undefined for the failure of this code. */
+async function openAs(
+  tools: FileTools,
+  place: RunPlace,
+  flags: number,
+  without: 'ENOENT' | 'EEXIST',
+): Promise<RunFile | undefined> {
+  const { disk } = tools.host
+  try {
+    const file = await disk.promises.open(place.path, flags, 0o600)
+    if (!disk.fstatSync(file.fd).isFile()) {
+      await file.close()
+      throw new SvcError('local', `not a file: ${basename(place.path)}`)
+    }
+    return RunFile.of(tools, place, file)
+  } catch (error) {
+    if (systemCode(error) === without) return undefined
+    throw error
+  }
+}
+
+/** The name is not there, or nothing that this user can find by it. */
+const isGone = (error: unknown): boolean =>
+  ['ENOENT', 'ENOTDIR', 'ELOOP', 'ESTALE'].includes(systemCode(error) ?? '')

@@ -1,0 +1,283 @@
+/**
+ * The files that a command names for its user, receipts and annotated rows. They are written at the end, whole or not at all. A file that this run did
+ * not write, or that somebody changed since, is never replaced unless `--replace-out` says so.
+ */
+import { dirname, join, resolve } from 'node:path'
+import { fileError } from '../../errno.ts'
+import { messageOf, SvcError, systemCode, usageError } from '../../errors.ts'
+import type { Host } from '../../host.ts'
+import { isWorkbook } from '../../input/annotated.ts'
+import { say, svc } from '../../message.ts'
+import { plainPrint } from '../../output/result.ts'
+import { newToken, writeNew, type Draft } from '../../output/whole.ts'
+import { receiptViewOf } from '../../views/bulk.ts'
+import { shellWord } from '../../words.ts'
+import type { RunFile } from '../file.ts'
+import { sha256, type Items } from '../items.ts'
+import type { RunTools } from '../jobs/job.ts'
+import { operationOf } from '../operations/operations.ts'
+import { receiptsFor } from '../receipts.ts'
+import type { RunState } from '../state.ts'
+import { sha256Of, type Annotation } from './annotate.ts'
+
+type Paths = { readonly [K in 'receipts' | 'annotate']?: string | undefined }
+
+const receiptFormats = ['csv', 'xlsx', 'ndjson'] as const
+
+/** Throws exit 2 for an extension that is not a format of receipts. */
+function formatOfReceipts(path: string): (typeof receiptFormats)[number] {
+  const format = receiptFormats.find((each) => path.toLowerCase().endsWith(`.${each}`))
+  if (format !== undefined) return format
+  throw usageError(
+    `--receipts takes a file that ends in .csv, .xlsx or .ndjson, not "${path}"`,
+  )
+}
+
+/** Throws exit 2 for a file with the wrong extension, and for a file that is named twice. */
+export function checkOutputs({
+  annotate,
+  receipts,
+  file: inputs = [],
+}: Paths & { readonly file?: readonly string[] }): void {
+  if (receipts !== undefined) formatOfReceipts(receipts)
+  if (annotate !== undefined && !isWorkbook(annotate) && !/\.csv$/i.test(annotate)) {
+    throw usageError(
+      `--annotate takes a file that ends in .csv or .xlsx, not "${annotate}"`,
+    )
+  }
+  const files = inputs.filter((path) => path !== '-')
+  const seen = new Map(files.map((path) => [resolve(path), 'the input']))
+  for (const [name, path] of [
+    ['--receipts', receipts],
+    ['--annotate', annotate],
+  ] as const) {
+    if (path === undefined) continue
+    const other = seen.get(resolve(path))
+    if (other !== undefined) {
+      throw usageError(`"${path}" is named for both ${other} and ${name}`)
+    }
+    seen.set(resolve(path), name)
+  }
+}
+
+/** The same for a run or plan that has its ids. `file`: where its input is now. */
+export function checkLaterOutputs({
+  file,
+  ...named
+}: Paths & { readonly file?: string | undefined }): void {
+  checkOutputs({ ...named, file: file === undefined ? [] : [file] })
+  if (file === undefined || named.annotate !== undefined) return
+  throw usageError('--file needs --annotate, because the ids are already known')
+}
+
+/** A file of the user: its place and its content. */
+interface UserFile {
+  readonly path: string
+  readonly option: 'receipts' | 'annotate'
+  readonly what: string
+  readonly make: (state: RunState) => Promise<Buffer[]>
+}
+
+/** A file whose content is ready, and the draft that it is written to. */
+interface MadeFile {
+  readonly file: UserFile
+  readonly draftPath: string
+  readonly pieces: Buffer[]
+}
+
+interface FilesOptions {
+  readonly named: Paths
+  readonly annotation?: Annotation | undefined
+  /** Checksums of the files that this run wrote, by absolute path. */
+  readonly own?: ReadonlyMap<string, ReadonlySet<string>>
+  /** The input of this command, if it has read one. */
+  readonly input?: Items | undefined
+  /** Rows say what would be sent. */
+  readonly isUnsent?: boolean
+}
+
+type FileTools = Pick<RunTools, 'host' | 'note' | 'replacesFiles'>
+
+export class UserFiles {
+  readonly #tools: FileTools
+  readonly #own: ReadonlyMap<string, ReadonlySet<string>>
+  readonly #files: readonly UserFile[]
+  readonly #annotation: Annotation | undefined
+
+  constructor(
+    tools: FileTools,
+    { named, annotation, input, own = new Map(), isUnsent = false }: FilesOptions,
+  ) {
+    this.#tools = tools
+    this.#own = own
+    const files: UserFile[] = []
+    const { receipts: path, annotate } = named
+    if (path !== undefined) {
+      const make = (state: RunState) => receiptBytes(tools.host, path, state, input)
+      files.push({ path, option: 'receipts', what: 'receipts', make })
+    }
+    if (annotate !== undefined && annotation !== undefined) {
+      this.#annotation = annotation
+      const make = (state: RunState) => collect(annotation.bytes(state, isUnsent))
+      files.push({ path: annotate, option: 'annotate', what: 'annotated rows', make })
+    }
+    this.#files = files
+  }
+
+  get isAsked(): boolean {
+    return this.#files.length > 0
+  }
+
+  get hasReceipts(): boolean {
+    return this.#files.some(({ option }) => option === 'receipts')
+  }
+
+  get hasRows(): boolean {
+    return this.#annotation !== undefined
+  }
+
+  /** Called before anything is sent. Throws exit 2 for a file that this run did not write, and for one that cannot be written. */
+  async check(): Promise<void> {
+    const { promises, constants } = this.#tools.host.disk
+    for (const file of this.#files) {
+      await explain(file, 'usage', async () => {
+        await this.#checkPlace(file, 'usage')
+        await promises.access(dirname(resolve(file.path)), constants.W_OK | constants.X_OK)
+      })
+    }
+  }
+
+  async #checkPlace(
+    { path, option, what }: UserFile,
+    category: 'usage' | 'local',
+  ): Promise<void> {
+    const { host, replacesFiles } = this.#tools
+    const { promises } = host.disk
+    const known = this.#own.get(resolve(path))
+    // Only a file that this run may have written is read, because reading a FIFO would never end.
+    const stats = await promises.lstat(path).catch((error: unknown) => {
+      if (systemCode(error) !== 'ENOENT') throw error
+    })
+    if (stats === undefined || (replacesFiles && stats.isFile())) return
+    if (stats.isDirectory()) {
+      const message = `the ${what} cannot be written to "${path}": it is a folder`
+      throw new SvcError(category, message)
+    }
+    if (stats.isFile() && known?.has(await sha256Of(host, path)) === true) return
+    const another = path.replace(/(?=\.[^./\\]*$|$)/, '-2')
+    const changed =
+      known === undefined ? 'exists already' : 'was changed since this run wrote it'
+    throw new SvcError(category, `the ${what} file "${path}" ${changed}`, {
+      hint: `name another one, for example:\n  --${option} ${shellWord(another)}\nor replace it with --replace-out`,
+    })
+  }
+
+  /** Writes the `file` lines of the run, the drafts, and then the files in their places. Throws exit 10 and 11. */
+  async write(state: RunState, run?: RunFile): Promise<void> {
+    const { host } = this.#tools
+    const made: MadeFile[] = []
+    // Receipts are valid even if somebody has edited the input meanwhile.
+    let problem: Error | undefined
+    for (const file of this.#files) {
+      try {
+        const draftPath = join(dirname(resolve(file.path)), `.svc-${newToken(host)}.part`)
+        made.push({ file, draftPath, pieces: await file.make(state) })
+      } catch (error) {
+        problem ??= error instanceof Error ? error : new Error(messageOf(error))
+      }
+    }
+    for (const { file, draftPath: draft, pieces } of made) {
+      run?.append({ t: 'file', path: resolve(file.path), draft, sha256: sha256(pieces) })
+    }
+    if (made.length > 0) await run?.sync()
+    const drafts: { readonly file: UserFile; readonly draft: Draft }[] = []
+    try {
+      for (const { file, draftPath, pieces } of made) {
+        run?.check()
+        const draft = await explain(file, 'local', () => writeNew(host, draftPath, pieces))
+        drafts.push({ file, draft })
+      }
+      for (const { file, draft } of drafts.splice(0)) {
+        await explain(file, 'local', () => this.#place(file, draft, run))
+      }
+    } finally {
+      for (const { draft } of drafts) await draft.remove().catch(() => undefined)
+    }
+    if (problem !== undefined) throw problem
+    this.#tell(run?.place.run)
+  }
+
+  async #place(file: UserFile, draft: Draft, run: RunFile | undefined): Promise<void> {
+    await this.#checkPlace(file, 'local')
+    // The last check before the move.
+    run?.check()
+    const isKnown = this.#own.has(resolve(file.path))
+    await draft.move(file.path, isKnown || this.#tools.replacesFiles)
+  }
+
+  #tell(run: string | undefined): void {
+    if (!this.isAsked) return
+    const written = this.#files.map(({ path }) => `"${path}"`)
+    const from = run === undefined ? '' : ` (run ${run})`
+    const about = this.#annotation?.table.note ?? ''
+    this.#tools.note(`wrote ${written.join(' and ')}${from}${about}`)
+  }
+}
+
+/** Turns a failure into an error that names the file. */
+async function explain<T>(
+  { path, what }: UserFile,
+  category: 'usage' | 'local',
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const hint = say`free some space; ${svc`runs export`} writes the outcome of each id again`
+    const words = `the ${what} cannot be written to "${path}"`
+    throw fileError(category, words, error, category === 'local' ? hint : undefined)
+  }
+}
+
+async function collect(pieces: AsyncIterable<Buffer>): Promise<Buffer[]> {
+  const all: Buffer[] = []
+  for await (const piece of pieces) all.push(piece)
+  return all
+}
+
+/** The receipts in the format that the extension of the path names. */
+async function receiptBytes(
+  host: Host,
+  path: string,
+  state: RunState,
+  input: Items | undefined,
+): Promise<Buffer[]> {
+  const { fileSink, print } = await import('../../output/render.ts')
+  const pieces: Buffer[] = []
+  const write = (bytes: Buffer): Promise<void> => {
+    pieces.push(Buffer.from(bytes))
+    return Promise.resolve()
+  }
+  const options = { ...plainPrint, format: formatOfReceipts(path) }
+  const sink = fileSink(host, { write })
+  const rows = { kind: 'rows' as const, rows: receiptsFor(state, input) }
+  await print(
+    rows,
+    receiptViewOf(operationOf(state.operation).assignees !== undefined),
+    options,
+    { sink },
+  )
+  return pieces
+}
+
+/** Removes the drafts that earlier sessions left beside files of the user. */
+export async function removeDrafts(
+  { disk }: Pick<Host, 'disk'>,
+  drafts: Iterable<string>,
+  run: RunFile,
+): Promise<void> {
+  for (const draft of drafts) {
+    run.check()
+    await disk.promises.rm(draft, { force: true })
+  }
+}

@@ -1,0 +1,226 @@
+/**
+ * The fold of a run file, line by line: whether the run began, who works on it, what is known of each batch, and how it ended. Pure.
+ * docs/run-file.md has the rules.
+ */
+import { pluralize } from '../words.ts'
+import { ItemsBuilder, type Batches, type Items } from './items.ts'
+import type { Line, LineOf, NewLine, StopReason } from './lines.ts'
+import { Sessions, type Finding } from './sessions.ts'
+import { RunState } from './state.ts'
+
+export type Head = LineOf<'run'>
+
+/** A run that began: its head is whole. */
+export class RecordedRun {
+  /** Its name, or its id. */
+  readonly run: string
+  readonly head: Head
+  readonly state: RunState
+  /** How it last ended, if nothing was sent or read after that. The summary is there once its line was written. */
+  end: Partial<Pick<LineOf<'end'>, 'stop' | 'summary'>> | undefined
+  /** Time of the end of the last session that sent or read something. */
+  doneAt: number | undefined
+  /** Time of the first `try`, and of the last line, in milliseconds since 1970. */
+  firstTryAt: number | undefined
+  lastAt: number
+  /** Duration of all sessions together, in milliseconds. */
+  durationMs = 0
+  /** The undo that has begun. */
+  undone: string | undefined
+  /** Fingerprints of the keys that worked on it. */
+  readonly keys: Set<string>
+  /** Checksums of the files that it wrote for its user, by path, and the drafts beside them. */
+  readonly files = new Map<string, Set<string>>()
+  readonly drafts = new Set<string>()
+  /** How often lines were found to be lost. */
+  losses = 0
+  #isWorking = true
+  #hasEnded = false
+
+  constructor(run: string, head: Head, { items, batches }: Recorded) {
+    const { operation, parameters, key, startedAt, name } = head
+    this.run = name ?? run
+    this.head = head
+    this.state = new RunState({ operation, parameters, items, batches })
+    this.keys = new Set([key])
+    this.lastAt = Date.parse(startedAt)
+  }
+
+  loseLines(): void {
+    this.losses += 1
+    this.state.loseLines()
+  }
+
+  take(line: Line): void {
+    this.#takeTime(line)
+    switch (line.t) {
+      case 'session':
+        return this.#takeSession(line)
+      case 'try':
+      case 'res':
+      case 'read':
+        return this.#takeWork(line)
+      case 'file':
+        return this.#takeFile(line)
+      case 'end':
+        return this.#takeEnd(line)
+      case 'undone':
+        this.undone = line.by
+        return
+      case 'run':
+      case 'plan':
+      case 'ids':
+      case 'free':
+      case 'pruned':
+    }
+  }
+
+  /** Only the time of a session counts, not the time before its first line. A machine's clock may be set back. */
+  #takeTime({ t, at }: Line): void {
+    if (t === 'session') this.lastAt = at
+    else this.durationMs += Math.max(0, at - this.lastAt)
+    this.lastAt = Math.max(this.lastAt, at)
+  }
+
+  #takeFile({ path, sha256, draft }: LineOf<'file'>): void {
+    this.files.set(path, (this.files.get(path) ?? new Set()).add(sha256))
+    this.drafts.add(draft)
+  }
+
+  #takeEnd(line: LineOf<'end'>): void {
+    // The summary was made a moment before its line was written.
+    this.finish(line.stop, Date.parse(line.summary.endedAt ?? '') || line.at)
+    this.end = line
+  }
+
+  /** A line of this process that could not be written: what it says is true all the same. */
+  takeUnwritten(line: NewLine, at: number): void {
+    this.take({ s: '', i: 0, ...line, at })
+  }
+
+  /** `line` is undefined for a session whose beginning was lost: the one before it may still be alive. */
+  #takeSession(line: LineOf<'session'> | undefined): void {
+    // A session that died may have been stopped by its last answer.
+    this.#endSession(true)
+    this.#hasEnded = false
+    this.state.begin(line ?? { unsure: true })
+    if (line?.key !== undefined) this.keys.add(line.key)
+  }
+
+  takeLostSession(): void {
+    this.#takeSession(undefined)
+  }
+
+  #takeWork(line: LineOf<'try' | 'res' | 'read'>): void {
+    this.end = undefined
+    this.#isWorking = true
+    if (line.t === 'try') this.firstTryAt ??= line.at
+    this.state.apply(line)
+  }
+
+  /** The session ends. The summary of its `end` line is made after this. */
+  finish(stop: StopReason | undefined, at: number): void {
+    this.#endSession(stop === 'refused' || stop === 'failures')
+    this.end = { stop }
+    if (this.#isWorking || this.doneAt === undefined) this.doneAt = at
+    this.#isWorking = false
+  }
+
+  #endSession(isStoppedByRefusals: boolean): void {
+    if (!this.#hasEnded) this.state.end(isStoppedByRefusals)
+    this.#hasEnded = true
+  }
+
+  /** Undefined while it has no end. */
+  get endedAt(): number | undefined {
+    return this.end && this.doneAt
+  }
+
+  /** The loss of lines, in words; undefined when the file is whole. */
+  get damage(): string | undefined {
+    if (this.losses === 0) return undefined
+    const places = pluralize(this.losses, 'place')
+    return `lines are missing in ${places} of the record of run ${this.run}: batches that may have been sent then are unknown`
+  }
+}
+
+/** The content of a head. */
+interface Recorded {
+  readonly items: Items
+  readonly batches: Batches
+}
+
+/** A head that is being read. */
+interface OpenHead {
+  readonly head: Head
+  readonly builder: ItemsBuilder
+}
+
+/** Lines that may stand in the file of a run that never began. */
+const beforeHead = ['session', 'run', 'ids', 'free', 'pruned']
+
+export class RunLog {
+  readonly run: string
+  readonly sessions = new Sessions()
+  /** Undefined while there is no whole head. */
+  recorded: RecordedRun | undefined
+  /** The file is about to be removed. */
+  isPruned = false
+  #open: OpenHead | undefined
+  #isHeadLost = false
+
+  constructor(run: string) {
+    this.run = run
+  }
+
+  /** The run may have sent something, and it is not known what: its head is not whole. */
+  get isHeadDamaged(): boolean {
+    return this.recorded === undefined && this.#isHeadLost
+  }
+
+  /** The next good line, as it was read or written. */
+  take(line: Line): void {
+    const finding = this.sessions.take(line)
+    if (!finding.counts) return
+    if (line.t === 'pruned') this.isPruned = true
+    if (line.t === 'run') return this.#takeRun(line)
+    if (this.recorded !== undefined) return takeRecorded(this.recorded, line, finding)
+    const isOfHead = beforeHead.includes(line.t)
+    if (finding.isToldOf || !isOfHead) this.#isHeadLost = true
+    if (line.t === 'ids') this.#takeIds(line)
+  }
+
+  /** Everything begins anew. */
+  #takeRun(head: Head): void {
+    this.recorded = undefined
+    this.#isHeadLost = false
+    this.#open = { head, builder: new ItemsBuilder() }
+    this.#close()
+  }
+
+  #takeIds({ b, ids }: LineOf<'ids'>): void {
+    const { builder } = this.#open ?? {}
+    // A gap: the head is not whole any more.
+    if (builder?.sizes.length !== b - 1) this.#open = undefined
+    else builder.add(ids)
+    this.#close()
+  }
+
+  #close(): void {
+    const open = this.#open
+    if (open?.builder.sizes.length !== open?.head.batches) return
+    this.#open = undefined
+    if (open === undefined) return
+    const { kind, input } = open.head
+    const built = open.builder.build(kind)
+    if (built?.items.size === input.unique) {
+      this.recorded = new RecordedRun(this.run, open.head, built)
+    } else this.#isHeadLost = true
+  }
+}
+
+function takeRecorded(recorded: RecordedRun, line: Line, finding: Finding): void {
+  if (finding.isDamaged) recorded.loseLines()
+  if (finding.hasLostBeginning) recorded.takeLostSession()
+  recorded.take(line)
+}

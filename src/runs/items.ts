@@ -1,0 +1,233 @@
+/**
+ * The items of a run, ids or pairs by position; the batches that they are cut into, their form in `ids` lines, and the checksums by which inputs,
+ * plans and runs are compared.
+ */
+import { createHash } from 'node:crypto'
+import { idPattern } from '../values.ts'
+import type { ItemTuple, NewLineOf } from './lines.ts'
+
+/** The most ids or pairs that a command sends and a plan holds. */
+export const mostSent = 1_000_000
+
+export interface Item {
+  readonly id: string
+  /** Line of the input; 0 for an argument. */
+  readonly line: number
+  /** The second party of a pair. */
+  readonly other?: string | undefined
+  /** The assignee that the ticket of an undo must have. */
+  readonly from?: string | undefined
+}
+
+type Pair = Pick<Item, 'other' | 'from'>
+
+/** SHA-256 of all pieces together, in hexadecimal. */
+export function sha256(pieces: Iterable<Uint8Array | string>): string {
+  const sum = createHash('sha256')
+  for (const piece of pieces) sum.update(piece)
+  return sum.digest('hex')
+}
+
+export class Items {
+  readonly kind: 'ids' | 'pairs'
+  readonly ids: readonly string[]
+  readonly #lines: Uint32Array
+  readonly #pairs: readonly Pair[]
+  #positions: Map<string, number> | undefined
+
+  private constructor(ids: readonly string[], lines: Uint32Array, pairs?: readonly Pair[]) {
+    this.kind = pairs === undefined ? 'ids' : 'pairs'
+    this.ids = ids
+    this.#lines = lines
+    this.#pairs = pairs ?? []
+  }
+
+  /** Ids with their lines. */
+  static ofIds(ids: readonly string[], lineOf: (position: number) => number): Items {
+    return new Items(
+      ids,
+      Uint32Array.from(ids, (_, position) => lineOf(position)),
+    )
+  }
+
+  static ofPairs(pairs: readonly Item[]): Items {
+    const ids = pairs.map(({ id }) => id)
+    return new Items(
+      ids,
+      Uint32Array.from(pairs, ({ line }) => line),
+      pairs,
+    )
+  }
+
+  get size(): number {
+    return this.ids.length
+  }
+
+  /** The items as pairs, for the checks of an operation. */
+  get pairs(): readonly {
+    readonly id: string
+    readonly other: string
+    readonly line: number
+  }[] {
+    return this.ids.map((id, position) => {
+      const { other = '', line } = this.at(position)
+      return { id, other, line }
+    })
+  }
+
+  at(position: number): Item {
+    const id = this.ids[position]
+    if (id === undefined) throw new RangeError(`no item at ${position}`)
+    const { other, from } = this.#pairs[position] ?? {}
+    return { id, line: this.#lines[position] ?? 0, other, from }
+  }
+
+  slice(from: number, to: number): readonly string[] {
+    return this.ids.slice(from, to)
+  }
+
+  /** The position of an id in either letter case; -1 if it is missing. */
+  indexOf(id: string): number {
+    this.#positions ??= new Map(
+      this.ids.map((each, position) => [each.toLowerCase(), position]),
+    )
+    return this.#positions.get(id.toLowerCase()) ?? -1
+  }
+
+  /** The `ids` lines of a run or a plan. */
+  *lines(batches: Batches): Generator<NewLineOf<'ids'>> {
+    for (const b of batches.numbers()) {
+      const { from, to } = batches.range(b)
+      const ids: ItemTuple[] = []
+      for (let position = from; position < to; position += 1)
+        ids.push(this.#tuple(position))
+      yield { t: 'ids', b, ids }
+    }
+  }
+
+  #tuple(position: number): ItemTuple {
+    const { id, line, other, from } = this.at(position)
+    if (other === undefined) return [id, line]
+    return from === undefined ? [id, line, other] : [id, line, other, from]
+  }
+
+  /** SHA-256 of them as they are sent, one per line. */
+  sha256(): string {
+    const sum = createHash('sha256')
+    for (let position = 0; position < this.size; position += 1) {
+      sum.update(`${this.#words(position)}\n`)
+    }
+    return sum.digest('hex')
+  }
+
+  /** Checksum as a set: no matter their order, letter case and duplicates. */
+  setSha256(): string {
+    const keys = new Set(this.ids.map((_, position) => this.#key(position)))
+    return sha256([...keys].sort().map((key) => `${key}\n`))
+  }
+
+  /** Whether these are the same ids in the same order, from the same lines. */
+  isSameInput(other: Items): boolean {
+    return this.ids.every((id, at) => {
+      return id === other.ids[at] && this.#lines[at] === other.#lines[at]
+    })
+  }
+
+  /** Whether no id appears twice. */
+  get isUnique(): boolean {
+    return new Set(this.ids.map((_, position) => this.#key(position))).size === this.size
+  }
+
+  /** Ids in small letters; a name as it was typed. */
+  #key(position: number): string {
+    const words = this.#words(position)
+    const other = this.#pairs[position]?.other
+    return other === undefined || idPattern.test(other)
+      ? words.toLowerCase()
+      : words.slice(0, 24).toLowerCase() + words.slice(24)
+  }
+
+  #words(position: number): string {
+    const { other, from } = this.#pairs[position] ?? {}
+    const id = this.ids[position] ?? ''
+    if (other === undefined) return id
+    return from === undefined ? `${id} ${other}` : `${id} ${other} ${from}`
+  }
+}
+
+/** The items of `ids` lines as they come. */
+export class ItemsBuilder {
+  readonly #ids: string[] = []
+  readonly #lines: number[] = []
+  readonly #pairs: Pair[] = []
+  /** How many ids each line had. */
+  readonly sizes: number[] = []
+
+  add(tuples: readonly ItemTuple[]): void {
+    for (const [id, line, other, from] of tuples) {
+      this.#ids.push(id)
+      this.#lines.push(line)
+      if (other !== undefined) this.#pairs.push({ other, from })
+    }
+    this.sizes.push(tuples.length)
+  }
+
+  /** Undefined if some items are pairs and others are not, or not all batches but the last are equally large. */
+  build(kind: Items['kind']): { items: Items; batches: Batches } | undefined {
+    const [first = 1] = this.sizes
+    const isEven = this.sizes.every((size, i) =>
+      i < this.sizes.length - 1 ? size === first : size <= first,
+    )
+    const expected = kind === 'pairs' ? this.#ids.length : 0
+    if (!isEven || this.#pairs.length !== expected) return undefined
+    const lineAt = (position: number): number => this.#lines[position] ?? 0
+    const items =
+      kind === 'ids'
+        ? Items.ofIds(this.#ids, lineAt)
+        : Items.ofPairs(
+            this.#ids.map((id, at) => ({ id, line: lineAt(at), ...this.#pairs[at] })),
+          )
+    return { items, batches: new Batches(items.size, first) }
+  }
+}
+
+/** Consecutive positions, cut into batches; the last one may be shorter. */
+export class Batches {
+  readonly items: number
+  readonly size: number
+  readonly total: number
+
+  constructor(items: number, size: number) {
+    this.items = items
+    this.size = size
+    this.total = Math.ceil(items / size)
+  }
+
+  /** Positions of a batch, from 1: `from` up to, not including, `to`. */
+  range(batch: number): { readonly from: number; readonly to: number } {
+    if (batch < 1 || batch > this.total)
+      throw new RangeError(`no batch ${batch} of ${this.total}`)
+    const from = (batch - 1) * this.size
+    return { from, to: Math.min(from + this.size, this.items) }
+  }
+
+  /** The batch of a position. */
+  at(position: number): number {
+    return 1 + Math.floor(position / this.size)
+  }
+
+  /** How many items these batches have. */
+  count(batches: Iterable<number>): number {
+    let count = 0
+    for (const batch of batches) {
+      const { from, to } = this.range(batch)
+      count += to - from
+    }
+    return count
+  }
+
+  /** Numbers of all batches. */
+  *numbers(): Generator<number> {
+    for (let batch = 1; batch <= this.total; batch += 1) yield batch
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * A job: the items to send, and everything that its command says about them; and the program as runs need it. `read.ts` makes a job from typed words,
+ * `undo.ts` from a recorded run, the plans from a plan file.
+ */
+import type { Api } from '../../api/client.ts'
+import type { AcceptNear } from '../../api/names.ts'
+import type { BulkOperation } from '../../api/operations.ts'
+import type { Employee } from '../../api/schemas.ts'
+import type { Configuration, Profile } from '../../config/profile.ts'
+import type { Host, Signal } from '../../host.ts'
+import type { Sample } from '../../input/search.ts'
+import type { Message } from '../../message.ts'
+import type { Progress, ProgressOptions } from '../../output/progress.ts'
+import type { Questions } from '../../output/questions/questions.ts'
+import type { PrintOptions } from '../../output/result.ts'
+import type { Messages } from '../../output/stderr.ts'
+import type { Annotation } from '../files/annotate.ts'
+import type { Items } from '../items.ts'
+import type { InputCounts, JobHead, LineOf, Parameters, Source } from '../lines.ts'
+import type { Runs } from '../list.ts'
+import { operationOf } from '../operations/operations.ts'
+import { RunState } from '../state.ts'
+
+export interface BulkOptions {
+  readonly file: readonly string[]
+  readonly once?: string
+  readonly newRun?: true
+  readonly column?: string
+  readonly sheet?: string
+  readonly where?: readonly string[]
+  readonly skipInvalid?: boolean
+  readonly dryRun?: boolean
+  /** The file that the plan is written to, instead of sending anything. */
+  readonly plan?: string
+  /** The reason in words, recorded with the run. */
+  readonly reason?: string
+  readonly expect?: number
+  readonly maxDelete?: number | undefined
+  readonly receipts?: string
+  readonly annotate?: string
+  readonly takeOver?: boolean
+  readonly newKey?: boolean
+  /** Names and lists of contacts are read and shown. */
+  readonly who?: true
+  readonly accept?: readonly string[]
+  readonly allowEmpty?: boolean
+}
+
+/** Options of the commands on a run or plan that has its ids. */
+export type LaterOptions = Partial<Omit<BulkOptions, 'file'>> & {
+  /** Where the input is now. */
+  readonly file?: string
+}
+
+/** The items to send, after names were resolved. */
+export interface Contents {
+  readonly parameters: Parameters
+  readonly items: Items
+  readonly input: InputCounts
+}
+
+export interface Job {
+  readonly operation: BulkOperation
+  readonly options: BulkOptions
+  /** Name of its run; undefined for a run whose id is its name. */
+  readonly name: string | undefined
+  /** The counts that are known without a request. */
+  readonly input: InputCounts
+  /** Finds the ids of the names. Throws exit 2 and 6. */
+  readonly contents: () => Promise<Contents>
+  /** One change that the command line names: it is shown as one. */
+  readonly isOne: boolean
+  /** The one file that the ids came from. */
+  readonly source?: Source | undefined
+  /** Rows of the table that the ids came from. */
+  readonly sample?: Sample | undefined
+  /** The input with the outcome of each row, to be written at the end. */
+  readonly annotation?: Annotation | undefined
+  readonly undoes?: LineOf<'run'>['undoes']
+  /** SHA-256 of the plan that it applies. */
+  readonly plan?: string
+  /** Notes that are printed once, before the question: for example which tickets an undo skips. */
+  readonly notes?: readonly Message[]
+  /** Runs before a new run is recorded. Throws exit 6 for an expired plan, and marks the run that is undone. */
+  readonly beforeStart?: () => Promise<void> | void
+}
+
+/** A job with its contents, for a plan. */
+export interface PlannedJob extends JobHead {
+  readonly items: Items
+}
+
+export interface RunTools {
+  readonly host: Host
+  readonly print: PrintOptions
+  readonly configuration: () => Promise<Configuration>
+  /** Throws exit 4 without credentials. */
+  readonly profile: () => Promise<Profile>
+  /** The recorded runs of the state folder, which is looked up when a run or name is. */
+  readonly runs: () => Promise<Runs>
+  readonly api: () => Promise<Api>
+  /** The employees, read when they are first needed, and once. */
+  readonly employees: () => Promise<readonly Employee[]>
+  /** Throws exit 5 when the profile does not allow the change. */
+  readonly permit: (change: {
+    readonly operation: BulkOperation
+    readonly ids: number
+  }) => Promise<void>
+  /** Writes the plan of a job into a new file, and returns what the summary has of it. */
+  readonly writePlan: (path: string, planned: PlannedJob) => Promise<object>
+  readonly note: (message: Message) => void
+  readonly warn: (message: Message) => void
+  readonly questions: Questions
+  /** Decides whether to use a similar name. */
+  readonly acceptNear: AcceptNear
+  readonly signals: {
+    readonly caught: Signal | undefined
+    /** Aborted by the first signal. */
+    readonly cancelled: AbortSignal
+    /** Aborted by the second signal, or at the end of the grace period. */
+    readonly aborted: AbortSignal
+    /** Runs work that the first signal lets finish. */
+    readonly runCritical: <T>(work: () => Promise<T>) => Promise<T>
+  }
+  readonly messages: Messages
+  /** Shows progress until it is stopped. */
+  readonly progress: (
+    of: Pick<ProgressOptions, 'label' | 'total' | 'state'>,
+  ) => Promise<Progress>
+  /** `--replace-out`: files of the user are replaced. */
+  readonly replacesFiles: boolean
+  /** Work at the very end of the command, once its results are printed. */
+  readonly atEnd: (work: (exitCode: number) => Promise<void>) => void
+}
+
+/** The state of a job before anything is sent. */
+export const newState = (
+  { operation }: Pick<Job, 'operation'>,
+  { parameters, items }: Contents,
+): RunState => new RunState({ operation, parameters, items })
+
+/** How many requests are in flight. */
+export async function concurrencyOf(
+  tools: Pick<RunTools, 'configuration'>,
+  operation: BulkOperation,
+): Promise<number> {
+  const { settings } = await tools.configuration()
+  return settings.concurrency.value ?? operationOf(operation).batch.concurrency
+}

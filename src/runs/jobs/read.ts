@@ -1,0 +1,270 @@
+/**
+ * The phase `read`: turns the command line into a job. It finds every mistake in the input and contradictions among the options, so that a person who
+ * corrects a file learns about all of them at once, before anything is sent or even asked.
+ */
+import type { BulkOperation } from '../../api/operations.ts'
+import type { StateDir } from '../../config/paths.ts'
+import { SvcError, usageError } from '../../errors.ts'
+import { inputsOf, type NamedInputs } from '../../input/input.ts'
+import { readPairs } from '../../input/pairs.ts'
+import { readIds, type ReadOptions } from '../../input/reader.ts'
+import { Sample, type InputFacts } from '../../input/search.ts'
+import { isThere } from '../../output/whole.ts'
+import { groupDigits, pluralize, shellWord } from '../../words.ts'
+import { Annotation, sourceOf } from '../files/annotate.ts'
+import { checkOutputs } from '../files/files.ts'
+import { Items, mostSent } from '../items.ts'
+import type { InputCounts } from '../lines.ts'
+import { checkJobName } from '../names.ts'
+import { operationOf } from '../operations/operations.ts'
+import type { BulkOptions, Job, RunTools } from './job.ts'
+import {
+  checkTyped,
+  chooseEmployee,
+  chooseList,
+  findParameters,
+  resolveEmployees,
+  type TypedParties,
+} from './parties.ts'
+
+/** A command line as it was typed. */
+export interface NewStart {
+  readonly kind: 'new'
+  readonly operation: BulkOperation
+  /** Ids, or `-`. */
+  readonly ids: readonly string[]
+  readonly parties: TypedParties
+  readonly options: BulkOptions
+  /** The command line names one change. */
+  readonly isOne: boolean
+}
+
+/**
+ * Reads ids, or pairs where the second party was not typed. A table of tickets alone is read again when a person at the terminal chooses one assignee for
+ * all. Throws exit 2 with every mistake in the input; nothing was sent.
+ */
+export async function readJob(tools: RunTools, start: NewStart): Promise<Job> {
+  const { operation, ids, options, isOne } = start
+  if (options.once !== undefined) {
+    checkJobName(options.once)
+    checkPlaceOfNames((await tools.configuration()).stateDir)
+    if (options.newRun === true) {
+      throw usageError('--new-run cannot be used with --once: a name is done once')
+    }
+  }
+  const parties = checkTyped(start.parties)
+  if (isOne) return readOne(tools, { ...start, parties })
+  const isOfIds = operationOf(operation).pairs === undefined || ids.length > 0
+  if (isOfIds || parties.to !== undefined) {
+    return readInput(tools, { ...start, parties }, 'ids')
+  }
+  try {
+    return await readInput(tools, { ...start, parties }, 'pairs')
+  } catch (error) {
+    const isAskable = error instanceof SvcError && error.details.lacksEmployees === true
+    // Standard input cannot be read a second time.
+    if (!isAskable || options.file.includes('-')) throw error
+    const to = await chooseEmployee(tools)
+    if (to === undefined) throw error
+    return readInput(tools, { ...start, parties: { ...parties, to } }, 'ids')
+  }
+}
+
+/** A relative state folder would be a different folder in each current folder. Throws exit 2. */
+export function checkPlaceOfNames({ value, source, relative }: StateDir): void {
+  if (relative === undefined) return
+  throw usageError(
+    `--once needs the same state folder each time, and ${source} "${relative}" depends on the current folder`,
+    `use its absolute path:\n  --state-dir ${shellWord(value)}`,
+  )
+}
+
+/** A single id on the command line, with its own second party if it has one. */
+async function readOne(tools: RunTools, start: NewStart): Promise<Job> {
+  const [id = ''] = start.ids
+  const { into } = start.parties
+  const items =
+    into === undefined
+      ? Items.ofIds([id], () => 0)
+      : Items.ofPairs([{ id, other: into, line: 0 }])
+  operationOf(start.operation).pairs?.check(into === undefined ? [] : items.pairs)
+  const parties = await completed(tools, start)
+  const counts = { read: 1, duplicates: 0, invalid: 0, leftOut: 0 }
+  return jobOf(tools, { ...start, parties }, { items, ...counts }, {})
+}
+
+/** The parties, with those that a person at the terminal chooses. Throws exit 2 if one is missing. */
+async function completed(tools: RunTools, { operation, parties }: NewStart) {
+  if (operation === 'lists.add-contacts' && parties.list === undefined) {
+    return { ...parties, list: await chooseList(tools) }
+  }
+  if (operation !== 'tickets.assign' || parties.to !== undefined) return parties
+  const to = await chooseEmployee(tools)
+  if (to === undefined) throw usageError('--to is missing')
+  return { ...parties, to }
+}
+
+/** An input with the items that were read from it. */
+type Input = Pick<InputFacts, 'read' | 'duplicates' | 'invalid' | 'leftOut'> & {
+  readonly items: Items
+}
+
+/** The job of a command line. Names are resolved once everything local was checked. */
+function jobOf(
+  tools: RunTools,
+  { operation, options, parties, isOne }: NewStart,
+  found: Input,
+  more: Pick<Job, 'source' | 'sample' | 'annotation'>,
+): Job {
+  return {
+    operation,
+    options,
+    name: options.once,
+    isOne,
+    input: countsOf(found),
+    async contents() {
+      const { items } = found
+      const isNamed = operation === 'tickets.assign' && items.kind === 'pairs'
+      const sent = isNamed
+        ? Items.ofPairs(await resolveEmployees(tools, items.pairs))
+        : items
+      if (isNamed) operationOf(operation).pairs?.check(sent.pairs)
+      const duplicates = found.duplicates + items.size - sent.size
+      const isPlan = options.plan !== undefined
+      const parameters = await findParameters(tools, parties, isPlan)
+      return {
+        parameters,
+        items: sent,
+        input: countsOf({ ...found, duplicates, items: sent }),
+      }
+    },
+    ...more,
+  }
+}
+
+const countsOf = ({ read, duplicates, invalid, leftOut, items }: Input): InputCounts => ({
+  read,
+  unique: items.size,
+  duplicates,
+  invalid,
+  ...(leftOut === 0 ? {} : { leftOut }),
+  sha256: items.sha256(),
+})
+
+/** Reads ids, all with the same parameters, or pairs from a file, with the options of the command line, and checks what was read. */
+async function readInput(
+  tools: RunTools,
+  start: NewStart,
+  kind: 'ids' | 'pairs',
+): Promise<Job> {
+  const { operation, options, ids } = start
+  const { host } = tools
+  const { column, sheet, where } = options
+  checkOptions(tools, options, kind)
+  const source = await sourceOf(host, ids, options)
+  const annotation =
+    options.annotate === undefined || source === undefined
+      ? undefined
+      : new Annotation(host, options.annotate, source, { operation, kind })
+  const sample = new Sample(tools.print.truncate ? undefined : Infinity)
+  const how = {
+    column,
+    sheet,
+    where,
+    skipInvalid: options.skipInvalid === true,
+    allowEmpty: options.allowEmpty === true,
+    onRow: annotation && ((row, table) => annotation.table.take(row, table)),
+    sample,
+  } satisfies ReadOptions
+  const found = await (kind === 'ids' ? readIdItems : readPairItems)(tools, start, how)
+  for (const note of found.notes) tools.note(note)
+  if (found.invalid > 0) {
+    tools.note(`${pluralize(found.invalid, 'bad line was', 'bad lines were')} skipped`)
+  }
+  checkCounts(operation, found.items.size, options)
+  await annotation?.table.layOut()
+  // The ids are checked first, so that nobody chooses a list in vain.
+  const parties = kind === 'ids' ? await completed(tools, start) : start.parties
+  return jobOf(tools, { ...start, parties }, found, { source, sample, annotation })
+}
+
+async function readIdItems(
+  tools: RunTools,
+  { operation, ids: words, options }: NewStart,
+  how: ReadOptions,
+) {
+  const { item } = operationOf(operation)
+  const inputs = inputsFor(tools, { words, files: options.file })
+  const { ids, ...counts } = await readIds(inputs, { ...how, isTickets: item === 'ticket' })
+  return { ...counts, items: Items.ofIds([...ids], (position) => ids.line(position)) }
+}
+
+/** Second parties may be names. */
+async function readPairItems(
+  tools: RunTools,
+  { operation, options }: NewStart,
+  how: ReadOptions,
+) {
+  const { pairs: ofPairs } = operationOf(operation)
+  if (ofPairs === undefined) throw new TypeError(`${operation} takes no pairs`)
+  const inputs = inputsFor(tools, { files: options.file })
+  const { columns } = ofPairs
+  const { pairs, ...counts } = await readPairs(inputs, { ...how, columns })
+  if (operation !== 'tickets.assign') ofPairs.check(pairs)
+  return { ...counts, items: Items.ofPairs(pairs) }
+}
+
+function inputsFor({ host }: RunTools, named: NamedInputs) {
+  const inputs = inputsOf(host, named)
+  if (inputs.length > 0) return inputs
+  throw usageError(
+    'no ids were given',
+    host.isTerminal.stdin
+      ? 'give ids, a file with --file <path>, or - for standard input'
+      : 'to read what is piped in, add -; or give ids, or a file with --file <path>',
+  )
+}
+
+/** Refuses, before anything is read, contradictions among the options. */
+function checkOptions(
+  { host }: RunTools,
+  options: BulkOptions,
+  kind: 'ids' | 'pairs',
+): void {
+  const { plan, column } = options
+  if (kind === 'pairs' && column !== undefined) {
+    throw usageError(
+      '--column cannot be used with a file of pairs',
+      'its columns are found by their headings',
+    )
+  }
+  checkOutputs(options)
+  // A plan never replaces a file: somebody may have reviewed that one.
+  if (plan !== undefined && isThere(host, plan)) {
+    throw usageError(`the plan file "${plan}" exists already`)
+  }
+}
+
+/** Throws exit 2 if there is too much to send, or if the count is not as expected. */
+function checkCounts(
+  operation: BulkOperation,
+  unique: number,
+  { expect, maxDelete }: BulkOptions,
+): void {
+  if (unique > mostSent) {
+    throw usageError(
+      `${groupDigits(unique)} ids would be sent, but a command sends at most ${groupDigits(mostSent)}; nothing was sent`,
+      `split the file (split -l ${mostSent} <file>), and send each part with a separate command`,
+    )
+  }
+  if (expect !== undefined && unique !== expect) {
+    throw usageError(
+      `${groupDigits(unique)} unique ids would be sent, but --expect says ${groupDigits(expect)}; nothing was sent`,
+    )
+  }
+  if (operation === 'contacts.delete' && maxDelete !== undefined && unique > maxDelete) {
+    throw usageError(
+      `${groupDigits(unique)} contacts would be deleted, but --max-delete allows ${groupDigits(maxDelete)}; nothing was sent`,
+    )
+  }
+}

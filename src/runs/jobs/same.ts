@@ -1,0 +1,211 @@
+/**
+ * Whether a recorded run is the job of a command: the same operation, service, target, other party, condition and set of ids. A command goes on with its
+ * unfinished run of the last hours, so that a command that was killed, stopped or cut off is typed again.
+ */
+import { keyEnding, type Profile } from '../../config/profile.ts'
+import { SvcError, usageError } from '../../errors.ts'
+import { say, svc } from '../../message.ts'
+import { sha256 } from '../items.ts'
+import type { RunPlace } from '../names.ts'
+import type { Head, RecordedRun, RunLog } from '../fold.ts'
+import type { Party } from '../lines.ts'
+import { holderOf, isFinished, type Runs } from '../list.ts'
+import { readLog, readRunLine } from '../reading.ts'
+import type { Job, RunTools } from './job.ts'
+
+/** How long after its last line a run can be the job of a command that has no name, in milliseconds. */
+const recentFor = 8 * 60 * 60_000
+
+/** The first sixteen digits of the SHA-256 of an API key, to distinguish keys without storing them. */
+export const keyFingerprint = (apiKey: string): string => sha256([apiKey]).slice(0, 16)
+
+/** The facts that make two jobs the same. */
+export type JobFacts = Pick<Head, 'operation' | 'baseUrl' | 'parameters' | 'set'>
+
+/** The facts in words, by their names. */
+function factsOf({ operation, baseUrl, parameters }: JobFacts) {
+  const idOf = (party: Party | undefined): string => party?.id.toLowerCase() ?? 'none'
+  return {
+    'the operation': operation,
+    'the base URL': baseUrl,
+    'the list': idOf(parameters.list),
+    'the new assignee': idOf(parameters.to),
+    '--if-assignee': idOf(parameters.ifAssignee),
+  }
+}
+
+/** The differences between the job of a run and another, in words. */
+export function differencesOf(then: JobFacts, now: JobFacts): string[] {
+  const [before, after] = [factsOf(then), factsOf(now)]
+  const lines = (Object.keys(before) as (keyof typeof before)[])
+    .filter((what) => before[what] !== after[what])
+    .map((what) => `${what}: ${before[what]} then, ${after[what]} now`)
+  return then.set === now.set ? lines : [...lines, 'the ids are a different set']
+}
+
+/** Why a key may not go on with a run, in words; undefined if it worked on it, or `--new-key` says so. */
+export function keyDifference(
+  { head, keys }: Pick<RecordedRun, 'head' | 'keys'>,
+  { apiKey }: Profile,
+  newKey: boolean | undefined,
+): string | undefined {
+  if (newKey === true || keys.has(keyFingerprint(apiKey))) return undefined
+  const ending = keyEnding(apiKey)
+  const other = ending === head.keyEnding ? 'another one with the same ending' : ending
+  return `the key: ${head.keyEnding} then, ${other} now`
+}
+
+/** Throws exit 2 if a run that a command names belongs to another service or key, because its ids are those of another company. */
+export function checkService(
+  recorded: RecordedRun,
+  profile: Profile,
+  newKey: boolean | undefined,
+): void {
+  const { run, head } = recorded
+  const key = keyDifference(recorded, profile, newKey)
+  const isOther = head.baseUrl !== profile.baseUrl
+  const lines = [
+    ...(isOther ? [`the base URL: ${head.baseUrl} then, ${profile.baseUrl} now`] : []),
+    ...(key === undefined ? [] : [key]),
+  ]
+  if (lines.length === 0) return
+  const hint =
+    'use the profile that started it; for another key of the same company, add --new-key'
+  const what = `run ${run} belongs to another service or key; nothing was sent`
+  throw new SvcError('usage', what, { lines, hint })
+}
+
+/** Throws exit 2 if the run of a name is another job than the command's. It says what differs. */
+export function checkNamed(
+  recorded: RecordedRun,
+  job: Job,
+  facts: JobFacts,
+  profile: Profile,
+): void {
+  const { run, head } = recorded
+  const key = keyDifference(recorded, profile, job.options.newKey)
+  const lines = [...differencesOf(head, facts), ...(key === undefined ? [] : [key])]
+  if (job.undoes !== undefined && head.undoes?.startedAt !== job.undoes.startedAt) {
+    lines.push('another run to undo has this name now')
+  }
+  if (lines.length === 0) return
+  throw new SvcError(
+    'usage',
+    `the name "${run}" belongs to a run that was a different job; nothing was sent`,
+    {
+      lines,
+      hint: say`use another name for another job; to resume that run:\n  ${svc`runs resume ${run}`}`,
+    },
+  )
+}
+
+/** A recent run that is the same job. */
+interface SameRun extends RunPlace {
+  readonly log: RunLog
+  readonly recorded: RecordedRun
+  readonly isHeld: boolean
+}
+
+/** The result of a look at the recent runs. */
+export interface Look {
+  /** The run that the command goes on with. */
+  readonly unfinished: SameRun | undefined
+  /** All runs that are the same, by their ids. */
+  readonly seen: ReadonlySet<string>
+  readonly isHeld: boolean
+}
+
+/** Looks among the runs of the last hours for those that are the same job. `own`: this command's run, which does not count. */
+export async function lookForSame(
+  tools: Pick<RunTools, 'note'>,
+  runs: Runs,
+  facts: JobFacts,
+  own?: string,
+): Promise<Look> {
+  const found: SameRun[] = []
+  for (const place of await runs.places()) {
+    if (place.run === own || !isRecent(runs, place)) continue
+    const same = await readSame(tools, runs, place, facts)
+    if (same !== undefined) found.push(same)
+  }
+  const current = found.find(({ isHeld }) => isHeld)
+  const tried = found.filter(
+    ({ recorded }) => recorded.undone === undefined && recorded.firstTryAt !== undefined,
+  )
+  const latest = current ?? tried.sort(byFirstTry).at(-1)
+  const isOpen = latest !== undefined && (latest.isHeld || !isFinished(latest.log))
+  return {
+    unfinished: isOpen ? latest : undefined,
+    seen: new Set(found.map(({ run }) => run)),
+    isHeld: current !== undefined,
+  }
+}
+
+const byFirstTry = (one: SameRun, other: SameRun): number =>
+  (one.recorded.firstTryAt ?? 0) - (other.recorded.firstTryAt ?? 0)
+
+function isRecent({ host }: Runs, { path }: RunPlace): boolean {
+  const stats = host.disk.statSync(path, { throwIfNoEntry: false })
+  return stats !== undefined && host.now() - stats.mtimeMs < recentFor
+}
+
+async function readSame(
+  { note }: Pick<RunTools, 'note'>,
+  { host }: Runs,
+  place: RunPlace,
+  facts: JobFacts,
+): Promise<SameRun | undefined> {
+  // Most runs are another job, which their first lines tell.
+  const first = readRunLine(host, place)
+  if (first !== undefined && differencesOf(first, facts).length > 0) return undefined
+  const read = await readLog(host, place)
+  if (read === undefined || read.log.isPruned) return undefined
+  const { log, touchedAt } = read
+  if (log.isHeadDamaged) {
+    refuseDamaged(place, facts)
+    note(
+      `run ${place.run} of the last hours is damaged, so it is not known whether it is the same job`,
+    )
+    return undefined
+  }
+  const { recorded } = log
+  if (recorded === undefined || differencesOf(recorded.head, facts).length > 0) {
+    return undefined
+  }
+  const isHeld = holderOf(host, log, touchedAt) !== undefined
+  return { ...place, run: recorded.run, log, recorded, isHeld }
+}
+
+/** A merge cannot be sent twice. Throws exit 2. */
+function refuseDamaged({ run, path }: RunPlace, { operation }: JobFacts): void {
+  if (operation !== 'contacts.merge') return
+  throw usageError(
+    `run ${run} of the last hours is damaged, and may have sent these merges; nothing was sent`,
+    say`its file is ${path}; if it was another job, use --new-run`,
+  )
+}
+
+/** Throws exit 2 if the unfinished run has a name, or the command has one, or another key. It names the ways on. */
+export function checkUnfinished({ recorded }: SameRun, job: Job, profile: Profile): void {
+  const { run, head } = recorded
+  const key = keyDifference(recorded, profile, job.options.newKey)
+  const isNamed = head.name !== null || job.name !== undefined
+  if (!isNamed && key === undefined) return
+  const ways = [
+    say`to resume that run:\n  ${svc`runs resume ${run}`}`,
+    ...(head.name === null ? [] : [`or repeat the command with --once ${head.name}`]),
+    ...(key === undefined ? [] : ['for another key of the same company, add --new-key']),
+    ...(job.name === undefined ? ['to start a new run all the same, add --new-run'] : []),
+  ]
+  throw new SvcError(
+    'usage',
+    `run ${run} is the same job and is not finished; nothing was sent`,
+    {
+      lines: key === undefined ? [] : [key],
+      hint: ways.flatMap((way, i) =>
+        i === 0 ? way : ['\n', ...(typeof way === 'string' ? [way] : way)],
+      ),
+      run,
+    },
+  )
+}

@@ -1,0 +1,133 @@
+/**
+ * `runs undo`: the job that undoes the changes of a recorded run that an answer confirmed. It is the run `undo-<run>`, so a second undo goes on with it or
+ * finds it done.
+ */
+import { usageError } from '../../errors.ts'
+import { say, svc, type Message } from '../../message.ts'
+import { firstOf, joinOr } from '../../words.ts'
+import { checkOutputs } from '../files/files.ts'
+import type { RecordedRun } from '../fold.ts'
+import { Items, type Item } from '../items.ts'
+import { recordedIn, type RunReference } from '../list.ts'
+import { undoName, type RunPlace } from '../names.ts'
+import { commandOf, operationOf, undoableOperations } from '../operations/operations.ts'
+import { isDone } from '../outcomes.ts'
+import { readLog } from '../reading.ts'
+import { takeRun } from '../take.ts'
+import { describeCount } from '../telling/question.ts'
+import type { Job, LaterOptions, RunTools } from './job.ts'
+import { checkService } from './same.ts'
+
+export interface UndoStart {
+  readonly kind: 'undo'
+  readonly run: RunReference
+  readonly options: LaterOptions
+}
+
+const mostNamed = 20
+
+/** Makes the job of an undo. Throws exit 2 if there is no such run or it cannot be undone. */
+export async function readUndo(tools: RunTools, start: UndoStart): Promise<Job> {
+  const { options } = start
+  const { receipts, takeOver, newKey } = options
+  checkOutputs({ receipts })
+  const runs = await tools.runs()
+  const place = await runs.find(start.run, async () => (await tools.profile()).baseUrl)
+  const read = await readLog(tools.host, place)
+  if (read === undefined) throw runs.missing(place.run)
+  const recorded = recordedIn(read.log)
+  const { run, head } = recorded
+  checkService(recorded, await tools.profile(), newKey)
+  const { items, leftOut } = itemsBack(recorded)
+  const input = {
+    read: items.size,
+    unique: items.size,
+    duplicates: 0,
+    invalid: 0,
+    ...(leftOut.length === 0 ? {} : { leftOut: leftOut.length }),
+    sha256: items.sha256(),
+  }
+  return {
+    operation: head.operation,
+    options: { ...options, file: [] },
+    name: undoName(run),
+    isOne: false,
+    input,
+    contents: () => Promise.resolve({ parameters: {}, items, input }),
+    undoes: { run, startedAt: head.startedAt },
+    notes: notesOf(recorded, items, leftOut),
+    beforeStart: () => markUndone(tools, { ...place, run }, items, takeOver),
+  }
+}
+
+/** The items that undo the confirmed changes, and the ids of which an attempt lost its answer. */
+function itemsBack({ run, head, state }: RecordedRun) {
+  const { undo } = operationOf(head.operation)
+  if (typeof undo === 'string') {
+    throw usageError(
+      `run ${run} (${head.operation}) cannot be undone: ${undo}`,
+      say`only runs of ${joinOr(undoableOperations.map(commandOf))} can be undone; to see what this one did:\n  ${svc`runs export ${run}`}`,
+    )
+  }
+  const back: Item[] = []
+  const leftOut: string[] = []
+  for (const batch of state.batches.numbers()) {
+    const { hasLostAnswer, open, answer } = state.of(batch)
+    const { from } = state.batches.range(batch)
+    const { id, line } = state.items.at(from)
+    const [outcome] = state.judge(batch).outcomes
+    const isConfirmed = answer?.k === 'answered' && outcome !== undefined && isDone(outcome)
+    if (hasLostAnswer || open !== undefined) leftOut.push(id)
+    else if (isConfirmed) {
+      const item = undo(id, answer.d)
+      if (item !== undefined) back.push({ ...item, line })
+    }
+  }
+  return { items: Items.ofPairs(back), leftOut }
+}
+
+function notesOf(
+  { run, head }: RecordedRun,
+  items: Items,
+  leftOut: readonly string[],
+): readonly Message[] {
+  const count = describeCount(head.operation, items.size)
+  const first = `run ${run} changed ${count} that can be changed back`
+  if (leftOut.length === 0) return [first]
+  const what = describeCount(head.operation, leftOut.length)
+  const why = `${what} skipped, because an answer was lost: look at each of them:`
+  return [first, [why, ...firstOf(leftOut, mostNamed)].join('\n  ')]
+}
+
+/**
+ * Marks a run as undone before its undo begins, so that it is never resumed. Throws exit 11 if another process works on the run, exit 2 if one has changed
+ * it meanwhile.
+ */
+async function markUndone(
+  tools: RunTools,
+  place: RunPlace,
+  items: Items,
+  takeOver: boolean | undefined,
+): Promise<void> {
+  const { run } = place
+  const taken = await takeRun(tools, place, {
+    takeOver,
+    begin(log) {
+      const recorded = recordedIn(log)
+      if (itemsBack(recorded).items.sha256() !== items.sha256()) {
+        throw usageError(`run ${run} was resumed meanwhile; nothing was sent`)
+      }
+      return recorded.undone === undoName(run) ? undefined : {}
+    },
+  })
+  if (taken === undefined)
+    throw usageError(`run ${run} was removed meanwhile; nothing was sent`)
+  const { file, isHeld } = taken
+  try {
+    if (!isHeld) return
+    await file.appendSynced({ t: 'undone', by: undoName(run) })
+    file.free()
+  } finally {
+    await file.close()
+  }
+}

@@ -1,0 +1,341 @@
+/**
+ * The recorded runs of a state folder, a file each in `runs`: where they are, which ones there are, and which one a command means. Nothing here claims or
+ * writes to a run.
+ */
+import { join } from 'node:path'
+import { checkStateFolder, type Owner } from '../config/trust.ts'
+import { folderError, keptError } from '../errno.ts'
+import { messageOf, SvcError, systemCode, usageError } from '../errors.ts'
+import { join as joinMessages, say, svc, type Message } from '../message.ts'
+import { isThere, makeFolders, syncFolder } from '../output/whole.ts'
+import type { FileHost } from './file.ts'
+import type { RecordedRun, RunLog } from './fold.ts'
+import {
+  canBeShortened,
+  fileName,
+  isName,
+  isRunId,
+  runOf,
+  shortName,
+  timeOfId,
+  type RunPlace,
+} from './names.ts'
+import { lifeOf } from './place.ts'
+import { readEnd, readLog } from './reading.ts'
+import { aboutRun, summaryOfRun } from './summary.ts'
+import { holderWords } from './take.ts'
+
+export type RunsHost = FileHost & Owner
+
+/** A run as a list shows it. */
+export interface ListedRun extends RunPlace {
+  /** Milliseconds since 1970; NaN where the record cannot be read. */
+  readonly startedAt: number
+  /** Time of the last line. */
+  readonly lastAt: number
+  readonly baseUrl: string | undefined
+  readonly endedAt: number | undefined
+  /** The facts and counts of the run; undefined if it cannot be read. */
+  readonly summary: ListedSummary | undefined
+  /** The process that works on it, in words. */
+  readonly holder: string | undefined
+  readonly isUndone: boolean
+  /** Nothing is left or unknown, and its results were printed. */
+  readonly isFinished: boolean
+  /** Why it cannot be read. */
+  readonly problem: string | undefined
+}
+
+/** The members of a summary that lists need. */
+export interface ListedSummary {
+  readonly name: string | null
+  readonly operation: string
+  readonly status: string
+  readonly stopReason: string | null
+  readonly target: string | null
+  readonly profile: string | null
+  readonly host: string | null
+  readonly by: string | null
+  readonly reason: string | null
+  readonly result: Readonly<Record<string, number>>
+  readonly left: number
+  readonly exitCode: number
+  readonly input: { readonly unique: number }
+}
+
+/** Which run a command means. `last`: the newest of a service. */
+export interface RunReference {
+  /** A run's id, its name, or the beginning of an id or of a plan's name. */
+  readonly run: string | undefined
+  readonly last?: boolean | undefined
+}
+
+const waysOut = 'name another folder with --state-dir or SVC_STATE_DIR'
+const mostNamed = 5
+/** Milliseconds by which a run may begin after now, because the newest one does. */
+const mostAhead = 5 * 60_000
+
+export class Runs {
+  readonly host: RunsHost
+  readonly #findFolder: () => string
+
+  /** `findFolder`: the state folder. */
+  constructor(host: RunsHost, findFolder: () => string) {
+    this.host = host
+    this.#findFolder = findFolder
+  }
+
+  get stateDir(): string {
+    return this.#findFolder()
+  }
+
+  get folder(): string {
+    return join(this.stateDir, 'runs')
+  }
+
+  /** The place of a run by its id or its name. Throws exit 2 for what can be neither. */
+  placeOf(run: string): RunPlace {
+    if (isRunId(run) || isName(run)) return { run, path: join(this.folder, fileName(run)) }
+    throw usageError(`"${run}" is not a run`, say`see them with: ${svc`runs list`}`)
+  }
+
+  /** Makes the state folder and its `runs` where they are missing. Throws exit 2, naming the ways out, when it cannot, 10 when the disk fails. */
+  async prepare(): Promise<void> {
+    const { host, stateDir, folder } = this
+    try {
+      checkStateFolder(host, stateDir)
+      const isNew = !isThere(host, folder)
+      await makeFolders(host, folder)
+      if (isNew) await syncFolder(host, stateDir)
+      // Somebody else may have been quicker.
+      checkStateFolder(host, stateDir)
+      checkStateFolder(host, folder)
+      const { W_OK, X_OK } = host.disk.constants
+      await host.disk.promises.access(folder, W_OK | X_OK)
+    } catch (error) {
+      throw folderError(`the state folder cannot be written: ${stateDir}`, error, waysOut)
+    }
+  }
+
+  /** The places of all files of runs, of those that never began too. A folder that is not there has none. */
+  async places(): Promise<RunPlace[]> {
+    const { folder } = this
+    try {
+      const files = await this.host.disk.promises.readdir(folder)
+      return files.flatMap((file) => {
+        const run = runOf(file)
+        return run === undefined ? [] : [{ run, path: join(folder, file) }]
+      })
+    } catch (error) {
+      if (systemCode(error) === 'ENOENT') return []
+      throw keptError(`the runs cannot be listed: ${folder}`, error)
+    }
+  }
+
+  /** All runs that began, newest first. */
+  async list(): Promise<ListedRun[]> {
+    const listed: ListedRun[] = []
+    for (const place of await this.places()) {
+      const each = await this.look(place)
+      if (each !== undefined) listed.push(each)
+    }
+    const undone = new Set(listed.map(({ run }) => run.toLowerCase()))
+    return listed
+      .map((each) =>
+        undone.has(`undo-${each.run.toLowerCase()}`) ? { ...each, isUndone: true } : each,
+      )
+      .sort(newestFirst)
+  }
+
+  /** One run in its current state; undefined if none began. */
+  async look(place: RunPlace): Promise<ListedRun | undefined> {
+    try {
+      return readTailOf(this.host, place) ?? (await this.#lookWhole(place))
+    } catch (error) {
+      if (!(error instanceof SvcError) && systemCode(error) === undefined) throw error
+      return damaged(place, messageOf(error))
+    }
+  }
+
+  async #lookWhole(place: RunPlace): Promise<ListedRun | undefined> {
+    const read = await readLog(this.host, place)
+    if (read === undefined || read.log.isPruned) return undefined
+    const { log, touchedAt } = read
+    if (log.isHeadDamaged) return damaged(place, `run ${place.run} has a damaged head`)
+    const { recorded } = log
+    if (recorded === undefined) return undefined
+    const { document } = summaryOfRun(recorded)
+    return {
+      ...place,
+      run: recorded.run,
+      startedAt: Date.parse(recorded.head.startedAt),
+      lastAt: recorded.lastAt,
+      baseUrl: recorded.head.baseUrl,
+      endedAt: recorded.endedAt,
+      summary: { ...document, ...aboutRun(recorded) },
+      holder: holderOf(this.host, log, touchedAt),
+      isUndone: recorded.undone !== undefined,
+      isFinished: isFinished(log),
+      problem: undefined,
+    }
+  }
+
+  /** The start of a new run: now, or one second after the newest run, if that is later by at most five minutes. */
+  async nextStart(): Promise<number> {
+    const now = this.host.now()
+    const starts = (await this.list()).map(({ startedAt }) => startedAt)
+    const ahead = starts.filter((start) => start >= now && start <= now + mostAhead)
+    return ahead.length === 0 ? now : Math.max(...ahead) + 1000
+  }
+
+  /** The run that is meant. `isWanted`: for `--last`. Throws exit 2. */
+  async find(
+    { run, last = false }: RunReference,
+    baseUrl: () => Promise<string>,
+    isWanted: (listed: ListedRun) => boolean = () => true,
+  ): Promise<RunPlace> {
+    if (run !== undefined && last) throw usageError('--last cannot be used with a run')
+    if (last) return this.#newest(await baseUrl(), isWanted)
+    if (run === undefined) {
+      throw usageError('the argument <run> is missing', nameNewest(await this.list()))
+    }
+    const place = this.placeOf(run)
+    if (isThere(this.host, place.path)) return place
+    const beginning = run.toLowerCase()
+    const fitting = (await this.places()).filter(
+      (each) => canBeShortened(each.run) && each.run.toLowerCase().startsWith(beginning),
+    )
+    const [only, another] = fitting
+    if (only === undefined) throw this.missing(run)
+    if (another === undefined) return only
+    const names = fitting.slice(0, mostNamed).map((each) => `\n  ${each.run}`)
+    throw usageError(
+      `several runs begin with "${run}"`,
+      `name one of them:${names.join('')}`,
+    )
+  }
+
+  /** Exit 2: no run of that id or name. */
+  missing(run: string): SvcError {
+    return usageError(
+      `there is no run ${isRunId(run) ? run : JSON.stringify(run)} in ${this.stateDir}`,
+      say`see all of them with: ${svc`runs list`}`,
+    )
+  }
+
+  async #newest(
+    baseUrl: string,
+    isWanted: (listed: ListedRun) => boolean,
+  ): Promise<RunPlace> {
+    const all = await this.list()
+    const { host } = new URL(baseUrl)
+    const see = nameNewest(all)
+    const broken = all.find(({ problem }) => problem !== undefined)
+    if (broken !== undefined) {
+      throw usageError(
+        `run ${broken.run} cannot be read, so it is not known which run is the newest on ${host}: ${broken.problem ?? ''}`,
+        say`give the id of the run instead of --last; ${see}`,
+      )
+    }
+    const ofService = all.filter((each) => each.baseUrl === baseUrl)
+    const [newest] = ofService
+    if (newest !== undefined && newest.startedAt > this.host.now()) {
+      throw usageError(
+        `run ${newest.run} is dated in the future, so it is not known which run is the newest on ${host}; nothing was sent`,
+        say`give the id of the run instead of --last; ${see}`,
+      )
+    }
+    const wanted = ofService.find(isWanted)
+    if (wanted !== undefined) return wanted
+    const which = newest === undefined ? 'no run' : 'no unfinished run'
+    throw usageError(`there is ${which} on ${host}`, see)
+  }
+}
+
+/** Whether nothing is left to send or to find out, and the results were printed. */
+export function isFinished({ recorded, sessions }: RunLog): boolean {
+  if (recorded === undefined || !sessions.isFree) return false
+  const { state } = recorded
+  return [...state.batches.numbers()].every(
+    (batch) => !state.isLeft(batch) && !state.judge(batch).outcomes.includes('unknown'),
+  )
+}
+
+/** The process that works on a run, in words; undefined if it is free, or its process is certainly gone. */
+export function holderOf(
+  host: RunsHost,
+  { sessions }: RunLog,
+  touchedAt: number,
+): string | undefined {
+  const { inForce } = sessions
+  if (inForce?.line === undefined) return undefined
+  return lifeOf(host, inForce.line, touchedAt) === 'unknown'
+    ? holderWords(inForce)
+    : undefined
+}
+
+/** A run of which the last lines are the end and the freedom of one session: the summary says it all. */
+function readTailOf(host: RunsHost, place: RunPlace): ListedRun | undefined {
+  const end = readEnd(host, place)
+  if (end === undefined) return undefined
+  const { startedAt, endedAt, ...summary } = end.summary as unknown as ListedSummary &
+    Pick<ReturnType<typeof aboutRun>, 'startedAt' | 'endedAt' | 'run'>
+  const { result, left } = summary
+  return {
+    ...place,
+    run: summary.run,
+    startedAt: Date.parse(startedAt),
+    lastAt: end.at,
+    baseUrl: end.baseUrl,
+    endedAt: endedAt === null ? end.at : Date.parse(endedAt),
+    summary,
+    holder: undefined,
+    isUndone: false,
+    isFinished: left === 0 && (result['unknown'] ?? 0) === 0,
+    problem: undefined,
+  }
+}
+
+const damaged = (place: RunPlace, problem: string): ListedRun => ({
+  ...place,
+  startedAt: timeOfId(place.run),
+  lastAt: Number.NaN,
+  baseUrl: undefined,
+  endedAt: undefined,
+  summary: undefined,
+  holder: undefined,
+  isUndone: false,
+  isFinished: false,
+  problem,
+})
+
+/** Runs that cannot be read may be newer than all others. */
+function newestFirst(one: ListedRun, other: ListedRun): number {
+  const rank = ({ startedAt }: ListedRun): number =>
+    Number.isNaN(startedAt) ? Infinity : startedAt
+  const difference = rank(other) - rank(one)
+  if (difference !== 0 && !Number.isNaN(difference)) return difference
+  return other.run > one.run ? 1 : -1
+}
+
+/** The newest runs of any service. */
+function nameNewest(runs: readonly ListedRun[]): Message {
+  const see = say`see all of them with: ${svc`runs list`}`
+  const named = runs
+    .slice(0, mostNamed)
+    .map(
+      ({ run, summary }) =>
+        `\n  ${[shortName(run), summary?.operation ?? 'damaged'].join('  ')}`,
+    )
+  if (named.length === 0) return see
+  return say`give its id, its name, or --last; the newest are:${joinMessages(named, '')}\n${see}`
+}
+
+/** The recorded run of a log. Throws exit 2 if none began. */
+export function recordedIn({ recorded, run }: RunLog): RecordedRun {
+  if (recorded !== undefined) return recorded
+  throw usageError(
+    `run ${run} never began, or was removed`,
+    say`see the others with: ${svc`runs list`}`,
+  )
+}

@@ -1,0 +1,113 @@
+/**
+ * `lists add-contacts`: many contacts in a request, which can be repeated. The service says how many do not exist, but not which. So if some
+ * contacts of a batch are missing, it is cut into halves, and each half is sent again, until a part is all there or all missing.
+ */
+import * as v from 'valibot'
+import { groupDigits } from '../../words.ts'
+import { isSamePart, isUntried, type BatchState } from '../batch.ts'
+import type { Part } from '../lines.ts'
+import type { Judgement, Outcome } from '../outcomes.ts'
+import { isSentAgain, sumProblem } from './batches.ts'
+import {
+  judgeUnanswered,
+  otherShape,
+  type Batch,
+  type Operation,
+  type Step,
+} from './operation.ts'
+
+const Count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
+const Answer = v.object({ added: Count, skipped: Count, failed: Count })
+
+function problemOf(_: Batch, ids: readonly string[], data: unknown): string | undefined {
+  const parsed = v.safeParse(Answer, data)
+  return parsed.success ? sumProblem(parsed.output, ids) : otherShape
+}
+
+/** A part of a batch that is known whole, or is still to be sent, or whose answer is useless. */
+interface KnownPart {
+  readonly part: Part
+  readonly outcome: 'ok' | 'missing' | 'undetermined'
+  readonly isToSend: boolean
+}
+
+/** The parts of a batch in their order, each the largest that one answer is about. `failed`: how many of them are missing. */
+function knownParts(state: BatchState, part: Part, failed: number): KnownPart[] {
+  const [first, last] = part
+  if (failed === 0) return [{ part, outcome: 'ok', isToSend: false }]
+  const isAll = failed === last - first + 1
+  if (isAll) return [{ part, outcome: 'missing', isToSend: false }]
+  const middle = Math.floor((first + last) / 2)
+  const halves: Part[] = [
+    [first, middle],
+    [middle + 1, last],
+  ]
+  return halves.flatMap((half) => {
+    const known = state.parts.find((each) => isSamePart(each.part, half))
+    const answer = v.safeParse(Answer, known?.res.d)
+    const isKnown = known?.isUseless === false && answer.success
+    if (isKnown) return knownParts(state, half, answer.output.failed)
+    return [{ part: half, outcome: 'undetermined', isToSend: known === undefined }]
+  })
+}
+
+/** Only an answer about exactly these ids makes a claim. */
+function judge(batch: Batch, state: BatchState): Judgement {
+  const answer = v.safeParse(Answer, state.answer?.d)
+  if (!answer.success) return judgeUnanswered(batch, state, problemOf)
+  const { added, skipped, failed } = answer.output
+  const outcomes = knownParts(state, [1, batch.ids.length], failed).flatMap(
+    ({ part: [first, last], outcome }) => Array<Outcome>(last - first + 1).fill(outcome),
+  )
+  const countOf = (wanted: Outcome): number =>
+    outcomes.filter((outcome) => outcome === wanted).length
+  // Contacts came, left or were deleted between the answers, or some are not known: the first answer does not show which are on the list.
+  const isComplete = countOf('undetermined') === 0 && countOf('missing') === failed
+  if (!isComplete || state.hasLostPart || hasAdded(state)) {
+    return { outcomes, counts: { added: 0, skipped: 0, addedOrSkipped: countOf('ok') } }
+  }
+  const counts = state.everAmbiguous
+    ? { added, skipped: 0, addedOrSkipped: skipped }
+    : { added, skipped, addedOrSkipped: 0 }
+  return { outcomes, counts }
+}
+
+/** Whether the answer about some part has added a contact, which the answer about the batch had not. */
+function hasAdded({ parts }: BatchState): boolean {
+  return parts.some(({ res }) => {
+    const answer = v.safeParse(Answer, res.d)
+    return answer.success && answer.output.added > 0
+  })
+}
+
+/** Sends the batch and then its parts, as long as this session gets answers. */
+function next({ ids }: Batch, state: BatchState): Step | undefined {
+  const answer = v.safeParse(Answer, state.answer?.d)
+  if (!answer.success) return isSentAgain(state) ? { kind: 'send' } : undefined
+  const { last, open, parts } = state
+  const isAnswered = last === state.answer || parts.some(({ res }) => res === last)
+  if (!isUntried(state) && (open !== undefined || !isAnswered)) return undefined
+  const whole: Part = [1, ids.length]
+  const left = knownParts(state, whole, answer.output.failed).find((part) => part.isToSend)
+  return left && { kind: 'send', part: left.part }
+}
+
+export const addContacts: Operation = {
+  words: { verb: 'Add', doing: 'adding', done: 'added' },
+  item: 'contact',
+  batch: { most: 100, concurrency: 4 },
+  request({ parameters: { list } }, ids) {
+    if (list === undefined) throw new TypeError('contacts were added to no list')
+    return { path: { listId: list.id }, body: { contactIds: ids } }
+  },
+  keptFields: ['added', 'skipped', 'failed'],
+  problemOf,
+  judge,
+  next,
+  undo: 'the service has no operation that removes a contact from a list',
+  notes({ count }) {
+    const undetermined = count('undetermined')
+    if (undetermined === 0) return []
+    return [`it is not known yet which of ${groupDigits(undetermined)} contacts exist`]
+  },
+}

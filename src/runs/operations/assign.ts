@@ -1,0 +1,190 @@
+/** `tickets assign`: one ticket in a request. The ticket is read before and after, and a lost answer is sent again while nothing changed. */
+import { limits } from '../../api/operations.ts'
+import type { Employee } from '../../api/schemas.ts'
+import type { Pair } from '../../input/pairs.ts'
+import { shorten } from '../../safe-text.ts'
+import { idPattern, isObject } from '../../values.ts'
+import { groupDigits } from '../../words.ts'
+import {
+  isAmbiguous,
+  isBeginning,
+  isSameId,
+  isUntried,
+  type BatchState,
+  type Read,
+} from '../batch.ts'
+import type { Item } from '../items.ts'
+import type { Judgement } from '../outcomes.ts'
+import {
+  all,
+  isSendable,
+  judgeUnanswered,
+  otherShape,
+  type Batch,
+  type Operation,
+  type Step,
+} from './operation.ts'
+import { contradiction, pairOf } from './pairs.ts'
+
+/** Lost answers after which assign gives up. */
+const mostLost = 3
+
+function problemOf(batch: Batch, _: readonly string[], data: unknown): string | undefined {
+  const { id, other } = pairOf(batch)
+  if (!isObject(data)) return otherShape
+  const { ticketId, newAssigneeId } = data
+  if (typeof ticketId !== 'string' || typeof newAssigneeId !== 'string') return otherShape
+  if (!isSameId(ticketId, id)) return 'the answer names another ticket'
+  return isSameId(newAssigneeId, other) ? undefined : 'the answer names another assignee'
+}
+
+/** The assignee that a ticket must have to be changed. */
+const conditionOf = ({ from, parameters }: Batch): string | undefined =>
+  from ?? parameters.ifAssignee?.id
+
+const isRead = (
+  reading: Read | undefined,
+): reading is Read & { readonly id: string | null } => reading?.id !== undefined
+
+/** The ticket did not meet the condition when it was read, before any attempt that may have changed it. */
+export function isDeclined(batch: Batch, state: BatchState): boolean {
+  const condition = conditionOf(batch)
+  const { reading } = state
+  if (condition === undefined || reading === undefined || !isBeginning(state)) return false
+  if (!isRead(reading)) return reading.st !== undefined
+  return !isSameId(reading.id, condition) && !isSameId(reading.id, batch.other)
+}
+
+/** Reads the ticket before and after each attempt. A change by somebody else is never overwritten. */
+function next(batch: Batch, state: BatchState): Step | undefined {
+  const { answer, reading } = state
+  if (answer?.k === 'answered') return undefined
+  const isWaiting = isUntried(state) && answer === undefined && isSendable(state)
+  if (reading === undefined) {
+    // After a take-over, a refused attempt is not final, because another process may have sent it too.
+    return isWaiting || isAmbiguous(state) ? { kind: 'read' } : undefined
+  }
+  if (isRead(reading) && isSameId(reading.id, batch.other)) return undefined
+  return maySend(batch, state, reading) ? { kind: 'send' } : undefined
+}
+
+function maySend(batch: Batch, state: BatchState, reading: Read): boolean {
+  if (isDeclined(batch, state) || state.hasMoved) return false
+  if (!isRead(reading)) {
+    // The assignee is unknown. The change is sent anyway, once, unless an attempt may have changed that.
+    const isFirst = isBeginning(state) && isUntried(state) && state.before === undefined
+    return isFirst && conditionOf(batch) === undefined && !state.mayLackTry
+  }
+  if (state.before === undefined || !isSameId(reading.id, state.before.id)) return false
+  if (state.lostAnswers >= mostLost) return false
+  // The service would refuse it again.
+  const isToSend = isUntried(state) && state.answer === undefined && isSendable(state)
+  return state.last?.k === 'ambiguous' || isToSend
+}
+
+/** An assign is done only if an answer says so, or if the ticket has the new assignee when it is read. */
+function judge(batch: Batch, state: BatchState): Judgement {
+  const { answer, reading } = state
+  if (answer?.k === 'answered') return all(batch, 'done')
+  if (isRead(reading) && isSameId(reading.id, batch.other)) return all(batch, 'done')
+  if (isDeclined(batch, state) && !isAmbiguous(state)) {
+    if (isRead(reading)) return all(batch, 'kept')
+    const why = reading?.m ?? 'refused'
+    return all(
+      batch,
+      'error',
+      `the ticket could not be read (${why}), so it was left alone`,
+    )
+  }
+  if (isAmbiguous(state) && state.hasMoved) return all(batch, 'unknown', someoneElse)
+  return judgeUnanswered(batch, state, problemOf)
+}
+
+const someoneElse =
+  'the ticket was seen with another assignee; this change may have been made before that, or may still be made'
+
+/** API: Bulk results, the answer names the assignee before and after. */
+function assignees({ answer, before, reading }: BatchState) {
+  if (answer?.k === 'answered' && isObject(answer.d)) {
+    const { previousAssigneeId, newAssigneeId } = answer.d
+    return { before: idOrNull(previousAssigneeId), after: idOrNull(newAssigneeId) }
+  }
+  return { before: before?.id, after: reading?.id }
+}
+
+const idOrNull = (value: unknown): string | null =>
+  typeof value === 'string' ? value : null
+
+/** A command contains only ids, and never other text that the service sent. */
+function itemBack(id: string, answer: unknown): Omit<Item, 'line'> | undefined {
+  if (!isObject(answer)) return undefined
+  const { previousAssigneeId: other, newAssigneeId: from } = answer
+  if (typeof other !== 'string' || typeof from !== 'string' || isSameId(other, from))
+    return undefined
+  return idPattern.test(other) && idPattern.test(from) ? { id, other, from } : undefined
+}
+
+/** Throws exit 2, naming the lines, when a ticket has two different assignees. */
+function checkAssigns(pairs: readonly Pair[]): void {
+  const byTicket = new Map<string, Pair>()
+  const problems: string[] = []
+  for (const pair of pairs) {
+    const ticket = pair.id.toLowerCase()
+    const before = byTicket.get(ticket)
+    if (before === undefined) {
+      byTicket.set(ticket, pair)
+      continue
+    }
+    const now = `line ${groupDigits(pair.line)}: ticket ${pair.id} goes to "${shorten(pair.other)}"`
+    const then = `in line ${groupDigits(before.line)} to "${shorten(before.other)}"`
+    problems.push(`${now}, but ${then}`)
+  }
+  if (problems.length > 0) throw contradiction(problems)
+}
+
+export const assignTickets: Operation = {
+  words: { verb: 'Assign', doing: 'assigning', done: 'assigned' },
+  item: 'ticket',
+  pairs: { columns: ['ticket', 'employee'], preposition: 'to', check: checkAssigns },
+  batch: { most: 1, concurrency: 2 },
+  request(batch) {
+    const { id, other } = pairOf(batch)
+    return { path: { ticketId: id }, body: { newAssigneeId: other } }
+  },
+  keptFields: ['ticketId', 'chatId', 'previousAssigneeId', 'newAssigneeId'],
+  problemOf,
+  judge,
+  next,
+  assignees,
+  undo: itemBack,
+  notes: ({ count, ids, isSent }) =>
+    ids > 0 && count('done') === ids && !isSent
+      ? ['nothing was changed: each ticket already had the requested assignee']
+      : [],
+}
+
+/*
+ * Employees as new assignees, by the rules of the description: active, of this company, with access to the channel. `tickets assign` shows after a refusal
+ * which rules are met.
+ */
+
+/** The employee with an id, in either letter case. */
+export function employeeOf(
+  employees: readonly Employee[],
+  wanted: string,
+): Employee | undefined {
+  return employees.find(({ id }) => isSameId(id, wanted))
+}
+
+/** Undefined if it is not known: the API does not describe the values of a status, so only the two obvious ones count. */
+export function isActive(
+  employees: readonly Employee[],
+  employee: Employee | undefined,
+): boolean | undefined {
+  // The service returns at most so many, so there may be more.
+  if (employee === undefined)
+    return employees.length >= limits.employees ? undefined : false
+  const status = employee.status?.toLowerCase()
+  if (status === 'active') return true
+  return status === 'inactive' ? false : undefined
+}

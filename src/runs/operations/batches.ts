@@ -1,0 +1,25 @@
+/** Shared by the operations on batches of contacts, delete and add. Both can be sent again after a lost answer. */
+import { isAmbiguous, isPointless, isUntried, type BatchState } from '../batch.ts'
+import { isSendable } from './operation.ts'
+
+/** Whether a batch is sent in this session. */
+export function isSentAgain(state: BatchState): boolean {
+  if (!isUntried(state) || state.answer !== undefined) return false
+  if (state.isToSend) return true
+  return isAmbiguous(state) ? !isPointless(state) : isSendable(state)
+}
+
+/** Why counts and lists of ids in an answer do not account for the ids that were sent. */
+export function sumProblem(
+  terms: Readonly<Record<string, number>>,
+  ids: readonly string[],
+): string | undefined {
+  const sum = Object.values(terms).reduce((before, count) => before + count, 0)
+  if (sum === ids.length) return undefined
+  const text = Object.entries(terms).map(([name, count]) => `${name} ${count}`)
+  return `the answer does not add up: ${text.join(' + ')} is ${sum}, but ${ids.length} were sent`
+}
+
+/** A set of ids for comparisons that ignore letter case. */
+export const idSet = (ids: readonly string[]): ReadonlySet<string> =>
+  new Set(ids.map((id) => id.toLowerCase()))

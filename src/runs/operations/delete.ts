@@ -1,0 +1,64 @@
+/** `contacts delete`: many contacts in a request, which can be repeated and cannot be undone. What was not found after a lost answer is `gone`. */
+import * as v from 'valibot'
+import type { BatchState } from '../batch.ts'
+import type { Judgement, Outcome } from '../outcomes.ts'
+import { idSet, isSentAgain, sumProblem } from './batches.ts'
+import { judgeUnanswered, otherShape, type Batch, type Operation } from './operation.ts'
+
+const Answer = v.object({
+  deletedCount: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  notFoundIds: v.array(v.string()),
+  blockedIds: v.array(v.string()),
+})
+
+/** An answer is accepted if its counts add up to the batch and its arrays are disjoint sets of the batch's ids. */
+function problemOf(_: Batch, ids: readonly string[], data: unknown): string | undefined {
+  const parsed = v.safeParse(Answer, data)
+  if (!parsed.success) return otherShape
+  const { deletedCount, notFoundIds, blockedIds } = parsed.output
+  const sizes = { notFoundIds: notFoundIds.length, blockedIds: blockedIds.length }
+  const problem = sumProblem({ deletedCount, ...sizes }, ids)
+  const named = [...notFoundIds, ...blockedIds]
+  if (problem !== undefined || named.length === 0) return problem
+  const sent = idSet(ids)
+  for (const [name, array] of Object.entries({ notFoundIds, blockedIds })) {
+    const distinct = idSet(array)
+    if (distinct.size < array.length) return `${name} names an id twice`
+    const isForeign = [...distinct].some((id) => !sent.has(id))
+    if (isForeign) return `${name} names an id that was not sent`
+  }
+  const isTwice = idSet(named).size < named.length
+  return isTwice ? 'an id is in notFoundIds and in blockedIds' : undefined
+}
+
+function judge(batch: Batch, state: BatchState): Judgement {
+  const answer = v.safeParse(Answer, state.answer?.d)
+  if (!answer.success) return judgeUnanswered(batch, state, problemOf)
+  const { notFoundIds, blockedIds } = answer.output
+  const others = new Map<string, Outcome>()
+  for (const id of notFoundIds) {
+    others.set(id.toLowerCase(), state.everAmbiguous ? 'gone' : 'not-found')
+  }
+  for (const id of blockedIds) others.set(id.toLowerCase(), 'blocked')
+  // Most batches are deleted whole, and a run can have ten thousand.
+  if (others.size === 0) return { outcomes: batch.ids.map(() => 'deleted') }
+  return { outcomes: batch.ids.map((id) => others.get(id.toLowerCase()) ?? 'deleted') }
+}
+
+export const deleteContacts: Operation = {
+  words: { verb: 'Delete', doing: 'deleting', done: 'deleted' },
+  item: 'contact',
+  batch: { most: 100, concurrency: 4 },
+  irrevocable: 'y-for-one',
+  request: (_, ids) => ({ path: {}, body: { contactIds: ids } }),
+  keptFields: ['deletedCount', 'notFoundIds', 'blockedIds'],
+  problemOf,
+  judge,
+  next: (_, state) => (isSentAgain(state) ? { kind: 'send' } : undefined),
+  undo: 'deleted contacts cannot be brought back',
+  notes({ count, ids }) {
+    return ids > 1 && count('not-found') === ids
+      ? ['none of these ids was found: are they contact ids, and is it the right service?']
+      : []
+  },
+}

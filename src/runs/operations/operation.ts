@@ -1,0 +1,115 @@
+/** A bulk operation: what the runs need to know about it, checked by the compiler. There are four, each in its own file. */
+import type { BulkOperation } from '../../api/operations.ts'
+import type { Pair, PairOptions } from '../../input/pairs.ts'
+import type { Message } from '../../message.ts'
+import { isAmbiguous, isFinalRefusal, type BatchState, type Res } from '../batch.ts'
+import type { Item } from '../items.ts'
+import type { Parameters, Part } from '../lines.ts'
+import type { CommonOutcome, Judgement, Outcome } from '../outcomes.ts'
+
+/** The items of one request, in the order in which they are sent, and the parameters of the run. */
+export interface Batch {
+  readonly operation: BulkOperation
+  readonly ids: readonly string[]
+  /** The second party of a pair. */
+  readonly other?: string | undefined
+  /** The assignee that the ticket of an undo must have. */
+  readonly from?: string | undefined
+  readonly parameters: Parameters
+}
+
+/** A request of an operation: the ids in its path, and its body. */
+interface RequestParts {
+  readonly path: Readonly<Record<string, string>>
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+/** The next thing to do with a batch: send it or a part of it, or read its ticket. */
+export type Step =
+  { readonly kind: 'send'; readonly part?: Part } | { readonly kind: 'read' }
+
+/** A run that has ended, for the operation's own notes. */
+interface EndedCounts {
+  /** Ids by outcome. */
+  readonly count: (outcome: Outcome) => number
+  /** Ids of this run. */
+  readonly ids: number
+  readonly isSent: boolean
+}
+
+export interface Operation {
+  /** For questions, notes, dry runs and the bar: `Delete`, `deleting`, `deleted`. */
+  readonly words: Readonly<Record<'verb' | 'doing' | 'done', string>>
+  /** The kind of its ids, which is also their name in sentences. */
+  readonly item: 'contact' | 'ticket'
+  /** Each request has one pair. */
+  readonly pairs?: {
+    /** Headings of the ids and of their second parties. */
+    readonly columns: PairOptions['columns']
+    /** The word before the second party in sentences. */
+    readonly preposition: 'into' | 'to'
+    /** Throws exit 2 for pairs that contradict each other. */
+    readonly check: (pairs: readonly Pair[]) => void
+  }
+  /** The most ids in a request, and the requests in flight at first. */
+  readonly batch: { readonly most: number; readonly concurrency: number }
+  /** svc asks on every profile. The answer is the number of items; with `y-for-one`, a single item is answered with y. */
+  readonly irrevocable?: 'typed' | 'y-for-one'
+  /** The request for ids of a batch: all of them, or those of a part. */
+  readonly request: (batch: Batch, ids: readonly string[]) => RequestParts
+  /** The fields of an answer that the record keeps for the claims. `contact.id`: only that field of an object. */
+  readonly keptFields: readonly string[]
+  /** Why an answer about these ids of the batch makes no sense, in words. */
+  readonly problemOf: (
+    batch: Batch,
+    ids: readonly string[],
+    data: unknown,
+  ) => string | undefined
+  /** The claims that a state of a batch allows. */
+  readonly judge: (batch: Batch, state: BatchState) => Judgement
+  /** The next step in this session; undefined if there is none. */
+  readonly next: (batch: Batch, state: BatchState) => Step | undefined
+  /** The assignees before and after, for receipts. */
+  readonly assignees?: (state: BatchState) => Assignees
+  /** The item that undoes a confirmed change; undefined if nothing changed, or if it is not known how it was before. Or why there is no undo. */
+  readonly undo: ((id: string, answer: unknown) => Omit<Item, 'line'> | undefined) | string
+  /** Sentences about a run that has ended, in addition to those of all operations. */
+  readonly notes?: (run: EndedCounts) => readonly Message[]
+}
+
+interface Assignees {
+  readonly before?: string | null | undefined
+  readonly after?: string | null | undefined
+}
+
+export const all = ({ ids }: Batch, outcome: Outcome, problem?: string): Judgement => ({
+  outcomes: Array<Outcome>(ids.length).fill(outcome),
+  problem,
+})
+
+/** The claims about a batch without an answer that makes sense. `problemOf`: of its operation. */
+export function judgeUnanswered(
+  batch: Batch,
+  state: BatchState,
+  problemOf: Operation['problemOf'],
+): Judgement {
+  const { last } = state
+  if (isAmbiguous(state)) {
+    const isNonsense = state.open === undefined && last?.k === 'answered'
+    const problem = isNonsense ? problemOf(batch, batch.ids, last.d) : undefined
+    return all(batch, 'unknown', problem)
+  }
+  // svc stopped by itself before a byte left.
+  const isUnsent = last === undefined || (last.k === 'never-sent' && last.m === undefined)
+  const outcome: CommonOutcome = isUnsent ? 'not-attempted' : 'error'
+  return all(batch, outcome)
+}
+
+/** Whether an attempt may succeed: none was made, the last one never left, or it was refused because of the key, the subscription or the pace. */
+export function isSendable({ last, isToSend }: BatchState): boolean {
+  return isToSend || last === undefined || last.k === 'never-sent' || isPassingRefusal(last)
+}
+
+const isPassingRefusal = (res: Res): boolean => res.k === 'refused' && !isFinalRefusal(res)
+
+export const otherShape = 'the answer does not have the expected form'

@@ -1,0 +1,138 @@
+/** Reads run files: lines from an open file as they come, and for lists a whole run or only its end. Nothing here writes. */
+import { keptError } from '../errno.ts'
+import { SvcError, systemCode } from '../errors.ts'
+import type { Host } from '../host.ts'
+import type { DiskHost } from '../world.ts'
+import { RunLog } from './fold.ts'
+import { decodeLine, goodLines, longestLine, type Line, type LineOf } from './lines.ts'
+import type { RunPlace } from './names.ts'
+
+/** How far a file was read. */
+export class LineReader {
+  readonly #host: DiskHost
+  /** Where the next line begins. */
+  #readTo = 0
+  /** The file's length when it was last looked at, and what was appended to it here. */
+  length = 0
+
+  constructor(host: DiskHost) {
+    this.#host = host
+  }
+
+  /** The good lines behind what was read. Half a line at the end is read again next time. */
+  *readNew(file: number): Generator<Line> {
+    const { disk } = this.#host
+    const size = disk.fstatSync(file).size
+    this.length = size
+    while (this.#readTo < size) {
+      const bytes = Buffer.alloc(Math.min(size - this.#readTo, 2 * longestLine))
+      const length = disk.readSync(file, bytes, 0, bytes.length, this.#readTo)
+      if (length === 0) return
+      const read = bytes.subarray(0, length)
+      const end = read.lastIndexOf(0x0a) + 1
+      const isLast = this.#readTo + length >= size
+      const rest = isLast ? decodeLine(read.subarray(end)) : undefined
+      // Bytes without a line end that are longer than any line are nothing.
+      const isTaken = rest !== undefined || (end === 0 && !isLast)
+      this.#readTo += isTaken ? length : end
+      yield* goodLines(read.subarray(0, end))
+      if (rest !== undefined) yield rest
+      if (isLast) return
+    }
+  }
+}
+
+/** How many lines are read before others may work: a signal must not wait until all of a long file is read. */
+export const linesPerTurn = 1000
+
+type ReadHost = Pick<Host, 'disk' | 'turn'>
+
+/** Opens a run's file to read it, never through a link. Undefined if there is none. Throws exit 10, or 2 for a file that this user may not read. */
+function openToRead({ disk }: DiskHost, { run, path }: RunPlace): number | undefined {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = disk.constants
+  try {
+    const file = disk.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+    if (disk.fstatSync(file).isFile()) return file
+    disk.closeSync(file)
+    throw new SvcError('local', `not a file: ${path}`, { run })
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined
+    throw keptError(`the record of run ${run} cannot be read: ${path}`, error).with({ run })
+  }
+}
+
+/** A run as its file tells it now, and the file's modification time. Undefined if there is no file. */
+export async function readLog(host: ReadHost, place: RunPlace) {
+  const file = openToRead(host, place)
+  if (file === undefined) return undefined
+  try {
+    const log = new RunLog(place.run)
+    let count = 0
+    for (const line of new LineReader(host).readNew(file)) {
+      log.take(line)
+      count += 1
+      if (count % linesPerTurn === 0) await host.turn()
+    }
+    return { log, touchedAt: host.disk.fstatSync(file).mtimeMs }
+  } catch (error) {
+    throw keptError(`the record of run ${place.run} cannot be read`, error)
+  } finally {
+    host.disk.closeSync(file)
+  }
+}
+
+/** Bytes among which the first `run` line of a file usually is. */
+const longestBeginning = 1 << 14
+
+/** The first `run` line among the first bytes of a file. */
+export function readRunLine(host: DiskHost, place: RunPlace): LineOf<'run'> | undefined {
+  const file = openToRead(host, place)
+  if (file === undefined) return undefined
+  try {
+    const bytes = readSome(host, file, { from: 0, most: longestBeginning })
+    for (const line of goodLines(bytes)) if (line.t === 'run') return line
+    return undefined
+  } finally {
+    host.disk.closeSync(file)
+  }
+}
+
+/** The `end` line of a run whose last lines are that and the `free` of the same session. */
+export function readEnd(host: DiskHost, place: RunPlace): LineOf<'end'> | undefined {
+  const file = openToRead(host, place)
+  if (file === undefined) return undefined
+  try {
+    const { size } = host.disk.fstatSync(file)
+    const from = Math.max(0, size - longestLine)
+    const bytes = readSome(host, file, { from, most: longestLine })
+    // The last line ends with a line end, or somebody is writing now.
+    if (bytes.at(-1) !== 0x0a) return undefined
+    const [free, end] = [...lastLines(bytes)]
+    const isOfOne = free?.t === 'free' && end?.t === 'end' && free.s === end.s
+    return isOfOne && free.i === end.i + 1 ? end : undefined
+  } finally {
+    host.disk.closeSync(file)
+  }
+}
+
+function readSome(
+  { disk }: DiskHost,
+  file: number,
+  { from, most }: { readonly from: number; readonly most: number },
+): Buffer {
+  const bytes = Buffer.alloc(Math.min(most, disk.fstatSync(file).size - from))
+  return bytes.subarray(0, disk.readSync(file, bytes, 0, bytes.length, from))
+}
+
+/** The last two lines, the last one first; undefined for bytes that are no good line. */
+function* lastLines(bytes: Buffer): Generator<Line | undefined> {
+  let end = bytes.length
+  for (let found = 0; found < 2 && end > 0;) {
+    const from = bytes.lastIndexOf(0x0a, end - 1) + 1
+    const piece = bytes.subarray(from, end)
+    end = from - 1
+    if (piece.length === 0) continue
+    found += 1
+    yield decodeLine(piece)
+  }
+}

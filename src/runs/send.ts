@@ -1,0 +1,318 @@
+/**
+ * The phase `send`: as many workers as `--concurrency` says take one batch after the other, until none is left or the run stops. A `try` is on disk
+ * before a byte of its request leaves, each answer becomes a line, and the state that the lines make decides what is sent next.
+ */
+import { setMaxListeners } from 'node:events'
+import type { Api } from '../api/client.ts'
+import { messageOf, SvcError } from '../errors.ts'
+import type { Hooks } from '../http/attempt.ts'
+import type { ProgressState } from '../output/progress.ts'
+import { isUntried } from './batch.ts'
+import type { RunFile } from './file.ts'
+import type { RecordedRun } from './fold.ts'
+import type { RunTools } from './jobs/job.ts'
+import type { NewLineOf, Part, StopReason } from './lines.ts'
+import { operationOf } from './operations/operations.ts'
+import { resultLine, shortMessage } from './operations/result-line.ts'
+import { isFailed, isOpen, type Outcome } from './outcomes.ts'
+import type { RunState } from './state.ts'
+
+/** The batches to send of a run that this process holds. */
+export interface Sending {
+  readonly file: RunFile
+  readonly recorded: RecordedRun
+  /** Batches to send or read, in order. */
+  readonly left: readonly number[]
+  readonly concurrency: number
+  /** One change ends before anybody could read a line about it. */
+  readonly isOne: boolean
+}
+
+export interface SendEnd {
+  readonly stop: StopReason | null
+  /** Tickets that could not be read before the change was sent. */
+  readonly unread: number
+  /** The error that made the run stop, if any, for stderr. */
+  readonly error: SvcError | undefined
+  /** The error that ended the last batch, if one did. */
+  readonly failure: SvcError | undefined
+  /** The last answer, whole: the record keeps only what its claims need. */
+  readonly answer: unknown
+}
+
+/** Sends until nothing is left or something stops it. It reports signals meanwhile. Rejects with exit 11 or 10 when the run is not held any more, and for a defect. */
+export async function send(tools: RunTools, sending: Sending): Promise<SendEnd> {
+  const workers = new Workers(tools, sending, await tools.api())
+  const onSignal = (): void => {
+    const again =
+      tools.signals.caught === 'SIGINT'
+        ? 'press Ctrl-C again to abort them'
+        : 'a second signal aborts them'
+    tools.note(`stopping: nothing new is sent, and requests in flight may finish; ${again}`)
+    workers.stop('signal')
+  }
+  const { cancelled } = tools.signals
+  cancelled.addEventListener('abort', onSignal, { once: true })
+  const progress = sending.isOne ? undefined : await tools.progress(workers.progress())
+  try {
+    if (cancelled.aborted) workers.stop('signal')
+    await sending.file.syncFolder()
+    return await workers.run()
+  } finally {
+    progress?.stop()
+    cancelled.removeEventListener('abort', onSignal)
+  }
+}
+
+/** So many batches in a row that failed stop a run. */
+const mostInARow = 3
+
+class Workers {
+  readonly #tools: RunTools
+  readonly #sending: Sending
+  readonly #state: RunState
+  readonly #api: Api
+  /** Cuts off requests in flight: the second signal, or the loss of the run. */
+  readonly #cutOff: AbortSignal
+  readonly #ended = new Map<Outcome, number>()
+  #next = 0
+  #failuresInARow = 0
+  #stopped: StopReason | null = null
+  #error: SvcError | undefined
+  #defect: { readonly error: unknown } | undefined
+  #failure: SvcError | undefined
+  #answer: unknown
+  #unread = 0
+  #retried = 0
+
+  constructor(tools: RunTools, sending: Sending, api: Api) {
+    this.#tools = tools
+    this.#sending = sending
+    this.#api = api
+    this.#state = sending.recorded.state
+    this.#cutOff = AbortSignal.any([tools.signals.aborted, sending.file.loss])
+    // Every request in flight listens, so many listeners are not a leak.
+    setMaxListeners(0, this.#cutOff)
+  }
+
+  async run(): Promise<SendEnd> {
+    const { concurrency, left } = this.#sending
+    const count = Math.min(concurrency, left.length)
+    await Promise.all(Array.from({ length: count }, () => this.#work()))
+    if (this.#defect !== undefined) throw this.#defect.error
+    return {
+      stop: this.#stopped,
+      error: this.#error,
+      unread: this.#unread,
+      failure: this.#failure,
+      answer: this.#answer,
+    }
+  }
+
+  /** Lets requests in flight finish and starts nothing new. */
+  stop(reason: StopReason, cause?: SvcError): void {
+    this.#stopped ??= reason
+    this.#error ??= cause
+  }
+
+  /** Counts of this session alone, so that the rate and the remaining time are right. */
+  progress() {
+    const now = (): ProgressState => {
+      const { error = 0, unknown = 0, ...counts } = Object.fromEntries(this.#ended)
+      const wait = this.#api.client.pace.countWaiting()
+      return {
+        done: [...this.#ended.values()].reduce((sum, count) => sum + count, 0),
+        failed: error + unknown,
+        retried: this.#retried,
+        counts,
+        waitingUntil: wait > 0 ? this.#tools.host.now() + wait : undefined,
+      }
+    }
+    const { operation, batches } = this.#state
+    const { doing } = operationOf(operation).words
+    return { label: doing, total: batches.count(this.#sending.left), state: now }
+  }
+
+  async #work(): Promise<void> {
+    for (let batch = this.#take(); batch !== undefined; batch = this.#take()) {
+      try {
+        await this.#send(batch)
+      } catch (error) {
+        // Nothing new starts, but requests in flight still belong in the record.
+        this.#defect ??= { error }
+      }
+    }
+  }
+
+  /** The next batch; undefined when none is left, or nothing new may start. */
+  #take(): number | undefined {
+    if (this.#defect !== undefined || this.#stopped !== null) return undefined
+    const batch = this.#sending.left[this.#next]
+    this.#next += 1
+    return batch
+  }
+
+  async #send(batch: number): Promise<void> {
+    const { attempts } = this.#state.of(batch)
+    try {
+      const failure = await this.#follow(batch)
+      this.#failure = failure
+      this.#judge(batch, failure, attempts)
+    } catch (thrown) {
+      const error =
+        thrown instanceof SvcError
+          ? thrown
+          : new SvcError('internal', messageOf(thrown), { cause: thrown })
+      this.#failure = error
+      if (error.category === 'interrupted') this.stop('signal')
+      else if (error.category === 'local' && !this.#sending.file.loss.aborted) {
+        this.stop('journal', error)
+      } else if (error !== notBegun) throw error
+    }
+    this.#count(batch)
+  }
+
+  #count(batch: number): void {
+    const state = this.#state
+    if (state.of(batch).attempts > 1) this.#retried += 1
+    for (const outcome of state.judge(batch).outcomes) {
+      if (outcome === 'not-attempted') continue
+      this.#ended.set(outcome, (this.#ended.get(outcome) ?? 0) + 1)
+    }
+  }
+
+  /** Takes the steps of a batch while there is a next one. Returns the error of the last step. */
+  async #follow(batch: number): Promise<SvcError | undefined> {
+    const state = this.#state
+    let failure: SvcError | undefined
+    for (let step = state.next(batch); step !== undefined; step = state.next(batch)) {
+      if (step.kind === 'read') {
+        failure = (await this.#read(batch)) ?? failure
+        continue
+      }
+      // Parts of a batch can wait for a later session.
+      if (step.part !== undefined && this.#stopped !== null) return failure
+      const { attempts } = state.of(batch)
+      failure = await this.#attempt(batch, step.part)
+      // It failed before an attempt began, and would fail again.
+      if (state.of(batch).attempts === attempts) return failure
+    }
+    return failure
+  }
+
+  /** Sends a batch, or a part of it. Errors that are about the request are returned, all others thrown. */
+  #attempt(batch: number, part: Part | undefined): Promise<SvcError | undefined> {
+    const state = this.#state
+    const { request, keptFields } = operationOf(state.operation)
+    const whole = state.batch(batch)
+    const ids = part === undefined ? whole.ids : whole.ids.slice(part[0] - 1, part[1])
+    const p = part === undefined ? {} : { p: part }
+    const hooks: Hooks = {
+      ...this.#inTurn(batch),
+      before: async (a) => {
+        this.#refuseLate(batch)
+        await this.#sending.file.appendSynced({ t: 'try', b: batch, a, ...p })
+      },
+      attemptsBefore: state.of(batch).attempts,
+      after: (a, result) => {
+        this.#record({ ...resultLine(keptFields, result), b: batch, a })
+      },
+    }
+    const sent = this.#api.send(state.operation, request(whole, ids), hooks)
+    return failureOf(sent.then((answer) => (this.#answer = answer)))
+  }
+
+  async #read(batch: number): Promise<SvcError | undefined> {
+    const state = this.#state
+    const [ticket = ''] = state.batch(batch).ids
+    const head = { t: 'read', b: batch } as const
+    const isFirst = state.of(batch).attempts === 0
+    const hooks: Hooks = {
+      ...this.#inTurn(batch),
+      before: async () => {
+        this.#refuseLate(batch)
+        this.#sending.file.check()
+      },
+    }
+    const reading = this.#api.tickets.chunk(ticket, undefined, hooks)
+    const failure = await failureOf(
+      reading.then(({ ticket: { assigneeId = null } }) => {
+        this.#record({ ...head, id: assigneeId })
+      }),
+    )
+    if (failure === undefined) return undefined
+    const isRefusal = failure.category === 'rejected' || failure.category === 'forbidden'
+    const { httpStatus: st } = failure.details
+    const m = shortMessage(failure.message)
+    this.#record({ ...head, m, ...(isRefusal && st !== undefined ? { st } : {}) })
+    if (isFirst && state.next(batch)?.kind === 'send') this.#unread += 1
+    return failure
+  }
+
+  #inTurn(batch: number): Hooks {
+    return { batch, waiting: () => this.#refuseLate(batch), cutOff: this.#cutOff }
+  }
+
+  /** An attempt waits for its turn. The run may have stopped by then; a batch that was begun in this session is followed to its end. */
+  #refuseLate(batch: number): void {
+    if (this.#stopped !== null && isUntried(this.#state.of(batch))) throw notBegun
+  }
+
+  /** An answer that has arrived is true, even if it cannot be recorded. */
+  #record(line: NewLineOf<'res'> | NewLineOf<'read'>): void {
+    const { file, recorded } = this.#sending
+    try {
+      file.append(line)
+    } catch (failure) {
+      recorded.takeUnwritten(line, this.#tools.host.now())
+      throw failure
+    }
+  }
+
+  #judge(batch: number, failure: SvcError | undefined, attemptsBefore: number): void {
+    const state = this.#state
+    const { last, attempts } = state.of(batch)
+    const [outcome] = state.judge(batch).outcomes
+    if (!isFailed(outcome) && !(isOpen(outcome) && failure !== undefined)) {
+      this.#failuresInARow = 0
+      return
+    }
+    // A ticket that was only read, and whose change stays unknown, says nothing about the service.
+    if (failure === undefined && attempts === attemptsBefore) return
+    // An answer to an earlier session says nothing about this one.
+    const status = failure !== undefined && last?.k === 'refused' ? last.st : undefined
+    const reason = this.#reasonToStop(failure, status)
+    if (reason !== undefined) this.stop(reason, failure)
+  }
+
+  /** Why a batch that failed stops the run. `status`: that of its refusal. */
+  #reasonToStop(
+    failure: SvcError | undefined,
+    status: number | undefined,
+  ): StopReason | undefined {
+    const isOfPairs = operationOf(this.#state.operation).pairs !== undefined
+    // A refusal of a pair is only about that pair.
+    if (isOfPairs && failure?.category === 'rejected') return undefined
+    this.#failuresInARow += 1
+    if (status === 401 || failure?.category === 'auth') return 'auth'
+    if (status === 403) return 'forbidden'
+    if ((status === 400 || status === 404) && !this.#state.isProven) return 'refused'
+    if (failure?.details.retryAfter !== undefined) return 'retry-after'
+    return this.#failuresInARow >= mostInARow ? 'failures' : undefined
+  }
+}
+
+const notBegun = new SvcError('unavailable', 'the run stopped before this request was sent')
+
+/** The error, if it is about the request. All other errors end more than its batch. */
+async function failureOf(sending: Promise<unknown>): Promise<SvcError | undefined> {
+  try {
+    await sending
+    return undefined
+  } catch (error) {
+    const categories = ['auth', 'forbidden', 'rejected', 'unavailable']
+    const isOfRequest = error instanceof SvcError && categories.includes(error.category)
+    if (isOfRequest && error !== notBegun) return error
+    throw error
+  }
+}

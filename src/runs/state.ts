@@ -1,0 +1,177 @@
+/**
+ * The claims about each batch of a run: a fold of its lines. A running command, lists, a resume after a kill and the simulator all use it, so
+ * nothing else remembers what was sent.
+ */
+import type { BulkOperation } from '../api/operations.ts'
+import {
+  applyLine,
+  beginSession,
+  doubt,
+  endSession,
+  reopen,
+  untouched,
+  type BatchState,
+  type Res,
+} from './batch.ts'
+import { Batches, type Items } from './items.ts'
+import type { BatchLine, LineOf, Parameters, Part } from './lines.ts'
+import type { Batch, Step } from './operations/operation.ts'
+import { operationOf } from './operations/operations.ts'
+import { isOpen, type Judgement } from './outcomes.ts'
+
+interface StateParts {
+  readonly operation: BulkOperation
+  readonly parameters: Parameters
+  readonly items: Items
+  readonly batches?: Batches
+}
+
+export class RunState {
+  readonly operation: BulkOperation
+  readonly parameters: Parameters
+  readonly items: Items
+  readonly batches: Batches
+  readonly #states: BatchState[]
+  /** Batches that were refused since the last answer. */
+  readonly #refused = new Set<number>()
+  /** The service has answered a batch, so the list as a whole is not what it refuses. */
+  isProven = false
+
+  constructor({ operation, parameters, items, batches }: StateParts) {
+    this.operation = operation
+    this.parameters = parameters
+    this.items = items
+    this.batches = batches ?? new Batches(items.size, operationOf(operation).batch.most)
+    this.#states = Array<BatchState>(this.batches.total).fill(untouched)
+  }
+
+  of(batch: number): BatchState {
+    return this.#states[batch - 1] ?? untouched
+  }
+
+  batch(number: number): Batch {
+    const { operation, parameters, items } = this
+    const { from, to } = this.batches.range(number)
+    const ids = items.slice(from, to)
+    const { other = parameters.to?.id, from: expected } = items.at(from)
+    return { operation, parameters, ids, other, from: expected }
+  }
+
+  apply(line: BatchLine): void {
+    const { b: batch } = line
+    if (batch > this.batches.total) return this.loseLines()
+    const { pairs, problemOf } = operationOf(this.operation)
+    const rules = {
+      hasSense: (data: unknown, part: Part | undefined): boolean => {
+        const whole = this.batch(batch)
+        const ids = part === undefined ? whole.ids : whole.ids.slice(part[0] - 1, part[1])
+        return problemOf(whole, ids, data) === undefined
+      },
+      isOfList: ({ st }: Res): boolean =>
+        pairs === undefined && !this.isProven && (st === 400 || st === 404),
+    }
+    this.#set(batch, applyLine(this.of(batch), line, rules))
+    if (line.t !== 'res') return
+    if (line.k === 'answered') {
+      this.isProven ||= this.of(batch).answer?.k === 'answered'
+      this.#refused.clear()
+    } else if (line.k === 'refused') this.#refused.add(batch)
+  }
+
+  /** A session ended. `isStoppedByRefusals`: its last refusals are what stopped it, so those batches are sent again. */
+  end(isStoppedByRefusals: boolean): void {
+    // A refusal of a pair is about that pair; a batch of ids shares what is wrong with all others.
+    if (isStoppedByRefusals && operationOf(this.operation).pairs === undefined) {
+      for (const batch of this.#refused) {
+        const state = this.of(batch)
+        // A part of it was refused then.
+        if (state.answer?.k === 'answered') continue
+        this.#set(batch, { ...state, answer: undefined, isToSend: true })
+      }
+    }
+    this.#refused.clear()
+    this.#change(endSession)
+  }
+
+  begin({ unsure, reopen: outcomes = [] }: Pick<LineOf<'session'>, 'unsure' | 'reopen'>) {
+    if (unsure === true) this.#change((state) => doubt(state, false))
+    this.#change((state, batch) => this.#begin(batch, state))
+    if (outcomes.length > 0) this.#reopen(outcomes)
+  }
+
+  #begin(batch: number, state: BatchState): BatchState {
+    return beginSession(state, (begun) => this.#nextOf(batch, begun) === undefined)
+  }
+
+  /** Opens batches again in which an id has one of these outcomes. */
+  #reopen(outcomes: readonly string[]): void {
+    this.#change((state, batch) => {
+      const isWanted = this.judge(batch).outcomes.some((outcome) =>
+        outcomes.includes(outcome),
+      )
+      return isWanted ? reopen(state) : state
+    })
+  }
+
+  /** Lines were lost before this point: each batch without an accepted answer may have been sent. */
+  loseLines(): void {
+    this.#refused.clear()
+    this.#change((state) => doubt(state, true))
+  }
+
+  #change(change: (state: BatchState, batch: number) => BatchState): void {
+    // Batches that share their state, of which there can be ten thousand, share the change.
+    const shared = new Map<BatchState, BatchState>()
+    this.#states.forEach((state, i) => {
+      const isShared = state.attempts === 0 && state.reading === undefined
+      const changed = shared.get(state) ?? change(state, i + 1)
+      if (isShared) shared.set(state, changed)
+      this.#states[i] = changed
+    })
+  }
+
+  #set(batch: number, state: BatchState): void {
+    this.#states[batch - 1] = state
+  }
+
+  /** The claims about a batch in its current state. */
+  judge(batch: number): Judgement {
+    return operationOf(this.operation).judge(this.batch(batch), this.of(batch))
+  }
+
+  /** The next step of this session with a batch; undefined when nothing more is to be done. */
+  next(batch: number): Step | undefined {
+    return this.#nextOf(batch, this.of(batch))
+  }
+
+  #nextOf(batch: number, state: BatchState): Step | undefined {
+    return operationOf(this.operation).next(this.batch(batch), state)
+  }
+
+  /** Whether a later session would send or read a batch. */
+  isLeft(batch: number): boolean {
+    const state = this.#begin(batch, this.of(batch))
+    return this.#nextOf(batch, state) !== undefined
+  }
+
+  /** Batches that a session would send or read, in their order. */
+  listLeft(): number[] {
+    return [...this.batches.numbers()].filter((batch) => this.isLeft(batch))
+  }
+
+  /** Whether the last three sessions ended with the same status, so that another would change nothing. */
+  isHopeless(batch: number): boolean {
+    const isUnsettled = this.judge(batch).outcomes.some(
+      (outcome) => outcome === 'unknown' || isOpen(outcome),
+    )
+    return isUnsettled && (this.of(batch).failing?.sessions ?? 0) >= 3
+  }
+
+  /** Whether some answers made no sense: opening those batches again is what can be done. */
+  hasUselessAnswers(): boolean {
+    return this.#states.some(
+      ({ answer, last, open }) =>
+        answer === undefined && open === undefined && last?.k === 'answered',
+    )
+  }
+}

@@ -1,0 +1,257 @@
+/** The one summary document that every ending of a run prints, that the record keeps in its `end` line, and that lists show. */
+import * as v from 'valibot'
+import { bulkOperations } from '../api/operations.ts'
+import { mayRetry } from '../errors.ts'
+import { continuing, type ShownCommand } from '../message.ts'
+import type { OutcomeRow } from '../output/result.ts'
+import { count, countOrNull, DryRun, text, textOrNull } from '../views/documents.ts'
+import type { Head, RecordedRun } from './fold.ts'
+import { stopReasons, type Actor, type InputCounts } from './lines.ts'
+import { targetName } from './operations/operations.ts'
+import { acceptedBy, figuresOf, idArraysOf, type Outcome } from './outcomes.ts'
+import { errorsOf, positionsWith } from './receipts.ts'
+import type { RunState } from './state.ts'
+import {
+  isUnreachable,
+  runStatuses,
+  summarize,
+  totalsOf,
+  totalsOfDryRun,
+  type RunEnding,
+  type Totals,
+} from './totals.ts'
+
+/** The figures and arrays of ids of all operations; an output has those of its own. */
+const figureNames = bulkOperations.flatMap((name) =>
+  figuresOf(name).map((figure) => figure.name),
+)
+const idArrays = bulkOperations.flatMap((name) => idArraysOf(name).map(([array]) => array))
+
+/** Its JSON, its type and the fields that `--fields` names. */
+export const SummaryDocument = v.object({
+  schema: v.literal('svc.bulk/1'),
+  run: textOrNull,
+  name: textOrNull,
+  operation: v.picklist(bulkOperations),
+  ...v.entriesFromList(
+    ['profile', 'startedAt', 'endedAt', 'host', 'target', 'by', 'reason'],
+    textOrNull,
+  ),
+  dryRun: v.boolean(),
+  status: v.picklist(runStatuses),
+  stopReason: v.nullable(v.picklist(stopReasons)),
+  /** It began with an earlier command. */
+  resumed: v.boolean(),
+  input: v.object({
+    read: count,
+    unique: count,
+    duplicates: count,
+    invalid: count,
+    leftOut: v.optional(count),
+    sha256: text,
+  }),
+  batches: v.object(v.entriesFromList(['total', 'done', 'failed', 'retried'], count)),
+  result: v.object(v.entriesFromList(figureNames, v.optional(count))),
+  ...v.entriesFromList(idArrays, v.nullish(v.array(text))),
+  errors: v.pipe(
+    v.array(
+      v.object({
+        batch: count,
+        outcome: text,
+        httpStatus: countOrNull,
+        code: v.nullable(v.number()),
+        message: textOrNull,
+        attempts: count,
+        count,
+      }),
+    ),
+    v.maxLength(100),
+  ),
+  errorsTotal: count,
+  left: count,
+  resume: textOrNull,
+  durationMs: count,
+  exitCode: count,
+  retry: v.boolean(),
+  /** With `--plan`: the SHA-256 of the file that was written, as `plans show` has it, and where it is. */
+  ...v.entriesFromList(['plan', 'planFile'], v.optional(text)),
+  expiresAt: v.optional(v.pipe(text, v.isoTimestamp())),
+})
+
+export type SummaryDocument = v.InferOutput<typeof SummaryDocument>
+
+/** The document of one change, or of a file of them, or of a dry run of one. */
+export const changeDocument = (one: v.GenericSchema) =>
+  v.union([one, SummaryDocument, DryRun])
+
+/** The document before its command is written for a shell. `result` has the figures of its operation. */
+export type Document = Omit<SummaryDocument, 'result' | 'resume'> & {
+  readonly result: Readonly<Record<string, number>>
+  readonly resume: ShownCommand | null
+}
+
+export interface Summary {
+  readonly document: Document
+  readonly rows: readonly OutcomeRow[]
+  readonly totals: Totals
+  /** The outcomes with more ids than a summary holds. Their arrays are null. */
+  readonly tooMany: readonly Outcome[]
+}
+
+/** The facts of a run beside its counts. */
+type About = Pick<
+  Document,
+  | 'run'
+  | 'name'
+  | 'profile'
+  | 'startedAt'
+  | 'endedAt'
+  | 'host'
+  | 'target'
+  | 'by'
+  | 'reason'
+  | 'resumed'
+  | 'input'
+  | 'durationMs'
+>
+
+const errorRows = 100
+/** The most ids of an outcome that a summary holds. */
+const mostIds = 1000
+
+export function summaryOf(about: About, state: RunState, ending: RunEnding): Summary {
+  const { run, name, input, resumed, durationMs, ...facts } = about
+  const { operation } = state
+  const totals = ending.dryRun === true ? totalsOfDryRun(state) : totalsOf(state)
+  const { result, status, exitCode } = summarize(operation, totals, ending)
+  const errors = errorsOf(state, errorRows)
+  const arrays = idArraysOf(operation)
+  const isTooMany = (outcome: Outcome): boolean => totals.outcomes[outcome] > mostIds
+  const idsOf = (outcome: Outcome) =>
+    isTooMany(outcome)
+      ? null
+      : Array.from(positionsWith(state, outcome), (position) => state.items.at(position).id)
+  const { left } = totals
+  const document: Document = {
+    schema: 'svc.bulk/1',
+    run,
+    name,
+    operation,
+    ...facts,
+    dryRun: ending.dryRun === true,
+    status,
+    stopReason: ending.stop ?? null,
+    resumed,
+    input,
+    batches: totals.batches,
+    result,
+    ...Object.fromEntries(arrays.map(([array, outcome]) => [array, idsOf(outcome)])),
+    errors: errors.rows,
+    errorsTotal: errors.total,
+    left,
+    resume: run === null ? null : commandToResume(run, left, state),
+    durationMs: Math.round(durationMs),
+    exitCode,
+    retry: mayRetry(exitCode, true) && !isUnreachable(totals),
+  }
+  return {
+    document,
+    rows: rowsOf({ operation, input }, result),
+    totals,
+    tooMany: arrays.flatMap(([, outcome]) => (isTooMany(outcome) ? [outcome] : [])),
+  }
+}
+
+/** The current summary of a run. `accept`: by default as the run began. `stopped`: why a session that is about to end stopped. */
+export function summaryOfRun(
+  recorded: RecordedRun,
+  {
+    accept = recorded.head.accept,
+    isResumed = false,
+    stopped = recordedEnding(recorded),
+  }: {
+    readonly accept?: readonly string[] | undefined
+    readonly isResumed?: boolean
+    readonly stopped?: RunEnding
+  } = {},
+): Summary {
+  const { head, state, durationMs } = recorded
+  const { undoes, input } = head
+  const isPart = undoes !== undefined && (input.leftOut ?? 0) > 0
+  const about = { ...aboutRun(recorded), resumed: isResumed, input, durationMs }
+  return summaryOf(about, state, { accept: acceptedBy(accept), isPart, ...stopped })
+}
+
+/** A run with nothing left was not stopped, even if something happened at its end. */
+function recordedEnding({ state, end }: RecordedRun): RunEnding {
+  if (state.listLeft().length === 0) return {}
+  return end === undefined ? { died: true } : { stop: end.stop ?? null }
+}
+
+/** `ana@desk-7`. */
+export const actorWords = ({ user, host }: Actor): string => `${user}@${host}`
+
+/** The name of a run, when it began and last ended, on which service, for which list or employee, and by whom. */
+export function aboutRun({ run, head, endedAt }: RecordedRun) {
+  const { name, profile, startedAt, baseUrl, by, reason = null, undoes } = head
+  const undone = undoes === undefined ? null : `undo of ${undoes.run}`
+  return {
+    run,
+    name,
+    profile,
+    startedAt,
+    endedAt: endedAt === undefined ? null : new Date(endedAt).toISOString(),
+    host: new URL(baseUrl).host,
+    target: targetName(head.parameters) ?? undone,
+    by: actorWords(by),
+    reason,
+  }
+}
+
+/** The command that resumes a run; null if nothing is left. */
+export function commandToResume(
+  run: string,
+  left: number,
+  state: RunState,
+): ShownCommand | null {
+  if (left > 0) return continuing`runs resume ${run}`
+  return state.hasUselessAnswers() ? continuing`runs resume ${run} --outcome unknown` : null
+}
+
+/** Words of a table for figures that count what answers counted. */
+const figureWords: Readonly<Record<string, string>> = {
+  skipped: 'already there',
+  addedOrSkipped: 'added or already there',
+}
+
+/** The figures that are not zero, and the rows that were not sent. Together they account for the whole input. */
+export function rowsOf(
+  { operation, input }: Pick<Head, 'operation' | 'input'>,
+  result: Readonly<Record<string, number>>,
+): OutcomeRow[] {
+  const figures = figuresOf(operation).map(({ name, outcome, isCount }) => {
+    const words = isCount ? (figureWords[name] ?? name) : outcome
+    return [words, result[name] ?? 0] as const
+  })
+  const rows = rowsThatCount(figures).sort((a, b) => b.count - a.count)
+  return [...rows, ...rowsOfInput(input)]
+}
+
+/** The rows of an input that were not sent. */
+export function rowsOfInput({
+  duplicates,
+  invalid,
+  leftOut = 0,
+}: InputCounts): OutcomeRow[] {
+  return rowsThatCount([
+    ['duplicate', duplicates],
+    ['invalid', invalid],
+    ['left-out', leftOut],
+  ])
+}
+
+/** A table of zeros would hide the row that is not zero. */
+export const rowsThatCount = (
+  counts: readonly (readonly [outcome: string, count: number])[],
+): OutcomeRow[] =>
+  counts.flatMap(([outcome, count]) => (count > 0 ? [{ outcome, count }] : []))

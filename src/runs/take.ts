@@ -1,0 +1,202 @@
+/**
+ * Takes a run: opens its file, judges who holds it, claims it, and reads on. At any moment another process may do the same; the order of the
+ * `session` lines decides, and whoever was slower starts over.
+ */
+import { keptError } from '../errno.ts'
+import { SvcError, systemCode, usageError } from '../errors.ts'
+import { say, svc, type Message } from '../message.ts'
+import { RunFile, type FileHost, type FileTools } from './file.ts'
+import type { RunLog } from './fold.ts'
+import type { LineOf, NewLine } from './lines.ts'
+import type { RunPlace } from './names.ts'
+import { currentPlace, lifeOf } from './place.ts'
+import type { SessionInForce } from './sessions.ts'
+
+/** In milliseconds: how long a holder is watched for a sign of life, how often, and by how much a file's time moves at least. */
+const watchFor = 60_000
+const lookEvery = 5_000
+const shortestTouch = 2_000
+/** Milliseconds after which a claim that was too slow is made again. */
+const retryWithin = 100
+
+export interface TakeTools extends FileTools {
+  readonly host: FileHost & { random(): number }
+  readonly note: (message: Message) => void
+  readonly signals: { readonly cancelled: AbortSignal }
+}
+
+/** The changes that a session begins with. */
+type Beginning = { [K in 'key' | 'reopen']?: LineOf<'session'>[K] | undefined }
+
+export interface TakeOptions {
+  /** A holder that may be alive is watched for a minute. */
+  readonly takeOver?: boolean | undefined
+  /** The file is made if there is none. */
+  readonly isMade?: boolean
+  /** A run with a damaged head is taken too, to be removed. */
+  readonly isToRemove?: boolean
+  /** Decides by what is recorded: undefined leaves the run as it is. Throws what forbids the command. */
+  readonly begin: (log: RunLog) => Beginning | undefined
+}
+
+/** A run file that was read. `isHeld`: this process works on it, and may write. */
+export interface TakenRun {
+  readonly file: RunFile
+  readonly isHeld: boolean
+}
+
+/** Undefined if there is no such file. Throws exit 11 when another process holds it, 10 when the disk fails, 2 when this user may not, or for a damaged head. */
+export async function takeRun(
+  tools: TakeTools,
+  place: RunPlace,
+  options: TakeOptions,
+): Promise<TakenRun | undefined> {
+  const { host, signals } = tools
+  try {
+    for (;;) {
+      const old = await RunFile.open(tools, place)
+      if (old === undefined && options.isMade !== true) return undefined
+      const file = old ?? (await RunFile.create(tools, place))
+      // Somebody else was faster.
+      if (file === undefined) continue
+      const taken = await takeFile(tools, file, options, old !== undefined)
+      if (taken !== undefined) return taken
+      await file.close()
+      await host.sleep(retryWithin * host.random(), signals.cancelled)
+    }
+  } catch (error) {
+    if (signals.cancelled.aborted || systemCode(error) === undefined) throw error
+    const { run, path } = place
+    throw keptError(`the record of run ${run} cannot be used: ${path}`, error).with({ run })
+  }
+}
+
+/** Undefined if somebody else was faster, or the file was pruned. */
+async function takeFile(
+  tools: TakeTools,
+  file: RunFile,
+  { takeOver = false, isToRemove = false, begin }: TakeOptions,
+  isOld: boolean,
+): Promise<TakenRun | undefined> {
+  let isHeld: boolean | undefined = false
+  try {
+    await file.readAll()
+    const { log } = file
+    const unsure = await isUnsure(tools, file, takeOver)
+    if (!isToRemove) checkHead(file)
+    const beginning = begin(log)
+    if (beginning === undefined) return { file, isHeld: false }
+    // The lines of a head that a killed process has written may not be on disk.
+    if (isOld && log.recorded === undefined) await file.sync()
+    isHeld = await file.claim([sessionLine(tools.host, log, { ...beginning, unsure })])
+    if (isHeld !== true) return undefined
+    if (!log.isPruned) return { file, isHeld }
+    await file.remove()
+    isHeld = false
+    return undefined
+  } catch (error) {
+    if (isHeld === true) file.free()
+    await file.close()
+    throw error
+  }
+}
+
+/** Creates the file of a new run and claims it with these lines. Undefined if there is one of that id. Throws exit 10. */
+export async function createRun(
+  tools: TakeTools,
+  place: RunPlace,
+  head: readonly NewLine[],
+): Promise<RunFile | undefined> {
+  const { run, path } = place
+  let file: RunFile | undefined
+  try {
+    file = await RunFile.create(tools, place)
+    if (file === undefined) return undefined
+    if ((await file.claim([sessionLine(tools.host, file.log, {}), ...head])) === true)
+      return file
+    throw new SvcError('local', `the record of run ${run} is gone: ${path}`, { run })
+  } catch (error) {
+    await file?.close()
+    throw keptError(`run ${run} cannot be recorded: ${path}`, error).with({ run })
+  }
+}
+
+function sessionLine(
+  host: FileHost,
+  { sessions }: RunLog,
+  { unsure, key, reopen }: Beginning & { readonly unsure?: boolean },
+) {
+  return {
+    t: 'session',
+    ...sessions.claim,
+    ...currentPlace(host),
+    ...(unsure === true && { unsure }),
+    ...(key !== undefined && { key }),
+    ...(reopen !== undefined && { reopen }),
+  } as const
+}
+
+/** Throws exit 2 for a run whose head is not whole although it may have sent something. */
+function checkHead({ log, place: { run, path } }: RunFile): void {
+  if (!log.isHeadDamaged) return
+  throw usageError(
+    `run ${run} is damaged: what it was to send is not whole on record; nothing was sent`,
+    say`its file is ${path}; to remove it:\n  ${svc`runs prune ${run}`}`,
+  )
+}
+
+/** Whether the holder of a run that is taken may still be alive. Throws exit 11. */
+async function isUnsure(
+  tools: TakeTools,
+  file: RunFile,
+  takeOver: boolean,
+): Promise<boolean> {
+  const { inForce } = file.log.sessions
+  if (inForce === undefined) return false
+  // Its `session` line was lost, so nobody can be asked.
+  if (inForce.line === undefined) return true
+  const life = lifeOf(tools.host, inForce.line, file.touchedAt)
+  if (life === 'dead') return false
+  const { run } = file.place
+  const holder = holderWords(inForce)
+  if (life === 'unknown' && !takeOver) {
+    const since = new Date(Math.round(file.touchedAt)).toISOString()
+    throw new SvcError(
+      'busy',
+      `run ${run} is in use by ${holder}, whose last sign of life was at ${since}`,
+      {
+        hint: 'wait until it ends; if it died, run the command again with --take-over, which waits a minute for a sign of life',
+        run,
+      },
+    )
+  }
+  tools.note(`${holder} is working on run ${run}; waiting a minute for a sign of life`)
+  await watch(tools, file, holder)
+  return true
+}
+
+/** `process 4711 on "desk-7"`. */
+export function holderWords({ line }: SessionInForce): string {
+  return line === undefined ? 'an unknown process' : `process ${line.pid} on "${line.host}"`
+}
+
+/** Waits a minute. Throws exit 11 when the file changes meanwhile. */
+async function watch(tools: TakeTools, file: RunFile, holder: string): Promise<void> {
+  const { host, signals } = tools
+  const { disk } = host
+  const { path, run } = file.place
+  const before = disk.statSync(path)
+  const begun = host.monotonic()
+  while (host.monotonic() - begun < watchFor) {
+    await host.sleep(lookEvery, signals.cancelled)
+    const handle = disk.openSync(path, disk.constants.O_RDONLY | disk.constants.O_NOFOLLOW)
+    const now = disk.fstatSync(handle)
+    disk.closeSync(handle)
+    const isSame = now.size === before.size && now.ino === before.ino
+    if (isSame && Math.abs(now.mtimeMs - before.mtimeMs) < shortestTouch) continue
+    throw new SvcError('busy', `run ${run} is in use by ${holder}`, {
+      hint: 'it is still working; wait until it ends',
+      run,
+    })
+  }
+}

@@ -1,0 +1,289 @@
+/**
+ * Notes and errors of a session in addition to its summary: why it stopped, what is not known yet, and what to type next. A note never repeats a figure of
+ * the summary; it says what follows from it.
+ */
+import { exit, SvcError } from '../../errors.ts'
+import { continuing, say, svc, type Message } from '../../message.ts'
+import { exactTime } from '../../output/text/time.ts'
+import { safe } from '../../safe-text.ts'
+import { groupDigits, joinOr, pluralize } from '../../words.ts'
+import type { UserFiles } from '../files/files.ts'
+import type { RecordedRun } from '../fold.ts'
+import type { Items } from '../items.ts'
+import type { RunTools } from '../jobs/job.ts'
+import type { StopReason } from '../lines.ts'
+import { operationOf } from '../operations/operations.ts'
+import { isOpen, outcomeFacts, outcomesOfOperation, outcomesToList } from '../outcomes.ts'
+import { errorsOf, positionsWith, type ErrorRow } from '../receipts.ts'
+import type { SendEnd } from '../send.ts'
+import type { RunState } from '../state.ts'
+import { actorWords, type Summary } from '../summary.ts'
+import {
+  currentActor,
+  describeCount,
+  describePair,
+  describeRun,
+  toParty,
+} from './question.ts'
+
+/** Words for each reason to stop; the summary has the reason by its name. */
+export const stopWords: Record<StopReason, string> = {
+  failures: 'stopped: three batches in a row failed',
+  auth: 'stopped: the service does not accept the credentials',
+  forbidden: 'stopped: the service does not allow it',
+  refused:
+    'stopped: the service refused a batch before it had accepted any, so no new batch was started',
+  'retry-after': 'stopped: the service asks to wait longer than --max-retry-wait allows',
+  signal: 'interrupted',
+  journal: 'stopped: a local file could not be written',
+}
+
+/** How many errors are shown. The summary and the receipts have all of them. */
+const mostErrors = 20
+
+type NoteTools = Pick<RunTools, 'print' | 'messages' | 'note' | 'warn'>
+
+/** A session with nothing in flight. */
+export interface Ending {
+  readonly recorded: RecordedRun
+  readonly files: UserFiles
+  /** Outcomes that count as done; by default those that the run began with. */
+  readonly accept: readonly string[] | undefined
+  /** The run began with an earlier command. */
+  readonly isResumed: boolean
+  /** The command is a repetition of a named job. */
+  readonly isRepeated: boolean
+  readonly isOne: boolean
+  /** The input of this command, if it has read one. */
+  readonly input: Items | undefined
+  /** How sending ended; undefined if nothing was left to send. */
+  readonly sent: SendEnd | undefined
+}
+
+/** The knowledge of a session at its end. `isExplained`: errors have said why it stopped. */
+interface Told {
+  readonly summary: Summary
+  readonly isExplained: boolean
+}
+
+/** From now on every line of JSON says which run this process works on. */
+export function beginNotes(
+  { host, messages }: Pick<RunTools, 'host' | 'messages'>,
+  { run, head }: RecordedRun,
+): void {
+  const { name, profile, baseUrl } = head
+  const by = actorWords(currentActor(host))
+  messages.during({ run, name, profile, host: new URL(baseUrl).host, by })
+}
+
+/** A run that a command goes on with: since when, and how much of it is done. */
+export function tellResumed(
+  tools: RunTools,
+  { run, head, state }: RecordedRun,
+  left: readonly number[],
+): void {
+  const { operation, parameters } = head
+  const all = describeCount(operation, state.items.size)
+  const done = groupDigits(state.items.size - state.batches.count(left))
+  const rest = groupDigits(state.batches.count(left))
+  const words = describeRun(tools, run, head)
+  tools.note(
+    `resuming ${words}: ${done} of ${all} done, ${rest} left${toParty(parameters)}`,
+  )
+}
+
+/** A run with nothing left to send. */
+export function tellFinished(
+  tools: RunTools,
+  { recorded, isRepeated }: Ending,
+  summary: Summary,
+): void {
+  const { run, state, doneAt, lastAt } = recorded
+  const at = exactTime(doneAt ?? lastAt, true).slice(0, 'yyyy-mm-dd'.length)
+  tools.note(
+    isRepeated ? `done on ${at}; nothing was sent` : `nothing is left to do in run ${run}`,
+  )
+  tellUnknown(tools, state)
+  tellResume(tools, summary)
+  tellTooMany(tools, summary, run)
+}
+
+/** Notes and errors about an ending, beyond its counts. */
+export function tellEnding(tools: NoteTools, ending: Ending, told: Told): void {
+  const { recorded, sent } = ending
+  const { summary } = told
+  const { state, run } = recorded
+  const { operation } = state
+  const { stopReason: stop } = summary.document
+  if (!told.isExplained) {
+    if (tools.messages.quiet) tellCause(tools, recorded, summary)
+    else tellErrors(tools, recorded)
+  }
+  if (stop !== null) tools.note(whyStopped(stop, recorded, summary))
+  if (sent !== undefined && sent.unread > 0) {
+    const what = describeCount(operation, sent.unread)
+    tools.note(`${what} could not be read before the change; the change was sent anyway`)
+  }
+  const notes = [...guessNotes(recorded, summary), ...ownNotes(recorded, summary)]
+  for (const note of notes) tools.note(note)
+  tellUnknown(tools, state)
+  tellWhatIsLeft(tools, ending, summary)
+  tellTooMany(tools, summary, run)
+}
+
+/** Names the changes that may have been made and are never sent again. */
+export function tellUnknown({ note }: Pick<RunTools, 'note'>, state: RunState): void {
+  const { words, item, pairs } = operationOf(state.operation)
+  // Only merges are never sent again.
+  if (state.operation !== 'contacts.merge') return
+  const positions = [...positionsWith(state, 'unknown')]
+  if (positions.length === 0) return
+  const change = words.verb.toLowerCase()
+  const what = pluralize(positions.length, `${change} has`, `${change}s have`)
+  note(
+    `${what} an unknown outcome and will not be sent again; a lost request can take effect within 11 minutes: check both ${item}s after that, and send those that were not made with --new-run`,
+  )
+  const preposition = pairs?.preposition ?? ''
+  for (const position of positions.slice(0, mostErrors)) {
+    const { id, other = '' } = state.items.at(position)
+    note(`unknown: ${id} ${preposition} ${other}`)
+  }
+  const more = positions.length - mostErrors
+  if (more > 0) note(`and ${groupDigits(more)} more: see unknownIds with -o json`)
+}
+
+/** The arrays of a summary that are null, and what prints their ids. */
+export function tellTooMany(
+  { print, note }: Pick<RunTools, 'print' | 'note'>,
+  { tooMany }: Pick<Summary, 'tooMany'>,
+  run: string,
+): void {
+  const isShown = print.format === 'json' || print.format === 'ndjson'
+  if (!isShown || tooMany.length === 0) return
+  const command = svc`runs export ${run} --outcome ${tooMany.join(',')} -o ids`
+  note(
+    say`the summary leaves out the ids of outcomes with more than 1,000; to print them:\n  ${command}`,
+  )
+}
+
+/** The ids with a guessed outcome after a lost answer, and how many were changed at least and at most. */
+function guessNotes(recorded: RecordedRun, { totals }: Summary): string[] {
+  const { operation } = recorded.state
+  const { done } = operationOf(operation).words
+  return outcomesOfOperation(operation).flatMap((outcome) => {
+    const { guessOf, meaning } = outcomeFacts(outcome)
+    const guesses = totals.outcomes[outcome]
+    if (guessOf === undefined || guesses === 0) return []
+    const certain = totals.outcomes[guessOf]
+    const between = `between ${groupDigits(certain)} and ${groupDigits(certain + guesses)}`
+    return [
+      `${groupDigits(guesses)} ${outcome}: ${meaning}; ${between} were ${done} by this run`,
+    ]
+  })
+}
+
+function ownNotes({ state }: RecordedRun, { totals }: Summary): readonly Message[] {
+  const { outcomes } = totals
+  const isSent = [...state.batches.numbers()].some((batch) => state.of(batch).attempts > 0)
+  const { notes } = operationOf(state.operation)
+  const count = (outcome: keyof typeof outcomes): number => outcomes[outcome]
+  return notes?.({ count, ids: state.items.size, isSent }) ?? []
+}
+
+/** Where the outcomes are, and the command to resume. It repeats nothing that a file or stdout already has. */
+function tellWhatIsLeft(tools: NoteTools, ending: Ending, summary: Summary): void {
+  const { recorded, files, isResumed } = ending
+  const { run, state } = recorded
+  const { document, totals } = summary
+  const { exitCode, stopReason } = document
+  const { format } = tools.print
+  // Each id's outcome goes to a file or to stdout.
+  const hasReceipts = files.hasReceipts || format === 'ndjson' || format === 'json'
+  // Open outcomes, which a resume sends, come with the command for it.
+  const open = outcomesToList(state.operation).filter(
+    (outcome) => totals.outcomes[outcome] > 0 && !isOpen(outcome),
+  )
+  if (open.length > 0 && !hasReceipts) {
+    const command = svc`runs export ${run} --outcome ${open.join(',')}`
+    tools.note(say`to list the ids with the outcome ${joinOr(open)}:\n  ${command}`)
+  } else if (exitCode === exit.done && !hasReceipts && !isResumed && !files.hasRows) {
+    tools.note(`recorded as run ${run}`)
+  }
+  // A wrong list stays wrong, so the service would refuse it again.
+  if (stopReason !== 'refused') tellResume(tools, summary)
+}
+
+/** The command that sends what is left, or batches whose answers made no sense. */
+function tellResume({ note }: Pick<RunTools, 'note'>, { document }: Summary): void {
+  const { left, resume } = document
+  if (resume === null) return
+  const why =
+    left > 0
+      ? 'to resume'
+      : 'some answers could not be understood; to send those batches again'
+  note(say`${why}:\n  ${resume}`)
+}
+
+/** The errors of a run that did not finish, or of which something is unknown. */
+const causes = ['auth', 'forbidden', 'rejected', 'unavailable'] as const
+
+/** The first errors, each as a warning, and where to find the others. */
+function tellErrors({ warn }: NoteTools, { run, state }: RecordedRun): void {
+  const { rows, total } = errorsOf(state, mostErrors)
+  for (const row of rows) warn(describeError(state, row))
+  const more = total - rows.length
+  if (more === 0) return
+  const command = svc`runs export ${run} --outcome error,unknown`
+  warn(say`and ${groupDigits(more)} more; all of them:\n  ${command}`)
+}
+
+/** With -q there are neither notes nor warnings: one error says why the exit code is what it is. */
+function tellCause(
+  { messages }: NoteTools,
+  { run, state }: RecordedRun,
+  summary: Summary,
+): void {
+  const { exitCode, stopReason, resume } = summary.document
+  const category = causes.find((each) => exit[each] === exitCode)
+  if (category === undefined) return
+  const { rows, total } = errorsOf(state, 1)
+  const more = total > 1 ? `, and ${groupDigits(total - 1)} more` : ''
+  const what = rows.map((row) => `${describeError(state, row)}${more}`)
+  const stopped = stopReason === null ? [] : [stopWords[stopReason]]
+  const [why = 'the run is not finished', ...lines] = [...stopped, ...what]
+  const hint = resume === null ? undefined : [resume]
+  messages.error(new SvcError(category, why, { lines, exitCode, run, hint }), undefined)
+}
+
+/** Why the session stopped. If everything was done and only a file could not be written, the words say so. */
+function whyStopped(stop: StopReason, { run }: RecordedRun, summary: Summary): Message {
+  const { document, totals } = summary
+  const isFinished = document.left === 0 && totals.outcomes['not-attempted'] === 0
+  if (stop !== 'journal' || !isFinished) return stopWords[stop]
+  const command = continuing`runs resume ${run}`
+  return say`nothing is left to send; only a file could not be written; to write it again:\n  ${command}`
+}
+
+/** `batch 3, 100 ids: unknown after 2 attempts: the service gave no answer (HTTP 502)`. */
+function describeError(state: RunState, row: ErrorRow): string {
+  const { batch, outcome, message, httpStatus, attempts, count } = row
+  const which =
+    count === 1
+      ? describeItem(state, state.batches.range(batch).from)
+      : `batch ${groupDigits(batch)}, ${groupDigits(count)} ids`
+  // A single refusal needs neither an outcome nor a count.
+  const isRefused = outcome === 'error' && httpStatus !== null && attempts === 1
+  const tries = attempts === 0 ? '' : ` after ${pluralize(attempts, 'attempt')}`
+  const ending = isRefused ? 'refused' : `${outcome}${tries}`
+  // Many messages name the status themselves.
+  const isStatusSaid = httpStatus === null || message.includes(`HTTP ${httpStatus}`)
+  const status = isStatusSaid ? '' : ` (HTTP ${httpStatus})`
+  return `${which}: ${ending}: ${safe(message)}${status}`
+}
+
+/** `line 3, contact 6400… into 6401…`. An argument has no line, and the run names the shared parties. */
+function describeItem(state: RunState, position: number): string {
+  const { id, other, line } = state.items.at(position)
+  const what = describePair(state.operation, id, other)
+  return line === 0 ? what : `line ${groupDigits(line)}, ${what}`
+}

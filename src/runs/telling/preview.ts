@@ -1,0 +1,191 @@
+/**
+ * Endings without a request that changes anything: a dry run, a plan, an empty input. They use the words of a run, so that a dry run says what the run
+ * would say.
+ */
+import { keyEnding, type Profile } from '../../config/profile.ts'
+import { SvcError } from '../../errors.ts'
+import { pluralize } from '../../words.ts'
+import { UserFiles } from '../files/files.ts'
+import { Items } from '../items.ts'
+import { newState, type Contents, type Job, type RunTools } from '../jobs/job.ts'
+import { checkUnfinished, lookForSame } from '../jobs/same.ts'
+import { acceptedBy } from '../outcomes.ts'
+import { operationOf, targetName } from '../operations/operations.ts'
+import { readLog } from '../reading.ts'
+import { rowsOfInput, rowsThatCount, summaryOf, type Document } from '../summary.ts'
+import {
+  currentActor,
+  describeCount,
+  describeRun,
+  onProfile,
+  toParty,
+  withCondition,
+} from './question.ts'
+import { aboutPeople } from './who.ts'
+
+/** A job that sent nothing. */
+export interface UnsentRun {
+  readonly kind: 'unsent'
+  readonly document: Document
+  readonly rows: ReturnType<typeof rowsThatCount>
+}
+
+/** Ends a job that sends nothing; undefined for one to be sent. */
+export async function endUnsent(tools: RunTools, job: Job): Promise<UnsentRun | undefined> {
+  const { options, input, undoes, name } = job
+  const isEmpty = input.unique === 0
+  if (options.dryRun === true) return showUnsent(tools, job)
+  // With a name, an empty input (a quiet night) is a run too.
+  const isSent = isEmpty
+    ? name !== undefined && undoes === undefined
+    : options.plan === undefined
+  return isSent ? undefined : showUnsent(tools, job)
+}
+
+/** A dry run, a plan, or a job with nothing to send. */
+async function showUnsent(tools: RunTools, job: Job): Promise<UnsentRun> {
+  const { input, options } = job
+  const { annotate, receipts, plan } = options
+  const isDry = options.dryRun === true
+  const isEmpty = input.unique === 0
+  for (const note of job.notes ?? []) tools.note(note)
+  const contents = isEmpty ? emptyContents(job) : await job.contents()
+  const isPlan = plan !== undefined && !isDry && !isEmpty
+  const written = isPlan ? await writePlan(tools, plan, job, contents) : {}
+  if (isEmpty && !isDry) tools.note(emptyWords(job))
+  const profile = await profileIfAny(tools)
+  if (isDry || isPlan) await tellPreview(tools, job, contents, profile)
+  if (!isPlan) {
+    const files = new UserFiles(tools, {
+      named: { annotate, receipts: isDry ? undefined : receipts },
+      annotation: job.annotation,
+      isUnsent: isDry,
+    })
+    await files.check()
+    await files.write(newState(job, contents))
+  }
+  const { document, rows } = summaryOfPreview(job, contents, profile)
+  return { kind: 'unsent', document: { ...document, ...written }, rows }
+}
+
+const emptyContents = ({ input }: Job): Contents => ({
+  parameters: {},
+  items: Items.ofIds([], () => 0),
+  input,
+})
+
+/** Why nothing is sent. */
+function emptyWords({ options, undoes }: Job): string {
+  if (undoes !== undefined) return 'there is nothing to undo'
+  const plan = options.plan === undefined ? '' : ', so no plan was written'
+  return `the input is empty; there is nothing to do${plan}`
+}
+
+async function writePlan(tools: RunTools, path: string, job: Job, contents: Contents) {
+  const profile = await tools.profile()
+  const { items, input, parameters } = contents
+  const { operation, options, source } = job
+  const { reason } = options
+  return tools.writePlan(path, {
+    operation,
+    parameters,
+    baseUrl: profile.baseUrl,
+    profile: profile.name ?? null,
+    keyEnding: keyEnding(profile.apiKey),
+    accept: [...acceptedBy(options.accept)],
+    input,
+    kind: items.kind,
+    set: items.setSha256(),
+    batches: newState(job, contents).batches.total,
+    ...(source !== undefined && { source }),
+    by: currentActor(tools.host),
+    ...(reason !== undefined && { reason }),
+    items,
+  })
+}
+
+/** Describes a dry run in words. */
+async function tellPreview(
+  tools: RunTools,
+  job: Job,
+  contents: Contents,
+  profile: Profile | undefined,
+): Promise<void> {
+  const { operation, name } = job
+  const { parameters, items } = contents
+  const requests = pluralize(newState(job, contents).batches.total, 'request')
+  const where = `${toParty(parameters)}${onProfile(profile)}${withCondition(parameters)}`
+  tools.note(
+    `dry run: ${describeCount(operation, items.size)} in ${requests}${where}; nothing is sent`,
+  )
+  const meant = { ...job, ...contents }
+  for (const text of await aboutPeople(tools, meant, tools.host.columns())) tools.note(text)
+  if (job.undoes !== undefined) return
+  if (name !== undefined && (await tellName(tools, name))) return
+  if (profile !== undefined) await tellUnfinished(tools, job, contents, profile)
+}
+
+/** Returns whether a run has the name. */
+async function tellName(tools: RunTools, name: string): Promise<boolean> {
+  const read = await readLog(tools.host, (await tools.runs()).placeOf(name))
+  const isUsed = read?.log.recorded !== undefined || read?.log.isHeadDamaged === true
+  tools.note(`the name "${name}" is ${isUsed ? 'used by a run' : 'free'}`)
+  return isUsed
+}
+
+/** The command would go on with a run that is not finished. Throws exit 2 where it would. */
+async function tellUnfinished(
+  tools: RunTools,
+  job: Job,
+  { parameters, items }: Contents,
+  profile: Profile,
+): Promise<void> {
+  const { operation, options } = job
+  const { baseUrl } = profile
+  if (options.newRun === true || items.size === 0) return
+  const facts = { operation, baseUrl, parameters, set: items.setSha256() }
+  const { unfinished } = await lookForSame(tools, await tools.runs(), facts)
+  if (unfinished === undefined) return
+  checkUnfinished(unfinished, job, profile)
+  const { run, head, state } = unfinished.recorded
+  const left = describeCount(operation, state.batches.count(state.listLeft()))
+  tools.note(
+    `${describeRun(tools, run, head)} is the same job and is not finished: the command would resume it, with ${left} left`,
+  )
+}
+
+function summaryOfPreview(job: Job, contents: Contents, profile: Profile | undefined) {
+  const { operation, options, undoes } = job
+  const { parameters, input, items } = contents
+  const about = {
+    run: null,
+    name: null,
+    profile: profile?.name ?? null,
+    startedAt: null,
+    endedAt: null,
+    host: profile === undefined ? null : new URL(profile.baseUrl).host,
+    target: targetName(parameters) ?? null,
+    by: null,
+    reason: options.reason ?? null,
+    resumed: false,
+    input,
+    durationMs: 0,
+  }
+  const isPart = undoes !== undefined && (input.leftOut ?? 0) > 0
+  const ending = { dryRun: options.dryRun === true || options.plan !== undefined, isPart }
+  const { done } = operationOf(operation).words
+  const change = `would be ${undoes === undefined ? done : 'changed back'}`
+  const rows = rowsThatCount([[change, items.size]])
+  const { document } = summaryOf(about, newState(job, contents), ending)
+  return { document, rows: [...rows, ...rowsOfInput(input)] }
+}
+
+/** A dry run with only ids needs no credentials. If there are credentials, it says for which service it is. */
+async function profileIfAny(tools: RunTools): Promise<Profile | undefined> {
+  try {
+    return (await tools.configuration()).profile()
+  } catch (error) {
+    if (error instanceof SvcError && error.category === 'config') return undefined
+    throw error
+  }
+}

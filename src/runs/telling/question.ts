@@ -1,0 +1,161 @@
+/**
+ * The phase `ask`: the question before anything is sent, and how a run, its parties and its profile are named. People decide by what they read here, so
+ * the question, the dry run, plans and notes take their words from the same functions.
+ */
+import { basename } from 'node:path'
+import type { BulkOperation } from '../../api/operations.ts'
+import { keyEnding, type Profile } from '../../config/profile.ts'
+import type { Host } from '../../host.ts'
+import { exactTime, isFuture, relativeTime } from '../../output/text/time.ts'
+import { safe } from '../../safe-text.ts'
+import { groupDigits, pluralize } from '../../words.ts'
+import type { Head } from '../fold.ts'
+import type { RunTools } from '../jobs/job.ts'
+import type { Actor, InputCounts, JobHead, Parameters, Party } from '../lines.ts'
+import { operationOf } from '../operations/operations.ts'
+import type { RunState } from '../state.ts'
+
+/** The person who begins something, as the system names them. A container's user may have no name. */
+export function currentActor({
+  userId,
+  computer,
+}: Pick<Host, 'userId' | 'computer'>): Actor {
+  return {
+    user: computer.userName ?? `uid ${userId ?? 'unknown'}`,
+    host: computer.hostname,
+  }
+}
+
+/** `1 contact`, `1,234 tickets`. */
+export function describeCount(operation: BulkOperation, count: number): string {
+  return pluralize(count, operationOf(operation).item)
+}
+
+/** `12 read, 1 duplicates, 0 invalid, 3 rows left out`. */
+export function inputWords({
+  read,
+  duplicates,
+  invalid,
+  leftOut,
+}: Pick<InputCounts, 'read' | 'duplicates' | 'invalid' | 'leftOut'>): string {
+  const facts = [
+    `${groupDigits(read)} read`,
+    `${groupDigits(duplicates)} duplicates`,
+    `${groupDigits(invalid)} invalid`,
+  ]
+  if (leftOut !== undefined) facts.push(`${pluralize(leftOut, 'row')} left out`)
+  return facts.join(', ')
+}
+
+/** ` to "VIP" (6400…)`: the list or the employee that all items share. */
+export function toParty({ list, to }: Parameters): string {
+  const party = list ?? to
+  return party === undefined ? '' : ` to ${partyWords(party)}`
+}
+
+/** `--if-assignee "Ada Byron" (6400…)`: it decides what happens, so a person who confirms or reviews the job must see it. */
+export function conditionWords({ ifAssignee }: Parameters): string | undefined {
+  return ifAssignee && `--if-assignee ${partyWords(ifAssignee)}`
+}
+
+/** `, with --if-assignee …`; empty without a condition. */
+export function withCondition(parameters: Parameters): string {
+  const words = conditionWords(parameters)
+  return words === undefined ? '' : `, with ${words}`
+}
+
+/** `"VIP" (6400…)`, or the id alone. */
+const partyWords = ({ id, name }: Party): string =>
+  name === undefined ? id : `"${safe(name)}" (${id})`
+
+/** `Add 1,234 contacts to "VIP" (6400…)`. */
+export function titleOf(
+  operation: BulkOperation,
+  count: number,
+  parameters: Parameters,
+): string {
+  const { verb } = operationOf(operation).words
+  return `${verb} ${describeCount(operation, count)}${toParty(parameters)}`
+}
+
+/** ` on "prod" (api.example.com, key …a1b2)`. */
+export function onProfile(profile: Profile | undefined): string {
+  if (profile === undefined) return ''
+  const { host } = new URL(profile.baseUrl)
+  const key = `key ${keyEnding(profile.apiKey)}`
+  if (profile.name === undefined) return ` on ${host} (${key})`
+  return ` on "${profile.name}" (${host}, ${key})`
+}
+
+/** `contact 6400… into 6401…`, `ticket 6400… to 6401…`. */
+export function describePair(
+  operation: BulkOperation,
+  id: string,
+  other: string | undefined,
+): string {
+  const { item, pairs } = operationOf(operation)
+  const what = `${item} ${id}`
+  return other === undefined ? what : `${what} ${pairs?.preposition ?? ''} ${other}`
+}
+
+/** `run 2026… ("old.txt", started 2026-03-01T10:15:00+01:00, 3h ago)`: a run as a person recognizes it. */
+export function describeRun(
+  { host, print }: Pick<RunTools, 'host' | 'print'>,
+  run: string,
+  { source, startedAt }: Pick<Head, 'source' | 'startedAt'>,
+): string {
+  const began = Date.parse(startedAt)
+  const file = source === undefined ? '' : `"${basename(source.path)}", `
+  const now = host.now()
+  const age = isFuture(began, now) ? 'in the future' : relativeTime(began, now)
+  return `run ${run} (${file}started ${exactTime(began, print.utc)}, ${age})`
+}
+
+/** The subject of the question: a run, and those of its batches that would be sent. */
+interface Asked {
+  readonly run: string
+  readonly head: JobHead & Pick<Head, 'undoes' | 'startedAt'>
+  readonly state: RunState
+  readonly left: readonly number[]
+  readonly profile: Profile
+  readonly isNew: boolean
+  /** Texts that show who is affected, for a terminal with so many columns. */
+  readonly about?: ((columns: number) => Promise<string[]>) | undefined
+}
+
+/** `Delete 1,234 contacts`, `Assign ticket 6400… to 6401…`, `Change 9 tickets back`. */
+function changeOf({ head, state, left }: Asked, count: number): string {
+  const { operation, parameters, items } = state
+  const isGivenBack = head.undoes !== undefined
+  const condition = withCondition(parameters)
+  if (count !== 1) {
+    if (isGivenBack) return `Change ${describeCount(operation, count)} back`
+    return `${titleOf(operation, count, parameters)}${condition}`
+  }
+  const { id, other } = items.at(state.batches.range(left[0] ?? 1).from)
+  if (isGivenBack)
+    return `Change ${describePair(operation, id, undefined)} back to ${other ?? ''}`
+  const { verb } = operationOf(operation).words
+  return `${verb} ${describePair(operation, id, other)}${toParty(parameters)}${condition}`
+}
+
+/**
+ * Asks before anything that cannot be undone, and before every change on a protected profile. A single change is answered with y; several deletes, and the
+ * pairs of a file, are answered with their number. Throws exit 9.
+ */
+export async function confirm(tools: RunTools, asked: Asked): Promise<void> {
+  const { state, left, run, head, profile, about } = asked
+  const { irrevocable } = operationOf(state.operation)
+  if (irrevocable === undefined && !profile.protected) return
+  const count = state.batches.count(left)
+  // Somebody who types the number has read it.
+  const isOfFile = irrevocable === 'typed' && head.source !== undefined
+  const isTyped = isOfFile || (irrevocable !== undefined && count > 1)
+  const ofRun = asked.isNew ? '' : ` of ${describeRun(tools, run, head)}`
+  const warning = irrevocable === undefined ? '' : ' This cannot be undone.'
+  const message = `${changeOf(asked, count)}${ofRun}${onProfile(profile)}?${warning}`
+  const kind = isTyped
+    ? ({ kind: 'typed', expected: String(count) } as const)
+    : ({ kind: 'yes-no' } as const)
+  await tools.questions.confirm({ ...kind, message, ...(about && { about }) })
+}

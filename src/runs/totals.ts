@@ -1,0 +1,211 @@
+/**
+ * Adds up outcomes into a result, a status and an exit code. This is the one place that decides how a run ended: every summary, live or from a
+ * record, is computed from the totals of a run's state. Pure.
+ */
+import type { BulkOperation } from '../api/operations.ts'
+import type { Signal } from '../host.ts'
+import type { BatchState } from './batch.ts'
+import type { StopReason } from './lines.ts'
+import {
+  figuresOf,
+  isDone,
+  isFailed,
+  isOpen,
+  outcomeFacts,
+  outcomes,
+  type Judgement,
+  type Outcome,
+} from './outcomes.ts'
+import type { RunState } from './state.ts'
+
+export const runStatuses = [
+  'complete',
+  'partial',
+  'stopped',
+  'interrupted',
+  'dry-run',
+] as const
+type RunStatus = (typeof runStatuses)[number]
+
+type FailureCause = 'auth' | 'forbidden' | 'unavailable' | 'unreachable'
+
+/** Sums over all batches of a run. */
+export interface Totals {
+  readonly outcomes: Record<Outcome, number>
+  /** Sums of the counts in the service's answers. */
+  readonly counts: Record<string, number>
+  readonly batches: { total: number; done: number; failed: number; retried: number }
+  readonly causes: Record<FailureCause, number>
+  /** Ids with a guessed outcome whose lost answers were not all 5xx answers of the service. */
+  guessesAfterSilence: number
+  /** `left`: ids that a later session would send or read. `hopeful`: those of them that running the command again can change. */
+  left: number
+  hopeful: number
+}
+
+function emptyTotals(total: number): Totals {
+  const none = Object.fromEntries(outcomes.map((outcome) => [outcome, 0]))
+  return {
+    outcomes: none as Record<Outcome, number>,
+    counts: {},
+    batches: { total, done: 0, failed: 0, retried: 0 },
+    causes: { auth: 0, forbidden: 0, unavailable: 0, unreachable: 0 },
+    guessesAfterSilence: 0,
+    left: 0,
+    hopeful: 0,
+  }
+}
+
+/** The totals of a dry run. */
+export function totalsOfDryRun({ items, batches }: RunState): Totals {
+  const totals = emptyTotals(batches.total)
+  totals.outcomes['not-attempted'] = items.size
+  return totals
+}
+
+export function totalsOf(state: RunState): Totals {
+  const totals = emptyTotals(state.batches.total)
+  for (const batch of state.batches.numbers()) {
+    const judgement = state.judge(batch)
+    countBatch(totals, state.of(batch), judgement)
+    if (!state.isLeft(batch)) continue
+    totals.left += judgement.outcomes.length
+    if (!state.isHopeless(batch)) totals.hopeful += judgement.outcomes.length
+  }
+  return totals
+}
+
+function countBatch(totals: Totals, state: BatchState, judgement: Judgement): void {
+  for (const outcome of judgement.outcomes) {
+    totals.outcomes[outcome] += 1
+    const isGuess = outcomeFacts(outcome).guessOf !== undefined
+    if (state.isLostSilently && isGuess) totals.guessesAfterSilence += 1
+  }
+  for (const [name, count] of Object.entries(judgement.counts ?? {})) {
+    totals.counts[name] = (totals.counts[name] ?? 0) + count
+  }
+  const [first] = judgement.outcomes
+  if (isFailed(first)) totals.batches.failed += 1
+  else if (first !== undefined && first !== 'not-attempted') totals.batches.done += 1
+  if (state.attempts - state.parts.length > 1) totals.batches.retried += 1
+  const cause = failureCause(state, judgement)
+  if (cause !== undefined) totals.causes[cause] += 1
+}
+
+const causes = new Map<number, FailureCause>([
+  [401, 'auth'],
+  [403, 'forbidden'],
+  [429, 'unavailable'],
+])
+
+/** The cause of a batch that ended in `error`; undefined for every other ending. */
+function failureCause(
+  { last }: BatchState,
+  { outcomes: [first], problem }: Judgement,
+): FailureCause | undefined {
+  // A batch with a problem of its own was not sent, whatever answer an earlier session got.
+  if (first !== 'error' || problem !== undefined) return undefined
+  if (last?.k === 'never-sent') return last.d === isFinal ? 'unreachable' : 'unavailable'
+  return causes.get(last?.st ?? 0)
+}
+
+/** Marks a cause that no other attempt fixes, such as a certificate or an unknown host name. It takes the place of an answer's fields. */
+export const isFinal = 'final'
+
+/** How a run ended, apart from the outcomes of its ids. */
+export interface RunEnding {
+  readonly stop?: StopReason | null | undefined
+  /** A file could not be written at the end, whatever stopped the run. */
+  readonly isUnwritten?: boolean
+  /** The process died: no stop is recorded, and no signal. */
+  readonly died?: boolean | undefined
+  readonly signal?: Signal | undefined
+  /** Outcomes that count as done, in addition to those that always do. */
+  readonly accept?: readonly Outcome[] | undefined
+  readonly dryRun?: boolean | undefined
+  /** An undo leaves some items out. */
+  readonly isPart?: boolean | undefined
+}
+
+interface Conclusion {
+  /** The summary's `result`: its figures add up to the number of unique ids. */
+  readonly result: Readonly<Record<string, number>>
+  readonly status: RunStatus
+  readonly exitCode: number
+}
+
+const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
+/** When several apply: a signal, then 7, 10, 11, 4, 5, 6, 3. */
+function exitCodeOf(totals: Totals, ending: RunEnding): number {
+  const { stop } = ending
+  if (stop === 'signal') return signalCodes[ending.signal ?? 'SIGINT']
+  const isInVain = totals.hopeful === 0
+  if (!isInVain && isToBeRepeated(totals, ending)) return 7
+  const code = stopCode(totals, ending)
+  if (code !== undefined) return code
+  const hasOpen = outcomes.some(
+    (outcome) => isOpen(outcome) && totals.outcomes[outcome] > 0,
+  )
+  if (!isInVain && hasOpen) return 7
+  return ending.isPart !== true && isAccepted(totals, ending) ? 0 : 3
+}
+
+/** The exit code for what stopped a run; undefined if nothing stopped it. */
+function stopCode(totals: Totals, ending: RunEnding): number | undefined {
+  const { stop } = ending
+  if (stop === 'journal' || ending.isUnwritten === true) return 10
+  if (totals.causes.auth > 0 || stop === 'auth') return 4
+  if (totals.causes.forbidden > 0 || stop === 'forbidden') return 5
+  return stop === 'refused' ? 6 : undefined
+}
+
+/** Something is unknown or was not available, so the command should be run again. */
+function isToBeRepeated({ outcomes: by, causes }: Totals, { stop }: RunEnding): boolean {
+  if (by.unknown > 0 || stop === 'retry-after') return true
+  return causes.unavailable > 0 || causes.unreachable > 0
+}
+
+/** Whether running the command again is useless: the service cannot be reached at all, and nothing else is unknown or left to try. */
+export function isUnreachable({ outcomes: by, causes }: Totals): boolean {
+  return causes.unreachable > 0 && causes.unavailable === 0 && by.unknown === 0
+}
+
+function isAccepted(
+  { outcomes: by, guessesAfterSilence }: Totals,
+  ending: RunEnding,
+): boolean {
+  return outcomes.every((outcome) => {
+    if (by[outcome] === 0) return true
+    const { guessOf } = outcomeFacts(outcome)
+    const isConfirmed = guessOf !== undefined && by[guessOf] > 0
+    // Nothing shows that any of these ids ever existed: the service did answer, but only with errors.
+    const isBaseless = guessOf !== undefined && guessesAfterSilence === 0 && !isConfirmed
+    return !isBaseless && (isDone(outcome) || ending.accept?.includes(outcome) === true)
+  })
+}
+
+/**
+ * How a run ended: `complete` if every id is in an accepted state, `partial` if the run finished but some ids are not, `stopped` or `interrupted`
+ * if it did not finish.
+ */
+export function summarize(
+  operation: BulkOperation,
+  totals: Totals,
+  ending: RunEnding,
+): Conclusion {
+  const { outcomes: by, counts } = totals
+  const figures = figuresOf(operation).map(({ name, outcome, isCount }) => [
+    name,
+    isCount ? (counts[name] ?? 0) : by[outcome],
+  ])
+  const result = Object.fromEntries(figures) as Record<string, number>
+  if (ending.dryRun === true) return { result, status: 'dry-run', exitCode: 0 }
+  const exitCode = exitCodeOf(totals, ending)
+  return { result, status: statusOf(ending, exitCode), exitCode }
+}
+
+function statusOf({ stop, died }: RunEnding, exitCode: number): RunStatus {
+  if (stop === 'signal' || died === true) return 'interrupted'
+  if (stop != null) return 'stopped'
+  return exitCode === 0 ? 'complete' : 'partial'
+}

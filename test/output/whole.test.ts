@@ -1,0 +1,109 @@
+/** A file that is written whole: what stays after a success and after a failure, and which error is told. */
+import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { Draft, writeWhole, type DraftHost } from '../../src/output/whole.ts'
+import { refusal } from '../input/inputs.ts'
+import { ownFolder } from '../ending.ts'
+import { realHost } from '../host.ts'
+
+/** The real disk, on which removing does this. */
+function hostRemoving(rm: () => Promise<void>): DraftHost {
+  const disk = { ...realHost.disk, promises: { ...realHost.disk.promises, rm } }
+  return { disk, randomBytes: realHost.randomBytes }
+}
+
+const failing = (message: string) => () => Promise.reject(new Error(message))
+
+test('a file that came to its place is not followed by a removal', async () => {
+  const path = join(ownFolder('disk'), 'table.csv')
+  const host = hostRemoving(failing('something was removed'))
+  await writeWhole(host, { path, what: 'the table' }, (draft) => draft.write(Buffer.from('a\n')))
+  expect(readFileSync(path, 'utf8')).toBe('a\n')
+})
+
+test('after a failure no draft is left, and the first error is told', async () => {
+  const folder = ownFolder('disk')
+  const file = { path: join(folder, 'table.csv'), what: 'the table' }
+  await expect(writeWhole(realHost, file, failing('no more rows'))).rejects.toThrow('no more rows')
+  expect(readdirSync(folder)).toEqual([])
+  const onBrokenDisk = writeWhole(hostRemoving(failing('no removal')), file, failing('full'))
+  await expect(onBrokenDisk).rejects.toThrow('full')
+})
+
+/** The real disk, which notes what makes a file and its name last, and when the file moved. */
+function watchedHost(): DraftHost & { readonly calls: string[] } {
+  const calls: string[] = []
+  const { promises } = realHost.disk
+  const open = (async (path: string, ...how: [string, number]) => {
+    const file = await promises.open(path, ...how)
+    const sync = file.sync.bind(file)
+    file.sync = () => {
+      calls.push(`sync ${statSync(path).isDirectory() ? 'folder' : 'file'}`)
+      return sync()
+    }
+    return file
+  }) as typeof promises.open
+  const rename: typeof promises.rename = (from, to) => {
+    calls.push('move')
+    return promises.rename(from, to)
+  }
+  const link: typeof promises.link = (from, to) => {
+    calls.push('move')
+    return promises.link(from, to)
+  }
+  const disk = { ...realHost.disk, promises: { ...promises, open, rename, link } }
+  return { disk, randomBytes: realHost.randomBytes, calls }
+}
+
+test.each([false, true])(
+  'a file is for its user alone, on disk before it comes to its place, and there for good after it (replacing: %s)',
+  async (isReplacing) => {
+    const path = join(ownFolder('disk'), 'table.csv')
+    if (isReplacing) writeFileSync(path, 'before', { mode: 0o644 })
+    const host = watchedHost()
+    await writeWhole(host, { path, what: 'the table', isReplacing }, (draft) =>
+      draft.write(Buffer.from('a\n')),
+    )
+    expect(host.calls).toEqual(['sync file', 'move', 'sync folder'])
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+  },
+)
+
+test('two that write one file at a time have drafts of their own, and the first to end has it', async () => {
+  const folder = ownFolder('disk')
+  const file = { path: join(folder, 'table.csv'), what: 'the table' }
+  const second = writeWhole(realHost, file, async (draft) => {
+    await writeWhole(realHost, file, (inner) => inner.write(Buffer.from('first')))
+    await draft.write(Buffer.from('second'))
+  })
+  expect((await refusal(second)).message).toBe(`the table "${file.path}" exists already`)
+  expect([readFileSync(file.path, 'utf8'), readdirSync(folder)]).toEqual(['first', ['table.csv']])
+})
+
+test('only a regular file is replaced', async () => {
+  const folder = ownFolder('disk')
+  const path = join(folder, 'table.csv')
+  symlinkSync('/dev/null', path)
+  const file = { path, what: 'the table', isReplacing: true }
+  const error = await refusal(writeWhole(realHost, file, (draft) => draft.write(Buffer.from('a'))))
+  expect([error.exitCode, error.message]).toEqual([
+    2,
+    `the table cannot replace "${path}", which is not a regular file`,
+  ])
+  expect(readdirSync(folder)).toEqual(['table.csv'])
+})
+
+test('a network disk that moves a file and loses the answer has moved it', async () => {
+  const folder = ownFolder('disk')
+  const [draft, path] = [join(folder, 'draft'), join(folder, 'table.csv')]
+  const link: DraftHost['disk']['promises']['link'] = async (from, to) => {
+    await realHost.disk.promises.link(from, to)
+    throw Object.assign(new Error('EEXIST'), { code: 'EEXIST' })
+  }
+  const disk = { ...realHost.disk, promises: { ...realHost.disk.promises, link } }
+  const file = await Draft.create({ disk }, draft)
+  await file.close()
+  await file.move(path, false)
+  expect(readdirSync(folder)).toEqual(['table.csv'])
+})

@@ -1,0 +1,200 @@
+/** Bulk runs in this process against a sandbox: files of ids, summaries as data, what the sandbox recorded. */
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { fileName, runOf } from '../../src/runs/names.ts'
+import type { SummaryDocument } from '../../src/runs/summary.ts'
+import { ids } from '../../src/sandbox/ids.ts'
+import { hasChat } from '../../src/sandbox/seed/contacts.ts'
+import type { Receipt } from '../../src/views/documents.ts'
+import type { SandboxOptions } from '../sandbox/watched.ts'
+import { createSandboxWorld, type Options, type Result, type SandboxWorld } from '../svc.ts'
+import { idOf } from '../input/inputs.ts'
+
+export interface BulkRun extends Result {
+  /** Its arrays of ids have the names that the operation gives them. */
+  readonly summary: SummaryDocument &
+    Readonly<Record<`${string}Ids`, readonly string[] | undefined>>
+}
+
+/** A run in a state folder of its own, as words of the command line. */
+export interface Begun extends BulkRun {
+  readonly state: string
+  readonly run: string
+  /** The file of the run. */
+  readonly path: string
+}
+
+export interface BulkWorld extends SandboxWorld {
+  /** Contacts without and with chats, and ids that nobody has. */
+  readonly free: readonly string[]
+  readonly busy: readonly string[]
+  absent(count: number): string[]
+  /** Contacts without chats that were not asked for before. */
+  fresh(count: number): string[]
+  /** The path of a file that is not there yet; `ndjson` unless said. */
+  output(ending?: string): string
+  /** Writes lines into a file of the world and returns its path. */
+  file(name: string, lines: readonly string[]): string
+  /** Runs with --json and a state folder of its own unless the options name one; checks what every summary promises. */
+  bulk(line: string, options?: Options): Promise<BulkRun>
+  /** Works while this machine's clock, its uptime and the service's clock are so many minutes on, under these faults. */
+  minutesOn<T>(count: number, faults: string, work: (options: Options) => Promise<T>): Promise<T>
+  /** An empty state folder, as words of the command line. */
+  state(): string
+  /** Runs while these faults are set. */
+  under(faults: string, line: string, options?: Options): Promise<BulkRun>
+  /** The same, one request after the other, of a run that others go on with. */
+  begun(faults: string, line: string): Promise<Begun>
+  /** How some work ended, and the number of requests that came meanwhile, of one method or of all. */
+  since<T>(work: () => Promise<T>, method?: string): Promise<{ ended: T; sent: number }>
+}
+
+/** A promise of every summary: the figures of `result` add up to the unique ids. */
+function checked(result: Result, text: string): BulkRun {
+  const summary = JSON.parse(text) as BulkRun['summary']
+  const sum = Object.values(summary.result).reduce<number>((total, count = 0) => total + count, 0)
+  if (sum !== summary.input.unique)
+    throw new Error(`${sum} outcomes for ${summary.input.unique} ids: ${text}`)
+  if (summary.exitCode !== result.code && !(result.code > 128))
+    throw new Error(`exit ${result.code}, but: ${text}`)
+  return { ...result, summary }
+}
+
+/** Ids of the contacts without and with chats. Reading all that is known of 5,000 people would take longer than most tests. */
+function contactsOf({
+  seed = 1,
+  contacts = 5000,
+}: SandboxOptions): Pick<BulkWorld, 'free' | 'busy'> {
+  const { at } = ids(seed, 0, 'contact')
+  const [free, busy]: [string[], string[]] = [[], []]
+  for (let position = 0; position < contacts; position += 1)
+    (hasChat(position) ? busy : free).push(at(position))
+  return { free, busy }
+}
+
+export async function createBulkWorld(options: SandboxOptions = {}): Promise<BulkWorld> {
+  const world = await createSandboxWorld(options)
+  const { free, busy } = contactsOf(options)
+  let [files, unknown, used, outputs] = [0, 0, 0, 0]
+  const state = (): string => {
+    mkdirSync(join(world.folder, 'states'), { recursive: true })
+    return `--state-dir ${mkdtempSync(join(world.folder, 'states', 's-'))}`
+  }
+  const bulk: BulkWorld['bulk'] = async (line, more = {}) => {
+    const words = line.includes('--state-dir') ? line : `${line} ${state()}`
+    const result = await world.svc(`${words} --json`, { fast: true, ...more })
+    if (result.stdout === '') throw new Error(`no summary: exit ${result.code}\n${result.stderr}`)
+    return checked(result, result.stdout)
+  }
+  const under: BulkWorld['under'] = async (faults, line, more) => {
+    world.sandbox.setFaults(faults)
+    const ended = await bulk(line, more)
+    world.sandbox.setFaults()
+    return ended
+  }
+  return {
+    ...world,
+    sandbox: world.sandbox,
+    free,
+    busy,
+    absent: (count) => Array.from({ length: count }, () => idOf((unknown += 1))),
+    fresh: (count) => free.slice(used, (used += count)),
+    output: (ending = 'ndjson') => join(world.folder, `out-${(outputs += 1)}.${ending}`),
+    file(name, lines) {
+      files += 1
+      const path = join(world.folder, `${files}-${name}`)
+      writeFileSync(path, lines.map((one) => `${one}\n`).join(''))
+      return path
+    },
+    state,
+    async minutesOn(count, faults, work) {
+      world.sandbox.setFaults(`*=clock,ahead=${count}m ${faults}`)
+      try {
+        return await work({ clockOffset: count * 60_000, uptime: count * 60_000 })
+      } finally {
+        world.sandbox.setFaults()
+      }
+    },
+    bulk,
+    under,
+    async begun(faults, line) {
+      const folder = state()
+      const ended = await under(faults, `${line} --concurrency 1 ${folder}`)
+      const run = ended.summary.run ?? ''
+      return {
+        ...ended,
+        state: folder,
+        run,
+        path: runFile(folder, run),
+      }
+    },
+    async since(work, method) {
+      const before = world.sandbox.requests.length
+      const ended = await work()
+      const sent = world.sandbox.requests
+        .slice(before)
+        .filter((each) => method === undefined || each.method === method)
+      return { ended, sent: sent.length }
+    },
+  }
+}
+
+/** A disk on which a file gets another text just before an opening of it, by its number from 1 among those that are counted. */
+export function changedAtOpening(
+  path: string,
+  text: string,
+  { number, isCounted = () => true }: { number: number; isCounted?: () => boolean },
+): NonNullable<Options['disk']> {
+  let count = 0
+  return (real) => ({
+    ...real,
+    promises: {
+      ...real.promises,
+      open: async (...words) => {
+        if (words[0] === path && isCounted()) {
+          count += 1
+          if (count === number) writeFileSync(path, text)
+        }
+        return await real.promises.open(...words)
+      },
+    },
+  })
+}
+
+/** The receipts of a file that ends in .ndjson. */
+export function receiptsOf(path: string): Receipt[] {
+  return linesOf<Receipt>(readFileSync(path, 'utf8'))
+}
+
+/** NDJSON as objects. */
+export function linesOf<T>(text: string): T[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as T)
+}
+
+/** The folder of the runs of a state folder, and the file of one. */
+export const runsFolder = (state: string): string => join(state.replace('--state-dir ', ''), 'runs')
+export const runFile = (state: string, run: string): string =>
+  join(runsFolder(state), fileName(run))
+
+/** The runs that have a file in a state folder. */
+export function recordedRuns(state: string): string[] {
+  const folder = runsFolder(state)
+  return (existsSync(folder) ? readdirSync(folder) : []).flatMap((name) => runOf(name) ?? [])
+}
+
+/** How many ids ended how. */
+export function tally(receipts: readonly { outcome: string }[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { outcome } of receipts) counts[outcome] = (counts[outcome] ?? 0) + 1
+  return counts
+}

@@ -1,0 +1,433 @@
+/** An open run file: made exclusively, claimed, checked before every step, synced together (docs/run-file.md, "Taking a run"). */
+import { execFileSync } from 'node:child_process'
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { SvcError } from '../../src/errors.ts'
+import { Redactor } from '../../src/redactor.ts'
+import { RunFile, type FileHost } from '../../src/runs/file.ts'
+import { createRun, takeRun } from '../../src/runs/take.ts'
+import { temporaryFolder } from '../input/inputs.ts'
+import { createBulkWorld, recordedRuns, runFile } from './bulk-world.ts'
+import { countedCalls } from './disks.ts'
+import { firstSession, headOf, host, idLinesOf, recordRun, someIds } from './recorded-run.ts'
+import { linesIn, rewrite, sessionOf, textOf, writeOf, type FileLine } from './run-files.ts'
+
+const run = '20260301T101500Z-7f3a'
+const ids = someIds(4)
+const toolsOf = (own: FileHost) => ({
+  host: { ...own, random: () => 0 },
+  note: () => undefined,
+  signals: { cancelled: new AbortController().signal },
+  messages: { redactor: new Redactor() },
+})
+
+const newPath = (): string => join(temporaryFolder().path, `${run}.ndjson`)
+
+/** A run that this process holds: its file, the session, how many lines that wrote, and each write. */
+async function heldRun(own: Partial<FileHost> = {}) {
+  const path = newPath()
+  const writes: string[] = []
+  const disk = {
+    ...host.disk,
+    ...own.disk,
+    writeSync: ((file: number, bytes: Buffer) => {
+      writes.push(bytes.toString())
+      return (own.disk ?? host.disk).writeSync(file, bytes)
+    }) as FileHost['disk']['writeSync'],
+  }
+  const head = [headOf(ids, 2), ...idLinesOf(ids, 2)]
+  const tools = toolsOf({ ...host, ...own, disk })
+  const file = await createRun(tools, { run, path }, head as never)
+  if (file === undefined) throw new Error(`there is a run ${run}`)
+  return { path, file, session: file.session, count: 1 + head.length, writes }
+}
+
+const failureOf = (work: () => void): SvcError | undefined => {
+  try {
+    work()
+    return undefined
+  } catch (error) {
+    if (error instanceof SvcError) return error
+    throw error
+  }
+}
+
+describe('the file of a run', () => {
+  it('is made exclusively, for this user alone', async () => {
+    const path = newPath()
+    const first = await RunFile.create(toolsOf(host), { run, path })
+    expect(await RunFile.create(toolsOf(host), { run, path })).toBeUndefined()
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    await first?.close()
+  })
+
+  it('that is not there is not opened, and not made', async () => {
+    const path = newPath()
+    expect(await RunFile.open(toolsOf(host), { run, path })).toBeUndefined()
+    expect(await takeRun(toolsOf(host), { run, path }, { begin: () => ({}) })).toBeUndefined()
+    expect(statSync(path, { throwIfNoEntry: false })).toBeUndefined()
+  })
+
+  const others: readonly (readonly [what: string, make: (path: string) => void])[] = [
+    ['a link', (path) => (writeFileSync(`${path}.x`, ''), symlinkSync(`${path}.x`, path))],
+    ['a link to nothing', (path) => symlinkSync(`${path}.x`, path)],
+    ['a folder', (path) => mkdirSync(path)],
+    ['a pipe', (path) => void execFileSync('mkfifo', [path])],
+  ]
+  it.each(others)('that is %s is refused, and nothing is written through it', async (_, make) => {
+    const path = newPath()
+    make(path)
+    const options = { isMade: true, begin: () => ({}) }
+    const taken = takeRun(toolsOf(host), { run, path }, options)
+    await expect(taken).rejects.toBeInstanceOf(SvcError)
+    expect(await createRun(toolsOf(host), { run, path }, [])).toBeUndefined()
+    expect(statSync(`${path}.x`, { throwIfNoEntry: false })?.size ?? 0).toBe(0)
+  })
+})
+
+/** Deeds of another process on the file, and how the check of the holder ends: undefined if it still holds the run. */
+type Deed = (held: { path: string; session: string; count: number }) => void
+
+const foreign = (lines: readonly FileLine[], s = 'ffffffff'): string => writeOf(s, lines)
+const steps: readonly (readonly [what: string, deed: Deed, code: number | undefined])[] = [
+  ['nothing', () => undefined, undefined],
+  [
+    'a session over it',
+    ({ path, session, count }) => {
+      appendFileSync(path, foreign([sessionOf(session, count)]))
+    },
+    11,
+  ],
+  [
+    'a session over it that counted more lines',
+    ({ path, session }) => {
+      appendFileSync(path, foreign([sessionOf(session, 99)]))
+    },
+    11,
+  ],
+  [
+    'a session over the beginning of the file, which is not valid',
+    ({ path }) => {
+      appendFileSync(path, foreign([sessionOf(null, 0)]))
+    },
+    undefined,
+  ],
+  [
+    'a session over one of which there is no line: readers take it for valid',
+    ({ path }) => {
+      appendFileSync(path, foreign([sessionOf('eeeeeeee', 3), { t: 'free' }]))
+    },
+    11,
+  ],
+  [
+    'a line of a session that nobody knows',
+    ({ path }) => {
+      appendFileSync(path, `\n${textOf({ s: 'ffffffff', i: 3, t: 'try', b: 1, a: 1, at: 1 })}`)
+    },
+    11,
+  ],
+  [
+    'bytes that are no line',
+    ({ path }) => {
+      appendFileSync(path, '\n{"s":"ffff\n\0\0\0\n\n')
+    },
+    undefined,
+  ],
+  ['its name is gone', ({ path }) => rmSync(path), 10],
+  [
+    'its name leads to a copy',
+    ({ path }) => {
+      const bytes = readFileSync(path)
+      renameSync(path, `${path}.old`)
+      writeFileSync(path, bytes)
+    },
+    10,
+  ],
+  [
+    'its name leads to it through a link',
+    ({ path }) => {
+      renameSync(path, `${path}.old`)
+      symlinkSync(`${path}.old`, path)
+    },
+    10,
+  ],
+  ['its folder is gone', ({ path }) => rmSync(dirname(path), { recursive: true }), 10],
+]
+
+describe('the check, before each line, request, move and print', () => {
+  it.each(steps)('%s: exit %s', async (_, deed, code) => {
+    const held = await heldRun()
+    deed(held)
+    const error = failureOf(() => {
+      held.file.check()
+    })
+    expect([error?.exitCode, held.file.loss.aborted]).toEqual([code, code !== undefined])
+    const before = held.writes.length
+    const again = failureOf(() => {
+      held.file.append({ t: 'try', b: 1, a: 1 })
+    })
+    expect(again?.exitCode).toBe(code)
+    expect(held.writes.length).toBe(code === undefined ? before + 1 : before)
+    await held.file.close()
+  })
+
+  it('a claim that comes in two pieces is seen once its line is whole', async () => {
+    const { path, file, session, count } = await heldRun()
+    const claim = foreign([sessionOf(session, count)])
+    appendFileSync(path, claim.slice(0, 40))
+    file.check()
+    file.check()
+    appendFileSync(path, claim.slice(40))
+    expect(failureOf(() => file.check())?.exitCode).toBe(11)
+    await file.close()
+  })
+
+  it('stands between the sync of a line and what follows it', async () => {
+    const { path, file, session, count } = await heldRun()
+    const writing = file.appendSynced({ t: 'try', b: 1, a: 1 })
+    appendFileSync(path, foreign([sessionOf(session, count + 1)]))
+    await expect(writing).rejects.toMatchObject({ exitCode: 11 })
+    await file.close()
+  })
+
+  it('late lines of the session before change nothing', async () => {
+    const { path, append, count } = recordRun(4, 2)
+    const taken = await takeRun(toolsOf(host), { run, path }, { begin: () => ({}) })
+    append([{ t: 'try', b: 1, a: 1 }])
+    taken?.file.check()
+    expect(taken?.isHeld).toBe(true)
+    expect(taken?.file.log.recorded?.state.of(1).attempts).toBe(0)
+    expect(linesIn(path).find(({ t, s }) => t === 'session' && s !== firstSession)).toMatchObject({
+      over: firstSession,
+      after: count,
+      i: 0,
+    })
+    await taken?.file.close()
+  })
+})
+
+/** A host on which something is done just before a process opens the file anew, behind its claim. */
+function atReopening(path: string, work: () => void): FileHost {
+  let isDone = false
+  const openSync: FileHost['disk']['openSync'] = (...asked) => {
+    if (asked[0] === path && !isDone) {
+      isDone = true
+      work()
+    }
+    return host.disk.openSync(...asked)
+  }
+  return { ...host, disk: { ...host.disk, openSync } }
+}
+
+describe('a claim', () => {
+  it('lines of the session before that came while this one claimed count', async () => {
+    const { run, path, append } = recordRun(4, 2)
+    const disk = {
+      ...host.disk,
+      writeSync: ((file: number, bytes: Buffer) => {
+        if (bytes.includes('"t":"session"')) append([{ t: 'try', b: 1, a: 1 }])
+        return host.disk.writeSync(file, bytes)
+      }) as FileHost['disk']['writeSync'],
+    }
+    const taken = await takeRun(toolsOf({ ...host, disk }), { run, path }, { begin: () => ({}) })
+    expect(taken?.file.log.recorded?.state.of(1)).toMatchObject({
+      attempts: 1,
+      everAmbiguous: true,
+    })
+    await taken?.file.close()
+  })
+
+  it('a claim that the disk has lost is exit 10', async () => {
+    const { run, path } = recordRun(4, 2)
+    const before = readFileSync(path)
+    const own = atReopening(path, () => {
+      writeFileSync(path, before)
+    })
+    const taking = takeRun(toolsOf(own), { run, path }, { begin: () => ({}) })
+    await expect(taking).rejects.toMatchObject({ exitCode: 10 })
+  })
+
+  it.each([
+    ['without', 2],
+    ['with', 1],
+  ])('a file %s a head: so many syncs until it is claimed: %i', async (kind, syncs) => {
+    const { run, path } = recordRun(4, 2)
+    if (kind === 'without') rewrite(path, (lines) => lines.slice(0, 2))
+    const { calls, change } = countedCalls()
+    const own = { ...host, disk: change(host.disk) }
+    const taken = await takeRun(toolsOf(own), { run, path }, { begin: () => ({}) })
+    expect(calls.filter((call) => call === 'sync file')).toHaveLength(syncs)
+    await taken?.file.close()
+  })
+})
+
+describe('writes and syncs', () => {
+  it('lines of workers that wait at the same moment share a sync', async () => {
+    let syncs = 0
+    const { open } = host.disk.promises
+    const promises = {
+      ...host.disk.promises,
+      open: async (...asked: Parameters<typeof open>) => {
+        const opened = await open(...asked)
+        const datasync = opened.datasync.bind(opened)
+        return Object.assign(opened, {
+          datasync: () => {
+            syncs += 1
+            return datasync()
+          },
+        })
+      },
+    }
+    const { file, writes } = await heldRun({ disk: { ...host.disk, promises } })
+    const before = syncs
+    const attempts = Array.from({ length: 32 }, (_, n) => n + 1)
+    await Promise.all(attempts.map((a) => file.appendSynced({ t: 'try', b: 1, a })))
+    // One that had begun, and one behind all lines.
+    expect(syncs - before).toBeLessThanOrEqual(2)
+    expect(writes.length).toBe(1 + 32)
+    await file.close()
+  })
+
+  it('a sync that begins covers the lines before it, and not those after it', async () => {
+    const { file } = await heldRun()
+    const done: string[] = []
+    const first = file.appendSynced({ t: 'try', b: 1, a: 1 }).then(() => done.push('first'))
+    const second = file.appendSynced({ t: 'try', b: 2, a: 1 }).then(() => done.push('second'))
+    await Promise.all([first, second])
+    const third = file.appendSynced({ t: 'try', b: 1, a: 2 }).then(() => done.push('third'))
+    await third
+    expect(done).toEqual(['first', 'second', 'third'])
+    await file.close()
+  })
+
+  const failures: readonly (readonly [what: string, disk: Partial<FileHost['disk']>])[] = [
+    [
+      'fails',
+      {
+        writeSync: () => {
+          throw Object.assign(new Error('EIO: i/o error'), { code: 'EIO' })
+        },
+      },
+    ],
+    ['is short', { writeSync: () => 3 }],
+  ]
+  it.each(failures)('a write that %s is exit 10, for good', async (_, broken) => {
+    let isBroken = false
+    const writeSync = ((...words: Parameters<FileHost['disk']['writeSync']>) =>
+      (isBroken ? (broken.writeSync ?? host.disk.writeSync) : host.disk.writeSync)(
+        ...words,
+      )) as FileHost['disk']['writeSync']
+    const { file, writes } = await heldRun({ disk: { ...host.disk, writeSync } })
+    isBroken = true
+    const write = () => {
+      file.append({ t: 'try', b: 1, a: 1 })
+    }
+    expect(failureOf(write)?.exitCode).toBe(10)
+    isBroken = false
+    const before = writes.length
+    expect(failureOf(write)?.exitCode).toBe(10)
+    await expect(file.sync()).rejects.toMatchObject({ exitCode: 10 })
+    file.free()
+    expect(writes.length).toBe(before)
+    await file.close()
+  })
+
+  it('a folder in which nothing can be made any more is exit 10: a sync may have lied', async () => {
+    let isReadOnly = false
+    const openSync: FileHost['disk']['openSync'] = (path, flags, mode) => {
+      const isCreation =
+        typeof flags === 'number' && (flags & host.disk.constants.O_DIRECTORY) !== 0
+      if (isReadOnly && isCreation) throw Object.assign(new Error('EROFS'), { code: 'EROFS' })
+      return host.disk.openSync(path, flags, mode)
+    }
+    const { file } = await heldRun({ disk: { ...host.disk, openSync } })
+    isReadOnly = true
+    await expect(file.appendSynced({ t: 'try', b: 1, a: 1 })).rejects.toMatchObject({
+      exitCode: 10,
+    })
+    await file.close()
+  })
+})
+
+it('a file that is removed says so in its last line, to whoever has it open', async () => {
+  const { path, file } = await heldRun()
+  const opened = openSync(path, 'r')
+  await file.remove()
+  expect(existsSync(path)).toBe(false)
+  expect(readFileSync(opened, 'utf8')).toMatch(/"t":"pruned".*\n$/)
+  closeSync(opened)
+  await file.close()
+})
+
+describe('the sign of life', () => {
+  it('is the time of the file, set every ten seconds, and by nobody who lost the run', async () => {
+    const touches: (() => void)[] = []
+    const every: FileHost['every'] = (ms, callback) => {
+      expect(ms).toBe(10_000)
+      touches.push(callback)
+      return { cancel: () => undefined }
+    }
+    const { path, file, session, count } = await heldRun({ every })
+    const touch = touches[0] ?? (() => undefined)
+    utimesSync(path, 1, 1)
+    touch()
+    expect(statSync(path).mtimeMs).toBeGreaterThan(Date.now())
+    appendFileSync(path, foreign([sessionOf(session, count)]))
+    utimesSync(path, 1, 1)
+    touch()
+    expect(statSync(path).mtimeMs).toBe(1000)
+    await file.close()
+  })
+})
+
+const world = await createBulkWorld({ contacts: 200 })
+const { assignableTickets, employee } = world.sandbox.examples
+
+describe('one change, in a state folder that is there', () => {
+  it.each([
+    ['contacts delete', () => `contacts delete ${world.fresh(1)[0]} --yes`],
+    ['contacts merge', () => `contacts merge ${world.fresh(2).join(' --into ')} --yes`],
+    ['tickets assign', () => `tickets assign ${assignableTickets[0]} --to ${employee}`],
+  ])('svc %s: four syncs and no rename', async (_, line) => {
+    const state = world.state()
+    expect((await world.svc(`contacts delete ${world.absent(1)[0]} --yes ${state}`)).code).toBe(3)
+    const { calls, change } = countedCalls()
+    expect((await world.svc(`${line()} ${state}`, { disk: change })).code).toBe(0)
+    // The head with its session, the name, the `try`, the end.
+    expect(calls).toEqual(['sync file', 'sync folder', 'sync file', 'sync file'])
+    const [, run = ''] = recordedRuns(state).sort()
+    const kinds = linesIn(runFile(state, run)).map(({ t }) => t)
+    const work = kinds.filter((kind) => kind !== 'read')
+    expect(work).toEqual(['session', 'run', 'ids', 'try', 'res', 'end', 'free'])
+  })
+})
+
+it('nothing lies in the state folder but the files of runs', async () => {
+  const state = world.state()
+  await world.svc(`contacts delete ${world.absent(1)[0]} --yes --once Night-1 ${state}`)
+  await world.svc(`contacts delete ${world.absent(1)[0]} --yes ${state}`)
+  const folder = state.replace('--state-dir ', '')
+  expect(readdirSync(folder)).toEqual(['runs'])
+  const [first = '', second = '', ...more] = readdirSync(join(folder, 'runs')).sort()
+  expect([first, second, more]).toEqual([
+    expect.stringMatching(/^\d{8}T\d{6}Z-[0-9a-f]{4}\.ndjson$/),
+    '@night-1.ndjson',
+    [],
+  ])
+  expect(statSync(join(folder, 'runs')).mode & 0o777).toBe(0o700)
+})

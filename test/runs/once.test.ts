@@ -1,0 +1,313 @@
+/** Jobs that are done once: the same command line with `--once <name>`, typed again. */
+import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { relative } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { typing, type Disk, type Options } from '../svc.ts'
+import { createBulkWorld, recordedRuns, runFile } from './bulk-world.ts'
+import { bury } from './run-files.ts'
+
+const world = await createBulkWorld()
+const { svc, bulk, since, under, file, free, busy, sandbox, fresh, output } = world
+let jobs = 0
+const folderOf = (state: string): string => state.replace('--state-dir ', '')
+
+interface Job {
+  readonly ids: readonly string[]
+  readonly state: string
+  /** The whole command line. */
+  readonly line: string
+}
+
+/** A job that deletes these contacts, two by two. */
+function deletion(ids: readonly string[], more = ''): Job {
+  const state = world.state()
+  const line = `contacts delete --file ${file('ids', ids)} --once job-${(jobs += 1)} --yes batches-of=2 --concurrency 1 ${more} ${state}`
+  return { ids, state, line }
+}
+
+/** Runs that began: a question that was declined leaves a file without a head. */
+const recorded = async (state: string): Promise<string[]> => {
+  const { stdout } = await svc(`runs list --json ${state}`)
+  return (JSON.parse(stdout) as { run: string }[]).map(({ run }) => run)
+}
+
+/** The summary of a run, but for what is its command's own. */
+const unhurried = <T extends object>(summary: T): T => ({
+  ...summary,
+  durationMs: 0,
+  resumed: false,
+})
+
+/** The files that are left of those that were to be written. */
+const drafts = (): string[] => readdirSync(world.folder).filter((name) => name.endsWith('.part'))
+
+describe('the same command again', () => {
+  it('with nothing left makes no request: a note, the summary, the receipts again, and the code of the run', async () => {
+    const receipts = output('csv')
+    const { line } = deletion([...fresh(3), ...busy.slice(0, 1)], `--receipts ${receipts}`)
+    const first = await bulk(line)
+    expect(first.code).toBe(3)
+    const written = readFileSync(receipts, 'utf8')
+    rmSync(receipts)
+    const { ended, sent } = await since(() => bulk(line))
+    expect(sent).toBe(0)
+    expect(ended.code).toBe(3)
+    expect(unhurried(ended.summary)).toEqual(unhurried(first.summary))
+    expect(ended.stderr).toMatch(/done on \d{4}-\d\d-\d\d; nothing was sent/)
+    expect(readFileSync(receipts, 'utf8')).toBe(written)
+    // And with the receipts in their place.
+    expect((await bulk(line)).code).toBe(3)
+    expect(readFileSync(receipts, 'utf8')).toBe(written)
+    expect(await svc(`${line} -q`)).toEqual({ code: 3, stdout: '', stderr: '' })
+  })
+
+  it('only reads a run that is finished', async () => {
+    const { line, state } = deletion(fresh(2))
+    const { summary } = await bulk(line)
+    const path = runFile(state, summary.run ?? '')
+    const before = readFileSync(path)
+    expect((await bulk(line)).code).toBe(0)
+    expect(readFileSync(path)).toEqual(before)
+  })
+
+  it('order, letter case and duplicates of the ids do not matter', async () => {
+    const { line, ids, state } = deletion(fresh(4))
+    await under('contacts.delete:2=401', line)
+    const other = file('other', [...ids.map((id) => id.toUpperCase()).toReversed(), ids[0] ?? ''])
+    const again = await bulk(line.replace(/--file \S+/, `--file ${other}`))
+    expect(again).toMatchObject({
+      code: 0,
+      summary: { result: { deleted: 4 }, input: { read: 4, duplicates: 0 } },
+    })
+    expect(await recorded(state)).toHaveLength(1)
+  })
+
+  it('a list is looked up again: the same one by another name is the same job', async () => {
+    const created = await svc('lists create --name Once-list --json')
+    const { id } = JSON.parse(created.stdout) as { id: string }
+    const state = world.state()
+    const ids = fresh(4)
+    const line = `lists add-contacts Once-list --file ${file('ids', ids)} --once named batches-of=2 --concurrency 1 ${state}`
+    const first = await under('lists.add-contacts:2=401', line)
+    await svc(`lists update Once-list --name Renamed-list`)
+    for (const typed of ['name:Renamed-list', `id:${id}`, id]) {
+      const { code, summary } = await bulk(line.replace('Once-list', typed))
+      expect([typed, code]).toEqual([typed, 0])
+      expect(summary).toMatchObject({ run: first.summary.run, result: { added: 4 } })
+    }
+  })
+
+  it('asks again when something is left, and a no leaves the run as it was', async () => {
+    const { line, state } = deletion(fresh(4))
+    const first = await under('contacts.delete:2=401', line)
+    const shown = () => svc(`runs show ${first.summary.run} --json ${state}`)
+    const before = await shown()
+    const asking = line.replace('--yes', '')
+    expect((await svc(asking)).code).toBe(9)
+    const terminal = typing('3')
+    expect((await svc(asking, { terminal: terminal.terminal })).code).toBe(9)
+    expect(terminal.shown()).toContain('Delete 2 contacts of run')
+    expect(await shown()).toEqual(before)
+    expect((await svc(asking, typing('2'))).code).toBe(0)
+    // Nothing is left: nobody is asked.
+    expect((await svc(asking)).code).toBe(0)
+  })
+})
+
+describe('another job under a used name', () => {
+  const state = world.state()
+  const ids = fresh(4)
+  const input = file('ids', ids)
+  const { list, emptyList } = sandbox.examples
+  const add = `lists add-contacts ${list} --file ${input} --once taken ${state}`
+  const assignable = sandbox.examples.assignableTickets.slice(0, 3)
+  const tickets = file('tickets', assignable)
+  const { employee, aiEmployee } = sandbox.examples
+  const assign = `tickets assign --file ${tickets} --to ${employee} --if-assignee ${aiEmployee} --once assigned ${state}`
+
+  async function refused(line: string, options?: Options): Promise<string> {
+    const { ended, sent } = await since(() => svc(line, options))
+    expect({ line, code: ended.code, stdout: ended.stdout, sent }).toEqual({
+      line,
+      code: 2,
+      stdout: '',
+      sent: 0,
+    })
+    expect(ended.stderr).toContain('nothing was sent')
+    return ended.stderr
+  }
+
+  it.each([
+    [
+      'the operation',
+      () => `contacts delete --file ${input} --yes --once taken ${state}`,
+      /the operation: lists\.add-contacts then, contacts\.delete now/,
+    ],
+    ['another list', () => add.replace(list, emptyList), /the list: \w{24} then, \w{24} now/],
+    ['an id more', () => `${add} ${free[900]}`, /the ids are a different set/],
+    [
+      'an id less',
+      () => add.replace(input, file('less', ids.slice(1))),
+      /the ids are a different set/,
+    ],
+    [
+      'another assignee',
+      () => assign.replace(`--to ${employee}`, `--to ${aiEmployee}`),
+      /the new assignee: \w{24} then, \w{24} now/,
+    ],
+    [
+      'another condition',
+      () => assign.replace(`--if-assignee ${aiEmployee}`, ''),
+      /--if-assignee: \w{24} then, none now/,
+    ],
+    ['the base URL, on the same origin', () => add, /the base URL: \S+ then, \S+\/staging now/],
+  ])('%s: exit 2, and it says so', async (what, line, words) => {
+    if ((await recorded(state)).length === 0) {
+      await under('lists.add-contacts:1=401', add)
+      await bulk(assign)
+    }
+    const before = await recorded(state)
+    const env = what.startsWith('the base URL')
+      ? { SVC_BASE_URL: `${sandbox.baseUrl}/staging` }
+      : {}
+    expect(await refused(line(), { env })).toMatch(words)
+    expect(await recorded(state)).toEqual(before)
+  })
+
+  it('another key: exit 2; a rotated one is named with --new-key', async () => {
+    const { line } = deletion(fresh(4))
+    await under('contacts.delete:2=401', line)
+    const env = world.as('second-company')
+    expect(await refused(line, { env })).toMatch(/the key: \S+ then, \S+ now/)
+    const rotated = await bulk(`${line} --new-key`, { env })
+    // The second company does not have the two contacts that were left.
+    expect(rotated).toMatchObject({ code: 3, summary: { result: { deleted: 2, notFound: 2 } } })
+    // Both keys have worked on it by now.
+    expect((await bulk(line)).code).toBe(3)
+    expect((await bulk(line, { env })).code).toBe(3)
+  })
+})
+
+describe('options of a repetition', () => {
+  it('a relative state folder, which would be a different one elsewhere, is exit 2', async () => {
+    const { line } = deletion(fresh(2))
+    const bare = line.replace(/ --state-dir \S+/, '')
+    for (const [words, env] of [
+      [`${bare} --state-dir memory`, {}],
+      [bare, { SVC_STATE_DIR: './memory' }],
+      [`${bare} --state-dir memory --dry-run`, {}],
+    ] as const) {
+      const { ended, sent } = await since(() => svc(words, { env }))
+      expect([ended.code, sent]).toEqual([2, 0])
+      expect(ended.stderr).toMatch(
+        /depends on the current folder\n {2}use its absolute path:\n {4}--state-dir \/.*memory/,
+      )
+    }
+  })
+
+  it('--expect and --max-delete are measured against the whole input', async () => {
+    const { line } = deletion(fresh(6), '--expect 6 --max-delete 6')
+    await under('contacts.delete:2=401', line)
+    const { ended, sent } = await since(() => svc(line.replace('--expect 6', '--expect 4')))
+    expect([ended.code, sent]).toEqual([2, 0])
+    expect((await svc(line.replace('--max-delete 6', '--max-delete 5'))).code).toBe(2)
+    expect(await bulk(line)).toMatchObject({ code: 0, summary: { result: { deleted: 6 } } })
+  })
+})
+
+describe('a command that leaves the name free', () => {
+  it('an empty input that is not allowed', async () => {
+    const state = world.state()
+    const line = `contacts delete - --once empty --yes ${state}`
+    const refused = await svc(line, { stdin: '# nothing today\n' })
+    expect([refused.code, refused.stdout]).toEqual([2, ''])
+    expect(await recorded(state)).toEqual([])
+  })
+
+  it('a failed look-up leaves it free, and no run on disk', async () => {
+    const state = world.state()
+    const line = `lists add-contacts Late-list --file ${file('ids', fresh(2))} --once late ${state}`
+    for (const faults of ['lists.list=500', '']) {
+      sandbox.setFaults(faults)
+      const { code } = await svc(line, { fast: true })
+      sandbox.setFaults()
+      expect(code).toBe(faults === '' ? 6 : 7)
+      expect(await recorded(state)).toEqual([])
+    }
+    await svc('lists create --name Late-list')
+    expect((await bulk(line)).code).toBe(0)
+  })
+
+  it('a question that is declined or that nobody can be asked leaves it free, and no run on disk', async () => {
+    const receipts = output('csv')
+    const { line, state } = deletion([...fresh(2), 'oops'], `--skip-invalid --receipts ${receipts}`)
+    const asking = line.replace('--yes', '')
+    const unasked = await svc(asking)
+    expect(unasked.code).toBe(9)
+    // Nothing is said of a file that never comes.
+    expect(unasked.stderr).not.toContain(receipts)
+    expect((await svc(asking, typing('n'))).code).toBe(9)
+    expect((await svc(`${asking} --no-input`, typing('2'))).code).toBe(9)
+    expect((await svc(`${line} --expect 5`)).code).toBe(2)
+    expect(await recorded(state)).toEqual([])
+    expect(drafts()).toEqual([])
+    expect(existsSync(receipts)).toBe(false)
+    expect((await bulk(line)).code).toBe(0)
+  })
+})
+
+it('a name whose run was removed is free', async () => {
+  const { line, state } = deletion([...fresh(3), ...busy.slice(0, 1)])
+  expect((await bulk(line)).code).toBe(3)
+  expect((await svc(`runs prune --older-than 0s ${state}`)).code).toBe(0)
+  expect(recordedRuns(state)).toEqual([])
+  const again = await bulk(line)
+  expect(again).toMatchObject({ code: 3, summary: { result: { notFound: 3, blocked: 1 } } })
+})
+
+it('goes on only once the name of its file is on disk, where a process that was killed may not have brought it', async () => {
+  const { line, state } = deletion(fresh(4))
+  await under('contacts.delete:2=401', line)
+  const before = sandbox.requests.length
+  const synced = new Set<string>()
+  const watched = (disk: Disk): Disk => ({
+    ...disk,
+    promises: {
+      ...disk.promises,
+      async open(...asked) {
+        const opened = await disk.promises.open(...asked)
+        const isFolder = (await opened.stat()).isDirectory()
+        const [sync, path] = [opened.sync.bind(opened), String(asked[0])]
+        opened.sync = async () => {
+          await sync()
+          if (isFolder && sandbox.requests.length === before) {
+            synced.add(relative(folderOf(state), path))
+          }
+        }
+        return opened
+      },
+    },
+  })
+  expect(await svc(line, { disk: watched })).toMatchObject({ code: 0 })
+  expect([...synced]).toEqual(['runs'])
+})
+
+it('a run whose folder could not be synced has sent nothing, and is gone on with', async () => {
+  const { line, state } = deletion(fresh(2))
+  const failing = (disk: Disk): Disk => ({
+    ...disk,
+    promises: {
+      ...disk.promises,
+      async open(...asked) {
+        const file = await disk.promises.open(...asked)
+        const isRuns = String(asked[0]).endsWith('/runs')
+        const broken = Object.assign(new Error('EIO'), { code: 'EIO' })
+        return isRuns ? Object.assign(file, { sync: () => Promise.reject(broken) }) : file
+      },
+    },
+  })
+  const failed = await since(() => svc(line, { disk: failing }))
+  expect([failed.ended.code, failed.sent]).toEqual([10, 0])
+  for (const run of recordedRuns(state)) bury(runFile(state, run))
+  expect((await bulk(line)).summary.result).toMatchObject({ deleted: 2 })
+})

@@ -1,0 +1,114 @@
+/** Every option of the bulk commands, and the order of events. */
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { manyIds } from '../input/inputs.ts'
+import { textsOf } from '../output/opened.ts'
+import { typing } from '../svc.ts'
+import { createBulkWorld } from './bulk-world.ts'
+import { startSvc } from './spawned.ts'
+
+const world = await createBulkWorld()
+const { svc, bulk, file, free, sandbox, fresh } = world
+
+const writes = (): number => sandbox.requests.filter(({ method }) => method !== 'GET').length
+
+async function refused(line: string, options = {}): Promise<string> {
+  const before = writes()
+  const { code, stdout, stderr } = await svc(
+    `${line} ${line.includes('--state-dir') ? '' : world.state()}`,
+    options,
+  )
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(writes()).toBe(before)
+  return stderr
+}
+
+describe('where ids come from', () => {
+  it('takes arguments, several files and standard input together, each id once', async () => {
+    const [a = '', b = '', c = '', d = ''] = fresh(4)
+    const files = `--file ${file('one.txt', [a, b])} --file ${file('two.csv', ['name,id', `x,${c}`, `y,${a.toUpperCase()}`])}`
+    const { summary } = await bulk(`contacts delete ${b} - ${files} --yes`, { stdin: `${d}\n` })
+    expect(summary.input).toMatchObject({ read: 6, unique: 4, duplicates: 2, invalid: 0 })
+    expect(summary.result).toMatchObject({ deleted: 4 })
+  })
+
+  it('reads standard input only when "-" is given', async () => {
+    expect(await refused('contacts delete', { stdin: free[0] })).toContain('no ids were given')
+    const { summary } = await bulk('contacts delete --file - --yes', {
+      stdin: fresh(2).join('\r\n'),
+    })
+    expect(summary.result['deleted']).toBe(2)
+  })
+})
+
+describe('bad lines', () => {
+  it('are left out with --skip-invalid, and counted', async () => {
+    const ids = fresh(3)
+    const path = file('mixed.txt', [ids[0] ?? '', 'oops', ids[1] ?? '', '5.07E+23', ids[2] ?? ''])
+    const { code, summary, stderr } = await bulk(
+      `contacts delete --yes --file ${path} --skip-invalid`,
+    )
+    expect(code).toBe(0)
+    expect(summary.input).toMatchObject({ read: 5, unique: 3, invalid: 2 })
+    expect(stderr).toContain('2 bad lines were skipped')
+  })
+})
+
+it('a command sends 1,000,000 ids at most, also to a plan', async () => {
+  const more = file('more', [manyIds(1_000_001)])
+  const plan = world.output('plan')
+  const line = `contacts delete --file ${more} --plan ${plan} --reason many`
+  // The built program takes half of the time.
+  expect(await startSvc(line, { env: world.env }).ended).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr:
+      'error: 1,000,001 ids would be sent, but a command sends at most 1,000,000; nothing was sent\n' +
+      '  split the file (split -l 1000000 <file>), and send each part with a separate command\n',
+  })
+  expect(existsSync(plan)).toBe(false)
+})
+
+it('a workbook of receipts, of a run and of the one that resumes it', async () => {
+  const [ids, state] = [world.absent(3), world.state()]
+  const line = `--receipts ${world.output('xlsx')} ${state}`
+  const out = line.split(' ')[1] ?? ''
+  sandbox.setFaults('contacts.delete:1=401')
+  await svc(`contacts delete --file ${file('ids', ids)} --yes ${line}`)
+  sandbox.setFaults()
+  for (const outcome of ['error', 'not-found']) {
+    const [heading, ...rows] = textsOf(readFileSync(out))
+    expect(heading).toEqual([
+      'ID',
+      'LINE',
+      'OUTCOME',
+      'AT (UTC)',
+      'BATCH',
+      'ATTEMPTS',
+      'CODE',
+      'MESSAGE',
+    ])
+    expect(rows.map(([id, number, what]) => [id, number, what])).toEqual(
+      ids.map((id, n) => [id, `${n + 1}`, outcome]),
+    )
+    await svc(`runs resume --last --yes ${line}`)
+  }
+})
+
+it.each(['--receipts', '--annotate'])(
+  '%s of a file that is there is refused before anybody is asked, and that stays',
+  async (option) => {
+    const [there, state] = [file('there.csv', ['mine']), world.state()]
+    const asked = typing('y')
+    const line = `contacts delete --file ${file('ids', fresh(1))} ${option} ${there} ${state}`
+    expect(await refused(line, asked)).toContain(`file "${there}" exists already`)
+    expect([asked.shown(), readFileSync(there, 'utf8')]).toEqual(['', 'mine\n'])
+    expect((await svc(`runs list -o ids ${state}`)).stdout).toBe('')
+  },
+)
+
+it('--reason has 500 characters at most, however many bytes each takes', async () => {
+  const withReason = async (text: string) =>
+    (await svc(['contacts', 'delete', ...fresh(1), '--dry-run', '--reason', text])).code
+  expect([await withReason('😀'.repeat(500)), await withReason('😀'.repeat(501))]).toEqual([0, 2])
+})

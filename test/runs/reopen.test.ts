@@ -1,0 +1,69 @@
+/** svc runs resume --outcome: batches of the same run are opened again, and nothing that was tried before is forgotten. */
+import { describe, expect, it } from 'vitest'
+import { createBulkWorld } from './bulk-world.ts'
+
+const world = await createBulkWorld()
+const { svc, bulk, since, begun, file, free, sandbox, fresh } = world
+
+const deletion = (ids: readonly string[]): string =>
+  `contacts delete --file ${file('ids', ids)} --yes batches-of=2 --retries 0`
+
+describe('the outcomes that it opens', () => {
+  it('opens refused batches, and sends lost and unsent ones', async () => {
+    const faults = 'contacts.delete:1=422 contacts.delete:3=401'
+    const { run, state } = await begun(faults, deletion(fresh(8)))
+    const { ended, sent } = await since(() =>
+      bulk(`runs resume ${run} --outcome error --yes ${state}`),
+    )
+    expect([ended.code, sent, ended.summary.result['deleted']]).toEqual([0, 3, 8])
+  })
+
+  it('an add by whole batches: what of them was done is sent again, and counts as added or skipped', async () => {
+    const list = sandbox.examples.emptyList
+    const ids = [...free.slice(-3), ...world.absent(1)]
+    const line = `lists add-contacts ${list} --file ${file('a', ids)} --retries 0`
+    const { run, state, summary } = await begun('lists.add-contacts:2+=422', line)
+    expect(summary.result).toMatchObject({ undetermined: 4 })
+    const { ended } = await since(() => bulk(`runs resume ${run} --outcome undetermined ${state}`))
+    expect(ended.summary.result).toMatchObject({ addedOrSkipped: 3, missing: 1 })
+  })
+})
+
+it('an unknown merge is never opened again', async () => {
+  const line = `contacts merge ${fresh(2).join(' --into ')} --yes`
+  const state = world.state()
+  sandbox.setFaults('contacts.merge:1=drop-before')
+  await svc(`${line} ${state}`, { fast: true })
+  sandbox.setFaults()
+  const again = `runs resume --last --outcome unknown --yes ${state}`
+  const { ended, sent } = await since(() => svc(again))
+  expect([ended.code, sent]).toEqual([2, 0])
+})
+
+describe('the lines that it refuses', () => {
+  it.each([
+    ['an outcome that there is not', '--outcome nonsense', 'nonsense'],
+    [
+      'an outcome that the service gave',
+      '--outcome error,not-found',
+      'runs export RUN --outcome not-found -o csv --state-dir',
+    ],
+    [
+      'outcomes of other operations',
+      '--outcome error,missing,undetermined',
+      'missing, undetermined: only ids that ended as not-attempted, unknown or error are sent again',
+    ],
+  ])('%s: exit 2, nothing sent', async (_, options, words) => {
+    const { run, state } = await begun(
+      'contacts.delete:1=422',
+      deletion([...fresh(2), ...world.absent(2)]),
+    )
+    const { ended, sent } = await since(() => svc(`runs resume ${run} ${options} --yes ${state}`))
+    expect({ code: ended.code, stdout: ended.stdout, sent }).toEqual({
+      code: 2,
+      stdout: '',
+      sent: 0,
+    })
+    expect(ended.stderr).toContain(words.replace('RUN', run))
+  })
+})

@@ -1,0 +1,272 @@
+/** Resuming a run: what is sent again, what is not, and what is found in its file. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { SummaryDocument } from '../../src/runs/summary.ts'
+import { createBulkWorld, runFile } from './bulk-world.ts'
+import { hold } from './recorded-run.ts'
+import { linesIn, rewrite } from './run-files.ts'
+
+const world = await createBulkWorld()
+const { svc, bulk, since, begun: stopped, file, sandbox, fresh } = world
+
+const deletion = (ids: readonly string[], size = 2): string =>
+  `contacts delete --file ${file('ids', ids)} --yes batches-of=${size}`
+
+describe('resume', () => {
+  it('--last takes the newest unfinished run, and where there is none it is exit 2', async () => {
+    const old = await stopped('contacts.delete:2=401', deletion(fresh(4)))
+    const last = () => since(() => svc(`runs resume --last --yes ${old.state}`))
+    sandbox.setFaults('contacts.delete:2=401')
+    const newer = await bulk(`${deletion(fresh(6))} --concurrency 1 ${old.state}`)
+    sandbox.setFaults()
+    const finished = await bulk(`${deletion(fresh(1))} ${old.state}`)
+    for (const run of [newer.summary.run, old.run]) {
+      const { code, summary } = await bulk(`runs resume --last --yes ${old.state}`)
+      expect([code, summary.run, summary.resumed]).toEqual([0, run, true])
+    }
+    const { ended, sent } = await last()
+    expect([ended.code, ended.stdout, sent]).toEqual([2, '', 0])
+    expect(ended.stderr).toContain('there is no unfinished run on')
+    expect(ended.stderr).toContain(finished.summary.run)
+    expect((await svc(`runs resume ${old.run} --last ${old.state}`)).code).toBe(2)
+    // The owner of that run, and whether it is done, is unknown.
+    const { summary } = await bulk(`${deletion(fresh(1))} ${old.state}`)
+    rewrite(runFile(old.state, summary.run ?? ''), (lines) =>
+      lines.filter(({ t }) => t !== 'run' && t !== 'free'),
+    )
+    for (const line of ['resume --yes', 'resume --outcome error --yes', 'show', 'export', 'undo']) {
+      const { code, stdout, stderr } = await svc(`runs ${line} --last ${old.state}`)
+      expect({ line, code, stdout }).toEqual({ line, code: 2, stdout: '' })
+      expect(stderr).toContain(`run ${summary.run} cannot be read`)
+    }
+  })
+
+  it('another service is refused, another key needs --new-key', async () => {
+    const { run, state } = await stopped('contacts.delete:2=401', deletion(fresh(4)))
+    // Two services behind one origin are two.
+    for (const SVC_BASE_URL of ['http://127.0.0.1:9', `${sandbox.baseUrl}/staging`])
+      expect(
+        await svc(`runs resume ${run} --yes ${state}`, { env: { SVC_BASE_URL } }),
+      ).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringContaining('the base URL: ') as string,
+      })
+    const { stderr } = await svc(`runs resume --last --yes ${state}`, {
+      env: { SVC_BASE_URL: `${sandbox.baseUrl}/staging` },
+    })
+    expect(stderr).toContain('there is no run')
+    const env = world.as('second-company')
+    const refused = await svc(`runs resume ${run} --yes ${state}`, { env })
+    expect(refused.code).toBe(2)
+    expect(refused.stderr).toContain('--new-key')
+    // The second company does not have these contacts, which is what --new-key is asked for.
+    const { summary } = await bulk(`runs resume ${run} --yes --new-key ${state}`, { env })
+    expect(summary.result).toMatchObject({ deleted: 2, notFound: 2 })
+  })
+
+  it('counts the time of all sessions, not what lies between', async () => {
+    const { run, state } = await stopped(
+      'contacts.delete:1+=delay,after=60ms contacts.delete:2=401',
+      deletion(fresh(4)),
+    )
+    // A day later, for both.
+    const day = 24 * 60 * 60 * 1000
+    sandbox.setFaults('*=clock,ahead=24h')
+    const { stdout } = await svc(`runs resume ${run} --yes --json ${state}`, { clockOffset: day })
+    sandbox.setFaults()
+    const { durationMs } = JSON.parse(stdout) as { durationMs: number }
+    expect(durationMs).toBeGreaterThan(100)
+    expect(durationMs).toBeLessThan(day)
+    const shown = JSON.parse(
+      (await svc(`runs show ${run} --json ${state}`)).stdout,
+    ) as SummaryDocument
+    expect(shown.durationMs).toBeLessThan(day)
+  })
+})
+
+describe('a refusal that stopped the run', () => {
+  it('burns no batch, however often it is repeated', async () => {
+    const line = `${deletion(fresh(6))} --once deployed --concurrency 1 ${world.state()}`
+    for (let repetition = 0; repetition < 4; repetition += 1) {
+      sandbox.setFaults('contacts.delete=404,body=html')
+      const { ended, sent } = await since(() => bulk(line))
+      sandbox.setFaults()
+      expect([ended.code, sent]).toEqual([6, 1])
+      expect(ended.summary).toMatchObject({
+        stopReason: 'refused',
+        result: { deleted: 0, error: 2, notAttempted: 4 },
+        resume: expect.stringContaining(`svc runs resume ${ended.summary.run}`) as string,
+      })
+    }
+    expect(await bulk(line)).toMatchObject({
+      code: 0,
+      summary: { result: { deleted: 6, error: 0 } },
+    })
+  })
+
+  it('after successes, too: every batch since the last one is sent again', async () => {
+    const { run, state, summary } = await stopped('contacts.delete:2+=404', deletion(fresh(10)))
+    expect(summary).toMatchObject({
+      stopReason: 'failures',
+      exitCode: 7,
+      result: { deleted: 2, error: 6, notAttempted: 2 },
+    })
+    const { ended, sent } = await since(() => bulk(`runs resume ${run} --yes ${state}`))
+    expect([ended.code, sent]).toEqual([0, 4])
+    expect(ended.summary.result).toMatchObject({ deleted: 10 })
+  })
+})
+
+it('a refusal before a success was about its batch, and stopped nothing', async () => {
+  const { run, state } = await stopped(
+    'contacts.delete:2=404 contacts.delete:4+=404',
+    deletion(fresh(14)),
+  )
+  const { ended, sent } = await since(() => bulk(`runs resume ${run} --yes ${state}`))
+  expect([ended.code, sent, ended.summary.result['error']]).toEqual([3, 4, 2])
+})
+
+it.each([401, 403])('a batch that was refused with %d is sent again', async (status) => {
+  const { run, state } = await stopped(`contacts.delete:2=${status}`, deletion(fresh(6)))
+  const { ended, sent } = await since(() => bulk(`runs resume ${run} --yes ${state}`))
+  expect([ended.code, sent, ended.summary.result['deleted']]).toEqual([0, 2, 6])
+})
+
+describe('an answer that does not add up', () => {
+  it('is not sent again by itself: the command that does stands in the summary and in a note, and can be typed', async () => {
+    const { run, state, code, summary, stderr } = await stopped(
+      'contacts.delete:2=wrong-sums',
+      deletion(fresh(6)),
+    )
+    const command = `svc runs resume ${run} --outcome unknown ${state}`
+    expect([code, summary.resume]).toEqual([3, command])
+    expect(summary.result).toMatchObject({ deleted: 4, unknown: 2 })
+    expect(stderr).toContain(
+      `some answers could not be understood; to send those batches again:\n  ${command}`,
+    )
+    const shown = await svc(`runs show ${run} --json ${state}`)
+    expect((JSON.parse(shown.stdout) as SummaryDocument).resume).toBe(command)
+    const { ended, sent } = await since(() => bulk(`runs resume ${run} --yes ${state}`))
+    expect([ended.code, sent, ended.summary.resume]).toEqual([3, 0, command])
+    expect(await bulk(`${command.replace('svc ', '')} --yes ${state}`)).toMatchObject({
+      code: 0,
+      summary: { run, result: { deleted: 4, gone: 2, unknown: 0 }, resume: null },
+    })
+  })
+})
+
+it('a run that another process works on is refused: exit 11', async () => {
+  const line = deletion(fresh(4))
+  const { run, state, path } = await stopped('contacts.delete:2=401', line)
+  const held = await hold(path)
+  for (const [words, told] of [
+    [`runs resume ${run} --yes`, 'is in use by process'],
+    [`runs resume ${run} --outcome error --yes`, 'is in use by process'],
+    [line, 'is in use by process'],
+  ] as const) {
+    const { ended, sent } = await since(() => svc(`${words} ${state}`))
+    expect([words, ended.code, sent]).toEqual([words, 11, 0])
+    expect(ended.stderr).toContain(told)
+  }
+  for (const words of [`runs show ${run} --json`, `runs export ${run} -o csv`]) {
+    const { code, stderr } = await svc(`${words} ${state}`)
+    expect([words, code]).toEqual([words, 0])
+    expect(stderr).toContain('is working on this run; this is its progress')
+  }
+  await held.release()
+})
+
+it('another order or letter case of the ids of an unfinished run is the same job, another operation, service or list is not', async () => {
+  const ids = fresh(4)
+  const { run, state } = await stopped('contacts.delete:2=401', deletion(ids))
+  const isResumed = async (line: string, env = {}) =>
+    (await bulk(`${line} ${state}`, { env })).summary.resumed
+  const env = { SVC_BASE_URL: `${sandbox.baseUrl}/other` }
+  sandbox.setFaults('*=404')
+  expect(await isResumed(deletion(ids), env)).toBe(false)
+  sandbox.setFaults()
+  const { emptyList, list } = sandbox.examples
+  const add = (to: string) => `lists add-contacts ${to} --file ${file('add', ids)} --yes`
+  sandbox.setFaults('lists.add-contacts:1=401')
+  await bulk(`${add(emptyList)} ${state}`)
+  sandbox.setFaults()
+  expect(await isResumed(add(list))).toBe(false)
+  expect(await isResumed(add(emptyList))).toBe(true)
+  const turned = ids.toReversed().map((id) => id.toUpperCase())
+  const again = await bulk(`${deletion(turned)} ${state}`)
+  expect([again.summary.run, again.summary.resumed]).toEqual([run, true])
+})
+
+describe('the file that is found', () => {
+  it('names drafts of a process that was killed: they are removed, and no other file', async () => {
+    const { run, state, path } = await stopped('contacts.delete:2=401', deletion(fresh(4)))
+    const draft = join(world.folder, '.svc-0123456789abcdef.part')
+    const other = file('mine.csv', ['mine'])
+    writeFileSync(draft, 'half')
+    const line = { t: 'file', path: join(world.folder, 'r.csv'), draft, sha256: 'ab'.repeat(32) }
+    rewrite(path, (lines) => {
+      const [last] = lines.slice(-1)
+      return [...lines.slice(0, -1), { ...last, ...line }]
+    })
+    // Its session has no `free` now, and its process is gone.
+    rewrite(path, (lines) =>
+      lines.map((each) => (each.t === 'session' ? { ...each, pid: 4_194_303 } : each)),
+    )
+    expect((await bulk(`runs resume ${run} --yes ${state}`)).code).toBe(0)
+    expect([existsSync(draft), existsSync(other)]).toEqual([false, true])
+  })
+
+  it('after a power loss took the last lines, the batches of which no answer is left count as sent, for each later session', async () => {
+    const { run, state, path } = await stopped('', deletion(fresh(6)))
+    const text = readFileSync(path, 'utf8')
+    // As pages that were never written, where the third batch was; the end of the session is left behind them.
+    const from = text.indexOf('{"s"', text.search(/.*"t":"try","b":3/))
+    const to = text.search(/\n.*"t":"free"/)
+    writeFileSync(path, text.slice(0, from) + '\0'.repeat(to - from) + text.slice(to))
+    const again = `runs resume ${run} --yes ${state}`
+    expect((await world.under('contacts.delete=401', again)).summary.result).toMatchObject({
+      deleted: 4,
+      unknown: 2,
+    })
+    expect((await bulk(again)).summary.result).toMatchObject({ deleted: 4, gone: 2, notFound: 0 })
+  })
+
+  it('a file of which only the first line is left never began', async () => {
+    const { run, state, path } = await stopped('', deletion(fresh(1)))
+    rewrite(path, (lines) => lines.slice(0, 1))
+    for (const verb of ['show', 'export']) {
+      const { ended, sent } = await since(() => svc(`runs ${verb} ${run} ${state}`))
+      expect([verb, ended.code, ended.stdout, sent]).toEqual([verb, 2, '', 0])
+      expect(ended.stderr).toContain(`run ${run} never began, or was removed`)
+    }
+    expect(linesIn(path)).toHaveLength(1)
+  })
+
+  it('a run whose last failure left nothing was not stopped: list, check and show say the same', async () => {
+    const pairs = file('pairs', ['source,target', `${'0'.repeat(24)},${fresh(1)[0] ?? ''}`])
+    const merge = `contacts merge --file ${pairs} --once stopped-at-its-end --yes`
+    const { run, state, summary } = await stopped('', merge)
+    expect(summary).toMatchObject({ status: 'partial', exitCode: 3, left: 0 })
+    const shown = JSON.parse(
+      (await svc(`runs show ${run} --json ${state}`)).stdout,
+    ) as SummaryDocument
+    const row = { status: shown.status, exitCode: shown.exitCode, left: 0 }
+    expect(JSON.parse((await svc(`runs list --json ${state}`)).stdout)).toMatchObject([row])
+    const check = `runs check stopped-at-its-end --within 1d --json ${state}`
+    expect(JSON.parse((await svc(check)).stdout)).toMatchObject([{ exitCode: 3 }])
+  })
+})
+
+it('a run that begins while the clock is behind has the id of a later second than the newest', async () => {
+  const state = world.state()
+  const at = async (now: number): Promise<string> =>
+    (await bulk(`${deletion(fresh(1))} ${state}`, { now })).summary.run ?? ''
+  const noon = Date.parse('2026-03-01T12:00:00Z')
+  const [first, second] = [await at(noon), await at(noon - 60_000)]
+  expect([first.slice(0, 16), second.slice(0, 16)]).toEqual([
+    '20260301T120000Z',
+    '20260301T120001Z',
+  ])
+})

@@ -1,0 +1,372 @@
+/** The same command is the same job: it goes on with its unfinished run (docs/run-file.md, "The same command"). */
+import { appendFileSync, statSync, utimesSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { typing } from '../svc.ts'
+import {
+  createBulkWorld,
+  receiptsOf,
+  recordedRuns,
+  runFile,
+  tally,
+  type Begun,
+  type BulkRun,
+} from './bulk-world.ts'
+import { deadSession, hold } from './recorded-run.ts'
+import { bury, linesIn, rewrite, writeOf } from './run-files.ts'
+import { startSvc, until } from './spawned.ts'
+
+const world = await createBulkWorld()
+const { svc, bulk, since, under, begun, file, fresh, absent, output, sandbox } = world
+const { store, examples } = sandbox
+const able = store.employees
+  .filter(({ status, channels }) => status === 'active' && channels.length === 5)
+  .map(({ id }) => id)
+
+const deletion = (ids: readonly string[]): string =>
+  `contacts delete --file ${file('ids', ids)} --yes batches-of=2 --concurrency 1`
+
+/** A run that a 401 stopped after two of these contacts. */
+const stopped = (ids: readonly string[]): Promise<Begun> =>
+  begun('contacts.delete:2=401', deletion(ids))
+
+/** As its process would leave it that was killed at its end: without `free`, or without an `end` too. */
+function kill(path: string, lost: readonly string[]): void {
+  rewrite(path, (lines) => lines.filter(({ t }) => !lost.includes(t)))
+  bury(path)
+}
+
+describe('an unfinished run', () => {
+  it.each([
+    ['in the same order', (ids: readonly string[]) => ids],
+    [
+      'in another order, letter case, with duplicates',
+      (ids: readonly string[]) => [...ids.toReversed().map((id) => id.toUpperCase()), ids[0] ?? ''],
+    ],
+  ])(
+    '%s: the command goes on with it, and receipts are in the order of its input',
+    async (_, change) => {
+      const ids = fresh(6)
+      const { run, state } = await stopped(ids)
+      const receipts = output()
+      const input = change(ids)
+      const { ended, sent } = await since(() =>
+        bulk(`${deletion(input)} --receipts ${receipts} ${state}`),
+      )
+      expect([ended.code, sent]).toEqual([0, 2])
+      expect(ended.summary).toMatchObject({ run, resumed: true, result: { deleted: 6 } })
+      expect(ended.stderr).toMatch(/resuming run .*: 2 of 6 contacts done, 4 left/)
+      expect(recordedRuns(state)).toEqual([run])
+      const wanted = [...new Set(input.map((id) => id.toLowerCase()))]
+      const written = receiptsOf(receipts)
+      expect(written.map(({ id }) => id.toLowerCase())).toEqual(wanted)
+      expect(written.map(({ line }) => line)).toEqual(wanted.map((__, n) => n + 1))
+    },
+  )
+
+  it('on a terminal the question says how many are left', async () => {
+    const ids = fresh(6)
+    const { run, state } = await stopped(ids)
+    const terminal = typing('4')
+    const line = `${deletion(ids).replace('--yes', '')} ${state}`
+    const ended = await bulk(line, { terminal: terminal.terminal })
+    expect([ended.code, ended.summary.run]).toEqual([0, run])
+    expect(terminal.shown().replaceAll(/\s+/g, ' ')).toContain(`Delete 4 contacts of run ${run}`)
+  })
+
+  it('a no leaves it as it is, and so does a dry run, which says what would happen', async () => {
+    const ids = fresh(6)
+    const { run, state } = await stopped(ids)
+    const asking = `${deletion(ids).replace('--yes', '')} ${state}`
+    expect((await svc(asking, typing('6'))).code).toBe(9)
+    const { ended, sent } = await since(() => bulk(`${asking} --dry-run`))
+    expect([ended.code, sent]).toEqual([0, 0])
+    expect(ended.stderr).toContain('the command would resume it, with 4 contacts left')
+    const shown = JSON.parse((await svc(`runs show ${run} --json ${state}`)).stdout) as object
+    expect(shown).toMatchObject({ left: 4, result: { deleted: 2 } })
+  })
+
+  it('--new-run begins a new one all the same', async () => {
+    const ids = fresh(4)
+    const { run, state } = await stopped(ids)
+    const { code, summary } = await bulk(`${deletion(ids)} --new-run ${state}`)
+    expect([code, summary.resumed]).toEqual([3, false])
+    expect(summary.run).not.toBe(run)
+    expect(summary.result).toMatchObject({ deleted: 2, notFound: 2 })
+    expect(await svc(`${deletion(ids)} --new-run --once x ${state}`)).toMatchObject({ code: 2 })
+  })
+
+  it('of more than eight hours ago is another job', async () => {
+    const ids = fresh(4)
+    const { run, state } = await stopped(ids)
+    const at = (hours: number): void => {
+      const time = Date.now() / 1000 - hours * 3600
+      utimesSync(runFile(state, run), time, time)
+    }
+    at(7.9)
+    expect((await bulk(`${deletion(ids)} --dry-run ${state}`)).stderr).toContain('would resume it')
+    at(8.1)
+    const { summary } = await bulk(`${deletion(ids)} ${state}`)
+    expect([summary.resumed, summary.run === run]).toEqual([false, false])
+  })
+
+  const others: readonly (readonly [
+    what: string,
+    more: string,
+    env: Readonly<Record<string, string>>,
+    told: RegExp,
+  ])[] = [
+    ['under a name', '--once job', {}, /is the same job and is not finished[^]*runs resume/],
+    ['with another key', '', world.as('second-company'), /the key: \S+ then, \S+ now[^]*--new-key/],
+  ]
+  it.each(others)('%s: exit 2, which names the ways', async (_, more, env, told) => {
+    const ids = fresh(4)
+    const { run, state } = await stopped(ids)
+    const { ended, sent } = await since(() => svc(`${deletion(ids)} ${more} ${state}`, { env }))
+    expect([ended.code, ended.stdout, sent]).toEqual([2, '', 0])
+    expect(ended.stderr).toMatch(told)
+    expect(recordedRuns(state).filter((each) => each === run)).toEqual([run])
+  })
+
+  it('that has a name is not gone on with by a command without: exit 2, which names the ways', async () => {
+    const ids = fresh(4)
+    const { state } = await begun('contacts.delete:2=401', `${deletion(ids)} --once job`)
+    const { ended, sent } = await since(() => svc(`${deletion(ids)} ${state}`))
+    expect([ended.code, sent]).toEqual([2, 0])
+    for (const way of ['--once job', 'svc runs resume job', '--new-run']) {
+      expect(ended.stderr).toContain(way)
+    }
+  })
+
+  it('another key goes on with --new-key', async () => {
+    const ids = fresh(4)
+    const { run, state } = await stopped(ids)
+    const env = world.as('second-company')
+    const { summary } = await bulk(`${deletion(ids)} --new-key ${state}`, { env })
+    // The second company does not have the contacts that were left.
+    expect(summary).toMatchObject({ run, resumed: true, result: { deleted: 2, notFound: 2 } })
+  })
+})
+
+describe('a run with nothing left', () => {
+  it('that is free is finished: the same command begins a new run', async () => {
+    const ids = fresh(2)
+    const state = world.state()
+    const first = await bulk(`${deletion(ids)} ${state}`)
+    const again = await bulk(`${deletion(ids)} ${state}`)
+    expect([first.code, again.code, again.summary.resumed]).toEqual([0, 3, false])
+    expect(again.summary.result).toMatchObject({ notFound: 2 })
+  })
+
+  it.each([
+    ['`free`', ['free']],
+    ['`end` and `free`', ['end', 'free']],
+  ])(
+    'of which %s was lost is printed again, with its code, and nothing is sent',
+    async (_, lost) => {
+      const ids = [...fresh(2), ...absent(1)]
+      const state = world.state()
+      const first = await bulk(`${deletion(ids)} ${state}`)
+      kill(runFile(state, first.summary.run ?? ''), lost)
+      const { ended, sent } = await since(() => bulk(`${deletion(ids)} ${state}`))
+      expect([first.code, ended.code, sent]).toEqual([3, 3, 0])
+      const { run, result } = first.summary
+      expect(ended.summary).toMatchObject({ run, result, resumed: true })
+      // Now it is.
+      const third = await bulk(`${deletion(ids)} ${state}`)
+      expect(third.summary).toMatchObject({ resumed: false, result: { notFound: 3 } })
+    },
+  )
+
+  it('but with an unknown merge is 3, with the advice to look; --new-run sends it after all', async () => {
+    const [source = '', target = ''] = fresh(2)
+    const state = world.state()
+    const pairs = file('pairs.csv', ['source,target', `${source},${target}`])
+    for (const line of [
+      `contacts merge ${source} --into ${target} --yes ${state}`,
+      `contacts merge --file ${pairs} --yes ${state}`,
+    ]) {
+      sandbox.setFaults('contacts.merge:1=drop-before')
+      const first = await svc(`${line} --new-run`, { fast: true })
+      sandbox.setFaults()
+      expect(first.code).toBe(line.includes('--file') ? 3 : 7)
+      const { ended, sent } = await since(() => svc(line))
+      expect([line, ended.code, sent]).toEqual([line, 3, 0])
+      expect(ended.stderr).toContain('will not be sent again')
+    }
+    const sent = await since(() =>
+      svc(`contacts merge ${source} --into ${target} --yes --new-run ${state}`),
+    )
+    expect([sent.ended.code, sent.sent]).toEqual([0, 1])
+  })
+})
+
+describe('of several runs that are the same', () => {
+  it('the one whose first attempt is the latest decides, and undone ones and those without an attempt do not', async () => {
+    const ids = fresh(4)
+    const { run: old, state } = await stopped(ids)
+    // A later one is finished, so the command begins anew.
+    const later = await bulk(`${deletion(ids)} --new-run ${state}`)
+    const third = await bulk(`${deletion(ids)} ${state}`)
+    expect([later.summary.resumed, third.summary.resumed]).toEqual([false, false])
+    // Without its attempts, it does not count any more: the first one does.
+    for (const { summary } of [later, third]) {
+      const path = runFile(state, summary.run ?? '')
+      rewrite(path, (lines) => lines.filter(({ t }) => ['session', 'run', 'ids'].includes(t)))
+      bury(path)
+    }
+    const { summary } = await bulk(`${deletion(ids)} ${state}`)
+    expect(summary).toMatchObject({ run: old, resumed: true })
+  })
+
+  it('one that is held decides, whichever is later: exit 11', async () => {
+    const ids = fresh(4)
+    const { run, path, state } = await stopped(ids)
+    await bulk(`${deletion(ids)} --new-run ${state}`)
+    const held = await hold(path)
+    const { ended, sent } = await since(() => svc(`${deletion(ids)} ${state}`))
+    await held.release()
+    expect([ended.code, sent]).toEqual([11, 0])
+    expect(ended.stderr).toContain(`run ${run} is in use by process ${process.pid}`)
+  })
+
+  it('one that was undone is none', async () => {
+    const [ticket = ''] = examples.assignableTickets
+    const to = able.find((id) => id !== store.tickets.assigneeOf(ticket)) ?? ''
+    const line = `tickets assign --file ${file('t', [ticket])} --to ${to} ${world.state()}`
+    const state = line.slice(line.indexOf('--state-dir'))
+    const first = await bulk(line)
+    const path = runFile(state, first.summary.run ?? '')
+    const lines = linesIn(path)
+    const session = deadSession(lines[0]?.s, lines.length)
+    appendFileSync(path, writeOf('ffffffff', [session, { t: 'undone', by: 'undo-x' }]))
+    const again = await bulk(line)
+    expect(again.summary).toMatchObject({ resumed: false, result: { done: 1 } })
+    expect(again.summary.run).not.toBe(first.summary.run)
+  })
+
+  it('a damaged one is named in a note, and a merge is refused then', async () => {
+    const [source = '', target = '', ...ids] = fresh(6)
+    const { run, path, state } = await stopped(ids)
+    rewrite(path, (lines) => lines.filter(({ t }) => t !== 'run'))
+    const other = await bulk(`${deletion(fresh(2))} ${state}`)
+    expect([other.code, other.stderr]).toEqual([
+      0,
+      expect.stringContaining(`run ${run} of the last hours is damaged`),
+    ])
+    const merge = `contacts merge ${source} --into ${target} --yes ${state}`
+    const { ended, sent } = await since(() => svc(merge))
+    expect([ended.code, sent]).toEqual([2, 0])
+    expect(ended.stderr).toContain('--new-run')
+    expect((await svc(`${merge} --new-run`)).code).toBe(0)
+  })
+})
+
+describe('at the same moment', () => {
+  it('of several one sends, and the others end with 11', async () => {
+    const ids = fresh(8)
+    const line = `${deletion(ids)} ${world.state()}`
+    // A command that makes room waits for less than a second.
+    sandbox.setFaults('*=delay,before=500ms')
+    const before = sandbox.requests.length
+    const ended = await Promise.all(Array.from({ length: 4 }, () => svc(line)))
+    sandbox.setFaults()
+    const sent = sandbox.requests.slice(before)
+    expect(ended.map(({ code }) => code).toSorted((one, other) => one - other)).toEqual([
+      0, 11, 11, 11,
+    ])
+    expect(sent).toHaveLength(4)
+    expect(recordedRuns(line.slice(line.indexOf('--state-dir')))).toHaveLength(1)
+  })
+
+  it('two processes: one deletes, the other waits its turn or ends with 11', async () => {
+    const ids = fresh(8)
+    const state = world.state()
+    const words = `${deletion(ids)} --json ${state}`
+    const env = { ...world.as('read-write'), HOME: world.folder }
+    sandbox.setFaults('*=delay,before=1s')
+    const running = [1, 2, 3].map(() => startSvc(words, { env }))
+    const ended = await Promise.all(running.map(({ ended: end }) => end))
+    sandbox.setFaults()
+    expect(ended.map(({ code }) => String(code)).sort()).toEqual(['0', '11', '11'])
+  })
+})
+
+describe('kill -9 in the middle', () => {
+  it.each([
+    ['a command', ''],
+    ['a job with a name', '--once big'],
+  ])(
+    'of 280 ids of %s: the same line again, and receipts are true to the last id',
+    async (_, name) => {
+      const there = fresh(268)
+      const ids = [...there, ...absent(12)].toSorted()
+      const state = world.state()
+      const line = `contacts delete --file ${file('many', ids)} --yes ${name} batches-of=10 --concurrency 4 ${state}`
+      const env = { ...world.as('read-write'), HOME: world.folder }
+      const before = sandbox.requests.length
+      sandbox.setFaults('*=delay,after=40ms')
+      const running = startSvc(line, { env })
+      await until(() => sandbox.requests.length - before >= 12)
+      running.kill('SIGKILL')
+      expect((await running.ended).signal).toBe('SIGKILL')
+      // The requests in flight are carried out without a listener.
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      sandbox.setFaults()
+      const gone = there.filter((id) => store.contact(id) === undefined)
+      expect(gone.length).toBeGreaterThan(0)
+      expect(gone.length).toBeLessThan(there.length)
+      const receipts = output()
+      const again: BulkRun = await bulk(`${line} --receipts ${receipts}`)
+      expect(again.summary).toMatchObject({
+        resumed: true,
+        left: 0,
+        result: { unknown: 0, error: 0 },
+      })
+      expect(again.code).toBe(3)
+      expect(there.filter((id) => store.contact(id) !== undefined)).toEqual([])
+      const written = receiptsOf(receipts)
+      expect(written.map(({ id }) => id)).toEqual(ids)
+      // `not-found` is said of those alone that never were there; who was there is deleted, or gone after a lost answer.
+      const isThere = new Set(there)
+      for (const { id, outcome } of written) {
+        const possible = isThere.has(id) ? ['deleted', 'gone'] : ['not-found', 'gone']
+        expect([id, outcome, possible.includes(outcome)]).toEqual([id, outcome, true])
+      }
+      // At most the batches in flight are unsure.
+      expect(tally(written)['gone'] ?? 0).toBeLessThanOrEqual(4 * 10)
+      // Once more: nothing is sent.
+      if (name === '') return
+      const repeated = await since(() => bulk(line))
+      expect([repeated.ended.code, repeated.sent]).toEqual([3, 0])
+    },
+  )
+})
+
+it('one change is gone on with as any other run', async () => {
+  const [ticket = ''] = examples.assignableTickets.slice(3)
+  const to = able.find((id) => id !== store.tickets.assigneeOf(ticket)) ?? ''
+  const state = world.state()
+  const line = `tickets assign ${ticket} --to ${to} ${state}`
+  sandbox.setFaults('tickets.assign:1=401')
+  expect((await svc(line)).code).toBe(4)
+  sandbox.setFaults()
+  const [run = ''] = recordedRuns(state)
+  expect((await svc(line)).code).toBe(0)
+  expect([recordedRuns(state), store.tickets.assigneeOf(ticket)]).toEqual([[run], to])
+  expect(statSync(runFile(state, run)).size).toBeGreaterThan(0)
+})
+
+it('another condition or another set of ids is another job', async () => {
+  const ids = fresh(4)
+  const { state } = await stopped(ids)
+  const less = await bulk(`${deletion(ids.slice(1))} ${state}`)
+  expect(less.summary.resumed).toBe(false)
+  const tickets = file('t', examples.assignableTickets.slice(4, 6))
+  const taken = examples.assignableTickets.slice(4, 6).map((id) => store.tickets.assigneeOf(id))
+  const to = able.find((id) => !taken.includes(id)) ?? ''
+  const assign = `tickets assign --file ${tickets} --to ${to} ${state}`
+  await under('tickets.assign:1+=401', assign)
+  const other = await bulk(`${assign} --if-assignee ${to}`)
+  expect(other.summary.resumed).toBe(false)
+  expect((await bulk(assign)).summary.resumed).toBe(true)
+})

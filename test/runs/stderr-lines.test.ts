@@ -1,0 +1,144 @@
+/** Laws of the JSON lines on stderr, beside their schema: during a run they are about it, and `retry` says of every ending whether the same command may be started again. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { table } from '../table.ts'
+import { createBulkWorld } from './bulk-world.ts'
+
+const world = await createBulkWorld()
+const { svc, file, sandbox, fresh } = world
+type Line = Readonly<Record<string, unknown>>
+const linesOf = (text: string): Line[] =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Line)
+
+const id = '6400057ed5aad2927b000026'
+const [first, second, third] = [1, 2, 3].map((n) => file(`ids-${n}.txt`, fresh(4)))
+const bulk = `contacts delete --yes --json --retries 0 -v --progress json --concurrency 1 ${world.state()}`
+
+const nowhere = { SVC_BASE_URL: 'http://127.0.0.1:1' }
+const unknownHost = { SVC_BASE_URL: 'https://nowhere.invalid' }
+const environments = { nowhere, unknownHost, reader: world.as('read'), '': {} }
+/** A merge that nobody typed before. */
+const merge = () => `contacts merge ${fresh(1).join('')} --into ${id} --yes`
+
+/** Whether the same command may be started again, with its exit code, faults and environment. */
+const cases = table(`
+  a usage error                                    | lists lst                            | 2 | no  |
+  a run that is done                               | ${bulk} --file ${first} --once done  | 0 | no  |
+  a run with a name, the service being unwell      | ${bulk} --file ${second} --once ill  | 7 | yes | contacts.delete:100%=503
+  a run without a name, the service being unwell   | ${bulk} --file ${third}              | 7 | yes | contacts.delete:100%=503
+  a read of a service that is unwell               | lists list                           | 7 | yes | lists.list:100%=503
+  a read of a service that is not there            | lists list                           | 7 | yes | | nowhere
+  a read at an unknown host name                   | lists list                           | 7 | no  | | unknownHost
+  a run with a name at an unknown host name        | ${bulk} --file ${second} --once far  | 7 | no  | | unknownHost
+  a change that is sent once and lost              | lists create --name x                | 7 | no  | lists.create:100%=drop-after-apply
+  a merge that is sent once and lost               | ${merge()}                           | 7 | no  | contacts.merge:100%=drop-before
+  a merge that the service does not take now       | ${merge()}                           | 7 | yes | contacts.merge:100%=429
+  a merge that was never sent                      | ${merge()}                           | 7 | yes | | nowhere
+  a merge at an unknown host name                  | ${merge()}                           | 7 | no  | | unknownHost
+  a change that was never sent                     | lists update VIP --name y            | 7 | yes | | nowhere
+  a change with a key that may only read           | lists create --name z                | 5 | no  | | reader
+  a list that does not exist                       | lists get nobody                     | 6 | no  |
+`)
+
+test.each(cases)('%s', async (_, line = '', code, again, faults = '', place = '') => {
+  sandbox.setFaults(...(faults === '' ? [] : [faults]))
+  const options = line.includes('--retries') ? '' : '--retries 0 -v'
+  const env = environments[place as keyof typeof environments]
+  const ended = await svc(`${line} --error-format json ${options}`, { env, fast: true })
+  sandbox.setFaults()
+  expect(ended).toMatchObject({ code: Number(code) })
+  const lines = linesOf(ended.stderr)
+  const isBulk = line.startsWith(bulk)
+  for (const each of lines) {
+    // From the first request on it is about a run.
+    const isOfRun = isBulk && each['type'] !== 'note' && each['type'] !== 'error'
+    const missing = ['run', 'name', 'profile', 'host'].filter((name) => !(name in each))
+    expect(isOfRun ? missing : []).toEqual([])
+  }
+  if (isBulk) lines.push(JSON.parse(ended.stdout) as Line)
+  const endings = lines.filter(({ type, schema }) => type === 'error' || schema !== undefined)
+  for (const ending of endings) expect(ending).toHaveProperty('retry', again === 'yes')
+  expect(endings.length > 0).toBe(ended.code !== 0 || isBulk)
+  for (const { error = {} } of endings) expect(error).not.toHaveProperty('retry')
+})
+
+test.each(['', '-o table', '-o csv', '-o ndjson', '-q', '-q -o table', '--json --fields run'])(
+  'the last line of a log is the summary of its run: %s',
+  async (format) => {
+    const ids = file(`last-${format.replaceAll(' ', '-')}.txt`, fresh(2))
+    const line = `contacts delete --file ${ids} --yes --error-format json ${format}`
+    const { code, stderr } = await svc(line)
+    const summaries = linesOf(stderr).filter(({ type }) => type === 'summary')
+    expect([code, summaries]).toEqual([0, [linesOf(stderr).at(-1)]])
+    expect(linesOf(stderr).at(-1)).toMatchObject({
+      schema: 'svc.bulk/1',
+      exitCode: 0,
+      retry: false,
+    })
+  },
+)
+
+test('stdout that is the summary says it alone', async () => {
+  const ids = file('alone.txt', fresh(2))
+  const { stdout, stderr } = await svc(`contacts delete --file ${ids} --yes --json`)
+  expect(JSON.parse(stdout)).toMatchObject({ schema: 'svc.bulk/1' })
+  expect(linesOf(stderr).filter(({ type }) => type === 'summary')).toEqual([])
+})
+
+test('a command to go on keeps the state folder, the profile and the file of this command line', async () => {
+  sandbox.setFaults('contacts.delete:100%=503')
+  const state = world.state()
+  const line = `contacts delete --file ${file('third.txt', fresh(2))} --yes --retries 0 ${state}`
+  const { stderr } = await svc(line, { fast: true })
+  sandbox.setFaults()
+  const command = /^ *svc (runs resume .*)$/m.exec(stderr)?.[1] ?? ''
+  expect(command).toMatch(new RegExp(`^runs resume \\S+ ${state}$`))
+  // As it stands.
+  expect(await svc(`${command} --yes`)).toMatchObject({ code: 0 })
+  const { stdout } = await svc(`runs show --last --json ${state}`)
+  expect(stdout).toContain('"exitCode": 0')
+  const none = await svc(`runs show nothing ${state}`)
+  expect(none.stderr).toBe(
+    `error: there is no run "nothing" in ${state.replace('--state-dir ', '')}\n  see all of them with: svc runs list ${state}\n`,
+  )
+  // Errors of a run too, in either form, and what is printed.
+  sandbox.setFaults('contacts.delete:100%=401')
+  for (const format of ['text', 'json']) {
+    const quiet = await svc(
+      `contacts delete --file ${file('fourth.txt', fresh(2))} --yes -q --error-format ${format} ${state}`,
+    )
+    expect(quiet.stderr).toContain(`svc profiles show ${state}`)
+  }
+  sandbox.setFaults()
+  const assigned = await svc(
+    `tickets assign ${sandbox.examples.tickets.active} --to ${sandbox.examples.employee} ${state}`,
+  )
+  expect(assigned.stdout).toMatch(new RegExp(`svc tickets assign .* ${state}\n$`))
+})
+
+test.each(['--once', '--reason', '--plan'])(
+  'a secret that was typed as %s is refused, and no word of it is kept',
+  async (option) => {
+    const state = world.state()
+    const secret = world.env['SVC_API_SECRET'] ?? ''
+    const before = sandbox.requests.length
+    const words =
+      option === '--plan'
+        ? `--reason ${secret} --plan ${join(world.folder, 'secret.plan')}`
+        : `${option} ${secret}`
+    const line = `contacts delete --file ${file('named.txt', fresh(1))} --yes ${words} ${state}`
+    const { code, stderr } = await svc(line)
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('the API secret is on this command line'),
+    ])
+    expect(stderr).not.toContain(secret)
+    expect(sandbox.requests.length).toBe(before)
+    expect((await svc(`runs list ${state}`)).stderr).toContain('no recorded runs')
+    expect(existsSync(join(world.folder, 'secret.plan'))).toBe(false)
+  },
+)

@@ -1,0 +1,387 @@
+/** Taking a run: whether its holder is certainly dead, who is watched, and who of several is first (docs/run-file.md, "Taking a run"). */
+import { spawn } from 'node:child_process'
+import { appendFileSync, readFileSync, rmSync, utimesSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { Redactor } from '../../src/redactor.ts'
+import type { FileHost } from '../../src/runs/file.ts'
+import { currentPlace, lifeOf, type PlaceHost } from '../../src/runs/place.ts'
+import { takeRun, type TakeOptions } from '../../src/runs/take.ts'
+import { atEnd } from '../ending.ts'
+import { buildBulk } from './child.ts'
+import { createBulkWorld } from './bulk-world.ts'
+import { deadSession, firstSession, host, recordRun } from './recorded-run.ts'
+import { linesIn, rewrite, textOf, writeOf, type FileLine } from './run-files.ts'
+import { until } from './spawned.ts'
+
+const here = currentPlace(host)
+const otherBoot = '0'.repeat(36)
+const upSince = (): number => Date.now() - host.computer.uptime * 1000
+
+describe('a holder is certainly', () => {
+  const me = here
+  const gone = { ...here, pid: 4_194_303, start: '1' }
+  const before = upSince() - 60_000
+  const since = Date.now()
+  it.each<[string, Partial<typeof here>, number, ReturnType<typeof lifeOf>]>([
+    ['this process', me, since, 'unknown'],
+    ['no process has its number', gone, since, 'dead'],
+    [
+      'another process has its number: it began at another time',
+      { ...me, start: '1' },
+      since,
+      'dead',
+    ],
+    ['its start is not known', { ...me, start: null }, since, 'unknown'],
+    ['its start and process are not known', { ...gone, start: null }, since, 'dead'],
+    [
+      'another machine or namespace',
+      { ...gone, place: 'another pid:[1] time:[2]' },
+      since,
+      'unknown',
+    ],
+    ['a machine that cannot be told', { ...gone, place: null }, since, 'unknown'],
+    ['another host name', { ...gone, host: 'another' }, since, 'unknown'],
+    ['a boot that cannot be told', { ...gone, boot: null }, since, 'unknown'],
+    [
+      'another boot, and not touched since this one began',
+      { ...me, boot: otherBoot },
+      before,
+      'dead',
+    ],
+    ['another boot, and touched since', { ...me, boot: otherBoot }, since, 'restarted'],
+    ['another boot of another machine', { ...me, boot: otherBoot, place: 'x' }, before, 'unknown'],
+  ])('%s', (_, session, touchedAt, life) => {
+    expect(lifeOf(host, { ...here, ...session }, touchedAt)).toBe(life)
+  })
+
+  it('a fact that the system does not tell this process equals nothing', () => {
+    const hidden: PlaceHost = {
+      ...host,
+      disk: {
+        ...host.disk,
+        readFileSync: () => {
+          throw Object.assign(new Error('EACCES'), { code: 'EACCES' })
+        },
+      },
+    }
+    expect(currentPlace(hidden)).toMatchObject({ place: null, boot: null, start: null })
+    for (const session of [gone, { ...gone, place: null }, { ...gone, boot: null }]) {
+      expect(lifeOf(hidden, session, since)).toBe('unknown')
+    }
+  })
+
+  it('a zombie is no process', async () => {
+    // The shell becomes a program that never asks how its child ended.
+    const parent = spawn('/bin/sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 60'])
+    atEnd(() => parent.kill('SIGKILL'))
+    let said = ''
+    parent.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    const stat = (): string => readFileSync(`/proc/${said.trim()}/stat`, 'utf8')
+    await until(() => said.includes('\n') && / Z /.test(stat()))
+    const pid = Number(said)
+    const start = stat().split(') ')[1]?.split(' ')[19] ?? ''
+    expect(lifeOf(host, { ...here, pid, start }, since)).toBe('dead')
+    parent.kill('SIGKILL')
+  })
+})
+
+/** A host whose clock moves on with its waits, during which something happens. */
+function watcher(during: (waited: number) => void = () => undefined) {
+  let waited = 0
+  const own: FileHost & { random(): number } = {
+    ...host,
+    random: () => 0,
+    monotonic: () => waited,
+    sleep: (ms) => {
+      waited += ms
+      during(waited)
+      return Promise.resolve()
+    },
+  }
+  const notes: string[] = []
+  const tools = {
+    host: own,
+    note: (text: unknown) => void notes.push(String(text)),
+    signals: { cancelled: new AbortController().signal },
+    messages: { redactor: new Redactor() },
+  }
+  return { tools, notes, waited: () => waited }
+}
+
+/** A recorded run whose session is that of this holder. */
+function runOf(holder: Partial<typeof here>) {
+  const recorded = recordRun(4, 2)
+  rewrite(recorded.path, (lines) =>
+    lines.map((line) => (line.t === 'session' ? { ...line, ...holder } : line)),
+  )
+  return recorded
+}
+
+const alive = { pid: process.pid, start: here.start }
+const elsewhere = { host: 'desk-7', place: 'another pid:[1] time:[2]' }
+
+const take = async (
+  { run, path }: { run: string; path: string },
+  options: Partial<TakeOptions> = {},
+  watching = watcher(),
+) => {
+  const taken = await takeRun(watching.tools, { run, path }, { begin: () => ({}), ...options })
+  const session = linesIn(path).findLast(({ t }) => t === 'session')
+  taken?.file.free()
+  await taken?.file.close()
+  return { isHeld: taken?.isHeld, session, notes: watching.notes, waited: watching.waited() }
+}
+
+describe('a run that is taken', () => {
+  it('from a dead process: at once, and nothing is unsure', async () => {
+    const taken = await take(runOf({}))
+    expect(taken).toMatchObject({ isHeld: true, waited: 0, notes: [] })
+    expect(taken.session).toMatchObject({ over: firstSession, after: 4, pid: process.pid })
+    expect(taken.session).not.toHaveProperty('unsure')
+  })
+
+  it.each([
+    ['a process that may be alive', alive],
+    ['a process elsewhere', elsewhere],
+  ])('from %s: exit 11, and nothing is written', async (_, holder) => {
+    const recorded = runOf(holder)
+    const before = readFileSync(recorded.path)
+    await expect(take(recorded)).rejects.toMatchObject({
+      exitCode: 11,
+      message: expect.stringMatching(
+        /in use by process \d+ on "[^"]+", whose last sign of life was at \d{4}-/,
+      ) as string,
+      details: { hint: expect.stringContaining('--take-over') as string },
+    })
+    expect(readFileSync(recorded.path)).toEqual(before)
+  })
+
+  it.each([
+    ['with --take-over', alive, true],
+    ['of another host with --take-over', elsewhere, true],
+    ['after a restart of its machine, if the file was touched since', { boot: otherBoot }, false],
+  ])('%s: a minute without a sign of life, and all is unsure', async (_, holder, takeOver) => {
+    const taken = await take(runOf(holder), { takeOver })
+    expect(taken).toMatchObject({ isHeld: true, waited: 60_000 })
+    expect(taken.session).toMatchObject({ over: firstSession, unsure: true })
+    expect(taken.notes).toEqual([expect.stringContaining('waiting a minute for a sign of life')])
+  })
+
+  it('after a restart of its machine, if the file was not touched since: at once', async () => {
+    const recorded = runOf({ boot: otherBoot })
+    const before = upSince() / 1000 - 60
+    utimesSync(recorded.path, before, before)
+    expect(await take(recorded)).toMatchObject({ isHeld: true, waited: 0 })
+  })
+
+  const signs: readonly (readonly [what: string, sign: (path: string) => void])[] = [
+    [
+      'a line more',
+      (path) => appendFileSync(path, `\n${textOf({ s: firstSession, i: 4, t: 'free', at: 1 })}`),
+    ],
+    ['bytes of a line', (path) => appendFileSync(path, '\n')],
+    [
+      'a time that moved on by two seconds',
+      (path) => {
+        const now = Date.now() / 1000 + 2
+        utimesSync(path, now, now)
+      },
+    ],
+    [
+      'a time that moved back',
+      (path) => {
+        const now = Date.now() / 1000 - 3
+        utimesSync(path, now, now)
+      },
+    ],
+  ]
+  it.each(signs)('is left alone at %s within the minute: exit 11', async (_, sign) => {
+    for (const at of [5_000, 60_000]) {
+      const recorded = runOf(alive)
+      const now = Date.now() / 1000
+      utimesSync(recorded.path, now, now)
+      const watching = watcher((waited) => {
+        if (waited === at) sign(recorded.path)
+      })
+      await expect(take(recorded, { takeOver: true }, watching)).rejects.toMatchObject({
+        exitCode: 11,
+      })
+      expect(watching.waited()).toBe(at)
+      expect(linesIn(recorded.path).filter(({ t }) => t === 'session')).toHaveLength(1)
+    }
+  })
+
+  it('is taken in spite of a time that moved by less than two seconds', async () => {
+    const recorded = runOf(alive)
+    const now = Date.now() / 1000
+    utimesSync(recorded.path, now, now)
+    const watching = watcher((waited) => {
+      if (waited === 5_000) utimesSync(recorded.path, now + 1.9, now + 1.9)
+    })
+    expect(await take(recorded, { takeOver: true }, watching)).toMatchObject({ isHeld: true })
+  })
+
+  it('is unsure where the first line of the last session was lost', async () => {
+    const recorded = recordRun(4, 2)
+    appendFileSync(
+      recorded.path,
+      `\n${textOf({ s: 'ffffffff', i: 1, t: 'try', b: 1, a: 1, at: 1 })}`,
+    )
+    expect((await take(recorded)).session).toMatchObject({
+      over: 'ffffffff',
+      after: 1,
+      unsure: true,
+    })
+  })
+
+  it('is not claimed when there is nothing to do', async () => {
+    const recorded = runOf({})
+    const before = readFileSync(recorded.path)
+    const taken = await take(recorded, { begin: () => undefined })
+    expect([taken.isHeld, readFileSync(recorded.path)]).toEqual([false, before])
+  })
+
+  it('with a damaged head is exit 2, but to be removed', async () => {
+    const recorded = runOf({})
+    rewrite(recorded.path, (lines) => [
+      ...lines.filter(({ t }) => t !== 'run'),
+      { s: firstSession, i: 4, t: 'try', b: 1, a: 1, at: 1 },
+    ])
+    await expect(take(recorded)).rejects.toMatchObject({ exitCode: 2 })
+    expect(await take(recorded, { isToRemove: true })).toMatchObject({ isHeld: true })
+  })
+})
+
+describe('two that claim at the same moment', () => {
+  /** Deeds of another process when this one has written and synced its claim, or just before it writes. */
+  const racing = (work: (path: string) => void, when: 'before' | 'after') => {
+    let isDone = false
+    const once = (path: string): void => {
+      if (isDone) return
+      isDone = true
+      work(path)
+    }
+    return (recorded: { run: string; path: string }, options: Partial<TakeOptions> = {}) => {
+      const disk: FileHost['disk'] = {
+        ...host.disk,
+        writeSync: ((file: number, bytes: Buffer) => {
+          if (when === 'before') once(recorded.path)
+          const written = host.disk.writeSync(file, bytes)
+          if (when === 'after') once(recorded.path)
+          return written
+        }) as FileHost['disk']['writeSync'],
+      }
+      const watching = watcher()
+      const tools = { ...watching.tools, host: { ...watching.tools.host, disk } }
+      return takeRun(tools, recorded, { begin: () => ({}), ...options })
+    }
+  }
+  const claimOf = (more: object = {}): FileLine => deadSession(firstSession, 4, more)
+  const byOther = (line: FileLine) => (path: string) => {
+    appendFileSync(path, writeOf('ffffffff', [line]))
+  }
+
+  it('the slower one starts over, and finds a holder', async () => {
+    const recorded = runOf({})
+    const slow = racing(byOther(claimOf({ pid: process.pid, start: here.start })), 'before')
+    await expect(slow(recorded)).rejects.toMatchObject({ exitCode: 11 })
+  })
+
+  it('the slower one starts over with another session, and follows the faster one if that is dead', async () => {
+    const recorded = runOf({})
+    const taken = await racing(byOther(claimOf()), 'before')(recorded)
+    const sessions = linesIn(recorded.path).filter(({ t }) => t === 'session')
+    const [, faster, tooLate, own] = sessions
+    expect([taken?.isHeld, sessions.length]).toEqual([true, 4])
+    expect([faster?.['over'], tooLate?.['over'], own?.['over']]).toEqual([
+      firstSession,
+      firstSession,
+      'ffffffff',
+    ])
+    expect(own?.s).not.toBe(tooLate?.s)
+    await taken?.file.close()
+  })
+
+  it('the faster one holds the run, whatever comes behind its line', async () => {
+    const recorded = runOf({})
+    const taken = await racing(byOther(claimOf()), 'after')(recorded)
+    expect(taken?.isHeld).toBe(true)
+    taken?.file.check()
+    await taken?.file.close()
+  })
+
+  it('a run that was removed meanwhile is none', async () => {
+    const recorded = runOf({})
+    expect(await racing((path) => rmSync(path), 'after')(recorded)).toBeUndefined()
+  })
+
+  it('a run that was pruned is removed by whoever takes it, and begins anew', async () => {
+    const recorded = runOf({})
+    recorded.append([{ t: 'pruned' }])
+    const taken = await takeRun(watcher().tools, recorded, { isMade: true, begin: () => ({}) })
+    expect(taken?.isHeld).toBe(true)
+    expect(linesIn(recorded.path).map(({ t }) => t)).toEqual(['session'])
+    await taken?.file.close()
+  })
+})
+
+describe('real processes', () => {
+  const program = buildBulk('runs/take.ts', 'host.ts')
+  atEnd(() => {
+    program.remove()
+  })
+  /** Takes the run, says so, and waits to be killed; or says how it ended. */
+  const script = `import { takeRun, nodeHost } from './bulk.mjs'
+    const [path] = process.argv.slice(2)
+    const tools = { host: nodeHost(process), note: () => undefined, signals: { cancelled: new AbortController().signal }, messages: { redactor: { hideIn: (value) => value } } }
+    const place = { run: '20260301T101500Z-7f3a', path }
+    try {
+      const taken = await takeRun(tools, place, { isMade: true, begin: () => ({}) })
+      console.log(taken.isHeld ? 'held' : 'not held')
+      setInterval(() => undefined, 1000)
+    } catch (error) {
+      console.log(error.exitCode)
+    }`
+
+  it('of five that take a run at the same moment one holds it; the others end with 11', async () => {
+    for (const isThere of [true, false]) {
+      const { path } = recordRun(4, 2)
+      if (!isThere) rmSync(path)
+      const said = ['', '', '', '', '']
+      const children = said.map((_, n) => {
+        const child = program.start(script, [path])
+        child.stdout?.on('data', (chunk: Buffer) => (said[n] += chunk.toString()))
+        return child
+      })
+      await until(() => said.every((words) => words.includes('\n')))
+      expect(said.map((words) => words.trim()).sort()).toEqual(['11', '11', '11', '11', 'held'])
+      for (const child of children) child.kill('SIGKILL')
+      await Promise.all(children.map(({ finished }) => finished))
+      // The holder is dead now.
+      expect(await take({ run: '20260301T101500Z-7f3a', path })).toMatchObject({
+        isHeld: true,
+        waited: 0,
+      })
+    }
+  })
+})
+
+it('a command that finds its run in use says since when it gave no sign, and names --take-over', async () => {
+  const world = await createBulkWorld({ contacts: 100 })
+  const ids = world.fresh(2)
+  const line = `contacts delete --file ${world.file('ids', ids)} --yes`
+  const { path, state, run } = await world.begun('contacts.delete:1=401', line)
+  rewrite(path, (lines) =>
+    lines
+      .filter(({ t }) => t !== 'free')
+      .map((each) => (each.t === 'session' ? { ...each, ...elsewhere } : each)),
+  )
+  for (const words of [line, `runs resume ${run} --yes`]) {
+    const { ended, sent } = await world.since(() => world.svc(`${words} ${state}`))
+    expect([words, ended.code, sent]).toEqual([words, 11, 0])
+    expect(ended.stderr).toMatch(/last sign of life was at \S+Z\n.*--take-over/)
+  }
+  const taken = await world.bulk(`${line} --take-over ${state}`)
+  expect(taken).toMatchObject({ code: 0, summary: { run, resumed: true, result: { deleted: 2 } } })
+  expect(taken.stderr).toContain('waiting a minute for a sign of life')
+})

@@ -1,0 +1,338 @@
+/** svc runs undo: what a run of assigns certainly changed goes back, as a run of its own, and nothing else does. */
+import { appendFileSync, chmodSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { typing } from '../svc.ts'
+import { createBulkWorld, receiptsOf, runFile } from './bulk-world.ts'
+import { deadSession, hold } from './recorded-run.ts'
+import { linesIn, rewrite, writeOf } from './run-files.ts'
+
+const world = await createBulkWorld()
+const { svc, bulk, file, sandbox } = world
+const { store } = sandbox
+const tickets = sandbox.examples.assignableTickets
+const able = store.employees
+  .filter(({ status, channels }) => status === 'active' && channels.length === 5)
+  .map(({ id }) => id)
+let outputs = 0
+const output = (): string => join(world.folder, `undone-${(outputs += 1)}.ndjson`)
+
+const assigneesOf = (ids: readonly string[]) => ids.map((id) => store.tickets.assigneeOf(id))
+const taker = (ticket: string, besides?: string): string =>
+  able.find((id) => id !== store.tickets.assigneeOf(ticket) && id !== besides) ?? ''
+
+/** A recorded run of pairs, or of a command of its own, under these faults. */
+const begun = (pairs: readonly string[], faults = '', more = '') =>
+  world.begun(faults, `tickets assign --file ${file('p.csv', pairs)} ${more}`)
+
+const since = <T>(work: () => Promise<T>) => world.since(work, 'PATCH')
+
+describe('the tickets that go back', () => {
+  it('each ticket to who had it, in a run of its own that can be undone too', async () => {
+    const ids = tickets.slice(0, 3)
+    const before = assigneesOf(ids)
+    const { run, state } = await begun(ids.map((id) => `${id},${taker(id)}`))
+    const after = assigneesOf(ids)
+    const receipts = output()
+    const undone = await bulk(`runs undo ${run} --receipts ${receipts} ${state}`)
+    expect(undone.stderr).toContain(`note: run ${run} changed 3 tickets that can be changed back\n`)
+    expect(undone.stderr).toContain(`wrote "${receipts}" (run ${undone.summary.run ?? ''})`)
+    expect(undone).toMatchObject({
+      code: 0,
+      summary: {
+        operation: 'tickets.assign',
+        status: 'complete',
+        input: { unique: 3 },
+        result: { done: 3 },
+      },
+    })
+    expect(undone.summary.run).not.toBe(run)
+    expect(assigneesOf(ids)).toEqual(before)
+    expect(receiptsOf(receipts)).toMatchObject(
+      ids.map((id, i) => ({
+        id,
+        line: i + 1,
+        outcome: 'done',
+        before: after[i],
+        after: before[i],
+      })),
+    )
+    const last = await bulk(`runs undo --last ${state}`)
+    expect(last.summary.result).toMatchObject({ done: 3 })
+    expect(assigneesOf(ids)).toEqual(after)
+  })
+})
+
+it.each([
+  ['although a later answer said done', '', 40],
+  ['and nothing says what became of it', ' tickets.history:3+=400', 42],
+])('a ticket that ever lost an answer is named and left alone, %s', async (_, faults, from) => {
+  const [kept = '', lost = ''] = tickets.slice(from, from + 2)
+  const before = assigneesOf([kept])
+  const pairs = [kept, lost].map((id) => `${id},${taker(id)}`)
+  const { run, state } = await begun(
+    pairs,
+    `tickets.assign:2=drop-before${faults}`,
+    '--concurrency 1',
+  )
+  const [, taken] = assigneesOf([kept, lost])
+  const undone = await bulk(`runs undo ${run} ${state}`)
+  expect([undone.code, undone.summary.input]).toMatchObject([3, { unique: 1, leftOut: 1 }])
+  expect(undone.stderr).toContain(`look at each of them:\n  ${lost}\n`)
+  expect(assigneesOf([kept, lost])).toEqual([...before, taken])
+})
+
+it("an attempt of an unsure session is not the ticket's own: what an answer confirmed goes back", async () => {
+  const ids = tickets.slice(44, 46)
+  const before = assigneesOf(ids)
+  const { run, state, path } = await begun(ids.map((id) => `${id},${taker(id)}`))
+  // A process that may have been alive was followed, and nothing was left to send.
+  const [first] = linesIn(path)
+  const seen = linesIn(path).length
+  const session = { ...deadSession(first?.s, seen), unsure: true }
+  appendFileSync(path, writeOf('ffffffff', [session, { t: 'free' }]))
+  const undone = await bulk(`runs undo ${run} ${state}`)
+  expect([undone.code, undone.summary.input.unique]).toEqual([0, 2])
+  expect(assigneesOf(ids)).toEqual(before)
+})
+
+describe('an undo that was killed between its mark and its beginning', () => {
+  it('goes on with `runs undo`, which `runs resume` and the same command name', async () => {
+    const [ticket = ''] = tickets.slice(46)
+    const before = assigneesOf([ticket])
+    const pairs = file('p.csv', [`${ticket},${taker(ticket)}`])
+    const state = world.state()
+    const { summary } = await bulk(`tickets assign --file ${pairs} --once job ${state}`)
+    const path = runFile(state, 'job')
+    const [first] = linesIn(path)
+    const mark = { t: 'undone', by: 'undo-job' }
+    const session = deadSession(first?.s, linesIn(path).length)
+    appendFileSync(path, writeOf('ffffffff', [session, mark]))
+    const lines = [`runs resume job ${state}`, `tickets assign --file ${pairs} --once job ${state}`]
+    for (const line of lines) {
+      const { ended, sent } = await since(() => svc(line))
+      expect([line, ended.code, sent]).toEqual([line, 2, 0])
+      expect(ended.stderr).toContain('svc runs undo job')
+    }
+    const undone = await bulk(`runs undo job ${state}`)
+    expect([undone.code, undone.summary.run, summary.run]).toEqual([0, 'undo-job', 'job'])
+    expect(assigneesOf([ticket])).toEqual(before)
+  })
+
+  it('another run of that name has another undo: exit 2', async () => {
+    const ids = tickets.slice(47, 49)
+    const [one = '', other = ''] = ids
+    const { run, state, path } = await world.begun(
+      '',
+      `tickets assign --file ${file('p.csv', [`${one},${taker(one)}`])} --once job`,
+    )
+    await bulk(`runs undo ${run} ${state}`)
+    rmSync(path)
+    await bulk(
+      `tickets assign --file ${file('q.csv', [`${other},${taker(other)}`])} --once job ${state}`,
+    )
+    const { ended, sent } = await since(() => svc(`runs undo job ${state}`))
+    expect([ended.code, sent]).toEqual([2, 0])
+    expect(ended.stderr).toContain('another run to undo has this name now')
+  })
+})
+
+describe('a run is taken back once', () => {
+  it('an undo that is repeated goes on with its run, and one that is done sends nothing', async () => {
+    const ids = tickets.slice(19, 21)
+    const before = assigneesOf(ids)
+    const { run, state } = await begun(ids.map((id) => `${id},${taker(id)}`))
+    const line = `runs undo ${run} ${state}`
+    const stopped = await world.under('tickets.assign:1=401', line)
+    expect([stopped.code, stopped.summary.run]).toEqual([4, `undo-${run}`])
+    const ended = await bulk(line)
+    expect([ended.code, ended.summary.run]).toEqual([0, `undo-${run}`])
+    expect(assigneesOf(ids)).toEqual(before)
+    // Given to the same employee again, it stays there.
+    const [ticket = ''] = ids
+    const to = taker(ticket)
+    await svc(`tickets assign ${ticket} --to ${to}`)
+    const again = await since(() => bulk(line))
+    expect([again.ended.code, again.sent, assigneesOf([ticket])]).toEqual([0, 0, [to]])
+    expect(again.ended.stderr).toMatch(/done on \d{4}-\d\d-\d\d; nothing was sent/)
+  })
+
+  it('whatever became of the run that it takes back', async () => {
+    const [ticket = ''] = tickets.slice(22)
+    const to = taker(ticket)
+    const { run, state, path } = await begun([`${ticket},${to}`])
+    const [before] = assigneesOf([ticket])
+    const refused = await world.under('tickets.assign:1=400', `runs undo ${run} ${state}`)
+    expect([refused.code, before]).toEqual([3, to])
+    rmSync(path)
+    expect((await bulk(`runs resume undo-${run} --outcome error --yes ${state}`)).code).toBe(0)
+    expect(assigneesOf([ticket])).not.toEqual([to])
+  })
+})
+
+it('a part goes back by the exported table: tickets of nobody and unchanged ones are left out', async () => {
+  const mine = tickets.slice(30, 34)
+  const [first = '', second = '', , same = ''] = mine
+  const before = assigneesOf(mine)
+  const { run, state } = await begun(
+    mine.map((id) => `${id},${id === same ? store.tickets.assigneeOf(id) : taker(id)}`),
+  )
+  const after = assigneesOf(mine)
+  const table = await svc(`runs export ${run} --outcome done -o csv ${state}`)
+  expect(table.stderr).toContain(
+    'note: 1 ticket is left out: without an assignee before the run, or not changed by it',
+  )
+  const [heading = '', ...rows] = table.stdout.trim().split('\n')
+  expect([heading.slice(0, 27), rows.length]).toEqual(['ticket,employee,after,line,', 3])
+  const back = file('back.csv', [heading, ...rows.slice(0, 1)])
+  const line = `tickets assign --file ${back} --if-assignee ${after[0]} ${state}`
+  expect((await svc(line)).code).toBe(0)
+  expect(assigneesOf(mine)).toEqual([before[0], ...after.slice(1)])
+  expect([rows[0], rows[1]]).toEqual([
+    expect.stringContaining(`${first},${before[0]},${after[0]},`),
+    expect.stringContaining(`${second},${before[1]},${after[1]},`),
+  ])
+  const all = await svc(`runs export ${run} -o csv ${state}`)
+  expect(all.stdout.trim().split('\n')).toHaveLength(5)
+})
+
+it('a condition that cannot be read sends nothing, and does not say that the change was sent', async () => {
+  const [ticket = ''] = tickets.slice(24)
+  const pairs = file('p.csv', [`${ticket},${taker(ticket)}`])
+  const line = `tickets assign --file ${pairs} --if-assignee ${taker(ticket)}`
+  sandbox.setFaults('tickets.history:1+=404')
+  const { ended, sent } = await since(() => svc(`${line} ${world.state()}`))
+  sandbox.setFaults()
+  expect([ended.code, sent]).toEqual([3, 0])
+  expect(ended.stderr).not.toContain('anyway')
+})
+
+describe('while the assignee is the one that the run set', () => {
+  it('a ticket that someone else took meanwhile is left to them, also when an interrupted undo is resumed', async () => {
+    const ids = tickets.slice(11, 13)
+    const [first = ''] = ids
+    const before = assigneesOf(ids)
+    const { run, state } = await begun(ids.map((id) => `${id},${taker(id)}`))
+    const stopped = await world.under('tickets.assign:1=401', `runs undo ${run} ${state}`)
+    expect([stopped.code, stopped.summary.stopReason]).toEqual([4, 'auth'])
+    const someone = taker(first, before[0] ?? '')
+    await svc(`tickets assign ${first} --to ${someone}`)
+    const ended = await bulk(`runs resume ${stopped.summary.run} ${state}`)
+    expect([ended.code, ended.summary.result]).toEqual([
+      3,
+      expect.objectContaining({ done: 1, kept: 1, error: 0 }),
+    ])
+    expect(assigneesOf(ids)).toEqual([someone, before[1]])
+  })
+
+  it('nothing goes back while another process undoes the same run: exit 11', async () => {
+    const [id = ''] = tickets.slice(13, 14)
+    const { run, state } = await begun([`${id},${taker(id)}`])
+    expect((await world.under('tickets.assign:1=401', `runs undo ${run} ${state}`)).code).toBe(4)
+    const held = await hold(runFile(state, `undo-${run}`))
+    const { ended, sent } = await since(() => svc(`runs undo ${run} ${state}`))
+    await held.release()
+    expect([ended.code, sent]).toEqual([11, 0])
+    expect(ended.stderr).toContain(`error: run undo-${run} is in use by `)
+  })
+})
+
+/** The environment of a protected profile with the name prod. */
+function protectedProfile() {
+  const [key] = sandbox.keys
+  const profile = {
+    baseUrl: sandbox.baseUrl,
+    apiKey: key?.apiKey,
+    apiSecret: key?.apiSecret,
+    protected: true,
+  }
+  const config = file('config.json', [
+    JSON.stringify({ current: 'prod', profiles: { prod: profile } }),
+  ])
+  chmodSync(config, 0o600)
+  return {
+    SVC_CONFIG: config,
+    SVC_BASE_URL: undefined,
+    SVC_API_KEY: undefined,
+    SVC_API_SECRET: undefined,
+  }
+}
+
+describe('its question and its notes', () => {
+  const [ticket = ''] = tickets.slice(15, 16)
+
+  it('a dry run sends nothing and records nothing; a protected profile asks', async () => {
+    const { run, state } = await begun([`${ticket},${taker(ticket)}`])
+    const { ended, sent } = await since(() => bulk(`runs undo ${run} --dry-run ${state}`))
+    expect([ended.code, sent, ended.summary]).toEqual([
+      0,
+      0,
+      expect.objectContaining({
+        run: null,
+        dryRun: true,
+        result: expect.objectContaining({ notAttempted: 1 }) as unknown,
+      }),
+    ])
+    expect(ended.stderr).toContain('dry run: 1 ticket in 1 request')
+    const env = protectedProfile()
+    expect(await svc(`runs undo ${run} ${state}`, { env })).toMatchObject({ code: 9, stdout: '' })
+    const screen = typing('y')
+    expect((await svc(`runs undo ${run} ${state}`, { env, ...screen })).code).toBe(0)
+    expect(screen.shown().replaceAll(/\s+/g, ' ')).toContain(`Change ticket ${ticket} back to `)
+  })
+
+  it('one ticket of a file is asked about with its condition', async () => {
+    const condition = `--if-assignee ${store.tickets.assigneeOf(ticket) ?? ''}`
+    const line = `tickets assign --file ${file('one', [ticket])} --to ${taker(ticket)} ${condition}`
+    const ended = await svc(`${line} ${world.state()}`, { env: protectedProfile() })
+    expect(ended.code).toBe(9)
+    expect(ended.stderr).toContain(`with ${condition} on "prod"`)
+  })
+
+  it('an undo of nothing says so and ends with 0', async () => {
+    const { run, state } = await begun([`${ticket},${store.tickets.assigneeOf(ticket)}`])
+    const receipts = output()
+    const { ended, sent } = await since(() =>
+      bulk(`runs undo ${run} --receipts ${receipts} ${state}`),
+    )
+    expect([ended.code, sent, ended.summary.run, ended.summary.input.unique]).toEqual([
+      0,
+      0,
+      null,
+      0,
+    ])
+    expect(ended.stderr).toContain('there is nothing to undo')
+  })
+
+  it.each(['../contacts', '', 'x'.repeat(24)])(
+    'a ticket whose recorded previous assignee is no id is not given back: "%s"',
+    async (previousAssigneeId) => {
+      const { run, state, path } = await begun([`${ticket},${taker(ticket)}`])
+      rewrite(path, (lines) =>
+        lines.map((line) =>
+          line.t === 'res'
+            ? { ...line, d: { ...(line['d'] as object), previousAssigneeId } }
+            : line,
+        ),
+      )
+      const { ended, sent } = await since(() => svc(`runs undo ${run} ${state}`))
+      expect([ended.code, sent]).toEqual([0, 0])
+      expect(ended.stderr).toContain('there is nothing to undo')
+    },
+  )
+
+  it('another service, another key, no such run, receipts that are there: exit 2', async () => {
+    const { run, state } = await begun([`${ticket},${taker(ticket)}`])
+    const there = file('there.csv', [])
+    for (const [line, env] of [
+      [`runs undo ${run} ${state}`, { SVC_BASE_URL: 'http://127.0.0.1:9' }],
+      [`runs undo ${run} ${state}`, { SVC_API_KEY: 'pk_another_key' }],
+      [`runs undo 20200101T000000Z-0000 ${state}`, {}],
+      [`runs undo ${state}`, {}],
+      [`runs undo ${run} --receipts ${there} ${state}`, {}],
+    ] as const) {
+      const { ended, sent } = await since(() => svc(line, { env }))
+      expect([line, ended.code, ended.stdout, sent]).toEqual([line, 2, '', 0])
+    }
+  })
+})

@@ -1,0 +1,60 @@
+/** The same command is the same job: what may be sent by a run without a name, beside another one that was typed with the same line. */
+import { isWrite, takesOver, type RunFacts } from './facts.ts'
+import type { SimulatedProcess } from './process.ts'
+import type { Sent } from './service.ts'
+import { entryIn, type World } from './world.ts'
+
+/** Milliseconds after which an unfinished run is not gone on with; clocks may be this far apart. */
+const recent = 8 * 3_600_000
+const slack = 3_600_000
+
+/** A run without a name, from the first to the last time that a repetition of its line sent something. */
+interface Begun {
+  readonly facts: RunFacts
+  readonly first: Sent
+  readonly last: Sent
+}
+
+/** Processes that sent what another run of the same job had to send, with the words for it. */
+export function* begunTwice(
+  all: readonly RunFacts[],
+  world: World,
+): Generator<readonly [SimulatedProcess, string]> {
+  const begun = all
+    .filter(({ run, job }) => !entryIn(run).startsWith('@') && job.undoes === undefined)
+    .flatMap((facts) => begunBy(facts) ?? [])
+    .sort((one, other) => one.first.at - other.first.at)
+  for (const [index, later] of begun.entries()) {
+    const { run, job } = later.facts
+    if (later.facts.processes.some(({ argv }) => argv.includes('--new-run'))) continue
+    const before = begun.slice(0, index).findLast(({ facts }) => facts.job === job)
+    if (before === undefined || isExcused(before, later, world)) continue
+    const { process, at } = later.first
+    // A run that is held decides, whatever others have sent: who takes it over goes on with it.
+    if (world.runs.get(run) !== process && takesOver(process)) continue
+    const words = `run ${run} was begun beside ${before.facts.run}, which`
+    if (before.last.at > at) yield [process, `${words} was sending`]
+    else if (world.unfinishedBeside.get(process.number)?.has(before.facts.run) === true) {
+      yield [process, `${words} was not finished`]
+    }
+  }
+}
+
+/** What the repetitions of a line have sent: a resume names its run. */
+function begunBy(facts: RunFacts): Begun | undefined {
+  const sent = facts.requests.filter((each) => isWrite(each) && each.process.argv[0] !== 'runs')
+  const [first] = sent
+  const last = sent.at(-1)
+  return first === undefined || last === undefined ? undefined : { facts, first, last }
+}
+
+/** Its record was not there, or not to be read, or was too old by the clock of the later one. */
+function isExcused({ facts: { run }, last }: Begun, { first }: Begun, world: World): boolean {
+  const isLost = world.damagedAt.has(run) || world.lost.has(run) || world.goneAt.has(run)
+  const readings = [last.process.latestReading, first.process.earliestReading] as const
+  const isFar = first.at - last.at > recent - slack
+  // A disk has the time of its own machine.
+  const ahead = first.process.latestReading - first.at
+  if (ahead > recent - slack) return true
+  return isLost || isFar || Math.abs(readings[1] - readings[0]) > recent - slack
+}
