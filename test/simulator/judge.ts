@@ -338,8 +338,10 @@ export class Judge {
   /** The end that a run's last session told; undefined when another process has worked on it since, or still does. */
   #endOf(run: string, process: SimulatedProcess): Summary | undefined {
     const known = this.#ends.get(run)
+    const at = known?.at ?? 0
+    // One that began in the millisecond of that end came after it.
     const others = this.factsOf(run)?.processes.filter(
-      (other) => other !== process && other.endedAt > (known?.at ?? 0),
+      (other) => other !== process && (other.endedAt > at || other.startedAt >= at),
     )
     // One that was stopped with nothing left ended with that; from then on only what became of its ids counts.
     // One that could not write its end told more of it than its disk has.
