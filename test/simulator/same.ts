@@ -34,7 +34,7 @@ export function* begunTwice(
     if (world.runs.get(run) !== process && takesOver(process)) continue
     const words = `run ${run} was begun beside ${before.facts.run}, which`
     if (before.last.at > at) yield [process, `${words} was sending`]
-    else if (world.unfinishedBeside.get(process.number)?.has(before.facts.run) === true) {
+    else if (isLeftBehind(before, begun, process, world)) {
       yield [process, `${words} was not finished`]
     }
   }
@@ -46,6 +46,21 @@ function begunBy(facts: RunFacts): Begun | undefined {
   const [first] = sent
   const last = sent.at(-1)
   return first === undefined || last === undefined ? undefined : { facts, first, last }
+}
+
+/** It was not finished then, and no run that another machine began since was: by their clocks that one may be the newest. */
+function isLeftBehind(
+  { facts, first }: Begun,
+  begun: readonly Begun[],
+  { number }: SimulatedProcess,
+  world: World,
+): boolean {
+  const open = world.unfinishedBeside.get(number)
+  const others = begun.filter(
+    (each) => each.facts.job === facts.job && each.first.process.machine !== first.process.machine,
+  )
+  const isNewest = others.every(({ facts: { run } }) => open?.has(run) !== false)
+  return open?.has(facts.run) === true && isNewest
 }
 
 /** Its record was not there, or not to be read, or was too old by the clock of the later one. */
