@@ -140,7 +140,9 @@ export class Judge {
   ): void {
     const { argv, end, stdout } = process
     const age = argv[argv.indexOf('--older-than') + 1] === '10m' ? 600_000 : 0
-    const names = new Set([...gone.keys()].map((key) => nameOf(key).toLowerCase()))
+    const known = [...before]
+    const removed = known.filter((key) => this.#world.currentKey(entryIn(key)) !== key)
+    const names = new Set(removed.map((key) => nameOf(key).toLowerCase()))
     for (const [run, began] of gone) {
       // An undo goes with what it undid.
       if (isUndoOfAny(run, names)) continue
@@ -153,7 +155,7 @@ export class Judge {
       (run) => !listed.has(entryIn(run)) && !this.#world.damagedAt.has(run),
     )
     this.#claim(untold.length === 0, process, `it has removed ${untold.join()} and does not say so`)
-    const there = [...before].filter((run) => listed.has(entryIn(run)) && this.#world.isThere(run))
+    const there = known.filter((run) => listed.has(entryIn(run)) && this.#world.isThere(run))
     this.#claim(there.length === 0, process, `it says that it removed ${there.join()}`)
   }
 

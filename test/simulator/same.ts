@@ -64,12 +64,16 @@ function isLeftBehind(
 }
 
 /** Its record was not there, or not to be read, or was too old by the clock of the later one. */
-function isExcused({ facts: { run }, last }: Begun, { first }: Begun, world: World): boolean {
+function isExcused(before: Begun, { first }: Begun, world: World): boolean {
+  const { last } = before
+  const { run } = before.facts
   const isLost = world.damagedAt.has(run) || world.lost.has(run) || world.goneAt.has(run)
   const readings = [last.process.latestReading, first.process.earliestReading] as const
   const isFar = first.at - last.at > recent - slack
   // A disk has the time of its own machine.
-  const ahead = first.process.latestReading - first.at
+  const ahead = Math.max(
+    ...[first, before.first, last].map(({ process, at }) => process.latestReading - at),
+  )
   if (ahead > recent - slack) return true
   return isLost || isFar || Math.abs(readings[1] - readings[0]) > recent - slack
 }
