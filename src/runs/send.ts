@@ -211,7 +211,7 @@ class Workers {
       ...this.#inTurn(batch),
       before: async (a) => {
         this.#refuseLate(batch)
-        await this.#sending.file.appendSynced({ t: 'try', b: batch, a, ...p })
+        await this.#begin({ t: 'try', b: batch, a, ...p })
       },
       attemptsBefore: state.of(batch).attempts,
       after: (a, result) => {
@@ -220,6 +220,20 @@ class Workers {
     }
     const sent = this.#api.send(state.operation, request(whole, ids), hooks)
     return failureOf(sent.then((answer) => (this.#answer = answer)))
+  }
+
+  /** Puts an attempt on disk. If that fails, it never left, even if its line can be read later. */
+  async #begin(line: NewLineOf<'try'>): Promise<void> {
+    const { file, recorded } = this.#sending
+    try {
+      await file.appendSynced(line)
+    } catch (failure) {
+      const { b, a } = line
+      const isOpen = this.#state.of(b).open?.attempt === a
+      const unsent = { t: 'res', b, a, k: 'never-sent' } as const
+      if (isOpen) recorded.takeUnwritten(unsent, this.#tools.host.now())
+      throw failure
+    }
   }
 
   async #read(batch: number): Promise<SvcError | undefined> {

@@ -81,13 +81,7 @@ export const requests = [
   },
   {
     name: 'sends before its attempt is on record',
-    edits: [
-      [
-        'runs/send',
-        "await this.#sending.file.appendSynced({ t: 'try', b: batch, a, ...p })",
-        "this.#sending.file.append({ t: 'try', b: batch, a, ...p })",
-      ],
-    ],
+    edits: [['runs/send', 'await file.appendSynced(line)', 'file.append(line)']],
     test: 'runs/crash',
     words: 'when its `try` is synced sends nothing',
   },
