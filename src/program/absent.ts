@@ -42,7 +42,7 @@ const absent: readonly Absent[] = [
   },
 ]
 
-/** What to do instead of a command; undefined for one that nobody expects. */
+/** The advice in place of a command; undefined for one that nobody expects. */
 export function absentCommand(path: string): Absent | undefined {
   return absent.find(({ names }) => names.includes(path))
 }

@@ -47,7 +47,7 @@ export async function parse(
   return line.call
 }
 
-/** What commander made of a line, or its error, which may be help that was printed. Throws exit 2 for a wrong value. */
+/** The result of commander for a line, or its error, which may be help that was printed. Throws exit 2 for a wrong value. */
 async function read(
   host: Host,
   commands: Commands,

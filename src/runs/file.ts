@@ -17,7 +17,7 @@ import type { RunPlace } from './names.ts'
 import type { PlaceHost } from './place.ts'
 import { LineReader, linesPerTurn } from './reading.ts'
 
-/** What a run file needs: the redactor sees every line before it is written. */
+/** The tools of a run file: the redactor sees every line before it is written. */
 export interface FileTools {
   readonly host: FileHost
   readonly messages: { readonly redactor: Pick<Redactor, 'hideIn'> }

@@ -141,7 +141,7 @@ async function removeSome(tools: PruneTools): Promise<void> {
   }
 }
 
-/** What was removed: the run, with its undo if there is one. If nothing, a warning says why, for example that a process has begun to work on it. */
+/** Removes a run, with its undo if there is one, and returns the files that are gone. If none, a warning says why, for example that a process has begun to work on it. */
 async function removeRun(
   tools: PruneTools,
   { run, path }: RunPlace,

@@ -145,7 +145,7 @@ async function startNameless(tools: RunTools, resolved: ResolvedJob): Promise<En
     const hold = holdToEnd(tools, file)
     await recordRest(file, head.slice(linesPerWrite))
     await file.syncFolder()
-    // Two commands at the same moment: whoever sees the other makes room.
+    // Two commands at the same moment: the one that sees the other makes room.
     const isAlone =
       isAnew || isAloneIn(await lookForSame(tools, runs, facts, place.run), before)
     if (isAlone)

@@ -1,6 +1,6 @@
 /**
  * Takes a run: opens its file, judges who holds it, claims it, and reads on. At any moment another process may do the same; the order of the
- * `session` lines decides, and whoever was slower starts over.
+ * `session` lines decides, and the slower one starts over.
  */
 import { keptError } from '../errno.ts'
 import { SvcError, systemCode, usageError } from '../errors.ts'

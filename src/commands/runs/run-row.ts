@@ -27,7 +27,15 @@ export function rowOf(listed: ListedRun): Run {
   const { name, operation, target, profile, host, by, reason, result, left } = summary
   const hasEnding = listed.endedAt !== undefined && holder === undefined
   return {
-    ...{ run, name, operation, target, profile, host, by, reason, ...times },
+    run,
+    name,
+    operation,
+    target,
+    profile,
+    host,
+    by,
+    reason,
+    ...times,
     status: statusOf(listed),
     result,
     ids: summary.input.unique,
