@@ -30,6 +30,9 @@ const withCore = {
   },
 }
 
+// Two core modules that cost as much as half the start of Node: commander starts other programs with one, undici speaks HTTP/2 with the other.
+const absent = 'data:text/javascript,export const constants = {}'
+
 const options = { platform: 'node', target: 'node20.19', legalComments: 'none' }
 const { outputFiles, metafile } = await build({
   ...options,
@@ -52,6 +55,7 @@ const { outputFiles, metafile } = await build({
   loader: { '.md': 'text' },
   // cosmiconfig loads them for configurations that are executed, and for JSON, which svc reads itself.
   external: ['typescript', 'import-fresh', 'parse-json'],
+  alias: { 'node:child_process': absent, 'node:http2': absent },
   plugins: [withCore],
 })
 
@@ -73,14 +77,10 @@ const files = {
   'packages.json': JSON.stringify(packages, ['name', 'version', 'license', 'integrity'], 2),
   'LICENSES.txt': packages.map(({ text }) => text).join(`\n${'-'.repeat(80)}\n\n`),
 }
-const small = {
-  format: 'cjs',
-  minify: true,
-  lineLimit: 160,
-  supported: { 'dynamic-import': false },
-}
+const commonJs = { format: 'cjs', supported: { 'dynamic-import': false } }
+const small = { minify: true, lineLimit: 160 }
 for (const { path, text } of outputFiles)
-  files[basename(path)] = (await transform(text, { ...options, ...small })).code
+  files[basename(path)] = (await transform(text, { ...options, ...commonJs, ...small })).code
 
 // Written beside dist, which it replaces at the end: a svc that runs meanwhile never meets half a build.
 await rm('dist.next', { recursive: true, force: true })

@@ -151,7 +151,8 @@ export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host 
       node.removeAllListeners(signal)
       node.kill(node.pid, signal)
     },
-    run: async (program) => (await import('./programs.ts')).runProgram(program),
+    run: async (program) =>
+      (await import('./programs.ts')).runProgram(worldOf(node).spawn, program),
     kill: (pid) => kill(node, pid),
     isRunning: (pid) => isRunning(node, pid),
     userId: node.platform === 'win32' ? undefined : node.geteuid?.(),

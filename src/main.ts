@@ -3,7 +3,6 @@
  * `program/run.ts`. `bin/svc.js` calls it, and so do tests, each with a host of its own.
  */
 import type { Host } from './host.ts'
-import type { TypedLine } from './cli/options.ts'
 import type { Answer } from './program/parse.ts'
 import { version } from './version.ts'
 
@@ -12,7 +11,6 @@ import { version } from './version.ts'
  * compiled code of what is loaded later; for the version that would take longer than the answer.
  */
 export async function main(host: Host, keepCode?: () => Promise<void>): Promise<number> {
-  let line: TypedLine | undefined
   try {
     const [first = '', ...rest] = host.argv
     if (['-V', '--version', 'version'].includes(first) && rest.length === 0)
@@ -22,17 +20,17 @@ export async function main(host: Host, keepCode?: () => Promise<void>): Promise<
       const { complete } = await import('./program/completion.ts')
       return await print(host, await complete(host, rest))
     }
-    const { readWords } = await import('./program/options.ts')
     const { parse } = await import('./program/parse.ts')
     const { commands } = await import('./program/verbs.ts')
-    line = readWords(host.argv)
-    const call = await parse(host, commands, line)
+    const call = await parse(host, commands, host.argv)
     if (call.kind === 'text') return await print(host, call)
     const { run } = await import('./program/run.ts')
     return await run(host, call)
   } catch (error) {
     const { hideTypedSecrets, messagesOf, report, toSvcError } =
       await import('./program/report.ts')
+    const { readWords } = await import('./program/options.ts')
+    const line = readWords(host.argv)
     const messages = messagesOf(host, line)
     await hideTypedSecrets(host, line, messages)
     return report(toSvcError(error), messages)

@@ -2,7 +2,9 @@
  * Runs a program and waits for it: the command that prints a secret. The host loads this when the first one is started; everybody else asks
  * the host.
  */
-import { spawn } from 'node:child_process'
+import type { ChildProcess, SpawnOptions } from 'node:child_process'
+
+type Spawn = (file: string, words: readonly string[], options: SpawnOptions) => ChildProcess
 
 export interface Program {
   /** Absolute. */
@@ -25,13 +27,10 @@ export interface ProgramResult {
 }
 
 /** Runs a program to its end, without a shell. Rejects when it cannot be started. */
-export function runProgram({
-  path,
-  words,
-  env,
-  cwd,
-  limits,
-}: Program): Promise<ProgramResult> {
+export function runProgram(
+  spawn: Spawn,
+  { path, words, env, cwd, limits }: Program,
+): Promise<ProgramResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(path, words, {
       env,
@@ -45,11 +44,11 @@ export function runProgram({
     function stop(limit: 'time' | 'output'): void {
       exceeded ??= limit
       child.kill('SIGKILL')
-      child.stdout.destroy()
+      child.stdout?.destroy()
     }
     const timer = setTimeout(() => stop('time'), limits.ms)
     let length = 0
-    child.stdout.on('data', (chunk: Buffer) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
       chunks.push(chunk)
       length += chunk.length
       if (length > limits.bytes) stop('output')

@@ -9,8 +9,8 @@ import type { Host } from '../host.ts'
 
 type Environment = Pick<Host, 'env'>
 
-/** The options of a line; undefined if it could not be read. */
-type Line = Pick<TypedLine, 'given'> | undefined
+/** The options of a line. */
+type Line = Pick<TypedLine, 'given'>
 
 export function errorFormatOf(host: Environment, line: Line): 'text' | 'json' {
   return textOf('errorFormat', host, line) === 'json' ? 'json' : 'text'
@@ -22,5 +22,5 @@ export function allowsColor(host: Environment, line: Line): boolean {
 }
 
 function textOf(key: OptionKey, host: Environment, line: Line): string | undefined {
-  return (line && typedText(line, key)) ?? textOfVariable(key, host)
+  return typedText(line, key) ?? textOfVariable(key, host)
 }

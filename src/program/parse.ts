@@ -12,7 +12,7 @@ import { absentCommand } from './absent.ts'
 import { namesBelow, type Call, type Commands } from './commands.ts'
 import { describe, pageLayout, pageWidth, sentence } from './help/page.ts'
 import { allowsColor, errorFormatOf } from './look.ts'
-import { addOptions, valuesOf, type Reading } from './options.ts'
+import { addOptions, readWords, valuesOf, type Reading } from './options.ts'
 
 /** A text that needs nothing to be run: for stdout, or for stderr with exit 2. */
 export interface Answer {
@@ -25,21 +25,22 @@ export interface Answer {
 export async function parse(
   host: Host,
   commands: Commands,
-  typed: TypedLine,
+  typed: readonly string[],
 ): Promise<Call | Answer> {
-  const words = typed.words.length === 0 ? ['--help'] : typed.words
-  const { line, error } = await read(host, commands, typed, words)
+  const words = typed.length === 0 ? ['--help'] : typed
+  const { line, error } = await read(host, commands, words)
   if (error !== undefined) {
     const { printed: text, path } = line
     // The help or the version was asked for.
     if (error.exitCode === 0) {
       const before = words.findIndex((word) => word === '--help' || word === '-h')
-      if (before > 0) await refuseUnknown(host, commands, typed, words.slice(0, before))
+      if (before > 0) await refuseUnknown(host, commands, words.slice(0, before))
       return { kind: 'text', text, to: 'stdout' }
     }
     if (error.code !== 'commander.help') throw mistake(line, error)
     // Help is not JSON, so with JSON it is an error document.
-    if (errorFormatOf(host, typed) === 'text') return { kind: 'text', text, to: 'stderr' }
+    if (errorFormatOf(host, readWords(words)) === 'text')
+      return { kind: 'text', text, to: 'stderr' }
     throw withHelp(line, usageError(`a command of "${`svc ${path}`.trim()}" is missing`))
   }
   if (line.call === undefined)
@@ -51,7 +52,6 @@ export async function parse(
 async function read(
   host: Host,
   commands: Commands,
-  typed: TypedLine,
   words: readonly string[],
 ): Promise<{ readonly line: Reading; readonly error?: CommanderError }> {
   const line: Reading = {
@@ -64,7 +64,7 @@ async function read(
     printed: '',
     call: undefined,
   }
-  const program = rootOf(line, host, allowsColor(host, typed))
+  const program = rootOf(line, host)
   addCommands(program, line, commands, '')
   try {
     await program.parseAsync([...line.words], { from: 'user' })
@@ -79,10 +79,9 @@ async function read(
 async function refuseUnknown(
   host: Host,
   commands: Commands,
-  typed: TypedLine,
   words: readonly string[],
 ): Promise<void> {
-  const { line, error } = await read(host, commands, typed, words)
+  const { line, error } = await read(host, commands, words)
   if (/^commander\.unknown(?:Command|Option)$/.test(error?.code ?? ''))
     throw mistake(line, error as CommanderError)
 }
@@ -115,9 +114,11 @@ function mistake(line: TypedLine, { code, message }: CommanderError): unknown {
   return withHelp(line, usageError(text.replaceAll("'", '"')), meant)
 }
 
-function rootOf(line: Reading, host: Host, hasColors: boolean): Parser {
+function rootOf(line: Reading, host: Host): Parser {
   const columns = Math.min(pageWidth, host.columns() ?? pageWidth)
   const write = (text: string) => void (line.printed += text)
+  const hasColors = (stream: 'stdout' | 'stderr') =>
+    host.isTerminal[stream] && allowsColor(host, readWords(line.words))
   const program = new Parser('svc')
     .exitOverride()
     .enablePositionalOptions()
@@ -130,8 +131,8 @@ function rootOf(line: Reading, host: Host, hasColors: boolean): Parser {
       outputError: () => undefined,
       getOutHelpWidth: () => columns,
       getErrHelpWidth: () => columns,
-      getOutHasColors: () => hasColors && host.isTerminal.stdout,
-      getErrHasColors: () => hasColors && host.isTerminal.stderr,
+      getOutHasColors: () => hasColors('stdout'),
+      getErrHasColors: () => hasColors('stderr'),
     })
   describe(program, {
     description:

@@ -47,9 +47,9 @@ function withAdvice(error: OutputFailed, { run, hasSentChange = false }: Deeds):
 
 /**
  * The one writer of stderr. It knows the secret of the environment from the start, which may be typed in the wrong place; others are
- * hidden once they were read. `line`: undefined if it could not be read.
+ * hidden once they were read.
  */
-export function messagesOf(host: Host, line: TypedLine | undefined): Messages {
+export function messagesOf(host: Host, line: TypedLine): Messages {
   const redactor = new Redactor()
   const secret = (host.env['SVC_API_SECRET'] ?? '').trim()
   if (secret.length >= shortestSecret) redactor.hide(secret)
@@ -62,10 +62,10 @@ export function messagesOf(host: Host, line: TypedLine | undefined): Messages {
 /** Hides the secrets of the configuration file, which was perhaps not read before an error that quotes words of the line. */
 export async function hideTypedSecrets(
   host: Host,
-  line: TypedLine | undefined,
+  line: TypedLine,
   { redactor }: Messages,
 ): Promise<void> {
-  if (line?.words.some(({ length }) => length >= shortestSecret) !== true) return
+  if (!line.words.some(({ length }) => length >= shortestSecret)) return
   const { writtenSecrets } = await import('../config/load.ts')
   try {
     const secrets = writtenSecrets(host, { config: typedText(line, 'config') })
@@ -88,9 +88,9 @@ export function report(error: SvcError, messages: Messages, wasCaught = false): 
 
 /**
  * Writes a command in a message as it can be typed: with the profile, the configuration file and the state folder of this command line,
- * and, where it continues the run of the line, the files of the line. `line`: undefined if it could not be read.
+ * and, where it continues the run of the line, the files of the line.
  */
-function writeCommand(command: ShownCommand, line: TypedLine | undefined): string {
+function writeCommand(command: ShownCommand, line: TypedLine): string {
   const { text, into } = command
   // After `--` they would be words of another command.
   const [before = '', ...behind] = text.split(/ (?=-- )/)
@@ -100,17 +100,14 @@ function writeCommand(command: ShownCommand, line: TypedLine | undefined): strin
 }
 
 /** The options that say which service and which data a command means, and the files that it writes. */
-function placesFor(
-  { isContinuation, profile }: ShownCommand,
-  line: TypedLine | undefined,
-): string[] {
-  const own = Object.entries(line?.options ?? {})
+function placesFor({ isContinuation, profile }: ShownCommand, line: TypedLine): string[] {
+  const own = Object.entries(line.options)
   const files = own.flatMap(([key, { isCarried }]) =>
     isContinuation === true && isCarried === true ? [key] : [],
   )
   return [...files, 'profile', 'config', 'stateDir'].flatMap((key) => {
     const isProfile = key === 'profile'
-    const typed = line && typedText(line, key)
+    const typed = typedText(line, key)
     const value = isProfile ? (profile ?? typed) : typed
     const flag = isProfile ? '-p' : longFlag(key, {})
     return value === undefined ? [] : [`${flag} ${shellWord(value)}`]

@@ -2,7 +2,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readWords } from '../../src/program/options.ts'
 import { parse } from '../../src/program/parse.ts'
 import { commands } from '../../src/program/verbs.ts'
 import { messageOf } from '../../src/errors.ts'
@@ -10,7 +9,7 @@ import { realHost } from '../host.ts'
 import { createSandboxWorld, createWorld } from '../svc.ts'
 
 async function read(...words: string[]) {
-  const call = await parse(realHost, commands, readWords(words))
+  const call = await parse(realHost, commands, words)
   if (call.kind === 'text') throw new TypeError(`not a call: ${words.join(' ')}`)
   return call
 }

@@ -10,7 +10,6 @@ import type { Host } from '../../host.ts'
 import { done, noView, text } from '../../output/result.ts'
 import { writeText } from '../../output/sink.ts'
 import { version } from '../../version.ts'
-import { readWords } from '../options.ts'
 import { namesBelow, type Commands } from '../commands.ts'
 import { parse } from '../parse.ts'
 import { optionsPage, pageWidth } from './page.ts'
@@ -47,7 +46,7 @@ and defaults.`,
       }
       const line = `${path} --help ${all === true ? '--all' : ''}`.trim()
       const answer = isCommand
-        ? await parse(host, commands, readWords(line.split(' ')))
+        ? await parse(host, commands, line.split(' '))
         : { kind: 'text' as const, text: await topicPage(host, commands, path) }
       if (answer.kind !== 'text') throw new TypeError('--help ran a command')
       // Unchanged, because headings are bold on a terminal.
@@ -72,7 +71,7 @@ async function topicPage(host: Host, commands: Commands, word: string): Promise<
 async function unknownWords(host: Host, commands: Commands, words: string) {
   const topics = 'topics: svc help topics'
   try {
-    await parse(host, commands, readWords([...words.split(' '), '--help']))
+    await parse(host, commands, [...words.split(' '), '--help'])
   } catch (error) {
     if (!(error instanceof SvcError)) throw error
     return error.withHint(join([error.details.hint, topics], '\n'))
