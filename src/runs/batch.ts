@@ -89,6 +89,10 @@ export const isSameId = (
 export const isFinalRefusal = ({ k, st }: Res): boolean =>
   k === 'refused' && st !== 401 && st !== 403 && st !== 429
 
+/** svc itself gave up before a byte left, for example because of a signal. */
+export const hasLeftNothing = ({ k, m }: Res): boolean =>
+  k === 'never-sent' && m === undefined
+
 const isRedirect = ({ k, st = 0 }: Res): boolean =>
   k === 'ambiguous' && st >= 300 && st < 400
 
@@ -153,6 +157,9 @@ function applyRes(before: BatchState, res: Res, rules: LineRules): BatchState {
   const closed = isOfOpen ? { ...before, open: undefined } : closeOpen(before)
   const known = res.a > closed.attempts + 1 ? loseAnswer(closed, false) : closed
   const attempts = Math.max(known.attempts, res.a)
+  const isGivenUp = part === undefined && hasLeftNothing(res)
+  // What an earlier attempt showed still holds.
+  if (isGivenUp && known.last !== undefined) return { ...known, attempts, isToSend: true }
   const state = { ...known, attempts, last: res, at: res.at }
   return part === undefined
     ? applyAnswer(state, res, rules)

@@ -2,7 +2,13 @@
 import type { BulkOperation } from '../../api/operations.ts'
 import type { Pair, PairOptions } from '../../input/pairs.ts'
 import type { Message } from '../../message.ts'
-import { isAmbiguous, isFinalRefusal, type BatchState, type Res } from '../batch.ts'
+import {
+  hasLeftNothing,
+  isAmbiguous,
+  isFinalRefusal,
+  type BatchState,
+  type Res,
+} from '../batch.ts'
 import type { Item } from '../items.ts'
 import type { Parameters, Part } from '../lines.ts'
 import type { CommonOutcome, Judgement, Outcome } from '../outcomes.ts'
@@ -99,8 +105,7 @@ export function judgeUnanswered(
     const problem = isNonsense ? problemOf(batch, batch.ids, last.d) : undefined
     return all(batch, 'unknown', problem)
   }
-  // svc stopped by itself before a byte left.
-  const isUnsent = last === undefined || (last.k === 'never-sent' && last.m === undefined)
+  const isUnsent = last === undefined || hasLeftNothing(last)
   const outcome: CommonOutcome = isUnsent ? 'not-attempted' : 'error'
   return all(batch, outcome)
 }
