@@ -1,5 +1,5 @@
 /** The same command is the same job: it goes on with its unfinished run (docs/run-file.md, "The same command"). */
-import { appendFileSync, statSync, utimesSync } from 'node:fs'
+import { appendFileSync, copyFileSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { typing } from '../svc.ts'
 import {
@@ -227,6 +227,35 @@ describe('of several runs that are the same', () => {
     await held.release()
     expect([ended.code, sent]).toEqual([11, 0])
     expect(ended.stderr).toContain(`run ${run} is in use by process ${process.pid}`)
+  })
+
+  it('one that is held and has sent nothing does not decide over one that has, even with --take-over', async () => {
+    const [source = '', target = ''] = fresh(2)
+    const state = world.state()
+    const line = `contacts merge ${source} --into ${target} --yes ${state}`
+    sandbox.setFaults('contacts.merge:1=drop-before')
+    const first = await svc(line, { fast: true })
+    sandbox.setFaults()
+    expect(first.code).toBe(7)
+    const [old = ''] = recordedRuns(state)
+    // Another command began the same job on another machine, and was killed before it sent anything.
+    const path = runFile(state, '20260301T101500Z-0000')
+    copyFileSync(runFile(state, old), path)
+    const elsewhere = { host: 'desk-7', place: 'another pid:[1] time:[2]' }
+    rewrite(path, (lines) =>
+      lines
+        .filter(({ t }) => ['session', 'run', 'ids'].includes(t))
+        .map((each) => (each.t === 'session' ? { ...each, ...elsewhere } : each)),
+    )
+    for (const option of ['', '--take-over']) {
+      const { ended, sent } = await since(() => svc(`${line} ${option}`, { fast: true }))
+      expect([ended.code, sent]).toEqual([3, 0])
+      expect(ended.stderr).toContain(old)
+    }
+    // Without the other one, it is the job, and somebody may still work on it.
+    rmSync(runFile(state, old))
+    const { ended, sent } = await since(() => svc(line))
+    expect([ended.code, sent]).toEqual([11, 0])
   })
 
   it('one that was undone is none', async () => {

@@ -1,5 +1,5 @@
 /** The same command is the same job: what may be sent by a run without a name, beside another one that was typed with the same line. */
-import { isWrite, takesOver, type RunFacts } from './facts.ts'
+import { isWrite, type RunFacts } from './facts.ts'
 import type { SimulatedProcess } from './process.ts'
 import type { Sent } from './service.ts'
 import { entryIn, type World } from './world.ts'
@@ -30,8 +30,6 @@ export function* begunTwice(
     const before = begun.slice(0, index).findLast(({ facts }) => facts.job === job)
     if (before === undefined || isExcused(before, later, world)) continue
     const { process, at } = later.first
-    // A run that is held decides, whatever others have sent: who takes it over goes on with it.
-    if (world.runs.get(run) !== process && takesOver(process)) continue
     const words = `run ${run} was begun beside ${before.facts.run}, which`
     if (before.last.at > at) yield [process, `${words} was sending`]
     else if (isLeftBehind(before, begun, process, world)) {

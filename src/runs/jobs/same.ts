@@ -132,10 +132,11 @@ export async function lookForSame(
   const tried = found.filter(
     ({ recorded }) => recorded.undone === undefined && recorded.firstTryAt !== undefined,
   )
-  const latest = current ?? tried.sort(byFirstTry).at(-1)
-  const isOpen = latest !== undefined && (latest.isHeld || !isFinished(latest.log))
+  const deciding = tried.find(({ isHeld }) => isHeld) ?? tried.sort(byFirstTry).at(-1)
+  // One that has sent nothing decides only if none of the others is unfinished.
+  const isOpen = deciding !== undefined && (deciding.isHeld || !isFinished(deciding.log))
   return {
-    unfinished: isOpen ? latest : undefined,
+    unfinished: isOpen ? deciding : current,
     seen: new Set(found.map(({ run }) => run)),
     isHeld: current !== undefined,
   }

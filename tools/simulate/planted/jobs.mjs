@@ -47,12 +47,24 @@ export const jobs = [
     edits: [
       [
         'runs/jobs/same',
-        'latest !== undefined && (latest.isHeld || !isFinished(latest.log))',
-        'latest !== undefined && latest.isHeld',
+        'deciding !== undefined && (deciding.isHeld || !isFinished(deciding.log))',
+        'deciding !== undefined && deciding.isHeld',
       ],
     ],
     test: 'runs/same',
     words: 'the command goes on with it',
+  },
+  {
+    name: 'a run that has sent nothing decides over one that has',
+    edits: [
+      [
+        'runs/jobs/same',
+        'isOpen ? deciding : current',
+        'current ?? (isOpen ? deciding : undefined)',
+      ],
+    ],
+    test: 'runs/same',
+    words: 'held and has sent nothing does not decide',
   },
   {
     name: 'goes on with an unfinished run in spite of --new-run',
