@@ -63,10 +63,11 @@ function areaOf(path: string): string {
 const layers: readonly (readonly string[])[] = [
   ['main'],
   ['program'],
+  ['features'],
   ['commands'],
   ['cli'],
-  ['plans', 'runs', 'directory', 'sandbox', 'input', 'api', 'config', 'views'],
-  ['http', 'output', 'workbook'],
+  ['runs', 'input', 'api', 'config', 'views'],
+  ['http', 'output'],
   ['safe-text', 'redactor'],
   ['values', 'errno', 'characters'],
   ['errors', 'host', 'programs', 'world', 'message', 'words', 'version'],
@@ -79,23 +80,24 @@ const aboutRequests = /^src\/commands\/doctor\//
 
 /** Within a layer: who may import whom. */
 const beside: Readonly<Record<string, readonly string[]>> = {
-  plans: ['runs', 'directory', 'input', 'api', 'config', 'views'],
-  runs: ['directory', 'input', 'api', 'config', 'views'],
+  runs: ['input', 'api', 'config', 'views'],
   config: ['api/operations.ts'],
-  directory: ['input', 'api', 'views'],
-  output: ['workbook/writer.ts'],
   views: ['api'],
-  sandbox: ['api/operations.ts'],
   host: ['programs', 'world'],
   errors: ['message'],
   message: ['words'],
 }
-/** It answers as the description says, and shares no code with what is tried against it. */
+/** The service of the sandbox answers as the description says, and shares no code with what is tried against it. */
+const service = /^src\/features\/sandbox\/(?!verbs\/)/
 const mayBeShared = ['errors', 'api', 'host', 'message', 'words', 'values']
 
-/** Areas that can be read and tried alone, and those of which they know nothing. */
-const alone = /^src\/(workbook|sandbox)\//
-const unknownToThem = ['input', 'runs', 'commands']
+/** Workbooks can be read and tried alone. */
+const sheets = /^src\/features\/workbook\//
+const unknownToSheets = ['runs', 'commands', 'cli', 'api']
+
+/** Files of the core that still import a feature. */
+const reachFeatures =
+  /^src\/(?:cli\/context|input\/(?:row|rows|table|annotated)|output\/formats\/xlsx)\.ts$/
 
 /** Packages and the files that may import them (`type:` not needed: types count as imports here). */
 const owners: readonly (readonly [RegExp, RegExp])[] = [
@@ -107,8 +109,8 @@ const owners: readonly (readonly [RegExp, RegExp])[] = [
   [/^chalk$/, /^src\/output\//],
   // Others ask the host.
   [/^node:child_process$/, /^src\/(programs|world)\.ts$/],
-  [/^libphonenumber-js/, /^src\/directory\/phone(-numbers)?\.ts$/],
-  [/^(saxes|yauzl)$/, /^src\/workbook\/packages\.js$/],
+  [/^libphonenumber-js/, /^src\/features\/people\/phone(-numbers)?\.ts$/],
+  [/^(saxes|yauzl)$/, /^src\/features\/workbook\/packages\.js$/],
 ]
 
 const anyOf = (words: readonly string[]): string =>
@@ -119,7 +121,7 @@ const operationName = new RegExp(`'(?:${anyOf(bulkOperations)})'`)
 const bareOperation = new RegExp(
   `(?:===|case) '(?:add|${anyOf(bulkOperations.map((name) => name.replace(/^.*\./, '')))})'`,
 )
-const namesOperations = /^src\/((?:runs|plans)\/|api\/|sandbox\/|commands\/)/
+const namesOperations = /^src\/(runs\/|api\/|features\/|commands\/)/
 
 /** Its outcomes, figures and arrays of ids are written there alone; the API, the sandbox and its verb have what the service sends. */
 const common = ['error', 'unknown', 'not-attempted']
@@ -140,7 +142,7 @@ const ownFact = new RegExp(
   ].join('|'),
 )
 const namesFacts =
-  /^src\/(runs\/(?:operations\/|outcomes\.ts)|api\/|sandbox\/|commands\/(?!runs\/))/
+  /^src\/(runs\/(?:operations\/|outcomes\.ts)|api\/|features\/sandbox\/|commands\/(?!runs\/))/
 
 /** The parts of the world that come in through the host alone, so that another world can stand in for this one. */
 const world =
@@ -163,7 +165,7 @@ const textOrValue =
 
 /** Names that a file hands on which are not its own: they are imported from where they are declared. The parts of a package that are used come in through one file. */
 const reExport = /^export (?:type )?(?:\{|\*)/m
-const mayHandOn = /^src\/(?:directory\/phone-numbers\.ts|workbook\/packages\.js)$/
+const mayHandOn = /^src\/features\/(?:people\/phone-numbers\.ts|workbook\/packages\.js)$/
 
 const forbiddenNames = ['utils', 'util', 'lib', 'helpers', 'common', 'shared', 'types']
 
@@ -270,20 +272,26 @@ function checkImport(
   }
   checkNouns(file, target, report)
   const [from, to] = [areaOf(file), areaOf(target)]
+  const [feature, other] = [featureOf(file), featureOf(target)]
+  if (feature !== undefined && other !== undefined && feature !== other)
+    report(file, 'no feature imports another', target)
   if (from === to) return
-  if (alone.test(file) && unknownToThem.includes(to)) report(file, 'a room of its own', target)
+  if (sheets.test(file) && unknownToSheets.includes(to)) report(file, 'a room of its own', target)
   const below = target.slice('src/'.length)
   const [layer, targets] = [layerOf(from), layerOf(to)]
   if (layer < 0 || targets < 0) report(file, 'every area has a layer', layer < 0 ? from : to)
   else if (!isAllowed()) report(file, 'one direction', `${from} imports ${below}`)
 
   function isAllowed(): boolean {
-    if (from === 'sandbox' && !mayBeShared.includes(to)) return false
+    if (service.test(file) && !mayBeShared.includes(to)) return false
+    if (to === 'features' && reachFeatures.test(file)) return true
     if (from === 'commands' && to === 'http' && !aboutRequests.test(file)) return false
     if (layer < targets) return true
     return layer === targets && (beside[from] ?? []).some((name) => name === to || name === below)
   }
 }
+
+const featureOf = (path: string): string | undefined => /^src\/features\/([^/]+)\//.exec(path)?.[1]
 
 /** A noun's verbs never import another noun's. */
 function checkNouns(

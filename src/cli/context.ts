@@ -195,7 +195,7 @@ export class Context implements RunTools {
   /** Throws exit 2 when it cannot be written, or has the secret in it. */
   readonly writePlan: RunTools['writePlan'] = async (path, planned) => {
     await this.refuseTypedSecret()
-    const { writePlan } = await import('../plans/plan-file.ts')
+    const { writePlan } = await import('../features/plans/plan-file.ts')
     return writePlan(this, path, planned)
   }
 

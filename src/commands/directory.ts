@@ -1,10 +1,10 @@
 /**
  * For the verbs that look for people (`contacts list`, `get`, `find`, `match` and `duplicates`): the options that say which lists to read, and
- * the parts that `src/directory` needs for it. Nothing is read here. The files of these verbs in `commands/contacts` call it.
+ * the source that `api/people.ts` reads. Nothing is read here.
  */
 import { defineOptions, type OptionValues } from '../cli/options.ts'
 import type { Context } from '../cli/context.ts'
-import type { DirectorySource } from '../directory/people.ts'
+import type { DirectorySource } from '../api/people.ts'
 import { foundContactView } from '../views/found-contact.ts'
 import { schemaOf } from './view-of.ts'
 
@@ -41,14 +41,4 @@ export async function directorySource(
     accept: { ...context.acceptNear, note: context.note },
     api: await context.api(),
   }
-}
-
-/** The reader of values, with phone numbers as they are written in `--country`. Throws exit 2 for a country that does not exist. */
-export async function valuesReader(context: Context) {
-  const [{ phoneReader }, { valueReader }, { settings }] = await Promise.all([
-    import('../directory/phone.ts'),
-    import('../directory/identity.ts'),
-    context.configuration(),
-  ])
-  return valueReader(phoneReader(settings.country.value))
 }

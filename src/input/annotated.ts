@@ -1,15 +1,15 @@
 /**
  * Rows of a table with more cells behind them, as csv or as a workbook: by the one writer of each, but for the user's own workbook, which is
- * given back as it is. `commands/contacts/match-file.ts` writes what it found with it, and `bulk/annotate.ts` the outcomes of a run.
+ * given back as it is. `contacts match` writes what it found with it, and a run its outcomes.
  *
  * The rows are kept from the reading that found out what is in them, so that an input is read once.
  */
 import { usageError } from '../errors.ts'
 import { csvCells } from '../output/formats/csv.ts'
 import { safe } from '../safe-text.ts'
-import { mostColumns } from '../workbook/cells.ts'
-import type { SheetLayout } from '../workbook/own-workbook.ts'
-import { longestCell, workbook } from '../workbook/writer.ts'
+import { mostColumns } from '../features/workbook/cells.ts'
+import type { SheetLayout } from '../features/workbook/own-workbook.ts'
+import { longestCell, workbook } from '../features/workbook/writer.ts'
 import { groupDigits } from '../words.ts'
 import { rowOf, type Row } from './row.ts'
 import type { ReadTable } from './table.ts'
@@ -93,7 +93,7 @@ export class AnnotatedTable {
     if (sheet !== undefined) {
       const ofTable = this.#rows.filter(({ kind }) => kind !== 'other')
       const rows = ofTable.flatMap(({ origin }) => origin ?? [])
-      const { layOutSheet } = await import('../workbook/own-workbook.ts')
+      const { layOutSheet } = await import('../features/workbook/own-workbook.ts')
       const own = { sheet, rows, heading, replaced: this.#own, hint }
       this.#layout = layOutSheet(own, this.#addition.widths)
       return
@@ -107,7 +107,7 @@ export class AnnotatedTable {
   /** The file, piece by piece. `addedTo`: the texts to add to a row, once its outcome is known. */
   async *bytes(addedTo: AddedTo): AsyncGenerator<Buffer> {
     if (this.#layout !== undefined) {
-      const { ownWorkbook } = await import('../workbook/own-workbook.ts')
+      const { ownWorkbook } = await import('../features/workbook/own-workbook.ts')
       const added = new Map<number, readonly string[]>()
       for (const row of this.#rows) {
         const texts = row.origin && addedTo(row)

@@ -1,5 +1,6 @@
 /** A row of a table, of a text or of a sheet; and the refusal of JSON that says that rows are missing (`json.ts`). */
-import type { CellUse, SheetRow } from '../workbook/sheet.ts'
+import type { CellUse } from './cell-use.ts'
+import type { SheetRow } from '../features/workbook/sheet.ts'
 import { usageError } from '../errors.ts'
 import { isId, trimBlanks, unwrapId } from './id.ts'
 import { isObject } from '../values.ts'

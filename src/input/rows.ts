@@ -1,6 +1,6 @@
 /**
- * The one loop over inputs: each is read whole, decoded, and cut into rows. The readers of ids (`reader.ts`), of pairs (`pairs.ts`) and of people
- * (`directory/people-table.ts`) call it, each with its rule.
+ * The one loop over inputs: each is read whole, decoded, and cut into rows. The readers of ids (`reader.ts`), of pairs (`pairs.ts`) and of
+ * people call it, each with its rule.
  *
  * Formats are found by themselves (see `detectFormat`): one id per line, with blank lines and `#` comments left out; csv with
  * commas, semicolons, tabs, pipes or what `sep=` says; a sheet of a workbook; a JSON document (an array of ids or of objects, or a path into
@@ -93,7 +93,7 @@ async function readSheet<C extends Columns>(source: Source<C>): Promise<void> {
   const { name, bytes, options } = source
   const table = source.begin({ format: 'xlsx' })
   // Reading a workbook takes two packages, which nothing else needs.
-  const { readWorkbook } = await import('../workbook/workbook.ts')
+  const { readWorkbook } = await import('../features/workbook/workbook.ts')
   const { sheet, notes } = await readWorkbook(name, bytes, options.sheet, ({ rows }) =>
     rows.slice(0, mostTitleRows + 1).some(({ cells }) => table.isHeading(fillHoles(cells))),
   )

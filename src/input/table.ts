@@ -8,7 +8,7 @@
  */
 import { usageError } from '../errors.ts'
 import { groupDigits, pluralize } from '../words.ts'
-import type { Sheet } from '../workbook/sheet.ts'
+import type { Sheet } from '../features/workbook/sheet.ts'
 import { mostTitleRows, type Columns, type TableRule } from './columns.ts'
 import { isId, isReach, trimBlanks, unwrapId } from './id.ts'
 import {

@@ -106,15 +106,15 @@ const verbs: Commands['verbs'] = {
   },
   'contacts find': {
     summary: 'find contacts by phone, email, name or messenger',
-    load: () => import('../commands/contacts/find.ts'),
+    load: () => import('../features/people/verbs/find.ts'),
   },
   'contacts match': {
     summary: 'find the contact of each row of a table of people',
-    load: () => import('../commands/contacts/match.ts'),
+    load: () => import('../features/people/verbs/match.ts'),
   },
   'contacts duplicates': {
     summary: 'find contacts that share a phone number, email address or messenger',
-    load: () => import('../commands/contacts/duplicates.ts'),
+    load: () => import('../features/people/verbs/duplicates.ts'),
   },
   'contacts merge': {
     summary: 'merge one contact into another; cannot be undone',
@@ -170,11 +170,11 @@ const verbs: Commands['verbs'] = {
   },
   'plans show': {
     summary: 'show what a plan would do, and who planned it',
-    load: () => import('../commands/plans/show.ts'),
+    load: () => import('../features/plans/verbs/show.ts'),
   },
   'plans apply': {
     summary: 'apply a plan, once',
-    load: () => import('../commands/plans/apply.ts'),
+    load: () => import('../features/plans/verbs/apply.ts'),
   },
   'ids check': {
     summary: 'count the ids of an input and name its bad lines',
@@ -226,15 +226,15 @@ const verbs: Commands['verbs'] = {
   },
   'sandbox shell': {
     summary: 'open a shell in which svc uses a new sandbox',
-    load: () => import('../commands/sandbox/shell.ts'),
+    load: () => import('../features/sandbox/verbs/shell.ts'),
   },
   'sandbox exec': {
     summary: 'run a command against a new sandbox',
-    load: () => import('../commands/sandbox/exec.ts'),
+    load: () => import('../features/sandbox/verbs/exec.ts'),
   },
   'sandbox start': {
     summary: 'start the service on this machine',
-    load: () => import('../commands/sandbox/start.ts'),
+    load: () => import('../features/sandbox/verbs/start.ts'),
   },
 }
 

@@ -12,7 +12,7 @@ import {
   rows,
   type OptionKey,
 } from '../../src/config/table.ts'
-import { reasons } from '../../src/directory/why.ts'
+import { reasons } from '../../src/features/people/why.ts'
 import { wrap } from '../../src/output/text/width.ts'
 import { joinOr } from '../../src/words.ts'
 import { root } from '../svc.ts'

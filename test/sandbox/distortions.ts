@@ -1,14 +1,14 @@
 /** Faults that only tests ask for, by name: answers that are wrong on purpose, and a connection that is reset. */
 import { gzipSync } from 'node:zlib'
-import type { Answer } from '../../src/sandbox/answer.ts'
+import type { Answer } from '../../src/features/sandbox/answer.ts'
 import {
   type Effect,
   type FaultKinds,
   instead,
   page,
   plainFault,
-} from '../../src/sandbox/faults.ts'
-import { ids } from '../../src/sandbox/ids.ts'
+} from '../../src/features/sandbox/faults.ts'
+import { ids } from '../../src/features/sandbox/ids.ts'
 import { parseCount } from '../../src/values.ts'
 
 type JsonObject = Record<string, unknown>

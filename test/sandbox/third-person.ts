@@ -1,5 +1,5 @@
 /** Somebody else who changes lists while svc reads them, which no request of the API can do. */
-import type { Company } from '../../src/sandbox/company.ts'
+import type { Company } from '../../src/features/sandbox/company.ts'
 
 /** A change of a contact's memberships. Ids in lower case. */
 export interface Move {

@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { parseArgs } from 'node:util'
 import { nodeHost } from '../../src/host.ts'
-import { startSandbox } from '../../src/sandbox/transport.ts'
+import { startSandbox } from '../../src/features/sandbox/transport.ts'
 import { durationMs } from '../../src/values.ts'
 import { distortions } from './distortions.ts'
 const text = { type: 'string' } as const

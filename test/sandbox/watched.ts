@@ -1,15 +1,20 @@
 /** A sandbox with hostile data whose requests are seen as they come, and questions to its record. */
 import type { OperationName } from '../../src/api/operations.ts'
-import type { Arrival, Change, RequestLog, LoggedRequest } from '../../src/sandbox/record.ts'
+import type {
+  Arrival,
+  Change,
+  RequestLog,
+  LoggedRequest,
+} from '../../src/features/sandbox/record.ts'
 import { distortions } from './distortions.ts'
 import { putHostileData } from './hostile.ts'
-import type { Company } from '../../src/sandbox/company.ts'
+import type { Company } from '../../src/features/sandbox/company.ts'
 import { atEnd } from '../ending.ts'
 import { realHost } from '../host.ts'
 import {
   startSandbox as start,
   type SandboxOptions as Options,
-} from '../../src/sandbox/transport.ts'
+} from '../../src/features/sandbox/transport.ts'
 
 /** `now`: milliseconds since 1970, by the clock of the sandbox's machine. `shown`: names of the only lists that pages of lists have. */
 export type SandboxOptions = Options & { readonly now?: () => number; readonly shown?: RegExp }

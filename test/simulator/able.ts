@@ -1,5 +1,5 @@
 /** Employees who can get a ticket, and tickets that can be assigned. */
-import type { SeedEmployee } from '../../src/sandbox/seed/company.ts'
+import type { SeedEmployee } from '../../src/features/sandbox/seed/company.ts'
 
 export const isAble = ({ status, channels }: SeedEmployee): boolean =>
   status === 'active' && channels.length === 5

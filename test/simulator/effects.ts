@@ -11,10 +11,10 @@ import {
   type Outcome,
 } from '../../src/runs/outcomes.ts'
 import { isAble, isOpen } from './able.ts'
-import { Refusal } from '../../src/sandbox/answer.ts'
-import { createCompanies, type Company } from '../../src/sandbox/company.ts'
-import { contactData } from '../../src/sandbox/company.ts'
-import type { Change } from '../../src/sandbox/record.ts'
+import { Refusal } from '../../src/features/sandbox/answer.ts'
+import { createCompanies, type Company } from '../../src/features/sandbox/company.ts'
+import { contactData } from '../../src/features/sandbox/company.ts'
+import type { Change } from '../../src/features/sandbox/record.ts'
 import { isObject } from '../../src/values.ts'
 
 /** A contact or a ticket at one moment. */

@@ -1,5 +1,5 @@
 /** Other people, who change the service as they like: between commands, and while commands run. */
-import type { Call } from '../../src/sandbox/input.ts'
+import type { Call } from '../../src/features/sandbox/input.ts'
 import { move } from '../sandbox/third-person.ts'
 import type { Dice } from './dice.ts'
 import type { Job } from './job.ts'

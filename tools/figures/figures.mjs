@@ -122,7 +122,7 @@ const checks = {
   // Cells that svc reads against cells that LibreOffice shows, and ordinary workbooks of many programs.
   workbooks: tool('workbooks/workbooks.mjs', '--trust'),
   names: {
-    files: ['test/directory/names.test.ts'],
+    files: ['test/features/people/names.test.ts'],
     env: { SVC_FIGURES_NAMES: '10000' },
     judge({ ok, sum }) {
       const [byHand, random] = [sum('names judged by hand'), sum('random pairs of names')]
@@ -131,7 +131,7 @@ const checks = {
     },
   },
   people: {
-    files: ['test/directory/matching.test.ts'],
+    files: ['test/features/people/matching.test.ts'],
     env: { SVC_FIGURES_PEOPLE: '10000' },
     judge({ ok, sum }) {
       const [matched, compared] = [sum('random people matched'), sum('random people compared')]
@@ -241,7 +241,7 @@ const checks = {
     },
   },
   plans: {
-    files: ['test/plans/altered.test.ts'],
+    files: ['test/features/plans/altered.test.ts'],
     env: { SVC_FIGURES_PLANS: quick ? '2000' : '33334' },
     judge({ sum }) {
       const [judged, sent] = [sum('altered plans judged'), sum('altered plans sent')]

@@ -30,8 +30,13 @@ function convert(format, into, paths) {
 
 /** Prints what was found; the last line is the figure. */
 async function checkTrust() {
-  const crafted = checkCrafted(folder, convert, 'crafted', 'test/input/xlsx.test.ts')
-  const formats = checkCrafted(folder, convert, 'formats', 'test/workbook/random-formats.test.ts')
+  const crafted = checkCrafted(folder, convert, 'crafted', 'test/features/workbook/xlsx.test.ts')
+  const formats = checkCrafted(
+    folder,
+    convert,
+    'formats',
+    'test/features/workbook/random-formats.test.ts',
+  )
   const ordinary = await checkOrdinary(folder, convert)
   for (const problem of [...crafted.problems, ...formats.problems, ...ordinary.problems].slice(
     0,

@@ -5,7 +5,7 @@ import { rows } from '../../output/result.ts'
 import { directorySource, foundContactsView, inOption } from '../directory.ts'
 import { fileOption, inputOptions } from '../../cli/input-options.ts'
 import { readTable } from '../id-reading.ts'
-import type { FoundContact } from '../../views/found-contact.ts'
+import type { FoundContact } from '../../api/people.ts'
 import { firstOf } from '../../words.ts'
 
 export const verb = defineVerb({
@@ -39,7 +39,7 @@ export const verb = defineVerb({
     const ids = await readTable(context, { words, files: options.file }, options)
     if (ids.size === 0) return rows<FoundContact>([], { empty: 'the input has no ids' })
     const source = await directorySource(context, options)
-    const { readPeople } = await import('../../directory/people.ts')
+    const { readPeople } = await import('../../api/people.ts')
     const people = await readPeople(source, ({ id }) => ids.has(id))
     const missing = [...ids].filter((id) => people.find(id) === undefined)
     const notes = [...people.notes]

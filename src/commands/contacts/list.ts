@@ -16,7 +16,7 @@ export const verb = defineVerb({
   shows: foundContactsView,
   run: async (context, _args, options) => {
     const source = await directorySource(context, options)
-    const { readPeople } = await import('../../directory/people.ts')
+    const { readPeople } = await import('../../api/people.ts')
     const { all, notes } = await readPeople(source, () => true)
     return rows(all, {
       what: 'contacts',

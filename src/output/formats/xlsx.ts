@@ -6,7 +6,12 @@ import { cellText, columnsOf, valueOf } from '../fields.ts'
 import type { CellKind, Column, PrintOptions, View } from '../result.ts'
 import { safe } from '../../safe-text.ts'
 import { parseTime } from '../text/time.ts'
-import { longestCell, serialOf, workbook, type Cell } from '../../workbook/writer.ts'
+import {
+  longestCell,
+  serialOf,
+  workbook,
+  type Cell,
+} from '../../features/workbook/writer.ts'
 
 /** Characters that a column has at first: what its kind needs, and what a screen has room for. */
 const widthOf: Readonly<Record<CellKind, number>> = {

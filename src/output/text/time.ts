@@ -1,7 +1,7 @@
 /**
  * Times for people: relative on a terminal, exact elsewhere. Times come in as milliseconds since 1970. `utc` is the option `--utc`; without
  * it, texts are in this machine's time zone. Callers: `cells.ts` for tables, `output/conversation.ts` for messages,
- * `bulk/telling/question.ts` and `plans/describe.ts` for sentences.
+ * questions and plans for sentences.
  */
 
 const minute = 60_000

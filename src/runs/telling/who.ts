@@ -3,7 +3,7 @@
  * runs show it, so that a wrong file is noticed while it can be.
  */
 import { fullName } from '../../api/names.ts'
-import { readPeople } from '../../directory/people.ts'
+import { readPeople } from '../../api/people.ts'
 import { isId, unwrapId } from '../../input/id.ts'
 import { fewShown, type Sample } from '../../input/search.ts'
 import type { Column, PrintOptions } from '../../output/result.ts'

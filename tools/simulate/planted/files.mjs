@@ -10,12 +10,12 @@ export const files = [
     name: 'reads ids of hidden rows',
     edits: [
       [
-        'workbook/sheet',
+        'features/workbook/sheet',
         'isSaid ? isHiding(hidden) || !isOfSize(height, leastHeight)',
         'isSaid ? !isOfSize(height, leastHeight)',
       ],
     ],
-    test: 'input/xlsx-fixtures',
+    test: 'features/workbook/xlsx-fixtures',
     words: 'ids that look like numbers, formulas, days and hidden rows',
   },
   {
@@ -64,61 +64,61 @@ export const files = [
     name: 'applies a plan after it expired',
     edits: [
       [
-        'plans/plan-file',
+        'features/plans/plan-file',
         'if (now >= Date.parse(expiresAt))',
         'if (now < 0 && now >= Date.parse(expiresAt))',
       ],
     ],
-    test: 'plans/plans',
+    test: 'features/plans/plans',
     words: 'a plan that expired is refused',
   },
   {
     name: 'applies a plan that a person has broken into lines',
     edits: [
       [
-        'plans/plan-file',
+        'features/plans/plan-file',
         'if (line === undefined || encodeLine(line) !== text)',
         'if (line === undefined)',
       ],
     ],
-    test: 'plans/altered',
+    test: 'features/plans/altered',
     words: 'altered plans are refused',
   },
   {
     name: 'applies a plan with an id that it was not written with',
     edits: [
       [
-        'plans/plan-file',
+        'features/plans/plan-file',
         'items.setSha256() === set && items.sha256() === input.sha256',
         "set !== '' && input.sha256 !== ''",
       ],
     ],
-    test: 'plans/altered',
+    test: 'features/plans/altered',
     words: 'altered plans are refused',
   },
   {
     name: 'takes a number with and without the ninth digit of Brazil for two',
-    edits: [['directory/phone', '/^(\\+55\\d{2})9(?=\\d{8}$)|', '/^(never)|']],
-    test: 'directory/phone',
+    edits: [['features/people/phone', '/^(\\+55\\d{2})9(?=\\d{8}$)|', '/^(never)|']],
+    test: 'features/people/phone',
     words: '+55 41 98765-4321',
   },
   {
     name: 'forgets the further lists of a contact',
     edits: [
       [
-        'directory/people',
+        'api/people',
         'if (member.lists.at(-1) !== list) member.lists = [...member.lists, list]\n',
         '\n',
       ],
     ],
-    test: 'directory/people',
+    test: 'api/people',
     words: 'each contact is there once',
   },
   {
     name: 'takes the first of a group for none of it',
     edits: [
       [
-        'directory/duplicates',
+        'features/people/duplicates',
         'byText.set(text, { text, people: [contact] })',
         'byText.set(text, { text, people: [] })',
       ],

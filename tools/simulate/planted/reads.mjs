@@ -53,7 +53,11 @@ export const reads = [
   {
     name: 'looks again for whom a person has refused',
     edits: [
-      ['directory/people-table', "if (match === 'no') return {", "if (match === 'none!') return {"],
+      [
+        'features/people/people-table',
+        "if (match === 'no') return {",
+        "if (match === 'none!') return {",
+      ],
     ],
     steps: 'people',
   },
@@ -61,7 +65,7 @@ export const reads = [
     name: 'looks again for whom a person has chosen',
     edits: [
       [
-        'directory/people-table',
+        'features/people/people-table',
         "if (isAgain || match !== 'one' || !isId(contactId)) return undefined",
         "if (!isAgain || match !== 'one' || !isId(contactId)) return undefined",
       ],
@@ -72,7 +76,7 @@ export const reads = [
     name: 'counts what is not one as done',
     edits: [
       [
-        'directory/matching',
+        'features/people/matching',
         "verdict === 'one' || verdict === 'no')",
         "verdict.startsWith('no') || verdict === 'one')",
       ],
@@ -81,8 +85,8 @@ export const reads = [
   },
   {
     name: 'forgets all contacts of a value but the last',
-    edits: [['directory/value-index', 'map.get(key) ?? value', 'value']],
-    test: 'directory/matching',
+    edits: [['features/people/value-index', 'map.get(key) ?? value', 'value']],
+    test: 'features/people/matching',
     words: 'random rows',
   },
   {
@@ -144,8 +148,10 @@ export const reads = [
   },
   {
     name: 'shows a group of duplicates fewer than --limit',
-    edits: [['directory/duplicates', 'if (groups <= limit) yield*', 'if (groups < limit) yield*']],
-    test: 'directory/matching',
+    edits: [
+      ['features/people/duplicates', 'if (groups <= limit) yield*', 'if (groups < limit) yield*'],
+    ],
+    test: 'features/people/matching',
     words: 'are shown, and all are counted',
   },
 ]

@@ -1,0 +1,148 @@
+/**
+ * Contacts by way of lists: the service has no search for contacts, so svc reads the members of lists, once, four lists at a time. Every
+ * command on contacts reads them here, and so does `--who`.
+ */
+import { join } from '../message.ts'
+import type { Api } from './client.ts'
+import { pagesAtOnce } from './paginate.ts'
+import { findList, type AcceptNear } from './names.ts'
+import type { Contact, ContactList } from './schemas.ts'
+import { SvcError } from '../errors.ts'
+import { firstOf, pluralize } from '../words.ts'
+
+export interface NamedList {
+  readonly id: string
+  readonly name: string
+}
+
+/** A contact and the lists that it was found on. */
+export type FoundContact = Contact & { readonly lists: readonly NamedList[] }
+
+export interface ListsApi {
+  readonly lists: Pick<Api['lists'], 'all' | 'get' | 'members'>
+}
+
+export interface DirectorySource {
+  readonly api: ListsApi
+  /** The lists to read, by name or id; all lists if none is named. */
+  readonly within: readonly string[]
+  /** Called with a list whose name is spelled differently. */
+  readonly accept: AcceptNear
+}
+
+/** People by the lists that they are on, each once, in the order of the lists and newest first. */
+export interface People {
+  readonly all: readonly FoundContact[]
+  /** The notes on what was read. */
+  readonly notes: readonly string[]
+  /** Undefined for an id that is not among them. */
+  readonly find: (id: string) => FoundContact | undefined
+}
+
+/** A contact while lists are read. */
+type Member = Contact & { lists: readonly NamedList[] }
+
+/** A list that is read, with those of its members that are wanted. */
+interface ReadList {
+  readonly list: NamedList
+  readonly members: Member[]
+}
+
+/** Reads members of lists, and keeps those that are wanted. Throws the error of a list that cannot be read. */
+export async function readPeople(
+  source: DirectorySource,
+  isWanted: (contact: Contact) => boolean,
+): Promise<People> {
+  const { api, within } = source
+  const unread = listsOf(source)
+  const read: ReadList[] = []
+  const byId = new Map<string, Member>()
+  let count = 0
+  let hasFailed = false
+
+  async function readList({ list, members }: ReadList): Promise<void> {
+    for await (const { contact } of api.lists.members(list.id, { limit: Infinity })) {
+      if (hasFailed) return
+      count += 1
+      const id = contact.id.toLowerCase()
+      const known = byId.get(id)
+      if (known === undefined && !isWanted(contact)) continue
+      const member = known ?? { ...contact, lists: [] }
+      members.push(member)
+      if (known === undefined) byId.set(id, member)
+    }
+  }
+
+  /** Reads one list after the other; several readers take theirs from the same lists. */
+  async function readLists(): Promise<void> {
+    for await (const { id, name } of unread) {
+      const next = { list: { id, name }, members: [] }
+      read.push(next)
+      try {
+        await readList(next)
+      } catch (error) {
+        throw error instanceof SvcError ? unreadable(error, next.list) : error
+      }
+    }
+  }
+
+  try {
+    await Promise.all(Array.from({ length: pagesAtOnce }, readLists))
+  } catch (error) {
+    // Nothing further is read.
+    hasFailed = true
+    throw error
+  }
+  const extent = `${pluralize(count, 'member')} of ${pluralize(read.length, 'list')}`
+  const beyond =
+    within.length === 0
+      ? '; a contact that is on no list cannot be found'
+      : `, and no other list; a contact that is not there cannot be found`
+  return {
+    all: membersOf(read),
+    notes: [`read ${extent}${beyond}`],
+    find: (id) => byId.get(id.toLowerCase()),
+  }
+}
+
+/** The members of all lists, each once, with the lists that they are on. */
+function membersOf(read: readonly ReadList[]): FoundContact[] {
+  for (const { list, members } of read) {
+    for (const member of members) {
+      // An array that grows by itself keeps room for sixteen more.
+      if (member.lists.at(-1) !== list) member.lists = [...member.lists, list]
+    }
+  }
+  return [...new Set(read.flatMap(({ members }) => members))]
+}
+
+async function* listsOf({
+  api,
+  within,
+  accept,
+}: DirectorySource): AsyncGenerator<ContactList> {
+  if (within.length === 0) {
+    yield* api.lists.all({ limit: Infinity })
+    return
+  }
+  const lists = new Map<string, ContactList>()
+  for (const text of within) {
+    const found = await findList(api, text, accept)
+    lists.set(found.id.toLowerCase(), found.list ?? (await api.lists.get(found.id)))
+  }
+  yield* lists.values()
+}
+
+function unreadable(error: SvcError, { id, name }: NamedList): SvcError {
+  const { httpStatus, hint } = error.details
+  const why =
+    httpStatus === 404 ? ', which may have been deleted since: run the command again' : ''
+  const lines = [`the list "${name}" (${id}) could not be read completely${why}`, hint]
+  return error.withHint(join(lines, '\n'))
+}
+
+/** `5 cells cannot be read: B5: "see notes" has no phone number; …; 2 more`. Nothing without a case. */
+export function tell(cases: readonly string[], what: string, why: string): string[] {
+  if (cases.length === 0) return []
+  return [`${pluralize(cases.length, what)} ${why}: ${firstOf(cases, 3).join('; ')}`]
+}

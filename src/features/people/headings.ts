@@ -1,0 +1,283 @@
+/**
+ * Which columns of a table of people have what, by their headings or by options; `people-table.ts` reads the rows by it. A column that is taken
+ * for another than it is would find the wrong people, so what was taken is always said. Pure.
+ */
+import { usageError } from '../../errors.ts'
+import {
+  isSameHeading,
+  placeNamed,
+  refuseColumn,
+  type Columns,
+  type TableRule,
+} from '../../input/columns.ts'
+import { matchPlaces } from '../../input/row-filter.ts'
+import { joinOr } from '../../words.ts'
+import { meaningOf, nameMeanings, type NameMeaning } from './heading-words.ts'
+import { kindOf, kinds, messengerKeys, type IdentityKey, type Kind } from './kinds.ts'
+import { quoteAll } from '../../safe-text.ts'
+
+/** Columns that were named, and what may decide; undefined: what is found. */
+export interface PeopleChoice {
+  readonly phoneColumn: readonly string[]
+  readonly emailColumn: readonly string[]
+  readonly nameColumn?: string | undefined
+  /** `Telegram=messengerB_username`. */
+  readonly messengerColumn: readonly string[]
+  readonly countryColumn?: string | undefined
+  readonly by?: readonly Kind[] | undefined
+  /** Rows that are "one" already are looked for again. */
+  readonly again?: boolean | undefined
+}
+
+export interface PeopleColumns extends Columns {
+  /** Columns that may decide, each under its key; phone numbers under `phone`. */
+  readonly values: readonly ValueColumn[]
+  /** The column with the country of each row's phone numbers. */
+  readonly country: number | undefined
+  /** Each a name in one column or more, in the order of its words; of a row the first that is there is compared. */
+  readonly names: readonly (readonly number[])[]
+  /** Where an earlier match wrote whom it found. */
+  readonly matched: ReturnType<typeof matchPlaces>
+  /** Where it wrote the name. */
+  readonly ownName: number | undefined
+  /** Columns that could decide, and that a person does not see: they are not read. */
+  readonly hidden: readonly number[]
+  readonly headings: readonly string[]
+}
+
+export interface ValueColumn {
+  readonly column: number
+  readonly key: IdentityKey
+}
+
+export const addedHeadings = [
+  'contactId',
+  'MATCH',
+  'BY',
+  'NAME',
+  'LISTS',
+  'CANDIDATES',
+  'WHY',
+] as const
+
+/** A column and the meaning of its cells, by its heading or by an option. */
+interface FoundColumn {
+  readonly column: number
+  readonly meaning: Meaning
+}
+
+type Meaning = IdentityKey | NameMeaning
+
+interface NamedColumn {
+  readonly option: string
+  readonly heading: string
+  readonly meaning: Meaning
+}
+
+function namedColumns(choice: PeopleChoice): NamedColumn[] {
+  const { phoneColumn, emailColumn, nameColumn, messengerColumn } = choice
+  const named = (
+    meaning: 'phone' | 'email' | 'name',
+    headings: readonly string[],
+  ): NamedColumn[] => {
+    const option = `--${meaning}-column`
+    return headings.map((heading) => ({ option, heading, meaning }))
+  }
+  return [
+    ...named('phone', phoneColumn),
+    ...named('email', emailColumn),
+    ...named('name', nameColumn === undefined ? [] : [nameColumn]),
+    ...messengerColumn.map(messengerOf),
+  ]
+}
+
+function messengerOf(text: string): NamedColumn {
+  const [, heading = '', word = ''] = /^(.*)=(.*)$/s.exec(text) ?? []
+  const key = messengerKeys.find((one) => one.toLowerCase() === word.trim().toLowerCase())
+  if (heading.trim() !== '' && key !== undefined)
+    return { option: '--messenger-column', heading: heading.trim(), meaning: key }
+  throw usageError(
+    `--messenger-column takes <column>=<identity key>, not "${text}"`,
+    `the keys are ${joinOr(messengerKeys)}`,
+  )
+}
+
+/** Whether a heading says that people are below it, or is one that was named. */
+function isPeopleHeading(cell: string, choice: PeopleChoice): boolean {
+  if (meaningOf(cell) !== undefined) return true
+  return namedColumns(choice).some(({ heading }) => isSameHeading(cell, heading))
+}
+
+/** The rule for a table of people. Throws exit 2 for a column that is not there, or there twice, and without anything to decide. */
+export function peopleRule(input: string, choice: PeopleChoice): TableRule<PeopleColumns> {
+  return {
+    isOfPeople: true,
+    isHeading: (cell) => isPeopleHeading(cell, choice),
+    find(cells, isHidden) {
+      const isHeading = cells.some((cell) => isPeopleHeading(cell, choice))
+      return isHeading ? columnsOf({ input, cells, isHidden }, choice) : undefined
+    },
+    bare([first]) {
+      const [option] = namedColumns(choice)
+      const wanted =
+        option === undefined
+          ? 'that names a phone number, an address or a name'
+          : `for ${option.option} "${option.heading}"`
+      throw usageError(
+        `${input} has no heading ${wanted}`,
+        `its first row is ${quoteAll(first?.cells ?? [])}; name the columns with --phone-column, --email-column and --name-column`,
+      )
+    },
+  }
+}
+
+interface Heading {
+  readonly input: string
+  readonly cells: readonly string[]
+  readonly isHidden: (column: number) => boolean
+}
+
+function columnsOf(heading: Heading, choice: PeopleChoice): PeopleColumns {
+  const { cells, isHidden } = heading
+  const { countryColumn, by = kinds } = choice
+  const own = ownColumns(cells)
+  const named = namedColumns(choice).map((each): FoundColumn => {
+    const column = placeOf(heading, each.option, each.heading)
+    return { column, meaning: each.meaning }
+  })
+  const country =
+    countryColumn === undefined
+      ? undefined
+      : placeOf(heading, '--country-column', countryColumn)
+  const isNamed = (meaning: Meaning): boolean => {
+    // Columns of a kind that are named are all there are of it.
+    const kind = isName(meaning) ? 'name' : meaning
+    return named.some((one) => one.meaning === kind)
+  }
+  const taken = [...named.map(({ column }) => column), ...own, country]
+  const byHeading = cells.flatMap((cell, column): FoundColumn[] => {
+    const meaning = meaningOf(cell)
+    const isFree = !taken.includes(column)
+    return meaning !== undefined && isFree && !isNamed(meaning) ? [{ column, meaning }] : []
+  })
+  const hidden = byHeading.filter(({ column }) => isHidden(column))
+  const seen = byHeading.filter(({ column }) => !isHidden(column))
+  const found = [...named, ...seen]
+  const values = found.flatMap(({ column, meaning }): ValueColumn[] => {
+    const isWanted = !isName(meaning) && by.includes(kindOf(meaning))
+    return isWanted ? [{ column, key: meaning }] : []
+  })
+  refuseLack(heading, values, choice.by)
+  const names = nameColumns(found)
+  const matched = matchPlaces(cells)
+  const ownName = own[addedHeadings.indexOf('NAME')]
+  const places = [
+    ...values.map(({ column }) => column),
+    ...names.flat(),
+    ...Object.values(matched ?? {}),
+    country,
+    ownName,
+  ]
+  return {
+    places: places.filter((place) => place !== undefined),
+    values,
+    country,
+    names,
+    matched,
+    ownName,
+    hidden: hidden.map(({ column }) => column),
+    headings: cells,
+  }
+}
+
+function isName(meaning: Meaning): meaning is NameMeaning {
+  return nameMeanings.some((one) => one === meaning)
+}
+
+/** Where a column is that was named: never one that an earlier match added. Throws exit 2. */
+function placeOf({ input, cells }: Heading, option: string, column: string): number {
+  const own = ownColumns(cells)
+  const others = cells.map((cell, place) => (own.includes(place) ? '' : cell))
+  const place = placeNamed(input, others, column.trim())
+  return place ?? refuseColumn(input, cells, { option, column })
+}
+
+/** Throws exit 2 for a table without columns of a kind that was wanted, or of any kind that decides. */
+function refuseLack(
+  { input, cells }: Heading,
+  values: readonly ValueColumn[],
+  by: readonly Kind[] = [],
+): void {
+  const missing = by.find((kind) => !values.some(({ key }) => kindOf(key) === kind))
+  if (missing === undefined && values.length > 0) return
+  const what =
+    missing === undefined
+      ? 'phone numbers, addresses or messenger values'
+      : wordsOf[missing]
+  throw usageError(
+    `${input} has no column with ${what}; its columns are ${quoteAll(cells)}`,
+    missing === undefined
+      ? 'a name alone is never enough; name a column with --phone-column or --email-column'
+      : `name it with --${missing}-column`,
+  )
+}
+
+/** A `Nom` next to a `Prénom` is the last name, and a `Nombre` next to `Apellidos` the first name. */
+function nameColumns(found: readonly FoundColumn[]): number[][] {
+  const columnsWith = (wanted: NameMeaning): number[] =>
+    found.flatMap(({ column, meaning }) => (meaning === wanted ? [column] : []))
+  const whole = columnsWith('name')
+  const first = columnsWith('firstName')
+  const last = columnsWith('lastName')
+  const others = [...columnsWith('contact'), ...columnsWith('customer')]
+  const isHalf = (first.length === 0) !== (last.length === 0)
+  const before = isHalf ? [] : whole
+  const parts = isHalf ? [...first, ...whole, ...last] : [...first, ...last]
+  const each = [
+    ...before.map((column) => [column]),
+    parts,
+    ...others.map((column) => [column]),
+  ]
+  return each.filter(({ length }) => length > 0)
+}
+
+const wordsOf: Readonly<Record<Kind, string>> = {
+  phone: 'phone numbers',
+  email: 'email addresses',
+  messenger: 'messenger values',
+}
+/** The columns that were taken, and for what. */
+export function columnsInWords({
+  values,
+  names,
+  hidden,
+  headings,
+}: PeopleColumns): string[] {
+  const quoted = (columns: readonly number[]): string =>
+    quoteAll(columns.map((column) => headings[column] ?? ''))
+  const taken = kinds.flatMap((kind) => {
+    const columns = values.filter(({ key }) => kindOf(key) === kind)
+    const places = columns.map(({ column }) => column)
+    return places.length === 0 ? [] : [`${wordsOf[kind]} from ${quoted(places)}`]
+  })
+  if (names.length > 0) taken.unshift(`names from ${quoted(names.flat())}`)
+  const words = [taken.join(', ')]
+  if (names.length === 0)
+    words.push(
+      'names are not compared: no column of names was found; name it with --name-column',
+    )
+  if (hidden.length > 0)
+    words.push(`hidden columns are not read: ${quoted(hidden)}; unhide the ones to compare`)
+  return words
+}
+
+/** The columns that an earlier `--annotate` added: contactId, MATCH and BY side by side, with those of the others that follow. */
+export function ownColumns(cells: readonly string[]): number[] {
+  const isOwn = (place: number, index: number): boolean =>
+    isSameHeading(cells[place] ?? '', addedHeadings[index] ?? '')
+  const first = cells.findIndex((_, place) => [0, 1, 2].every((n) => isOwn(place + n, n)))
+  if (first < 0) return []
+  const missing = addedHeadings.findIndex((_, index) => !isOwn(first + index, index))
+  const length = missing < 0 ? addedHeadings.length : missing
+  return Array.from({ length }, (_, index) => first + index)
+}

@@ -1,0 +1,20 @@
+/**
+ * Words of people's values and verdicts that verbs name in their options: kinds of values, and what a person accepts. Without anything that
+ * reads values, so that a help loads nothing more; `identity.ts` and `headings.ts` judge keys by them.
+ */
+import { identityKeys } from '../../api/operations.ts'
+
+export type IdentityKey = (typeof identityKeys)[number]
+export const kinds = ['phone', 'email', 'messenger'] as const
+export type Kind = (typeof kinds)[number]
+
+export function kindOf(key: IdentityKey): Kind {
+  if (key === 'phone' || key.endsWith('_phone')) return 'phone'
+  return key === 'email' ? 'email' : 'messenger'
+}
+
+export const messengerKeys = identityKeys.filter((key) => kindOf(key) === 'messenger')
+
+/** Verdicts that a person may take for `one`. */
+export const acceptable = ['differs', 'variant'] as const
+export type Accepted = ReadonlySet<(typeof acceptable)[number]>

@@ -1,0 +1,153 @@
+/**
+ * `svc contacts match`: a table of people, each row with the contact that it means. The table is read first, then the members of lists,
+ * once: rows are many, and each reading of all lists takes minutes. Called by `verbs/match.ts`, and by `match-file.ts` beside
+ * it for `--annotate`.
+ */
+import { fullName } from '../../api/names.ts'
+import { verdicts } from '../../input/row-filter.ts'
+import type { ContactMatch } from '../../views/documents.ts'
+import { firstOf, groupDigits, pluralize } from '../../words.ts'
+import { valuesOf, type ReadValues } from './identity.ts'
+import type { Accepted } from './kinds.ts'
+import { matchRow, type Match, type MatchedRow } from './match.ts'
+import { readPeople, tell, type DirectorySource, type People } from '../../api/people.ts'
+import type { Decision, PeopleTable } from './people-table.ts'
+import { coarseKey, ValueIndex } from './value-index.ts'
+import { whyOf } from './why.ts'
+
+/** The rows of a table, and what is to be said of them. */
+export type Matching = Awaited<ReturnType<typeof matchTable>>
+
+/** Reads the lists for a table. Throws the error of a list that cannot be read. */
+export async function matchTable(
+  table: PeopleTable,
+  source: DirectorySource,
+  accepted: Accepted,
+  readValues: ReadValues,
+) {
+  const values = table.rows.flatMap((row) => row.values)
+  const kinds = new Set(values.map(({ kind }) => kind))
+  const keys = new Set(values.map(coarseKey))
+  const decided = new Set(
+    table.rows.map(({ decision }) => decision?.contactId.toLowerCase()),
+  )
+  const people = await readPeople(source, (contact) => {
+    if (decided.has(contact.id.toLowerCase())) return true
+    return valuesOf(contact, readValues, kinds).some((value) => keys.has(coarseKey(value)))
+  })
+  const index = new ValueIndex(people.all, readValues, kinds)
+  const rows = table.rows.map((row): MatchedRow => {
+    const { decision } = row
+    const match =
+      decision === undefined ? matchRow(row, index, accepted) : keptMatch(decision, people)
+    return { ...row, match }
+  })
+  return {
+    rows,
+    /** Whether every row has its contact, or is `no`. */
+    isComplete: rows.every(
+      ({ match: { verdict } }) => verdict === 'one' || verdict === 'no',
+    ),
+    notes: [...countNotes(rows), ...cellNotes(rows), ...people.notes],
+    warning: warningOf(rows, index),
+    show: (row: MatchedRow) => show(row, readValues),
+  }
+}
+
+/** A decision as a match; its contact may be on no list that was read. */
+function keptMatch({ verdict, contactId, by }: Decision, people: People): Match {
+  const contact = people.find(contactId)
+  return {
+    verdict,
+    by,
+    contacts: contact === undefined ? [] : [contact],
+    known: [],
+    unknown: [],
+  }
+}
+
+/** How many rows are what: `12 rows: 3 kept, 1 "no", 7 one, 1 none`. */
+function countNotes(rows: readonly MatchedRow[]): string[] {
+  const sought = rows.filter(({ decision }) => decision === undefined)
+  const kept = keptRows(rows).length
+  const refused = rows.length - sought.length - kept
+  const counts = verdicts.flatMap((verdict) => {
+    const { length } = sought.filter(({ match }) => match.verdict === verdict)
+    return length === 0 ? [] : [`${groupDigits(length)} ${verdict}`]
+  })
+  if (refused > 0) counts.unshift(`${groupDigits(refused)} "no"`)
+  if (kept > 0) counts.unshift(`${groupDigits(kept)} kept`)
+  const all = `${pluralize(rows.length, 'row')}: ${counts.join(', ')}`
+  if (kept === 0) return [all]
+  const again = '--again looks for all rows except those with "no"'
+  return [all, `kept: rows that are "one" already; ${again}`]
+}
+
+function keptRows(rows: readonly MatchedRow[]): MatchedRow[] {
+  return rows.filter(({ decision }) => decision?.verdict === 'one')
+}
+
+/** Cells that were not compared as they are. */
+function cellNotes(rows: readonly MatchedRow[]): string[] {
+  const sought = rows.filter(({ decision }) => decision === undefined)
+  const cells = sought.flatMap(({ match, unreadable, remarks }) => {
+    const isDoubtful = match.verdict === 'unreadable'
+    const doubts = isDoubtful ? match.unknown.flatMap(({ doubt }) => doubt ?? []) : []
+    return [...unreadable, ...doubts, ...remarks]
+  })
+  const phones = sought.flatMap(({ values }) => values.flatMap(({ phone }) => phone ?? []))
+  const unplaced = phones.filter((phone) => {
+    return phone.readings.length === 0 && phone.country === undefined
+  })
+  const notes = tell(cells, 'cell', 'cannot be read')
+  if (unplaced.length > 0) {
+    const count = pluralize(unplaced.length, 'phone number')
+    const why = 'can only be a variant: name the country, as in --country DE'
+    notes.unshift(`${count} without + or 00 ${why}`)
+  }
+  return notes
+}
+
+/** Kept rows of which a value is another contact's and not that of their own. */
+function warningOf(rows: readonly MatchedRow[], index: ValueIndex): string | undefined {
+  const moved = keptRows(rows).filter(({ values, match: { contacts } }) => {
+    const [own] = contacts
+    return values.some((value) => {
+      const best = index.bestFit(value)
+      return best !== undefined && (own === undefined || !best.people.has(own))
+    })
+  })
+  const [words] = tell(
+    moved.map(({ line }) => groupDigits(line)),
+    'row',
+    'kept, although other contacts fit and not the one in the row',
+  )
+  if (words === undefined) return undefined
+  return `${words}; was the table sorted in part? check NAME, or match again with --again`
+}
+
+const namesShown = 5
+
+/** A row as it is shown. Words are made for no other: half of a table may be rows that nobody fits. */
+function show(row: MatchedRow, readValues: ReadValues): ContactMatch {
+  const { line, match, decision } = row
+  const { verdict, by, contacts } = match
+  const isOne = verdict === 'one'
+  const [first] = contacts
+  const only = contacts.length === 1 ? first : undefined
+  const all = contacts.map((contact) => ({ id: contact.id, name: fullName(contact) }))
+  // A contact without a name is shown by its id.
+  const names = all.map(({ id, name }) => name || id)
+  const someNames =
+    decision === undefined ? firstOf(names, namesShown).join('; ') : row.name
+  return {
+    row: line,
+    match: verdict,
+    contactId: isOne ? (decision?.contactId ?? only?.id ?? null) : null,
+    name: only === undefined ? someNames : fullName(only),
+    by,
+    lists: [...(only?.lists ?? [])],
+    candidates: isOne ? [] : all,
+    why: whyOf(row, readValues),
+  }
+}

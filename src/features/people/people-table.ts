@@ -1,0 +1,241 @@
+/**
+ * A table of people, csv or a sheet of a workbook: each row with its name and its values, or with the decision that an earlier match, or a
+ * person, wrote into it. `headings.ts` says which columns have what, and `matching.ts` looks for the rows.
+ */
+import { usageError } from '../../errors.ts'
+import { inputName, type StreamInput } from '../../input/input.ts'
+import type { CellUse } from '../../input/cell-use.ts'
+import type { Row } from '../../input/row.ts'
+import { readRows } from '../../input/rows.ts'
+import type { OnRow } from '../../input/search.ts'
+import type { Table } from '../../input/table.ts'
+import {
+  columnsInWords,
+  peopleRule,
+  type PeopleChoice,
+  type PeopleColumns,
+  type ValueColumn,
+} from './headings.ts'
+import { isId, trimBlanks, unwrapId } from '../../input/id.ts'
+import { isEmptyCell, textsIn, type ReadValues, type Value } from './identity.ts'
+import { kindOf, type Kind } from './kinds.ts'
+import { countryOf, doubtOf, type Country } from './phone.ts'
+import { shorten } from '../../safe-text.ts'
+import { columnName, fold, groupDigits } from '../../words.ts'
+
+export interface PeopleOptions extends PeopleChoice {
+  readonly sheet?: string | undefined
+  /** Called with all rows, also those above the heading. */
+  readonly onRow?: OnRow | undefined
+}
+
+/** A value of a row. */
+export interface SoughtValue extends Value {
+  /** Said when nobody has it: it was not compared whole. */
+  readonly doubt?: string | undefined
+}
+
+/** A row of the table. */
+export interface PersonRow {
+  /** Line in a text, row in a sheet. */
+  readonly line: number
+  /** A name never decides: it only makes `differs`. */
+  readonly name: string
+  /** They decide nothing where the row was decided already, but they may be another contact's. */
+  readonly values: readonly SoughtValue[]
+  /** Cells that may decide and were not understood, each by its address: `B7: "see notes" has no phone number`. */
+  readonly unreadable: readonly string[]
+  /** Other cells that are ignored: a name that a person may not see as it is stored, an unknown country. */
+  readonly remarks: readonly string[]
+  readonly decision?: Decision | undefined
+}
+
+/** The decision that an earlier match, or a person, wrote into a row; `no`: nobody, or not this one. */
+export interface Decision {
+  readonly verdict: 'one' | 'no'
+  /** A valid id where it is `one`, else nothing. */
+  readonly contactId: string
+  readonly by: string
+}
+
+/** A table that was read. */
+export interface PeopleTable {
+  readonly rows: readonly PersonRow[]
+  /** Sentences about rows that were skipped. */
+  readonly notes: readonly string[]
+  /** Which columns have what. */
+  readonly columns: readonly string[]
+}
+
+/** Reads the rows of a table. Throws exit 2 for what is no table of people. */
+export async function readTable(
+  input: StreamInput,
+  options: PeopleOptions,
+  readValues: ReadValues,
+): Promise<PeopleTable> {
+  const rows: PersonRow[] = []
+  const onRow = (row: Row, table: Table<PeopleColumns>): void => {
+    options.onRow?.(row, table)
+    refuseHiddenRows(row, table)
+    const { columns } = table
+    const isRead = row.kind === 'data' || row.kind === 'invalid'
+    if (isRead && columns !== undefined)
+      rows.push(readRow(row, columns, options, readValues))
+  }
+  const how = { sheet: options.sheet, format: 'auto' } as const
+  const ruleFor = (name: string) => peopleRule(name, options)
+  const [table] = await readRows([input], ruleFor, how, onRow)
+  const { columns, notes = [] } = table ?? {}
+  if (columns === undefined)
+    throw usageError(
+      `${inputName(input)} is empty`,
+      'it needs a heading and a row for each person',
+    )
+  return { rows, notes, columns: columnsInWords(columns) }
+}
+
+/** Throws exit 2 for a row in which others may be lost: nobody would look for them. */
+function refuseHiddenRows({ line, problem }: Row, { form }: Table<PeopleColumns>): void {
+  if (problem?.hidesRows !== true) return
+  throw usageError(
+    `${form.input} line ${groupDigits(line)}: ${problem.reason}`,
+    'fix the quotes: rows may be lost in that cell',
+  )
+}
+
+/** The content of a cell, or why it counts for nothing. */
+interface Reading<T> {
+  readonly content?: T | undefined
+  readonly problem?: string | undefined
+}
+
+function readRow(
+  row: Row,
+  columns: PeopleColumns,
+  { again: isAgain = false }: PeopleOptions,
+  readValues: ReadValues,
+): PersonRow {
+  const { line, problem } = row
+  const nothing = { line, name: '', values: [], unreadable: [], remarks: [] }
+  // No cell can be trusted to be below its heading, not even those of an earlier match.
+  if (problem !== undefined)
+    return { ...nothing, unreadable: [`line ${groupDigits(line)}: ${problem.reason}`] }
+  const decision = decisionOf(row, columns, isAgain)
+  const decided = { ...nothing, name: ownText(row, columns.ownName), decision }
+  if (decision?.verdict === 'no') return decided
+  const country = readCountry(row, columns.country)
+  const cells = columns.values
+    .filter(({ column }) => hasContent(row, column))
+    .map((place) => readCell(row, place, country.content, readValues))
+  const values = cells.flatMap(({ content }) => content ?? [])
+  if (decision !== undefined) return { ...decided, values }
+  const names = columns.names.map((parts) => {
+    const filled = parts.filter((column) => hasContent(row, column))
+    return filled.map((column) => readWord(row, column))
+  })
+  return {
+    ...nothing,
+    name: names.map(wordsOf).find((name) => name !== '') ?? '',
+    values,
+    unreadable: problemsIn(cells),
+    remarks: problemsIn([country, ...names.flat()]),
+  }
+}
+
+/** The text of a cell that a person sees as it is stored. */
+function readWord(row: Row, column: number, use: CellUse = 'word'): Reading<string> {
+  const problem = row.origin?.unfit(column, use)
+  if (problem === undefined) return { content: textAt(row, column) }
+  return { problem: `${addressOf(row, column)}: ${problem}` }
+}
+
+/** The country of a row; undefined where it says none. */
+function readCountry(row: Row, column: number | undefined): Reading<Country> {
+  if (column === undefined || !hasContent(row, column)) return {}
+  const { content: text, problem } = readWord(row, column)
+  if (text === undefined) return { problem }
+  const content = countryOf(text)
+  if (content !== undefined) return { content }
+  return { problem: `${quoteCell(row, column, text)} is not the two letters of a country` }
+}
+
+function readCell(
+  row: Row,
+  { column, key }: ValueColumn,
+  country: Country | undefined,
+  readValues: ReadValues,
+): Reading<SoughtValue[]> {
+  const kind = kindOf(key)
+  const { content: text, problem } = readWord(row, column, kind === 'phone' ? kind : 'word')
+  if (text === undefined) return { problem }
+  const cell = quoteCell(row, column, text)
+  const texts = textsIn(key, text)
+  const values = texts.flatMap((each) => readValues({ key, text: each, country }))
+  if (values.length === 0) return { problem: `${cell} has ${lacks[kind]}` }
+  const content = values.map((value) => {
+    const doubt = value.phone && doubtOf(value.phone)
+    return doubt === undefined ? value : { ...value, doubt: `${cell} ${doubt}` }
+  })
+  return { content }
+}
+
+function problemsIn(readings: readonly Reading<unknown>[]): string[] {
+  return readings.flatMap(({ problem }) => problem ?? [])
+}
+
+function wordsOf(parts: readonly Reading<string>[]): string {
+  return parts
+    .flatMap(({ content }) => content ?? [])
+    .join(' ')
+    .trim()
+}
+
+function quoteCell(row: Row, column: number, text: string): string {
+  return `${addressOf(row, column)}: "${shorten(text)}"`
+}
+
+const lacks: Readonly<Record<Kind, string>> = {
+  phone: 'no phone number',
+  email: 'no email address',
+  messenger: 'no messenger value',
+}
+
+/** The decision on a row by an earlier match or a person. `isAgain`: only a `no` counts. */
+function decisionOf(
+  row: Row,
+  { matched }: PeopleColumns,
+  isAgain: boolean,
+): Decision | undefined {
+  if (matched === undefined) return undefined
+  const by = ownText(row, matched.by)
+  const match = fold(ownText(row, matched.match))
+  // Whether it is seen or not: it changes nothing.
+  if (match === 'no') return { verdict: 'no', contactId: '', by }
+  const contactId = unwrapId(ownText(row, matched.contactId))
+  if (isAgain || match !== 'one' || !isId(contactId)) return undefined
+  const { origin } = row
+  const isSeen =
+    origin?.unfit(matched.match, 'word') === undefined &&
+    origin?.unfit(matched.contactId, 'id') === undefined
+  return isSeen ? { verdict: 'one', contactId, by } : undefined
+}
+
+/** The text of a cell that an earlier match wrote. */
+function ownText({ cells }: Row, column: number | undefined): string {
+  return column === undefined ? '' : trimBlanks(cells[column] ?? '')
+}
+
+/** The address of a cell, as spreadsheets have it. */
+function addressOf({ origin, line }: Row, column: number): string {
+  return origin?.cell(column) ?? `${columnName(column)}${line}`
+}
+
+function textAt({ cells }: Row, column: number): string {
+  const cell = cells[column] ?? ''
+  return isEmptyCell(cell) ? '' : cell
+}
+
+/** Another cell may be shown in place of one that is merged. */
+function hasContent(row: Row, column: number): boolean {
+  return textAt(row, column) !== '' || row.origin?.isIn('merged', column) === true
+}

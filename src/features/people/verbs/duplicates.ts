@@ -1,0 +1,72 @@
+import { rows } from '../../../output/result.ts'
+import { defineVerb } from '../../../cli/verb.ts'
+import { viewOf } from '../../../commands/view-of.ts'
+import { limitOption } from '../../../cli/global-options.ts'
+import { kinds } from '../kinds.ts'
+import { directorySource, inOption } from '../../../commands/directory.ts'
+import { valuesReader } from './values-reader.ts'
+
+const duplicateView = viewOf(
+  'Duplicates',
+  [
+    'group:number',
+    'source:id',
+    'target:id',
+    { title: 'SHARED', field: 'shared', floor: 12 },
+    { title: 'NAMES', field: 'names', floor: 12 },
+    'warning',
+  ],
+  {
+    computed: {
+      names: ({ sourceName, targetName }) => `${sourceName} / ${targetName}`,
+      DECISION: () => '',
+    },
+  },
+)
+
+/** The view for a file in which a person decides which rows `contacts merge --file` merges. */
+async function decisionView() {
+  const { Duplicate } = await import('../../../views/documents.ts')
+  const fields = [...Object.keys(Duplicate.entries), 'DECISION']
+  return { ...duplicateView, columns: fields.map((field) => ({ title: field, field })) }
+}
+
+export const verb = defineVerb({
+  description:
+    'Find groups of contacts that share exactly the same phone number, email address or messenger. Each contact has a row,\n' +
+    'except the oldest of its group, which is the target. Names alone do not make a group. Nothing is merged: write csv or a\n' +
+    'workbook, put "merge" under DECISION where both are the same person, and pass the file to svc contacts merge.',
+  examples: [
+    'svc contacts duplicates',
+    'svc contacts duplicates --by email --out pairs.xlsx',
+    'svc contacts merge --file decided.csv \\\n    --where DECISION=merge --dry-run',
+  ],
+  options: {
+    ...inOption,
+    ...limitOption,
+    by: {
+      value: 'kinds',
+      choices: kinds,
+      isSeparated: true,
+      summary: `values to compare: ${kinds.join(', ')}`,
+      default: 'all of them',
+    },
+  },
+  effect: 'reads',
+  shows: duplicateView,
+  run: async (context, _args, { by = kinds, ...options }) => {
+    const [readValues, { findDuplicates }] = await Promise.all([
+      valuesReader(context),
+      import('../duplicates.ts'),
+    ])
+    const { format, fields } = context.print
+    const isFile = (format === 'csv' || format === 'xlsx') && fields === undefined
+    const source = await directorySource(context, options)
+    const found = findDuplicates(source, readValues, { by, limit: context.print.rowLimit })
+    return rows(found, {
+      what: 'groups',
+      empty: 'no duplicates',
+      view: isFile ? await decisionView() : duplicateView,
+    })
+  },
+})

@@ -1,0 +1,149 @@
+import { columnsFor } from '../../../output/columns.ts'
+import { type Ending, type Format, type View, rows } from '../../../output/result.ts'
+import type { ContactMatch } from '../../../views/documents.ts'
+import { defineVerb } from '../../../cli/verb.ts'
+import { schemaOf } from '../../../commands/view-of.ts'
+import { exit } from '../../../errors.ts'
+import { limitOption } from '../../../cli/global-options.ts'
+import { acceptable, kinds } from '../kinds.ts'
+import type { Matching } from '../matching.ts'
+import type { OnRow } from '../../../input/search.ts'
+import { directorySource, inOption, unseenChanges } from '../../../commands/directory.ts'
+import { valuesReader } from './values-reader.ts'
+
+const contactMatchView: View<ContactMatch> = {
+  columns: columnsFor(
+    'row:number',
+    'match:state',
+    'contactId as CONTACT',
+    'name',
+    'by',
+    'lists.name as LISTS',
+  ),
+  id: ({ contactId }) => contactId ?? '',
+  schema: schemaOf('Matches'),
+}
+
+/** Exit code 3 while a person has something to decide, so that a script does not go on with half of a table. */
+export const verb = defineVerb({
+  description:
+    'Find the contact for each row of a table of people, by phone number, email address or messenger. svc reads the lists once,\n' +
+    'for any number of rows. A row is "one" if exactly one contact fits every known value; "differs" if the names\n' +
+    'differ (only a person knows whether Bob is Robert); "variant" if one contact has nearly the same phone number;\n' +
+    '"unreadable" if a cell cannot be read; and otherwise "several", "conflict", "none" or "empty".\n' +
+    'WHY gives the reason (--annotate, --json, --fields why). A name alone is never enough. In a table that was matched before,\n' +
+    'rows with "one" stay, and so do rows where you wrote "no" under MATCH (nobody, or not this contact).\n' +
+    'The exit code is 0 if every row is "one" or "no", and 3 otherwise.',
+  notes: unseenChanges,
+  examples: [
+    'svc contacts match --file people.csv',
+    'svc contacts match --file people.csv --accept variant \\\n    --annotate matched.xlsx',
+    'svc contacts match --file people.csv -o ids',
+  ],
+  options: {
+    file: {
+      value: 'table',
+      takes: 'file',
+      summary: 'csv or a workbook with a heading, or - for standard input',
+      isRequired: true,
+    },
+    ...inOption,
+    phoneColumn: {
+      value: 'column',
+      summary: 'a column with phone numbers',
+      default: 'by headings',
+      isRepeatable: true,
+    },
+    emailColumn: {
+      value: 'column',
+      summary: 'a column with email addresses',
+      default: 'by headings',
+      isRepeatable: true,
+    },
+    nameColumn: {
+      value: 'column',
+      summary: 'the column with names',
+      default: 'found by its heading',
+    },
+    countryColumn: {
+      value: 'column',
+      summary:
+        'the column with the country of the phone numbers in each row, as two letters',
+      default: '--country for all rows',
+    },
+    messengerColumn: {
+      value: 'column=key',
+      summary: 'a column and its identity key',
+      isRepeatable: true,
+    },
+    by: {
+      value: 'kinds',
+      choices: kinds,
+      isSeparated: true,
+      summary: `what counts as a match: ${kinds.join(', ')}`,
+      default: 'the columns that were found',
+    },
+    accept: {
+      value: 'verdicts',
+      choices: acceptable,
+      isSeparated: true,
+      summary: `treat these as "one": ${acceptable.join(', ')}`,
+    },
+    again: {
+      summary: 'match every row again except those with "no", even those that are "one"',
+    },
+    sheet: {
+      value: 'name',
+      summary: 'the sheet of a workbook',
+      default: 'the only one with content',
+    },
+    ...limitOption,
+    annotate: {
+      value: 'file',
+      takes: 'file',
+      summary:
+        'write the table again with the contact of each row to this .csv or .xlsx file',
+    },
+  },
+  effect: 'reads',
+  shows: contactMatchView,
+  run: async (context, _args, options) => {
+    const { host, print } = context
+    const { file, annotate } = options
+    const [readValues, { inputOf }, { readTable }, { matchTable }] = await Promise.all([
+      valuesReader(context),
+      import('../../../input/input.ts'),
+      import('../people-table.ts'),
+      import('../matching.ts'),
+    ])
+    const accepted = new Set(options.accept)
+    const { copyOf, writeMatches } = await import('./match-file.ts')
+    const copy = annotate === undefined ? undefined : await copyOf(host, annotate, file)
+    const onRow: OnRow | undefined = copy && ((row, of) => copy.take(row, of))
+    const table = await readTable(inputOf(host, file), { ...options, onRow }, readValues)
+    for (const note of table.notes) context.note(note)
+    await copy?.layOut()
+    context.signals.listen()
+    const source = await directorySource(context, options)
+    const matching = await matchTable(table, source, accepted, readValues)
+    const notes = [...table.columns, ...matching.notes]
+    if (copy !== undefined) notes.push(await writeMatches(host, copy, matching))
+    return rows(shownOf(matching, notes, print.format), { isAll: true })
+  },
+})
+
+/** The rows that are printed: of ids only those that have one. */
+function* shownOf(
+  { rows, show, warning, isComplete }: Matching,
+  notes: readonly string[],
+  format: Format,
+): Generator<ContactMatch, Ending> {
+  for (const row of rows) {
+    if (format !== 'ids' || row.match.verdict === 'one') yield show(row)
+  }
+  return {
+    notes,
+    warning,
+    exitCode: isComplete ? exit.done : exit.incomplete,
+  }
+}

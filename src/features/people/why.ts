@@ -1,0 +1,111 @@
+/**
+ * Why a row of a table is not `one`, in words for the person who decides: the column WHY of `svc contacts match --annotate`, and `why` of
+ * its JSON. Pure. Called by `matching.ts`; `svc help spreadsheets` lists the sentences (`program/help/topics.ts`).
+ */
+import { fullName } from '../../api/names.ts'
+import { firstOf, groupDigits, joinOr } from '../../words.ts'
+import { valueFit, valuesOf, type ReadValues, type Value } from './identity.ts'
+import type { KnownValue, MatchedRow } from './match.ts'
+import { e164Of, writeNumber } from './phone.ts'
+
+/** All sentences, with places for what they are about. */
+export const reasons = {
+  differs: 'names differ: <name in the table>, <name of the contact>',
+  variant: '<number> could be <number of the contact>',
+  unplaced: 'the country of <number> is not known',
+  several: '<n> contacts fit <values>',
+  conflict: '<contact> fits <value>',
+  none: 'nobody has <values>',
+  unreadable: '<cell>: <mistake>',
+  empty: 'nothing to look for',
+} as const
+
+/** Values and names of a sentence; the others are in the table. */
+const mostNamed = 5
+
+export function whyOf(row: MatchedRow, readValues: ReadValues): string {
+  const { verdict, unknown } = row.match
+  if (verdict === 'one' || verdict === 'no') return ''
+  const doubts = unknown.flatMap(({ doubt }) => doubt ?? [])
+  const words = [
+    ...verdictWords(row, readValues),
+    ...row.unreadable,
+    ...doubts,
+    ...row.remarks,
+  ]
+  return words.length === 0 ? reasons.empty : [...new Set(words)].join('; ')
+}
+
+function verdictWords({ name, match }: MatchedRow, readValues: ReadValues): string[] {
+  const { verdict, contacts, known, unknown } = match
+  const [contact] = contacts
+  switch (verdict) {
+    case 'differs':
+      return [say('differs', name, contact === undefined ? '' : fullName(contact))]
+    case 'variant': {
+      const stored =
+        contact === undefined ? [] : valuesOf(contact, readValues, new Set(['phone']))
+      return known.map((value) => variantWords(value, stored))
+    }
+    case 'several':
+      return [
+        say(
+          'several',
+          groupDigits(contacts.length),
+          namesOf(known).slice(0, mostNamed).join(' and '),
+        ),
+      ]
+    case 'conflict':
+      return known.slice(0, mostNamed).map(ownerWords)
+    case 'one':
+    case 'no':
+      return []
+    case 'none':
+    case 'unreadable':
+    case 'empty': {
+      const compared = unknown.filter(({ doubt }) => doubt === undefined)
+      return compared.length === 0 ? [] : [say('none', nameSome(compared))]
+    }
+  }
+}
+
+/** A sentence with texts in its places. */
+function say(reason: keyof typeof reasons, ...texts: readonly string[]): string {
+  const [first = '', ...others] = reasons[reason].split(/<[^>]+>/)
+  return first + others.map((rest, n) => `${texts[n] ?? ''}${rest}`).join('')
+}
+
+/** A number that is only written like one that the contact has. `stored`: the numbers of the contact. */
+function variantWords(value: KnownValue, stored: readonly Value[]): string {
+  const number = show(value)
+  const like = stored.find((other) => valueFit(value, other) === value.fit)
+  const other = like === undefined ? number : show(like)
+  return number === other ? say('unplaced', number) : say('variant', number, other)
+}
+
+function ownerWords(value: KnownValue): string {
+  const { people } = value
+  const [owner] = people
+  if (people.size > 1) return say('several', groupDigits(people.size), show(value))
+  return say(
+    'conflict',
+    owner === undefined ? '' : fullName(owner) || owner.id,
+    show(value),
+  )
+}
+
+function show({ text, phone }: Value): string {
+  if (phone === undefined) return text.slice(text.indexOf(' ') + 1)
+  const e164 = e164Of(phone)
+  const number = e164 === undefined ? `…${phone.digits}` : writeNumber(e164)
+  return phone.extension === undefined ? number : `${number} ext. ${phone.extension}`
+}
+
+function namesOf(values: readonly Value[]): string[] {
+  return [...new Set(values.map(show))]
+}
+
+function nameSome(values: readonly Value[]): string {
+  const names = namesOf(values)
+  return names.length > mostNamed ? firstOf(names, mostNamed).join(', ') : joinOr(names)
+}

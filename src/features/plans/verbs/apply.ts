@@ -1,0 +1,50 @@
+import { applyOptions } from '../../../cli/bulk-options.ts'
+import { startBulk } from '../../../cli/bulk-command.ts'
+import { defineVerb } from '../../../cli/verb.ts'
+import { runOutcomeView } from '../../../commands/view-of.ts'
+import { usageError } from '../../../errors.ts'
+
+export const verb = defineVerb({
+  description:
+    'Apply exactly what a plan says, once in a state folder. The same command resumes ' +
+    'it, or sends nothing when it is done. To do it ' +
+    'again, write a new plan. A plan that is damaged, expired, for another service or ' +
+    'with another digest than --sha256 is exit 6.',
+  examples: [
+    'svc plans apply old.plan --yes',
+    'svc plans apply old.plan --receipts out.csv --yes',
+  ],
+  arguments: [
+    {
+      name: 'plan',
+      takes: 'file',
+      summary: 'the file that --plan wrote',
+      isRequired: true,
+    },
+  ],
+  options: {
+    ...applyOptions,
+    sha256: {
+      value: 'digest',
+      summary: 'refuse every file but the one with this SHA-256',
+      parse: parseDigest,
+    },
+  },
+  effect: 'from input',
+  shows: runOutcomeView,
+  run: async (context, [path], options) => {
+    const [{ readPlan }, { jobOfPlan }] = await Promise.all([
+      import('../plan-file.ts'),
+      import('../apply.ts'),
+    ])
+    const plan = readPlan(context.host, path)
+    const job = await jobOfPlan(context, plan, options)
+    return startBulk(context, { kind: 'job', job })
+  },
+})
+
+/** Throws exit 2 for what is no digest. */
+function parseDigest(text: string): string {
+  if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase()
+  throw usageError(`--sha256 takes 64 hexadecimal digits, not "${text}"`)
+}

@@ -1,0 +1,329 @@
+/**
+ * One company: a method for each of the ten operations, and the state that they share. `service.ts` calls the method of a request
+ * whose key may make it. No HTTP here: a result is what the answer has under `data`, with the change that was made for the log; a rule
+ * that is broken is thrown as a `Refusal`.
+ *
+ * Where the description is silent: `search` matches a part of the name, in any letter case; a merge removes the source,
+ * unites the identities and moves memberships and chats to the target; `mergedContactId` is the source's id.
+ */
+import { limits, type OperationName } from '../../api/operations.ts'
+import type { Host } from '../../host.ts'
+import { refusals } from './answer.ts'
+import {
+  contactIdsIn,
+  fieldsIn,
+  idIn,
+  listTextIn,
+  pagingIn,
+  textIn,
+  type Call,
+  type Paging,
+} from './input.ts'
+import type { Result } from './record.ts'
+import { seedEmployees, seedLists, seedTickets, type SeedEmployee } from './seed/company.ts'
+import { seedContact, type SeedContact } from './seed/contacts.ts'
+import { day, iso, minute, seedingOf, type Seeding } from './ids.ts'
+import { Tickets } from './tickets.ts'
+
+/** Options of a sandbox's data; tests ask for fewer contacts than people get. */
+export interface DataOptions {
+  readonly seed?: number | undefined
+  readonly contacts?: number | undefined
+}
+
+/** The two companies of a sandbox, and what they are made from. */
+export type Companies = ReturnType<typeof createCompanies>
+
+export function createCompanies(
+  host: Pick<Host, 'now'>,
+  { seed = 1, contacts = 5000 }: DataOptions,
+) {
+  const epoch = Math.floor(host.now() / day) * day
+  const seeding = { seed, contacts, epoch }
+  const companies = [
+    new Company(seedingOf(seeding, 0)),
+    new Company(seedingOf({ ...seeding, contacts: 30 }, 1)),
+  ] as const
+  return { seeding, companies }
+}
+
+/** A company that begins as its seed describes it and changes with each request. */
+export class Company implements Record<OperationName, (call: Call) => Result> {
+  readonly #ids: Seeding['ids']
+  readonly contacts: Contacts
+  /** By id, the oldest first. None is ever removed: the description has no such operation. */
+  readonly lists = new Map<string, StoredList>()
+  readonly tickets: Tickets
+  readonly employees: readonly SeedEmployee[]
+  #memberships = 0
+
+  constructor(seeding: Seeding) {
+    this.#ids = seeding.ids
+    this.employees = seedEmployees(seeding)
+    this.contacts = new Contacts(seeding)
+    this.tickets = new Tickets(seedTickets(seeding), this.employees)
+    for (const { name, description, createdAt, members } of seedLists(seeding)) {
+      const list = this.createList(name, description, createdAt)
+      for (const [n, position] of members.entries())
+        this.join(list, seeding.ids.contact.at(position), createdAt + n * minute)
+    }
+  }
+
+  /** Lists whose name contains the text, the newest first. */
+  listsWith(text: string): StoredList[] {
+    const wanted = text.toLowerCase()
+    const all = [...this.lists.values()]
+    return all.filter(({ name }) => name.toLowerCase().includes(wanted)).reverse()
+  }
+
+  /** The list with an id in any letter case. Throws a `Refusal` if there is none. */
+  findList(id: string): StoredList {
+    const list = this.lists.get(id.toLowerCase())
+    if (list === undefined) throw refusals.unknown('the contact list')
+    return list
+  }
+
+  createList(name: string, description: string | undefined, now: number): StoredList {
+    const id = this.#ids.list.at(this.lists.size)
+    const createdAt = iso(now)
+    const times = { createdAt, updatedAt: createdAt }
+    const list: StoredList = { id, name, description, ...times, members: new Map() }
+    this.lists.set(id, list)
+    return list
+  }
+
+  join(list: StoredList, contactId: string, now: number): void {
+    this.#memberships += 1
+    list.members.set(contactId, { number: this.#memberships, createdAt: now })
+  }
+
+  /** API: operation 1, newest first. */
+  'lists.list'({ query }: Call): Result {
+    const paging = pagingIn(query)
+    const matches = this.listsWith(textIn(query, 'search') ?? '')
+    const { items, pagination } = pageOf(matches, paging)
+    return { data: { lists: items.map(listData), pagination } }
+  }
+
+  /** API: operation 2. Names need not be unique: the description asks for none. */
+  'lists.create'(call: Call): Result {
+    const { name, description } = listTextIn(call)
+    if (name === undefined) throw refusals.validation('name: is required')
+    const list = this.createList(name, description, call.now)
+    return { data: listData(list), change: { created: list.id, list: list.id } }
+  }
+
+  /** API: operation 3, members newest first. */
+  'lists.get'({ ids, query }: Call): Result {
+    const id = idIn(ids, 'listId')
+    const paging = pagingIn(query)
+    const list = this.findList(id)
+    const { items, pagination } = pageOf([...list.members].reverse(), paging)
+    const members = items.map(([contactId, { number, createdAt }]) => {
+      const contact = this.contacts.find(contactId)
+      return {
+        id: this.#ids.membership.at(number),
+        contact: contact && contactData(contact),
+        createdAt: iso(createdAt),
+      }
+    })
+    return { data: { list: listData(list), members, pagination } }
+  }
+
+  /** API: operation 4. */
+  'lists.update'(call: Call): Result {
+    const { name, description } = listTextIn(call)
+    if (name === undefined && description === undefined) {
+      throw refusals.validation('body: at least one field is required')
+    }
+    const list = this.findList(idIn(call.ids, 'listId'))
+    list.name = name ?? list.name
+    list.description = description ?? list.description
+    list.updatedAt = iso(call.now)
+    return { data: listData(list), change: { updated: list.id, list: list.id } }
+  }
+
+  /** API: operation 5. The counts add up to the array's length: an id twice is added, then "already in the list". */
+  'lists.add-contacts'(call: Call): Result {
+    const id = idIn(call.ids, 'listId')
+    const contactIds = contactIdsIn(fieldsIn(call, 'contactIds'))
+    const list = this.findList(id)
+    const [added, skipped, failed]: [string[], string[], string[]] = [[], [], []]
+    for (const contactId of contactIds.map((each) => each.toLowerCase())) {
+      if (this.contacts.find(contactId) === undefined) failed.push(contactId)
+      else if (list.members.has(contactId)) skipped.push(contactId)
+      else {
+        this.join(list, contactId, call.now)
+        added.push(contactId)
+      }
+    }
+    if (added.length > 0) list.updatedAt = iso(call.now)
+    const counts = { added: added.length, skipped: skipped.length, failed: failed.length }
+    return { data: counts, change: { list: list.id, added, skipped, failed } }
+  }
+
+  /** API: operation 6. */
+  'contacts.merge'(call: Call): Result {
+    const sourceId = idIn(call.ids, 'sourceContactId')
+    const targetId = idIn(fieldsIn(call, 'targetContactId'), 'targetContactId')
+    const source = this.contacts.find(sourceId)
+    if (source === undefined) throw refusals.unknown('the source contact')
+    const target = this.contacts.find(targetId)
+    if (target === undefined) throw refusals.unknown('the target contact')
+    if (source === target)
+      throw refusals.validation('a contact cannot be merged into itself')
+    for (const [key, values] of Object.entries(source.identities)) {
+      const known = target.identities[key] ?? []
+      target.identities[key] = [...new Set([...known, ...values])]
+    }
+    target.chat ||= source.chat
+    target.updatedAt = iso(call.now)
+    for (const list of this.lists.values()) moveMembership(list, source.id, target.id)
+    this.#remove(source)
+    return {
+      data: { mergedContactId: source.id, contact: contactData(target) },
+      change: { merged: { source: source.id, target: target.id } },
+    }
+  }
+
+  /** API: operation 7. An id counts once in any letter case. The answer has ids as they were sent. */
+  'contacts.delete'(call: Call): Result {
+    const ids = contactIdsIn(fieldsIn(call, 'contactIds'))
+    const asSent = new Map(ids.toReversed().map((id) => [id.toLowerCase(), id]))
+    const [deleted, notFound, blocked]: [string[], string[], string[]] = [[], [], []]
+    for (const id of new Set(ids.map((each) => each.toLowerCase()))) {
+      const contact = this.contacts.find(id)
+      if (contact === undefined) notFound.push(id)
+      else if (contact.chat) blocked.push(id)
+      else {
+        this.#remove(contact)
+        deleted.push(id)
+      }
+    }
+    const sent = (some: readonly string[]) => some.map((id) => asSent.get(id))
+    return {
+      data: {
+        deletedCount: deleted.length,
+        notFoundIds: sent(notFound),
+        blockedIds: sent(blocked),
+      },
+      change: { deleted, notFound, blocked },
+    }
+  }
+
+  /** API: operation 8. */
+  'tickets.history'(call: Call): Result {
+    const id = idIn(call.ids, 'ticketId')
+    return this.tickets.history(id, textIn(call.query, 'chunkLastMessageId'), call)
+  }
+
+  /** API: operation 9. */
+  'tickets.assign'(call: Call): Result {
+    const id = idIn(call.ids, 'ticketId')
+    return this.tickets.assign(id, idIn(fieldsIn(call, 'newAssigneeId'), 'newAssigneeId'))
+  }
+
+  /** API: operation 10, sorted by first name, last name and id (by code unit), at most 1000. */
+  'employees.list'(): Result {
+    const keyOf = ({ firstName, lastName, id }: SeedEmployee): string =>
+      [firstName, lastName, id].join('\0')
+    const sorted = this.employees.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+    return { data: sorted.slice(0, limits.employees) }
+  }
+
+  /** Every list, the oldest first, with the ids of its members, who joined first comes first. */
+  allLists() {
+    return Array.from(this.lists.values(), (list) => {
+      return { ...listData(list), memberIds: [...list.members.keys()] }
+    })
+  }
+
+  #remove(contact: SeedContact): void {
+    this.contacts.remove(contact)
+    for (const { members } of this.lists.values()) members.delete(contact.id)
+  }
+}
+
+/** Puts the target in the source's place, unless it is on the list already. */
+function moveMembership(list: StoredList, source: string, target: string): void {
+  if (!list.members.has(source) || list.members.has(target)) return
+  const renamed = Array.from(list.members, ([id, membership]) => {
+    return [id === source ? target : id, membership] as const
+  })
+  list.members = new Map(renamed)
+}
+
+/**
+ * The contacts of a company. One is computed from the seed when it is first asked for, so a sandbox with 100,000 contacts starts at once.
+ */
+class Contacts {
+  readonly #seeding: Seeding
+  /** Contacts that were asked for, by id; undefined for those that are gone. */
+  readonly #made = new Map<string, SeedContact | undefined>()
+
+  constructor(seeding: Seeding) {
+    this.#seeding = seeding
+  }
+
+  /** The contact with an id in any letter case. */
+  find(id: string): SeedContact | undefined {
+    const key = id.toLowerCase()
+    if (this.#made.has(key)) return this.#made.get(key)
+    const position = this.#seeding.ids.contact.position(key) ?? Infinity
+    if (position >= this.#seeding.contacts) return undefined
+    const contact = seedContact(this.#seeding, position)
+    this.#made.set(key, contact)
+    return contact
+  }
+
+  *all(): Generator<SeedContact> {
+    for (let position = 0; position < this.#seeding.contacts; position += 1) {
+      const contact = this.find(this.#seeding.ids.contact.at(position))
+      if (contact !== undefined) yield contact
+    }
+  }
+
+  remove({ id }: SeedContact): void {
+    this.#made.set(id, undefined)
+  }
+}
+
+/** A contact as the service answers with it. */
+export function contactData(contact: SeedContact) {
+  const { chat: _, ...data } = contact
+  return data
+}
+
+interface Membership {
+  /** Position of its id. */
+  readonly number: number
+  /** Milliseconds since 1970. */
+  readonly createdAt: number
+}
+
+interface StoredList {
+  readonly id: string
+  name: string
+  description: string | undefined
+  readonly createdAt: string
+  updatedAt: string
+  /** By the contact's id; who joined first comes first. */
+  members: Map<string, Membership>
+}
+
+/** A list as the service answers with it. */
+function listData({ members, createdAt, updatedAt, ...data }: StoredList) {
+  return { ...data, contactsCount: members.size, createdAt, updatedAt }
+}
+
+/** API: Pagination. A page beyond the last one is empty. */
+function pageOf<T>(
+  all: readonly T[],
+  { page = 1, limit = limits.pageSize.default }: Paging,
+) {
+  const total = all.length
+  const totalPages = Math.ceil(total / limit)
+  const hasNext = page < totalPages
+  const pagination = { page, limit, total, totalPages, hasNext, hasPrev: page > 1 }
+  return { items: all.slice((page - 1) * limit, page * limit), pagination }
+}

@@ -1,0 +1,89 @@
+/**
+ * Requests and answers as bytes, for `transport.ts`: which operation a request names, its body as far as it is wanted, and an answer sent in
+ * the usual way or in one that a fault asks for.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { operations, type Operation, type OperationName } from '../../api/operations.ts'
+import type { Answer } from './answer.ts'
+
+/** A larger body is refused: a hundred ids are 3 KB, and a hundred clients may send at once. */
+const maxBody = 128 * 1024
+
+/** An operation that a path and a method name. */
+export interface Route {
+  readonly name: OperationName
+  readonly operation: Pick<Operation, 'method' | 'path' | 'scope'>
+  /** The ids in the path by name, as they were sent and not checked yet. */
+  readonly ids: Readonly<Record<string, string>>
+}
+
+/** Each is the name of the method of `company.ts` that answers it. */
+export const operationNames = Object.keys(operations).filter(
+  (name): name is OperationName => name in operations,
+)
+
+const patterns = operationNames.map((name) => {
+  const operation = operations[name]
+  const source = operation.path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')
+  return { name, operation, pattern: new RegExp(`^${source}$`) }
+})
+
+/** The path of a request line as it was sent: `/v1/lists/../contacts` is no route. */
+export function pathOf(url: string): string {
+  return url.split('?', 1).join('')
+}
+
+export function queryOf(url: string): URLSearchParams {
+  return new URLSearchParams(url.slice(pathOf(url).length))
+}
+
+/** The route of a method and a request line's path and query; undefined when there is none. */
+export function findRoute(method: string, url: string): Route | undefined {
+  for (const { name, operation, pattern } of patterns) {
+    const match = operation.method === method ? pattern.exec(pathOf(url)) : null
+    if (match !== null) return { name, operation, ids: { ...match.groups } }
+  }
+  return undefined
+}
+
+/** The body; undefined when it is too large, and the rest of it is thrown away. Rejects when the client disconnects. */
+export async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const incoming: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false })
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of incoming) {
+    size += chunk.length
+    chunks.push(chunk)
+    if (size <= maxBody) continue
+    request.resume()
+    return undefined
+  }
+  return Buffer.concat(chunks)
+}
+
+/** How an answer goes out when not in the usual way: not at all, or as a test writes it. */
+export type Sending = 'drop' | 'hang' | ((response: ServerResponse) => void)
+
+/** An answer, and how it goes out. */
+export interface Reply {
+  readonly answer: Answer
+  readonly sending?: Sending | undefined
+}
+
+/** Sends an answer, or what a fault makes of it. Resolves to whether all of it went out. */
+export async function send(
+  response: ServerResponse,
+  { answer: { status, headers, body }, sending }: Reply,
+): Promise<boolean> {
+  if (sending === 'drop') response.destroy()
+  else if (typeof sending === 'function') sending(response)
+  if (sending !== undefined || response.destroyed) return false
+  const hasBody = status !== 204 && status !== 304
+  const length = hasBody ? { 'content-length': body.length } : {}
+  const closed = new Promise((resolve) => void response.once('close', resolve))
+  response.sendDate = false
+  response.writeHead(status, { ...headers, ...length })
+  response.end(hasBody ? body : undefined)
+  await closed
+  return response.writableFinished
+}

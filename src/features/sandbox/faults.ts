@@ -1,0 +1,208 @@
+/**
+ * Faults of the sandbox: rules `<operation>[:<when>]=<fault>[,<key>=<value>]`, separated by spaces (`svc help faults`). `service.ts` asks
+ * before each request which of them strike it. The same seed and the same requests meet the same faults, so a failure can be repeated.
+ */
+import { STATUS_CODES } from 'node:http'
+import type { OperationName } from '../../api/operations.ts'
+import { messageOf, SvcError, usageError } from '../../errors.ts'
+import { parseChoice, parseCount, parseDuration } from '../../values.ts'
+import { type Answer, jsonAnswer } from './answer.ts'
+import { operationNames, type Sending } from './exchange.ts'
+import { mix } from './ids.ts'
+
+/** The work of one fault on a request. */
+export interface Effect {
+  /** Milliseconds to wait before the operation is applied, and after. */
+  readonly before?: number
+  readonly after?: number
+  /** Milliseconds that the service's clock is ahead. */
+  readonly clock?: number
+  /** Whether the operation is applied; it is unless this says otherwise. */
+  readonly apply?: boolean
+  /** Changes the answer, or makes another one; without a `date` header none is sent. */
+  readonly change?: (usual: Answer) => Answer
+  readonly send?: Sending
+}
+
+/** The values of a fault by their keys, as they were typed. */
+type Values = Readonly<Partial<Record<string, string>>>
+
+/** A fault that a rule can name: the keys that it takes in addition to `apply`, and its effect. */
+interface FaultKind {
+  readonly keys: readonly string[]
+  readonly effect: (values: Values) => Effect
+}
+export type FaultKinds = Readonly<Record<string, FaultKind>>
+
+/** A fault without keys. */
+export const plainFault = (effect: Effect): FaultKind => ({
+  keys: [],
+  effect: () => effect,
+})
+
+/** The faults that are words; a status is one too. */
+export const faultKinds: FaultKinds = {
+  'drop-before': plainFault({ send: 'drop', apply: false }),
+  'drop-after-apply': plainFault({ send: 'drop' }),
+  'hang-before': plainFault({ send: 'hang', apply: false }),
+  'hang-after-apply': plainFault({ send: 'hang' }),
+  delay: {
+    keys: ['before', 'after'],
+    effect: ({ before = '0ms', after = '0ms' }) => ({
+      before: parseDuration(before, 'before'),
+      after: parseDuration(after, 'after'),
+    }),
+  },
+  clock: {
+    keys: ['ahead'],
+    effect: ({ ahead = '' }) => {
+      const distance = parseDuration(ahead.replace(/^[+-]/, ''), 'ahead')
+      return { clock: ahead.startsWith('-') ? -distance : distance }
+    },
+  },
+}
+
+/** API: Errors, the codes of the table; another status has its own times a hundred. */
+const codes: Readonly<Record<number, readonly [number, string]>> = {
+  400: [40001, 'Validation error'],
+  401: [40121, 'Invalid API credentials'],
+  403: [40361, 'API key scope is not sufficient'],
+  500: [50001, 'Internal server error'],
+}
+
+const htmlPage =
+  '<!DOCTYPE html>\n<html><head><title>Sign in</title></head><body><h1>Proxy</h1><p>Please sign in.</p></body></html>\n'
+
+/** An answer of somebody in between: a proxy's page, or nothing at all. */
+export function page(status: number, text = htmlPage): Answer {
+  return {
+    status,
+    headers: { 'content-type': 'text/html; charset=utf-8' },
+    body: Buffer.from(text),
+  }
+}
+
+/** The effect of an answer that is given in place of the operation's own. */
+export function instead(answer: Answer): Effect {
+  const change = ({ headers }: Answer): Answer => {
+    return { ...answer, headers: { ...headers, ...answer.headers } }
+  }
+  return { apply: false, change }
+}
+
+/** A fault that is a status, such as `503` or `429,retry-after=2`. */
+function statusFault(status: number): FaultKind {
+  const usual = codes[status] ?? [status * 100, STATUS_CODES[status] ?? 'Error']
+  return {
+    keys: ['retry-after', 'body', 'code', 'message'],
+    effect: (values) => {
+      const { body = 'json', code = String(usual[0]), message = usual[1] } = values
+      const told = { code: parseCount(code, 'code'), message: decodeURIComponent(message) }
+      const answers = {
+        json: jsonAnswer(status, told),
+        html: page(status),
+        empty: page(status, ''),
+      }
+      const answer = answers[parseChoice(body, 'body', ['json', 'html', 'empty'])]
+      const wait = values['retry-after']
+      if (wait !== undefined) answer.headers['retry-after'] = wait
+      return instead(answer)
+    },
+  }
+}
+
+/** The effects of the rules that strike a request; every request of an operation counts. */
+export type Faults = (
+  operation: OperationName | null,
+) => readonly (Effect & { readonly rule: string })[]
+
+/** Parses rules. `seed` decides which requests `p%` strikes; `more` are faults for tests. Throws a usage error that names the rule. */
+export function parseFaults(text: string, seed: number, more?: FaultKinds): Faults {
+  const words = text.split(/\s+/).filter((word) => word !== '')
+  const rules = words.map((rule, n) => {
+    const random = (count: number): number => mix(seed, 61, n, count) / 2 ** 32
+    try {
+      return { ...parseRule(rule, { ...faultKinds, ...more }, random), rule, count: 0 }
+    } catch (error) {
+      const hint = error instanceof SvcError ? error.details.hint : undefined
+      const problem = `the fault rule "${rule}" cannot be read: ${messageOf(error)}`
+      throw usageError(problem, hint)
+    }
+  })
+  return (operation) =>
+    rules.flatMap((each) => {
+      if (!each.matches(operation)) return []
+      each.count += 1
+      return each.strikes(each.count) ? [{ ...each.effect, rule: each.rule }] : []
+    })
+}
+
+const ruleForm =
+  /^(?<operation>[^=:]+)(?::(?<when>[^=:]+))?=(?<name>[^,=]+)(?:,(?<values>.*))?$/
+
+/** `random`: from 0 up to, not including, 1, for the n-th matching request. */
+function parseRule(text: string, kinds: FaultKinds, random: (n: number) => number) {
+  const match = ruleForm.exec(text)
+  if (match === null) throw usageError('a rule is <operation>[:<when>]=<fault>')
+  const { operation = '', when = '1+', name = '', values: typed } = match.groups ?? {}
+  const kind = kindOf(name, kinds)
+  const { apply, ...values } = Object.fromEntries((typed?.split(',') ?? []).map(splitPair))
+  const unknown = Object.keys(values).find((key) => !kind.keys.includes(key))
+  if (unknown !== undefined) {
+    const known = [...kind.keys, 'apply'].join(', ')
+    throw usageError(`${name} has no "${unknown}"`, `it takes ${known}`)
+  }
+  const effect = kind.effect(values)
+  if (apply !== undefined) parseChoice(apply, 'apply', ['yes'])
+  return {
+    matches: matcher(operation),
+    strikes: condition(when, random),
+    effect: apply === undefined ? effect : { ...effect, apply: true },
+  }
+}
+
+function splitPair(pair: string): [key: string, value: string] {
+  const equals = pair.indexOf('=')
+  if (equals < 1) throw usageError(`"${pair}" is not <key>=<value>`)
+  return [pair.slice(0, equals), pair.slice(equals + 1)]
+}
+
+function kindOf(name: string, kinds: FaultKinds): FaultKind {
+  if (/^[2-5]\d\d$/.test(name)) return statusFault(Number(name))
+  const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined
+  if (kind !== undefined) return kind
+  const known = Object.keys(kinds).join(', ')
+  throw usageError(`"${name}" is not a fault`, `faults: a status from 200 to 599, ${known}`)
+}
+
+/** Whether a rule is about a request: `*` about all, `lists.*` about those of a noun, else about those of one operation. */
+function matcher(pattern: string): (operation: OperationName | null) => boolean {
+  const noun = pattern.endsWith('.*') ? pattern.slice(0, -1) : pattern
+  const matching = operationNames.filter(
+    (name) => name === pattern || (noun !== pattern && name.startsWith(noun)),
+  )
+  if (pattern === '*') return () => true
+  if (matching.length > 0)
+    return (operation) => operation !== null && matching.includes(operation)
+  const known = `*, lists.*, contacts.*, tickets.*, ${operationNames.join(', ')}`
+  throw usageError(`"${pattern}" is not an operation`, `operations: ${known}`)
+}
+
+/** `3`, `3-5` and `3+` by the number of the request, `2.5%` by chance. */
+const whenForm =
+  /^(?:(?<from>\d{1,9})(?:-(?<to>\d{1,9})|(?<plus>\+))?|(?<percent>\d{1,3}(?:\.\d+)?)%)$/
+
+/** Whether a fault strikes at the n-th matching request, from 1. */
+function condition(when: string, random: (n: number) => number): (n: number) => boolean {
+  const { from, to = from, plus, percent } = whenForm.exec(when)?.groups ?? {}
+  if (percent !== undefined && Number(percent) <= 100) {
+    return (n) => random(n) * 100 < Number(percent)
+  }
+  if (from === undefined) throw usageError(`"${when}" is not a condition: n, n-m, n+ or p%`)
+  const first = Number(from)
+  const last = plus === undefined ? Number(to) : Infinity
+  if (first < 1 || last < first) {
+    throw usageError(`"${when}" never happens: requests are counted from 1`)
+  }
+  return (n) => n >= first && n <= last
+}

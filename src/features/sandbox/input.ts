@@ -1,0 +1,121 @@
+/**
+ * The input of a request, checked apart from svc's own schemas, so that one mistake in reading the description is not made on both sides.
+ * Unknown query parameters are ignored, as most services do; a known one that appears twice, and unknown fields of a body, are refused with
+ * 400. `company.ts` reads requests by it.
+ */
+import { codePoints, limits } from '../../api/operations.ts'
+import { idPattern, isObject } from '../../values.ts'
+import { refusals } from './answer.ts'
+import type { Reading } from './tickets.ts'
+
+/** A request that its company may answer; its input is checked by the operation. */
+export interface Call extends Reading {
+  /** The ids in the path by name, as they were sent. */
+  readonly ids: Readonly<Record<string, string>>
+  readonly query: URLSearchParams
+  readonly contentType: string | undefined
+  readonly rawBody: Uint8Array
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** API: Endpoints, `{id}` path segments are ids. Those of a body look the same. */
+export function idIn(fields: Fields, name: string): string {
+  const value = fields[name]
+  if (typeof value === 'string' && idPattern.test(value)) return value
+  throw refusals.validation(`${name} must be 24 hexadecimal digits`)
+}
+
+export type Paging = Readonly<Partial<Record<'page' | 'limit', number | undefined>>>
+
+/** API: Limits, page and limit. */
+export function pagingIn(query: URLSearchParams): Paging {
+  const { min, max } = limits.pageSize
+  return {
+    page: numberIn(query, 'page', { min: 1, max: Number.MAX_SAFE_INTEGER }),
+    limit: numberIn(query, 'limit', { min, max }),
+  }
+}
+
+/** A query parameter, which must not be empty. */
+export function textIn(query: URLSearchParams, name: string): string | undefined {
+  const [value, ...more] = query.getAll(name)
+  if (more.length > 0) throw refusals.validation(`${name} appears twice`)
+  if (value === '') throw refusals.validation(`${name} must not be empty`)
+  return value
+}
+
+type Range = Readonly<Record<'min' | 'max', number>>
+
+function numberIn(
+  query: URLSearchParams,
+  name: string,
+  { min, max }: Range,
+): number | undefined {
+  const text = textIn(query, name)
+  if (text === undefined) return undefined
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN
+  if (value >= min && value <= max) return value
+  throw refusals.validation(`${name} must be a whole number from ${min} to ${max}`)
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** The body of a request: a JSON object with these fields and no others. */
+export function fieldsIn(
+  { contentType, rawBody }: Call,
+  ...names: readonly string[]
+): Fields {
+  // API: Endpoints, requests with a body use `Content-Type: application/json`.
+  const type = contentType?.split(';')[0]?.trim().toLowerCase()
+  if (type !== 'application/json') {
+    throw refusals.validation('Content-Type must be application/json')
+  }
+  const value = parseBody(rawBody)
+  if (!isObject(value)) throw refusals.validation('body: must be an object')
+  const unknown = Object.keys(value).find((name) => !names.includes(name))
+  if (unknown !== undefined)
+    throw refusals.validation(`${unknown}: is not a field of this request`)
+  return value
+}
+
+function parseBody(raw: Uint8Array): unknown {
+  try {
+    return JSON.parse(utf8.decode(raw))
+  } catch {
+    throw refusals.validation('the body is not JSON')
+  }
+}
+
+/** API: Limits, contactIds. */
+export function contactIdsIn({ contactIds }: Fields): string[] {
+  if (!Array.isArray(contactIds))
+    throw refusals.validation('contactIds: must be an array of ids')
+  const { min, max } = limits.contactIds
+  if (contactIds.length < min || contactIds.length > max) {
+    throw refusals.validation(`contactIds: must have ${min} to ${max} elements`)
+  }
+  return contactIds.map((id, index) => {
+    const name = `contactIds: number ${index + 1}`
+    return idIn({ [name]: id }, name)
+  })
+}
+
+/** API: Limits, list name and description. */
+export function listTextIn(call: Call) {
+  const fields = fieldsIn(call, 'name', 'description')
+  return {
+    name: fieldText(fields, 'name', limits.listName),
+    description: fieldText(fields, 'description', { min: 0, ...limits.listDescription }),
+  }
+}
+
+/** A text of the body with so many characters; undefined if it is missing. */
+function fieldText(fields: Fields, name: string, { min, max }: Range): string | undefined {
+  const value = fields[name]
+  if (value === undefined) return undefined
+  if (typeof value !== 'string') throw refusals.validation(`${name}: must be text`)
+  const length = codePoints(value)
+  if (length >= min && length <= max) return value
+  throw refusals.validation(`${name}: must have ${min} to ${max} characters`)
+}

@@ -1,0 +1,172 @@
+/**
+ * A program inside a sandbox of its own: its environment, its folder, and a `svc` that is this program. `sandbox exec` and `sandbox shell`
+ * are made of it. The rule: whatever runs inside reaches this sandbox and never the person's own profiles and runs, even by mistake, so its
+ * variables are set anew and its `svc` refuses any other place (`SVC_SANDBOX`). Both are in `commands/sandbox/exec.ts` and
+ * `commands/sandbox/options.ts`, and `shells.ts` starts a shell in one.
+ */
+import { say, svc } from '../../message.ts'
+import { delimiter, dirname, join, resolve } from 'node:path'
+import { SvcError, systemCode } from '../../errors.ts'
+import type { Host } from '../../host.ts'
+import { shellWord } from '../../words.ts'
+import type { Sandbox, SandboxOptions } from './transport.ts'
+
+/** Variables that would lead svc elsewhere. */
+export const unsetVariables = ['SVC_PROFILE', 'SVC_API_SECRET_FILE'] as const
+
+const configFile = 'config/config.json'
+
+export interface SandboxPlace {
+  /** Has configuration and state; no other user can read it. */
+  readonly folder: string
+  /** Folder of this `svc`, for the search path. */
+  readonly bin: string
+  readonly baseUrl: string
+  /** Variables of the sandbox, apart from the search path. */
+  readonly variables: Readonly<Record<string, string>>
+}
+
+/** A program to be run in a sandbox, and what it finds there. */
+export interface Program {
+  readonly program: string
+  readonly words: readonly string[]
+  /** Files below the sandbox's folder, by their paths there. */
+  readonly files?: Readonly<Record<string, string>>
+  /** Over the environment of any command in the sandbox. */
+  readonly env?: Readonly<Record<string, string>>
+  /** A shell that somebody types into: it ignores SIGTERM. */
+  readonly isInteractive?: boolean
+}
+
+/**
+ * Starts a sandbox, runs a program in it to its end, and stops both. The exit code is the program's, 128 and the number when a
+ * signal ended it. Throws exit 127 when there is no such program, and 126 when it cannot be run.
+ */
+export async function runInside(
+  host: Host,
+  options: SandboxOptions,
+  programIn: (place: SandboxPlace) => Program,
+): Promise<number> {
+  const { mkdir, mkdtemp, realpath, rm, writeFile } = host.disk.promises
+  const { startSandbox } = await import('./transport.ts')
+  const prefix = join(host.computer.temporaryFolder, 'svc-sandbox-')
+  const folder = await realpath(await mkdtemp(prefix))
+  let sandbox: Sandbox | undefined
+  try {
+    sandbox = await startSandbox(host, options)
+    const { baseUrl, keys } = sandbox
+    const pinned = {
+      SVC_SANDBOX: baseUrl,
+      SVC_CONFIG: join(folder, configFile),
+      SVC_STATE_DIR: join(folder, 'state'),
+    }
+    const variables = {
+      ...pinned,
+      SVC_BASE_URL: baseUrl,
+      SVC_API_KEY: keys[0]?.apiKey ?? '',
+      SVC_API_SECRET: keys[0]?.apiSecret ?? '',
+    }
+    const place = { folder, bin: join(folder, 'bin'), baseUrl, variables }
+    const program = programIn(place)
+    await mkdir(pinned.SVC_STATE_DIR, { mode: 0o700 })
+    const files = { [configFile]: '{}', ...ownProgram(host, pinned), ...program.files }
+    for (const [name, text] of Object.entries(files)) {
+      const path = join(folder, name)
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+      await writeFile(path, text, { mode: 0o700 })
+    }
+    return await run(host, program, { ...environmentOf(host, place), ...program.env })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+    await sandbox?.close()
+  }
+}
+
+/**
+ * This very program as an executable and its first arguments, from any folder. Throws exit 10 when only its name is known:
+ * in the sandbox that name is a `svc` that would start itself forever.
+ */
+export function selfOf(host: Host): readonly [string, ...string[]] {
+  const [program, ...rest] = host.self
+  if (!/[/\\]/.test(program)) {
+    const problem = 'svc cannot tell where its own program is, since there is no /proc here'
+    const hint = `start it by its full path, for example /usr/bin/${program}`
+    throw new SvcError('local', problem, { hint })
+  }
+  const absolute = (word: string): string => resolve(host.cwd(), word)
+  return [absolute(program), ...rest.map(absolute)]
+}
+
+/** The host's environment with the sandbox in it and nothing of the person's own profiles. */
+function environmentOf(host: Host, { variables, bin }: SandboxPlace): NodeJS.ProcessEnv {
+  const own = Object.entries(host.env).filter(([name]) => !/^svc_/i.test(name))
+  const env: NodeJS.ProcessEnv = { ...Object.fromEntries(own), ...variables }
+  // Windows writes `Path`, and takes names in any letter case: two of them would be one too many.
+  const pathName = Object.keys(env).find((name) => name.toLowerCase() === 'path') ?? 'PATH'
+  const searched = env[pathName] ?? ''
+  env[pathName] = searched === '' ? bin : `${bin}${delimiter}${searched}`
+  return env
+}
+
+/** A `svc` command that runs this program and stays in the sandbox, even if the environment has changed: its file and text. */
+function ownProgram(host: Host, pinned: Readonly<Record<string, string>>) {
+  const self = selfOf(host)
+  const variables = Object.entries(pinned)
+  if (host.platform === 'win32') {
+    const settings = variables.map(([name, value]) => `set "${name}=${forBatch(value)}"`)
+    const command = self.map((word) => `"${forBatch(word)}"`).join(' ')
+    return { 'bin/svc.cmd': batchFile(['setlocal', ...settings, `${command} %*`]) }
+  }
+  const exports = variables.map(([name, value]) => `export ${name}=${shellWord(value)}`)
+  const command = `exec ${self.map(shellWord).join(' ')} "$@"`
+  return { 'bin/svc': ['#!/bin/sh', ...exports, command, ''].join('\n') }
+}
+
+/** In a batch file a percent sign begins a variable. */
+const forBatch = (text: string): string => text.replaceAll('%', '%%')
+
+/** A batch file that shows none of its lines, and leaves it to others whether theirs are shown. cmd reads it in the console's code page. */
+export function batchFile(lines: readonly string[]): string {
+  const isAscii = lines.every((line) => /^[\x20-\x7e]*$/.test(line))
+  const all = isAscii ? lines : ['chcp 65001 >nul', ...lines]
+  return all.map((line) => `@${line}\r\n`).join('')
+}
+
+/** Exit 127 when there is no such program, 126 when it cannot be run. */
+function cannotStart({ platform }: Host, program: string, error: Error): SvcError {
+  const code = systemCode(error)
+  const isMissing = code === 'ENOENT'
+  const why = isMissing ? 'was not found' : `cannot be run: ${code ?? error.message}`
+  const forWindows = say`cmd runs batch files: ${svc`sandbox exec -- cmd /c ${program}`}`
+  return new SvcError('usage', `the command "${program}" ${why}`, {
+    exitCode: isMissing ? 127 : 126,
+    hint: platform === 'win32' ? forWindows : undefined,
+    cause: error,
+  })
+}
+
+/** Runs a program on this process's own streams, to its end. */
+function run(
+  host: Host,
+  { program, words, isInteractive }: Program,
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
+  return new Promise((resolveCode, reject) => {
+    const child = host.spawn(program, words, { env, stdio: 'inherit' })
+    const onTerminal =
+      host.isTerminal.stdin || host.isTerminal.stdout || host.isTerminal.stderr
+    const stopListening = host.onSignal((signal) => {
+      if (signal === 'SIGTERM') child.kill(isInteractive === true ? 'SIGHUP' : signal)
+      // A terminal sends the signal to every process of the group. A second one would mean "stop at once" to some.
+      else if (!onTerminal) child.kill(signal)
+    })
+    child.once('error', (error) => {
+      stopListening()
+      reject(cannotStart(host, program, error))
+    })
+    child.once('exit', (code, signal) => {
+      stopListening()
+      resolveCode(code ?? 128 + (host.computer.signals[signal ?? ''] ?? 0))
+    })
+  })
+}

@@ -1,0 +1,181 @@
+/**
+ * The data of the sandbox's two companies: lists, some hard to read or type, and people, some without tickets. `company.ts` makes the
+ * companies of it. All of it follows from the seed, so that every id of an example is the same on every machine. Positions that are
+ * told apart by name are used by tests, recipes and `examplesOf`: a new special list takes a free position, and none moves.
+ */
+import {
+  mix,
+  pick,
+  seedingOf,
+  day,
+  hour,
+  iso,
+  type Kind,
+  type SeedOptions,
+  type Seeding,
+} from '../ids.ts'
+import { peopleList, peopleOn, hasChat } from './contacts.ts'
+import { pools } from './names.ts'
+import {
+  channels,
+  ticketNames,
+  ticketOf,
+  ticketPlans,
+  type SeedTicket,
+  type TicketName,
+} from './tickets.ts'
+
+/** Active, current, assigned tickets of the first company beyond the named ones, for bulk changes. */
+const assignable = 100
+
+/** The tickets of a company: the named ones, then those for bulk changes. The second company has one. */
+export function seedTickets(seeding: Seeding): SeedTicket[] {
+  const named = Object.values(ticketPlans).slice(0, seeding.company === 0 ? undefined : 1)
+  const others = Array.from({ length: seeding.company === 0 ? assignable : 0 }, () => ({}))
+  return [...named, ...others].map((recipe, position) =>
+    ticketOf(seeding, position, recipe),
+  )
+}
+
+export interface SeedList {
+  readonly name: string
+  readonly description: string | undefined
+  /** Positions of contacts, the one that joined first comes first. */
+  readonly members: readonly number[]
+  /** Milliseconds since 1970. */
+  readonly createdAt: number
+}
+
+interface SpecialList {
+  readonly name: string
+  readonly description?: string
+  /** Its members: so many in sequence, from this position. */
+  readonly span?: readonly [start: number, count: number]
+}
+
+/** Positions of the first company's lists that are told apart by name; the others are campaigns. */
+const vip = 160
+const emptyList = 200
+
+/** As many contacts are early customers, who are no examples: what is done with an example leaves them as they are. */
+const early = 38
+
+const specialLists: Readonly<Record<number, SpecialList>> = {
+  7: { name: 'Newsletter', description: 'The older of two lists with the same name' },
+  20: { name: 'Early customers', description: 'The first contacts', span: [0, early] },
+  40: { name: '-VIP', description: 'Begins like an option' },
+  41: { name: 'vip', description: 'Another letter case is another name' },
+  42: { name: 'Café', description: 'Composed' },
+  43: { name: 'Cafe\u0301', description: 'Decomposed: looks like the other one' },
+  44: { name: '640000000000000000000abc', description: 'A name that looks like an id' },
+  47: { name: '👩‍👩‍👧‍👦'.repeat(14), description: 'd'.repeat(1000) },
+  48: { name: '顧客リスト', description: '' },
+  49: { name: 'العملاء المميزون' },
+  [peopleList]: {
+    name: 'Trade fair',
+    description: 'People who are there twice, or only look like it',
+  },
+  [vip]: {
+    name: 'VIP',
+    description: 'Customers who are called back within the hour',
+    span: [600, 280],
+  },
+  [emptyList]: { name: 'Nobody yet', description: 'Has no members', span: [0, 0] },
+  299: { name: 'Newsletter', description: 'The newer of two lists with the same name' },
+}
+
+/** The lists of a company. The first one has 300: special ones, and campaigns of which every third has a description. */
+export function seedLists(seeding: Seeding): SeedList[] {
+  const { company, epoch } = seeding
+  if (company === 0) return Array.from({ length: 300 }, (_, n) => listAt(seeding, n))
+  return ['VIP', 'Second company', 'Empty'].map((name, position) => ({
+    name,
+    description: undefined,
+    members: name === 'Empty' ? [] : [0, 1, 2, 3, 4, 5],
+    createdAt: epoch - (3 - position) * day,
+  }))
+}
+
+function listAt(seeding: Seeding, position: number): SeedList {
+  const { seed, epoch, contacts } = seeding
+  const hash = mix(seed, 21, position)
+  const campaign: SpecialList = {
+    name: `Campaign ${String(position).padStart(3, '0')}`,
+    ...(hash % 3 === 0 && { description: `Autumn mailing, part ${position}` }),
+  }
+  const { name, description, span } = specialLists[position] ?? campaign
+  const [start, count] = span ?? [100 + (hash % 4000), 3 + (hash % 30)]
+  const length = Math.min(count, contacts)
+  const members = Array.from({ length }, (_, n) => (start + n) % contacts)
+  return {
+    name,
+    description,
+    members: [...members, ...peopleOn(seeding, position)],
+    createdAt: epoch - (300 - position) * 7 * hour - (hash % hour),
+  }
+}
+
+export type SeedEmployee = ReturnType<typeof seedEmployees>[number]
+
+/** Names of the employees who are special; 6 and 7 share one "First Last". */
+const employeeNames: readonly (readonly [string, string])[] = [
+  ['Alice', 'Adams'],
+  ['Robin', 'Berg'],
+  ['Helper', 'Bot'],
+  ['Ingrid', 'Inactive'],
+  ['Nils', 'Nochannel'],
+  ['Mallory', 'Override'],
+  ['Sam', 'Twin'],
+  ['Sam', 'Twin'],
+]
+
+/** Employees of a company: the first eight are special, the others drawn. */
+export function seedEmployees({ seed, company, epoch, ids }: Seeding) {
+  const all = channels.map((_, n) => ids.channel.at(n))
+  return Array.from({ length: company === 0 ? 60 : 5 }, (_, position) => {
+    const hash = mix(seed, company, 31, position)
+    const pool = pick(pools.slice(0, 11), hash)
+    const drawn = [pick(pool.first, hash >>> 8), pick(pool.last, hash >>> 16)] as const
+    const [firstName, lastName] = employeeNames[position] ?? drawn
+    const isOther = position >= employeeNames.length
+    const ai = position === 2 || (isOther && hash % 6 === 0)
+    const inactive = position === 3 || (isOther && hash % 7 === 0)
+    const someChannels = isOther && hash % 5 === 0 ? all.slice(1, 3) : all
+    return {
+      id: ids.employee.at(position),
+      firstName,
+      lastName,
+      channels: position === 4 ? [] : someChannels,
+      kind: ai ? 'ai' : 'human',
+      position: ai ? 'Assistant' : pick(['Support agent', 'Team lead', 'Sales', ''], hash),
+      access: position === 0 ? 'admin' : pick(['agent', 'agent', 'viewer'], hash >>> 4),
+      status: inactive ? 'inactive' : 'active',
+      createdAt: iso(epoch - 400 * day - (hash % day)),
+    }
+  })
+}
+
+/** Ids to try things with, by what is special about them. */
+export function examplesOf(options: SeedOptions) {
+  const { ids } = seedingOf(options, 0)
+  const id = (kind: Kind, position: number): string => ids[kind].at(position)
+  const all = Array.from({ length: options.contacts }, (_, n) => id('contact', n))
+  const ordinary = (chat: boolean): string[] =>
+    all.filter((_, n) => n >= early && hasChat(n) === chat)
+  const tickets = ticketNames.map((name, position) => [name, id('ticket', position)])
+  return {
+    list: id('list', vip),
+    emptyList: id('list', emptyList),
+    contactsWithoutChats: ordinary(false).slice(0, 300),
+    contactsWithChats: ordinary(true).slice(0, 20),
+    employee: id('employee', 1),
+    aiEmployee: id('employee', 2),
+    employeeInactive: id('employee', 3),
+    employeeWithoutChannel: id('employee', 4),
+    /** Active, current, assigned tickets beyond the named ones, for bulk changes. */
+    assignableTickets: Array.from({ length: assignable }, (_, n) =>
+      id('ticket', ticketNames.length + n),
+    ),
+    tickets: Object.fromEntries(tickets) as Readonly<Record<TicketName, string>>,
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * The tickets of a company: their history in chunks, and who has them, for `company.ts`. Only the assignee changes; all else is as the
+ * seed made it. The rules are quoted where they are checked, in the order in which the sandbox checks them.
+ */
+import { limits } from '../../api/operations.ts'
+import { refusals } from './answer.ts'
+import type { Result } from './record.ts'
+import type { SeedEmployee } from './seed/company.ts'
+import type { SeedTicket } from './seed/tickets.ts'
+import { day } from './ids.ts'
+
+/** How a history is read. */
+export interface Reading {
+  /** The company's subscription shows no history older than 30 days. */
+  readonly limitedHistory: boolean
+  /** The service's time in milliseconds since 1970. */
+  readonly now: number
+}
+
+/** The tickets of one company. */
+export class Tickets {
+  readonly #tickets: ReadonlyMap<string, SeedTicket>
+  readonly #employees: readonly SeedEmployee[]
+
+  constructor(tickets: readonly SeedTicket[], employees: readonly SeedEmployee[]) {
+    this.#tickets = new Map(tickets.map((ticket) => [ticket.id, ticket]))
+    this.#employees = employees
+  }
+
+  /** API: operation 8. `cursor`: `chunkLastMessageId` of the request. */
+  history(
+    id: string,
+    cursor: string | undefined,
+    { limitedHistory, now }: Reading,
+  ): Result {
+    const found = this.#get(id)
+    const { messages: messagesOf, channel: _, current: __, ...ticket } = found
+    // API: operation 8, rule 4.
+    if (ticket.status === 'new') {
+      throw refusals.validation('the history is unavailable while the ticket is new')
+    }
+    // API: operation 8, rule 6.
+    const age = now - Date.parse(ticket.startedAt)
+    if (limitedHistory && age > limits.historyDays * day) throw refusals.history()
+    const all = messagesOf()
+    const start =
+      cursor === undefined ? 0 : all.findIndex((message) => message.id === cursor)
+    if (start < 0) {
+      throw refusals.validation('chunkLastMessageId is not a message of this ticket')
+    }
+    const end = start + limits.messagesPerChunk
+    const messages = all.slice(start, end)
+    return { data: { ticket, messages, nextChunkStartMessageId: all[end]?.id } }
+  }
+
+  /** API: operation 9 and "States and transitions", rule 2. Each refusal names the rule that is broken. */
+  assign(id: string, newAssigneeId: string): Result {
+    const ticket = this.#get(id)
+    const { assigneeId: from, chatId } = ticket
+    const wanted = newAssigneeId.toLowerCase()
+    const employee = this.#employees.find((one) => one.id === wanted)
+    if (ticket.status !== 'active') throw refusals.validation('the ticket is not active')
+    if (!ticket.current) {
+      throw refusals.validation('the ticket is not the current ticket of its chat')
+    }
+    if (from === null) throw refusals.validation('the ticket has no assignee')
+    if (employee === undefined) {
+      throw refusals.validation('the new assignee is not an employee of the company')
+    }
+    if (employee.status !== 'active')
+      throw refusals.validation('the new assignee is not active')
+    if (employee.id === from)
+      throw refusals.validation('the new assignee is the current assignee')
+    if (!employee.channels.includes(ticket.channel)) {
+      throw refusals.validation("the new assignee has no access to the ticket's channel")
+    }
+    const to = employee.id
+    ticket.assigneeId = to
+    return {
+      data: { ticketId: ticket.id, chatId, previousAssigneeId: from, newAssigneeId: to },
+      change: { assigned: { ticket: ticket.id, from, to } },
+    }
+  }
+
+  /** The ticket with an id in any letter case. */
+  find(id: string): SeedTicket | undefined {
+    return this.#tickets.get(id.toLowerCase())
+  }
+
+  /** The assignee of a ticket now; null without one, undefined for an unknown ticket. */
+  assigneeOf(id: string): string | null | undefined {
+    return this.find(id)?.assigneeId
+  }
+
+  /** Every ticket without its messages. */
+  *all() {
+    for (const { messages: _, ...ticket } of this.#tickets.values()) yield { ...ticket }
+  }
+
+  #get(id: string): SeedTicket {
+    const ticket = this.find(id)
+    if (ticket === undefined) throw refusals.unknown('the ticket')
+    return ticket
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * The sandbox: the whole service on loopback, stateful, seeded, always the same ids, and able to fail in every way that a network and a
+ * service can. Here are its sockets; `service.ts` has the answers. `commands/sandbox/start.ts` runs it alone,
+ * and `place.ts` for a program inside.
+ */
+import { setMaxListeners } from 'node:events'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { messageOf, systemCode, usageError } from '../../errors.ts'
+import { keys, refuseWebPage } from './access.ts'
+import { jsonAnswer, Refusal, refusals, type Answer } from './answer.ts'
+import { createCompanies, type DataOptions } from './company.ts'
+import { RequestLog, type Arrival, type LoggedRequest } from './record.ts'
+import { pathOf, readBody, send, type Reply } from './exchange.ts'
+import { examplesOf } from './seed/company.ts'
+import type { FaultKinds } from './faults.ts'
+import { Service, type SandboxHost } from './service.ts'
+
+export interface SandboxOptions extends DataOptions {
+  /** 0, the default: a free one. */
+  readonly port?: number | undefined
+  readonly latency?: number | undefined
+  /** See `svc help faults`. */
+  readonly faults?: string | undefined
+  /** More kinds of faults than those of `svc help faults`, for tests. */
+  readonly faultKinds?: FaultKinds | undefined
+  /** How many requests are kept, for tests that compare them all; default 1000. */
+  readonly record?: number | undefined
+  /** Is called with every request below /v1. */
+  readonly onRequest?: ((request: Arrival) => void) | undefined
+}
+
+export type Sandbox = Awaited<ReturnType<typeof startSandbox>>
+
+/** More are closed as soon as they are made. */
+const mostConnections = 1024
+
+/** Starts a sandbox. Throws a usage error for a port that is taken and for faults that cannot be read. */
+export async function startSandbox(host: SandboxHost, options: SandboxOptions = {}) {
+  const { latency = 0, faultKinds, onRequest } = options
+  const data = createCompanies(host, options)
+  const record = new RequestLog(options.record)
+  const closing = new AbortController()
+  const { signal } = closing
+  // Every request that waits listens to it.
+  setMaxListeners(0, signal)
+  const parts = { host, data, record, latency, closing: signal, faultKinds }
+  const service = new Service(parts, options.faults)
+  const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 60_000 })
+  server.maxConnections = mostConnections
+  // A client that disconnected does not matter here: the next read or write fails.
+  server.on('connection', (socket) => void socket.on('error', () => undefined))
+  const inside = { record, service }
+  server.on('request', (request, response) => {
+    void arrivalOf(request, host.now())
+      .then((arrival) => replyTo(arrival, inside, onRequest))
+      .catch((error: unknown): RecordedReply => ({ answer: answerOf(error) }))
+      .then(async ({ entry, ...reply }) => {
+        const isWhole = await send(response, reply)
+        if (entry !== undefined && isWhole) entry.status = reply.answer.status
+      })
+  })
+  const port = await listen(server, options.port ?? 0)
+  return {
+    keys,
+    examples: examplesOf(data.seeding),
+    companies: data.companies,
+    record,
+    port,
+    baseUrl: `http://127.0.0.1:${port}`,
+    /** Replaces all faults and restarts their counts. Throws a usage error. */
+    setFaults: (spec = ''): void => service.setFaults(spec),
+    /** Closes every connection. */
+    async close(): Promise<void> {
+      closing.abort()
+      const closed = new Promise((resolve) => void server.close(resolve))
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+interface RecordedReply extends Reply {
+  readonly entry?: LoggedRequest
+}
+
+async function arrivalOf(request: IncomingMessage, at: number): Promise<Arrival> {
+  const { method = 'GET', url = '/', headers } = request
+  return { at, method, url, headers, rawBody: await readBody(request) }
+}
+
+/** The answer of the service to a request. Throws a `Refusal` for a web page, and for what is not below /v1. */
+async function replyTo(
+  arrival: Arrival,
+  { record, service }: { readonly record: RequestLog; readonly service: Service },
+  onRequest: SandboxOptions['onRequest'],
+): Promise<RecordedReply> {
+  refuseWebPage(arrival.headers)
+  const [, root] = pathOf(arrival.url).split('/')
+  if (root !== 'v1') throw refusals.route()
+  onRequest?.(arrival)
+  const entry = record.add(arrival)
+  return { entry, ...(await service.answer(arrival, entry)) }
+}
+
+/** A refusal's own answer; anything else is a defect of the sandbox, the end of it, or a client that disconnected. */
+function answerOf(error: unknown): Answer {
+  if (error instanceof Refusal) return error.answer
+  return jsonAnswer(500, { code: 50001, message: `sandbox: ${messageOf(error)}` })
+}
+
+/** Resolves to the port that it listens on. */
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => {
+      const isTaken = systemCode(error) === 'EADDRINUSE'
+      const reason = isTaken ? 'is already in use' : `cannot be used: ${messageOf(error)}`
+      const hint = 'choose another one with --port <n>, or any free one with --port 0'
+      reject(usageError(`port ${port} ${reason}`, hint))
+    })
+    server.listen(port, '127.0.0.1', () => {
+      const address = server.address()
+      resolve(typeof address === 'object' && address !== null ? address.port : port)
+    })
+  })
+}

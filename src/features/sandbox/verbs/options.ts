@@ -1,0 +1,50 @@
+/** Options of the commands that start a sandbox. */
+import { defineOptions } from '../../../cli/options.ts'
+import type { Context } from '../../../cli/context.ts'
+import { done } from '../../../output/result.ts'
+import { runInside, type Program, type SandboxPlace } from '../place.ts'
+import type { SandboxOptions } from '../transport.ts'
+import { parseCount, parseDuration } from '../../../values.ts'
+
+export const sandboxOptions = defineOptions({
+  seed: {
+    value: 'n',
+    summary: 'which data to generate; the same number gives the same data',
+    default: '1',
+    parse: (text, what) => parseCount(text, what, { max: 2 ** 31 - 1 }),
+  },
+  latency: {
+    value: 'duration',
+    summary: 'wait before every answer',
+    parse: parseDuration,
+  },
+  faults: {
+    value: 'rule',
+    summary: 'fail on purpose, as in contacts.delete:2=503 (svc help faults)',
+    isRepeatable: true,
+  },
+})
+
+interface Given extends Pick<SandboxOptions, 'seed' | 'latency'> {
+  readonly faults: readonly string[]
+}
+
+/** Options as the sandbox takes them. */
+export function asTold<T extends Given>({ faults, ...given }: T) {
+  return { ...given, faults: faults.join(' ') }
+}
+
+/** Runs a program in a sandbox of its own, which a first signal lets end. `isTold`: a note says when it has stopped. */
+export function runInSandbox(
+  context: Context,
+  options: Given,
+  isTold: boolean,
+  programIn: (place: SandboxPlace) => Program,
+) {
+  const { host } = context
+  return context.signals.runCritical(async () => {
+    const exitCode = await runInside(host, asTold(options), programIn)
+    if (isTold) context.note('the sandbox has stopped')
+    return done(exitCode)
+  })
+}

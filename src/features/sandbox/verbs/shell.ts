@@ -1,0 +1,65 @@
+import { say, svc } from '../../../message.ts'
+import { defineVerb } from '../../../cli/verb.ts'
+import { usageError } from '../../../errors.ts'
+import type { Host } from '../../../host.ts'
+import { noView } from '../../../output/result.ts'
+import { shellNames, shellOf, startOf } from '../shells.ts'
+import { runInSandbox, sandboxOptions } from './options.ts'
+
+const notes = `It is your own shell with your own start-up files, and its prompt begins with
+(sandbox). The sandbox is set after those files, so nothing in them can send svc
+to another service. SVC_SANDBOX holds the sandbox's address, and svc refuses any
+other one (exit code 4), whatever options, files and variables say.
+Configuration and state are the sandbox's own and are deleted with it.
+
+Supported shells: ${shellNames.join(', ')}. Type exit to stop the shell
+and the sandbox; the exit code is the shell's.`
+
+export const verb = defineVerb({
+  description:
+    'Open a shell in which svc uses a new sandbox and cannot reach any other service.',
+  notes,
+  examples: [
+    'svc sandbox shell',
+    'svc sandbox shell --shell bash --seed 7',
+    "svc sandbox shell --faults '*:20%=503'",
+  ],
+  options: {
+    ...sandboxOptions,
+    shell: {
+      value: 'program',
+      summary: 'which shell',
+      default: 'yours, from SHELL',
+    },
+  },
+  effect: 'local',
+  shows: { ...noView, formats: ['table'] },
+  lenient: true,
+  run: async (context, _args, options) => {
+    const { host } = context
+    const program = programOf(host, options.shell)
+    const kind = shellOf(program)
+    if (kind === undefined) {
+      throw usageError(
+        `svc cannot start "${program}" as a sandbox shell`,
+        say`supported shells: ${shellNames.join(', ')}; choose one with --shell, or run any program:\n${svc`sandbox exec -- ${program}`}`,
+      )
+    }
+    return runInSandbox(context, options, true, (place) => {
+      context.note(
+        `svc in this shell uses a sandbox at ${place.baseUrl}; type exit to stop both`,
+      )
+      return { program, ...startOf(kind, host, place), isInteractive: true }
+    })
+  },
+})
+
+function programOf({ env, platform }: Host, asked: string | undefined): string {
+  const program = asked ?? env['SHELL'] ?? ''
+  if (program !== '') return program
+  if (platform === 'win32') return 'powershell'
+  throw usageError(
+    'SHELL is not set, so svc cannot tell which shell to start',
+    say`choose one, for example\n${svc`sandbox shell --shell bash`}`,
+  )
+}

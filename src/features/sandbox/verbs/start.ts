@@ -1,0 +1,83 @@
+import { once } from 'node:events'
+import { defineVerb } from '../../../cli/verb.ts'
+import { schemaOf } from '../../../commands/view-of.ts'
+import { parseCount } from '../../../values.ts'
+import { noView, text } from '../../../output/result.ts'
+import type { Sandbox } from '../transport.ts'
+import { asTold, sandboxOptions } from './options.ts'
+
+const notes = `Other machines and web pages cannot use it. Its keys and secrets are public, and
+its ids are the same on every start. Press Ctrl-C to stop it.`
+
+export const verb = defineVerb({
+  description:
+    'Start the whole service on this machine, with sample data, and print how to use it.',
+  notes,
+  examples: [
+    'svc sandbox start',
+    'svc sandbox start --port 0 --json',
+    "svc sandbox start --faults contacts.delete:2=503 --faults '*:5%=hang-before'",
+  ],
+  options: {
+    ...sandboxOptions,
+    port: {
+      value: 'n',
+      summary: 'port to listen on, 0 for any free one',
+      default: '4010',
+      suggestions: ['4010', '0'],
+      parse: (text: string, what: string) => parseCount(text, what, { max: 65_535 }),
+    },
+  },
+  effect: 'local',
+  shows: {
+    ...noView,
+    formats: ['table', 'json', 'ndjson'],
+    schema: schemaOf('Sandbox'),
+  },
+  lenient: true,
+  run: async (context, _args, options) => {
+    const { startSandbox } = await import('../transport.ts')
+    const started = await startSandbox(context.host, {
+      port: 4010,
+      ...asTold(options),
+    })
+    const { baseUrl, keys, examples } = started
+    const facts = `${JSON.stringify({ baseUrl, pid: context.host.pid, keys, examples })}\n`
+    // Its keys are public, and a program that starts it needs them whatever its own environment has.
+    const own = (shown: string) => ({ ...text(running(shown)), isOwn: true as const })
+    return { ...own(instructions(started)), data: () => own(facts) }
+
+    /** The text once it listens; then it runs until a signal comes. */
+    async function* running(shown: string): AsyncGenerator<string> {
+      try {
+        yield shown
+        await context.signals.runCritical(async () => {
+          const { cancelled } = context.signals
+          if (!cancelled.aborted) await once(cancelled, 'abort')
+          await started.close()
+        })
+      } finally {
+        await started.close()
+      }
+    }
+  },
+})
+
+function instructions({ baseUrl, keys, examples: ids }: Sandbox): string {
+  const [first, ...others] = keys
+  return `The sandbox listens on ${baseUrl}. Press Ctrl-C to stop it.
+In another terminal:
+
+  export SVC_BASE_URL=${baseUrl}
+  export SVC_API_KEY=${first?.apiKey ?? ''}
+  export SVC_API_SECRET=${first?.apiSecret ?? ''}
+
+  svc lists get VIP
+  svc tickets history ${ids.tickets.active}
+  svc employees list
+
+Other keys and their secrets:
+
+${others.map(({ name, apiKey, apiSecret }) => `  ${name.padEnd(18)}${apiKey}\n${''.padEnd(20)}${apiSecret}`).join('\n')}
+`
+}

@@ -1,0 +1,431 @@
+/**
+ * One sheet of a workbook: its rows, and what hides their cells. `workbook.ts` opens the one that is meant; `input/rows.ts` takes its rows.
+ *
+ * Where an attribute can be read in two ways, the reading counts that hides: a cell that is refused can be typed in again, one that was taken
+ * for another cannot. Rows, cells or columns out of order are refused, and so is a sheet in which something else than a cell's value is drawn.
+ */
+import { usageError, type SvcError } from '../../errors.ts'
+import type { CellUse } from '../../input/cell-use.ts'
+import { quoteAll } from '../../safe-text.ts'
+import { columnName, groupDigits } from '../../words.ts'
+import { mostColumns, mostRows, parseCell, parseRange, type Range } from './cells.ts'
+import { plainNumber, type Shown, type Styles } from './styles.ts'
+import { RunText } from './texts.ts'
+import { readXml, relationshipsOf, type Attributes, type XmlHandlers } from './xml.ts'
+import type { Archive } from './zip.ts'
+
+/** The way out of a workbook that is not plain. */
+export const saveColumns = 'save its columns as a new workbook or as csv'
+
+/** In points and characters: what is lower or narrower shows nothing of a text. */
+const leastHeight = 4
+const leastWidth = 1
+/** Characters of all cells of a sheet: a shared text counts in each cell that names it. */
+const mostText = 1 << 28
+
+export interface SheetPlace {
+  readonly name: string
+  readonly path: string
+  /** Its place among all sheets, from 0, and the part that names them. */
+  readonly index: number
+  readonly bookPath: string
+}
+
+/** A workbook as its sheets need it. */
+export interface Book {
+  readonly archive: Archive
+  /** Shared texts, with their escapes. */
+  readonly texts: readonly string[]
+  readonly styles: Styles
+}
+
+interface Column {
+  readonly isHidden: boolean
+  readonly style: string | undefined
+}
+
+export class Sheet implements XmlHandlers {
+  readonly name: string
+  readonly path: string
+  readonly index: number
+  readonly bookPath: string
+  readonly archive: Archive
+  /** Those that have a cell with a value or a formula. */
+  readonly rows: SheetRow[] = []
+  readonly ranges: CoveredRange[] = []
+  /** The range of its filter. */
+  filter: string | undefined
+  /** Whether some of its columns are a table of their own: sorting moves those alone. */
+  hasTables = false
+  /** Those that have an entry of their own. */
+  readonly columns: Column[] = []
+  readonly #book: Book
+  /** The one thing that makes all of it unfit to be read. */
+  #oddity: string | undefined
+  #areRowsHidden = false
+  #areColumnsHidden = false
+  #hasRows = false
+  readonly #run: RunText
+  #row: Attributes = {}
+  #line = 0
+  #cells: SheetCell[] = []
+  #column = -1
+  #cell: Attributes = {}
+  /** Elements of the cell, and its value. */
+  #parts: string[] = []
+  #value = ''
+  #length = 0
+
+  /** Reads the rows of a sheet. Throws exit 2 for one that is damaged. */
+  constructor(book: Book, { name, path, index, bookPath }: SheetPlace) {
+    this.name = name
+    this.path = path
+    this.index = index
+    this.bookPath = bookPath
+    this.archive = book.archive
+    this.#book = book
+    this.#run = new RunText(book.archive)
+    readXml(book.archive, path, 'worksheet', this)
+  }
+
+  /** Finds out which cells decide nothing. Throws exit 2 for a sheet that is not plain. */
+  judge(): this {
+    const { archive, name } = this
+    for (const { type, path } of relationshipsOf(archive, this.path)) {
+      if (type === 'pivotTable') this.#oddity = 'a pivot table'
+      if (type === 'table' && path !== undefined) this.#takeTable(path)
+    }
+    if (this.#oddity !== undefined) {
+      const what = `the sheet ${quoteAll([name])} of ${archive.name} has ${this.#oddity}`
+      throw usageError(what, saveColumns)
+    }
+    this.#coverRows()
+    return this
+  }
+
+  hiddenColumn(column: number): string | undefined {
+    const { isHidden = this.#areColumnsHidden } = this.columns[column] ?? {}
+    return isHidden ? 'in a hidden column; show the column' : undefined
+  }
+
+  onOpen(name: string, attributes: Attributes): void {
+    switch (name) {
+      case 'sheetFormatPr':
+        this.#refuseBehindRows(name)
+        return this.#takeDefaults(attributes)
+      case 'cols':
+        return this.#refuseBehindRows(name)
+      case 'col':
+        return this.#takeColumn(attributes)
+      case 'sheetData':
+        this.#refuseBehindRows(name)
+        this.#hasRows = true
+        return
+      case 'row':
+        return this.#beginRow(attributes)
+      case 'c':
+        return this.#beginCell(attributes)
+      case 'f':
+      case 'v':
+      case 'is':
+        return this.#beginPart(name, attributes)
+      case 'r':
+      case 't':
+        return this.#run.onOpen(name)
+      default:
+        return this.#takeOther(name, attributes)
+    }
+  }
+
+  onClose(name: string, text: string): void {
+    if (name === 'v') this.#value = text
+    else if (name === 'c') this.#endCell(this.#cell)
+    else if (name === 'row') this.#endRow(this.#row)
+    else this.#run.onClose(name, text)
+  }
+
+  /** Conditional formats of an extension name their cells in other ways. */
+  onSkipped(name: string, { showValue }: Attributes): void {
+    if (name === 'numFmt') this.#oddity = conditionalNumbers
+    else this.#takeIcons(name, showValue)
+  }
+
+  #refuseBehindRows(name: string): void {
+    if (this.#hasRows)
+      throw this.archive.ambiguous(`"${this.path}" has <${name}> after its rows`)
+  }
+
+  #takeDefaults(attributes: Attributes): void {
+    const { zeroHeight, defaultRowHeight: height, defaultColWidth: width } = attributes
+    this.#areRowsHidden ||= isHiding(zeroHeight) || !isOfSize(height, leastHeight)
+    this.#areColumnsHidden ||= !isOfSize(width, leastWidth)
+  }
+
+  #takeColumn({ min = '', max, hidden, width, style }: Attributes): void {
+    const from = Number(min) - 1
+    const to = Math.min(Number(max), mostColumns)
+    if (!(from >= this.columns.length && to > from)) {
+      throw this.archive.damage(`it has columns "${min.slice(0, 20)}" out of order`)
+    }
+    const isHidden = isHiding(hidden) || !isOfSize(width, leastWidth)
+    const column = { isHidden, style }
+    for (let n = from; n < to; n += 1) this.columns[n] = column
+  }
+
+  #takeOther(name: string, attributes: Attributes): void {
+    const { ref, dxfId, showValue } = attributes
+    if (name === 'mergeCell') this.#takeMerged(ref ?? '')
+    else if (name === 'autoFilter') this.filter = ref ?? ''
+    else if (name === 'tableParts') this.hasTables = true
+    else if (name !== 'cfRule') this.#takeIcons(name, showValue)
+    else if (this.#book.styles.changesFormat(dxfId)) this.#oddity = conditionalNumbers
+  }
+
+  #takeMerged(text: string): void {
+    // One cell cannot be merged.
+    const range = text.includes(':') ? parseRange(text) : undefined
+    if (range === undefined)
+      throw this.archive.damage(`"${text.slice(0, 40)}" are not cells`)
+    this.#cover('merged', range)
+  }
+
+  #takeIcons(name: string, showValue: string | undefined): void {
+    if (name !== 'iconSet' && name !== 'dataBar') return
+    const isShown = showValue === undefined || ['1', 'true', 'on'].includes(showValue)
+    if (!isShown) this.#oddity = 'icons or bars without their values'
+  }
+
+  /** The last rows of a table can be its totals, which are no data. */
+  #takeTable(path: string): void {
+    readXml(this.archive, path, 'table', {
+      onOpen: (_name, { ref = '', totalsRowCount = '0' }) => {
+        const range = parseRange(ref)
+        const totals = plainNumber(totalsRowCount) ?? 1
+        if (range === undefined || totals === 0) return
+        const row = Math.max(range.from.row, range.to.row - totals + 1)
+        this.#cover('total', { from: { ...range.from, row }, to: range.to })
+      },
+    })
+  }
+
+  #cover(cover: Cover, { from, to }: Range): void {
+    this.ranges.push({ from, to, cover })
+  }
+
+  /** Gives each row the ranges that have cells in it: the same array to rows that have the same ones. */
+  #coverRows(): void {
+    const ranges = this.ranges.toSorted((one, other) => one.from.row - other.from.row)
+    let next = 0
+    let begun: CoveredRange[] = []
+    for (const row of this.rows) {
+      const goesOn = ({ to }: Range): boolean => to.row >= row.line
+      const first = next
+      while ((ranges[next]?.from.row ?? Infinity) <= row.line) next += 1
+      if (next > first || !begun.every(goesOn)) {
+        begun = [...begun, ...ranges.slice(first, next)].filter(goesOn)
+      }
+      row.covers = begun
+    }
+  }
+
+  #beginRow(attributes: Attributes): void {
+    // A row follows the one before it when it has no number.
+    const { r: typed = String(this.#line + 1) } = attributes
+    const line = /^\d{1,8}$/.test(typed) ? Number(typed) : 0
+    if (line <= this.#line) {
+      throw this.archive.damage(`row "${typed.slice(0, 20)}" follows row ${this.#line}`)
+    }
+    if (line > mostRows) {
+      throw this.archive.damage(`it has more than ${groupDigits(mostRows)} rows`)
+    }
+    this.#row = attributes
+    this.#line = line
+    this.#cells = []
+    this.#column = -1
+  }
+
+  #endRow({ hidden, ht: height }: Attributes): void {
+    const isSaid = hidden !== undefined || height !== undefined
+    const isHidden = isSaid
+      ? isHiding(hidden) || !isOfSize(height, leastHeight)
+      : this.#areRowsHidden
+    if (this.#cells.length === 0) return
+    this.rows.push(new SheetRow(this, { line: this.#line, stored: this.#cells, isHidden }))
+  }
+
+  #beginCell(attributes: Attributes): void {
+    const { r } = attributes
+    const next = this.#column + 1
+    const row = this.#line
+    const place = r === undefined ? { row, column: next } : parseCell(r)
+    if (place?.row !== row || place.column < next || place.column >= mostColumns) {
+      const typed = (r ?? '').slice(0, 20)
+      throw this.archive.damage(`it has a cell "${typed}" in row ${row}, out of order`)
+    }
+    this.#column = place.column
+    this.#cell = attributes
+    this.#parts = []
+    this.#value = ''
+  }
+
+  /** `f`, `v` or `is`. */
+  #beginPart(name: string, { t: type, ref = '' }: Attributes): void {
+    if (this.#parts.includes(name)) throw this.#damagedCell(`has <${name}> twice`)
+    this.#parts.push(name)
+    if (type !== 'array' && type !== 'dataTable') return
+    // Its other cells have results without a formula of their own.
+    const range = parseRange(ref)
+    if (range?.from.row === this.#line && range.from.column === this.#column) {
+      return this.#cover('formula', range)
+    }
+    throw this.#damagedCell(`has a formula for the cells "${ref.slice(0, 40)}"`)
+  }
+
+  #endCell({ t: type = 'n', s: own }: Attributes): void {
+    const inline = this.#run.take()
+    const isInline = type === 'inlineStr'
+    // A text in the other place than its type says is shown by some programs.
+    const other = isInline ? this.#value : inline
+    if (other !== '') throw this.#damagedCell('has a text that is not of its type')
+    const raw = isInline
+      ? inline
+      : type === 's'
+        ? this.#sharedText(this.#value)
+        : this.#value
+    const isFormula = this.#parts.includes('f')
+    if (raw === '' && !isFormula) return
+    this.#length += raw.length
+    if (this.#length > mostText) throw this.archive.tooLarge()
+    const column = this.#column
+    const around = [this.#row['s'] ?? '0', this.columns[column]?.style ?? '0']
+    const shown = this.#book.styles.show(type, raw, own, around)
+    this.#cells.push({ column, isFormula, ...shown })
+  }
+
+  #sharedText(index: string): string {
+    if (index === '') return ''
+    const text = this.#book.texts[plainNumber(index) ?? -1]
+    if (text !== undefined) return text
+    throw this.#damagedCell(
+      `refers to text "${index.slice(0, 20)}", which it does not have`,
+    )
+  }
+
+  #damagedCell(what: string): SvcError {
+    return this.archive.damage(`cell ${columnName(this.#column)}${this.#line} ${what}`)
+  }
+}
+
+const conditionalNumbers = 'a conditional format that shows numbers in another way'
+
+/** Whether a height or a width shows something; one that no program could have written does not. */
+function isOfSize(text: string | undefined, least: number): boolean {
+  if (text === undefined) return true
+  const isNumber = /^\d*\.?\d+(?:e[+-]?\d+)?$/i.test(text)
+  return isNumber && Number(text) >= least
+}
+
+/** Whether a program may take a word for yes. */
+function isHiding(text: string | undefined): boolean {
+  return text !== undefined && !['0', 'false', 'off'].includes(text)
+}
+
+/** A cell with a value or a formula. */
+interface SheetCell extends Shown {
+  /** From 0. */
+  readonly column: number
+  /** Then the text is the result that was saved with it, if any. */
+  readonly isFormula: boolean
+}
+
+const taken: Readonly<Record<CellUse, readonly Shown['kind'][]>> = {
+  id: ['text'],
+  word: ['text', 'number'],
+  phone: ['text', 'number', 'phone'],
+  value: ['text', 'number', 'date', 'boolean'],
+}
+
+const otherKinds: Readonly<Record<Shown['kind'], string | undefined>> = {
+  text: undefined,
+  number:
+    'a number: a spreadsheet drops all but 15 digits of an id; export the ids again, as text',
+  phone:
+    'a number in a format that is not plain; give the cell the format Text, and type it in again',
+  date: 'a date, not a text',
+  boolean: 'true or false, not a text',
+  error: 'an error, or no plain value; type it in again as text',
+}
+
+/** Why the cells of a range are not plain. */
+type Cover = 'merged' | 'formula' | 'total'
+
+const coverReasons: Readonly<Record<Cover, string>> = {
+  merged: 'in merged cells, which show only the first one; unmerge them',
+  formula: 'a result of a formula for several cells; paste the column as values',
+  total: 'in the total row of a table',
+}
+
+export interface CoveredRange extends Range {
+  readonly cover: Cover
+}
+
+export class SheetRow {
+  /** From 1. */
+  readonly line: number
+  /** In their order. */
+  readonly stored: readonly SheetCell[]
+  readonly isHidden: boolean
+  /** Ranges that have cells in it which are not plain. */
+  covers: readonly CoveredRange[] = []
+  readonly #sheet: Sheet
+
+  constructor(
+    sheet: Sheet,
+    { line, stored, isHidden }: Pick<SheetRow, 'line' | 'stored' | 'isHidden'>,
+  ) {
+    this.#sheet = sheet
+    this.line = line
+    this.stored = stored
+    this.isHidden = isHidden
+  }
+
+  /** With holes: there may be thousands of them before the last cell. */
+  get cells(): string[] {
+    const texts: string[] = []
+    for (const { column, text } of this.stored) texts[column] = text
+    return texts
+  }
+
+  /** Name of a cell: `A2`. */
+  cell(column: number): string {
+    return `${columnName(column)}${this.line}`
+  }
+
+  /** Whether a cell is in the total row of a table, or merged, so that another one is shown in its place. */
+  isIn(cover: Cover, column: number): boolean {
+    return this.covers.some(
+      (range) => range.cover === cover && this.#isCovered(range, column),
+    )
+  }
+
+  /** Why the cell must not decide anything: a person may not see its text. Undefined for a plain cell. */
+  unfit(column: number, use: CellUse): string | undefined {
+    const hidden = this.#sheet.hiddenColumn(column)
+    if (hidden !== undefined) return hidden
+    if (this.isHidden) return 'in a hidden row; show the row (a filter may hide it)'
+    const cell = this.stored.find((one) => one.column === column)
+    if (cell?.isFormula === true) {
+      return 'a formula, whose result may be out of date; paste the column as values'
+    }
+    const range = this.covers.find((one) => this.#isCovered(one, column))
+    if (range !== undefined) return coverReasons[range.cover]
+    if (cell === undefined) return undefined
+    return taken[use].includes(cell.kind) ? cell.problem : otherKinds[cell.kind]
+  }
+
+  /** Merged cells show the first one. */
+  #isCovered({ from, to, cover }: CoveredRange, column: number): boolean {
+    const isFirst = cover === 'merged' && column === from.column && this.line === from.row
+    return column >= from.column && column <= to.column && !isFirst
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * A workbook (.xlsx): what is in the archive, which sheets it has, and which one is read. Called by `input/rows.ts`.
+ *
+ * A sheet that a person does not see is never read unless it is named, and between two that could be meant a person chooses.
+ */
+import { usageError } from '../../errors.ts'
+import { quoteAll, shorten } from '../../safe-text.ts'
+import { fold, shellWord } from '../../words.ts'
+import { saveColumns, Sheet, type Book, type SheetPlace } from './sheet.ts'
+import { Styles } from './styles.ts'
+import { readSharedTexts } from './texts.ts'
+import { readXml, relationshipsOf, type Relationship } from './xml.ts'
+import { Archive } from './zip.ts'
+
+interface SheetEntry extends SheetPlace {
+  readonly isHidden: boolean
+}
+
+/** The sheet that is read, and sentences about others. */
+interface ChosenSheet {
+  readonly sheet: Sheet
+  readonly notes: readonly string[]
+}
+
+/**
+ * Opens a workbook, and reads the sheet of a name, in any letter case, or the only one with content that is not hidden, or that is meant. Throws
+ * exit 2 for what is no workbook, and for a damaged one.
+ */
+export async function readWorkbook(
+  name: string,
+  bytes: Buffer,
+  wanted: string | undefined,
+  isMeant: (sheet: Sheet) => boolean,
+): Promise<ChosenSheet> {
+  const archive = await Archive.open(name, bytes)
+  const { book, sheets } = openBook(archive)
+  if (wanted !== undefined) {
+    return { sheet: new Sheet(book, placeOf(archive, sheets, wanted)).judge(), notes: [] }
+  }
+  const hidden = sheets.filter(({ isHidden }) => isHidden).map((sheet) => sheet.name)
+  const shown = sheets.filter(({ isHidden }) => !isHidden)
+  const read = shown.map((place) => new Sheet(book, place))
+  const filled = read.filter(({ rows }) => rows.length > 0)
+  const [only, other] = filled.length > 1 ? filled.filter(isMeant) : filled
+  if (filled.length > 1 && (only === undefined || other !== undefined)) {
+    const example = only ?? filled[0]
+    throw usageError(
+      `${name} has ${filled.length} sheets: ${quoteAll(filled.map((sheet) => sheet.name))}`,
+      `name one: ${sheetOption(example?.name)}`,
+    )
+  }
+  if (only === undefined && hidden.length > 0) {
+    throw usageError(
+      `every sheet of ${name} that has content is hidden`,
+      `to read a hidden one anyway: ${sheetOption(hidden[0])}`,
+    )
+  }
+  const sheet = only ?? read[0]
+  if (sheet === undefined) throw archive.damage('it has no sheets')
+  const notes: string[] = []
+  if (shown.length > 1) notes.push(`${name}: read the sheet ${quoteAll([sheet.name])}`)
+  if (hidden.length > 0) {
+    notes.push(`${name}: did not read hidden sheets: ${quoteAll(hidden, 3)}`)
+  }
+  return { sheet: sheet.judge(), notes }
+}
+
+/** The sheet of this name. Throws exit 2 if there is none. */
+function placeOf(
+  archive: Archive,
+  sheets: readonly SheetEntry[],
+  wanted: string,
+): SheetPlace {
+  const [entry, other] = sheets.filter(({ name }) => fold(name) === fold(wanted))
+  if (other !== undefined) throw archive.damage(`it has two sheets "${shorten(wanted)}"`)
+  if (entry !== undefined) return entry
+  const names = quoteAll(sheets.map(({ name }) => name))
+  const what = `${archive.name} has no sheet "${shorten(wanted)}"`
+  throw usageError(what, `its sheets are ${names}`)
+}
+
+/** The option that names a sheet, so that it can be typed as it is. */
+function sheetOption(name = ''): string {
+  return `--sheet ${shellWord(name)}`
+}
+
+/** Reads the parts that all sheets share, and finds the sheets. Throws exit 2 for a zip archive that is not a workbook. */
+function openBook(archive: Archive): { book: Book; sheets: readonly SheetEntry[] } {
+  const main = onlyOf(archive, relationshipsOf(archive, ''), 'officeDocument')
+  if (main === undefined || main.endsWith('.bin')) {
+    const what = `${archive.name} is a zip archive, not an .xlsx workbook`
+    throw usageError(what, 'save its table as .xlsx or csv')
+  }
+  const relationships = relationshipsOf(archive, main)
+  const sheets = readSheets(archive, main, relationships)
+  const textsPath = onlyOf(archive, relationships, 'sharedStrings')
+  const stylesPath = onlyOf(archive, relationships, 'styles')
+  if (relationships.some(({ type }) => type === 'styles?')) {
+    throw archive.ambiguous('it may have its styles in two places')
+  }
+  const styles = new Styles()
+  if (stylesPath !== undefined) styles.read(archive, stylesPath)
+  const texts = textsPath === undefined ? [] : readSharedTexts(archive, textsPath)
+  return { book: { archive, texts, styles }, sheets }
+}
+
+/** The sheets that the part of the workbook names. Throws exit 2 for one whose days begin in another year. */
+function readSheets(
+  archive: Archive,
+  path: string,
+  relationships: readonly Relationship[],
+): SheetEntry[] {
+  const byId = new Map(relationships.map((to) => [to.id, to]))
+  if (byId.size < relationships.length)
+    throw archive.damage('it has two relationships of one name')
+  const sheets: SheetEntry[] = []
+  const seen = new Set<string>()
+  let index = -1
+  readXml(archive, path, 'workbook', {
+    onOpen(name, attributes, { idIn }) {
+      if (name !== 'sheet' && seen.has(name)) throw archive.damage(`it has <${name}> twice`)
+      seen.add(name)
+      const { date1904 = '', name: title = '', state = 'visible' } = attributes
+      if (name === 'workbookPr' && ['1', 'true', 'on'].includes(date1904))
+        throw usageError(`${archive.name} counts its days from 1904`, saveColumns)
+      if (name !== 'sheet') return
+      index += 1
+      const target = byId.get(idIn(attributes) ?? '')
+      // Without cells: charts, dialogs, macros.
+      if (target?.type !== 'worksheet' || target.path === undefined) return
+      const place = { name: title, path: target.path, index, bookPath: path }
+      sheets.push({ ...place, isHidden: state !== 'visible' })
+    },
+  })
+  return sheets
+}
+
+/** Where the only relationship of a type leads to. Of two, one program follows the first and another the second. */
+function onlyOf(
+  archive: Archive,
+  relationships: readonly Relationship[],
+  type: string,
+): string | undefined {
+  const [relationship, other] = relationships.filter((to) => to.type === type)
+  if (other !== undefined)
+    throw archive.damage(`it has two relationships of the type "${type}"`)
+  return relationship?.path
+}

@@ -1,0 +1,280 @@
+/**
+ * XML of a workbook's parts as events: elements by their namespace and at their place. And the relationships, which say in XML which part of the
+ * archive leads to which. The files that read a part (`workbook.ts`, `sheet.ts`, `styles.ts`, `texts.ts`) get the events of what `contents` names.
+ *
+ * The rule: an element at a place where some programs look and others do not is refused. Elsewhere in a part there may be whatever a newer
+ * program wrote, which is skipped.
+ */
+import { messageOf, type SvcError } from '../../errors.ts'
+import { shorten } from '../../safe-text.ts'
+import { SaxesParser } from './packages.js'
+import type { Archive } from './zip.ts'
+
+const pieceLength = 1 << 16
+
+const officeSpaces = [
+  'http://schemas.openxmlformats.org/officeDocument/2006/relationships',
+  'http://purl.oclc.org/ooxml/officeDocument/relationships',
+]
+/** Namespaces that a part can have. */
+const partSpaces = [
+  'http://schemas.openxmlformats.org/spreadsheetml/2006/main',
+  'http://purl.oclc.org/ooxml/spreadsheetml/main',
+  'http://schemas.openxmlformats.org/package/2006/relationships',
+]
+
+/**
+ * The content of the elements that are read. An element without a line here is skipped with everything in it. With a `*`, other elements are
+ * skipped too; elsewhere they are refused.
+ */
+const contents = new Map<string, readonly string[]>()
+for (const line of [
+  'Relationships: Relationship',
+  'Relationship:',
+  'workbook: * workbookPr sheets',
+  'workbookPr: *',
+  'sheets: sheet',
+  'sheet: *',
+  'sst: si extLst',
+  'si: t r rPh phoneticPr',
+  'r: t rPr',
+  't:',
+  'styleSheet: * numFmts cellStyleXfs cellXfs dxfs',
+  'numFmts: numFmt',
+  'numFmt: *',
+  'cellStyleXfs: xf',
+  'cellXfs: xf',
+  'xf: *',
+  'dxfs: dxf',
+  'dxf: font numFmt fill alignment border protection extLst',
+  'worksheet: * dimension sheetFormatPr cols sheetData mergeCells conditionalFormatting autoFilter tableParts',
+  'dimension: *',
+  'sheetFormatPr: *',
+  'cols: col',
+  'col:',
+  'sheetData: row',
+  'row: c extLst',
+  'c: f v is extLst',
+  'f:',
+  'v:',
+  'is: t r rPh phoneticPr',
+  'mergeCells: mergeCell',
+  'mergeCell:',
+  'conditionalFormatting: cfRule extLst',
+  'cfRule: formula colorScale iconSet dataBar extLst',
+  'iconSet: *',
+  'dataBar: *',
+  'autoFilter: *',
+  'tableParts: *',
+  'table: *',
+]) {
+  const [name = '', inside = ''] = line.split(':')
+  contents.set(name, inside.trim().split(' '))
+}
+
+export type Attributes = Readonly<Record<string, string>>
+
+/** The place of an event. */
+export interface XmlPlace {
+  /** The elements around. */
+  readonly names: readonly string[]
+  /** The only id of a relationship that an element names. */
+  readonly idIn: (attributes: Attributes) => string | undefined
+}
+
+/** The events of the elements that are read. Names have no prefix: `x:row` is `row`. */
+export interface XmlHandlers {
+  onOpen(name: string, attributes: Attributes, place: XmlPlace): void
+  /** `text`: the text before the tag. */
+  onClose?(name: string, text: string, place: XmlPlace): void
+  /** An element that is skipped, or in one. */
+  onSkipped?(name: string, attributes: Attributes, place: XmlPlace): void
+}
+
+/** Reads a part. Throws exit 2 for XML that is malformed, or has an element where programs read it in different ways. */
+export function readXml(
+  archive: Archive,
+  path: string,
+  root: string,
+  handlers: XmlHandlers,
+): void {
+  // With more than these five handlers V8 takes the parser for a dictionary, and all of it is four times slower.
+  const parser = new SaxesParser({ position: false })
+  const elements = new Elements({ path, archive, parser, root }, handlers)
+  parser.on('opentag', ({ name, attributes }) => elements.open(name, attributes))
+  parser.on('closetag', () => elements.close())
+  for (const event of ['text', 'cdata'] as const)
+    parser.on(event, (text) => elements.text(text))
+  parser.on('error', (error) => {
+    throw archive.damage(`"${path}" is not well-formed XML (${messageOf(error)})`)
+  })
+  const text = archive.text(path)
+  // In pieces, because the parser copies the rest of what it was given.
+  for (let at = 0; at < text.length; at += pieceLength)
+    parser.write(text.slice(at, at + pieceLength))
+  parser.close()
+}
+
+interface XmlSource {
+  readonly path: string
+  readonly archive: Archive
+  readonly parser: SaxesParser
+  readonly root: string
+}
+
+/** Finds the elements to read among all those of a part. */
+class Elements implements XmlPlace {
+  readonly names: string[] = []
+  readonly #source: XmlSource
+  readonly #handlers: XmlHandlers
+  #text = ''
+  /** How many elements deep it is in one that is skipped, and whether that is of another namespace. */
+  #skipped = 0
+  #isForeign = false
+  /** Namespaces that the root declares, by their prefix; and that of the root. */
+  readonly #spaces = new Map<string, string>()
+  #space = ''
+
+  constructor(source: XmlSource, handlers: XmlHandlers) {
+    this.#source = source
+    this.#handlers = handlers
+  }
+
+  open(name: string, attributes: Attributes): void {
+    const colon = name.indexOf(':')
+    const local = name.slice(colon + 1)
+    if (this.#skipped > 0) return this.#skip(name, local, attributes)
+    const space = this.#spaceOf(name.slice(0, Math.max(colon, 0)), attributes)
+    if (this.names.length === 0) this.#begin(local, space)
+    const isOwn = space === this.#space
+    const inside = contents.get(this.names.at(-1) ?? '') ?? [local]
+    const isNamed = isOwn && inside.includes(local)
+    if (isNamed && contents.has(local)) {
+      this.#look(attributes)
+      this.names.push(local)
+      this.#text = ''
+      this.#handlers.onOpen(local, attributes, this)
+      return
+    }
+    if (!isNamed && !inside.includes('*')) throw this.#misplacement(name)
+    this.#isForeign = !isOwn
+    this.#skip(name, local, attributes)
+  }
+
+  text(text: string): void {
+    if (this.#skipped === 0) this.#text += text
+  }
+
+  close(): void {
+    if (this.#skipped > 0) {
+      this.#skipped -= 1
+      return
+    }
+    const text = this.#text
+    const name = this.names.pop() ?? ''
+    this.#text = ''
+    this.#handlers.onClose?.(name, text, this)
+  }
+
+  /** Throws exit 2 for another root, for a document type, whose entities could become terabytes, and for another encoding than UTF-8. */
+  #begin(local: string, space: string): void {
+    const { archive, parser, path, root } = this.#source
+    const { encoding = 'utf-8' } = parser.xmlDecl
+    const refuse = (what: string): SvcError => archive.damage(`"${path}" ${what}`)
+    if (parser.doctype) throw refuse('is not well-formed XML (it has a document type)')
+    if (!/^utf-?8$/i.test(encoding))
+      throw refuse(`is not XML in UTF-8: its encoding is "${encoding}"`)
+    if (local !== root || !partSpaces.includes(space)) throw refuse(`has no <${root}>`)
+    this.#space = space
+  }
+
+  /** Refuses elements of the part within one of another namespace, where some programs read them, and rows wherever they are. */
+  #skip(name: string, local: string, attributes: Attributes): void {
+    const isOfPart = contents.get(this.#source.root)?.includes(local) === true
+    const isHidden = this.#skipped > 0 && this.#isForeign && isOfPart
+    if (isHidden || local === 'sheetData') throw this.#misplacement(name)
+    this.#skipped += 1
+    this.#handlers.onSkipped?.(local, attributes, this)
+  }
+
+  #look(attributes: Attributes): void {
+    for (const name in attributes) {
+      // Most attributes have one letter.
+      if (name.length < 5) continue
+      // These tell a program which elements to leave out, which can be everything around the cells.
+      if (name.endsWith(':ProcessContent') || name.endsWith(':MustUnderstand')) {
+        throw this.#ambiguous(`has "${shorten(name)}"`)
+      }
+      if (name !== 'xmlns' && !name.startsWith('xmlns:')) continue
+      const prefix = name.slice('xmlns:'.length)
+      const space = attributes[name] ?? ''
+      const known = this.#spaces.get(prefix)
+      if (this.names.length === 0) this.#spaces.set(prefix, space)
+      else if (known === this.#space && space !== known) {
+        throw this.#ambiguous(`changes the meaning of "${shorten(name)}"`)
+      }
+    }
+  }
+
+  /** The namespace of a prefix: that of the element, or of the root. What another element declares is not known. */
+  #spaceOf(prefix: string, attributes: Attributes): string {
+    const name = prefix === '' ? 'xmlns' : `xmlns:${prefix}`
+    return attributes[name] ?? this.#spaces.get(prefix) ?? ''
+  }
+
+  #ambiguous(what: string): SvcError {
+    return this.#source.archive.ambiguous(`"${this.#source.path}" ${what}`)
+  }
+
+  #misplacement(name: string): SvcError {
+    return this.#ambiguous(`has <${shorten(name)}> in <${this.names.at(-1) ?? ''}>`)
+  }
+
+  readonly idIn = (attributes: Attributes): string | undefined => {
+    const ids = Object.keys(attributes).filter((key) => {
+      const [prefix = '', local] = key.split(':')
+      return local === 'id' && officeSpaces.includes(this.#spaceOf(prefix, attributes))
+    })
+    const [only] = ids
+    return only === undefined || ids.length > 1 ? undefined : attributes[only]
+  }
+}
+
+export interface Relationship {
+  readonly id: string
+  /** The last word of its address: `worksheet`, `sharedStrings`, `styles`; with a `?` behind it when the address is of others. */
+  readonly type: string
+  /** Path in the archive; undefined for what is outside of it. */
+  readonly path: string | undefined
+}
+
+/** The relationships of a part, or of the archive itself when `part` is empty; none when it says none. */
+export function relationshipsOf(archive: Archive, part: string): Relationship[] {
+  const slash = part.lastIndexOf('/') + 1
+  const folder = part.slice(0, slash)
+  const from = `${folder}_rels/${part.slice(slash)}.rels`
+  const relationships: Relationship[] = []
+  if (!archive.has(from)) return relationships
+  readXml(archive, from, 'Relationships', {
+    onOpen(_name, { Id: id, Type: type = '', Target: target, TargetMode: mode }) {
+      if (id === undefined || target === undefined) return
+      const path = mode === 'External' ? undefined : inArchive(folder, target)
+      const last = type.lastIndexOf('/')
+      const word = type.slice(last + 1)
+      const isOffice = officeSpaces.includes(type.slice(0, last))
+      relationships.push({ id, type: isOffice ? word : `${word}?`, path })
+    },
+  })
+  return relationships
+}
+
+/** A target is relative to its part's folder, or begins with a slash. Not every program knows `./`. */
+function inArchive(folder: string, target: string): string {
+  const parts: string[] = []
+  const path = target.startsWith('/') ? target.slice(1) : `${folder}${target}`
+  for (const part of path.split('/')) {
+    if (part === '..') parts.pop()
+    else parts.push(part)
+  }
+  return parts.join('/')
+}

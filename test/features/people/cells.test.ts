@@ -1,0 +1,57 @@
+/** Cells of a table of people, each by itself: which have something, and what is found in them. */
+import { expect, test } from 'vitest'
+import { ownColumns } from '../../../src/features/people/headings.ts'
+import { isEmptyCell, textsIn } from '../../../src/features/people/identity.ts'
+
+test.each([
+  '',
+  ' ',
+  '-',
+  '–',
+  '?',
+  'n/a',
+  ' N/A ',
+  'None',
+  'UNKNOWN',
+  "'-",
+  "'unknown",
+  '\tunknown ',
+])('a cell says that it has nothing: %j', (text) => {
+  expect(isEmptyCell(text)).toBe(true)
+})
+
+test.each(['0', 'x', '--', "''-", 'no', 'none of these', 'unknown1'])(
+  'a cell has something: %j',
+  (text) => {
+    expect(isEmptyCell(text)).toBe(false)
+  },
+)
+
+test.each([
+  ['ann@example.org', ['ann@example.org']],
+  ['Ann <ann@example.org>; "Bob" (bob@example.org)', ['ann@example.org', 'bob@example.org']],
+  ['mailto:ann@example.org', ['ann@example.org']],
+  ['MAILTO:ann@example.org|bob@example.org', ['ann@example.org', 'bob@example.org']],
+  ['write to: ann@example.org.', ['ann@example.org']],
+  ['ann@example.org:\nbob@example.org,', ['ann@example.org', 'bob@example.org']],
+  ['an\ufeffn@exa\u200bmple.org\u00a0bob@example.org', ['ann@example.org', 'bob@example.org']],
+  ['ann at example.org, @ann, ann@, a@b@c', []],
+])('the addresses in %j', (text, addresses) => {
+  expect(textsIn('email', text)).toEqual(addresses)
+})
+
+test('the messenger values of a cell stand behind semicolons or on lines of their own', () => {
+  expect(textsIn('messengerB_username', 'ann, b;\r\n \r@bob;')).toEqual(['ann, b', '@bob'])
+})
+
+test.each([
+  [['Phone', 'contactId', 'MATCH', 'BY', 'NAME', 'LISTS', 'CANDIDATES', 'WHY', 'x'], 1, 7],
+  [['contactId', 'match', 'By:', 'Note', 'NAME'], 0, 3],
+  [['contactId', 'MATCH', 'BY', 'NAME', 'Note', 'CANDIDATES', 'WHY'], 0, 4],
+  [['contactId', 'Phone', 'contactId', 'MATCH', 'BY'], 2, 3],
+  [['contactId', 'MATCH', 'Note', 'BY'], 0, 0],
+  [['MATCH', 'contactId', 'BY'], 0, 0],
+  [['Phone', 'Name'], 0, 0],
+])('columns that an earlier match added side by side: %j', (headings, first, count) => {
+  expect(ownColumns(headings)).toEqual(Array.from({ length: count }, (_, n) => first + n))
+})

@@ -1,0 +1,447 @@
+/** `svc contacts match …`: from tables of people to contacts. What it says, and `contacts duplicates`, are in the transcript of contacts. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { meaningOf } from '../../../src/features/people/heading-words.ts'
+import type { ContactMatch } from '../../../src/views/documents.ts'
+import { inline, rowsOf, workbook } from '../../input/workbooks.ts'
+import { createSandboxWorld } from '../../svc.ts'
+import { table } from '../../table.ts'
+
+const world = await createSandboxWorld()
+const { svc, sandbox, folder } = world
+const json = (text: string): unknown => JSON.parse(text)
+let files = 0
+
+function file(content: string | Buffer, name = 'table.csv'): string {
+  files += 1
+  const path = join(folder, `${files}-${name}`)
+  writeFileSync(path, content)
+  return path
+}
+
+function csv(...rows: readonly (readonly string[])[]): string {
+  return file(rows.map((row) => `${row.join(',')}\n`).join(''))
+}
+
+/** A workbook with these cells merged. */
+function mergedTable(ref: string, ...rows: readonly string[][]): string {
+  const after = `<mergeCells><mergeCell ref="${ref}"/></mergeCells>`
+  return file(workbook({ sheets: [{ rows: rowsOf(...rows), after }] }), 'merged.xlsx')
+}
+
+/** Verdict, name and what decided, of each row. */
+async function verdicts(words: string): Promise<string[]> {
+  const { stdout } = await svc(`contacts match ${words} --in "Trade fair" --json`)
+  return (json(stdout) as ContactMatch[]).map(({ match, name, by }) =>
+    `${match} ${by} ${name}`.trimEnd(),
+  )
+}
+
+const headings = `
+  phone: Phone; PHONE NUMBER; Mobile; Tel.; Tel; Cell phone; phone 2; Work Phone; identities.phone; PhoneNumber
+  phone: Telefon; Handynummer; Telefon (privat); Mobil; Telefonnummer; Téléphone; Portable; N° de téléphone
+  phone: Teléfono oficina; Teléfono de casa; Móvil personal; Telefone comercial; Telefone residencial; Celular outro; Téléphone domicile; Tél. travail; Mobile autre; Telefon Arbeit; Telefon zuhause; Mobil weitere; Phone other; Direct phone; Teléfono; Móvil; Número de teléfono; Celular; Telefone; Telemóvel; Número de telefone
+  phone: Phone 1 - Value; Phone 2 - Value; Telefon Kunde; Tel. Büro; contact number
+  email: Email; E-Mail; mail; E-mail address; EMAIL; identities.email; E-Mail-Adresse; Emailadresse; Courriel
+  email: Adresse e-mail; Correo electrónico; Correo; Correio eletrônico; Endereço de e-mail
+  email: E-mail 1 - Value; E-Mail 2 - Value
+  name: Name; NAME; Full Name; Nom; Nombre; Nome; Vor- und Nachname; Nom et prénom; Nombre y apellidos
+  firstName: First name; Vorname; Prénom; Given Name
+  lastName: lastName; Nachname; Apellidos; Sobrenome; Family Name; Nom de famille
+  contact: Contact; Contact name; Ansprechpartner; Persona de contacto; Interlocuteur; Contato
+  customer: Customer; Customer name; Kundenname; Kunde; Client; Cliente; Nom du client
+  nothing: Company name; Email sent; Phone verified; Note; id; ; Address; Number; Mailing list; 1; Filename
+  nothing: Phone 1 - Label; E-mail 1 - Type; Phonetic First Name; Name Prefix; Organization Name
+  nothing: Customer no; contactId`
+test.each(headings.trim().split(/\n */))('a heading says %s', (line) => {
+  const [meaning, texts = ''] = line.split(/: (.*)/)
+  for (const heading of texts.split('; '))
+    expect([heading, meaningOf(heading) ?? 'nothing']).toEqual([heading, meaning])
+})
+
+const rows = [
+  ['Customer', 'Tel.', 'E-Mail', 'Note'],
+  ['João Souza', '+55 11 91234-5678', '', 'keep; this'],
+  ['Peter Pan', '', 'noor.haddad@example.org', ''],
+  ['Nobody', '+1 555 999 9999', '', 'x'],
+]
+const tables: readonly (readonly [string, () => string])[] = [
+  ['csv', () => csv(...rows)],
+  [
+    'UTF-16',
+    () =>
+      file(
+        Buffer.from(
+          `\ufeff${rows.map((row) => row.join(';').replace('; this', '')).join('\n')}`,
+          'utf16le',
+        ),
+      ),
+  ],
+  [
+    'a workbook',
+    () => file(workbook({ sheets: [{ name: 'Calls', rows: rowsOf(...rows) }] }), 'table.xlsx'),
+  ],
+]
+
+describe('a table', () => {
+  const words = '--name-column Customer --in "Trade fair"'
+
+  test.each(tables)(
+    'of %s: verdicts, and given back, where a second match replaces its own columns',
+    async (_name, write) => {
+      const [table, out, again] = [
+        write(),
+        join(folder, `${files}-out.csv`),
+        join(folder, `${files}-again.csv`),
+      ]
+      const line = `contacts match --file ${table} ${words} --annotate ${out} -o csv --fields row,match,name,by -q`
+      const { code, stdout } = await svc(line)
+      const found = stdout.split('\n').map((row) => row.replace(/^\d+,/, ''))
+      expect([code, found.slice(1)]).toEqual([
+        3,
+        ['one,João Souza,phone', 'differs,Noor Haddad,email', 'none,,', ''],
+      ])
+      const bytes = readFileSync(out)
+      const text = bytes[0] === 0xff ? bytes.toString('utf16le') : bytes.toString('utf8')
+      const [cut = ','] = /[;\t,](?=contactId)/.exec(text) ?? []
+      const plain = text.replaceAll('"', '').replaceAll(cut, ',')
+      expect(plain).toMatch(
+        /^(?:.*\n+)?.*Customer,Tel\.,E-Mail,Note,contactId,MATCH,BY,NAME,LISTS,CANDIDATES,WHY\r?\n/,
+      )
+      expect(plain).toMatch(
+        /João Souza,\+55 11 91234-5678,,keep.*,[0-9a-f]{24},one,phone,João Souza,Trade fair,,\r?\n/,
+      )
+      expect(plain).toMatch(
+        /Peter Pan,,noor.*,,,differs,email,Noor Haddad,Trade fair.*,[0-9a-f]{24},names differ: Peter Pan, Noor Haddad\r?\n/,
+      )
+      expect(plain).toMatch(
+        /Nobody,\+1 555 999 9999,,x,,none,,,,,nobody has \+1 555 999 9999(?:\r?\n|$)/,
+      )
+      await svc(`contacts match --file ${out} ${words} --accept differs --annotate ${again} -q`)
+      const replaced = readFileSync(again, bytes[0] === 0xff ? 'utf16le' : 'utf8')
+      expect([
+        replaced.match(/contactId/g)?.length,
+        replaced.includes('email (name differs)'),
+      ]).toEqual([1, true])
+    },
+  )
+
+  test('a table shows 50 rows, and the file has all of them', async () => {
+    const table = csv(['Phone'], ...Array.from({ length: 60 }, () => ['+55 11 91234-5678']))
+    const shown = async (words: string): Promise<[lines: number, cut: boolean]> => {
+      const line = `contacts match --file ${table} --in "Trade fair" ${words}`
+      const { stdout, stderr } = await svc(line)
+      return [stdout.split('\n').length - 1, stderr.includes('note: Showing 50 of 60 rows.')]
+    }
+    const out = join(folder, 'sixty.csv')
+    expect(await shown(`--annotate ${out}`)).toEqual([51, true])
+    expect(readFileSync(out, 'utf8').match(/,one,/g)).toHaveLength(60)
+    expect(await shown('--limit all')).toEqual([61, false])
+  })
+
+  const heading = 'Name,Phone\n'
+  test.each([
+    ['no table', undefined, 'required option "--file <table>" not specified'],
+    ['a name alone', 'Name\nAnna\n', 'a name alone is never enough'],
+    ['no heading', 'Anna,+1555\nBen,+1556\nBen,+1556\n', 'has no heading'],
+    ['nothing', '', 'is empty'],
+    [
+      '--phone-column Telephon',
+      'Name,Telephone\na,1\n',
+      'did you mean --phone-column "Telephone"?',
+    ],
+    ['--phone-column x', 'x,x,Email\na,1,\n', 'has 2 columns called "x"'],
+    ['--country-column Lnd', 'Phone,Land\na,1\n', 'did you mean --country-column "Land"?'],
+    ['--by messenger', `${heading}a,1\n`, 'no column with messenger values'],
+    ['--by fax', `${heading}a,1\n`, '--by takes phone, email or messenger, not "fax"'],
+    ['--accept several', `${heading}a,1\n`, '--accept takes differs or variant, not "several"'],
+    ['--messenger-column Phone=fax', `${heading}a,1\n`, 'takes <column>=<identity key>'],
+    ['--annotate out.txt', `${heading}a,1\n`, 'ends in .csv or .xlsx'],
+  ])('%s is refused before a request', async (words_, table, message) => {
+    const before = sandbox.requests.length
+    const input = table === undefined ? '' : `--file ${file(table)}`
+    const { code, stdout, stderr } = await svc(
+      `contacts match ${input} ${words_.startsWith('--') ? words_ : ''}`,
+    )
+    expect([code, stdout, sandbox.requests.length - before]).toEqual([2, '', 0])
+    expect(stderr).toContain(message)
+  })
+
+  test('a row with more cells than headings is unreadable, also one that was decided before', async () => {
+    const path = file(
+      'Name,Phone,contactId,MATCH,BY\nSouza, João,+55 11 91234-5678,,,\nx,y,,64f0a1b2c3d4e5f600000001,one,phone\n',
+    )
+    expect(await verdicts(`--file ${path}`)).toEqual(['unreadable', 'unreadable'])
+  })
+
+  test.each([
+    ['a quote that is not closed on its line', 'Ann,"+1 555 100 2852\nJoão,"+55 11 91234-5678"\n'],
+    ['another row in a cell', 'Ann,"x\nJoão,+55 11 91234-5678"\n'],
+  ])('rows that may be lost are refused: %s', async (_, rows) => {
+    const { code, stdout, stderr } = await svc(
+      `contacts match --file ${file(`Name,Phone\n${rows}`)}`,
+    )
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain('line 2: ')
+  })
+
+  test('numbers over several lines of a cell are one row', async () => {
+    const path = file('Name,Phone\nJoão Souza,"+1 555 100 9999\n+55 11 91234-5678"\n')
+    expect(await verdicts(`--file ${path}`)).toEqual(['one phone João Souza'])
+  })
+
+  test('a heading alone is a whole table without rows', async () => {
+    const { code, stdout } = await svc(`contacts match --file ${file('Name,Phone\n')} --json`)
+    expect([code, JSON.parse(stdout)]).toEqual([0, []])
+  })
+})
+
+describe('columns', () => {
+  const phone = '+55 11 91234-5678'
+  const chat = 'Who,Chat / Jo,4711001 / Jo,JO_KELLER'
+  // The options, the verdicts, and the rows of the table.
+  const cases = table(`
+    Google’s export, with the name in parts |  | one phone João Souza | First Name,Last Name,Phonetic First Name,E-mail 1 - Label,E-mail 1 - Value,Phone 1 - Value / João,Souza,x,home,,+1 555 999 9999 ::: ${phone}
+    a Nom beside a Prénom is the last name, in any order |  | differs phone João Souza / one phone João Souza | Nom,Prénom,Téléphone / Souza,Maria,${phone} / Souza,,${phone}
+    the person is compared, not the company |  | differs phone João Souza | Kunde,Ansprechpartner,Tel / Souza,Maria Berg,${phone}
+    several columns of a kind are named | --phone-column A --phone-column B --email-column C | one phone João Souza / one email Noor Haddad | A,B,C / -,${phone}, / ,,noor.haddad@example.org
+    a messenger’s user id | --messenger-column chat=messengerB_user_id | several messenger Johanna Keller; Jo Keller / none | ${chat}
+    a messenger’s username | --messenger-column chat=messengerB_username | none / one messenger Jo Keller | ${chat}
+    a messenger column with a = in its name | --messenger-column Chat=Name=messengerB_username | one messenger Jo Keller | Chat=Name / JO_KELLER
+    another messenger has the same id | --messenger-column chat=messengerA_user_id | none / none | ${chat}
+  `)
+  test.each(cases)('%s', async (_, words = '', expected = '', rows = '') => {
+    const people = csv(...rows.split(' / ').map((row) => row.split(',')))
+    expect(await verdicts(`--file ${people} ${words}`)).toEqual(expected.split(' / '))
+  })
+
+  const notesOf = async (table: string): Promise<string> =>
+    (await svc(`contacts match --file ${table} --in "Trade fair"`)).stderr
+
+  test('a cell of a sheet that a person may not see so makes its row unreadable; a name is not compared', async () => {
+    const souza = rowsOf(['Name', 'Phone'], ['João Souza', '+55 11 91234-5678'])
+    const formula =
+      '<row r="3"><c r="A3" t="str"><f>B1</f><v>Peter</v></c><c r="B3" t="str"><f>B2</f><v>+55 11 91234-5678</v></c></row>'
+    const named = formula.replace(/<f>B2<\/f>/, '').replaceAll('3"', '4"')
+    const table = file(
+      workbook({ sheets: [{ name: 'First', rows: souza + formula + named }, { name: 'Other' }] }),
+      'table.xlsx',
+    )
+    expect(await verdicts(`--file ${table}`)).toEqual([
+      'one phone João Souza',
+      'unreadable',
+      'one phone João Souza',
+    ])
+    expect(await notesOf(table)).toMatch(
+      /read the sheet "First"[^]*3 cells cannot be read: B3: a formula.*; A3: a formula.*; A4: a formula/,
+    )
+  })
+
+  const souza = 'João Souza,+55 11 91234-5678'
+  // The merged cells, the verdicts, a note, and the rows below the heading.
+  const merged = table(`
+    B2:B3 | one / unreadable | | ${souza} / ${souza}
+    A2:B2 | unreadable / one | | ${souza} / ${souza}
+    A3:C3 | one / unreadable | | ${souza} / ${souza}
+    C2:D3 | one / one | | ${souza} / ${souza}
+    B2:B3 | one / unreadable | 1 cell cannot be read: B3: in merged | ${souza} / João Souza,,nobody@example.org
+    A2:A3 | one / one | 1 cell cannot be read: A3: in merged | ${souza} / ,+55 11 91234-5678
+  `)
+  test.each(merged)(
+    'merged cells but the first make their rows unreadable, and no other: %s %s',
+    async (ref = '', expected = '', note = '', rows = '') => {
+      const people = rows.split(' / ').map((row) => row.split(','))
+      const path = mergedTable(ref, ['Name', 'Phone', 'E-mail'], ...people)
+      expect(await verdicts(`--file ${path}`)).toEqual(
+        expected.replaceAll('one', 'one phone João Souza').split(' / '),
+      )
+      expect(await notesOf(path)).toContain(note)
+    },
+  )
+})
+
+/** Verdict and reason of each row, and what was told. */
+async function reasons(table: string, words = ''): Promise<{ rows: string[]; notes: string[] }> {
+  const line = `contacts match --file ${table} ${words} --in "Trade fair" --json --error-format text`
+  const { stdout, stderr } = await svc(line)
+  const found = json(stdout) as ContactMatch[]
+  return {
+    rows: found.map(({ match, why }) => `${match}: ${why}`.trimEnd()),
+    notes: stderr.split('\n').filter((note) => note !== ''),
+  }
+}
+
+describe('WHY', () => {
+  test('WHY gives the reason in words, with the address of the cell', async () => {
+    const table = csv(
+      ['Name', 'Phone', 'E-mail'],
+      ['Anna Miller', '+55 11 91234-5678', ''],
+      ['', '030 555', ''],
+      ['', '+49 12', ''],
+      ['', 'see notes', 'robin at home'],
+      ['', '+49 30 5556677', ''],
+      ['', '+55 11 91234-5678', 'noor.haddad@example.org'],
+      ['', '+1 555 999 9999', 'robin.unlisted@example.org'],
+      ['', '+1 555 200 0199', ''],
+      ['João Souza', '+55 11 91234-5678', ''],
+      ['', '', ''],
+      ['x', '', ''],
+    )
+    expect((await reasons(table, '--country US')).rows).toEqual([
+      'differs: names differ: Anna Miller, João Souza',
+      'unreadable: B3: "030 555" has fewer than eight digits',
+      'unreadable: B4: "+49 12" has fewer than eight digits',
+      'unreadable: B5: "see notes" has no phone number; C5: "robin at home" has no email address',
+      'several: 5 contacts fit +49 30 5556677',
+      'conflict: João Souza fits +55 11 91234 5678; Noor Haddad fits noor.haddad@example.org',
+      'none: nobody has +1 555 999 9999 or robin.unlisted@example.org',
+      'variant: +1 555 200 0199 could be +1 555 200 0199 ext. 5',
+      'one:',
+      'empty: nothing to look for',
+    ])
+  })
+
+  test('five values that nobody has are named, and the others counted', async () => {
+    const addresses = (count: number): string[] =>
+      Array.from({ length: count }, (_, n) => `nobody${n}@exmaple.com`)
+    const table = csv(['Email'], [addresses(5).join(';')], [addresses(6).join(';')])
+    const { stdout } = await svc(`contacts match --file ${table} --in VIP --json`)
+    expect((json(stdout) as ContactMatch[]).map(({ why }) => why)).toEqual([
+      `nobody has ${addresses(4).join(', ')} or nobody4@exmaple.com`,
+      `nobody has ${addresses(5).join(', ')}, and 1 more`,
+    ])
+  })
+})
+
+test('a number with its country in another row decides nothing about one without', async () => {
+  const rows = ['+1 1191234 5678', '11 91234-5678']
+  const found = ['none: nobody has +1 1912345678', expect.stringMatching(/^variant: /)]
+  for (const isTurned of [false, true]) {
+    const inTurn = <T>(all: T[]): T[] => (isTurned ? all.toReversed() : all)
+    const table = csv(['Phone'], ...inTurn(rows).map((cell) => [cell]))
+    expect((await reasons(table, '--country US')).rows).toEqual(inTurn(found))
+  }
+})
+
+describe('the country of each row', () => {
+  const table = () =>
+    csv(
+      ['Phone', 'Land'],
+      ['0171 9876543', 'DE'],
+      ['0171 9876543', ' de '],
+      ['11 91234-5678', 'BR'],
+      ['0171 9876543', 'Deutschland'],
+      ['0171 9876543', ''],
+    )
+  test('a country of two letters counts, and --country where there is none', async () => {
+    const { rows: found, notes } = await reasons(table(), '--country-column land --country DE')
+    expect(found).toEqual(Array.from({ length: 5 }, () => 'one:'))
+    expect(notes).toContain(
+      'note: 1 cell cannot be read: B5: "Deutschland" is not the two letters of a country',
+    )
+    const without = await reasons(table(), '--country-column land --accept variant')
+    expect(without.rows.slice(0, 3)).toEqual(Array.from({ length: 3 }, () => 'one:'))
+    const { rows: variants } = await reasons(table(), '--country-column Land')
+    expect(variants.slice(3)).toEqual([
+      'variant: the country of …1719876543 is not known; B5: "Deutschland" is not the two letters of a country',
+      'variant: the country of …1719876543 is not known',
+    ])
+  })
+
+  test('the country of a row, and not --country, is that of a number which it cannot have', async () => {
+    const table = csv(['Phone', 'Land'], ['0171 9999999', 'US'], ['030 555', ''])
+    const { rows: found, notes } = await reasons(table, '--country-column Land --country DE')
+    expect(notes.filter((note) => note.includes('name the country'))).toEqual([])
+    expect(found[0]).toContain('A2: "0171 9999999" is not a number of US')
+    expect(found[1]).not.toContain('US')
+  })
+})
+
+describe('a table that was matched before', () => {
+  test('a dash that svc guarded in its csv is an empty cell still', async () => {
+    const table = csv(['Name', 'Phone'], ['Nobody', '-'])
+    const out = join(folder, `${(files += 1)}-dash.csv`)
+    await svc(`contacts match --file ${table} --in "Trade fair" --annotate ${out}`)
+    expect(readFileSync(out, 'utf8')).toContain(`Nobody,"'-",,empty,`)
+    const { stdout } = await svc(`contacts match --file ${out} --in "Trade fair" --json`)
+    expect(json(stdout)).toMatchObject([{ match: 'empty' }])
+  })
+
+  test('a decision that a person may not see in a sheet is looked for again, but "no" always counts', async () => {
+    const own = '6402d0a2d5aad2927b00137a'
+    const noor = '6402d25ed5aad2927b001386'
+    const decided = (line: number, id: string, match: string): string =>
+      `<row r="${line}">${inline(`A${line}`, 'João Souza')}${inline(`B${line}`, '+55 11 91234-5678')}${id}${match}</row>`
+    const formula = (cell: string, text: string): string =>
+      `<c r="${cell}" t="str"><f>Z1</f><v>${text}</v></c>`
+    const sheetRows = [
+      rowsOf(['Name', 'Phone', 'contactId', 'MATCH', 'BY']),
+      decided(2, inline('C2', noor), inline('D2', 'one')),
+      decided(3, formula('C3', noor), inline('D3', 'one')),
+      decided(4, inline('C4', noor), formula('D4', 'one')),
+      decided(5, '<c r="C5"><v>6.4E+23</v></c>', inline('D5', 'one')),
+      decided(6, inline('C6', `"${noor}",`), inline('D6', ' ONE ')),
+      decided(7, formula('C7', noor), formula('D7', 'no')),
+    ].join('')
+    const table = file(workbook({ sheets: [{ rows: sheetRows }] }), 'decided.xlsx')
+    const { stdout } = await svc(`contacts match --file ${table} --in "Trade fair" --json`)
+    const found = json(stdout) as ContactMatch[]
+    expect(found.map(({ match, contactId }) => `${match} ${contactId}`)).toEqual([
+      `one ${noor}`,
+      `one ${own}`,
+      `one ${own}`,
+      `one ${own}`,
+      `one ${noor}`,
+      'no null',
+    ])
+  })
+})
+
+test('a hidden column is not read, and what is shown decides; alone, or named, it is refused', async () => {
+  const hidden = (column: number): string =>
+    `<cols><col min="${column}" max="${column}" hidden="1" width="9"/></cols>`
+  const sheet = (before: string) =>
+    file(
+      workbook({
+        sheets: [
+          {
+            rows: rowsOf(['Phone', 'E-mail'], ['+55 11 91234-5678', 'noor.haddad@example.org']),
+            before,
+          },
+        ],
+      }),
+      'hidden.xlsx',
+    )
+  const { rows: found, notes } = await reasons(sheet(hidden(2)))
+  expect(found).toEqual(['one:'])
+  expect(notes).toContain('note: hidden columns are not read: "E-mail"; unhide the ones to compare')
+  const refused = async (words: string): Promise<string> =>
+    (await svc(`contacts match --file ${sheet(hidden(2))} ${words}`)).stderr
+  expect(await refused('--email-column E-mail')).toContain('the heading is in a hidden column')
+  expect(await refused('--by email')).toContain('has no column with email addresses')
+})
+
+describe('--annotate', () => {
+  test('a bulk command takes only rows with one contact from an annotated workbook', async () => {
+    const out = join(folder, 'out.xlsx')
+    await svc(
+      `contacts match --file ${csv(...rows)} --in "Trade fair" --name-column Customer --annotate ${out} -q`,
+    )
+    const plan = await svc(
+      `lists add-contacts VIP --file ${out} --column contactId --expect 1 --json`,
+    )
+    expect(json(plan.stdout)).toMatchObject({
+      input: { read: 1, unique: 1, leftOut: 2 },
+      result: { added: 1 },
+    })
+    expect(plan.stderr).toContain('2 rows left out: MATCH is not "one"')
+    // Its result is in its row.
+    const annotated = join(folder, 'annotated.csv')
+    expect((await svc(`lists add-contacts VIP --file ${out} --annotate ${annotated}`)).code).toBe(0)
+    expect(readFileSync(annotated, 'utf8')).toMatch(
+      /Souza.*,ok,\r?\n.*Pan,[^\n]*,left-out,"MATCH is ""differs"""\r?\n.*,left-out,/,
+    )
+    expect((await svc(`contacts delete --file ${out} --expect 2 --dry-run`)).code).toBe(2)
+  })
+})

@@ -1,0 +1,359 @@
+/** `contacts match` and `contacts duplicates` of random people, against what a table of how things are written says. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { describe, expect, test } from 'vitest'
+import { copyOf, writeMatches } from '../../../src/features/people/verbs/match-file.ts'
+import { findDuplicates } from '../../../src/features/people/duplicates.ts'
+import { valueReader } from '../../../src/features/people/identity.ts'
+import { kinds, type Accepted } from '../../../src/features/people/kinds.ts'
+import { matchTable } from '../../../src/features/people/matching.ts'
+import { phoneReader } from '../../../src/features/people/phone.ts'
+import { readTable } from '../../../src/features/people/people-table.ts'
+import type { OnRow } from '../../../src/input/search.ts'
+import type { Duplicate } from '../../../src/views/documents.ts'
+import { ownFolder } from '../../ending.ts'
+import { realHost } from '../../host.ts'
+import { atRandom, figure, howMany } from '../../figures/figure.ts'
+import {
+  directoryOf,
+  fitOf,
+  randomContacts,
+  RandomPeople,
+  type RandomContact,
+  type Written,
+} from './random-people.ts'
+import { isContradiction } from './name-rule.ts'
+
+type Accept = ('differs' | 'variant')[]
+
+const noColumns = { phoneColumn: [], emailColumn: [], messengerColumn: [] }
+
+/** Rows of a table of people as they are shown. */
+async function matched(
+  csv: string,
+  contacts: Parameters<typeof directoryOf>[0],
+  options: { country?: string; again?: boolean; accept?: Accept; chat?: boolean } = {},
+) {
+  const { country, again = false, accept = [], chat = false } = options
+  const readValues = valueReader(phoneReader(country))
+  const input = {
+    kind: 'stdin',
+    stream: Readable.from([Buffer.from(csv)]),
+    isTerminal: false,
+  } as const
+  const messengerColumn = chat ? ['Chat=messengerB_username'] : []
+  const table = await readTable(input, { ...noColumns, messengerColumn, again }, readValues)
+  const accepted: Accepted = new Set(accept)
+  const matching = await matchTable(table, directoryOf(contacts), accepted, readValues)
+  return matching.rows.map((row) => matching.show(row))
+}
+
+interface RandomRow {
+  readonly name: string
+  readonly values: readonly Written[]
+  /** Values under phone that are not numbers. */
+  readonly noPhone: string
+  /** contactId, MATCH and BY of an earlier match. */
+  readonly before: readonly string[]
+}
+
+/** The rules of matching, applied contact by contact. */
+function expected(
+  row: RandomRow,
+  contacts: readonly RandomContact[],
+  accept: Accept,
+  again: boolean,
+): string {
+  const { name, values, noPhone, before } = row
+  const [contactId = '', match = ''] = before
+  if (match.toLowerCase() === 'no') return 'no'
+  if (!again && match.toLowerCase() === 'one' && /^[0-9a-f]{24}$/.test(contactId))
+    return `one ${contactId}`
+  const fitsOf = (value: Written) =>
+    contacts.map(({ values: stored }) => {
+      const fits = stored.map((other) => fitOf(value, other))
+      return fits.includes('exact') ? 'exact' : fits.includes('variant') ? 'variant' : 'none'
+    })
+  const all = values
+    .map(fitsOf)
+    .map((fits) =>
+      fits.includes('exact') ? fits.map((fit) => (fit === 'exact' ? fit : 'none')) : fits,
+    )
+  const known = all.filter((fits) => fits.some((fit) => fit !== 'none'))
+  const isUnreadable = noPhone === 'see notes' && !values.some(({ key }) => key.endsWith('phone'))
+  // A number without its country was not compared whole.
+  const isDoubtful = values.some(({ form }) => form === '?')
+  if (known.length === 0)
+    return isUnreadable || isDoubtful ? 'unreadable' : values.length === 0 ? 'empty' : 'none'
+  const fitting = contacts.filter((_, index) => known.every((fits) => fits[index] !== 'none'))
+  if (fitting.length === 0) return 'conflict'
+  if (fitting.length > 1) return 'several'
+  const [only] = fitting as [RandomContact]
+  const isExact = known.some((fits) => fits[contacts.indexOf(only)] === 'exact')
+  if (!isExact && !accept.includes('variant')) return 'variant'
+  if (isContradiction(name, only.name) && !accept.includes('differs')) return 'differs'
+  return `one ${only.contact.id}`
+}
+
+/** Some rows are of one contact, most of whoever has these values. */
+function randomRow(people: RandomPeople, contacts: readonly RandomContact[]): RandomRow {
+  const one = people.pick(contacts)
+  const noPhone = people.pick(['', '', '-', 'N/A', 'see notes'])
+  const before = people.pick([
+    ...[[], [], [], ['', 'none', '']],
+    ...[one.contact.id, 'f'.repeat(24), 'x'].map((id) => [
+      id,
+      people.pick(['one', 'One', 'differs', 'No']),
+      'phone',
+    ]),
+  ])
+  if (people.below(2) === 0) {
+    const values = one.values.filter(() => people.below(3) > 0)
+    return { name: people.below(3) === 0 ? people.name() : one.name, values, noPhone, before }
+  }
+  return {
+    name: people.name(),
+    values: Array.from({ length: people.below(4) }, () => people.value()),
+    noPhone,
+    before,
+  }
+}
+
+const column = (key: Written['key']): number =>
+  key === 'email' ? 1 : key === 'messengerB_username' ? 2 : 3
+
+/** Several values in a cell, with words around numbers. */
+function csvOf(rows: readonly RandomRow[], people: RandomPeople): string {
+  const cell = (text: string): string => `"${text.replaceAll('"', '""')}"`
+  const lines = rows.map(({ name, values, noPhone, before }) => {
+    const cells = [name, '', '', '']
+    for (const { key, text } of values) {
+      const place = column(key)
+      const isPhone = place === 3
+      const between = people.pick(
+        isPhone ? ['; ', ' | ', '\n', ', ', ' or '] : place === 1 ? [';', ', ', '\n'] : [';', '\n'],
+      )
+      const around = isPhone && people.below(3) === 0 ? `Tel: ${text} (home)` : text
+      cells[place] += `${cells[place] === '' ? '' : between}${around}`
+    }
+    if (cells[3] === '') cells[3] = noPhone
+    return [...cells, 'x', ...(before.length === 0 ? ['', '', ''] : before)].map(cell).join(',')
+  })
+  return ['Nom,Courriel,Chat,Téléphone,Note,contactId,MATCH,BY', ...lines, ''].join('\n')
+}
+
+const directories = howMany('PEOPLE', 4_500) / 500
+
+const cases = Array.from({ length: directories }, (_, index) => {
+  const seed = index + 1
+  const accept: Accept = [
+    ...(seed % 3 === 0 ? (['variant'] as const) : []),
+    ...(seed % 4 === 0 ? (['differs'] as const) : []),
+  ]
+  return [seed, seed % 2 === 0, accept] as const
+})
+
+describe('random rows', () => {
+  test.each(cases)(
+    'seed %d, with a country: %s, accepting %j',
+    async (seed, hasCountry, accept) => {
+      const country = hasCountry ? 'DE' : undefined
+      const people = new RandomPeople(seed, hasCountry, 100 * (1 + (seed % 9)))
+      const contacts = randomContacts(people, 500)
+      const again = seed % 5 === 0
+      const rows = Array.from({ length: atRandom(500) }, () => randomRow(people, contacts))
+      const options = { ...(country === undefined ? {} : { country }), again, accept, chat: true }
+      const found = (await matched(csvOf(rows, people), contacts, options)).map(
+        ({ match, contactId }) => (contactId === null ? match : `${match} ${contactId}`),
+      )
+      const wanted = rows.map((row) => expected(row, contacts, accept, again))
+      const wrong = found.flatMap((verdict, index) =>
+        verdict === wanted[index] ? [] : [[rows[index], verdict, wanted[index]]],
+      )
+      expect(wrong).toEqual([])
+      // Each of them occurs.
+      const seen = new Set(wanted.map((verdict) => verdict.split(' ')[0]))
+      const never = [
+        'one',
+        'several',
+        'conflict',
+        'none',
+        'unreadable',
+        'empty',
+        'variant',
+        'differs',
+        'no',
+      ].filter((one) => !seen.has(one))
+      expect(never.filter((one) => !(accept as string[]).includes(one))).toEqual([])
+      figure('random people matched', contacts.length)
+    },
+  )
+})
+
+test('a candidate without a name is called by its id', async () => {
+  const people = ['Anna', ''].map((firstName, n) => ({
+    contact: { id: `${n}`.repeat(24), firstName, identities: { email: ['a@example.org'] } },
+    ...{ name: firstName, values: [], createdAt: undefined },
+  }))
+  expect(await matched('Email\na@example.org\n', people)).toMatchObject([
+    { match: 'several', name: `Anna; ${'1'.repeat(24)}` },
+  ])
+})
+
+test.each([
+  [100, ''],
+  [101, '; and 1 more'],
+])('of %i candidates a cell names 100, and counts the others', async (count, others) => {
+  const folder = ownFolder('candidates')
+  const [path, out] = [join(folder, 'people.csv'), join(folder, 'out.csv')]
+  writeFileSync(path, 'Email\na@example.org\n')
+  const ids = Array.from({ length: count }, (_, n) => String(n).padStart(24, '0'))
+  const contacts = ids.map((id) => ({
+    contact: { id, identities: { email: ['a@example.org'] } },
+    ...{ name: '', values: [], createdAt: undefined },
+  }))
+  const host = realHost
+  const readValues = valueReader(phoneReader(undefined))
+  const copy = await copyOf(host, out, path)
+  const onRow: OnRow = (row, of) => copy.take(row, of)
+  const file = { kind: 'file', path, disk: host.disk } as const
+  const table = await readTable(file, { ...noColumns, onRow }, readValues)
+  await copy.layOut()
+  const accepted: Accepted = new Set()
+  const matching = await matchTable(table, directoryOf(contacts), accepted, readValues)
+  await writeMatches(host, copy, matching)
+  const [, row = ''] = readFileSync(out, 'utf8').split('\n')
+  expect(row).toContain(`,"${ids.slice(0, 100).join('; ')}${others}",`)
+})
+
+/** Values that both have exactly. */
+function sharedOf(one: RandomContact, other: RandomContact): Written[] {
+  return one.values.filter((value) => other.values.some((each) => fitOf(value, each) === 'exact'))
+}
+
+/** Everybody who can be reached: the smallest number goes around until nothing moves. */
+function groupsBy(contacts: readonly RandomContact[]): RandomContact[][] {
+  const near = contacts.map((one) =>
+    contacts.flatMap((other, index) => (sharedOf(one, other).length > 0 ? [index] : [])),
+  )
+  let group = contacts.map((_, index) => index)
+  for (let before: number[] = []; before.join() !== group.join();) {
+    before = group
+    group = near.map((others, index) =>
+      Math.min(before[index] ?? 0, ...others.map((other) => before[other] ?? 0)),
+    )
+  }
+  const found = [...new Set(group)].map((number) =>
+    contacts.filter((_, index) => group[index] === number),
+  )
+  return found.filter(({ length }) => length > 1)
+}
+
+function age({ createdAt = Infinity, contact }: RandomContact): string {
+  return `${createdAt === Infinity ? 'z' : new Date(createdAt).toISOString()} ${contact.id}`
+}
+
+function expectedRows(contacts: readonly RandomContact[]): string[] {
+  return groupsBy(contacts).flatMap((group) => {
+    const [target, ...sources] = group.toSorted((one, other) =>
+      age(one) < age(other) ? -1 : 1,
+    ) as [RandomContact]
+    return (sources as RandomContact[]).map((source) => {
+      const shared = sharedOf(source, target)
+      const count = ({ thing, form }: Written): number =>
+        contacts.filter(({ values }) =>
+          values.some((value) => value.thing === thing && value.form === form),
+        ).length
+      const most = Math.max(...shared.map(count))
+      const warning = [
+        ...(isContradiction(source.name, target.name) ? ['names differ'] : []),
+        ...(most > 2 ? [`shared by ${most}`] : []),
+        ...(shared.length === 0 ? ['only through'] : []),
+      ]
+      const things =
+        shared.length === 0 ? 0 : new Set(shared.map(({ thing, form }) => `${thing} ${form}`)).size
+      return `${source.contact.id} ${target.contact.id} ${things} ${warning.join(';')}`
+    })
+  })
+}
+
+function asText({ source, target, shared, warning }: Duplicate): string {
+  const isDirect = !warning.some((words) => words.startsWith('only through'))
+  // A value that two contacts share may be shared by many.
+  const words = warning.map((text) => text.replace(/^(only through).*$/, '$1'))
+  return `${source} ${target} ${isDirect ? shared.length : 0} ${words.filter((text) => isDirect || !text.startsWith('shared by')).join(';')}`
+}
+
+const seeds = Array.from({ length: directories }, (_, seed) => [seed + 1, seed % 2 === 0] as const)
+
+test.each(seeds)(
+  'duplicates of 500 contacts, seed %d, with a country: %s',
+  async (seed, hasCountry) => {
+    const people = new RandomPeople(seed + 100, hasCountry, 60 * (1 + (seed % 10)))
+    const contacts = randomContacts(people, 500)
+    const readValues = valueReader(phoneReader(hasCountry ? 'DE' : undefined))
+    const rows: Duplicate[] = []
+    for await (const row of findDuplicates(directoryOf(contacts), readValues, {
+      by: kinds,
+      limit: Infinity,
+    }))
+      rows.push(row)
+    expect(rows.map(asText).toSorted()).toEqual(expectedRows(contacts).toSorted())
+    expect(rows.length).toBeGreaterThan(10)
+    figure('random people compared', contacts.length)
+    // The contacts of a row are of one group, and no contact of two.
+    for (const { source, target, group } of rows) {
+      const groups = rows.filter((row) =>
+        [row.source, row.target].some((id) => id === source || id === target),
+      )
+      expect(new Set(groups.map((row) => row.group))).toEqual(new Set([group]))
+    }
+  },
+)
+
+test.each([0, 1, 2, Infinity])(
+  'of the groups of duplicates %d are shown, and all are counted',
+  async (limit) => {
+    const contacts = randomContacts(new RandomPeople(7, true, 2000), 500)
+    const readValues = valueReader(phoneReader('DE'))
+    const groupsShown = async (most: number) => {
+      const groups = new Set<number>()
+      const rows = findDuplicates(directoryOf(contacts), readValues, { by: kinds, limit: most })
+      for (;;) {
+        const { value, done } = await rows.next()
+        if (done === true) return { groups: groups.size, ending: value }
+        groups.add(value.group)
+      }
+    }
+    const { groups: total } = await groupsShown(Infinity)
+    expect(total).toBeGreaterThan(2)
+    const { groups, ending } = await groupsShown(limit)
+    expect(groups).toBe(Math.min(limit, total))
+    const cut = limit < total ? { shown: limit, total } : {}
+    expect(ending).toMatchObject(cut)
+    expect('shown' in ending).toBe(limit < total)
+  },
+)
+
+test('numbers without their country are not compared, and each of them is counted', async () => {
+  const people = [['030 1234567', '040 7654321'], ['030 1234567'], ['+49 30 1234567']].map(
+    (phone, n) => ({ contact: { id: `${n}`.repeat(24), identities: { phone } } }),
+  )
+  const endingOf = async (country: string | undefined) => {
+    const readValues = valueReader(phoneReader(country))
+    const found = findDuplicates(directoryOf(people), readValues, { by: kinds, limit: Infinity })
+    const rows: string[] = []
+    for (;;) {
+      const { value, done } = await found.next()
+      if (done === true) return { rows, notes: value.notes }
+      rows.push(value.source)
+    }
+  }
+  const without = await endingOf(undefined)
+  expect(without.rows).toEqual([])
+  expect(without.notes?.[0]).toMatch(/^3 phone numbers not compared/)
+  const { rows, notes } = await endingOf('DE')
+  expect(rows).toEqual(['1', '2'].map((digit) => digit.repeat(24)))
+  expect(notes?.[0]).toBe('1 group of 3 contacts')
+})

@@ -1,0 +1,267 @@
+import { existsSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Host, Signal } from '../../../src/host.ts'
+import { main } from '../../../src/main.ts'
+import { keys } from '../../../src/features/sandbox/access.ts'
+import { startSvc } from '../../runs/spawned.ts'
+import { Collector, fakeHost } from '../../svc.ts'
+import { ask } from '../../sandbox/client.ts'
+import { ownFolder } from '../../ending.ts'
+
+const folder = ownFolder('sandbox-commands')
+
+interface Running {
+  readonly ended: Promise<number>
+  readonly stdout: () => string
+  readonly stderr: () => string
+  readonly signal: (signal: Signal) => void
+  readonly raised: Signal[]
+}
+
+/** Runs svc in this process, and goes on while it runs. */
+function svc(argv: readonly string[], more: Partial<Host> = {}): Running {
+  const listeners: ((signal: Signal) => void)[] = []
+  const raised: Signal[] = []
+  const [out, err] = [new Collector(), new Collector()]
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: folder,
+    XDG_CONFIG_HOME: join(folder, 'no-configuration'),
+  }
+  const signals = (deliver: (signal: Signal) => void): void => void listeners.push(deliver)
+  const host = {
+    ...fakeHost(argv, env, folder, { signals }, out, err),
+    raise: (signal: Signal) => void raised.push(signal),
+  }
+  return {
+    ended: main({ ...host, ...more }),
+    stdout: () => out.text,
+    stderr: () => err.text,
+    signal: (signal) => listeners.forEach((listen) => listen(signal)),
+    raised,
+  }
+}
+
+const live: Running[] = []
+function start(...argv: string[]): Running {
+  const running = svc(['sandbox', 'start', ...argv])
+  live.push(running)
+  return running
+}
+afterEach(async () => {
+  for (const running of live) running.signal('SIGTERM')
+  await Promise.all(live.splice(0).map((running) => running.ended))
+})
+
+interface Ready {
+  readonly baseUrl: string
+  readonly pid: number
+  readonly keys: { name: string; apiKey: string; apiSecret: string; scope: string; plan: string }[]
+  readonly examples: Record<string, unknown>
+}
+
+async function ready(running: Running): Promise<Ready> {
+  await expect.poll(running.stdout).toMatch(/\n$/)
+  return JSON.parse(running.stdout()) as Ready
+}
+
+describe('sandbox start', () => {
+  test('--json is one line as soon as it listens, and it runs until a signal comes', async () => {
+    const running = start('--port', '0', '--json')
+    const line = await ready(running)
+    expect(Object.keys(line)).toEqual(['baseUrl', 'pid', 'keys', 'examples'])
+    expect(line.pid).toBe(process.pid)
+    expect(line.keys.map((key) => key.name).join()).toBe(
+      'read-write,read,no-plan,limited-history,second-company',
+    )
+    expect(Object.keys(line.examples).join()).toBe(
+      'list,emptyList,contactsWithoutChats,contactsWithChats,' +
+        'employee,aiEmployee,employeeInactive,employeeWithoutChannel,assignableTickets,tickets',
+    )
+    for (const key of line.keys) {
+      expect(Object.keys(key)).toEqual(['name', 'apiKey', 'apiSecret', 'scope', 'plan'])
+    }
+    const [key] = line.keys
+    if (key === undefined) throw new Error('no key')
+    expect((await ask(line.baseUrl, key, { path: '/v1/lists' })).status).toBe(200)
+    expect((await ask(line.baseUrl, key, { path: '/_sandbox/record' })).status).toBe(404)
+    running.signal('SIGINT')
+    await running.ended
+    expect(running.raised).toEqual(['SIGINT'])
+    expect(running.stdout().split('\n')).toHaveLength(2)
+    expect(running.stderr()).toBe('')
+    await expect(ask(line.baseUrl, key, { path: '/v1/lists' })).rejects.toThrow('ECONNREFUSED')
+  })
+
+  test('--json has its secrets although the environment has one of them', async () => {
+    const secret = keys[0]?.apiSecret ?? ''
+    const env = { PATH: process.env['PATH'], HOME: folder, SVC_API_SECRET: secret }
+    const running = svc(['sandbox', 'start', '--port', '0', '--json'], { env })
+    live.push(running)
+    expect((await ready(running)).keys[0]?.apiSecret).toBe(secret)
+  })
+
+  test('the options reach it', async () => {
+    const words = '--port 0 --json --seed 7 --faults *:1=418 --faults *:2=503 --latency 30ms'
+    const { baseUrl, keys, examples } = await ready(start(...words.split(' ')))
+    const { examples: usual } = await ready(start('--port', '0', '--json'))
+    expect(examples['list']).not.toBe(usual['list'])
+    const [key] = keys
+    if (key === undefined) throw new Error('no key')
+    const before = performance.now()
+    expect((await ask(baseUrl, key, { path: '/v1/lists' })).status).toBe(418)
+    expect(performance.now() - before).toBeGreaterThan(25)
+    for (const status of [503, 200])
+      expect((await ask(baseUrl, key, { path: '/v1/lists' })).status).toBe(status)
+  })
+})
+
+describe('sandbox exec', () => {
+  let out: string
+  let own: string
+  const before = process.env['TMPDIR']
+  beforeEach(() => {
+    own = mkdtempSync(join(folder, 'exec-'))
+    out = join(own, 'out')
+    process.env['TMPDIR'] = own
+  })
+  afterEach(() => {
+    if (before === undefined) delete process.env['TMPDIR']
+    else process.env['TMPDIR'] = before
+    const left = readdirSync(own).filter((name) => name.startsWith('svc-sandbox'))
+    if (left.length > 0) throw new Error(`left behind: ${left.join()}`)
+  })
+
+  const sh = (script: string, options: string[] = [], more: Partial<Host> = {}): Running =>
+    svc(['sandbox', 'exec', ...options, '--', 'sh', '-c', script, 'sh', out], more)
+
+  test('gives the command an environment with the sandbox and without the person’s own profile', async () => {
+    const state = join(own, 'state of the person')
+    const env = {
+      PATH: process.env['PATH'],
+      HOME: folder,
+      SVC_PROFILE: 'prod',
+      SVC_API_SECRET_FILE: '/nowhere',
+      SVC_API_KEY: 'pk_real',
+      SVC_API_SECRET: 'sk_real_one',
+      SVC_BASE_URL: 'https://api.example.com',
+      SVC_SANDBOX: 'http://127.0.0.1:1',
+      SVC_CONFIG: '/nowhere',
+      SVC_STATE_DIR: state,
+      OTHER: 'kept',
+    }
+    expect(await sh('env > "$1"; ls "$SVC_STATE_DIR/.." >> "$1"', [], { env }).ended).toBe(0)
+    const got = Object.fromEntries(
+      readFileSync(out, 'utf8')
+        .split('\n')
+        .filter((line) => line.includes('='))
+        .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+    ) as Record<string, string>
+    expect(got['SVC_BASE_URL']).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    expect(got).toMatchObject({
+      SVC_API_KEY: 'pk_sandbox_rw',
+      SVC_API_SECRET: 'sk_sandbox_rw_opens_nothing_but_the_sandbox',
+      SVC_SANDBOX: got['SVC_BASE_URL'],
+      OTHER: 'kept',
+    })
+    for (const name of ['SVC_PROFILE', 'SVC_API_SECRET_FILE']) {
+      expect(got).not.toHaveProperty(name)
+    }
+    for (const name of ['SVC_CONFIG', 'SVC_STATE_DIR']) expect(got[name]).toContain('svc-sandbox-')
+    expect(readFileSync(out, 'utf8')).toMatch(/\nbin\nconfig\nstate\n$/)
+    expect(existsSync(got['SVC_STATE_DIR'] ?? '')).toBe(false)
+  })
+
+  test('svc in it keeps to the sandbox, even where the variable that says so was changed', async () => {
+    const other = 'http://127.0.0.1:1'
+    const lines = [
+      'svc whoami -o json',
+      `SVC_BASE_URL=${other} svc whoami`,
+      `SVC_SANDBOX=${other} SVC_CONFIG=/ SVC_BASE_URL=${other} svc whoami`,
+      '{ unset SVC_SANDBOX SVC_CONFIG; svc doctor; }',
+    ]
+    const script = lines
+      .map((line, n) => `${line} > "$1.${n}" 2>&1; echo "$?" >> "$1.${n}"`)
+      .join('; ')
+    expect(await sh(script).ended).toBe(0)
+    const [who, refused, again, own] = lines.map((_, n) => readFileSync(`${out}.${n}`, 'utf8'))
+    expect(who).toMatch(/"baseUrl": "http:\/\/127[^]*\n0\n$/)
+    for (const text of [refused, again]) {
+      expect(text).toContain(
+        `SVC_BASE_URL leads to ${other}, but SVC_SANDBOX allows only http://127.0.0.1:`,
+      )
+      expect(text).toMatch(/\n4\n$/)
+    }
+    // A long path is cut into lines.
+    expect(own?.replaceAll(/\s/g, '')).toMatch(/svc-sandbox-\w+\/config\/config\.json/)
+  })
+
+  test('a program of which only the name is known is refused: in the sandbox it would start itself for ever', async () => {
+    const running = svc(['sandbox', 'exec', '--', 'svc', 'lists', 'list'], { self: ['svc'] })
+    expect(await running.ended).toBe(10)
+    expect(running.stderr()).toBe(
+      'error: svc cannot tell where its own program is, since there is no /proc here\n' +
+        '  start it by its full path, for example /usr/bin/svc\n',
+    )
+  })
+
+  test('a shell without a script is told of sandbox shell', async () => {
+    const env = { HOME: folder, TMPDIR: own }
+    expect((await startSvc('sandbox exec -- bash', { env }).ended).stderr).toContain(
+      'svc sandbox shell',
+    )
+    const script = svc(['sandbox', 'exec', '--', 'bash', '-c', 'exit 5'])
+    expect([await script.ended, script.stderr()]).toEqual([5, ''])
+  })
+
+  test('the command finds this svc, whatever its path looks like', async () => {
+    const script = join(folder, "it's a svc.mjs")
+    writeFileSync(script, 'process.stdout.write(JSON.stringify(process.argv.slice(2)))')
+    const self: Host['self'] = [process.execPath, script]
+    expect(await sh(`svc lists list 'a b' "$(printf '\\044x')" > "$1"`, [], { self }).ended).toBe(0)
+    expect(JSON.parse(readFileSync(out, 'utf8'))).toEqual(['lists', 'list', 'a b', '$x'])
+  })
+
+  test.each([
+    ['exit 7', 7],
+    ['kill -TERM $$', 143],
+  ])('%s: %i', async (script, code) => {
+    expect(await sh(script).ended).toBe(code)
+  })
+
+  test('a command that is not there is 127, one that cannot be run 126', async () => {
+    const missing = svc(['sandbox', 'exec', '--', 'no-such-command-here'])
+    expect(await missing.ended).toBe(127)
+    expect(missing.stderr()).toContain('"no-such-command-here" was not found')
+    writeFileSync(out, 'x')
+    const unable = svc(['sandbox', 'exec', '--', out])
+    expect(await unable.ended).toBe(126)
+    expect(unable.stderr()).toContain('cannot be run')
+  })
+
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'passes %s on and waits for the command',
+    async (signal) => {
+      const running = sh(
+        `trap 'sleep 0.2; echo got >> "$1"; exit 3' TERM HUP INT; echo up > "$1"; while :; do sleep 0.05; done`,
+      )
+      await expect.poll(() => existsSync(out) && readFileSync(out, 'utf8')).toBe('up\n')
+      running.signal(signal)
+      await running.ended
+      expect(readFileSync(out, 'utf8')).toBe('up\ngot\n')
+      expect(running.raised).toEqual([signal])
+    },
+  )
+
+  test('on a terminal, Ctrl-C reaches the command without us', async () => {
+    const isTerminal = { stdin: true, stdout: true, stderr: true }
+    const running = sh(`trap 'echo got >> "$1"' INT; echo up > "$1"; sleep 0.2; exit 0`, [], {
+      isTerminal,
+    })
+    await expect.poll(() => existsSync(out) && readFileSync(out, 'utf8')).toBe('up\n')
+    running.signal('SIGINT')
+    await running.ended
+    expect(readFileSync(out, 'utf8')).toBe('up\n')
+  })
+})

@@ -1,0 +1,87 @@
+/** `svc sandbox shell`: bash on a real terminal; zsh and fish are tried by `node tools/shells/shells.mjs`. */
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { nodeHost } from '../../../src/host.ts'
+import { batchFile } from '../../../src/features/sandbox/place.ts'
+import { shellOf, startOf } from '../../../src/features/sandbox/shells.ts'
+import { start, startSvc } from '../../runs/spawned.ts'
+import { createWorld, root } from '../../svc.ts'
+
+const { svc, folder } = createWorld()
+
+test('whatever the start-up files of bash say, svc speaks to the sandbox', async () => {
+  const driver = join(root, 'tools/shells/sandbox-shell.mjs')
+  const { code, stdout } = await start(process.execPath, [driver, 'bash']).ended
+  expect([stdout, code]).toEqual(['svc sandbox shell in bash: 17 of 17 as they should be\n', 0])
+})
+
+test('a shell without a start-up file ends with its input', async () => {
+  const env = { HOME: folder, SHELL: '/bin/bash' }
+  const { code, stderr } = await startSvc('sandbox shell', {
+    env,
+    stdin: 'svc whoami --json\nexit 6\n',
+  }).ended
+  expect(code).toBe(6)
+  expect(stderr).toContain('svc in this shell uses a sandbox at http://127.0.0.1:')
+  expect(stderr).toMatch(/note: the sandbox has stopped\n$/)
+})
+
+describe('the shell of sandbox shell', () => {
+  test.each([
+    ['bash', 'bash'],
+    ['/usr/local/bin/zsh', 'zsh'],
+    ['C:\\Program Files\\Git\\usr\\bin\\bash.exe', 'bash'],
+    ['C:\\Program Files\\PowerShell\\7\\pwsh.exe', 'PowerShell'],
+    ['C:\\Windows\\System32\\cmd.exe', undefined],
+    ['/bin/dash', undefined],
+    ['constructor', undefined],
+  ])('%j is %s', (program, shell) => {
+    expect(shellOf(program)).toBe(shell)
+  })
+
+  test.each([
+    [
+      'sandbox shell',
+      { SHELL: '/bin/dash' },
+      ['"/bin/dash"', 'supported shells: bash, zsh, fish, PowerShell'],
+    ],
+    [
+      'sandbox shell --shell tcsh',
+      { SHELL: '/bin/bash' },
+      ['"tcsh"', 'supported shells: bash, zsh, fish, PowerShell'],
+    ],
+    ['sandbox shell', { SHELL: undefined }, ['SHELL is not set', '--shell bash']],
+    ['sandbox shell', { SHELL: '' }, ['SHELL is not set']],
+    ['sandbox shell --json', { SHELL: '/bin/bash' }, ['no format']],
+    ['sandbox shell bash', { SHELL: '/bin/bash' }, ['too many arguments']],
+    ['sandbox shell --faults x', { SHELL: '/bin/bash' }, ['"x"']],
+  ])('%s with %j is a usage error', async (line, env, said) => {
+    const result = await svc(line, { env })
+    expect([result.code, result.stdout]).toEqual([2, ''])
+    for (const text of said) expect(result.stderr).toContain(text)
+  })
+})
+
+test('a batch file with letters that are not ASCII is read as UTF-8', () => {
+  expect(batchFile(['echo a'])).toBe('@echo a\r\n')
+  expect(batchFile(['echo ä'])).toBe('@chcp 65001 >nul\r\n@echo ä\r\n')
+})
+
+/** No PowerShell is at hand in CI: at least the text must be what was meant. */
+test('PowerShell gets its commands after its own profile, with every quote doubled', () => {
+  const surroundings = {
+    folder: "C:\\it's",
+    bin: "C:\\it's\\bin",
+    variables: { SVC_SANDBOX: 'http://127.0.0.1:1', SVC_CONFIG: "C:\\it's\\c.json" },
+    baseUrl: 'http://127.0.0.1:1',
+  }
+  const { words, files } = startOf('PowerShell', nodeHost(process), surroundings)
+  const [noLogo, noExit, command, text = ''] = words
+  expect([noLogo, noExit, command, files]).toEqual(['-NoLogo', '-NoExit', '-Command', undefined])
+  expect(text.split('; ').slice(0, 4)).toEqual([
+    'Remove-Item Env:SVC_PROFILE,Env:SVC_API_SECRET_FILE,Alias:svc,Function:svc -ErrorAction Ignore',
+    "$env:SVC_SANDBOX = 'http://127.0.0.1:1'",
+    "$env:SVC_CONFIG = 'C:\\it''s\\c.json'",
+    "$env:PATH = 'C:\\it''s\\bin' + [IO.Path]::PathSeparator + $env:PATH",
+  ])
+})

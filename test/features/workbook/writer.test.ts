@@ -1,0 +1,232 @@
+import { readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { describe, expect, test } from 'vitest'
+import { mostRows } from '../../../src/features/workbook/cells.ts'
+import { tableWorkbook } from '../../../src/output/formats/xlsx.ts'
+import {
+  longestCell,
+  serialOf,
+  workbook,
+  type Cell,
+} from '../../../src/features/workbook/writer.ts'
+import { columnName } from '../../../src/words.ts'
+import { document, one, rows, type Output, type View } from '../../../src/output/result.ts'
+import { receiptView } from '../../../src/views/bulk.ts'
+import { contactListView } from '../../../src/views/contact-list.ts'
+import { Collector } from '../../svc.ts'
+import { openedWorkbook, textsOf } from '../../output/opened.ts'
+import { printTo } from '../../output/printed.ts'
+
+interface Thing {
+  readonly id: string
+  readonly text?: unknown
+  readonly count?: unknown
+  readonly at?: unknown
+}
+
+const view: View<Thing> = {
+  columns: [
+    { title: 'ID', field: 'id', kind: 'id' },
+    { title: 'TEXT', field: 'text' },
+    { title: 'COUNT', field: 'count', kind: 'number' },
+    { title: 'SENT', field: 'at', kind: 'time' },
+  ],
+}
+
+async function bytesOf(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
+  const all: Buffer[] = []
+  for await (const piece of pieces) all.push(piece)
+  return Buffer.concat(all)
+}
+
+const tableOf = (things: readonly Thing[], header = true): Promise<Buffer> =>
+  bytesOf(tableWorkbook(things, view, { fields: undefined, header }))
+
+async function printedBytes<T>(output: Output<T>, of: View<T>): Promise<Buffer> {
+  const stdout = new Collector()
+  await printTo(stdout, output, of, { format: 'xlsx' })
+  return Buffer.concat(stdout.chunks)
+}
+
+const id = '640005edd5aad2927b000029'
+
+describe('cells', () => {
+  test('ids and phone numbers are text, numbers are numbers, times are dates in UTC', async () => {
+    const at = '2026-03-01T10:15:00+01:00'
+    const [heading, row] =
+      openedWorkbook(await tableOf([{ id, text: '+4915112345678', count: 12, at }])).sheets[0]
+        ?.rows ?? []
+    expect(heading?.map((cell) => cell?.text)).toEqual(['ID', 'TEXT', 'COUNT', 'SENT (UTC)'])
+    expect(row?.map((cell) => [cell?.type, cell?.style, cell?.text])).toEqual([
+      ['inlineStr', 0, id],
+      ['inlineStr', 0, '+4915112345678'],
+      ['n', 0, '12'],
+      ['n', 1, String(Date.parse('2026-03-01T09:15:00Z') / 86_400_000 + 25_569)],
+    ])
+  })
+
+  test.each<[unknown, string]>([
+    [undefined, ''],
+    [null, ''],
+    [['a', 'b'], 'a;b'],
+    // A spreadsheet would round it.
+    [1234567890123456, '1234567890123456'],
+    ['=1+1', '=1+1'],
+    ['<b>&amp;</b>', '<b>&amp;</b>'],
+    [' a\nb\tc ', ' a\nb\tc '],
+    ['a\u{1b}[2Jb\r', 'a\\u{1b}[2Jb\\u{d}'],
+    // The form that workbooks have for characters which XML has not.
+    ['_x000D_', '_x000D_'],
+    ['Jürgen 王小明 👩‍👩‍👧', 'Jürgen 王小明 👩‍👩‍👧'],
+  ])('%j is the text %j', async (given, text) => {
+    const bytes = await tableOf([{ id, text: given }])
+    expect(textsOf(bytes)[1]?.[1] ?? '').toBe(text)
+    expect(openedWorkbook(bytes).sheets[0]?.xml).not.toMatch(/<f[ >]/)
+  })
+
+  test('a number of 16 digits, which a spreadsheet would round, is text', async () => {
+    const counts = [0.5, -999_999_999_999_999, 1e15, -1e15]
+    const [, ...found] =
+      openedWorkbook(await tableOf(counts.map((count) => ({ id, count })))).sheets[0]?.rows ?? []
+    expect(found.map((row) => [row[2]?.type, row[2]?.text])).toEqual([
+      ['n', '0.5'],
+      ['n', '-999999999999999'],
+      ['inlineStr', '1000000000000000'],
+      ['inlineStr', '-1000000000000000'],
+    ])
+  })
+
+  test('no time, and one that spreadsheets disagree on, are text', async () => {
+    const times = ['soon', '1850-01-01T00:00:00Z']
+    const [, ...found] =
+      openedWorkbook(await tableOf(times.map((at) => ({ id, at })))).sheets[0]?.rows ?? []
+    expect(found.map((row) => row[3])).toEqual(
+      times.map((text) => ({ type: 'inlineStr', style: 0, text })),
+    )
+  })
+
+  test('characters that XML cannot hold are escaped as workbooks do', async () => {
+    const text = 'a\0b\rc\u{fffe}_x0041_'
+    const bytes = await bytesOf(workbook({ widths: [] }, [[text]]))
+    expect(openedWorkbook(bytes).sheets[0]?.xml).toContain(
+      '>a_x0000_b_x000D_c_xFFFE__x005F_x0041_<',
+    )
+  })
+
+  test('one of more than 32,767 characters is exit 10, which names it', async () => {
+    const things = [
+      { id },
+      { id, text: 'x'.repeat(longestCell) },
+      { id, text: 'x'.repeat(longestCell + 1) },
+    ]
+    expect(textsOf(await tableOf(things.slice(0, 2)))[2]?.[1]).toHaveLength(longestCell)
+    await expect(tableOf(things)).rejects.toMatchObject({
+      exitCode: 10,
+      message: 'cell B4 (TEXT) would have 32,768 characters, and a workbook takes 32,767',
+    })
+  })
+})
+
+describe('sheets', () => {
+  test('the heading stays in sight; without it nothing does', async () => {
+    const [sheet] = openedWorkbook(await tableOf([{ id }])).sheets
+    expect(sheet?.xml).toContain(
+      '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>',
+    )
+    // On paper all columns stand side by side.
+    expect(sheet?.xml).toContain('<sheetPr><pageSetUpPr fitToPage="1"/></sheetPr><sheetViews>')
+    expect(sheet?.xml).toContain(
+      '</sheetData><pageSetup orientation="landscape" fitToWidth="1" fitToHeight="0"/>',
+    )
+    const bare = await tableOf([{ id }], false)
+    expect(textsOf(bare)).toEqual([[id]])
+    expect(openedWorkbook(bare).sheets[0]?.xml).not.toContain('<pane')
+  })
+
+  test('no rows: the heading alone; the same rows give the same bytes', async () => {
+    expect(textsOf(await tableOf([]))).toEqual([['ID', 'TEXT', 'COUNT', 'SENT (UTC)']])
+    const things = Array.from({ length: 5000 }, (_, count) => ({
+      id,
+      count,
+      text: `text ${count}`,
+    }))
+    expect((await tableOf(things)).equals(await tableOf(things))).toBe(true)
+  })
+
+  test('past 1,048,576 rows it goes on in a further sheet, under the same heading', async () => {
+    function* many(count: number): Generator<Cell[]> {
+      for (let row = 1; row <= count; row += 1)
+        yield row < 3 || row > mostRows - 3 ? [String(row)] : []
+    }
+    const heading = ['N']
+    const two = openedWorkbook(
+      await bytesOf(workbook({ widths: [], heading }, many(mostRows + 1))),
+    ).sheets
+    expect(two.map(({ rows: all }) => [all.length, all.at(-1)?.[0]?.text])).toEqual([
+      [mostRows, String(mostRows - 1)],
+      [3, String(mostRows + 1)],
+    ])
+    expect(two[1]?.rows[0]?.[0]?.text).toBe('N')
+    const one = openedWorkbook(await bytesOf(workbook({ widths: [], heading }, many(mostRows - 1))))
+    expect(one.sheets).toHaveLength(1)
+  })
+
+  test('columns have names, and days are counted as spreadsheets do', () => {
+    expect([0, 25, 26, 701, 702, 16_383].map(columnName)).toEqual([
+      'A',
+      'Z',
+      'AA',
+      'ZZ',
+      'AAA',
+      'XFD',
+    ])
+    expect(serialOf(Date.parse('1900-03-01T00:00:00Z'))).toBe(61)
+    expect(serialOf(Date.parse('2026-03-01T12:00:00Z'))).toBe(46_082.5)
+    expect(serialOf(Date.parse('1900-02-28T00:00:00Z'))).toBeUndefined()
+  })
+})
+
+describe('the result of a verb', () => {
+  const list = {
+    id,
+    name: 'VIP',
+    description: '',
+    contactsCount: 3,
+    updatedAt: '2026-03-01T10:15:00Z',
+  }
+
+  test('one thing is a row, a document the rows of its table', async () => {
+    expect(textsOf(await printedBytes(one(list), contactListView))[1]?.slice(0, 3)).toEqual([
+      id,
+      'VIP',
+      '3',
+    ])
+    const outcome = {
+      id,
+      line: 1,
+      outcome: 'deleted',
+      at: null,
+      batch: 1,
+      attempts: 1,
+      code: null,
+      message: null,
+    }
+    expect(textsOf(await printedBytes(document({}, [outcome]), receiptView))).toHaveLength(2)
+  })
+
+  test('a source that fails midway leaves nothing, not even a temporary file', async () => {
+    async function* failing(): AsyncGenerator<Thing> {
+      for (let count = 0; count < 20_000; count += 1) yield { id, count }
+      throw await Promise.resolve(new Error('the service went away'))
+    }
+    const stdout = new Collector()
+    const before = readdirSync(tmpdir()).filter((name) => name.endsWith('.part'))
+    await expect(printTo(stdout, rows(failing()), view, { format: 'xlsx' })).rejects.toThrow(
+      'went away',
+    )
+    expect(stdout.chunks).toEqual([])
+    expect(
+      readdirSync(tmpdir()).filter((name) => name.endsWith('.part') && !before.includes(name)),
+    ).toEqual([])
+  })
+})
