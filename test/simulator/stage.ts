@@ -56,8 +56,8 @@ export class Stage {
   /** Those whose process came to its end: they are on disk. Others may go with the power. */
   readonly #lasting = new Set<string>()
 
-  constructor(seed: number) {
-    this.world = new World(seed)
+  constructor(seed: number, size?: number) {
+    this.world = new World(seed, size)
     this.judge = new Judge(this.world)
     const { company } = this.world.service
     const contacts = [...company.contacts.all()]

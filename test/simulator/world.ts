@@ -66,7 +66,7 @@ export class World {
   readonly hasDate: boolean
   isDiskBroken = false
 
-  constructor(seed: number) {
+  constructor(seed: number, contacts = 600) {
     const dice = (this.dice = new Dice(seed))
     this.#pauses = dice.fork()
     this.#chance = dice.fork()
@@ -82,7 +82,7 @@ export class World {
     this.disk.put(home, undefined, 0o700)
     this.disk.hasLinks = dice.chance(0.9)
     this.disk.losesAnswers = dice.chance(0.15) ? 0.02 : 0
-    this.service = new SimulatedService(this.clock, { seed: dice.whole(1, 100_000), contacts: 600 })
+    this.service = new SimulatedService(this.clock, { seed: dice.whole(1, 100_000), contacts })
     this.service.onSend = (sent) => this.#lookBeside(sent)
     this.machines = ['alpha', 'beta'].map((name) => new Machine(name, this.clock, dice.fork()))
     this.weather = weather(dice.fork(), 0)

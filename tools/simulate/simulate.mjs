@@ -12,6 +12,7 @@
  *     [--plant <mistake>] with one of the mistakes of planted.mjs
  *   npm run simulate -- --planted [--only <part of a name>] [--part 1/3] [--by tests|simulator]
  *                       each of them, which has to be found by whom its row names: a test, or the simulator in 60 s of a processor
+ *   npm run simulate -- --every-write 300       kills a run of 300 ids of each operation at each of its writes, and types it again
  *   npm run simulate -- --real 200              kills real processes too, with a real disk, and compares what is left
  */
 import { join } from 'node:path'
@@ -22,6 +23,7 @@ import { bundleSimulator, plantAll } from './plant.mjs'
 
 process.env.TZ = 'UTC'
 const own = { plant: undefined, planted: false, only: '', part: '1/1', by: '', real: undefined }
+const kills = { 'every-write': undefined }
 const ofWorlds = {
   hours: undefined,
   commands: undefined,
@@ -32,7 +34,7 @@ const ofWorlds = {
   keep: undefined,
   shrink: false,
 }
-const options = commandLine({ seed: 1, ...own, ...ofWorlds })
+const options = commandLine({ seed: 1, ...own, ...kills, ...ofWorlds })
 
 async function compareReal() {
   const folder = ownFolder('real')
@@ -51,7 +53,11 @@ async function compareReal() {
 
 if (options.real !== undefined) process.exitCode = (await compareReal()) === 0 ? 0 : 1
 else if (options.planted) process.exitCode = (await plantAll(options)) === 0 ? 0 : 1
-else
+else if (options['every-write'] !== undefined) {
+  const entry = `import './test/simulator/every-write.ts'`
+  const path = join(ownFolder('every-write'), 'every-write.mjs')
+  await import(pathToFileURL(await bundle(path, entry, [], false)).href)
+} else
   await import(
     pathToFileURL(await bundleSimulator('one', options.plant === undefined ? [] : [options.plant]))
       .href
