@@ -8,10 +8,29 @@ process.umask(0o022)
 export const root = new URL('..', import.meta.url).pathname
 // undici keeps a timer as long as the process lives, and a faked one never rings again.
 const withFakeTimers = ['test/cli/signals.test.ts']
+const nightly = 'test/night/**'
+
+/** Tests that need seconds of real time, many processes, a terminal or long loops: `npm run test:slow`, before a push. */
+const slow = [
+  'test/bench/*.test.ts',
+  'test/bin/{fresh,packages,npm-package}.test.ts',
+  'test/canary/*.test.ts',
+  'test/config/hostile-folders.test.ts',
+  'test/demo/*.test.ts',
+  'test/features/sandbox/{memory,shell}.test.ts',
+  'test/features/workbook/xlsx-malformed.test.ts',
+  'test/figures/*.test.ts',
+  'test/http/impossible-status.test.ts',
+  'test/input/{look-alikes,quotes}.test.ts',
+  'test/output/{prompt,status-line}.test.ts',
+  'test/readme/{recipes,schedulers}.test.ts',
+  'test/runs/{crash,damage,signals}.test.ts',
+  'test/simulator/*.test.ts',
+]
 
 /** The longest files begin first: one of them alone at the end would keep the other processes waiting. */
 const longest =
-  /test\/(commands\/(examples|match)|readme\/(recipes|schedulers)|simulator\/simulator|contributing|laws\/operations|transcripts|figures\/incomplete|plans\/plans|input\/xlsx.*)\.test/
+  /test\/(commands\/examples|readme\/recipes|simulator\/simulator|laws\/operations|transcripts|figures\/incomplete|features\/.*)\.test/
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -68,8 +87,9 @@ export default defineConfig({
     projects: [
       project('shared', false, {
         include: ['test/**/*.test.ts'],
-        exclude: [...withFakeTimers, 'test/night/**'],
+        exclude: [...withFakeTimers, ...slow, nightly],
       }),
+      project('slow', false, { include: slow }),
       project('alone', true, { include: withFakeTimers }),
     ],
   },
