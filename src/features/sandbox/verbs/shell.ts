@@ -12,8 +12,8 @@ to another service. SVC_SANDBOX holds the sandbox's address, and svc refuses any
 other one (exit code 4), whatever options, files and variables say.
 Configuration and state are the sandbox's own and are deleted with it.
 
-Supported shells: ${shellNames.join(', ')}. Type exit to stop the shell
-and the sandbox; the exit code is the shell's.`
+The shell is yours, from SHELL: ${shellNames.join(', ')}. Type exit to stop
+the shell and the sandbox; the exit code is the shell's.`
 
 export const verb = defineVerb({
   description:
@@ -21,28 +21,21 @@ export const verb = defineVerb({
   notes,
   examples: [
     'svc sandbox shell',
-    'svc sandbox shell --shell bash --seed 7',
+    'svc sandbox shell --seed 7',
     "svc sandbox shell --faults '*:20%=503'",
   ],
-  options: {
-    ...sandboxOptions,
-    shell: {
-      value: 'program',
-      summary: 'which shell',
-      default: 'yours, from SHELL',
-    },
-  },
+  options: sandboxOptions,
   effect: 'local',
   shows: { ...noView, formats: ['table'] },
   lenient: true,
   run: async (context, _args, options) => {
     const { host } = context
-    const program = programOf(host, options.shell)
+    const program = programOf(host)
     const kind = shellOf(program)
     if (kind === undefined) {
       throw usageError(
         `svc cannot start "${program}" as a sandbox shell`,
-        say`supported shells: ${shellNames.join(', ')}; choose one with --shell, or run any program:\n${svc`sandbox exec -- ${program}`}`,
+        say`supported shells: ${shellNames.join(', ')}; name one in SHELL, or run any program:\n${svc`sandbox exec -- ${program}`}`,
       )
     }
     return runInSandbox(context, options, true, (place) => {
@@ -54,12 +47,12 @@ export const verb = defineVerb({
   },
 })
 
-function programOf({ env, platform }: Host, asked: string | undefined): string {
-  const program = asked ?? env['SHELL'] ?? ''
+function programOf({ env, platform }: Host): string {
+  const { SHELL: program = '' } = env
   if (program !== '') return program
   if (platform === 'win32') return 'powershell'
   throw usageError(
     'SHELL is not set, so svc cannot tell which shell to start',
-    say`choose one, for example\n${svc`sandbox shell --shell bash`}`,
+    'set it to the path of your shell, for example /bin/bash',
   )
 }
