@@ -14,12 +14,12 @@ const orders = ['newest', 'oldest'] as const
 
 export const verb = defineVerb({
   description:
-    'Show the messages of a ticket, as rows, as a conversation (-o transcript) or as a web page to share (-o html).\n' +
+    'Show the messages of a ticket as a conversation, as rows (-o table, -o csv) or as a web page to share (-o html).\n' +
     'Several tickets need -o json, an array of the objects that one ticket is, or -o ndjson, a message per line with its\n' +
     'ticketId. They are read one after another, and the first that cannot be read ends the command. The column FROM shows\n' +
     'the field fromName.',
   examples: [
-    'svc tickets history 64000004caa033e218000000 -o transcript --since yesterday',
+    'svc tickets history 64000004caa033e218000000 --since yesterday',
     'svc tickets history 64000004caa033e218000000 --out ticket.html',
     'svc tickets history --file tickets.txt -o ndjson --fields ticketId,sentAt,text',
   ],
@@ -27,7 +27,7 @@ export const verb = defineVerb({
     {
       name: 'tickets',
       takes: 'ticket',
-      summary: 'ticket ids, or addresses with one ticket id in them',
+      summary: 'ticket ids, or addresses with one ticket id in them; - for standard input',
       isVariadic: true,
     },
   ],
@@ -64,7 +64,8 @@ export const verb = defineVerb({
     const span = parseSpan(options, host.now())
     const choice = { limit: print.rowLimit, cursor, order, ...span }
     const [ticket, ...others] = words
-    if (ticket === undefined || others.length > 0 || options.file.length > 0) {
+    const isOne = others.length === 0 && options.file.length === 0
+    if (ticket === undefined || ticket === '-' || !isOne) {
       const { showSeveral } = await import('./several.ts')
       return showSeveral(context, words, options, choice)
     }

@@ -58,7 +58,7 @@ function readTickets(
   }
   return readTable(
     context,
-    { words: words.map(parseTicket), files },
+    { words: words.map((word) => (word === '-' ? word : parseTicket(word))), files },
     { ...options, isTickets: true },
   )
 }
