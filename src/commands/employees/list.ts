@@ -10,7 +10,7 @@ import { usageError } from '../../errors.ts'
 
 export const employeeView = viewOf(
   'Employees',
-  ['id', 'name', 'kind:state', 'position', 'access:state', 'status:state', 'channels'],
+  ['id', 'name', 'kind:state', 'position', 'access:state', 'status:state', 'channels:number'],
   { computed: { name: fullName }, id: ({ id }) => id },
 )
 

@@ -2,11 +2,11 @@
  * Cells of a table (`formats/table.ts`): a value becomes text once, safe to show, with times and arrays in words; and a cell is cut to
  * the width of its column.
  */
-import { idPattern, isObject } from '../../values.ts'
+import { isObject } from '../../values.ts'
 import { cellText } from '../fields.ts'
 import type { Column, PrintOptions } from '../result.ts'
 import { safe } from '../../safe-text.ts'
-import { pluralize } from '../../words.ts'
+import { groupDigits } from '../../words.ts'
 import { cells, truncate, unitsPerCell } from './width.ts'
 import { ageOrDate, exactTime, parseTime, relativeTime } from './time.ts'
 
@@ -49,11 +49,7 @@ function itemText(item: unknown): string {
 /** As much of a cell as fits, and of an array as many whole items as fit: `+15551000025, 2 more`. */
 export function fit(cell: Cell, room: number): Cell {
   if (cell.width <= room) return cell
-  const { items = [] } = cell
-  // A cut id is worth less than their number.
-  const isIds = idPattern.test(items[0] ?? '')
-  const words = isIds ? pluralize(items.length, 'id') : cell.text
-  const text = someItems(items, room) ?? truncate(words, room)
+  const text = someItems(cell.items ?? [], room) ?? truncate(cell.text, room)
   return { text, width: cells(text) }
 }
 
@@ -86,6 +82,8 @@ function timeOf(value: unknown, { kind }: Kind): number | undefined {
 function cellWords(value: unknown, column: Kind, options: PrintOptions): string {
   const time = timeOf(value, column)
   if (time !== undefined) return timeWords(time, column, options)
+  // Ids take too much room: a table counts them, and csv and JSON have them.
+  if (Array.isArray(value) && column.kind === 'number') return groupDigits(value.length)
   const words = Array.isArray(value) ? value.map(itemText).join(', ') : cellText(value)
   if (!isCut(options)) return words
   return words.slice(0, longestCell(options)).replace(/\r?\n/g, ' ↵ ')
