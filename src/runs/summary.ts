@@ -224,17 +224,23 @@ const figureWords: Readonly<Record<string, string>> = {
   addedOrSkipped: 'added or already there',
 }
 
-/** The figures that are not zero, and the rows that were not sent. Together they account for the whole input. */
+/** The outcomes that are not zero, each with what the answers counted of it below, and the rows that were not sent. The outcomes and those rows account for the whole input. */
 export function rowsOf(
   { operation, input }: Pick<Head, 'operation' | 'input'>,
   result: Readonly<Record<string, number>>,
 ): OutcomeRow[] {
-  const figures = figuresOf(operation).map(({ name, outcome, isCount }) => {
-    const words = isCount ? (figureWords[name] ?? name) : outcome
-    return [words, result[name] ?? 0] as const
+  const figures = figuresOf(operation)
+  const blocks = [...new Set(figures.map(({ outcome }) => outcome))].map((outcome) => {
+    const own = figures.filter((figure) => figure.outcome === outcome)
+    const count = own.reduce((sum, { name }) => sum + (result[name] ?? 0), 0)
+    const parts = own.filter(({ isCount }) => isCount)
+    const counts = parts.map(
+      ({ name }) => [`  ${figureWords[name] ?? name}`, result[name] ?? 0] as const,
+    )
+    return { count, rows: rowsThatCount([[outcome, count], ...counts]) }
   })
-  const rows = rowsThatCount(figures).sort((a, b) => b.count - a.count)
-  return [...rows, ...rowsOfInput(input)]
+  const sorted = blocks.toSorted((one, other) => other.count - one.count)
+  return [...sorted.flatMap(({ rows }) => rows), ...rowsOfInput(input)]
 }
 
 /** The rows of an input that were not sent. */
