@@ -30,6 +30,7 @@ const guides = [
   'integrators',
   'output',
   'review',
+  'skill/SKILL',
 ]
 
 export const readme = pageAt('README.md')

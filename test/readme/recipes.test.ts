@@ -52,6 +52,11 @@ const effects: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'docs/output.md: Where things go': {},
   'docs/review.md: A plan in a pull request': { deleted: 2 },
   'docs/review.md: Proofs': { deleted: 2 },
+  'docs/skill/SKILL.md: Read': {},
+  'docs/skill/SKILL.md: Errors': {},
+  'docs/skill/SKILL.md: Change': { added: 280 },
+  'docs/skill/SKILL.md: Let a person approve': {},
+  'docs/skill/SKILL.md: Rehearse': {},
 }
 
 test.each(Object.keys(effects))('%s', async (heading) => {

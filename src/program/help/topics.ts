@@ -1,6 +1,6 @@
 /**
- * The topics of `svc help <topic>`: the pages in `docs/topics`. `npm run docs` fills in the parts that come from registries. `help.ts` prints
- * them, and `completion.ts` offers their names.
+ * The topics of `svc help <topic>`: the pages in `docs/topics`, and the skill for agents. `npm run docs` fills in the parts that come from
+ * registries. `help.ts` prints them, and `completion.ts` offers their names.
  */
 import spreadsheets from '../../../docs/topics/spreadsheets.md'
 import environment from '../../../docs/topics/environment.md'
@@ -13,9 +13,10 @@ import configuration from '../../../docs/topics/configuration.md'
 import signing from '../../../docs/topics/signing.md'
 import scripting from '../../../docs/topics/scripting.md'
 import faults from '../../../docs/topics/faults.md'
+import skill from '../../../docs/skill/SKILL.md'
 import { wrap } from '../../output/text/width.ts'
 
-/** The pages in `docs/topics`, in the order in which they are listed. */
+/** The pages in the order in which they are listed. */
 const pages = {
   spreadsheets,
   environment,
@@ -28,15 +29,17 @@ const pages = {
   signing,
   scripting,
   faults,
+  // A skill begins with a block about it, which is for the programs that load it.
+  agents: skill.replace(/^---\n.*?\n---\n/s, ''),
 }
 
 /** A page of Markdown as plain text: code blocks are indented, and code in a sentence loses its backticks. */
 function plainText(markdown: string): string {
-  const parts = markdown.split(/^```(?:text)?\n/m)
+  const parts = markdown.split(/^```(?:text|sh)?\n/m)
   const plain = parts.map((part, index) =>
     index % 2 === 1
       ? part.replace(/^(?=.)/gm, '  ')
-      : part.replaceAll('`', '').replaceAll('\\.', '.'),
+      : part.replaceAll('`', '').replaceAll('\\.', '.').replace(/^## /gm, ''),
   )
   return plain.join('').trim()
 }
@@ -46,13 +49,17 @@ export const topics = Object.entries(pages).map(([name, page]) => {
   return { name, title: title.replace('# ', ''), text: paragraphs.join('\n\n') }
 })
 
-/** A topic, wrapped; indented blocks keep their lines. */
+/** A topic, wrapped; indented blocks keep their lines, and each item of a list begins one. */
 export function topicText({ title, text }: (typeof topics)[number], width: number): string {
   const blocks = text
     .split('\n\n')
-    .map((block) =>
-      block.startsWith('  ') ? block : wrap(block.replaceAll('\n', ' '), width).join('\n'),
-    )
+    .map((block) => {
+      if (block.startsWith('  ')) return block
+      const items = block.split(/\n(?=- )/).map((item) => item.replaceAll(/\n */g, ' '))
+      const indent = block.startsWith('- ') ? '  ' : ''
+      const lines = items.map((item) => wrap(item, width - indent.length).join(`\n${indent}`))
+      return lines.join('\n')
+    })
   return `${title}.\n\n${blocks.join('\n\n')}\n`
 }
 
