@@ -27,6 +27,8 @@ export interface Column {
   readonly kind?: CellKind
   /** This time distinguishes rows: on a terminal it has its date too, if it is older than an hour. */
   readonly isDated?: true
+  /** What a terminal's table shows in place of a long value. */
+  readonly short?: (value: string) => string
   /** Cells that a terminal's table leaves it at least; what is known of its kind and field when absent. */
   readonly floor?: number
 }

@@ -22,7 +22,7 @@ const nouns: Commands['nouns'] = {
       'Tickets, their history and their assignee. The id of a ticket is part of its address in the service; you can paste\n' +
       'the address instead. The service cannot list tickets, not even those of a contact.',
     examples: [
-      'svc tickets history 64000004caa033e218000000 -o transcript',
+      'svc tickets history 64000004caa033e218000000',
       'svc tickets assign 64000004caa033e218000000 --to "Robin Berg"',
     ],
   },

@@ -108,7 +108,7 @@ describe('topics', () => {
 
   test('are those that svc help topics names, with their titles', async () => {
     const names =
-      'spreadsheets environment output exit-codes id-files bulk outcomes configuration signing scripting faults'
+      'spreadsheets environment output exit-codes id-files bulk outcomes configuration signing scripting faults agents'
     expect(topics.map(({ name }) => name)).toEqual(names.split(' '))
     const { stdout } = await svc('help topics')
     for (const { name, title } of topics)

@@ -170,7 +170,7 @@ describe('the nightly job', () => {
       /to resume:\n\s+svc runs resume/,
     )
     expect(stdout).toMatch(
-      /^ended with 0\nOUTCOME +COUNT\nadded +280\nOUTCOME +COUNT\nadded +280\n$/,
+      /^ended with 0\nOUTCOME +COUNT\nok +280\n  added +280\nOUTCOME +COUNT\nok +280\n  added +280\n$/,
     )
     expect(stderr).toMatch(/done on .*; nothing was sent/)
     expect(code).toBe(0)

@@ -38,7 +38,7 @@ try 0 lists add-contacts 'Spring campaign' --file ids.txt --dry-run
 try 0 lists add-contacts 'Spring campaign' --file ids.txt --receipts added.csv -v
 
 heading 'A ticket as a conversation'
-try 0 tickets history 6400012ccaa033e218000008 -o transcript --limit 6
+try 0 tickets history 6400012ccaa033e218000008 --limit 6
 
 heading 'Who works on it: the assignee changes, and the way back is shown'
 try 0 tickets assign 64000004caa033e218000000 --to 'Robin Berg'

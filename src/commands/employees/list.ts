@@ -10,7 +10,15 @@ import { usageError } from '../../errors.ts'
 
 export const employeeView = viewOf(
   'Employees',
-  ['id', 'name', 'kind:state', 'position', 'access:state', 'status:state', 'channels:number'],
+  [
+    'id',
+    'name',
+    'kind:state',
+    'position',
+    'access:state',
+    'status:state',
+    'channels:number',
+  ],
   { computed: { name: fullName }, id: ({ id }) => id },
 )
 

@@ -14,7 +14,7 @@ import { schemaOf } from '../view-of.ts'
 /** The columns in which runs are shown. */
 export const runsView: View<Run> = {
   columns: columnsFor(
-    'name as RUN',
+    { title: 'RUN', field: 'run', kind: 'id', short: shortName },
     'startedAt as STARTED',
     { title: 'OPERATION', field: 'operation', floor: 12 },
     'target',
@@ -22,7 +22,6 @@ export const runsView: View<Run> = {
     { title: 'STATUS', field: 'status', kind: 'state', floor: Infinity },
     'ids:number',
   ),
-  computed: { name: ({ run }) => shortName(run) },
   id: ({ run }) => run,
   schema: schemaOf('Runs'),
 }

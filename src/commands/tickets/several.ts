@@ -24,6 +24,12 @@ export async function showSeveral(
   choice: HistoryChoice,
 ): Promise<Rows<Message>> {
   const { format } = context.print
+  if (words.length + options.file.length === 0) {
+    throw usageError(
+      'name a ticket, or a file of tickets with --file',
+      say`${svc`tickets history <ticket>`}, or --file <file>`,
+    )
+  }
   if (options.cursor !== undefined) throw usageError('--cursor is only for one ticket')
   if (format !== 'json' && format !== 'ndjson') {
     throw usageError(
@@ -50,12 +56,6 @@ function readTickets(
   const { file: files } = options
   if (words.length > 0 && files.length > 0)
     throw usageError('--file cannot be used with a ticket')
-  if (words.length === 0 && files.length === 0) {
-    throw usageError(
-      'name a ticket, or a file of tickets with --file',
-      say`${svc`tickets history <ticket>`}, or --file <file>`,
-    )
-  }
   return readTable(
     context,
     { words: words.map((word) => (word === '-' ? word : parseTicket(word))), files },

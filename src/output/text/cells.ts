@@ -17,7 +17,7 @@ export interface Cell {
   readonly items?: readonly string[]
 }
 
-type Kind = Pick<Column, 'kind' | 'isDated'>
+type Kind = Pick<Column, 'kind' | 'isDated' | 'short'>
 
 /** The cell of a value, safe to show. */
 export function cellOf(value: unknown, column: Kind, options: PrintOptions): Cell {
@@ -86,6 +86,7 @@ function cellWords(value: unknown, column: Kind, options: PrintOptions): string 
   if (Array.isArray(value) && column.kind === 'number') return groupDigits(value.length)
   const words = Array.isArray(value) ? value.map(itemText).join(', ') : cellText(value)
   if (!isCut(options)) return words
+  if (column.short !== undefined) return column.short(words)
   return words.slice(0, longestCell(options)).replace(/\r?\n/g, ' ↵ ')
 }
 

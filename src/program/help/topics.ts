@@ -51,15 +51,13 @@ export const topics = Object.entries(pages).map(([name, page]) => {
 
 /** A topic, wrapped; indented blocks keep their lines, and each item of a list begins one. */
 export function topicText({ title, text }: (typeof topics)[number], width: number): string {
-  const blocks = text
-    .split('\n\n')
-    .map((block) => {
-      if (block.startsWith('  ')) return block
-      const items = block.split(/\n(?=- )/).map((item) => item.replaceAll(/\n */g, ' '))
-      const indent = block.startsWith('- ') ? '  ' : ''
-      const lines = items.map((item) => wrap(item, width - indent.length).join(`\n${indent}`))
-      return lines.join('\n')
-    })
+  const blocks = text.split('\n\n').map((block) => {
+    if (block.startsWith('  ')) return block
+    const items = block.split(/\n(?=- )/).map((item) => item.replaceAll(/\n */g, ' '))
+    const indent = block.startsWith('- ') ? '  ' : ''
+    const lines = items.map((item) => wrap(item, width - indent.length).join(`\n${indent}`))
+    return lines.join('\n')
+  })
   return `${title}.\n\n${blocks.join('\n\n')}\n`
 }
 

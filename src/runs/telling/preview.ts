@@ -120,7 +120,8 @@ async function tellPreview(
   )
   const meant = { ...job, ...contents }
   for (const text of await aboutPeople(tools, meant, tools.host.columns())) tools.note(text)
-  if (job.undoes !== undefined) return
+  // A plan is applied as a run of its own.
+  if (job.undoes !== undefined || job.options.plan !== undefined) return
   if (name !== undefined && (await tellName(tools, name))) return
   if (profile !== undefined) await tellUnfinished(tools, job, contents, profile)
 }
