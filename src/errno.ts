@@ -1,7 +1,4 @@
-/**
- * Errors of the system about files and folders, in words for the person at the terminal. Whatever reads or writes files throws these:
- * `disk/whole.ts`, `bulk/record/journal.ts`, `config/load.ts`, `input/input.ts` and others.
- */
+/** Errors of the system about files and folders, in words for the person at the terminal. */
 import type { Message } from './message.ts'
 import { SvcError, messageOf, systemCode, type Category } from './errors.ts'
 

@@ -1,7 +1,4 @@
-/**
- * One command line in, one exit code out. The version is answered before anything is loaded, all else by `program/parse.ts` and
- * `program/run.ts`. `bin/svc.js` calls it, and so do tests, each with a host of its own.
- */
+/** One command line in, one exit code out. The version is answered before anything is loaded. */
 import type { Host } from './host.ts'
 import type { Answer } from './program/parse.ts'
 import { version } from './version.ts'

@@ -1,6 +1,6 @@
 /**
- * Messages to people: text, and the commands in it as parts. A file with something to say makes one with `say` and `svc`; only
- * `output/stderr.ts` writes them, and adds to each command the profile and the folders that it needs, so that it can be typed as shown.
+ * Messages to people: text, and the commands in it as parts. `output/stderr.ts` adds to each command the
+ * profile and the folders that it needs, so that it can be typed as shown.
  */
 import { shellWord } from './words.ts'
 

@@ -1,7 +1,8 @@
 /**
- * Hides secrets, by value and by name, in everything that svc says or keeps: lines on stderr (`output/stderr.ts`), documents on stdout
- * (`output/render.ts`), the answers of the service (`http/client.ts`) and so all rows and files that are made of them, and the record of a run.
- * In JSON it is the values that are redacted, before they are written: neither a key nor a word of ours may tell what was hidden.
+ * Hides secrets, by value and by name, in everything that svc says or keeps: lines on stderr, documents on
+ * stdout, the answers of the service and so all rows and files that are made of them, and the record of a
+ * run. In JSON it is the values that are redacted, before they are written: neither a key nor a word of ours
+ * may tell what was hidden.
  */
 import { isObject } from './values.ts'
 

@@ -1,7 +1,7 @@
 /**
- * Parsers of what is typed, in options, arguments, configuration and plans: each takes a text and its name (`--limit`), and throws exit 2
- * with what it accepts. And questions about values that several rooms ask: is it an object, JSON, a host on this machine. Callers are in
- * every room: `config/kinds.ts` and `cli/options.ts` for the parsers, `api/schemas.ts` for the questions.
+ * Parsers of what is typed, in options, arguments, configuration and plans: each takes a text and its name
+ * (`--limit`), and throws exit 2 with what it accepts. And questions about values that several rooms ask: is
+ * it an object, JSON, a host on this machine.
  */
 import { type SvcError, usageError } from './errors.ts'
 import { closest, groupDigits, joinOr, quote } from './words.ts'

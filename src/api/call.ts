@@ -1,7 +1,7 @@
 /**
- * From an operation and its input to a request, and from the answer to checked data. `client.ts` calls it for the ten operations and for
- * `svc api`. Both directions are checked against the contract (`schemas.ts`): a request keeps every limit, so that the service never has
- * to refuse half of something. An answer must have everything that svc relies on, or it does not count as an answer.
+ * From an operation and its input to a request, and from the answer to checked data. Both directions are
+ * checked against the contract: a request keeps every limit, so that the service never has to refuse half of
+ * something. An answer must have everything that svc relies on, or it does not count as an answer.
  */
 import { say } from '../message.ts'
 import * as v from 'valibot'

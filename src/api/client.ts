@@ -1,7 +1,4 @@
-/**
- * The ten operations, bound to one client: what verbs and bulk runs call (`cli/context.ts` makes it once a command). Walks over pages share
- * one limit on requests in flight.
- */
+/** The ten operations, bound to one client. Walks over pages share one limit on requests in flight. */
 import type { Hooks } from '../http/attempt.ts'
 import type { Client } from '../http/client.ts'
 import { SvcError } from '../errors.ts'

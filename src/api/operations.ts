@@ -1,6 +1,7 @@
 /**
- * The ten operations of the service's description, in its order, with their scope and retry class, and its limits; apart from the schemas,
- * for most commands need no more than this. A new operation is a row; `schemas.ts` has its shapes.
+ * The ten operations of the service's description, in its order, with their scope and retry class, and its
+ * limits. A new operation is a row; `schemas.ts` has its shapes, apart from here because most commands do
+ * not load them.
  */
 import type { Host } from '../host.ts'
 import type { RetryClass } from '../http/retry.ts'
@@ -71,7 +72,7 @@ export interface Operation {
   readonly path: string
   readonly scope: 'read' | 'read-write'
   readonly retry: RetryClass
-  /** It is sent in batches: `bulk/operations` has a file for it. */
+  /** It is sent in batches: `runs/operations` has a file for it. */
   readonly isBulk?: true
   /** How it makes contacts disappear for good. */
   readonly end?: 'deleted' | 'merged'

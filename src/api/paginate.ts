@@ -1,7 +1,7 @@
 /**
- * Pages and chunks as async iterables that request the next ones ahead. `client.ts` reads lists, members and histories with them, and
- * `svc api --paginate` reads any path. API: Pagination: pages have numbers and totals, but each chunk of a history names the next one. A
- * service that leads in circles is an error, because otherwise a read would never end.
+ * Pages and chunks as async iterables that request the next ones ahead. API: Pagination: pages have numbers
+ * and totals, but each chunk of a history names the next one. A service that leads in circles is an error,
+ * because otherwise a read would never end.
  */
 import { SvcError } from '../errors.ts'
 import { groupDigits } from '../words.ts'

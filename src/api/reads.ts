@@ -1,6 +1,6 @@
 /**
- * The reads of a command in progress: how many rows each walk over pages or chunks has read. `paginate.ts` counts them here, and a counter on the
- * terminal shows them. `cli/context.ts` makes one `Reads` for a command, and `client.ts` passes it to each walk.
+ * The reads of a command in progress: how many rows each walk over pages or chunks has read, for the counter
+ * on the terminal.
  */
 import { groupDigits } from '../words.ts'
 

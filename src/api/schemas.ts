@@ -1,10 +1,11 @@
 /**
- * The contract: every resource, request and result of the service's description (version 1.0.0), with every limit, written once. Types are
- * inferred from here. `api/call.ts` checks requests and answers by it, and views, verbs and `bulk` take their types from here.
+ * The contract: every resource, request and result of the service's description (version 1.0.0), with every
+ * limit, written once. Types are inferred from here.
  *
- * Requests are checked with all their constraints. Answers are checked for what svc relies on (ids, counts, shapes);
- * what the description leaves open (an absent or null assignee, time or description) is accepted, and fields that it
- * does not know are kept. No schema transforms: a checked value is the value itself, so unknown fields survive.
+ * Requests are checked with all their constraints. Answers are checked for what svc relies on (ids, counts,
+ * shapes); what the description leaves open (an absent or null assignee, time or description) is accepted,
+ * and fields that it does not know are kept. No schema transforms: a checked value is the value itself, so
+ * unknown fields survive.
  */
 import * as v from 'valibot'
 import { idPattern } from '../values.ts'

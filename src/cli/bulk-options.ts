@@ -1,7 +1,4 @@
-/**
- * Options of the commands that send in bulk or continue a run, declared once. `bulk-command.ts` has them, and so have `plans apply` and the
- * verbs of `runs` that send.
- */
+/** Options of the commands that send in bulk or continue a run, declared once. */
 import {
   acceptable,
   acceptableOf,

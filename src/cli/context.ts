@@ -1,6 +1,6 @@
 /**
- * The context of a verb: parts that the verb asks for while it runs. Each part is made once, when the verb first needs it. `program/run.ts` makes the
- * context and passes it to the verb.
+ * The context of a verb: parts that the verb asks for while it runs. Each part is made once, when the verb
+ * first needs it.
  */
 import type { Message } from '../message.ts'
 import type { Api } from '../api/client.ts'

@@ -1,6 +1,6 @@
 /**
- * Options that many commands take. `program/options.ts` adds the global ones, most of which are settings, to every command. Verbs that list rows add the
- * others.
+ * Options that many commands take. The global ones, most of which are settings, belong to every command;
+ * verbs that list rows add the others.
  */
 import type { Paging } from '../api/paginate.ts'
 import type { PrintOptions } from '../output/result.ts'

@@ -1,4 +1,4 @@
-/** Options that say what an input is and which of its rows count. `bulk-options.ts` has them, and so have the verbs that read ids. */
+/** Options that say what an input is and which of its rows count. */
 import { defineOptions } from './options.ts'
 
 export const fileOption = defineOptions({

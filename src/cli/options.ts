@@ -1,6 +1,5 @@
 /**
- * Options as data: the options that commands declare, how help shows them, and their values on a command line. `verb.ts` declares them, and
- * `program/parse.ts` turns them into commander's options and reads their values.
+ * Options as data: how commands declare them, how help shows them, and their values on a command line.
  */
 import { parseChoice, parseChoices, type ValueKind } from '../values.ts'
 

@@ -1,4 +1,4 @@
-/** Decides from options and settings what stdout and stderr look like. `program/run.ts` calls it before a verb runs. */
+/** Decides from options and settings what stdout and stderr look like. */
 import type { Settings } from '../config/settings.ts'
 import type { GlobalOptions } from './global-options.ts'
 import { usageError } from '../errors.ts'

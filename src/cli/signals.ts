@@ -1,6 +1,6 @@
 /**
- * How a command line ends early: the first signal cancels it, the second one or the end of the grace period aborts it. `program/run.ts`
- * makes one for a command, and `context.ts` passes its signal to everything that waits.
+ * How a command line ends early: the first signal cancels it, the second one or the end of the grace period
+ * aborts it.
  */
 import { setMaxListeners } from 'node:events'
 import { SvcError } from '../errors.ts'

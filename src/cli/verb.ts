@@ -1,6 +1,6 @@
 /**
- * A verb as data: what it takes, does and shows. Parsing, help, completion and the help as JSON derive from it. The files of `commands`
- * call `defineVerb`; `program/verbs.ts` has a row for each of them.
+ * A verb as data: what it takes, does and shows. Parsing, help, completion and the help as JSON derive from
+ * it.
  */
 import type { View, OutcomeRow, Output, RunOutput } from '../output/result.ts'
 import type { ValueKind } from '../values.ts'

@@ -1,6 +1,6 @@
 /**
- * Where an API secret lives, and reading it. No message has the secret, nor a secret command's words or output. `profile.ts` reads secrets
- * by it when a request is to be signed; the verbs of `profiles` and `svc doctor` ask what is there.
+ * Where an API secret lives, and reading it. No message has the secret, nor a secret command's words or
+ * output.
  */
 import type { Message } from '../message.ts'
 import { dirname, isAbsolute, join, posix, win32 } from 'node:path'

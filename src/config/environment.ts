@@ -1,6 +1,4 @@
-/**
- * Variables, and the folders that they name: with nothing that takes long to load. `settings.ts`, `profile.ts`, `paths.ts` and `code-folder.ts` read them here.
- */
+/** Variables, and the folders that they name. Nothing here takes long to load. */
 import type { Host } from '../host.ts'
 import { isAbsolute, join } from 'node:path'
 

@@ -1,6 +1,7 @@
 /**
- * Strict JSON for configuration files. `JSON.parse` alone silently keeps the last of two equal keys, and its messages quote the text around
- * a mistake, which may be a secret. Errors here give the line and column instead. `load.ts` reads configuration with it.
+ * Strict JSON for configuration files. `JSON.parse` alone silently keeps the last of two equal keys, and its
+ * messages quote the text around a mistake, which may be a secret. Errors here give the line and column
+ * instead.
  */
 import { messageOf, SvcError } from '../errors.ts'
 

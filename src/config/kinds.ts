@@ -1,4 +1,4 @@
-/** How the values of settings are read, in options, variables and files alike. `table.ts` names one in each row. */
+/** How the values of settings are read, in options, variables and files alike. */
 import {
   formatDuration,
   parseChoice,

@@ -1,11 +1,11 @@
 /**
- * The configuration file, read by cosmiconfig, executing nothing. `profile.ts` calls it for a command; the verbs of `profiles`, `svc doctor` and
- * completion read the file alone.
+ * The configuration file, read by cosmiconfig, executing nothing.
  *
- * cosmiconfig's own entry, `cosmiconfigSync`, executes `./.config/config.{js,cjs,mjs,ts}` of the working directory when it constructs an
- * explorer, whatever its options are. A safe working directory in its place would be the whole process's, and some folders have no way back.
- * So the explorer class behind that entry is used: it reads the one absolute path that it is given, and our loaders parse what it read. The
- * version is pinned; test/config/hostile-folders.test.ts plants such files.
+ * cosmiconfig's own entry, `cosmiconfigSync`, executes `./.config/config.{js,cjs,mjs,ts}` of the working
+ * directory when it constructs an explorer, whatever its options are. A safe working directory in its place
+ * would be the whole process's, and some folders have no way back. So the explorer class behind that entry
+ * is used: it reads the one absolute path that it is given, and our loaders parse what it read. The version
+ * is pinned; test/config/hostile-folders.test.ts plants such files.
  */
 import type { Stats } from 'node:fs'
 import { basename, extname } from 'node:path'

@@ -1,7 +1,4 @@
-/**
- * The settings of the way to the service, as the transport takes them. `cli/context.ts` calls it when the first request is to be sent, and
- * `svc doctor` to check them.
- */
+/** The settings of the way to the service, as the transport takes them. */
 import { SvcError, exit } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { NamedProxy } from '../http/proxy.ts'

@@ -1,6 +1,6 @@
 /**
- * The changes that a profile allows, and the one function that judges a change by them. Every rule forbids, and no option of a command loosens
- * one. `cli/context.ts` asks before anything that changes the service is sent.
+ * The changes that a profile allows, and the one function that judges a change by them. Every rule forbids,
+ * and no option of a command loosens one.
  */
 import { endOf, type WriteOperation } from '../api/operations.ts'
 import { SvcError } from '../errors.ts'

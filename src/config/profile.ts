@@ -1,6 +1,6 @@
 /**
- * Which profile and settings, and where each came from. Without configuration only this folder's small files load. `program/run.ts`
- * calls it before a verb runs, and passes the result on through `cli/context.ts`.
+ * Which profile and settings a command has, and where each came from. Without a configuration file only the
+ * small files of this folder are loaded.
  */
 import { say, svc, type Message } from '../message.ts'
 import { SvcError, exit } from '../errors.ts'

@@ -1,6 +1,6 @@
 /**
- * Rules of profile names, keys and base URLs, and the origin that a secret belongs to; without a schema, so nothing heavy is loaded.
- * `schema.ts` and `profile.ts` check by them, and so does `svc profiles add`.
+ * Rules of profile names, keys and base URLs, and the origin that a secret belongs to. No schema is needed,
+ * so nothing heavy is loaded.
  */
 import { say, svc, type Message } from '../message.ts'
 import { closest } from '../words.ts'

@@ -1,6 +1,6 @@
 /**
- * Members that a configuration file may have, and the words for what is wrong with one. Loaded only when a file exists. `load.ts` checks a
- * file by it, and the verbs of `profiles` what they are about to write.
+ * Members that a configuration file may have, and the words for what is wrong with one. Loaded only when a
+ * file exists.
  */
 import * as v from 'valibot'
 import { writeOperations } from '../api/operations.ts'

@@ -1,6 +1,6 @@
 /**
- * Every setting, and the place in words that gave it: option, environment, profile, defaults, built-in. `profile.ts` decides by
- * it, `program/look.ts` and `program/run.ts` what must be known before, and `svc profiles show` prints it.
+ * Every setting of a command, and the place in words that gave it: option, environment, profile, defaults,
+ * built-in.
  */
 import type { Host } from '../host.ts'
 import { variable, type Sourced } from './environment.ts'

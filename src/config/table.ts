@@ -1,7 +1,7 @@
 /**
- * Every setting as one row: its option, its variables, its member in files, how it is read and what it is without any of them. The
- * declaration of the option, `help environment`, the checks of files, what is known before parsing and what `profiles show` tells derive
- * from it. `settings.ts` and `schema.ts` iterate over it, and `cli/global-options.ts` and `cli/bulk-options.ts` make options of it.
+ * Every setting as one row: its option, its variables, its member in files, how it is read and what it is
+ * without any of them. The declaration of the option, `help environment`, the checks of files, what is known
+ * before parsing and what `profiles show` tells derive from it.
  */
 import type { ValueKind } from '../values.ts'
 import { formats } from '../output/result.ts'

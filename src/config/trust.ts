@@ -1,6 +1,6 @@
 /**
- * The one check whether others can write to a place: a file that decides trust (configuration, secret, certificates) and the folder it is in, or
- * one of svc's own folders. `load.ts`, `network.ts`, `credentials.ts`, `code-folder.ts` and `runs/list.ts` call it.
+ * The one check whether others can write to a place: a file that decides trust (configuration, secret,
+ * certificates) and the folder it is in, or one of svc's own folders.
  */
 import type { Stats } from 'node:fs'
 import { dirname, resolve } from 'node:path'

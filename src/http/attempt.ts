@@ -1,7 +1,7 @@
 /**
- * Results of an attempt: never sent, refused, ambiguous or answered. `client.ts` classifies every exchange here, and what a bulk run
- * records of a batch, repeats or reports rests on it: a change is ambiguous unless the answer shows that nothing was done. Pure: the
- * exchange comes in as data.
+ * Results of an attempt: never sent, refused, ambiguous or answered. What a bulk run records of a batch,
+ * repeats or reports rests on it: a change is ambiguous unless the answer shows that nothing was done. Pure:
+ * the exchange comes in as data.
  */
 import { isUtf8 } from 'node:buffer'
 import { systemCode } from '../errors.ts'

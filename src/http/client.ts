@@ -1,7 +1,7 @@
 /**
- * The one way to the network: a request becomes checked data or an `SvcError`. Signs each attempt as it is sent, keeps the
- * deadline, decides on retries; what a lost answer means is left to the caller, with everything known. Knows no operation: `api/call.ts`
- * passes it requests, and `cli/context.ts` makes one client per command. All requests of a client share its pace, clock and budget.
+ * The one way to the network: a request becomes checked data or an `SvcError`. Signs each attempt as it is
+ * sent, keeps the deadline, decides on retries; what a lost answer means is left to the caller, with
+ * everything known. Knows no operation. All requests of a client share its pace, clock and budget.
  */
 import { setMaxListeners } from 'node:events'
 import { SvcError } from '../errors.ts'

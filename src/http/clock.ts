@@ -1,6 +1,6 @@
 /**
- * This machine's clock against the service's. API: Errors, code 40121 is a wrong key, a wrong secret or a stale time: the `Date` of the
- * answer tells which. `client.ts` asks after each answer, `errors.ts` and `doctor` say it in words.
+ * This machine's clock against the service's. API: Errors, code 40121 is a wrong key, a wrong secret or a
+ * stale time: the `Date` of the answer tells which.
  */
 import type { Host } from '../host.ts'
 import type { AnswerHeaders } from '../world.ts'

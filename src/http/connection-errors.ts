@@ -1,6 +1,6 @@
 /**
- * Errors of connections by their codes: in words, by cause, and whether they would come again. Retry rules (`retry.ts`), explanations
- * (`errors.ts`) and the record of a bulk run go by the codes, never by words, which differ between versions of Node and OpenSSL.
+ * Errors of connections by their codes: in words, by cause, and whether they would come again. Codes decide,
+ * never words, which differ between versions of Node and OpenSSL.
  */
 import { systemCode } from '../errors.ts'
 

@@ -1,6 +1,7 @@
 /**
- * From the last result of a request to the error that a person reads. Hints are keyed on the status, the codes of the service's description
- * and what the request brings along for its refusals, never on the service's words. `client.ts` throws them; `svc doctor` shows them.
+ * From the last result of a request to the error that a person reads. Hints depend on the status, the codes
+ * of the service's description and what the request brings along for its refusals, never on the service's
+ * words.
  */
 import { say, svc, type Message } from '../message.ts'
 import { SvcError, type Category } from '../errors.ts'

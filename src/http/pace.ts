@@ -1,7 +1,7 @@
 /**
- * Pace of all requests of a process together: unhindered, or at most at the rate that was asked for, until the service says 429; then at
- * 0.7 of the rate that was measured, growing by a tenth per second. And the pause that a `Retry-After` asks of everybody. `client.ts` waits
- * for it before each request and reports each answer to it.
+ * The pace of all requests of a process together: unhindered, or at most at the rate that was asked for,
+ * until the service says 429; then at 0.7 of the rate that was measured, growing by a tenth per second. And
+ * the pause that a `Retry-After` asks of everybody.
  */
 import type { Host } from '../host.ts'
 

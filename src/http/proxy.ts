@@ -1,6 +1,6 @@
 /**
- * The way of a connection: directly or through the proxy that a setting or the environment names; never to loopback through one. Decided
- * once by `transport.ts`; `doctor` shows it.
+ * The way of a connection: directly, or through the proxy that a setting or the environment names; never to
+ * loopback through one.
  */
 import { BlockList, isIP } from 'node:net'
 import { SvcError } from '../errors.ts'

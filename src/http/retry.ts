@@ -1,4 +1,4 @@
-/** Whether and when a request is sent again, for `client.ts` after each failed attempt. Pure: everything that varies comes in. */
+/** Whether and when a request is sent again. Pure: everything that varies comes in. */
 import type { AnswerHeaders } from '../world.ts'
 import { header, type AttemptResult } from './attempt.ts'
 import { isFinalFailure } from './connection-errors.ts'

@@ -1,7 +1,7 @@
 /**
- * Connections to the service, opened for undici by `transport.ts`. TLS is always verified. Loopback is dialed without a name server. CONNECT is
- * our own, because undici's waits forever on a proxy that drops it. Every failure here comes before the first byte of a request is sent, and its
- * code says so (`connection-errors.ts`).
+ * Connections to the service, opened for undici. TLS is always verified. Loopback is dialed without a name
+ * server. CONNECT is our own, because undici's waits forever on a proxy that drops it. Every failure here
+ * comes before the first byte of a request is sent, and its code says so (`connection-errors.ts`).
  */
 import type { LookupAddress } from 'node:dns'
 import { once } from 'node:events'

@@ -1,7 +1,7 @@
 /**
- * The three authentication headers. API: Authentication, "hex-encoded HMAC-SHA256 signature over the text `<timestamp>.<raw_body>` …, keyed
- * with the API secret". Where the description is silent (a request without a body), the body is the empty string. `client.ts` calls it for
- * each attempt, since a signature is of its time.
+ * The three authentication headers. API: Authentication, "hex-encoded HMAC-SHA256 signature over the text
+ * `<timestamp>.<raw_body>` …, keyed with the API secret". Where the description is silent (a request without
+ * a body), the body is the empty string. Each attempt is signed anew, since a signature is of its time.
  */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 

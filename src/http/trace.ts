@@ -1,4 +1,4 @@
-/** Lines of `-v` and `-vv` about each attempt and each wait of `client.ts`. */
+/** Lines of `-v` and `-vv` about each attempt and each wait. */
 import type { Exchange } from '../world.ts'
 import type { AttemptResult } from './attempt.ts'
 

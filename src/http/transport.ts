@@ -1,7 +1,7 @@
 /**
- * Requests on connections: one undici Client per connection, one request per connection at a time. A request's deadline and
- * the question whether its bytes left are answered for that very request, since all that is said of a failed change rests on it. The
- * only place of undici; `client.ts` knows it as a `Wire`, which a simulated world replaces.
+ * Requests on connections: one undici Client per connection, one request per connection at a time. A
+ * request's deadline and the question whether its bytes left are answered for that very request, since all
+ * that is said of a failed change rests on it. The only place of undici.
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'

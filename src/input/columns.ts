@@ -1,7 +1,4 @@
-/**
- * Which columns of a table carry the ids, by headings; keys of JSON are headings too. The rules of `reader.ts` and `pairs.ts` are made of these;
- * `table.ts` says where a heading is looked for. Pure.
- */
+/** Which columns of a table carry the ids, by headings; keys of JSON are headings too. Pure. */
 import { say } from '../message.ts'
 import { SvcError, usageError } from '../errors.ts'
 import { closest, fold, pluralize, shellWord, visibleText } from '../words.ts'

@@ -1,6 +1,4 @@
-/**
- * Which format a text is in, from its first lines. Called by `rows.ts` alone; the rules stand above `detectFormat`. Pure.
- */
+/** Which format a text is in, from its first lines; the rules stand above `detectFormat`. Pure. */
 import { isJson } from '../values.ts'
 import { isId, trimBlanks, unwrapId } from './id.ts'
 import { mostTitleRows, type Columns, type TableRule } from './columns.ts'

@@ -1,9 +1,10 @@
 /**
- * One piece of text becomes an id, or a reason in words why it is none. Spreadsheets, editors and chats ruin ids in ways that are known by
- * name, so that a person sees what to fix. Every reader of ids asks here (`reader.ts`, `pairs.ts`, `row.ts`). Pure.
+ * One piece of text becomes an id, or a reason in words why it is none. Spreadsheets, editors and chats ruin
+ * ids in ways that are known by name, so that a person sees what to fix. Pure.
  *
- * Whatever often stands around an id is taken off, because it cannot change which id is meant: blanks, quotes, a comma at the end,
- * `ObjectId("…")`. Nothing is ever repaired: a digit that is missing or rounded could be any digit.
+ * Whatever often stands around an id is taken off, because it cannot change which id is meant: blanks,
+ * quotes, a comma at the end, `ObjectId("…")`. Nothing is ever repaired: a digit that is missing or rounded
+ * could be any digit.
  */
 import { say, svc, type Message } from '../message.ts'
 import { safe } from '../safe-text.ts'

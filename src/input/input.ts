@@ -1,6 +1,6 @@
 /**
- * Sources of ids: words of the command line, files, standard input. Each is read whole before anything is made of it, because the files that
- * people have are small. The verbs that take files and `bulk/` name their inputs here; `rows.ts` reads them.
+ * Sources of ids: words of the command line, files, standard input. Each is read whole before anything is
+ * made of it, because the files that people have are small.
  */
 import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'

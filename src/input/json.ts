@@ -1,8 +1,6 @@
 /**
- * JSON as rows: the items of a document, or the values of lines, with the names of their members in place of headings. `rows.ts` hands them to the
- * same `Table` as the rows of any other input.
- *
- * An object in an object is flat: `contact.id`.
+ * JSON as rows: the items of a document, or the values of lines, with the names of their members in place of
+ * headings. An object in an object is flat: `contact.id`.
  */
 import { messageOf, usageError } from '../errors.ts'
 import { shorten } from '../safe-text.ts'

@@ -1,7 +1,6 @@
 /**
- * Files of pairs: a contact and the contact it is merged into, a ticket and its new assignee. Csv, JSON and NDJSON; lines
- * of two ids with a comma, semicolon, tab or pipe between them are csv. Called by `bulk/read.ts` for `contacts merge` and
- * `tickets assign`; runs and plans take the type `Pair` from here.
+ * Files of pairs: a contact and the contact it is merged into, a ticket and its new assignee. Csv, JSON and
+ * NDJSON; lines of two ids with a comma, semicolon, tab or pipe between them are csv.
  */
 import { usageError } from '../errors.ts'
 import {

@@ -1,7 +1,4 @@
-/**
- * Ids of arguments, files and standard input: checked, unique, with their line numbers. Called by `commands/id-reading.ts` for the verbs that take
- * ids, and by `bulk/` for runs; pairs are read by `pairs.ts`.
- */
+/** Ids of arguments, files and standard input: checked, unique, with their line numbers. */
 import {
   columnOption,
   idColumn,

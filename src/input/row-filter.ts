@@ -1,7 +1,6 @@
 /**
- * Which rows of a table are taken: those that `--where` wants, and, where `svc contacts match --annotate` wrote contactId,
- * MATCH and BY, those with exactly one contact. `rows.ts` makes a filter for each table, and the `Table` asks it for each row of data, once its
- * heading is known; `pairs.ts` reads a `--where` by the same rule, and `contacts match` writes the words that stand here.
+ * Which rows of a table are taken: those that `--where` wants, and, where `svc contacts match --annotate`
+ * wrote contactId, MATCH and BY, those with exactly one contact.
  */
 import { usageError } from '../errors.ts'
 import { fold, groupDigits, joinOr } from '../words.ts'

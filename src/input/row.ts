@@ -1,4 +1,6 @@
-/** A row of a table, of a text or of a sheet; and the refusal of JSON that says that rows are missing (`json.ts`). */
+/**
+ * A row of a table, of a text or of a sheet; and the refusal of an input whose rows are incomplete.
+ */
 import type { CellUse } from './cell-use.ts'
 import type { SheetRow } from '../features/workbook/sheet.ts'
 import { usageError } from '../errors.ts'

@@ -1,10 +1,10 @@
 /**
- * The one loop over inputs: each is read whole, decoded, and cut into rows. The readers of ids (`reader.ts`), of pairs (`pairs.ts`) and of
- * people call it, each with its rule.
+ * The one loop over inputs: each is read whole, decoded, and cut into rows, for readers of ids, of pairs and
+ * of people, each with its rule.
  *
- * Formats are found by themselves (see `detectFormat`): one id per line, with blank lines and `#` comments left out; csv with
- * commas, semicolons, tabs, pipes or what `sep=` says; a sheet of a workbook; a JSON document (an array of ids or of objects, or a path into
- * it); NDJSON.
+ * Formats are found by themselves (see `detectFormat`): one id per line, with blank lines and `#` comments
+ * left out; csv with commas, semicolons, tabs, pipes or what `sep=` says; a sheet of a workbook; a JSON
+ * document (an array of ids or of objects, or a path into it); NDJSON.
  */
 import { CsvError, parse, type Options } from 'csv-parse/sync'
 import { usageError } from '../errors.ts'

@@ -1,7 +1,4 @@
-/**
- * Searches inputs for ids or for pairs: `reader.ts` and `pairs.ts` say what they look for and keep what is found; bad lines, notes and samples
- * are gathered here for both. The question of a run shows the samples. `ids check` and `--annotate` name bad lines in these words.
- */
+/** Searches inputs for ids or for pairs, and gathers bad lines, notes and samples. */
 import { SvcError, usageError } from '../errors.ts'
 import { safe, shorten } from '../safe-text.ts'
 import { groupDigits } from '../words.ts'

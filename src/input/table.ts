@@ -1,10 +1,10 @@
 /**
- * One table: its first rows tell its columns, and then each row is data, left out, or invalid. `rows.ts` makes one for each input, and hands it all
- * of its rows in their order.
+ * One table: its first rows tell its columns, and then each row is data, left out, or invalid.
  *
- * The heading is the first row, among the first ones, that names the wanted columns and has no id in any cell. What stands above it are title rows,
- * which are skipped with a note. A row with an id ends the search: then there is no heading, and every row is data, so that a first row that is
- * neither an id nor a heading is a bad line. Until then rows are held back.
+ * The heading is the first row, among the first ones, that names the wanted columns and has no id in any
+ * cell. What stands above it are title rows, which are skipped with a note. A row with an id ends the
+ * search: then there is no heading, and every row is data, so that a first row that is neither an id nor a
+ * heading is a bad line. Until then rows are held back.
  */
 import { usageError } from '../errors.ts'
 import { groupDigits, pluralize } from '../words.ts'

@@ -1,6 +1,6 @@
 /**
- * Bytes of an input as text, or as what they are in place of it: a refusal names a wrong file as what it is, with what to do about it. `rows.ts`
- * asks here once it has read an input. Pure.
+ * Bytes of an input as text, or as what they are in place of it: a refusal names a wrong file as what it is,
+ * with what to do about it. Pure.
  */
 import { isUtf8 } from 'node:buffer'
 import { usageError } from '../errors.ts'

@@ -1,7 +1,6 @@
 /**
- * Columns in words: what a view's table has, and what `--fields` asks for. Every view is described with them (`views/`, and the
- * verbs with a view of their own), so they are loaded at each start: nothing that is slow to load may be imported here. A field
- * without a column gets one from its name (`fields.ts`).
+ * Columns in words: what a view's table has, and what `--fields` asks for. Every view is described with
+ * them, so they are loaded at each start: nothing that is slow to load may be imported here.
  */
 import type { CellKind, Column } from './result.ts'
 

@@ -1,6 +1,7 @@
 /**
- * A conversation for readers: one walk over its messages, for text (`formats/transcript.ts`) and page (`formats/html.ts`). Messages
- * become turns, which have a day, a time and a sender in words. Nothing here is safe to print yet: each form escapes what it writes.
+ * A conversation for readers: one walk over its messages, for the transcript and the page. Messages become
+ * turns, which have a day, a time and a sender in words. Nothing here is safe to print yet: each form
+ * escapes what it writes.
  */
 import { dateAndTime, dateToMinute, parseTime } from './text/time.ts'
 import type {

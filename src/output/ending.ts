@@ -1,7 +1,6 @@
 /**
- * The end of rows: what their generator returned after the last one, and the notes about it on stderr. Read by `render.ts` and the
- * formats that close with it. The rule behind the notes: nothing is cut silently, so each way in which rows can be missing has its
- * sentence here.
+ * The end of rows: what their generator returned after the last one, and the notes about it on stderr.
+ * Nothing is cut silently, so each way in which rows can be missing has its sentence here.
  */
 import type { Message } from '../message.ts'
 import { SvcError } from '../errors.ts'

@@ -1,7 +1,7 @@
 /**
- * Reading rows by field path (`contact.identities.phone`): values for cells, and what `--fields` leaves of JSON. All formats read rows
- * through here; which fields there are comes from the view and its schema, so that `--fields`, completion and help agree. `render.ts` and
- * the formats ask it for rows, `program/completion.ts` and `program/help/help.ts` for names.
+ * Reading rows by field path (`contact.identities.phone`): values for cells, and what `--fields` leaves of
+ * JSON. All formats read rows through here. Which fields there are comes from the view and its schema, so
+ * that `--fields`, completion and help agree.
  */
 import { memberOf } from '../values.ts'
 import { columnOf } from './columns.ts'

@@ -1,7 +1,7 @@
 /**
- * Values as JSON text that every reader takes: on stdout, in lines on stderr, and in cells that hold an object. A body of `svc api` keeps
- * its numbers to the digit. What was replaced for a reader's sake is counted, and told in a note. Callers: `render.ts`, `formats/data.ts`,
- * `stderr.ts`, `fields.ts`, and `commands/api/api.ts` for bodies.
+ * Values as JSON text that every reader takes: on stdout, in lines on stderr, and in cells that hold an
+ * object. A body of `svc api` keeps its numbers to the digit. What was replaced for a reader's sake is
+ * counted, and told in a note.
  */
 import { isJson } from '../values.ts'
 import { inert } from '../safe-text.ts'

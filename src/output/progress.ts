@@ -1,6 +1,6 @@
 /**
- * How far a bulk run is: a bar on a terminal, a line now and then in a log, or JSON lines for a program. `cli/context.ts` chooses among
- * them; the run passes a function that reads its state, and never waits for the drawing.
+ * How far a bulk run is: a bar on a terminal, a line now and then in a log, or JSON lines for a program. The
+ * run passes a function that reads its state, and never waits for the drawing.
  */
 import type { Host } from '../host.ts'
 import { safe } from '../safe-text.ts'

@@ -1,7 +1,7 @@
 /**
- * The only writer of stdout: what a verb returned, in the format that was asked for. `program/run.ts` prints each command with it, and
- * `bulk/files.ts` its receipts. Each format is a generator of pieces, loaded when it is wanted. Notes wait until stdout has
- * everything, so that on a terminal they are below the rows.
+ * The only writer of stdout: what a verb returned, in the format that was asked for. Each format is a
+ * generator of pieces, loaded when it is wanted. Notes wait until stdout has everything, so that on a
+ * terminal they are below the rows.
  */
 import { Writable } from 'node:stream'
 import type { Message } from '../message.ts'

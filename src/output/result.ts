@@ -1,6 +1,6 @@
 /**
- * The output of verbs: data and how it looks, never printed text. A verb returns an `Output` and names its `View`; `render.ts` writes it in
- * the format that was asked for. So every command has every format, and a test sees data.
+ * The output of verbs: data and how it looks, never printed text. A verb returns an `Output` and names its
+ * `View`. So every command has every format, and a test sees data.
  */
 import type { Message } from '../message.ts'
 import type { GenericSchema } from 'valibot'

@@ -1,6 +1,7 @@
 /**
- * Writing to stdout: small pieces are collected, a slow reader is waited for, and a reader that went away ends the command quietly. A
- * process that exits after a write cuts a pipe, so `program/run.ts` awaits `flush` before it returns the exit code.
+ * Writing to stdout: small pieces are collected, a slow reader is waited for, and a reader that went away
+ * ends the command quietly. A process that exits after a write cuts a pipe, so `flush` is awaited before the
+ * exit code is returned.
  */
 import type { Writable } from 'node:stream'
 import { fileProblem } from '../errno.ts'

@@ -1,6 +1,7 @@
 /**
- * The one line on a terminal that is drawn again and again while a command works: the bar of a run (`progress.ts`), and the count of rows
- * that a person waits for (`cli/context.ts`). It clears itself before anything else is written, and is drawn again below it.
+ * The one line on a terminal that is drawn again and again while a command works: the bar of a run, or the
+ * count of rows that a person waits for. It clears itself before anything else is written, and is drawn
+ * again below it.
  */
 import type { Host } from '../host.ts'
 import type { Timer } from '../world.ts'

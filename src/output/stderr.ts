@@ -1,8 +1,7 @@
 /**
- * Everything on stderr: notes, warnings, errors, requests, progress, the summary of a bulk run; as text for people or as lines of JSON
- * (`--error-format`). Whatever is written passes the redactor here, so that no message can carry a secret. The terminal breaks long lines,
- * so that a command in them can be copied. `program/report.ts` makes the one object of a process, and `cli/context.ts` passes it to verbs
- * and sessions.
+ * Everything on stderr: notes, warnings, errors, requests, progress, the summary of a bulk run; as text for
+ * people or as lines of JSON (`--error-format`). Whatever is written passes the redactor here, so that no
+ * message can carry a secret. The terminal breaks long lines, so that a command in them can be copied.
  */
 import { mayRetry, type SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'

@@ -1,6 +1,4 @@
-/**
- * Commands that people type and that svc does not have, with what to do instead. `parse.ts` looks here for an unknown command.
- */
+/** Commands that people type and that svc does not have, with what to do instead. */
 import { say, svc, type Message } from '../message.ts'
 
 interface Absent {

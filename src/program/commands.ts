@@ -1,4 +1,4 @@
-/** The types of the table of commands, and the walk through it. `verbs.ts` is the table; `parse.ts`, completion and help walk it. */
+/** The types of the table of commands, and the walk through it. */
 import type { TypedLine } from '../cli/options.ts'
 import type { Verb } from '../cli/verb.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Answers to the completion scripts of the shells, `svc __complete -- words...`: the candidates for the last word of a command line. Reads
- * the configuration file at most; sends and runs nothing. `main.ts` calls it for every press of the tab key.
+ * Answers to the completion scripts of the shells, `svc __complete -- words...`: the candidates for the last
+ * word of a command line. Reads the configuration file at most; sends and runs nothing.
  */
 import type { Host } from '../host.ts'
 import { globalOptions } from '../cli/global-options.ts'

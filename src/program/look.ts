@@ -1,6 +1,5 @@
 /**
- * The look of messages. It is known before the options are checked, so that usage errors have it too. `report.ts` asks it for messages, and
- * `parse.ts` for help.
+ * The look of messages. It is known before the options are checked, so that usage errors have it too.
  */
 import { typedText, type TypedLine } from '../cli/options.ts'
 import { textOfVariable } from '../config/settings.ts'

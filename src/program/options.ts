@@ -1,6 +1,6 @@
 /**
- * Makes commander's options from the data of a command, with two guards that keep words from being used as values by mistake. `parse.ts` adds them to
- * each command of its tree.
+ * Makes commander's options from the data of a command, with two guards that keep words from being used as
+ * values by mistake.
  */
 import { Command as Parser, CommanderError, Option as ParserOption } from 'commander'
 import { globalOptions } from '../cli/global-options.ts'

@@ -1,6 +1,6 @@
 /**
- * The command line, read by commander: its tree is built from the table of verbs, and a verb is loaded when its name is typed. Help,
- * suggestions and mistakes are commander's own. `main.ts` calls it, and `help/help.ts` for the help of a command.
+ * The command line, read by commander: its tree is built from the table of verbs, and a verb is loaded when
+ * its name is typed. Help, suggestions and mistakes are commander's own.
  */
 import { Argument as ParserArgument, Command as Parser, CommanderError } from 'commander'
 import { advanced, readValue, type TypedLine } from '../cli/options.ts'

@@ -1,7 +1,4 @@
-/**
- * Prints anything that was thrown and turns it into an exit code. `run.ts` calls it for the errors of verbs, and `main.ts` for errors before a
- * verb runs.
- */
+/** Prints anything that was thrown and turns it into an exit code. */
 import { failedFile, fileError, isFull } from '../errno.ts'
 import { messageOf, SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'

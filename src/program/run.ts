@@ -1,6 +1,4 @@
-/**
- * Runs a verb with everything that it needs, and has the only catch that prints. `main.ts` calls it once the line was read without a mistake.
- */
+/** Runs a verb with everything that it needs, and has the only catch that prints. */
 import { isShownCommand } from '../message.ts'
 import type { Configuration } from '../config/profile.ts'
 import { resolveSettings, withoutFiles, type Settings } from '../config/settings.ts'

@@ -1,6 +1,6 @@
 /**
- * The table of commands: a row for each noun and each verb, in the order of the help. A verb is loaded when its name is typed. `main.ts`
- * has `parse.ts` make commander's tree of it; completion, the reference and the laws of the tests walk it too.
+ * The table of commands: a row for each noun and each verb, in the order of the help. A verb is loaded when
+ * its name is typed.
  */
 import type { Commands } from './commands.ts'
 

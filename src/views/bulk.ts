@@ -1,7 +1,4 @@
-/**
- * The columns of what bulk commands show: outcomes and their counts, and receipts. Each bulk operation names the view of its receipts here;
- * `cli/bulk-command.ts`, `plans apply` and the verbs of `runs` show summaries in them.
- */
+/** The columns of what bulk commands show: outcomes and their counts, and receipts. */
 import { columnsFor } from '../output/columns.ts'
 import type { OutcomeRow, View } from '../output/result.ts'
 import type { Receipt } from './documents.ts'

@@ -1,4 +1,4 @@
-/** The columns in which lists of contacts are shown, many or one. Called by the verbs of `lists` that show a list: list, get, create and update. */
+/** The columns in which lists of contacts are shown, many or one. */
 import { columnsFor } from '../output/columns.ts'
 import type { ContactList } from '../api/schemas.ts'
 import type { View } from '../output/result.ts'

@@ -1,6 +1,5 @@
 /**
- * svc's own documents, as `--json` writes them. `commands/schemas.ts` provides their schemas. Commands take
- * only types from here, which load nothing.
+ * svc's own documents, as `--json` writes them. Commands take only types from here, which load nothing.
  */
 import * as v from 'valibot'
 import { Message } from '../api/schemas.ts'

@@ -1,4 +1,4 @@
-/** The columns in which contacts are shown, with the lists that they are on. Called by the verbs that show contacts. */
+/** The columns in which contacts are shown, with the lists that they are on. */
 import { columnOf, columnsFor } from '../output/columns.ts'
 import { fullName } from '../api/names.ts'
 import type { FoundContact } from '../api/people.ts'

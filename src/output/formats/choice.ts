@@ -1,6 +1,6 @@
 /**
- * Formats and fields that a view has: the values of `-o` and `--fields`. Completion and help show them (`program/`), and a command line
- * is checked against them before its verb runs (`cli/print-options.ts`), so that no request is sent for a mistyped field.
+ * Formats and fields that a view has: the values of `-o` and `--fields`. A command line is checked against
+ * them before its verb runs, so that no request is sent for a mistyped field.
  */
 import { closest } from '../../words.ts'
 import { usageError } from '../../errors.ts'

@@ -1,7 +1,7 @@
 /**
- * csv that a spreadsheet takes for what it is: text. For one in which `;` separates, a quote means something only where a line begins or a
- * `;` stands before it. So another cell may begin inside of ours, and what follows a closing quote is one with it. `data.ts` prints rows of
- * reads by it, and annotated tables are written by it (`bulk/annotate.ts`, `input/annotated.ts`).
+ * csv that a spreadsheet takes for what it is: text. For one in which `;` separates, a quote means something
+ * only where a line begins or a `;` stands before it. So another cell may begin inside of ours, and what
+ * follows a closing quote is one with it.
  */
 import { safe } from '../../safe-text.ts'
 

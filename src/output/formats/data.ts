@@ -1,6 +1,6 @@
 /**
- * The formats that programs read: json as one document, and ndjson, csv and ids as lines. Called by `render.ts`. A
- * document of a read that failed stays open, so that no parser takes it for whole.
+ * The formats that programs read: json as one document, and ndjson, csv and ids as lines. A document of a
+ * read that failed stays open, so that no parser takes it for whole.
  */
 import { usageError } from '../../errors.ts'
 import { cellText, columnsOf, fieldPicker, valueOf } from '../fields.ts'

@@ -1,6 +1,6 @@
 /**
- * A conversation as one page of HTML (`-o html`), loaded by `render.ts` for that format alone. Its texts are strangers', and it is opened
- * in a browser: everything is escaped, nothing is fetched, and the content policy allows nothing but the page's own style.
+ * A conversation as one page of HTML (`-o html`). Its texts are strangers', and it is opened in a browser:
+ * everything is escaped, nothing is fetched, and the content policy allows nothing but the page's own style.
  */
 import {
   isText,

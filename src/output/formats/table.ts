@@ -1,6 +1,6 @@
 /**
- * Tables in two forms, calm and without borders: columns in the width of the terminal, or lines of title and value where that is too narrow.
- * cli-table3 draws the columns. `output/render.ts` calls it for `-o table`, and the rows above a question are drawn with it too.
+ * Tables in two forms, calm and without borders: columns in the width of the terminal, or lines of title and
+ * value where that is too narrow. cli-table3 draws the columns.
  */
 import { cellOf, fit, isCut, stackedCell, type Cell } from '../text/cells.ts'
 import { columnsOf, valueOf } from '../fields.ts'

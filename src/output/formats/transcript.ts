@@ -1,6 +1,6 @@
 /**
- * A conversation as text to read (`-o transcript`): days, times, senders, wrapped lines, all of it safe to show. `render.ts` loads it for
- * that format alone; what it shares with the page is in `conversation.ts`.
+ * A conversation as text to read (`-o transcript`): days, times, senders, wrapped lines, all of it safe to
+ * show.
  */
 import { loadPaints, type Paints } from '../text/paint.ts'
 import { safe } from '../../safe-text.ts'

@@ -1,7 +1,7 @@
 /**
- * Questions, asked by @inquirer on the terminal itself, which is there when stdin and stdout are pipes: confirmations of a change, and the
- * secret of `profiles add`. A question without an answer ends the command with exit 9 before anything is done. `questions.ts` asks them for a
- * command.
+ * Questions, asked by @inquirer on the terminal itself, which is there when stdin and stdout are pipes:
+ * confirmations of a change, and the secret of `profiles add`. A question without an answer ends the command
+ * with exit 9 before anything is done.
  */
 import { SvcError } from '../../errors.ts'
 import type { Terminal } from '../../world.ts'

@@ -1,6 +1,6 @@
 /**
- * The questions of one command, and when nobody is asked: confirmations, which `--yes` answers, and choices of what was not typed.
- * `cli/context.ts` makes one for a command and passes it to verbs and sessions.
+ * The questions of one command, and when nobody is asked: confirmations, which `--yes` answers, and choices
+ * of what was not typed.
  */
 import { SvcError } from '../../errors.ts'
 import type { Host } from '../../host.ts'

@@ -1,6 +1,6 @@
 /**
- * Cells of a table (`formats/table.ts`): a value becomes text once, safe to show, with times and arrays in words; and a cell is cut to
- * the width of its column.
+ * Cells of a table: a value becomes text once, safe to show, with times and arrays in words; and a cell is
+ * cut to the width of its column.
  */
 import { isObject } from '../../values.ts'
 import { cellText } from '../fields.ts'

@@ -1,7 +1,6 @@
 /**
- * Colors by meaning, for tables, transcripts and the bar. Chalk is loaded only when there is color, and never looks at the environment: the
- * level was decided from `--color`, NO_COLOR and the terminal (`cli/print-options.ts`). `formats/table.ts` and
- * `formats/transcript.ts` have one each.
+ * Colors by meaning, for tables, transcripts and the bar. Chalk is loaded only when there is color, and
+ * never looks at the environment: the level was decided from `--color`, NO_COLOR and the terminal.
  */
 
 export type Paint = (text: string) => string

@@ -1,7 +1,6 @@
 /**
- * Times for people: relative on a terminal, exact elsewhere. Times come in as milliseconds since 1970. `utc` is the option `--utc`; without
- * it, texts are in this machine's time zone. Callers: `cells.ts` for tables, `output/conversation.ts` for messages,
- * questions and plans for sentences.
+ * Times for people: relative on a terminal, exact elsewhere. Times come in as milliseconds since 1970. `utc`
+ * is the option `--utc`; without it, texts are in this machine's time zone.
  */
 
 const minute = 60_000

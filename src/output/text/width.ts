@@ -1,7 +1,7 @@
 /**
- * How many cells of a terminal a text takes, counted as cli-table3 counts them; and text cut and wrapped to a number of cells between
- * graphemes. Tables, transcripts, questions and the status line are laid out with it, always with text that is safe already
- * (`safe-text.ts`): a control character has no width. `text/cells.ts` and `output/status-line.ts` call it.
+ * How many cells of a terminal a text takes, counted as cli-table3 counts them; and text cut and wrapped to
+ * a number of cells between graphemes. Only for text that is safe already (`safe-text.ts`): a control
+ * character has no width.
  */
 import stringWidth from 'string-width'
 

@@ -1,6 +1,6 @@
 /**
- * Lines of messages in the width of a terminal: broken at spaces, but never within a word, a command or an option with its value. `stderr.ts`
- * writes notes, errors and hints with it.
+ * Lines of messages in the width of a terminal: broken at spaces, but never within a word, a command or an
+ * option with its value.
  */
 
 /** Stands for a space at which no line is broken. Text that is safe has none of it. */

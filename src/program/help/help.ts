@@ -1,6 +1,4 @@
-/**
- * `svc help`: the help of a command, topics, and all commands as JSON. `program/verbs.ts` loads it.
- */
+/** `svc help`: the help of a command, topics, and all commands as JSON. */
 import { globalOptions } from '../../cli/global-options.ts'
 import { longFlag } from '../../cli/options.ts'
 import { defineVerb, type Verb } from '../../cli/verb.ts'

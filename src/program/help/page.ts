@@ -1,6 +1,6 @@
 /**
- * The help of a command, as commander prints it: without the global options, which have a page of their own, and without the advanced ones
- * unless `--all` asks for them. `parse.ts` describes each command by it, and `help.ts` prints the page of the global options.
+ * The help of a command, as commander prints it: without the global options, which have a page of their own,
+ * and without the advanced ones unless `--all` asks for them.
  */
 import { Command, Help, Option } from 'commander'
 import { globalOptions } from '../../cli/global-options.ts'

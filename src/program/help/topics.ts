@@ -1,6 +1,6 @@
 /**
- * The topics of `svc help <topic>`: the pages in `docs/topics`, and the skill for agents. `npm run docs` fills in the parts that come from
- * registries. `help.ts` prints them, and `completion.ts` offers their names.
+ * The topics of `svc help <topic>`: the pages in `docs/topics`. `npm run docs` fills in the parts that come
+ * from registries.
  */
 import spreadsheets from '../../../docs/topics/spreadsheets.md'
 import environment from '../../../docs/topics/environment.md'
