@@ -100,6 +100,7 @@ export class RunFile {
    * undefined if the name is gone or leads elsewhere. Throws exit 10 and 11.
    */
   async claim(lines: readonly [NewLineOf<'session'>, ...NewLine[]]) {
+    const before = this.session
     this.session = this.#host.randomBytes(4).toString('hex')
     this.#lineNumber = 0
     this.#write(lines)
@@ -108,7 +109,10 @@ export class RunFile {
     if (found === undefined) return undefined
     const own = found.findIndex(({ t, s }) => t === 'session' && s === this.session)
     if (own < 0) throw this.#fail(new Error('its last line is missing'))
-    for (const line of found.slice(0, own + 1)) this.log.take(line)
+    for (const line of found.slice(0, own + 1)) {
+      // Lines of an earlier session of this process were taken when they were written.
+      if (line.s !== before) this.log.take(line)
+    }
     if (!this.log.sessions.isLast(this.session)) return false
     for (const line of found.slice(own + 1)) {
       if (line.s === this.session) this.log.take(line)
@@ -117,6 +121,13 @@ export class RunFile {
     this.#hasClaimed = true
     this.#touch()
     return true
+  }
+
+  /** Claims the run anew, which this process holds. Throws exit 10 and 11. */
+  async claimAgain(line: NewLineOf<'session'>): Promise<void> {
+    const isHeld = await this.claim([line])
+    if (isHeld === undefined) throw this.#gone()
+    if (!isHeld) throw this.#taken()
   }
 
   /** Opens the file by its name for a moment. Undefined if the name is gone or leads elsewhere. */
@@ -151,11 +162,7 @@ export class RunFile {
       return this.#readOthers(file)
     })
     if (isHeld === true) return
-    if (isHeld === false) throw this.#taken()
-    const { run, path } = this.place
-    const hint = 'nothing more was sent from here'
-    const message = `the record of run ${run} is gone: ${path}`
-    throw this.#lose(new SvcError('local', message, { hint, run }))
+    throw isHeld === false ? this.#taken() : this.#gone()
   }
 
   /** The run is not held any more. */
@@ -163,6 +170,13 @@ export class RunFile {
     this.#failure = failure
     this.#loss.abort(failure)
     return failure
+  }
+
+  #gone(): SvcError {
+    const { run, path } = this.place
+    const hint = 'nothing more was sent from here'
+    const message = `the record of run ${run} is gone: ${path}`
+    return this.#lose(new SvcError('local', message, { hint, run }))
   }
 
   #taken(): SvcError {
@@ -290,6 +304,7 @@ export class RunFile {
 
   /** Shows others that this process is alive, every ten seconds. */
   #touch(): void {
+    if (this.#touching !== undefined) return
     const host = this.#host
     let time = host.now()
     const touch = (): void => {

@@ -177,10 +177,7 @@ async function takeToRemove(
 ): Promise<RunFile | undefined> {
   const taken = await takeRun(tools, place, {
     isToRemove: isAsked,
-    begin: (log) => {
-      const isOpen = !isFinished(log) && log.recorded?.undone === undefined
-      return isOpen && !isAsked ? undefined : {}
-    },
+    isToClaim: (log) => isAsked || isFinished(log) || log.recorded?.undone !== undefined,
   })
   if (taken?.isHeld !== false) return taken?.file
   await taken.file.close()

@@ -41,7 +41,7 @@ import { newRunId, type RunPlace } from './names.ts'
 import { commandOf, operationOf } from './operations/operations.ts'
 import { acceptedBy, outcomesOfOperation, reopenable } from './outcomes.ts'
 import { send } from './send.ts'
-import { createRun, takeRun } from './take.ts'
+import { beginAgain, createRun, takeRun } from './take.ts'
 import { beginNotes, tellResumed } from './telling/notes.ts'
 import { endUnsent, type UnsentRun } from './telling/preview.ts'
 import { confirm, currentActor } from './telling/question.ts'
@@ -173,8 +173,8 @@ async function startNamed(
   const taken = await takeRun(tools, place, {
     isMade: true,
     takeOver: job.options.takeOver,
-    begin: (log) =>
-      log.recorded === undefined ? {} : beginningOf(log, repetition, profile),
+    isToClaim: (log) =>
+      log.recorded === undefined || isToContinue(log, repetition, profile),
   })
   if (taken === undefined) throw runs.missing(place.run)
   const { file, isHeld } = taken
@@ -347,11 +347,11 @@ function checkReopen({ run, head }: RecordedRun, wanted: readonly string[] = [])
   )
 }
 
-/** The beginning of a session; undefined if there is nothing to do but to show the run. Throws exit 2. */
-function beginningOf(log: RunLog, working: Working, profile: Profile) {
+/** Whether there is more to do with a run than to show it. Throws exit 2. */
+function isToContinue(log: RunLog, working: Working, profile: Profile): boolean {
   const recorded = recordedIn(log)
   const { options, reopen, check } = working
-  const { run, undone, keys } = recorded
+  const { run, undone } = recorded
   if (undone !== undefined) {
     throw usageError(
       `an undo of run ${run} has begun, so it is not resumed; nothing was sent`,
@@ -360,12 +360,7 @@ function beginningOf(log: RunLog, working: Working, profile: Profile) {
   }
   check(recorded, profile)
   const isToWrite = options.receipts !== undefined || options.annotate !== undefined
-  if (isFinished(log) && reopen === undefined && !isToWrite) return undefined
-  const key = keyFingerprint(profile.apiKey)
-  return {
-    ...(!keys.has(key) && { key }),
-    ...(reopen !== undefined && { reopen: [...reopen] }),
-  }
+  return !isFinished(log) || reopen !== undefined || isToWrite
 }
 
 /** Takes a recorded run and goes on with it, or shows it again if nothing is left. */
@@ -373,7 +368,7 @@ async function goOn(tools: RunTools, place: RunPlace, working: Working): Promise
   const profile = await tools.profile()
   const taken = await takeRun(tools, place, {
     takeOver: working.options.takeOver,
-    begin: (log) => beginningOf(log, working, profile),
+    isToClaim: (log) => isToContinue(log, working, profile),
   })
   if (taken === undefined) throw (await tools.runs()).missing(place.run)
   const hold = holdToEnd(tools, taken.file)
@@ -404,12 +399,19 @@ async function goOnTaken(
   const files = new UserFiles(tools, { named: options, annotation, own, input })
   await files.check()
   const { state, head } = recorded
-  const left = state.listLeft()
+  const { reopen } = working
+  const left = state.listLeft(reopen)
   if (left.length > 0) {
     await permit(tools, head.operation, head.input.unique)
     tellResumed(tools, recorded, left)
     const profile = await tools.profile()
     await confirm(tools, { run: recorded.run, head, state, left, profile, isNew: false })
+    const key = keyFingerprint(profile.apiKey)
+    const isNewKey = !recorded.keys.has(key)
+    if (isNewKey || reopen !== undefined) {
+      const changes = { ...(isNewKey && { key }), ...(reopen && { reopen: [...reopen] }) }
+      await beginAgain(tools, file, changes)
+    }
   }
   return sendAll(tools, hold, { ...working, files, isNew: false })
 }

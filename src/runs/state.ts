@@ -93,24 +93,18 @@ export class RunState {
     this.#change(endSession)
   }
 
-  begin({ unsure, reopen: outcomes = [] }: Pick<LineOf<'session'>, 'unsure' | 'reopen'>) {
+  begin({ unsure, reopen: opened }: Pick<LineOf<'session'>, 'unsure' | 'reopen'>): void {
     if (unsure === true) this.#change((state) => doubt(state, false))
-    this.#change((state, batch) => this.#begin(batch, state))
-    if (outcomes.length > 0) this.#reopen(outcomes)
+    this.#change((state, batch) => this.#begin(batch, state, opened))
   }
 
-  #begin(batch: number, state: BatchState): BatchState {
-    return beginSession(state, (begun) => this.#nextOf(batch, begun) === undefined)
-  }
-
-  /** Opens batches again in which an id has one of these outcomes. */
-  #reopen(outcomes: readonly string[]): void {
-    this.#change((state, batch) => {
-      const isWanted = this.judge(batch).outcomes.some((outcome) =>
-        outcomes.includes(outcome),
-      )
-      return isWanted ? reopen(state) : state
-    })
+  /** A batch as a session begins with it that opens those again in which an id has one of these outcomes. */
+  #begin(batch: number, state: BatchState, opened: readonly string[] = []): BatchState {
+    const isSettled = (begun: BatchState) => this.#nextOf(batch, begun) === undefined
+    const begun = beginSession(state, isSettled)
+    if (opened.length === 0) return begun
+    const { outcomes } = operationOf(this.operation).judge(this.batch(batch), begun)
+    return outcomes.some((outcome) => opened.includes(outcome)) ? reopen(begun) : begun
   }
 
   /** Lines were lost before this point: each batch without an accepted answer may have been sent. */
@@ -148,15 +142,15 @@ export class RunState {
     return operationOf(this.operation).next(this.batch(batch), state)
   }
 
-  /** Whether a later session would send or read a batch. */
-  isLeft(batch: number): boolean {
-    const state = this.#begin(batch, this.of(batch))
+  /** Whether a later session would send or read a batch. `opened`: outcomes that it opens again. */
+  isLeft(batch: number, opened?: readonly string[]): boolean {
+    const state = this.#begin(batch, this.of(batch), opened)
     return this.#nextOf(batch, state) !== undefined
   }
 
   /** Batches that a session would send or read, in their order. */
-  listLeft(): number[] {
-    return [...this.batches.numbers()].filter((batch) => this.isLeft(batch))
+  listLeft(opened?: readonly string[]): number[] {
+    return [...this.batches.numbers()].filter((batch) => this.isLeft(batch, opened))
   }
 
   /** Whether the last three sessions ended with the same status, so that another would change nothing. */

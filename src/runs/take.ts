@@ -25,8 +25,8 @@ export interface TakeTools extends FileTools {
   readonly signals: { readonly cancelled: AbortSignal }
 }
 
-/** The changes that a session begins with. */
-type Beginning = { [K in 'key' | 'reopen']?: LineOf<'session'>[K] | undefined }
+/** The changes with which a session begins. */
+type Changes = Pick<LineOf<'session'>, 'unsure' | 'key' | 'reopen'>
 
 export interface TakeOptions {
   /** A holder that may be alive is watched for a minute. */
@@ -35,8 +35,8 @@ export interface TakeOptions {
   readonly isMade?: boolean
   /** A run with a damaged head is taken too, to be removed. */
   readonly isToRemove?: boolean
-  /** Decides by what is recorded: undefined leaves the run as it is. Throws what forbids the command. */
-  readonly begin: (log: RunLog) => Beginning | undefined
+  /** Decides by what is recorded: a run that is only shown is not claimed. Throws what forbids the command. */
+  readonly isToClaim: (log: RunLog) => boolean
 }
 
 /** A run file that was read. `isHeld`: this process works on it, and may write. */
@@ -75,7 +75,7 @@ export async function takeRun(
 async function takeFile(
   tools: TakeTools,
   file: RunFile,
-  { takeOver = false, isToRemove = false, begin }: TakeOptions,
+  { takeOver = false, isToRemove = false, isToClaim }: TakeOptions,
   isOld: boolean,
 ): Promise<TakenRun | undefined> {
   let isHeld: boolean | undefined = false
@@ -84,11 +84,10 @@ async function takeFile(
     const { log } = file
     const unsure = await isUnsure(tools, file, takeOver)
     if (!isToRemove) checkHead(file)
-    const beginning = begin(log)
-    if (beginning === undefined) return { file, isHeld: false }
+    if (!isToClaim(log)) return { file, isHeld: false }
     // The lines of a head that a killed process has written may not be on disk.
     if (isOld && log.recorded === undefined) await file.sync()
-    isHeld = await file.claim([sessionLine(tools.host, log, { ...beginning, unsure })])
+    isHeld = await file.claim([sessionLine(tools.host, log, unsure ? { unsure } : {})])
     if (isHeld !== true) return undefined
     if (!log.isPruned) return { file, isHeld }
     await file.remove()
@@ -121,19 +120,17 @@ export async function createRun(
   }
 }
 
-function sessionLine(
-  host: FileHost,
-  { sessions }: RunLog,
-  { unsure, key, reopen }: Beginning & { readonly unsure?: boolean },
-) {
-  return {
-    t: 'session',
-    ...sessions.claim,
-    ...currentPlace(host),
-    ...(unsure === true && { unsure }),
-    ...(key !== undefined && { key }),
-    ...(reopen !== undefined && { reopen }),
-  } as const
+const sessionLine = (host: FileHost, { sessions }: RunLog, changes: Changes) =>
+  ({ t: 'session', ...sessions.claim, ...currentPlace(host), ...changes }) as const
+
+/** Begins a second session, over that of this process: what a question was about is on record only after a yes. Throws exit 11 and 10. */
+export async function beginAgain(
+  { host }: TakeTools,
+  file: RunFile,
+  changes: Changes,
+): Promise<void> {
+  file.check()
+  await file.claimAgain(sessionLine(host, file.log, changes))
 }
 
 /** Throws exit 2 for a run whose head is not whole although it may have sent something. */

@@ -79,7 +79,7 @@ describe('the file of a run', () => {
   it('that is not there is not opened, and not made', async () => {
     const path = newPath()
     expect(await RunFile.open(toolsOf(host), { run, path })).toBeUndefined()
-    expect(await takeRun(toolsOf(host), { run, path }, { begin: () => ({}) })).toBeUndefined()
+    expect(await takeRun(toolsOf(host), { run, path }, { isToClaim: () => true })).toBeUndefined()
     expect(statSync(path, { throwIfNoEntry: false })).toBeUndefined()
   })
 
@@ -92,7 +92,7 @@ describe('the file of a run', () => {
   it.each(others)('that is %s is refused, and nothing is written through it', async (_, make) => {
     const path = newPath()
     make(path)
-    const options = { isMade: true, begin: () => ({}) }
+    const options = { isMade: true, isToClaim: () => true }
     const taken = takeRun(toolsOf(host), { run, path }, options)
     await expect(taken).rejects.toBeInstanceOf(SvcError)
     expect(await createRun(toolsOf(host), { run, path }, [])).toBeUndefined()
@@ -207,7 +207,7 @@ describe('the check, before each line, request, move and print', () => {
 
   it('late lines of the session before change nothing', async () => {
     const { path, append, count } = recordRun(4, 2)
-    const taken = await takeRun(toolsOf(host), { run, path }, { begin: () => ({}) })
+    const taken = await takeRun(toolsOf(host), { run, path }, { isToClaim: () => true })
     append([{ t: 'try', b: 1, a: 1 }])
     taken?.file.check()
     expect(taken?.isHeld).toBe(true)
@@ -244,7 +244,11 @@ describe('a claim', () => {
         return host.disk.writeSync(file, bytes)
       }) as FileHost['disk']['writeSync'],
     }
-    const taken = await takeRun(toolsOf({ ...host, disk }), { run, path }, { begin: () => ({}) })
+    const taken = await takeRun(
+      toolsOf({ ...host, disk }),
+      { run, path },
+      { isToClaim: () => true },
+    )
     expect(taken?.file.log.recorded?.state.of(1)).toMatchObject({
       attempts: 1,
       everAmbiguous: true,
@@ -258,7 +262,7 @@ describe('a claim', () => {
     const own = atReopening(path, () => {
       writeFileSync(path, before)
     })
-    const taking = takeRun(toolsOf(own), { run, path }, { begin: () => ({}) })
+    const taking = takeRun(toolsOf(own), { run, path }, { isToClaim: () => true })
     await expect(taking).rejects.toMatchObject({ exitCode: 10 })
   })
 
@@ -270,7 +274,7 @@ describe('a claim', () => {
     if (kind === 'without') rewrite(path, (lines) => lines.slice(0, 2))
     const { calls, change } = countedCalls()
     const own = { ...host, disk: change(host.disk) }
-    const taken = await takeRun(toolsOf(own), { run, path }, { begin: () => ({}) })
+    const taken = await takeRun(toolsOf(own), { run, path }, { isToClaim: () => true })
     expect(calls.filter((call) => call === 'sync file')).toHaveLength(syncs)
     await taken?.file.close()
   })

@@ -106,7 +106,7 @@ export async function hold(
   const taken = await takeRun(
     tools,
     { run, path: join(dirname(path), basename(path)) },
-    { begin: () => ({}) },
+    { isToClaim: () => true },
   )
   if (taken?.isHeld !== true) throw new Error(`run ${run} cannot be held`)
   const { file } = taken

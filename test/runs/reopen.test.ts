@@ -1,5 +1,6 @@
 /** svc runs resume --outcome: batches of the same run are opened again, and nothing that was tried before is forgotten. */
 import { describe, expect, it } from 'vitest'
+import { typing } from '../svc.ts'
 import { createBulkWorld } from './bulk-world.ts'
 
 const world = await createBulkWorld()
@@ -38,6 +39,40 @@ it('an unknown merge is never opened again', async () => {
   const again = `runs resume --last --outcome unknown --yes ${state}`
   const { ended, sent } = await since(() => svc(again))
   expect([ended.code, sent]).toEqual([2, 0])
+})
+
+describe('a no to its question', () => {
+  const kept = async (run: string, state: string) => {
+    const { ended, sent } = await since(() => bulk(`runs resume ${run} --yes ${state}`))
+    const { left, result } = ended.summary
+    return { left, result, code: ended.code, sent }
+  }
+
+  it('leaves the batches closed that it would have opened', async () => {
+    const { run, state } = await begun('contacts.delete:1=422', deletion(fresh(4)))
+    const before = await kept(run, state)
+    expect(before).toMatchObject({ left: 0, result: { deleted: 2, error: 2 }, code: 3, sent: 0 })
+    const terminal = typing('n')
+    const line = `runs resume ${run} --outcome error ${state}`
+    const { ended, sent } = await since(() => svc(line, terminal))
+    expect([ended.code, sent]).toEqual([9, 0])
+    expect(terminal.shown().replaceAll(/\s+/g, ' ')).toContain(`Delete 2 contacts of run ${run}`)
+    expect(await kept(run, state)).toEqual(before)
+    // A yes opens them.
+    const again = await since(() => bulk(`${line} --yes`))
+    expect([again.ended.code, again.sent]).toEqual([0, 1])
+    expect(again.ended.summary.result).toMatchObject({ deleted: 4 })
+  })
+
+  it('leaves the run to the key that it had', async () => {
+    const { run, state } = await begun('contacts.delete:2=401', deletion(fresh(4)))
+    const env = world.as('second-company')
+    const line = `runs resume ${run} ${state}`
+    expect((await svc(`${line} --new-key`, { ...typing('n'), env })).code).toBe(9)
+    const { ended, sent } = await since(() => svc(`${line} --yes`, { env }))
+    expect([ended.code, sent]).toEqual([2, 0])
+    expect(ended.stderr).toContain('--new-key')
+  })
 })
 
 describe('the lines that it refuses', () => {

@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { Redactor } from '../../src/redactor.ts'
 import type { FileHost } from '../../src/runs/file.ts'
 import { currentPlace, lifeOf, type PlaceHost } from '../../src/runs/place.ts'
-import { takeRun, type TakeOptions } from '../../src/runs/take.ts'
+import { readLog } from '../../src/runs/reading.ts'
+import { beginAgain, takeRun, type TakeOptions } from '../../src/runs/take.ts'
 import { atEnd } from '../ending.ts'
 import { buildBulk } from './child.ts'
 import { createBulkWorld } from './bulk-world.ts'
@@ -125,7 +126,7 @@ const take = async (
   options: Partial<TakeOptions> = {},
   watching = watcher(),
 ) => {
-  const taken = await takeRun(watching.tools, { run, path }, { begin: () => ({}), ...options })
+  const taken = await takeRun(watching.tools, { run, path }, { isToClaim: () => true, ...options })
   const session = linesIn(path).findLast(({ t }) => t === 'session')
   taken?.file.free()
   await taken?.file.close()
@@ -237,7 +238,7 @@ describe('a run that is taken', () => {
   it('is not claimed when there is nothing to do', async () => {
     const recorded = runOf({})
     const before = readFileSync(recorded.path)
-    const taken = await take(recorded, { begin: () => undefined })
+    const taken = await take(recorded, { isToClaim: () => false })
     expect([taken.isHeld, readFileSync(recorded.path)]).toEqual([false, before])
   })
 
@@ -273,7 +274,7 @@ describe('two that claim at the same moment', () => {
       }
       const watching = watcher()
       const tools = { ...watching.tools, host: { ...watching.tools.host, disk } }
-      return takeRun(tools, recorded, { begin: () => ({}), ...options })
+      return takeRun(tools, recorded, { isToClaim: () => true, ...options })
     }
   }
   const claimOf = (more: object = {}): FileLine => deadSession(firstSession, 4, more)
@@ -318,10 +319,45 @@ describe('two that claim at the same moment', () => {
   it('a run that was pruned is removed by whoever takes it, and begins anew', async () => {
     const recorded = runOf({})
     recorded.append([{ t: 'pruned' }])
-    const taken = await takeRun(watcher().tools, recorded, { isMade: true, begin: () => ({}) })
+    const taken = await takeRun(watcher().tools, recorded, { isMade: true, isToClaim: () => true })
     expect(taken?.isHeld).toBe(true)
     expect(linesIn(recorded.path).map(({ t }) => t)).toEqual(['session'])
     await taken?.file.close()
+  })
+})
+
+describe('a second session over one of its own', () => {
+  const begun = async () => {
+    const recorded = runOf({})
+    const { tools } = watcher()
+    const taken = await takeRun(tools, recorded, { isToClaim: () => true })
+    if (taken === undefined) throw new Error('there is no run')
+    const { file } = taken
+    atEnd(() => file.close())
+    const again = () => beginAgain(tools, file, { reopen: ['error'] })
+    return { recorded, file, again, s: file.session }
+  }
+
+  it('follows it with all its lines, of which none counts twice', async () => {
+    const { recorded, file, again, s } = await begun()
+    file.append({ t: 'try', b: 1, a: 1 })
+    file.append({ t: 'res', b: 1, a: 1, k: 'refused', st: 422 })
+    await again()
+    expect(linesIn(recorded.path).at(-1)).toMatchObject({ over: s, after: 3, reopen: ['error'] })
+    file.check()
+    file.append({ t: 'try', b: 1, a: 2 })
+    const read = await readLog(host, recorded)
+    expect(read?.log.recorded?.state.of(1)).toEqual(file.log.recorded?.state.of(1))
+    expect(read?.log.recorded?.damage).toBeUndefined()
+  })
+
+  it('is too late for a run that was taken meanwhile (exit 11), or removed (10)', async () => {
+    const taken = await begun()
+    appendFileSync(taken.recorded.path, writeOf('ffffffff', [deadSession(taken.s, 1)]))
+    await expect(taken.again()).rejects.toMatchObject({ exitCode: 11 })
+    const removed = await begun()
+    rmSync(removed.recorded.path)
+    await expect(removed.again()).rejects.toMatchObject({ exitCode: 10 })
   })
 })
 
@@ -336,7 +372,7 @@ describe('real processes', () => {
     const tools = { host: nodeHost(process), note: () => undefined, signals: { cancelled: new AbortController().signal }, messages: { redactor: { hideIn: (value) => value } } }
     const place = { run: '20260301T101500Z-7f3a', path }
     try {
-      const taken = await takeRun(tools, place, { isMade: true, begin: () => ({}) })
+      const taken = await takeRun(tools, place, { isMade: true, isToClaim: () => true })
       console.log(taken.isHeld ? 'held' : 'not held')
       setInterval(() => undefined, 1000)
     } catch (error) {

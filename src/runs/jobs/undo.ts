@@ -112,12 +112,12 @@ async function markUndone(
   const { run } = place
   const taken = await takeRun(tools, place, {
     takeOver,
-    begin(log) {
+    isToClaim(log) {
       const recorded = recordedIn(log)
       if (itemsBack(recorded).items.sha256() !== items.sha256()) {
         throw usageError(`run ${run} was resumed meanwhile; nothing was sent`)
       }
-      return recorded.undone === undoName(run) ? undefined : {}
+      return recorded.undone !== undoName(run)
     },
   })
   if (taken === undefined)
