@@ -229,6 +229,18 @@ describe('of several runs that are the same', () => {
     expect(ended.stderr).toContain(`run ${run} is in use by process ${process.pid}`)
   })
 
+  it('of two that are held, the one whose first attempt is the latest decides', async () => {
+    const ids = fresh(4)
+    const { path, state } = await stopped(ids)
+    const { summary } = await bulk(`${deletion(ids)} --new-run ${state}`)
+    const later = summary.run ?? ''
+    const holds = [await hold(path), await hold(runFile(state, later))]
+    const { ended } = await since(() => svc(`${deletion(ids)} ${state}`))
+    for (const each of holds) await each.release()
+    expect(ended.code).toBe(11)
+    expect(ended.stderr).toContain(`run ${later} is in use`)
+  })
+
   it('one that is held and has sent nothing does not decide over one that has, even with --take-over', async () => {
     const [source = '', target = ''] = fresh(2)
     const state = world.state()

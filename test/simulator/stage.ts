@@ -34,6 +34,8 @@ function isSame(one: Job, other: Job): boolean {
           ids.map((id) => `${id} ${job.wanted(id)}`).sort(),
           parties,
           condition,
+          // An assignee that all tickets share is another job than one in each row of a file.
+          job.words.includes('--to'),
         ]),
   )
   return key !== undefined && key === otherKey

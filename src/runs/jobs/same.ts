@@ -129,10 +129,12 @@ export async function lookForSame(
     if (same !== undefined) found.push(same)
   }
   const current = found.find(({ isHeld }) => isHeld)
-  const tried = found.filter(
-    ({ recorded }) => recorded.undone === undefined && recorded.firstTryAt !== undefined,
-  )
-  const deciding = tried.find(({ isHeld }) => isHeld) ?? tried.sort(byFirstTry).at(-1)
+  const tried = found
+    .filter(
+      ({ recorded }) => recorded.undone === undefined && recorded.firstTryAt !== undefined,
+    )
+    .sort(byFirstTry)
+  const deciding = tried.findLast(({ isHeld }) => isHeld) ?? tried.at(-1)
   // One that has sent nothing decides only if none of the others is unfinished.
   const isOpen = deciding !== undefined && (deciding.isHeld || !isFinished(deciding.log))
   return {

@@ -221,8 +221,8 @@ export const claims = [
     edits: [
       [
         'runs/state',
-        'return isWanted ? reopen(state) : state',
-        'return isWanted ? { ...untouched, attempts: state.attempts, attemptsBefore: state.attempts } : state',
+        'opened.includes(outcome)) ? reopen(begun) : begun',
+        'opened.includes(outcome)) ? { ...untouched, attempts: begun.attempts, attemptsBefore: begun.attempts } : begun',
       ],
     ],
     test: 'runs/fold',

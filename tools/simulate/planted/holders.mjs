@@ -177,9 +177,7 @@ export const holders = [
   },
   {
     name: 'passes over what the session before wrote while this one claimed',
-    edits: [
-      ['runs/file', 'found.slice(0, own + 1)) this.log', 'found.slice(own, own + 1)) this.log'],
-    ],
+    edits: [['runs/file', 'of found.slice(0, own + 1)', 'of found.slice(own, own + 1)']],
     test: 'runs/file',
     words: 'lines of the session before that came while this one claimed count',
   },

@@ -147,7 +147,7 @@ export const jobs = [
   },
   {
     name: 'lets the earliest of several runs decide',
-    edits: [['runs/jobs/same', 'tried.sort(byFirstTry).at(-1)', 'tried.sort(byFirstTry).at(0)']],
+    edits: [['runs/jobs/same', '?? tried.at(-1)', '?? tried.at(0)']],
     test: 'runs/same',
     words: 'the one whose first attempt is the latest decides',
   },
@@ -166,11 +166,7 @@ export const jobs = [
   {
     name: 'lets a later run decide although another is held',
     edits: [
-      [
-        'runs/jobs/same',
-        'const current = found.find(({ isHeld }) => isHeld)',
-        'const current = found.length === 1 ? found[0] : undefined',
-      ],
+      ['runs/jobs/same', 'tried.findLast(({ isHeld }) => isHeld) ?? tried.at(-1)', 'tried.at(-1)'],
     ],
     test: 'runs/same',
     words: 'one that is held decides, whichever is later: exit 11',
@@ -237,13 +233,7 @@ export const jobs = [
   },
   {
     name: 'claims a run that is finished',
-    edits: [
-      [
-        'runs/run',
-        'if (isFinished(log) && reopen === undefined && !isToWrite) return undefined',
-        '',
-      ],
-    ],
+    edits: [['runs/run', '!isFinished(log) || reopen !== undefined || isToWrite', 'true']],
     test: 'runs/once',
     words: 'only reads a run that is finished',
   },
