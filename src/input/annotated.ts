@@ -1,17 +1,15 @@
 /**
- * Rows of a table with more cells behind them, as csv or as a workbook: by the one writer of each, but for the user's own workbook, which is
- * given back as it is. `contacts match` writes what it found with it, and a run its outcomes.
+ * Rows of a table with more cells behind them, as csv or as a new workbook. `contacts match` writes what it found with it, and a run its
+ * outcomes.
  *
  * The rows are kept from the reading that found out what is in them, so that an input is read once.
  */
 import { usageError } from '../errors.ts'
 import { csvCells } from '../output/formats/csv.ts'
+import type { Cell } from '../output/workbook.ts'
 import { safe } from '../safe-text.ts'
-import { mostColumns } from '../features/workbook/cells.ts'
-import type { SheetLayout } from '../features/workbook/own-workbook.ts'
-import { longestCell, workbook } from '../features/workbook/writer.ts'
 import { groupDigits } from '../words.ts'
-import { rowOf, type Row } from './row.ts'
+import { rowOf, textAt, type Row } from './row.ts'
 import type { ReadTable } from './table.ts'
 
 const hint = 'write csv instead: --annotate <file>.csv'
@@ -21,7 +19,8 @@ export function isWorkbook(path: string): boolean {
 }
 
 export interface Addition {
-  readonly widths: readonly number[]
+  /** For each column that is added, the words to choose from in a workbook. */
+  readonly choices: readonly (readonly string[])[]
   /** The columns that an earlier one added, by the heading: they are replaced. */
   readonly ownOf: (heading: readonly string[]) => readonly number[]
   /** The heading of the columns that are read, for a table without one. */
@@ -30,9 +29,6 @@ export interface Addition {
 
 /** Texts that are added to a row; undefined: it stays as it is. */
 type AddedTo = (row: Row) => readonly string[] | undefined
-
-/** Characters of each column of the input in a new workbook. */
-const width = 24
 
 /** How many bytes of csv are passed on at once. */
 const pieceLength = 1 << 16
@@ -52,7 +48,6 @@ export class AnnotatedTable {
   /** Places of the columns that have any text, and the length of the longest cell. */
   readonly #used = new Set<number>()
   #longest = 0
-  #layout: SheetLayout | undefined
 
   constructor(path: string, addition: Addition) {
     this.path = path
@@ -65,10 +60,8 @@ export class AnnotatedTable {
 
   /** Words after its name, once it is written. */
   get note(): string {
-    const { sheet, filter } = this.#layout ?? {}
-    const isWide = sheet?.filter === undefined || filter !== undefined
-    if (isWide && sheet?.hasTables !== true) return ''
-    return '; if its filter does not cover the new columns, set it again before you sort by it'
+    const isCopy = this.#isSheet && isWorkbook(this.path)
+    return isCopy ? '; it is a new workbook with the values of the table' : ''
   }
 
   /** Takes a row as it was read, in order. */
@@ -79,47 +72,33 @@ export class AnnotatedTable {
     else if (kind !== 'other' && !this.#hasHeading)
       this.#takeHeading(this.#madeHeading(table))
     if (kind !== 'heading') this.#rows.push(row)
-    // A row of a sheet has holes, thousands of them before its last column.
-    cells.forEach((cell, column) => {
-      if (cell !== '' || origin === undefined) this.#used.add(column)
+    // Without the holes: a row of a sheet can have thousands of them before its last column.
+    for (const [column, cell] of Object.entries(cells)) {
+      if (cell !== '' || origin === undefined) this.#used.add(Number(column))
       this.#longest = Math.max(this.#longest, cell.length)
-    })
+    }
   }
 
   /** When all rows were taken: throws exit 2 when it does not fit into the file. */
   async layOut(): Promise<void> {
     if (!isWorkbook(this.path)) return
-    const { sheet, heading = 0 } = this.#table ?? {}
-    if (sheet !== undefined) {
-      const ofTable = this.#rows.filter(({ kind }) => kind !== 'other')
-      const rows = ofTable.flatMap(({ origin }) => origin ?? [])
-      const { layOutSheet } = await import('../features/workbook/own-workbook.ts')
-      const own = { sheet, rows, heading, replaced: this.#own, hint }
-      this.#layout = layOutSheet(own, this.#addition.widths)
-      return
-    }
-    const columns = this.#used.size + this.#addition.widths.length
-    if (columns <= mostColumns && this.#longest <= longestCell) return
-    const most = `${groupDigits(mostColumns)} columns, and ${groupDigits(longestCell)} characters in a cell`
+    const { limits } = await import('../features/workbook/writer.ts')
+    const columns = this.#columns.length + this.#addition.choices.length
+    if (columns <= limits.columns && this.#longest <= limits.cell) return
+    const most = `${groupDigits(limits.columns)} columns, and ${groupDigits(limits.cell)} characters in a cell`
     throw usageError(`a workbook takes ${most}; the table has more`, hint)
   }
 
   /** The file, piece by piece. `addedTo`: the texts to add to a row, once its outcome is known. */
   async *bytes(addedTo: AddedTo): AsyncGenerator<Buffer> {
-    if (this.#layout !== undefined) {
-      const { ownWorkbook } = await import('../features/workbook/own-workbook.ts')
-      const added = new Map<number, readonly string[]>()
-      for (const row of this.#rows) {
-        const texts = row.origin && addedTo(row)
-        if (texts !== undefined) added.set(row.line, texts)
-      }
-      yield* ownWorkbook(this.#layout, added)
-    } else if (isWorkbook(this.path)) {
-      const widths = [...this.#columns.map(() => width), ...this.#addition.widths]
-      yield* workbook({ widths }, this.#rowsWith(addedTo))
-    } else {
-      yield* this.#csv(addedTo)
-    }
+    if (!isWorkbook(this.path)) return yield* this.#csv(addedTo)
+    const { workbook } = await import('../features/workbook/writer.ts')
+    const place = this.#rows.findIndex(({ kind }) => kind === 'heading')
+    // The rows of a sheet stay in their lines.
+    const { line = 0 } = (this.#isSheet && this.#rows[place]) || {}
+    const heading = Math.max(line, place + 1)
+    const choices = [...this.#columns.map(() => []), ...this.#addition.choices]
+    yield* workbook({ heading, choices }, this.#rowsWith(addedTo, valueAt))
   }
 
   get #isSheet(): boolean {
@@ -144,7 +123,11 @@ export class AnnotatedTable {
     return { ...rowOf(0, [...before, ...this.#addition.names]), kind: 'heading' }
   }
 
-  *#rowsWith(addedTo: AddedTo): Generator<readonly string[]> {
+  /** `at`: the cell of a row in a column. */
+  *#rowsWith<C>(
+    addedTo: AddedTo,
+    at: (row: Row, column: number) => C | string,
+  ): Generator<(C | string)[]> {
     const columns = this.#columns
     const isList = this.#table?.form.format === 'lines'
     let above = 0
@@ -153,8 +136,8 @@ export class AnnotatedTable {
       for (; this.#isSheet && above < row.line - 1; above += 1) yield []
       above = Math.max(above, row.line)
       const added = addedTo(row)?.map((text) => safe(text))
-      const cells = columns.map((column) => row.cells[column] ?? '')
-      if (isList) cells[0] = cells[0]?.replace(quotedLine, '$1') ?? ''
+      const cells = columns.map((column) => at(row, column))
+      if (isList) cells[0] = textAt(row, 0).replace(quotedLine, '$1')
       const last = cells.findLastIndex((cell) => cell !== '')
       yield added === undefined ? cells.slice(0, last + 1) : [...cells, ...added]
     }
@@ -169,7 +152,7 @@ export class AnnotatedTable {
     } = this.#table?.form ?? {}
     let text = needsMark ? '\ufeff' : ''
     if (isSeparatorSkipped === true) text += `sep=${delimiter}\n`
-    for (const cells of this.#rowsWith(addedTo)) {
+    for (const cells of this.#rowsWith(addedTo, textAt)) {
       text += `${csvCells(cells, { delimiter })}\n`
       if (text.length < pieceLength) continue
       yield Buffer.from(text)
@@ -177,4 +160,9 @@ export class AnnotatedTable {
     }
     yield Buffer.from(text)
   }
+}
+
+/** What a cell of a sheet shows: a text, a number or a day. */
+function valueAt(row: Row, column: number): Cell {
+  return row.origin?.value(column) ?? textAt(row, column)
 }

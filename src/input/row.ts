@@ -1,10 +1,9 @@
 /**
  * A row of a table, of a text or of a sheet; and the refusal of an input whose rows are incomplete.
  */
-import type { CellUse } from './cell-use.ts'
-import type { SheetRow } from '../features/workbook/sheet.ts'
 import { usageError } from '../errors.ts'
 import { isId, trimBlanks, unwrapId } from './id.ts'
+import type { CellUse, OriginRow } from './sheet.ts'
 import { isObject } from '../values.ts'
 
 /** `other`: a title, a blank line, a comment. */
@@ -28,7 +27,7 @@ export interface Row {
   /** Physical line on which it begins, or row of a sheet. */
   readonly line: number
   /** The row of a sheet that it is. */
-  readonly origin?: SheetRow | undefined
+  readonly origin?: OriginRow | undefined
   /** The values of JSON in its cells. */
   readonly values?: readonly unknown[] | undefined
   /** Its table says it, and why it is invalid or left out. */
@@ -38,13 +37,13 @@ export interface Row {
   finding?: string | undefined
 }
 
-/** Cells without holes: a row of a sheet can have thousands of them. */
+/** Cells without holes: a row of a sheet can have thousands of them. For the first rows alone. */
 export function fillHoles(cells: readonly (string | undefined)[]): string[] {
   return Array.from(cells, (cell = '') => cell)
 }
 
 /** A row of data, until its table says something else. */
-export function rowOf(line: number, cells: readonly string[], origin?: SheetRow): Row {
+export function rowOf(line: number, cells: readonly string[], origin?: OriginRow): Row {
   // All rows have the same members in the same order: other objects take twice the memory.
   return {
     cells,
@@ -87,13 +86,14 @@ export function refuseIncomplete(input: string): never {
 
 /** Whether a row is nothing but the word that programs write for an id that they do not have. */
 export function isNullAlone({ cells }: Row): boolean {
-  const words = cells.filter((cell) => trimBlanks(cell) !== '')
+  // Without the holes: a row of a sheet takes time for the cells that are there.
+  const words = Object.values(cells).filter((cell) => trimBlanks(cell) !== '')
   return words.length === 1 && /^(?:null|undefined)$/i.test(unwrapId(words[0] ?? ''))
 }
 
 /** Whether a cell of a row is an id. */
 export function hasId({ cells }: Pick<Row, 'cells'>): boolean {
-  return cells.some((cell) => isId(unwrapId(cell)))
+  return Object.values(cells).some((cell) => isId(unwrapId(cell)))
 }
 
 /** Throws exit 2 for a value of JSON that is the error with which ndjson of a failed command ends, or an array with one. */

@@ -8,7 +8,6 @@
  */
 import { usageError } from '../errors.ts'
 import { groupDigits, pluralize } from '../words.ts'
-import type { Sheet } from '../features/workbook/sheet.ts'
 import { mostTitleRows, type Columns, type TableRule } from './columns.ts'
 import { isId, isReach, trimBlanks, unwrapId } from './id.ts'
 import {
@@ -22,6 +21,7 @@ import {
   type Row,
 } from './row.ts'
 import { RowFilter, totalRow } from './row-filter.ts'
+import type { OriginSheet } from './sheet.ts'
 
 /** How a table is written. */
 export interface TableForm {
@@ -35,10 +35,7 @@ export interface TableForm {
 }
 
 /** A table with any columns. */
-export type ReadTable = Pick<
-  Table<Columns>,
-  'form' | 'heading' | 'headings' | 'columns' | 'sheet'
->
+export type ReadTable = Pick<Table<Columns>, 'form' | 'heading' | 'headings' | 'columns'>
 
 export class Table<C extends Columns> {
   readonly form: TableForm
@@ -53,7 +50,7 @@ export class Table<C extends Columns> {
   /** Line of the first row when there is no heading and that row has no id, as a heading would; 0 for none. */
   likelyHeading = 0
   /** The sheet that is read. */
-  sheet: Sheet | undefined
+  sheet: OriginSheet | undefined
   /** Whether it is a list of JSON without an item, which a command that failed does not write. */
   isEmptyList = false
   readonly #onRow: (row: Row, table: Table<C>) => void
@@ -177,7 +174,7 @@ export class Table<C extends Columns> {
 
   /** Whether a row of data is taken, left out, or invalid because of a condition or of cells that may be shifted. */
   #judge(row: Row): void {
-    const isTotal = this.columns?.places.some((place) => row.origin?.isIn('total', place))
+    const isTotal = this.columns?.places.some((place) => row.origin?.isTotal(place))
     const problem =
       isTotal === true
         ? this.filter.leaveOut(totalRow)

@@ -163,7 +163,7 @@ async function piecesOf<T>(
     case 'json':
       return jsonRows(source, { frame, view, fields: options.fields }, json)
     case 'xlsx': {
-      const { tableWorkbook } = await import('./formats/xlsx.ts')
+      const { tableWorkbook } = await import('../features/workbook/table.ts')
       return whenWhole(tableWorkbook(source, view, options))
     }
     case 'transcript':

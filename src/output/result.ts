@@ -29,6 +29,8 @@ export interface Column {
   readonly isDated?: true
   /** What a terminal's table shows in place of a long value. */
   readonly short?: (value: string) => string
+  /** In a workbook, words to choose from when a person fills in its cells. */
+  readonly choices?: readonly string[]
   /** Cells that a terminal's table leaves it at least; what is known of its kind and field when absent. */
   readonly floor?: number
 }

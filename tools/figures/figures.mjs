@@ -120,7 +120,7 @@ const checks = {
     },
   },
   // Cells that svc reads against cells that LibreOffice shows, and ordinary workbooks of many programs.
-  workbooks: tool('workbooks/workbooks.mjs', '--trust'),
+  workbooks: tool('workbooks/workbooks.mjs'),
   names: {
     files: ['test/features/people/names.test.ts'],
     env: { SVC_FIGURES_NAMES: '10000' },

@@ -5,11 +5,10 @@ import { parse } from 'csv-parse/sync'
 import { root, run } from '../harness/tool.mjs'
 
 /** Each sheet as a file of its own, each cell as it is shown. */
-export const asSheets =
-  'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,true,false,false,-1'
+const asSheets = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,true,false,false,-1'
 
 /** The rows of all sheets of a converted workbook. */
-export function sheetsOf(folder, name) {
+function sheetsOf(folder, name) {
   return readdirSync(folder)
     .filter((file) => file.startsWith(`${name}-`) && file.endsWith('.csv'))
     .map((file) =>

@@ -1,74 +1,43 @@
 /**
- * Workbooks that are made to deceive, as svc reads them and as LibreOffice shows them, and ordinary ones of many programs (`--trust` for
- * these alone); and ones that svc gives back with columns more (`--given-back` for these alone).
- * Needs LibreOffice Calc and pdftotext, all but `--trust` Python with openpyxl and XlsxWriter too, and says so where they are missing.
+ * Workbooks that are made to deceive, as svc reads them and as LibreOffice shows them, and ordinary ones of many programs. Needs LibreOffice Calc
+ * and pdftotext.
  */
 import { join } from 'node:path'
 import { commandLine, isThere, ownFolder, refuse, run } from '../harness/tool.mjs'
 import { checkCrafted } from './crafted.mjs'
-import { checkGivenBack, hasPythonWriters } from './given-back.mjs'
 import { checkOrdinary } from './ordinary.mjs'
 
-const values = commandLine({ trust: false, 'given-back': false })
+commandLine({})
 if (!isThere('soffice') || !isThere('pdftotext'))
   refuse(
     'LibreOffice Calc (soffice) or pdftotext is not installed; on Debian: apt-get install libreoffice-calc poppler-utils',
   )
-if (!values.trust && !hasPythonWriters())
-  refuse(
-    'Python has no openpyxl or XlsxWriter; on Debian: apt-get install python3-openpyxl python3-xlsxwriter',
-  )
-
 const folder = ownFolder('workbooks')
-if (!values['given-back']) await checkTrust()
-if (!values.trust) await checkOwn()
-
 function convert(format, into, paths) {
   const profile = `-env:UserInstallation=file://${join(folder, 'profile')}`
   run('soffice', ['--headless', profile, '--convert-to', format, '--outdir', into, ...paths])
 }
 
-/** Prints what was found; the last line is the figure. */
-async function checkTrust() {
-  const crafted = checkCrafted(folder, convert, 'crafted', 'test/features/workbook/xlsx.test.ts')
-  const formats = checkCrafted(
-    folder,
-    convert,
-    'formats',
-    'test/features/workbook/random-formats.test.ts',
-  )
-  const ordinary = await checkOrdinary(folder, convert)
-  for (const problem of [...crafted.problems, ...formats.problems, ...ordinary.problems].slice(
-    0,
-    40,
-  ))
-    console.log(problem)
-  for (const missing of ordinary.missing) console.log(`not run: ${missing}`)
-  console.log(`LibreOffice does not open: ${crafted.unopened.join('; ')}`)
-  console.log(`ordinary workbooks by ${ordinary.writers.join(', ')}`)
-  const read = ordinary.workbooks - ordinary.problems.length
-  const isEnough =
-    crafted.workbooks >= 300 && ordinary.workbooks >= 60 && ordinary.writers.length >= 5
-  if (!isEnough || crafted.problems.length + formats.problems.length + ordinary.problems.length > 0)
-    process.exitCode = 1
-  const random = `50,000 random number formats, each with a text, a number and a truth value: ${formats.problems.length} of ${formats.cells}`
-  console.log(
-    `${crafted.workbooks} crafted (${crafted.refused} refused): ${crafted.problems.length} of ${crafted.cells} cells that decide are not shown, as csv and as a PDF; ${random}; ${read} of ${ordinary.workbooks} ordinary ones of ${ordinary.writers.length} writers read`,
-  )
-}
-
-async function checkOwn() {
-  const {
-    problems,
-    workbooks: made,
-    writers,
-    cells,
-    missing,
-  } = await checkGivenBack(folder, convert)
-  for (const problem of problems.slice(0, 40)) console.log(problem)
-  for (const name of missing) console.log(`not made: ${name}`)
-  if (problems.length > 0 || made < 20) process.exitCode = 1
-  console.log(
-    `${made} workbooks of ${writers} programs given back: ${cells} cells compared, ${problems.length} things changed beside the added columns`,
-  )
-}
+// Prints what was found; the last line is the figure.
+const crafted = checkCrafted(folder, convert, 'crafted', 'test/features/workbook/xlsx.test.ts')
+const formats = checkCrafted(
+  folder,
+  convert,
+  'formats',
+  'test/features/workbook/random-formats.test.ts',
+)
+const ordinary = await checkOrdinary(folder, convert)
+for (const problem of [...crafted.problems, ...formats.problems, ...ordinary.problems].slice(0, 40))
+  console.log(problem)
+for (const missing of ordinary.missing) console.log(`not run: ${missing}`)
+console.log(`LibreOffice does not open: ${crafted.unopened.join('; ')}`)
+console.log(`ordinary workbooks by ${ordinary.writers.join(', ')}`)
+const read = ordinary.workbooks - ordinary.problems.length
+const isEnough =
+  crafted.workbooks >= 300 && ordinary.workbooks >= 60 && ordinary.writers.length >= 5
+if (!isEnough || crafted.problems.length + formats.problems.length + ordinary.problems.length > 0)
+  process.exitCode = 1
+const random = `50,000 random number formats, each with a text, a number and a truth value: ${formats.problems.length} of ${formats.cells}`
+console.log(
+  `${crafted.workbooks} crafted (${crafted.refused} refused): ${crafted.problems.length} of ${crafted.cells} cells that decide are not shown, as csv and as a PDF; ${random}; ${read} of ${ordinary.workbooks} ordinary ones of ${ordinary.writers.length} writers read`,
+)

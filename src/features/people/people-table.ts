@@ -4,7 +4,7 @@
  */
 import { usageError } from '../../errors.ts'
 import { inputName, type StreamInput } from '../../input/input.ts'
-import type { CellUse } from '../../input/cell-use.ts'
+import type { CellUse } from '../../input/sheet.ts'
 import type { Row } from '../../input/row.ts'
 import { readRows } from '../../input/rows.ts'
 import type { OnRow } from '../../input/search.ts'
@@ -237,5 +237,5 @@ function textAt({ cells }: Row, column: number): string {
 
 /** Another cell may be shown in place of one that is merged. */
 function hasContent(row: Row, column: number): boolean {
-  return textAt(row, column) !== '' || row.origin?.isIn('merged', column) === true
+  return textAt(row, column) !== '' || row.origin?.hasMore(column) === true
 }

@@ -1,5 +1,5 @@
 /**
- * Places in a sheet: cells by their names, and ranges of them, for `sheet.ts` and `own-workbook.ts`. Columns count from 0, rows from 1, as
+ * Places in a sheet: cells by their names, and ranges of them. Columns count from 0, rows from 1, as
  * programs number them. Pure.
  */
 

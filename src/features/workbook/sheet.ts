@@ -5,12 +5,14 @@
  * for another cannot. Rows, cells or columns out of order are refused, and so is a sheet in which something else than a cell's value is drawn.
  */
 import { usageError, type SvcError } from '../../errors.ts'
-import type { CellUse } from '../../input/cell-use.ts'
+import type { CellUse, OriginRow, OriginSheet } from '../../input/sheet.ts'
+import type { Cell } from '../../output/workbook.ts'
 import { quoteAll } from '../../safe-text.ts'
 import { columnName, groupDigits } from '../../words.ts'
 import { mostColumns, mostRows, parseCell, parseRange, type Range } from './cells.ts'
 import { plainNumber, type Shown, type Styles } from './styles.ts'
 import { RunText } from './texts.ts'
+import { serialOf } from './writer.ts'
 import { readXml, relationshipsOf, type Attributes, type XmlHandlers } from './xml.ts'
 import type { Archive } from './zip.ts'
 
@@ -26,9 +28,6 @@ const mostText = 1 << 28
 export interface SheetPlace {
   readonly name: string
   readonly path: string
-  /** Its place among all sheets, from 0, and the part that names them. */
-  readonly index: number
-  readonly bookPath: string
 }
 
 /** A workbook as its sheets need it. */
@@ -44,21 +43,15 @@ interface Column {
   readonly style: string | undefined
 }
 
-export class Sheet implements XmlHandlers {
+export class Sheet implements XmlHandlers, OriginSheet {
   readonly name: string
-  readonly path: string
-  readonly index: number
-  readonly bookPath: string
-  readonly archive: Archive
+  readonly #path: string
+  readonly #archive: Archive
   /** Those that have a cell with a value or a formula. */
   readonly rows: SheetRow[] = []
-  readonly ranges: CoveredRange[] = []
-  /** The range of its filter. */
-  filter: string | undefined
-  /** Whether some of its columns are a table of their own: sorting moves those alone. */
-  hasTables = false
+  readonly #ranges: CoveredRange[] = []
   /** Those that have an entry of their own. */
-  readonly columns: Column[] = []
+  readonly #columns: Column[] = []
   readonly #book: Book
   /** The one thing that makes all of it unfit to be read. */
   #oddity: string | undefined
@@ -77,12 +70,10 @@ export class Sheet implements XmlHandlers {
   #length = 0
 
   /** Reads the rows of a sheet. Throws exit 2 for one that is damaged. */
-  constructor(book: Book, { name, path, index, bookPath }: SheetPlace) {
+  constructor(book: Book, { name, path }: SheetPlace) {
     this.name = name
-    this.path = path
-    this.index = index
-    this.bookPath = bookPath
-    this.archive = book.archive
+    this.#path = path
+    this.#archive = book.archive
     this.#book = book
     this.#run = new RunText(book.archive)
     readXml(book.archive, path, 'worksheet', this)
@@ -90,13 +81,12 @@ export class Sheet implements XmlHandlers {
 
   /** Finds out which cells decide nothing. Throws exit 2 for a sheet that is not plain. */
   judge(): this {
-    const { archive, name } = this
-    for (const { type, path } of relationshipsOf(archive, this.path)) {
+    for (const { type, path } of relationshipsOf(this.#archive, this.#path)) {
       if (type === 'pivotTable') this.#oddity = 'a pivot table'
       if (type === 'table' && path !== undefined) this.#takeTable(path)
     }
     if (this.#oddity !== undefined) {
-      const what = `the sheet ${quoteAll([name])} of ${archive.name} has ${this.#oddity}`
+      const what = `the sheet ${quoteAll([this.name])} of ${this.#archive.name} has ${this.#oddity}`
       throw usageError(what, saveColumns)
     }
     this.#coverRows()
@@ -104,7 +94,7 @@ export class Sheet implements XmlHandlers {
   }
 
   hiddenColumn(column: number): string | undefined {
-    const { isHidden = this.#areColumnsHidden } = this.columns[column] ?? {}
+    const { isHidden = this.#areColumnsHidden } = this.#columns[column] ?? {}
     return isHidden ? 'in a hidden column; show the column' : undefined
   }
 
@@ -152,7 +142,7 @@ export class Sheet implements XmlHandlers {
 
   #refuseBehindRows(name: string): void {
     if (this.#hasRows)
-      throw this.archive.ambiguous(`"${this.path}" has <${name}> after its rows`)
+      throw this.#archive.ambiguous(`"${this.#path}" has <${name}> after its rows`)
   }
 
   #takeDefaults(attributes: Attributes): void {
@@ -164,19 +154,17 @@ export class Sheet implements XmlHandlers {
   #takeColumn({ min = '', max, hidden, width, style }: Attributes): void {
     const from = Number(min) - 1
     const to = Math.min(Number(max), mostColumns)
-    if (!(from >= this.columns.length && to > from)) {
-      throw this.archive.damage(`it has columns "${min.slice(0, 20)}" out of order`)
+    if (!(from >= this.#columns.length && to > from)) {
+      throw this.#archive.damage(`it has columns "${min.slice(0, 20)}" out of order`)
     }
     const isHidden = isHiding(hidden) || !isOfSize(width, leastWidth)
     const column = { isHidden, style }
-    for (let n = from; n < to; n += 1) this.columns[n] = column
+    for (let n = from; n < to; n += 1) this.#columns[n] = column
   }
 
   #takeOther(name: string, attributes: Attributes): void {
     const { ref, dxfId, showValue } = attributes
     if (name === 'mergeCell') this.#takeMerged(ref ?? '')
-    else if (name === 'autoFilter') this.filter = ref ?? ''
-    else if (name === 'tableParts') this.hasTables = true
     else if (name !== 'cfRule') this.#takeIcons(name, showValue)
     else if (this.#book.styles.changesFormat(dxfId)) this.#oddity = conditionalNumbers
   }
@@ -185,7 +173,7 @@ export class Sheet implements XmlHandlers {
     // One cell cannot be merged.
     const range = text.includes(':') ? parseRange(text) : undefined
     if (range === undefined)
-      throw this.archive.damage(`"${text.slice(0, 40)}" are not cells`)
+      throw this.#archive.damage(`"${text.slice(0, 40)}" are not cells`)
     this.#cover('merged', range)
   }
 
@@ -197,7 +185,7 @@ export class Sheet implements XmlHandlers {
 
   /** The last rows of a table can be its totals, which are no data. */
   #takeTable(path: string): void {
-    readXml(this.archive, path, 'table', {
+    readXml(this.#archive, path, 'table', {
       onOpen: (_name, { ref = '', totalsRowCount = '0' }) => {
         const range = parseRange(ref)
         const totals = plainNumber(totalsRowCount) ?? 1
@@ -209,12 +197,12 @@ export class Sheet implements XmlHandlers {
   }
 
   #cover(cover: Cover, { from, to }: Range): void {
-    this.ranges.push({ from, to, cover })
+    this.#ranges.push({ from, to, cover })
   }
 
   /** Gives each row the ranges that have cells in it: the same array to rows that have the same ones. */
   #coverRows(): void {
-    const ranges = this.ranges.toSorted((one, other) => one.from.row - other.from.row)
+    const ranges = this.#ranges.toSorted((one, other) => one.from.row - other.from.row)
     let next = 0
     let begun: CoveredRange[] = []
     for (const row of this.rows) {
@@ -233,10 +221,10 @@ export class Sheet implements XmlHandlers {
     const { r: typed = String(this.#line + 1) } = attributes
     const line = /^\d{1,8}$/.test(typed) ? Number(typed) : 0
     if (line <= this.#line) {
-      throw this.archive.damage(`row "${typed.slice(0, 20)}" follows row ${this.#line}`)
+      throw this.#archive.damage(`row "${typed.slice(0, 20)}" follows row ${this.#line}`)
     }
     if (line > mostRows) {
-      throw this.archive.damage(`it has more than ${groupDigits(mostRows)} rows`)
+      throw this.#archive.damage(`it has more than ${groupDigits(mostRows)} rows`)
     }
     this.#row = attributes
     this.#line = line
@@ -250,7 +238,7 @@ export class Sheet implements XmlHandlers {
       ? isHiding(hidden) || !isOfSize(height, leastHeight)
       : this.#areRowsHidden
     if (this.#cells.length === 0) return
-    this.rows.push(new SheetRow(this, { line: this.#line, stored: this.#cells, isHidden }))
+    this.rows.push(new SheetRow(this, this.#line, { stored: this.#cells, isHidden }))
   }
 
   #beginCell(attributes: Attributes): void {
@@ -260,7 +248,7 @@ export class Sheet implements XmlHandlers {
     const place = r === undefined ? { row, column: next } : parseCell(r)
     if (place?.row !== row || place.column < next || place.column >= mostColumns) {
       const typed = (r ?? '').slice(0, 20)
-      throw this.archive.damage(`it has a cell "${typed}" in row ${row}, out of order`)
+      throw this.#archive.damage(`it has a cell "${typed}" in row ${row}, out of order`)
     }
     this.#column = place.column
     this.#cell = attributes
@@ -292,14 +280,14 @@ export class Sheet implements XmlHandlers {
       : type === 's'
         ? this.#sharedText(this.#value)
         : this.#value
-    const isFormula = this.#parts.includes('f')
-    if (raw === '' && !isFormula) return
+    const formula = formulaOf(this.#parts)
+    if (raw === '' && formula === undefined) return
     this.#length += raw.length
-    if (this.#length > mostText) throw this.archive.tooLarge()
+    if (this.#length > mostText) throw this.#archive.tooLarge()
     const column = this.#column
-    const around = [this.#row['s'] ?? '0', this.columns[column]?.style ?? '0']
+    const around = [this.#row['s'] ?? '0', this.#columns[column]?.style ?? '0']
     const shown = this.#book.styles.show(type, raw, own, around)
-    this.#cells.push({ column, isFormula, ...shown })
+    this.#cells.push({ column, formula, ...shown })
   }
 
   #sharedText(index: string): string {
@@ -312,7 +300,7 @@ export class Sheet implements XmlHandlers {
   }
 
   #damagedCell(what: string): SvcError {
-    return this.archive.damage(`cell ${columnName(this.#column)}${this.#line} ${what}`)
+    return this.#archive.damage(`cell ${columnName(this.#column)}${this.#line} ${what}`)
   }
 }
 
@@ -334,8 +322,19 @@ function isHiding(text: string | undefined): boolean {
 interface SheetCell extends Shown {
   /** From 0. */
   readonly column: number
-  /** Then the text is the result that was saved with it, if any. */
-  readonly isFormula: boolean
+  /** Whether it is a formula, and the text the result that was saved with it, or a formula without its result. */
+  readonly formula: 'saved' | 'unsaved' | undefined
+}
+
+/** `parts`: the elements of a cell. */
+function formulaOf(parts: readonly string[]): SheetCell['formula'] {
+  if (!parts.includes('f')) return undefined
+  return parts.includes('v') ? 'saved' : 'unsaved'
+}
+
+const formulaReasons = {
+  saved: 'a formula, whose result may be out of date; paste the column as values',
+  unsaved: 'a formula without its result: open and save it in a spreadsheet',
 }
 
 const taken: Readonly<Record<CellUse, readonly Shown['kind'][]>> = {
@@ -365,62 +364,79 @@ const coverReasons: Readonly<Record<Cover, string>> = {
   total: 'in the total row of a table',
 }
 
-export interface CoveredRange extends Range {
+interface CoveredRange extends Range {
   readonly cover: Cover
 }
 
-export class SheetRow {
-  /** From 1. */
+class SheetRow implements OriginRow {
   readonly line: number
   /** In their order. */
-  readonly stored: readonly SheetCell[]
-  readonly isHidden: boolean
+  readonly #stored: readonly SheetCell[]
+  readonly #isHidden: boolean
   /** Ranges that have cells in it which are not plain. */
   covers: readonly CoveredRange[] = []
   readonly #sheet: Sheet
 
   constructor(
     sheet: Sheet,
-    { line, stored, isHidden }: Pick<SheetRow, 'line' | 'stored' | 'isHidden'>,
+    line: number,
+    row: { readonly stored: readonly SheetCell[]; readonly isHidden: boolean },
   ) {
     this.#sheet = sheet
     this.line = line
-    this.stored = stored
-    this.isHidden = isHidden
+    this.#stored = row.stored
+    this.#isHidden = row.isHidden
   }
 
-  /** With holes: there may be thousands of them before the last cell. */
   get cells(): string[] {
     const texts: string[] = []
-    for (const { column, text } of this.stored) texts[column] = text
+    for (const { column, text } of this.#stored) texts[column] = text
     return texts
   }
 
-  /** Name of a cell: `A2`. */
   cell(column: number): string {
     return `${columnName(column)}${this.line}`
   }
 
-  /** Whether a cell is in the total row of a table, or merged, so that another one is shown in its place. */
-  isIn(cover: Cover, column: number): boolean {
-    return this.covers.some(
-      (range) => range.cover === cover && this.#isCovered(range, column),
-    )
+  value(column: number): Cell {
+    const { kind, text = '' } = this.#at(column) ?? {}
+    // In another spelling it is shown with zeros before it, or has more digits than a number can.
+    if (kind === 'number' && String(Number(text)) === text)
+      return { kind, raw: Number(text) }
+    if (kind !== 'date') return text
+    const [day = '', time] = text.split(' ')
+    const raw = serialOf(Date.parse(`${day}T${time ?? '00:00:00'}Z`))
+    return raw === undefined ? text : { kind: time === undefined ? 'day' : 'time', raw }
   }
 
-  /** Why the cell must not decide anything: a person may not see its text. Undefined for a plain cell. */
+  isTotal(column: number): boolean {
+    return this.#isIn('total', column)
+  }
+
+  hasMore(column: number): boolean {
+    return this.#isIn('merged', column) || this.#at(column)?.formula === 'unsaved'
+  }
+
   unfit(column: number, use: CellUse): string | undefined {
     const hidden = this.#sheet.hiddenColumn(column)
     if (hidden !== undefined) return hidden
-    if (this.isHidden) return 'in a hidden row; show the row (a filter may hide it)'
-    const cell = this.stored.find((one) => one.column === column)
-    if (cell?.isFormula === true) {
-      return 'a formula, whose result may be out of date; paste the column as values'
-    }
+    if (this.#isHidden) return 'in a hidden row; show the row (a filter may hide it)'
+    const cell = this.#at(column)
+    if (cell?.formula !== undefined) return formulaReasons[cell.formula]
     const range = this.covers.find((one) => this.#isCovered(one, column))
     if (range !== undefined) return coverReasons[range.cover]
     if (cell === undefined) return undefined
     return taken[use].includes(cell.kind) ? cell.problem : otherKinds[cell.kind]
+  }
+
+  #at(column: number): SheetCell | undefined {
+    return this.#stored.find((one) => one.column === column)
+  }
+
+  #isIn(cover: Cover, column: number): boolean {
+    return this.covers.some(
+      (range) => range.cover === cover && this.#isCovered(range, column),
+    )
   }
 
   /** Merged cells show the first one. */

@@ -91,7 +91,8 @@ export class Styles {
     const id = plainNumber(numFmtId, -1) ?? -1
     const format = formatCode.toLowerCase() === 'general' ? 0 : formatCode
     // Which of two different codes counts is seen differently.
-    if (id < 0 || (this.#codes.get(id) ?? format) !== format)
+    const known = this.#codes.get(id) ?? format
+    if (id < 0 || sayingOf(known) !== sayingOf(format))
       throw archive.ambiguous('its styles have a format twice')
     this.#codes.set(id, format)
   }
@@ -151,6 +152,11 @@ function bareCode(code: string): string {
     .toLowerCase()
     .replace(/(?<![\\_*]);@$/, '')
     .replace(/\\([ \-./,:])|"([ \-./,:]+)"/g, '$1$2')
+}
+
+/** A format by what it says: two spellings of a code say the same. */
+function sayingOf(format: Format): Format {
+  return typeof format === 'number' ? format : bareCode(format)
 }
 
 /** Takes off a language, which changes words and separators, but no text and not the order of a day. */

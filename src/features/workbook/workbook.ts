@@ -115,7 +115,6 @@ function readSheets(
     throw archive.damage('it has two relationships of one name')
   const sheets: SheetEntry[] = []
   const seen = new Set<string>()
-  let index = -1
   readXml(archive, path, 'workbook', {
     onOpen(name, attributes, { idIn }) {
       if (name !== 'sheet' && seen.has(name)) throw archive.damage(`it has <${name}> twice`)
@@ -124,12 +123,10 @@ function readSheets(
       if (name === 'workbookPr' && ['1', 'true', 'on'].includes(date1904))
         throw usageError(`${archive.name} counts its days from 1904`, saveColumns)
       if (name !== 'sheet') return
-      index += 1
       const target = byId.get(idIn(attributes) ?? '')
       // Without cells: charts, dialogs, macros.
       if (target?.type !== 'worksheet' || target.path === undefined) return
-      const place = { name: title, path: target.path, index, bookPath: path }
-      sheets.push({ ...place, isHidden: state !== 'visible' })
+      sheets.push({ name: title, path: target.path, isHidden: state !== 'visible' })
     },
   })
   return sheets

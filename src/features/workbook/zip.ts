@@ -1,6 +1,5 @@
 /**
- * A zip archive whose parts lie one behind the other, as its directory names them, so that all programs read it alike. `workbook.ts` opens one,
- * and `own-workbook.ts` copies its parts.
+ * A zip archive whose parts lie one behind the other, as its directory names them, so that all programs read it alike. `workbook.ts` opens one.
  *
  * Zip says many things twice: in the directory and in front of each part. Some programs believe the one, and some the other, so an archive that
  * says two things is refused.
@@ -28,10 +27,9 @@ const behind = [0, 12, 16, 20, 24]
 
 interface Part {
   readonly entry: Entry
-  /** Where its bytes begin and end, and where the next part begins. */
+  /** Where its bytes begin and end. */
   readonly from: number
   readonly end: number
-  next: number
 }
 
 const saveAgain = 'open it in a spreadsheet program and save it again as .xlsx'
@@ -44,9 +42,8 @@ function damageError(name: string, what: string): SvcError {
 export class Archive {
   readonly name: string
   readonly #bytes: Buffer
-  /** By their names, in the order of their bytes. */
+  /** By their names. */
   readonly #parts: ReadonlyMap<string, Part>
-  readonly #texts = new Map<string, string>()
   #unpacked = 0
 
   private constructor(name: string, bytes: Buffer, parts: ReadonlyMap<string, Part>) {
@@ -70,14 +67,6 @@ export class Archive {
     return this.#parts.has(path)
   }
 
-  /** The parts in their order, each with all its bytes up to the next one. */
-  *contents(): Generator<{ path: string; entry: Entry; bytes: Buffer }> {
-    for (const [path, { entry, next }] of this.#parts) {
-      const bytes = this.#bytes.subarray(entry.relativeOffsetOfLocalHeader, next)
-      yield { path, entry, bytes }
-    }
-  }
-
   damage(what: string): SvcError {
     return damageError(this.name, what)
   }
@@ -95,13 +84,9 @@ export class Archive {
 
   /** A part as text, without a byte order mark. Throws exit 2 if it is missing, damaged, no UTF-8, or more than a workbook can have. */
   text(path: string): string {
-    const known = this.#texts.get(path)
-    if (known !== undefined) return known
     const bytes = this.#unpack(path)
     try {
-      const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-      this.#texts.set(path, text)
-      return text
+      return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     } catch {
       throw this.damage(`"${path}" is not valid UTF-8`)
     }
@@ -156,9 +141,8 @@ async function readParts(
     if (!isOne || !isNamed || !isSaidOnce || !follows(last, offset)) {
       throw damageError(name, `"${shorten(path)}" is not one part, as its directory says`)
     }
-    if (last !== undefined) last.next = offset
     const from = header.fileDataStart
-    last = { entry, from, end: from + entry.compressedSize, next: start }
+    last = { entry, from, end: from + entry.compressedSize }
     parts.set(path, last)
   }
   if (follows(last, start) && isEndPlain(zip, bytes, start)) return parts

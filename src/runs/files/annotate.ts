@@ -118,7 +118,7 @@ export class Annotation {
     this.#host = host
     this.#source = source
     const names = pairColumns(kind) ?? ['id']
-    this.table = new AnnotatedTable(path, { widths: [16, 60], ownOf: ownColumns, names })
+    this.table = new AnnotatedTable(path, { choices: [[], []], ownOf: ownColumns, names })
   }
 
   /** The annotated file, piece by piece. Throws exit 10, also if the input has changed. */

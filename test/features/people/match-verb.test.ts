@@ -224,17 +224,24 @@ describe('columns', () => {
     const formula =
       '<row r="3"><c r="A3" t="str"><f>B1</f><v>Peter</v></c><c r="B3" t="str"><f>B2</f><v>+55 11 91234-5678</v></c></row>'
     const named = formula.replace(/<f>B2<\/f>/, '').replaceAll('3"', '4"')
+    const unsaved = `<row r="5">${inline('A5', 'João Souza')}<c r="B5"><f>B2</f></c></row>`
+    const all = souza + formula + named + unsaved
     const table = file(
-      workbook({ sheets: [{ name: 'First', rows: souza + formula + named }, { name: 'Other' }] }),
+      workbook({ sheets: [{ name: 'First', rows: all }, { name: 'Other' }] }),
       'table.xlsx',
     )
     expect(await verdicts(`--file ${table}`)).toEqual([
       'one phone João Souza',
       'unreadable',
       'one phone João Souza',
+      'unreadable',
     ])
     expect(await notesOf(table)).toMatch(
-      /read the sheet "First"[^]*3 cells cannot be read: B3: a formula.*; A3: a formula.*; A4: a formula/,
+      /read the sheet "First"[^]*4 cells cannot be read: B3: a formula.*; A3: a formula.*; A4: a formula/,
+    )
+    const { stdout } = await svc(`contacts match --file ${table} --in "Trade fair" --json`)
+    expect((json(stdout) as ContactMatch[])[3]?.why).toContain(
+      'B5: a formula without its result: open and save it in a spreadsheet',
     )
   })
 

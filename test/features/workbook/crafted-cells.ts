@@ -1,5 +1,5 @@
 /** Cells that decide something else than an id: a name, MATCH, DECISION, a phone number, a value of `--where`. */
-import type { CellUse } from '../../../src/input/cell-use.ts'
+import type { CellUse } from '../../../src/input/sheet.ts'
 import type { Crafted } from './crafted.ts'
 import {
   inline,
@@ -234,7 +234,7 @@ const variants: readonly Variant[] = [
   ['a date as text', '<c r="B2" t="d"><v>2026-03-01</v></c>', 'an error, or no plain value'],
   ['an error', '<c r="B2" t="e"><v>#N/A</v></c>', 'an error, or no plain value'],
   ['a formula', '<c r="B2" t="str"><f>"merge"</f><v>merge</v></c>', 'a formula'],
-  ['a formula without a result', '<c r="B2"><f>1</f></c>', 'a formula'],
+  ['a formula without a result', '<c r="B2"><f>1</f></c>', 'a formula without its result'],
   ['an escape', text('_x006D_erge'), 'written with escapes'],
   ['a hidden row', merge, 'in a hidden row', { row: ' hidden="1"' }],
   ['merged cells', merge, 'in merged cells', covers('A2:B2')],

@@ -2,7 +2,7 @@
  * Workbooks made to show one id and have another read: by their archive, their XML, their relationships and their cells; and damaged
  * ones. Each with what must become of it. `node tools/workbooks/workbooks.mjs --trust` compares what is read with what LibreOffice shows.
  */
-import type { CellUse } from '../../../src/input/cell-use.ts'
+import type { CellUse } from '../../../src/input/sheet.ts'
 import { craftedCells } from './crafted-cells.ts'
 import { idOf } from '../../input/inputs.ts'
 import {
@@ -632,6 +632,10 @@ function unseen(): void {
     '</numFmts>',
     '<numFmt numFmtId="164" formatCode="@"/></numFmts>',
   )
+  const spelled = stylesOf(['yyyy-mm-dd']).replace(
+    '</numFmts>',
+    '<numFmt numFmtId="164" formatCode="YYYY\\-MM\\-DD;@"/></numFmts>',
+  )
   const notApplied = stylesOf([';;;']).replace('applyNumberFormat="1"', 'applyNumberFormat="0"')
   const unapplied = swapped.replaceAll('" xfId="0"/>', '" xfId="0" applyNumberFormat="0"/>')
   const shared = { texts: [`<t>_x0036_${a.slice(1)}</t>`] }
@@ -647,6 +651,7 @@ function unseen(): void {
     ],
     ['a format twice', 'have a format twice', styled(), { styles: twice }],
     ['a format twice, word for word', [a], styled(), { styles: again }],
+    ['a format twice, in two spellings', [a], styled(), { styles: spelled }],
     ['a format of all cells', 'in a number format', cell('t="inlineStr"'), { styles: ofAll }],
     ['an escape', bad('written with escapes'), head + row(2, inline('A2', `_x0036_${a.slice(1)}`))],
     ['an escape in a value', 'written with escapes', value(`<v>${a.slice(0, -1)}_x0031_</v>`)],

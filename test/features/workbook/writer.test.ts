@@ -2,13 +2,9 @@ import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { describe, expect, test } from 'vitest'
 import { mostRows } from '../../../src/features/workbook/cells.ts'
-import { tableWorkbook } from '../../../src/output/formats/xlsx.ts'
-import {
-  longestCell,
-  serialOf,
-  workbook,
-  type Cell,
-} from '../../../src/features/workbook/writer.ts'
+import { tableWorkbook } from '../../../src/features/workbook/table.ts'
+import { limits, serialOf, workbook } from '../../../src/features/workbook/writer.ts'
+import type { Cell } from '../../../src/output/workbook.ts'
 import { columnName } from '../../../src/words.ts'
 import { document, one, rows, type Output, type View } from '../../../src/output/result.ts'
 import { receiptView } from '../../../src/views/bulk.ts'
@@ -58,10 +54,10 @@ describe('cells', () => {
         ?.rows ?? []
     expect(heading?.map((cell) => cell?.text)).toEqual(['ID', 'TEXT', 'COUNT', 'SENT (UTC)'])
     expect(row?.map((cell) => [cell?.type, cell?.style, cell?.text])).toEqual([
-      ['inlineStr', 0, id],
-      ['inlineStr', 0, '+4915112345678'],
+      ['inlineStr', 1, id],
+      ['inlineStr', 1, '+4915112345678'],
       ['n', 0, '12'],
-      ['n', 1, String(Date.parse('2026-03-01T09:15:00Z') / 86_400_000 + 25_569)],
+      ['n', 3, String(Date.parse('2026-03-01T09:15:00Z') / 86_400_000 + 25_569)],
     ])
   })
 
@@ -101,13 +97,13 @@ describe('cells', () => {
     const [, ...found] =
       openedWorkbook(await tableOf(times.map((at) => ({ id, at })))).sheets[0]?.rows ?? []
     expect(found.map((row) => row[3])).toEqual(
-      times.map((text) => ({ type: 'inlineStr', style: 0, text })),
+      times.map((text) => ({ type: 'inlineStr', style: 1, text })),
     )
   })
 
   test('characters that XML cannot hold are escaped as workbooks do', async () => {
     const text = 'a\0b\rc\u{fffe}_x0041_'
-    const bytes = await bytesOf(workbook({ widths: [] }, [[text]]))
+    const bytes = await bytesOf(workbook({ heading: 0, choices: [] }, [[text]]))
     expect(openedWorkbook(bytes).sheets[0]?.xml).toContain(
       '>a_x0000_b_x000D_c_xFFFE__x005F_x0041_<',
     )
@@ -116,10 +112,10 @@ describe('cells', () => {
   test('one of more than 32,767 characters is exit 10, which names it', async () => {
     const things = [
       { id },
-      { id, text: 'x'.repeat(longestCell) },
-      { id, text: 'x'.repeat(longestCell + 1) },
+      { id, text: 'x'.repeat(limits.cell) },
+      { id, text: 'x'.repeat(limits.cell + 1) },
     ]
-    expect(textsOf(await tableOf(things.slice(0, 2)))[2]?.[1]).toHaveLength(longestCell)
+    expect(textsOf(await tableOf(things.slice(0, 2)))[2]?.[1]).toHaveLength(limits.cell)
     await expect(tableOf(things)).rejects.toMatchObject({
       exitCode: 10,
       message: 'cell B4 (TEXT) would have 32,768 characters, and a workbook takes 32,767',
@@ -136,11 +132,47 @@ describe('sheets', () => {
     // On paper all columns stand side by side.
     expect(sheet?.xml).toContain('<sheetPr><pageSetUpPr fitToPage="1"/></sheetPr><sheetViews>')
     expect(sheet?.xml).toContain(
-      '</sheetData><pageSetup orientation="landscape" fitToWidth="1" fitToHeight="0"/>',
+      '<pageSetup orientation="landscape" fitToWidth="1" fitToHeight="0"/></worksheet>',
     )
+    expect(sheet?.xml).toContain('</sheetData><autoFilter ref="A1:D2"/>')
     const bare = await tableOf([{ id }], false)
     expect(textsOf(bare)).toEqual([[id]])
-    expect(openedWorkbook(bare).sheets[0]?.xml).not.toContain('<pane')
+    expect(openedWorkbook(bare).sheets[0]?.xml).not.toMatch(/<pane|<autoFilter/)
+  })
+
+  test('columns are as wide as their content, within bounds', async () => {
+    const pages: Cell[][] = [
+      ['N', 'TEXT', 'LINES', 'DAY', ''],
+      [
+        { kind: 'number', raw: 1 },
+        'x'.repeat(99),
+        `a\n${'b'.repeat(20)}`,
+        { kind: 'day', raw: 99 },
+      ],
+    ]
+    const bytes = await bytesOf(workbook({ heading: 1, choices: [] }, pages))
+    const widths = openedWorkbook(bytes).sheets[0]?.xml.matchAll(/<col [^>]*width="(\d+)"/g) ?? []
+    expect(Array.from(widths, ([, width]) => Number(width))).toEqual([12, 60, 23, 12, 8])
+  })
+
+  test('a column to decide in has a list of words; a day, a time and a text have their formats', async () => {
+    const row: Cell[] = ['a', '', { kind: 'day', raw: 46082 }, { kind: 'time', raw: 46082.5 }]
+    const bytes = await bytesOf(
+      workbook({ heading: 2, choices: [[], ['merge', 'no']] }, [[], ['ID', 'DECISION'], row]),
+    )
+    const { parts, sheets } = openedWorkbook(bytes)
+    expect(sheets[0]?.xml).toContain(
+      '<autoFilter ref="A2:D3"/><dataValidations count="1"><dataValidation type="list" allowBlank="1" sqref="B3:B3"><formula1>"merge,no"</formula1></dataValidation></dataValidations><pageSetup',
+    )
+    const formats = [...(parts.get('xl/styles.xml') ?? '').matchAll(/<xf numFmtId="(\d+)"/g)]
+    const codes = ['numFmtId="164" formatCode="yyyy\\-mm\\-dd"', 'numFmtId="165" formatCode="yyyy']
+    for (const code of codes) expect(parts.get('xl/styles.xml')).toContain(code)
+    // The first is that of named styles.
+    const formatAt = (style = 0): string | undefined => formats[style + 1]?.[1]
+    expect(sheets[0]?.rows[2]?.map((cell) => cell && formatAt(cell.style))).toEqual([
+      ...['49', undefined, '164', '165'],
+    ])
+    expect(sheets[0]?.rows[1]?.map((cell) => formatAt(cell?.style))).toEqual(['49', '49'])
   })
 
   test('no rows: the heading alone; the same rows give the same bytes', async () => {
@@ -158,16 +190,18 @@ describe('sheets', () => {
       for (let row = 1; row <= count; row += 1)
         yield row < 3 || row > mostRows - 3 ? [String(row)] : []
     }
-    const heading = ['N']
-    const two = openedWorkbook(
-      await bytesOf(workbook({ widths: [], heading }, many(mostRows + 1))),
-    ).sheets
+    function* below(count: number): Generator<Cell[]> {
+      yield ['N']
+      yield* many(count)
+    }
+    const form = { heading: 1, choices: [] }
+    const two = openedWorkbook(await bytesOf(workbook(form, below(mostRows + 1)))).sheets
     expect(two.map(({ rows: all }) => [all.length, all.at(-1)?.[0]?.text])).toEqual([
       [mostRows, String(mostRows - 1)],
       [3, String(mostRows + 1)],
     ])
     expect(two[1]?.rows[0]?.[0]?.text).toBe('N')
-    const one = openedWorkbook(await bytesOf(workbook({ widths: [], heading }, many(mostRows - 1))))
+    const one = openedWorkbook(await bytesOf(workbook(form, below(mostRows - 1))))
     expect(one.sheets).toHaveLength(1)
   })
 

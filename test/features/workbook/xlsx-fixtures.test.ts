@@ -24,13 +24,18 @@ test('umlauts, Chinese names, dates and a formula beside the ids', async () => {
   expect(duplicates).toBe(1)
   expect(notes).toEqual(['standard input: skipped 1 title row above the heading'])
   const { sheet } = await readWorkbook('it', bytesOf('customers'), undefined, () => true)
-  const rows = sheet.rows.map(({ stored }) =>
-    stored.map(({ kind, isFormula, text }) => `${kind}${isFormula ? ' =' : ''} ${text}`),
-  )
-  expect(rows.slice(2, 4)).toEqual([
-    ['text Anna Müller', `text ${a}`, 'date 2026-03-01', 'number 7', 'number = 14'],
-    ['text 王小明', `text ${b}`, 'date 2025-12-31', 'number 12', 'number = 24'],
+  expect(sheet.rows.slice(2, 4).map(({ cells }) => cells)).toEqual([
+    ['Anna Müller', a, '2026-03-01', '7', '14'],
+    ['王小明', b, '2025-12-31', '12', '24'],
   ])
+  const [, , row] = sheet.rows
+  expect([0, 2, 3, 4].map((column) => row?.value(column))).toEqual([
+    'Anna Müller',
+    { kind: 'day', raw: 46_082 },
+    { kind: 'number', raw: 7 },
+    { kind: 'number', raw: 14 },
+  ])
+  expect(row?.unfit(4, 'word')).toContain('a formula')
 })
 
 test('ids that look like numbers, formulas, days and hidden rows', async () => {

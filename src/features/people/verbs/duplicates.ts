@@ -27,8 +27,9 @@ const duplicateView = viewOf(
 /** The view for a file in which a person decides which rows `contacts merge --file` merges. */
 async function decisionView() {
   const { Duplicate } = await import('../../../views/documents.ts')
-  const fields = [...Object.keys(Duplicate.entries), 'DECISION']
-  return { ...duplicateView, columns: fields.map((field) => ({ title: field, field })) }
+  const facts = Object.keys(Duplicate.entries).map((field) => ({ title: field, field }))
+  const decision = { title: 'DECISION', field: 'DECISION', choices: ['merge'] }
+  return { ...duplicateView, columns: [...facts, decision] }
 }
 
 export const verb = defineVerb({

@@ -12,7 +12,7 @@ import { shorten } from '../../../safe-text.ts'
 const what = 'the annotated table'
 
 const addition: Addition = {
-  widths: [27, 12, 20, 30, 30, 54, 54],
+  choices: addedHeadings.map((title) => (title === 'MATCH' ? ['no'] : [])),
   ownOf: ownColumns,
   names: [],
 }

@@ -1,26 +1,12 @@
 /**
- * A table as a workbook (`-o xlsx`), loaded by `render.ts` for that format alone: ids and phone numbers as text, so that none is rounded,
- * times as dates in UTC, numbers as numbers.
+ * A table of the core as a workbook (`-o xlsx`): ids and phone numbers as text, so that none is rounded, times as dates in UTC, numbers as numbers.
  */
-import { cellText, columnsOf, valueOf } from '../fields.ts'
-import type { CellKind, Column, PrintOptions, View } from '../result.ts'
+import { cellText, columnsOf, valueOf } from '../../output/fields.ts'
+import type { CellKind, Column, PrintOptions, View } from '../../output/result.ts'
+import type { Cell } from '../../output/workbook.ts'
 import { safe } from '../../safe-text.ts'
-import { parseTime } from '../text/time.ts'
-import {
-  longestCell,
-  serialOf,
-  workbook,
-  type Cell,
-} from '../../features/workbook/writer.ts'
-
-/** Characters that a column has at first: what its kind needs, and what a screen has room for. */
-const widthOf: Readonly<Record<CellKind, number>> = {
-  id: 27,
-  text: 24,
-  number: 12,
-  time: 20,
-  state: 14,
-}
+import { parseTime } from '../../output/text/time.ts'
+import { limits, serialOf, workbook } from './writer.ts'
 
 /** The bytes of a workbook with these rows. */
 export function tableWorkbook<T>(
@@ -29,9 +15,12 @@ export function tableWorkbook<T>(
   { fields, header }: Pick<PrintOptions, 'fields' | 'header'>,
 ): AsyncGenerator<Buffer> {
   const columns = columnsOf(view, fields)
-  const widths = columns.map(({ kind = 'text' }) => widthOf[kind])
+  const choices = columns.map(({ choices = [] }) => choices)
   const heading = header ? columns.map(headingOf) : undefined
-  return workbook({ widths, heading }, cellRows(rows, columns, view))
+  return workbook(
+    { heading: header ? 1 : 0, choices },
+    cellRows(rows, columns, view, heading),
+  )
 }
 
 /** A date of a workbook has no time zone: the heading says which one it is. */
@@ -43,7 +32,9 @@ async function* cellRows<T>(
   rows: AsyncIterable<T> | Iterable<T>,
   columns: readonly Column[],
   view: View<T>,
+  heading: readonly string[] | undefined,
 ) {
+  if (heading !== undefined) yield heading
   for await (const row of rows) {
     yield columns.map(({ field, kind }) => {
       const value = valueOf(row, field, view)
@@ -64,5 +55,5 @@ function cellOf(value: unknown, kind: CellKind | undefined): Cell {
   }
   const text = cellText(value)
   // A text that is too long for a cell is refused as it is.
-  return text.length > longestCell ? text : safe(text, { newlines: 'keep' })
+  return text.length > limits.cell ? text : safe(text, { newlines: 'keep' })
 }

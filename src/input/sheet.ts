@@ -1,0 +1,27 @@
+/** A sheet of a workbook, as its reader hands it to the core. Columns count from 0, and lines from 1. */
+import type { Cell } from '../output/workbook.ts'
+
+/** The decision that a cell is for: an id, a word (a name, an address, MATCH, DECISION), a phone number, or a value of `--where`. */
+export type CellUse = 'id' | 'word' | 'phone' | 'value'
+
+export interface OriginRow {
+  readonly line: number
+  /** Its texts, with holes: there may be thousands of them before the last cell. */
+  readonly cells: readonly string[]
+  /** Name of a cell: `A2`. */
+  cell(column: number): string
+  /** What the cell shows, to be written again. */
+  value(column: number): Cell
+  /** Whether the cell is in the total row of a table. */
+  isTotal(column: number): boolean
+  /** Whether the cell shows something that its text does not say: it is merged, or a formula without its result. */
+  hasMore(column: number): boolean
+  /** Why the cell must not decide anything: a person may not see its text. Undefined for a plain cell. */
+  unfit(column: number, use: CellUse): string | undefined
+}
+
+export interface OriginSheet {
+  readonly rows: readonly OriginRow[]
+  /** Why nobody sees the column; undefined for one that is shown. */
+  hiddenColumn(column: number): string | undefined
+}
