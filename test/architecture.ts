@@ -97,7 +97,7 @@ const unknownToSheets = ['runs', 'commands', 'cli', 'api']
 
 /** Files of the core that still import a feature. */
 const reachFeatures =
-  /^src\/(?:cli\/context|input\/(?:row|rows|table|annotated)|output\/render)\.ts$/
+  /^src\/(?:cli\/context|input\/(?:row|rows|table|annotated)|output\/formats\/printers)\.ts$/
 
 /** Packages and the files that may import them (`type:` not needed: types count as imports here). */
 const owners: readonly (readonly [RegExp, RegExp])[] = [

@@ -5,7 +5,8 @@ import { usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { isAccessible } from '../world.ts'
 import { checkFields, formatDefaults, formatsOf } from '../output/formats/choice.ts'
-import { plainPrint, type Format, type PrintOptions, type View } from '../output/result.ts'
+import { formatFacts, type Format } from '../output/format.ts'
+import { plainPrint, type PrintOptions, type View } from '../output/result.ts'
 
 /** For commands that print only our own text (`plain` of a command). `json`: they have a JSON form of it, which they print themselves. */
 export function plainOptions(options: GlobalOptions, form: true | 'json'): PrintOptions {
@@ -31,12 +32,11 @@ export async function printOptions<T>(
   host: Host,
 ): Promise<PrintOptions> {
   const format = chooseFormat(view, options, settings)
-  const hasFields = format !== 'ids' && format !== 'transcript' && format !== 'html'
-  if (options.fields !== undefined && !hasFields)
+  const { shows, isBinary } = formatFacts[format]
+  if (options.fields !== undefined && shows !== 'cells' && shows !== 'values')
     throw usageError(`--fields cannot be used with -o ${format}`)
   const isTerminal = host.isTerminal.stdout && options.out === undefined
-  // A terminal would interpret its bytes.
-  if (isTerminal && format === 'xlsx')
+  if (isTerminal && isBinary === true)
     throw usageError(
       'a workbook cannot be shown on a terminal',
       'send it to a file with --out output.xlsx',

@@ -4,7 +4,7 @@
  * before parsing and what `profiles show` tells derive from it.
  */
 import type { ValueKind } from '../values.ts'
-import { formats } from '../output/result.ts'
+import { formats } from '../output/format.ts'
 import {
   absolutePath,
   count,

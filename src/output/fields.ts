@@ -6,7 +6,8 @@
 import { memberOf } from '../values.ts'
 import { columnOf } from './columns.ts'
 import { jsonText } from './json.ts'
-import type { Column, Format, View } from './result.ts'
+import { formatFacts, type Format } from './format.ts'
+import type { Column, View } from './result.ts'
 
 /** The columns that `--fields` names, or those of the view. A field without a column of its own gets one from its name. */
 export function columnsOf<T>(
@@ -45,7 +46,7 @@ export async function fieldsOf<T>(
   const { columns, computed = {}, renamed, row, isDocument, line, schema } = view
   if (columns.length === 0) return []
   if (format === 'ndjson' && line !== undefined) return pathsOf(await line())
-  const isJson = format === 'json' || format === 'ndjson'
+  const isJson = formatFacts[format].shows === 'values'
   if (isJson && isDocument === true) return pathsOf(await schema?.())
   const loadRow = row ?? schema
   const rowSchema = rowOf(await loadRow?.())

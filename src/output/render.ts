@@ -5,13 +5,14 @@
  */
 import { Writable } from 'node:stream'
 import type { Message } from '../message.ts'
-import { exit, usageError } from '../errors.ts'
+import { exit } from '../errors.ts'
 import { isObject } from '../values.ts'
 import { pluralize } from '../words.ts'
 import { brokenNotes, endingNotes, firstRows, RowSource } from './ending.ts'
 import { fieldPicker } from './fields.ts'
 import { JsonWriter } from './json.ts'
-import { jsonRows, lines } from './formats/data.ts'
+import { formatFacts } from './format.ts'
+import { printers, type Pieces } from './formats/printers.ts'
 import type {
   Column,
   Ending,
@@ -113,8 +114,6 @@ function dispatch<T>(output: Output<T>, rendering: Rendering<T>): Promise<number
   }
 }
 
-type Pieces = AsyncIterable<string | Buffer>
-
 /** Returns whether there was anything to write. */
 async function write(pieces: Pieces, sink: Sink): Promise<boolean> {
   let hasAny = false
@@ -150,46 +149,17 @@ async function printRows<T>(output: Rows<T>, rendering: Rendering<T>): Promise<n
   return end(source.ending)
 }
 
-/** The rows in the requested format. All but json and ndjson are passed on only when they are whole. */
+/** The rows in the requested format. */
 async function piecesOf<T>(
-  { frame, conversation }: Pick<Rows<T>, 'frame' | 'conversation'>,
+  parts: Pick<Rows<T>, 'frame' | 'conversation'>,
   source: RowSource<T>,
   { view, options, json }: Rendering<T>,
 ): Promise<Pieces> {
   const { format } = options
-  switch (format) {
-    case 'table':
-      return (await import('./formats/table.ts')).tableText(source, view, options)
-    case 'json':
-      return jsonRows(source, { frame, view, fields: options.fields }, json)
-    case 'xlsx': {
-      const { tableWorkbook } = await import('../features/workbook/table.ts')
-      return whenWhole(tableWorkbook(source, view, options))
-    }
-    case 'transcript':
-    case 'html': {
-      const { message } = view
-      if (conversation === undefined || message === undefined)
-        throw usageError(`this command has no format "${format}"`)
-      const input = {
-        messages: messagesOf(source, message),
-        conversation,
-        print: options,
-        source,
-      }
-      if (format === 'transcript') {
-        const { transcript } = await import('./formats/transcript.ts')
-        return whenWhole(transcript(input))
-      }
-      const { page } = await import('./formats/html.ts')
-      return whenWhole(page(input))
-    }
-    case 'csv':
-    case 'ids':
-      return whenWhole(lines(source, view, options, json))
-    case 'ndjson':
-      return lines(source, view, options, json)
-  }
+  const { frame, conversation } = parts
+  const printed = { frame, conversation, source, view, options, json }
+  const pieces = await printers[format](printed)
+  return formatFacts[format].isLive === true ? pieces : whenWhole(pieces)
 }
 
 /** Units of text that become bytes at once. */
@@ -211,10 +181,6 @@ async function* whenWhole(pieces: Pieces): AsyncGenerator<Buffer> {
   }
   if (text !== '') all.push(Buffer.from(text))
   yield* all
-}
-
-async function* messagesOf<T, M>(rows: AsyncIterable<T>, messageOf: (row: T) => M) {
-  for await (const row of rows) yield messageOf(row)
 }
 
 /** The rows of all parts, and the ending of the whole. */

@@ -4,18 +4,7 @@
  */
 import type { Message } from '../message.ts'
 import type { GenericSchema } from 'valibot'
-
-export const formats = [
-  'table',
-  'json',
-  'ndjson',
-  'csv',
-  'xlsx',
-  'ids',
-  'transcript',
-  'html',
-] as const
-export type Format = (typeof formats)[number]
+import type { Format } from './format.ts'
 
 /** How a value looks in a table; csv and JSON do not care. */
 export type CellKind = 'id' | 'text' | 'number' | 'time' | 'state'

@@ -1,7 +1,8 @@
 /** The columns in which `tickets history` shows messages. */
 import { columnOf, columnsFor } from '../output/columns.ts'
 import type { Message } from '../api/schemas.ts'
-import type { Format, View } from '../output/result.ts'
+import type { Format } from '../output/format.ts'
+import type { View } from '../output/result.ts'
 
 /** A message as a row: on its own it says whose it is. */
 export type MessageRow = Message & { readonly ticketId: string }

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import type { Option } from '../../src/cli/options.ts'
-import { formats } from '../../src/output/result.ts'
+import { formats } from '../../src/output/format.ts'
 import { createSandboxWorld } from '../svc.ts'
 import { verbs } from '../tree.ts'
 import { isPlain, placeFor, withoutFormat } from './place.ts'

@@ -10,14 +10,8 @@ import { transcript } from '../../src/output/formats/transcript.ts'
 import { layOutQuestion } from '../../src/output/questions/prompt.ts'
 import { ExactJson } from '../../src/output/json.ts'
 import { Redactor } from '../../src/redactor.ts'
-import {
-  document,
-  one,
-  rows,
-  text as plainText,
-  type Format,
-  type View,
-} from '../../src/output/result.ts'
+import { document, one, rows, text as plainText, type View } from '../../src/output/result.ts'
+import type { Format } from '../../src/output/format.ts'
 import { StreamSink } from '../../src/output/sink.ts'
 import { Messages } from '../../src/output/stderr.ts'
 import { Collector } from '../svc.ts'

@@ -2,16 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { PassThrough, Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import {
-  document,
-  done,
-  one,
-  rows,
-  text,
-  type Format,
-  type Output,
-  type View,
-} from '../../src/output/result.ts'
+import { document, done, one, rows, text, type Output, type View } from '../../src/output/result.ts'
+import type { Format } from '../../src/output/format.ts'
 import { print } from '../../src/output/render.ts'
 import { OutputClosed } from '../../src/output/sink.ts'
 import { Collector } from '../svc.ts'

@@ -5,20 +5,19 @@
 import { closest } from '../../words.ts'
 import { usageError } from '../../errors.ts'
 import { fieldsOf } from '../fields.ts'
-import type { Format, PrintOptions, View } from '../result.ts'
+import type { PrintOptions, View } from '../result.ts'
+import { formatFacts, formats, type Format } from '../format.ts'
 import { safe } from '../../safe-text.ts'
 
 /** The formats that a view has, in the order of the help. */
 export function formatsOf<T>(view: View<T>): Format[] {
   if (view.formats !== undefined) return [...view.formats]
-  const formats: Format[] = ['table', 'json', 'ndjson', 'csv', 'xlsx']
-  if (view.id !== undefined) formats.push('ids')
-  if (view.message !== undefined) formats.push('transcript', 'html')
-  return formats
+  return formats.filter((format) => {
+    const { shows } = formatFacts[format]
+    if (shows === 'ids') return view.id !== undefined
+    return shows !== 'conversation' || view.message !== undefined
+  })
 }
-
-/** The formats that show cells, not the values of JSON. */
-const cellFormats: readonly Format[] = ['table', 'csv', 'xlsx']
 
 /** Choices that go with a format unless something else is typed. `limit`: as configured, for where people read. */
 export function formatDefaults<T>(
@@ -27,14 +26,14 @@ export function formatDefaults<T>(
   fields: readonly string[] | undefined,
   limit: number | 'all' = 50,
 ): Pick<PrintOptions, 'shown' | 'rowLimit' | 'order'> {
-  const isConversation = format === 'transcript' || format === 'html'
-  const columns = cellFormats.includes(format) ? view.columns : []
+  const { shows, isForPeople = false } = formatFacts[format]
+  const isConversation = shows === 'conversation'
+  const columns = shows === 'cells' ? view.columns : []
   const columnFields = columns.map(({ field }) => field)
   // A configuration file never cuts what goes to another program: rows that are missing there delete the wrong ones elsewhere.
-  const isRead = format === 'table' || format === 'transcript'
   return {
     shown: isConversation ? ['sender'] : (fields ?? columnFields),
-    rowLimit: isRead && limit !== 'all' ? limit : Infinity,
+    rowLimit: isForPeople && limit !== 'all' ? limit : Infinity,
     order: isConversation ? 'oldest' : undefined,
   }
 }
@@ -55,8 +54,8 @@ export async function checkFields<T>(
     const column = named?.field ?? word
     if (!choices.includes(word)) return column
     // In cells `contact` is the column CONTACT, the id; in JSON it is the whole object.
-    const isPartOfColumn = cellFormats.includes(format) && column.startsWith(`${word}.`)
-    return isPartOfColumn ? column : word
+    const isCell = formatFacts[format].shows === 'cells'
+    return isCell && column.startsWith(`${word}.`) ? column : word
   })
   // A field that was typed twice is shown once; `a,,b` and a trailing comma are slips of the hand.
   const fields = [...new Set(typed)].filter((field) => field !== '')

@@ -4,19 +4,30 @@
  */
 import { usageError } from '../../errors.ts'
 import { cellText, columnsOf, fieldPicker, valueOf } from '../fields.ts'
-import type { Column, PrintOptions, View, Rows } from '../result.ts'
+import type { Column, PrintOptions, Rows, View } from '../result.ts'
 import { safe } from '../../safe-text.ts'
 import { csvRow } from './csv.ts'
 import type { JsonWriter } from '../json.ts'
 import type { RowSource } from '../ending.ts'
 
+/** Everything that a format prints rows from. */
+export interface Printed<T> {
+  readonly source: RowSource<T>
+  readonly view: View<T>
+  readonly options: PrintOptions
+  readonly frame: Rows<T>['frame'] | undefined
+  readonly conversation: Rows<T>['conversation'] | undefined
+  /** Writes the values of JSON, and counts what it replaces in them. */
+  readonly json: JsonWriter
+}
+
 /** Lines of ndjson, ids or csv. Programs find a column of csv by its field, whatever people call it. */
-export async function* lines<T>(
-  source: AsyncIterable<T>,
-  view: View<T>,
-  options: PrintOptions,
-  json: JsonWriter,
-): AsyncGenerator<string> {
+export async function* lines<T>({
+  source,
+  view,
+  options,
+  json,
+}: Printed<T>): AsyncGenerator<string> {
   const columns = columnsOf(view, options.fields)
   const isCsv = options.format === 'csv'
   if (isCsv && options.header) yield csvRow(columns.map(({ field }) => field))
@@ -43,19 +54,14 @@ function lineWriter<T>(
   return (row) => `${safe(id(row))}\n`
 }
 
-interface JsonForm<T> {
-  /** The object around the rows, if there is one. */
-  readonly frame: Rows<T>['frame'] | undefined
-  readonly view: View<T>
-  readonly fields: PrintOptions['fields']
-}
-
 /** Rows as one document: an array, or an object around it. It is closed only when the source has ended. */
-export async function* jsonRows<T>(
-  source: RowSource<T>,
-  { frame, view, fields }: JsonForm<T>,
-  json: JsonWriter,
-): AsyncGenerator<string> {
+export async function* jsonRows<T>({
+  source,
+  view,
+  options: { fields },
+  frame,
+  json,
+}: Printed<T>): AsyncGenerator<string> {
   const project = fieldPicker(view, fields)
   // A member of the object around the rows is not repeated by each of them, unless it was asked for.
   const repeated = fields === undefined ? frame?.repeated : undefined

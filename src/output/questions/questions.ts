@@ -5,7 +5,7 @@
 import { SvcError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { isAccessible, type Terminal } from '../../world.ts'
-import type { Format } from '../result.ts'
+import type { Format } from '../format.ts'
 import type { Choice, Question } from './prompt.ts'
 
 interface QuestionOptions {

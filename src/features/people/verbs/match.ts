@@ -1,5 +1,6 @@
 import { columnsFor } from '../../../output/columns.ts'
-import { type Ending, type Format, type View, rows } from '../../../output/result.ts'
+import type { Format } from '../../../output/format.ts'
+import { type Ending, type View, rows } from '../../../output/result.ts'
 import type { ContactMatch } from '../../../views/documents.ts'
 import { defineVerb } from '../../../cli/verb.ts'
 import { schemaOf } from '../../../commands/view-of.ts'

@@ -1,0 +1,32 @@
+/**
+ * The formats of outputs, and what each can do. `formats/printers.ts` has the file that prints each: a new
+ * format is a file, and a row here and there.
+ */
+
+interface FormatFacts {
+  /** The values of JSON; cells under the titles of columns; ids alone; or the messages of a conversation. */
+  readonly shows: 'values' | 'cells' | 'ids' | 'conversation'
+  /** People read it, so it has few rows unless a limit is typed. */
+  readonly isForPeople?: true
+  /** Rows are passed on as they come. Any other output is whole or empty. */
+  readonly isLive?: true
+  /** A terminal would interpret its bytes. */
+  readonly isBinary?: true
+}
+
+/** In the order of the help. */
+const facts = {
+  table: { shows: 'cells', isForPeople: true },
+  json: { shows: 'values', isLive: true },
+  ndjson: { shows: 'values', isLive: true },
+  csv: { shows: 'cells' },
+  xlsx: { shows: 'cells', isBinary: true },
+  ids: { shows: 'ids' },
+  transcript: { shows: 'conversation', isForPeople: true },
+  html: { shows: 'conversation' },
+} as const satisfies Record<string, FormatFacts>
+
+export type Format = keyof typeof facts
+
+export const formatFacts: Readonly<Record<Format, FormatFacts>> = facts
+export const formats = Object.keys(facts) as [Format, ...Format[]]
