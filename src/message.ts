@@ -17,9 +17,9 @@ export interface ShownCommand {
   readonly into?: ShownCommand
 }
 
-type Part = string | ShownCommand
+type MessagePart = string | ShownCommand
 
-export type Message = string | readonly Part[]
+export type Message = string | readonly MessagePart[]
 
 /** A command, as a template: `` svc`runs resume ${run}` ``. Each value becomes one word of a shell. */
 export function svc(
@@ -47,7 +47,7 @@ export function say(
   texts: TemplateStringsArray,
   ...values: readonly (Message | ShownCommand)[]
 ): Message {
-  const parts = texts.raw.flatMap((_, at): readonly Part[] => {
+  const parts = texts.raw.flatMap((_, at): readonly MessagePart[] => {
     const value = values[at] ?? ''
     return [texts[at] ?? '', ...partsOf(value)]
   })
@@ -83,12 +83,12 @@ export function isShownCommand(value: unknown): value is ShownCommand {
 }
 
 /** The parts of a message, in their order: texts, and commands that can be typed. */
-export function partsOf(message: Message | ShownCommand): readonly Part[] {
+export function partsOf(message: Message | ShownCommand): readonly MessagePart[] {
   if (typeof message === 'string') return [message]
   return hasParts(message) ? message : [message]
 }
 
-function hasParts(message: Message | ShownCommand): message is readonly Part[] {
+function hasParts(message: Message | ShownCommand): message is readonly MessagePart[] {
   return Array.isArray(message)
 }
 

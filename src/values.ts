@@ -21,13 +21,13 @@ export type ValueKind =
   | 'run'
   | 'words of help'
 
-export type Range = Readonly<Partial<Record<'min' | 'max', number>>>
+export type NumberRange = Readonly<Partial<Record<'min' | 'max', number>>>
 
 function refuse(what: string, text: string, accepted: string): SvcError {
   return usageError(`${what} takes ${accepted}, not ${quote(text)}`)
 }
 
-function rangeInWords({ min, max }: Range): string {
+function rangeInWords({ min, max }: NumberRange): string {
   if (min !== undefined && max !== undefined) {
     return `a whole number from ${groupDigits(min)} to ${groupDigits(max)}`
   }
@@ -42,12 +42,12 @@ function wholeNumber(text: string): number | undefined {
   return Number(text)
 }
 
-function within(value: number, { min, max }: Range): boolean {
+function within(value: number, { min, max }: NumberRange): boolean {
   return (min === undefined || value >= min) && (max === undefined || value <= max)
 }
 
 /** A whole number written in plain digits, within `range` (from 0 unless it says otherwise). */
-export function parseCount(text: string, what: string, range: Range = {}): number {
+export function parseCount(text: string, what: string, range: NumberRange = {}): number {
   const value = wholeNumber(text)
   if (value === undefined || !within(value, range))
     throw refuse(what, text, rangeInWords(range))
@@ -92,7 +92,7 @@ export function formatDuration(ms: number): string {
 }
 
 /** A duration such as `500ms`, `30s`, `2m`, `1h` or `7d`, in milliseconds; `range` is in milliseconds too. */
-export function parseDuration(text: string, what: string, range: Range = {}): number {
+export function parseDuration(text: string, what: string, range: NumberRange = {}): number {
   const value = durationMs(text)
   if (value === undefined) {
     const longest = formatDuration(longestMs)

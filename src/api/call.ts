@@ -12,11 +12,11 @@ import type { Client, Request } from '../http/client.ts'
 import { showProfile, type RefusalHints } from '../http/errors.ts'
 import { idPattern, isObject } from '../values.ts'
 import type { AnswerHeaders } from '../world.ts'
-import { operations, type Operation, type OperationName } from './operations.ts'
-import { outOfRange, shapes, type Result, type Shapes } from './schemas.ts'
+import { operations, type ApiOperation, type OperationName } from './operations.ts'
+import { outOfRange, shapes, type OperationResult, type Shapes } from './schemas.ts'
 
 /** The input of an operation: the ids in its path, its query and its body. */
-export interface Input {
+export interface RequestInput {
   readonly path?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string | number | undefined>>
   readonly body?: unknown
@@ -34,12 +34,12 @@ export interface RawAnswer {
 export function call<N extends OperationName>(
   client: Client,
   name: N,
-  input: Input,
+  input: RequestInput,
   hooks?: Hooks,
-): Promise<Result<N>> {
+): Promise<OperationResult<N>> {
   // Not an async function, because that would keep the input in memory until the answer arrives.
   const sent = Promise.resolve().then(() => client.send(prepare(name, input), hooks))
-  return sent as Promise<Result<N>>
+  return sent as Promise<OperationResult<N>>
 }
 
 /** Sends a request to any path below /v1/, with `body` as it is. Only a GET is ever sent again. */
@@ -63,8 +63,8 @@ export async function callRaw(
 }
 
 /** Checks the input against the contract and makes a request of it. Throws exit 2. */
-function prepare(name: OperationName, input: Input): Request {
-  const operation: Operation = operations[name]
+function prepare(name: OperationName, input: RequestInput): Request {
+  const operation: ApiOperation = operations[name]
   const shape: Shapes = shapes[name]
   const { query = {}, body, path = {} } = input
   if (shape.query !== undefined) check(shape.query, query)
@@ -81,7 +81,7 @@ function prepare(name: OperationName, input: Input): Request {
 }
 
 /** The query from its `?` on; empty without parameters. A parameter that is undefined is not sent. */
-function searchOf(query: NonNullable<Input['query']>): string {
+function searchOf(query: NonNullable<RequestInput['query']>): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) parameters.append(name, String(value))
@@ -90,7 +90,7 @@ function searchOf(query: NonNullable<Input['query']>): string {
 }
 
 /** The path with its ids. A path is not signed, so it may contain only ids. */
-function pathOf(operation: Operation, ids: Readonly<Record<string, string>>): string {
+function pathOf(operation: ApiOperation, ids: Readonly<Record<string, string>>): string {
   return operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = ids[name] ?? ''
     if (!idPattern.test(value)) {
@@ -143,7 +143,7 @@ const rawHints: RefusalHints = {
 }
 
 /** Hints for a refused operation. */
-function hintsOf(operation: Operation): RefusalHints {
+function hintsOf(operation: ApiOperation): RefusalHints {
   const { scope, forbidden, rejected, path, method } = operation
   const notAllowed = `the key's scope (the operation needs "${scope}") or the company's plan does not allow this`
   const unknownPath = path.includes('{')
@@ -161,7 +161,7 @@ function hintsOf(operation: Operation): RefusalHints {
  * API: "a JSON object whose single top-level property `data` holds the result". Schemas transform nothing. Keeps
  * only the path of the input, because the ids of a batch would stay in memory too long.
  */
-function reading(name: OperationName, input: Input): ReadAnswer {
+function reading(name: OperationName, input: RequestInput): ReadAnswer {
   const echo = echoes[name] as Echo<unknown> | undefined
   const { path = {} } = input
   return (response) => {
@@ -213,7 +213,7 @@ type Echo<T> = (data: T, path: Readonly<Record<string, string>>) => boolean
  * The ids that an answer must repeat. An answer about a different list or ticket says nothing about the requested one.
  * Answers to bulk operations are judged in `src/runs/operations`.
  */
-const echoes: { readonly [N in OperationName]?: Echo<Result<N>> } = {
+const echoes: { readonly [N in OperationName]?: Echo<OperationResult<N>> } = {
   'lists.get': (data, path) => same(data.list.id, path['listId']),
   'lists.update': (data, path) => same(data.id, path['listId']),
   'tickets.history': (data, path) => same(data.ticket.id, path['ticketId']),

@@ -2,7 +2,7 @@
 import type { Hooks } from '../http/attempt.ts'
 import type { Client } from '../http/client.ts'
 import { SvcError } from '../errors.ts'
-import { call, callRaw, type Input } from './call.ts'
+import { call, callRaw, type RequestInput } from './call.ts'
 import type { BulkOperation } from './operations.ts'
 import {
   inTurn,
@@ -16,7 +16,7 @@ import { Reads, type Countable, type Watch } from './reads.ts'
 
 /** Path and body of a bulk request, as the operation made them. */
 interface BulkRequest {
-  readonly path: NonNullable<Input['path']>
+  readonly path: NonNullable<RequestInput['path']>
   readonly body: Readonly<Record<string, unknown>>
 }
 

@@ -131,7 +131,7 @@ export async function findEmployee(
   })
 }
 
-function candidateOfEmployee(employee: Employee): Candidate {
+function candidateOfEmployee(employee: Employee): NameCandidate {
   const { id, kind, position, status, channels } = employee
   const channelWords = channels?.length === 0 ? 'no channels' : undefined
   return { id, name: fullName(employee), words: [kind, position, status, channelWords] }
@@ -174,14 +174,14 @@ export async function employeeNames(
 }
 
 /** A list or employee whose name is compared, with words that distinguish it from others of the same name. */
-interface Candidate {
+interface NameCandidate {
   readonly id: string
   readonly name: string
   readonly words: readonly (string | null | undefined)[]
 }
 
 /** Words for the candidates for a name. */
-interface Search extends AcceptNear {
+interface NameSearch extends AcceptNear {
   readonly what: NearName['what']
   /** The command that shows all names. */
   readonly command: ShownCommand
@@ -198,10 +198,10 @@ const shownAtMost = 20
  * The candidate with exactly this name, code point by code point, or else the only one that differs just in letter case, spaces and Unicode form.
  * Throws exit 6 with the nearest name if there is no candidate, and with all of them if there are several.
  */
-function match<C extends Candidate>(
+function match<C extends NameCandidate>(
   candidates: readonly C[],
   { name, isExact = false }: NameReference,
-  search: Search,
+  search: NameSearch,
 ): C {
   const { what, more = '', note, retype } = search
   const exact = candidates.filter((candidate) => candidate.name === name)
@@ -238,9 +238,9 @@ const suggestedAtMost = 5
 
 /** Hints if no candidate has the name: names that contain it or are spelled nearly so, and where to see all. */
 function nearestNames(
-  candidates: readonly Candidate[],
+  candidates: readonly NameCandidate[],
   typed: string,
-  { what, command, otherwise, retype }: Search,
+  { what, command, otherwise, retype }: NameSearch,
 ): Message {
   // The service's words must not begin a line of their own.
   const oneLiners = candidates.filter(({ name }) => !/[\r\n\u2028\u2029]/.test(name))
@@ -249,7 +249,7 @@ function nearestNames(
     typed,
     oneLiners.map(({ name }) => name),
   )
-  const isMeant = ({ name }: Candidate): boolean =>
+  const isMeant = ({ name }: NameCandidate): boolean =>
     name === near || (wanted !== '' && fold(name).includes(wanted))
   const found = oneLiners.filter(isMeant)
   const meant = [
@@ -275,9 +275,9 @@ function nearestNames(
 
 /** Hints if several have the name: each with its id. */
 function linesOf(
-  namesakes: readonly Candidate[],
+  namesakes: readonly NameCandidate[],
   typed: string,
-  { command }: Search,
+  { command }: NameSearch,
 ): Message {
   const lines: Message[] = namesakes.slice(0, shownAtMost).map(({ id, name, words }) => {
     const text = detailOf(name === typed ? words : [`"${name}"`, ...words])
@@ -289,7 +289,7 @@ function linesOf(
   return join(['name the one you mean by its id:', ...lines], '\n')
 }
 
-const detailOf = (words: Candidate['words']): string =>
+const detailOf = (words: NameCandidate['words']): string =>
   words.filter((word) => word != null && word !== '').join(', ')
 
 /** All lists, for a person at a terminal to choose from. Reads all pages. */
@@ -302,6 +302,6 @@ export function employeeChoices(employees: readonly Employee[]): Choice[] {
   return employees.map(candidateOfEmployee).map(choiceOf)
 }
 
-function choiceOf({ id, name, words }: Candidate): Choice {
+function choiceOf({ id, name, words }: NameCandidate): Choice {
   return { value: id, name: name === '' ? id : name, detail: detailOf([...words, id]) }
 }

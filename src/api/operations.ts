@@ -66,7 +66,7 @@ export function codePoints(text: string): number {
   return count
 }
 
-export interface Operation {
+export interface ApiOperation {
   readonly method: 'GET' | 'POST' | 'PATCH'
   /** Path with `{name}` for each id. */
   readonly path: string
@@ -82,7 +82,7 @@ export interface Operation {
   readonly rejected?: string
 }
 
-type More = Pick<Operation, 'forbidden' | 'rejected' | 'end'>
+type More = Pick<ApiOperation, 'forbidden' | 'rejected' | 'end'>
 
 function read(path: string, more: More = {}) {
   return {
@@ -138,7 +138,7 @@ export const operations = {
     ].join('\n'),
   }),
   'employees.list': read('/v1/employees'),
-} satisfies Record<string, Operation>
+} satisfies Record<string, ApiOperation>
 
 export type OperationName = keyof typeof operations
 
@@ -146,7 +146,7 @@ export type BulkOperation = {
   [name in OperationName]: (typeof operations)[name] extends { isBulk: true } ? name : never
 }[OperationName]
 
-const rows: Readonly<Record<string, Operation>> = operations
+const rows: Readonly<Record<string, ApiOperation>> = operations
 
 const isBulk = (name: string): name is BulkOperation => rows[name]?.isBulk === true
 
@@ -164,6 +164,6 @@ const isWrite = (name: string): name is WriteOperation => rows[name]?.scope === 
 export const writeOperations = Object.keys(operations).filter(isWrite)
 
 /** How an operation makes contacts disappear for good, if it does. */
-export function endOf(name: string): Operation['end'] {
+export function endOf(name: string): ApiOperation['end'] {
   return Object.hasOwn(rows, name) ? rows[name]?.end : undefined
 }

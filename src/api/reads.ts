@@ -31,14 +31,14 @@ export interface Watcher {
 
 export type Watch = (text: () => string) => Watcher
 
-interface Kind extends WalkCount {
+interface CountedKind extends WalkCount {
   /** How many walks have begun. */
   walks: number
 }
 
 /** The counts of all reads of a command, for the counter that a person sees while they last. */
 export class Reads {
-  readonly #kinds = new Map<Countable, Kind>()
+  readonly #kinds = new Map<Countable, CountedKind>()
   readonly #watcher: Watcher | undefined
   /** Walks that have not ended. */
   #active = 0

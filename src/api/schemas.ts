@@ -128,7 +128,7 @@ export const Attachment = v.looseObject({
   source: Text,
 })
 
-export const Message = v.looseObject({
+export const TicketMessage = v.looseObject({
   id: v.string(),
   sentAt: Time,
   fromId: Text,
@@ -163,7 +163,7 @@ export const DeleteResult = v.looseObject({
 })
 export const HistoryChunk = v.looseObject({
   ticket: Ticket,
-  messages: v.array(Message),
+  messages: v.array(TicketMessage),
   nextChunkStartMessageId: Text,
 })
 export const AssignResult = v.looseObject({
@@ -232,7 +232,9 @@ export const shapes = {
 } satisfies Record<OperationName, Shapes>
 
 /** The checked result of an operation. */
-export type Result<N extends OperationName> = v.InferOutput<(typeof shapes)[N]['result']>
+export type OperationResult<N extends OperationName> = v.InferOutput<
+  (typeof shapes)[N]['result']
+>
 
 export type ContactList = v.InferOutput<typeof ContactList>
 export type Pagination = v.InferOutput<typeof Pagination>
@@ -241,7 +243,7 @@ export type ListMember = v.InferOutput<typeof ListMember>
 export type Employee = v.InferOutput<typeof Employee>
 export type Ticket = v.InferOutput<typeof Ticket>
 export type Attachment = v.InferOutput<typeof Attachment>
-export type Message = v.InferOutput<typeof Message>
+export type TicketMessage = v.InferOutput<typeof TicketMessage>
 export type MergeResult = v.InferOutput<typeof MergeResult>
 export type HistoryChunk = v.InferOutput<typeof HistoryChunk>
 export type AssignResult = v.InferOutput<typeof AssignResult>

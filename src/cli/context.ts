@@ -7,7 +7,7 @@ import type { Api } from '../api/client.ts'
 import type { AcceptNear, NearName } from '../api/names.ts'
 import type { Employee } from '../api/schemas.ts'
 import type { Watch } from '../api/reads.ts'
-import type { Change } from '../config/permission.ts'
+import type { WantedChange } from '../config/permission.ts'
 import type { Configuration, Profile } from '../config/profile.ts'
 import type { Settings } from '../config/settings.ts'
 import type { GlobalOptions } from './global-options.ts'
@@ -172,7 +172,7 @@ export class Context implements RunTools {
   }
 
   /** Called before every change. Throws exit 5 if the profile forbids it. */
-  readonly permit = async (change: Change): Promise<void> => {
+  readonly permit = async (change: WantedChange): Promise<void> => {
     this.isChange = true
     const { checkAllowed } = await import('../config/permission.ts')
     const { name = '', rules } = await this.profile()

@@ -50,7 +50,7 @@ export type TypedValue<O> = O extends {
       ? C
       : string
 
-type ValueOf<O> = O extends { readonly isRepeatable: true }
+type OptionValue<O> = O extends { readonly isRepeatable: true }
   ? string[]
   : O extends { readonly isNegated: true }
     ? false
@@ -65,8 +65,8 @@ type Always = { readonly isRepeatable: true } | { readonly isRequired: true }
 
 /** The values of a verb's options, by their keys. Options that only some operations have may be undefined. */
 export type OptionValues<O> = {
-  [K in keyof O as O[K] extends Always ? K : never]: ValueOf<O[K]>
-} & { [K in keyof O as O[K] extends Always ? never : K]?: ValueOf<NonNullable<O[K]>> }
+  [K in keyof O as O[K] extends Always ? K : never]: OptionValue<O[K]>
+} & { [K in keyof O as O[K] extends Always ? never : K]?: OptionValue<NonNullable<O[K]>> }
 
 /** The heading of options that few people need: shown by `--help --all`, and in the reference. */
 export const advanced = 'Advanced:'

@@ -11,8 +11,8 @@ import {
   DryRun,
   Duplicate,
   Named,
-  Profile,
-  Receipt,
+  ProfileDocument,
+  ReceiptDocument,
   Run,
 } from '../views/documents.ts'
 import * as documents from '../views/documents.ts'
@@ -30,7 +30,7 @@ export const { AddedProfile, ChosenProfile, RemovedProfile, Identity, CheckedIds
 
 const History = v.object({
   ticket: service.Ticket,
-  messages: v.array(service.Message),
+  messages: v.array(service.TicketMessage),
   nextChunkStartMessageId: v.optional(text),
 })
 
@@ -42,7 +42,7 @@ export const Runs = v.array(
 )
 export const Checks = v.array(Check)
 export const Receipts = v.array(
-  v.object({ ...Receipt.entries, outcome: v.picklist(outcomes) }),
+  v.object({ ...ReceiptDocument.entries, outcome: v.picklist(outcomes) }),
 )
 const Sourced = v.looseObject({ source: text })
 const Valued = v.looseObject({ value: v.unknown(), source: text })
@@ -63,7 +63,7 @@ export const ShownProfile = v.object({
   secret: Sourced,
   settings: v.object(v.entriesFromList(settingNames, Valued)),
 })
-export const Profiles = v.array(Profile)
+export const Profiles = v.array(ProfileDocument)
 
 export const Sandbox = v.object({
   baseUrl: text,

@@ -7,12 +7,12 @@ import {
   parseLimit,
   parseRate,
   proxyUrl,
-  type Range,
+  type NumberRange,
 } from '../values.ts'
 import { usageError } from '../errors.ts'
 
 /** How a value is read. `what` names it in errors. */
-export interface Kind<Value> {
+export interface ValueReader<Value> {
   readonly parse: (text: string, what: string) => Value
   /** A value as it is typed. */
   readonly example: string
@@ -23,17 +23,17 @@ export interface Kind<Value> {
   inWords?(this: void, value: Value & {}): string
 }
 
-export function oneOf<const T extends string>(choices: readonly T[]): Kind<T> {
+export function oneOf<const T extends string>(choices: readonly T[]): ValueReader<T> {
   const parse = (text: string, what: string): T => parseChoice(text, what, choices)
   return { parse, example: choices[0] ?? '', choices }
 }
 
-export function count(range: Range & { readonly min: number }): Kind<number> {
+export function count(range: NumberRange & { readonly min: number }): ValueReader<number> {
   const parse = (text: string, what: string): number => parseCount(text, what, range)
   return { parse, example: String(range.min + 1) }
 }
 
-function duration(range: Range, example: string): Kind<number> {
+function duration(range: NumberRange, example: string): ValueReader<number> {
   const parse = (text: string, what: string): number => parseDuration(text, what, range)
   return { parse, example, inWords: formatDuration }
 }
@@ -41,20 +41,20 @@ function duration(range: Range, example: string): Kind<number> {
 const day = 24 * 60 * 60 * 1000
 export const wait = duration({ min: 1, max: day }, '30s')
 
-export const limit: Kind<number | 'all'> = {
+export const limit: ValueReader<number | 'all'> = {
   parse: parseLimit,
   example: '10',
   suggestions: ['all'],
 }
 
-export const isTrue: Kind<boolean> = {
+export const isTrue: ValueReader<boolean> = {
   parse: (text, what) => parseChoice(text, what, ['true', 'false']) === 'true',
   example: 'true',
 }
 
-export const rate: Kind<number> = { parse: parseRate, example: '10/s' }
+export const rate: ValueReader<number> = { parse: parseRate, example: '10/s' }
 
-export const country: Kind<string> = {
+export const country: ValueReader<string> = {
   // Whether there is such a country is known where phone numbers are read.
   parse(text, what) {
     if (/^[A-Za-z]{2}$/.test(text)) return text.toUpperCase()
@@ -64,7 +64,7 @@ export const country: Kind<string> = {
 }
 
 /** A path that is the same from every folder. */
-export const absolutePath: Kind<string> = {
+export const absolutePath: ValueReader<string> = {
   parse(text, what) {
     if (/^(?:\/|~[/\\]|[A-Za-z]:[/\\]|\\\\)/.test(text)) return text
     throw usageError(
@@ -75,7 +75,7 @@ export const absolutePath: Kind<string> = {
 }
 
 /** No message quotes it: it may hold a password. */
-export const proxyAddress: Kind<string> = {
+export const proxyAddress: ValueReader<string> = {
   parse(text, what) {
     if (/[.:/]/.test(text) && proxyUrl(text) !== undefined) return text
     throw usageError(
@@ -90,4 +90,4 @@ export const proxyAddress: Kind<string> = {
   },
 }
 
-export const text: Kind<string> = { parse: (words) => words, example: 'x' }
+export const text: ValueReader<string> = { parse: (words) => words, example: 'x' }

@@ -29,14 +29,17 @@ export interface UserFile {
   readonly raw: Readonly<Record<string, unknown>>
 }
 
-type Reader = PathHost & Pick<Host, 'userId' | 'disk'>
+type ConfigHost = PathHost & Pick<Host, 'userId' | 'disk'>
 
 /** A configuration is a few kilobytes; what is larger is another file. */
 const largest = 1024 * 1024
 const wayOut = 'name a file of your own with --config'
 
 /** The user's configuration, checked; undefined if there is none. Throws exit 2 if something is wrong with it. */
-export async function readUserFile(host: Reader, options: Pick<TypedSettings, 'config'>) {
+export async function readUserFile(
+  host: ConfigHost,
+  options: Pick<TypedSettings, 'config'>,
+) {
   const place = userFilePlace(host, options)
   if (place === undefined || (!place.exists && !place.named)) return undefined
   return readUserFileAt(host, place)
@@ -47,7 +50,7 @@ export async function readUserFile(host: Reader, options: Pick<TypedSettings, 'c
  * requests go and which command is run.
  */
 export async function readUserFileAt(
-  host: Reader,
+  host: ConfigHost,
   { path }: ConfigPlace,
 ): Promise<UserFile> {
   const { stats, value: raw } = await load(host, path)
@@ -83,7 +86,7 @@ const writtenSecret =
  * `readUserFileAt` does when it cannot be trusted.
  */
 export function writtenSecrets(
-  host: Reader,
+  host: ConfigHost,
   options: Pick<TypedSettings, 'config'>,
 ): string[] {
   const place = userFilePlace(host, options)
@@ -104,7 +107,7 @@ export function noSuchFile(path: string): SvcError {
 }
 
 /** Throws exit 2 when others can change what is in the configuration folder. */
-export function checkConfigFolder(owner: Reader, folder: string): void {
+export function checkConfigFolder(owner: ConfigHost, folder: string): void {
   const distrust = findFolderDistrust(owner, folder)
   if (distrust !== undefined) throw distrustError(distrust, wayOut)
 }
@@ -122,7 +125,7 @@ const mostReads = 5
  * The unchecked value of a file, which was judged before cosmiconfig read it and is still the same. Throws for anything but JSON and YAML. It
  * executes and imports nothing.
  */
-async function load(host: Reader, path: string) {
+async function load(host: ConfigHost, path: string) {
   const { ExplorerSync } = await importCosmiconfig<ExplorerModule>(
     () => import('cosmiconfig/dist/ExplorerSync.js'),
   )

@@ -15,7 +15,7 @@ export interface Rules {
 }
 
 /** A change that is about to be sent. */
-export interface Change {
+export interface WantedChange {
   /** Undefined for a request of `svc api`: what it changes is not known. */
   readonly operation: WriteOperation | undefined
   /** Number of ids of the whole input. */
@@ -23,7 +23,7 @@ export interface Change {
 }
 
 /** Throws exit 5 when the profile forbids the change; nothing was sent. */
-export function checkAllowed(name: string, rules: Rules, change: Change): void {
+export function checkAllowed(name: string, rules: Rules, change: WantedChange): void {
   const broken = brokenRule(rules, change)
   if (broken === undefined) return
   const { rule, why } = broken
@@ -33,7 +33,7 @@ export function checkAllowed(name: string, rules: Rules, change: Change): void {
 /** The first rule that forbids the change, and the words behind the profile's name. */
 function brokenRule(
   { readOnly, allow, maxDelete = Infinity }: Rules,
-  { operation, ids }: Change,
+  { operation, ids }: WantedChange,
 ): { readonly rule: keyof Rules; readonly why: string } | undefined {
   if (readOnly === true) return { rule: 'readOnly', why: 'allows no change' }
   if (operation === undefined) {

@@ -64,7 +64,7 @@ export interface Configuration {
 }
 
 /** Where the credentials come from, before anything is known about them. */
-interface Choice {
+interface ProfileChoice {
   /** Undefined for the environment. */
   readonly name?: string | undefined
   readonly source: string
@@ -132,7 +132,7 @@ function credentialVariables(host: Host): string[] {
 function chooseProfile(
   { host, user }: Sources,
   typed: string | undefined,
-): Choice | undefined {
+): ProfileChoice | undefined {
   const named = withoutFiles('profile', host, {})
   const hasVariables = credentialVariables(host).length > 0
   const chain = [
@@ -148,7 +148,7 @@ function chooseProfile(
   return chain.find(({ isHere }) => isHere)
 }
 
-function layersOf(choice: Choice | undefined, user: UserFile | undefined): Layer[] {
+function layersOf(choice: ProfileChoice | undefined, user: UserFile | undefined): Layer[] {
   if (user === undefined) return []
   const { content, path } = user
   const own = { source: `defaults in ${path}`, defaults: content.defaults }
@@ -165,7 +165,7 @@ function noCredentials(message: string, hint: Message, profile?: string): SvcErr
 
 const bothWays = say`try it against the sandbox, or add a profile:\n  ${svc`sandbox exec -- svc lists list`}\n  ${svc`profiles add <name>`}`
 
-function chosenProfile(sources: Sources, choice: Choice | undefined): Profile {
+function chosenProfile(sources: Sources, choice: ProfileChoice | undefined): Profile {
   if (choice === undefined) throw noneChosen(sources)
   const { name, source } = choice
   return name === undefined

@@ -18,14 +18,14 @@ import {
 import type { Defaults } from './settings.ts'
 import { defaultSettings, profileSettings, settings, type SettingKey } from './table.ts'
 
-type Members = Readonly<Record<string, unknown>>
+type ObjectMembers = Readonly<Record<string, unknown>>
 
-const object = v.custom<Members>(isObject, 'must be an object')
+const object = v.custom<ObjectMembers>(isObject, 'must be an object')
 
 /** An object with these members alone. Own keys are looked at, `__proto__` among them, which valibot passes over. */
 function members<const Entries extends v.ObjectEntries>(entries: Entries) {
   const known = Object.keys(entries)
-  const unknownOf = (value: Members) =>
+  const unknownOf = (value: ObjectMembers) =>
     Object.keys(value).find((key) => !known.includes(key))
   return v.pipe(
     object,

@@ -12,11 +12,13 @@ import {
   settings,
   type OptionKey,
   type SettingKey,
-  type Value,
+  type SettingValue,
 } from './table.ts'
 
 /** Values that were typed; `json` is short for an output. */
-export type TypedSettings = { readonly [Key in OptionKey]?: Value<Key> | undefined } & {
+export type TypedSettings = {
+  readonly [Key in OptionKey]?: SettingValue<Key> | undefined
+} & {
   readonly json?: boolean
 }
 
@@ -30,7 +32,7 @@ export type Defaults = Readonly<
   Partial<Record<SettingKey, string | number | boolean | undefined>>
 >
 
-export type Settings = { readonly [Key in SettingKey]: Sourced<Value<Key>> }
+export type Settings = { readonly [Key in SettingKey]: Sourced<SettingValue<Key>> }
 
 type Environment = Pick<Host, 'env'>
 
@@ -55,7 +57,7 @@ export function withoutFiles<Key extends OptionKey>(
   options: TypedSettings,
 ) {
   const found = fromOption(key, options) ?? parseText(key, variableOf(key, host))
-  return found as Sourced<Value<Key>> | undefined
+  return found as Sourced<SettingValue<Key>> | undefined
 }
 
 function fromOption(key: OptionKey, options: TypedSettings): Sourced<unknown> | undefined {

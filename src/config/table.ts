@@ -16,7 +16,7 @@ import {
   rate,
   text,
   wait,
-  type Kind,
+  type ValueReader,
 } from './kinds.ts'
 
 /** Headings of the options that every command takes, in the order of the help. */
@@ -50,11 +50,15 @@ interface Places {
   readonly byDefault?: string
 }
 
-export interface Setting<Value> extends Kind<Value>, Places {
-  readonly builtIn: Value
+export interface Setting<SettingValue> extends ValueReader<SettingValue>, Places {
+  readonly builtIn: SettingValue
 }
 
-function setting<Value>(kind: Kind<Value>, builtIn: Value, places: Places): Setting<Value> {
+function setting<SettingValue>(
+  kind: ValueReader<SettingValue>,
+  builtIn: SettingValue,
+  places: Places,
+): Setting<SettingValue> {
   return { ...kind, ...places, builtIn }
 }
 
@@ -195,14 +199,14 @@ export const beforeFiles = {
   ),
 }
 
-type ValueOf<Row> = Row extends Setting<infer Value> ? Value : never
-type Rows = typeof beforeFiles & typeof settings
+type ValueOf<Row> = Row extends Setting<infer SettingValue> ? SettingValue : never
+type SettingRows = typeof beforeFiles & typeof settings
 export type SettingKey = keyof typeof settings
-export type OptionKey = keyof Rows
-export type Value<Key extends OptionKey> = ValueOf<Rows[Key]>
+export type OptionKey = keyof SettingRows
+export type SettingValue<Key extends OptionKey> = ValueOf<SettingRows[Key]>
 
 export const settingNames = Object.keys(settings) as SettingKey[]
-export const rows: Rows = { ...beforeFiles, ...settings }
+export const rows: SettingRows = { ...beforeFiles, ...settings }
 const optionNames = Object.keys(rows) as OptionKey[]
 /** Those that every command takes. */
 export const globalNames = optionNames.filter(
@@ -232,7 +236,7 @@ export function optionOf<Key extends OptionKey>(
     ...(suggestions && { suggestions }),
     ...own,
     // The row of this key reads it.
-    parse: parse as (text: string, what: string) => Value<Key> & {},
+    parse: parse as (text: string, what: string) => SettingValue<Key> & {},
   }
 }
 

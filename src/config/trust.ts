@@ -121,7 +121,7 @@ export function readRegular(
 }
 
 /** A look at a file. `wayOut` says what to do when it cannot be used. */
-interface Look {
+interface TrustedRead {
   readonly most: number
   readonly wayOut: string
 }
@@ -132,7 +132,7 @@ interface Look {
 export function readTrusted(
   owner: Owner,
   path: string,
-  { most, wayOut }: Look,
+  { most, wayOut }: TrustedRead,
 ): { readonly stats: Stats; readonly bytes: Buffer } {
   const unusable = (problem: string): SvcError =>
     new SvcError('config', `${path} ${problem}`, { hint: wayOut })

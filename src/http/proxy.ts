@@ -20,7 +20,7 @@ export interface Proxy extends Target {
   readonly source: string
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
+type ProxyVariables = Readonly<Record<string, string | undefined>>
 
 /** The host and port that a URL leads to, with the usual port where it names none. */
 export function targetOf({ protocol, hostname, port }: URL): Target {
@@ -34,7 +34,7 @@ function bare(hostname: string): string {
 }
 
 /** Throws exit 2 when the environment switches certificate checks off. */
-export function refuseDisabledVerification(env: Environment): void {
+export function refuseDisabledVerification(env: ProxyVariables): void {
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
     throw new SvcError(
       'config',
@@ -49,7 +49,7 @@ export function refuseDisabledVerification(env: Environment): void {
 /** The proxy of a setting, or else that of HTTPS_PROXY or ALL_PROXY (either case) unless NO_PROXY covers the target. Throws exit 2 on a broken one. */
 export function proxyFor(
   target: Target,
-  env: Environment,
+  env: ProxyVariables,
   setting?: NamedProxy,
 ): Proxy | undefined {
   // Plain http goes to loopback only, and loopback is never proxied.
@@ -60,11 +60,11 @@ export function proxyFor(
   return parseProxy(shared)
 }
 
-function sharedProxy(env: Environment): NamedProxy | undefined {
+function sharedProxy(env: ProxyVariables): NamedProxy | undefined {
   return firstSet(env, ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'])
 }
 
-function exceptions(env: Environment): string {
+function exceptions(env: ProxyVariables): string {
   return firstSet(env, ['no_proxy', 'NO_PROXY'])?.value ?? ''
 }
 
@@ -75,7 +75,7 @@ export interface NamedProxy {
 }
 
 /** The first variable that is set. */
-function firstSet(env: Environment, names: readonly string[]): NamedProxy | undefined {
+function firstSet(env: ProxyVariables, names: readonly string[]): NamedProxy | undefined {
   for (const source of names) {
     const value = env[source]?.trim() ?? ''
     if (value !== '') return { source, value }
@@ -111,7 +111,7 @@ export function bypasses(list: string, target: Target): boolean {
 /** Entries of NO_PROXY that are not understood, where it counts: without a setting, and with a variable that names a proxy. */
 export function unreadExceptions(
   target: Target,
-  env: Environment,
+  env: ProxyVariables,
   setting?: NamedProxy,
 ): string[] {
   if (!target.secure || setting !== undefined || sharedProxy(env) === undefined) return []

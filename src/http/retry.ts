@@ -32,7 +32,7 @@ export type RetryState = Readonly<
   Record<'retries' | 'maxRetries' | 'budget' | 'maxRetryWait' | 'random' | 'now', number>
 >
 
-export type Decision =
+export type RetryDecision =
   /** `retryAfter`: milliseconds that the service asked to wait, whatever ends the request; `tooLong`: longer than is waited for. */
   | { kind: 'stop'; retryAfter: number | undefined; tooLong: boolean }
   /** `shared`: every worker waits (the service named the time). */
@@ -62,7 +62,7 @@ export function decide(
   retryClass: RetryClass,
   result: AttemptResult,
   state: RetryState,
-): Decision {
+): RetryDecision {
   const { status, headers = {} } = result
   const throttled = status === 429 || status === 503
   // To ask for no wait at all is to ask for nothing, but another attempt follows at once.

@@ -60,7 +60,7 @@ export class Transport implements Wire {
       return Promise.resolve(failureOf(abortError(), false))
     const connection = this.#take(request.rest)
     return new Promise((resolve) => {
-      const answer = new Answer(connection, (outcome) => {
+      const answer = new WireAnswer(connection, (outcome) => {
         timer.cancel()
         signal.removeEventListener('abort', abort)
         if (outcome instanceof Error) {
@@ -168,7 +168,7 @@ class Connection {
     return (this.#socket?.bytesRead ?? 0) - this.#readBefore
   }
 
-  send({ method, path, headers, body, rest }: WireRequest, answer: Answer): void {
+  send({ method, path, headers, body, rest }: WireRequest, answer: WireAnswer): void {
     this.hasSent = false
     this.#readBefore = this.#socket?.bytesRead ?? 0
     const options = { method, path, headers, body: body.length > 0 ? body : null }
@@ -205,7 +205,7 @@ class Connection {
 }
 
 /** The answer to one request while it comes in. Ends once, as a response or as an error. */
-class Answer implements Dispatcher.DispatchHandler {
+class WireAnswer implements Dispatcher.DispatchHandler {
   readonly #onEnd: (outcome: Exchange | Error) => void
   readonly #wire: Pick<Connection, 'answerBytes'>
   #interimBytes = 0

@@ -18,7 +18,7 @@ const deepest = 64
 const mostNames = 1 << 14
 
 /** A value of a document, by its number, or of a line. */
-interface Item {
+interface JsonItem {
   readonly line: number
   readonly value?: unknown
   /** Why it is bad: the line is no JSON, or nothing but null. */
@@ -26,7 +26,7 @@ interface Item {
 }
 
 /** Members of a value by their names; a value without members has an empty name. */
-type Members = Map<string, unknown>
+type ItemMembers = Map<string, unknown>
 
 /** Reads a document, or lines of values. Throws exit 2 where people are looked for, for a document that is no JSON, and for far too many names. */
 export function readJson<C extends Columns>(text: string, table: Table<C>): void {
@@ -52,7 +52,11 @@ export function readJson<C extends Columns>(text: string, table: Table<C>): void
   }
 }
 
-function rowWith(line: number, members: Members, places: ReadonlyMap<string, number>): Row {
+function rowWith(
+  line: number,
+  members: ItemMembers,
+  places: ReadonlyMap<string, number>,
+): Row {
   const cells: string[] = []
   const values: unknown[] = []
   for (const [name, value] of members) {
@@ -64,7 +68,7 @@ function rowWith(line: number, members: Members, places: ReadonlyMap<string, num
 }
 
 /** The items of a document; none when it is empty. Throws exit 2 when it is no JSON. */
-function documentItems(input: string, text: string): Item[] {
+function documentItems(input: string, text: string): JsonItem[] {
   if (trimBlanks(text) === '') return []
   const { value, reason } = parse(input, text, (depth) => depth > 0)
   if (reason !== undefined) {
@@ -78,14 +82,14 @@ function documentItems(input: string, text: string): Item[] {
 }
 
 /** A program writes null for an id that it does not have, so none is skipped. */
-function itemOf(line: number, value: unknown): Item {
+function itemOf(line: number, value: unknown): JsonItem {
   if (value !== null) return { line, value }
   return { line, problem: { reason: 'not an id', text: 'null', hidesRows: true } }
 }
 
 /** The values of all lines that are not blank. A line that is not JSON is a bad line. A bracket alone opens a document. */
-function lineItems(input: string, text: string): Item[] {
-  const items: Item[] = []
+function lineItems(input: string, text: string): JsonItem[] {
+  const items: JsonItem[] = []
   for (const { line, text: content } of linesOf(text)) {
     if (trimBlanks(content) === '') continue
     const isOpen = /^\s*[[{]\s*$/.test(content)
@@ -105,7 +109,11 @@ function textOf(value: unknown): string {
 }
 
 /** The members of a value, or itself under a name. MongoDB's `{"$oid": "…"}` is the text in it. */
-function membersOf(value: unknown, name = '', members: Members = new Map()): Members {
+function membersOf(
+  value: unknown,
+  name = '',
+  members: ItemMembers = new Map(),
+): ItemMembers {
   const oid = memberOf(value, '$oid')
   const isWhole = !isObject(value) || typeof oid === 'string'
   if (isWhole) {

@@ -5,7 +5,7 @@
  */
 import { dateAndTime, dateToMinute, parseTime } from './text/time.ts'
 import type {
-  Attachment,
+  ConversationAttachment,
   Conversation,
   ConversationMessage as Message,
   Ending,
@@ -56,13 +56,13 @@ function turn(message: Message, names: ReadonlyMap<string, string>, { utc }: Pri
 }
 
 /** A text of a message; a file has its name and what is known of it. */
-export interface Part {
+export interface TurnPart {
   readonly kind: 'subject' | 'text' | 'file'
   readonly text: string
 }
 
-function partsOf({ subject, text, attachments }: Message): Part[] {
-  const parts: Part[] = []
+function partsOf({ subject, text, attachments }: Message): TurnPart[] {
+  const parts: TurnPart[] = []
   if (isText(subject)) parts.push({ kind: 'subject', text: subject })
   if (isText(text)) parts.push({ kind: 'text', text })
   for (const attachment of attachments ?? [])
@@ -81,7 +81,13 @@ function senderOf(
 }
 
 /** `image photo.jpg (image/jpeg, 1.2 MB)`, as much of it as is known. */
-function attachmentWords({ kind, fileName, mimeType, size, id }: Attachment): string {
+function attachmentWords({
+  kind,
+  fileName,
+  mimeType,
+  size,
+  id,
+}: ConversationAttachment): string {
   const sizeWords = typeof size === 'number' ? humanSize(size) : undefined
   const details = [mimeType, sizeWords].filter(isText)
   const label = isText(fileName) ? fileName : id

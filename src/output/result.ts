@@ -120,10 +120,12 @@ export interface Conversation {
 export interface ConversationMessage extends Texts<
   'sentAt' | 'direction' | 'fromId' | 'subject' | 'text'
 > {
-  readonly attachments?: readonly Attachment[] | null | undefined
+  readonly attachments?: readonly ConversationAttachment[] | null | undefined
 }
 
-export interface Attachment extends Texts<'id' | 'kind' | 'fileName' | 'mimeType'> {
+export interface ConversationAttachment extends Texts<
+  'id' | 'kind' | 'fileName' | 'mimeType'
+> {
   readonly size?: number | null | undefined
 }
 

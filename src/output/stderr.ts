@@ -19,7 +19,7 @@ const longestWords = 1 << 14
 type MessageHost = Pick<Host, 'stderr' | 'isTerminal' | 'columns' | 'writeAtOnce' | 'now'>
 
 /** A JSON line before it has its time and its run. */
-type Line = Readonly<Record<string, unknown>> & {
+type MessageLine = Readonly<Record<string, unknown>> & {
   readonly type: string
   readonly level?: Level
 }
@@ -92,12 +92,17 @@ export class Messages {
   /** A line of `-v` (1) or `-vv` (2), in words or with these members as JSON; without them it is a note. */
   log(level: 1 | 2, text: string, members: Readonly<Record<string, unknown>> = {}): void {
     if (this.quiet || this.verbose < level) return
-    const line = (): Line => ({ type: 'note', level: 'debug', message: text, ...members })
+    const line = (): MessageLine => ({
+      type: 'note',
+      level: 'debug',
+      message: text,
+      ...members,
+    })
     this.#print(this.format === 'json' ? this.#jsonOf(line()) : this.#cleanLine(text))
   }
 
   /** A line of progress, as JSON if that was asked for, independent of the format of messages. */
-  progress(line: Line): void {
+  progress(line: MessageLine): void {
     this.#print(this.#jsonOf(line))
   }
 
@@ -134,7 +139,7 @@ export class Messages {
     if (this.quiet) return
     if (this.format === 'json') {
       const level = type === 'note' ? 'info' : type
-      const line: Line = { type: 'note', level, message: this.textOf(message) }
+      const line: MessageLine = { type: 'note', level, message: this.textOf(message) }
       this.#print(this.#jsonOf(line))
       return
     }
@@ -157,7 +162,7 @@ export class Messages {
     return wrap(text, isTerminal.stderr ? columns() : undefined)
   }
 
-  #jsonOf(line: Line): string {
+  #jsonOf(line: MessageLine): string {
     return jsonText(this.#complete(line))
   }
 
@@ -177,7 +182,7 @@ export class Messages {
     return hidden.slice(0, longestWords)
   }
 
-  #errorDocument(failure: SvcError): Line {
+  #errorDocument(failure: SvcError): MessageLine {
     const { category, exitCode, details } = failure
     const { message, hint = null } = this.#wordsOf(failure)
     const retry = details.retry ?? mayRetry(exitCode, this.#isRepeatable())
@@ -205,7 +210,7 @@ export class Messages {
   }
 
   /** The line with its time and its run, without secrets. */
-  #complete({ type, level = 'info', ...rest }: Line): unknown {
+  #complete({ type, level = 'info', ...rest }: MessageLine): unknown {
     const time = new Date(this.#host.now()).toISOString()
     return this.redactor.applyTo({ type, time, level, ...this.#run, ...rest })
   }

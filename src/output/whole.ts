@@ -12,7 +12,7 @@ import type { DiskHost } from '../world.ts'
 
 export type DraftHost = Pick<Host, 'disk' | 'randomBytes'>
 
-export type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
+export type FilePieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 
 /** A new file that only this user can read. Methods throw the system's errors. */
 export class Draft {
@@ -82,7 +82,7 @@ export function newToken({ randomBytes }: Pick<Host, 'randomBytes'>): string {
 export async function writeNew(
   host: DiskHost,
   path: string,
-  pieces: Pieces,
+  pieces: FilePieces,
 ): Promise<Draft> {
   const draft = await Draft.create(host, path)
   return finish(draft, async () => {

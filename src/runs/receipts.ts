@@ -2,7 +2,7 @@
  * A run's state by id: the receipts, the ids with an outcome, and the batches that failed. Receipts on stdout, files, annotated rows, `runs export` and
  * the errors of the summary all come from here, so that they agree.
  */
-import type { Receipt as Document } from '../views/documents.ts'
+import type { ReceiptDocument } from '../views/documents.ts'
 import { isAmbiguous, type BatchState } from './batch.ts'
 import type { Items } from './items.ts'
 import { operationOf } from './operations/operations.ts'
@@ -10,7 +10,10 @@ import { isFailed, type Judgement, type Outcome } from './outcomes.ts'
 import type { RunState } from './state.ts'
 
 /** The receipt of an id as users see it, with exact types for its outcome and batch. */
-export type Receipt = Document & { readonly outcome: Outcome; readonly batch: number }
+export type Receipt = ReceiptDocument & {
+  readonly outcome: Outcome
+  readonly batch: number
+}
 
 export interface ErrorRow {
   readonly batch: number

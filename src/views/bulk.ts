@@ -1,9 +1,9 @@
 /** The columns of what bulk commands show: outcomes and their counts, and receipts. */
 import { columnsFor } from '../output/columns.ts'
 import type { OutcomeRow, View } from '../output/result.ts'
-import type { Receipt } from './documents.ts'
+import type { ReceiptDocument } from './documents.ts'
 
-export const receiptView: View<Receipt> = {
+export const receiptView: View<ReceiptDocument> = {
   columns: columnsFor(
     'id',
     'line:number',
@@ -18,16 +18,16 @@ export const receiptView: View<Receipt> = {
 }
 
 /** The same for assign: who had the ticket before and after. */
-export const assignReceiptView: View<Receipt> = {
+export const assignReceiptView: View<ReceiptDocument> = {
   columns: columnsFor(...receiptView.columns, 'before:id', 'after:id'),
   id: ({ id }) => id,
 }
 
-export const receiptViewOf = (hasAssignees: boolean): View<Receipt> =>
+export const receiptViewOf = (hasAssignees: boolean): View<ReceiptDocument> =>
   hasAssignees ? assignReceiptView : receiptView
 
 /** Receipts of assigns as a table of pairs, each with who had the ticket before: `tickets assign --file` gives them back. */
-export const pairsBackView: View<Receipt> = {
+export const pairsBackView: View<ReceiptDocument> = {
   columns: columnsFor(
     'ticket:id',
     'employee:id',
@@ -51,7 +51,7 @@ export const outcomeView: View<OutcomeRow> = {
 /** The same for assign, and for runs whose operation is known only after reading. */
 export const assignOutcomeView: View<OutcomeRow> = {
   ...outcomeView,
-  line: async () => (await import('./documents.ts')).Receipt,
+  line: async () => (await import('./documents.ts')).ReceiptDocument,
 }
 
 /** The view of runs of an operation. `hasAssignees`: its receipts say who had a ticket before and after. */

@@ -2,7 +2,7 @@
  * svc's own documents, as `--json` writes them. Commands take only types from here, which load nothing.
  */
 import * as v from 'valibot'
-import { Message } from '../api/schemas.ts'
+import { TicketMessage } from '../api/schemas.ts'
 
 /** Shapes that documents have in common. */
 export const text = v.string()
@@ -51,7 +51,7 @@ export const Check = v.object({
 export const OutcomeRow = v.object({ outcome: text, count })
 
 /** A message among those of other tickets. */
-export const MessageRow = v.object({ ticketId: text, ...Message.entries })
+export const MessageRow = v.object({ ticketId: text, ...TicketMessage.entries })
 
 /** The outcome of one id of a bulk run. */
 export const PlainReceipt = v.object({
@@ -67,14 +67,14 @@ export const PlainReceipt = v.object({
 })
 
 /** The same of an operation on tickets. */
-export const Receipt = v.object({
+export const ReceiptDocument = v.object({
   ...PlainReceipt.entries,
   /** The assignee of a ticket, if a read or an answer showed it. */
   before: v.optional(textOrNull),
   after: v.optional(textOrNull),
 })
 
-export const Profile = v.object({
+export const ProfileDocument = v.object({
   name: text,
   current: v.boolean(),
   baseUrl: text,
@@ -87,7 +87,7 @@ export const Profile = v.object({
 /** A row of `profiles show`. */
 export const Setting = v.object({ setting: text, value: v.unknown(), source: text })
 export const AddedProfile = v.object({
-  ...Profile.entries,
+  ...ProfileDocument.entries,
   file: text,
   check: v.picklist(['passed', 'failed']),
 })
@@ -110,7 +110,7 @@ export const Identity = v.object({
 })
 
 /** One line of `svc doctor`. */
-export const Finding = v.object({
+export const CheckDocument = v.object({
   check: text,
   state: v.picklist(['ok', 'warn', 'fail']),
   message: text,
@@ -122,7 +122,7 @@ export const Finding = v.object({
 export const Doctor = v.object({
   status: v.picklist(['ok', 'failed']),
   exitCode: count,
-  checks: v.array(Finding),
+  checks: v.array(CheckDocument),
 })
 
 export const CheckedIds = v.object({
@@ -184,10 +184,10 @@ export const Duplicate = v.object({
 
 export type Run = v.InferOutput<typeof Run>
 export type Check = v.InferOutput<typeof Check>
-export type Receipt = v.InferOutput<typeof Receipt>
-export type Profile = v.InferOutput<typeof Profile>
+export type ReceiptDocument = v.InferOutput<typeof ReceiptDocument>
+export type ProfileDocument = v.InferOutput<typeof ProfileDocument>
 export type AddedProfile = v.InferOutput<typeof AddedProfile>
-export type Finding = v.InferOutput<typeof Finding>
+export type CheckDocument = v.InferOutput<typeof CheckDocument>
 export type CheckedIds = v.InferOutput<typeof CheckedIds>
 export type ContactMatch = v.InferOutput<typeof ContactMatch>
 export type Duplicate = v.InferOutput<typeof Duplicate>

@@ -1,15 +1,15 @@
 /** The columns in which `tickets history` shows messages. */
 import { columnOf, columnsFor } from '../output/columns.ts'
-import type { Message } from '../api/schemas.ts'
+import type { TicketMessage } from '../api/schemas.ts'
 import type { Format } from '../output/format.ts'
 import type { View } from '../output/result.ts'
 
 /** A message as a row: on its own it says whose it is. */
-export type MessageRow = Message & { readonly ticketId: string }
+export type MessageRow = TicketMessage & { readonly ticketId: string }
 
 const textColumns = columnsFor('text', 'attachments.fileName as ATTACHMENTS')
 
-export const messageView: View<Message> = {
+export const messageView: View<TicketMessage> = {
   columns: columnsFor(
     { ...columnOf('sentAt as SENT'), isDated: true },
     'direction:state',
@@ -35,7 +35,7 @@ const plainColumns = columnsFor(
 
 /** The view of messages: who wrote each by name, where it is known. Ids are in lower case. */
 export function messageViewWith(names: ReadonlyMap<string, string>, format: Format) {
-  const fromName = ({ fromId }: Message) =>
+  const fromName = ({ fromId }: TicketMessage) =>
     fromId == null ? fromId : (names.get(fromId.toLowerCase()) ?? fromId)
   return {
     ...messageView,

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Message, Ticket } from '../../src/api/schemas.ts'
+import type { TicketMessage, Ticket } from '../../src/api/schemas.ts'
 import { createSandboxWorld, type Result } from '../svc.ts'
 
 const { svc, sandbox, folder, requestsOf } = await createSandboxWorld()
@@ -18,7 +18,7 @@ const several = [tickets.active, tickets.noMessages, tickets.old, tickets.closed
 
 interface History {
   readonly ticket: Ticket
-  readonly messages: readonly Message[]
+  readonly messages: readonly TicketMessage[]
   readonly nextChunkStartMessageId?: string
 }
 

@@ -4,7 +4,7 @@ import { hostname, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { typing } from '../svc.ts'
-import type { Receipt } from '../../src/views/documents.ts'
+import type { ReceiptDocument } from '../../src/views/documents.ts'
 import { createBulkWorld, linesOf, recordedRuns, runFile, runsFolder } from '../runs/bulk-world.ts'
 import { bury, rewrite, sessionOf, writeOf } from '../runs/run-files.ts'
 
@@ -85,7 +85,7 @@ describe('runs of a time', () => {
     expect(await listed('--operation lists.add-contacts')).toEqual([other])
     // Each receipt has the time of its answer.
     const { stdout } = await svc(`runs export ${long} -o ndjson ${own}`, later)
-    expect(linesOf<Receipt>(stdout)).toMatchObject([
+    expect(linesOf<ReceiptDocument>(stdout)).toMatchObject([
       {
         id: free[40],
         outcome: 'deleted',

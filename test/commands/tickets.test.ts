@@ -1,6 +1,6 @@
 /** `svc tickets …` against the sandbox over real HTTP. */
 import { describe, expect, test } from 'vitest'
-import type { Message, Ticket } from '../../src/api/schemas.ts'
+import type { TicketMessage, Ticket } from '../../src/api/schemas.ts'
 import { answering, http } from '../http/loopback.ts'
 import { createSandboxWorld, errorOf } from '../svc.ts'
 
@@ -11,7 +11,7 @@ const lines = (text: string): unknown[] => text.trimEnd().split('\n').map(json)
 
 interface History {
   readonly ticket: Ticket
-  readonly messages: readonly Message[]
+  readonly messages: readonly TicketMessage[]
   readonly nextChunkStartMessageId?: string
 }
 
@@ -29,7 +29,7 @@ describe('tickets history', () => {
   test('ndjson: 5,000 messages, each once, ids beyond 2^53 exactly', async () => {
     const { result, sent: requests } = await requestsOf(`tickets history ${tickets.long} -o ndjson`)
     expect([result.code, result.stderr]).toEqual([0, ''])
-    const ids = (lines(result.stdout) as Message[]).map(({ id }) => id)
+    const ids = (lines(result.stdout) as TicketMessage[]).map(({ id }) => id)
     expect(new Set(ids).size).toBe(5000)
     expect(ids).toEqual([...ids].sort((a, b) => (BigInt(a) < BigInt(b) ? 1 : -1)))
     expect(Number.isSafeInteger(Number(ids[0]))).toBe(false)

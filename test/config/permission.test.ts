@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { checkAllowed, type Change, type Rules } from '../../src/config/permission.ts'
+import { checkAllowed, type WantedChange, type Rules } from '../../src/config/permission.ts'
 import { messageOf } from '../../src/errors.ts'
 import { createSandboxWorld, type Options } from '../svc.ts'
 
@@ -142,7 +142,7 @@ test.each([
     expect(await under(members, line)).toMatchObject(refused(why, 2))
 })
 
-test.each<[rules: Rules, change: Partial<Change>, rule: string | undefined]>([
+test.each<[rules: Rules, change: Partial<WantedChange>, rule: string | undefined]>([
   [{}, {}, undefined],
   [{ readOnly: false }, {}, undefined],
   [{ readOnly: true }, { operation: 'lists.create' }, 'readOnly'],

@@ -5,7 +5,7 @@
  */
 import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
-import type { Message } from '../../src/api/schemas.ts'
+import type { TicketMessage } from '../../src/api/schemas.ts'
 import { SvcError } from '../../src/errors.ts'
 import { Messages } from '../../src/output/stderr.ts'
 import { rows, type View } from '../../src/output/result.ts'
@@ -118,7 +118,7 @@ it('transcripts: nothing live, every line fits, and no text stands at the edge',
   for (const texts of parts(200)) {
     // Each string where a person may have written it.
     const places = ['subject', 'fromId', 'attachments', 'text']
-    const messages = texts.map((text, n): Message => ({
+    const messages = texts.map((text, n): TicketMessage => ({
       ...{
         id: String(n),
         sentAt: '2026-03-01T10:15:00.000Z',

@@ -5,9 +5,9 @@ import type { Host } from '../../src/host.ts'
 import { sleep } from '../../src/world.ts'
 import type { AttemptResult, Hooks } from '../../src/http/attempt.ts'
 import { Client, type ClientOptions } from '../../src/http/client.ts'
-import { call, callRaw, type Input, type RawAnswer } from '../../src/api/call.ts'
+import { call, callRaw, type RequestInput, type RawAnswer } from '../../src/api/call.ts'
 import type { OperationName } from '../../src/api/operations.ts'
-import type { Result } from '../../src/api/schemas.ts'
+import type { OperationResult } from '../../src/api/schemas.ts'
 import { SvcError } from '../../src/errors.ts'
 import { Redactor } from '../../src/redactor.ts'
 import { textOf } from '../../src/message.ts'
@@ -113,7 +113,11 @@ export const secret = 'a very Secret/value+with"quotes'
 export const apiKey = 'pk_live_0123456789abcdef'
 
 export interface TestClient extends Client {
-  call<N extends OperationName>(name: N, input: Input, hooks?: Hooks): Promise<Result<N>>
+  call<N extends OperationName>(
+    name: N,
+    input: RequestInput,
+    hooks?: Hooks,
+  ): Promise<OperationResult<N>>
   raw(method: string, path: string, body: Buffer): Promise<RawAnswer>
   readonly warnings: string[]
   /** Lines of `-v` and `-vv`. */
@@ -188,7 +192,7 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}): Te
     waits,
     stop,
     abort,
-    call: <N extends OperationName>(name: N, input: Input, hooks?: Hooks) =>
+    call: <N extends OperationName>(name: N, input: RequestInput, hooks?: Hooks) =>
       call(client, name, input, hooks),
     raw: (method: string, path: string, body: Buffer) => callRaw(client, method, path, body),
   })

@@ -20,7 +20,7 @@ test.each(views)(
 )
 
 test('the paths of a schema are found, through arrays and options', () => {
-  expect(pathsOf(service.Message)).toContain('attachments.fileName')
+  expect(pathsOf(service.TicketMessage)).toContain('attachments.fileName')
   expect(pathsOf(service.ListMember)).toContain('contact.identities.socialC_username')
   expect(pathsOf(service.ContactList)).toEqual([
     'id',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Message } from '../../src/api/schemas.ts'
+import type { TicketMessage } from '../../src/api/schemas.ts'
 import { rows } from '../../src/output/result.ts'
 import { messageView } from '../../src/views/message.ts'
 import { printed } from './printed.ts'
@@ -8,7 +8,7 @@ const conversation = {
   ticket: { id: '64b000000000000000000001', status: 'active' },
   names: new Map<string, string>(),
 }
-const image: Message = {
+const image: TicketMessage = {
   id: '2',
   sentAt: '2026-03-02T08:00:00.000Z',
   direction: 'incoming',
@@ -16,7 +16,7 @@ const image: Message = {
 
 // `test/transcripts/tickets.txt` has the others.
 test('a message that lacks everything; and nothing of a conversation whose rest cannot be read', async () => {
-  async function* messages(isBroken: boolean): AsyncGenerator<Message> {
+  async function* messages(isBroken: boolean): AsyncGenerator<TicketMessage> {
     yield { id: '1', sentAt: null, direction: null, fromId: null, text: null }
     yield { ...image, attachments: [{ id: '1', kind: 'image', fileName: 'a.jpg' }] }
     yield { ...image, direction: 'outgoing', text: '10:15  customer' }
@@ -49,7 +49,7 @@ test.each([
 ])('without a message it says so, and times with --utc (%s) are those of %s', async (utc, zone) => {
   const before = process.env['TZ']
   process.env['TZ'] = 'Europe/Berlin'
-  const { stdout } = await printed(rows<Message>([], { conversation }), messageView, {
+  const { stdout } = await printed(rows<TicketMessage>([], { conversation }), messageView, {
     format: 'transcript',
     utc,
   })

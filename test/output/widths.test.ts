@@ -1,6 +1,6 @@
 /** Widths of columns on a terminal: important columns first, ids whole, and a long cell costs the others nothing. */
 import { expect, test } from 'vitest'
-import type { ContactList, Employee, Message } from '../../src/api/schemas.ts'
+import type { ContactList, Employee, TicketMessage } from '../../src/api/schemas.ts'
 import { rows } from '../../src/output/result.ts'
 import { cells } from '../../src/output/text/width.ts'
 import { contactListView } from '../../src/views/contact-list.ts'
@@ -57,7 +57,7 @@ test('no width cuts an id, a state, or shows less of a name than a dozen cells; 
 
 test('messages are told apart by when they were sent: by its age within the hour, then by date and time', async () => {
   const now = Date.parse('2026-03-05T12:00:00Z')
-  const messages: Message[] = [0, 59, 61, 90, 26 * 60, 27 * 60].map((minutes) => ({
+  const messages: TicketMessage[] = [0, 59, 61, 90, 26 * 60, 27 * 60].map((minutes) => ({
     id: String(minutes),
     sentAt: new Date(now - minutes * 60_000).toISOString(),
     direction: 'incoming',
@@ -75,7 +75,7 @@ test('messages are told apart by when they were sent: by its age within the hour
 })
 
 test('the lines of a message stay one row, and the end of a line is seen; off a terminal it is exact', async () => {
-  const messages: Message[] = [
+  const messages: TicketMessage[] = [
     { id: '1', direction: 'incoming', fromId: '1', text: 'one\r\ntwo\nthree\rfour' },
   ]
   const narrow = await printed(rows(messages), messageView, { width: 100 })

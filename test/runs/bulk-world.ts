@@ -12,7 +12,7 @@ import { fileName, runOf } from '../../src/runs/names.ts'
 import type { SummaryDocument } from '../../src/runs/summary.ts'
 import { ids } from '../../src/features/sandbox/ids.ts'
 import { hasChat } from '../../src/features/sandbox/seed/contacts.ts'
-import type { Receipt } from '../../src/views/documents.ts'
+import type { ReceiptDocument } from '../../src/views/documents.ts'
 import type { SandboxOptions } from '../sandbox/watched.ts'
 import { createSandboxWorld, type Options, type Result, type SandboxWorld } from '../svc.ts'
 import { idOf } from '../input/inputs.ts'
@@ -169,8 +169,8 @@ export function changedAtOpening(
 }
 
 /** The receipts of a file that ends in .ndjson. */
-export function receiptsOf(path: string): Receipt[] {
-  return linesOf<Receipt>(readFileSync(path, 'utf8'))
+export function receiptsOf(path: string): ReceiptDocument[] {
+  return linesOf<ReceiptDocument>(readFileSync(path, 'utf8'))
 }
 
 /** NDJSON as objects. */

@@ -1,7 +1,7 @@
 /** One change that a command line names is a run of one: recorded and repeated as any run, and said as one change. */
 import { describe, expect, it } from 'vitest'
 import { errorOf, type Options } from '../svc.ts'
-import type { Receipt } from '../../src/views/documents.ts'
+import type { ReceiptDocument } from '../../src/views/documents.ts'
 import { createBulkWorld, linesOf } from './bulk-world.ts'
 
 const world = await createBulkWorld()
@@ -80,7 +80,7 @@ describe.each(operations)('$name of one', ({ name, newChange, members }) => {
       result: { done: 1 },
     })
     const exported = await svc(`runs export --last -o ndjson ${state}`)
-    expect(linesOf<Receipt>(exported.stdout)).toMatchObject([{ id, outcome: 'done' }])
+    expect(linesOf<ReceiptDocument>(exported.stdout)).toMatchObject([{ id, outcome: 'done' }])
     expect((await svc(`runs export --last -o csv ${state}`)).stdout).toContain(id)
     expect(other).not.toBe('')
   })

@@ -23,12 +23,12 @@ import { columnsFor } from '../../output/columns.ts'
 import { document, text, type View } from '../../output/result.ts'
 import { wrap } from '../../output/text/width.ts'
 import { version } from '../../version.ts'
-import type { Finding } from '../../views/documents.ts'
+import type { CheckDocument } from '../../views/documents.ts'
 import { join } from 'node:path'
 
-const findingView: View<Finding> = {
+const findingView: View<CheckDocument> = {
   columns: columnsFor('state:state', 'check', 'message as RESULT', 'remedy'),
-  row: async () => (await import('../../views/documents.ts')).Finding,
+  row: async () => (await import('../../views/documents.ts')).CheckDocument,
   isDocument: true,
   schema: async () => (await import('../../views/documents.ts')).Doctor,
 }
@@ -45,7 +45,7 @@ export const verb = defineVerb({
   shows: findingView,
   lenient: true,
   run: async (context) => {
-    const checks: Finding[] = []
+    const checks: CheckDocument[] = []
     for await (const { remedy, ...finding } of findings(context))
       checks.push({ ...finding, remedy: remedy && context.messages.textOf(remedy) })
     const exitCode = checks.find(({ state }) => state === 'fail')?.exitCode ?? 0
@@ -59,7 +59,7 @@ export const verb = defineVerb({
 })
 
 /** `ok    clock          0s off`, with the remedy below it. A command on its own line is not cut. */
-function lineOf({ state, check, message, remedy }: Finding, width: number): string {
+function lineOf({ state, check, message, remedy }: CheckDocument, width: number): string {
   const head = `${(state === 'fail' ? 'FAIL' : state).padEnd(6)}${check.padEnd(14)}`
   const lines = [message, ...(remedy ?? '').split('\n')]
     .filter((line) => line !== '')
@@ -70,7 +70,7 @@ function lineOf({ state, check, message, remedy }: Finding, width: number): stri
 }
 
 /** A finding whose remedy has its commands as parts. */
-type ToldFinding = Omit<Finding, 'remedy'> & { readonly remedy: Message | null }
+type ToldFinding = Omit<CheckDocument, 'remedy'> & { readonly remedy: Message | null }
 
 /** The checks, in the order in which one builds on the other. Checks that build on a failed one are left out. */
 async function* findings(context: Context): AsyncGenerator<ToldFinding> {

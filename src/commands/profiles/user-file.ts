@@ -13,7 +13,7 @@ import {
 import { keyEnding } from '../../config/profile.ts'
 import type { FileProfile } from '../../config/schema.ts'
 import { usageError, SvcError, exit, systemCode } from '../../errors.ts'
-import type { Profile } from '../../views/documents.ts'
+import type { ProfileDocument } from '../../views/documents.ts'
 import type { Message } from '../../message.ts'
 import { dirname, extname } from 'node:path'
 import { fileError } from '../../errno.ts'
@@ -31,7 +31,7 @@ export const profileArgument = {
   summary: 'a profile of the file; asked for on a terminal',
 } as const
 
-export function profileRows({ path, content }: UserFile): Profile[] {
+export function profileRows({ path, content }: UserFile): ProfileDocument[] {
   const { current } = content
   return [...content.profiles].map(([name, profile]) =>
     profileRow(name, profile, { path, current }),
@@ -42,7 +42,7 @@ export function profileRow(
   name: string,
   profile: FileProfile,
   { path, current }: { readonly path: string; readonly current: string | undefined },
-): Profile {
+): ProfileDocument {
   return {
     name,
     current: name === current,
@@ -67,7 +67,7 @@ export async function typedProfile(
 async function choices({ host, options }: Pick<Context, 'host' | 'options'>) {
   const file = await readUserFile(host, options)
   const all = file === undefined ? [] : profileRows(file)
-  const detailOf = ({ baseUrl, current }: Profile): string =>
+  const detailOf = ({ baseUrl, current }: ProfileDocument): string =>
     `${baseUrl}${current ? ', current' : ''}`
   return all.map((profile) => ({
     value: profile.name,

@@ -5,7 +5,7 @@ import { operationOf } from '../../runs/operations/operations.ts'
 import { outcomes } from '../../runs/outcomes.ts'
 import { idPattern } from '../../values.ts'
 import { assignReceiptView, pairsBackView, receiptViewOf } from '../../views/bulk.ts'
-import type { Receipt } from '../../views/documents.ts'
+import type { ReceiptDocument } from '../../views/documents.ts'
 import { pluralize } from '../../words.ts'
 import { schemaOf } from '../view-of.ts'
 import { lastOption, otherForms, readRecorded, runArgument } from './reading.ts'
@@ -46,16 +46,19 @@ export const verb = defineVerb({
     const isTable = context.print.format === 'csv' || context.print.format === 'xlsx'
     if (!hasAssignees || !isTable) {
       const view = receiptViewOf(hasAssignees)
-      return rows<Receipt>(receipts, { view, empty: 'no ids' })
+      return rows<ReceiptDocument>(receipts, { view, empty: 'no ids' })
     }
     const isOfDone = outcome?.length === 1 && outcome[0] === 'done'
     const shown = isOfDone ? pairsBack(context, [...receipts]) : receipts
-    return rows<Receipt>(shown, { view: pairsBackView, empty: 'no ids' })
+    return rows<ReceiptDocument>(shown, { view: pairsBackView, empty: 'no ids' })
   },
 })
 
 /** The receipts of tickets that can be returned. A note counts the others. */
-function pairsBack(context: Context, receipts: readonly Receipt[]): readonly Receipt[] {
+function pairsBack(
+  context: Context,
+  receipts: readonly ReceiptDocument[],
+): readonly ReceiptDocument[] {
   const changed = receipts.filter(
     ({ before, after }) =>
       before != null &&

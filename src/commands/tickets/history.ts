@@ -1,7 +1,7 @@
 import { defineVerb } from '../../cli/verb.ts'
 import { schemaOf } from '../view-of.ts'
 import { parseTicket } from '../../values.ts'
-import type { Message } from '../../api/schemas.ts'
+import type { TicketMessage } from '../../api/schemas.ts'
 import { usageError } from '../../errors.ts'
 import { rows } from '../../output/result.ts'
 import { messageView } from '../../views/message.ts'
@@ -71,6 +71,6 @@ export const verb = defineVerb({
     }
     const reader = historyReader(context, choice)
     const { messages, more } = await reader.open(parseTicket(ticket))
-    return rows<Message>(messages, { ...more, view: await reader.view() })
+    return rows<TicketMessage>(messages, { ...more, view: await reader.view() })
   },
 })

@@ -4,7 +4,7 @@
  */
 import type { Api } from '../../api/client.ts'
 import { limits } from '../../api/operations.ts'
-import type { HistoryChunk, Message } from '../../api/schemas.ts'
+import type { HistoryChunk, TicketMessage } from '../../api/schemas.ts'
 import { SvcError } from '../../errors.ts'
 import type { Ending, View } from '../../output/result.ts'
 import type { Context } from '../../cli/context.ts'
@@ -44,7 +44,8 @@ export function historyReader(context: Context, choice: HistoryChoice) {
       }
       return { messages, more }
     },
-    view: async (): Promise<View<Message>> => messageViewWith(await readNames(), format),
+    view: async (): Promise<View<TicketMessage>> =>
+      messageViewWith(await readNames(), format),
   }
 }
 
@@ -157,7 +158,7 @@ function howToResume(cursor: string | undefined, before: string | undefined): st
   return `Use --limit all for all of them, or resume with --cursor ${shellWord(cursor)}`
 }
 
-function within(message: Message, { since, until }: HistoryChoice): boolean {
+function within(message: TicketMessage, { since, until }: HistoryChoice): boolean {
   if (since === undefined && until === undefined) return true
   const at = message.sentAt == null ? NaN : Date.parse(message.sentAt)
   // A message without a readable time is shown rather than lost.

@@ -1,7 +1,7 @@
 /** Several tickets in one command: their histories one after another, in the order of the input, ended by the first that cannot be read. */
 import { say, svc, join } from '../../message.ts'
 import { parseTicket } from '../../values.ts'
-import type { Message } from '../../api/schemas.ts'
+import type { TicketMessage } from '../../api/schemas.ts'
 import { usageError, SvcError } from '../../errors.ts'
 import type { IdTable } from '../../input/reader.ts'
 import type { Ending, Rows } from '../../output/result.ts'
@@ -22,7 +22,7 @@ export async function showSeveral(
   words: readonly string[],
   options: SeveralOptions,
   choice: HistoryChoice,
-): Promise<Rows<Message>> {
+): Promise<Rows<TicketMessage>> {
   const { format } = context.print
   if (words.length + options.file.length === 0) {
     throw usageError(
@@ -66,7 +66,7 @@ function readTickets(
 async function* histories(
   ids: IdTable,
   reader: ReturnType<typeof historyReader>,
-): AsyncGenerator<Rows<Message>, Ending, undefined> {
+): AsyncGenerator<Rows<TicketMessage>, Ending, undefined> {
   let cut = 0
   async function* rowsOf(ticketId: string, messages: AsyncGenerator<MessageRow, Ending>) {
     try {

@@ -3,7 +3,7 @@
  * the usual way or in one that a fault asks for.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { operations, type Operation, type OperationName } from '../../api/operations.ts'
+import { operations, type ApiOperation, type OperationName } from '../../api/operations.ts'
 import type { Answer } from './answer.ts'
 
 /** A larger body is refused: a hundred ids are 3 KB, and a hundred clients may send at once. */
@@ -12,7 +12,7 @@ const maxBody = 128 * 1024
 /** An operation that a path and a method name. */
 export interface Route {
   readonly name: OperationName
-  readonly operation: Pick<Operation, 'method' | 'path' | 'scope'>
+  readonly operation: Pick<ApiOperation, 'method' | 'path' | 'scope'>
   /** The ids in the path by name, as they were sent and not checked yet. */
   readonly ids: Readonly<Record<string, string>>
 }

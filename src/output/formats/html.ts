@@ -7,7 +7,7 @@ import {
   ticketFacts,
   turns,
   type ConversationInput,
-  type Part,
+  type TurnPart,
   type Turn,
 } from '../conversation.ts'
 import { dateToMinute } from '../text/time.ts'
@@ -90,7 +90,7 @@ function turnHtml({ parts, sender, time, isIncoming }: Turn): string {
 }
 
 /** An element for a part of a message. Its language is not known: `lang=""` says so to readers. */
-function elementOf({ kind, text }: Part): string {
+function elementOf({ kind, text }: TurnPart): string {
   const escaped = escapeHtml(text, kind === 'text' ? 'keep' : 'visible')
   if (kind === 'subject') return `<h3 lang="" dir="auto">${escaped}</h3>`
   return `<p class="${kind}" lang="" dir="auto">${escaped}</p>`

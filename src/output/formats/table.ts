@@ -2,7 +2,7 @@
  * Tables in two forms, calm and without borders: columns in the width of the terminal, or lines of title and
  * value where that is too narrow. cli-table3 draws the columns.
  */
-import { cellOf, fit, isCut, stackedCell, type Cell } from '../text/cells.ts'
+import { cellOf, fit, isCut, stackedCell, type TextCell } from '../text/cells.ts'
 import { columnsOf, valueOf } from '../fields.ts'
 import { loadPaints } from '../text/paint.ts'
 import type { Column, PrintOptions, View } from '../result.ts'
@@ -15,7 +15,7 @@ const rowsPerTable = 100
 const gap = 2
 
 /** Rows of cells. */
-type Lines = readonly (readonly Cell[])[]
+type Lines = readonly (readonly TextCell[])[]
 
 /**
  * A table in pieces, when all its rows are there: a read that fails leaves nothing. None without rows. A `width` of the options cuts
@@ -27,7 +27,7 @@ export async function* tableText<T>(
   options: PrintOptions,
 ): AsyncGenerator<string> {
   const columns = columnsOf(view, options.fields)
-  const lines: (readonly Cell[])[] = []
+  const lines: (readonly TextCell[])[] = []
   let first: T | undefined
   for await (const row of rows) {
     first ??= row
@@ -116,7 +116,7 @@ function sum(values: readonly number[]): number {
 }
 
 /** The titles of columns, safe to show. */
-function titlesOf(columns: readonly Column[]): Cell[] {
+function titlesOf(columns: readonly Column[]): TextCell[] {
   return columns.map(({ title }) => ({ text: safe(title), width: cells(title) }))
 }
 
@@ -137,8 +137,8 @@ type Painter = Awaited<ReturnType<typeof painterOf>>
 
 /** A row as lines of title and value, in as much room as there is beside the titles. */
 function stack(
-  row: readonly Cell[],
-  titles: readonly Cell[],
+  row: readonly TextCell[],
+  titles: readonly TextCell[],
   painter: Painter,
   room: number,
 ): string {
@@ -151,7 +151,7 @@ function stack(
   return lines.join('')
 }
 
-function widestOf(row: readonly Cell[]): number {
+function widestOf(row: readonly TextCell[]): number {
   return Math.max(...row.map(({ width }) => width))
 }
 
@@ -185,7 +185,7 @@ async function* tablesOf(
 ): AsyncGenerator<string> {
   const { default: Table } = await import('cli-table3')
   const painter = await painterOf(columns, options)
-  const fitted = (row: readonly Cell[]): readonly Cell[] =>
+  const fitted = (row: readonly TextCell[]): readonly TextCell[] =>
     isCut(options) ? row.map((cell, place) => fit(cell, widths[place] ?? 0)) : row
 
   function draw(block: readonly (readonly string[])[]): string {

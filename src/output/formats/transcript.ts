@@ -10,7 +10,7 @@ import {
   ticketFacts,
   turns,
   type ConversationInput,
-  type Part,
+  type TurnPart,
   type Turn,
 } from '../conversation.ts'
 
@@ -61,7 +61,7 @@ function* turnText(
   if (parts.length === 0) yield `${indent}${paints.dim('(no text)')}\n`
 }
 
-function looksOf({ kind, text }: Part, { heading, dim }: Paints) {
+function looksOf({ kind, text }: TurnPart, { heading, dim }: Paints) {
   switch (kind) {
     case 'subject':
       return { words: `Subject: ${text}`, paint: heading }

@@ -164,7 +164,7 @@ const theme = {
 }
 
 /** The streams and the signal with which a prompt of the package is run. */
-interface Context {
+interface PromptContext {
   input: NodeJS.ReadableStream
   output: NodeJS.WritableStream
   signal: AbortSignal
@@ -174,7 +174,7 @@ interface Context {
 async function answer<T>(
   { input, output }: Terminal,
   signal: AbortSignal | undefined,
-  run: (context: Context) => Promise<T>,
+  run: (context: PromptContext) => Promise<T>,
 ): Promise<T> {
   const ended = new AbortController()
   // At the end of the input and on Ctrl-D the line reader pauses its input; a prompt would then wait forever.

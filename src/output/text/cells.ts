@@ -10,17 +10,21 @@ import { groupDigits } from '../../words.ts'
 import { cells, truncate, unitsPerCell } from './width.ts'
 import { ageOrDate, exactTime, parseTime, relativeTime } from './time.ts'
 
-export interface Cell {
+export interface TextCell {
   readonly text: string
   readonly width: number
   /** The items of an array, for where the whole of it does not fit. */
   readonly items?: readonly string[]
 }
 
-type Kind = Pick<Column, 'kind' | 'isDated' | 'short'>
+type CellColumn = Pick<Column, 'kind' | 'isDated' | 'short'>
 
 /** The cell of a value, safe to show. */
-export function cellOf(value: unknown, column: Kind, options: PrintOptions): Cell {
+export function cellOf(
+  value: unknown,
+  column: CellColumn,
+  options: PrintOptions,
+): TextCell {
   const text = safe(cellWords(value, column, options))
   const items = Array.isArray(value) && isCut(options) ? value : []
   return {
@@ -47,7 +51,7 @@ function itemText(item: unknown): string {
 }
 
 /** As much of a cell as fits, and of an array as many whole items as fit: `+15551000025, 2 more`. */
-export function fit(cell: Cell, room: number): Cell {
+export function fit(cell: TextCell, room: number): TextCell {
   if (cell.width <= room) return cell
   const text = someItems(cell.items ?? [], room) ?? truncate(cell.text, room)
   return { text, width: cells(text) }
@@ -67,19 +71,23 @@ function someItems(items: readonly string[], room: number): string | undefined {
 }
 
 /** A value on a line of its own has room for both: the exact time and, on a terminal, how long ago that was. */
-export function stackedCell(value: unknown, column: Kind, options: PrintOptions): Cell {
+export function stackedCell(
+  value: unknown,
+  column: CellColumn,
+  options: PrintOptions,
+): TextCell {
   const { text } = cellOf(value, column, { ...options, width: undefined })
   const time = isCut(options) && !options.utc ? timeOf(value, column) : undefined
   const age = time === undefined ? '' : ` (${relativeTime(time, options.now)})`
   return { text: text + age, width: cells(text) + age.length }
 }
 
-function timeOf(value: unknown, { kind }: Kind): number | undefined {
+function timeOf(value: unknown, { kind }: CellColumn): number | undefined {
   return kind === 'time' && typeof value === 'string' ? parseTime(value) : undefined
 }
 
 /** The words of a value, not safe yet. On a terminal a line break is a sign, because a row is one line. */
-function cellWords(value: unknown, column: Kind, options: PrintOptions): string {
+function cellWords(value: unknown, column: CellColumn, options: PrintOptions): string {
   const time = timeOf(value, column)
   if (time !== undefined) return timeWords(time, column, options)
   // Ids take too much room: a table counts them, and csv and JSON have them.
@@ -91,7 +99,7 @@ function cellWords(value: unknown, column: Kind, options: PrintOptions): string 
 }
 
 /** The words of a time: exact for programs and with `--utc`, else as people say it. */
-function timeWords(time: number, { isDated }: Kind, options: PrintOptions): string {
+function timeWords(time: number, { isDated }: CellColumn, options: PrintOptions): string {
   const { now, utc } = options
   if (!isCut(options) || utc) return exactTime(time, utc)
   return isDated === true ? ageOrDate(time, now) : relativeTime(time, now)

@@ -1,7 +1,7 @@
 /** The page of every ticket of the sandbox, read by a parser that knows nothing but what the page may hold. */
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import type { Message } from '../../../src/api/schemas.ts'
+import type { TicketMessage } from '../../../src/api/schemas.ts'
 import { page } from '../../../src/output/formats/html.ts'
 import { createSandboxWorld } from '../../svc.ts'
 import { options } from '../printed.ts'
@@ -69,7 +69,7 @@ test('a page of attacks has only its own elements, its policy allows only its st
     '<img src=x onerror=y>',
   ]
   const nasty = [...attacks, ...markup]
-  const messages = nasty.map((text): Message => ({
+  const messages = nasty.map((text): TicketMessage => ({
     ...{
       id: text,
       sentAt: text,
