@@ -42,7 +42,6 @@ function outputOf(ended: EndedRun | UnsentRun): RunOutput {
     rows,
     exitCode: document.exitCode,
     receipts: ended.kind === 'run' ? ended.receipts : [],
-    ...(ended.kind === 'run' && { isSilent: ended.isSilent }),
   }
 }
 

@@ -212,7 +212,7 @@ async function* itemsOf<T>(
 
 /** One thing: as JSON the document itself, else the row that it is or its rows. A bulk run is receipts in ndjson, beside which its summary is told. */
 async function printOne<T>(given: One<T>, rendering: Rendering<T>): Promise<number> {
-  const { receipts, exitCode = exit.done, isSilent = false } = given
+  const { receipts, exitCode = exit.done } = given
   const { options, streams } = rendering
   if (receipts === undefined) {
     await printWhole(given, rendering)
@@ -221,7 +221,7 @@ async function printOne<T>(given: One<T>, rendering: Rendering<T>): Promise<numb
   try {
     if (options.format === 'ndjson')
       await write(receiptLines(receipts, rendering), streams.sink)
-    else if (!isSilent || options.format !== 'table') await printWhole(given, rendering)
+    else await printWhole(given, rendering)
     await streams.sink.flush()
   } catch (error) {
     // The exit code stays the same even if the summary could not be written.

@@ -145,8 +145,6 @@ export interface One<T> {
   readonly columns?: readonly Column[]
   /** The receipts of a bulk run whose summary this is. In ndjson they are the lines, and the summary goes to stderr. */
   readonly receipts?: Iterable<unknown> | undefined
-  /** It was done already, and nobody wants to see its table. */
-  readonly isSilent?: boolean
   readonly exitCode?: number | undefined
 }
 

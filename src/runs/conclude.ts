@@ -21,8 +21,6 @@ export interface EndedRun {
   readonly summary: Summary
   /** In the order of the input that this command has read, or else of the run. */
   readonly receipts: Iterable<Receipt>
-  /** It was done already, and nobody wants to see its table. */
-  readonly isSilent: boolean
   readonly isResumed: boolean
   readonly sent: SendEnd | undefined
   /** The error of one change, which its command reports. */
@@ -53,7 +51,7 @@ export async function conclude(
     if (isMade && error !== undefined) {
       tools.warn(`the change was made, but its record is incomplete: ${error.message}`)
     }
-    return { ...ended, isSilent: false, failure: error ?? sent?.failure }
+    return { ...ended, failure: error ?? sent?.failure }
   }
   const { run } = recorded
   for (const error of errors) {
@@ -61,8 +59,7 @@ export async function conclude(
     tools.messages.error(told, undefined)
   }
   if (!isFinished) tellEnding(tools, ending, { summary, isExplained: errors.length > 0 })
-  const isSilent = isFinished && ending.isRepeated && tools.messages.quiet
-  return { ...ended, isSilent, failure: undefined }
+  return { ...ended, failure: undefined }
 }
 
 /** Writes the files and `end`, in the order of docs/run-file.md. Returns the failure if one could not be written. */

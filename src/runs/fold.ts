@@ -168,6 +168,8 @@ export class RunLog {
   isPruned = false
   #open: OpenHead | undefined
   #isHeadLost = false
+  /** Lines of the session in force are missing. */
+  #hasGap = false
 
   constructor(run: string) {
     this.run = run
@@ -185,15 +187,23 @@ export class RunLog {
     if (line.t === 'pruned') this.isPruned = true
     if (line.t === 'run') return this.#takeRun(line)
     if (this.recorded !== undefined) return takeRecorded(this.recorded, line, finding)
-    const isOfHead = beforeHead.includes(line.t)
-    if (finding.isToldOf || !isOfHead) this.#isHeadLost = true
+    this.#takeUnbegun(line, finding)
     if (line.t === 'ids') this.#takeIds(line)
+  }
+
+  /** A line before the head is whole. A write that was cut short leaves a gap, but nobody goes on behind it. */
+  #takeUnbegun({ t }: Line, { isDamaged }: Finding): void {
+    const isNext = t === 'session'
+    this.#hasGap = !isNext && (this.#hasGap || isDamaged)
+    const isToldOf = isNext ? isDamaged : t === 'free' && this.#hasGap
+    if (isToldOf || !beforeHead.includes(t)) this.#isHeadLost = true
   }
 
   /** Everything begins anew. */
   #takeRun(head: Head): void {
     this.recorded = undefined
     this.#isHeadLost = false
+    this.#hasGap = false
     this.#open = { head, builder: new ItemsBuilder() }
     this.#close()
   }

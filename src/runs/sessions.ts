@@ -16,18 +16,11 @@ export interface Finding {
   readonly counts: boolean
   /** Lines before this one were lost. */
   readonly isDamaged: boolean
-  /** More than an unfinished write was lost: somebody has seen it, or a session ended behind it. */
-  readonly isToldOf: boolean
   /** A session begins here of which the `session` line was lost. */
   readonly hasLostBeginning: boolean
 }
 
-const ignored: Finding = {
-  counts: false,
-  isDamaged: false,
-  isToldOf: false,
-  hasLostBeginning: false,
-}
+const ignored: Finding = { counts: false, isDamaged: false, hasLostBeginning: false }
 
 export class Sessions {
   /** Every session that has a `session` line, valid or not, or a line that counts. */
@@ -37,7 +30,6 @@ export class Sessions {
   readonly #counts = new Map<string, number>()
   #last: SessionInForce | undefined
   #next = 0
-  #hasGap = false
   isFree = false
 
   /** The session in force; undefined if the run is free. */
@@ -72,16 +64,11 @@ export class Sessions {
     const isLost = over !== null && (seen < after || seen === 0)
     this.#begin(line.s, line, over)
     const isGap = this.#count(line)
-    return {
-      counts: true,
-      isDamaged: isLost || isGap,
-      isToldOf: isLost,
-      hasLostBeginning: false,
-    }
+    return { counts: true, isDamaged: isLost || isGap, hasLostBeginning: false }
   }
 
   #takeOther(line: Line): Finding {
-    const { s, i, t } = line
+    const { s, t } = line
     if (this.isFollowed(s)) return ignored
     const isLast = this.#last?.s === s
     const hasLostBeginning = !isLast && !this.known.has(s)
@@ -89,20 +76,10 @@ export class Sessions {
     if (hasLostBeginning) {
       this.known.add(s)
       this.#begin(s, undefined, this.#last?.s ?? null)
-      // Its first line that is left tells nothing about those before it, unless it ends the session.
-      this.#next = t === 'free' ? 0 : i
     }
     const isGap = this.#count(line)
-    // A `run` line begins all anew.
-    this.#hasGap = t !== 'run' && (this.#hasGap || isGap)
-    const isEnd = t === 'free'
-    if (isEnd) this.isFree = true
-    return {
-      counts: true,
-      isDamaged: hasLostBeginning || isGap,
-      isToldOf: isEnd && this.#hasGap,
-      hasLostBeginning,
-    }
+    if (t === 'free') this.isFree = true
+    return { counts: true, isDamaged: hasLostBeginning || isGap, hasLostBeginning }
   }
 
   #begin(s: string, line: LineOf<'session'> | undefined, over: string | null): void {
@@ -110,7 +87,6 @@ export class Sessions {
     this.#last = { s, line }
     this.isFree = false
     this.#next = 0
-    this.#hasGap = false
   }
 
   /** Counts a line. Returns whether lines of its session are missing before it. */

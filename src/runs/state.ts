@@ -160,12 +160,4 @@ export class RunState {
     )
     return isUnsettled && (this.of(batch).failing?.sessions ?? 0) >= 3
   }
-
-  /** Whether some answers made no sense: opening those batches again is what can be done. */
-  hasUselessAnswers(): boolean {
-    return this.#states.some(
-      ({ answer, last, open }) =>
-        answer === undefined && open === undefined && last?.k === 'answered',
-    )
-  }
 }

@@ -149,7 +149,7 @@ export function summaryOf(about: About, state: RunState, ending: RunEnding): Sum
     errors: errors.rows,
     errorsTotal: errors.total,
     left,
-    resume: run === null ? null : commandToResume(run, left, state),
+    resume: run === null || left === 0 ? null : continuing`runs resume ${run}`,
     durationMs: Math.round(durationMs),
     exitCode,
     retry: mayRetry(exitCode, true) && !isUnreachable(totals),
@@ -206,16 +206,6 @@ export function aboutRun({ run, head, endedAt }: RecordedRun) {
     by: actorWords(by),
     reason,
   }
-}
-
-/** The command that resumes a run; null if nothing is left. */
-export function commandToResume(
-  run: string,
-  left: number,
-  state: RunState,
-): ShownCommand | null {
-  if (left > 0) return continuing`runs resume ${run}`
-  return state.hasUselessAnswers() ? continuing`runs resume ${run} --outcome unknown` : null
 }
 
 /** Words of a table for figures that count what answers counted. */

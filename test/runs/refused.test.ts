@@ -26,17 +26,6 @@ it('a handover with tickets in it that are refused is finished', async () => {
   })
 })
 
-it('a note says that each ticket had its assignee already', async () => {
-  const line = `tickets assign --file ${file('t.txt', open.slice(16, 18))} --to ${other}`
-  const changed = await bulk(line)
-  expect(changed.stderr).not.toContain('nothing was changed')
-  const again = await bulk(line)
-  expect(again.stderr).toContain(
-    'nothing was changed: each ticket already had the requested assignee',
-  )
-  expect(again.stderr).not.toContain('assigned to ')
-})
-
 it('401, 403 and 429 are about all of them', async () => {
   for (const [fault, code, stopReason] of [
     ['401', 4, 'auth'],

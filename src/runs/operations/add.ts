@@ -3,7 +3,6 @@
  * contacts of a batch are missing, it is cut into halves, and each half is sent again, until a part is all there or all missing.
  */
 import * as v from 'valibot'
-import { groupDigits } from '../../words.ts'
 import { isSamePart, isUntried, type BatchState } from '../batch.ts'
 import type { Part } from '../lines.ts'
 import type { Judgement, Outcome } from '../outcomes.ts'
@@ -105,9 +104,4 @@ export const addContacts: Operation = {
   judge,
   next,
   undo: 'the service has no operation that removes a contact from a list',
-  notes({ count }) {
-    const undetermined = count('undetermined')
-    if (undetermined === 0) return []
-    return [`it is not known yet which of ${groupDigits(undetermined)} contacts exist`]
-  },
 }

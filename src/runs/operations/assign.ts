@@ -157,10 +157,6 @@ export const assignTickets: Operation = {
   next,
   assignees,
   undo: itemBack,
-  notes: ({ count, ids, isSent }) =>
-    ids > 0 && count('done') === ids && !isSent
-      ? ['nothing was changed: each ticket already had the requested assignee']
-      : [],
 }
 
 /*

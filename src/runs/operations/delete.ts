@@ -56,9 +56,4 @@ export const deleteContacts: Operation = {
   judge,
   next: (_, state) => (isSentAgain(state) ? { kind: 'send' } : undefined),
   undo: 'deleted contacts cannot be brought back',
-  notes({ count, ids }) {
-    return ids > 1 && count('not-found') === ids
-      ? ['none of these ids was found: are they contact ids, and is it the right service?']
-      : []
-  },
 }

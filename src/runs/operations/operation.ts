@@ -1,7 +1,6 @@
 /** A bulk operation: what the runs need to know about it, checked by the compiler. There are four, each in its own file. */
 import type { BulkOperation } from '../../api/operations.ts'
 import type { Pair, PairOptions } from '../../input/pairs.ts'
-import type { Message } from '../../message.ts'
 import {
   hasLeftNothing,
   isAmbiguous,
@@ -33,15 +32,6 @@ interface RequestParts {
 /** The next thing to do with a batch: send it or a part of it, or read its ticket. */
 export type Step =
   { readonly kind: 'send'; readonly part?: Part } | { readonly kind: 'read' }
-
-/** A run that has ended, for the operation's own notes. */
-interface EndedCounts {
-  /** Ids by outcome. */
-  readonly count: (outcome: Outcome) => number
-  /** Ids of this run. */
-  readonly ids: number
-  readonly isSent: boolean
-}
 
 export interface Operation {
   /** For questions, notes, dry runs and the bar: `Delete`, `deleting`, `deleted`. */
@@ -79,8 +69,6 @@ export interface Operation {
   readonly assignees?: (state: BatchState) => Assignees
   /** The item that undoes a confirmed change; undefined if nothing changed, or if it is not known how it was before. Or why there is no undo. */
   readonly undo: ((id: string, answer: unknown) => Omit<Item, 'line'> | undefined) | string
-  /** Sentences about a run that has ended, in addition to those of all operations. */
-  readonly notes?: (run: EndedCounts) => readonly Message[]
 }
 
 interface Assignees {

@@ -124,8 +124,7 @@ export function tellEnding(tools: NoteTools, ending: Ending, told: Told): void {
     const what = describeCount(operation, sent.unread)
     tools.note(`${what} could not be read before the change; the change was sent anyway`)
   }
-  const notes = [...guessNotes(recorded, summary), ...ownNotes(recorded, summary)]
-  for (const note of notes) tools.note(note)
+  for (const note of guessNotes(recorded, summary)) tools.note(note)
   tellUnknown(tools, state)
   tellWhatIsLeft(tools, ending, summary)
   tellTooMany(tools, summary, run)
@@ -182,14 +181,6 @@ function guessNotes(recorded: RecordedRun, { totals }: Summary): string[] {
   })
 }
 
-function ownNotes({ state }: RecordedRun, { totals }: Summary): readonly Message[] {
-  const { outcomes } = totals
-  const isSent = [...state.batches.numbers()].some((batch) => state.of(batch).attempts > 0)
-  const { notes } = operationOf(state.operation)
-  const count = (outcome: keyof typeof outcomes): number => outcomes[outcome]
-  return notes?.({ count, ids: state.items.size, isSent }) ?? []
-}
-
 /** Where the outcomes are, and the command to resume. It repeats nothing that a file or stdout already has. */
 function tellWhatIsLeft(tools: NoteTools, ending: Ending, summary: Summary): void {
   const { recorded, files, isResumed } = ending
@@ -213,15 +204,10 @@ function tellWhatIsLeft(tools: NoteTools, ending: Ending, summary: Summary): voi
   if (stopReason !== 'refused') tellResume(tools, summary)
 }
 
-/** The command that sends what is left, or batches whose answers made no sense. */
+/** The command that sends what is left. */
 function tellResume({ note }: Pick<RunTools, 'note'>, { document }: Summary): void {
-  const { left, resume } = document
-  if (resume === null) return
-  const why =
-    left > 0
-      ? 'to resume'
-      : 'some answers could not be understood; to send those batches again'
-  note(say`${why}:\n  ${resume}`)
+  const { resume } = document
+  if (resume !== null) note(say`to resume:\n  ${resume}`)
 }
 
 /** The errors of a run that did not finish, or of which something is unknown. */

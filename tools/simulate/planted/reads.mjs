@@ -92,11 +92,7 @@ export const reads = [
   {
     name: 'names no command that goes on',
     edits: [
-      [
-        'runs/summary',
-        'if (left > 0) return continuing`runs resume ${run}`',
-        'if (left > 1) return continuing`runs resume ${run}`',
-      ],
+      ['runs/summary', 'run === null || left === 0 ? null', 'run === null || left <= 1 ? null'],
     ],
     steps: 'contacts.delete,weather',
   },

@@ -124,13 +124,15 @@ export const records = [
   },
   {
     name: 'takes a damaged head for one that never began',
-    edits: [['runs/fold', 'if (finding.isToldOf || !isOfHead)', 'if (finding.isToldOf)']],
+    edits: [['runs/fold', 'if (isToldOf || !beforeHead.includes(t))', 'if (isToldOf)']],
     test: 'runs/sessions',
     words: 'with an attempt behind it, is damaged',
   },
   {
     name: 'takes a head for one that never began, of which a session has seen more',
-    edits: [['runs/fold', 'if (finding.isToldOf || !isOfHead)', 'if (!isOfHead)']],
+    edits: [
+      ['runs/fold', 'if (isToldOf || !beforeHead.includes(t))', 'if (!beforeHead.includes(t))'],
+    ],
     test: 'runs/sessions',
     words: 'of which the next session counted more lines is damaged',
   },
