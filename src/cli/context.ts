@@ -193,10 +193,10 @@ export class Context implements RunTools {
   }
 
   /** Throws exit 2 when it cannot be written, or has the secret in it. */
-  readonly writePlan: RunTools['writePlan'] = async (path, planned) => {
+  readonly writePlan: RunTools['writePlan'] = async (path, head, items) => {
     await this.refuseTypedSecret()
     const { writePlan } = await import('../features/plans/plan-file.ts')
-    return writePlan(this, path, planned)
+    return writePlan(this, path, { head, items })
   }
 
   readonly note = (message: Message): void => this.messages.note(message)

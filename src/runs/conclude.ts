@@ -33,7 +33,8 @@ export async function conclude(
   file: RunFile | undefined,
   ending: Ending,
 ): Promise<EndedRun> {
-  const { recorded, sent, accept, isResumed, isOne } = ending
+  const { recorded, sent, isResumed, command } = ending
+  const { accept } = command.options
   const summaryWith = (stopped: RunEnding): Summary =>
     summaryOfRun(recorded, { accept, isResumed, stopped })
   const problem =
@@ -43,9 +44,9 @@ export async function conclude(
   const errors = [...new Set([sent?.error, problem])].filter((each) => each !== undefined)
   const isFinished = sent === undefined && isResumed
   if (isFinished) tellFinished(tools, ending, summary)
-  const receipts = receiptsFor(recorded.state, ending.input)
+  const receipts = receiptsFor(recorded.state, command.input)
   const ended = { kind: 'run', recorded, summary, receipts, isResumed, sent } as const
-  if (isOne) {
+  if (command.isOne) {
     const [error] = errors
     const isMade = recorded.state.judge(1).outcomes.every(isDone)
     if (isMade && error !== undefined) {

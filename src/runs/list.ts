@@ -254,11 +254,7 @@ export class Runs {
 
 /** Whether nothing is left to send or to find out, and the results were printed. */
 export function isFinished({ recorded, sessions }: RunLog): boolean {
-  if (recorded === undefined || !sessions.isFree) return false
-  const { state } = recorded
-  return [...state.batches.numbers()].every(
-    (batch) => !state.isLeft(batch) && !state.judge(batch).outcomes.includes('unknown'),
-  )
+  return sessions.isFree && recorded?.state.isSettled() === true
 }
 
 /** The process that works on a run, in words; undefined if it is free, or its process is certainly gone. */

@@ -5,21 +5,20 @@
  * A kill leaves, at any line: before `record` no run, or one of which nothing was sent; after it the run with all lines that were synced, with which the
  * same command goes on; and behind `conclude` a result that the same command prints.
  */
-import { keyEnding, type Profile } from '../config/profile.ts'
+import type { BulkOperation } from '../api/operations.ts'
+import type { Profile } from '../config/profile.ts'
 import { exit, usageError } from '../errors.ts'
 import { say, svc } from '../message.ts'
-import { version } from '../version.ts'
-import { joinOr } from '../words.ts'
 import { conclude, type EndedRun } from './conclude.ts'
 import { linesPerWrite, type RunFile } from './file.ts'
 import { annotationOf, type Annotation } from './files/annotate.ts'
 import { checkLaterOutputs, removeDrafts, UserFiles } from './files/files.ts'
 import type { RecordedRun, RunLog } from './fold.ts'
-import { Batches } from './items.ts'
+import { headLines, jobHeadOf, keyFingerprint, type ReadyJob } from './jobs/head.ts'
 import {
   concurrencyOf,
-  newState,
-  type Contents,
+  resolveJob,
+  type Command,
   type Job,
   type LaterOptions,
   type RunTools,
@@ -27,24 +26,20 @@ import {
 import { readJob, type NewStart } from './jobs/read.ts'
 import {
   checkNamed,
+  checkReopen,
   checkService,
   checkUnfinished,
-  keyFingerprint,
   lookForSame,
-  type JobFacts,
   type Look,
 } from './jobs/same.ts'
 import { readUndo, type UndoStart } from './jobs/undo.ts'
-import type { JobHead, NewLine, NewLineOf } from './lines.ts'
-import { isFinished, recordedIn, type RunReference, type Runs } from './list.ts'
+import { isFinished, recordedIn, type RunReference } from './list.ts'
 import { newRunId, type RunPlace } from './names.ts'
-import { commandOf, operationOf } from './operations/operations.ts'
-import { acceptedBy, outcomesOfOperation, reopenable } from './outcomes.ts'
 import { send } from './send.ts'
-import { beginAgain, createRun, takeRun } from './take.ts'
+import { beginAgain, createRun, takeRun, type TakenRun } from './take.ts'
 import { beginNotes, tellResumed } from './telling/notes.ts'
 import { endUnsent, type UnsentRun } from './telling/preview.ts'
-import { confirm, currentActor } from './telling/question.ts'
+import { confirm, describeRun } from './telling/question.ts'
 import { aboutPeople } from './telling/who.ts'
 
 /** A job that was made elsewhere: that of a plan. */
@@ -72,17 +67,17 @@ export async function startRun(
   const job = await readStart(tools, start)
   const unsent = await endUnsent(tools, job)
   if (unsent !== undefined) return unsent
-  const runs = await tools.runs()
   // A folder that cannot be written is an error before the first request.
-  await runs.prepare()
-  const contents = await job.contents()
+  await (await tools.runs()).prepare()
+  const resolved = resolveJob(job, await job.contents())
   const profile = await tools.profile()
-  await permit(tools, job.operation, contents.items.size)
+  await permit(tools, job.operation, resolved.items.size)
   for (const note of job.notes ?? []) tools.note(note)
-  const resolved = { job, contents, profile, runs, facts: factsOf(job, contents, profile) }
+  const head = jobHeadOf(tools.host, resolved, profile)
+  const ready = { ...resolved, head, profile }
   return job.name === undefined
-    ? startNameless(tools, resolved)
-    : startNamed(tools, resolved, runs.placeOf(job.name))
+    ? startNameless(tools, ready)
+    : startNamed(tools, ready, job.name)
 }
 
 async function readStart(
@@ -100,59 +95,40 @@ async function readStart(
 }
 
 /** Throws exit 5 when the profile does not allow the change. Sets the pace. */
-async function permit(tools: RunTools, operation: Job['operation'], ids: number) {
+async function permit(tools: RunTools, operation: BulkOperation, ids: number) {
   await tools.permit({ operation, ids })
   const { settings } = await tools.configuration()
   const { client } = await tools.api()
   client.pace.limit(settings.rate.value ?? Infinity)
 }
 
-/** A job whose names were resolved. */
-interface ResolvedJob {
-  readonly job: Job
-  readonly contents: Contents
-  readonly profile: Profile
-  readonly runs: Runs
-  readonly facts: JobFacts
-}
-
-export const factsOf = (
-  { operation }: Job,
-  { parameters, items }: Contents,
-  { baseUrl }: Pick<Profile, 'baseUrl'>,
-): JobFacts => ({ operation, baseUrl, parameters, set: items.setSha256() })
-
-/** A run without a name: the same unfinished job of the last hours, or a new one. */
-async function startNameless(tools: RunTools, resolved: ResolvedJob): Promise<EndedRun> {
-  const { job, profile, runs, facts } = resolved
-  const { host } = tools
+/** A run without a name: the same unfinished job of the last hours, or a new one, of which nothing is on disk before the answer. */
+async function startNameless(tools: RunTools, job: ReadyJob): Promise<EndedRun> {
+  const { host, signals } = tools
   const isAnew = job.options.newRun === true
+  const look = (own?: string) => lookForSame(tools, job.head, own)
   for (let isAsked = false; ; isAsked = true) {
-    const before = isAnew ? undefined : await lookForSame(tools, runs, facts)
+    const before = isAnew ? undefined : await look()
     if (before?.unfinished !== undefined) {
-      checkUnfinished(before.unfinished, job, profile)
-      return goOn(tools, before.unfinished, repetitionOf(resolved))
+      checkUnfinished(before.unfinished, job, job.profile)
+      return goOn(tools, before.unfinished, repetitionOf(job))
     }
-    const files = new UserFiles(tools, { named: job.options, annotation: job.annotation })
-    await files.check()
-    if (!isAsked) await askForNew(tools, resolved, '')
+    const files = await checkedFiles(tools, job)
+    if (!isAsked) await askForNew(tools, job)
     await job.beforeStart?.()
-    const start = await runs.nextStart()
-    const place = runs.placeOf(newRunId(start, host.random()))
-    const head = [...headOf(tools, resolved, start)]
-    const file = await createRun(tools, place, head.slice(0, linesPerWrite))
+    const file = await recordNew(tools, job)
+    // Somebody else has just begun a run with that id.
     if (file === undefined) continue
-    const hold = holdToEnd(tools, file)
-    await recordRest(file, head.slice(linesPerWrite))
-    await file.syncFolder()
     // Two commands at the same moment: the one that sees the other makes room.
-    const isAlone =
-      isAnew || isAloneIn(await lookForSame(tools, runs, facts, place.run), before)
-    if (isAlone)
-      return sendAll(tools, hold, { ...repetitionOf(resolved), files, isNew: true })
+    const isAlone = await leavingOnFailure(
+      tools,
+      file,
+      async () => isAnew || isAloneIn(await look(file.place.run), before),
+    )
+    if (isAlone) return sendAll(tools, file, repetitionOf(job), { files, isResumed: false })
     await file.remove()
     await file.close()
-    await host.sleep(host.random() * 1000, tools.signals.cancelled)
+    await host.sleep(host.random() * 1000, signals.cancelled)
   }
 }
 
@@ -162,195 +138,142 @@ function isAloneIn({ seen, isHeld, unfinished }: Look, before: Look | undefined)
   return !isNewer && !isHeld && unfinished === undefined
 }
 
-/** The run of a name: recorded, finished or not, or a new one. */
-async function startNamed(
-  tools: RunTools,
-  resolved: ResolvedJob,
-  place: RunPlace,
-): Promise<EndedRun> {
-  const { job, profile, runs, facts } = resolved
-  const repetition = repetitionOf(resolved)
+/** The phase `record` of a run without a name: its file with session and head is on disk, and so is its name. Undefined if there is one of that id. */
+async function recordNew(tools: RunTools, job: ReadyJob): Promise<RunFile | undefined> {
+  const runs = await tools.runs()
+  const startedAt = await runs.nextStart()
+  const place = runs.placeOf(newRunId(startedAt, tools.host.random()))
+  const head = [...headLines(job, startedAt)]
+  const file = await createRun(tools, place, head.slice(0, linesPerWrite))
+  const rest = head.slice(linesPerWrite)
+  if (file === undefined) return undefined
+  if (rest.length > 0) {
+    file.appendAll(rest)
+    await file.sync()
+  }
+  await file.syncFolder()
+  return file
+}
+
+/** The run of a name: recorded, finished or not, or a new one, of which the file is there while the question is asked. */
+async function startNamed(tools: RunTools, job: ReadyJob, name: string): Promise<EndedRun> {
+  const runs = await tools.runs()
+  const place = runs.placeOf(name)
+  const command = repetitionOf(job)
   const taken = await takeRun(tools, place, {
     isMade: true,
     takeOver: job.options.takeOver,
     isToClaim: (log) =>
-      log.recorded === undefined || isToContinue(log, repetition, profile),
+      log.recorded === undefined || isToContinue(log, command, job.profile),
   })
   if (taken === undefined) throw runs.missing(place.run)
-  const { file, isHeld } = taken
-  const hold = holdToEnd(tools, file)
-  if (file.log.recorded !== undefined) return goOnTaken(tools, hold, isHeld, repetition)
-  const { unfinished } = await lookForSame(tools, runs, facts, place.run.toLowerCase())
-  if (unfinished !== undefined) checkUnfinished(unfinished, job, profile)
+  const { file } = taken
+  if (file.log.recorded !== undefined) return goOnTaken(tools, taken, command)
+  const files = await leavingOnFailure(tools, file, async () => {
+    const { unfinished } = await lookForSame(tools, job.head, place.run.toLowerCase())
+    if (unfinished !== undefined) checkUnfinished(unfinished, job, job.profile)
+    const checked = await checkedFiles(tools, job)
+    await askForNew(tools, job)
+    await job.beforeStart?.()
+    file.appendAll(headLines(job, await runs.nextStart()))
+    await file.sync()
+    return checked
+  })
+  return sendAll(tools, file, command, { files, isResumed: false })
+}
+
+/** The files that a new run is to write. Throws exit 2 if one of them cannot be written. */
+async function checkedFiles(tools: RunTools, job: ReadyJob): Promise<UserFiles> {
   const files = new UserFiles(tools, { named: job.options, annotation: job.annotation })
   await files.check()
-  await askForNew(tools, resolved, place.run)
-  await job.beforeStart?.()
-  file.appendAll(headOf(tools, resolved, await runs.nextStart()))
-  await file.sync()
-  return sendAll(tools, hold, { ...repetition, files, isNew: true })
+  return files
 }
 
 /** The phase `ask` of a new run. Throws exit 9. */
-async function askForNew(tools: RunTools, resolved: ResolvedJob, run: string) {
-  const { job, contents, profile } = resolved
-  if (contents.items.size === 0) {
+async function askForNew(tools: RunTools, job: ReadyJob): Promise<void> {
+  const { state, profile, items, undoes, source } = job
+  if (items.size === 0) {
     tools.note('the input is empty; there is nothing to do')
     return
   }
-  const state = newState(job, contents)
-  const head = { ...jobHeadOf(tools, resolved), undoes: job.undoes, startedAt: '' }
-  const about = (columns: number) => aboutPeople(tools, { ...job, ...contents }, columns)
-  const left = [...state.batches.numbers()]
-  await confirm(tools, { run, head, state, left, profile, isNew: true, about })
-}
-
-/** The members of a run that a plan has too. */
-export function jobHeadOf(
-  { host }: Pick<RunTools, 'host'>,
-  { job, contents, profile, facts }: Omit<ResolvedJob, 'runs'>,
-): JobHead {
-  const { options, source } = job
-  const { items, input } = contents
-  return {
-    ...facts,
-    profile: profile.name ?? null,
-    keyEnding: keyEnding(profile.apiKey),
-    accept: [...acceptedBy(options.accept)],
-    input,
-    kind: items.kind,
-    batches: batchesOf(job, contents).total,
-    ...(source !== undefined && { source }),
-    by: currentActor(host),
-    ...(options.reason !== undefined && { reason: options.reason }),
-  }
-}
-
-const batchesOf = ({ operation }: Job, { items }: Contents): Batches =>
-  new Batches(items.size, operationOf(operation).batch.most)
-
-/** The head of a run: everything that it needs without the command line. `start`: milliseconds since 1970. */
-function* headOf(
-  tools: RunTools,
-  resolved: ResolvedJob,
-  start: number,
-): Generator<NewLine> {
-  const { job, contents, profile } = resolved
-  const { undoes, plan, name = null } = job
-  const run: NewLineOf<'run'> = {
-    t: 'run',
-    schema: 'svc.run/6',
-    name,
-    startedAt: new Date(start).toISOString(),
-    key: keyFingerprint(profile.apiKey),
-    version,
-    ...(undoes !== undefined && { undoes }),
-    ...(plan !== undefined && { plan }),
-    ...jobHeadOf(tools, resolved),
-  }
-  yield run
-  yield* contents.items.lines(batchesOf(job, contents))
-}
-
-async function recordRest(file: RunFile, lines: readonly NewLine[]): Promise<void> {
-  if (lines.length === 0) return
-  file.appendAll(lines)
-  await file.sync()
-}
-
-/** A run file that this process has open until its results are printed. */
-interface Hold {
-  readonly file: RunFile
-  /** The exit code of the run; undefined while it is being sent. */
-  exitCode?: number | undefined
-}
-
-/** Frees the run at the very end, unless its results could not be printed. */
-function holdToEnd(tools: RunTools, file: RunFile): Hold {
-  const hold: Hold = { file, exitCode: exit.done }
-  tools.atEnd(async (code) => {
-    const isPrinted =
-      code === hold.exitCode || (code !== exit.local && code !== exit.internal)
-    if (hold.exitCode !== undefined && isPrinted) file.free()
-    await file.close()
+  await confirm(tools, {
+    state,
+    left: [...state.batches.numbers()],
+    profile,
+    isUndo: undoes !== undefined,
+    isOfFile: source !== undefined,
+    about: (columns) => aboutPeople(tools, job, columns),
   })
-  return hold
 }
 
-/** How a command works on a run: as its line says. */
-interface Working {
-  readonly options: Omit<LaterOptions, 'file'>
-  /** The input of this command, if it has read one: receipts are in its order. */
-  readonly input: Contents['items'] | undefined
+/** How a command works on a run that may have been there before. */
+interface Repetition extends Command {
   readonly annotation: (recorded: RecordedRun) => Promise<Annotation | undefined>
-  readonly reopen?: readonly string[] | undefined
   /** Throws exit 2 if the run is not that of the command. */
   readonly check: (recorded: RecordedRun, profile: Profile) => void
-  readonly isRepeated: boolean
-  readonly isOne: boolean
+  readonly reopen?: readonly string[] | undefined
 }
 
 /** The command of a job is repeated. */
-const repetitionOf = ({ job, contents, facts }: ResolvedJob): Working => ({
+const repetitionOf = (job: ReadyJob): Repetition => ({
   options: job.options,
-  input: contents.items,
-  annotation: () => Promise.resolve(job.annotation),
-  check: (recorded, profile) => {
-    if (job.name !== undefined) checkNamed(recorded, job, facts, profile)
-  },
+  input: job.items,
   isRepeated: job.name !== undefined,
   isOne: job.isOne,
+  annotation: () => Promise.resolve(job.annotation),
+  check: (recorded) => {
+    if (job.name !== undefined) checkNamed(recorded, job)
+  },
 })
 
 /** `runs resume`. */
 async function resume(tools: RunTools, start: ResumeStart): Promise<EndedRun> {
   const { file: inputPath, ...options } = start.options
+  const { outcomes } = start
   checkLaterOutputs(start.options)
   const runs = await tools.runs()
   const baseUrl = async () => (await tools.profile()).baseUrl
   const place = await runs.find(
     start.run,
     baseUrl,
-    (listed) => !listed.isUndone && (!listed.isFinished || start.outcomes !== undefined),
+    (listed) => !listed.isUndone && (!listed.isFinished || outcomes !== undefined),
   )
   return goOn(tools, place, {
     options,
     input: undefined,
+    isRepeated: false,
+    isOne: false,
     annotation: ({ run, head }) => {
       const known = { what: `run ${run}`, source: undefined, ...head }
       return annotationOf(tools.host, known, options.annotate, inputPath)
     },
-    reopen: start.outcomes,
     check: (recorded, profile) => {
-      checkReopen(recorded, start.outcomes)
+      checkReopen(recorded, outcomes)
       checkService(recorded, profile, options.newKey)
     },
-    isRepeated: false,
-    isOne: false,
+    reopen: outcomes,
   })
 }
 
-/** Throws exit 2 for outcomes that no id of the operation ends as, for those with which the service has answered, and for merges that may have been made. */
-function checkReopen({ run, head }: RecordedRun, wanted: readonly string[] = []): void {
-  const { operation } = head
-  const isUnrepeatable = operation === 'contacts.merge'
-  const possible = outcomesOfOperation(operation).filter(
-    (outcome) => reopenable.includes(outcome) && !(isUnrepeatable && outcome === 'unknown'),
-  )
-  const others = wanted.filter((outcome) => possible.every((each) => each !== outcome))
-  if (others.length === 0) return
-  const command = svc`runs export ${run} --outcome ${others.join(',')} -o csv`
-  const flag = isUnrepeatable ? ' --new-run' : ''
-  throw usageError(
-    `${others.join(', ')}: only ids that ended as ${joinOr(possible)} are sent again in the same run`,
-    say`to send others as a new run:\n  ${command} | svc ${commandOf(operation)} --file -${flag}`,
-  )
+/** Takes a recorded run and goes on with it, or shows it again if nothing is left. */
+async function goOn(
+  tools: RunTools,
+  place: RunPlace,
+  command: Repetition,
+): Promise<EndedRun> {
+  const profile = await tools.profile()
+  const taken = await takeRun(tools, place, {
+    takeOver: command.options.takeOver,
+    isToClaim: (log) => isToContinue(log, command, profile),
+  })
+  if (taken === undefined) throw (await tools.runs()).missing(place.run)
+  return goOnTaken(tools, taken, command)
 }
 
 /** Whether there is more to do with a run than to show it. Throws exit 2. */
-function isToContinue(log: RunLog, working: Working, profile: Profile): boolean {
+function isToContinue(log: RunLog, command: Repetition, profile: Profile): boolean {
   const recorded = recordedIn(log)
-  const { options, reopen, check } = working
+  const { options, reopen, check } = command
   const { run, undone } = recorded
   if (undone !== undefined) {
     throw usageError(
@@ -363,93 +286,106 @@ function isToContinue(log: RunLog, working: Working, profile: Profile): boolean 
   return !isFinished(log) || reopen !== undefined || isToWrite
 }
 
-/** Takes a recorded run and goes on with it, or shows it again if nothing is left. */
-async function goOn(tools: RunTools, place: RunPlace, working: Working): Promise<EndedRun> {
-  const profile = await tools.profile()
-  const taken = await takeRun(tools, place, {
-    takeOver: working.options.takeOver,
-    isToClaim: (log) => isToContinue(log, working, profile),
-  })
-  if (taken === undefined) throw (await tools.runs()).missing(place.run)
-  const hold = holdToEnd(tools, taken.file)
-  return goOnTaken(tools, hold, taken.isHeld, working)
-}
-
+/** Goes on with a run that was there. One that is not held is only shown. */
 async function goOnTaken(
   tools: RunTools,
-  hold: Hold,
-  isHeld: boolean,
-  working: Working,
+  { file, isHeld }: TakenRun,
+  command: Repetition,
 ): Promise<EndedRun> {
-  const { file } = hold
   const recorded = recordedIn(file.log)
-  beginNotes(tools, recorded)
-  if (recorded.damage !== undefined) tools.note(recorded.damage)
   const own = recorded.files
-  if (!isHeld) {
-    const files = new UserFiles(tools, { named: {}, own })
-    return conclude(tools, undefined, {
-      ...endingOf(recorded, working, files),
-      sent: undefined,
-    })
-  }
-  await removeDrafts(tools.host, recorded.drafts, file)
-  const annotation = await working.annotation(recorded)
-  const { options, input } = working
-  const files = new UserFiles(tools, { named: options, annotation, own, input })
-  await files.check()
-  const { state, head } = recorded
-  const { reopen } = working
+  const files = await leavingOnFailure(tools, file, async () => {
+    beginNotes(tools, recorded)
+    if (recorded.damage !== undefined) tools.note(recorded.damage)
+    if (!isHeld) return new UserFiles(tools, { named: {}, own })
+    await removeDrafts(tools.host, recorded.drafts, file)
+    const annotation = await command.annotation(recorded)
+    const { options: named, input } = command
+    const toWrite = new UserFiles(tools, { named, annotation, own, input })
+    await toWrite.check()
+    await askForRest(tools, file, command.reopen)
+    return toWrite
+  })
+  if (isHeld) return sendAll(tools, file, command, { files, isResumed: true })
+  return conclude(tools, undefined, { recorded, command, files, isResumed: true })
+}
+
+/** The phase `ask` of a run that was there. What the question was about, outcomes that are opened again and another key, is recorded after a yes. */
+async function askForRest(
+  tools: RunTools,
+  file: RunFile,
+  reopen: readonly string[] | undefined,
+): Promise<void> {
+  const recorded = recordedIn(file.log)
+  const { run, head, state, keys } = recorded
   const left = state.listLeft(reopen)
-  if (left.length > 0) {
-    await permit(tools, head.operation, head.input.unique)
-    tellResumed(tools, recorded, left)
-    const profile = await tools.profile()
-    await confirm(tools, { run: recorded.run, head, state, left, profile, isNew: false })
-    const key = keyFingerprint(profile.apiKey)
-    const isNewKey = !recorded.keys.has(key)
-    if (isNewKey || reopen !== undefined) {
-      const changes = { ...(isNewKey && { key }), ...(reopen && { reopen: [...reopen] }) }
-      await beginAgain(tools, file, changes)
-    }
+  if (left.length === 0) return
+  await permit(tools, head.operation, head.input.unique)
+  tellResumed(tools, recorded, left)
+  const profile = await tools.profile()
+  await confirm(tools, {
+    state,
+    left,
+    profile,
+    isUndo: head.undoes !== undefined,
+    isOfFile: head.source !== undefined,
+    run: describeRun(tools, run, head),
+  })
+  const key = keyFingerprint(profile.apiKey)
+  const changes = {
+    ...(!keys.has(key) && { key }),
+    ...(reopen && { reopen: [...reopen] }),
   }
-  return sendAll(tools, hold, { ...working, files, isNew: false })
+  if (Object.keys(changes).length > 0) await beginAgain(tools, file, changes)
+}
+
+/**
+ * Work before anything is sent. Its failure, or a no, leaves what was there: the run is free, unless the results of an earlier session are still to be
+ * printed, which the same command does as long as the run is not free.
+ */
+async function leavingOnFailure<T>(
+  tools: RunTools,
+  file: RunFile,
+  work: () => Promise<T>,
+): Promise<T> {
+  tools.atEnd(() => file.close())
+  try {
+    return await work()
+  } catch (error) {
+    const { recorded, sessions } = file.log
+    if (sessions.wasFree || recorded?.state.isSettled() !== true) file.free()
+    throw error
+  }
 }
 
 /** The phases `send` and `conclude` of a run that is on disk. */
 async function sendAll(
   tools: RunTools,
-  hold: Hold,
-  working: Working & { readonly files: UserFiles; readonly isNew: boolean },
+  file: RunFile,
+  command: Command,
+  how: { readonly files: UserFiles; readonly isResumed: boolean },
 ): Promise<EndedRun> {
-  const { file } = hold
   const recorded = recordedIn(file.log)
-  const { isOne, isNew, files } = working
-  if (isNew) beginNotes(tools, recorded)
-  const left = recorded.state.listLeft()
-  const concurrency = await concurrencyOf(tools, recorded.head.operation)
-  hold.exitCode = undefined
+  const { state, head } = recorded
+  const { isOne } = command
+  if (!how.isResumed) beginNotes(tools, recorded)
+  const left = state.listLeft()
+  const concurrency = await concurrencyOf(tools, head.operation)
   const ended = await tools.signals.runCritical(async () => {
     const sent =
       left.length === 0
         ? undefined
         : await send(tools, { file, recorded, left, concurrency, isOne })
-    return conclude(tools, file, {
-      ...endingOf(recorded, working, files),
-      isResumed: !isNew,
-      sent,
-    })
+    return conclude(tools, file, { recorded, command, ...how, sent })
   })
-  hold.exitCode = ended.summary.document.exitCode
   tools.atEnd(async () => {
     const { removeOldChanges } = await import('./prune.ts')
     await removeOldChanges(tools)
   })
+  tools.atEnd((code) => {
+    const isPrinted = code !== exit.local && code !== exit.internal
+    if (isPrinted || code === ended.summary.document.exitCode) file.free()
+    return Promise.resolve()
+  })
   return ended
 }
-
-const endingOf = (
-  recorded: RecordedRun,
-  { options: { accept }, isRepeated, isOne, input }: Working,
-  files: UserFiles,
-) => ({ recorded, files, accept, input, isResumed: true, isRepeated, isOne })

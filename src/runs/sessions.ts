@@ -31,6 +31,8 @@ export class Sessions {
   #last: SessionInForce | undefined
   #next = 0
   isFree = false
+  /** The session before the one in force was free, or there was none. */
+  wasFree = true
 
   /** The session in force; undefined if the run is free. */
   get inForce(): SessionInForce | undefined {
@@ -84,6 +86,7 @@ export class Sessions {
 
   #begin(s: string, line: LineOf<'session'> | undefined, over: string | null): void {
     this.#followed.add(over)
+    this.wasFree = this.#last === undefined || this.isFree
     this.#last = { s, line }
     this.isFree = false
     this.#next = 0

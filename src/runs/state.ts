@@ -153,6 +153,13 @@ export class RunState {
     return [...this.batches.numbers()].filter((batch) => this.isLeft(batch, opened))
   }
 
+  /** Whether nothing is left to send or to find out. */
+  isSettled(): boolean {
+    return [...this.batches.numbers()].every(
+      (batch) => !this.isLeft(batch) && !this.judge(batch).outcomes.includes('unknown'),
+    )
+  }
+
   /** Whether the last three sessions ended with the same status, so that another would change nothing. */
   isHopeless(batch: number): boolean {
     const isUnsettled = this.judge(batch).outcomes.some(

@@ -58,7 +58,7 @@ describe('the same command again', () => {
     // And with the receipts in their place.
     expect((await bulk(line)).code).toBe(3)
     expect(readFileSync(receipts, 'utf8')).toBe(written)
-    expect(await svc(`${line} -q`)).toEqual({ code: 3, stdout: '', stderr: '' })
+    expect(await svc(`${line} -q`)).toMatchObject({ code: 3, stderr: '' })
   })
 
   it('only reads a run that is finished', async () => {

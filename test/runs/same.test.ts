@@ -177,6 +177,18 @@ describe('a run with nothing left', () => {
     },
   )
 
+  it('of which `free` was lost stays to be printed when a command fails before that', async () => {
+    const ids = fresh(2)
+    const state = world.state()
+    const { summary } = await bulk(`${deletion(ids)} ${state}`)
+    kill(runFile(state, summary.run ?? ''), ['free'])
+    const taken = file('taken.csv', ['x'])
+    expect((await svc(`${deletion(ids)} --receipts ${taken} ${state}`)).code).toBe(2)
+    bury(runFile(state, summary.run ?? ''))
+    const { ended, sent } = await since(() => bulk(`${deletion(ids)} ${state}`))
+    expect([ended.code, sent, ended.summary.run]).toEqual([0, 0, summary.run])
+  })
+
   it('but with an unknown merge is 3, with the advice to look; --new-run sends it after all', async () => {
     const [source = '', target = ''] = fresh(2)
     const state = world.state()

@@ -9,10 +9,11 @@ import { SvcError, usageError } from '../../errors.ts'
 import { writeWhole } from '../../output/whole.ts'
 import { say, svc } from '../../message.ts'
 import { Batches, Items, ItemsBuilder, mostSent, sha256 } from '../../runs/items.ts'
-import type { PlannedJob, RunTools } from '../../runs/jobs/job.ts'
+import type { RunTools } from '../../runs/jobs/job.ts'
 import {
   decodeLine,
   encodeLine,
+  type JobHead,
   type Line,
   type LineOf,
   type NewLine,
@@ -49,7 +50,7 @@ interface WrittenPlan {
 export async function writePlan(
   { host, note }: Pick<RunTools, 'host' | 'note'>,
   path: string,
-  { items, ...head }: PlannedJob,
+  { head, items }: { readonly head: JobHead; readonly items: Items },
 ): Promise<WrittenPlan> {
   const at = host.now()
   const expiresAt = new Date(at + life).toISOString()

@@ -85,9 +85,25 @@ export interface Job {
   readonly beforeStart?: () => Promise<void> | void
 }
 
-/** A job with its contents, for a plan. */
-export interface PlannedJob extends JobHead {
-  readonly items: Items
+/** A job whose names were resolved, and its state before anything is sent. */
+export interface ResolvedJob extends Omit<Job, 'contents'>, Contents {
+  readonly state: RunState
+}
+
+export function resolveJob(job: Job, contents: Contents): ResolvedJob {
+  const { operation } = job
+  return { ...job, ...contents, state: new RunState({ operation, ...contents }) }
+}
+
+/** What a command says about the run that it works on, whether that is new or was there. */
+export interface Command {
+  readonly options: Omit<LaterOptions, 'file'>
+  /** The input of this command, if it has read one: receipts are in its order. */
+  readonly input: Items | undefined
+  /** It repeats a job that has a name. */
+  readonly isRepeated: boolean
+  /** It names one change, which is shown as one. */
+  readonly isOne: boolean
 }
 
 export interface RunTools {
@@ -107,7 +123,7 @@ export interface RunTools {
     readonly ids: number
   }) => Promise<void>
   /** Writes the plan of a job into a new file, and returns what the summary has of it. */
-  readonly writePlan: (path: string, planned: PlannedJob) => Promise<object>
+  readonly writePlan: (path: string, head: JobHead, items: Items) => Promise<object>
   readonly note: (message: Message) => void
   readonly warn: (message: Message) => void
   readonly questions: Questions
@@ -132,12 +148,6 @@ export interface RunTools {
   /** Work at the very end of the command, once its results are printed. */
   readonly atEnd: (work: (exitCode: number) => Promise<void>) => void
 }
-
-/** The state of a job before anything is sent. */
-export const newState = (
-  { operation }: Pick<Job, 'operation'>,
-  { parameters, items }: Contents,
-): RunState => new RunState({ operation, parameters, items })
 
 /** How many requests are in flight. */
 export async function concurrencyOf(

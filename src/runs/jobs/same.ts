@@ -5,25 +5,22 @@
 import { keyEnding, type Profile } from '../../config/profile.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import { say, svc } from '../../message.ts'
-import { sha256 } from '../items.ts'
+import { joinOr } from '../../words.ts'
 import type { RunPlace } from '../names.ts'
-import type { Head, RecordedRun, RunLog } from '../fold.ts'
+import type { RecordedRun, RunLog } from '../fold.ts'
 import type { Party } from '../lines.ts'
 import { holderOf, isFinished, type Runs } from '../list.ts'
+import { commandOf } from '../operations/operations.ts'
+import { outcomesOfOperation, reopenable } from '../outcomes.ts'
 import { readLog, readRunLine } from '../reading.ts'
+import { keyFingerprint, type JobFacts, type ReadyJob } from './head.ts'
 import type { Job, RunTools } from './job.ts'
 
 /** How long after its last line a run can be the job of a command that has no name, in milliseconds. */
 const recentFor = 8 * 60 * 60_000
 
-/** The first sixteen digits of the SHA-256 of an API key, to distinguish keys without storing them. */
-export const keyFingerprint = (apiKey: string): string => sha256([apiKey]).slice(0, 16)
-
-/** The facts that make two jobs the same. */
-export type JobFacts = Pick<Head, 'operation' | 'baseUrl' | 'parameters' | 'set'>
-
 /** The facts in words, by their names. */
-function factsOf({ operation, baseUrl, parameters }: JobFacts) {
+function wordsOf({ operation, baseUrl, parameters }: JobFacts) {
   const idOf = (party: Party | undefined): string => party?.id.toLowerCase() ?? 'none'
   return {
     'the operation': operation,
@@ -36,7 +33,7 @@ function factsOf({ operation, baseUrl, parameters }: JobFacts) {
 
 /** The differences between the job of a run and another, in words. */
 export function differencesOf(then: JobFacts, now: JobFacts): string[] {
-  const [before, after] = [factsOf(then), factsOf(now)]
+  const [before, after] = [wordsOf(then), wordsOf(now)]
   const lines = (Object.keys(before) as (keyof typeof before)[])
     .filter((what) => before[what] !== after[what])
     .map((what) => `${what}: ${before[what]} then, ${after[what]} now`)
@@ -75,16 +72,28 @@ export function checkService(
   throw new SvcError('usage', what, { lines, hint })
 }
 
+/** Throws exit 2 for outcomes that no id of the operation ends as, for those with which the service has answered, and for merges that may have been made. */
+export function checkReopen({ run, head }: RecordedRun, wanted: readonly string[] = []) {
+  const { operation } = head
+  const isUnrepeatable = operation === 'contacts.merge'
+  const possible = outcomesOfOperation(operation).filter(
+    (outcome) => reopenable.includes(outcome) && !(isUnrepeatable && outcome === 'unknown'),
+  )
+  const others = wanted.filter((outcome) => possible.every((each) => each !== outcome))
+  if (others.length === 0) return
+  const command = svc`runs export ${run} --outcome ${others.join(',')} -o csv`
+  const flag = isUnrepeatable ? ' --new-run' : ''
+  throw usageError(
+    `${others.join(', ')}: only ids that ended as ${joinOr(possible)} are sent again in the same run`,
+    say`to send others as a new run:\n  ${command} | svc ${commandOf(operation)} --file -${flag}`,
+  )
+}
+
 /** Throws exit 2 if the run of a name is another job than the command's. It says what differs. */
-export function checkNamed(
-  recorded: RecordedRun,
-  job: Job,
-  facts: JobFacts,
-  profile: Profile,
-): void {
+export function checkNamed(recorded: RecordedRun, job: ReadyJob): void {
   const { run, head } = recorded
-  const key = keyDifference(recorded, profile, job.options.newKey)
-  const lines = [...differencesOf(head, facts), ...(key === undefined ? [] : [key])]
+  const key = keyDifference(recorded, job.profile, job.options.newKey)
+  const lines = [...differencesOf(head, job.head), ...(key === undefined ? [] : [key])]
   if (job.undoes !== undefined && head.undoes?.startedAt !== job.undoes.startedAt) {
     lines.push('another run to undo has this name now')
   }
@@ -117,11 +126,11 @@ export interface Look {
 
 /** Looks among the runs of the last hours for those that are the same job. `own`: this command's run, which does not count. */
 export async function lookForSame(
-  tools: Pick<RunTools, 'note'>,
-  runs: Runs,
+  tools: Pick<RunTools, 'note' | 'runs'>,
   facts: JobFacts,
   own?: string,
 ): Promise<Look> {
+  const runs = await tools.runs()
   const found: SameRun[] = []
   for (const place of await runs.places()) {
     if (place.run === own || !isRecent(runs, place)) continue
@@ -189,16 +198,20 @@ function refuseDamaged({ run, path }: RunPlace, { operation }: JobFacts): void {
 }
 
 /** Throws exit 2 if the unfinished run has a name, or the command has one, or another key. It names the ways on. */
-export function checkUnfinished({ recorded }: SameRun, job: Job, profile: Profile): void {
+export function checkUnfinished(
+  { recorded }: SameRun,
+  { name, options }: Pick<Job, 'name' | 'options'>,
+  profile: Profile,
+): void {
   const { run, head } = recorded
-  const key = keyDifference(recorded, profile, job.options.newKey)
-  const isNamed = head.name !== null || job.name !== undefined
+  const key = keyDifference(recorded, profile, options.newKey)
+  const isNamed = head.name !== null || name !== undefined
   if (!isNamed && key === undefined) return
   const ways = [
     say`to resume that run:\n  ${svc`runs resume ${run}`}`,
     ...(head.name === null ? [] : [`or repeat the command with --once ${head.name}`]),
     ...(key === undefined ? [] : ['for another key of the same company, add --new-key']),
-    ...(job.name === undefined ? ['to start a new run all the same, add --new-run'] : []),
+    ...(name === undefined ? ['to start a new run all the same, add --new-run'] : []),
   ]
   throw new SvcError(
     'usage',

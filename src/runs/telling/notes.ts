@@ -9,8 +9,8 @@ import { safe } from '../../safe-text.ts'
 import { groupDigits, joinOr, pluralize } from '../../words.ts'
 import type { UserFiles } from '../files/files.ts'
 import type { RecordedRun } from '../fold.ts'
-import type { Items } from '../items.ts'
-import type { RunTools } from '../jobs/job.ts'
+import { currentActor } from '../jobs/head.ts'
+import type { Command, RunTools } from '../jobs/job.ts'
 import type { StopReason } from '../lines.ts'
 import { operationOf } from '../operations/operations.ts'
 import { isOpen, outcomeFacts, outcomesOfOperation, outcomesToList } from '../outcomes.ts'
@@ -18,13 +18,7 @@ import { errorsOf, positionsWith, type ErrorRow } from '../receipts.ts'
 import type { SendEnd } from '../send.ts'
 import type { RunState } from '../state.ts'
 import { actorWords, type Summary } from '../summary.ts'
-import {
-  currentActor,
-  describeCount,
-  describePair,
-  describeRun,
-  toParty,
-} from './question.ts'
+import { describeCount, describePair, describeRun, toParty } from './question.ts'
 
 /** Words for each reason to stop; the summary has the reason by its name. */
 export const stopWords: Record<StopReason, string> = {
@@ -46,18 +40,12 @@ type NoteTools = Pick<RunTools, 'print' | 'messages' | 'note' | 'warn'>
 /** A session with nothing in flight. */
 export interface Ending {
   readonly recorded: RecordedRun
+  readonly command: Command
   readonly files: UserFiles
-  /** Outcomes that count as done; by default those that the run began with. */
-  readonly accept: readonly string[] | undefined
   /** The run began with an earlier command. */
   readonly isResumed: boolean
-  /** The command is a repetition of a named job. */
-  readonly isRepeated: boolean
-  readonly isOne: boolean
-  /** The input of this command, if it has read one. */
-  readonly input: Items | undefined
   /** How sending ended; undefined if nothing was left to send. */
-  readonly sent: SendEnd | undefined
+  readonly sent?: SendEnd | undefined
 }
 
 /** The knowledge of a session at its end. `isExplained`: errors have said why it stopped. */
@@ -95,7 +83,7 @@ export function tellResumed(
 /** A run with nothing left to send. */
 export function tellFinished(
   tools: RunTools,
-  { recorded, isRepeated }: Ending,
+  { recorded, command: { isRepeated } }: Ending,
   summary: Summary,
 ): void {
   const { run, state, doneAt, lastAt } = recorded

@@ -2,19 +2,24 @@
  * Endings without a request that changes anything: a dry run, a plan, an empty input. They use the words of a run, so that a dry run says what the run
  * would say.
  */
-import { keyEnding, type Profile } from '../../config/profile.ts'
+import type { Profile } from '../../config/profile.ts'
 import { SvcError } from '../../errors.ts'
 import { pluralize } from '../../words.ts'
 import { UserFiles } from '../files/files.ts'
 import { Items } from '../items.ts'
-import { newState, type Contents, type Job, type RunTools } from '../jobs/job.ts'
+import { jobHeadOf } from '../jobs/head.ts'
+import {
+  resolveJob,
+  type Contents,
+  type Job,
+  type ResolvedJob,
+  type RunTools,
+} from '../jobs/job.ts'
 import { checkUnfinished, lookForSame } from '../jobs/same.ts'
-import { acceptedBy } from '../outcomes.ts'
 import { operationOf, targetName } from '../operations/operations.ts'
 import { readLog } from '../reading.ts'
 import { rowsOfInput, rowsThatCount, summaryOf, type Document } from '../summary.ts'
 import {
-  currentActor,
   describeCount,
   describeRun,
   onProfile,
@@ -43,18 +48,16 @@ export async function endUnsent(tools: RunTools, job: Job): Promise<UnsentRun | 
 }
 
 /** A dry run, a plan, or a job with nothing to send. */
-async function showUnsent(tools: RunTools, job: Job): Promise<UnsentRun> {
-  const { input, options } = job
-  const { annotate, receipts, plan } = options
-  const isDry = options.dryRun === true
-  const isEmpty = input.unique === 0
-  for (const note of job.notes ?? []) tools.note(note)
-  const contents = isEmpty ? emptyContents(job) : await job.contents()
-  const isPlan = plan !== undefined && !isDry && !isEmpty
-  const written = isPlan ? await writePlan(tools, plan, job, contents) : {}
+async function showUnsent(tools: RunTools, given: Job): Promise<UnsentRun> {
+  const { annotate, receipts, plan, dryRun: isDry = false } = given.options
+  const isEmpty = given.input.unique === 0
+  for (const note of given.notes ?? []) tools.note(note)
+  const job = resolveJob(given, isEmpty ? emptyContents(given) : await given.contents())
   if (isEmpty && !isDry) tools.note(emptyWords(job))
+  const isPlan = plan !== undefined && !isDry && !isEmpty
+  const written = isPlan ? await writePlan(tools, plan, job) : {}
   const profile = await profileIfAny(tools)
-  if (isDry || isPlan) await tellPreview(tools, job, contents, profile)
+  if (isDry || isPlan) await tellPreview(tools, job, profile)
   if (!isPlan) {
     const files = new UserFiles(tools, {
       named: { annotate, receipts: isDry ? undefined : receipts },
@@ -62,9 +65,9 @@ async function showUnsent(tools: RunTools, job: Job): Promise<UnsentRun> {
       isUnsent: isDry,
     })
     await files.check()
-    await files.write(newState(job, contents))
+    await files.write(job.state)
   }
-  const { document, rows } = summaryOfPreview(job, contents, profile)
+  const { document, rows } = summaryOfPreview(job, profile)
   return { kind: 'unsent', document: { ...document, ...written }, rows }
 }
 
@@ -75,55 +78,34 @@ const emptyContents = ({ input }: Job): Contents => ({
 })
 
 /** Why nothing is sent. */
-function emptyWords({ options, undoes }: Job): string {
+function emptyWords({ options, undoes }: ResolvedJob): string {
   if (undoes !== undefined) return 'there is nothing to undo'
   const plan = options.plan === undefined ? '' : ', so no plan was written'
   return `the input is empty; there is nothing to do${plan}`
 }
 
-async function writePlan(tools: RunTools, path: string, job: Job, contents: Contents) {
-  const profile = await tools.profile()
-  const { items, input, parameters } = contents
-  const { operation, options, source } = job
-  const { reason } = options
-  return tools.writePlan(path, {
-    operation,
-    parameters,
-    baseUrl: profile.baseUrl,
-    profile: profile.name ?? null,
-    keyEnding: keyEnding(profile.apiKey),
-    accept: [...acceptedBy(options.accept)],
-    input,
-    kind: items.kind,
-    set: items.setSha256(),
-    batches: newState(job, contents).batches.total,
-    ...(source !== undefined && { source }),
-    by: currentActor(tools.host),
-    ...(reason !== undefined && { reason }),
-    items,
-  })
+async function writePlan(tools: RunTools, path: string, job: ResolvedJob) {
+  const head = jobHeadOf(tools.host, job, await tools.profile())
+  return tools.writePlan(path, head, job.items)
 }
 
 /** Describes a dry run in words. */
 async function tellPreview(
   tools: RunTools,
-  job: Job,
-  contents: Contents,
+  job: ResolvedJob,
   profile: Profile | undefined,
 ): Promise<void> {
-  const { operation, name } = job
-  const { parameters, items } = contents
-  const requests = pluralize(newState(job, contents).batches.total, 'request')
+  const { operation, name, parameters, items, state } = job
+  const requests = pluralize(state.batches.total, 'request')
   const where = `${toParty(parameters)}${onProfile(profile)}${withCondition(parameters)}`
   tools.note(
     `dry run: ${describeCount(operation, items.size)} in ${requests}${where}; nothing is sent`,
   )
-  const meant = { ...job, ...contents }
-  for (const text of await aboutPeople(tools, meant, tools.host.columns())) tools.note(text)
+  for (const text of await aboutPeople(tools, job, tools.host.columns())) tools.note(text)
   // A plan is applied as a run of its own.
   if (job.undoes !== undefined || job.options.plan !== undefined) return
   if (name !== undefined && (await tellName(tools, name))) return
-  if (profile !== undefined) await tellUnfinished(tools, job, contents, profile)
+  if (profile !== undefined) await tellUnfinished(tools, job, profile)
 }
 
 /** Returns whether a run has the name. */
@@ -137,15 +119,12 @@ async function tellName(tools: RunTools, name: string): Promise<boolean> {
 /** The command would go on with a run that is not finished. Throws exit 2 where it would. */
 async function tellUnfinished(
   tools: RunTools,
-  job: Job,
-  { parameters, items }: Contents,
+  job: ResolvedJob,
   profile: Profile,
 ): Promise<void> {
-  const { operation, options } = job
-  const { baseUrl } = profile
-  if (options.newRun === true || items.size === 0) return
-  const facts = { operation, baseUrl, parameters, set: items.setSha256() }
-  const { unfinished } = await lookForSame(tools, await tools.runs(), facts)
+  const { operation } = job
+  if (job.options.newRun === true || job.items.size === 0) return
+  const { unfinished } = await lookForSame(tools, jobHeadOf(tools.host, job, profile))
   if (unfinished === undefined) return
   checkUnfinished(unfinished, job, profile)
   const { run, head, state } = unfinished.recorded
@@ -155,9 +134,8 @@ async function tellUnfinished(
   )
 }
 
-function summaryOfPreview(job: Job, contents: Contents, profile: Profile | undefined) {
-  const { operation, options, undoes } = job
-  const { parameters, input, items } = contents
+function summaryOfPreview(job: ResolvedJob, profile: Profile | undefined) {
+  const { operation, options, undoes, parameters, input, items, state } = job
   const about = {
     run: null,
     name: null,
@@ -177,7 +155,7 @@ function summaryOfPreview(job: Job, contents: Contents, profile: Profile | undef
   const { done } = operationOf(operation).words
   const change = `would be ${undoes === undefined ? done : 'changed back'}`
   const rows = rowsThatCount([[change, items.size]])
-  const { document } = summaryOf(about, newState(job, contents), ending)
+  const { document } = summaryOf(about, state, ending)
   return { document, rows: [...rows, ...rowsOfInput(input)] }
 }
 

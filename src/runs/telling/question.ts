@@ -5,26 +5,14 @@
 import { basename } from 'node:path'
 import type { BulkOperation } from '../../api/operations.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
-import type { Host } from '../../host.ts'
 import { exactTime, isFuture, relativeTime } from '../../output/text/time.ts'
 import { safe } from '../../safe-text.ts'
 import { groupDigits, pluralize } from '../../words.ts'
 import type { Head } from '../fold.ts'
 import type { RunTools } from '../jobs/job.ts'
-import type { Actor, InputCounts, JobHead, Parameters, Party } from '../lines.ts'
+import type { InputCounts, Parameters, Party } from '../lines.ts'
 import { operationOf } from '../operations/operations.ts'
 import type { RunState } from '../state.ts'
-
-/** The person who begins something, as the system names them. A container's user may have no name. */
-export function currentActor({
-  userId,
-  computer,
-}: Pick<Host, 'userId' | 'computer'>): Actor {
-  return {
-    user: computer.userName ?? `uid ${userId ?? 'unknown'}`,
-    host: computer.hostname,
-  }
-}
 
 /** `1 contact`, `1,234 tickets`. */
 export function describeCount(operation: BulkOperation, count: number): string {
@@ -111,29 +99,30 @@ export function describeRun(
   return `run ${run} (${file}started ${exactTime(began, print.utc)}, ${age})`
 }
 
-/** The subject of the question: a run, and those of its batches that would be sent. */
+/** The subject of the question: batches that would be sent. */
 interface Asked {
-  readonly run: string
-  readonly head: JobHead & Pick<Head, 'undoes' | 'startedAt'>
   readonly state: RunState
   readonly left: readonly number[]
   readonly profile: Profile
-  readonly isNew: boolean
+  readonly isUndo: boolean
+  /** The ids came from a file. */
+  readonly isOfFile: boolean
+  /** The run in words, if it was there before. */
+  readonly run?: string
   /** Texts that show who is affected, for a terminal with so many columns. */
-  readonly about?: ((columns: number) => Promise<string[]>) | undefined
+  readonly about?: (columns: number) => Promise<string[]>
 }
 
 /** `Delete 1,234 contacts`, `Assign ticket 6400… to 6401…`, `Change 9 tickets back`. */
-function changeOf({ head, state, left }: Asked, count: number): string {
+function changeOf({ state, left, isUndo }: Asked, count: number): string {
   const { operation, parameters, items } = state
-  const isGivenBack = head.undoes !== undefined
   const condition = withCondition(parameters)
   if (count !== 1) {
-    if (isGivenBack) return `Change ${describeCount(operation, count)} back`
+    if (isUndo) return `Change ${describeCount(operation, count)} back`
     return `${titleOf(operation, count, parameters)}${condition}`
   }
   const { id, other } = items.at(state.batches.range(left[0] ?? 1).from)
-  if (isGivenBack)
+  if (isUndo)
     return `Change ${describePair(operation, id, undefined)} back to ${other ?? ''}`
   const { verb } = operationOf(operation).words
   return `${verb} ${describePair(operation, id, other)}${toParty(parameters)}${condition}`
@@ -143,19 +132,22 @@ function changeOf({ head, state, left }: Asked, count: number): string {
  * Asks before anything that cannot be undone, and before every change on a protected profile. A single change is answered with y; several deletes, and the
  * pairs of a file, are answered with their number. Throws exit 9.
  */
-export async function confirm(tools: RunTools, asked: Asked): Promise<void> {
-  const { state, left, run, head, profile, about } = asked
+export async function confirm(
+  { questions }: Pick<RunTools, 'questions'>,
+  asked: Asked,
+): Promise<void> {
+  const { state, left, run, isOfFile, profile, about } = asked
   const { irrevocable } = operationOf(state.operation)
   if (irrevocable === undefined && !profile.protected) return
   const count = state.batches.count(left)
   // Somebody who types the number has read it.
-  const isOfFile = irrevocable === 'typed' && head.source !== undefined
-  const isTyped = isOfFile || (irrevocable !== undefined && count > 1)
-  const ofRun = asked.isNew ? '' : ` of ${describeRun(tools, run, head)}`
+  const isTyped =
+    (irrevocable === 'typed' && isOfFile) || (irrevocable !== undefined && count > 1)
+  const ofRun = run === undefined ? '' : ` of ${run}`
   const warning = irrevocable === undefined ? '' : ' This cannot be undone.'
   const message = `${changeOf(asked, count)}${ofRun}${onProfile(profile)}?${warning}`
   const kind = isTyped
     ? ({ kind: 'typed', expected: String(count) } as const)
     : ({ kind: 'yes-no' } as const)
-  await tools.questions.confirm({ ...kind, message, ...(about && { about }) })
+  await questions.confirm({ ...kind, message, ...(about && { about }) })
 }

@@ -321,11 +321,21 @@ export const holders = [
   },
   {
     name: 'frees a run whose results were not printed',
-    edits: [
-      ['runs/run', 'hold.exitCode !== undefined && isPrinted', 'hold.exitCode !== undefined'],
-    ],
+    edits: [['runs/run', 'if (isPrinted || code', 'if (!isPrinted || code']],
     test: 'runs/crash',
     words: 'a run whose results could not be printed is not free',
+  },
+  {
+    name: 'frees a run whose results are still to be printed when its command fails',
+    edits: [
+      [
+        'runs/run',
+        'if (sessions.wasFree || recorded?.state.isSettled() !== true) file.free()',
+        'file.free()',
+      ],
+    ],
+    test: 'runs/same',
+    words: 'stays to be printed when a command fails before that',
   },
   {
     name: 'removes the file of a run without a word',

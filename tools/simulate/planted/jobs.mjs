@@ -17,8 +17,8 @@ export const jobs = [
     edits: [
       [
         'runs/run',
-        'if (job.name !== undefined) checkNamed(recorded, job, facts, profile)',
-        'if (job.undoes !== undefined) checkNamed(recorded, job, facts, profile)',
+        'if (job.name !== undefined) checkNamed(recorded, job)',
+        'if (job.undoes !== undefined) checkNamed(recorded, job)',
       ],
     ],
     test: 'runs/once',
@@ -86,9 +86,7 @@ export const jobs = [
   },
   {
     name: 'goes on with a run without a name, under one',
-    edits: [
-      ['runs/jobs/same', 'head.name !== null || job.name !== undefined', 'head.name !== null'],
-    ],
+    edits: [['runs/jobs/same', 'head.name !== null || name !== undefined', 'head.name !== null']],
     test: 'runs/same',
     words: 'exit 2, which names the ways',
   },
@@ -109,8 +107,8 @@ export const jobs = [
     edits: [
       [
         'runs/list',
-        'if (recorded === undefined || !sessions.isFree) return false',
-        'if (recorded === undefined) return false',
+        'sessions.isFree && recorded?.state.isSettled() === true',
+        'recorded?.state.isSettled() === true',
       ],
     ],
     test: 'runs/same',
@@ -120,9 +118,9 @@ export const jobs = [
     name: 'takes a run with unknown outcomes for finished',
     edits: [
       [
-        'runs/list',
-        "!state.isLeft(batch) && !state.judge(batch).outcomes.includes('unknown')",
-        '!state.isLeft(batch)',
+        'runs/state',
+        "!this.isLeft(batch) && !this.judge(batch).outcomes.includes('unknown')",
+        '!this.isLeft(batch)',
       ],
     ],
     test: 'runs/same',
@@ -182,7 +180,7 @@ export const jobs = [
     edits: [
       [
         'runs/run',
-        'isAnew || isAloneIn(await lookForSame(tools, runs, facts, place.run), before)',
+        'isAnew || isAloneIn(await look(file.place.run), before)',
         'isAnew || before !== undefined',
       ],
     ],

@@ -125,7 +125,7 @@ export const requests = [
     name: 'opens an unknown merge again',
     edits: [
       [
-        'runs/run',
+        'runs/jobs/same',
         "!(isUnrepeatable && outcome === 'unknown')",
         "!(isUnrepeatable && outcome === '')",
       ],
