@@ -125,7 +125,11 @@ async function repeatUntilDone(stage: Stage, job: Job): Promise<void> {
     )
     // Exit 2 is for a person, as of a run that was removed before its end.
     if (code === 0 || code === 3 || code === 2) return
-    last = { code, retry }
+    // A result that is only printed again was got in earlier weather, and the next one begins anew.
+    const hasSent = world.service.log.some(
+      (sent) => sent.process === process && sent.operation === job.operation,
+    )
+    last = isNamed || hasSent ? { code, retry } : undefined
     told.push(`${code}${retry ? '' : ' for good'}`)
   }
   const process = world.processes.at(-1)
