@@ -3,11 +3,7 @@ export const reads = [
   {
     name: 'prints ids and csv before all rows are there',
     edits: [
-      [
-        'output/render',
-        'return whenWhole(lines(source, view, options, json))',
-        'return lines(source, view, options, json)',
-      ],
+      ['output/render', '=== true ? pieces : whenWhole(pieces)', '=== true ? pieces : pieces'],
     ],
     steps: 'members,subtract,weather',
   },
