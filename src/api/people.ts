@@ -28,13 +28,15 @@ export interface DirectorySource {
   readonly within: readonly string[]
   /** Called with a list whose name is spelled differently. */
   readonly accept: AcceptNear
+  /** It is said what was read, whatever was found. */
+  readonly isTold?: boolean
 }
 
 /** People by the lists that they are on, each once, in the order of the lists and newest first. */
 export interface People {
   readonly all: readonly FoundContact[]
-  /** The notes on what was read. */
-  readonly notes: readonly string[]
+  /** The notes on what was read: none where that explains nothing. */
+  readonly extent: (isFound: boolean) => string[]
   /** Undefined for an id that is not among them. */
   readonly find: (id: string) => FoundContact | undefined
 }
@@ -53,7 +55,7 @@ export async function readPeople(
   source: DirectorySource,
   isWanted: (contact: Contact) => boolean,
 ): Promise<People> {
-  const { api, within } = source
+  const { api, within, isTold = false } = source
   const unread = listsOf(source)
   const read: ReadList[] = []
   const byId = new Map<string, Member>()
@@ -100,7 +102,7 @@ export async function readPeople(
       : `, and no other list; a contact that is not there cannot be found`
   return {
     all: membersOf(read),
-    notes: [`read ${extent}${beyond}`],
+    extent: (isFound) => (isFound && !isTold ? [] : [`read ${extent}${beyond}`]),
     find: (id) => byId.get(id.toLowerCase()),
   }
 }

@@ -40,5 +40,6 @@ export async function directorySource(
     within,
     accept: { ...context.acceptNear, note: context.note },
     api: await context.api(),
+    isTold: context.messages.verbose > 0,
   }
 }

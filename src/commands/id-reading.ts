@@ -9,7 +9,7 @@ import type { IdInput, IdTable, ReadOptions } from '../input/reader.ts'
 import { pluralize } from '../words.ts'
 
 export type ReadingOptions = Partial<OptionValues<typeof inputOptions>> &
-  Pick<ReadOptions, 'isTickets'>
+  Pick<ReadOptions, 'isTickets' | 'onRow'>
 
 /** Reads the inputs as one. Throws exit 2. */
 export async function readInputs(

@@ -83,8 +83,10 @@ export const Matches = v.array(
   v.object({ ...ContactMatch.entries, match: v.picklist(verdicts) }),
 )
 export const Duplicates = v.array(Duplicate)
-export const FoundContacts = v.array(
-  v.looseObject({ ...service.Contact.entries, lists: v.array(Named) }),
+const FoundContact = v.looseObject({ ...service.Contact.entries, lists: v.array(Named) })
+export const FoundContacts = v.array(FoundContact)
+export const SoughtContacts = v.array(
+  v.looseObject({ ...FoundContact.entries, found: v.boolean() }),
 )
 export const Histories = v.union([History, v.array(History)])
 export const Employees = v.array(service.Employee)

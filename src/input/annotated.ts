@@ -28,7 +28,7 @@ export interface Addition {
 }
 
 /** Texts that are added to a row; undefined: it stays as it is. */
-type AddedTo = (row: Row) => readonly string[] | undefined
+export type AddedTo = (row: Row) => readonly string[] | undefined
 
 /** How many bytes of csv are passed on at once. */
 const pieceLength = 1 << 16

@@ -5,7 +5,7 @@
 import { usageError } from '../errors.ts'
 import { fold, groupDigits, joinOr } from '../words.ts'
 import { refuseColumn, placeNamed, isSameHeading } from './columns.ts'
-import { textAt, unfitAt, type Problem, type Row } from './row.ts'
+import { addressOf, textAt, unfitAt, type Problem, type Row } from './row.ts'
 import { trimBlanks } from './id.ts'
 import { shorten } from '../safe-text.ts'
 
@@ -21,6 +21,16 @@ export const verdicts = [
   'empty',
   'no',
 ] as const
+
+/** Other words for `no`. */
+const otherWordsForNo: readonly string[] = ['nein', 'non', 'não']
+
+/** The word of a cell under MATCH; undefined for one that svc does not know, in which a person may have decided something. */
+export function verdictIn(text: string): (typeof verdicts)[number] | undefined {
+  const word = fold(text)
+  if (otherWordsForNo.includes(word)) return 'no'
+  return verdicts.find((verdict) => verdict === word)
+}
 
 /** Why rows are left out, in the order in which notes say it. */
 const unwanted = 'excluded by --where'
@@ -96,10 +106,10 @@ export class RowFilter {
     return { reason, text: '' }
   }
 
-  /** Why a row is left out, or cannot be known to be wanted; undefined for one that is taken. Throws exit 2 for a word under MATCH that no match writes. */
+  /** Why a row is left out, or cannot be known to be wanted; undefined for one that is taken. A word under MATCH that no match writes may be a person's decision: it is not skipped. */
   problem(row: Row): Problem | undefined {
     if (this.#wanted.length === 0 && this.#match === undefined) return undefined
-    const { line, origin } = row
+    const { origin } = row
     for (const column of this.columns) {
       const use = column === this.#match ? 'word' : 'value'
       const reason = unfitAt(row, column, use)
@@ -116,12 +126,11 @@ export class RowFilter {
       return (text === value) !== isExcluded
     })
     const typed = this.#match === undefined ? 'one' : textAt(row, this.#match)
-    const verdict = verdicts.find((word) => word === fold(typed))
+    const verdict = verdictIn(typed)
     if (verdict === undefined) {
-      throw usageError(
-        `${this.#input} line ${groupDigits(line)}: "${shorten(typed)}" under MATCH, which can be ${joinOr(verdicts)}`,
-        'to use a row that you checked, write "one" there and the id of its contact under contactId',
-      )
+      const cell = addressOf(row, this.#match ?? 0)
+      const reason = `MATCH can be ${joinOr(verdicts)}`
+      return { reason, text: typed, cell, isCondition: true, hidesRows: true }
     }
     if (!isWanted) return this.leaveOut(unwanted)
     if (verdict === 'one') return undefined

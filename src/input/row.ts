@@ -5,6 +5,7 @@ import { usageError } from '../errors.ts'
 import { isId, trimBlanks, unwrapId } from './id.ts'
 import type { CellUse, OriginRow } from './sheet.ts'
 import { isObject } from '../values.ts'
+import { columnName } from '../words.ts'
 
 /** `other`: a title, a blank line, a comment. */
 export type RowKind = 'data' | 'invalid' | 'left-out' | 'heading' | 'other'
@@ -54,6 +55,11 @@ export function rowOf(line: number, cells: readonly string[], origin?: OriginRow
     problem: undefined,
     finding: undefined,
   }
+}
+
+/** The address of a cell, as spreadsheets have it. */
+export function addressOf({ origin, line }: Row, column: number): string {
+  return origin?.cell(column) ?? `${columnName(column)}${line}`
 }
 
 /** Text of a cell; empty in a row without it. */

@@ -213,7 +213,7 @@ function badLinesError(
   if (more > 0) lines.push(`and ${groupDigits(more)} more`)
   const words = total === 1 ? 'id is' : 'ids are'
   const fix = areRowsHidden
-    ? 'fix the input: ids may be missing in it, so --skip-invalid skips nothing'
+    ? 'fix the input: with such lines in it, --skip-invalid skips nothing'
     : 'fix the input, or skip such lines with --skip-invalid'
   const hint = first.every(({ input }) => input === undefined)
     ? 'an id has 24 hexadecimal digits; for a file of ids, use --file'

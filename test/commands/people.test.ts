@@ -8,15 +8,10 @@ const { svc, sandbox, folder } = await createSandboxWorld()
 const vip = sandbox.examples.list
 const json = (text: string): unknown => JSON.parse(text)
 const place = (name: string): string => join(folder, name)
-const notes = (text: string): string[] =>
-  text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => line.replace(/^note: /, ''))
-
 interface Found {
   readonly id: string
   readonly lists: readonly { readonly id: string; readonly name: string }[]
+  readonly found?: boolean
 }
 
 /** Everybody on a list by id, with the lists, newest first. */
@@ -35,10 +30,12 @@ describe('contacts get', () => {
     const words = `${second} ${nobody} ${first.toUpperCase()} ${second}`
     const { code, stdout, stderr } = await svc(`contacts get ${words} --json --error-format text`)
     expect(code).toBe(3)
-    expect((json(stdout) as Found[]).map(({ id, lists }) => [id, lists])).toEqual(
-      [second, first].map((id) => [id, everybody().get(id)]),
-    )
-    expect(notes(stderr)).toContain(`not on any list that was read: ${nobody}`)
+    expect((json(stdout) as Found[]).map(({ id, lists, found }) => [id, lists, found])).toEqual([
+      [second, everybody().get(second), true],
+      [nobody, [], false],
+      [first, everybody().get(first), true],
+    ])
+    expect(stderr).toContain('a contact that is on no list cannot be found')
     const ids = place('ids.txt')
     writeFileSync(ids, `${second}\n${nobody}\n`)
     for (const [line, stdin] of [

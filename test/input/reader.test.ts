@@ -572,10 +572,10 @@ test.each<Case>([
   [
     'another word under MATCH',
     matched.replace('several', 'maybe'),
-    'line 3: "maybe" under MATCH',
+    'cell C3: "maybe": MATCH can be one',
     { skipInvalid: true },
   ],
-  ['no word', matched.replace('several', ''), 'line 3: "" under MATCH', { column: 'contactId' }],
+  ['no word', matched.replace('several', ''), 'cell C3: MATCH can be one', { column: 'contactId' }],
   ['MATCH twice', matched.replace('LISTS', 'match'), 'two columns called "MATCH"'],
   ['BY twice', matched.replace('LISTS', 'BY'), 'two columns called "BY"'],
   ['contactId twice', matched.replace('LISTS', 'contactid'), 'columns'],

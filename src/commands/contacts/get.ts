@@ -1,17 +1,50 @@
 import { svc } from '../../message.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { exit, usageError } from '../../errors.ts'
-import { rows } from '../../output/result.ts'
-import { directorySource, foundContactsView, inOption } from '../directory.ts'
+import { fullName } from '../../api/names.ts'
+import { columnsFor } from '../../output/columns.ts'
+import { rows, type View } from '../../output/result.ts'
+import { directorySource, inOption } from '../directory.ts'
 import { fileOption, inputOptions } from '../../cli/input-options.ts'
 import { readTable } from '../id-reading.ts'
-import type { FoundContact } from '../../api/people.ts'
-import { firstOf } from '../../words.ts'
+import type { AddedTo, Addition } from '../../input/annotated.ts'
+import type { OnRow } from '../../input/search.ts'
+import type { Context } from '../../cli/context.ts'
+import type { FoundContact, People } from '../../api/people.ts'
+import { foundContactView } from '../../views/found-contact.ts'
+import { schemaOf } from '../view-of.ts'
+import { groupDigits, pluralize } from '../../words.ts'
+
+/** A contact that was asked for: of one on no list the id alone. */
+interface SoughtContact extends FoundContact {
+  readonly found: boolean
+}
+
+const soughtContactView: View<SoughtContact> = {
+  ...foundContactView,
+  columns: columnsFor(...foundContactView.columns, 'found:state'),
+  schema: schemaOf('SoughtContacts'),
+}
+
+const addedHeadings = ['NAME', 'LISTS', 'FOUND']
+
+const addition: Addition = {
+  choices: addedHeadings.map(() => []),
+  ownOf(heading) {
+    const texts = heading.map((text) => text.trim())
+    const first = texts.findIndex((_, place) =>
+      addedHeadings.every((title, index) => texts[place + index] === title),
+    )
+    return first < 0 ? [] : addedHeadings.map((_, index) => first + index)
+  },
+  names: ['id'],
+}
 
 export const verb = defineVerb({
   description:
-    'Show contacts by id, with their lists, in the order of the input. The service cannot look up\n' +
-    'a contact by its id, so svc reads the members of all contact lists. If an id is on none of them, the exit code is 3.',
+    'Show contacts by id, with their lists: a row for each id, in the order of the input. The service cannot look up a contact\n' +
+    'by its id, so svc reads the members of all contact lists. If an id is on none of them, FOUND says no, and the exit\n' +
+    'code is 3.',
   examples: [
     'svc contacts get 64007f0bd5aad2927b00036f --in VIP',
     'svc lists members VIP -o ids | svc contacts get - -o csv',
@@ -28,30 +61,72 @@ export const verb = defineVerb({
     ...fileOption,
     ...inputOptions,
     ...inOption,
+    annotate: {
+      value: 'file',
+      takes: 'file',
+      summary: 'write the input again with NAME, LISTS and FOUND (.csv or .xlsx)',
+    },
   },
   effect: 'reads',
-  shows: foundContactsView,
+  shows: soughtContactView,
   run: async (context, [words], options) => {
-    if (words.length + options.file.length === 0)
+    const inputs = [...words, ...options.file]
+    if (inputs.length === 0)
       throw usageError('name contact ids, or a file of them with --file', [
         svc`contacts get <id...>`,
       ])
-    const ids = await readTable(context, { words, files: options.file }, options)
-    if (ids.size === 0) return rows<FoundContact>([], { empty: 'the input has no ids' })
+    const copy = await copyOf(context, inputs, options)
+    const onRow: OnRow | undefined = copy && ((row, table) => copy.take(row, table))
+    const named = { words, files: options.file }
+    const ids = await readTable(context, named, { ...options, onRow })
+    if (ids.size === 0 && copy === undefined)
+      return rows<SoughtContact>([], { empty: 'the input has no ids' })
+    await copy?.layOut()
     const source = await directorySource(context, options)
     const { readPeople } = await import('../../api/people.ts')
     const people = await readPeople(source, ({ id }) => ids.has(id))
-    const missing = [...ids].filter((id) => people.find(id) === undefined)
-    const notes = [...people.notes]
-    if (missing.length > 0)
-      notes.unshift(`not on any list that was read: ${firstOf(missing).join(', ')}`)
-    return rows(
-      [...ids].flatMap((id) => people.find(id) ?? []),
-      {
-        what: 'contacts',
-        empty: 'no contact found',
-        ending: { notes, exitCode: missing.length > 0 ? exit.incomplete : exit.done },
-      },
-    )
+    const all = [...ids].map((id): SoughtContact => {
+      const contact = people.find(id)
+      return { ...(contact ?? { id, lists: [] }), found: contact !== undefined }
+    })
+    const found = all.filter((contact) => contact.found)
+    const isComplete = found.length === all.length
+    const notes = people.extent(isComplete)
+    const exitCode = isComplete ? exit.done : exit.incomplete
+    const { format } = context.print
+    if (copy !== undefined) {
+      const { tellEnding, writeCopy } = await import('../annotated-copy.ts')
+      notes.unshift(
+        `${groupDigits(found.length)} of ${pluralize(all.length, 'contact')} found`,
+      )
+      notes.push(await writeCopy(context, copy, cellsOf(people)))
+      if (format === 'table') return tellEnding(context, { notes, exitCode })
+    }
+    return rows(format === 'ids' ? found : all, { ending: { notes, exitCode } })
   },
 })
+
+/** The input that is to be written again. Throws exit 2 unless it is one file, or standard input. */
+async function copyOf(
+  context: Context,
+  [path = '-', ...others]: readonly string[],
+  { annotate, file }: { readonly annotate?: string; readonly file: readonly string[] },
+) {
+  if (annotate === undefined) return undefined
+  const isWord = file.length === 0 && path !== '-'
+  if (isWord || others.length > 0)
+    throw usageError('--annotate needs the ids from exactly one file')
+  const { openCopy } = await import('../annotated-copy.ts')
+  return openCopy(context, annotate, path, addition)
+}
+
+/** The cells to add to each row. */
+function cellsOf(people: People): AddedTo {
+  return ({ kind, finding = '' }) => {
+    if (kind === 'heading') return addedHeadings
+    if (kind === 'other') return undefined
+    const contact = kind === 'data' ? people.find(finding) : undefined
+    if (contact === undefined) return ['', '', kind === 'data' ? 'no' : kind]
+    return [fullName(contact), contact.lists.map(({ name }) => name).join('; '), 'yes']
+  }
+}

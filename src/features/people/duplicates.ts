@@ -45,7 +45,7 @@ export async function* findDuplicates(
     contacts += group.length
     if (groups <= limit) yield* rowsOf(groups, group, sharing)
   }
-  const notes = [...people.notes]
+  const notes = people.extent(groups > 0)
   if (unplaced > 0) {
     const numbers = pluralize(unplaced, 'phone number')
     notes.unshift(`${numbers} not compared: they are not complete, or need --country`)

@@ -76,7 +76,7 @@ export async function findContacts(source: DirectorySource, { fitOf, doubt }: Cr
   const isDoubtful = all.length === 0 && doubt !== undefined
   if (isDoubtful) notes.push(`somebody may still have it: ${doubt}; ${wholeNumber}`)
   const exitCode = isDoubtful ? exit.incomplete : exit.done
-  return { all, ending: { notes: [...notes, ...people.notes], exitCode } }
+  return { all, ending: { notes: [...notes, ...people.extent(all.length > 0)], exitCode } }
 }
 
 const wholeNumber = 'write the complete number (+49 …), or name the country: --country DE'

@@ -83,5 +83,5 @@ export function textsIn(key: IdentityKey, text: string): string[] {
   const words = visibleText(text).split(/[\s;,|<>()"]+/)
   // An address can stand behind `mailto:`, and before the end of a sentence.
   const plain = words.map((word) => word.replace(/^mailto:/i, '').replace(/[.:]+$/, ''))
-  return plain.filter((word) => /^[^@]+@[^@]+$/.test(word))
+  return plain.filter((word) => /^[^@]+@[^@.]+(?:\.[^@.]+)+$/.test(word))
 }

@@ -42,13 +42,14 @@ export async function matchTable(
       decision === undefined ? matchRow(row, index, accepted) : keptMatch(decision, people)
     return { ...row, match }
   })
+  const isFound = rows.every(({ match }) => match.verdict !== 'none')
   return {
     rows,
     /** Whether every row has its contact, or is `no`. */
     isComplete: rows.every(
       ({ match: { verdict } }) => verdict === 'one' || verdict === 'no',
     ),
-    notes: [...countNotes(rows), ...cellNotes(rows), ...people.notes],
+    notes: [...countNotes(rows), ...cellNotes(rows), ...people.extent(isFound)],
     warning: warningOf(rows, index),
     show: (row: MatchedRow) => show(row, readValues),
   }

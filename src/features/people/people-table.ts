@@ -2,10 +2,11 @@
  * A table of people, csv or a sheet of a workbook: each row with its name and its values, or with the decision that an earlier match, or a
  * person, wrote into it. `headings.ts` says which columns have what, and `matching.ts` looks for the rows.
  */
-import { usageError } from '../../errors.ts'
+import { SvcError, usageError } from '../../errors.ts'
 import { inputName, type StreamInput } from '../../input/input.ts'
 import type { CellUse } from '../../input/sheet.ts'
-import type { Row } from '../../input/row.ts'
+import { addressOf, type Row } from '../../input/row.ts'
+import { verdictIn, verdicts } from '../../input/row-filter.ts'
 import { readRows } from '../../input/rows.ts'
 import type { OnRow } from '../../input/search.ts'
 import type { Table } from '../../input/table.ts'
@@ -21,7 +22,7 @@ import { isEmptyCell, textsIn, type ReadValues, type Value } from './identity.ts
 import { kindOf, type Kind } from './kinds.ts'
 import { countryOf, doubtOf, type Country } from './phone.ts'
 import { shorten } from '../../safe-text.ts'
-import { columnName, fold, groupDigits } from '../../words.ts'
+import { firstOf, groupDigits, joinOr, pluralize } from '../../words.ts'
 
 export interface PeopleOptions extends PeopleChoice {
   readonly sheet?: string | undefined
@@ -67,20 +68,25 @@ export interface PeopleTable {
   readonly columns: readonly string[]
 }
 
-/** Reads the rows of a table. Throws exit 2 for what is no table of people. */
+/** Reads the rows of a table. Throws exit 2 for what is no table of people, and for words of a person that are not understood: nothing may be written over them. */
 export async function readTable(
   input: StreamInput,
   options: PeopleOptions,
   readValues: ReadValues,
 ): Promise<PeopleTable> {
   const rows: PersonRow[] = []
+  const unknown: string[] = []
   const onRow = (row: Row, table: Table<PeopleColumns>): void => {
     options.onRow?.(row, table)
     refuseHiddenRows(row, table)
     const { columns } = table
     const isRead = row.kind === 'data' || row.kind === 'invalid'
-    if (isRead && columns !== undefined)
-      rows.push(readRow(row, columns, options, readValues))
+    if (!isRead || columns === undefined) return
+    const match = ownText(row, columns.matched?.match)
+    const isDecided = row.problem === undefined && match !== ''
+    if (isDecided && verdictIn(match) === undefined)
+      unknown.push(quoteCell(row, columns.matched?.match ?? 0, match))
+    rows.push(readRow(row, columns, options, readValues))
   }
   const how = { sheet: options.sheet, format: 'auto' } as const
   const ruleFor = (name: string) => peopleRule(name, options)
@@ -91,6 +97,11 @@ export async function readTable(
       `${inputName(input)} is empty`,
       'it needs a heading and a row for each person',
     )
+  if (unknown.length > 0) {
+    const lines = firstOf(unknown)
+    const what = `${pluralize(unknown.length, 'word')} under MATCH that svc does not know`
+    throw new SvcError('usage', what, { lines, hint: `MATCH can be ${joinOr(verdicts)}` })
+  }
   return { rows, notes, columns: columnsInWords(columns) }
 }
 
@@ -208,7 +219,7 @@ function decisionOf(
 ): Decision | undefined {
   if (matched === undefined) return undefined
   const by = ownText(row, matched.by)
-  const match = fold(ownText(row, matched.match))
+  const match = verdictIn(ownText(row, matched.match))
   // Whether it is seen or not: it changes nothing.
   if (match === 'no') return { verdict: 'no', contactId: '', by }
   const contactId = unwrapId(ownText(row, matched.contactId))
@@ -223,11 +234,6 @@ function decisionOf(
 /** The text of a cell that an earlier match wrote. */
 function ownText({ cells }: Row, column: number | undefined): string {
   return column === undefined ? '' : trimBlanks(cells[column] ?? '')
-}
-
-/** The address of a cell, as spreadsheets have it. */
-function addressOf({ origin, line }: Row, column: number): string {
-  return origin?.cell(column) ?? `${columnName(column)}${line}`
 }
 
 function textAt({ cells }: Row, column: number): string {

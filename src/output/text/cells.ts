@@ -92,6 +92,7 @@ function cellWords(value: unknown, column: CellColumn, options: PrintOptions): s
   if (time !== undefined) return timeWords(time, column, options)
   // Ids take too much room: a table counts them, and csv and JSON have them.
   if (Array.isArray(value) && column.kind === 'number') return groupDigits(value.length)
+  if (typeof value === 'boolean' && column.kind === 'state') return value ? 'yes' : 'no'
   const words = Array.isArray(value) ? value.map(itemText).join(', ') : cellText(value)
   if (!isCut(options)) return words
   if (column.short !== undefined) return column.short(words)

@@ -64,7 +64,8 @@ export async function aboutPeople(tools: Tools, meant: MeantItems, width = usual
       },
     },
   ])
-  return [text, ...people.notes]
+  const isFound = items.size === people.all.length
+  return [text, ...people.extent(isFound)]
 }
 
 /** The columns of the input table, except empty ones and columns of ids, which do not show a person who is affected. */

@@ -135,7 +135,8 @@ describe('a table', () => {
       return [stdout.split('\n').length - 1, stderr.includes('note: Showing 50 of 60 rows.')]
     }
     const out = join(folder, 'sixty.csv')
-    expect(await shown(`--annotate ${out}`)).toEqual([51, true])
+    expect(await shown('')).toEqual([51, true])
+    expect(await shown(`--annotate ${out}`)).toEqual([0, false])
     expect(readFileSync(out, 'utf8').match(/,one,/g)).toHaveLength(60)
     expect(await shown('--limit all')).toEqual([61, false])
   })

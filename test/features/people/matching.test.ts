@@ -3,7 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { copyOf, writeMatches } from '../../../src/features/people/verbs/match-file.ts'
+import { openCopy, writeCopy } from '../../../src/commands/annotated-copy.ts'
+import { addition, matchesOf } from '../../../src/features/people/verbs/match-file.ts'
 import { findDuplicates } from '../../../src/features/people/duplicates.ts'
 import { valueReader } from '../../../src/features/people/identity.ts'
 import { kinds, type Accepted } from '../../../src/features/people/kinds.ts'
@@ -215,14 +216,15 @@ test.each([
   }))
   const host = realHost
   const readValues = valueReader(phoneReader(undefined))
-  const copy = await copyOf(host, out, path)
+  const context = { host, replacesFiles: false }
+  const copy = await openCopy(context, out, path, addition)
   const onRow: OnRow = (row, of) => copy.take(row, of)
   const file = { kind: 'file', path, disk: host.disk } as const
   const table = await readTable(file, { ...noColumns, onRow }, readValues)
   await copy.layOut()
   const accepted: Accepted = new Set()
   const matching = await matchTable(table, directoryOf(contacts), accepted, readValues)
-  await writeMatches(host, copy, matching)
+  await writeCopy(context, copy, matchesOf(matching))
   const [, row = ''] = readFileSync(out, 'utf8').split('\n')
   expect(row).toContain(`,"${ids.slice(0, 100).join('; ')}${others}",`)
 })

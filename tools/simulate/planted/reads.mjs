@@ -73,8 +73,8 @@ export const reads = [
     edits: [
       [
         'features/people/matching',
-        "verdict === 'one' || verdict === 'no')",
-        "verdict.startsWith('no') || verdict === 'one')",
+        "verdict === 'one' || verdict === 'no',",
+        "verdict.startsWith('no') || verdict === 'one',",
       ],
     ],
     steps: 'people',

@@ -1,6 +1,7 @@
 import { defineVerb } from '../../../cli/verb.ts'
 import { rows } from '../../../output/result.ts'
 import { usageError } from '../../../errors.ts'
+import { shellWord } from '../../../words.ts'
 import { limitOption } from '../../../cli/global-options.ts'
 import type { Sought } from '../find.ts'
 import {
@@ -61,7 +62,11 @@ function soughtBy(words: readonly string[], options: Sought): Sought {
   if (text === '') return options
   const kind = kindOfWords(text)
   if (options[kind] === undefined) return { ...options, [kind]: text }
-  throw usageError(`"${text}" and --${kind} look for the same thing`, 'give one of them')
+  const whole = shellWord(`${options[kind]} ${text}`)
+  throw usageError(
+    `"${text}" and --${kind} look for the same thing`,
+    `give one of them; if it is one, quote it: --${kind} ${whole}`,
+  )
 }
 
 function kindOfWords(text: string): 'email' | 'phone' | 'name' {

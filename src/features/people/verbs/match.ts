@@ -1,6 +1,6 @@
 import { columnsFor } from '../../../output/columns.ts'
 import type { Format } from '../../../output/format.ts'
-import { type Ending, type View, rows } from '../../../output/result.ts'
+import { type View, rows } from '../../../output/result.ts'
 import type { ContactMatch } from '../../../views/documents.ts'
 import { defineVerb } from '../../../cli/verb.ts'
 import { schemaOf } from '../../../commands/view-of.ts'
@@ -118,8 +118,11 @@ export const verb = defineVerb({
       import('../matching.ts'),
     ])
     const accepted = new Set(options.accept)
-    const { copyOf, writeMatches } = await import('./match-file.ts')
-    const copy = annotate === undefined ? undefined : await copyOf(host, annotate, file)
+    const { openCopy, tellEnding, writeCopy } =
+      await import('../../../commands/annotated-copy.ts')
+    const { addition, matchesOf } = await import('./match-file.ts')
+    const copy =
+      annotate === undefined ? undefined : await openCopy(context, annotate, file, addition)
     const onRow: OnRow | undefined = copy && ((row, of) => copy.take(row, of))
     const table = await readTable(inputOf(host, file), { ...options, onRow }, readValues)
     for (const note of table.notes) context.note(note)
@@ -128,23 +131,18 @@ export const verb = defineVerb({
     const source = await directorySource(context, options)
     const matching = await matchTable(table, source, accepted, readValues)
     const notes = [...table.columns, ...matching.notes]
-    if (copy !== undefined) notes.push(await writeMatches(host, copy, matching))
-    return rows(shownOf(matching, notes, print.format), { isAll: true })
+    if (copy !== undefined) notes.push(await writeCopy(context, copy, matchesOf(matching)))
+    const exitCode = matching.isComplete ? exit.done : exit.incomplete
+    const ending = { notes, warning: matching.warning, exitCode }
+    const isCounted = copy !== undefined && print.format === 'table'
+    if (isCounted) return tellEnding(context, ending)
+    return rows(shownOf(matching, print.format), { isAll: true, ending })
   },
 })
 
 /** The rows that are printed: of ids only those that have one. */
-function* shownOf(
-  { rows, show, warning, isComplete }: Matching,
-  notes: readonly string[],
-  format: Format,
-): Generator<ContactMatch, Ending> {
+function* shownOf({ rows, show }: Matching, format: Format): Generator<ContactMatch> {
   for (const row of rows) {
     if (format !== 'ids' || row.match.verdict === 'one') yield show(row)
-  }
-  return {
-    notes,
-    warning,
-    exitCode: isComplete ? exit.done : exit.incomplete,
   }
 }
