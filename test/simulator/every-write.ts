@@ -1,7 +1,7 @@
 /**
  * Kills a run of many ids at each change of its disk: before it, within it and after it. Then the same command is typed again, and the judge
  * looks on: nothing may be lost, done twice or claimed falsely.
- *   npm run simulate -- --every-write 300
+ *   npm run simulate -- --every-write 300 [--steps contacts.delete]
  */
 import { parseArgs } from 'node:util'
 import { bulkOperations, type BulkOperation } from '../../src/api/operations.ts'
@@ -13,14 +13,19 @@ import { Stage } from './stage.ts'
 import { nameOf } from './world.ts'
 
 const { values } = parseArgs({
-  options: { seed: { type: 'string', default: '1' }, 'every-write': { type: 'string' } },
+  options: {
+    seed: { type: 'string', default: '1' },
+    'every-write': { type: 'string' },
+    steps: { type: 'string' },
+  },
 })
 const seed = Number(values.seed)
 const count = Number(values['every-write'])
 
 /** A run that is killed: of an operation, or the undo of an assign. */
 type Kind = BulkOperation | 'runs.undo'
-const kinds: readonly Kind[] = [...bulkOperations, 'runs.undo']
+const all: readonly Kind[] = [...bulkOperations, 'runs.undo']
+const kinds = all.filter((kind) => values.steps?.split(',').includes(kind) ?? true)
 
 /** A command on so many things, without options. */
 function jobOf(stage: Stage, operation: BulkOperation): Job {
