@@ -48,8 +48,6 @@ const effects: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'docs/scripting.md: Try a script with faults': {},
   'docs/guide.md: Download conversations for a report': {},
   'docs/scripting.md: Rules for scripts': { added: 280 },
-  'docs/output.md: What commands exist': {},
-  'docs/output.md: Where things go': {},
   'docs/review.md: A plan in a pull request': { deleted: 2 },
   'docs/review.md: Proofs': { deleted: 2 },
   'docs/skill/SKILL.md: Read': {},
