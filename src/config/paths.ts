@@ -98,14 +98,13 @@ function namedPlace(
   host: PathHost,
   key: 'config' | 'stateDir',
   options: TypedSettings,
-): StateDir | undefined {
+): Sourced<string> | undefined {
   const found = withoutFiles(key, host, options)
   if (found?.value === undefined) return undefined
   const { value, source } = found
   const kind = key === 'config' ? 'file' : 'folder'
   if (value === '') throw usageError(`${source} needs the name of a ${kind}`)
-  const path = resolvePath(host, value, source)
-  return { value: path, source, ...(isAbsolute(value) ? {} : { relative: value }) }
+  return { value: resolvePath(host, value, source), source }
 }
 
 /** Whether a folder has an entry. A folder that cannot be read is an error, because its file would choose the service. */
@@ -118,16 +117,11 @@ function entryExists({ disk }: PathHost, path: string): boolean {
   }
 }
 
-export interface StateDir extends Sourced<string> {
-  /** The typed path, if it was relative to the current folder. */
-  readonly relative?: string
-}
-
 /** The folder for journals: from the option, the variable, XDG_STATE_HOME or the platform. Throws exit 2 without a home folder. */
 export function stateDir(
   host: PathHost,
   options: Pick<TypedSettings, 'stateDir'>,
-): StateDir {
+): Sourced<string> {
   const named = namedPlace(host, 'stateDir', options)
   if (named !== undefined) return named
   const xdg = folderVariable(host, 'XDG_STATE_HOME')

@@ -14,11 +14,11 @@ import {
   secretSource,
   type SecretSource,
 } from './credentials.ts'
-import { variable } from './environment.ts'
+import { variable, type Sourced } from './environment.ts'
 import { noSuchFile, readUserFileAt, type UserFile } from './load.ts'
 import type { Rules } from './permission.ts'
 import { originOf, parseBaseUrl, apiKeyRule, isApiKey, namesHint } from './rules.ts'
-import { stateDir, userFilePlace, type StateDir } from './paths.ts'
+import { stateDir, userFilePlace } from './paths.ts'
 import {
   resolveSettings,
   withoutFiles,
@@ -55,7 +55,7 @@ export interface Configuration {
   /** Secrets that the configuration file itself contains, of every profile: none of them is shown. */
   readonly secrets: readonly string[]
   /** The journals' folder, perhaps not there yet. Throws exit 2 if none is known, 10 if unusable or not the user's. */
-  readonly stateDir: StateDir
+  readonly stateDir: Sourced<string>
   /**
    * Throws exit 4 when there are no credentials, or the profile is unknown, or the secret belongs to another origin;
    * exit 2 when the file that --config names is not there.

@@ -65,18 +65,33 @@ export class RunFile {
   static async open(tools: FileTools, place: RunPlace): Promise<RunFile | undefined> {
     const { O_RDWR, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = tools.host.disk.constants
     const flags = O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK
-    return openAs(tools, place, flags, 'ENOENT')
+    return RunFile.#openAs(tools, place, flags, 'ENOENT')
   }
 
   /** Creates a file exclusively. Undefined if there is one. Throws the system's error. */
   static async create(tools: FileTools, place: RunPlace): Promise<RunFile | undefined> {
     const { O_RDWR, O_APPEND, O_NOFOLLOW, O_CREAT, O_EXCL } = tools.host.disk.constants
     const flags = O_RDWR | O_APPEND | O_NOFOLLOW | O_CREAT | O_EXCL
-    return openAs(tools, place, flags, 'EEXIST')
+    return RunFile.#openAs(tools, place, flags, 'EEXIST')
   }
 
-  static of(tools: FileTools, place: RunPlace, file: FileHandle): RunFile {
-    return new RunFile(tools, place, file)
+  /** Undefined for the failure of this code. */
+  static async #openAs(
+    tools: FileTools,
+    place: RunPlace,
+    flags: number,
+    without: 'ENOENT' | 'EEXIST',
+  ): Promise<RunFile | undefined> {
+    const { disk } = tools.host
+    try {
+      const file = await disk.promises.open(place.path, flags, 0o600)
+      if (disk.fstatSync(file.fd).isFile()) return new RunFile(tools, place, file)
+      await file.close()
+      throw new SvcError('local', `not a file: ${basename(place.path)}`)
+    } catch (error) {
+      if (systemCode(error) === without) return undefined
+      throw error
+    }
   }
 
   /** The file's modification time in milliseconds since 1970. */
@@ -343,27 +358,6 @@ export class RunFile {
     this.#touching?.cancel()
     await this.#lastSync
     await this.#file.close().catch(() => undefined)
-  }
-}
-
-/** Undefined for the failure of this code. */
-async function openAs(
-  tools: FileTools,
-  place: RunPlace,
-  flags: number,
-  without: 'ENOENT' | 'EEXIST',
-): Promise<RunFile | undefined> {
-  const { disk } = tools.host
-  try {
-    const file = await disk.promises.open(place.path, flags, 0o600)
-    if (!disk.fstatSync(file.fd).isFile()) {
-      await file.close()
-      throw new SvcError('local', `not a file: ${basename(place.path)}`)
-    }
-    return RunFile.of(tools, place, file)
-  } catch (error) {
-    if (systemCode(error) === without) return undefined
-    throw error
   }
 }
 

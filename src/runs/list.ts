@@ -22,7 +22,7 @@ import {
 } from './names.ts'
 import { lifeOf } from './place.ts'
 import { readEnd, readLog } from './reading.ts'
-import { aboutRun, summaryOfRun } from './summary.ts'
+import { summaryOfRun, type Document } from './summary.ts'
 import { holderWords } from './take.ts'
 
 export type RunsHost = FileHost & Owner
@@ -33,34 +33,17 @@ export interface ListedRun extends RunPlace {
   readonly startedAt: number
   /** Time of the last line. */
   readonly lastAt: number
-  readonly baseUrl: string | undefined
-  readonly endedAt: number | undefined
+  readonly baseUrl?: string
+  readonly endedAt?: number | undefined
   /** The facts and counts of the run; undefined if it cannot be read. */
-  readonly summary: ListedSummary | undefined
+  readonly summary?: Document
   /** The process that works on it, in words. */
-  readonly holder: string | undefined
+  readonly holder?: string | undefined
   readonly isUndone: boolean
   /** Nothing is left or unknown, and its results were printed. */
   readonly isFinished: boolean
   /** Why it cannot be read. */
-  readonly problem: string | undefined
-}
-
-/** The members of a summary that lists need. */
-export interface ListedSummary {
-  readonly name: string | null
-  readonly operation: string
-  readonly status: string
-  readonly stopReason: string | null
-  readonly target: string | null
-  readonly profile: string | null
-  readonly host: string | null
-  readonly by: string | null
-  readonly reason: string | null
-  readonly result: Readonly<Record<string, number>>
-  readonly left: number
-  readonly exitCode: number
-  readonly input: { readonly unique: number }
+  readonly problem?: string
 }
 
 /** Which run a command means. `last`: the newest of a service. */
@@ -164,7 +147,6 @@ export class Runs {
     if (log.isHeadDamaged) return damaged(place, `run ${place.run} has a damaged head`)
     const { recorded } = log
     if (recorded === undefined) return undefined
-    const { document } = summaryOfRun(recorded)
     return {
       ...place,
       run: recorded.run,
@@ -172,11 +154,10 @@ export class Runs {
       lastAt: recorded.lastAt,
       baseUrl: recorded.head.baseUrl,
       endedAt: recorded.endedAt,
-      summary: { ...document, ...aboutRun(recorded) },
+      summary: summaryOfRun(recorded).document,
       holder: holderOf(this.host, log, touchedAt),
       isUndone: recorded.undone !== undefined,
       isFinished: isFinished(log),
-      problem: undefined,
     }
   }
 
@@ -274,21 +255,18 @@ export function holderOf(
 function readTailOf(host: RunsHost, place: RunPlace): ListedRun | undefined {
   const end = readEnd(host, place)
   if (end === undefined) return undefined
-  const { startedAt, endedAt, ...summary } = end.summary as unknown as ListedSummary &
-    Pick<ReturnType<typeof aboutRun>, 'startedAt' | 'endedAt' | 'run'>
-  const { result, left } = summary
+  const summary = end.summary as unknown as Document & { readonly run: string }
+  const { run, startedAt, endedAt, result, left } = summary
   return {
     ...place,
-    run: summary.run,
-    startedAt: Date.parse(startedAt),
+    run,
+    startedAt: Date.parse(startedAt ?? ''),
     lastAt: end.at,
     baseUrl: end.baseUrl,
     endedAt: endedAt === null ? end.at : Date.parse(endedAt),
     summary,
-    holder: undefined,
     isUndone: false,
     isFinished: left === 0 && (result['unknown'] ?? 0) === 0,
-    problem: undefined,
   }
 }
 
@@ -296,10 +274,6 @@ const damaged = (place: RunPlace, problem: string): ListedRun => ({
   ...place,
   startedAt: timeOfId(place.run),
   lastAt: Number.NaN,
-  baseUrl: undefined,
-  endedAt: undefined,
-  summary: undefined,
-  holder: undefined,
   isUndone: false,
   isFinished: false,
   problem,

@@ -192,7 +192,7 @@ function recordedEnding({ state, end }: RecordedRun): RunEnding {
 export const actorWords = ({ user, host }: Actor): string => `${user}@${host}`
 
 /** The name of a run, when it began and last ended, on which service, for which list or employee, and by whom. */
-export function aboutRun({ run, head, endedAt }: RecordedRun) {
+function aboutRun({ run, head, endedAt }: RecordedRun) {
   const { name, profile, startedAt, baseUrl, by, reason = null, undoes } = head
   const undone = undoes === undefined ? null : `undo of ${undoes.run}`
   return {

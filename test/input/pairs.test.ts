@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { operationOf } from '../../src/runs/operations/operations.ts'
+import { checkPairs } from '../../src/runs/operations/pairs.ts'
 import type { Pair } from '../../src/input/pairs.ts'
 import { idOf, refusal } from './inputs.ts'
 import { Items } from '../../src/runs/items.ts'
@@ -12,7 +13,10 @@ function pair(id: string, other: string, line = 1): Pair {
 
 const sumOf = (pairs: readonly Pair[]): string => Items.ofPairs(pairs).setSha256()
 const [checkMerges, checkAssigns] = (['contacts.merge', 'tickets.assign'] as const).map(
-  (name) => (pairs: readonly Pair[]) => operationOf(name).pairs?.check(pairs),
+  (name) => (pairs: readonly Pair[]) => {
+    const rules = operationOf(name).pairs
+    if (rules !== undefined) checkPairs(pairs, rules)
+  },
 ) as [(pairs: readonly Pair[]) => void, (pairs: readonly Pair[]) => void]
 
 it('the checksum of a set of pairs has no order, no letter case of ids, no lines and no repetition', () => {
@@ -43,7 +47,7 @@ describe('the order of merges', () => {
     [
       'a source twice',
       () => checkMerges([pair(a, b, 1), pair(a.toUpperCase(), c, 7)]),
-      /line 7.* already merged in line 1/,
+      /line 7: 64F0A1\w+ into "\w+", but line 1 has it into "\w+"/,
     ],
     [
       'a circle of two',
@@ -58,7 +62,7 @@ describe('the order of merges', () => {
     [
       'a ticket for two employees',
       () => checkAssigns([pair(a, 'Ann', 2), pair(c, 'Bob'), pair(a.toUpperCase(), 'Bob', 5)]),
-      /line 5: ticket 64F0A1\w+ goes to "Bob", but in line 2 to "Ann"/,
+      /line 5: 64F0A1\w+ to "Bob", but line 2 has it to "Ann"/,
     ],
   ])('%s is refused', async (_, order, words) => {
     expect(await refusal(order)).toMatchObject({

@@ -189,22 +189,6 @@ describe('another job under a used name', () => {
 })
 
 describe('options of a repetition', () => {
-  it('a relative state folder, which would be a different one elsewhere, is exit 2', async () => {
-    const { line } = deletion(fresh(2))
-    const bare = line.replace(/ --state-dir \S+/, '')
-    for (const [words, env] of [
-      [`${bare} --state-dir memory`, {}],
-      [bare, { SVC_STATE_DIR: './memory' }],
-      [`${bare} --state-dir memory --dry-run`, {}],
-    ] as const) {
-      const { ended, sent } = await since(() => svc(words, { env }))
-      expect([ended.code, sent]).toEqual([2, 0])
-      expect(ended.stderr).toMatch(
-        /depends on the current folder\n {2}use its absolute path:\n {4}--state-dir \/.*memory/,
-      )
-    }
-  })
-
   it('--expect and --max-delete are measured against the whole input', async () => {
     const { line } = deletion(fresh(6), '--expect 6 --max-delete 6')
     await under('contacts.delete:2=401', line)

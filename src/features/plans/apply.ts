@@ -4,7 +4,6 @@ import { SvcError, usageError } from '../../errors.ts'
 import { annotationOf } from '../../runs/files/annotate.ts'
 import { checkLaterOutputs } from '../../runs/files/files.ts'
 import type { Job, LaterOptions, RunTools } from '../../runs/jobs/job.ts'
-import { checkPlaceOfNames } from '../../runs/jobs/read.ts'
 import { commandOf } from '../../runs/operations/operations.ts'
 import { acceptableOf } from '../../runs/outcomes.ts'
 import { joinOr } from '../../words.ts'
@@ -35,7 +34,6 @@ export async function jobOfPlan(
   if (line.baseUrl !== baseUrl) {
     throw refusal(`it is for ${line.baseUrl}, but the profile is for ${baseUrl}`)
   }
-  checkPlaceOfNames(configuration.stateDir)
   const { file, annotate } = options
   checkLaterOutputs(options)
   checkAccepted(plan, options.accept)

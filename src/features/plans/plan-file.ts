@@ -20,6 +20,7 @@ import {
 } from '../../runs/lines.ts'
 import { planName } from '../../runs/names.ts'
 import { operationOf } from '../../runs/operations/operations.ts'
+import { contradictions } from '../../runs/operations/pairs.ts'
 import { readRegular } from '../../config/trust.ts'
 import type { DiskHost } from '../../world.ts'
 
@@ -173,18 +174,11 @@ function itemsOf(line: LineOf<'plan'>, builder: ItemsBuilder): Items {
   const isSame = items.setSha256() === set && items.sha256() === input.sha256
   check(isWhole && isSame, 'its ids do not match its checksum')
   check(pairs !== undefined || kind === 'ids', 'its operation takes no pairs')
-  checkPairs(() => pairs?.check(kind === 'pairs' ? items.pairs : []))
+  const isSound =
+    kind === 'ids' ||
+    (pairs !== undefined && contradictions(items.pairs, pairs).length === 0)
+  check(isSound, 'its pairs contradict each other')
   return items
-}
-
-/** Throws a RangeError for pairs that contradict each other. */
-function checkPairs(work: () => void): void {
-  try {
-    work()
-  } catch (error) {
-    if (error instanceof SvcError) throw new RangeError('its pairs contradict each other')
-    throw error
-  }
 }
 
 /** Throws a RangeError for parties that the operation does not take, or lacks. */

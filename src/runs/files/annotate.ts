@@ -44,18 +44,6 @@ export async function sha256Of(
   return sum.digest('hex')
 }
 
-function noFileError(path: string, isPipe: boolean): SvcError {
-  return isPipe
-    ? usageError(
-        `--annotate reads its input again at the end, but ${path} is a pipe, which can be read once`,
-        'write it into a file, and give that with --file <path>',
-      )
-    : usageError(
-        '--annotate needs the ids from exactly one file',
-        'give it with --file <path>, and no other ids',
-      )
-}
-
 /** The file that the ids come from; undefined unless it can be read again. Throws exit 2 if `--annotate` needs such a file and there is none. */
 export async function sourceOf(
   host: Reader,
@@ -72,7 +60,10 @@ export async function sourceOf(
   const sha256 = isFile ? await sha256Of(host, path).catch(() => undefined) : undefined
   if (sha256 === undefined) {
     if (annotate === undefined || (isOne && stats?.isFile() !== false)) return undefined
-    throw noFileError(path, isOne && stats?.isFIFO() === true)
+    throw usageError(
+      '--annotate reads its input again at the end, so it needs the ids from exactly one file',
+      'give it with --file <path>, and no other ids',
+    )
   }
   return {
     path: resolve(path),

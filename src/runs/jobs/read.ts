@@ -3,20 +3,20 @@
  * corrects a file learns about all of them at once, before anything is sent or even asked.
  */
 import type { BulkOperation } from '../../api/operations.ts'
-import type { StateDir } from '../../config/paths.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import { inputsOf, type NamedInputs } from '../../input/input.ts'
 import { readPairs } from '../../input/pairs.ts'
 import { readIds, type ReadOptions } from '../../input/reader.ts'
 import { Sample, type InputFacts } from '../../input/search.ts'
 import { isThere } from '../../output/whole.ts'
-import { groupDigits, pluralize, shellWord } from '../../words.ts'
+import { groupDigits, pluralize } from '../../words.ts'
 import { Annotation, sourceOf } from '../files/annotate.ts'
 import { checkOutputs } from '../files/files.ts'
 import { Items, mostSent } from '../items.ts'
 import type { InputCounts } from '../lines.ts'
 import { checkJobName } from '../names.ts'
 import { operationOf } from '../operations/operations.ts'
+import { checkPairs } from '../operations/pairs.ts'
 import type { BulkOptions, Job, RunTools } from './job.ts'
 import {
   checkTyped,
@@ -47,7 +47,6 @@ export async function readJob(tools: RunTools, start: NewStart): Promise<Job> {
   const { operation, ids, options, isOne } = start
   if (options.once !== undefined) {
     checkJobName(options.once)
-    checkPlaceOfNames((await tools.configuration()).stateDir)
     if (options.newRun === true) {
       throw usageError('--new-run cannot be used with --once: a name is done once')
     }
@@ -70,15 +69,6 @@ export async function readJob(tools: RunTools, start: NewStart): Promise<Job> {
   }
 }
 
-/** A relative state folder would be a different folder in each current folder. Throws exit 2. */
-export function checkPlaceOfNames({ value, source, relative }: StateDir): void {
-  if (relative === undefined) return
-  throw usageError(
-    `--once needs the same state folder each time, and ${source} "${relative}" depends on the current folder`,
-    `use its absolute path:\n  --state-dir ${shellWord(value)}`,
-  )
-}
-
 /** A single id on the command line, with its own second party if it has one. */
 async function readOne(tools: RunTools, start: NewStart): Promise<Job> {
   const [id = ''] = start.ids
@@ -87,7 +77,6 @@ async function readOne(tools: RunTools, start: NewStart): Promise<Job> {
     into === undefined
       ? Items.ofIds([id], () => 0)
       : Items.ofPairs([{ id, other: into, line: 0 }])
-  operationOf(start.operation).pairs?.check(into === undefined ? [] : items.pairs)
   const parties = await completed(tools, start)
   const counts = { read: 1, duplicates: 0, invalid: 0, leftOut: 0 }
   return jobOf(tools, { ...start, parties }, { items, ...counts }, {})
@@ -128,7 +117,8 @@ function jobOf(
       const sent = isNamed
         ? Items.ofPairs(await resolveEmployees(tools, items.pairs))
         : items
-      if (isNamed) operationOf(operation).pairs?.check(sent.pairs)
+      const { pairs } = operationOf(operation)
+      if (isNamed && pairs !== undefined) checkPairs(sent.pairs, pairs)
       const duplicates = found.duplicates + items.size - sent.size
       const isPlan = options.plan !== undefined
       const parameters = await findParameters(tools, parties, isPlan)
@@ -210,7 +200,7 @@ async function readPairItems(
   const inputs = inputsFor(tools, { files: options.file })
   const { columns } = ofPairs
   const { pairs, ...counts } = await readPairs(inputs, { ...how, columns })
-  if (operation !== 'tickets.assign') ofPairs.check(pairs)
+  if (operation !== 'tickets.assign') checkPairs(pairs, ofPairs)
   return { ...counts, items: Items.ofPairs(pairs) }
 }
 

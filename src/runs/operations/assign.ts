@@ -1,10 +1,7 @@
 /** `tickets assign`: one ticket in a request. The ticket is read before and after, and a lost answer is sent again while nothing changed. */
 import { limits } from '../../api/operations.ts'
 import type { Employee } from '../../api/schemas.ts'
-import type { Pair } from '../../input/pairs.ts'
-import { shorten } from '../../safe-text.ts'
 import { idPattern, isObject } from '../../values.ts'
-import { groupDigits } from '../../words.ts'
 import {
   isAmbiguous,
   isBeginning,
@@ -24,7 +21,7 @@ import {
   type Operation,
   type Step,
 } from './operation.ts'
-import { contradiction, pairOf } from './pairs.ts'
+import { pairOf } from './pairs.ts'
 
 /** Lost answers after which assign gives up. */
 const mostLost = 3
@@ -124,28 +121,10 @@ function itemBack(id: string, answer: unknown): Omit<Item, 'line'> | undefined {
   return idPattern.test(other) && idPattern.test(from) ? { id, other, from } : undefined
 }
 
-/** Throws exit 2, naming the lines, when a ticket has two different assignees. */
-function checkAssigns(pairs: readonly Pair[]): void {
-  const byTicket = new Map<string, Pair>()
-  const problems: string[] = []
-  for (const pair of pairs) {
-    const ticket = pair.id.toLowerCase()
-    const before = byTicket.get(ticket)
-    if (before === undefined) {
-      byTicket.set(ticket, pair)
-      continue
-    }
-    const now = `line ${groupDigits(pair.line)}: ticket ${pair.id} goes to "${shorten(pair.other)}"`
-    const then = `in line ${groupDigits(before.line)} to "${shorten(before.other)}"`
-    problems.push(`${now}, but ${then}`)
-  }
-  if (problems.length > 0) throw contradiction(problems)
-}
-
 export const assignTickets: Operation = {
   words: { verb: 'Assign', doing: 'assigning', done: 'assigned' },
   item: 'ticket',
-  pairs: { columns: ['ticket', 'employee'], preposition: 'to', check: checkAssigns },
+  pairs: { columns: ['ticket', 'employee'], preposition: 'to' },
   batch: { most: 1, concurrency: 2 },
   request(batch) {
     const { id, other } = pairOf(batch)

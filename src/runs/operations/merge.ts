@@ -11,7 +11,7 @@ import {
   type Batch,
   type Operation,
 } from './operation.ts'
-import { contradiction, pairOf } from './pairs.ts'
+import { pairOf } from './pairs.ts'
 
 /** The description does not say which of the two contacts the answer names. */
 function problemOf(batch: Batch, _: readonly string[], data: unknown): string | undefined {
@@ -30,41 +30,24 @@ function maySend(state: BatchState): boolean {
   return !isAmbiguous(state) || isUnsent
 }
 
-/** A contact may be a source only once, and a target must not be a source. Throws exit 2 with the rows to write instead. */
-export function checkMerges(pairs: readonly Pair[]): void {
-  const sources = new Map<string, Pair>()
-  const problems: string[] = []
-  for (const pair of pairs) {
-    const source = pair.id.toLowerCase()
-    const before = sources.get(source)
-    const at = `line ${groupDigits(pair.line)}`
-    if (isSameId(pair.id, pair.other)) {
-      problems.push(`${at}: ${pair.id} would be merged into itself`)
-    }
-    if (before === undefined) sources.set(source, pair)
-    else {
-      problems.push(
-        `${at}: ${pair.id} is already merged in line ${groupDigits(before.line)}`,
-      )
-    }
-  }
-  for (const { id, other, line } of pairs) {
-    const next = sources.get(other.toLowerCase())
-    if (next === undefined || isSameId(next.id, next.other) || isSameId(id, other)) continue
-    const flat = isSameId(next.other, id)
-      ? 'keep one of the two rows'
-      : `write ${id},${next.other} instead`
-    problems.push(
-      `line ${groupDigits(line)}: ${other} is itself merged in line ${groupDigits(next.line)}; ${flat}`,
-    )
-  }
-  if (problems.length > 0) throw contradiction(problems)
+/** A target must not be a source: the rows to write instead, for a chain. */
+function problemOfPair(
+  { id, other }: Pair,
+  sources: ReadonlyMap<string, Pair>,
+): string | undefined {
+  if (isSameId(id, other)) return `${id} would be merged into itself`
+  const next = sources.get(other.toLowerCase())
+  if (next === undefined || isSameId(next.id, next.other)) return undefined
+  const flat = isSameId(next.other, id)
+    ? 'keep one of the two rows'
+    : `write ${id},${next.other} instead`
+  return `${other} is itself merged in line ${groupDigits(next.line)}; ${flat}`
 }
 
 export const mergeContacts: Operation = {
   words: { verb: 'Merge', doing: 'merging', done: 'merged' },
   item: 'contact',
-  pairs: { columns: ['source', 'target'], preposition: 'into', check: checkMerges },
+  pairs: { columns: ['source', 'target'], preposition: 'into', problemOf: problemOfPair },
   batch: { most: 1, concurrency: 1 },
   irrevocable: 'typed',
   request(batch) {

@@ -33,20 +33,22 @@ interface RequestParts {
 export type Step =
   { readonly kind: 'send'; readonly part?: Part } | { readonly kind: 'read' }
 
+export interface PairRules {
+  /** Headings of the ids and of their second parties. */
+  readonly columns: PairOptions['columns']
+  /** The word before the second party in sentences. */
+  readonly preposition: 'into' | 'to'
+  /** Why a pair cannot be sent, in words. `byId`: the first pair of each id, in lower case. */
+  readonly problemOf?: (pair: Pair, byId: ReadonlyMap<string, Pair>) => string | undefined
+}
+
 export interface Operation {
   /** For questions, notes, dry runs and the bar: `Delete`, `deleting`, `deleted`. */
   readonly words: Readonly<Record<'verb' | 'doing' | 'done', string>>
   /** The kind of its ids, which is also their name in sentences. */
   readonly item: 'contact' | 'ticket'
   /** Each request has one pair. */
-  readonly pairs?: {
-    /** Headings of the ids and of their second parties. */
-    readonly columns: PairOptions['columns']
-    /** The word before the second party in sentences. */
-    readonly preposition: 'into' | 'to'
-    /** Throws exit 2 for pairs that contradict each other. */
-    readonly check: (pairs: readonly Pair[]) => void
-  }
+  readonly pairs?: PairRules
   /** The most ids in a request, and the requests in flight at first. */
   readonly batch: { readonly most: number; readonly concurrency: number }
   /** svc asks on every profile. The answer is the number of items; with `y-for-one`, a single item is answered with y. */

@@ -265,9 +265,6 @@ describe('nothing is sent', () => {
       const line = `plans apply ${path} ${words} --yes ${state()}`
       expect(await sent(line)).toMatchObject(refusal(2, why))
     }
-    expect(await sent(`plans apply ${path} --yes --state-dir here`)).toMatchObject(
-      refusal(2, 'the same state folder each time, and --state-dir "here" depends on'),
-    )
   })
 
   it('a name of a plan is for plans alone', async () => {
