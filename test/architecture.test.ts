@@ -66,6 +66,13 @@ describe('each rule notices a tree that breaks it', () => {
       "const a = import('../people/find.ts')",
       'no feature imports another',
     ],
+    [
+      'src/features/plans/x.ts',
+      "import { features } from '../../features.ts'",
+      'no feature imports another',
+    ],
+    ['src/commands/lists/x.ts', "import { x } from '../../features.ts'", 'one direction'],
+    ['src/cli/x.ts', "const a = import('../features/plans/apply.ts')", 'one direction'],
     ['src/http/x.ts', "import { x } from '../commands/api.ts'", 'one direction'],
     ['src/commands/lists/x.ts', "import { x } from '../../http/http.ts'", 'one direction'],
     ['src/commands/lists/x.ts', "import { x } from '../tickets/get.ts'", 'never another noun'],

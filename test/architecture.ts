@@ -95,10 +95,6 @@ const mayBeShared = ['errors', 'api', 'host', 'message', 'words', 'values']
 const sheets = /^src\/features\/workbook\//
 const unknownToSheets = ['runs', 'commands', 'cli', 'api']
 
-/** Files of the core that still import a feature. */
-const reachFeatures =
-  /^src\/(?:cli\/context|input\/(?:row|rows|table|annotated)|output\/formats\/printers)\.ts$/
-
 /** Packages and the files that may import them (`type:` not needed: types count as imports here). */
 const owners: readonly (readonly [RegExp, RegExp])[] = [
   [/^commander$/, /^src\/program\//],
@@ -266,14 +262,15 @@ function checkImport(
   const target = resolve(file, specifier)
   if (!target.startsWith('src/')) {
     const isFact = file === 'src/version.ts' && target === 'package.json'
-    const isPage = file === 'src/program/help/topics.ts' && /^docs\/(topics|skill)\//.test(target)
+    const hasPages = file === 'src/program/help/topics.ts' || file === 'src/features.ts'
+    const isPage = hasPages && /^docs\/(topics|skill)\//.test(target)
     if (!isFact && !isPage) report(file, 'src imports src', specifier)
     return
   }
   checkNouns(file, target, report)
   const [from, to] = [areaOf(file), areaOf(target)]
   const [feature, other] = [featureOf(file), featureOf(target)]
-  if (feature !== undefined && other !== undefined && feature !== other)
+  if (feature !== undefined && to === 'features' && feature !== other)
     report(file, 'no feature imports another', target)
   if (from === to) return
   if (sheets.test(file) && unknownToSheets.includes(to)) report(file, 'a room of its own', target)
@@ -284,7 +281,6 @@ function checkImport(
 
   function isAllowed(): boolean {
     if (service.test(file) && !mayBeShared.includes(to)) return false
-    if (to === 'features' && reachFeatures.test(file)) return true
     if (from === 'commands' && to === 'http' && !aboutRequests.test(file)) return false
     if (layer < targets) return true
     return layer === targets && (beside[from] ?? []).some((name) => name === to || name === below)

@@ -54,7 +54,6 @@ export const reasonOption = defineOptions({
 const usualBulkOptions = defineOptions({
   file: { ...fileOption.file, group: input },
   column: { ...inputOptions.column, group: input },
-  sheet: { ...inputOptions.sheet, group: advanced },
   where: { ...inputOptions.where, group: input },
   skipInvalid: { ...inputOptions.skipInvalid, group: input },
   allowEmpty: { ...inputOptions.allowEmpty, group: advanced },
@@ -74,23 +73,6 @@ const usualBulkOptions = defineOptions({
     summary: 'start a new run, even if the same job is not finished',
     conflicts: ['once'],
     group: advanced,
-  },
-  plan: {
-    value: 'file',
-    takes: 'file',
-    summary: 'write a plan to review and apply; send nothing',
-    conflicts: [
-      'once',
-      'newRun',
-      'newKey',
-      'takeOver',
-      'dryRun',
-      'receipts',
-      'annotate',
-      'concurrency',
-      'accept',
-    ],
-    group: safety,
   },
   ...reasonOption,
   receipts: {

@@ -13,6 +13,7 @@ import type { Settings } from '../config/settings.ts'
 import type { GlobalOptions } from './global-options.ts'
 import { usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
+import type { Readers } from '../input/sheet.ts'
 import { isAccessible } from '../world.ts'
 import type { Client } from '../http/client.ts'
 import type { Network } from '../http/transport.ts'
@@ -22,12 +23,29 @@ import type { Question } from '../output/questions/prompt.ts'
 import type { ProgressMode } from '../output/progress.ts'
 import type { PrintOptions } from '../output/result.ts'
 import type { Messages } from '../output/stderr.ts'
+import type { Writers } from '../output/workbook.ts'
+import type { Items } from '../runs/items.ts'
 import type { RunTools } from '../runs/jobs/job.ts'
+import type { JobHead } from '../runs/lines.ts'
 import type { Runs } from '../runs/list.ts'
 import { version } from '../version.ts'
 import { shellWord } from '../words.ts'
 import { longFlag, type TypedLine } from './options.ts'
 import type { Signals } from './signals.ts'
+
+/** What a verb may ask of features. */
+export interface FeatureParts {
+  readonly readers: Readers
+  readonly writers: Writers
+  readonly writePlan?: () => Promise<WritePlan>
+}
+
+/** Writes the plan of a job into a new file, and returns what the summary has of it. */
+type WritePlan = (
+  tools: Pick<RunTools, 'host' | 'note'>,
+  path: string,
+  planned: { readonly head: JobHead; readonly items: Items },
+) => Promise<object>
 
 export interface ContextParts {
   readonly host: Host
@@ -37,6 +55,7 @@ export interface ContextParts {
   readonly configuration: () => Promise<Configuration>
   readonly print: PrintOptions
   readonly line: TypedLine
+  readonly features: FeatureParts
 }
 
 export class Context implements RunTools {
@@ -49,6 +68,9 @@ export class Context implements RunTools {
   readonly questions: Questions
   readonly line: TypedLine
   readonly signals: Signals
+  readonly readers: Readers
+  readonly writers: Writers
+  readonly #writePlan: FeatureParts['writePlan']
   #client: Promise<Client> | undefined
   #api: Promise<Api> | undefined
   #employees: Promise<readonly Employee[]> | undefined
@@ -61,7 +83,7 @@ export class Context implements RunTools {
   #counter: StatusLine | undefined
 
   constructor(parts: ContextParts) {
-    const { host, messages, signals, options, configuration, print, line } = parts
+    const { host, messages, signals, options, configuration, print, line, features } = parts
     this.host = host
     this.messages = messages
     this.options = options
@@ -69,6 +91,9 @@ export class Context implements RunTools {
     this.print = print
     this.line = line
     this.signals = signals
+    this.readers = features.readers
+    this.writers = features.writers
+    this.#writePlan = features.writePlan
     const { yes, input } = options
     const signal = signals.cancelled
     this.questions = new Questions({ host, yes, input, format: print.format, signal })
@@ -195,7 +220,8 @@ export class Context implements RunTools {
   /** Throws exit 2 when it cannot be written, or has the secret in it. */
   readonly writePlan: RunTools['writePlan'] = async (path, head, items) => {
     await this.refuseTypedSecret()
-    const { writePlan } = await import('../features/plans/plan-file.ts')
+    const writePlan = await this.#writePlan?.()
+    if (writePlan === undefined) throw new TypeError('no feature writes plans')
     return writePlan(this, path, { head, items })
   }
 

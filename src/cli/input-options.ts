@@ -12,11 +12,6 @@ export const fileOption = defineOptions({
 
 export const inputOptions = defineOptions({
   column: { value: 'name|n', summary: 'the column or key with the ids' },
-  sheet: {
-    value: 'name',
-    summary: 'the sheet of a workbook',
-    default: 'the only one with content',
-  },
   where: {
     value: 'column=value',
     takes: 'text',

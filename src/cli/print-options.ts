@@ -7,6 +7,7 @@ import { isAccessible } from '../world.ts'
 import { checkFields, formatDefaults, formatsOf } from '../output/formats/choice.ts'
 import { formatFacts, type Format } from '../output/format.ts'
 import { plainPrint, type PrintOptions, type View } from '../output/result.ts'
+import { writerOf, type Writers } from '../output/workbook.ts'
 
 /** For commands that print only our own text (`plain` of a command). `json`: they have a JSON form of it, which they print themselves. */
 export function plainOptions(options: GlobalOptions, form: true | 'json'): PrintOptions {
@@ -29,7 +30,7 @@ export async function printOptions<T>(
   view: View<T>,
   options: GlobalOptions,
   settings: Settings,
-  host: Host,
+  { host, writers }: { readonly host: Host; readonly writers: Writers },
 ): Promise<PrintOptions> {
   const format = chooseFormat(view, options, settings)
   const { shows, isBinary } = formatFacts[format]
@@ -41,6 +42,7 @@ export async function printOptions<T>(
       'a workbook cannot be shown on a terminal',
       'send it to a file with --out output.xlsx',
     )
+  if (format === 'xlsx') await writerOf(writers)
   const isLimited = settings.limit.source === '--limit'
   // A file is never cut.
   const limit = options.out === undefined || isLimited ? settings.limit.value : 'all'

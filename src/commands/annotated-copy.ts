@@ -5,7 +5,7 @@ import { done, type Ending, type Text } from '../output/result.ts'
 import { checkPlace, writeWhole } from '../output/whole.ts'
 import { checkOutputs } from '../runs/files/files.ts'
 
-type CopyContext = Pick<Context, 'host' | 'replacesFiles'>
+type CopyContext = Pick<Context, 'host' | 'replacesFiles' | 'writers'>
 
 const placeOf = ({ replacesFiles }: CopyContext, path: string) => ({
   path,
@@ -22,7 +22,7 @@ export async function openCopy(
 ): Promise<AnnotatedTable> {
   checkOutputs({ annotate: path, file: [from] })
   await checkPlace(context.host, placeOf(context, path))
-  return new AnnotatedTable(path, addition)
+  return new AnnotatedTable(path, addition, context.writers)
 }
 
 /** Writes the table again, whole or not at all, and returns what to know of the file. */

@@ -20,6 +20,7 @@ export async function readInputs(
   const { readIds } = await import('../input/reader.ts')
   const read = await readIds(inputs, {
     ...which,
+    readers: context.readers,
     skipInvalid: skipInvalid === true,
   })
   for (const note of read.notes) context.note(note)

@@ -6,7 +6,7 @@
  */
 import { usageError } from '../errors.ts'
 import { csvCells } from '../output/formats/csv.ts'
-import type { Cell } from '../output/workbook.ts'
+import { writerOf, type Cell, type Writers } from '../output/workbook.ts'
 import { safe } from '../safe-text.ts'
 import { groupDigits } from '../words.ts'
 import { rowOf, textAt, type Row } from './row.ts'
@@ -40,6 +40,7 @@ const quotedLine = /^\s*"([^"]*)"\s*$/
 export class AnnotatedTable {
   readonly path: string
   readonly #addition: Addition
+  readonly #writers: Writers
   #table: ReadTable | undefined
   readonly #rows: Row[] = []
   #hasHeading = false
@@ -49,8 +50,9 @@ export class AnnotatedTable {
   readonly #used = new Set<number>()
   #longest = 0
 
-  constructor(path: string, addition: Addition) {
+  constructor(path: string, addition: Addition, writers: Writers) {
     this.path = path
+    this.#writers = writers
     this.#addition = addition
   }
 
@@ -82,7 +84,7 @@ export class AnnotatedTable {
   /** When all rows were taken: throws exit 2 when it does not fit into the file. */
   async layOut(): Promise<void> {
     if (!isWorkbook(this.path)) return
-    const { limits } = await import('../features/workbook/writer.ts')
+    const { limits } = await writerOf(this.#writers)
     const columns = this.#columns.length + this.#addition.choices.length
     if (columns <= limits.columns && this.#longest <= limits.cell) return
     const most = `${groupDigits(limits.columns)} columns, and ${groupDigits(limits.cell)} characters in a cell`
@@ -92,7 +94,7 @@ export class AnnotatedTable {
   /** The file, piece by piece. `addedTo`: the texts to add to a row, once its outcome is known. */
   async *bytes(addedTo: AddedTo): AsyncGenerator<Buffer> {
     if (!isWorkbook(this.path)) return yield* this.#csv(addedTo)
-    const { workbook } = await import('../features/workbook/writer.ts')
+    const { workbook } = await writerOf(this.#writers)
     const place = this.#rows.findIndex(({ kind }) => kind === 'heading')
     // The rows of a sheet stay in their lines.
     const { line = 0 } = (this.#isSheet && this.#rows[place]) || {}

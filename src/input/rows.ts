@@ -14,11 +14,13 @@ import { checkInputs, inputName, readWhole, type Input } from './input.ts'
 import { readJson } from './json.ts'
 import { fillHoles, rowOf, type Problem, type Row } from './row.ts'
 import { mostTitleRows, type Columns, type TableRule } from './columns.ts'
+import type { Readers } from './sheet.ts'
 import { Table, type TableForm } from './table.ts'
 import { decode, isZip, noteOnEncoding } from './text.ts'
 
 export interface RowOptions {
   readonly sheet?: string | undefined
+  readonly readers?: Readers | undefined
   /** `<column>=<value>`, `<column>!=<value>`: only rows for which all of them hold. */
   readonly where?: readonly string[] | undefined
 }
@@ -92,8 +94,12 @@ function readWords<C extends Columns>(
 async function readSheet<C extends Columns>(source: Source<C>): Promise<void> {
   const { name, bytes, options } = source
   const table = source.begin({ format: 'xlsx' })
-  // Reading a workbook takes two packages, which nothing else needs.
-  const { readWorkbook } = await import('../features/workbook/workbook.ts')
+  const readWorkbook = await options.readers?.xlsx?.()
+  if (readWorkbook === undefined)
+    throw usageError(
+      `${name} is a workbook, which this svc cannot read`,
+      'save its table as csv',
+    )
   const { sheet, notes } = await readWorkbook(name, bytes, options.sheet, ({ rows }) =>
     rows.slice(0, mostTitleRows + 1).some(({ cells }) => table.isHeading(fillHoles(cells))),
   )

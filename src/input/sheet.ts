@@ -25,3 +25,16 @@ export interface OriginSheet {
   /** Why nobody sees the column; undefined for one that is shown. */
   hiddenColumn(column: number): string | undefined
 }
+
+/** Reads one sheet of a workbook: that of the name `wanted`, else the only one with content, else the one that is meant. Throws exit 2. */
+type ReadWorkbook = (
+  name: string,
+  bytes: Buffer,
+  wanted: string | undefined,
+  isMeant: (sheet: OriginSheet) => boolean,
+) => Promise<{ readonly sheet: OriginSheet; readonly notes: readonly string[] }>
+
+/** Readers of inputs that are no text, by format. */
+export interface Readers {
+  readonly xlsx?: () => Promise<ReadWorkbook>
+}

@@ -27,10 +27,12 @@ import { safe } from '../safe-text.ts'
 import type { Host } from '../host.ts'
 import { OutputClosed, quietly, StreamSink, type Sink } from './sink.ts'
 import type { Messages } from './stderr.ts'
+import type { Writers } from './workbook.ts'
 
 /** Where to print. Notes are lines on stderr, which `-q` silences; the summary of a bulk run is not silenced. */
 export interface PrintStreams {
   readonly sink: Sink
+  readonly writers: Writers
   /** Absent where nothing is said: a file of receipts. Secrets are hidden in what svc itself says; rows of the service stay as they came. */
   readonly messages?: Pick<Messages, 'note' | 'warn' | 'summary' | 'format' | 'redactor'>
 }
@@ -153,11 +155,12 @@ async function printRows<T>(output: Rows<T>, rendering: Rendering<T>): Promise<n
 async function piecesOf<T>(
   parts: Pick<Rows<T>, 'frame' | 'conversation'>,
   source: RowSource<T>,
-  { view, options, json }: Rendering<T>,
+  { view, options, json, streams }: Rendering<T>,
 ): Promise<Pieces> {
   const { format } = options
   const { frame, conversation } = parts
-  const printed = { frame, conversation, source, view, options, json }
+  const { writers } = streams
+  const printed = { frame, conversation, source, view, options, json, writers }
   const pieces = await printers[format](printed)
   return formatFacts[format].isLive === true ? pieces : whenWhole(pieces)
 }

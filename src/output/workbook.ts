@@ -1,5 +1,8 @@
 /** A workbook as the core asks its writer for one: cells, columns, and where the heading is. */
 
+import { usageError } from '../errors.ts'
+import type { PrintOptions, View } from './result.ts'
+
 /** A text, nothing, a number, or a day or time as its serial number: days since 1899-12-30. */
 export type Cell =
   string | undefined | { readonly kind: 'number' | 'day' | 'time'; readonly raw: number }
@@ -9,4 +12,33 @@ export interface SheetForm {
   readonly heading: number
   /** For each column the words to choose from; none where anything can be typed. */
   readonly choices: readonly (readonly string[])[]
+}
+
+type Many<T> = AsyncIterable<T> | Iterable<T>
+
+export interface WorkbookWriter {
+  /** The most columns of a sheet, and UTF-16 units of a cell. */
+  readonly limits: { readonly columns: number; readonly cell: number }
+  /** The bytes of a workbook with these rows. Throws exit 10 for a cell or file that is too large. */
+  readonly workbook: (
+    form: SheetForm,
+    rows: Many<readonly Cell[]>,
+  ) => AsyncGenerator<Buffer>
+  /** The same for rows in a view. */
+  readonly tableWorkbook: <T>(
+    rows: Many<T>,
+    view: View<T>,
+    options: Pick<PrintOptions, 'fields' | 'header'>,
+  ) => AsyncGenerator<Buffer>
+}
+
+/** Writers of files that are no text, by format. */
+export interface Writers {
+  readonly xlsx?: () => Promise<WorkbookWriter>
+}
+
+/** Loads the writer of workbooks. Throws exit 2 where there is none. */
+export function writerOf({ xlsx }: Writers): Promise<WorkbookWriter> {
+  if (xlsx !== undefined) return xlsx()
+  throw usageError('this svc cannot write workbooks (.xlsx)', 'write csv instead')
 }

@@ -1,5 +1,6 @@
 /** The types of the table of commands, and the walk through it. */
-import type { TypedLine } from '../cli/options.ts'
+import type { Option, TypedLine } from '../cli/options.ts'
+import type { CommandRow, FeatureOption, NounRow, VerbRow } from '../cli/features.ts'
 import type { Verb } from '../cli/verb.ts'
 
 /** The table of commands, in the order of the help. */
@@ -10,31 +11,40 @@ export interface Commands {
   readonly verbs: Readonly<Record<string, VerbRow>>
 }
 
-interface Row {
-  /** One line of help. */
-  readonly summary: string
-}
-
-interface NounRow extends Row {
-  readonly description?: string
-  readonly examples: readonly string[]
-}
-
-interface VerbRow extends Row {
-  readonly load: () => Promise<{ readonly verb: Verb }>
-}
-
 /** The nouns and verbs that can follow a path, by their names. */
 export function namesBelow(
   { nouns, verbs }: Commands,
   path: string,
-): [name: string, row: Row][] {
+): [name: string, row: CommandRow][] {
   const prefix = path === '' ? '' : `${path} `
-  const rows: Readonly<Record<string, Row>> = path === '' ? { ...nouns, ...verbs } : verbs
-  return Object.entries(rows).flatMap(([each, row]): [string, Row][] => {
+  const rows: Readonly<Record<string, CommandRow>> =
+    path === '' ? { ...nouns, ...verbs } : verbs
+  return Object.entries(rows).flatMap(([each, row]): [string, CommandRow][] => {
     const name = each.startsWith(prefix) ? each.slice(prefix.length) : ' '
     return name.includes(' ') ? [] : [[name, row]]
   })
+}
+
+/** The verb of a row with the options of features. */
+export function withOptions(
+  { load, summary }: VerbRow,
+  options: Readonly<Record<string, FeatureOption>>,
+): VerbRow {
+  const behind = (key: string, { group }: Option): [string, Option][] =>
+    Object.entries(options).flatMap(([name, { behind: place, ...option }]) =>
+      place === key ? [[name, group === undefined ? option : { ...option, group }]] : [],
+    )
+  return {
+    summary,
+    async load() {
+      const { verb } = await load()
+      const all = Object.entries(verb.options ?? {}).flatMap(([key, option]) => [
+        [key, option] as const,
+        ...behind(key, option),
+      ])
+      return { verb: { ...verb, options: Object.fromEntries(all) } }
+    },
+  }
 }
 
 /** A verb with the values of its words. */

@@ -112,7 +112,8 @@ function optionNames({ options }: Line): Candidate[] {
 }
 
 async function helpWords(): Promise<Candidate[]> {
-  const { topics } = await import('./help/topics.ts')
+  const { readTopics } = await import('./help/topics.ts')
+  const topics = await readTopics()
   return [...commandNames(''), ...topics.map(({ name, title }): Candidate => [name, title])]
 }
 

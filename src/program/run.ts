@@ -10,6 +10,7 @@ import { OutputClosed, StreamSink, quietly, type Sink } from '../output/sink.ts'
 import type { Messages } from '../output/stderr.ts'
 import { isObject, memberOf } from '../values.ts'
 import type { Call } from './commands.ts'
+import { features } from './features.ts'
 import { withHelp } from './parse.ts'
 import { Context, type ContextParts } from '../cli/context.ts'
 import { plainOptions, printOptions } from '../cli/print-options.ts'
@@ -110,7 +111,7 @@ async function prepare(
     return found
   }
   const configuration = (): Promise<Configuration> => (read ??= readFiles())
-  const parts = { ...first, options, configuration, line }
+  const parts = { ...first, options, configuration, line, features }
   if (plain !== undefined)
     return new Context({ ...parts, print: plainOptions(options, plain) })
   let settings: Settings
@@ -121,7 +122,7 @@ async function prepare(
     settings = resolveSettings(host, options, [])
   }
   if (settings.color.value === 'never') messages.color = false
-  const print = await printOptions(view, options, settings, host)
+  const print = await printOptions(view, options, settings, { ...features, host })
   return new Context({
     ...parts,
     print: whole === true ? { ...print, truncate: false } : print,
@@ -191,7 +192,11 @@ async function print<T>(
       output.kind === 'one'
         ? { ...output, json: withResume(messages, output.json) }
         : output
-    return await render.print(told, view, print, { sink, messages })
+    return await render.print(told, view, print, {
+      sink,
+      messages,
+      writers: features.writers,
+    })
   } catch (error) {
     // The reader closed the pipe: a read ends quietly, a bulk run with the code of its ending.
     if (!(error instanceof OutputClosed)) throw error

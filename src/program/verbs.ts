@@ -2,7 +2,8 @@
  * The table of commands: a row for each noun and each verb, in the order of the help. A verb is loaded when
  * its name is typed.
  */
-import type { Commands } from './commands.ts'
+import { withOptions, type Commands } from './commands.ts'
+import { features } from './features.ts'
 
 const nouns: Commands['nouns'] = {
   lists: {
@@ -36,17 +37,6 @@ const nouns: Commands['nouns'] = {
       'Recorded bulk runs: see what happened to each id, resume after a stop, send some ids again, undo a run.',
     examples: ['svc runs list', 'svc runs resume --last'],
   },
-  plans: {
-    summary: 'plans of bulk commands: show, apply',
-    description:
-      'Plans of bulk commands: --plan writes what would be sent to a file, somebody else reviews it, and it is applied once,\n' +
-      'exactly as written.',
-    examples: [
-      'svc contacts delete --file ids.txt --plan old.plan --reason "DSAR 4711"',
-      'svc plans show old.plan --who',
-      'svc plans apply old.plan --yes',
-    ],
-  },
   ids: {
     summary: 'id files: check them, and subtract one from another',
     description:
@@ -59,16 +49,7 @@ const nouns: Commands['nouns'] = {
       "Saved connections: base URL, key and secret, in the user's configuration file.",
     examples: ['svc profiles list', 'svc profiles show'],
   },
-  sandbox: {
-    summary: 'try svc against a copy of the service on this machine',
-    description:
-      'Run the whole service on this machine, with sample data that is always the same, to try and test things.',
-    examples: [
-      'svc sandbox shell',
-      'svc sandbox exec -- svc lists get VIP',
-      'svc sandbox start --port 0',
-    ],
-  },
+  ...features.nouns,
 }
 
 const verbs: Commands['verbs'] = {
@@ -104,18 +85,7 @@ const verbs: Commands['verbs'] = {
     summary: 'show contacts by id, with their lists',
     load: () => import('../commands/contacts/get.ts'),
   },
-  'contacts find': {
-    summary: 'find contacts by phone, email, name or messenger',
-    load: () => import('../features/people/verbs/find.ts'),
-  },
-  'contacts match': {
-    summary: 'find the contact of each row of a table of people',
-    load: () => import('../features/people/verbs/match.ts'),
-  },
-  'contacts duplicates': {
-    summary: 'find contacts that share a phone number, email address or messenger',
-    load: () => import('../features/people/verbs/duplicates.ts'),
-  },
+  ...features.verbs,
   'contacts merge': {
     summary: 'merge one contact into another; cannot be undone',
     load: () => import('../commands/contacts/merge.ts'),
@@ -168,14 +138,6 @@ const verbs: Commands['verbs'] = {
     summary: 'remove recorded runs older than a given age',
     load: () => import('../commands/runs/prune.ts'),
   },
-  'plans show': {
-    summary: 'show what a plan would do, and who planned it',
-    load: () => import('../features/plans/verbs/show.ts'),
-  },
-  'plans apply': {
-    summary: 'apply a plan, once',
-    load: () => import('../features/plans/verbs/apply.ts'),
-  },
   'ids check': {
     summary: 'count the ids of an input and name its bad lines',
     load: () => import('../commands/ids/check.ts'),
@@ -224,18 +186,11 @@ const verbs: Commands['verbs'] = {
     summary: 'print a completion script for a shell',
     load: () => import('../commands/completion/completion.ts'),
   },
-  'sandbox shell': {
-    summary: 'open a shell in which svc uses a new sandbox',
-    load: () => import('../features/sandbox/verbs/shell.ts'),
-  },
-  'sandbox exec': {
-    summary: 'run a command against a new sandbox',
-    load: () => import('../features/sandbox/verbs/exec.ts'),
-  },
-  'sandbox start': {
-    summary: 'start the service on this machine',
-    load: () => import('../features/sandbox/verbs/start.ts'),
-  },
 }
 
-export const commands: Commands = { nouns, verbs }
+export const commands: Commands = {
+  nouns,
+  verbs: Object.fromEntries(
+    Object.entries(verbs).map(([path, row]) => [path, withOptions(row, features.options)]),
+  ),
+}

@@ -245,7 +245,7 @@ async function resume(tools: RunTools, start: ResumeStart): Promise<EndedRun> {
     isOne: false,
     annotation: ({ run, head }) => {
       const known = { what: `run ${run}`, source: undefined, ...head }
-      return annotationOf(tools.host, known, options.annotate, inputPath)
+      return annotationOf(tools, known, options.annotate, inputPath)
     },
     check: (recorded, profile) => {
       checkReopen(recorded, outcomes)

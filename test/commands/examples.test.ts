@@ -7,10 +7,12 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { promisify } from 'node:util'
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
-import { topics } from '../../src/program/help/topics.ts'
+import { readTopics } from '../../src/program/help/topics.ts'
 import { createWorld } from '../svc.ts'
 import { allPages, verbs } from '../tree.ts'
 import { isPlain, placeFor, schemaOf, withoutFormat, type Place } from './place.ts'
+
+const topics = await readTopics()
 
 const world = createWorld()
 

@@ -4,11 +4,14 @@ import { exit, mayRetry } from '../../src/errors.ts'
 import { bulkOperations } from '../../src/api/operations.ts'
 import { commandOf } from '../../src/runs/operations/operations.ts'
 import { flagsOf } from '../../src/cli/options.ts'
-import { topics } from '../../src/program/help/topics.ts'
+import { features } from '../../src/program/features.ts'
+import { readTopics } from '../../src/program/help/topics.ts'
 import { allPages, program as tree, type Page } from '../tree.ts'
 import { manualPage, markdown } from '../readme/manual.ts'
 import { version } from '../../src/version.ts'
 import { createWorld } from '../svc.ts'
+
+const topics = await readTopics()
 
 const { svc } = createWorld()
 
@@ -108,8 +111,9 @@ describe('topics', () => {
 
   test('are those that svc help topics names, with their titles', async () => {
     const names =
-      'spreadsheets environment output exit-codes id-files bulk outcomes configuration signing scripting faults agents'
-    expect(topics.map(({ name }) => name)).toEqual(names.split(' '))
+      'environment output exit-codes id-files bulk outcomes configuration signing scripting agents'
+    const ofFeatures = Object.keys(features.topics)
+    expect(topics.map(({ name }) => name)).toEqual([...names.split(' '), ...ofFeatures])
     const { stdout } = await svc('help topics')
     for (const { name, title } of topics)
       expect(stdout).toMatch(new RegExp(`^ {2}${name} +${title}$`, 'm'))

@@ -6,6 +6,7 @@ import { SvcError } from '../../src/errors.ts'
 import { readIds, type IdInput, type ReadOptions } from '../../src/input/reader.ts'
 import type { Input } from '../../src/input/input.ts'
 import type { Row } from '../../src/input/row.ts'
+import { features } from '../../src/program/features.ts'
 import { readRows } from '../../src/input/rows.ts'
 import type { Columns, TableRule } from '../../src/input/columns.ts'
 import { ownFolder } from '../ending.ts'
@@ -49,11 +50,14 @@ export function stdin(
   return { kind: 'stdin', stream: Readable.from(chunks), isTerminal: false }
 }
 
+/** Every reader that svc has. */
+export const { readers } = features
+
 export function read(
   content: string | Uint8Array,
   options: Partial<ReadOptions> = {},
 ): Promise<IdInput> {
-  return readIds([stdin(content)], { skipInvalid: false, allowEmpty: true, ...options })
+  return readIds([stdin(content)], { readers, skipInvalid: false, allowEmpty: true, ...options })
 }
 
 /** The rows of a sheet below a heading whose first cell is `Title`, whatever they say of people. */
@@ -67,7 +71,7 @@ export async function rowsBelowTitle(bytes: Buffer): Promise<Row[]> {
   }
   const rows: Row[] = []
   const onRow = (row: Row): void => void (row.kind === 'data' && rows.push(row))
-  await readRows([stdin(bytes)], () => rule, {}, onRow)
+  await readRows([stdin(bytes)], () => rule, { readers }, onRow)
   return rows
 }
 

@@ -617,9 +617,9 @@ test.each<Case>([
   ['DECISION in JSON', `[${decisions.join(',')}]`, 'every row would be merged', merge],
   ['gzip', gzipSync(`${a}\n`), 'gzip archive … gunzip'],
   [
-    'a zip archive that is cut off',
+    'a workbook where nothing reads workbooks',
     Buffer.from('504b0304612e747874', 'hex'),
-    'is damaged: it may be cut off … save it again as .xlsx',
+    'is a workbook, which this svc cannot read … save its table as csv',
   ],
   ['xls', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'an old Office file, such as an .xls workbook'],
   [

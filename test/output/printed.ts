@@ -2,6 +2,7 @@
 import type { Writable } from 'node:stream'
 import { realHost } from '../host.ts'
 import type { Output, PrintOptions, View } from '../../src/output/result.ts'
+import { features } from '../../src/program/features.ts'
 import { print } from '../../src/output/render.ts'
 import { Redactor } from '../../src/redactor.ts'
 import { StreamSink } from '../../src/output/sink.ts'
@@ -26,7 +27,12 @@ export const options: PrintOptions = {
 /** `tell` is given notes, warnings and summaries. */
 export function streamsTo(stdout: Writable, tell: (what: unknown) => void) {
   const messages = { note: tell, warn: tell, summary: tell, redactor: new Redactor() }
-  return { sink: new StreamSink(host, stdout), messages: { ...messages, format: 'text' as const } }
+  const { writers } = features
+  return {
+    sink: new StreamSink(host, stdout),
+    writers,
+    messages: { ...messages, format: 'text' as const },
+  }
 }
 
 export function printTo<T>(

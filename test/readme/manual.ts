@@ -3,8 +3,10 @@
  * Markdown (docs/reference.md). `npm run docs` writes them by `readme.test.ts`.
  */
 import { flagsOf } from '../../src/cli/options.ts'
-import { topics } from '../../src/program/help/topics.ts'
+import { readTopics } from '../../src/program/help/topics.ts'
 import { commandLines, type Page } from '../tree.ts'
+
+const topics = await readTopics()
 
 type Term = readonly [term: string, description: string]
 /** Terms under a heading. */

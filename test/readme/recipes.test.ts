@@ -7,10 +7,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ownFolder } from '../ending.ts'
-import { topics } from '../../src/program/help/topics.ts'
+import { readTopics } from '../../src/program/help/topics.ts'
 import { listsOfExamples } from '../sandbox/watched.ts'
 import { blocksOf, pages, readme, sectionsOf, type Block } from './pages.ts'
 import { openDesk } from '../transcripts/desk.ts'
+
+const topics = await readTopics()
 
 const has = (blocks: readonly Block[], wanted: string): boolean =>
   blocks.some(({ language }) => language === wanted)

@@ -4,7 +4,7 @@
  */
 import { SvcError, usageError } from '../../errors.ts'
 import { inputName, type StreamInput } from '../../input/input.ts'
-import type { CellUse } from '../../input/sheet.ts'
+import type { CellUse, Readers } from '../../input/sheet.ts'
 import { addressOf, type Row } from '../../input/row.ts'
 import { verdictIn, verdicts } from '../../input/row-filter.ts'
 import { readRows } from '../../input/rows.ts'
@@ -26,6 +26,7 @@ import { firstOf, groupDigits, joinOr, pluralize } from '../../words.ts'
 
 export interface PeopleOptions extends PeopleChoice {
   readonly sheet?: string | undefined
+  readonly readers?: Readers
   /** Called with all rows, also those above the heading. */
   readonly onRow?: OnRow | undefined
 }
@@ -88,9 +89,9 @@ export async function readTable(
       unknown.push(quoteCell(row, columns.matched?.match ?? 0, match))
     rows.push(readRow(row, columns, options, readValues))
   }
-  const how = { sheet: options.sheet, format: 'auto' } as const
+  const { sheet, readers } = options
   const ruleFor = (name: string) => peopleRule(name, options)
-  const [table] = await readRows([input], ruleFor, how, onRow)
+  const [table] = await readRows([input], ruleFor, { sheet, readers }, onRow)
   const { columns, notes = [] } = table ?? {}
   if (columns === undefined)
     throw usageError(

@@ -17,7 +17,7 @@ type ApplyOptions = LaterOptions & {
 
 /** The job of a plan. Throws exit 6 for a plan of another service or another digest, exit 2 for options that do not fit it. */
 export async function jobOfPlan(
-  tools: Pick<RunTools, 'host' | 'configuration'>,
+  tools: Pick<RunTools, 'host' | 'configuration' | 'readers' | 'writers'>,
   plan: Plan,
   { sha256, ...options }: ApplyOptions,
 ): Promise<Job> {
@@ -47,7 +47,7 @@ export async function jobOfPlan(
     input,
     contents: () => Promise.resolve({ parameters, items, input }),
     source: source && { ...source, path: path ?? source.path },
-    annotation: await annotationOf(tools.host, known, annotate, file),
+    annotation: await annotationOf(tools, known, annotate, file),
     plan: plan.sha256,
     beforeStart() {
       const problem = expiryProblem(line, tools.host.now())

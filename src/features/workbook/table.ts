@@ -3,13 +3,14 @@
  */
 import { cellText, columnsOf, valueOf } from '../../output/fields.ts'
 import type { CellKind, Column, PrintOptions, View } from '../../output/result.ts'
-import type { Cell } from '../../output/workbook.ts'
+import type { Cell, WorkbookWriter } from '../../output/workbook.ts'
 import { safe } from '../../safe-text.ts'
 import { parseTime } from '../../output/text/time.ts'
 import { limits, serialOf, workbook } from './writer.ts'
 
-/** The bytes of a workbook with these rows. */
-export function tableWorkbook<T>(
+export const writer: WorkbookWriter = { limits, workbook, tableWorkbook }
+
+function tableWorkbook<T>(
   rows: AsyncIterable<T> | Iterable<T>,
   view: View<T>,
   { fields, header }: Pick<PrintOptions, 'fields' | 'header'>,

@@ -9,7 +9,6 @@ import { columnName, groupDigits } from '../../words.ts'
 import { mostColumns, mostRows } from './cells.ts'
 import { ZipWriter } from './zip-writer.ts'
 
-/** The most columns of a sheet, and UTF-16 units of a cell. */
 export const limits = { columns: mostColumns, cell: 32_767 }
 /** How many characters of XML are passed on at once. */
 const pieceLength = 1 << 17

@@ -1,6 +1,7 @@
 /** Each format as pieces of text or bytes, by a file that is loaded when it is wanted. */
 import { usageError } from '../../errors.ts'
 import type { Format } from '../format.ts'
+import { writerOf } from '../workbook.ts'
 import type { Printed } from './data.ts'
 
 export type Pieces = AsyncIterable<string | Buffer>
@@ -30,8 +31,8 @@ export const printers: Readonly<Record<Format, Print>> = {
   json: async (printed) => (await import('./data.ts')).jsonRows(printed),
   ndjson: lines,
   csv: lines,
-  xlsx: async ({ source, view, options }) =>
-    (await import('../../features/workbook/table.ts')).tableWorkbook(source, view, options),
+  xlsx: async ({ source, view, options, writers }) =>
+    (await writerOf(writers)).tableWorkbook(source, view, options),
   ids: lines,
   transcript: async (printed) =>
     (await import('./transcript.ts')).transcript(conversationOf(printed)),

@@ -56,10 +56,11 @@ and defaults.`,
 
 /** The text of a topic. Throws exit 2 for words that name none. */
 async function topicPage(host: Host, commands: Commands, word: string): Promise<string> {
-  const { topics, topicText, topicsPage } = await import('./topics.ts')
+  const { readTopics, topicText, topicsPage } = await import('./topics.ts')
+  const topics = await readTopics()
   const columns = Math.min(pageWidth, host.columns() ?? pageWidth)
   if (word === 'options') return optionsPage(columns)
-  if (word === 'topics') return topicsPage()
+  if (word === 'topics') return topicsPage(topics)
   const topic = topics.find(({ name }) => name === word)
   if (topic !== undefined) return topicText(topic, columns)
   throw await unknownWords(host, commands, word)

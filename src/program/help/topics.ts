@@ -2,7 +2,6 @@
  * The topics of `svc help <topic>`: the pages in `docs/topics`. `npm run docs` fills in the parts that come
  * from registries.
  */
-import spreadsheets from '../../../docs/topics/spreadsheets.md'
 import environment from '../../../docs/topics/environment.md'
 import output from '../../../docs/topics/output.md'
 import exitCodes from '../../../docs/topics/exit-codes.md'
@@ -12,13 +11,12 @@ import outcomesPage from '../../../docs/topics/outcomes.md'
 import configuration from '../../../docs/topics/configuration.md'
 import signing from '../../../docs/topics/signing.md'
 import scripting from '../../../docs/topics/scripting.md'
-import faults from '../../../docs/topics/faults.md'
 import skill from '../../../docs/skill/SKILL.md'
 import { wrap } from '../../output/text/width.ts'
+import { features } from '../features.ts'
 
 /** The pages in the order in which they are listed. */
 const pages = {
-  spreadsheets,
   environment,
   output,
   'exit-codes': exitCodes,
@@ -28,7 +26,6 @@ const pages = {
   configuration,
   signing,
   scripting,
-  faults,
   // A skill begins with a block about it, which is for the programs that load it.
   agents: skill.replace(/^---\n.*?\n---\n/s, ''),
 }
@@ -44,13 +41,24 @@ function plainText(markdown: string): string {
   return plain.join('').trim()
 }
 
-export const topics = Object.entries(pages).map(([name, page]) => {
-  const [title = '', ...paragraphs] = plainText(page).split('\n\n')
-  return { name, title: title.replace('# ', ''), text: paragraphs.join('\n\n') }
-})
+interface Topic {
+  readonly name: string
+  readonly title: string
+  readonly text: string
+}
+
+export async function readTopics(): Promise<Topic[]> {
+  const added = Object.entries(features.topics).map(
+    async ([name, load]) => [name, (await load()).default] as const,
+  )
+  return [...Object.entries(pages), ...(await Promise.all(added))].map(([name, page]) => {
+    const [title = '', ...paragraphs] = plainText(page).split('\n\n')
+    return { name, title: title.replace('# ', ''), text: paragraphs.join('\n\n') }
+  })
+}
 
 /** A topic, wrapped; indented blocks keep their lines, and each item of a list begins one. */
-export function topicText({ title, text }: (typeof topics)[number], width: number): string {
+export function topicText({ title, text }: Topic, width: number): string {
   const blocks = text.split('\n\n').map((block) => {
     if (block.startsWith('  ')) return block
     const items = block.split(/\n(?=- )/).map((item) => item.replaceAll(/\n */g, ' '))
@@ -62,7 +70,7 @@ export function topicText({ title, text }: (typeof topics)[number], width: numbe
 }
 
 /** Topics of `svc help <word>`, each with its title. */
-export function topicsPage(): string {
+export function topicsPage(topics: readonly Topic[]): string {
   const lines = topics.map(({ name, title }) => `  ${name.padEnd(15)}${title}`)
   return `Topics:\n  ${'options'.padEnd(15)}The global options\n${lines.join('\n')}\n\nTo read one: svc help <topic>\n`
 }

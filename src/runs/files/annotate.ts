@@ -13,6 +13,8 @@ import { readPairs } from '../../input/pairs.ts'
 import { readIds } from '../../input/reader.ts'
 import type { Row } from '../../input/row.ts'
 import type { OnRow } from '../../input/search.ts'
+import type { Readers } from '../../input/sheet.ts'
+import type { Writers } from '../../output/workbook.ts'
 import { say, svc, type Message } from '../../message.ts'
 import { groupDigits } from '../../words.ts'
 import type { JobHead, Source } from '../lines.ts'
@@ -22,6 +24,12 @@ import { receiptsOf, type Receipt } from '../receipts.ts'
 import type { RunState } from '../state.ts'
 
 type Reader = Pick<Host, 'disk'>
+interface Tools {
+  readonly host: Reader
+  readonly readers: Readers
+  readonly writers: Writers
+}
+
 /** How a command reads its file, as it was typed, and where its annotated copy goes. */
 interface TypedSource {
   readonly file: readonly string[]
@@ -76,7 +84,7 @@ export async function sourceOf(
 
 /** Reads a source again, without its bad lines. */
 async function readAgain(
-  { disk }: Reader,
+  { host: { disk }, readers }: Tools,
   { operation, kind }: RunKind,
   { path, column, sheet, where }: Source,
   onRow: OnRow,
@@ -86,6 +94,7 @@ async function readAgain(
     column,
     sheet,
     where,
+    readers,
     isTickets,
     skipInvalid: true,
     allowEmpty: true,
@@ -105,11 +114,12 @@ export class Annotation {
   readonly #host: Reader
   readonly #source: Source
 
-  constructor(host: Reader, path: string, source: Source, kind: RunKind) {
-    this.#host = host
+  constructor(tools: Tools, path: string, source: Source, kind: RunKind) {
+    this.#host = tools.host
     this.#source = source
     const names = pairColumns(kind) ?? ['id']
-    this.table = new AnnotatedTable(path, { choices: [[], []], ownOf: ownColumns, names })
+    const addition = { choices: [[], []], ownOf: ownColumns, names }
+    this.table = new AnnotatedTable(path, addition, tools.writers)
   }
 
   /** The annotated file, piece by piece. Throws exit 10, also if the input has changed. */
@@ -131,7 +141,7 @@ interface KnownInput extends RunKind {
 
 /** The annotation for ids that are already known. It reads their input again, from `inputPath` if given, because the input may have moved. Throws exit 2. */
 export async function annotationOf(
-  host: Reader,
+  tools: Tools,
   { what, source, ...kind }: KnownInput,
   path: string | undefined,
   inputPath: string | undefined,
@@ -148,10 +158,10 @@ export async function annotationOf(
     path: inputPath === undefined ? source.path : resolve(inputPath),
   }
   const hint = `nothing was sent\nthe ids of ${what} came from "${source.path}"; if it has moved: --file <path>`
-  await checkSource(host, input, 'usage', hint)
-  const annotation = new Annotation(host, path, input, kind)
+  await checkSource(tools.host, input, 'usage', hint)
+  const annotation = new Annotation(tools, path, input, kind)
   const { table } = annotation
-  await readAgain(host, kind, input, (row, of) => table.take(row, of))
+  await readAgain(tools, kind, input, (row, of) => table.take(row, of))
   await table.layOut()
   return annotation
 }

@@ -9,6 +9,7 @@ import type { Host } from '../../host.ts'
 import { isWorkbook } from '../../input/annotated.ts'
 import { say, svc } from '../../message.ts'
 import { plainPrint } from '../../output/result.ts'
+import { writerOf } from '../../output/workbook.ts'
 import { newToken, writeNew, type Draft } from '../../output/whole.ts'
 import { receiptViewOf } from '../../views/bulk.ts'
 import { shellWord } from '../../words.ts'
@@ -96,7 +97,7 @@ interface FilesOptions {
   readonly isUnsent?: boolean
 }
 
-type FileTools = Pick<RunTools, 'host' | 'note' | 'replacesFiles'>
+type FileTools = Pick<RunTools, 'host' | 'writers' | 'note' | 'replacesFiles'>
 
 export class UserFiles {
   readonly #tools: FileTools
@@ -113,7 +114,7 @@ export class UserFiles {
     const files: UserFile[] = []
     const { receipts: path, annotate } = named
     if (path !== undefined) {
-      const make = (state: RunState) => receiptBytes(tools.host, path, state, input)
+      const make = (state: RunState) => receiptBytes(tools, path, state, input)
       files.push({ path, option: 'receipts', what: 'receipts', make })
     }
     if (annotate !== undefined && annotation !== undefined) {
@@ -140,6 +141,7 @@ export class UserFiles {
   async check(): Promise<void> {
     const { promises, constants } = this.#tools.host.disk
     for (const file of this.#files) {
+      if (isWorkbook(file.path)) await writerOf(this.#tools.writers)
       await explain(file, 'usage', async () => {
         await this.#checkPlace(file, 'usage')
         await promises.access(dirname(resolve(file.path)), constants.W_OK | constants.X_OK)
@@ -247,7 +249,7 @@ async function collect(pieces: AsyncIterable<Buffer>): Promise<Buffer[]> {
 
 /** The receipts in the format that the extension of the path names. */
 async function receiptBytes(
-  host: Host,
+  { host, writers }: FileTools,
   path: string,
   state: RunState,
   input: Items | undefined,
@@ -265,7 +267,7 @@ async function receiptBytes(
     rows,
     receiptViewOf(operationOf(state.operation).assignees !== undefined),
     options,
-    { sink },
+    { sink, writers },
   )
   return pieces
 }

@@ -9,11 +9,13 @@ import type { Employee } from '../../api/schemas.ts'
 import type { Configuration, Profile } from '../../config/profile.ts'
 import type { Host, Signal } from '../../host.ts'
 import type { Sample } from '../../input/search.ts'
+import type { Readers } from '../../input/sheet.ts'
 import type { Message } from '../../message.ts'
 import type { Progress, ProgressOptions } from '../../output/progress.ts'
 import type { Questions } from '../../output/questions/questions.ts'
 import type { PrintOptions } from '../../output/result.ts'
 import type { Messages } from '../../output/stderr.ts'
+import type { Writers } from '../../output/workbook.ts'
 import type { Annotation } from '../files/annotate.ts'
 import type { Items } from '../items.ts'
 import type { InputCounts, JobHead, LineOf, Parameters, Source } from '../lines.ts'
@@ -109,6 +111,8 @@ export interface Command {
 export interface RunTools {
   readonly host: Host
   readonly print: PrintOptions
+  readonly readers: Readers
+  readonly writers: Writers
   readonly configuration: () => Promise<Configuration>
   /** Throws exit 4 without credentials. */
   readonly profile: () => Promise<Profile>

@@ -155,12 +155,13 @@ async function readInput(
   const annotation =
     options.annotate === undefined || source === undefined
       ? undefined
-      : new Annotation(host, options.annotate, source, { operation, kind })
+      : new Annotation(tools, options.annotate, source, { operation, kind })
   const sample = new Sample(tools.print.truncate ? undefined : Infinity)
   const how = {
     column,
     sheet,
     where,
+    readers: tools.readers,
     skipInvalid: options.skipInvalid === true,
     allowEmpty: options.allowEmpty === true,
     onRow: annotation && ((row, table) => annotation.table.take(row, table)),

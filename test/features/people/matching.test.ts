@@ -216,7 +216,7 @@ test.each([
   }))
   const host = realHost
   const readValues = valueReader(phoneReader(undefined))
-  const context = { host, replacesFiles: false }
+  const context = { host, replacesFiles: false, writers: {} }
   const copy = await openCopy(context, out, path, addition)
   const onRow: OnRow = (row, of) => copy.take(row, of)
   const file = { kind: 'file', path, disk: host.disk } as const

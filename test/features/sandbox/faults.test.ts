@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { SvcError } from '../../../src/errors.ts'
-import { topics } from '../../../src/program/help/topics.ts'
+import { readTopics } from '../../../src/program/help/topics.ts'
 import { faultKinds, parseFaults } from '../../../src/features/sandbox/faults.ts'
 import { distortions } from '../../sandbox/distortions.ts'
 import { startSandbox } from '../../sandbox/watched.ts'
 import { ask, type Ask, type Got, rw } from '../../sandbox/client.ts'
+
+const topics = await readTopics()
 
 const sandbox = await startSandbox()
 

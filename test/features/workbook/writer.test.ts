@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { describe, expect, test } from 'vitest'
 import { mostRows } from '../../../src/features/workbook/cells.ts'
-import { tableWorkbook } from '../../../src/features/workbook/table.ts'
+import { writer } from '../../../src/features/workbook/table.ts'
 import { limits, serialOf, workbook } from '../../../src/features/workbook/writer.ts'
 import type { Cell } from '../../../src/output/workbook.ts'
 import { columnName } from '../../../src/words.ts'
@@ -36,7 +36,7 @@ async function bytesOf(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
 }
 
 const tableOf = (things: readonly Thing[], header = true): Promise<Buffer> =>
-  bytesOf(tableWorkbook(things, view, { fields: undefined, header }))
+  bytesOf(writer.tableWorkbook(things, view, { fields: undefined, header }))
 
 async function printedBytes<T>(output: Output<T>, of: View<T>): Promise<Buffer> {
   const stdout = new Collector()

@@ -16,6 +16,7 @@ import {
   rowsBelowTitle,
   stdin,
   temporaryFolder,
+  readers,
 } from '../../input/inputs.ts'
 import {
   inline,
@@ -261,12 +262,12 @@ test.each<[string, Buffer, Options, string]>([
 
 test('from a file, whatever its name ends in', async () => {
   const path = folder.file('contacts.txt', workbook(sheet(full)))
-  const { ids, formats } = await readIds([fileInput(path)], { skipInvalid: false })
+  const { ids, formats } = await readIds([fileInput(path)], { readers, skipInvalid: false })
   expect([[...ids], formats]).toEqual([[a], ['xlsx']])
 })
 
 test('pairs; --sheet means nothing for a file that is no workbook, which a note says', async () => {
-  const how = { skipInvalid: true, columns: ['ticket', 'employee'] } as const
+  const how = { readers, skipInvalid: true, columns: ['ticket', 'employee'] } as const
   const rows = rowsOf(['Employee', 'x', 'Ticket ID'], ['Jürgen Groß', '', a], ['', '', b], ['7'])
   const { pairs, bad } = await readPairs([stdin(workbook(sheet(rows)))], how)
   expect(pairs).toEqual([{ id: a, other: 'Jürgen Groß', line: 2 }])
@@ -286,7 +287,7 @@ test('a pair is not taken when its second cell is one that a person may not see 
   ] as const) {
     const second = `<c r="B3" t="str"><f>B2</f><v>${c}</v></c>`
     const rows = `${rowsOf([...columns], [a, b])}<row r="3">${inline('A3', b)}${second}</row>`
-    const how = { format: 'auto', skipInvalid: true, columns } as const
+    const how = { readers, skipInvalid: true, columns } as const
     const { pairs, bad } = await readPairs([stdin(workbook(sheet(rows)))], how)
     expect(pairs).toEqual([{ id: a, other: b, line: 2 }])
     expect(bad.map(({ where, reason }) => `${where}: ${reason}`)).toEqual([

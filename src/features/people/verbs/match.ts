@@ -124,7 +124,11 @@ export const verb = defineVerb({
     const copy =
       annotate === undefined ? undefined : await openCopy(context, annotate, file, addition)
     const onRow: OnRow | undefined = copy && ((row, of) => copy.take(row, of))
-    const table = await readTable(inputOf(host, file), { ...options, onRow }, readValues)
+    const table = await readTable(
+      inputOf(host, file),
+      { ...options, readers: context.readers, onRow },
+      readValues,
+    )
     for (const note of table.notes) context.note(note)
     await copy?.layOut()
     context.signals.listen()
