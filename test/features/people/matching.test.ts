@@ -132,9 +132,13 @@ function csvOf(rows: readonly RandomRow[], people: RandomPeople): string {
     for (const { key, text } of values) {
       const place = column(key)
       const isPhone = place === 3
-      const between = people.pick(
-        isPhone ? ['; ', ' | ', '\n', ', ', ' or '] : place === 1 ? [';', ', ', '\n'] : [';', '\n'],
-      )
+      // Commas behind a line break could make it a row for itself, which is refused.
+      const separators = [
+        ['; ', ', '],
+        [';', '\n'],
+        ['; ', ' | ', '\n', ' or '],
+      ]
+      const between = people.pick(separators[place - 1] ?? [])
       const around = isPhone && people.below(3) === 0 ? `Tel: ${text} (home)` : text
       cells[place] += `${cells[place] === '' ? '' : between}${around}`
     }

@@ -133,7 +133,7 @@ const damages: readonly (() => Buffer)[] = [
     const text = original.toString().replace('"t":"plan"', '"t": "plan"')
     return Buffer.from(text)
   },
-  () => fileOf([planLine(), ...idLines(idRows.with(random(6), [idOf(100 + random(1000)), 2]))]),
+  () => fileOf([planLine(), ...idLines(idRows.with(random(6), [idOf(0x10000 + random(1000)), 2]))]),
   () => fileOf([planLine(), ...idLines(idRows.slice(0, 1 + random(5)))]),
   () => fileOf([planLine(), ...idLines([...idRows, [pick(ids).toUpperCase(), 9]])]),
   () => fileOf([planLine(), ...idLines([...idRows.slice(1), ['x'.repeat(24), 2]])]),
