@@ -1,6 +1,6 @@
 /** One command line in, one exit code out. The version is answered before anything is loaded. */
 import type { Host } from './host.ts'
-import type { Answer } from './program/parse.ts'
+import type { TextAnswer } from './program/parse.ts'
 import { version } from './version.ts'
 
 /**
@@ -35,7 +35,7 @@ export async function main(host: Host, keepCode?: () => Promise<void>): Promise<
 }
 
 /** Prints a text that needs nothing to be run. Returns the exit code. */
-async function print(host: Host, { text, to }: Answer): Promise<number> {
+async function print(host: Host, { text, to }: TextAnswer): Promise<number> {
   const rest = host.writeAtOnce?.(text, to) ?? text
   if (rest.length > 0)
     await (await import('./output/sink.ts')).writeText(host, host[to], rest)

@@ -17,7 +17,7 @@ import { limits } from './operations.ts'
 import type { Choice } from '../output/questions/prompt.ts'
 
 /** Finds the list or employee of a reference. */
-interface Named {
+interface FoundName {
   readonly id: string
   /** Undefined when an id was given. */
   readonly name: string | undefined
@@ -72,7 +72,7 @@ export function fullName({
 }
 
 /** Adds the list itself where a name was given. */
-type FoundList = Named & { readonly list?: ContactList | undefined }
+type FoundList = FoundName & { readonly list?: ContactList | undefined }
 
 /**
  * Throws exit 6 if no list or several have the name. `isToFill`: contacts will be added to it, so if it does not exist, the hint says how to
@@ -118,7 +118,7 @@ export async function findEmployee(
   employees: Employees,
   text: string,
   accept: AcceptNear,
-): Promise<Named> {
+): Promise<FoundName> {
   const reference = parseReference(text, 'employee')
   if (reference.kind === 'id') return { id: reference.id, name: undefined }
   const all = await employees()

@@ -28,7 +28,7 @@ type ArgumentValues<A extends readonly Argument[]> = {
 }
 
 /** A verb without its place in the table: its help, and its effect on the service and on svc's files. */
-interface Facts<A extends readonly Argument[], O extends Options> {
+interface VerbFacts<A extends readonly Argument[], O extends Options> {
   /** The verb in sentences; without it the summary is the sentence. */
   readonly description?: string
   /** Words after the path in the usage, if they are not the usual ones. */
@@ -39,7 +39,7 @@ interface Facts<A extends readonly Argument[], O extends Options> {
   readonly examples?: readonly string[]
   readonly arguments?: A
   readonly options?: O
-  readonly effect: Effect
+  readonly effect: VerbEffect
   /** Runs even with a broken configuration, with built-in settings: for verbs that help to fix it. */
   readonly lenient?: boolean
   /** Cuts nothing in a table, because its values (paths) are useless when they are cut. */
@@ -50,7 +50,7 @@ interface Facts<A extends readonly Argument[], O extends Options> {
   readonly bulkShows?: View<OutcomeRow>
 }
 
-interface Definition<A extends readonly Argument[], O extends Options, T> extends Facts<
+interface Definition<A extends readonly Argument[], O extends Options, T> extends VerbFacts<
   A,
   O
 > {
@@ -61,11 +61,11 @@ interface Definition<A extends readonly Argument[], O extends Options, T> extend
     context: Context,
     args: ArgumentValues<A>,
     options: OptionValues<O>,
-  ): Promise<Shown<T>> | Shown<T>
+  ): Promise<VerbResult<T>> | VerbResult<T>
 }
 
 /** A verb as the program knows it, which calls it with the values of a command line. */
-export interface Verb extends Facts<readonly Argument[], Options> {
+export interface Verb extends VerbFacts<readonly Argument[], Options> {
   readonly shows: View<never>
   isOne?(args: never, options: never): boolean
   /** Rows for its view, as `defineVerb` checks. */
@@ -85,7 +85,7 @@ export function defineVerb<
  * Effect of a verb on the service or on the files of svc: `local` changes this machine; `from input` sends what a plan or a recorded run
  * says; `from method` reads with GET, and sends anything else.
  */
-type Effect = 'reads' | 'local' | OperationName | 'from input' | 'from method'
+type VerbEffect = 'reads' | 'local' | OperationName | 'from input' | 'from method'
 
 /** Result of a verb: data for its view, or a bulk run. */
-type Shown<T> = Output<T> | RunOutput
+type VerbResult<T> = Output<T> | RunOutput

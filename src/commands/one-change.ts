@@ -11,7 +11,7 @@ import { isAmbiguous } from '../runs/batch.ts'
 import type { EndedRun } from '../runs/conclude.ts'
 
 /** A value that would change, for the note: the old one as it was read, undefined when it could not be, and the new one. */
-export interface Change {
+export interface ChangedValue {
   readonly what: string
   readonly before: string | undefined
   readonly after: string
@@ -25,7 +25,7 @@ export function dryRunOf(
   {
     changes = [],
     ...request
-  }: Readonly<Record<string, unknown>> & { readonly changes?: readonly Change[] },
+  }: Readonly<Record<string, unknown>> & { readonly changes?: readonly ChangedValue[] },
 ): One<never> {
   const lines = changes.map(
     ({ what, before, after }) => `\n  ${what}: ${before ?? 'unknown'} → ${after}`,

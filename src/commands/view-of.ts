@@ -9,11 +9,11 @@ import { assignOutcomeView } from '../views/bulk.ts'
 import type * as schemas from './schemas.ts'
 
 type Schemas = typeof schemas
-type Shown<N extends keyof Schemas> = InferOutput<Schemas[N]>
+type ShownDocument<N extends keyof Schemas> = InferOutput<Schemas[N]>
 
 /** The rows of an array, or the document itself. */
-type Row<N extends keyof Schemas> =
-  Shown<N> extends readonly (infer Item)[] ? Item : Shown<N>
+type ShownRow<N extends keyof Schemas> =
+  ShownDocument<N> extends readonly (infer Item)[] ? Item : ShownDocument<N>
 
 export function schemaOf(name: keyof Schemas): () => Promise<GenericSchema> {
   return async () => (await import('./schemas.ts'))[name]
@@ -23,8 +23,8 @@ export function schemaOf(name: keyof Schemas): () => Promise<GenericSchema> {
 export function viewOf<N extends keyof Schemas>(
   name: N,
   columns: readonly (string | Column)[],
-  more: Partial<View<Row<N>>> = {},
-): View<Row<N>> {
+  more: Partial<View<ShownRow<N>>> = {},
+): View<ShownRow<N>> {
   return { columns: columnsFor(...columns), schema: schemaOf(name), ...more }
 }
 

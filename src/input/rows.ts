@@ -71,7 +71,7 @@ const plainForm = {
 } as const
 
 /** An input that was read, and what begins its table. */
-interface Source<C extends Columns> {
+interface InputSource<C extends Columns> {
   readonly name: string
   readonly bytes: Buffer
   readonly options: RowOptions
@@ -82,7 +82,7 @@ interface Source<C extends Columns> {
 function readWords<C extends Columns>(
   texts: readonly string[],
   { list }: TableRule<C>,
-  begin: Source<C>['begin'],
+  begin: InputSource<C>['begin'],
 ): void {
   if (list === undefined) throw usageError('pairs are read from a file: --file <path>')
   const table = begin({ format: 'lines', unit: 'argument' })
@@ -91,7 +91,7 @@ function readWords<C extends Columns>(
 }
 
 /** Reads the sheet that is meant. Throws exit 2 for a damaged workbook, and for several sheets. */
-async function readSheet<C extends Columns>(source: Source<C>): Promise<void> {
+async function readSheet<C extends Columns>(source: InputSource<C>): Promise<void> {
   const { name, bytes, options } = source
   const table = source.begin({ format: 'xlsx' })
   const readWorkbook = await options.readers?.xlsx?.()
@@ -109,7 +109,7 @@ async function readSheet<C extends Columns>(source: Source<C>): Promise<void> {
 }
 
 function readText<C extends Columns>(
-  { name, bytes, options, begin }: Source<C>,
+  { name, bytes, options, begin }: InputSource<C>,
   rule: TableRule<C>,
 ): void {
   const { sheet, where = [] } = options

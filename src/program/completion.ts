@@ -14,7 +14,7 @@ import {
 } from '../cli/options.ts'
 import type { Argument, Verb } from '../cli/verb.ts'
 import { namesBelow } from './commands.ts'
-import type { Answer } from './parse.ts'
+import type { TextAnswer } from './parse.ts'
 import { readWords } from './options.ts'
 import { commands } from './verbs.ts'
 
@@ -24,10 +24,10 @@ const { nouns, verbs } = commands
 type Candidate = readonly [value: string, description: string]
 
 /** The possible values at a position: candidates, or a file, which the shell completes best. */
-type Values = readonly Candidate[] | 'files'
+type CompletionValues = readonly Candidate[] | 'files'
 
 /** `value<TAB>description` lines, or the line `:files`. `asked`: `--` and the words. */
-export async function complete(host: Host, asked: readonly string[]): Promise<Answer> {
+export async function complete(host: Host, asked: readonly string[]): Promise<TextAnswer> {
   const line = await readLine(asked.slice(1, -1))
   const values = await candidates(line, asked.at(-1) ?? '', host)
   const lines =
@@ -36,7 +36,7 @@ export async function complete(host: Host, asked: readonly string[]): Promise<An
 }
 
 /** The words before the cursor, as typed so far. Nothing is refused. */
-interface Line extends Pick<TypedLine, 'given' | 'options'> {
+interface UnfinishedLine extends Pick<TypedLine, 'given' | 'options'> {
   /** The command that they name so far: nothing, `lists`, `lists list`. */
   readonly path: string
   readonly verb: Verb | undefined
@@ -46,7 +46,7 @@ interface Line extends Pick<TypedLine, 'given' | 'options'> {
   readonly awaiting: Option | undefined
 }
 
-async function readLine(words: readonly string[]): Promise<Line> {
+async function readLine(words: readonly string[]): Promise<UnfinishedLine> {
   const last = words.at(-1) ?? ''
   // An option at the end may wait for its value.
   const whole = isOption(last) ? words.slice(0, -1) : words
@@ -81,7 +81,11 @@ function findOption(options: Options, flag: string): [string, Option] | undefine
 }
 
 /** Candidates for the next word of a line. */
-async function candidates(line: Line, word: string, host: Host): Promise<Values> {
+async function candidates(
+  line: UnfinishedLine,
+  word: string,
+  host: Host,
+): Promise<CompletionValues> {
   const { awaiting, count, verb, options } = line
   if (awaiting !== undefined) return valuesOf(awaiting, line, host)
   if (!isOption(word)) {
@@ -103,7 +107,7 @@ function commandNames(path: string): Candidate[] {
   return namesBelow(commands, path).map(([name, { summary }]) => [name, summary])
 }
 
-function optionNames({ options }: Line): Candidate[] {
+function optionNames({ options }: UnfinishedLine): Candidate[] {
   const names = Object.entries(options).map(([key, option]): Candidate => [
     longFlag(key, option),
     optionText(option),
@@ -117,10 +121,14 @@ async function helpWords(): Promise<Candidate[]> {
   return [...commandNames(''), ...topics.map(({ name, title }): Candidate => [name, title])]
 }
 
-type Place = Pick<Option & Argument, 'takes' | 'choices' | 'suggestions'>
+type CompletionPlace = Pick<Option & Argument, 'takes' | 'choices' | 'suggestions'>
 
 /** Values of an option or argument. */
-async function valuesOf(place: Place, line: Line, host: Host): Promise<Values> {
+async function valuesOf(
+  place: CompletionPlace,
+  line: UnfinishedLine,
+  host: Host,
+): Promise<CompletionValues> {
   const { takes, choices = [], suggestions = [] } = place
   if (takes === 'file') return 'files'
   if (takes === 'words of help') return line.count > 0 ? [] : helpWords()
@@ -131,7 +139,7 @@ async function valuesOf(place: Place, line: Line, host: Host): Promise<Values> {
 }
 
 /** Profiles of the configuration file that the line so far names. */
-async function profileNames({ given }: Line, host: Host): Promise<Candidate[]> {
+async function profileNames({ given }: UnfinishedLine, host: Host): Promise<Candidate[]> {
   const config = typedText({ given }, 'config')
   const { readUserFile } = await import('../config/load.ts')
   const file = await readUserFile(host, config === undefined ? {} : { config })
@@ -140,7 +148,7 @@ async function profileNames({ given }: Line, host: Host): Promise<Candidate[]> {
 }
 
 /** Names of folders only; no journal is opened. The newest ids come first. */
-async function runNames({ given }: Line, host: Host): Promise<Candidate[]> {
+async function runNames({ given }: UnfinishedLine, host: Host): Promise<Candidate[]> {
   const typed = typedText({ given }, 'stateDir')
   const [{ stateDir }, { Runs }] = await Promise.all([
     import('../config/paths.ts'),

@@ -18,7 +18,7 @@ import type { Call } from './commands.ts'
 import { quote, shellWord } from '../words.ts'
 
 /** A line while commander reads it. */
-export interface Reading extends TypedLine {
+export interface LineBeingRead extends TypedLine {
   path: string
   options: Options
   readonly given: Map<string, string | true>
@@ -57,7 +57,7 @@ export function readWords(
 type Entry = readonly [key: string, option: Option]
 
 /** The options of a command and the global ones. Its help does not show the latter, but they can be anywhere on the line. */
-export function addOptions(parser: Parser, line: Reading, own: Options): void {
+export function addOptions(parser: Parser, line: LineBeingRead, own: Options): void {
   for (const entry of Object.entries(globalOptions))
     parser.addOption(parserOption(parser, line, entry).hideHelp())
   // Those without a heading of their own come first in the help.
@@ -69,7 +69,7 @@ export function addOptions(parser: Parser, line: Reading, own: Options): void {
 }
 
 /** A commander option that keeps its value in the line. */
-function parserOption(parser: Parser, line: Reading, entry: Entry): ParserOption {
+function parserOption(parser: Parser, line: LineBeingRead, entry: Entry): ParserOption {
   const [key, option] = entry
   const { isRequired = false, conflicts = [], group = 'Options:' } = option
   const { values, given } = line
@@ -102,7 +102,7 @@ function parserOption(parser: Parser, line: Reading, entry: Entry): ParserOption
  */
 function checkWord(
   parser: Parser,
-  line: Reading,
+  line: LineBeingRead,
   [key, option]: Entry,
   text: string,
 ): void {
@@ -137,7 +137,7 @@ function hasOption({ options }: Parser, word: string): boolean {
 
 /** The values of these options; a repeatable one always has one. */
 export function valuesOf(
-  { values }: Reading,
+  { values }: LineBeingRead,
   options: Options,
 ): Readonly<Record<string, unknown>> {
   const found: Record<string, unknown> = {}

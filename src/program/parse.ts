@@ -12,10 +12,10 @@ import { absentCommand } from './absent.ts'
 import { namesBelow, type Call, type Commands } from './commands.ts'
 import { describe, pageLayout, pageWidth, sentence } from './help/page.ts'
 import { allowsColor, errorFormatOf } from './look.ts'
-import { addOptions, readWords, valuesOf, type Reading } from './options.ts'
+import { addOptions, readWords, valuesOf, type LineBeingRead } from './options.ts'
 
 /** A text that needs nothing to be run: for stdout, or for stderr with exit 2. */
-export interface Answer {
+export interface TextAnswer {
   readonly kind: 'text'
   readonly text: string
   readonly to: 'stdout' | 'stderr'
@@ -26,7 +26,7 @@ export async function parse(
   host: Host,
   commands: Commands,
   typed: readonly string[],
-): Promise<Call | Answer> {
+): Promise<Call | TextAnswer> {
   const words = typed.length === 0 ? ['--help'] : typed
   const { line, error } = await read(host, commands, words)
   if (error !== undefined) {
@@ -53,8 +53,8 @@ async function read(
   host: Host,
   commands: Commands,
   words: readonly string[],
-): Promise<{ readonly line: Reading; readonly error?: CommanderError }> {
-  const line: Reading = {
+): Promise<{ readonly line: LineBeingRead; readonly error?: CommanderError }> {
+  const line: LineBeingRead = {
     words,
     path: '',
     given: new Map(),
@@ -114,7 +114,7 @@ function mistake(line: TypedLine, { code, message }: CommanderError): unknown {
   return withHelp(line, usageError(text.replaceAll("'", '"')), meant)
 }
 
-function rootOf(line: Reading, host: Host): Parser {
+function rootOf(line: LineBeingRead, host: Host): Parser {
   const columns = Math.min(pageWidth, host.columns() ?? pageWidth)
   const write = (text: string) => void (line.printed += text)
   const hasColors = (stream: 'stdout' | 'stderr') =>
@@ -158,7 +158,7 @@ const otherNames: Readonly<Record<string, string>> = {
 /** The commands below a path, each filled when it is typed. */
 function addCommands(
   parent: Parser,
-  line: Reading,
+  line: LineBeingRead,
   commands: Commands,
   above: string,
 ): void {
@@ -181,7 +181,7 @@ function addCommands(
   }
 }
 
-function fillVerb(parser: Parser, line: Reading, summary: string, verb: Verb): void {
+function fillVerb(parser: Parser, line: LineBeingRead, summary: string, verb: Verb): void {
   const { description = sentence(summary), usage, notes, examples, options = {} } = verb
   const isAdvanced = Object.values(options).some(({ group }) => group === advanced)
   const hasMore = isAdvanced && !line.words.includes('--all')

@@ -23,7 +23,7 @@ export async function run(host: Host, call: Call): Promise<number> {
   const messages = messagesOf(host, call.line)
   host.onWarning?.((text) => messages.warn(text))
   const signals = new Signals(host)
-  const progress: Progress = {}
+  const progress: CommandProgress = {}
   let code: number
   try {
     code = await signals.untilAborted(execute(call, { host, messages, signals }, progress))
@@ -46,7 +46,7 @@ export async function run(host: Host, call: Call): Promise<number> {
 }
 
 /** How far a command got, which decides about an error after it. */
-interface Progress {
+interface CommandProgress {
   context?: Context
   /** The document of a bulk run. */
   summary?: unknown
@@ -58,7 +58,11 @@ interface Progress {
 type FirstParts = Pick<ContextParts, 'host' | 'messages' | 'signals'>
 
 /** Runs the verb and prints its output. Returns the exit code. */
-async function execute(call: Call, parts: FirstParts, progress: Progress): Promise<number> {
+async function execute(
+  call: Call,
+  parts: FirstParts,
+  progress: CommandProgress,
+): Promise<number> {
   const { line, verb } = call
   const { host } = parts
   const bulkView = line.given.has('file') ? verb.bulkShows : undefined
@@ -135,7 +139,7 @@ const mistakes: ReadonlySet<Category> = new Set(['usage', 'config', 'policy', 'c
 /** Keeps what a failed read printed from being taken for all there is. The file of `--out` is not written. */
 async function endOutput(
   call: Call,
-  { context, sink }: Progress,
+  { context, sink }: CommandProgress,
   error: SvcError,
 ): Promise<void> {
   if (sink === undefined || context === undefined || context.isChange) return

@@ -1,5 +1,5 @@
 /** Other people, who change the service as they like: between commands, and while commands run. */
-import type { Call } from '../../src/features/sandbox/input.ts'
+import type { SandboxCall } from '../../src/features/sandbox/input.ts'
 import { move } from '../sandbox/third-person.ts'
 import type { Dice } from './dice.ts'
 import type { Job } from './job.ts'
@@ -33,7 +33,7 @@ export function createList({ world: { service, clock } }: Stage, dice: Dice): vo
   service.changeAsSomebodyElse((company) => company.createList(name, undefined, clock.now()))
 }
 
-const callOf = (contact: string, now: number): Call => ({
+const callOf = (contact: string, now: number): SandboxCall => ({
   ids: {},
   query: new URLSearchParams(),
   contentType: 'application/json',

@@ -11,14 +11,14 @@ import { resolveList } from './resolve.ts'
 import { codePoints, limits } from '../../api/operations.ts'
 import { groupDigits } from '../../words.ts'
 
-type Texts = Readonly<Partial<Record<'name' | 'description', string>>>
+type ListTexts = Readonly<Partial<Record<'name' | 'description', string>>>
 
 export async function updateList(
   context: Context,
   typed: string | undefined,
-  { name, description, dryRun }: Texts & { readonly dryRun?: true },
+  { name, description, dryRun }: ListTexts & { readonly dryRun?: true },
 ) {
-  const changes: Texts = {
+  const changes: ListTexts = {
     ...(name === undefined ? {} : { name: checkName(name) }),
     ...(description === undefined ? {} : { description: checkDescription(description) }),
   }
@@ -38,7 +38,7 @@ export async function updateList(
 async function planUpdate(
   context: Context,
   { id, list }: Awaited<ReturnType<typeof resolveList>>,
-  changes: Texts,
+  changes: ListTexts,
 ) {
   const now = list ?? (await (await context.api()).lists.get(id))
   const fields = (['name', 'description'] as const).filter(

@@ -11,7 +11,7 @@ import { dryRunOf, sendOnce } from '../one-change.ts'
 import { checkDescription, checkName } from './change.ts'
 import { safe } from '../../safe-text.ts'
 
-interface Options {
+interface CreationOptions {
   readonly name: string
   readonly description?: string
   readonly ifNotExists?: true
@@ -19,7 +19,7 @@ interface Options {
   readonly dryRun?: true
 }
 
-export async function createList(context: Context, options: Options) {
+export async function createList(context: Context, options: CreationOptions) {
   const { ifNotExists, allowDuplicateName, dryRun } = options
   const name = checkName(options.name)
   const body = { name, description: checkDescription(options.description ?? '') }
@@ -59,7 +59,7 @@ export async function createList(context: Context, options: Options) {
 async function readFirst(
   context: Context,
   api: Api,
-  { ifNotExists }: Options,
+  { ifNotExists }: CreationOptions,
 ): Promise<readonly ContactList[] | undefined> {
   try {
     return await allLists(api)

@@ -65,13 +65,13 @@ export async function readCredentials(
   }
 }
 
-type Problem = (text: string) => string | undefined
+type CredentialProblem = (text: string) => string | undefined
 
 /** A typed text without blanks around it: a pasted one may end in a space, which is invisible. Undefined where nobody can be asked. */
 async function askFor(
   { host, options, signals }: Context,
   message: string,
-  problemOf: Problem,
+  problemOf: CredentialProblem,
   isHidden = false,
 ): Promise<string | undefined> {
   const { askSecret, askText } = await import('../../output/questions/prompt.ts')
@@ -103,7 +103,7 @@ async function askSecretMember(
   context: Context,
   kept: SecretMember | undefined,
 ): Promise<SecretMember> {
-  const ask = (message: string, problemOf: Problem) =>
+  const ask = (message: string, problemOf: CredentialProblem) =>
     askFor(context, message, problemOf, true)
   if (kept === undefined) {
     const apiSecret = await ask('API secret:', secretProblem)

@@ -45,7 +45,7 @@ export const verb = defineVerb({
   },
 })
 
-type Shown = ReturnType<typeof describe>
+type ShownValue = ReturnType<typeof describe>
 
 function describe(profile: Profile, settings: Settings, folder: Sourced<string>) {
   const { sources, rules } = profile
@@ -78,7 +78,7 @@ function settingsInWords(settings: Settings): Record<string, Sourced<unknown>> {
 }
 
 function tableRows(
-  { settings, secret, ...profile }: Shown,
+  { settings, secret, ...profile }: ShownValue,
   inTable: (text: string) => string,
 ): SettingRow[] {
   const rowOf = ([setting, { value, source }]: [string, Sourced<unknown>]): SettingRow => ({

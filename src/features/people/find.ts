@@ -6,7 +6,7 @@ import { fullName } from '../../api/names.ts'
 import type { Contact } from '../../api/schemas.ts'
 import { exit, usageError } from '../../errors.ts'
 import { fold } from '../../words.ts'
-import { valueFit, valuesOf, type ReadValues, type Value } from './identity.ts'
+import { valueFit, valuesOf, type ReadValues, type IdentityValue } from './identity.ts'
 import { kinds, messengerKeys, type Kind } from './kinds.ts'
 import { nameTest } from './names.ts'
 import { readPeople, tell, type DirectorySource } from '../../api/people.ts'
@@ -45,7 +45,7 @@ export function criteriaOf(sought: Sought, readValues: ReadValues) {
 }
 
 /** Throws exit 2 for a text without a value, and for one that is not a phone number, or several. */
-function valuesIn(kind: Kind, text: string, readValues: ReadValues): Value[] {
+function valuesIn(kind: Kind, text: string, readValues: ReadValues): IdentityValue[] {
   const keys = kind === 'messenger' ? messengerKeys : [kind]
   const values = keys.flatMap((key) => readValues({ key, text }))
   const isPhone = kind === 'phone'
@@ -56,7 +56,10 @@ function valuesIn(kind: Kind, text: string, readValues: ReadValues): Value[] {
   throw usageError(`--phone: "${shorten(text)}" is not a phone number`, wholeNumber)
 }
 
-function bestFit(values: readonly Value[], stored: readonly Value[]): PhoneFit | undefined {
+function bestFit(
+  values: readonly IdentityValue[],
+  stored: readonly IdentityValue[],
+): PhoneFit | undefined {
   const fits = values.flatMap((value) => stored.map((other) => valueFit(value, other)))
   return phoneFits.find((fit) => fits.includes(fit))
 }

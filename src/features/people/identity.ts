@@ -23,14 +23,14 @@ export interface Identity {
 }
 
 /** A value as it is compared: of two that are exactly the same the text is the same. */
-export interface Value {
+export interface IdentityValue {
   readonly kind: Kind
   /** `email anna@example.org`, `phone +491712345678 ext. 5`; of a number whose country is not known `phone …` with its digits. */
   readonly text: string
   readonly phone?: Phone | undefined
 }
 
-export type ReadValues = (identity: Identity) => Value[]
+export type ReadValues = (identity: Identity) => IdentityValue[]
 
 /** Values without letter case, usernames without their @ sign, and phone numbers as they are read. None where nothing can be read. */
 export function valueReader(readPhones: ReadPhones): ReadValues {
@@ -51,7 +51,7 @@ export function valuesOf(
   { identities }: Contact,
   readValues: ReadValues,
   wanted: ReadonlySet<Kind>,
-): Value[] {
+): IdentityValue[] {
   const keys = identityKeys.filter((key) => wanted.has(kindOf(key)))
   return keys.flatMap((key) => {
     const texts = identities?.[key] ?? []
@@ -60,7 +60,7 @@ export function valuesOf(
 }
 
 /** How two values fit; undefined where they do not. */
-export function valueFit(one: Value, other: Value): PhoneFit | undefined {
+export function valueFit(one: IdentityValue, other: IdentityValue): PhoneFit | undefined {
   if (one.phone !== undefined && other.phone !== undefined)
     return phoneFit(one.phone, other.phone)
   return one.text === other.text ? 'exact' : undefined

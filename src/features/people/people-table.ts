@@ -18,7 +18,7 @@ import {
   type ValueColumn,
 } from './headings.ts'
 import { isId, trimBlanks, unwrapId } from '../../input/id.ts'
-import { isEmptyCell, textsIn, type ReadValues, type Value } from './identity.ts'
+import { isEmptyCell, textsIn, type ReadValues, type IdentityValue } from './identity.ts'
 import { kindOf, type Kind } from './kinds.ts'
 import { countryOf, doubtOf, type Country } from './phone.ts'
 import { shorten } from '../../safe-text.ts'
@@ -32,7 +32,7 @@ export interface PeopleOptions extends PeopleChoice {
 }
 
 /** A value of a row. */
-export interface SoughtValue extends Value {
+export interface SoughtValue extends IdentityValue {
   /** Said when nobody has it: it was not compared whole. */
   readonly doubt?: string | undefined
 }
@@ -116,7 +116,7 @@ function refuseHiddenRows({ line, problem }: Row, { form }: Table<PeopleColumns>
 }
 
 /** The content of a cell, or why it counts for nothing. */
-interface Reading<T> {
+interface PeopleReading<T> {
   readonly content?: T | undefined
   readonly problem?: string | undefined
 }
@@ -155,14 +155,14 @@ function readRow(
 }
 
 /** The text of a cell that a person sees as it is stored. */
-function readWord(row: Row, column: number, use: CellUse = 'word'): Reading<string> {
+function readWord(row: Row, column: number, use: CellUse = 'word'): PeopleReading<string> {
   const problem = row.origin?.unfit(column, use)
   if (problem === undefined) return { content: textAt(row, column) }
   return { problem: `${addressOf(row, column)}: ${problem}` }
 }
 
 /** The country of a row; undefined where it says none. */
-function readCountry(row: Row, column: number | undefined): Reading<Country> {
+function readCountry(row: Row, column: number | undefined): PeopleReading<Country> {
   if (column === undefined || !hasContent(row, column)) return {}
   const { content: text, problem } = readWord(row, column)
   if (text === undefined) return { problem }
@@ -176,7 +176,7 @@ function readCell(
   { column, key }: ValueColumn,
   country: Country | undefined,
   readValues: ReadValues,
-): Reading<SoughtValue[]> {
+): PeopleReading<SoughtValue[]> {
   const kind = kindOf(key)
   const { content: text, problem } = readWord(row, column, kind === 'phone' ? kind : 'word')
   if (text === undefined) return { problem }
@@ -191,11 +191,11 @@ function readCell(
   return { content }
 }
 
-function problemsIn(readings: readonly Reading<unknown>[]): string[] {
+function problemsIn(readings: readonly PeopleReading<unknown>[]): string[] {
   return readings.flatMap(({ problem }) => problem ?? [])
 }
 
-function wordsOf(parts: readonly Reading<string>[]): string {
+function wordsOf(parts: readonly PeopleReading<string>[]): string {
   return parts
     .flatMap(({ content }) => content ?? [])
     .join(' ')

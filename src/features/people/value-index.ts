@@ -3,7 +3,7 @@
  * numbers that fit in any other way have their last seven digits in common. Pure.
  */
 import type { FoundContact } from '../../api/people.ts'
-import { valuesOf, type ReadValues, type Value } from './identity.ts'
+import { valuesOf, type ReadValues, type IdentityValue } from './identity.ts'
 import type { Kind } from './kinds.ts'
 import { e164Of, phoneFit, phoneFits, tailOf, type Phone, type PhoneFit } from './phone.ts'
 
@@ -36,7 +36,7 @@ export class ValueIndex {
   }
 
   /** Undefined for a value that nobody has. */
-  bestFit({ text, phone }: Value): BestFit | undefined {
+  bestFit({ text, phone }: IdentityValue): BestFit | undefined {
     const same = this.#byText.get(text)
     if (same !== undefined) return { fit: 'exact', people: same }
     if (phone === undefined) return undefined
@@ -54,7 +54,7 @@ export class ValueIndex {
     return { fit: best, people: new Set(fitting.map(({ contact }) => contact)) }
   }
 
-  #add({ text, phone }: Value, contact: FoundContact): void {
+  #add({ text, phone }: IdentityValue, contact: FoundContact): void {
     const isPlaced = phone === undefined || e164Of(phone) !== undefined
     if (isPlaced) setDefault(this.#byText, text, new Set()).add(contact)
     if (phone !== undefined)
@@ -70,6 +70,6 @@ export function setDefault<K, T>(map: Map<K, T>, key: K, value: T): T {
 }
 
 /** A text that values have in common if they fit in any way. */
-export function coarseKey({ text, phone }: Value): string {
+export function coarseKey({ text, phone }: IdentityValue): string {
   return phone === undefined ? text : tailOf(phone)
 }

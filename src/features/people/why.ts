@@ -4,7 +4,7 @@
  */
 import { fullName } from '../../api/names.ts'
 import { firstOf, groupDigits, joinOr } from '../../words.ts'
-import { valueFit, valuesOf, type ReadValues, type Value } from './identity.ts'
+import { valueFit, valuesOf, type ReadValues, type IdentityValue } from './identity.ts'
 import type { KnownValue, MatchedRow } from './match.ts'
 import { e164Of, writeNumber } from './phone.ts'
 
@@ -76,7 +76,7 @@ function say(reason: keyof typeof reasons, ...texts: readonly string[]): string 
 }
 
 /** A number that is only written like one that the contact has. `stored`: the numbers of the contact. */
-function variantWords(value: KnownValue, stored: readonly Value[]): string {
+function variantWords(value: KnownValue, stored: readonly IdentityValue[]): string {
   const number = show(value)
   const like = stored.find((other) => valueFit(value, other) === value.fit)
   const other = like === undefined ? number : show(like)
@@ -94,18 +94,18 @@ function ownerWords(value: KnownValue): string {
   )
 }
 
-function show({ text, phone }: Value): string {
+function show({ text, phone }: IdentityValue): string {
   if (phone === undefined) return text.slice(text.indexOf(' ') + 1)
   const e164 = e164Of(phone)
   const number = e164 === undefined ? `…${phone.digits}` : writeNumber(e164)
   return phone.extension === undefined ? number : `${number} ext. ${phone.extension}`
 }
 
-function namesOf(values: readonly Value[]): string[] {
+function namesOf(values: readonly IdentityValue[]): string[] {
   return [...new Set(values.map(show))]
 }
 
-function nameSome(values: readonly Value[]): string {
+function nameSome(values: readonly IdentityValue[]): string {
   const names = namesOf(values)
   return names.length > mostNamed ? firstOf(names, mostNamed).join(', ') : joinOr(names)
 }

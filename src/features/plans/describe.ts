@@ -42,7 +42,7 @@ export const ShownPlan = v.looseObject({
   expiresAt: text,
 })
 
-type Facts = readonly (readonly [name: string, value: string])[]
+type PlanFacts = readonly (readonly [name: string, value: string])[]
 
 type DescribeTools = Pick<RunTools, 'host' | 'runs' | 'print'>
 
@@ -65,7 +65,7 @@ export async function describePlan({ host, runs, print }: DescribeTools, plan: P
       : JSON.stringify(profile)
   const condition = conditionWords(parameters)
   const unknown = acceptableOf(operation)
-  const facts: Facts = [
+  const facts: PlanFacts = [
     ['State', state],
     ['Service', `${document.baseUrl}, key ${document.keyEnding}`],
     ['Profile', profileWords],
@@ -94,7 +94,8 @@ export async function describePlan({ host, runs, print }: DescribeTools, plan: P
   }
 }
 
-const row = (name: string, value: string): Facts => (value === '' ? [] : [[name, value]])
+const row = (name: string, value: string): PlanFacts =>
+  value === '' ? [] : [[name, value]]
 
 /** The run by which a plan was applied in this state folder, and that in words. */
 async function applicationOf(

@@ -16,8 +16,8 @@ import {
   listTextIn,
   pagingIn,
   textIn,
-  type Call,
-  type Paging,
+  type SandboxCall,
+  type PageRequest,
 } from './input.ts'
 import type { Result } from './record.ts'
 import { seedEmployees, seedLists, seedTickets, type SeedEmployee } from './seed/company.ts'
@@ -48,7 +48,7 @@ export function createCompanies(
 }
 
 /** A company that begins as its seed describes it and changes with each request. */
-export class Company implements Record<OperationName, (call: Call) => Result> {
+export class Company implements Record<OperationName, (call: SandboxCall) => Result> {
   readonly #ids: Seeding['ids']
   readonly contacts: Contacts
   /** By id, the oldest first. None is ever removed: the description has no such operation. */
@@ -98,7 +98,7 @@ export class Company implements Record<OperationName, (call: Call) => Result> {
   }
 
   /** API: operation 1, newest first. */
-  'lists.list'({ query }: Call): Result {
+  'lists.list'({ query }: SandboxCall): Result {
     const paging = pagingIn(query)
     const matches = this.listsWith(textIn(query, 'search') ?? '')
     const { items, pagination } = pageOf(matches, paging)
@@ -106,7 +106,7 @@ export class Company implements Record<OperationName, (call: Call) => Result> {
   }
 
   /** API: operation 2. Names need not be unique: the description asks for none. */
-  'lists.create'(call: Call): Result {
+  'lists.create'(call: SandboxCall): Result {
     const { name, description } = listTextIn(call)
     if (name === undefined) throw refusals.validation('name: is required')
     const list = this.createList(name, description, call.now)
@@ -114,7 +114,7 @@ export class Company implements Record<OperationName, (call: Call) => Result> {
   }
 
   /** API: operation 3, members newest first. */
-  'lists.get'({ ids, query }: Call): Result {
+  'lists.get'({ ids, query }: SandboxCall): Result {
     const id = idIn(ids, 'listId')
     const paging = pagingIn(query)
     const list = this.findList(id)
@@ -131,7 +131,7 @@ export class Company implements Record<OperationName, (call: Call) => Result> {
   }
 
   /** API: operation 4. */
-  'lists.update'(call: Call): Result {
+  'lists.update'(call: SandboxCall): Result {
     const { name, description } = listTextIn(call)
     if (name === undefined && description === undefined) {
       throw refusals.validation('body: at least one field is required')
@@ -144,7 +144,7 @@ export class Company implements Record<OperationName, (call: Call) => Result> {
   }
 
   /** API: operation 5. The counts add up to the array's length: an id twice is added, then "already in the list". */
-  'lists.add-contacts'(call: Call): Result {
+  'lists.add-contacts'(call: SandboxCall): Result {
     const id = idIn(call.ids, 'listId')
     const contactIds = contactIdsIn(fieldsIn(call, 'contactIds'))
     const list = this.findList(id)
@@ -163,7 +163,7 @@ export class Company implements Record<OperationName, (call: Call) => Result> {
   }
 
   /** API: operation 6. */
-  'contacts.merge'(call: Call): Result {
+  'contacts.merge'(call: SandboxCall): Result {
     const sourceId = idIn(call.ids, 'sourceContactId')
     const targetId = idIn(fieldsIn(call, 'targetContactId'), 'targetContactId')
     const source = this.contacts.find(sourceId)
@@ -187,7 +187,7 @@ export class Company implements Record<OperationName, (call: Call) => Result> {
   }
 
   /** API: operation 7. An id counts once in any letter case. The answer has ids as they were sent. */
-  'contacts.delete'(call: Call): Result {
+  'contacts.delete'(call: SandboxCall): Result {
     const ids = contactIdsIn(fieldsIn(call, 'contactIds'))
     const asSent = new Map(ids.toReversed().map((id) => [id.toLowerCase(), id]))
     const [deleted, notFound, blocked]: [string[], string[], string[]] = [[], [], []]
@@ -212,13 +212,13 @@ export class Company implements Record<OperationName, (call: Call) => Result> {
   }
 
   /** API: operation 8. */
-  'tickets.history'(call: Call): Result {
+  'tickets.history'(call: SandboxCall): Result {
     const id = idIn(call.ids, 'ticketId')
     return this.tickets.history(id, textIn(call.query, 'chunkLastMessageId'), call)
   }
 
   /** API: operation 9. */
-  'tickets.assign'(call: Call): Result {
+  'tickets.assign'(call: SandboxCall): Result {
     const id = idIn(call.ids, 'ticketId')
     return this.tickets.assign(id, idIn(fieldsIn(call, 'newAssigneeId'), 'newAssigneeId'))
   }
@@ -319,7 +319,7 @@ function listData({ members, createdAt, updatedAt, ...data }: StoredList) {
 /** API: Pagination. A page beyond the last one is empty. */
 function pageOf<T>(
   all: readonly T[],
-  { page = 1, limit = limits.pageSize.default }: Paging,
+  { page = 1, limit = limits.pageSize.default }: PageRequest,
 ) {
   const total = all.length
   const totalPages = Math.ceil(total / limit)

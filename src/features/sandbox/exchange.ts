@@ -10,7 +10,7 @@ import type { Answer } from './answer.ts'
 const maxBody = 128 * 1024
 
 /** An operation that a path and a method name. */
-export interface Route {
+export interface SandboxRoute {
   readonly name: OperationName
   readonly operation: Pick<ApiOperation, 'method' | 'path' | 'scope'>
   /** The ids in the path by name, as they were sent and not checked yet. */
@@ -38,7 +38,7 @@ export function queryOf(url: string): URLSearchParams {
 }
 
 /** The route of a method and a request line's path and query; undefined when there is none. */
-export function findRoute(method: string, url: string): Route | undefined {
+export function findRoute(method: string, url: string): SandboxRoute | undefined {
   for (const { name, operation, pattern } of patterns) {
     const match = operation.method === method ? pattern.exec(pathOf(url)) : null
     if (match !== null) return { name, operation, ids: { ...match.groups } }
@@ -62,12 +62,12 @@ export async function readBody(request: IncomingMessage): Promise<Buffer | undef
 }
 
 /** How an answer goes out when not in the usual way: not at all, or as a test writes it. */
-export type Sending = 'drop' | 'hang' | ((response: ServerResponse) => void)
+export type Delivery = 'drop' | 'hang' | ((response: ServerResponse) => void)
 
 /** An answer, and how it goes out. */
 export interface Reply {
   readonly answer: Answer
-  readonly sending?: Sending | undefined
+  readonly sending?: Delivery | undefined
 }
 
 /** Sends an answer, or what a fault makes of it. Resolves to whether all of it went out. */

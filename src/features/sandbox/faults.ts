@@ -7,7 +7,7 @@ import type { OperationName } from '../../api/operations.ts'
 import { messageOf, SvcError, usageError } from '../../errors.ts'
 import { parseChoice, parseCount, parseDuration } from '../../values.ts'
 import { type Answer, jsonAnswer } from './answer.ts'
-import { operationNames, type Sending } from './exchange.ts'
+import { operationNames, type Delivery } from './exchange.ts'
 import { mix } from './ids.ts'
 
 /** The work of one fault on a request. */
@@ -21,16 +21,16 @@ export interface Effect {
   readonly apply?: boolean
   /** Changes the answer, or makes another one; without a `date` header none is sent. */
   readonly change?: (usual: Answer) => Answer
-  readonly send?: Sending
+  readonly send?: Delivery
 }
 
 /** The values of a fault by their keys, as they were typed. */
-type Values = Readonly<Partial<Record<string, string>>>
+type FaultValues = Readonly<Partial<Record<string, string>>>
 
 /** A fault that a rule can name: the keys that it takes in addition to `apply`, and its effect. */
 interface FaultKind {
   readonly keys: readonly string[]
-  readonly effect: (values: Values) => Effect
+  readonly effect: (values: FaultValues) => Effect
 }
 export type FaultKinds = Readonly<Record<string, FaultKind>>
 

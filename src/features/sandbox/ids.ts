@@ -42,9 +42,9 @@ const kinds = [
   'channel',
   'attachment',
 ] as const
-export type Kind = (typeof kinds)[number]
+export type IdKind = (typeof kinds)[number]
 
-export function ids(seed: number, company: number, kind: Kind): Ids {
+export function ids(seed: number, company: number, kind: IdKind): Ids {
   const number = kinds.indexOf(kind)
   const eightDigits = hex(mix(seed, company, number), 8)
   const twoDigits = hex(mix(seed, company, number, 1) & 0xff, 2)
@@ -72,12 +72,12 @@ export interface SeedOptions {
 /** Everything that the data of one company is made from: 0 is the large one, 1 the small one that another key sees. */
 export interface Seeding extends SeedOptions {
   readonly company: number
-  readonly ids: Readonly<Record<Kind, Ids>>
+  readonly ids: Readonly<Record<IdKind, Ids>>
 }
 
 export function seedingOf(options: SeedOptions, company: number): Seeding {
   const all = kinds.map((kind) => [kind, ids(options.seed, company, kind)])
-  return { ...options, company, ids: Object.fromEntries(all) as Record<Kind, Ids> }
+  return { ...options, company, ids: Object.fromEntries(all) as Record<IdKind, Ids> }
 }
 
 export const minute = 60_000

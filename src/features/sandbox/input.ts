@@ -6,10 +6,10 @@
 import { codePoints, limits } from '../../api/operations.ts'
 import { idPattern, isObject } from '../../values.ts'
 import { refusals } from './answer.ts'
-import type { Reading } from './tickets.ts'
+import type { HistoryRequest } from './tickets.ts'
 
 /** A request that its company may answer; its input is checked by the operation. */
-export interface Call extends Reading {
+export interface SandboxCall extends HistoryRequest {
   /** The ids in the path by name, as they were sent. */
   readonly ids: Readonly<Record<string, string>>
   readonly query: URLSearchParams
@@ -26,10 +26,10 @@ export function idIn(fields: Fields, name: string): string {
   throw refusals.validation(`${name} must be 24 hexadecimal digits`)
 }
 
-export type Paging = Readonly<Partial<Record<'page' | 'limit', number | undefined>>>
+export type PageRequest = Readonly<Partial<Record<'page' | 'limit', number | undefined>>>
 
 /** API: Limits, page and limit. */
-export function pagingIn(query: URLSearchParams): Paging {
+export function pagingIn(query: URLSearchParams): PageRequest {
   const { min, max } = limits.pageSize
   return {
     page: numberIn(query, 'page', { min: 1, max: Number.MAX_SAFE_INTEGER }),
@@ -45,12 +45,12 @@ export function textIn(query: URLSearchParams, name: string): string | undefined
   return value
 }
 
-type Range = Readonly<Record<'min' | 'max', number>>
+type LimitRange = Readonly<Record<'min' | 'max', number>>
 
 function numberIn(
   query: URLSearchParams,
   name: string,
-  { min, max }: Range,
+  { min, max }: LimitRange,
 ): number | undefined {
   const text = textIn(query, name)
   if (text === undefined) return undefined
@@ -63,7 +63,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** The body of a request: a JSON object with these fields and no others. */
 export function fieldsIn(
-  { contentType, rawBody }: Call,
+  { contentType, rawBody }: SandboxCall,
   ...names: readonly string[]
 ): Fields {
   // API: Endpoints, requests with a body use `Content-Type: application/json`.
@@ -102,7 +102,7 @@ export function contactIdsIn({ contactIds }: Fields): string[] {
 }
 
 /** API: Limits, list name and description. */
-export function listTextIn(call: Call) {
+export function listTextIn(call: SandboxCall) {
   const fields = fieldsIn(call, 'name', 'description')
   return {
     name: fieldText(fields, 'name', limits.listName),
@@ -111,7 +111,11 @@ export function listTextIn(call: Call) {
 }
 
 /** A text of the body with so many characters; undefined if it is missing. */
-function fieldText(fields: Fields, name: string, { min, max }: Range): string | undefined {
+function fieldText(
+  fields: Fields,
+  name: string,
+  { min, max }: LimitRange,
+): string | undefined {
   const value = fields[name]
   if (value === undefined) return undefined
   if (typeof value !== 'string') throw refusals.validation(`${name}: must be text`)

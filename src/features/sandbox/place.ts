@@ -27,7 +27,7 @@ export interface SandboxPlace {
 }
 
 /** A program to be run in a sandbox, and what it finds there. */
-export interface Program {
+export interface ChildProgram {
   readonly program: string
   readonly words: readonly string[]
   /** Files below the sandbox's folder, by their paths there. */
@@ -45,7 +45,7 @@ export interface Program {
 export async function runInside(
   host: Host,
   options: SandboxOptions,
-  programIn: (place: SandboxPlace) => Program,
+  programIn: (place: SandboxPlace) => ChildProgram,
 ): Promise<number> {
   const { mkdir, mkdtemp, realpath, rm, writeFile } = host.disk.promises
   const { startSandbox } = await import('./transport.ts')
@@ -148,7 +148,7 @@ function cannotStart({ platform }: Host, program: string, error: Error): SvcErro
 /** Runs a program on this process's own streams, to its end. */
 function run(
   host: Host,
-  { program, words, isInteractive }: Program,
+  { program, words, isInteractive }: ChildProgram,
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   return new Promise((resolveCode, reject) => {

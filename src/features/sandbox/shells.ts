@@ -6,12 +6,12 @@
 import { join } from 'node:path'
 import type { Host } from '../../host.ts'
 import { shellWord } from '../../words.ts'
-import { unsetVariables, type Program, type SandboxPlace } from './place.ts'
+import { unsetVariables, type ChildProgram, type SandboxPlace } from './place.ts'
 
 export const shellNames = ['bash', 'zsh', 'fish', 'PowerShell'] as const
 export type Shell = (typeof shellNames)[number]
 
-type ShellStart = Pick<Program, 'words' | 'files' | 'env'>
+type ShellStart = Pick<ChildProgram, 'words' | 'files' | 'env'>
 
 /** The shell that a program is, by the last part of its path. */
 export function shellOf(program: string): Shell | undefined {

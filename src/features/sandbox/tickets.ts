@@ -10,7 +10,7 @@ import type { SeedTicket } from './seed/tickets.ts'
 import { day } from './ids.ts'
 
 /** How a history is read. */
-export interface Reading {
+export interface HistoryRequest {
   /** The company's subscription shows no history older than 30 days. */
   readonly limitedHistory: boolean
   /** The service's time in milliseconds since 1970. */
@@ -31,7 +31,7 @@ export class Tickets {
   history(
     id: string,
     cursor: string | undefined,
-    { limitedHistory, now }: Reading,
+    { limitedHistory, now }: HistoryRequest,
   ): Result {
     const found = this.#get(id)
     const { messages: messagesOf, channel: _, current: __, ...ticket } = found

@@ -8,20 +8,20 @@ export const mostRows = 1 << 20
 export const mostColumns = 1 << 14
 
 /** Columns from 0, rows from 1. */
-export interface Cell {
+export interface ReadCell {
   readonly column: number
   readonly row: number
 }
 
-export interface Range {
-  readonly from: Cell
-  readonly to: Cell
+export interface CellRange {
+  readonly from: ReadCell
+  readonly to: ReadCell
 }
 
 const cellName = /^([A-Z]{1,3})([1-9]\d{0,6})$/
 
 /** The place of `A1`; undefined for anything else, and for a place that no sheet has. */
-export function parseCell(text: string): Cell | undefined {
+export function parseCell(text: string): ReadCell | undefined {
   const [, letters = '', digits] = cellName.exec(text) ?? []
   // Letters are digits from 1 to 26: after Z comes AA.
   let column = 0
@@ -36,7 +36,7 @@ export function parseCell(text: string): Cell | undefined {
 }
 
 /** `A1:B2`, or one cell. */
-export function parseRange(text: string): Range | undefined {
+export function parseRange(text: string): CellRange | undefined {
   const cells = text.split(':').map(parseCell)
   const [from, to = from, more] = cells
   if (from === undefined || to === undefined || more !== undefined) return undefined

@@ -9,7 +9,7 @@ import type { CellUse, OriginRow, OriginSheet } from '../../input/sheet.ts'
 import type { Cell } from '../../output/workbook.ts'
 import { quoteAll } from '../../safe-text.ts'
 import { columnName, groupDigits } from '../../words.ts'
-import { mostColumns, mostRows, parseCell, parseRange, type Range } from './cells.ts'
+import { mostColumns, mostRows, parseCell, parseRange, type CellRange } from './cells.ts'
 import { plainNumber, type Shown, type Styles } from './styles.ts'
 import { RunText } from './texts.ts'
 import { serialOf } from './writer.ts'
@@ -38,7 +38,7 @@ export interface Book {
   readonly styles: Styles
 }
 
-interface Column {
+interface SheetColumn {
   readonly isHidden: boolean
   readonly style: string | undefined
 }
@@ -51,7 +51,7 @@ export class Sheet implements XmlHandlers, OriginSheet {
   readonly rows: SheetRow[] = []
   readonly #ranges: CoveredRange[] = []
   /** Those that have an entry of their own. */
-  readonly #columns: Column[] = []
+  readonly #columns: SheetColumn[] = []
   readonly #book: Book
   /** The one thing that makes all of it unfit to be read. */
   #oddity: string | undefined
@@ -196,7 +196,7 @@ export class Sheet implements XmlHandlers, OriginSheet {
     })
   }
 
-  #cover(cover: Cover, { from, to }: Range): void {
+  #cover(cover: Cover, { from, to }: CellRange): void {
     this.#ranges.push({ from, to, cover })
   }
 
@@ -206,7 +206,7 @@ export class Sheet implements XmlHandlers, OriginSheet {
     let next = 0
     let begun: CoveredRange[] = []
     for (const row of this.rows) {
-      const goesOn = ({ to }: Range): boolean => to.row >= row.line
+      const goesOn = ({ to }: CellRange): boolean => to.row >= row.line
       const first = next
       while ((ranges[next]?.from.row ?? Infinity) <= row.line) next += 1
       if (next > first || !begun.every(goesOn)) {
@@ -364,7 +364,7 @@ const coverReasons: Readonly<Record<Cover, string>> = {
   total: 'in the total row of a table',
 }
 
-interface CoveredRange extends Range {
+interface CoveredRange extends CellRange {
   readonly cover: Cover
 }
 

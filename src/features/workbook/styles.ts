@@ -23,10 +23,10 @@ const lists = ['styleSheet', 'numFmts', 'cellStyleXfs', 'cellXfs', 'dxfs']
 
 /** The styles of one workbook, read once. */
 export class Styles {
-  readonly #codes = new Map<number, Format>()
+  readonly #codes = new Map<number, NumberFormat>()
   /** Number formats of named styles; of cells, undefined where programs see different ones; conditional formats that have one. */
-  readonly #named: (Format | undefined)[] = []
-  readonly #cells: (Format | undefined)[] = []
+  readonly #named: (NumberFormat | undefined)[] = []
+  readonly #cells: (NumberFormat | undefined)[] = []
   readonly #conditional = new Set<number>()
 
   /** Throws exit 2 where another program may find other styles. */
@@ -81,7 +81,7 @@ export class Styles {
   }
 
   /** The format of a style; undefined when it cannot be read plainly. */
-  #of(style: string): Format | undefined {
+  #of(style: string): NumberFormat | undefined {
     const number = plainNumber(style)
     if (number === 0 && this.#cells.length === 0) return 0
     return number === undefined ? undefined : this.#cells[number]
@@ -114,7 +114,7 @@ export class Styles {
     this.#cells.push(named !== undefined && isSame ? format : undefined)
   }
 
-  #shownAs(type: string, raw: string, format: Format | undefined): Shown {
+  #shownAs(type: string, raw: string, format: NumberFormat | undefined): Shown {
     if (['s', 'inlineStr', 'str'].includes(type)) return shownText(format, raw)
     if (type === 'b') return shownBoolean(format, raw)
     if (type !== 'n') return { kind: 'error', text: raw }
@@ -138,7 +138,7 @@ function isTrue(text: string): boolean {
 }
 
 /** A built-in format by its number, or the code of a custom one. */
-type Format = number | string
+type NumberFormat = number | string
 
 /** A longer code is in no list. */
 const longestFormat = 255
@@ -155,7 +155,7 @@ function bareCode(code: string): string {
 }
 
 /** A format by what it says: two spellings of a code say the same. */
-function sayingOf(format: Format): Format {
+function sayingOf(format: NumberFormat): NumberFormat {
   return typeof format === 'number' ? format : bareCode(format)
 }
 
@@ -172,7 +172,7 @@ const accounting =
   /^_\(((?:"\$")?)\* (#,##0(?:\.00)?)_\);_\(\1\* \\\(\2\\\);_\(\1\* -(?:\?\?)?_\);_\(@_\)$|^(#,##0(?:\.00)?)_\);(?:\[red\])?\\\(\3\\\)$/
 
 /** Whether a text in a cell of this format is what the cell shows: one section without `@` is for numbers, and leaves texts alone. */
-function showsText(format: Format): boolean {
+function showsText(format: NumberFormat): boolean {
   if (typeof format === 'number') {
     return format <= 4 || (format >= 9 && format <= 22) || (format >= 37 && format <= 49)
   }
@@ -182,11 +182,14 @@ function showsText(format: Format): boolean {
   return !/[;@]/.test(code) || localCode.test(code)
 }
 
-function shownText(format: Format | undefined, escaped: string): Shown {
+function shownText(format: NumberFormat | undefined, escaped: string): Shown {
   return { kind: 'text', text: unescape(escaped), problem: problemOfText(format, escaped) }
 }
 
-function problemOfText(format: Format | undefined, escaped: string): string | undefined {
+function problemOfText(
+  format: NumberFormat | undefined,
+  escaped: string,
+): string | undefined {
   if (hasNeedlessEscape(escaped))
     return 'written with escapes, which programs show in different ways; type it in again'
   if (format === undefined) return notPlain
@@ -194,12 +197,15 @@ function problemOfText(format: Format | undefined, escaped: string): string | un
   return 'in a number format that shows nothing or something else; give the cell the format Text'
 }
 
-function shownBoolean(format: Format | undefined, raw: string): Shown {
+function shownBoolean(format: NumberFormat | undefined, raw: string): Shown {
   const text = raw === '1' ? 'TRUE' : 'FALSE'
   return { kind: 'boolean', text, problem: problemOfBoolean(format, raw) }
 }
 
-function problemOfBoolean(format: Format | undefined, raw: string): string | undefined {
+function problemOfBoolean(
+  format: NumberFormat | undefined,
+  raw: string,
+): string | undefined {
   if (raw !== '0' && raw !== '1') return 'neither true nor false'
   if (format === undefined) return notPlain
   // In the format Text one program shows TRUE and another one 1.
@@ -208,7 +214,7 @@ function problemOfBoolean(format: Format | undefined, raw: string): string | und
 }
 
 /** How a number of a cell is shown. `raw`: its text in the file. */
-function shownNumber(format: Format | undefined, raw: string): Shown {
+function shownNumber(format: NumberFormat | undefined, raw: string): Shown {
   const odd = (problem: string): Shown => ({
     kind: 'number',
     text: raw,
@@ -240,7 +246,7 @@ const dayCode =
   /^(?:yyyy-mm?-dd?|dd?\.mm?\.yyyy|dd?\/mm?\/yyyy|mm?\/dd?\/yyyy)( hh?:mm(?::ss)?)?$/
 const builtInDays = [14, 22]
 
-function isOfDays(code: Format): boolean {
+function isOfDays(code: NumberFormat): boolean {
   if (typeof code === 'number') return builtInDays.includes(code)
   return dayCode.test(withoutLanguage(code)) && !systemDate.test(code)
 }

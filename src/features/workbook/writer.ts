@@ -105,12 +105,12 @@ function closingParts(sheets: number): readonly (readonly [name: string, text: s
   ]
 }
 
-type Row = readonly Cell[]
+type WrittenRow = readonly Cell[]
 
 /** The bytes of a workbook. After 1,048,576 rows comes another sheet. Throws exit 10 for a cell or file that is too large. */
 export async function* workbook(
   form: SheetForm,
-  rows: AsyncIterable<Row> | Iterable<Row>,
+  rows: AsyncIterable<WrittenRow> | Iterable<WrittenRow>,
 ): AsyncGenerator<Buffer> {
   const zip = new ZipWriter()
   let sheet = new SheetText(form)
@@ -146,8 +146,10 @@ export async function* workbook(
 const measuredRows = 1000
 
 /** The rows in groups; one without a row where there are none. */
-async function* groupsOf(rows: AsyncIterable<Row> | Iterable<Row>): AsyncGenerator<Row[]> {
-  let group: Row[] = []
+async function* groupsOf(
+  rows: AsyncIterable<WrittenRow> | Iterable<WrittenRow>,
+): AsyncGenerator<WrittenRow[]> {
+  let group: WrittenRow[] = []
   let isFirst = true
   for await (const cells of rows) {
     group.push(cells)
@@ -164,7 +166,7 @@ const mostWidth = 60
 const widthOfValue = { number: 12, day: 12, time: 20 }
 
 /** The width of each column in characters, by the longest line of its cells, with room for the button of the filter. */
-function widthsOf(rows: readonly Row[]): number[] {
+function widthsOf(rows: readonly WrittenRow[]): number[] {
   const widths: number[] = []
   for (const cells of rows) {
     cells.forEach((cell = '', column) => {
@@ -188,7 +190,7 @@ class SheetText {
   /** Of the last row that was written. */
   line = 0
   /** The cells of the heading, once it was written. */
-  heading: Row = []
+  heading: WrittenRow = []
   readonly #form: SheetForm
   #columns = 0
 
@@ -207,7 +209,7 @@ class SheetText {
     return `${declaration}<worksheet xmlns="${main}">${fitting}${heading === 0 ? '' : view}${columns}<sheetData>`
   }
 
-  row(cells: Row): string {
+  row(cells: WrittenRow): string {
     this.line += 1
     const isHeading = this.line === this.#form.heading
     if (isHeading) this.heading = cells

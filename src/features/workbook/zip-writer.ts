@@ -15,7 +15,7 @@ const deflated = 8
 const firstDay = 0x21
 
 /** Sizes in bytes. */
-interface Part {
+interface WrittenPart {
   readonly name: Buffer
   readonly crc32: number
   readonly compressedSize: number
@@ -27,7 +27,7 @@ export class ZipWriter {
   readonly #directory: Buffer[] = []
   #length = 0
   /** The present part, and where it begins. */
-  #part: Part = partOf('')
+  #part: WrittenPart = partOf('')
   #at = 0
 
   /** Begins a part. */
@@ -84,7 +84,7 @@ export class ZipWriter {
 }
 
 /** A part of which nothing was written yet. */
-function partOf(name: string): Part {
+function partOf(name: string): WrittenPart {
   return { name: Buffer.from(name), crc32: 0, compressedSize: 0, uncompressedSize: 0 }
 }
 
@@ -97,7 +97,12 @@ function numbers(bytes: 2 | 4, ...values: readonly number[]): Buffer {
 }
 
 /** The bytes that stand in front of a part and in the directory alike. */
-function factsOf({ name, crc32: sum, compressedSize, uncompressedSize }: Part): Buffer {
+function factsOf({
+  name,
+  crc32: sum,
+  compressedSize,
+  uncompressedSize,
+}: WrittenPart): Buffer {
   return Buffer.concat([
     numbers(2, version, flags, deflated, 0, firstDay),
     numbers(4, sum, compressedSize, uncompressedSize),
@@ -106,7 +111,7 @@ function factsOf({ name, crc32: sum, compressedSize, uncompressedSize }: Part): 
 }
 
 /** `at`: where the part is. */
-function directoryEntry(part: Part, at: number): Buffer {
+function directoryEntry(part: WrittenPart, at: number): Buffer {
   return Buffer.concat([
     numbers(4, 0x02014b50),
     numbers(2, version),

@@ -10,7 +10,7 @@ import {
   day,
   hour,
   iso,
-  type Kind,
+  type IdKind,
   type SeedOptions,
   type Seeding,
 } from '../ids.ts'
@@ -158,7 +158,7 @@ export function seedEmployees({ seed, company, epoch, ids }: Seeding) {
 /** Ids to try things with, by what is special about them. */
 export function examplesOf(options: SeedOptions) {
   const { ids } = seedingOf(options, 0)
-  const id = (kind: Kind, position: number): string => ids[kind].at(position)
+  const id = (kind: IdKind, position: number): string => ids[kind].at(position)
   const all = Array.from({ length: options.contacts }, (_, n) => id('contact', n))
   const ordinary = (chat: boolean): string[] =>
     all.filter((_, n) => n >= early && hasChat(n) === chat)

@@ -27,10 +27,10 @@ export function hasChat(position: number): boolean {
   return position % 3 === 1
 }
 
-type Key = (typeof identityKeys)[number]
+type IdentityName = (typeof identityKeys)[number]
 
 /** A value of a key. Numbers, addresses and usernames are those of no other position; other values are by chance. */
-function identity(key: Key, position: number, hash: number): string {
+function identity(key: IdentityName, position: number, hash: number): string {
   if (key.endsWith('phone')) return `+1555${1_000_000 + (position % 9_000_000)}`
   if (key === 'email') return `contact${position}@example.com`
   if (key.endsWith('username')) return `@user_${position}`
@@ -40,16 +40,19 @@ function identity(key: Key, position: number, hash: number): string {
 /** An ordinary contact: every key occurs, one by position, and a phone or an email for most. */
 function ordinaryPerson(position: number, hash: number) {
   const pool = pick(pools, hash)
-  const keys = new Set<Key>([pick(identityKeys, position)])
+  const keys = new Set<IdentityName>([pick(identityKeys, position)])
   if (hash % 4 !== 0) keys.add('phone')
   if (hash % 3 !== 0) keys.add('email')
-  const values = Array.from(keys, (key): Value => [key, identity(key, position, hash)])
+  const values = Array.from(keys, (key): IdentityText => [
+    key,
+    identity(key, position, hash),
+  ])
   if (hash % 17 === 0)
     values.push(['phone', `+44 20 7946 0${String(hash % 1000).padStart(3, '0')}`])
   return { name: [pick(pool.first, hash >>> 8), pick(pool.last, hash >>> 16)], values }
 }
 
-type Value = readonly [key: string, value: string]
+type IdentityText = readonly [key: string, value: string]
 
 /** The person at a position: the last ones of a large first company are people to find. */
 function personAt(seeding: Seeding, position: number, hash: number) {
@@ -83,7 +86,7 @@ export function seedContact(seeding: Seeding, position: number): SeedContact {
 /** People to find: the last contacts of a large first company. Some are one person twice, some only look like it. */
 interface Person {
   readonly name: readonly [first: string, last: string]
-  readonly identities: Readonly<Partial<Record<Key, string>>>
+  readonly identities: Readonly<Partial<Record<IdentityName, string>>>
   /** On the list of all of them, on twelve lists, or on none. */
   readonly on: 'people' | 'many' | 'none'
 }

@@ -2,7 +2,7 @@
 import { defineOptions } from '../../../cli/options.ts'
 import type { Context } from '../../../cli/context.ts'
 import { done } from '../../../output/result.ts'
-import { runInside, type Program, type SandboxPlace } from '../place.ts'
+import { runInside, type ChildProgram, type SandboxPlace } from '../place.ts'
 import type { SandboxOptions } from '../transport.ts'
 import { parseCount, parseDuration } from '../../../values.ts'
 
@@ -39,7 +39,7 @@ export function runInSandbox(
   context: Context,
   options: Given,
   isTold: boolean,
-  programIn: (place: SandboxPlace) => Program,
+  programIn: (place: SandboxPlace) => ChildProgram,
 ) {
   const { host } = context
   return context.signals.runCritical(async () => {
