@@ -25,11 +25,6 @@ const input = 'Input (svc help id-files):'
 export const safety = 'Safety (svc help bulk):'
 const files = 'Files (svc help outcomes):'
 
-/** `--who` of the commands that change contacts. */
-export const whoOption = defineOptions({
-  who: { summary: 'show names and lists in the dry run and the question', group: safety },
-})
-
 /** `--max-delete` of a command that deletes. */
 export const maxDeleteOption = defineOptions({
   maxDelete: {
@@ -75,6 +70,10 @@ const usualBulkOptions = defineOptions({
     group: advanced,
   },
   ...reasonOption,
+  who: {
+    summary: 'show names and lists, or tickets as they are now',
+    group: safety,
+  },
   receipts: {
     value: 'file',
     takes: 'file',
@@ -164,7 +163,7 @@ export const applyOptions = defineOptions({
 })
 
 const forOne = [
-  ...['file', 'dryRun', 'once', 'newRun', 'reason', 'newKey', 'takeOver'],
+  ...['file', 'dryRun', 'who', 'once', 'newRun', 'reason', 'newKey', 'takeOver'],
   ...['into', 'to', 'ifAssignee'],
 ]
 

@@ -1,5 +1,5 @@
 import { idsArgument, newStart, runViewOf, startBulk } from '../../cli/bulk-command.ts'
-import { bulkOptions, maxDeleteOption, whoOption } from '../../cli/bulk-options.ts'
+import { bulkOptions, maxDeleteOption } from '../../cli/bulk-options.ts'
 import { defineVerb } from '../../cli/verb.ts'
 
 export const verb = defineVerb({
@@ -11,7 +11,7 @@ export const verb = defineVerb({
     'svc contacts delete --file ids.txt --plan old.plan --reason "DSAR 4711"',
   ],
   arguments: [idsArgument('contact')],
-  options: { ...bulkOptions('contacts.delete'), ...whoOption, ...maxDeleteOption },
+  options: { ...bulkOptions('contacts.delete'), ...maxDeleteOption },
   effect: 'contacts.delete',
   shows: runViewOf('contacts.delete'),
   run: (context, [ids], options) =>

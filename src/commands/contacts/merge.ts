@@ -11,7 +11,7 @@ import {
   startBulk,
   startOne,
 } from '../../cli/bulk-command.ts'
-import { bulkOptions, whoOption } from '../../cli/bulk-options.ts'
+import { bulkOptions } from '../../cli/bulk-options.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { usageError } from '../../errors.ts'
 import { say, svcWords } from '../../message.ts'
@@ -50,7 +50,6 @@ export const verb = defineVerb({
   ],
   options: {
     ...bulkOptions('contacts.merge'),
-    ...whoOption,
     into: { value: 'target', takes: 'contact', summary: 'the contact that stays' },
   },
   effect: 'contacts.merge',

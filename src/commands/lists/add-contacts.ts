@@ -1,5 +1,5 @@
 import { idsArgument, newStart, runViewOf, startBulk } from '../../cli/bulk-command.ts'
-import { bulkOptions, whoOption } from '../../cli/bulk-options.ts'
+import { bulkOptions } from '../../cli/bulk-options.ts'
 import { defineVerb } from '../../cli/verb.ts'
 
 export const verb = defineVerb({
@@ -18,7 +18,7 @@ export const verb = defineVerb({
     },
     idsArgument('contact'),
   ],
-  options: { ...bulkOptions('lists.add-contacts'), ...whoOption },
+  options: bulkOptions('lists.add-contacts'),
   effect: 'lists.add-contacts',
   shows: runViewOf('lists.add-contacts'),
   run: (context, [list, ids], options) =>

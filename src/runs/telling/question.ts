@@ -110,7 +110,7 @@ interface Asked {
   /** The run in words, if it was there before. */
   readonly run?: string
   /** Texts that show who is affected, for a terminal with so many columns. */
-  readonly about?: (columns: number) => Promise<string[]>
+  readonly about?: (columns: number) => Promise<readonly string[]>
 }
 
 /** `Delete 1,234 contacts`, `Assign ticket 6400… to 6401…`, `Change 9 tickets back`. */

@@ -1,29 +1,25 @@
 /**
- * The people of a run, shown before anything is sent: rows of the user's own table, with names and lists by reading (`--who`). Questions, plans and dry
+ * The people of a run, shown before anything is sent: rows of the user's own table, and with `--who` names and lists, or tickets as they are now. Questions, plans and dry
  * runs show it, so that a wrong file is noticed while it can be.
  */
 import { fullName } from '../../api/names.ts'
-import { readPeople } from '../../api/people.ts'
+import { readPeople, type FoundContact } from '../../api/people.ts'
 import { isId, unwrapId } from '../../input/id.ts'
 import { fewShown, type Sample } from '../../input/search.ts'
 import type { Column, PrintOptions } from '../../output/result.ts'
 import { safe } from '../../safe-text.ts'
 import { columnName, groupDigits } from '../../words.ts'
-import type { Items } from '../items.ts'
-import type { BulkOptions, RunTools } from '../jobs/job.ts'
+import type { ResolvedJob, RunTools } from '../jobs/job.ts'
+import { operationOf } from '../operations/operations.ts'
+import { countTickets, readTicketsNow } from './tickets.ts'
 
 /** The least width of a column, in terminal cells. A narrower one would not show a name. */
 const leastWidth = 14
 const usualWidth = 80
 
-interface MeantItems {
-  readonly sample?: Sample | undefined
-  readonly items: Items
-  /** `who`: names and lists are read too. */
-  readonly options: Pick<BulkOptions, 'who'>
-}
-
-type Tools = Pick<RunTools, 'api' | 'warn' | 'print'>
+/** `options.who`: names and lists are read too, or the tickets. */
+type Meant = Pick<ResolvedJob, 'operation' | 'parameters' | 'items' | 'options' | 'sample'>
+type Tools = Pick<RunTools, 'api' | 'employees' | 'print'>
 
 /** A column of the table: its cell for the item at a position. */
 interface ShownColumn {
@@ -31,42 +27,60 @@ interface ShownColumn {
   readonly at: (position: number) => string
 }
 
-/** Texts of one or more lines that show who is affected. `width`: that of the terminal. Throws the error of a list that cannot be read. */
-export async function aboutPeople(tools: Tools, meant: MeantItems, width = usualWidth) {
-  const { items, options, sample } = meant
-  const hasNames = options.who === true
-  // The name and the lists need room too.
-  const most = Math.floor((width - 3) / leastWidth) - (hasNames ? 2 : 0)
+/** Texts of one or more lines that show who is affected. `width`: that of the terminal. Throws the error of what cannot be read. */
+export async function aboutPeople(tools: Tools, meant: Meant, width = usualWidth) {
+  const { items, options, sample, operation } = meant
+  const { item } = operationOf(operation)
+  const { columns: read = [], notes = [] } =
+    options.who === true ? await readAbout(tools, meant) : {}
+  // What is read needs room too.
+  const most = Math.floor((width - 3) / leastWidth) - read.length
   const own = sample === undefined ? [] : ownColumns(sample).slice(0, Math.max(1, most))
-  const idOf = (position: number): string => items.at(position).id
-  const show = (columns: readonly ShownColumn[]): Promise<string> => {
-    const words = own.length === 0 ? 'contacts of your input' : 'rows of your table'
-    return someRows(tools.print, items.size, { words, columns }, width)
+  if (items.size === 0 || own.length + read.length === 0) return notes
+  const idColumn = {
+    title: item.toUpperCase(),
+    at: (position: number) => items.at(position).id,
   }
-  if (!hasNames) return own.length === 0 || items.size === 0 ? [] : [await show(own)]
+  const columns = [...(own.length === 0 ? [idColumn] : own), ...read]
+  const words = own.length === 0 ? `${item}s of your input` : 'rows of your table'
+  return [await someRows(tools.print, items.size, { words, columns }, width), ...notes]
+}
+
+/** Columns with what the service knows of the items, and sentences about all of them. */
+async function readAbout(
+  tools: Tools,
+  meant: Meant,
+): Promise<{ columns: readonly ShownColumn[]; notes: readonly string[] }> {
+  const { items, operation } = meant
+  if (operation === 'tickets.assign') {
+    const tickets = await readTicketsNow(tools, meant)
+    const columns = Object.entries(ticketColumns).map(([title, field]) => ({
+      title,
+      at: (position: number): string => tickets[position]?.[field] ?? '',
+    }))
+    return { columns, notes: [countTickets(tickets)] }
+  }
   const source = { within: [], accept: {}, api: await tools.api() }
   const people = await readPeople(source, ({ id }) => items.indexOf(id) >= 0)
-  const contactAt = (position: number) => people.find(idOf(position))
-  const text = await show([
-    ...(own.length === 0 ? [{ title: 'CONTACT', at: idOf }] : own),
-    {
-      title: 'NAME',
-      at(position) {
-        const contact = contactAt(position)
-        return contact === undefined ? '' : fullName(contact)
-      },
-    },
-    {
-      title: 'LISTS',
-      at(position) {
-        const lists = contactAt(position)?.lists.map(({ name }) => name)
-        return lists?.join('; ') ?? 'not on any list that was read'
-      },
-    },
-  ])
-  const isFound = items.size === people.all.length
-  return [text, ...people.extent(isFound)]
+  const columnOf = (title: string, show: (contact?: FoundContact) => string) => ({
+    title,
+    at: (position: number): string => show(people.find(items.at(position).id)),
+  })
+  const columns = [
+    columnOf('NAME', (contact) => (contact === undefined ? '' : fullName(contact))),
+    columnOf('LISTS', (contact) => {
+      const names = contact?.lists.map(({ name }) => name)
+      return names?.join('; ') ?? 'not on any list that was read'
+    }),
+  ]
+  return { columns, notes: people.extent(items.size === people.all.length) }
 }
+
+const ticketColumns = {
+  STATUS: 'status',
+  ASSIGNEE: 'assignee',
+  'CAN TAKE': 'canTake',
+} as const
 
 /** The columns of the input table, except empty ones and columns of ids, which do not show a person who is affected. */
 function ownColumns({ table, first, last }: Sample): readonly ShownColumn[] {
