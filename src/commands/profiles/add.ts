@@ -34,8 +34,9 @@ const addedView = viewOf(
 )
 
 const about = `The secret is not shown while you type it. The file is written with mode 0600.
-The first profile becomes the current one. With --replace a profile keeps what
-you leave out; on a terminal svc asks for its secret, and Enter keeps it.
+The first profile that the service accepts becomes the current one. With
+--replace a profile keeps what you leave out; on a terminal svc asks for its
+secret, and Enter keeps it.
 A failed check ends with that request's exit code; the profile is saved.
 
 A secret command (--secret-command "pass show svc/prod") runs without a shell,
@@ -105,18 +106,21 @@ export const verb = defineVerb({
       ...secret,
       ...(options.protected === true && { protected: true }),
     }
-    let current = name
+    let current: string | undefined
     const file = await change(host, context.options, byHand, (found) => {
       profileIn(found)
-      current = found?.content.current ?? name
-      return {
-        ...found?.raw,
-        current,
-        profiles: { ...writtenProfiles(found), [name]: profile },
-      }
+      current = found?.content.current
+      return { ...found?.raw, profiles: { ...writtenProfiles(found), [name]: profile } }
     })
-    const exitCode = await tryOut(context, name, current === name)
+    const exitCode = await tryOut(context, name, current)
     const check = exitCode === exit.done ? 'passed' : 'failed'
+    // Nobody is led to a profile that does not work, or away from another one.
+    if (current === undefined && exitCode === exit.done) {
+      await change(host, context.options, byHand, (found) => {
+        current = found?.content.current ?? name
+        return { ...found?.raw, current }
+      })
+    }
     return one(
       { ...profileRow(name, profile, { path: file, current }), file, check },
       { exitCode },
@@ -155,14 +159,19 @@ function linesFor(
  * Tries the credentials with one signed request, the smallest read there is. Returns the exit code of that.
  * The profile is saved anyway: it may be right while the service cannot be reached from here, or not yet.
  */
-async function tryOut(context: Context, name: string, current: boolean): Promise<number> {
+async function tryOut(
+  context: Context,
+  name: string,
+  current: string | undefined,
+): Promise<number> {
   const { baseUrl: _, ...options } = context.options
   const profile = (
     await readConfiguration(context.host, { ...options, profile: name })
   ).profile()
-  const isChosen = current && options.profile === undefined
-  const here = isChosen ? {} : { profile: name }
   const error = await refusalOf(context, profile)
+  // The first one is current if it works.
+  const inUse = current ?? (error === undefined ? name : undefined)
+  const here = inUse === name && options.profile === undefined ? {} : { profile: name }
   if (error === undefined) {
     context.note(
       say`the service accepts these credentials; try:\n  ${{ ...svc`lists list`, ...here }}`,

@@ -257,8 +257,7 @@ export const verb = defineVerb({
   description:
     'Change the assignee of a ticket, or of the tickets in a file: ids with --to, or the columns ticket and employee.\n' +
     'Tickets that the service refuses are named, and the others are assigned. Each is read before its change; the service\n' +
-    'has no conditional change, so somebody else may change the assignee in between. With --if-assignee, tickets of\n' +
-    'somebody else are left alone (kept).',
+    'has no conditional change, so somebody else may change the assignee in between.',
   examples: [
     'svc tickets assign 64000004caa033e218000000 --to "Robin Berg"',
     'svc tickets assign --file tickets.txt --to "Robin Berg" --dry-run',
@@ -281,7 +280,7 @@ export const verb = defineVerb({
     ifAssignee: {
       value: 'employee',
       takes: 'employee',
-      summary: 'only while this employee is the assignee',
+      summary: 'only while this employee is the assignee (else kept)',
     },
   },
   effect: 'tickets.assign',
