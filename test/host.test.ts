@@ -14,9 +14,9 @@ async function shell(line: string) {
 describe.skipIf(process.platform === 'win32')('help', () => {
   test('is written whole to a pipe and to a file', async () => {
     const folder = ownFolder('host')
-    const { stdout } = await shell('svc sandbox start --help | cat')
+    const { stdout } = await shell('svc contacts delete --help | cat')
     expect(stdout).toMatch(/^Usage: .*[^\n]\n$/s)
-    expect(await shell(`svc sandbox start --help > ${folder}/page; cat ${folder}/page`)).toEqual({
+    expect(await shell(`svc contacts delete --help > ${folder}/page; cat ${folder}/page`)).toEqual({
       code: 0,
       stdout,
       stderr: '',

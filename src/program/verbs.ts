@@ -13,7 +13,7 @@ const nouns: Commands['nouns'] = {
   contacts: {
     summary: 'list, find, merge and delete contacts',
     examples: [
-      'svc contacts find --email contact25@example.com',
+      'svc contacts list --in VIP',
       'svc contacts delete --file ids.txt --dry-run',
     ],
   },

@@ -92,7 +92,7 @@ describe('a word with a dash is no value by mistake', () => {
     const world = await createSandboxWorld()
     const [contact = ''] = world.sandbox.examples.contactsWithoutChats
     for (const option of ['--receipts', '--reason', '--once', '--where', '--accept'])
-      for (const swallowed of ['--dry-run', '--no-input', '-q', '--plan=x']) {
+      for (const swallowed of ['--dry-run', '--no-input', '-q', '--expect=1']) {
         const words = ['contacts', 'delete', option, swallowed, contact, '--yes']
         expect(await world.svc(words)).toMatchObject({ code: 2, stdout: '' })
       }

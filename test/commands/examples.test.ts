@@ -11,6 +11,7 @@ import { readTopics } from '../../src/program/help/topics.ts'
 import { createWorld } from '../svc.ts'
 import { allPages, verbs } from '../tree.ts'
 import { isPlain, placeFor, schemaOf, withoutFormat, type Place } from './place.ts'
+import { canRun } from '../has-feature.ts'
 
 const topics = await readTopics()
 
@@ -25,7 +26,7 @@ const ofTopics = topics
   .filter(({ name }) => name !== 'agents')
   .flatMap(({ text }) => text.split('\n').filter((line) => /^ {2}svc (?!.*<\w+>)/.test(line)))
 /** A noun's page may show what one of its verbs does. */
-const examples = new Set([...ofHelp, ...ofTopics.map((line) => line.trim())])
+const examples = new Set([...ofHelp, ...ofTopics.map((line) => line.trim())].filter(canRun))
 const isJson = (line: string): boolean =>
   isPlain(line) && /^svc (?!help |.*--fields).* --json\b/.test(line)
 const path = (line: string): string =>

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { TicketMessage, Ticket } from '../../src/api/schemas.ts'
 import { createSandboxWorld, type Result } from '../svc.ts'
+import { canRun } from '../has-feature.ts'
 
 const { svc, sandbox, folder, requestsOf } = await createSandboxWorld()
 
@@ -73,14 +74,16 @@ describe('on stdout', () => {
 
   test.each<[options: string, words: string, message: string]>([
     ['--cursor 1', 'a a', '--cursor is only for one ticket'],
-    ...['', '-o html', '-o csv', '-o ids', '-o table', '-o xlsx', '-o transcript'].map(
-      (format) =>
-        [format, 'a a', 'several tickets need -o json or -o ndjson'] satisfies [
-          string,
-          string,
-          string,
-        ],
-    ),
+    ...['', '-o html', '-o csv', '-o ids', '-o table', '-o xlsx', '-o transcript']
+      .filter(canRun)
+      .map(
+        (format) =>
+          [format, 'a a', 'several tickets need -o json or -o ndjson'] satisfies [
+            string,
+            string,
+            string,
+          ],
+      ),
     ['-o csv', '--file x.txt', 'several tickets need -o json or -o ndjson'],
     ['--file x.txt -o json', 'a', '--file cannot be used with a ticket'],
     ['-o json', '', 'name a ticket, or a file of tickets with --file'],

@@ -6,6 +6,7 @@ import type { ListMember } from '../../src/api/schemas.ts'
 import { answering, http } from '../http/loopback.ts'
 import { linesIn } from '../runs/run-files.ts'
 import { createSandboxWorld, guardSecret } from '../svc.ts'
+import { hasFeature } from '../has-feature.ts'
 
 const { svc, sandbox, folder } = await createSandboxWorld()
 
@@ -77,7 +78,7 @@ test('errors on stderr', async () => {
 const secret = 'sk_blanks_0123456789'
 guardSecret(secret)
 
-test('of an employee', async () => {
+test.runIf(hasFeature('plans'))('of an employee', async () => {
   const employees = [
     ['1', ' Robin', 'Berg'],
     ['2', 'Robin', 'Berg '],

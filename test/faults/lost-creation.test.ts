@@ -4,6 +4,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { createBulkWorld } from '../runs/bulk-world.ts'
 import type { Disk } from '../../src/world.ts'
+import { hasFeature } from '../has-feature.ts'
 
 const world = await createBulkWorld({ contacts: 400 })
 
@@ -138,8 +139,8 @@ const others: readonly (readonly [what: string, line: () => string, codes: objec
   ],
   [
     'a file of what is read',
-    () => `lists list --out ${world.output('xlsx')}`,
-    { '….xlsx.….part': 10, '….xlsx': 0 },
+    () => `lists list --out ${world.output('csv')}`,
+    { '….csv.….part': 10, '….csv': 0 },
   ],
   [
     'a profile',
@@ -150,10 +151,13 @@ const others: readonly (readonly [what: string, line: () => string, codes: objec
   ],
 ]
 
-test.each(others)('%s: it is done or ends with 10 or 11', async (_, line, expected) => {
-  const { code, codes } = await eachLost(line)
-  expect([code, codes]).toEqual([0, expected])
-})
+test.each(others.filter(([name]) => name !== 'a plan' || hasFeature('plans')))(
+  '%s: it is done or ends with 10 or 11',
+  async (_, line, expected) => {
+    const { code, codes } = await eachLost(line)
+    expect([code, codes]).toEqual([0, expected])
+  },
+)
 
 test('one change whose record cannot be finished is told as made, and ends with 10', async () => {
   const [source = ''] = world.fresh(1)

@@ -23,6 +23,7 @@ import { Summary } from '../../src/commands/schemas.ts'
 import { receiptsOf, tally } from '../runs/bulk-world.ts'
 import { createWorld } from '../svc.ts'
 import { createOperationWorld, prepositionOf, type OperationWorld } from './runs-of.ts'
+import { hasFeature } from '../has-feature.ts'
 
 interface ListedRun {
   readonly operation: string
@@ -125,41 +126,48 @@ describe.each(bulkOperations)('%s', (name) => {
     expect((await listed(folder))?.result).toEqual(summary.result)
   })
 
-  test('a plan, shown and applied, gives what the run gives; on a target too', async () => {
-    const lines = [
-      (each: OperationWorld) => each.command(2),
-      (each: OperationWorld) => each.onTarget?.(2),
-    ]
-    for (const lineOf of lines) {
-      const [one, other] = [await createOperationWorld(name), await createOperationWorld(name)]
-      const line = lineOf(one)
-      if (line === undefined) continue
-      const run = await one.bulk(`${line} --yes`)
-      const plan = other.output('plan')
-      expect((await other.svc(`${lineOf(other)} --plan ${plan}`)).stderr).toContain(
-        `the plan is in "${plan}"`,
-      )
-      const shown = await other.svc(`plans show ${plan}`)
-      expect([shown.code, shown.stdout + shown.stderr]).toEqual([
-        0,
-        expect.stringContaining(`${words.verb} 2 ${thing}s`),
-      ])
-      const applied = await other.bulk(`plans apply ${plan} --yes`)
-      expect([applied.code, applied.summary.result]).toEqual([run.code, run.summary.result])
-    }
-  })
+  test.runIf(hasFeature('plans'))(
+    'a plan, shown and applied, gives what the run gives; on a target too',
+    async () => {
+      const lines = [
+        (each: OperationWorld) => each.command(2),
+        (each: OperationWorld) => each.onTarget?.(2),
+      ]
+      for (const lineOf of lines) {
+        const [one, other] = [await createOperationWorld(name), await createOperationWorld(name)]
+        const line = lineOf(one)
+        if (line === undefined) continue
+        const run = await one.bulk(`${line} --yes`)
+        const plan = other.output('plan')
+        expect((await other.svc(`${lineOf(other)} --plan ${plan}`)).stderr).toContain(
+          `the plan is in "${plan}"`,
+        )
+        const shown = await other.svc(`plans show ${plan}`)
+        expect([shown.code, shown.stdout + shown.stderr]).toEqual([
+          0,
+          expect.stringContaining(`${words.verb} 2 ${thing}s`),
+        ])
+        const applied = await other.bulk(`plans apply ${plan} --yes`)
+        expect([applied.code, applied.summary.result]).toEqual([run.code, run.summary.result])
+      }
+    },
+  )
 
-  test('the dry run, the question and the plan say each condition and flag', async () => {
-    for (const { label, words: more } of world.onlyWith) {
-      const line = `${world.command(2)} ${more}`
-      const dry = await world.svc(`${line} --dry-run`)
-      const asked = await underProfile(line, { protected: true })
-      const plan = world.output('plan')
-      expect((await world.svc(`${line} --plan ${plan}`)).code).toBe(0)
-      const shown = await world.svc(`plans show ${plan}`)
-      for (const { stdout, stderr } of [dry, asked, shown]) expect(stdout + stderr).toContain(label)
-    }
-  })
+  test.runIf(hasFeature('plans'))(
+    'the dry run, the question and the plan say each condition and flag',
+    async () => {
+      for (const { label, words: more } of world.onlyWith) {
+        const line = `${world.command(2)} ${more}`
+        const dry = await world.svc(`${line} --dry-run`)
+        const asked = await underProfile(line, { protected: true })
+        const plan = world.output('plan')
+        expect((await world.svc(`${line} --plan ${plan}`)).code).toBe(0)
+        const shown = await world.svc(`plans show ${plan}`)
+        for (const { stdout, stderr } of [dry, asked, shown])
+          expect(stdout + stderr).toContain(label)
+      }
+    },
+  )
 
   test('its words are in the dry run and in the question', async () => {
     const dry = await world.svc(`${world.command(2)} --dry-run`)
@@ -267,31 +275,36 @@ describe.each(bulkOperations)('%s', (name) => {
     }
   })
 
-  test('--accept takes its own outcomes alone, of a plan too, and another is exit 2', async () => {
-    const other = await createOperationWorld(name)
-    const plan = other.output('plan')
-    expect((await other.svc(`${other.command(1)} --plan ${plan}`)).code).toBe(0)
-    const own = acceptableOf(name)
-    for (const outcome of acceptable) {
-      const isOwn = own.includes(outcome)
-      const typed = await other.svc(`${other.command(1)} --dry-run --accept ${outcome}`)
-      expect([outcome, typed.code]).toEqual([outcome, isOwn ? 0 : 2])
-      if (isOwn) continue
-      const before = other.sandbox.requests.length
-      const applied = await other.svc(
-        `plans apply ${plan} --yes --accept ${outcome} ${other.state()}`,
-      )
-      expect([outcome, applied.code, other.sandbox.requests.length]).toEqual([outcome, 2, before])
-      for (const told of own)
-        expect([typed.stderr, applied.stderr]).toEqual(Array(2).fill(expect.stringContaining(told)))
-      expect(applied.stderr).toContain(command)
-    }
-    const [first = ''] = own
-    const accepting = first === '' ? '' : `--accept ${first}`
-    expect((await other.svc(`plans apply ${plan} --yes ${accepting} ${other.state()}`)).code).toBe(
-      0,
-    )
-  })
+  test.runIf(hasFeature('plans'))(
+    '--accept takes its own outcomes alone, of a plan too, and another is exit 2',
+    async () => {
+      const other = await createOperationWorld(name)
+      const plan = other.output('plan')
+      expect((await other.svc(`${other.command(1)} --plan ${plan}`)).code).toBe(0)
+      const own = acceptableOf(name)
+      for (const outcome of acceptable) {
+        const isOwn = own.includes(outcome)
+        const typed = await other.svc(`${other.command(1)} --dry-run --accept ${outcome}`)
+        expect([outcome, typed.code]).toEqual([outcome, isOwn ? 0 : 2])
+        if (isOwn) continue
+        const before = other.sandbox.requests.length
+        const applied = await other.svc(
+          `plans apply ${plan} --yes --accept ${outcome} ${other.state()}`,
+        )
+        expect([outcome, applied.code, other.sandbox.requests.length]).toEqual([outcome, 2, before])
+        for (const told of own)
+          expect([typed.stderr, applied.stderr]).toEqual(
+            Array(2).fill(expect.stringContaining(told)),
+          )
+        expect(applied.stderr).toContain(command)
+      }
+      const [first = ''] = own
+      const accepting = first === '' ? '' : `--accept ${first}`
+      expect(
+        (await other.svc(`plans apply ${plan} --yes ${accepting} ${other.state()}`)).code,
+      ).toBe(0)
+    },
+  )
 
   test('help, its JSON and completion know it', async () => {
     const { svc } = world

@@ -6,6 +6,7 @@ import { textsOf } from '../output/opened.ts'
 import { typing } from '../svc.ts'
 import { createBulkWorld } from './bulk-world.ts'
 import { startSvc } from './spawned.ts'
+import { hasFeature } from '../has-feature.ts'
 
 const world = await createBulkWorld()
 const { svc, bulk, file, free, sandbox, fresh } = world
@@ -54,7 +55,7 @@ describe('bad lines', () => {
   })
 })
 
-it('a command sends 1,000,000 ids at most, also to a plan', async () => {
+it.runIf(hasFeature('plans'))('a command sends 1,000,000 ids at most, also to a plan', async () => {
   const more = file('more', [manyIds(1_000_001)])
   const plan = world.output('plan')
   const line = `contacts delete --file ${more} --plan ${plan} --reason many`
@@ -69,31 +70,34 @@ it('a command sends 1,000,000 ids at most, also to a plan', async () => {
   expect(existsSync(plan)).toBe(false)
 })
 
-it('a workbook of receipts, of a run and of the one that resumes it', async () => {
-  const [ids, state] = [world.absent(3), world.state()]
-  const line = `--receipts ${world.output('xlsx')} ${state}`
-  const out = line.split(' ')[1] ?? ''
-  sandbox.setFaults('contacts.delete:1=401')
-  await svc(`contacts delete --file ${file('ids', ids)} --yes ${line}`)
-  sandbox.setFaults()
-  for (const outcome of ['error', 'not-found']) {
-    const [heading, ...rows] = textsOf(readFileSync(out))
-    expect(heading).toEqual([
-      'ID',
-      'LINE',
-      'OUTCOME',
-      'AT (UTC)',
-      'BATCH',
-      'ATTEMPTS',
-      'CODE',
-      'MESSAGE',
-    ])
-    expect(rows.map(([id, number, what]) => [id, number, what])).toEqual(
-      ids.map((id, n) => [id, `${n + 1}`, outcome]),
-    )
-    await svc(`runs resume --last --yes ${line}`)
-  }
-})
+it.runIf(hasFeature('workbook'))(
+  'a workbook of receipts, of a run and of the one that resumes it',
+  async () => {
+    const [ids, state] = [world.absent(3), world.state()]
+    const line = `--receipts ${world.output('xlsx')} ${state}`
+    const out = line.split(' ')[1] ?? ''
+    sandbox.setFaults('contacts.delete:1=401')
+    await svc(`contacts delete --file ${file('ids', ids)} --yes ${line}`)
+    sandbox.setFaults()
+    for (const outcome of ['error', 'not-found']) {
+      const [heading, ...rows] = textsOf(readFileSync(out))
+      expect(heading).toEqual([
+        'ID',
+        'LINE',
+        'OUTCOME',
+        'AT (UTC)',
+        'BATCH',
+        'ATTEMPTS',
+        'CODE',
+        'MESSAGE',
+      ])
+      expect(rows.map(([id, number, what]) => [id, number, what])).toEqual(
+        ids.map((id, n) => [id, `${n + 1}`, outcome]),
+      )
+      await svc(`runs resume --last --yes ${line}`)
+    }
+  },
+)
 
 it.each(['--receipts', '--annotate'])(
   '%s of a file that is there is refused before anybody is asked, and that stays',

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { table } from '../table.ts'
 import { createBulkWorld } from './bulk-world.ts'
+import { hasFeature } from '../has-feature.ts'
 
 const world = await createBulkWorld()
 const { svc, file, sandbox, fresh } = world
@@ -120,7 +121,7 @@ test('a command to go on keeps the state folder, the profile and the file of thi
   expect(assigned.stdout).toMatch(new RegExp(`svc tickets assign .* ${state}\n$`))
 })
 
-test.each(['--once', '--reason', '--plan'])(
+test.each(['--once', '--reason', ...(hasFeature('plans') ? ['--plan'] : [])])(
   'a secret that was typed as %s is refused, and no word of it is kept',
   async (option) => {
     const state = world.state()

@@ -61,3 +61,9 @@ export class Dice {
     return new Dice(Math.floor(this.random() * 2 ** 32))
   }
 }
+
+/** Whole numbers from 0 on, the same for the same seed. */
+export function randomFrom(seed: number): (below: number) => number {
+  const dice = new Dice(seed)
+  return (below) => dice.whole(0, below - 1)
+}

@@ -7,7 +7,7 @@ export const verb = defineVerb({
   description:
     'List each contact once, with its lists. svc reads the members of all contact lists, so it does not know a contact that\n' +
     'is on no list.',
-  examples: ['svc contacts list --in VIP', 'svc contacts list --out contacts.xlsx'],
+  examples: ['svc contacts list --in VIP', 'svc contacts list --out contacts.csv'],
   options: {
     ...inOption,
     ...limitOption,

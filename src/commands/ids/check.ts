@@ -21,7 +21,6 @@ export const verb = defineVerb({
     'Count the ids of an input and name its bad lines. With bad lines the exit code is 2, or 0 with --skip-invalid.',
   examples: [
     'svc ids check export.csv --column contact_id',
-    'svc ids check customers.xlsx --sheet "To delete"',
     'svc lists members VIP -o ids | svc ids check - --json',
   ],
   arguments: [inputArgument],

@@ -8,7 +8,7 @@ export const verb = defineVerb({
   examples: [
     'svc lists add-contacts VIP --file ids.txt',
     'svc lists add-contacts VIP --file ids.txt --once vip-2026-03-01 --yes',
-    'svc lists add-contacts VIP --file export.csv --annotate out.xlsx',
+    'svc lists add-contacts VIP --file export.csv --annotate out.csv',
   ],
   arguments: [
     {

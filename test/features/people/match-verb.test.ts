@@ -7,6 +7,7 @@ import type { ContactMatch } from '../../../src/views/documents.ts'
 import { inline, rowsOf, workbook } from '../../input/workbooks.ts'
 import { createSandboxWorld } from '../../svc.ts'
 import { table } from '../../table.ts'
+import { hasFeature } from '../../has-feature.ts'
 
 const world = await createSandboxWorld()
 const { svc, sandbox, folder } = world
@@ -87,7 +88,8 @@ const tables: readonly (readonly [string, () => string])[] = [
 describe('a table', () => {
   const words = '--name-column Customer --in "Trade fair"'
 
-  test.each(tables)(
+  const readable = tables.filter(([name]) => name !== 'a workbook' || hasFeature('workbook'))
+  test.each(readable)(
     'of %s: verdicts, and given back, where a second match replaces its own columns',
     async (_name, write) => {
       const [table, out, again] = [
@@ -220,31 +222,34 @@ describe('columns', () => {
   const notesOf = async (table: string): Promise<string> =>
     (await svc(`contacts match --file ${table} --in "Trade fair"`)).stderr
 
-  test('a cell of a sheet that a person may not see so makes its row unreadable; a name is not compared', async () => {
-    const souza = rowsOf(['Name', 'Phone'], ['João Souza', '+55 11 91234-5678'])
-    const formula =
-      '<row r="3"><c r="A3" t="str"><f>B1</f><v>Peter</v></c><c r="B3" t="str"><f>B2</f><v>+55 11 91234-5678</v></c></row>'
-    const named = formula.replace(/<f>B2<\/f>/, '').replaceAll('3"', '4"')
-    const unsaved = `<row r="5">${inline('A5', 'João Souza')}<c r="B5"><f>B2</f></c></row>`
-    const all = souza + formula + named + unsaved
-    const table = file(
-      workbook({ sheets: [{ name: 'First', rows: all }, { name: 'Other' }] }),
-      'table.xlsx',
-    )
-    expect(await verdicts(`--file ${table}`)).toEqual([
-      'one phone João Souza',
-      'unreadable',
-      'one phone João Souza',
-      'unreadable',
-    ])
-    expect(await notesOf(table)).toMatch(
-      /read the sheet "First"[^]*4 cells cannot be read: B3: a formula.*; A3: a formula.*; A4: a formula/,
-    )
-    const { stdout } = await svc(`contacts match --file ${table} --in "Trade fair" --json`)
-    expect((json(stdout) as ContactMatch[])[3]?.why).toContain(
-      'B5: a formula without its result: open and save it in a spreadsheet',
-    )
-  })
+  test.runIf(hasFeature('workbook'))(
+    'a cell of a sheet that a person may not see so makes its row unreadable; a name is not compared',
+    async () => {
+      const souza = rowsOf(['Name', 'Phone'], ['João Souza', '+55 11 91234-5678'])
+      const formula =
+        '<row r="3"><c r="A3" t="str"><f>B1</f><v>Peter</v></c><c r="B3" t="str"><f>B2</f><v>+55 11 91234-5678</v></c></row>'
+      const named = formula.replace(/<f>B2<\/f>/, '').replaceAll('3"', '4"')
+      const unsaved = `<row r="5">${inline('A5', 'João Souza')}<c r="B5"><f>B2</f></c></row>`
+      const all = souza + formula + named + unsaved
+      const table = file(
+        workbook({ sheets: [{ name: 'First', rows: all }, { name: 'Other' }] }),
+        'table.xlsx',
+      )
+      expect(await verdicts(`--file ${table}`)).toEqual([
+        'one phone João Souza',
+        'unreadable',
+        'one phone João Souza',
+        'unreadable',
+      ])
+      expect(await notesOf(table)).toMatch(
+        /read the sheet "First"[^]*4 cells cannot be read: B3: a formula.*; A3: a formula.*; A4: a formula/,
+      )
+      const { stdout } = await svc(`contacts match --file ${table} --in "Trade fair" --json`)
+      expect((json(stdout) as ContactMatch[])[3]?.why).toContain(
+        'B5: a formula without its result: open and save it in a spreadsheet',
+      )
+    },
+  )
 
   const souza = 'João Souza,+55 11 91234-5678'
   // The merged cells, the verdicts, a note, and the rows below the heading.
@@ -256,7 +261,7 @@ describe('columns', () => {
     B2:B3 | one / unreadable | 1 cell cannot be read: B3: in merged | ${souza} / João Souza,,nobody@example.org
     A2:A3 | one / one | 1 cell cannot be read: A3: in merged | ${souza} / ,+55 11 91234-5678
   `)
-  test.each(merged)(
+  test.runIf(hasFeature('workbook')).each(merged)(
     'merged cells but the first make their rows unreadable, and no other: %s %s',
     async (ref = '', expected = '', note = '', rows = '') => {
       const people = rows.split(' / ').map((row) => row.split(','))
@@ -376,80 +381,93 @@ describe('a table that was matched before', () => {
     expect(json(stdout)).toMatchObject([{ match: 'empty' }])
   })
 
-  test('a decision that a person may not see in a sheet is looked for again, but "no" always counts', async () => {
-    const own = '6402d0a2d5aad2927b00137a'
-    const noor = '6402d25ed5aad2927b001386'
-    const decided = (line: number, id: string, match: string): string =>
-      `<row r="${line}">${inline(`A${line}`, 'João Souza')}${inline(`B${line}`, '+55 11 91234-5678')}${id}${match}</row>`
-    const formula = (cell: string, text: string): string =>
-      `<c r="${cell}" t="str"><f>Z1</f><v>${text}</v></c>`
-    const sheetRows = [
-      rowsOf(['Name', 'Phone', 'contactId', 'MATCH', 'BY']),
-      decided(2, inline('C2', noor), inline('D2', 'one')),
-      decided(3, formula('C3', noor), inline('D3', 'one')),
-      decided(4, inline('C4', noor), formula('D4', 'one')),
-      decided(5, '<c r="C5"><v>6.4E+23</v></c>', inline('D5', 'one')),
-      decided(6, inline('C6', `"${noor}",`), inline('D6', ' ONE ')),
-      decided(7, formula('C7', noor), formula('D7', 'no')),
-    ].join('')
-    const table = file(workbook({ sheets: [{ rows: sheetRows }] }), 'decided.xlsx')
-    const { stdout } = await svc(`contacts match --file ${table} --in "Trade fair" --json`)
-    const found = json(stdout) as ContactMatch[]
-    expect(found.map(({ match, contactId }) => `${match} ${contactId}`)).toEqual([
-      `one ${noor}`,
-      `one ${own}`,
-      `one ${own}`,
-      `one ${own}`,
-      `one ${noor}`,
-      'no null',
-    ])
-  })
+  test.runIf(hasFeature('workbook'))(
+    'a decision that a person may not see in a sheet is looked for again, but "no" always counts',
+    async () => {
+      const own = '6402d0a2d5aad2927b00137a'
+      const noor = '6402d25ed5aad2927b001386'
+      const decided = (line: number, id: string, match: string): string =>
+        `<row r="${line}">${inline(`A${line}`, 'João Souza')}${inline(`B${line}`, '+55 11 91234-5678')}${id}${match}</row>`
+      const formula = (cell: string, text: string): string =>
+        `<c r="${cell}" t="str"><f>Z1</f><v>${text}</v></c>`
+      const sheetRows = [
+        rowsOf(['Name', 'Phone', 'contactId', 'MATCH', 'BY']),
+        decided(2, inline('C2', noor), inline('D2', 'one')),
+        decided(3, formula('C3', noor), inline('D3', 'one')),
+        decided(4, inline('C4', noor), formula('D4', 'one')),
+        decided(5, '<c r="C5"><v>6.4E+23</v></c>', inline('D5', 'one')),
+        decided(6, inline('C6', `"${noor}",`), inline('D6', ' ONE ')),
+        decided(7, formula('C7', noor), formula('D7', 'no')),
+      ].join('')
+      const table = file(workbook({ sheets: [{ rows: sheetRows }] }), 'decided.xlsx')
+      const { stdout } = await svc(`contacts match --file ${table} --in "Trade fair" --json`)
+      const found = json(stdout) as ContactMatch[]
+      expect(found.map(({ match, contactId }) => `${match} ${contactId}`)).toEqual([
+        `one ${noor}`,
+        `one ${own}`,
+        `one ${own}`,
+        `one ${own}`,
+        `one ${noor}`,
+        'no null',
+      ])
+    },
+  )
 })
 
-test('a hidden column is not read, and what is shown decides; alone, or named, it is refused', async () => {
-  const hidden = (column: number): string =>
-    `<cols><col min="${column}" max="${column}" hidden="1" width="9"/></cols>`
-  const sheet = (before: string) =>
-    file(
-      workbook({
-        sheets: [
-          {
-            rows: rowsOf(['Phone', 'E-mail'], ['+55 11 91234-5678', 'noor.haddad@example.org']),
-            before,
-          },
-        ],
-      }),
-      'hidden.xlsx',
+test.runIf(hasFeature('workbook'))(
+  'a hidden column is not read, and what is shown decides; alone, or named, it is refused',
+  async () => {
+    const hidden = (column: number): string =>
+      `<cols><col min="${column}" max="${column}" hidden="1" width="9"/></cols>`
+    const sheet = (before: string) =>
+      file(
+        workbook({
+          sheets: [
+            {
+              rows: rowsOf(['Phone', 'E-mail'], ['+55 11 91234-5678', 'noor.haddad@example.org']),
+              before,
+            },
+          ],
+        }),
+        'hidden.xlsx',
+      )
+    const { rows: found, notes } = await reasons(sheet(hidden(2)))
+    expect(found).toEqual(['one:'])
+    expect(notes).toContain(
+      'note: hidden columns are not read: "E-mail"; unhide the ones to compare',
     )
-  const { rows: found, notes } = await reasons(sheet(hidden(2)))
-  expect(found).toEqual(['one:'])
-  expect(notes).toContain('note: hidden columns are not read: "E-mail"; unhide the ones to compare')
-  const refused = async (words: string): Promise<string> =>
-    (await svc(`contacts match --file ${sheet(hidden(2))} ${words}`)).stderr
-  expect(await refused('--email-column E-mail')).toContain('the heading is in a hidden column')
-  expect(await refused('--by email')).toContain('has no column with email addresses')
-})
+    const refused = async (words: string): Promise<string> =>
+      (await svc(`contacts match --file ${sheet(hidden(2))} ${words}`)).stderr
+    expect(await refused('--email-column E-mail')).toContain('the heading is in a hidden column')
+    expect(await refused('--by email')).toContain('has no column with email addresses')
+  },
+)
 
 describe('--annotate', () => {
-  test('a bulk command takes only rows with one contact from an annotated workbook', async () => {
-    const out = join(folder, 'out.xlsx')
-    await svc(
-      `contacts match --file ${csv(...rows)} --in "Trade fair" --name-column Customer --annotate ${out} -q`,
-    )
-    const plan = await svc(
-      `lists add-contacts VIP --file ${out} --column contactId --expect 1 --json`,
-    )
-    expect(json(plan.stdout)).toMatchObject({
-      input: { read: 1, unique: 1, leftOut: 2 },
-      result: { added: 1 },
-    })
-    expect(plan.stderr).toContain('2 rows left out: MATCH is not "one"')
-    // Its result is in its row.
-    const annotated = join(folder, 'annotated.csv')
-    expect((await svc(`lists add-contacts VIP --file ${out} --annotate ${annotated}`)).code).toBe(0)
-    expect(readFileSync(annotated, 'utf8')).toMatch(
-      /Souza.*,ok,\r?\n.*Pan,[^\n]*,left-out,"MATCH is ""differs"""\r?\n.*,left-out,/,
-    )
-    expect((await svc(`contacts delete --file ${out} --expect 2 --dry-run`)).code).toBe(2)
-  })
+  test.runIf(hasFeature('workbook'))(
+    'a bulk command takes only rows with one contact from an annotated workbook',
+    async () => {
+      const out = join(folder, 'out.xlsx')
+      await svc(
+        `contacts match --file ${csv(...rows)} --in "Trade fair" --name-column Customer --annotate ${out} -q`,
+      )
+      const plan = await svc(
+        `lists add-contacts VIP --file ${out} --column contactId --expect 1 --json`,
+      )
+      expect(json(plan.stdout)).toMatchObject({
+        input: { read: 1, unique: 1, leftOut: 2 },
+        result: { added: 1 },
+      })
+      expect(plan.stderr).toContain('2 rows left out: MATCH is not "one"')
+      // Its result is in its row.
+      const annotated = join(folder, 'annotated.csv')
+      expect((await svc(`lists add-contacts VIP --file ${out} --annotate ${annotated}`)).code).toBe(
+        0,
+      )
+      expect(readFileSync(annotated, 'utf8')).toMatch(
+        /Souza.*,ok,\r?\n.*Pan,[^\n]*,left-out,"MATCH is ""differs"""\r?\n.*,left-out,/,
+      )
+      expect((await svc(`contacts delete --file ${out} --expect 2 --dry-run`)).code).toBe(2)
+    },
+  )
 })

@@ -1,13 +1,7 @@
 /** Random people, and what fits whom by a table of how things are written: nothing here is computed as the product does it. */
 import type { Contact } from '../../../src/api/schemas.ts'
 import type { DirectorySource, NamedList } from '../../../src/api/people.ts'
-import { Dice } from '../../simulator/dice.ts'
-
-/** Whole numbers from 0 on, the same for the same seed. */
-export function randomFrom(seed: number): (below: number) => number {
-  const dice = new Dice(seed)
-  return (below) => dice.whole(0, below - 1)
-}
+import { randomFrom } from '../../simulator/dice.ts'
 
 /**
  * Ways to write the numbers of a country. Texts of one form are the same number; those of two forms of a number have to be looked
