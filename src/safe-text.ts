@@ -121,8 +121,9 @@ export function shorten(text: string, most = 40): string {
   return isWhole ? start : `${start}…`
 }
 
-/** Names in quotes, not more than `most` of them. */
-export function quoteAll(names: readonly string[], most = 20): string {
+/** Names in quotes, without blank ones, and not more than `most` of them. */
+export function quoteAll(all: readonly string[], most = 20): string {
+  const names = all.filter((name) => name.trim() !== '')
   const shown = names.slice(0, most).map((name) => `"${shorten(name)}"`)
   const list = shown.join(', ')
   const others = names.length - shown.length

@@ -120,8 +120,10 @@ function refuseUnnamed(input: string, rows: readonly Row[], isTickets: boolean):
     : '--column <name>'
   const shape = names === undefined ? ' and no heading' : ''
   const everyCell = rows.flatMap((row) => row.cells)
+  // A spreadsheet's rows are wider than its columns.
+  const columns = (names ?? cells).filter((cell) => cell !== '')
   throw usageError(
-    `${input} has ${pluralize(cells.length, 'column')}${shape}: ${quoteAll(names ?? cells)}; none is called ${idHeadings(isTickets)}`,
+    `${input} has ${pluralize(columns.length, 'column')}${shape}: ${quoteAll(columns)}; none is called ${idHeadings(isTickets)}`,
     say`name the column with the ids: ${option}${hintOnPeople(everyCell)}`,
   )
 }

@@ -4,7 +4,7 @@
  */
 import { keyEnding, type Profile } from '../../config/profile.ts'
 import { SvcError, usageError } from '../../errors.ts'
-import { say, svc } from '../../message.ts'
+import { say, svc, type Message } from '../../message.ts'
 import { joinOr } from '../../words.ts'
 import type { RunPlace } from '../names.ts'
 import type { RecordedRun, RunLog } from '../fold.ts'
@@ -52,6 +52,13 @@ export function keyDifference(
   return `the key: ${head.keyEnding} then, ${other} now`
 }
 
+/** How to resume a run, also with another key. */
+function wayToResume(run: string, key: string | undefined): Message {
+  return key === undefined
+    ? say`to resume that run:\n  ${svc`runs resume ${run}`}`
+    : say`to resume that run with another key of the same company:\n  ${svc`runs resume ${run} --new-key`}`
+}
+
 /** Throws exit 2 if a run that a command names belongs to another service or key, because its ids are those of another company. */
 export function checkService(
   recorded: RecordedRun,
@@ -93,18 +100,18 @@ export function checkReopen({ run, head }: RecordedRun, wanted: readonly string[
 export function checkNamed(recorded: RecordedRun, job: ReadyJob): void {
   const { run, head } = recorded
   const key = keyDifference(recorded, job.profile, job.options.newKey)
-  const lines = [...differencesOf(head, job.head), ...(key === undefined ? [] : [key])]
+  const lines = differencesOf(head, job.head)
   if (job.undoes !== undefined && head.undoes?.startedAt !== job.undoes.startedAt) {
     lines.push('another run to undo has this name now')
   }
+  const isOther = lines.length > 0
+  if (key !== undefined) lines.push(key)
   if (lines.length === 0) return
+  const what = isOther ? 'was a different job' : 'began with another key'
   throw new SvcError(
     'usage',
-    `the name "${run}" belongs to a run that was a different job; nothing was sent`,
-    {
-      lines,
-      hint: say`use another name for another job; to resume that run:\n  ${svc`runs resume ${run}`}`,
-    },
+    `the name "${run}" belongs to a run that ${what}; nothing was sent`,
+    { lines, hint: say`use another name for another job; ${wayToResume(run, key)}` },
   )
 }
 
@@ -208,9 +215,8 @@ export function checkUnfinished(
   const isNamed = head.name !== null || name !== undefined
   if (!isNamed && key === undefined) return
   const ways = [
-    say`to resume that run:\n  ${svc`runs resume ${run}`}`,
+    wayToResume(run, key),
     ...(head.name === null ? [] : [`or repeat the command with --once ${head.name}`]),
-    ...(key === undefined ? [] : ['for another key of the same company, add --new-key']),
     ...(name === undefined ? ['to start a new run all the same, add --new-run'] : []),
   ]
   throw new SvcError(
