@@ -11,7 +11,7 @@ import { isDone } from './outcomes.ts'
 import { receiptsFor, type Receipt } from './receipts.ts'
 import type { SendEnd } from './send.ts'
 import { summaryOfRun, type Summary } from './summary.ts'
-import { tellEnding, tellFinished, type Ending } from './telling/notes.ts'
+import { tellEnding, tellFinished, type SessionEnd } from './telling/notes.ts'
 import type { RunEnding } from './totals.ts'
 
 /** A run whose session has ended. */
@@ -31,7 +31,7 @@ export interface EndedRun {
 export async function conclude(
   tools: RunTools,
   file: RunFile | undefined,
-  ending: Ending,
+  ending: SessionEnd,
 ): Promise<EndedRun> {
   const { recorded, sent, isResumed, command } = ending
   const { accept } = command.options
@@ -59,7 +59,7 @@ export async function conclude(
     const told = error.endingWith(summary.document.exitCode).with({ run })
     tools.messages.error(told, undefined)
   }
-  if (!isFinished) tellEnding(tools, ending, { summary, isExplained: errors.length > 0 })
+  if (!isFinished) tellEnding(tools, ending, summary, errors.length > 0)
   return { ...ended, failure: undefined }
 }
 
@@ -67,7 +67,7 @@ export async function conclude(
 async function writeEnd(
   tools: RunTools,
   file: RunFile,
-  ending: Ending,
+  ending: SessionEnd,
   summaryWith: (stopped: RunEnding) => Summary,
 ): Promise<SvcError | undefined> {
   const { recorded, files, sent } = ending
@@ -114,7 +114,7 @@ function stopToRecord(
 /** How this session ended, apart from the outcomes of its ids. */
 function stopOfSession(
   tools: RunTools,
-  { recorded, isResumed, sent }: Ending,
+  { recorded, isResumed, sent }: SessionEnd,
   hasProblem: boolean,
 ): RunEnding {
   // A signal stops nothing if nothing was left to send.

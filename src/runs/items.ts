@@ -19,7 +19,7 @@ export interface Item {
   readonly from?: string | undefined
 }
 
-type Pair = Pick<Item, 'other' | 'from'>
+type Parties = Pick<Item, 'other' | 'from'>
 
 /** SHA-256 of all pieces together, in hexadecimal. */
 export function sha256(pieces: Iterable<Uint8Array | string>): string {
@@ -32,10 +32,14 @@ export class Items {
   readonly kind: 'ids' | 'pairs'
   readonly ids: readonly string[]
   readonly #lines: Uint32Array
-  readonly #pairs: readonly Pair[]
+  readonly #pairs: readonly Parties[]
   #positions: Map<string, number> | undefined
 
-  private constructor(ids: readonly string[], lines: Uint32Array, pairs?: readonly Pair[]) {
+  private constructor(
+    ids: readonly string[],
+    lines: Uint32Array,
+    pairs?: readonly Parties[],
+  ) {
     this.kind = pairs === undefined ? 'ids' : 'pairs'
     this.ids = ids
     this.#lines = lines
@@ -159,7 +163,7 @@ export class Items {
 export class ItemsBuilder {
   readonly #ids: string[] = []
   readonly #lines: number[] = []
-  readonly #pairs: Pair[] = []
+  readonly #pairs: Parties[] = []
   /** How many ids each line had. */
   readonly sizes: number[] = []
 

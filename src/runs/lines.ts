@@ -58,7 +58,7 @@ const InputCounts = v.object({
 export type InputCounts = v.InferOutput<typeof InputCounts>
 
 /** The one file that the ids came from, and how it was read, so that `--annotate` can read it again. */
-const Source = v.object({
+const SourceFile = v.object({
   /** Absolute. */
   path: v.string(),
   sha256: Sha256,
@@ -66,7 +66,7 @@ const Source = v.object({
   sheet: optionalText,
   where: v.optional(v.array(v.string())),
 })
-export type Source = v.InferOutput<typeof Source>
+export type SourceFile = v.InferOutput<typeof SourceFile>
 
 /** The members that a run and a plan have in common: the items to send, where, and why. */
 const jobEntries = {
@@ -85,7 +85,7 @@ const jobEntries = {
   set: Sha256,
   /** Number of `ids` lines that follow. */
   batches: Count,
-  source: v.optional(Source),
+  source: v.optional(SourceFile),
   by: Actor,
   reason: optionalText,
 }

@@ -9,13 +9,16 @@ import type { LineOf } from './lines.ts'
 export type PlaceHost = Pick<Host, 'pid' | 'now' | 'isRunning' | 'disk' | 'computer'>
 
 /** Where a process runs, as its `session` line says it. */
-export type Place = Pick<LineOf<'session'>, 'place' | 'boot' | 'pid' | 'start' | 'host'>
+export type ProcessPlace = Pick<
+  LineOf<'session'>,
+  'place' | 'boot' | 'pid' | 'start' | 'host'
+>
 
 /** `restarted`: its computer was restarted since, but the file was touched after that. */
 export type Life = 'dead' | 'restarted' | 'unknown'
 
 /** The place of this process. */
-export function currentPlace(host: PlaceHost): Place {
+export function currentPlace(host: PlaceHost): ProcessPlace {
   const { pid, computer } = host
   const parts = [machineId(host), namespaceOf(host, 'pid'), namespaceOf(host, 'time')]
   return {
@@ -28,7 +31,7 @@ export function currentPlace(host: PlaceHost): Place {
 }
 
 /** Whether the process of a session is certainly dead. `touchedAt`: the file's modification time in milliseconds since 1970. */
-export function lifeOf(host: PlaceHost, session: Place, touchedAt: number): Life {
+export function lifeOf(host: PlaceHost, session: ProcessPlace, touchedAt: number): Life {
   const here = currentPlace(host)
   const { place, boot } = session
   const isSame = place !== null && place === here.place && session.host === here.host

@@ -4,7 +4,7 @@
  */
 import { fileProblem } from '../errno.ts'
 import { SvcError, systemCode } from '../errors.ts'
-import { firstOf } from '../words.ts'
+import { firstOf, pluralize } from '../words.ts'
 import type { RunFile } from './file.ts'
 import type { RunTools } from './jobs/job.ts'
 import { isFinished, type ListedRun, type Runs } from './list.ts'
@@ -24,9 +24,17 @@ const oldChange = 90 * day
 /** How many old runs of one change a command removes. */
 const mostRemoved = 20
 
-/** Whether a list says that a run can go without a question. */
-const isOver = ({ isFinished: isDone, isUndone, holder, problem }: ListedRun): boolean =>
-  isDone && !isUndone && holder === undefined && problem === undefined
+/** Whether a run can go without a question: it is finished, or was undone and its undo is finished. */
+function isOver(listed: ListedRun, all: readonly ListedRun[]): boolean {
+  const { isFinished: isDone, isUndone, holder, problem } = listed
+  if (holder !== undefined || problem !== undefined) return false
+  return isUndone ? undoOf(listed, all)?.isFinished === true : isDone
+}
+
+function undoOf({ run }: ListedRun, all: readonly ListedRun[]): ListedRun | undefined {
+  const name = undoName(run).toLowerCase()
+  return all.find((each) => each.run.toLowerCase() === name)
+}
 
 /** Removes the finished runs that began longer ago, and returns them. `dryRun`: only returns them. */
 export async function pruneOld(
@@ -40,33 +48,12 @@ export async function pruneOld(
   for (const { problem, path } of old) {
     if (problem !== undefined) tools.warn(`${problem}; it was not removed: ${path}`)
   }
-  const wanted = old.filter((each) => isOver(each) || isUndoneForGood(each, all))
+  const wanted = old.filter((each) => isOver(each, all))
   if (dryRun) return withUndos(wanted, all)
-  const removed: RunPlace[] = []
-  for (const each of wanted) removed.push(...(await removeRun(tools, each, false)))
+  const removed = await removeAll(tools, all, wanted, [])
   await removeUnbegun(tools, runs)
-  return removedOf(all, removed)
+  return removed
 }
-
-/** A run that was undone goes when its undo is finished. */
-function isUndoneForGood(listed: ListedRun, all: readonly ListedRun[]): boolean {
-  const { isUndone, holder } = listed
-  return isUndone && holder === undefined && undoOf(listed, all)?.isFinished === true
-}
-
-function undoOf({ run }: ListedRun, all: readonly ListedRun[]): ListedRun | undefined {
-  const name = undoName(run).toLowerCase()
-  return all.find((each) => each.run.toLowerCase() === name)
-}
-
-/** Runs and their undos, which go with them whatever their age, newest first. */
-function withUndos(runs: readonly ListedRun[], all: readonly ListedRun[]): ListedRun[] {
-  const gone = new Set(runs.flatMap((each) => [each, undoOf(each, all)]))
-  return all.filter((each) => gone.has(each))
-}
-
-const removedOf = (all: readonly ListedRun[], removed: readonly RunPlace[]): ListedRun[] =>
-  all.filter(({ path }) => removed.some((each) => each.path === path))
 
 /** Removes the named runs, whatever their state; asks first where something is left or unknown. Throws exit 9. */
 export async function pruneNamed(
@@ -82,26 +69,39 @@ export async function pruneNamed(
     return listed
   })
   if (dryRun) return withUndos(wanted, all)
-  const unfinished = wanted.filter((each) => !isOver(each) && !isUndoneForGood(each, all))
+  const unfinished = wanted.filter((each) => !isOver(each, all))
   if (unfinished.length > 0) await ask(tools, unfinished)
-  const removed: RunPlace[] = []
-  for (const each of wanted) {
-    removed.push(...(await removeRun(tools, each, unfinished.includes(each))))
-  }
-  return removedOf(all, removed)
+  return removeAll(tools, all, wanted, unfinished)
+}
+
+/** Runs and their undos, which go with them whatever their age, newest first. */
+function withUndos(runs: readonly ListedRun[], all: readonly ListedRun[]): ListedRun[] {
+  const gone = new Set(runs.flatMap((each) => [each, undoOf(each, all)]))
+  return all.filter((each) => gone.has(each))
 }
 
 async function ask(tools: PruneTools, unfinished: readonly ListedRun[]): Promise<void> {
-  const names = firstOf(
-    unfinished.map(({ run }) => run),
-    mostNamed,
-  ).join(', ')
-  const [has, it] =
-    unfinished.length === 1 ? ['run has', 'it is'] : ['runs have', 'they are']
+  const names = unfinished.map(({ run }) => run)
+  const what = pluralize(unfinished.length, 'run is', 'runs are')
+  const which = firstOf(names, mostNamed).join(', ')
   await tools.questions.confirm({
     kind: 'yes-no',
-    message: `${unfinished.length} ${has} something left to send or to find out (${names}), and cannot be resumed once ${it} removed. Remove anyway?`,
+    message: `${what} not finished (${which}), and cannot be resumed after that. Remove anyway?`,
   })
+}
+
+/** Removes runs with their undos. `asked`: those of which something is left, as a person knows. Returns all that are gone. */
+async function removeAll(
+  tools: PruneTools,
+  all: readonly ListedRun[],
+  wanted: readonly ListedRun[],
+  asked: readonly ListedRun[],
+): Promise<ListedRun[]> {
+  const removed: string[] = []
+  for (const each of wanted) {
+    removed.push(...(await removeRun(tools, each, asked.includes(each))))
+  }
+  return all.filter(({ path }) => removed.includes(path))
 }
 
 /** Removes files in which no run began: a process that was killed, or a question that was declined, leaves them. */
@@ -117,36 +117,33 @@ async function removeUnbegun(tools: PruneTools, runs: Runs): Promise<void> {
 
 /** After a run: removes finished nameless runs of one change that are older than 90 days, some at a time. What cannot be removed stays, for the next run. */
 export async function removeOldChanges(tools: PruneTools): Promise<void> {
+  const quiet = { ...tools, warn: () => undefined }
+  const before = tools.host.now() - oldChange
+  let left = mostRemoved
   try {
-    await removeSome(tools)
+    const runs = await tools.runs()
+    for (const place of await runs.places()) {
+      const isOld = isRunId(place.run) && timeOfId(place.run) < before
+      const listed = isOld && left > 0 ? await runs.look(place) : undefined
+      const isOfOne = listed?.summary?.input.unique === 1
+      if (listed === undefined || !isOfOne || !isOver(listed, [])) continue
+      if ((await removeRun(quiet, listed, false)).length > 0) left -= 1
+    }
   } catch (error) {
     if (!(error instanceof SvcError)) throw error
     tools.note(`old runs were not removed: ${error.message}`)
   }
 }
 
-async function removeSome(tools: PruneTools): Promise<void> {
-  const quiet = { ...tools, warn: () => undefined }
-  const runs = await tools.runs()
-  const before = tools.host.now() - oldChange
-  const old = (await runs.places()).filter(
-    ({ run }) => isRunId(run) && timeOfId(run) < before,
-  )
-  let left = mostRemoved
-  for (const place of old) {
-    const listed = left > 0 ? await runs.look(place) : undefined
-    const isOfOne = listed?.summary?.input.unique === 1
-    if (listed === undefined || !isOfOne || !isOver(listed)) continue
-    if ((await removeRun(quiet, listed, false)).length > 0) left -= 1
-  }
-}
-
-/** Removes a run, with its undo if there is one, and returns the files that are gone. If none, a warning says why, for example that a process has begun to work on it. */
+/**
+ * Removes a run, with its undo if there is one, and returns the paths that are gone. If none, a warning says why, for example that a process has begun to
+ * work on it.
+ */
 async function removeRun(
   tools: PruneTools,
   { run, path }: RunPlace,
   isAsked: boolean,
-): Promise<RunPlace[]> {
+): Promise<string[]> {
   const runs = await tools.runs()
   const taken: RunFile[] = []
   try {
@@ -156,7 +153,7 @@ async function removeRun(
       else if (place.path === path) return []
     }
     for (const file of taken) await file.remove()
-    return taken.map(({ place }) => place)
+    return taken.map(({ place }) => place.path)
   } catch (error) {
     if (!(error instanceof SvcError) && systemCode(error) === undefined) throw error
     tools.warn(`run ${run} was not removed: ${fileProblem(error)}`)

@@ -180,7 +180,7 @@ describe('runs prune', () => {
     )
     const asked = await svc(`runs prune ${stoppedName} ${state}`)
     expect(asked).toMatchObject({ code: 9, stdout: '' })
-    expect(asked.stderr).toContain(`something left to send or to find out (${stoppedName})`)
+    expect(asked.stderr).toContain(`1 run is not finished (${stoppedName})`)
     const terminal = typing('n')
     expect(
       (await svc(`runs prune ${stoppedName} ${state}`, { terminal: terminal.terminal })).code,

@@ -17,7 +17,7 @@ import type { Readers } from '../../input/sheet.ts'
 import type { Writers } from '../../output/workbook.ts'
 import { say, svc, type Message } from '../../message.ts'
 import { groupDigits } from '../../words.ts'
-import type { JobHead, Source } from '../lines.ts'
+import type { JobHead, SourceFile } from '../lines.ts'
 import { operationOf } from '../operations/operations.ts'
 import { outcomeFacts } from '../outcomes.ts'
 import { receiptsOf, type Receipt } from '../receipts.ts'
@@ -57,7 +57,7 @@ export async function sourceOf(
   host: Reader,
   words: readonly string[],
   { file, column, sheet, where, annotate }: TypedSource,
-): Promise<Source | undefined> {
+): Promise<SourceFile | undefined> {
   const [path = '-'] = file
   const isOne = path !== '-' && file.length === 1 && words.length === 0
   // The reader of the ids reports what is wrong with a file.
@@ -86,7 +86,7 @@ export async function sourceOf(
 async function readAgain(
   { host: { disk }, readers }: Tools,
   { operation, kind }: RunKind,
-  { path, column, sheet, where }: Source,
+  { path, column, sheet, where }: SourceFile,
   onRow: OnRow,
 ): Promise<void> {
   const isTickets = operationOf(operation).item === 'ticket'
@@ -112,9 +112,9 @@ const pairColumns = ({ operation, kind }: RunKind) =>
 export class Annotation {
   readonly table: AnnotatedTable
   readonly #host: Reader
-  readonly #source: Source
+  readonly #source: SourceFile
 
-  constructor(tools: Tools, path: string, source: Source, kind: RunKind) {
+  constructor(tools: Tools, path: string, source: SourceFile, kind: RunKind) {
     this.#host = tools.host
     this.#source = source
     const names = pairColumns(kind) ?? ['id']
@@ -136,7 +136,7 @@ export class Annotation {
 interface KnownInput extends RunKind {
   /** In words: `run 2026…`. */
   readonly what: string
-  readonly source: Source | undefined
+  readonly source: SourceFile | undefined
 }
 
 /** The annotation for ids that are already known. It reads their input again, from `inputPath` if given, because the input may have moved. Throws exit 2. */
@@ -169,7 +169,7 @@ export async function annotationOf(
 /** Throws if the input has changed since its ids were read. */
 async function checkSource(
   host: Reader,
-  { path, sha256 }: Source,
+  { path, sha256 }: SourceFile,
   category: 'usage' | 'local',
   hint: Message,
 ): Promise<void> {

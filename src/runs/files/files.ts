@@ -72,7 +72,7 @@ export function checkLaterOutputs({
 }
 
 /** A file of the user: its place and its content. */
-interface UserFile {
+interface NamedFile {
   readonly path: string
   readonly option: 'receipts' | 'annotate'
   readonly what: string
@@ -81,7 +81,7 @@ interface UserFile {
 
 /** A file whose content is ready, and the draft that it is written to. */
 interface MadeFile {
-  readonly file: UserFile
+  readonly file: NamedFile
   readonly draftPath: string
   readonly pieces: Buffer[]
 }
@@ -97,21 +97,21 @@ interface FilesOptions {
   readonly isUnsent?: boolean
 }
 
-type FileTools = Pick<RunTools, 'host' | 'writers' | 'note' | 'replacesFiles'>
+type OutputTools = Pick<RunTools, 'host' | 'writers' | 'note' | 'replacesFiles'>
 
 export class UserFiles {
-  readonly #tools: FileTools
+  readonly #tools: OutputTools
   readonly #own: ReadonlyMap<string, ReadonlySet<string>>
-  readonly #files: readonly UserFile[]
+  readonly #files: readonly NamedFile[]
   readonly #annotation: Annotation | undefined
 
   constructor(
-    tools: FileTools,
+    tools: OutputTools,
     { named, annotation, input, own = new Map(), isUnsent = false }: FilesOptions,
   ) {
     this.#tools = tools
     this.#own = own
-    const files: UserFile[] = []
+    const files: NamedFile[] = []
     const { receipts: path, annotate } = named
     if (path !== undefined) {
       const make = (state: RunState) => receiptBytes(tools, path, state, input)
@@ -150,7 +150,7 @@ export class UserFiles {
   }
 
   async #checkPlace(
-    { path, option, what }: UserFile,
+    { path, option, what }: NamedFile,
     category: 'usage' | 'local',
   ): Promise<void> {
     const { host, replacesFiles } = this.#tools
@@ -192,7 +192,7 @@ export class UserFiles {
       run?.append({ t: 'file', path: resolve(file.path), draft, sha256: sha256(pieces) })
     }
     if (made.length > 0) await run?.sync()
-    const drafts: { readonly file: UserFile; readonly draft: Draft }[] = []
+    const drafts: { readonly file: NamedFile; readonly draft: Draft }[] = []
     try {
       for (const { file, draftPath, pieces } of made) {
         run?.check()
@@ -209,7 +209,7 @@ export class UserFiles {
     this.#tell(run?.place.run)
   }
 
-  async #place(file: UserFile, draft: Draft, run: RunFile | undefined): Promise<void> {
+  async #place(file: NamedFile, draft: Draft, run: RunFile | undefined): Promise<void> {
     await this.#checkPlace(file, 'local')
     // The last check before the move.
     run?.check()
@@ -228,7 +228,7 @@ export class UserFiles {
 
 /** Turns a failure into an error that names the file. */
 async function explain<T>(
-  { path, what }: UserFile,
+  { path, what }: NamedFile,
   category: 'usage' | 'local',
   work: () => Promise<T>,
 ): Promise<T> {
@@ -249,7 +249,7 @@ async function collect(pieces: AsyncIterable<Buffer>): Promise<Buffer[]> {
 
 /** The receipts in the format that the extension of the path names. */
 async function receiptBytes(
-  { host, writers }: FileTools,
+  { host, writers }: OutputTools,
   path: string,
   state: RunState,
   input: Items | undefined,

@@ -18,7 +18,7 @@ import type { Messages } from '../../output/stderr.ts'
 import type { Writers } from '../../output/workbook.ts'
 import type { Annotation } from '../files/annotate.ts'
 import type { Items } from '../items.ts'
-import type { InputCounts, JobHead, LineOf, Parameters, Source } from '../lines.ts'
+import type { InputCounts, JobHead, LineOf, Parameters, SourceFile } from '../lines.ts'
 import type { Runs } from '../list.ts'
 import { operationOf } from '../operations/operations.ts'
 import { RunState } from '../state.ts'
@@ -73,7 +73,7 @@ export interface Job {
   /** One change that the command line names: it is shown as one. */
   readonly isOne: boolean
   /** The one file that the ids came from. */
-  readonly source?: Source | undefined
+  readonly source?: SourceFile | undefined
   /** Rows of the table that the ids came from. */
   readonly sample?: Sample | undefined
   /** The input with the outcome of each row, to be written at the end. */

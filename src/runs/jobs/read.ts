@@ -94,7 +94,7 @@ async function completed(tools: RunTools, { operation, parties }: NewStart) {
 }
 
 /** An input with the items that were read from it. */
-type Input = Pick<InputFacts, 'read' | 'duplicates' | 'invalid' | 'leftOut'> & {
+type ReadItems = Pick<InputFacts, 'read' | 'duplicates' | 'invalid' | 'leftOut'> & {
   readonly items: Items
 }
 
@@ -102,7 +102,7 @@ type Input = Pick<InputFacts, 'read' | 'duplicates' | 'invalid' | 'leftOut'> & {
 function jobOf(
   tools: RunTools,
   { operation, options, parties, isOne }: NewStart,
-  found: Input,
+  found: ReadItems,
   more: Pick<Job, 'source' | 'sample' | 'annotation'>,
 ): Job {
   return {
@@ -132,7 +132,13 @@ function jobOf(
   }
 }
 
-const countsOf = ({ read, duplicates, invalid, leftOut, items }: Input): InputCounts => ({
+const countsOf = ({
+  read,
+  duplicates,
+  invalid,
+  leftOut,
+  items,
+}: ReadItems): InputCounts => ({
   read,
   unique: items.size,
   duplicates,

@@ -5,7 +5,7 @@ import type { Judgement, Outcome } from '../outcomes.ts'
 import { idSet, isSentAgain, sumProblem } from './batches.ts'
 import { judgeUnanswered, otherShape, type Batch, type Operation } from './operation.ts'
 
-const Answer = v.object({
+const DeleteAnswer = v.object({
   deletedCount: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
   notFoundIds: v.array(v.string()),
   blockedIds: v.array(v.string()),
@@ -13,7 +13,7 @@ const Answer = v.object({
 
 /** An answer is accepted if its counts add up to the batch and its arrays are disjoint sets of the batch's ids. */
 function problemOf(_: Batch, ids: readonly string[], data: unknown): string | undefined {
-  const parsed = v.safeParse(Answer, data)
+  const parsed = v.safeParse(DeleteAnswer, data)
   if (!parsed.success) return otherShape
   const { deletedCount, notFoundIds, blockedIds } = parsed.output
   const sizes = { notFoundIds: notFoundIds.length, blockedIds: blockedIds.length }
@@ -32,7 +32,7 @@ function problemOf(_: Batch, ids: readonly string[], data: unknown): string | un
 }
 
 function judge(batch: Batch, state: BatchState): Judgement {
-  const answer = v.safeParse(Answer, state.answer?.d)
+  const answer = v.safeParse(DeleteAnswer, state.answer?.d)
   if (!answer.success) return judgeUnanswered(batch, state, problemOf)
   const { notFoundIds, blockedIds } = answer.output
   const others = new Map<string, Outcome>()

@@ -38,7 +38,7 @@ const mostErrors = 20
 type NoteTools = Pick<RunTools, 'print' | 'messages' | 'note' | 'warn'>
 
 /** A session with nothing in flight. */
-export interface Ending {
+export interface SessionEnd {
   readonly recorded: RecordedRun
   readonly command: Command
   readonly files: UserFiles
@@ -46,12 +46,6 @@ export interface Ending {
   readonly isResumed: boolean
   /** How sending ended; undefined if nothing was left to send. */
   readonly sent?: SendEnd | undefined
-}
-
-/** The knowledge of a session at its end. `isExplained`: errors have said why it stopped. */
-interface Told {
-  readonly summary: Summary
-  readonly isExplained: boolean
 }
 
 /** From now on every line of JSON says which run this process works on. */
@@ -83,7 +77,7 @@ export function tellResumed(
 /** A run with nothing left to send. */
 export function tellFinished(
   tools: RunTools,
-  { recorded, command: { isRepeated } }: Ending,
+  { recorded, command: { isRepeated } }: SessionEnd,
   summary: Summary,
 ): void {
   const { run, state, doneAt, lastAt } = recorded
@@ -96,14 +90,18 @@ export function tellFinished(
   tellTooMany(tools, summary, run)
 }
 
-/** Notes and errors about an ending, beyond its counts. */
-export function tellEnding(tools: NoteTools, ending: Ending, told: Told): void {
+/** Notes and errors about an ending, beyond its counts. `isExplained`: errors have said why it stopped. */
+export function tellEnding(
+  tools: NoteTools,
+  ending: SessionEnd,
+  summary: Summary,
+  isExplained: boolean,
+): void {
   const { recorded, sent } = ending
-  const { summary } = told
   const { state, run } = recorded
   const { operation } = state
   const { stopReason: stop } = summary.document
-  if (!told.isExplained) {
+  if (!isExplained) {
     if (tools.messages.quiet) tellCause(tools, recorded, summary)
     else tellErrors(tools, recorded)
   }
@@ -170,7 +168,7 @@ function guessNotes(recorded: RecordedRun, { totals }: Summary): string[] {
 }
 
 /** Where the outcomes are, and the command to resume. It repeats nothing that a file or stdout already has. */
-function tellWhatIsLeft(tools: NoteTools, ending: Ending, summary: Summary): void {
+function tellWhatIsLeft(tools: NoteTools, ending: SessionEnd, summary: Summary): void {
   const { recorded, files, isResumed } = ending
   const { run, state } = recorded
   const { document, totals } = summary

@@ -5,8 +5,8 @@ export const commands = [
     edits: [
       [
         'runs/prune',
-        'wanted.filter((each) => !isOver(each) && !isUndoneForGood(each, all))',
-        'wanted.filter((each) => each.isUndone && !isUndoneForGood(each, all))',
+        'wanted.filter((each) => !isOver(each, all))',
+        'wanted.filter((each) => each.isUndone && !isOver(each, all))',
       ],
     ],
     test: 'runs/prune',
@@ -28,8 +28,8 @@ export const commands = [
     edits: [
       [
         'runs/prune',
-        'removed.push(...(await removeRun(tools, each, false)))',
-        '{ await removeRun(tools, each, false)\n removed.push(each) }',
+        'removed.push(...(await removeRun(tools, each, asked.includes(each))))',
+        'await removeRun(tools, each, asked.includes(each))\n removed.push(each.path)',
       ],
     ],
     test: 'runs/prune',
