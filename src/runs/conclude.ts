@@ -6,7 +6,6 @@ import { SvcError } from '../errors.ts'
 import type { RunFile } from './file.ts'
 import type { RecordedRun } from './fold.ts'
 import type { RunTools } from './jobs/job.ts'
-import type { StopReason } from './lines.ts'
 import { isDone } from './outcomes.ts'
 import { receiptsFor, type Receipt } from './receipts.ts'
 import type { SendEnd } from './send.ts'
@@ -43,7 +42,7 @@ export async function conclude(
   // A record that cannot be written is one error, even if it fails several times.
   const errors = [...new Set([sent?.error, problem])].filter((each) => each !== undefined)
   const isFinished = sent === undefined && isResumed
-  if (isFinished) tellFinished(tools, ending, summary)
+  if (isFinished) tellFinished(tools, recorded, summary)
   const receipts = receiptsFor(recorded.state, command.input)
   const ended = { kind: 'run', recorded, summary, receipts, isResumed, sent } as const
   if (command.isOne) {
@@ -81,18 +80,16 @@ async function writeEnd(
     }
   }
   await attempt(() => files.write(recorded.state, file))
-  const stop = stopToRecord(tools, sent, problem !== undefined)
-  recorded.finish(stop, tools.host.now())
+  recorded.finish(sent?.stop ?? undefined, tools.host.now())
+  const stopped = stopOfSession(tools, ending, problem !== undefined)
   // A run with nothing left was not stopped, even if a signal ends this process.
   const isLeft = recorded.state.listLeft().length > 0
-  const { document } = summaryWith(
-    isLeft ? stopOfSession(tools, ending, problem !== undefined) : {},
-  )
+  const { document } = summaryWith(isLeft ? stopped : {})
   const resume = document.resume && tools.messages.textOf(document.resume)
   const { run, head } = recorded
   const line = {
     t: 'end',
-    ...(stop && { stop }),
+    ...(stopped.stop && { stop: stopped.stop }),
     baseUrl: head.baseUrl,
     summary: { ...document, run, resume },
   } as const
@@ -100,18 +97,7 @@ async function writeEnd(
   return problem
 }
 
-/** Why a session stopped. A signal that comes while files are written ends the process too. */
-function stopToRecord(
-  tools: RunTools,
-  sent: SendEnd | undefined,
-  hasProblem: boolean,
-): StopReason | undefined {
-  if (sent?.stop != null) return sent.stop
-  if (tools.signals.caught !== undefined) return 'signal'
-  return hasProblem ? 'journal' : undefined
-}
-
-/** How this session ended, apart from the outcomes of its ids. */
+/** How this session ended, apart from the outcomes of its ids. A signal that comes while files are written ends the process too. */
 function stopOfSession(
   tools: RunTools,
   { recorded, isResumed, sent }: SessionEnd,

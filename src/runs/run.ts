@@ -218,7 +218,6 @@ interface Repetition extends Command {
 const repetitionOf = (job: ReadyJob): Repetition => ({
   options: job.options,
   input: job.items,
-  isRepeated: job.name !== undefined,
   isOne: job.isOne,
   annotation: () => Promise.resolve(job.annotation),
   check: (recorded) => {
@@ -241,7 +240,6 @@ async function resume(tools: RunTools, start: ResumeStart): Promise<EndedRun> {
   return goOn(tools, place, {
     options,
     input: undefined,
-    isRepeated: false,
     isOne: false,
     annotation: ({ run, head }) => {
       const known = { what: `run ${run}`, source: undefined, ...head }

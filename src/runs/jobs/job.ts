@@ -102,8 +102,6 @@ export interface Command {
   readonly options: Omit<LaterOptions, 'file'>
   /** The input of this command, if it has read one: receipts are in its order. */
   readonly input: Items | undefined
-  /** It repeats a job that has a name. */
-  readonly isRepeated: boolean
   /** It names one change, which is shown as one. */
   readonly isOne: boolean
 }

@@ -77,14 +77,11 @@ export function tellResumed(
 /** A run with nothing left to send. */
 export function tellFinished(
   tools: RunTools,
-  { recorded, command: { isRepeated } }: SessionEnd,
+  { run, state, doneAt, lastAt }: RecordedRun,
   summary: Summary,
 ): void {
-  const { run, state, doneAt, lastAt } = recorded
   const at = exactTime(doneAt ?? lastAt, true).slice(0, 'yyyy-mm-dd'.length)
-  tools.note(
-    isRepeated ? `done on ${at}; nothing was sent` : `nothing is left to do in run ${run}`,
-  )
+  tools.note(`run ${run} was done on ${at}; nothing was sent`)
   tellUnknown(tools, state)
   tellResume(tools, summary)
   tellTooMany(tools, summary, run)
