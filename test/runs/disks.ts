@@ -1,5 +1,6 @@
 /** Disks of commands in this process: what fails, what is counted, and what another process does at a moment. */
 import type { Disk } from '../svc.ts'
+import { linesIn } from './run-files.ts'
 
 /** Calls this after each sync of a run's file, with its path and the number of such syncs so far. */
 export function afterEachSync(work: (path: string, count: number) => void) {
@@ -60,4 +61,42 @@ export function countedCalls() {
     },
   })
   return { calls, change }
+}
+
+/** The kinds of lines of run files that no sync had covered when a file or folder with such a path was opened or synced. */
+export function unsyncedAt(isMoment: (path: string) => boolean) {
+  const synced = new Map<string, number>()
+  const unsynced: string[] = []
+  const see = (path: string): void => {
+    if (!isMoment(path)) return
+    for (const [file, count] of synced) {
+      unsynced.push(
+        ...linesIn(file)
+          .slice(count)
+          .map(({ t }) => t),
+      )
+    }
+  }
+  const change = (disk: Disk): Disk => ({
+    ...disk,
+    promises: {
+      ...disk.promises,
+      async open(...asked) {
+        const path = String(asked[0])
+        see(path)
+        const opened = await disk.promises.open(...asked)
+        if (!path.endsWith('.ndjson')) return opened
+        synced.set(path, synced.get(path) ?? linesIn(path).length)
+        const datasync = opened.datasync.bind(opened)
+        opened.datasync = async () => {
+          see(path)
+          const { length } = linesIn(path)
+          await datasync()
+          synced.set(path, length)
+        }
+        return opened
+      },
+    },
+  })
+  return { unsynced, change }
 }

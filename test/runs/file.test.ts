@@ -23,7 +23,7 @@ import { RunFile, type FileHost } from '../../src/runs/file.ts'
 import { createRun, takeRun } from '../../src/runs/take.ts'
 import { temporaryFolder } from '../input/inputs.ts'
 import { createBulkWorld, recordedRuns, runFile } from './bulk-world.ts'
-import { countedCalls } from './disks.ts'
+import { countedCalls, unsyncedAt } from './disks.ts'
 import { firstSession, headOf, host, idLinesOf, recordRun, someIds } from './recorded-run.ts'
 import { linesIn, rewrite, sessionOf, textOf, writeOf, type FileLine } from './run-files.ts'
 
@@ -418,6 +418,33 @@ describe('one change, in a state folder that is there', () => {
     const kinds = linesIn(runFile(state, run)).map(({ t }) => t)
     const work = kinds.filter((kind) => kind !== 'read')
     expect(work).toEqual(['session', 'run', 'ids', 'try', 'res', 'end', 'free'])
+  })
+})
+
+describe('on disk is', () => {
+  it('a `file` line before its draft', async () => {
+    const line = `contacts delete ${world.absent(1)[0]} --yes --receipts ${world.folder}/synced.csv`
+    const { unsynced, change } = unsyncedAt((path) => path.endsWith('.part'))
+    expect((await world.svc(`${line} ${world.state()}`, { disk: change })).code).toBe(3)
+    expect(unsynced).not.toContain('file')
+  })
+
+  it('each line of a long head before the name of its file', async () => {
+    const ids = world.file('many', world.absent(110))
+    const line = `contacts delete --file ${ids} --yes batches-of=1 ${world.state()}`
+    const { unsynced, change } = unsyncedAt((path) => path.endsWith('/runs'))
+    expect((await world.svc(line, { disk: change })).code).toBe(3)
+    expect(unsynced).toEqual([])
+  })
+
+  it('that a run was undone before the undo begins', async () => {
+    const line = `tickets assign ${assignableTickets[1]} --to ${employee} ${world.state()}`
+    expect((await world.svc(line)).code).toBe(0)
+    const [run = ''] = recordedRuns(line.slice(line.indexOf('--state-dir')))
+    const undo = `runs undo ${run} --yes ${line.slice(line.indexOf('--state-dir'))}`
+    const { unsynced, change } = unsyncedAt((path) => path.includes('@undo-'))
+    expect((await world.svc(undo, { disk: change })).code).toBe(0)
+    expect(unsynced).not.toContain('undone')
   })
 })
 

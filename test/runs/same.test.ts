@@ -1,6 +1,9 @@
 /** The same command is the same job: it goes on with its unfinished run (docs/run-file.md, "The same command"). */
 import { appendFileSync, copyFileSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import type { JobFacts } from '../../src/runs/jobs/head.ts'
+import { differencesOf } from '../../src/runs/jobs/same.ts'
+import { idOf } from '../input/inputs.ts'
 import { typing } from '../svc.ts'
 import {
   createBulkWorld,
@@ -34,6 +37,29 @@ function kill(path: string, lost: readonly string[]): void {
   rewrite(path, (lines) => lines.filter(({ t }) => !lost.includes(t)))
   bury(path)
 }
+
+describe('two jobs are the same', () => {
+  const [one, other] = [idOf(1), idOf(2)]
+  const job = {
+    operation: 'contacts.delete',
+    baseUrl: 'https://api.example.com',
+    parameters: { list: { id: one }, to: { id: one }, ifAssignee: { id: one } },
+    set: 'a',
+  } as const
+  it.each<[string, Partial<JobFacts>]>([
+    ['the operation', { operation: 'tickets.assign' }],
+    ['the base URL', { baseUrl: 'https://other.example.com' }],
+    ['the list', { parameters: { ...job.parameters, list: { id: other } } }],
+    ['the new assignee', { parameters: { ...job.parameters, to: { id: other } } }],
+    ['--if-assignee', { parameters: { ...job.parameters, ifAssignee: { id: other } } }],
+    ['the ids', { set: 'b' }],
+  ])('but not with another of %s', (what, change) => {
+    expect(differencesOf(job, { ...job })).toEqual([])
+    expect(differencesOf(job, { ...job, ...change })).toEqual([
+      expect.stringMatching(new RegExp(`^${what}`)),
+    ])
+  })
+})
 
 describe('an unfinished run', () => {
   it.each([

@@ -320,6 +320,24 @@ export const holders = [
     words: 'cuts off its requests in flight',
   },
   {
+    name: 'writes a draft before its line is on disk',
+    edits: [['runs/files/files', 'if (made.length > 0) await run?.sync()', '']],
+    test: 'runs/file',
+    words: 'a `file` line before its draft',
+  },
+  {
+    name: 'never syncs the later lines of a head',
+    edits: [['runs/run', 'file.appendAll(rest)\n    await file.sync()', 'file.appendAll(rest)']],
+    test: 'runs/file',
+    words: 'each line of a long head before the name of its file',
+  },
+  {
+    name: 'believes an end although lines behind it are missing',
+    edits: [['runs/reading', 'isOfOne && free.i === end.i + 1', 'isOfOne']],
+    test: 'runs/reading',
+    words: 'a gap between the two',
+  },
+  {
     name: 'frees a run whose results were not printed',
     edits: [['runs/run', 'if (isPrinted || code', 'if (!isPrinted || code']],
     test: 'runs/crash',

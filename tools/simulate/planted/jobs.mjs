@@ -31,6 +31,26 @@ export const jobs = [
     words: 'another order or letter case of the ids of an unfinished run is the same job',
   },
   {
+    name: 'goes on with a run of another operation',
+    edits: [['runs/jobs/same', "    'the operation': operation,\n", '']],
+    test: 'runs/same',
+    words: 'but not with another of the operation',
+  },
+  {
+    name: 'goes on with a run for another assignee',
+    edits: [['runs/jobs/same', "    'the new assignee': idOf(parameters.to),\n", '']],
+    test: 'runs/same',
+    words: 'but not with another of the new assignee',
+  },
+  {
+    name: 'begins an undo before its mark is on disk',
+    edits: [
+      ['runs/jobs/undo', "await file.appendSynced({ t: 'undone'", "file.append({ t: 'undone'"],
+    ],
+    test: 'runs/file',
+    words: 'that a run was undone before the undo begins',
+  },
+  {
     name: 'goes on with a run on another condition',
     edits: [['runs/jobs/same', "'--if-assignee': idOf(parameters.ifAssignee),", '']],
     test: 'runs/same',
