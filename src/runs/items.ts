@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { idPattern } from '../values.ts'
-import type { ItemTuple, NewLineOf } from './lines.ts'
+import type { InputCounts, ItemTuple, NewLineOf } from './lines.ts'
 
 /** The most ids or pairs that a command sends and a plan holds. */
 export const mostSent = 1_000_000
@@ -158,6 +158,24 @@ export class Items {
     return from === undefined ? `${id} ${other}` : `${id} ${other} ${from}`
   }
 }
+
+/** Items, with what was read beside them. `leftOut`: rows of a table, or tickets that an undo leaves out. */
+export interface CountedItems {
+  readonly items: Items
+  readonly read: number
+  readonly duplicates: number
+  readonly invalid: number
+  readonly leftOut: number
+}
+
+export const countsOf = ({ items, leftOut, ...counts }: CountedItems): InputCounts => ({
+  read: counts.read,
+  unique: items.size,
+  duplicates: counts.duplicates,
+  invalid: counts.invalid,
+  ...(leftOut > 0 && { leftOut }),
+  sha256: items.sha256(),
+})
 
 /** The items of `ids` lines as they come. */
 export class ItemsBuilder {

@@ -86,42 +86,40 @@ const longestBeginning = 1 << 14
 
 /** The first `run` line among the first bytes of a file. */
 export function readRunLine(host: DiskHost, place: RunPlace): LineOf<'run'> | undefined {
-  const file = openToRead(host, place)
-  if (file === undefined) return undefined
-  try {
-    const bytes = readSome(host, file, { from: 0, most: longestBeginning })
-    for (const line of goodLines(bytes)) if (line.t === 'run') return line
-    return undefined
-  } finally {
-    host.disk.closeSync(file)
-  }
+  const bytes = readSome(host, place, () => ({ from: 0, most: longestBeginning }))
+  for (const line of goodLines(bytes)) if (line.t === 'run') return line
+  return undefined
 }
 
 /** The `end` line of a run whose last lines are that and the `free` of the same session. */
 export function readEnd(host: DiskHost, place: RunPlace): LineOf<'end'> | undefined {
-  const file = openToRead(host, place)
-  if (file === undefined) return undefined
-  try {
-    const { size } = host.disk.fstatSync(file)
-    const from = Math.max(0, size - longestLine)
-    const bytes = readSome(host, file, { from, most: longestLine })
-    // The last line ends with a line end, or somebody is writing now.
-    if (bytes.at(-1) !== 0x0a) return undefined
-    const [free, end] = [...lastLines(bytes)]
-    const isOfOne = free?.t === 'free' && end?.t === 'end' && free.s === end.s
-    return isOfOne && free.i === end.i + 1 ? end : undefined
-  } finally {
-    host.disk.closeSync(file)
-  }
+  const bytes = readSome(host, place, (size) => {
+    return { from: Math.max(0, size - longestLine), most: longestLine }
+  })
+  // The last line ends with a line end, or somebody is writing now.
+  if (bytes.at(-1) !== 0x0a) return undefined
+  const [free, end] = [...lastLines(bytes)]
+  const isOfOne = free?.t === 'free' && end?.t === 'end' && free.s === end.s
+  return isOfOne && free.i === end.i + 1 ? end : undefined
 }
 
+/** The bytes of a part of a file, by its size. None if there is no file. */
 function readSome(
-  { disk }: DiskHost,
-  file: number,
-  { from, most }: { readonly from: number; readonly most: number },
+  host: DiskHost,
+  place: RunPlace,
+  part: (size: number) => { readonly from: number; readonly most: number },
 ): Buffer {
-  const bytes = Buffer.alloc(Math.min(most, disk.fstatSync(file).size - from))
-  return bytes.subarray(0, disk.readSync(file, bytes, 0, bytes.length, from))
+  const { disk } = host
+  const file = openToRead(host, place)
+  if (file === undefined) return Buffer.alloc(0)
+  try {
+    const { size } = disk.fstatSync(file)
+    const { from, most } = part(size)
+    const bytes = Buffer.alloc(Math.min(most, size - from))
+    return bytes.subarray(0, disk.readSync(file, bytes, 0, bytes.length, from))
+  } finally {
+    disk.closeSync(file)
+  }
 }
 
 /** The last two lines, the last one first; undefined for bytes that are no good line. */

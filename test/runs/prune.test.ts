@@ -44,7 +44,7 @@ describe('runs prune', () => {
       expect(old).toMatchObject({ code: 0, stdout: '' })
       const asked = await svc(`runs prune ${summary.run} ${state}`)
       expect(asked).toMatchObject({ code: 9, stdout: '' })
-      expect(asked.stderr).toContain('1 run has something left to send or to find out')
+      expect(asked.stderr).toContain('1 run is not finished')
       expect(recordedRuns(state)).toEqual([summary.run])
     },
   )

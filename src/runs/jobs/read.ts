@@ -7,13 +7,12 @@ import { SvcError, usageError } from '../../errors.ts'
 import { inputsOf, type NamedInputs } from '../../input/input.ts'
 import { readPairs } from '../../input/pairs.ts'
 import { readIds, type ReadOptions } from '../../input/reader.ts'
-import { Sample, type InputFacts } from '../../input/search.ts'
+import { Sample } from '../../input/search.ts'
 import { isThere } from '../../output/whole.ts'
 import { groupDigits, pluralize } from '../../words.ts'
 import { Annotation, sourceOf } from '../files/annotate.ts'
 import { checkOutputs } from '../files/files.ts'
-import { Items, mostSent } from '../items.ts'
-import type { InputCounts } from '../lines.ts'
+import { countsOf, Items, mostSent, type CountedItems } from '../items.ts'
 import { checkJobName } from '../names.ts'
 import { operationOf } from '../operations/operations.ts'
 import { checkPairs } from '../operations/pairs.ts'
@@ -93,16 +92,11 @@ async function completed(tools: RunTools, { operation, parties }: NewStart) {
   return { ...parties, to }
 }
 
-/** An input with the items that were read from it. */
-type ReadItems = Pick<InputFacts, 'read' | 'duplicates' | 'invalid' | 'leftOut'> & {
-  readonly items: Items
-}
-
 /** The job of a command line. Names are resolved once everything local was checked. */
 function jobOf(
   tools: RunTools,
   { operation, options, parties, isOne }: NewStart,
-  found: ReadItems,
+  found: CountedItems,
   more: Pick<Job, 'source' | 'sample' | 'annotation'>,
 ): Job {
   return {
@@ -131,21 +125,6 @@ function jobOf(
     ...more,
   }
 }
-
-const countsOf = ({
-  read,
-  duplicates,
-  invalid,
-  leftOut,
-  items,
-}: ReadItems): InputCounts => ({
-  read,
-  unique: items.size,
-  duplicates,
-  invalid,
-  ...(leftOut === 0 ? {} : { leftOut }),
-  sha256: items.sha256(),
-})
 
 /** Reads ids, all with the same parameters, or pairs from a file, with the options of the command line, and checks what was read. */
 async function readInput(

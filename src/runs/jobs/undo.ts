@@ -7,7 +7,7 @@ import { say, svc, type Message } from '../../message.ts'
 import { firstOf, joinOr } from '../../words.ts'
 import { checkOutputs } from '../files/files.ts'
 import type { RecordedRun } from '../fold.ts'
-import { Items, type Item } from '../items.ts'
+import { countsOf, Items, type Item } from '../items.ts'
 import { recordedIn, type RunReference } from '../list.ts'
 import { undoName, type RunPlace } from '../names.ts'
 import { commandOf, operationOf, undoableOperations } from '../operations/operations.ts'
@@ -39,14 +39,8 @@ export async function readUndo(tools: RunTools, start: UndoStart): Promise<Job> 
   const { run, head } = recorded
   checkService(recorded, await tools.profile(), newKey)
   const { items, leftOut } = itemsBack(recorded)
-  const input = {
-    read: items.size,
-    unique: items.size,
-    duplicates: 0,
-    invalid: 0,
-    ...(leftOut.length === 0 ? {} : { leftOut: leftOut.length }),
-    sha256: items.sha256(),
-  }
+  const counts = { read: items.size, duplicates: 0, invalid: 0, leftOut: leftOut.length }
+  const input = countsOf({ items, ...counts })
   return {
     operation: head.operation,
     options: { ...options, file: [] },
