@@ -35,12 +35,9 @@ export interface SearchOptions extends RowOptions, BadLineOptions {
   readonly onRow?: OnRow | undefined
 }
 
-/** Counts of an input, its first bad lines, and sentences about what was skipped. */
-export type InputFacts = Awaited<ReturnType<typeof findInInputs>>
-
 /**
- * Searches all of the inputs. Throws exit 2 as `readRows` does and, unless they are skipped, one error for all bad lines, naming the first
- * twenty.
+ * Searches all of the inputs, and returns its counts, and sentences about what was skipped. Throws exit 2 as `readRows` does and, unless they are skipped,
+ * one error for all bad lines, naming the first twenty.
  */
 export async function findInInputs<F extends Found>(
   inputs: readonly Input[],

@@ -46,13 +46,20 @@ export class RecordedRun {
     this.lastAt = Date.parse(startedAt)
   }
 
-  loseLines(): void {
+  /** A line that counts, and what is missing before it. */
+  take(line: Line, finding?: Finding): void {
+    if (finding?.isDamaged === true) this.#loseLines()
+    if (finding?.hasLostBeginning === true) this.#takeSession(undefined)
+    this.#takeTime(line)
+    this.#takeMeaning(line)
+  }
+
+  #loseLines(): void {
     this.losses += 1
     this.state.loseLines()
   }
 
-  take(line: Line): void {
-    this.#takeTime(line)
+  #takeMeaning(line: Line): void {
     switch (line.t) {
       case 'session':
         return this.#takeSession(line)
@@ -105,10 +112,6 @@ export class RecordedRun {
     this.#hasEnded = false
     this.state.begin(line ?? { unsure: true })
     if (line?.key !== undefined) this.keys.add(line.key)
-  }
-
-  takeLostSession(): void {
-    this.#takeSession(undefined)
   }
 
   #takeWork(line: LineOf<'try' | 'res' | 'read'>): void {
@@ -186,7 +189,7 @@ export class RunLog {
     if (!finding.counts) return
     if (line.t === 'pruned') this.isPruned = true
     if (line.t === 'run') return this.#takeRun(line)
-    if (this.recorded !== undefined) return takeRecorded(this.recorded, line, finding)
+    if (this.recorded !== undefined) return this.recorded.take(line, finding)
     this.#takeUnbegun(line, finding)
     if (line.t === 'ids') this.#takeIds(line)
   }
@@ -227,10 +230,4 @@ export class RunLog {
       this.recorded = new RecordedRun(this.run, open.head, built)
     } else this.#isHeadLost = true
   }
-}
-
-function takeRecorded(recorded: RecordedRun, line: Line, finding: Finding): void {
-  if (finding.isDamaged) recorded.loseLines()
-  if (finding.hasLostBeginning) recorded.takeLostSession()
-  recorded.take(line)
 }

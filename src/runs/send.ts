@@ -204,8 +204,7 @@ class Workers {
   #attempt(batch: number, part: Part | undefined): Promise<SvcError | undefined> {
     const state = this.#state
     const { request, keptFields } = operationOf(state.operation)
-    const whole = state.batch(batch)
-    const ids = part === undefined ? whole.ids : whole.ids.slice(part[0] - 1, part[1])
+    const ids = state.idsOf(batch, part)
     const p = part === undefined ? {} : { p: part }
     const hooks: Hooks = {
       ...this.#inTurn(batch),
@@ -218,7 +217,7 @@ class Workers {
         this.#record({ ...resultLine(keptFields, result), b: batch, a })
       },
     }
-    const sent = this.#api.send(state.operation, request(whole, ids), hooks)
+    const sent = this.#api.send(state.operation, request(state.batch(batch), ids), hooks)
     return failureOf(sent.then((answer) => (this.#answer = answer)))
   }
 

@@ -57,16 +57,19 @@ export class RunState {
     return { operation, parameters, ids, other, from: expected }
   }
 
+  /** The ids of a batch, or of a part of it. */
+  idsOf(number: number, part: Part | undefined): readonly string[] {
+    const { ids } = this.batch(number)
+    return part === undefined ? ids : ids.slice(part[0] - 1, part[1])
+  }
+
   apply(line: BatchLine): void {
     const { b: batch } = line
     if (batch > this.batches.total) return this.loseLines()
     const { pairs, problemOf } = operationOf(this.operation)
     const rules = {
-      hasSense: (data: unknown, part: Part | undefined): boolean => {
-        const whole = this.batch(batch)
-        const ids = part === undefined ? whole.ids : whole.ids.slice(part[0] - 1, part[1])
-        return problemOf(whole, ids, data) === undefined
-      },
+      hasSense: (data: unknown, part: Part | undefined): boolean =>
+        problemOf(this.batch(batch), this.idsOf(batch, part), data) === undefined,
       isOfList: ({ st }: Res): boolean =>
         pairs === undefined && !this.isProven && (st === 400 || st === 404),
     }

@@ -93,7 +93,7 @@ export const records = [
   },
   {
     name: 'takes what lost lines were about for never sent',
-    edits: [['runs/fold', 'if (finding.isDamaged) recorded.loseLines()', '']],
+    edits: [['runs/fold', 'if (finding?.isDamaged === true) this.#loseLines()', '']],
     test: 'runs/fold',
     words: 'damage; try; half',
   },
