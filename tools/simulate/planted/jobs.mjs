@@ -34,13 +34,13 @@ export const jobs = [
     name: 'goes on with a run of another operation',
     edits: [['runs/jobs/same', "    'the operation': operation,\n", '']],
     test: 'runs/same',
-    words: 'but not with another of the operation',
+    words: 'but not with another of',
   },
   {
     name: 'goes on with a run for another assignee',
     edits: [['runs/jobs/same', "    'the new assignee': idOf(parameters.to),\n", '']],
     test: 'runs/same',
-    words: 'but not with another of the new assignee',
+    words: 'but not with another of',
   },
   {
     name: 'begins an undo before its mark is on disk',
