@@ -147,12 +147,14 @@ async function recordNew(tools: RunTools, job: ReadyJob): Promise<RunFile | unde
   const file = await createRun(tools, place, head.slice(0, linesPerWrite))
   const rest = head.slice(linesPerWrite)
   if (file === undefined) return undefined
-  if (rest.length > 0) {
-    file.appendAll(rest)
-    await file.sync()
-  }
-  await file.syncFolder()
-  return file
+  return leavingOnFailure(tools, file, async () => {
+    if (rest.length > 0) {
+      file.appendAll(rest)
+      await file.sync()
+    }
+    await file.syncFolder()
+    return file
+  })
 }
 
 /** The run of a name: recorded, finished or not, or a new one, of which the file is there while the question is asked. */
