@@ -89,7 +89,10 @@ async function eachLost(
       stderr: expect.not.stringContaining('defect') as string,
     })
     const name = path.replace(/^.*[/]/, '')
-    codes.set(name.replaceAll(/[0-9a-f]{16}|out-\d+|\d+t\d+z-\w{4}/gi, '…'), code)
+    codes.set(
+      name.replaceAll(/[0-9a-f]{16}|out-\d+|\d+t\d+z-\w{4}|\d+-[\d.]+(?=\.part)/gi, '…'),
+      code,
+    )
     await repeat(words)
   }
 }
@@ -146,8 +149,8 @@ const others: readonly (readonly [what: string, line: () => string, codes: objec
     'a profile',
     () =>
       `profiles add near --url ${world.sandbox.baseUrl} --key ${world.env['SVC_API_KEY'] ?? ''} --secret-env SVC_API_SECRET --config ${world.output('json')}`,
-    // The draft may be that of another svc; the hint names it.
-    { '….json.new.part': 11 },
+    // The draft may be that of another svc; the hint names it. The profile is saved, and then becomes current.
+    { '….json.new.part': 11, '….json.….part': 11 },
   ],
 ]
 
