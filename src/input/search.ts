@@ -52,6 +52,8 @@ export async function findInInputs<F extends Found>(
   let duplicates = 0
   /** Tables in which something was found. */
   const filled = new Set<ReadTable>()
+  /** Tables that are more than a heading. */
+  const withRows = new Set<ReadTable>()
   const keep = (found: F, row: Row, table: Table<Columns>): void => {
     row.finding = found.id
     filled.add(table)
@@ -65,6 +67,7 @@ export async function findInInputs<F extends Found>(
   }
   const takeRow = (row: Row, table: Table<Columns>): void => {
     const { form, columns } = table
+    if (row.kind !== 'heading' && row.kind !== 'other') withRows.add(table)
     if (row.kind === 'data' && columns !== undefined) {
       const found = inRow(row, columns.places, table)
       if (found.reason === undefined) keep(found, row, table)
@@ -87,7 +90,10 @@ export async function findInInputs<F extends Found>(
   for (const table of tables) sample?.end(table)
   if (areRowsHidden || (invalid > 0 && !options.skipInvalid))
     throw badLinesError(bad, invalid, areRowsHidden)
-  for (const table of tables) if (!filled.has(table)) checkEmpty(table, options)
+  for (const table of tables) {
+    const isWhole = table.isEmptyList || (table.heading > 0 && !withRows.has(table))
+    if (!filled.has(table) && !isWhole) checkEmpty(table, options)
+  }
   return {
     /** Bad ones and duplicates included. */
     read: taken + duplicates + invalid,
@@ -100,9 +106,9 @@ export async function findInInputs<F extends Found>(
   }
 }
 
-/** Throws exit 2 for an input without ids, which a command that failed leaves, unless it is a heading alone or an empty list. */
+/** Throws exit 2 for an input without ids, which a command that failed leaves, and a `--where` with a slip. */
 function checkEmpty(table: Table<Columns>, { allowEmpty }: BadLineOptions): void {
-  if (allowEmpty === true || table.heading > 0 || table.isEmptyList) return
+  if (allowEmpty === true) return
   const wayOut =
     allowEmpty === undefined
       ? 'a whole one is [] or a heading alone'

@@ -91,7 +91,7 @@ const rowOf = (...cells: readonly string[]): string =>
 
 async function isTaken(cell: string, where: string): Promise<boolean> {
   const input = stdin(rowOf('id', 'status') + rowOf(idOf(1), cell))
-  const how = { format: 'auto', skipInvalid: false, where: [where] } as const
+  const how = { format: 'auto', skipInvalid: false, allowEmpty: true, where: [where] } as const
   return (await readIds([input], how)).ids.size === 1
 }
 

@@ -1,12 +1,12 @@
 /** Where examples are played: a sandbox of its own, a folder, commands of svc in this process, and a shell for all else. Time and chance stand still. */
 import { execFile } from 'node:child_process'
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { writeSvc, type Run } from '../programs.ts'
 import type { SandboxOptions } from '../sandbox/watched.ts'
-import { createSandboxWorld, root, type Options, type Result, type SandboxWorld } from '../svc.ts'
+import { createSandboxWorld, type Options, type Result, type SandboxWorld } from '../svc.ts'
 
 /** A block of a page that is a file. */
 interface File {
@@ -49,10 +49,6 @@ export class Desk {
     const here: Run = async ({ words, cwd, env, input }) =>
       (await this.#run(words, cwd, { env, stdin: input })).result
     writeSvc(join(bin, 'svc'), here)
-    copyFileSync(
-      join(root, 'test/input/fixtures/customers.xlsx'),
-      join(world.folder, 'customers.xlsx'),
-    )
   }
 
   /** A command of svc, a minute after the one before. */
