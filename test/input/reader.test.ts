@@ -567,7 +567,12 @@ test.each<Case>([
     { where: ['state'] },
   ],
   ['of no column', 'id,state\n@a,open\n', '--where takes <column>=<value>', { where: ['=open'] }],
-  ['rows of which none is wanted', 'id,state\n@a,open\n', 'has no ids', { where: ['state=opne'] }],
+  [
+    'rows of which none is wanted',
+    'id,state\n@a,open\n',
+    'has no ids',
+    { where: ['state=opne'], allowEmpty: false },
+  ],
   ['blank columns are not counted', 'Name,Phone,,,\nAnn,1,,,\n', 'has 2 columns: "Name", "Phone";'],
   ['of no column, either', 'id,state\n@a,open\n', '--where takes', { where: ['!=open'] }],
   ['one without a contactId', 'contactId,MATCH,BY\n@a,one,x\n,one,x\n', 'line 3: empty'],

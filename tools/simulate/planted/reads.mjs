@@ -40,8 +40,8 @@ export const reads = [
     edits: [
       [
         'input/search',
-        'if (!filled.has(table)) checkEmpty(table, options)',
-        'if (!filled.has(table) && options.skipInvalid) checkEmpty(table, options)',
+        'if (!filled.has(table) && !isWhole) checkEmpty(table, options)',
+        'if (!filled.has(table) && !isWhole && options.skipInvalid) checkEmpty(table, options)',
       ],
     ],
     steps: 'subtract,pipe,weather',
