@@ -199,9 +199,8 @@ async function* tablesOf(
     return `${table.toString().replace(/ +$/gm, '')}\n`
   }
 
-  if (options.header)
-    yield draw([fitted(titlesOf(columns)).map(({ text }) => painter.heading(text))])
-  let block: string[][] = []
+  const headings = fitted(titlesOf(columns)).map(({ text }) => painter.heading(text))
+  let block = options.header ? [headings] : []
   for (const line of lines) {
     const row = fitted(line)
     const texts = row.map(({ text }, place) => painter.cell(text, place))
