@@ -29,7 +29,7 @@ export type FileHost = PlaceHost &
 /** Milliseconds after which a holder sets the file's modification time again. */
 const touchEvery = 10_000
 /** How many lines of a head are written in one call. */
-export const linesPerWrite = 100
+export const linesPerWrite = 32
 
 export class RunFile {
   readonly place: RunPlace

@@ -28,6 +28,31 @@ export function sha256(pieces: Iterable<Uint8Array | string>): string {
   return sum.digest('hex')
 }
 
+/** How many lines are hashed at once: a call for each takes several times as long. */
+const linesAtOnce = 4096
+
+/** SHA-256 of texts, one per line. */
+function sha256OfLines(texts: readonly string[]): string {
+  const sum = createHash('sha256')
+  for (let from = 0; from < texts.length; from += linesAtOnce)
+    sum.update(`${texts.slice(from, from + linesAtOnce).join('\n')}\n`)
+  return sum.digest('hex')
+}
+
+/**
+ * Keys in the order of their first eight digits. Numbers are sorted in a fifth of the time of texts, and texts that are nearly sorted in next to
+ * none. A number is exact to 53 bits: 32 of the digits, and 20 of the place of a key.
+ */
+function nearlySorted(keys: readonly string[]): string[] {
+  const places = 2 ** 20
+  if (keys.length > places) return [...keys]
+  const order = Float64Array.from(
+    keys,
+    (key, place) => (parseInt(key.slice(0, 8), 16) || 0) * places + place,
+  )
+  return Array.from(order.sort(), (number) => keys[number % places] ?? '')
+}
+
 export class Items {
   readonly kind: 'ids' | 'pairs'
   readonly ids: readonly string[]
@@ -117,17 +142,15 @@ export class Items {
 
   /** SHA-256 of them as they are sent, one per line. */
   sha256(): string {
-    const sum = createHash('sha256')
-    for (let position = 0; position < this.size; position += 1) {
-      sum.update(`${this.#words(position)}\n`)
-    }
-    return sum.digest('hex')
+    return sha256OfLines(
+      this.kind === 'ids' ? this.ids : this.ids.map((_, position) => this.#words(position)),
+    )
   }
 
   /** Checksum as a set: no matter their order, letter case and duplicates. */
   setSha256(): string {
-    const keys = new Set(this.ids.map((_, position) => this.#key(position)))
-    return sha256([...keys].sort().map((key) => `${key}\n`))
+    const sorted = nearlySorted(this.ids.map((_, position) => this.#key(position))).sort()
+    return sha256OfLines(sorted.filter((key, n) => key !== sorted[n - 1]))
   }
 
   /** Whether these are the same ids in the same order, from the same lines. */

@@ -15,6 +15,7 @@ import { annotationOf, type Annotation } from './files/annotate.ts'
 import { checkLaterOutputs, removeDrafts, UserFiles } from './files/files.ts'
 import type { RecordedRun, RunLog } from './fold.ts'
 import { headLines, jobHeadOf, keyFingerprint, type ReadyJob } from './jobs/head.ts'
+import type { NewLine } from './lines.ts'
 import {
   concurrencyOf,
   resolveJob,
@@ -143,18 +144,29 @@ async function recordNew(tools: RunTools, job: ReadyJob): Promise<RunFile | unde
   const runs = await tools.runs()
   const startedAt = await runs.nextStart()
   const place = runs.placeOf(newRunId(startedAt, tools.host.random()))
-  const head = [...headLines(job, startedAt)]
-  const file = await createRun(tools, place, head.slice(0, linesPerWrite))
-  const rest = head.slice(linesPerWrite)
+  const head = headLines(job, startedAt)
+  const first = nextOf(head, linesPerWrite)
+  const file = await createRun(tools, place, first)
   if (file === undefined) return undefined
   return leavingOnFailure(tools, file, async () => {
-    if (rest.length > 0) {
-      file.appendAll(rest)
+    if (first.length === linesPerWrite) {
+      file.appendAll(head)
       await file.sync()
     }
     await file.syncFolder()
     return file
   })
+}
+
+/** The next lines, at most so many. Lines are made as they are written: a million ids at once would take 150 MB more. */
+function nextOf(lines: Iterator<NewLine>, count: number): NewLine[] {
+  const taken: NewLine[] = []
+  while (taken.length < count) {
+    const next = lines.next()
+    if (next.done === true) break
+    taken.push(next.value)
+  }
+  return taken
 }
 
 /** The run of a name: recorded, finished or not, or a new one, of which the file is there while the question is asked. */
