@@ -153,6 +153,8 @@ export function remove(env, ids, concurrency, { program, more = [] } = {}) {
     ids,
     '--yes',
     '--json',
+    // The same ids again are another job, for which no earlier run is read.
+    '--new-run',
     '--concurrency',
     String(concurrency),
     ...more,

@@ -11,6 +11,7 @@ const removal = (count, stateDir) => [
   '--file',
   idsFile(count),
   '--yes',
+  '--new-run',
   '--state-dir',
   stateDir,
 ]
