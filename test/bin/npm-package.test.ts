@@ -120,5 +120,7 @@ test('nothing is published by accident, nor under a name that is a stranger’s'
     private: true,
     publishConfig: { access: 'public' },
   })
-  expect(manifest['scripts']).toMatchObject({ prepublishOnly: 'npm run check && npm test' })
+  expect(manifest['scripts']).toMatchObject({
+    prepublishOnly: 'npm run check && npm test && npm run test:slow',
+  })
 })

@@ -47,7 +47,7 @@ test('the tour shows each step as typed with its result, and leaves nothing behi
     'svc lists add-contacts "Spring campaign" --file ids.txt --receipts added.csv -v\n',
   )
   expect(add.match(/^POST \/v1\/lists\/[0-9a-f]{24}\/contacts 200 /gm)).toHaveLength(3)
-  expect(add).toMatch(/\nOUTCOME +COUNT\nadded +250\n/)
+  expect(add).toMatch(/\nOUTCOME +COUNT\nok +250\n +added +250\n/)
   // Steps that are to fail say so, and no other does.
   expect(stdout.match(/^\(exit code \d+\)$/gm)).toEqual([
     '(exit code 3)',
