@@ -1,4 +1,4 @@
-/** Tables of cases as texts: a line is a row, and `|` separates its cells. `bulk/lines.test.ts` and others read theirs so. */
+/** Tables of cases as texts: a line is a row, and `|` separates its cells. `runs/lines.test.ts` and others read theirs so. */
 
 /** The rows of a text, their cells trimmed. */
 export function table(text: string): string[][] {

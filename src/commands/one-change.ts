@@ -1,6 +1,5 @@
 /**
- * A single change on a command line: its dry run, and the error if it is not known whether it was made. Called by `lists create` and
- * `update` (`lists/change.ts`, `lists/creation.ts`), and by `contacts/merge.ts` and `tickets/assign.ts` for one contact or ticket.
+ * A single change on a command line: its dry run, and the error if it is not known whether it was made.
  */
 import type { OperationName } from '../api/operations.ts'
 import type { Context } from '../cli/context.ts'

@@ -1,6 +1,6 @@
 /**
- * Schemas of `--json` where several verbs write the same; each view loads its own. What comes from the service is what the answers are
- * checked with. A test holds every command's output against them. Verbs name one by `schemaOf` of `view-of.ts`.
+ * Schemas of `--json` where several verbs write the same; each view loads its own. What comes from the
+ * service is what the answers are checked with. A test holds every command's output against them.
  */
 import * as v from 'valibot'
 import {

@@ -1,6 +1,6 @@
 /**
- * Views whose JSON has a schema of `schemas.ts`, by its name, which is loaded when it is asked for; and the view of verbs that go on with a run of
- * any operation. Called by verbs such as `employees/list.ts`.
+ * Views whose JSON has a schema of `schemas.ts`, by its name, which is loaded when it is asked for; and the
+ * view of verbs that go on with a run of any operation.
  */
 import type { GenericSchema, InferOutput } from 'valibot'
 import { columnsFor } from '../output/columns.ts'

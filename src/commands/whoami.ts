@@ -1,4 +1,4 @@
-/** `svc whoami`: which profile and key are used, and whether they work; `program/verbs.ts` loads it. */
+/** `svc whoami`: which profile and key are used, and whether they work. */
 import { viewOf } from './view-of.ts'
 import { defineVerb } from '../cli/verb.ts'
 import { one } from '../output/result.ts'

@@ -1,4 +1,4 @@
-/** The list that a verb of lists is about. Called by `get.ts`, `members.ts` and `change.ts`. */
+/** The list that a verb of lists is about. */
 import { findList, listChoices, parseReference } from '../../api/names.ts'
 import type { Context } from '../../cli/context.ts'
 import { usageError } from '../../errors.ts'

@@ -1,6 +1,6 @@
 /**
- * Contacts that share a value exactly, for `svc contacts duplicates`, which prints a pair for `contacts merge` of each row. Called by
- * `verbs/duplicates.ts` alone.
+ * Contacts that share a value exactly, for `svc contacts duplicates`, which prints a pair for `contacts
+ * merge` of each row.
  */
 import { fullName } from '../../api/names.ts'
 import type { FoundContact } from '../../api/people.ts'

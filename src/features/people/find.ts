@@ -1,6 +1,6 @@
 /**
- * The search of `svc contacts find`: criteria by which a contact is looked for, all of which have to fit; and the contacts that fit, each
- * once, with the lists that they are on. Called by `verbs/find.ts` alone.
+ * The search of `svc contacts find`: criteria by which a contact is looked for, all of which have to fit;
+ * and the contacts that fit, each once, with the lists that they are on.
  */
 import { fullName } from '../../api/names.ts'
 import type { Contact } from '../../api/schemas.ts'

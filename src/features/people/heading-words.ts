@@ -1,6 +1,4 @@
-/**
- * The meaning of a heading for the cells below it, by its words. Pure. `headings.ts` asks it for each heading of a table of people.
- */
+/** The meaning of a heading for the cells below it, by its words. Pure. */
 import { fold } from '../../words.ts'
 
 /** In English, German, French, Spanish and Portuguese, without accents and without the words that say whose or which it is. */

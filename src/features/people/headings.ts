@@ -1,6 +1,6 @@
 /**
- * Which columns of a table of people have what, by their headings or by options; `people-table.ts` reads the rows by it. A column that is taken
- * for another than it is would find the wrong people, so what was taken is always said. Pure.
+ * Which columns of a table of people have what, by their headings or by options. A column that is taken for
+ * another than it is would find the wrong people, so what was taken is always said. Pure.
  */
 import { usageError } from '../../errors.ts'
 import {

@@ -1,6 +1,6 @@
 /**
- * Values of contacts (phone numbers, addresses, messenger values) in the form in which they are compared, and those that stand in a cell of a
- * table. `value-index.ts` compares them, and `people-table.ts` reads cells.
+ * Values of contacts (phone numbers, addresses, messenger values) in the form in which they are compared,
+ * and those that stand in a cell of a table.
  */
 import { identityKeys } from '../../api/operations.ts'
 import type { Contact } from '../../api/schemas.ts'

@@ -1,6 +1,6 @@
 /**
- * Words of people's values and verdicts that verbs name in their options: kinds of values, and what a person accepts. Without anything that
- * reads values, so that a help loads nothing more; `identity.ts` and `headings.ts` judge keys by them.
+ * Words of people's values and verdicts that verbs name in their options: kinds of values, and what a person
+ * accepts. Without anything that reads values, so that a help loads nothing more.
  */
 import { identityKeys } from '../../api/operations.ts'
 

@@ -1,6 +1,6 @@
 /**
- * From a row of a table of people to the one contact that it means, or why there is none: it never guesses. Pure. `matching.ts` asks it for
- * each row once all lists are read, and `why.ts` puts its answer into words.
+ * From a row of a table of people to the one contact that it means, or why there is none: it never guesses.
+ * Pure.
  */
 import { fullName } from '../../api/names.ts'
 import type { verdicts } from '../../input/row-filter.ts'

@@ -1,7 +1,6 @@
 /**
- * `svc contacts match`: a table of people, each row with the contact that it means. The table is read first, then the members of lists,
- * once: rows are many, and each reading of all lists takes minutes. Called by `verbs/match.ts`, and by `match-file.ts` beside
- * it for `--annotate`.
+ * `svc contacts match`: a table of people, each row with the contact that it means. The table is read first,
+ * then the members of lists, once: rows are many, and each reading of all lists takes minutes.
  */
 import { fullName } from '../../api/names.ts'
 import { verdicts } from '../../input/row-filter.ts'

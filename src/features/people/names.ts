@@ -1,7 +1,7 @@
 /**
- * Names of people: whether two of them agree (`match`, `duplicates`), and whether a name has the words that were typed (`find`). A name
- * never decides who somebody is: it only keeps a number that changed hands from being taken for the person who had it. Pure. Callers:
- * `matching.ts`, `duplicates.ts` and `find.ts`.
+ * Names of people: whether two of them agree (`match`, `duplicates`), and whether a name has the words that
+ * were typed (`find`). A name never decides who somebody is: it only keeps a number that changed hands from
+ * being taken for the person who had it. Pure.
  */
 import { fold, visibleText } from '../../words.ts'
 

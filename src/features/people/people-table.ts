@@ -1,6 +1,6 @@
 /**
- * A table of people, csv or a sheet of a workbook: each row with its name and its values, or with the decision that an earlier match, or a
- * person, wrote into it. `headings.ts` says which columns have what, and `matching.ts` looks for the rows.
+ * A table of people, csv or a sheet of a workbook: each row with its name and its values, or with the
+ * decision that an earlier match, or a person, wrote into it.
  */
 import { SvcError, usageError } from '../../errors.ts'
 import { inputName, type StreamInput } from '../../input/input.ts'

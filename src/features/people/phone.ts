@@ -1,6 +1,6 @@
 /**
- * Phone numbers as E.164, read once into a `Phone`. Two fit exactly, as a variant to be looked at, or not at all. `identity.ts` makes
- * values of them, and `value-index.ts` compares these; the verbs of `contacts` make the reader (`commands/directory.ts`).
+ * Phone numbers as E.164, read once into a `Phone`. Two fit exactly, as a variant to be looked at, or not at
+ * all.
  */
 import {
   getCountries,

@@ -1,6 +1,6 @@
 /**
- * From values to the people that have them: the index by which `match.ts` looks for rows. Texts, and numbers with their country, are found whole;
- * numbers that fit in any other way have their last seven digits in common. Pure.
+ * From values to the people that have them. Texts, and numbers with their country, are found whole; numbers
+ * that fit in any other way have their last seven digits in common. Pure.
  */
 import type { FoundContact } from '../../api/people.ts'
 import { valuesOf, type ReadValues, type IdentityValue } from './identity.ts'

@@ -1,6 +1,6 @@
 /**
- * Why a row of a table is not `one`, in words for the person who decides: the column WHY of `svc contacts match --annotate`, and `why` of
- * its JSON. Pure. Called by `matching.ts`; `svc help spreadsheets` lists the sentences (`program/help/topics.ts`).
+ * Why a row of a table is not `one`, in words for the person who decides: the column WHY of `svc contacts
+ * match --annotate`, and `why` of its JSON. Pure. `svc help spreadsheets` lists the sentences.
  */
 import { fullName } from '../../api/names.ts'
 import { firstOf, groupDigits, joinOr } from '../../words.ts'

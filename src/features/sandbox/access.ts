@@ -1,6 +1,5 @@
 /**
- * The rules of access: keys and signatures, no web page. Apart from the client's signer, to check it. `service.ts` checks
- * signatures by it, and `transport.ts` the origin of a page.
+ * The rules of access: keys and signatures, no web page. Apart from the client's signer, to check it.
  */
 import { createHmac } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'

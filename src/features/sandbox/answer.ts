@@ -1,4 +1,7 @@
-/** An answer before it is sent; one that refuses is thrown where the rule is checked, and caught where answers are made (`service.ts`). */
+/**
+ * An answer before it is sent; one that refuses is thrown where the rule is checked, and caught where
+ * answers are made.
+ */
 export interface Answer {
   readonly status: number
   /** Names in lower case. */

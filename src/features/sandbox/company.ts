@@ -1,10 +1,11 @@
 /**
- * One company: a method for each of the ten operations, and the state that they share. `service.ts` calls the method of a request
- * whose key may make it. No HTTP here: a result is what the answer has under `data`, with the change that was made for the log; a rule
- * that is broken is thrown as a `Refusal`.
+ * One company: a method for each of the ten operations, and the state that they share. No HTTP here: a
+ * result is what the answer has under `data`, with the change that was made for the log; a rule that is
+ * broken is thrown as a `Refusal`.
  *
- * Where the description is silent: `search` matches a part of the name, in any letter case; a merge removes the source,
- * unites the identities and moves memberships and chats to the target; `mergedContactId` is the source's id.
+ * * Where the description is silent: `search` matches a part of the name, in any letter case; a merge
+ * removes the source, unites the identities and moves memberships and chats to the target; `mergedContactId`
+ * is the source's id.
  */
 import { limits, type OperationName } from '../../api/operations.ts'
 import type { Host } from '../../host.ts'

@@ -1,6 +1,6 @@
 /**
- * Requests and answers as bytes, for `transport.ts`: which operation a request names, its body as far as it is wanted, and an answer sent in
- * the usual way or in one that a fault asks for.
+ * Requests and answers as bytes: which operation a request names, its body as far as it is wanted, and an
+ * answer sent in the usual way or in one that a fault asks for.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { operations, type ApiOperation, type OperationName } from '../../api/operations.ts'

@@ -1,6 +1,6 @@
 /**
- * Faults of the sandbox: rules `<operation>[:<when>]=<fault>[,<key>=<value>]`, separated by spaces (`svc help faults`). `service.ts` asks
- * before each request which of them strike it. The same seed and the same requests meet the same faults, so a failure can be repeated.
+ * Faults of the sandbox: rules `<operation>[:<when>]=<fault>[,<key>=<value>]`, separated by spaces (`svc
+ * help faults`). The same seed and the same requests meet the same faults, so a failure can be repeated.
  */
 import { STATUS_CODES } from 'node:http'
 import type { OperationName } from '../../api/operations.ts'

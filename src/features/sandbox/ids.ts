@@ -1,6 +1,5 @@
 /**
- * Ids, times and other numbers that are the same on every start, and the options that they are made from. `seed/company.ts`,
- * `seed/contacts.ts` and `seed/tickets.ts` make the first data by it, and `company.ts` numbers what is created later.
+ * Ids, times and other numbers that are the same on every start, and the options that they are made from.
  */
 
 /** A well mixed 32-bit number from some numbers: the same ones give the same. */

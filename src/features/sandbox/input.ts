@@ -1,7 +1,7 @@
 /**
- * The input of a request, checked apart from svc's own schemas, so that one mistake in reading the description is not made on both sides.
- * Unknown query parameters are ignored, as most services do; a known one that appears twice, and unknown fields of a body, are refused with
- * 400. `company.ts` reads requests by it.
+ * The input of a request, checked apart from svc's own schemas, so that one mistake in reading the
+ * description is not made on both sides. Unknown query parameters are ignored, as most services do; a known
+ * one that appears twice, and unknown fields of a body, are refused with 400.
  */
 import { codePoints, limits } from '../../api/operations.ts'
 import { idPattern, isObject } from '../../values.ts'

@@ -1,8 +1,8 @@
 /**
- * A program inside a sandbox of its own: its environment, its folder, and a `svc` that is this program. `sandbox exec` and `sandbox shell`
- * are made of it. The rule: whatever runs inside reaches this sandbox and never the person's own profiles and runs, even by mistake, so its
- * variables are set anew and its `svc` refuses any other place (`SVC_SANDBOX`). Both are in `commands/sandbox/exec.ts` and
- * `commands/sandbox/options.ts`, and `shells.ts` starts a shell in one.
+ * A program inside a sandbox of its own: its environment, its folder, and a `svc` that is this program.
+ * `sandbox exec` and `sandbox shell` are made of it. The rule: whatever runs inside reaches this sandbox and
+ * never the person's own profiles and runs, even by mistake, so its variables are set anew and its `svc`
+ * refuses any other place (`SVC_SANDBOX`).
  */
 import { say, svc } from '../../message.ts'
 import { delimiter, dirname, join, resolve } from 'node:path'

@@ -1,7 +1,7 @@
 /**
- * Requests and their real effects, for tests that compare them with what svc reports. The log is bounded so that a sandbox can run for
- * days: it drops the oldest requests and counts them. A request takes at most 40 KB: a path, a key and a hundred ids. `service.ts` records
- * each answer.
+ * Requests and their real effects, for tests that compare them with what svc reports. The log is bounded so
+ * that a sandbox can run for days: it drops the oldest requests and counts them. A request takes at most 40
+ * KB: a path, a key and a hundred ids.
  */
 import type { OperationName } from '../../api/operations.ts'
 import { findRoute } from './exchange.ts'

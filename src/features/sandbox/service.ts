@@ -1,10 +1,10 @@
 /**
- * The service itself: who may do what, which faults strike, what is applied, and what is answered. It knows requests
- * and answers, and nothing of sockets: `transport.ts` asks it for each request, and the simulator has it without any.
+ * The service itself: who may do what, which faults strike, what is applied, and what is answered. It knows
+ * requests and answers, and nothing of sockets.
  *
- * Where the description is silent: `read-write` covers `read`; a request without a body signs `<timestamp>.`; 201 for a
- * create, else 200. Order of refusals: 413, 401, 403 for the subscription, 404 for the path, 403 for the scope, 400 for the
- * input, 404 for ids, 400 for rules.
+ * * Where the description is silent: `read-write` covers `read`; a request without a body signs
+ * `<timestamp>.`; 201 for a create, else 200. Order of refusals: 413, 401, 403 for the subscription, 404 for
+ * the path, 403 for the scope, 400 for the input, 404 for ids, 400 for rules.
  */
 import type { Host } from '../../host.ts'
 import { checkSignature, companyOf, keys } from './access.ts'

@@ -1,7 +1,7 @@
 /**
- * How each shell is started so that its own start-up files come first and the sandbox after them. What those files have set, aliased,
- * defined or put in front of the search path is then undone for svc, and where that fails the shell ends. `commands/sandbox/shell.ts` and
- * `commands/sandbox/exec.ts` start one.
+ * How each shell is started so that its own start-up files come first and the sandbox after them. What those
+ * files have set, aliased, defined or put in front of the search path is then undone for svc, and where that
+ * fails the shell ends.
  */
 import { join } from 'node:path'
 import type { Host } from '../../host.ts'

@@ -1,6 +1,7 @@
 /**
- * The tickets of a company: their history in chunks, and who has them, for `company.ts`. Only the assignee changes; all else is as the
- * seed made it. The rules are quoted where they are checked, in the order in which the sandbox checks them.
+ * The tickets of a company: their history in chunks, and who has them. Only the assignee changes; all else
+ * is as the seed made it. The rules are quoted where they are checked, in the order in which the sandbox
+ * checks them.
  */
 import { limits } from '../../api/operations.ts'
 import { refusals } from './answer.ts'

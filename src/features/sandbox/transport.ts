@@ -1,7 +1,6 @@
 /**
- * The sandbox: the whole service on loopback, stateful, seeded, always the same ids, and able to fail in every way that a network and a
- * service can. Here are its sockets; `service.ts` has the answers. `commands/sandbox/start.ts` runs it alone,
- * and `place.ts` for a program inside.
+ * The sandbox: the whole service on loopback, stateful, seeded, always the same ids, and able to fail in
+ * every way that a network and a service can. Here are its sockets; `service.ts` has the answers.
  */
 import { setMaxListeners } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'

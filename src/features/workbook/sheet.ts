@@ -1,8 +1,9 @@
 /**
- * One sheet of a workbook: its rows, and what hides their cells. `workbook.ts` opens the one that is meant; `input/rows.ts` takes its rows.
+ * One sheet of a workbook: its rows, and what hides their cells.
  *
- * Where an attribute can be read in two ways, the reading counts that hides: a cell that is refused can be typed in again, one that was taken
- * for another cannot. Rows, cells or columns out of order are refused, and so is a sheet in which something else than a cell's value is drawn.
+ * * Where an attribute can be read in two ways, the reading counts that hides: a cell that is refused can be
+ * typed in again, one that was taken for another cannot. Rows, cells or columns out of order are refused,
+ * and so is a sheet in which something else than a cell's value is drawn.
  */
 import { usageError, type SvcError } from '../../errors.ts'
 import type { CellUse, OriginRow, OriginSheet } from '../../input/sheet.ts'

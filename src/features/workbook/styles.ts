@@ -1,9 +1,10 @@
 /**
- * The cell styles and number formats of a workbook, as far as they say what a cell shows. Values are read in the formats of a list, in
- * which they are shown as they are stored. A format is compared whole, and one that is not in the list is not read: a grammar of formats
- * can always say something that another program says differently.
+ * The cell styles and number formats of a workbook, as far as they say what a cell shows. Values are read in
+ * the formats of a list, in which they are shown as they are stored. A format is compared whole, and one
+ * that is not in the list is not read: a grammar of formats can always say something that another program
+ * says differently.
  *
- * `sheet.ts` asks for each cell: it is shown as a text, and, unless every program shows that same text, with a problem in words.
+ * * A cell is shown as a text, and, unless every program shows that same text, with a problem in words.
  */
 import { unescape, hasNeedlessEscape } from './texts.ts'
 import { readXml, type Attributes } from './xml.ts'

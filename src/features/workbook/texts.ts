@@ -1,6 +1,4 @@
-/**
- * Texts of a workbook: shared ones, which `workbook.ts` reads, their runs (`sheet.ts`), and their escapes (`styles.ts`).
- */
+/** Texts of a workbook: shared ones, their runs, and their escapes. */
 import { readXml } from './xml.ts'
 import type { Archive } from './zip.ts'
 

@@ -1,7 +1,8 @@
 /**
- * A workbook (.xlsx): what is in the archive, which sheets it has, and which one is read. Called by `input/rows.ts`.
+ * A workbook (.xlsx): what is in the archive, which sheets it has, and which one is read.
  *
- * A sheet that a person does not see is never read unless it is named, and between two that could be meant a person chooses.
+ * * A sheet that a person does not see is never read unless it is named, and between two that could be meant
+ * a person chooses.
  */
 import { usageError } from '../../errors.ts'
 import { quoteAll, shorten } from '../../safe-text.ts'

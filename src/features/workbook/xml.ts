@@ -1,9 +1,9 @@
 /**
- * XML of a workbook's parts as events: elements by their namespace and at their place. And the relationships, which say in XML which part of the
- * archive leads to which. The files that read a part (`workbook.ts`, `sheet.ts`, `styles.ts`, `texts.ts`) get the events of what `contents` names.
+ * XML of a workbook's parts as events: elements by their namespace and at their place. And the
+ * relationships, which say in XML which part of the archive leads to which.
  *
- * The rule: an element at a place where some programs look and others do not is refused. Elsewhere in a part there may be whatever a newer
- * program wrote, which is skipped.
+ * * The rule: an element at a place where some programs look and others do not is refused. Elsewhere in a
+ * part there may be whatever a newer program wrote, which is skipped.
  */
 import { messageOf, type SvcError } from '../../errors.ts'
 import { shorten } from '../../safe-text.ts'

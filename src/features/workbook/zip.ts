@@ -1,8 +1,9 @@
 /**
- * A zip archive whose parts lie one behind the other, as its directory names them, so that all programs read it alike. `workbook.ts` opens one.
+ * A zip archive whose parts lie one behind the other, as its directory names them, so that all programs read
+ * it alike.
  *
- * Zip says many things twice: in the directory and in front of each part. Some programs believe the one, and some the other, so an archive that
- * says two things is refused.
+ * * Zip says many things twice: in the directory and in front of each part. Some programs believe the one,
+ * and some the other, so an archive that says two things is refused.
  */
 import { crc32, inflateRawSync } from 'node:zlib'
 import { SvcError, messageOf, usageError } from '../../errors.ts'
@@ -25,7 +26,7 @@ const isEncrypted = 1
 const isBehind = 8
 const behind = [0, 12, 16, 20, 24]
 
-interface Part {
+interface ArchivePart {
   readonly entry: Entry
   /** Where its bytes begin and end. */
   readonly from: number
@@ -43,10 +44,14 @@ export class Archive {
   readonly name: string
   readonly #bytes: Buffer
   /** By their names. */
-  readonly #parts: ReadonlyMap<string, Part>
+  readonly #parts: ReadonlyMap<string, ArchivePart>
   #unpacked = 0
 
-  private constructor(name: string, bytes: Buffer, parts: ReadonlyMap<string, Part>) {
+  private constructor(
+    name: string,
+    bytes: Buffer,
+    parts: ReadonlyMap<string, ArchivePart>,
+  ) {
     this.name = name
     this.#bytes = bytes
     this.#parts = parts
@@ -121,11 +126,11 @@ async function readParts(
   zip: ZipFile,
   bytes: Buffer,
   name: string,
-): Promise<ReadonlyMap<string, Part>> {
+): Promise<ReadonlyMap<string, ArchivePart>> {
   const start = zip.readEntryCursor
-  const parts = new Map<string, Part>()
+  const parts = new Map<string, ArchivePart>()
   const names = new Set<string>()
-  let last: Part | undefined
+  let last: ArchivePart | undefined
   for await (const entry of zip.eachEntry()) {
     const path = entry.fileNameRaw.toString()
     if (entry.isEncrypted()) {
@@ -150,7 +155,7 @@ async function readParts(
 }
 
 /** Whether a place is the end of a part, perhaps after its checksum and lengths. */
-function follows(part: Part | undefined, next: number): boolean {
+function follows(part: ArchivePart | undefined, next: number): boolean {
   const gap = next - (part?.end ?? 0)
   const flags = part?.entry.generalPurposeBitFlag ?? 0
   return gap === 0 || ((flags & isBehind) !== 0 && behind.includes(gap))

@@ -24,7 +24,7 @@ import { receiptsOf, type Receipt } from '../receipts.ts'
 import type { RunState } from '../state.ts'
 
 type Reader = Pick<Host, 'disk'>
-interface Tools {
+interface AnnotateTools {
   readonly host: Reader
   readonly readers: Readers
   readonly writers: Writers
@@ -84,7 +84,7 @@ export async function sourceOf(
 
 /** Reads a source again, without its bad lines. */
 async function readAgain(
-  { host: { disk }, readers }: Tools,
+  { host: { disk }, readers }: AnnotateTools,
   { operation, kind }: RunKind,
   { path, column, sheet, where }: SourceFile,
   onRow: OnRow,
@@ -114,7 +114,7 @@ export class Annotation {
   readonly #host: Reader
   readonly #source: SourceFile
 
-  constructor(tools: Tools, path: string, source: SourceFile, kind: RunKind) {
+  constructor(tools: AnnotateTools, path: string, source: SourceFile, kind: RunKind) {
     this.#host = tools.host
     this.#source = source
     const names = pairColumns(kind) ?? ['id']
@@ -141,7 +141,7 @@ interface KnownInput extends RunKind {
 
 /** The annotation for ids that are already known. It reads their input again, from `inputPath` if given, because the input may have moved. Throws exit 2. */
 export async function annotationOf(
-  tools: Tools,
+  tools: AnnotateTools,
   { what, source, ...kind }: KnownInput,
   path: string | undefined,
   inputPath: string | undefined,

@@ -72,7 +72,7 @@ export function checkLaterOutputs({
 }
 
 /** A file of the user: its place and its content. */
-interface NamedFile {
+interface RunOutputFile {
   readonly path: string
   readonly option: 'receipts' | 'annotate'
   readonly what: string
@@ -81,7 +81,7 @@ interface NamedFile {
 
 /** A file whose content is ready, and the draft that it is written to. */
 interface MadeFile {
-  readonly file: NamedFile
+  readonly file: RunOutputFile
   readonly draftPath: string
   readonly pieces: Buffer[]
 }
@@ -102,7 +102,7 @@ type OutputTools = Pick<RunTools, 'host' | 'writers' | 'note' | 'replacesFiles'>
 export class UserFiles {
   readonly #tools: OutputTools
   readonly #own: ReadonlyMap<string, ReadonlySet<string>>
-  readonly #files: readonly NamedFile[]
+  readonly #files: readonly RunOutputFile[]
   readonly #annotation: Annotation | undefined
 
   constructor(
@@ -111,7 +111,7 @@ export class UserFiles {
   ) {
     this.#tools = tools
     this.#own = own
-    const files: NamedFile[] = []
+    const files: RunOutputFile[] = []
     const { receipts: path, annotate } = named
     if (path !== undefined) {
       const make = (state: RunState) => receiptBytes(tools, path, state, input)
@@ -150,7 +150,7 @@ export class UserFiles {
   }
 
   async #checkPlace(
-    { path, option, what }: NamedFile,
+    { path, option, what }: RunOutputFile,
     category: 'usage' | 'local',
   ): Promise<void> {
     const { host, replacesFiles } = this.#tools
@@ -192,7 +192,7 @@ export class UserFiles {
       run?.append({ t: 'file', path: resolve(file.path), draft, sha256: sha256(pieces) })
     }
     if (made.length > 0) await run?.sync()
-    const drafts: { readonly file: NamedFile; readonly draft: Draft }[] = []
+    const drafts: { readonly file: RunOutputFile; readonly draft: Draft }[] = []
     try {
       for (const { file, draftPath, pieces } of made) {
         run?.check()
@@ -209,7 +209,7 @@ export class UserFiles {
     this.#tell(run?.place.run)
   }
 
-  async #place(file: NamedFile, draft: Draft, run: RunFile | undefined): Promise<void> {
+  async #place(file: RunOutputFile, draft: Draft, run: RunFile | undefined): Promise<void> {
     await this.#checkPlace(file, 'local')
     // The last check before the move.
     run?.check()
@@ -228,7 +228,7 @@ export class UserFiles {
 
 /** Turns a failure into an error that names the file. */
 async function explain<T>(
-  { path, what }: NamedFile,
+  { path, what }: RunOutputFile,
   category: 'usage' | 'local',
   work: () => Promise<T>,
 ): Promise<T> {

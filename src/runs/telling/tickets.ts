@@ -11,7 +11,7 @@ import { employeeOf, isActive } from '../operations/assign.ts'
 /** Tickets that are read at the same time. */
 const readAtOnce = 4
 
-type Job = Pick<ResolvedJob, 'items' | 'parameters'>
+type TicketsAsked = Pick<ResolvedJob, 'items' | 'parameters'>
 
 /** A ticket before its change. */
 export interface TicketNow {
@@ -24,7 +24,7 @@ export interface TicketNow {
 /** The tickets in the order of the job. Throws errors that all of them would have. */
 export async function readTicketsNow(
   tools: Pick<RunTools, 'api' | 'employees'>,
-  job: Job,
+  job: TicketsAsked,
 ): Promise<TicketNow[]> {
   const { items } = job
   const [{ tickets }, employees] = await Promise.all([tools.api(), tools.employees()])
@@ -63,7 +63,7 @@ function isOfOne({ category }: SvcError): boolean {
 function verdictOn(
   { status, assigneeId }: Ticket,
   position: number,
-  { items, parameters }: Job,
+  { items, parameters }: TicketsAsked,
   employees: readonly Employee[],
 ): string {
   const { to, ifAssignee } = parameters

@@ -19,7 +19,7 @@ const usualWidth = 80
 
 /** `options.who`: names and lists are read too, or the tickets. */
 type Meant = Pick<ResolvedJob, 'operation' | 'parameters' | 'items' | 'options' | 'sample'>
-type Tools = Pick<RunTools, 'api' | 'employees' | 'print'>
+type WhoTools = Pick<RunTools, 'api' | 'employees' | 'print'>
 
 /** A column of the table: its cell for the item at a position. */
 interface ShownColumn {
@@ -28,7 +28,7 @@ interface ShownColumn {
 }
 
 /** Texts of one or more lines that show who is affected. `width`: that of the terminal. Throws the error of what cannot be read. */
-export async function aboutPeople(tools: Tools, meant: Meant, width = usualWidth) {
+export async function aboutPeople(tools: WhoTools, meant: Meant, width = usualWidth) {
   const { items, options, sample, operation } = meant
   const { item } = operationOf(operation)
   const { columns: read = [], notes = [] } =
@@ -48,7 +48,7 @@ export async function aboutPeople(tools: Tools, meant: Meant, width = usualWidth
 
 /** Columns with what the service knows of the items, and sentences about all of them. */
 async function readAbout(
-  tools: Tools,
+  tools: WhoTools,
   meant: Meant,
 ): Promise<{ columns: readonly ShownColumn[]; notes: readonly string[] }> {
   const { items, operation } = meant

@@ -1,7 +1,8 @@
 /**
- * The data of the sandbox's two companies: lists, some hard to read or type, and people, some without tickets. `company.ts` makes the
- * companies of it. All of it follows from the seed, so that every id of an example is the same on every machine. Positions that are
- * told apart by name are used by tests, recipes and `examplesOf`: a new special list takes a free position, and none moves.
+ * The data of the sandbox's two companies: lists, some hard to read or type, and people, some without
+ * tickets. All of it follows from the seed, so that every id of an example is the same on every machine.
+ * Positions that are told apart by name are used by tests, recipes and `examplesOf`: a new special list
+ * takes a free position, and none moves.
  */
 import {
   mix,

@@ -1,10 +1,9 @@
 /**
- * The sandbox's contacts. Everything is computed from a seed and a position, so that ids are the same on every start and 100,000 contacts
- * cost no memory: a contact is built when it is asked for. `seed/company.ts` makes the first data of it, and `company.ts` asks for
- * those that nobody has changed.
+ * The sandbox's contacts. Everything is computed from a seed and a position, so that ids are the same on
+ * every start and 100,000 contacts cost no memory: a contact is built when it is asked for.
  *
- * Times are relative to the start of the UTC day on which the data was first made: ids never change, and the ticket
- * that must be older than 30 days always is, while the others are younger.
+ * * Times are relative to the start of the UTC day on which the data was first made: ids never change, and
+ * the ticket that must be older than 30 days always is, while the others are younger.
  */
 import { identityKeys } from '../../../api/operations.ts'
 import { mix, pick, day, iso, type SeedOptions, type Seeding } from '../ids.ts'

@@ -1,6 +1,4 @@
-/**
- * The sandbox's tickets: those that are told apart by name, and how any of them is made. `company.ts` makes the tickets of a company of it.
- */
+/** The sandbox's tickets: those that are told apart by name, and how any of them is made. */
 import { mix, pick, day, hour, iso, minute, type Seeding } from '../ids.ts'
 
 export const channels = [
