@@ -37,9 +37,16 @@ const mostRequests = 5000
 
 class Output extends Writable {
   readonly #chunks: Buffer[] = []
+  readonly #isDead: () => boolean
+
+  constructor(isDead: () => boolean) {
+    super()
+    this.#isDead = isDead
+  }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, callback: () => void): void {
-    this.#chunks.push(Buffer.from(chunk))
+    // A dead process writes nothing, though its code here goes on.
+    if (!this.#isDead()) this.#chunks.push(Buffer.from(chunk))
     callback()
   }
 
@@ -54,8 +61,8 @@ export class SimulatedProcess {
   readonly machine: Machine
   readonly #around: Surroundings
   readonly #dice: Dice
-  readonly #stdout = new Output()
-  readonly #stderr = new Output()
+  readonly #stdout = new Output(() => this.end === 'killed')
+  readonly #stderr = new Output(() => this.end === 'killed')
   readonly #listeners = new Set<(signal: Signal) => void>()
   readonly #host: Host
   readonly #typed: string | undefined
@@ -227,7 +234,7 @@ export class SimulatedProcess {
     input.write(`${this.#typed}\n`)
     return {
       input,
-      output: new Output(),
+      output: new Output(() => false),
       columns: 80,
       close: () => void input.destroy(),
     }
