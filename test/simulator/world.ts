@@ -166,7 +166,9 @@ export class World {
     const { job, number } = process
     if (job === undefined || !isBulk(operation) || this.unfinishedBeside.has(number)) return
     const others = [...this.runs].filter(([key, by]) => by.job === job && !process.claimed.has(key))
-    const open = others.flatMap(([key]) => (this.#isFinished(key) ? [] : [key]))
+    // One that is about to be removed is none.
+    const there = others.filter(([key]) => this.isThere(key))
+    const open = there.flatMap(([key]) => (this.#isFinished(key) ? [] : [key]))
     this.unfinishedBeside.set(number, new Set(open))
   }
 
