@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { cells, truncate, wrap } from '../../src/output/text/width.ts'
+import { wrap as wrapMessage } from '../../src/output/text/wrap.ts'
 
 describe('truncate', () => {
   test.each([
@@ -31,4 +32,12 @@ describe('wrap', () => {
     expect(wrap(consonant.repeat(3), 4)).toEqual([consonant.repeat(2), consonant])
     expect(wrap(consonant.repeat(3), 5)).toEqual([consonant.repeat(2), consonant])
   })
+})
+
+test('a row of a message that fits is not broken for an ellipsis or an accent of its own', () => {
+  const row = `  ${'x'.repeat(30)}… ${'e\u0301'.repeat(20)}  Newsletter; Campai…`
+  const width = cells(row)
+  expect(wrapMessage(row, width)).toBe(row)
+  expect(wrapMessage(row, width - 1)).toContain('\n')
+  expect(wrapMessage('  李四 李四', 9)).toContain('\n')
 })

@@ -42,7 +42,11 @@ function wrapLine(line: string, width: number): string {
   return wrapped
 }
 
-/** The most cells that a text takes: characters of some scripts take two. */
+/** Characters of East Asian scripts take two cells, marks on another character none. */
+const wide =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/g
+
+/** Nearly how many cells a text takes. What measures exactly is loaded for tables alone. */
 function cellsOf(text: string): number {
-  return text.length + (text.match(/[\u1100-\uffff]/g)?.length ?? 0)
+  return text.replace(/\p{M}/gu, '').length + (text.match(wide)?.length ?? 0)
 }
