@@ -33,7 +33,7 @@ import { shellWord } from '../words.ts'
 import { longFlag, type TypedLine } from './options.ts'
 import type { Signals } from './signals.ts'
 
-/** What a verb may ask of features. */
+/** Parts of features that a verb may ask for. */
 export interface FeatureParts {
   readonly readers: Readers
   readonly writers: Writers

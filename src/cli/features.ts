@@ -1,4 +1,4 @@
-/** What a feature adds, by what the core asks for. The core asks this table, never a feature. */
+/** A feature as the core sees it: its additions, by what the core asks for. The core asks this table, never a feature. */
 import type { FeatureParts } from './context.ts'
 import type { Option } from './options.ts'
 import type { Verb } from './verb.ts'

@@ -164,7 +164,7 @@ export class AnnotatedTable {
   }
 }
 
-/** What a cell of a sheet shows: a text, a number or a day. */
+/** The content of a cell as a sheet shows it: a text, a number or a day. */
 function valueAt(row: Row, column: number): Cell {
   return row.origin?.value(column) ?? textAt(row, column)
 }

@@ -10,7 +10,7 @@ export interface OriginRow {
   readonly cells: readonly string[]
   /** Name of a cell: `A2`. */
   cell(column: number): string
-  /** What the cell shows, to be written again. */
+  /** The content that the cell shows, to be written again. */
   value(column: number): Cell
   /** Whether the cell is in the total row of a table. */
   isTotal(column: number): boolean

@@ -16,7 +16,7 @@ export interface Column {
   readonly kind?: CellKind
   /** This time distinguishes rows: on a terminal it has its date too, if it is older than an hour. */
   readonly isDated?: true
-  /** What a terminal's table shows in place of a long value. */
+  /** The text that a terminal's table shows in place of a long value. */
   readonly short?: (value: string) => string
   /** In a workbook, words to choose from when a person fills in its cells. */
   readonly choices?: readonly string[]

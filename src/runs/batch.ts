@@ -158,7 +158,7 @@ function applyRes(before: BatchState, res: Res, rules: LineRules): BatchState {
   const known = res.a > closed.attempts + 1 ? loseAnswer(closed, false) : closed
   const attempts = Math.max(known.attempts, res.a)
   const isGivenUp = part === undefined && hasLeftNothing(res)
-  // What an earlier attempt showed still holds.
+  // The result of an earlier attempt still holds.
   if (isGivenUp && known.last !== undefined) return { ...known, attempts, isToSend: true }
   const state = { ...known, attempts, last: res, at: res.at }
   return part === undefined

@@ -187,7 +187,7 @@ function widthsOf(rows: readonly WrittenRow[]): number[] {
 
 /** The XML of one sheet. */
 class SheetText {
-  /** Of the last row that was written. */
+  /** The number of the last row that was written. */
   line = 0
   /** The cells of the heading, once it was written. */
   heading: WrittenRow = []

@@ -1,4 +1,4 @@
-/** What `contacts match --annotate` adds to the rows of the table. */
+/** Columns that `contacts match --annotate` adds to the rows of the table. */
 import type { Addition, AddedTo } from '../../../input/annotated.ts'
 import { addedHeadings, ownColumns } from '../headings.ts'
 import type { Matching } from '../matching.ts'
