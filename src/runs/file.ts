@@ -29,7 +29,18 @@ export type FileHost = PlaceHost &
 /** Milliseconds after which a holder sets the file's modification time again. */
 const touchEvery = 10_000
 /** How many lines of a head are written in one call. */
-export const linesPerWrite = 32
+const linesPerWrite = 32
+
+/** Lines in pieces that are written in one call each. They are made as they are written: a million ids at once would take 150 MB more. */
+export function* inPieces(lines: Iterable<NewLine>): Generator<NewLine[]> {
+  let piece: NewLine[] = []
+  for (const line of lines) {
+    if (piece.push(line) < linesPerWrite) continue
+    yield piece
+    piece = []
+  }
+  if (piece.length > 0) yield piece
+}
 
 export class RunFile {
   readonly place: RunPlace
@@ -45,6 +56,8 @@ export class RunFile {
   readonly #reader: LineReader
   #lineNumber = 0
   #hasClaimed = false
+  /** Whether there may be lines that are not on disk: of a process before this one, too. */
+  #isUnsynced = true
   #sync: Promise<void> | undefined
   #lastSync: Promise<void> = Promise.resolve()
   #failure: SvcError | undefined
@@ -231,17 +244,6 @@ export class RunFile {
     this.check()
   }
 
-  /** Appends many lines, some at once. */
-  appendAll(lines: Iterable<NewLine>): void {
-    let some: NewLine[] = []
-    for (const line of lines) {
-      if (some.push(line) < linesPerWrite) continue
-      this.append(...some)
-      some = []
-    }
-    if (some.length > 0) this.append(...some)
-  }
-
   /** Each call is one write, which begins with a line end, so that a torn line swallows nothing. */
   #write(lines: readonly NewLine[]): Line[] {
     const at = this.#host.now()
@@ -253,6 +255,7 @@ export class RunFile {
     }))
     const bytes = Buffer.from(`\n${stamped.map(encodeLine).join('')}`)
     let written = 0
+    this.#isUnsynced = true
     try {
       // A trip through the thread pool costs more than these few bytes into the page cache.
       written = this.#host.disk.writeSync(this.#file.fd, bytes)
@@ -281,6 +284,8 @@ export class RunFile {
 
   async #syncNow(): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
+    if (!this.#isUnsynced) return
+    this.#isUnsynced = false
     try {
       await this.#file.datasync()
       checkWritable(this.#host, dirname(this.place.path))

@@ -8,14 +8,14 @@
 import type { BulkOperation } from '../api/operations.ts'
 import type { Profile } from '../config/profile.ts'
 import { exit, usageError } from '../errors.ts'
+import type { AnnotatedTable } from '../input/annotated.ts'
 import { say, svc } from '../message.ts'
 import { conclude, type EndedRun } from './conclude.ts'
-import { linesPerWrite, type RunFile } from './file.ts'
-import { annotationOf, type Annotation } from './files/annotate.ts'
+import { inPieces, type RunFile } from './file.ts'
+import { annotationOf } from './files/annotate.ts'
 import { checkLaterOutputs, removeDrafts, UserFiles } from './files/files.ts'
 import type { RecordedRun, RunLog } from './fold.ts'
 import { headLines, jobHeadOf, keyFingerprint, type ReadyJob } from './jobs/head.ts'
-import type { NewLine } from './lines.ts'
 import {
   concurrencyOf,
   resolveJob,
@@ -144,29 +144,16 @@ async function recordNew(tools: RunTools, job: ReadyJob): Promise<RunFile | unde
   const runs = await tools.runs()
   const startedAt = await runs.nextStart()
   const place = runs.placeOf(newRunId(startedAt, tools.host.random()))
-  const head = headLines(job, startedAt)
-  const first = nextOf(head, linesPerWrite)
-  const file = await createRun(tools, place, first)
+  const head = inPieces(headLines(job, startedAt))
+  const first = head.next()
+  const file = await createRun(tools, place, first.done === true ? [] : first.value)
   if (file === undefined) return undefined
   return leavingOnFailure(tools, file, async () => {
-    if (first.length === linesPerWrite) {
-      file.appendAll(head)
-      await file.sync()
-    }
+    for (const piece of head) file.append(...piece)
+    await file.sync()
     await file.syncFolder()
     return file
   })
-}
-
-/** The next lines, at most so many. Lines are made as they are written: a million ids at once would take 150 MB more. */
-function nextOf(lines: Iterator<NewLine>, count: number): NewLine[] {
-  const taken: NewLine[] = []
-  while (taken.length < count) {
-    const next = lines.next()
-    if (next.done === true) break
-    taken.push(next.value)
-  }
-  return taken
 }
 
 /** The run of a name: recorded, finished or not, or a new one, of which the file is there while the question is asked. */
@@ -189,7 +176,8 @@ async function startNamed(tools: RunTools, job: ReadyJob, name: string): Promise
     const checked = await checkedFiles(tools, job)
     await askForNew(tools, job)
     await job.beforeStart?.()
-    file.appendAll(headLines(job, await runs.nextStart()))
+    const head = headLines(job, await runs.nextStart())
+    for (const piece of inPieces(head)) file.append(...piece)
     await file.sync()
     return checked
   })
@@ -222,7 +210,7 @@ async function askForNew(tools: RunTools, job: ReadyJob): Promise<void> {
 
 /** How a command works on a run that may have been there before. */
 interface Repetition extends Command {
-  readonly annotation: (recorded: RecordedRun) => Promise<Annotation | undefined>
+  readonly annotation: (recorded: RecordedRun) => Promise<AnnotatedTable | undefined>
   /** Throws exit 2 if the run is not that of the command. */
   readonly check: (recorded: RecordedRun, profile: Profile) => void
   readonly reopen?: readonly string[] | undefined
