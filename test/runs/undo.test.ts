@@ -57,8 +57,11 @@ describe('the tickets that go back', () => {
         after: before[i],
       })),
     )
-    const last = await bulk(`runs undo --last ${state}`)
-    expect(last.summary.result).toMatchObject({ done: 3 })
+    const again = await bulk(`runs undo --last ${state}`)
+    expect([again.code, again.summary.run]).toEqual([0, undone.summary.run])
+    expect(assigneesOf(ids)).toEqual(before)
+    const back = await bulk(`runs undo ${undone.summary.run} ${state}`)
+    expect(back.summary.result).toMatchObject({ done: 3 })
     expect(assigneesOf(ids)).toEqual(after)
   })
 })

@@ -2,7 +2,7 @@ import { lockOptions, reasonOption } from '../../cli/bulk-options.ts'
 import { startBulk } from '../../cli/bulk-command.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { runOutcomeView } from '../view-of.ts'
-import { lastOption, runArgument } from './reading.ts'
+import { runArgument } from './reading.ts'
 
 export const verb = defineVerb({
   description:
@@ -18,7 +18,7 @@ export const verb = defineVerb({
   ],
   arguments: [runArgument],
   options: {
-    ...lastOption,
+    last: { summary: "the newest run of this profile's service that is no undo itself" },
     dryRun: { summary: 'only say how many changes would be undone' },
     receipts: {
       value: 'file',

@@ -32,7 +32,13 @@ export async function readUndo(tools: RunTools, start: UndoStart): Promise<Job> 
   const { receipts, takeOver, newKey } = options
   checkOutputs({ receipts })
   const runs = await tools.runs()
-  const place = await runs.find(start.run, async () => (await tools.profile()).baseUrl)
+  // A repeat of `--last` means the same run again, and not its undo, which is newer.
+  const isOther = ({ run }: RunPlace): boolean => !run.startsWith(undoName(''))
+  const place = await runs.find(
+    start.run,
+    async () => (await tools.profile()).baseUrl,
+    isOther,
+  )
   const read = await readLog(tools.host, place)
   if (read === undefined) throw runs.missing(place.run)
   const recorded = recordedIn(read.log)
