@@ -92,7 +92,7 @@ function next({ ids }: Batch, state: BatchState): Step | undefined {
 }
 
 export const addContacts: Operation = {
-  words: { verb: 'Add', doing: 'adding', done: 'added' },
+  words: { verb: 'Add', doing: 'adding' },
   item: 'contact',
   batch: { most: 100, concurrency: 4 },
   request({ parameters: { list } }, ids) {

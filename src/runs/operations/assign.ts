@@ -122,7 +122,7 @@ function itemBack(id: string, answer: unknown): Omit<Item, 'line'> | undefined {
 }
 
 export const assignTickets: Operation = {
-  words: { verb: 'Assign', doing: 'assigning', done: 'assigned' },
+  words: { verb: 'Assign', doing: 'assigning' },
   item: 'ticket',
   pairs: { columns: ['ticket', 'employee'], preposition: 'to' },
   batch: { most: 1, concurrency: 2 },

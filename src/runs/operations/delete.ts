@@ -46,7 +46,7 @@ function judge(batch: Batch, state: BatchState): Judgement {
 }
 
 export const deleteContacts: Operation = {
-  words: { verb: 'Delete', doing: 'deleting', done: 'deleted' },
+  words: { verb: 'Delete', doing: 'deleting' },
   item: 'contact',
   batch: { most: 100, concurrency: 4 },
   irrevocable: 'y-for-one',

@@ -45,7 +45,7 @@ function problemOfPair(
 }
 
 export const mergeContacts: Operation = {
-  words: { verb: 'Merge', doing: 'merging', done: 'merged' },
+  words: { verb: 'Merge', doing: 'merging' },
   item: 'contact',
   pairs: { columns: ['source', 'target'], preposition: 'into', problemOf: problemOfPair },
   batch: { most: 1, concurrency: 1 },

@@ -43,8 +43,8 @@ export interface PairRules {
 }
 
 export interface Operation {
-  /** For questions, notes, dry runs and the bar: `Delete`, `deleting`, `deleted`. */
-  readonly words: Readonly<Record<'verb' | 'doing' | 'done', string>>
+  /** For questions, notes and the bar: `Delete`, `deleting`. */
+  readonly words: Readonly<Record<'verb' | 'doing', string>>
   /** The kind of its ids, which is also their name in sentences. */
   readonly item: 'contact' | 'ticket'
   /** Each request has one pair. */

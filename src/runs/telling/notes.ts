@@ -151,7 +151,6 @@ export function tellTooMany(
 /** The ids with a guessed outcome after a lost answer, and how many were changed at least and at most. */
 function guessNotes(recorded: RecordedRun, { totals }: Summary): string[] {
   const { operation } = recorded.state
-  const { done } = operationOf(operation).words
   return outcomesOfOperation(operation).flatMap((outcome) => {
     const { guessOf, meaning } = outcomeFacts(outcome)
     const guesses = totals.outcomes[outcome]
@@ -159,7 +158,7 @@ function guessNotes(recorded: RecordedRun, { totals }: Summary): string[] {
     const certain = totals.outcomes[guessOf]
     const between = `between ${groupDigits(certain)} and ${groupDigits(certain + guesses)}`
     return [
-      `${groupDigits(guesses)} ${outcome}: ${meaning}; ${between} were ${done} by this run`,
+      `${groupDigits(guesses)} ${outcome}: ${meaning}; ${between} were ${guessOf} by this run`,
     ]
   })
 }

@@ -16,7 +16,7 @@ import {
   type RunTools,
 } from '../jobs/job.ts'
 import { checkUnfinished, lookForSame } from '../jobs/same.ts'
-import { operationOf, targetName } from '../operations/operations.ts'
+import { targetName } from '../operations/operations.ts'
 import { readLog } from '../reading.ts'
 import { rowsOfInput, rowsThatCount, summaryOf, type Document } from '../summary.ts'
 import {
@@ -135,7 +135,7 @@ async function tellUnfinished(
 }
 
 function summaryOfPreview(job: ResolvedJob, profile: Profile | undefined) {
-  const { operation, options, undoes, parameters, input, items, state } = job
+  const { options, undoes, parameters, input, items, state } = job
   const about = {
     run: null,
     name: null,
@@ -152,9 +152,7 @@ function summaryOfPreview(job: ResolvedJob, profile: Profile | undefined) {
   }
   const isPart = undoes !== undefined && (input.leftOut ?? 0) > 0
   const ending = { dryRun: options.dryRun === true || options.plan !== undefined, isPart }
-  const { done } = operationOf(operation).words
-  const change = `would be ${undoes === undefined ? done : 'changed back'}`
-  const rows = rowsThatCount([[change, items.size]])
+  const rows = rowsThatCount([['would be sent', items.size]])
   const { document } = summaryOf(about, state, ending)
   return { document, rows: [...rows, ...rowsOfInput(input)] }
 }
