@@ -1,11 +1,11 @@
 /**
- * `--annotate`: writes the input again, row by row with all its columns, followed by the outcome of the row's id and the reason. A checksum makes sure
- * that the input is still the same.
+ * `--annotate`: writes the input again, row by row with all its columns, followed by the outcome of the row's id and the reason. The rows are those that
+ * the command has read; `runs resume` reads the input again, and its checksum makes sure that it is the same.
  */
 import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
 import { fileError } from '../../errno.ts'
-import { SvcError, usageError } from '../../errors.ts'
+import { usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { AnnotatedTable } from '../../input/annotated.ts'
 import { bytesOf } from '../../input/input.ts'
@@ -15,7 +15,7 @@ import type { Row } from '../../input/row.ts'
 import type { OnRow } from '../../input/search.ts'
 import type { Readers } from '../../input/sheet.ts'
 import type { Writers } from '../../output/workbook.ts'
-import { say, svc, type Message } from '../../message.ts'
+import { say, svc } from '../../message.ts'
 import { groupDigits } from '../../words.ts'
 import type { JobHead, SourceFile } from '../lines.ts'
 import { operationOf } from '../operations/operations.ts'
@@ -69,7 +69,7 @@ export async function sourceOf(
   if (sha256 === undefined) {
     if (annotate === undefined || (isOne && stats?.isFile() !== false)) return undefined
     throw usageError(
-      '--annotate reads its input again at the end, so it needs the ids from exactly one file',
+      '--annotate writes its input again, so it needs the ids from exactly one file',
       'give it with --file <path>, and no other ids',
     )
   }
@@ -109,27 +109,25 @@ async function readAgain(
 const pairColumns = ({ operation, kind }: RunKind) =>
   kind === 'ids' ? undefined : operationOf(operation).pairs?.columns
 
-export class Annotation {
-  readonly table: AnnotatedTable
-  readonly #host: Reader
-  readonly #source: SourceFile
+/** The table to write to this path, which takes the rows as they are read. */
+export function annotatedTable(
+  { writers }: Pick<AnnotateTools, 'writers'>,
+  path: string,
+  kind: RunKind,
+): AnnotatedTable {
+  const names = pairColumns(kind) ?? ['id']
+  const addition = { choices: [[], []], ownOf: ownColumns, names }
+  return new AnnotatedTable(path, addition, writers)
+}
 
-  constructor(tools: AnnotateTools, path: string, source: SourceFile, kind: RunKind) {
-    this.#host = tools.host
-    this.#source = source
-    const names = pairColumns(kind) ?? ['id']
-    const addition = { choices: [[], []], ownOf: ownColumns, names }
-    this.table = new AnnotatedTable(path, addition, tools.writers)
-  }
-
-  /** The annotated file, piece by piece. Throws exit 10, also if the input has changed. */
-  async *bytes(state: RunState, isUnsent: boolean): AsyncGenerator<Buffer> {
-    const hint = say`${svc`runs export`} writes the outcome of each id`
-    await checkSource(this.#host, this.#source, 'local', hint)
-    const rows = new RowOutcomes(state, isUnsent, this.table.unit)
-    yield* this.table.bytes((row) => rows.of(row))
-    await checkSource(this.#host, this.#source, 'local', hint)
-  }
+/** The annotated file, piece by piece. `isUnsent`: rows say what would be sent. */
+export function annotatedBytes(
+  table: AnnotatedTable,
+  state: RunState,
+  isUnsent: boolean,
+): AsyncGenerator<Buffer> {
+  const rows = new RowOutcomes(state, isUnsent, table.unit)
+  return table.bytes((row) => rows.of(row))
 }
 
 /** A run or plan whose ids are known, and its input, if that was one file. */
@@ -139,13 +137,13 @@ interface KnownInput extends RunKind {
   readonly source: SourceFile | undefined
 }
 
-/** The annotation for ids that are already known. It reads their input again, from `inputPath` if given, because the input may have moved. Throws exit 2. */
+/** The table for ids that are already known. It reads their input again, from `inputPath` if given, because the input may have moved. Throws exit 2. */
 export async function annotationOf(
   tools: AnnotateTools,
   { what, source, ...kind }: KnownInput,
   path: string | undefined,
   inputPath: string | undefined,
-): Promise<Annotation | undefined> {
+): Promise<AnnotatedTable | undefined> {
   if (path === undefined) return undefined
   if (source === undefined) {
     throw usageError(
@@ -158,32 +156,28 @@ export async function annotationOf(
     path: inputPath === undefined ? source.path : resolve(inputPath),
   }
   const hint = `nothing was sent\nthe ids of ${what} came from "${source.path}"; if it has moved: --file <path>`
-  await checkSource(tools.host, input, 'usage', hint)
-  const annotation = new Annotation(tools, path, input, kind)
-  const { table } = annotation
+  await checkSource(tools.host, input, hint)
+  const table = annotatedTable(tools, path, kind)
   await readAgain(tools, kind, input, (row, of) => table.take(row, of))
   await table.layOut()
-  return annotation
+  return table
 }
 
-/** Throws if the input has changed since its ids were read. */
+/** Throws exit 2 if the input has changed since its ids were read. */
 async function checkSource(
   host: Reader,
   { path, sha256 }: SourceFile,
-  category: 'usage' | 'local',
-  hint: Message,
+  hint: string,
 ): Promise<void> {
   const sum = await sha256Of(host, path).catch((error: unknown) => {
-    throw fileError(
-      category,
-      `the input "${path}" cannot be read again for --annotate`,
-      error,
-      hint,
-    )
+    const what = `the input "${path}" cannot be read again for --annotate`
+    throw fileError('usage', what, error, hint)
   })
   if (sum === sha256) return
-  const changed = `--annotate: the input "${path}" was changed since its ids were read`
-  throw new SvcError(category, changed, { hint })
+  throw usageError(
+    `--annotate: the input "${path}" was changed since its ids were read`,
+    hint,
+  )
 }
 
 /** Outcome and reason. The reason is empty if the outcome needs none. */

@@ -4,9 +4,9 @@
  */
 import { dirname, join, resolve } from 'node:path'
 import { fileError } from '../../errno.ts'
-import { messageOf, SvcError, systemCode, usageError } from '../../errors.ts'
+import { SvcError, systemCode, usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
-import { isWorkbook } from '../../input/annotated.ts'
+import { isWorkbook, type AnnotatedTable } from '../../input/annotated.ts'
 import { say, svc } from '../../message.ts'
 import { plainPrint } from '../../output/result.ts'
 import { writerOf } from '../../output/workbook.ts'
@@ -19,7 +19,7 @@ import type { RunTools } from '../jobs/job.ts'
 import { operationOf } from '../operations/operations.ts'
 import { receiptsFor } from '../receipts.ts'
 import type { RunState } from '../state.ts'
-import { sha256Of, type Annotation } from './annotate.ts'
+import { annotatedBytes, sha256Of } from './annotate.ts'
 
 type Paths = { readonly [K in 'receipts' | 'annotate']?: string | undefined }
 
@@ -88,7 +88,7 @@ interface MadeFile {
 
 interface FilesOptions {
   readonly named: Paths
-  readonly annotation?: Annotation | undefined
+  readonly annotation?: AnnotatedTable | undefined
   /** Checksums of the files that this run wrote, by absolute path. */
   readonly own?: ReadonlyMap<string, ReadonlySet<string>>
   /** The input of this command, if it has read one. */
@@ -103,7 +103,7 @@ export class UserFiles {
   readonly #tools: OutputTools
   readonly #own: ReadonlyMap<string, ReadonlySet<string>>
   readonly #files: readonly RunOutputFile[]
-  readonly #annotation: Annotation | undefined
+  readonly #annotation: AnnotatedTable | undefined
 
   constructor(
     tools: OutputTools,
@@ -119,7 +119,7 @@ export class UserFiles {
     }
     if (annotate !== undefined && annotation !== undefined) {
       this.#annotation = annotation
-      const make = (state: RunState) => collect(annotation.bytes(state, isUnsent))
+      const make = (state: RunState) => collect(annotatedBytes(annotation, state, isUnsent))
       files.push({ path: annotate, option: 'annotate', what: 'annotated rows', make })
     }
     this.#files = files
@@ -178,15 +178,9 @@ export class UserFiles {
   async write(state: RunState, run?: RunFile): Promise<void> {
     const { host } = this.#tools
     const made: MadeFile[] = []
-    // Receipts are valid even if somebody has edited the input meanwhile.
-    let problem: Error | undefined
     for (const file of this.#files) {
-      try {
-        const draftPath = join(dirname(resolve(file.path)), `.svc-${newToken(host)}.part`)
-        made.push({ file, draftPath, pieces: await file.make(state) })
-      } catch (error) {
-        problem ??= error instanceof Error ? error : new Error(messageOf(error))
-      }
+      const draftPath = join(dirname(resolve(file.path)), `.svc-${newToken(host)}.part`)
+      made.push({ file, draftPath, pieces: await file.make(state) })
     }
     for (const { file, draftPath: draft, pieces } of made) {
       run?.append({ t: 'file', path: resolve(file.path), draft, sha256: sha256(pieces) })
@@ -205,7 +199,6 @@ export class UserFiles {
     } finally {
       for (const { draft } of drafts) await draft.remove().catch(() => undefined)
     }
-    if (problem !== undefined) throw problem
     this.#tell(run?.place.run)
   }
 
@@ -221,7 +214,7 @@ export class UserFiles {
     if (!this.isAsked) return
     const written = this.#files.map(({ path }) => `"${path}"`)
     const from = run === undefined ? '' : ` (run ${run})`
-    const about = this.#annotation?.table.note ?? ''
+    const about = this.#annotation?.note ?? ''
     this.#tools.note(`wrote ${written.join(' and ')}${from}${about}`)
   }
 }

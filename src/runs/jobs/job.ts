@@ -8,6 +8,7 @@ import type { BulkOperation } from '../../api/operations.ts'
 import type { Employee } from '../../api/schemas.ts'
 import type { Configuration, Profile } from '../../config/profile.ts'
 import type { Host, Signal } from '../../host.ts'
+import type { AnnotatedTable } from '../../input/annotated.ts'
 import type { Sample } from '../../input/search.ts'
 import type { Readers } from '../../input/sheet.ts'
 import type { Message } from '../../message.ts'
@@ -16,7 +17,6 @@ import type { Questions } from '../../output/questions/questions.ts'
 import type { PrintOptions } from '../../output/result.ts'
 import type { Messages } from '../../output/stderr.ts'
 import type { Writers } from '../../output/workbook.ts'
-import type { Annotation } from '../files/annotate.ts'
 import type { Items } from '../items.ts'
 import type { InputCounts, JobHead, LineOf, Parameters, SourceFile } from '../lines.ts'
 import type { Runs } from '../list.ts'
@@ -77,7 +77,7 @@ export interface Job {
   /** Rows of the table that the ids came from. */
   readonly sample?: Sample | undefined
   /** The input with the outcome of each row, to be written at the end. */
-  readonly annotation?: Annotation | undefined
+  readonly annotation?: AnnotatedTable | undefined
   readonly undoes?: LineOf<'run'>['undoes']
   /** SHA-256 of the plan that it applies. */
   readonly plan?: string

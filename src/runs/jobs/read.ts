@@ -10,7 +10,7 @@ import { readIds, type ReadOptions } from '../../input/reader.ts'
 import { Sample } from '../../input/search.ts'
 import { isThere } from '../../output/whole.ts'
 import { groupDigits, pluralize } from '../../words.ts'
-import { Annotation, sourceOf } from '../files/annotate.ts'
+import { annotatedTable, sourceOf } from '../files/annotate.ts'
 import { checkOutputs } from '../files/files.ts'
 import { countsOf, Items, mostSent, type CountedItems } from '../items.ts'
 import { checkJobName } from '../names.ts'
@@ -140,7 +140,7 @@ async function readInput(
   const annotation =
     options.annotate === undefined || source === undefined
       ? undefined
-      : new Annotation(tools, options.annotate, source, { operation, kind })
+      : annotatedTable(tools, options.annotate, { operation, kind })
   const sample = new Sample(tools.print.truncate ? undefined : Infinity)
   const how = {
     column,
@@ -149,7 +149,7 @@ async function readInput(
     readers: tools.readers,
     skipInvalid: options.skipInvalid === true,
     allowEmpty: options.allowEmpty === true,
-    onRow: annotation && ((row, table) => annotation.table.take(row, table)),
+    onRow: annotation && ((row, table) => annotation.take(row, table)),
     sample,
   } satisfies ReadOptions
   const found = await (kind === 'ids' ? readIdItems : readPairItems)(tools, start, how)
@@ -158,7 +158,7 @@ async function readInput(
     tools.note(`${pluralize(found.invalid, 'bad line was', 'bad lines were')} skipped`)
   }
   checkCounts(operation, found.items.size, options)
-  await annotation?.table.layOut()
+  await annotation?.layOut()
   // The ids are checked first, so that nobody chooses a list in vain.
   const parties = kind === 'ids' ? await completed(tools, start) : start.parties
   return jobOf(tools, { ...start, parties }, found, { source, sample, annotation })
