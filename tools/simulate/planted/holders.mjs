@@ -327,7 +327,9 @@ export const holders = [
   },
   {
     name: 'never syncs the later lines of a head',
-    edits: [['runs/run', 'await file.sync()\n    await file.syncFolder()', 'await file.syncFolder()']],
+    edits: [
+      ['runs/run', 'await file.sync()\n    await file.syncFolder()', 'await file.syncFolder()'],
+    ],
     test: 'runs/file',
     words: 'each line of a long head before the name of its file',
   },
