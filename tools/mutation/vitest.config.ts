@@ -9,11 +9,10 @@ export default defineConfig({
   test: {
     root: new URL('../..', import.meta.url).pathname,
     include: [
-      'test/http/{signature,attempt,attempts,authorities,exchanges,lookup,open,proxy,retry}.test.ts',
-      'test/runs/{crash,damage,ending-words,file,fold,halves,lines,once,one-change,reading,refused,resume,run,same,sessions,summary,take,undo}.test.ts',
+      'test/http/{attempt,attempts,exchanges,retry}.test.ts',
+      'test/api/{paginate,people}.test.ts',
+      'test/runs/{fold,halves,one-change,refused,reopen,sessions,summary,undo}.test.ts',
       'test/laws/operations.test.ts',
-      'test/output/{safe,width,widths}.test.ts',
-      'test/config/{origin,load,write,profile,json}.test.ts',
     ],
     setupFiles: ['test/each.ts'],
     testTimeout: 30_000,
