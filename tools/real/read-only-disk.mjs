@@ -1,7 +1,7 @@
 /**
  * A real file system turns read-only under a run, is repaired and mounted again, and the same command is repeated until it ends: every
  * receipt and every total is compared with what the service did.
- *   node tools/real/read-only-disk.mjs [--runs 40] [--svc <bin/svc.js>]   so many of contacts delete, and of lists add-contacts
+ *   node tools/real/read-only-disk.mjs [--runs 40] [--svc <bin/svc.js>]   so many of each bulk command
  * Needs Linux, root, and mkfs.ext4, e2fsck and mount with loop devices. Exits 1 when a claim is false, or when no run was cut off.
  */
 import { spawnSync } from 'node:child_process'
@@ -56,31 +56,57 @@ async function untilAnswered(child) {
   }
 }
 
+/** The receipts with another outcome than the possible ones. */
+const others = (receipts, possible) =>
+  receipts
+    .filter(({ outcome }) => !possible.includes(outcome))
+    .map(({ id, outcome }) => `${id} is claimed to be ${outcome}`)
+
 /** Each contact was there, and nobody else deletes one: any other outcome is false. */
 function falseDeletions({ result }, receipts) {
-  const outcomes = receipts.filter(({ outcome }) => !['deleted', 'gone'].includes(outcome))
-  const problems = outcomes.map(({ id, outcome }) => `${id} is claimed to be ${outcome}`)
+  const problems = others(receipts, ['deleted', 'gone'])
   if (result.deleted + result.gone !== size) problems.push(JSON.stringify(result))
   return problems
 }
 
 /** The list was empty, and nobody else adds: nobody was on it before. */
 function falseAdditions({ result }, receipts) {
-  const outcomes = receipts.filter(({ outcome }) => outcome !== 'ok')
-  const problems = outcomes.map(({ id, outcome }) => `${id} is claimed to be ${outcome}`)
+  const problems = others(receipts, ['ok'])
   const isTrue = result.skipped === 0 && result.added + result.addedOrSkipped === size
   if (!isTrue) problems.push(JSON.stringify(result))
   return problems
 }
 
+/** Nobody else assigns: each ticket is done, and a condition on the new assignee holds for all of them. */
+async function falseAssigns({ result }, receipts, svc) {
+  const problems = others(receipts, ['done'])
+  const condition = ['--if-assignee', receipts[0].after, '--new-run', '--json']
+  const { stdout } = await svc([...assign(receipts[0].after), ...condition])
+  const seen = JSON.parse(stdout).result
+  if (seen.done !== result.done || seen.kept !== 0) problems.push(JSON.stringify({ result, seen }))
+  return problems
+}
+
+/** Nobody else merges: a source is there if and only if its merge was not made. Of one whose answer was lost nothing is claimed. */
+async function falseMerges(_, receipts, svc) {
+  const { stdout } = await svc(['contacts', 'list', '--json'])
+  const there = new Set(JSON.parse(stdout).map(({ id }) => id))
+  const problems = others(receipts, ['done', 'unknown'])
+  for (const { id, outcome } of receipts)
+    if (outcome === 'done' && there.has(id)) problems.push(`${id} is still there`)
+  return problems
+}
+
+const file = join(folder, 'input.csv')
+const assign = (employee) => ['tickets', 'assign', '--file', file, '--to', employee]
+
 /** One run, cut off at a moment of its own and repeated to its end. */
-async function cutOff(sandbox, words, ids, claims) {
+async function cutOff(sandbox, { words, lines, claims }) {
   makeDisk()
   try {
-    const file = join(folder, 'ids.txt')
-    writeFileSync(file, ids.join('\n'))
+    writeFileSync(file, lines.join('\n'))
     const options = '--once nightly --concurrency 4 --yes --json batches-of=2'.split(' ')
-    const line = [...words, '--file', file, ...options]
+    const line = [...words, ...options]
     const env = { ...sandbox.env, HOME: folder, SVC_STATE_DIR: join(place, 'state') }
     const first = startSvc(line, env, { program })
     await untilAnswered(first.child)
@@ -91,12 +117,41 @@ async function cutOff(sandbox, words, ids, claims) {
     repair()
     for (let n = 0; again.has(ended.code) && n < mostRepeats; n += 1)
       ended = await startSvc(line, env, { program }).ended
-    if (ended.code !== 0) return { wasCut, problems: [`exit ${ended.code}: ${ended.stderr}`] }
-    const exported = await startSvc(['runs', 'export', 'nightly', '-o', 'ndjson'], env, { program })
-      .ended
-    return { wasCut, problems: claims(JSON.parse(ended.stdout), linesOf(exported.stdout)) }
+    const summary = ended.stdout === '' ? undefined : JSON.parse(ended.stdout)
+    // Merges whose answer was lost are never sent again: exit 3.
+    const isEnded = ended.code === 0 || (ended.code === 3 && summary.result.unknown > 0)
+    if (!isEnded) return { wasCut, problems: [`exit ${ended.code}: ${ended.stderr}`] }
+    const svc = (more) => startSvc(more, env, { program }).ended
+    const exported = await svc(['runs', 'export', 'nightly', '-o', 'ndjson'])
+    return { wasCut, problems: await claims(summary, linesOf(exported.stdout), svc) }
   } finally {
     run('umount', [place])
+  }
+}
+
+/** The commands, in an order in which none disturbs a later one. */
+async function casesOf({ env, examples }) {
+  const { emptyList, contactsWithoutChats, assignableTickets, employee } = examples
+  const contacts = contactsWithoutChats.slice(0, size)
+  const listed = await startSvc(['contacts', 'list', '--json'], { ...env, HOME: folder }).ended
+  const people = JSON.parse(listed.stdout)
+    .map(({ id }) => id)
+    .filter((id) => !contacts.includes(id))
+  const pairs = people.slice(0, size).map((id, n) => `${id},${people[size + n]}`)
+  const ofFile = (...words) => [...words, '--file', file]
+  return {
+    add: {
+      words: ofFile('lists', 'add-contacts', emptyList),
+      lines: contacts,
+      claims: falseAdditions,
+    },
+    delete: { words: ofFile('contacts', 'delete'), lines: contacts, claims: falseDeletions },
+    assign: { words: assign(employee), lines: assignableTickets, claims: falseAssigns },
+    merge: {
+      words: ofFile('contacts', 'merge'),
+      lines: ['source,target', ...pairs],
+      claims: falseMerges,
+    },
   }
 }
 
@@ -104,24 +159,17 @@ const totals = { cut: 0, false: 0 }
 for (let n = 1; n <= runs; n += 1) {
   const sandbox = await startSandbox(['--latency', '4ms'])
   try {
-    const { emptyList, contactsWithoutChats } = sandbox.examples
-    const ids = contactsWithoutChats.slice(0, size)
-    // Added first: they are gone then.
-    for (const [words, claims] of [
-      [['lists', 'add-contacts', emptyList], falseAdditions],
-      [['contacts', 'delete'], falseDeletions],
-    ]) {
-      const { wasCut, problems } = await cutOff(sandbox, words, ids, claims)
+    for (const [name, each] of Object.entries(await casesOf(sandbox))) {
+      const { wasCut, problems } = await cutOff(sandbox, each)
       if (wasCut) totals.cut += 1
       if (problems.length > 0) totals.false += 1
-      for (const problem of problems.slice(0, 5))
-        console.log(`FALSE ${words.slice(0, 2).join(' ')}, run ${n}: ${problem}`)
+      for (const problem of problems.slice(0, 5)) console.log(`FALSE ${name}, run ${n}: ${problem}`)
     }
   } finally {
     await sandbox.stop()
   }
 }
 console.log(
-  `${2 * runs} runs, ${totals.cut} cut off by the disk, ${totals.false} with false claims`,
+  `${4 * runs} runs, ${totals.cut} cut off by the disk, ${totals.false} with false claims`,
 )
 if (totals.false > 0 || totals.cut === 0) process.exitCode = 1
