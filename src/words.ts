@@ -35,9 +35,9 @@ export function capitalize(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 }
 
-/** `a`, `a or b`, `a, b or c`. */
+/** `a`, `a or b`, `a, b or c`; `nothing` without words. */
 export function joinOr(words: readonly string[]): string {
-  const last = words.at(-1) ?? ''
+  const last = words.at(-1) ?? 'nothing'
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} or ${last}`
 }
 

@@ -1,27 +1,24 @@
 /**
  * A plan file: the head of a run that somebody else may review and apply. It has a `plan` line and the `ids` lines of the run (docs/run-file.md).
  *
- * A file counts only when it is, byte for byte, what svc writes for its content. Anybody could have written it, so its counts, checksum, times and
- * operation must fit each other before any of it is believed.
+ * Anybody could have written it. So it counts only when it is, byte for byte, what svc writes for these items.
  */
+import { resolve } from 'node:path'
+import { readRegular } from '../../config/trust.ts'
 import { fileError } from '../../errno.ts'
 import { SvcError, usageError } from '../../errors.ts'
-import { writeWhole } from '../../output/whole.ts'
 import { say, svc } from '../../message.ts'
-import { Batches, Items, ItemsBuilder, mostSent, sha256 } from '../../runs/items.ts'
-import type { RunTools } from '../../runs/jobs/job.ts'
-import {
-  decodeLine,
-  encodeLine,
-  type JobHead,
-  type Line,
-  type LineOf,
-  type NewLine,
-} from '../../runs/lines.ts'
+import { writeWhole } from '../../output/whole.ts'
+import { annotationOf } from '../../runs/files/annotate.ts'
+import { checkLaterOutputs } from '../../runs/files/files.ts'
+import { Batches, type Items, ItemsBuilder, mostSent, sha256 } from '../../runs/items.ts'
+import type { Job, LaterOptions, RunTools } from '../../runs/jobs/job.ts'
+import { encodeLine, goodLines, type JobHead, type LineOf } from '../../runs/lines.ts'
 import { planName } from '../../runs/names.ts'
-import { operationOf } from '../../runs/operations/operations.ts'
+import { commandOf, operationOf } from '../../runs/operations/operations.ts'
 import { contradictions } from '../../runs/operations/pairs.ts'
-import { readRegular } from '../../config/trust.ts'
+import { acceptableOf } from '../../runs/outcomes.ts'
+import { parseChoice } from '../../values.ts'
 import type { DiskHost } from '../../world.ts'
 
 /** A file with a million pairs is smaller. */
@@ -35,37 +32,22 @@ export interface Plan {
   readonly line: LineOf<'plan'>
   /** SHA-256 of the file. */
   readonly sha256: string
-  /** The name of the run that applies it. */
-  readonly name: string
   readonly items: Items
 }
 
-/** A plan that was written, as the summary of its command has it. */
-interface WrittenPlan {
-  readonly plan: string
-  readonly planFile: string
-  readonly expiresAt: string
-}
-
-/** Writes what a bulk command would send to a new file. Throws exit 2 if it cannot be written. Then there is no file. */
+/** Writes what a bulk command would send to a new file, and returns what the summary says of it. Throws exit 2 if it cannot be written. Then there is no file. */
 export async function writePlan(
   { host, note }: Pick<RunTools, 'host' | 'note'>,
   path: string,
   { head, items }: { readonly head: JobHead; readonly items: Items },
-): Promise<WrittenPlan> {
+) {
   const at = host.now()
   const expiresAt = new Date(at + life).toISOString()
-  const plan: NewLine = {
-    t: 'plan',
-    schema: 'svc.plan/3',
-    plannedAt: new Date(at).toISOString(),
-    expiresAt,
-    ...head,
-  }
-  const { most } = operationOf(head.operation).batch
-  const lines = [plan, ...items.lines(new Batches(items.size, most))]
   const s = host.randomBytes(4).toString('hex')
-  const bytes = Buffer.from(lines.map((line, i) => inOrder({ s, i, ...line, at })).join(''))
+  const times = { plannedAt: new Date(at).toISOString(), expiresAt }
+  const line = { s, i: 0, t: 'plan', schema: 'svc.plan/3', ...times, ...head, at } as const
+  const { most } = operationOf(head.operation).batch
+  const bytes = bytesOf(line, items, new Batches(items.size, most))
   await writeWhole(host, { path, what: 'the plan' }, (file) => file.write(bytes))
   note(
     say`the plan is in "${path}" and can be applied until ${expiresAt}:\n  ${svc`plans apply ${path}`}`,
@@ -73,27 +55,29 @@ export async function writePlan(
   return { plan: sha256([bytes]), planFile: path, expiresAt }
 }
 
-/** A line with its members in the order of their schema: there is one text for one plan. */
-function inOrder(line: Line): string {
-  const text = encodeLine(line)
-  const decoded = decodeLine(Buffer.from(text.trimEnd()))
-  if (decoded === undefined) throw new TypeError('a plan has a line that cannot be read')
-  return encodeLine(decoded)
+/** The only text of a plan. What its line says of the items is made anew from them. */
+function bytesOf(line: LineOf<'plan'>, items: Items, batches: Batches): Buffer {
+  const { s, at, input } = line
+  const plan = {
+    ...line,
+    i: 0,
+    input: { ...input, unique: items.size, sha256: items.sha256() },
+    kind: items.kind,
+    set: items.setSha256(),
+    batches: batches.total,
+  }
+  const texts = [encodeLine(plan)]
+  for (const ids of items.lines(batches))
+    texts.push(encodeLine({ s, i: texts.length, ...ids, at }))
+  return Buffer.from(texts.join(''))
 }
-
-/** How much the clocks of two machines may differ, in milliseconds. */
-const clockTolerance = 10 * 60_000
 
 /** Why a run may not begin with the plan at this time, in words. */
 export function expiryProblem(
-  { plannedAt, expiresAt }: LineOf<'plan'>,
+  { expiresAt }: LineOf<'plan'>,
   now: number,
 ): string | undefined {
-  if (now >= Date.parse(expiresAt)) return `it expired on ${expiresAt}`
-  const earliest = Date.parse(plannedAt) - clockTolerance
-  return now < earliest
-    ? `it was planned on ${plannedAt}, but by this machine's clock that is in the future`
-    : undefined
+  return now < Date.parse(expiresAt) ? undefined : `it expired on ${expiresAt}`
 }
 
 /** Reads a plan file. Throws exit 2 when it cannot be read, exit 6 when it is damaged. */
@@ -111,86 +95,90 @@ export function readPlan(host: DiskHost, path: string): Plan {
 
 /** Throws exit 6 for anything that svc did not write like this. `path`: of the file. */
 export function parsePlan(bytes: Buffer, path: string): Plan {
-  try {
-    const [line, builder] = linesOf(bytes)
-    const items = itemsOf(line, builder)
-    checkParameters(line)
-    const digest = sha256([bytes])
-    return { line, sha256: digest, name: planName(digest), items }
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    throw new SvcError(
-      'rejected',
-      `the plan "${path}" is damaged: ${error.message}; nothing was sent`,
-      {
-        hint: 'a plan must be exactly as svc wrote it: get the file again, or write a new plan with --plan',
-      },
-    )
-  }
-}
-
-/** Throws a RangeError where bytes are not the lines of a plan, in their order and in the form that svc writes. */
-function linesOf(bytes: Buffer): [LineOf<'plan'>, ItemsBuilder] {
+  let plan: LineOf<'plan'> | undefined
   const builder = new ItemsBuilder()
-  let first: Line | undefined
-  let count = 0
-  for (let from = 0; from < bytes.length; count += 1) {
-    const end = bytes.indexOf(0x0a, from)
-    if (end < 0) throw new RangeError('it has no end')
-    const line = decodeLine(bytes.subarray(from, end))
-    const text = bytes.toString('utf8', from, end + 1)
-    from = end + 1
-    if (line === undefined || encodeLine(line) !== text) {
-      throw new RangeError(`line ${count + 1} is not in the form that svc writes`)
-    }
-    first ??= line
-    if (!isInPlace(line, first, count)) throw new RangeError('its lines are out of order')
+  for (const line of goodLines(bytes)) {
+    if (line.t === 'plan') plan = line
     if (line.t === 'ids') builder.add(line.ids)
   }
-  if (first?.t !== 'plan') throw new RangeError('it is not a plan')
-  return [first, builder]
-}
-
-/** Whether a line is the one that follows so many others: the plan, and then its items. */
-function isInPlace(line: Line, first: Line, before: number): boolean {
-  const isOfPlan = line.i === before && line.s === first.s && line.at === first.at
-  return isOfPlan && (before === 0 || (line.t === 'ids' && line.b === before))
-}
-
-/** The items of a plan. Throws a RangeError where they do not fit its counts and checksum. */
-function itemsOf(line: LineOf<'plan'>, builder: ItemsBuilder): Items {
-  const { operation, kind, batches, input, set, plannedAt, expiresAt } = line
-  const check = (isRight: boolean, problem: string): void => {
-    if (!isRight) throw new RangeError(problem)
+  const built = plan && builder.build(plan.kind)
+  if (plan !== undefined && built !== undefined) {
+    const { items, batches } = built
+    const isWhole = isSound(plan, items) && bytesOf(plan, items, batches).equals(bytes)
+    const isSmall = batches.size <= operationOf(plan.operation).batch.most
+    if (isWhole && isSmall) return { line: plan, sha256: sha256([bytes]), items }
   }
-  // A time that does not exist cannot be compared with any other.
-  check(Date.parse(plannedAt) < Date.parse(expiresAt), 'it expired before it was planned')
-  const { pairs, batch } = operationOf(operation)
-  const built = builder.build(kind)
-  const isCut = built?.batches.total === batches && built.batches.size <= batch.most
-  check(isCut && input.unique > 0 && input.unique <= mostSent, 'its count is wrong')
-  const items = built?.items ?? Items.ofPairs([])
-  const isWhole = items.size === input.unique && items.isUnique
-  const isSame = items.setSha256() === set && items.sha256() === input.sha256
-  check(isWhole && isSame, 'its ids do not match its checksum')
-  check(pairs !== undefined || kind === 'ids', 'its operation takes no pairs')
-  const isSound =
-    kind === 'ids' ||
-    (pairs !== undefined && contradictions(items.pairs, pairs).length === 0)
-  check(isSound, 'its pairs contradict each other')
-  return items
+  const hint =
+    'a plan must be exactly as svc wrote it: get the file again, or write a new plan with --plan'
+  throw new SvcError('rejected', `the plan "${path}" is damaged; nothing was sent`, {
+    hint,
+  })
 }
 
-/** Throws a RangeError for parties that the operation does not take, or lacks. */
-function checkParameters({ operation, kind, parameters }: LineOf<'plan'>): void {
+/** Whether a command could have planned these items, with these parties. */
+function isSound({ operation, parameters }: LineOf<'plan'>, items: Items): boolean {
   const { list, to, ifAssignee } = parameters
-  const isAdd = operation === 'lists.add-contacts'
+  const { pairs } = operationOf(operation)
+  const isPairs = items.kind === 'pairs'
   const isAssign = operation === 'tickets.assign'
-  const isMerge = operation === 'contacts.merge'
-  const fits =
-    (list !== undefined) === isAdd &&
-    (to !== undefined) === (isAssign && kind === 'ids') &&
+  const hasParties =
+    (list !== undefined) === (operation === 'lists.add-contacts') &&
+    (to !== undefined) === (isAssign && !isPairs) &&
     (ifAssignee === undefined || isAssign) &&
-    !(isMerge && kind === 'ids')
-  if (!fits) throw new RangeError('it does not fit its operation')
+    (isPairs || operation !== 'contacts.merge')
+  const hasItems = items.size > 0 && items.size <= mostSent && items.isUnique
+  if (!hasParties || !hasItems || !isPairs) return hasParties && hasItems
+  return pairs !== undefined && contradictions(items.pairs, pairs).length === 0
+}
+
+/** Options that change how it is sent, but not its content. */
+type ApplyOptions = LaterOptions & {
+  /** The digest of the only plan that may be applied. */
+  readonly sha256?: string
+}
+
+/** The job of a plan. Throws exit 6 for a plan of another service or another digest, exit 2 for options that do not fit it. */
+export async function jobOfPlan(
+  tools: Pick<RunTools, 'host' | 'configuration' | 'readers' | 'writers'>,
+  { line, items, sha256: digest }: Plan,
+  { sha256: wanted = digest, ...options }: ApplyOptions,
+): Promise<Job> {
+  const configuration = await tools.configuration()
+  const { baseUrl } = configuration.profile()
+  const { operation, reason, parameters, kind, input } = line
+  if (wanted !== digest)
+    throw refusal(`its SHA-256 is ${digest}, and --sha256 says ${wanted}`)
+  if (line.baseUrl !== baseUrl)
+    throw refusal(`it is for ${line.baseUrl}, but the profile is for ${baseUrl}`)
+  const { file, annotate } = options
+  checkLaterOutputs(options)
+  for (const outcome of options.accept ?? [])
+    parseChoice(outcome, `--accept of ${commandOf(operation)}`, acceptableOf(operation))
+  const moved = file === undefined ? {} : { path: resolve(file) }
+  const known = { what: 'the plan', operation, kind, source: line.source }
+  return {
+    operation,
+    options: { ...options, file: [], ...(reason !== undefined && { reason }) },
+    name: planName(digest),
+    isOne: false,
+    input,
+    contents: () => Promise.resolve({ parameters, items, input }),
+    source: line.source && { ...line.source, ...moved },
+    annotation: await annotationOf(tools, known, annotate, file),
+    plan: digest,
+    beforeStart() {
+      const problem = expiryProblem(line, tools.host.now())
+      if (problem !== undefined) throw refusal(problem)
+    },
+  }
+}
+
+function refusal(problem: string): SvcError {
+  return new SvcError(
+    'rejected',
+    `the plan cannot be applied: ${problem}; nothing was sent`,
+    {
+      hint: 'apply the plan that was reviewed, on its service and in time, or write a new one with --plan',
+    },
+  )
 }

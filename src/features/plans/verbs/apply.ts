@@ -33,10 +33,7 @@ export const verb = defineVerb({
   effect: 'from input',
   shows: runOutcomeView,
   run: async (context, [path], options) => {
-    const [{ readPlan }, { jobOfPlan }] = await Promise.all([
-      import('../plan-file.ts'),
-      import('../apply.ts'),
-    ])
+    const { readPlan, jobOfPlan } = await import('../plan-file.ts')
     const plan = readPlan(context.host, path)
     const job = await jobOfPlan(context, plan, options)
     return startBulk(context, { kind: 'job', job })

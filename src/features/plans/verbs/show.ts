@@ -1,9 +1,21 @@
 import { limitOption } from '../../../cli/global-options.ts'
 import { defineVerb } from '../../../cli/verb.ts'
 import { exit } from '../../../errors.ts'
-import { operationOf } from '../../../runs/operations/operations.ts'
+import { columnsFor } from '../../../output/columns.ts'
 import { document } from '../../../output/result.ts'
-import { plannedColumns, planView } from '../view.ts'
+import { operationOf } from '../../../runs/operations/operations.ts'
+import type { PlannedItem } from '../describe.ts'
+
+/** `sides`: what the two parties of a pair are. `hasNames`: names and lists were read. */
+function columnsOf([first, second]: readonly string[], hasNames: boolean) {
+  const id = first === undefined ? 'id' : `id as ${first.toUpperCase()}`
+  const names = hasNames ? ['name'] : []
+  const lists = hasNames ? ['lists'] : []
+  if (second === undefined) return columnsFor(id, ...names, ...lists)
+  const title = second.toUpperCase()
+  const otherNames = hasNames ? [`otherName as ${title} NAME`] : []
+  return columnsFor(id, ...names, `other:id as ${title}`, ...otherNames, ...lists)
+}
 
 export const verb = defineVerb({
   description:
@@ -29,25 +41,28 @@ export const verb = defineVerb({
     who: { summary: 'read names and lists of contacts from the service' },
   },
   effect: 'reads',
-  shows: planView(async () => (await import('../describe.ts')).ShownPlan),
-  run: async (context, [path], { who }) => {
-    const [{ readPlan }, { describePlan, itemsOf, namedItems }] = await Promise.all([
+  shows: {
+    columns: columnsOf(['source', 'target'], true),
+    isDocument: true,
+    row: async () => (await import('../describe.ts')).PlannedItem,
+    id: ({ id }: PlannedItem) => id,
+    schema: async () => (await import('../describe.ts')).ShownPlan,
+  },
+  run: async (context, [path], { who: isNamed = false }) => {
+    const [{ readPlan }, { describePlan, itemsOf }] = await Promise.all([
       import('../plan-file.ts'),
       import('../describe.ts'),
     ])
     const plan = readPlan(context.host, path)
-    const { title, facts, isExpired, document: shown } = await describePlan(context, plan)
+    const { details, isExpired, document: shown } = await describePlan(context, plan)
     const { item, pairs } = operationOf(shown.operation)
-    // Tickets have no names.
-    const hasNames = who === true && item === 'contact'
-    const rows = hasNames ? await namedItems(context, plan) : itemsOf(plan)
+    const rows = await itemsOf(context, plan, isNamed)
+    const items = rows.slice(0, context.print.rowLimit)
+    const sides = plan.items.kind === 'pairs' ? (pairs?.columns ?? []) : []
     return {
-      ...document(shown, rows, isExpired ? exit.rejected : exit.done),
-      columns: plannedColumns(
-        plan.items.kind === 'pairs' ? pairs?.columns : undefined,
-        hasNames,
-      ),
-      details: { Plan: title, ...Object.fromEntries(facts) },
+      ...document({ ...shown, items }, rows, isExpired ? exit.rejected : exit.done),
+      columns: columnsOf(sides, isNamed && item === 'contact'),
+      details,
       what: `${item}s`,
     }
   },
