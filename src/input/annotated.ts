@@ -10,9 +10,7 @@ import { writerOf, type Cell, type Writers } from '../output/workbook.ts'
 import { safe } from '../safe-text.ts'
 import { groupDigits } from '../words.ts'
 import { rowOf, textAt, type Row } from './row.ts'
-import type { ReadTable } from './table.ts'
-
-const hint = 'write csv instead: --annotate <file>.csv'
+import type { Table } from './table.ts'
 
 export function isWorkbook(path: string): boolean {
   return /\.xlsx$/i.test(path)
@@ -41,7 +39,7 @@ export class AnnotatedTable {
   readonly path: string
   readonly #addition: Addition
   readonly #writers: Writers
-  #table: ReadTable | undefined
+  #table: Table | undefined
   readonly #rows: Row[] = []
   #hasHeading = false
   /** Columns that an earlier annotation added. */
@@ -67,12 +65,16 @@ export class AnnotatedTable {
   }
 
   /** Takes a row as it was read, in order. */
-  take(row: Row, table: ReadTable): void {
+  take(row: Row, table: Table): void {
     this.#table = table
     const { kind, cells, origin } = row
     if (kind === 'heading') this.#takeHeading(row)
-    else if (kind !== 'other' && !this.#hasHeading)
-      this.#takeHeading(this.#madeHeading(table))
+    else if (kind !== 'other' && !this.#hasHeading) {
+      // So that what is added has a name, and the ids are found by theirs.
+      const before = Array.from({ length: table.columns?.[0] ?? 0 }, () => '')
+      const made = rowOf(0, [...before, ...this.#addition.names])
+      this.#takeHeading({ ...made, kind: 'heading' })
+    }
     if (kind !== 'heading') this.#rows.push(row)
     // Without the holes: a row of a sheet can have thousands of them before its last column.
     for (const [column, cell] of Object.entries(cells)) {
@@ -87,8 +89,10 @@ export class AnnotatedTable {
     const { limits } = await writerOf(this.#writers)
     const columns = this.#columns.length + this.#addition.choices.length
     if (columns <= limits.columns && this.#longest <= limits.cell) return
-    const most = `${groupDigits(limits.columns)} columns, and ${groupDigits(limits.cell)} characters in a cell`
-    throw usageError(`a workbook takes ${most}; the table has more`, hint)
+    throw usageError(
+      `a workbook takes ${groupDigits(limits.columns)} columns, and ${groupDigits(limits.cell)} characters in a cell; the table has more`,
+      'write csv instead: --annotate <file>.csv',
+    )
   }
 
   /** The file, piece by piece. `addedTo`: the texts to add to a row, once its outcome is known. */
@@ -97,7 +101,7 @@ export class AnnotatedTable {
     const { workbook } = await writerOf(this.#writers)
     const place = this.#rows.findIndex(({ kind }) => kind === 'heading')
     // The rows of a sheet stay in their lines.
-    const { line = 0 } = (this.#isSheet && this.#rows[place]) || {}
+    const line = this.#isSheet ? (this.#rows[place]?.line ?? 0) : 0
     const heading = Math.max(line, place + 1)
     const choices = [...this.#columns.map(() => []), ...this.#addition.choices]
     yield* workbook({ heading, choices }, this.#rowsWith(addedTo, valueAt))
@@ -117,12 +121,6 @@ export class AnnotatedTable {
     this.#hasHeading = true
     this.#own = this.#addition.ownOf(row.cells)
     this.#rows.push(row)
-  }
-
-  /** So that what is added has a name, and the ids are found by theirs. */
-  #madeHeading({ columns }: ReadTable): Row {
-    const before = Array.from({ length: columns?.places[0] ?? 0 }, () => '')
-    return { ...rowOf(0, [...before, ...this.#addition.names]), kind: 'heading' }
   }
 
   /** `at`: the cell of a row in a column. */
@@ -147,13 +145,10 @@ export class AnnotatedTable {
 
   /** UTF-8, with the mark by which spreadsheets know it if the input has one or is no UTF-8. */
   async *#csv(addedTo: AddedTo): AsyncGenerator<Buffer> {
-    const {
-      needsMark = false,
-      delimiter = ',',
-      isSeparatorSkipped,
-    } = this.#table?.form ?? {}
-    let text = needsMark ? '\ufeff' : ''
-    if (isSeparatorSkipped === true) text += `sep=${delimiter}\n`
+    const { form } = this.#table ?? {}
+    const delimiter = form?.delimiter ?? ','
+    let text = form?.needsMark === true ? '\ufeff' : ''
+    if (form?.isSeparatorSkipped === true) text += `sep=${delimiter}\n`
     for (const cells of this.#rowsWith(addedTo, textAt)) {
       text += `${csvCells(cells, { delimiter })}\n`
       if (text.length < pieceLength) continue

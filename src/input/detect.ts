@@ -1,8 +1,7 @@
 /** Which format a text is in, from its first lines; the rules stand above `detectFormat`. Pure. */
 import { isJson } from '../values.ts'
-import { isId, trimBlanks, unwrapId } from './id.ts'
-import { mostTitleRows, type Columns, type TableRule } from './columns.ts'
-import type { TableForm } from './table.ts'
+import { isId, unwrapId } from './id.ts'
+import { mostTitleRows, type TableRule } from './columns.ts'
 
 /** The lines of a text without their ends: their numbers from 1, and the places of each and of the next one. */
 export function* linesOf(text: string) {
@@ -29,19 +28,6 @@ function headLines(text: string) {
   return lines
 }
 
-/** A cell in quotes, perhaps without its end. */
-const quotedCell = /(?<=^|[,;\t|])"(?:[^"]|"")*"?/g
-
-/** More of a line says nothing, and patterns do not take any length. */
-const longestLine = 1 << 16
-
-/** Cells of a line, without the delimiters in their quotes. */
-function cutLine(line: string, delimiter: string): string[] {
-  const head = line.slice(0, longestLine)
-  const cells = head.replace(quotedCell, (cell) => cell.replaceAll(delimiter, ' '))
-  return cells.split(delimiter)
-}
-
 /** A line that says to Excel which character separates the cells. */
 const excelSeparator = /^"?sep=([!#-/:-@[-`{-~\t])"? *$/i
 
@@ -60,44 +46,53 @@ const excelSeparator = /^"?sep=([!#-/:-@[-`{-~\t])"? *$/i
  */
 export function detectFormat(
   text: string,
+  { column, isHeading }: TableRule,
   isTable: boolean,
-  { list, isHeading }: Pick<TableRule<Columns>, 'list' | 'isHeading'>,
-): Pick<TableForm, 'format' | 'delimiter' | 'isSeparatorSkipped'> & { start: number } {
+) {
   const lines = headLines(text)
   const [first = { text: '', start: text.length, next: text.length }] = lines
   const { start, next } = first
   const found = { delimiter: ',', start, isSeparatorSkipped: false }
-  const format = jsonFormat(trimBlanks(first.text))
-  if (format !== undefined) return { ...found, format }
+  const beginning = first.text.trim()
+  if (beginning.startsWith('[')) return { ...found, format: 'json' } as const
+  if (beginning.startsWith('{')) {
+    const format = isJson(beginning) ? 'ndjson' : 'json'
+    return { ...found, format } as const
+  }
   const separator = excelSeparator.exec(first.text)?.[1]
   if (separator !== undefined) {
-    return { format: 'csv', delimiter: separator, start: next, isSeparatorSkipped: true }
+    const delimiter = separator
+    return { format: 'csv', delimiter, start: next, isSeparatorSkipped: true } as const
   }
   const { delimiter, isList } = cutBest(lines, isHeading)
-  const isOfLines = list !== undefined && isList && !isTable
-  return isOfLines ? { ...found, format: 'lines' } : { ...found, format: 'csv', delimiter }
+  if (isList && !isTable && column === undefined)
+    return { ...found, format: 'lines' } as const
+  return { ...found, format: 'csv', delimiter } as const
 }
+
+/** A cell in quotes, perhaps without its end. */
+const quotedCell = /(?<=^|[,;\t|])"(?:[^"]|"")*"?/g
+
+/** More of a line says nothing, and patterns do not take any length. */
+const longestLine = 1 << 16
 
 /** The delimiter that cuts the line that decides into the most cells, one of which counts if that can be, and whether that line may be of a list. */
 function cutBest(lines: readonly { text: string }[], isHeading: (cell: string) => boolean) {
   const isWholeId = (cell: string): boolean => isId(unwrapId(cell))
-  const counts = (cell: string): boolean => isWholeId(cell) || isHeading(trimBlanks(cell))
   const cuts = lines.flatMap(({ text }) =>
     [',', ';', '\t', '|'].map((delimiter) => {
-      const cells = cutLine(text, delimiter)
-      return { text, delimiter, width: cells.length, isWanted: cells.some(counts) }
+      const cells = text
+        .slice(0, longestLine)
+        .replace(quotedCell, (cell) => cell.replaceAll(delimiter, ' '))
+        .split(delimiter)
+      const isWanted = cells.some((cell) => isWholeId(cell) || isHeading(cell.trim()))
+      return { text, delimiter, width: cells.length, isWanted }
     }),
   )
-  const deciding = (cuts.find(({ isWanted }) => isWanted) ?? cuts[0])?.text
-  const ofLine = cuts.filter(({ text }) => text === deciding)
-  const wanted = ofLine.filter(({ isWanted }) => isWanted)
-  const [best] = (wanted.length > 0 ? wanted : ofLine).toSorted((a, b) => b.width - a.width)
+  const wanted = cuts.filter(({ isWanted }) => isWanted)
+  const usual = wanted.length > 0 ? wanted : cuts
+  const ofLine = usual.filter(({ text }) => text === usual[0]?.text)
+  const [best] = ofLine.toSorted((a, b) => b.width - a.width)
   const { text = '', delimiter = ',', width = 1 } = best ?? {}
   return { delimiter, isList: width === 1 || isWholeId(text) }
-}
-
-function jsonFormat(line: string): 'json' | 'ndjson' | undefined {
-  if (line.startsWith('[')) return 'json'
-  if (!line.startsWith('{')) return undefined
-  return isJson(line) ? 'ndjson' : 'json'
 }

@@ -6,7 +6,6 @@
  * quotes, a comma at the end, `ObjectId("…")`. Nothing is ever repaired: a digit that is missing or rounded
  * could be any digit.
  */
-import { say, svc, type Message } from '../message.ts'
 import { safe } from '../safe-text.ts'
 import { idPattern, ticketInAddress, type InAddress } from '../values.ts'
 import { groupDigits } from '../words.ts'
@@ -23,19 +22,6 @@ const wrapped = /^(?:new\s+)?ObjectId\(\s*(["']?)([^"'()]*)\1\s*\)$/
 /** `"…"` and `'…'`. */
 const quoted = /^(["'])([^"']*)\1$/
 
-/** ASCII's blanks and Unicode's spaces, but not the byte order mark, which nobody sees. */
-const blank = /[^\S\ufeff]/
-
-/** The text without blanks at its ends; unlike `trim`, it leaves a byte order mark. */
-export function trimBlanks(text: string): string {
-  if (!text.includes('\ufeff')) return text.trim()
-  let from = 0
-  let to = text.length
-  while (from < to && blank.test(text[from] ?? '')) from += 1
-  while (to > from && blank.test(text[to - 1] ?? '')) to -= 1
-  return text.slice(from, to)
-}
-
 /** Whether a text is an id and nothing else. */
 export function isId(text: string): boolean {
   return text.length === idLength && idPattern.test(text)
@@ -43,15 +29,12 @@ export function isId(text: string): boolean {
 
 /** Removes what may be around an id: spaces, quotes, a trailing comma or semicolon, and `ObjectId("…")`. */
 export function unwrapId(text: string): string {
-  const bare = trimBlanks(text)
-  if (bare.length > longestWrapped) return bare
-  const hasEnd = bare.endsWith(',') || bare.endsWith(';')
-  const item = hasEnd ? trimBlanks(bare.slice(0, -1)) : bare
-  const inQuotes = quoted.exec(item)
-  const unquoted = inQuotes?.[2] ?? item
-  const inCall = wrapped.exec(unquoted)
-  const inner = inCall?.[2] ?? unquoted
-  return trimBlanks(inner)
+  const bare = text.trim()
+  if (isId(bare) || bare.length > longestWrapped) return bare
+  const item = bare.replace(/[,;]$/, '').trim()
+  const unquoted = quoted.exec(item)?.[2] ?? item
+  const inner = wrapped.exec(unquoted)?.[2] ?? unquoted
+  return inner.trim()
 }
 
 /** Email addresses and phone numbers. */
@@ -65,130 +48,53 @@ export function isReach(text: string): boolean {
   return text.includes('@') || text.replaceAll(/\D/g, '').length <= mostPhoneDigits
 }
 
-/** How the people of a table are found. */
-export const peopleByTable: Message = say`to find people by phone number or address:\n  ${svc`contacts match --file <table> --annotate <file>.xlsx`}`
-
-/** Advice for cells of people, their addresses and phone numbers, where ids are wanted. */
-export function hintOnPeople(cells: readonly string[]): Message {
-  if (cells.some(isId)) return ''
-  return cells.some(isReach) ? say`\n${peopleByTable}` : ''
-}
-
-/** The 15 significant digits a spreadsheet keeps of a number, and zeros instead of the others. */
-function isRounded(text: string): boolean {
-  if (!/^\d{16,}$/.test(text)) return false
-  const isAllZeros = /^0*$/.test(text)
-  return !isAllZeros && /^0*$/.test(text.slice(15))
-}
-
-const roundedReason =
-  'rounded by a spreadsheet: fifteen digits and then zeros; export the ids again, as text'
+/** More than 16 spaces are not there by chance: they push a text out of sight. */
+const longBlanks = /^\s{17}|\s{17}$/
 
 /**
- * Why a text is not an id, in words for the person at the terminal. `fromFile`: spreadsheets may have been at work, so
- * that a number of fifteen digits and zeros is one that was rounded. Undefined when the text is a good id.
+ * The id in a text, or why it has none. `isFile`: spreadsheets may have been at work, so that a number of fifteen digits and zeros is one that
+ * was rounded. `isTicket`: an address with one id in it counts as that id.
  */
-export function reasonNotId(text: string, fromFile: boolean): string | undefined {
+export function idIn(text: string, isFile: boolean, isTicket: boolean): InAddress {
   const id = unwrapId(text)
-  if (isId(id)) {
-    const mayBeRounded = fromFile && isRounded(id)
-    return mayBeRounded ? roundedReason : undefined
-  }
-  if (id === '') return 'empty'
+  const pasted = isTicket ? ticketInAddress(id) : undefined
+  if (pasted !== undefined) return pasted
+  if (id === '') return { reason: 'empty' }
+  if (isFile && longBlanks.test(text))
+    return { reason: 'more than 16 spaces around it, which push it out of sight' }
+  const reason = ruin(text.trim(), id, isFile)
+  return reason === undefined ? { id } : { reason }
+}
+
+/** What is wrong with an id that a spreadsheet ruined, or that is something else. `bare`: as it is there, without outer blanks. */
+function ruin(bare: string, id: string, isFile: boolean): string | undefined {
+  // A spreadsheet keeps 15 digits of a number, and writes zeros for the others.
+  const isRounded = isFile && /^\d{15}0+$/.test(id) && /[1-9]/.test(id)
+  if (isRounded)
+    return 'rounded by a spreadsheet: fifteen digits and then zeros; export the ids again, as text'
+  if (isId(id)) return undefined
   if (id.length > longestText)
     return `${groupDigits(id.length)} characters long; an id has 24 hexadecimal digits`
-  const bare = trimBlanks(text)
-  const reason = ruin(bare, id) ?? severalWords(bare, fromFile)
-  if (reason !== undefined) return reason
-  return otherDigits(id) ?? wrongCharacter(id)
-}
-
-/** More in a cell or a line are not there by chance. */
-const mostOuterBlanks = 16
-
-/** Whether blanks push a text out of sight. */
-function hasLongBlanks(text: string): boolean {
-  const bare = trimBlanks(text)
-  if (bare === '') return false
-  const before = text.indexOf(bare)
-  const after = text.length - bare.length - before
-  return Math.max(before, after) > mostOuterBlanks
-}
-
-/** The id in a text, or why the text is not an id. `isTicket`: an address with one id in it counts as that id. */
-export function idIn(text: string, fromFile: boolean, isTicket: boolean): InAddress {
-  const pasted = isTicket ? ticketInAddress(unwrapId(text)) : undefined
-  if (pasted !== undefined) return pasted
-  if (fromFile && hasLongBlanks(text)) {
-    return {
-      reason: `more than ${mostOuterBlanks} spaces around it, which push it out of sight`,
-    }
-  }
-  const reason = reasonNotId(text, fromFile)
-  if (reason !== undefined) return { reason }
-  return { id: unwrapId(text) }
-}
-
-/** `6.4E+23` */
-const scientific = /^[+-]?\d+(?:[.,]\d+)?e[+-]?\d+$/i
-
-/** How a spreadsheet ruined an id. `bare`: as it is there, without outer blanks; `id`: without anything around it. */
-function ruin(bare: string, id: string): string | undefined {
-  const isFormula = bare.startsWith('=') || bare.startsWith('"=')
-  if (isFormula) return 'a spreadsheet formula; export the column as plain text'
-  const hasApostrophe = /^['’`]/.test(bare)
-  if (hasApostrophe && isId(bare.slice(1))) {
+  if (/^"?=/.test(bare)) return 'a spreadsheet formula; export the column as plain text'
+  if (/^['’`]/.test(bare) && isId(bare.slice(1)))
     return "begins with an apostrophe, a spreadsheet's mark for text; remove it"
-  }
-  // An id can be digits with an e among them: then it has the length of one.
-  const isScientific = scientific.test(id) && id.length !== idLength
-  if (isScientific) {
+  // `6.4E+23`. An id can be digits with an e among them: then it has the length of one.
+  if (/^[+-]?\d+(?:[.,]\d+)?e[+-]?\d+$/i.test(id) && id.length !== idLength)
     return 'a number in scientific notation: a spreadsheet lost most of its digits; export the ids again, as text'
-  }
-  return isRounded(id) ? roundedReason : undefined
+  const words = bare.split(/[\s,;|]+/)
+  if (words.length > 1 && words.some((word) => isId(unwrapId(word))))
+    return 'more than an id; put each id on a line of its own, or read the file as csv with --column'
+  if (/^[0-9a-f]+$/i.test(id)) return `${id.length} hexadecimal digits; an id has 24`
+  return wrongCharacter(id)
 }
 
-/** The problem of an id with something next to it, or of several ids. */
-function severalWords(bare: string, fromFile: boolean): string | undefined {
-  const parts = bare.split(/[\s,;|]+/)
-  const words = parts.filter((part) => part !== '')
-  if (words.length < 2) return undefined
-  const ids = words.filter((word) => isId(unwrapId(word))).length
-  if (ids === 0) return undefined
-  if (ids < words.length) {
-    return 'more than an id on the line; keep only the id, or read the file as csv with --column'
-  }
-  return fromFile
-    ? `${ids} ids on one line; put each on a separate line`
-    : `${ids} ids in one argument; give each as its own argument`
-}
-
-/** Digits that are an id's, but not as many, or something else that is written so. */
-function otherDigits(id: string): string | undefined {
-  if (/^0x/i.test(id)) return 'begins with 0x; remove it: an id is 24 hexadecimal digits'
-  if (!/^[0-9a-f]+$/i.test(id)) return undefined
-  const unit = id.length === 1 ? 'digit' : 'digits'
-  const digits = `${id.length} hexadecimal ${unit}; an id has 24`
-  const isShort = id.length >= 18 && id.length < idLength
-  const mayLackZeros = isShort && /^\d+$/.test(id)
-  if (!mayLackZeros) return digits
-  return `${digits}: a spreadsheet may have dropped zeros at its beginning`
-}
-
-/** The first character that is not a digit, with its code point if a person may mistake or not see it. */
+/** The first character that is not a digit, with its code point if a person may mistake it or not see it. */
 function wrongCharacter(id: string): string {
   // Only digits of one unit each are in front of it.
-  const match = /[^0-9a-f]/iu.exec(id)
-  const character = match?.[0] ?? ''
-  const place = match?.index ?? 0
-  return `contains ${nameOf(character)} at character ${place + 1}, not a hexadecimal digit`
-}
-
-/** A character in quotes, with its code point unless it is one of ASCII that is seen. */
-function nameOf(character: string): string {
-  const codePoint = character.codePointAt(0) ?? 0
-  const isPlain = codePoint >= 0x20 && codePoint < 0x7f
-  if (isPlain) return JSON.stringify(character)
-  const digits = codePoint.toString(16).toUpperCase()
-  return `"${safe(character)}" (U+${digits.padStart(4, '0')})`
+  const { 0: character, index } = /[^0-9a-f]/iu.exec(id) ?? { 0: '', index: 0 }
+  const point = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0') ?? ''
+  const name = /^[ -~]$/.test(character)
+    ? JSON.stringify(character)
+    : `"${safe(character)}" (U+${point})`
+  return `contains ${name} at character ${index + 1}, not a hexadecimal digit`
 }

@@ -5,107 +5,68 @@
 import { messageOf, usageError } from '../errors.ts'
 import { shorten } from '../safe-text.ts'
 import { endOfString, isObject, memberOf } from '../values.ts'
-import { groupDigits } from '../words.ts'
-import type { Columns } from './columns.ts'
 import { linesOf } from './detect.ts'
-import { trimBlanks } from './id.ts'
-import { refuseErrorValue, refuseIncomplete, rowOf, type Problem, type Row } from './row.ts'
+import { rowOf, type Row } from './row.ts'
 import type { Table } from './table.ts'
 
 /** Nothing that has ids is nested deeper; without a limit V8's parser fills the memory, and its writer the stack. */
 const deepest = 64
-/** As many columns as a sheet has. A document with more has keys that are data. */
-const mostNames = 1 << 14
-
-/** A value of a document, by its number, or of a line. */
-interface JsonItem {
-  readonly line: number
-  readonly value?: unknown
-  /** Why it is bad: the line is no JSON, or nothing but null. */
-  readonly problem?: Problem | undefined
-}
 
 /** Members of a value by their names; a value without members has an empty name. */
 type ItemMembers = Map<string, unknown>
 
-/** Reads a document, or lines of values. Throws exit 2 where people are looked for, for a document that is no JSON, and for far too many names. */
-export function readJson<C extends Columns>(text: string, table: Table<C>): void {
-  const { input, format } = table.form
-  const { isOfPeople } = table.rule
-  if (isOfPeople === true) {
+/** Reads a document, or lines of values. Throws exit 2 where people are looked for, and for a document that is no JSON. */
+export function readJson(text: string, table: Table): void {
+  const { input, form } = table
+  if (table.rule.isOfPeople === true)
     throw usageError(`${input} is JSON: people are read from csv or a workbook`)
-  }
-  const items = format === 'json' ? documentItems(input, text) : lineItems(input, text)
   const places = new Map<string, number>()
-  for (const { value, problem } of items) {
-    const names = problem === undefined ? membersOf(value).keys() : []
-    for (const name of names) places.set(name, places.get(name) ?? places.size)
-    if (places.size > mostNames) {
-      throw usageError(`${input} has objects with more than ${groupDigits(mostNames)} keys`)
-    }
-  }
-  table.isEmptyList = format === 'json' && text !== '' && items.length === 0
+  const rows = [...(form.format === 'json' ? documentRows : lineRows)(input, text, places)]
+  table.isEmptyList = form.format === 'json' && text !== '' && rows.length === 0
   table.begin([...places.keys()])
-  for (const { line, value, problem } of items) {
-    const row = rowWith(line, membersOf(value), places)
-    table.take(problem === undefined ? row : { ...row, kind: 'invalid', problem })
-  }
-}
-
-function rowWith(
-  line: number,
-  members: ItemMembers,
-  places: ReadonlyMap<string, number>,
-): Row {
-  const cells: string[] = []
-  const values: unknown[] = []
-  for (const [name, value] of members) {
-    const place = places.get(name) ?? 0
-    values[place] = value
-    cells[place] = textOf(value)
-  }
-  return { ...rowOf(line, cells), values }
+  for (const row of rows) table.take(row)
 }
 
 /** The items of a document; none when it is empty. Throws exit 2 when it is no JSON. */
-function documentItems(input: string, text: string): JsonItem[] {
-  if (trimBlanks(text) === '') return []
+function documentRows(input: string, text: string, places: Map<string, number>): Row[] {
+  if (text.trim() === '') return []
   const { value, reason } = parse(input, text, (depth) => depth > 0)
-  if (reason !== undefined) {
+  if (reason !== undefined)
     throw usageError(
       `${input} ${reason}`,
       'a document is one array or object; several values, one per line, are ndjson (jq -c)',
     )
-  }
   const values: readonly unknown[] = Array.isArray(value) ? value : [value]
-  return values.map((each, n) => itemOf(n + 1, each))
-}
-
-/** A program writes null for an id that it does not have, so none is skipped. */
-function itemOf(line: number, value: unknown): JsonItem {
-  if (value !== null) return { line, value }
-  return { line, problem: { reason: 'not an id', text: 'null', hidesRows: true } }
+  return values.map((each, n) => rowWith(n + 1, each, places))
 }
 
 /** The values of all lines that are not blank. A line that is not JSON is a bad line. A bracket alone opens a document. */
-function lineItems(input: string, text: string): JsonItem[] {
-  const items: JsonItem[] = []
+function* lineRows(
+  input: string,
+  text: string,
+  places: Map<string, number>,
+): Generator<Row> {
   for (const { line, text: content } of linesOf(text)) {
-    if (trimBlanks(content) === '') continue
+    if (content.trim() === '') continue
     const isOpen = /^\s*[[{]\s*$/.test(content)
     const { value, reason } = parse(input, content, () => isOpen)
-    items.push(
-      reason === undefined
-        ? itemOf(line, value)
-        : { line, problem: { reason, text: content } },
-    )
+    if (reason === undefined) yield rowWith(line, value, places)
+    else yield { ...rowOf(line, []), kind: 'invalid', problem: { reason, text: content } }
   }
-  return items
 }
 
-function textOf(value: unknown): string {
-  if (typeof value === 'string') return value
-  return value == null ? '' : JSON.stringify(value)
+/** A row with the members of a value; names that are new get the next places. */
+function rowWith(line: number, value: unknown, places: Map<string, number>): Row {
+  const cells: string[] = []
+  const values: unknown[] = []
+  // A program writes null for an id that it does not have: as a word it is a bad line.
+  for (const [name, member] of membersOf(value ?? 'null')) {
+    const place = places.get(name) ?? places.size
+    places.set(name, place)
+    values[place] = member
+    cells[place] = typeof member === 'string' ? member : JSON.stringify(member ?? '')
+  }
+  return { ...rowOf(line, cells), values }
 }
 
 /** The members of a value, or itself under a name. MongoDB's `{"$oid": "…"}` is the text in it. */
@@ -142,11 +103,25 @@ function parse(
   try {
     value = JSON.parse(text)
   } catch (error) {
-    if (isOpen(depth)) refuseIncomplete(input)
+    if (isOpen(depth)) throw incomplete(input)
     return { reason: `is not JSON: ${shorten(messageOf(error), 200)}` }
   }
-  refuseErrorValue(input, value)
+  const items: readonly unknown[] = Array.isArray(value) ? value : [value]
+  if (items.some(isErrorDocument)) throw incomplete(input)
   return { value }
+}
+
+/** Whether a value is an error as svc writes it on standard output. */
+function isErrorDocument(value: unknown): boolean {
+  return memberOf(value, 'type') === 'error' && isObject(memberOf(value, 'error'))
+}
+
+/** The refusal of an input of a command that failed: nothing acts on one, whatever the options say. */
+function incomplete(input: string) {
+  return usageError(
+    'this input is incomplete: the command that wrote it failed',
+    `run that command again, and use ${input} only when it ends with exit code 0`,
+  )
 }
 
 /** How deep the end of a text is in arrays, objects and texts; more than `deepest` when it went that deep. */

@@ -3,14 +3,8 @@
  * NDJSON; lines of two ids with a comma, semicolon, tab or pipe between them are csv.
  */
 import { usageError } from '../errors.ts'
-import {
-  pairColumns,
-  isSameHeading,
-  isSideHeading,
-  type Columns,
-  type TableRule,
-} from './columns.ts'
-import { idIn, isId, trimBlanks } from './id.ts'
+import { pairColumns, isSameHeading, isSideHeading, type TableRule } from './columns.ts'
+import { idIn, isId } from './id.ts'
 import type { Input } from './input.ts'
 import { textAt, unfitAt, type Problem, type Row } from './row.ts'
 import { parseWhere } from './row-filter.ts'
@@ -40,7 +34,7 @@ export async function readPairs(inputs: readonly Input[], options: PairOptions) 
     ruleFor: (input: string) => pairRule(input, options),
     inRow: (row: Row, places: readonly number[]) => pairIn(row, places, sides),
     /** A pair whose first id came before is another one; contradictions are for the operation to judge. */
-    take: ({ id, other }: SidePair, line: number): boolean => {
+    take: ({ id, other = '' }: Found, line: number): boolean => {
       // Spread, each would have a hidden class of its own: 210 bytes.
       const pair = { id, other, line }
       const key = keyOf(pair)
@@ -54,13 +48,8 @@ export async function readPairs(inputs: readonly Input[], options: PairOptions) 
   return { pairs, ...facts }
 }
 
-type SidePair = Found & Pick<Pair, 'id' | 'other'>
-
 /** The rule by which pairs are found: in two columns of a table. */
-function pairRule(
-  input: string,
-  { columns: sides, where = [] }: Pick<PairOptions, 'columns' | 'where'>,
-): TableRule<Columns> {
+function pairRule(input: string, { columns: sides, where = [] }: PairOptions): TableRule {
   // Whether the rows to take are chosen by what was decided on each.
   const isChosen = where.some((text) => isDecision(parseWhere(text).column))
   const { find, bare } = pairColumns(input, sides)
@@ -68,10 +57,9 @@ function pairRule(
     isHeading: (cell) => sides.some((side) => isSideHeading(cell, side)),
     find(cells, isHidden) {
       const columns = find(cells, isHidden)
-      if (columns === undefined) return undefined
       // A merge cannot be undone: decisions that somebody wrote are never ignored.
       const isIgnored = sides[0] === 'source' && !isChosen && cells.some(isDecision)
-      if (!isIgnored) return columns
+      if (columns === undefined || !isIgnored) return columns
       throw usageError(
         `${input} has a column DECISION, but every row would be merged, no matter what is in it`,
         'to merge those where it is "merge", add --where DECISION=merge',
@@ -86,22 +74,23 @@ function pairIn(
   row: Row,
   places: readonly number[],
   sides: PairOptions['columns'],
-): SidePair | Problem {
-  const texts = places.map((place) => textAt(row, place))
+): Found | Problem {
   const found: string[] = []
   for (const [n, side] of sides.entries()) {
-    const [place = 0, text = ''] = [places[n], texts[n]]
-    const isName = side === 'employee' && trimBlanks(text) !== ''
+    const place = places[n] ?? 0
+    const text = textAt(row, place)
+    const isName = side === 'employee' && text.trim() !== ''
     const unfit = unfitAt(row, place, side === 'employee' ? 'word' : 'id')
-    const whole = isName ? { id: trimBlanks(text) } : idIn(text, true, side === 'ticket')
+    const whole = isName ? { id: text.trim() } : idIn(text, true, side === 'ticket')
     const reading = unfit === undefined ? whole : { reason: unfit }
     if (reading.reason !== undefined) {
+      const texts = places.map((each) => textAt(row, each))
       const cell = row.origin?.cell(place)
       return { text: texts.join(','), cell, reason: `${side}: ${reading.reason}` }
     }
     found.push(reading.id)
   }
-  const [id = '', other = ''] = found
+  const [id = '', other] = found
   return { id, other }
 }
 
@@ -109,7 +98,6 @@ const isDecision = (heading: string): boolean => isSameHeading(heading, 'DECISIO
 
 /** The same for every letter case of the ids. A name stays as it was typed. */
 export function keyOf({ id, other }: Pair): string {
-  const first = id.toLowerCase()
   const second = isId(other) ? other.toLowerCase() : other
-  return JSON.stringify([first, second])
+  return JSON.stringify([id.toLowerCase(), second])
 }

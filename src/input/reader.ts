@@ -4,60 +4,47 @@ import {
   idColumn,
   isIdHeading,
   isSameHeading,
-  type Columns,
   type TableRule,
 } from './columns.ts'
-import { idIn, isId, trimBlanks } from './id.ts'
+import { idIn, isId } from './id.ts'
 import type { Input } from './input.ts'
 import { textAt, unfitAt, type Problem, type Row } from './row.ts'
 import { findInInputs, type Found, type SearchOptions } from './search.ts'
 import type { Table } from './table.ts'
 
-export interface IdColumn {
+export interface ReadOptions extends SearchOptions {
   /** Name, number from 1, or dotted path of the column or member that carries the ids. */
   readonly column?: string | undefined
   /** Whether ids are those of tickets: an address with one id in it is that id. */
   readonly isTickets?: boolean | undefined
 }
 
-export type ReadOptions = SearchOptions & IdColumn
-
 export type IdInput = Awaited<ReturnType<typeof readIds>>
 
 /** Reads every input; `ids` are the unique ones, in the order and letter case in which they first came. Throws exit 2 as `findInInputs` does. */
 export async function readIds(inputs: readonly Input[], options: ReadOptions) {
+  const { column, isTickets = false } = options
   const ids = new IdTable()
-  const search = {
-    ruleFor: (input: string) => idRule(input, options),
-    inRow: (row: Row, [place = 0]: readonly number[], table: Table<Columns>) =>
-      idInRow(row, place, table, options.isTickets === true),
-    take: ({ id }: Found, line: number) => ids.add(id, line),
-  }
-  const facts = await findInInputs(inputs, search, options)
-  return { ids, ...facts }
-}
-
-/** The rule by which ids are found: in one column of a table, in every line of a list. */
-function idRule(
-  input: string,
-  { column, isTickets = false }: IdColumn,
-): TableRule<Columns> {
-  return {
+  // Ids are in one column of a table, or in every line of a list.
+  const ruleFor = (input: string): TableRule => ({
     column,
-    list: { places: [0] },
-    isHeading(cell) {
-      if (isIdHeading(cell, isTickets)) return true
-      return column !== undefined && isSameHeading(cell, column)
-    },
+    isOfLines: true,
+    isHeading: (cell) =>
+      isIdHeading(cell, isTickets) || (column !== undefined && isSameHeading(cell, column)),
     ...idColumn(input, column, isTickets),
-  }
+  })
+  const inRow = (row: Row, [place = 0]: readonly number[], table: Table) =>
+    idInRow(row, place, table, isTickets)
+  const take = ({ id }: Found, line: number): boolean => ids.add(id, line)
+  const facts = await findInInputs(inputs, { ruleFor, inRow, take }, options)
+  return { ids, ...facts }
 }
 
 /** The id in this column of a row of data, or why it has none. */
 function idInRow(
   row: Row,
   place: number,
-  { form, likelyHeading }: Table<Columns>,
+  { form, likelyHeading }: Table,
   isTickets: boolean,
 ): Found | Problem {
   const { origin, line } = row
@@ -66,21 +53,15 @@ function idInRow(
   const unfit = unfitAt(row, place, 'id')
   if (unfit !== undefined) return { text, cell, reason: unfit }
   // Ids of a command line were in no spreadsheet.
-  const result = idIn(text, form.unit !== 'argument', isTickets)
+  const result = idIn(text, form.format !== 'words', isTickets)
   if (result.reason === undefined) return result
   // Only a first row can have been meant as the heading.
-  const hint = line === likelyHeading ? headingHint(trimBlanks(text)) : ''
+  const isName = line === likelyHeading && /^\s*[\p{L}_#][^=@]{0,63}$/u.test(text)
+  const hint = isName
+    ? `; if this is the heading, name it: ${columnOption(text.trim())}`
+    : ''
   return { text, cell, reason: `${result.reason}${hint}` }
 }
-
-/** How to name a first cell that is not an id, if it was meant as the heading. */
-function headingHint(cell: string): string {
-  const isName = /^[\p{L}_#][^=@]{0,63}$/u.test(cell)
-  return isName ? `; if this is the heading, name it: ${columnOption(cell)}` : ''
-}
-
-/** How many ids a piece of `encode` has. */
-const encodeAtOnce = 4096
 
 /** Unique ids in the order in which they were first seen, each with its first spelling and its line. Runs and verbs are handed theirs. */
 export class IdTable {
@@ -95,9 +76,8 @@ export class IdTable {
   /** Adds an id, first seen on `line` (0: it has none). False when it is there already, in either letter case. Throws RangeError when it is no id. */
   add(id: string, line: number): boolean {
     if (!isId(id)) throw new RangeError('not an id')
-    const { size } = this.#keys
+    if (this.has(id)) return false
     this.#keys.add(id.toLowerCase())
-    if (this.#keys.size === size) return false
     this.#ids.push(id)
     this.#lines.push(line)
     return true
@@ -106,11 +86,6 @@ export class IdTable {
   /** Whether an id is there, in either letter case. */
   has(id: string): boolean {
     return this.#keys.has(id.toLowerCase())
-  }
-
-  /** The id at a position (from 0), as it was first written; empty after the last one. */
-  id(position: number): string {
-    return this.#ids[position] ?? ''
   }
 
   /** The line on which the id at this position (from 0) was first seen; 0 for an argument. */
@@ -123,10 +98,7 @@ export class IdTable {
   }
 
   /** The ids as a file has them: one a line, each line ended. */
-  *encode(): Generator<Buffer> {
-    for (let from = 0; from < this.size; from += encodeAtOnce) {
-      const piece = this.#ids.slice(from, from + encodeAtOnce)
-      yield Buffer.from(`${piece.join('\n')}\n`)
-    }
+  *encode(): Generator<string> {
+    for (const id of this.#ids) yield `${id}\n`
   }
 }

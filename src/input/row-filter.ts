@@ -3,10 +3,9 @@
  * wrote contactId, MATCH and BY, those with exactly one contact.
  */
 import { usageError } from '../errors.ts'
-import { fold, groupDigits, joinOr } from '../words.ts'
+import { fold, joinOr, pluralize } from '../words.ts'
 import { refuseColumn, placeNamed, isSameHeading } from './columns.ts'
 import { addressOf, textAt, unfitAt, type Problem, type Row } from './row.ts'
-import { trimBlanks } from './id.ts'
 import { shorten } from '../safe-text.ts'
 
 /** Words under MATCH: those of svc contacts match, and `no`, by which a person says that a row has no contact. */
@@ -32,7 +31,7 @@ export function verdictIn(text: string): (typeof verdicts)[number] | undefined {
   return verdicts.find((verdict) => verdict === word)
 }
 
-/** Why rows are left out, in the order in which notes say it. */
+/** Why rows are left out. */
 const unwanted = 'excluded by --where'
 const unmatched = 'MATCH is not "one"'
 export const totalRow = 'the total row of a table'
@@ -40,9 +39,8 @@ export const totalRow = 'the total row of a table'
 /** `DECISION=merge`, or `DECISION!=merge` for the rows that do not have this value. Throws exit 2. */
 export function parseWhere(text: string) {
   // The first = counts: a value may have more of them.
-  const parts = /^([^=]*?)(!?=)(.*)$/s.exec(text) ?? []
-  const [, typed = '', sign, value = ''] = parts
-  const column = trimBlanks(typed)
+  const [, typed = '', sign, value = ''] = /^([^=]*?)(!?=)(.*)$/s.exec(text) ?? []
+  const column = typed.trim()
   if (column !== '') return { column, value: fold(value), isExcluded: sign === '!=' }
   throw usageError(
     `--where takes <column>=<value> or <column>!=<value>, not "${shorten(text)}"`,
@@ -63,17 +61,17 @@ export function matchPlaces(headings: readonly string[]) {
 
 /** The filter of one table; it counts what it leaves out. */
 export class RowFilter {
-  readonly #input: string
+  readonly input: string
   readonly #wanted: readonly ReturnType<typeof parseWhere>[]
   #places: readonly number[] = []
   /** Column of MATCH, where a match wrote it. */
   #match: number | undefined
-  /** Rows that are left out, by why. */
-  readonly #leftOut = new Map([unwanted, unmatched, totalRow].map((why) => [why, 0]))
+  /** How many rows are left out, by why. */
+  readonly #leftOut = new Map<string, number>()
 
   /** `where` as it was typed. Throws exit 2. */
   constructor(input: string, where: readonly string[] = []) {
-    this.#input = input
+    this.input = input
     this.#wanted = where.map(parseWhere)
   }
 
@@ -87,17 +85,15 @@ export class RowFilter {
 
   /** Sentences about the rows that were left out, and why. */
   get notes(): string[] {
-    const leftOut = [...this.#leftOut].filter(([, count]) => count > 0)
-    return leftOut.map(([why, count]) => {
-      const rows = count === 1 ? '1 row' : `${groupDigits(count)} rows`
-      return `${this.#input}: ${rows} left out: ${why}`
-    })
+    return [...this.#leftOut].map(
+      ([why, count]) => `${this.input}: ${pluralize(count, 'row')} left out: ${why}`,
+    )
   }
 
   /** Throws exit 2 if there are no columns. */
   refuse(what: string): void {
     if (this.#wanted.length === 0) return
-    throw usageError(`--where is for tables with a heading; ${this.#input} ${what}`)
+    throw usageError(`--where is for tables with a heading; ${this.input} ${what}`)
   }
 
   /** Leaves out a row. `reason`: what is said of it alone. */
@@ -108,30 +104,24 @@ export class RowFilter {
 
   /** Why a row is left out, or cannot be known to be wanted; undefined for one that is taken. A word under MATCH that no match writes may be a person's decision: it is not skipped. */
   problem(row: Row): Problem | undefined {
-    if (this.#wanted.length === 0 && this.#match === undefined) return undefined
-    const { origin } = row
     for (const column of this.columns) {
-      const use = column === this.#match ? 'word' : 'value'
-      const reason = unfitAt(row, column, use)
+      const reason = unfitAt(row, column, column === this.#match ? 'word' : 'value')
       if (reason === undefined) continue
-      return {
-        reason,
-        text: textAt(row, column),
-        cell: origin?.cell(column),
-        isCondition: true,
-      }
+      const cell = row.origin?.cell(column)
+      return { reason, text: textAt(row, column), cell, isCondition: true }
+    }
+    const match = this.#match ?? 0
+    const typed = textAt(row, match)
+    const verdict = this.#match === undefined ? 'one' : verdictIn(typed)
+    if (verdict === undefined) {
+      const cell = addressOf(row, match)
+      const reason = `MATCH can be ${joinOr(verdicts)}`
+      return { reason, text: typed, cell, isCondition: true, hidesRows: true }
     }
     const isWanted = this.#wanted.every(({ value, isExcluded }, index) => {
       const text = fold(textAt(row, this.#places[index] ?? -1))
       return (text === value) !== isExcluded
     })
-    const typed = this.#match === undefined ? 'one' : textAt(row, this.#match)
-    const verdict = verdictIn(typed)
-    if (verdict === undefined) {
-      const cell = addressOf(row, this.#match ?? 0)
-      const reason = `MATCH can be ${joinOr(verdicts)}`
-      return { reason, text: typed, cell, isCondition: true, hidesRows: true }
-    }
     if (!isWanted) return this.leaveOut(unwanted)
     if (verdict === 'one') return undefined
     return this.leaveOut(unmatched, `MATCH is "${verdict}"`)
@@ -140,21 +130,19 @@ export class RowFilter {
   /** Finds the columns to look at in the heading of the table. Throws exit 2 where they are not there, or there twice. */
   begin(cells: readonly string[]): void {
     this.#places = this.#wanted.map(({ column }) => {
-      const place = placeNamed(this.#input, cells, column)
-      return place ?? refuseColumn(this.#input, cells, { option: 'the column', column })
+      const place = placeNamed(this.input, cells, column)
+      return place ?? refuseColumn(this.input, cells, { option: 'the column', column })
     })
-    const places = matchPlaces(cells)
-    if (places === undefined) return
+    this.#match = matchPlaces(cells)?.match
+    if (this.#match === undefined) return
     // Which of two MATCH decides could be seen by nobody.
     const twice = ['contactId', 'MATCH', 'BY'].find(
       (name) => cells.filter((cell) => isSameHeading(cell, name)).length > 1,
     )
-    if (twice !== undefined) {
+    if (twice !== undefined)
       throw usageError(
-        `${this.#input} has two columns called "${twice}", as svc contacts match writes one`,
+        `${this.input} has two columns called "${twice}", as svc contacts match writes one`,
         'remove one of them',
       )
-    }
-    this.#match = places.match
   }
 }

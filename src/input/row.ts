@@ -1,10 +1,6 @@
-/**
- * A row of a table, of a text or of a sheet; and the refusal of an input whose rows are incomplete.
- */
-import { usageError } from '../errors.ts'
-import { isId, trimBlanks, unwrapId } from './id.ts'
+/** A row of a table, of a text or of a sheet, and what its cells may decide. */
+import { isId, unwrapId } from './id.ts'
 import type { CellUse, OriginRow } from './sheet.ts'
-import { isObject } from '../values.ts'
 import { columnName } from '../words.ts'
 
 /** `other`: a title, a blank line, a comment. */
@@ -17,7 +13,7 @@ export interface Problem {
   readonly text: string
   /** Name of the cell of a sheet. */
   readonly cell?: string | undefined
-  /** The cell decides whether the row is taken; its id may be good. */
+  /** The row may be a good one, but for this: it is bad, and not left out. */
   readonly isCondition?: boolean
   /** Other rows may be lost in this one: --skip-invalid does not skip it. */
   readonly hidesRows?: boolean
@@ -82,34 +78,14 @@ export function unfitAt(
   return origin?.unfit(column, use)
 }
 
-/** Refuses an input of a command that failed: nothing acts on one. Throws exit 2, whatever the options say. */
-export function refuseIncomplete(input: string): never {
-  throw usageError(
-    'this input is incomplete: the command that wrote it failed',
-    `run that command again, and use ${input} only when it ends with exit code 0`,
-  )
-}
-
 /** Whether a row is nothing but the word that programs write for an id that they do not have. */
 export function isNullAlone({ cells }: Row): boolean {
   // Without the holes: a row of a sheet takes time for the cells that are there.
-  const words = Object.values(cells).filter((cell) => trimBlanks(cell) !== '')
+  const words = Object.values(cells).filter((cell) => cell.trim() !== '')
   return words.length === 1 && /^(?:null|undefined)$/i.test(unwrapId(words[0] ?? ''))
 }
 
 /** Whether a cell of a row is an id. */
 export function hasId({ cells }: Pick<Row, 'cells'>): boolean {
   return Object.values(cells).some((cell) => isId(unwrapId(cell)))
-}
-
-/** Throws exit 2 for a value of JSON that is the error with which ndjson of a failed command ends, or an array with one. */
-export function refuseErrorValue(input: string, value: unknown): void {
-  const items: readonly unknown[] = Array.isArray(value) ? value : [value]
-  if (items.some(isErrorDocument)) refuseIncomplete(input)
-}
-
-/** Whether a value is an error as svc writes it on standard output. */
-function isErrorDocument(value: unknown): boolean {
-  if (!isObject(value)) return false
-  return value['type'] === 'error' && isObject(value['error'])
 }

@@ -12,10 +12,11 @@ import { groupDigits } from '../words.ts'
 import { detectFormat, isBlankOrComment, linesOf } from './detect.ts'
 import { checkInputs, inputName, readWhole, type Input } from './input.ts'
 import { readJson } from './json.ts'
-import { fillHoles, rowOf, type Problem, type Row } from './row.ts'
-import { mostTitleRows, type Columns, type TableRule } from './columns.ts'
+import { fillHoles, rowOf, type Problem } from './row.ts'
+import { mostTitleRows, type TableRule } from './columns.ts'
 import type { Readers } from './sheet.ts'
-import { Table, type TableForm } from './table.ts'
+import { RowFilter } from './row-filter.ts'
+import { Table, type OnRow } from './table.ts'
 import { decode, isZip, noteOnEncoding } from './text.ts'
 
 export interface RowOptions {
@@ -25,82 +26,57 @@ export interface RowOptions {
   readonly where?: readonly string[] | undefined
 }
 
-/** Takes each row of an input, in order. */
-type TakeRow<C extends Columns> = (row: Row, table: Table<C>) => void
-
 /**
  * Reads every input, each by its rule. Throws exit 2 for what cannot be read, is no text, or does not say where its columns are.
  */
-export async function readRows<C extends Columns>(
+export async function readRows(
   inputs: readonly Input[],
-  ruleFor: (input: string) => TableRule<C>,
+  ruleFor: (input: string) => TableRule,
   options: RowOptions,
-  onRow: TakeRow<C>,
-): Promise<Table<C>[]> {
+  onRow: OnRow,
+): Promise<Table[]> {
   checkInputs(inputs)
-  const tables: Table<C>[] = []
+  const tables: Table[] = []
   for (const input of inputs) {
     const name = inputName(input)
-    const rule = ruleFor(name)
-    const begin = (form: Partial<TableForm> & Pick<TableForm, 'format'>): Table<C> => {
-      const table = new Table(
-        { ...plainForm, input: name, ...form },
-        rule,
-        options.where,
-        onRow,
-      )
-      tables.push(table)
-      return table
-    }
-    if (input.kind === 'words') readWords(input.texts, rule, begin)
+    const where = input.kind === 'words' ? [] : options.where
+    const table = new Table(ruleFor(name), new RowFilter(name, where), onRow)
+    tables.push(table)
+    if (input.kind === 'words') readWords(input.texts, table)
     else {
-      const source = { name, bytes: await readWhole(input), options, begin }
-      if (isZip(source.bytes)) await readSheet(source)
-      else readText(source, rule)
+      const bytes = await readWhole(input)
+      if (isZip(bytes)) await readSheet(bytes, options, table)
+      else readText(bytes, options, table)
     }
-    tables.at(-1)?.end()
+    table.end()
   }
   return tables
 }
 
-const plainForm = {
-  unit: 'line',
-  delimiter: ',',
-  isSeparatorSkipped: false,
-  needsMark: true,
-} as const
-
-/** An input that was read, and what begins its table. */
-interface InputSource<C extends Columns> {
-  readonly name: string
-  readonly bytes: Buffer
-  readonly options: RowOptions
-  readonly begin: (form: Partial<TableForm> & Pick<TableForm, 'format'>) => Table<C>
-}
-
 /** Words of the command line are a list. Throws exit 2 where lists are not taken. */
-function readWords<C extends Columns>(
-  texts: readonly string[],
-  { list }: TableRule<C>,
-  begin: InputSource<C>['begin'],
-): void {
-  if (list === undefined) throw usageError('pairs are read from a file: --file <path>')
-  const table = begin({ format: 'lines', unit: 'argument' })
-  table.columns = list
+function readWords(texts: readonly string[], table: Table): void {
+  if (table.rule.isOfLines !== true)
+    throw usageError('pairs are read from a file: --file <path>')
+  table.form = { ...table.form, format: 'words' }
+  table.columns = [0]
   for (const [n, text] of texts.entries()) table.take(rowOf(n + 1, [text]))
 }
 
 /** Reads the sheet that is meant. Throws exit 2 for a damaged workbook, and for several sheets. */
-async function readSheet<C extends Columns>(source: InputSource<C>): Promise<void> {
-  const { name, bytes, options } = source
-  const table = source.begin({ format: 'xlsx' })
-  const readWorkbook = await options.readers?.xlsx?.()
+async function readSheet(
+  bytes: Buffer,
+  { readers, sheet: wanted }: RowOptions,
+  table: Table,
+): Promise<void> {
+  const { input } = table
+  table.form = { ...table.form, format: 'xlsx' }
+  const readWorkbook = await readers?.xlsx?.()
   if (readWorkbook === undefined)
     throw usageError(
-      `${name} is a workbook, which this svc cannot read`,
+      `${input} is a workbook, which this svc cannot read`,
       'save its table as csv',
     )
-  const { sheet, notes } = await readWorkbook(name, bytes, options.sheet, ({ rows }) =>
+  const { sheet, notes } = await readWorkbook(input, bytes, wanted, ({ rows }) =>
     rows.slice(0, mostTitleRows + 1).some(({ cells }) => table.isHeading(fillHoles(cells))),
   )
   table.sheet = sheet
@@ -108,54 +84,45 @@ async function readSheet<C extends Columns>(source: InputSource<C>): Promise<voi
   for (const row of sheet.rows) table.take(rowOf(row.line, row.cells, row))
 }
 
-function readText<C extends Columns>(
-  { name, bytes, options, begin }: InputSource<C>,
-  rule: TableRule<C>,
-): void {
-  const { sheet, where = [] } = options
-  const decoded = decode(name, bytes)
+function readText(bytes: Buffer, { sheet, where = [] }: RowOptions, table: Table): void {
+  const { input, rule, notes } = table
+  const decoded = decode(input, bytes)
   const { text, needsMark } = decoded
-  const isTable = rule.column !== undefined || rule.list === undefined || where.length > 0
-  const { start, ...form } = detectFormat(text, isTable, rule)
+  const isTable = rule.isOfLines !== true || where.length > 0
+  const { start, ...form } = detectFormat(text, rule, isTable)
   const { format, delimiter, isSeparatorSkipped } = form
-  const unit = format === 'json' ? 'item' : 'line'
-  const table = begin({ ...form, unit, needsMark })
-  const { notes } = table
-  notes.push(...noteOnEncoding(name, decoded, format === 'csv' ? delimiter : undefined))
-  if (isSeparatorSkipped) notes.push(`${name}: skipped Excel's "sep=" line`)
-  if (sheet !== undefined) notes.push(`--sheet is not used: ${name} is not a workbook`)
-  if (format === 'csv') readDelimited(text, table, start)
-  else if (format === 'lines') readList(text, table)
-  else readJson(text, table)
+  table.form = { ...form, needsMark }
+  notes.push(...noteOnEncoding(input, decoded, format === 'csv' ? delimiter : undefined))
+  if (isSeparatorSkipped) notes.push(`${input}: skipped Excel's "sep=" line`)
+  if (sheet !== undefined) notes.push(`--sheet is not used: ${input} is not a workbook`)
+  if (format === 'json' || format === 'ndjson') return readJson(text, table)
+  readLines(text, table, start)
 }
 
-/** Reads a list. Blank lines and comments are no data. */
-function readList<C extends Columns>(text: string, { take }: Table<C>): void {
-  for (const { line, text: content } of linesOf(text)) {
+/** Reads a list, or csv. Blank lines and comments of a list, and above the first row of csv, are no data. */
+function readLines(text: string, table: Table, start: number): void {
+  const { format, isSeparatorSkipped } = table.form
+  const isCsv = format === 'csv'
+  let linesAbove = 0
+  for (const { line, text: content, next } of linesOf(
+    isCsv ? text.slice(0, start) : text,
+  )) {
+    linesAbove = line
     const row = rowOf(line, [content])
-    if (isBlankOrComment(content)) row.kind = 'other'
-    take(row)
+    if (isCsv || isBlankOrComment(content)) row.kind = 'other'
+    if (!isSeparatorSkipped || next < start) table.take(row)
   }
+  if (isCsv) readDelimited(text.slice(start), table, linesAbove)
 }
 
 /**
- * Reads csv. Blank rows, and comments above its first row, are no data. A cell that begins with a quote ends with one: a record in which one does
+ * Reads csv. Blank rows are no data. A cell that begins with a quote ends with one: a record in which one does
  * not is a problem, because the rows behind it may be in that cell.
  */
-function readDelimited<C extends Columns>(
-  text: string,
-  { form, take }: Table<C>,
-  start: number,
-): void {
-  const { delimiter, isSeparatorSkipped } = form
-  let linesAbove = 0
-  for (const line of linesOf(text.slice(0, start))) {
-    linesAbove = line.line
-    const isSeparator = isSeparatorSkipped && line.next >= start
-    if (!isSeparator) take({ ...rowOf(line.line, [line.text]), kind: 'other' })
-  }
-  const bytes = Buffer.from(text.slice(start))
-  let lines = 0
+function readDelimited(text: string, table: Table, linesAbove: number): void {
+  const { delimiter } = table.form
+  const bytes = Buffer.from(text)
+  let lines = linesAbove
   let end = 0
   const options: Options = {
     delimiter,
@@ -164,15 +131,13 @@ function readDelimited<C extends Columns>(
     relax_quotes: true,
     relax_column_count: true,
     on_record(cells: string[], info) {
-      const row = rowOf(linesAbove + lines + 1, cells)
+      const row = rowOf(lines + 1, cells)
       if (cells.every((cell) => cell.trim() === '')) row.kind = 'other'
-      if (cells.some((cell) => cell.startsWith('"'))) {
-        const record = bytes.toString('utf8', end, info.bytes)
-        row.problem = quoteProblem(record, delimiter)
-      }
-      lines = info.lines
+      if (cells.some((cell) => cell.startsWith('"')))
+        row.problem = quoteProblem(bytes.toString('utf8', end, info.bytes), delimiter)
+      lines = linesAbove + info.lines
       end = info.bytes
-      take(row)
+      table.take(row)
       // So that the parser keeps nothing.
       return null
     },
@@ -181,9 +146,8 @@ function readDelimited<C extends Columns>(
     parse(bytes, options)
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    const record = bytes.toString('utf8', end)
-    const problem = quoteProblem(record, delimiter)
-    take({ ...rowOf(linesAbove + lines + 1, [problem?.text ?? '']), problem })
+    const problem = quoteProblem(bytes.toString('utf8', end), delimiter)
+    table.take({ ...rowOf(lines + 1, [problem?.text ?? '']), problem })
   }
 }
 

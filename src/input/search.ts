@@ -2,34 +2,31 @@
 import { SvcError, usageError } from '../errors.ts'
 import { safe, shorten } from '../safe-text.ts'
 import { groupDigits } from '../words.ts'
-import { trimBlanks } from './id.ts'
 import type { Input } from './input.ts'
 import { isNullAlone, type Problem, type Row } from './row.ts'
 import { readRows, type RowOptions } from './rows.ts'
-import type { Columns, TableRule } from './columns.ts'
-import type { ReadTable, Table, TableForm } from './table.ts'
+import type { TableRule } from './columns.ts'
+import type { OnRow, Table } from './table.ts'
 
-/** Something that was found in a row, and no problem. */
+/** An id that was found in a row, or a pair, and no problem. */
 export interface Found {
   readonly id: string
+  readonly other?: string | undefined
   readonly reason?: undefined
 }
 
-/** `F`: an id, or a pair with its first id. */
-interface Search<F extends Found> {
-  readonly ruleFor: (input: string) => TableRule<Columns>
-  readonly inRow: (
-    row: Row,
-    places: readonly number[],
-    table: Table<Columns>,
-  ) => F | Problem
+interface Search {
+  readonly ruleFor: (input: string) => TableRule
+  readonly inRow: (row: Row, places: readonly number[], table: Table) => Found | Problem
   /** Keeps what is found, and says whether it is new. */
-  readonly take: (found: F, line: number) => boolean
+  readonly take: (found: Found, line: number) => boolean
 }
 
-export type OnRow = (row: Row, table: ReadTable) => void
-
-export interface SearchOptions extends RowOptions, BadLineOptions {
+export interface SearchOptions extends RowOptions {
+  /** Leave bad lines out instead of refusing the input. */
+  readonly skipInvalid: boolean
+  /** Take an input without an id, even if it does not prove that it is whole. Undefined where there is no such option. */
+  readonly allowEmpty?: boolean | undefined
   readonly sample?: Sample | undefined
   /** Gets each row of a table with what was found in it; JSON is refused then, because columns are added to the rows. */
   readonly onRow?: OnRow | undefined
@@ -39,37 +36,36 @@ export interface SearchOptions extends RowOptions, BadLineOptions {
  * Searches all of the inputs, and returns its counts, and sentences about what was skipped. Throws exit 2 as `readRows` does and, unless they are skipped,
  * one error for all bad lines, naming the first twenty.
  */
-export async function findInInputs<F extends Found>(
+export async function findInInputs(
   inputs: readonly Input[],
-  { ruleFor, inRow, take }: Search<F>,
+  { ruleFor, inRow, take }: Search,
   options: SearchOptions,
 ) {
-  const { onRow, sample } = options
+  const { onRow, sample, skipInvalid, allowEmpty } = options
   const bad: BadLine[] = []
   let invalid = 0
   let areRowsHidden = false
   let taken = 0
   let duplicates = 0
   /** Tables in which something was found. */
-  const filled = new Set<ReadTable>()
+  const filled = new Set<Table>()
   /** Tables that are more than a heading. */
-  const withRows = new Set<ReadTable>()
-  const keep = (found: F, row: Row, table: Table<Columns>): void => {
+  const withRows = new Set<Table>()
+  const keep = (found: Found, row: Row, table: Table): void => {
     row.finding = found.id
     filled.add(table)
-    const isArgument = table.form.unit === 'argument'
-    // An argument has no line in a file.
-    if (!take(found, isArgument ? 0 : row.line)) duplicates += 1
-    else {
-      if (!isArgument) sample?.take(taken, row)
-      taken += 1
-    }
+    const isWord = table.form.format === 'words'
+    // A word of the command line has no line in a file.
+    const isNew = take(found, isWord ? 0 : row.line)
+    if (isNew && !isWord) sample?.take(taken, row)
+    if (isNew) taken += 1
+    else duplicates += 1
   }
-  const takeRow = (row: Row, table: Table<Columns>): void => {
-    const { form, columns } = table
+  const takeRow = (row: Row, table: Table): void => {
+    const { columns, form, input } = table
     if (row.kind !== 'heading' && row.kind !== 'other') withRows.add(table)
     if (row.kind === 'data' && columns !== undefined) {
-      const found = inRow(row, columns.places, table)
+      const found = inRow(row, columns, table)
       if (found.reason === undefined) keep(found, row, table)
       else {
         row.kind = 'invalid'
@@ -81,18 +77,22 @@ export async function findInInputs<F extends Found>(
     if (row.kind === 'invalid' && problem !== undefined) {
       invalid += 1
       areRowsHidden ||= problem.hidesRows === true || isNullAlone(row)
-      if (invalid <= namedBadLines) bad.push(badLine(form, row, problem))
+      if (invalid <= namedBadLines) bad.push(badLine(table, row, problem))
     }
-    if (onRow !== undefined && form.format.endsWith('json')) refuseJson(form.input)
+    if (onRow !== undefined && form.format.endsWith('json'))
+      throw usageError(
+        `--annotate adds columns to csv, workbooks and plain lists, but ${input} is JSON`,
+        'for the outcome of each id as JSON lines: --receipts <file>.ndjson',
+      )
     onRow?.(row, table)
   }
   const tables = await readRows(inputs, ruleFor, options, takeRow)
   for (const table of tables) sample?.end(table)
-  if (areRowsHidden || (invalid > 0 && !options.skipInvalid))
+  if (areRowsHidden || (invalid > 0 && !skipInvalid))
     throw badLinesError(bad, invalid, areRowsHidden)
   for (const table of tables) {
     const isWhole = table.isEmptyList || (table.heading > 0 && !withRows.has(table))
-    if (!filled.has(table) && !isWhole) checkEmpty(table, options)
+    if (!filled.has(table) && !isWhole) checkEmpty(table, allowEmpty)
   }
   return {
     /** Bad ones and duplicates included. */
@@ -107,27 +107,20 @@ export async function findInInputs<F extends Found>(
 }
 
 /** Throws exit 2 for an input without ids, which a command that failed leaves, and a `--where` with a slip. */
-function checkEmpty(table: Table<Columns>, { allowEmpty }: BadLineOptions): void {
+function checkEmpty({ input }: Table, allowEmpty: boolean | undefined): void {
   if (allowEmpty === true) return
   const wayOut =
     allowEmpty === undefined
       ? 'a whole one is [] or a heading alone'
       : 'if it may be empty, add --allow-empty'
   throw usageError(
-    `${table.form.input} has no ids`,
+    `${input} has no ids`,
     `a command that failed leaves an empty input; ${wayOut}`,
   )
 }
 
-function refuseJson(input: string): never {
-  throw usageError(
-    `--annotate adds columns to csv, workbooks and plain lists, but ${input} is JSON`,
-    'for the outcome of each id as JSON lines: --receipts <file>.ndjson',
-  )
-}
-
 /** A row of the one table that ids come from, with all its cells, by which a person sees whether the right ones are meant. */
-export interface SampleRow {
+interface SampleRow {
   /** Position of its id among the ids. */
   readonly position: number
   readonly cells: readonly string[]
@@ -139,9 +132,7 @@ export const fewShown = 5
 /** The first rows whose ids are taken, and the last one. */
 export class Sample {
   /** Undefined unless it is known: of several tables, or of none. */
-  table:
-    | { readonly headings: readonly string[]; readonly idColumns: readonly number[] }
-    | undefined
+  table: { readonly headings: readonly string[] } | undefined
   readonly first: SampleRow[] = []
   last: SampleRow | undefined
   readonly #most: number
@@ -157,48 +148,36 @@ export class Sample {
     else this.last = { position, cells }
   }
 
-  end({ form, headings, columns }: ReadTable): void {
-    if (form.format === 'lines') return
+  end(table: Table): void {
+    if (table.form.format === 'lines' || table.form.format === 'words') return
     this.#tables += 1
-    const idColumns = columns?.places ?? []
-    this.table = this.#tables === 1 ? { headings, idColumns } : undefined
+    this.table = this.#tables === 1 ? table : undefined
   }
 }
-
-/** More of a bad line says nothing. */
-const longestText = 200
 
 /** Bad lines that an error names; the others are counted. */
 const namedBadLines = 20
 
 export interface BadLine {
-  /** The file or stream, in words; undefined for words of the command line. */
-  readonly input: string | undefined
+  /** Its place in an input: `"old.csv" line 4`, `item 4` of a JSON document, `cell B4` of a sheet; `argument 4`. */
+  readonly where: string
   /** Physical line (item, row of a sheet, argument), from 1. */
   readonly line: number
-  /** `line 4`, `item 4` of a JSON document, `cell B4` of a sheet, `argument 4`. */
-  readonly where: string
   readonly reason: string
   /** Its beginning, as it is there. Not fit for a terminal. */
   readonly text: string
 }
 
-interface BadLineOptions {
-  /** Leave bad lines out instead of refusing the input. */
-  readonly skipInvalid: boolean
-  /** Take an input without an id, even if it does not prove that it is whole. Undefined where there is no such option. */
-  readonly allowEmpty?: boolean | undefined
-}
-
 function badLine(
-  { input, unit }: TableForm,
+  { input, form: { format } }: Table,
   { line }: Row,
   { reason, text, cell }: Problem,
 ): BadLine {
-  const where = cell === undefined ? `${unit} ${groupDigits(line)}` : `cell ${safe(cell)}`
-  const isWord = unit === 'argument'
-  const shown = text.slice(0, longestText)
-  return { input: isWord ? undefined : input, line, where, reason, text: shown }
+  const unit = format === 'json' ? 'item' : 'line'
+  const place = cell === undefined ? `${unit} ${groupDigits(line)}` : `cell ${safe(cell)}`
+  const where = format === 'words' ? `argument ${line}` : `${input} ${place}`
+  // More of a bad line says nothing.
+  return { where, line, reason, text: text.slice(0, 200) }
 }
 
 /**
@@ -218,16 +197,15 @@ function badLinesError(
   const fix = areRowsHidden
     ? 'fix the input: with such lines in it, --skip-invalid skips nothing'
     : 'fix the input, or skip such lines with --skip-invalid'
-  const hint = first.every(({ input }) => input === undefined)
+  const isTyped = first.every(({ where }) => where.startsWith('argument'))
+  const hint = isTyped
     ? 'an id has 24 hexadecimal digits; for a file of ids, use --file'
     : fix
   return new SvcError('usage', `${groupDigits(total)} ${words} invalid`, { lines, hint })
 }
 
 /** A bad line as one line of harmless text. */
-export function describeBadLine({ input, where, text, reason }: BadLine): string {
-  const place = input === undefined ? where : `${input} ${where}`
-  const bare = trimBlanks(text)
-  if (bare === '') return `${place}: ${reason}`
-  return `${place}: "${shorten(bare)}": ${reason}`
+export function describeBadLine({ where, text, reason }: BadLine): string {
+  const bare = text.trim()
+  return bare === '' ? `${where}: ${reason}` : `${where}: "${shorten(bare)}": ${reason}`
 }

@@ -7,27 +7,23 @@ import { usageError } from '../errors.ts'
 import { shorten } from '../safe-text.ts'
 import { groupDigits } from '../words.ts'
 
-/** First bytes of files that people give instead of a text, in hexadecimal digits. */
-const signatures: readonly (readonly [bytes: string, what: string, hint: string])[] = [
-  ['1f8b', 'a gzip archive', 'unpack it first: gunzip -c <file> | svc … -'],
-  ['255044462d', 'a PDF document', 'export the ids as text or csv'],
-  ['d0cf11e0a1b11ae1', 'an old Office file, such as an .xls workbook', 'save it as .xlsx'],
-]
-
-/** Beginnings of texts that have people or messages in them, but no table. */
-const otherTexts: readonly (readonly [beginning: RegExp, what: string])[] = [
-  [/^BEGIN:VCARD\b/i, 'vCards'],
-  [/^BEGIN:VCALENDAR\b/i, 'an iCalendar file'],
-  [/^(?:version: ?\d+\s+)?(?:#.*\s+)*dn::? /i, 'an LDIF file'],
-  [/^From \S+ .*\d{4}\r?\n[\w-]+: /, 'a mailbox of e-mails'],
+/** Beginnings of files that people give instead of a text: what each is, and what to do. */
+const otherFiles: readonly (readonly [beginning: RegExp, what: string, hint: string])[] = [
+  // oxlint-disable-next-line no-control-regex -- archives begin with one
+  [/^\x1f\x8b/, 'a gzip archive', 'unpack it first: gunzip -c <file> | svc … -'],
+  [/^%PDF-/, 'a PDF document', 'export the ids as text or csv'],
   [
-    /^(?:[\w-]+: .*\r?\n(?:[ \t].*\r?\n)*)*(?:message-id|mime-version|received|return-path): /i,
-    'an e-mail',
+    /^\xd0\xcf.\xe0\xa1\xb1/s,
+    'an old Office file, such as an .xls workbook, or one with a password',
+    'save it as .xlsx without a password',
+  ],
+  // Many programs export it under the name of a workbook.
+  [
+    /^(?:\xef\xbb\xbf)?\s*<(?:!doctype|html|head|meta|style|table|\?xml)\b/i,
+    'HTML or XML',
+    'if a spreadsheet program opens it, save it there as .xlsx or csv',
   ],
 ]
-
-/** The part of a compound file that has an encrypted workbook. */
-const encryptedPart = Buffer.from('EncryptedPackage', 'utf16le')
 
 /** Whether this is a zip archive, as a workbook is one. */
 export function isZip(bytes: Buffer): boolean {
@@ -40,15 +36,11 @@ export function isZip(bytes: Buffer): boolean {
  * bytes that are no text.
  */
 export function decode(name: string, bytes: Buffer) {
-  refuseBinary(name, bytes)
-  const [first, second] = bytes
-  const isLittle = first === 0xff && second === 0xfe
-  if (isLittle || (first === 0xfe && second === 0xff)) {
-    return {
-      text: decodeUtf16(name, bytes, isLittle ? 'utf-16le' : 'utf-16be'),
-      needsMark: true,
-    }
-  }
+  const beginning = bytes.toString('latin1', 0, 4096)
+  const [, what, hint] = otherFiles.find(([pattern]) => pattern.test(beginning)) ?? []
+  if (what !== undefined) throw usageError(`${name} is not text: it is ${what}`, hint)
+  if (beginning.startsWith('\xff\xfe') || beginning.startsWith('\xfe\xff'))
+    return { text: withLineFeeds(decodeUtf16(name, bytes)), needsMark: true }
   const nul = bytes.indexOf(0)
   if (nul >= 0) {
     throw usageError(
@@ -61,13 +53,11 @@ export function decode(name: string, bytes: Buffer) {
   if (isUtf8(bytes))
     return { text: withLineFeeds(text.slice(needsMark ? 1 : 0)), needsMark }
   const at = Buffer.byteLength(text.slice(0, text.indexOf('\ufffd')))
-  const place = placeOf(bytes, at)
   const latin = bytes.toString('latin1')
-  const isWindows = !notWindows.test(latin)
   return {
     text: withLineFeeds(decodeWindows(latin)),
     needsMark: true,
-    invalid: { place, isWindows },
+    invalid: { place: placeOf(bytes, at), isWindows: !notWindows.test(latin) },
   }
 }
 
@@ -75,36 +65,11 @@ function withLineFeeds(text: string): string {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
 }
 
-function refuseBinary(name: string, bytes: Buffer): void {
-  if (/(?:^|[\\/"])~\$[^\\/]*$/.test(name)) {
-    const what = 'it marks a workbook that is open in Excel'
-    throw usageError(
-      `${name} is not a table: ${what}`,
-      'name the workbook itself, without ~$',
-    )
-  }
-  const beginning = bytes.toString('hex', 0, 8)
-  const [, what, hint] = signatures.find(([digits]) => beginning.startsWith(digits)) ?? []
-  if (what !== undefined && bytes.includes(encryptedPart)) {
-    throw usageError(`${name} is encrypted`, 'save it as .xlsx without a password')
-  }
-  if (what !== undefined) throw usageError(`${name} is not text: it is ${what}`, hint)
-  const start = bytes.toString('utf8', 0, 4096).replace(/^\ufeff?\s*/, '')
-  const [, text] = otherTexts.find(([pattern]) => pattern.test(start)) ?? []
-  if (text !== undefined)
-    throw usageError(`${name} is not a table: it is ${text}`, 'export it as csv or .xlsx')
-  // Many programs export it under the name of a workbook.
-  const isMarkup = /^<(?:!doctype|html|head|meta|style|table|\?xml)\b/i
-  if (!isMarkup.test(start)) return
-  throw usageError(
-    `${name} is not a table: it is HTML or XML`,
-    'if a spreadsheet program opens it, save it there as .xlsx or csv',
-  )
-}
-
-function decodeUtf16(name: string, bytes: Buffer, encoding: string): string {
+/** With its mark, which the decoder takes off. */
+function decodeUtf16(name: string, bytes: Buffer): string {
+  const encoding = bytes[0] === 0xff ? 'utf-16le' : 'utf-16be'
   try {
-    return withLineFeeds(new TextDecoder(encoding, { fatal: true }).decode(bytes))
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes)
   } catch {
     throw usageError(
       `${name} is damaged: it begins as UTF-16, but is not valid UTF-16 throughout`,
@@ -130,7 +95,7 @@ function decodeWindows(latin: string): string {
   return latin.replace(/[\x80-\x9f]/g, (byte) => upper[byte.charCodeAt(0) - 0x80] ?? byte)
 }
 
-/** Throws exit 2 unless the text is UTF-8, or may be Windows-1252: returns a note that shows the first cell with such a character. */
+/** Throws exit 2 unless the text is UTF-8, or may be csv in Windows-1252: returns a note that shows the first cell with such a character. */
 export function noteOnEncoding(
   name: string,
   { text, invalid }: ReturnType<typeof decode>,
@@ -143,12 +108,11 @@ export function noteOnEncoding(
       delimiter === undefined ? 'not valid UTF-8' : 'neither UTF-8 nor Windows-1252'
     throw usageError(`${name} is ${words}: ${place}`, 'save it as UTF-8')
   }
-  const at = text.search(/[^\0-\x7f]/)
-  const around = text.slice(Math.max(0, at - 200), at + 200)
-  const other = `[^"\n\\${delimiter}]*`
-  const [first = ''] = new RegExp(`${other}[^\\0-\\x7f]${other}`).exec(around) ?? []
-  const cell = shorten(first.trim())
+  const isOther = (part: string): boolean => /[^\0-\x7f]/.test(part)
+  const line = text.split('\n').find(isOther) ?? ''
+  const cell = line.split(delimiter).find(isOther) ?? ''
+  const shown = shorten(cell.replaceAll('"', '').trim())
   return [
-    `${name} is read as Windows-1252, with "${cell}" in it; if that is wrong, save it as UTF-8`,
+    `${name} is read as Windows-1252, with "${shown}" in it; if that is wrong, save it as UTF-8`,
   ]
 }

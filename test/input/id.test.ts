@@ -1,6 +1,6 @@
 /** Texts around an id, and numbers of 24 digits: a spreadsheet keeps fifteen digits of a number and writes zeros for the others. */
 import { expect, test } from 'vitest'
-import { idIn, reasonNotId } from '../../src/input/id.ts'
+import { idIn } from '../../src/input/id.ts'
 import { idOf } from './inputs.ts'
 
 const text = (digits: string): string => digits.padEnd(24, '0')
@@ -12,9 +12,9 @@ test.each([
   ['a digit at the end', `${text('1').slice(0, 23)}1`, false],
   ['zeros alone', text(''), false],
 ])('an id of %s in a file was rounded, or is one', (_, id, isRounded) => {
-  const reason = reasonNotId(id, true) ?? ''
+  const reason = idIn(id, true, false).reason ?? ''
   expect(reason.includes('rounded by a spreadsheet')).toBe(isRounded)
-  expect(reasonNotId(id, false)).toBeUndefined()
+  expect(idIn(id, false, false)).toEqual({ id })
 })
 
 const id = idOf(1)
@@ -28,10 +28,10 @@ const blanks = [
 test.each(blanks)('the blank %s before and behind an id is taken off', (_, blank) => {
   expect(idIn(`${blank}${id}${blank}`, true, false)).toEqual({ id })
   expect(idIn(`${blank}"${blank}${id}${blank}",${blank}`, true, false)).toEqual({ id })
-  expect(reasonNotId(blank, true)).toBe('empty')
+  expect(idIn(blank, true, false)).toEqual({ reason: 'empty' })
 })
 
-test.each(['\ufeff', '\u200b', '\u200d', '\u2060', '\u180e', '\u0085'])(
+test.each(['\u200b', '\u200d', '\u2060', '\u180e', '\u0085'])(
   'what nobody sees stays, and is told: %j',
   (invisible) => {
     for (const text of [invisible + id, id + invisible]) {
@@ -47,12 +47,4 @@ test('16 blanks on one side of an id are taken off; more push it out of sight, i
     expect(idIn(text, true, false).reason).toContain('spaces around it')
     expect(idIn(text, false, false)).toEqual({ id })
   }
-})
-
-test('a number of 18 to 23 digits in a file may have lost zeros at its beginning, and no other', () => {
-  for (const length of [17, 18, 23]) {
-    const said = reasonNotId('1'.repeat(length), true) ?? ''
-    expect([length, said.includes('dropped zeros')]).toEqual([length, length > 17])
-  }
-  expect(reasonNotId('a'.repeat(20), true)).not.toContain('dropped zeros')
 })

@@ -27,7 +27,7 @@ describe('files and streams', () => {
       auto,
     )
     expect([...found.ids]).toEqual([c, idOf(7), '123456789012345000000000', a, b])
-    expect(found).toMatchObject({ read: 7, duplicates: 2, formats: ['lines', 'lines', 'json'] })
+    expect(found).toMatchObject({ read: 7, duplicates: 2, formats: ['words', 'lines', 'json'] })
     expect([0, 3].map((n) => found.ids.line(n))).toEqual([0, 1])
   })
 
@@ -41,8 +41,8 @@ describe('files and streams', () => {
     expect([[...found.ids], found.leftOut]).toEqual([[a, b], 3])
     const [first = '', second = ''] = paths
     expect(found.notes).toEqual([
-      `"${first}": 1 row left out: excluded by --where`,
       `"${first}": 1 row left out: MATCH is not "one"`,
+      `"${first}": 1 row left out: excluded by --where`,
       `"${second}": 1 row left out: excluded by --where`,
     ])
   })

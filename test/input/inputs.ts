@@ -8,7 +8,7 @@ import type { Input } from '../../src/input/input.ts'
 import type { Row } from '../../src/input/row.ts'
 import { features } from '../../src/program/features.ts'
 import { readRows } from '../../src/input/rows.ts'
-import type { Columns, TableRule } from '../../src/input/columns.ts'
+import type { TableRule } from '../../src/input/columns.ts'
 import { ownFolder } from '../ending.ts'
 
 /** A folder that goes with the test file, or when `remove` is called. */
@@ -62,8 +62,8 @@ export function read(
 
 /** The rows of a sheet below a heading whose first cell is `Title`, whatever they say of people. */
 export async function rowsBelowTitle(bytes: Buffer): Promise<Row[]> {
-  const second = { places: [1] }
-  const rule: TableRule<Columns> = {
+  const second = [1]
+  const rule: TableRule = {
     isOfPeople: true,
     isHeading: (cell) => cell === 'Title',
     find: ([first]) => (first === 'Title' ? second : undefined),

@@ -7,7 +7,6 @@ import {
   isSameHeading,
   placeNamed,
   refuseColumn,
-  type Columns,
   type TableRule,
 } from '../../input/columns.ts'
 import { matchPlaces } from '../../input/row-filter.ts'
@@ -29,7 +28,9 @@ export interface PeopleChoice {
   readonly again?: boolean | undefined
 }
 
-export interface PeopleColumns extends Columns {
+export interface PeopleColumns {
+  /** All that are read. */
+  readonly places: readonly number[]
   /** Columns that may decide, each under its key; phone numbers under `phone`. */
   readonly values: readonly ValueColumn[]
   /** The column with the country of each row's phone numbers. */
@@ -108,14 +109,24 @@ function isPeopleHeading(cell: string, choice: PeopleChoice): boolean {
   return namedColumns(choice).some(({ heading }) => isSameHeading(cell, heading))
 }
 
-/** The rule for a table of people. Throws exit 2 for a column that is not there, or there twice, and without anything to decide. */
-export function peopleRule(input: string, choice: PeopleChoice): TableRule<PeopleColumns> {
+/**
+ * The rule for a table of people. Throws exit 2 for a column that is not there, or there twice, and without anything to decide.
+ * `keep` gets the columns of each heading that is found; the last one is that of the table.
+ */
+export function peopleRule(
+  input: string,
+  choice: PeopleChoice,
+  keep: (columns: PeopleColumns) => void,
+): TableRule {
   return {
     isOfPeople: true,
     isHeading: (cell) => isPeopleHeading(cell, choice),
     find(cells, isHidden) {
       const isHeading = cells.some((cell) => isPeopleHeading(cell, choice))
-      return isHeading ? columnsOf({ input, cells, isHidden }, choice) : undefined
+      if (!isHeading) return undefined
+      const columns = columnsOf({ input, cells, isHidden }, choice)
+      keep(columns)
+      return columns.places
     },
     bare([first]) {
       const [option] = namedColumns(choice)

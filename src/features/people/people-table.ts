@@ -8,8 +8,7 @@ import type { CellUse, Readers } from '../../input/sheet.ts'
 import { addressOf, type Row } from '../../input/row.ts'
 import { verdictIn, verdicts } from '../../input/row-filter.ts'
 import { readRows } from '../../input/rows.ts'
-import type { OnRow } from '../../input/search.ts'
-import type { Table } from '../../input/table.ts'
+import type { OnRow, Table } from '../../input/table.ts'
 import {
   columnsInWords,
   peopleRule,
@@ -17,7 +16,7 @@ import {
   type PeopleColumns,
   type ValueColumn,
 } from './headings.ts'
-import { isId, trimBlanks, unwrapId } from '../../input/id.ts'
+import { isId, unwrapId } from '../../input/id.ts'
 import { isEmptyCell, textsIn, type ReadValues, type IdentityValue } from './identity.ts'
 import { kindOf, type Kind } from './kinds.ts'
 import { countryOf, doubtOf, type Country } from './phone.ts'
@@ -77,10 +76,10 @@ export async function readTable(
 ): Promise<PeopleTable> {
   const rows: PersonRow[] = []
   const unknown: string[] = []
-  const onRow = (row: Row, table: Table<PeopleColumns>): void => {
+  let columns: PeopleColumns | undefined
+  const onRow = (row: Row, table: Table): void => {
     options.onRow?.(row, table)
     refuseHiddenRows(row, table)
-    const { columns } = table
     const isRead = row.kind === 'data' || row.kind === 'invalid'
     if (!isRead || columns === undefined) return
     const match = ownText(row, columns.matched?.match)
@@ -90,9 +89,12 @@ export async function readTable(
     rows.push(readRow(row, columns, options, readValues))
   }
   const { sheet, readers } = options
-  const ruleFor = (name: string) => peopleRule(name, options)
+  const ruleFor = (name: string) =>
+    peopleRule(name, options, (found) => {
+      columns = found
+    })
   const [table] = await readRows([input], ruleFor, { sheet, readers }, onRow)
-  const { columns, notes = [] } = table ?? {}
+  const { notes = [] } = table ?? {}
   if (columns === undefined)
     throw usageError(
       `${inputName(input)} is empty`,
@@ -107,10 +109,10 @@ export async function readTable(
 }
 
 /** Throws exit 2 for a row in which others may be lost: nobody would look for them. */
-function refuseHiddenRows({ line, problem }: Row, { form }: Table<PeopleColumns>): void {
+function refuseHiddenRows({ line, problem }: Row, { input }: Table): void {
   if (problem?.hidesRows !== true) return
   throw usageError(
-    `${form.input} line ${groupDigits(line)}: ${problem.reason}`,
+    `${input} line ${groupDigits(line)}: ${problem.reason}`,
     'fix the quotes: rows may be lost in that cell',
   )
 }
@@ -234,7 +236,7 @@ function decisionOf(
 
 /** The text of a cell that an earlier match wrote. */
 function ownText({ cells }: Row, column: number | undefined): string {
-  return column === undefined ? '' : trimBlanks(cells[column] ?? '')
+  return column === undefined ? '' : (cells[column] ?? '').trim()
 }
 
 function textAt({ cells }: Row, column: number): string {

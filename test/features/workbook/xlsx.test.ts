@@ -169,7 +169,7 @@ test.each<[string, WorkbookXml, Options, string]>([
 ])('read: %s', async (_, xml, options, expected) => {
   const { ids, notes, bad } = await read(workbook(xml), options)
   const found = [...ids].map((id, n) => `${'abc'[[a, b, c].indexOf(id)]}${ids.line(n)}`)
-  const cells = bad.map(({ where }) => where.replace('cell ', ''))
+  const cells = bad.map(({ where }) => where.replace(/^.*cell /, ''))
   const [wanted = '', note = '', places = ''] = expected.split(' | ')
   expect([found.join(' '), cells.join(' ')]).toEqual([wanted, places])
   expect(notes.map((each) => each.includes(note))).toEqual(note === '' ? [] : [true])
@@ -272,8 +272,8 @@ test('pairs; --sheet means nothing for a file that is no workbook, which a note 
   const { pairs, bad } = await readPairs([stdin(workbook(sheet(rows)))], how)
   expect(pairs).toEqual([{ id: a, other: 'Jürgen Groß', line: 2 }])
   expect(bad.map(({ where, reason }) => `${where}: ${reason}`)).toEqual([
-    'cell A3: employee: empty',
-    'cell C4: ticket: empty',
+    'standard input cell A3: employee: empty',
+    'standard input cell C4: ticket: empty',
   ])
   const notes = ['--sheet is not used: standard input is not a workbook']
   expect((await read(`${a}\n`, { sheet: 'x' })).notes).toEqual(notes)

@@ -2,7 +2,7 @@
 export const files = [
   {
     name: 'takes an id of sixteen digits for a rounded number',
-    edits: [['input/id', '/^0*$/.test(text.slice(15))', '/^0*$/.test(text.slice(16))']],
+    edits: [['input/id', '/^\\d{15}0+$/', '/^\\d{16}0+$/']],
     test: 'input/id',
     words: 'in a file was rounded, or is one',
   },

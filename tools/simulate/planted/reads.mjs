@@ -27,9 +27,9 @@ export const reads = [
     name: 'skips the error with which lines of JSON end',
     edits: [
       [
-        'input/row',
-        'if (items.some(isErrorDocument)) refuseIncomplete(input)',
-        'if (items.every(isErrorDocument) && items.length > 1) refuseIncomplete(input)',
+        'input/json',
+        'if (items.some(isErrorDocument)) throw incomplete(input)',
+        'if (items.every(isErrorDocument) && items.length > 1) throw incomplete(input)',
       ],
     ],
     test: 'input/reader',
@@ -40,8 +40,8 @@ export const reads = [
     edits: [
       [
         'input/search',
-        'if (!filled.has(table) && !isWhole) checkEmpty(table, options)',
-        'if (!filled.has(table) && !isWhole && options.skipInvalid) checkEmpty(table, options)',
+        'if (!filled.has(table) && !isWhole) checkEmpty(table, allowEmpty)',
+        'if (!filled.has(table) && !isWhole && skipInvalid) checkEmpty(table, allowEmpty)',
       ],
     ],
     steps: 'subtract,pipe,weather',

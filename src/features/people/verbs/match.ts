@@ -8,7 +8,7 @@ import { exit } from '../../../errors.ts'
 import { limitOption } from '../../../cli/global-options.ts'
 import { acceptable, kinds } from '../kinds.ts'
 import type { Matching } from '../matching.ts'
-import type { OnRow } from '../../../input/search.ts'
+import type { OnRow } from '../../../input/table.ts'
 import { directorySource, inOption, unseenChanges } from '../../../commands/directory.ts'
 import { valuesReader } from './values-reader.ts'
 
