@@ -1,7 +1,6 @@
 /** The outside world as one value: `nodeHost(process)`, or a test's own. Nothing else in `src` reads `process`. */
 import type { LookupAddress } from 'node:dns'
 import type { Readable, Writable } from 'node:stream'
-import type { Program, ProgramResult } from './programs.ts'
 import {
   isTerminal,
   openTerminal,
@@ -52,8 +51,6 @@ export interface Host extends World {
   onWarning?(callback: (text: string) => void): void
   /** Lets this process die by the signal, as if it had never been caught. */
   raise(signal: Signal): void
-  /** Runs a program to its end. Rejects when it cannot be started. */
-  run(program: Program): Promise<ProgramResult>
   /** Ends a process at once, or a process group by its negative number; one that is gone already stays so. */
   kill(pid: number): void
   /** Whether a process of this number exists, of whatever user. */
@@ -151,8 +148,6 @@ export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host 
       node.removeAllListeners(signal)
       node.kill(node.pid, signal)
     },
-    run: async (program) =>
-      (await import('./programs.ts')).runProgram(worldOf(node).spawn, program),
     kill: (pid) => kill(node, pid),
     isRunning: (pid) => isRunning(node, pid),
     userId: node.platform === 'win32' ? undefined : node.geteuid?.(),

@@ -86,7 +86,7 @@ export interface World {
   randomBytes(size: number): Buffer
   /** Stands in for the network: the service of this base URL. */
   readonly openWire?: (baseUrl: string) => Wire
-  /** Starts a program that `run` does not wait for: Node's `spawn`. */
+  /** Starts a program: Node's `spawn`. */
   spawn(file: string, words: readonly string[], options: SpawnOptions): ChildProcess
 }
 

@@ -70,7 +70,7 @@ const layers: readonly (readonly string[])[] = [
   ['http', 'output'],
   ['safe-text', 'redactor'],
   ['values', 'errno', 'characters'],
-  ['errors', 'host', 'programs', 'world', 'message', 'words', 'version'],
+  ['errors', 'host', 'world', 'message', 'words', 'version'],
 ]
 
 const layerOf = (area: string): number => layers.findIndex((layer) => layer.includes(area))
@@ -83,7 +83,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   runs: ['input', 'api', 'config', 'views'],
   config: ['api/operations.ts'],
   views: ['api'],
-  host: ['programs', 'world'],
+  host: ['world'],
   errors: ['message'],
   message: ['words'],
 }
@@ -104,7 +104,7 @@ const owners: readonly (readonly [RegExp, RegExp])[] = [
   [/^string-width$/, /^src\/output\/text\/width\.ts$/],
   [/^chalk$/, /^src\/output\//],
   // Others ask the host.
-  [/^node:child_process$/, /^src\/(programs|world)\.ts$/],
+  [/^node:child_process$/, /^src\/world\.ts$/],
   [/^libphonenumber-js/, /^src\/features\/people\/phone(-numbers)?\.ts$/],
   [/^(saxes|yauzl)$/, /^src\/features\/workbook\/packages\.js$/],
 ]
@@ -143,7 +143,7 @@ const namesFacts =
 /** The parts of the world that come in through the host alone, so that another world can stand in for this one. */
 const world =
   /^import (?!type)[^']*'node:(?:fs|fs\/promises|os|child_process|timers|timers\/promises)'|import\('node:(?:fs|fs\/promises|os|child_process|timers|timers\/promises)'\)|\b(?:setTimeout|setInterval|setImmediate|Date\.now|performance\.now)\(|\brandom(?:Bytes|UUID)\b[^(]*from 'node:crypto'/m
-const isTheWorld = /^src\/(?:host|world|programs)\.ts$/
+const isTheWorld = /^src\/(?:host|world)\.ts$/
 
 /** The words of the command line; `$argv` is a variable of fish. */
 const readsWords = /(?<!\$)\bargv\b/

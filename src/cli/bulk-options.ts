@@ -8,11 +8,11 @@ import {
 } from '../runs/outcomes.ts'
 import { operationOf } from '../runs/operations/operations.ts'
 import type { BulkOperation } from '../api/operations.ts'
-import { optionOf } from '../config/table.ts'
+import { longFlag, optionOf } from '../config/table.ts'
 import { parseChoices, parseCount } from '../values.ts'
 import { usageError } from '../errors.ts'
 import { fileOption, inputOptions } from './input-options.ts'
-import { advanced, defineOptions, longFlag } from './options.ts'
+import { advanced, defineOptions } from './options.ts'
 
 /** Throws exit 2 when it is empty or longer than 500 code points. */
 function parseReason(text: string): string {

@@ -5,45 +5,47 @@
 import type { Paging } from '../api/paginate.ts'
 import type { PrintOptions } from '../output/result.ts'
 import { parseCount } from '../values.ts'
-import { headings, optionOf, globalNames } from '../config/table.ts'
+import { optionOf, globalNames } from '../config/table.ts'
 import type { TypedSettings } from '../config/settings.ts'
 import { defineOptions, type Options, type OptionValues } from './options.ts'
 
-const { output, messages, confirmations } = headings
-
 const noSettings = defineOptions({
-  json: { summary: 'the same as -o json', group: output },
+  json: { summary: 'the same as -o json', group: 'Output:' },
   out: {
     value: 'file',
     takes: 'file',
     summary: 'write the output of a read to this file; its extension sets the format',
-    group: output,
+    group: 'Output:',
   },
-  replaceOut: { summary: 'let --out replace an existing file', group: output },
+  replaceOut: { summary: 'let --out replace an existing file', group: 'Output:' },
   fields: {
     value: 'a,b.c',
     summary: 'choose fields and their order',
-    group: output,
+    group: 'Output:',
   },
-  header: { summary: 'no headings in table, csv and xlsx', isNegated: true, group: output },
+  header: {
+    summary: 'no headings in table, csv and xlsx',
+    isNegated: true,
+    group: 'Output:',
+  },
   truncate: {
     summary: 'show whole values in tables, and every row in dry runs and questions',
     isNegated: true,
-    group: output,
+    group: 'Output:',
   },
   quiet: {
     short: 'q',
     summary: 'show only errors on stderr',
     conflicts: ['verbose'],
-    group: messages,
+    group: 'Messages:',
   },
   verbose: {
     short: 'v',
     summary: 'show each request; -vv: headers and bodies too',
-    group: messages,
+    group: 'Messages:',
     isCounted: true,
   },
-  yes: { short: 'y', summary: 'answer yes to every confirmation', group: confirmations },
+  yes: { short: 'y', summary: 'answer yes to every confirmation', group: 'Confirmations:' },
 })
 
 /** In the order of the help, which groups them by their headings. */

@@ -1,6 +1,7 @@
 /**
  * Options as data: how commands declare them, how help shows them, and their values on a command line.
  */
+import { longFlag } from '../config/table.ts'
 import { parseChoice, parseChoices, type ValueKind } from '../values.ts'
 
 export interface Option {
@@ -87,14 +88,6 @@ export function readValue(
   return isSeparated === true
     ? parseChoices(text, what, choices)
     : parseChoice(text, what, choices)
-}
-
-/** `--dry-run` of `dryRun`. */
-export function longFlag(
-  key: string,
-  { isNegated = false }: Pick<Option, 'isNegated'>,
-): string {
-  return `--${isNegated ? 'no-' : ''}${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
 /** An option in the words of the help, with its variables, its default, and whether it is repeatable. */

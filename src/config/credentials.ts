@@ -3,26 +3,32 @@
  * output.
  */
 import type { Message } from '../message.ts'
-import { dirname, isAbsolute, join, posix, win32 } from 'node:path'
+import { once } from 'node:events'
+import { isAbsolute, join, posix, resolve, win32 } from 'node:path'
+import { addAbortSignal, Readable } from 'node:stream'
 import { fileProblem } from '../errno.ts'
 import { readTrusted } from './trust.ts'
 import { SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { shortestSecret } from '../redactor.ts'
-import { homeFolder, variable } from './environment.ts'
-import { homeProblem, resolvePath, type PathHost } from './paths.ts'
-import { hasBlank } from './rules.ts'
+import { homeFolder, homeVariable, variable } from './environment.ts'
+import { resolvePath, type PathHost } from './paths.ts'
+import { hasBlank, type secretKeys } from './rules.ts'
 import type { FileProfile } from './schema.ts'
 
-export type SecretSource =
-  | { readonly kind: 'inline'; readonly secret: string; readonly place: string }
-  | { readonly kind: 'variable'; readonly name: string }
-  /** `path` is absolute, or begins with `~/`. */
-  | { readonly kind: 'file'; readonly path: string }
-  /** `folder` is where the command runs: never the current one, whose files could steer it. */
-  | { readonly kind: 'command'; readonly words: readonly string[]; readonly folder: string }
+/** The member of a profile that has its secret, or says where it is. */
+export type SecretMember = Partial<Pick<FileProfile, (typeof secretKeys)[number]>>
 
-type SecretHost = PathHost & Pick<Host, 'run' | 'userId'>
+/** A profile's secret. */
+export interface SecretSource {
+  readonly member: SecretMember
+  /** The folder that a relative path begins in, and in which a command runs: never the current one, whose files could steer it. */
+  readonly folder: string
+  /** Where the member is written, in words. */
+  readonly place: string
+}
+
+type SecretHost = PathHost & Pick<Host, 'spawn' | 'userId'>
 
 /** Characters. HMAC takes any length; what is longer than this is another file. */
 const longest = 4096
@@ -34,41 +40,13 @@ function secretError(message: string, hint?: Message, cause?: unknown): SvcError
 }
 
 /** The source in words, for `svc profiles show`. A command's words may hold anything, so only its name is given. */
-export function describeSecret(source: SecretSource): string {
-  switch (source.kind) {
-    case 'inline':
-      return source.place
-    case 'variable':
-      return `the variable ${source.name}`
-    case 'file':
-      return `the file ${source.path}`
-    case 'command':
-      return `the command ${source.words[0] ?? ''}${source.words.length > 1 ? ' …' : ''}`
-  }
-}
-
-/** Where a profile of the file at `path` has its secret. Throws nothing: a schema has seen that it has exactly one. */
-export function secretSource(
-  profile: FileProfile,
-  name: string,
-  path: string,
-): SecretSource {
-  const folder = dirname(path)
-  if (profile.secretEnv !== undefined) return { kind: 'variable', name: profile.secretEnv }
-  if (profile.secretFile !== undefined) {
-    const here = isAbsolute(profile.secretFile) || isInHome(profile.secretFile)
-    return {
-      kind: 'file',
-      path: here ? profile.secretFile : join(folder, profile.secretFile),
-    }
-  }
-  if (profile.secretCommand !== undefined)
-    return { kind: 'command', words: profile.secretCommand, folder }
-  return {
-    kind: 'inline',
-    secret: profile.apiSecret ?? '',
-    place: `profiles.${name}.apiSecret in ${path}`,
-  }
+export function describeSecret({ member, folder, place }: SecretSource): string {
+  const { secretEnv, secretFile, secretCommand } = member
+  if (secretEnv !== undefined) return `the variable ${secretEnv}`
+  if (secretFile !== undefined) return `the file ${fileIn(folder, secretFile)}`
+  if (secretCommand === undefined) return place
+  const [word = '', ...more] = secretCommand
+  return `the command ${word}${more.length > 0 ? ' …' : ''}`
 }
 
 /**
@@ -85,23 +63,19 @@ export async function readSecret(
 }
 
 async function readSource(
-  source: SecretSource,
+  { member, folder }: SecretSource,
   host: SecretHost,
   timeoutMs: number,
 ): Promise<string> {
-  switch (source.kind) {
-    case 'inline':
-      return source.secret
-    case 'variable': {
-      const value = variable(host, source.name)
-      if (value !== undefined) return value
-      throw secretError(`${source.name} is not set, but the API secret should come from it`)
-    }
-    case 'file':
-      return readSecretFile(host, expandHome(source.path, host))
-    case 'command':
-      return runSecretCommand(source, host, timeoutMs)
-  }
+  const { apiSecret = '', secretEnv, secretFile, secretCommand } = member
+  if (secretFile !== undefined)
+    return readSecretFile(host, expandHome(fileIn(folder, secretFile), host))
+  if (secretCommand !== undefined)
+    return runSecretCommand(secretCommand, folder, host, timeoutMs)
+  if (secretEnv === undefined) return apiSecret
+  const value = variable(host, secretEnv)
+  if (value !== undefined) return value
+  throw secretError(`${secretEnv} is not set, but the API secret should come from it`)
 }
 
 /** The secret that a text holds: one line, its line end dropped. `what` names the text in errors. */
@@ -126,6 +100,11 @@ function isInHome(path: string): boolean {
   return /^~[/\\]/.test(path)
 }
 
+/** The path of a file from this folder on; `~/` stays as it is. */
+function fileIn(folder: string, path: string): string {
+  return isInHome(path) ? path : resolve(folder, path)
+}
+
 /** The path of a secret file that an option or a variable names; `~/` stays as it is. */
 export function secretPath(host: PathHost, path: string, what: string): string {
   return isInHome(path) ? path : resolvePath(host, path, what)
@@ -136,16 +115,11 @@ export function expandHome(path: string, host: PathHost): string {
   if (!isInHome(path)) return path
   const home = homeFolder(host)
   if (home !== undefined) return join(home, path.slice(2))
-  throw secretError(`${homeProblem(host)}, and ${path} begins with it`)
+  throw secretError(`${homeVariable(host)} is not set, and ${path} begins with it`)
 }
 
 function readSecretFile(host: SecretHost, path: string): string {
-  try {
-    host.disk.statSync(path)
-  } catch (error) {
-    const problem = `the secret file ${path} cannot be read: ${fileProblem(error)}`
-    throw secretError(problem, undefined, error)
-  }
+  if (!host.disk.existsSync(path)) throw secretError(`there is no secret file ${path}`)
   const wayOut = 'name a file of your own as secretFile'
   // Mounted secrets are links and readable by a group or by all, but no other user may choose the secret.
   return readTrusted(host, path, { most: mostInFile, wayOut }).bytes.toString()
@@ -165,7 +139,7 @@ export async function readStart(stream: AsyncIterable<Buffer | string>): Promise
 
 /** The program that a secret command begins with. A bare word is looked up in the absolute folders of PATH. Throws exit 4. */
 export function findProgram(word: string, host: PathHost): string {
-  const { sep } = host.platform === 'win32' ? win32 : posix
+  const { sep, delimiter } = host.platform === 'win32' ? win32 : posix
   const program = expandHome(word, host)
   if (isAbsolute(program)) return program
   if (program.includes('/') || program.includes(sep)) {
@@ -174,29 +148,14 @@ export function findProgram(word: string, host: PathHost): string {
       'write its absolute path, or its bare name if it is on PATH',
     )
   }
-  const found = programOnPath(program, host)
+  const { env, disk } = host
+  const folders = (env.PATH ?? env['Path'] ?? '').split(delimiter).filter(isAbsolute)
+  // On Windows its ending is part of the name.
+  const found = folders
+    .map((folder) => join(folder, program))
+    .find((path) => disk.existsSync(path) && disk.statSync(path).isFile())
   if (found !== undefined) return found
   throw secretError(`the secret command ${word} was not found in the folders of PATH`)
-}
-
-/** A program by its bare name, in the absolute folders of PATH. On Windows its ending is part of the name. */
-function programOnPath(
-  name: string,
-  { env, platform, disk }: PathHost,
-): string | undefined {
-  const { delimiter } = platform === 'win32' ? win32 : posix
-  const folders = (env.PATH ?? env['Path'] ?? '').split(delimiter)
-  const paths = folders
-    .filter((folder) => isAbsolute(folder))
-    .map((folder) => join(folder, name))
-  return paths.find((path) => {
-    try {
-      disk.accessSync(path, disk.constants.X_OK)
-      return disk.statSync(path).isFile()
-    } catch {
-      return false
-    }
-  })
 }
 
 /** The environment of a program that svc starts, without the secret. */
@@ -209,28 +168,40 @@ export function envOfChild({ env }: Pick<PathHost, 'env'>): PathHost['env'] {
 
 /** No shell, and no word of its stderr, which could hold the secret. Password managers ask on the terminal itself. */
 async function runSecretCommand(
-  { words: [word = '', ...words], folder }: Extract<SecretSource, { kind: 'command' }>,
+  [word = '', ...words]: readonly string[],
+  folder: string,
   host: SecretHost,
   ms: number,
-) {
+): Promise<string> {
   const what = `the secret command ${word}`
-  const program = {
-    path: findProgram(word, host),
-    words,
+  const program = findProgram(word, host)
+  const limit = AbortSignal.timeout(ms)
+  const child = host.spawn(program, words, {
     cwd: folder,
     env: { ...envOfChild(host), PWD: folder },
-    limits: { ms, bytes: mostBytes },
-  }
-  const ended = await host.run(program).catch((error: unknown) => {
-    throw secretError(`${what} cannot be run: ${fileProblem(error)}`, undefined, error)
+    windowsHide: true,
+    // A process that the command leaves behind could keep stderr open forever.
+    stdio: ['ignore', 'pipe', 'ignore'],
+    signal: limit,
+    killSignal: 'SIGKILL',
   })
-  const { code, signal, stdout, exceeded } = ended
-  if (exceeded === 'time') throw secretError(`${what} did not end within ${ms / 1000} s`)
-  if (exceeded === 'output')
-    throw secretError(
-      `${what} printed more than 4,096 characters, so it is not an API secret`,
-    )
-  if (code === 0) return stdout
+  const stdout = addAbortSignal(limit, child.stdout ?? Readable.from([]))
+  let text: string
+  let code: number | null
+  let signal: string | null
+  try {
+    // After too long a text it is no longer read, which ends the command.
+    ;[text, [code, signal]] = await Promise.all([
+      readStart(stdout),
+      once(child, 'close') as Promise<[number | null, string | null]>,
+    ])
+  } catch (error) {
+    const problem = limit.aborted
+      ? `did not end within ${ms / 1000} s`
+      : `cannot be run: ${fileProblem(error)}`
+    throw secretError(`${what} ${problem}`, undefined, error)
+  }
+  if (code === 0 || text.length > longest) return text
   const ending =
     code === null ? `was ended by ${signal ?? 'a signal'}` : `failed with exit code ${code}`
   throw secretError(`${what} ${ending}`, 'run it yourself to see what it says')

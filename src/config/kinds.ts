@@ -4,8 +4,6 @@ import {
   parseChoice,
   parseCount,
   parseDuration,
-  parseLimit,
-  parseRate,
   proxyUrl,
   type NumberRange,
 } from '../values.ts'
@@ -14,8 +12,6 @@ import { usageError } from '../errors.ts'
 /** How a value is read. `what` names it in errors. */
 export interface ValueReader<Value> {
   readonly parse: (text: string, what: string) => Value
-  /** A value as it is typed. */
-  readonly example: string
   /** The only values, or some that are usual. */
   readonly choices?: readonly string[]
   readonly suggestions?: readonly string[]
@@ -25,34 +21,24 @@ export interface ValueReader<Value> {
 
 export function oneOf<const T extends string>(choices: readonly T[]): ValueReader<T> {
   const parse = (text: string, what: string): T => parseChoice(text, what, choices)
-  return { parse, example: choices[0] ?? '', choices }
+  return { parse, choices }
 }
 
-export function count(range: NumberRange & { readonly min: number }): ValueReader<number> {
+export function count(range: NumberRange): ValueReader<number> {
   const parse = (text: string, what: string): number => parseCount(text, what, range)
-  return { parse, example: String(range.min + 1) }
-}
-
-function duration(range: NumberRange, example: string): ValueReader<number> {
-  const parse = (text: string, what: string): number => parseDuration(text, what, range)
-  return { parse, example, inWords: formatDuration }
+  return { parse }
 }
 
 const day = 24 * 60 * 60 * 1000
-export const wait = duration({ min: 1, max: day }, '30s')
-
-export const limit: ValueReader<number | 'all'> = {
-  parse: parseLimit,
-  example: '10',
-  suggestions: ['all'],
+/** A duration that nobody waits longer for. */
+export const wait: ValueReader<number> = {
+  parse: (text, what) => parseDuration(text, what, { min: 1, max: day }),
+  inWords: formatDuration,
 }
 
 export const isTrue: ValueReader<boolean> = {
   parse: (text, what) => parseChoice(text, what, ['true', 'false']) === 'true',
-  example: 'true',
 }
-
-export const rate: ValueReader<number> = { parse: parseRate, example: '10/s' }
 
 export const country: ValueReader<string> = {
   // Whether there is such a country is known where phone numbers are read.
@@ -60,7 +46,6 @@ export const country: ValueReader<string> = {
     if (/^[A-Za-z]{2}$/.test(text)) return text.toUpperCase()
     throw usageError(`${what} takes a country in two letters, such as DE, not "${text}"`)
   },
-  example: 'DE',
 }
 
 /** A path that is the same from every folder. */
@@ -71,7 +56,6 @@ export const absolutePath: ValueReader<string> = {
       `${what} takes an absolute path, or one that begins with ~/, not "${text}"`,
     )
   },
-  example: '/etc/ssl/company.pem',
 }
 
 /** No message quotes it: it may hold a password. */
@@ -82,7 +66,6 @@ export const proxyAddress: ValueReader<string> = {
       `${what} takes the URL of a proxy, such as http://proxy.example.com:3128`,
     )
   },
-  example: 'http://proxy.example.com:3128',
   inWords(value) {
     const url = proxyUrl(value)
     if (url === undefined || url.username + url.password === '') return value
@@ -90,4 +73,4 @@ export const proxyAddress: ValueReader<string> = {
   },
 }
 
-export const text: ValueReader<string> = { parse: (words) => words, example: 'x' }
+export const text: ValueReader<string> = { parse: (words) => words }

@@ -4,23 +4,21 @@
  * cosmiconfig's own entry, `cosmiconfigSync`, executes `./.config/config.{js,cjs,mjs,ts}` of the working
  * directory when it constructs an explorer, whatever its options are. A safe working directory in its place
  * would be the whole process's, and some folders have no way back. So the explorer class behind that entry
- * is used: it reads the one absolute path that it is given, and our loaders parse what it read. The version
+ * is used: it reads the one absolute path that it is given, and our loader parses what it read. The version
  * is pinned; test/config/hostile-folders.test.ts plants such files.
  */
 import type { Stats } from 'node:fs'
 import { basename, extname } from 'node:path'
 import type { CosmiconfigResult, LoaderSync, OptionsSync } from 'cosmiconfig'
 import { fileError } from '../errno.ts'
-import { systemCode, type SvcError } from '../errors.ts'
-import { distrustError, findFolderDistrust, modeOf, readTrusted } from './trust.ts'
+import { SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { shortestSecret } from '../redactor.ts'
 import { isJson, memberOf, proxyUrl } from '../values.ts'
 import { shellWord } from '../words.ts'
-import { parseJsonFile } from './json.ts'
-import { configError, userFilePlace, type ConfigPlace, type PathHost } from './paths.ts'
+import { configError, userFilePlace, type PathHost } from './paths.ts'
 import type { UserContent } from './schema.ts'
 import type { TypedSettings } from './settings.ts'
+import { modeOf, readTrusted } from './trust.ts'
 
 export interface UserFile {
   readonly path: string
@@ -42,17 +40,14 @@ export async function readUserFile(
 ) {
   const place = userFilePlace(host, options)
   if (place === undefined || (!place.exists && !place.named)) return undefined
-  return readUserFileAt(host, place)
+  return readUserFileAt(host, place.path)
 }
 
 /**
- * The file at a place that was found or named. Throws when it is not there, and when others can write or replace it: they would decide where
+ * The file at a path. Throws when it is not there, and when others can write or replace it: they would decide where
  * requests go and which command is run.
  */
-export async function readUserFileAt(
-  host: ConfigHost,
-  { path }: ConfigPlace,
-): Promise<UserFile> {
+export async function readUserFileAt(host: ConfigHost, path: string): Promise<UserFile> {
   const { stats, value: raw } = await load(host, path)
   const { checkUserFile } = await import('./schema.ts')
   const { content, problem } = checkUserFile(raw)
@@ -77,14 +72,7 @@ function secretIn({ profiles, defaults }: UserContent): string | undefined {
   return hasPassword ? "a proxy's password" : undefined
 }
 
-/** A secret as JSON or YAML has it: in double quotes, in single ones, or bare. */
-const writtenSecret =
-  /\bapiSecret["']?\s*:\s*(?:("(?:[^"\\]|\\.)*")|'((?:[^']|'')*)'|([^\s,}#]+))/g
-
-/**
- * The secrets in the text of the configuration file, also when it cannot be read as one: an error before that may quote what was typed. Throws as
- * `readUserFileAt` does when it cannot be trusted.
- */
+/** Secrets in the text of the configuration file, also when it cannot be read as one. Throws when it cannot be trusted. */
 export function writtenSecrets(
   host: ConfigHost,
   options: Pick<TypedSettings, 'config'>,
@@ -92,24 +80,8 @@ export function writtenSecrets(
   const place = userFilePlace(host, options)
   if (place?.exists !== true) return []
   const { bytes } = readTrusted(host, place.path, { most: largest, wayOut })
-  const found = [...bytes.toString().matchAll(writtenSecret)]
-  const secrets = found.map(([, double = '', single = '', bare = '']) => {
-    if (double !== '')
-      return isJson(double) ? String(JSON.parse(double)) : double.slice(1, -1)
-    return single.replaceAll("''", "'") || bare
-  })
-  return secrets.filter((secret) => secret.length >= shortestSecret)
-}
-
-/** The error of a file that was named and is not there. */
-export function noSuchFile(path: string): SvcError {
-  return configError(`${path} cannot be read: there is no such file`)
-}
-
-/** Throws exit 2 when others can change what is in the configuration folder. */
-export function checkConfigFolder(owner: ConfigHost, folder: string): void {
-  const distrust = findFolderDistrust(owner, folder)
-  if (distrust !== undefined) throw distrustError(distrust, wayOut)
+  const found = bytes.toString().matchAll(/\bapiSecret["']?\s*:\s*["']?([^"',\s}]{8,})/g)
+  return [...found].map(([, secret = '']) => secret)
 }
 
 interface ExplorerModule {
@@ -118,81 +90,63 @@ interface ExplorerModule {
   ) => { load(path: string): CosmiconfigResult }
 }
 
-/** How often a file is read that others replace meanwhile, as `svc profiles` does. */
-const mostReads = 5
-
 /**
  * The unchecked value of a file, which was judged before cosmiconfig read it and is still the same. Throws for anything but JSON and YAML. It
  * executes and imports nothing.
  */
-async function load(host: ConfigHost, path: string) {
-  const { ExplorerSync } = await importCosmiconfig<ExplorerModule>(
-    () => import('cosmiconfig/dist/ExplorerSync.js'),
+async function load(
+  host: ConfigHost,
+  path: string,
+): Promise<{ readonly stats: Stats; readonly value: unknown }> {
+  const ending = extname(path)
+  // cosmiconfig takes a file of the name "package" apart and returns one key of it.
+  if (
+    !['.json', '.yaml', '.yml', ''].includes(ending) ||
+    basename(path, ending) === 'package'
   )
-  const yaml = await yamlLoader()
-  const changed = configError(`${path} changes while it is read`, 'run the command again')
-  const read = (): { stats: Stats; value: unknown } => {
-    const { stats } = readTrusted(host, path, { most: largest, wayOut })
-    const loader =
-      (parse: LoaderSync): LoaderSync =>
-      (_, text) => {
-        const now = host.disk.statSync(path)
-        const isSame = now.ino === stats.ino && now.dev === stats.dev
-        if (!isSame || now.mtimeMs !== stats.mtimeMs) throw changed
-        return parseChecked(path, text, parse)
-      }
-    const explorer = new ExplorerSync({
-      searchPlaces: [],
-      transform: (result) => result,
-      loaders: {
-        '.json': loader(parseJsonFile),
-        '.yaml': loader(yaml),
-        '.yml': loader(yaml),
-        noExt: loader(yaml),
-        default: () => refuseFormat(path),
-      },
-    })
+    throw configError(
+      `${path} is not .json or .yaml, and svc executes no configuration file`,
+    )
+  const [{ ExplorerSync }, { loadYaml }] = await Promise.all([
+    importCosmiconfig<ExplorerModule>(() => import('cosmiconfig/dist/ExplorerSync.js')),
+    importCosmiconfig<{ loadYaml: LoaderSync }>(
+      () => import('cosmiconfig/dist/loaders.js'),
+    ),
+  ])
+  const { stats } = readTrusted(host, path, { most: largest, wayOut })
+  const loader = (_: string, text: string): unknown => {
+    const now = host.disk.statSync(path)
+    if (now.ino !== stats.ino || now.dev !== stats.dev || now.mtimeMs !== stats.mtimeMs)
+      throw new SvcError('busy', `${path} changes while it is read`, {
+        hint: 'run the command again',
+      })
+    return parse(path, text, ending === '.json' ? jsonLoader(loadYaml) : loadYaml)
+  }
+  const explorer = new ExplorerSync({
+    searchPlaces: [],
+    transform: (result) => result,
+    loaders: { default: loader },
+  })
+  try {
     const result = explorer.load(path)
     if (result?.isEmpty === true)
       throw configError(`${path} is empty`, 'remove it, or write {} into it')
     return { stats, value: result?.config ?? null }
+  } catch (error) {
+    throw fileError('config', `${path} cannot be read`, error)
   }
-  for (let reads = 1; ; reads += 1) {
-    try {
-      return read()
-    } catch (error) {
-      if (error === changed && reads < mostReads) continue
-      if (systemCode(error) === undefined) throw error
-      throw fileError('config', `${path} cannot be read`, error)
-    }
-  }
-}
-
-/** cosmiconfig's own, with errors that quote nothing. */
-async function yamlLoader(): Promise<LoaderSync> {
-  const { loadYaml } = await importCosmiconfig<{ loadYaml: LoaderSync }>(
-    () => import('cosmiconfig/dist/loaders.js'),
-  )
-  return (path, text) => {
-    try {
-      return loadYaml(path, text) as unknown
-    } catch (error) {
-      throw yamlError(path, error)
-    }
-  }
-}
-
-function refuseFormat(path: string): never {
-  throw configError(`${path} is not .json or .yaml, and svc executes no configuration file`)
 }
 
 /** The value of a text, if cosmiconfig does nothing more with it. */
-function parseChecked(path: string, text: string, parse: LoaderSync): unknown {
-  // cosmiconfig takes a file of the name "package" apart and returns one key of it.
-  if (basename(path, extname(path)) === 'package') refuseFormat(path)
+function parse(path: string, text: string, loader: LoaderSync): unknown {
   // Node has put U+FFFD where the bytes were no UTF-8: another encoding, or no text at all.
   if (/[\ufffd\0]/.test(text)) throw configError(`${path} is not UTF-8 text`)
-  const value: unknown = parse(path, text.replace(/^\ufeff/, '')) ?? null
+  let value: unknown
+  try {
+    value = loader(path, text.replace(/^\ufeff/, '')) ?? null
+  } catch (error) {
+    throw malformed(path, error)
+  }
   // cosmiconfig would read, and for a script execute, whatever `$import` names.
   if (memberOf(value, '$import') === undefined) return value
   throw configError(
@@ -204,26 +158,43 @@ function parseChecked(path: string, text: string, parse: LoaderSync): unknown {
 async function importCosmiconfig<Module extends object>(
   part: () => Promise<unknown>,
 ): Promise<Module> {
-  try {
-    const module = (await part()) as Module & { readonly default?: Module }
-    return module.default ?? module
-  } catch (error) {
-    // One of its parts asks for the home folder while it loads, and fails where the system knows none.
-    if (systemCode(error) !== 'ERR_SYSTEM_ERROR') throw error
-    const hint = 'set HOME to a folder'
-    throw configError('the system knows no home folder for this user', hint, error)
+  const module = (await part()) as Module & { readonly default?: Module }
+  return module.default ?? module
+}
+
+/**
+ * Strict JSON. `JSON.parse` alone silently keeps the last of two equal keys. What is wrong with a text, the loader of YAML says, which
+ * knows the place and takes all of JSON.
+ */
+function jsonLoader(loadYaml: LoaderSync): LoaderSync {
+  return (path, text) => {
+    const strings = text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g)
+    const written = [...strings].filter(([, colon]) => colon !== undefined).length
+    if (isJson(text) && countKeys(JSON.parse(text)) === written) return JSON.parse(text)
+    loadYaml(path, text)
+    throw configError(
+      `${path}: malformed JSON`,
+      'JSON has no comments, texts only in double quotes, and no comma at the end of a list',
+    )
   }
 }
 
+/** How many members a value has, at any depth. */
+function countKeys(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  const own = Array.isArray(value) ? 0 : Object.keys(value).length
+  return Object.values(value).reduce<number>((sum, member) => sum + countKeys(member), own)
+}
+
 /** js-yaml's own message quotes the lines around a mistake, which may hold a secret: only its place and kind are used. */
-function yamlError(path: string, error: unknown): SvcError {
+function malformed(path: string, error: unknown): SvcError {
+  if (error instanceof SvcError) return error
   const { reason = '', mark } = error as {
     readonly reason?: string
     readonly mark?: { readonly line: number; readonly column: number }
   }
   const place = mark === undefined ? '' : `:${mark.line + 1}:${mark.column + 1}`
   const [kind = ''] = reason.split(/["'!:<]/)
-  return configError(
-    `${path}${place}: malformed YAML${kind === '' ? '' : `: ${kind.trim()}`}`,
-  )
+  const format = path.endsWith('.json') ? 'JSON' : 'YAML'
+  return configError(`${path}${place}: malformed ${format}: ${kind.trim()}`)
 }

@@ -65,14 +65,9 @@ function authoritiesOf(
   const path = expandHome(value, host)
   const { bytes } = readTrusted(host, path, { most: largest, wayOut })
   const blocks = bytes.toString().match(certificateBlock) ?? []
-  const damaged = blocks.findIndex((block) => !isCertificate(block))
-  if (blocks.length > 0 && damaged < 0) return blocks
-  const problem =
-    damaged < 0
-      ? 'it contains no certificate in PEM'
-      : `its certificate ${damaged + 1} is damaged`
+  if (blocks.length > 0 && blocks.every(isCertificate)) return blocks
   throw configError(
-    `the certificate file ${path} (${words}) cannot be used: ${problem}`,
+    `the certificate file ${path} (${words}) contains no certificate in PEM, or a damaged one`,
     wayOut,
   )
 }

@@ -33,33 +33,23 @@ export function withTilde(host: PathHost, text: string): string {
 
 /** The error for a place in the home folder, if there is no home folder. */
 export function withoutHome(host: PathHost, what: string, wayOut: string): SvcError {
-  const hint = `set ${homeVariable(host)}, or name ${wayOut}`
-  return configError(`${homeProblem(host)}, so there is no place for ${what}`, hint)
-}
-
-/** Why there is no home folder, in words. */
-export function homeProblem(host: PathHost): string {
-  return `${homeVariable(host)} is not set to an absolute path`
-}
-
-/** The current folder, or undefined if it was deleted. */
-export function currentFolder(host: PathHost): string | undefined {
-  try {
-    return host.cwd()
-  } catch {
-    return undefined
-  }
+  const name = homeVariable(host)
+  const problem = `${name} is not set to an absolute path, so there is no place for ${what}`
+  return configError(problem, `set ${name}, or name ${wayOut}`)
 }
 
 /** The absolute form of a typed path. Throws exit 2 if it is relative to a folder that no longer exists. */
 export function resolvePath(host: PathHost, path: string, what: string): string {
   if (isAbsolute(path)) return path
-  const folder = currentFolder(host)
-  if (folder !== undefined) return join(folder, path)
-  throw configError(
-    `${what} names a file in the current folder, which no longer exists`,
-    'go to another folder, or give an absolute path',
-  )
+  try {
+    return join(host.cwd(), path)
+  } catch (error) {
+    throw configError(
+      `${what} names a file in the current folder, which no longer exists`,
+      'go to another folder, or give an absolute path',
+      error,
+    )
+  }
 }
 
 /** Where the user's file is, or would be. */

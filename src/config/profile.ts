@@ -2,23 +2,18 @@
  * Which profile and settings a command has, and where each came from. Without a configuration file only the
  * small files of this folder are loaded.
  */
+import { dirname } from 'node:path'
 import { say, svc, type Message } from '../message.ts'
 import { SvcError, exit } from '../errors.ts'
 import { shortestSecret } from '../redactor.ts'
 import { checkStateFolder } from './trust.ts'
 import type { Host } from '../host.ts'
-import {
-  describeSecret,
-  readSecret,
-  secretPath,
-  secretSource,
-  type SecretSource,
-} from './credentials.ts'
+import { describeSecret, readSecret, secretPath, type SecretSource } from './credentials.ts'
 import { variable, type Sourced } from './environment.ts'
-import { noSuchFile, readUserFileAt, type UserFile } from './load.ts'
+import { readUserFileAt, type UserFile } from './load.ts'
 import type { Rules } from './permission.ts'
 import { originOf, parseBaseUrl, apiKeyRule, isApiKey, namesHint } from './rules.ts'
-import { stateDir, userFilePlace } from './paths.ts'
+import { configError, stateDir, userFilePlace } from './paths.ts'
 import {
   resolveSettings,
   withoutFiles,
@@ -70,25 +65,16 @@ interface ProfileChoice {
   readonly source: string
 }
 
-/** Parts that a profile is made of. */
-interface Sources {
-  readonly host: Host
-  readonly user: UserFile | undefined
-  /** The base URL of this command line. */
-  readonly typed: string | undefined
-}
-
 /** Reads the configuration file and resolves everything. Throws exit 2 for a wrong file, option or variable. */
 export async function readConfiguration(
   host: Host,
   options: TypedSettings,
 ): Promise<Configuration> {
   const place = userFilePlace(host, options)
-  const user = place?.exists === true ? await readUserFileAt(host, place) : undefined
+  const user = place?.exists === true ? await readUserFileAt(host, place.path) : undefined
   const typed =
     options.baseUrl === undefined ? undefined : parseBaseUrl(options.baseUrl, '--base-url')
-  const sources = { host, user, typed }
-  const choice = chooseProfile(sources, options.profile)
+  const choice = chooseProfile(host, user, options.profile)
   const settings = resolveSettings(host, options, layersOf(choice, user))
   let profile: Profile | undefined
   const profiles = [...(user?.content.profiles.values() ?? [])]
@@ -103,8 +89,10 @@ export async function readConfiguration(
     },
     profile() {
       // A named file that does not exist yet is what `profiles add` creates; every other command needs it.
-      if (place?.named === true && !place.exists) throw noSuchFile(place.path)
-      profile ??= chosenProfile(sources, choice)
+      if (place?.named === true && !place.exists)
+        throw configError(`${place.path} cannot be read: there is no such file`)
+      if (choice === undefined) throw noneChosen(host, user)
+      profile ??= profileOf(host, choice, credentialsOf(host, choice, user, typed), typed)
       checkSandboxOrigin(host, profile)
       return profile
     },
@@ -130,22 +118,18 @@ function credentialVariables(host: Host): string[] {
 
 /** The first of four places that names any of base URL, key and secret gives all of them. */
 function chooseProfile(
-  { host, user }: Sources,
+  host: Host,
+  user: UserFile | undefined,
   typed: string | undefined,
 ): ProfileChoice | undefined {
+  if (typed !== undefined) return { name: typed, source: '--profile' }
+  if (credentialVariables(host).length > 0) return { source: 'the environment' }
   const named = withoutFiles('profile', host, {})
-  const hasVariables = credentialVariables(host).length > 0
-  const chain = [
-    { isHere: typed !== undefined, name: typed, source: '--profile' },
-    { isHere: hasVariables, source: 'the environment' },
-    { isHere: named !== undefined, name: named?.value, source: named?.source ?? '' },
-    {
-      isHere: user?.content.current !== undefined,
-      name: user?.content.current,
-      source: `current in ${user?.path ?? ''}`,
-    },
-  ]
-  return chain.find(({ isHere }) => isHere)
+  if (named !== undefined) return { name: named.value, source: named.source }
+  const current = user?.content.current
+  return current === undefined
+    ? undefined
+    : { name: current, source: `current in ${user?.path ?? ''}` }
 }
 
 function layersOf(choice: ProfileChoice | undefined, user: UserFile | undefined): Layer[] {
@@ -163,61 +147,62 @@ function noCredentials(message: string, hint: Message, profile?: string): SvcErr
   return new SvcError('config', message, { exitCode: exit.auth, hint, profile })
 }
 
-const bothWays = say`try it against the sandbox, or add a profile:\n  ${svc`sandbox exec -- svc lists list`}\n  ${svc`profiles add <name>`}`
-
-function chosenProfile(sources: Sources, choice: ProfileChoice | undefined): Profile {
-  if (choice === undefined) throw noneChosen(sources)
-  const { name, source } = choice
-  return name === undefined
-    ? environmentProfile(sources)
-    : fileProfile(sources, name, source)
-}
-
-function noneChosen({ user, host }: Sources): SvcError {
+function noneChosen({ isTerminal }: Host, user: UserFile | undefined): SvcError {
   const names = [...(user?.content.profiles.keys() ?? [])]
-  const byVariables =
-    'set SVC_BASE_URL, SVC_API_KEY and SVC_API_SECRET (or SVC_API_SECRET_FILE)'
-  if (names.length === 0)
+  if (names.length > 0)
     return noCredentials(
-      'there is no profile and there are no credentials',
-      host.isTerminal.stderr ? bothWays : say`${byVariables}, or ${bothWays}`,
+      'no profile is chosen',
+      say`choose one, here with -p <name> or from now on:\n  ${svc`profiles use <name>`}\nprofiles: ${names.join(', ')}`,
     )
+  const byVariables = isTerminal.stderr
+    ? ''
+    : 'set SVC_BASE_URL, SVC_API_KEY and SVC_API_SECRET (or SVC_API_SECRET_FILE), or '
   return noCredentials(
-    'no profile is chosen',
-    say`choose one, here with -p <name> or from now on:\n  ${svc`profiles use <name>`}\nprofiles: ${names.join(', ')}`,
+    'there is no profile and there are no credentials',
+    say`${byVariables}try it against the sandbox, or add a profile:\n  ${svc`sandbox exec -- svc lists list`}\n  ${svc`profiles add <name>`}`,
   )
 }
 
-/** A profile as it is written in one place. */
-interface WrittenProfile extends Pick<
-  Profile,
-  'name' | 'source' | 'apiKey' | 'protected' | 'rules'
-> {
+/** Credentials as they are written in one place. */
+interface Credentials {
   readonly baseUrl: string | undefined
+  readonly apiKey: string
   readonly secret: SecretSource
-  /** The place in words, for its base URL, its key, and the secret's origin. */
-  readonly places: Readonly<Record<'baseUrl' | 'apiKey' | 'secret', string>>
+  readonly protected: boolean
+  readonly rules: Rules
+  /** Where the base URL and the key are written, in words. */
+  readonly sources: Readonly<Record<'baseUrl' | 'apiKey', string>>
 }
 
-/** Base URL and secret come together: a base URL that was typed has to be of the secret's origin. */
-function complete(
-  { host, typed }: Sources,
-  { baseUrl, places, secret, ...written }: WrittenProfile,
+/** Throws exit 4 for a base URL that was typed and is not of the secret's origin. */
+function profileOf(
+  host: Host,
+  choice: ProfileChoice,
+  { baseUrl, secret, sources, ...written }: Credentials,
+  typed: string | undefined,
 ): Profile {
-  const isTyped = typed !== undefined
-  if (isTyped && baseUrl !== undefined && originOf(typed) !== originOf(baseUrl))
+  const { name, source } = choice
+  if (
+    typed !== undefined &&
+    baseUrl !== undefined &&
+    originOf(typed) !== originOf(baseUrl)
+  ) {
+    const place = name === undefined ? sources.baseUrl : `profile "${name}"`
     throw noCredentials(
-      `--base-url is at ${originOf(typed)}, but the secret belongs to ${originOf(baseUrl)} (${places.secret}) and is sent nowhere else`,
+      `--base-url is at ${originOf(typed)}, but the secret belongs to ${originOf(baseUrl)} (${place}) and is sent nowhere else`,
       say`add a profile for that address:\n  ${svc`profiles add <name>`}`,
-      written.name,
+      name,
     )
+  }
   let read: Promise<string> | undefined
   return {
     ...written,
+    name,
+    source,
     baseUrl: typed ?? baseUrl ?? '',
     sources: {
-      baseUrl: isTyped ? '--base-url' : places.baseUrl,
-      apiKey: places.apiKey,
+      ...sources,
+      ...(typed !== undefined && { baseUrl: '--base-url' }),
       secret: describeSecret(secret),
     },
     // For all readings the first one counts.
@@ -225,8 +210,14 @@ function complete(
   }
 }
 
-function fileProfile(sources: Sources, name: string, source: string): Profile {
-  const { user } = sources
+/** The credentials of the file or of the environment. Throws exit 4 if they are not there. */
+function credentialsOf(
+  host: Host,
+  { name, source }: ProfileChoice,
+  user: UserFile | undefined,
+  typed: string | undefined,
+): Credentials {
+  if (name === undefined) return environmentCredentials(host, typed)
   const written = user?.content.profiles.get(name)
   if (user === undefined || written === undefined) {
     const by = source === '--profile' ? '' : ` (named by ${source})`
@@ -237,58 +228,62 @@ function fileProfile(sources: Sources, name: string, source: string): Profile {
   }
   const { path } = user
   const { apiKey, readOnly, allow, maxDelete } = written
-  return complete(sources, {
-    name,
-    source,
+  return {
+    baseUrl: parseBaseUrl(written.baseUrl, `profiles.${name}.baseUrl in ${path}`),
     apiKey,
+    secret: secretOf(written, name, path),
     protected: written.protected === true,
     rules: { readOnly, allow, maxDelete },
-    baseUrl: parseBaseUrl(written.baseUrl, `profiles.${name}.baseUrl in ${path}`),
-    secret: secretSource(written, name, path),
-    places: { baseUrl: path, apiKey: path, secret: `profile "${name}"` },
-  })
+    sources: { baseUrl: path, apiKey: path },
+  }
 }
 
-function environmentProfile(sources: Sources): Profile {
-  const { host, typed } = sources
+/** The secret of a profile in the file at `path`. */
+export function secretOf(
+  member: SecretSource['member'],
+  name: string,
+  path: string,
+): SecretSource {
+  return { member, folder: dirname(path), place: `profiles.${name}.apiSecret in ${path}` }
+}
+
+function environmentCredentials(host: Host, typed: string | undefined): Credentials {
+  const present = credentialVariables(host)
   const baseUrl = variable(host, 'SVC_BASE_URL')
   const apiKey = variable(host, 'SVC_API_KEY')?.replace(/\r?\n$/, '')
-  const secret = environmentSecret(host)
+  const path = variable(host, 'SVC_API_SECRET_FILE')
+  const isInVariable = variable(host, 'SVC_API_SECRET') !== undefined
+  if (isInVariable && path !== undefined)
+    throw noCredentials(
+      'SVC_API_SECRET and SVC_API_SECRET_FILE are both set',
+      'unset one of them',
+    )
   // A base URL that was typed completes key and secret of the environment: it was typed to say where they go.
   const missing = [
-    baseUrl === undefined && typed === undefined ? 'SVC_BASE_URL' : undefined,
-    apiKey === undefined ? 'SVC_API_KEY' : undefined,
-    secret === undefined ? 'SVC_API_SECRET (or SVC_API_SECRET_FILE)' : undefined,
-  ].filter((name) => name !== undefined)
-  if (missing.length > 0 || apiKey === undefined || secret === undefined) {
-    const present = credentialVariables(host)
+    ...(baseUrl === undefined && typed === undefined ? ['SVC_BASE_URL'] : []),
+    ...(apiKey === undefined ? ['SVC_API_KEY'] : []),
+    ...(isInVariable || path !== undefined
+      ? []
+      : ['SVC_API_SECRET (or SVC_API_SECRET_FILE)']),
+  ]
+  if (missing.length > 0 || apiKey === undefined)
     throw noCredentials(
       `${present.join(' and ')} ${present.length === 1 ? 'is' : 'are'} set, but not ${missing.join(' and ')}`,
       'base URL, key and secret come together: set all of them, or unset these and use a profile (-p <name>)',
     )
-  }
   if (!isApiKey(apiKey)) throw noCredentials(`SVC_API_KEY ${apiKeyRule}`, 'copy it again')
-  return complete(sources, {
-    name: undefined,
-    source: 'the environment',
+  const member =
+    path === undefined
+      ? { secretEnv: 'SVC_API_SECRET' }
+      : { secretFile: secretPath(host, path, 'SVC_API_SECRET_FILE') }
+  return {
+    baseUrl: baseUrl && parseBaseUrl(baseUrl, 'SVC_BASE_URL'),
     apiKey,
+    secret: { member, folder: '/', place: 'the environment' },
     protected: false,
     rules: {},
-    baseUrl: baseUrl && parseBaseUrl(baseUrl, 'SVC_BASE_URL'),
-    secret,
-    places: { baseUrl: 'SVC_BASE_URL', apiKey: 'SVC_API_KEY', secret: 'SVC_BASE_URL' },
-  })
-}
-
-function environmentSecret(host: Host): SecretSource | undefined {
-  const [name, fileName] = ['SVC_API_SECRET', 'SVC_API_SECRET_FILE'] as const
-  const path = variable(host, fileName)
-  const isInVariable = variable(host, name) !== undefined
-  if (isInVariable && path !== undefined)
-    throw noCredentials(`${name} and ${fileName} are both set`, 'unset one of them')
-  if (isInVariable) return { kind: 'variable', name }
-  if (path === undefined) return undefined
-  return { kind: 'file', path: secretPath(host, path, fileName) }
+    sources: { baseUrl: 'SVC_BASE_URL', apiKey: 'SVC_API_KEY' },
+  }
 }
 
 /** An API key as it may be shown: its last four characters; nothing of one so short that they would be half of it. */

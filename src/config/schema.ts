@@ -16,7 +16,7 @@ import {
   secretKeys,
 } from './rules.ts'
 import type { Defaults } from './settings.ts'
-import { defaultSettings, profileSettings, settings, type SettingKey } from './table.ts'
+import { profileSettings, settingNames, settings, type SettingKey } from './table.ts'
 
 type ObjectMembers = Readonly<Record<string, unknown>>
 
@@ -139,7 +139,7 @@ const UserFile = members({
       v.record(v.string(), FileProfile),
     ),
   ),
-  defaults: v.optional(members(settingsOf(defaultSettings))),
+  defaults: v.optional(members(settingsOf(settingNames))),
 })
 
 export type FileProfile = v.InferOutput<typeof FileProfile>

@@ -5,12 +5,12 @@
 import type { Host } from '../host.ts'
 import { variable, type Sourced } from './environment.ts'
 import {
-  flagOf,
-  nameOf,
+  longFlag,
   rows,
   settingNames,
   settings,
   type OptionKey,
+  type Setting,
   type SettingKey,
   type SettingValue,
 } from './table.ts'
@@ -63,7 +63,7 @@ export function withoutFiles<Key extends OptionKey>(
 function fromOption(key: OptionKey, options: TypedSettings): Sourced<unknown> | undefined {
   if (key === 'output' && options.json === true) return { value: 'json', source: '--json' }
   const value = options[key]
-  return value === undefined ? undefined : { value, source: flagOf(key) }
+  return value === undefined ? undefined : { value, source: longFlag(key, rows[key]) }
 }
 
 /** The value of a text, read by the rule of its row. */
@@ -72,14 +72,10 @@ function parseText(key: OptionKey, text: Sourced<string> | undefined) {
 }
 
 function variableOf(key: OptionKey, host: Environment): Sourced<string> | undefined {
-  const { variables = [] } = rows[key]
-  for (const each of variables) {
-    const source = nameOf(each)
-    const value = variable(host, source)
-    if (value !== undefined)
-      return { value: each === source ? value : each.slice(source.length + 1), source }
-  }
-  return undefined
+  const { environment = [], meanings }: Setting<unknown> = rows[key]
+  const source = environment.find((name) => variable(host, name) !== undefined)
+  if (source === undefined) return undefined
+  return { value: meanings?.[source] ?? variable(host, source) ?? '', source }
 }
 
 function fromFiles(

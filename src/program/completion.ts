@@ -4,8 +4,8 @@
  */
 import type { Host } from '../host.ts'
 import { globalOptions } from '../cli/global-options.ts'
+import { longFlag } from '../config/table.ts'
 import {
-  longFlag,
   optionText,
   typedText,
   type Option,

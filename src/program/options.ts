@@ -6,13 +6,13 @@ import { Command as Parser, CommanderError, Option as ParserOption } from 'comma
 import { globalOptions } from '../cli/global-options.ts'
 import {
   flagsOf,
-  longFlag,
   optionText,
   readValue,
   type Option,
   type Options,
   type TypedLine,
 } from '../cli/options.ts'
+import { longFlag } from '../config/table.ts'
 import { usageError } from '../errors.ts'
 import type { Call } from './commands.ts'
 import { quote, shellWord } from '../words.ts'

@@ -11,7 +11,7 @@ import { version } from '../version.ts'
 import { absentCommand } from './absent.ts'
 import { namesBelow, type Call, type Commands } from './commands.ts'
 import { describe, pageLayout, pageWidth, sentence } from './help/page.ts'
-import { allowsColor, errorFormatOf } from './look.ts'
+import { allowsColor, errorFormatOf } from './report.ts'
 import { addOptions, readWords, valuesOf, type LineBeingRead } from './options.ts'
 
 /** A text that needs nothing to be run: for stdout, or for stderr with exit 2. */

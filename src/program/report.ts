@@ -2,11 +2,12 @@
 import { failedFile, fileError, isFull } from '../errno.ts'
 import { messageOf, SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { type TypedLine, typedText, longFlag } from '../cli/options.ts'
+import { type TypedLine, typedText } from '../cli/options.ts'
+import { textOfVariable } from '../config/settings.ts'
+import { longFlag, type OptionKey } from '../config/table.ts'
 import { OutputFailed } from '../output/sink.ts'
 import { Messages } from '../output/stderr.ts'
 import { Redactor, shortestSecret } from '../redactor.ts'
-import { allowsColor, errorFormatOf } from './look.ts'
 import { say, svc, type ShownCommand } from '../message.ts'
 import { shellWord } from '../words.ts'
 
@@ -55,6 +56,23 @@ export function messagesOf(host: Host, line: TypedLine): Messages {
     write: (command) => writeCommand(command, line),
   })
 }
+
+export function errorFormatOf(host: Variables, line: LineOptions): 'text' | 'json' {
+  return textOf('errorFormat', host, line) === 'json' ? 'json' : 'text'
+}
+
+/** Whether messages may have colors. A file's `color: never` is known only later. */
+export function allowsColor(host: Variables, line: LineOptions): boolean {
+  return textOf('color', host, line) !== 'never' && host.env['TERM'] !== 'dumb'
+}
+
+/** What is known before the options are checked, so that usage errors have it too. */
+function textOf(key: OptionKey, host: Variables, line: LineOptions): string | undefined {
+  return typedText(line, key) ?? textOfVariable(key, host)
+}
+
+type Variables = Pick<Host, 'env'>
+type LineOptions = Pick<TypedLine, 'given'>
 
 /** Hides the secrets of the configuration file, which was perhaps not read before an error that quotes words of the line. */
 export async function hideTypedSecrets(

@@ -150,7 +150,7 @@ test('a configuration that is broken, or that others can read, and its remedy', 
       0o600,
       /^file ok: .*config\.json; $/m,
     ],
-    ['{ "current": }', 0o600, /config\.json:1:\d+: malformed JSON/],
+    ['{ "current": }', 0o600, /config\.json: malformed JSON/],
     [JSON.stringify({ profiles: { prod } }), 0o644, /mode 0644.*chmod 600 \S*config\.json/s],
   ] as const) {
     writeFileSync(path, text)

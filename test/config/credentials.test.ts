@@ -1,19 +1,33 @@
 import { shownText } from '../shown-text.ts'
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
   checkSecret,
+  describeSecret,
   envOfChild,
   findProgram,
   readSecret,
-  secretSource,
+  type SecretSource,
 } from '../../src/config/credentials.ts'
 import { problem, world, type World } from './world.ts'
 import { patient } from '../figures/figure.ts'
 
 const hidden = 'hunter2-do-not-show'
+
+const sourceOf = (member: SecretSource['member'], folder = '/'): SecretSource => ({
+  member,
+  folder,
+  place: 'here',
+})
 
 /** A bad secret is exit 4, and the message never shows it. */
 async function wrong(action: () => unknown, exitCode = 4): Promise<string> {
@@ -59,7 +73,7 @@ describe('a secret', () => {
 })
 
 it('a secret that stands in the file of profiles is checked as any other', async () => {
-  const source = { kind: 'inline', secret: 'abc1234', place: 'here' } as const
+  const source = sourceOf({ apiSecret: 'abc1234' })
   expect(await wrong(() => readSecret(source, world().host))).toMatch(
     /^the secret from here has fewer than 8 characters/,
   )
@@ -73,14 +87,14 @@ it('a program that svc starts does not get the secret of the environment, in any
 describe('a secret in a variable', () => {
   it('is its value', async () => {
     const { host } = world({ env: { PROD_SECRET: `${hidden}\n` } })
-    expect(await readSecret({ kind: 'variable', name: 'PROD_SECRET' }, host)).toBe(hidden)
+    expect(await readSecret(sourceOf({ secretEnv: 'PROD_SECRET' }), host)).toBe(hidden)
   })
 
   it.each([undefined, ''])('is missing when the variable is %j', async (value) => {
     const { host } = world({ env: { PROD_SECRET: value } })
-    expect(
-      await wrong(() => readSecret({ kind: 'variable', name: 'PROD_SECRET' }, host)),
-    ).toContain('PROD_SECRET is not set')
+    expect(await wrong(() => readSecret(sourceOf({ secretEnv: 'PROD_SECRET' }), host))).toContain(
+      'PROD_SECRET is not set',
+    )
   })
 })
 
@@ -91,14 +105,14 @@ describe('a secret in a file', () => {
     chmodSync(real, 0o644)
     const link = join(where.project, 'secret')
     symlinkSync(real, link)
-    expect(await readSecret({ kind: 'file', path: link }, where.host)).toBe(hidden)
+    expect(await readSecret(sourceOf({ secretFile: link }), where.host)).toBe(hidden)
   })
 
   it('is not waited for: a pipe is refused', async () => {
     const where = world()
     const path = join(where.home, 'pipe')
     spawnSync('mkfifo', [path])
-    expect(await wrong(() => readSecret({ kind: 'file', path }, where.host), 2)).toContain(
+    expect(await wrong(() => readSecret(sourceOf({ secretFile: path }), where.host), 2)).toContain(
       'pipe is not a regular file',
     )
   })
@@ -106,15 +120,15 @@ describe('a secret in a file', () => {
   it('is found below the home folder', async () => {
     const where = world()
     writeFileSync(join(where.home, 'secret'), hidden)
-    expect(await readSecret({ kind: 'file', path: '~/secret' }, where.host)).toBe(hidden)
+    expect(await readSecret(sourceOf({ secretFile: '~/secret' }), where.host)).toBe(hidden)
     const homeless = world({ env: { HOME: undefined } })
     expect(
-      await wrong(() => readSecret({ kind: 'file', path: '~/secret' }, homeless.host)),
+      await wrong(() => readSecret(sourceOf({ secretFile: '~/secret' }), homeless.host)),
     ).toContain('HOME is not set')
   })
 
   it.each<[string, (where: World) => string, string]>([
-    ['missing', ({ project }) => join(project, 'none'), 'there is no such file'],
+    ['missing', ({ project }) => join(project, 'none'), 'there is no secret file'],
     [
       'too long',
       ({ plant }) => plant('s', hidden.repeat(1_000)),
@@ -124,7 +138,9 @@ describe('a secret in a file', () => {
   ])('%s is an error', async (_, make, message) => {
     const where = world()
     const path = make(where)
-    expect(await wrong(() => readSecret({ kind: 'file', path }, where.host))).toContain(message)
+    expect(await wrong(() => readSecret(sourceOf({ secretFile: path }), where.host))).toContain(
+      message,
+    )
   })
 
   it.each<[string, (where: World) => string, string]>([
@@ -134,13 +150,15 @@ describe('a secret in a file', () => {
   ])('%s is none', async (_, make, message) => {
     const where = world()
     const path = make(where)
-    expect(await wrong(() => readSecret({ kind: 'file', path }, where.host), 2)).toContain(message)
+    expect(await wrong(() => readSecret(sourceOf({ secretFile: path }), where.host), 2)).toContain(
+      message,
+    )
   })
 
   it('is refused when others can write it, or the folder it is in', async () => {
     const where = world()
     const path = where.plant('s', hidden)
-    const read = () => readSecret({ kind: 'file', path }, where.host)
+    const read = () => readSecret(sourceOf({ secretFile: path }), where.host)
     for (const mode of [0o666, 0o660]) {
       chmodSync(path, mode)
       expect(await wrong(read, 2)).toContain(`chmod go-w ${path}`)
@@ -152,20 +170,19 @@ describe('a secret in a file', () => {
   })
 })
 
-it('a secret’s file and command are those of the folder of the file of profiles', () => {
-  const path = '/home/ann/.config/svc/config.json'
-  const profile = { baseUrl: 'https://api.example.com', apiKey: 'k' }
-  const of = (secret: object) => secretSource({ ...profile, ...secret }, 'a', path)
-  expect(of({ secretCommand: ['pass', 'x'] })).toMatchObject({ folder: '/home/ann/.config/svc' })
-  expect(of({ secretFile: 'key' })).toMatchObject({ path: '/home/ann/.config/svc/key' })
-  expect(of({ secretFile: '/run/key' })).toMatchObject({ path: '/run/key' })
-  expect(of({ secretFile: '~/key' })).toMatchObject({ path: '~/key' })
+it('a secret’s file is looked for from the folder of the file of profiles on', () => {
+  const of = (secretFile: string) => describeSecret(sourceOf({ secretFile }, '/home/ann/svc'))
+  expect([of('key'), of('/run/key'), of('~/key')]).toEqual([
+    'the file /home/ann/svc/key',
+    'the file /run/key',
+    'the file ~/key',
+  ])
 })
 
 describe('a secret command', () => {
   function run(where: World, words: string[], timeoutMs?: number): Promise<string> {
     return readSecret(
-      { kind: 'command', words, folder: where.home },
+      sourceOf({ secretCommand: words }, where.home),
       where.host,
       timeoutMs === undefined ? {} : { timeoutMs },
     )
@@ -230,7 +247,7 @@ describe('a secret command', () => {
   it.each<[string, string, string]>([
     ['fails', `echo ${hidden}; echo ${hidden} >&2; exit 3`, 'failed with exit code 3'],
     ['dies', 'kill -9 $$', 'was ended by SIGKILL'],
-    ['never stops printing', 'exec cat /dev/zero', 'printed more than 4,096 characters'],
+    ['never stops printing', 'exec cat /dev/zero', 'is longer than 4,096 characters'],
     ['prints bytes', "printf '\\377'", 'is not UTF-8 text'],
   ])('that %s is an error', async (_, body, message) => {
     const where = world()
@@ -244,6 +261,15 @@ describe('a secret command', () => {
       'did not end within 0.2 s',
     )
     expect(performance.now() - started).toBeLessThan(patient(5000))
+  })
+
+  it('is not waited for when a process that it left behind holds the stream open', async () => {
+    const where = world()
+    // With job control, a program in the background has a group of its own.
+    const pid = join(where.home, 'pid')
+    const body = `set -m; sleep 600 & echo $! > ${pid}`
+    expect(await wrong(() => run(where, [script(where, body)], 1500))).toContain('did not end')
+    process.kill(Number(readFileSync(pid, 'utf8')), 'SIGKILL')
   })
 
   it('a secret command that cannot be run is an error', async () => {

@@ -200,12 +200,18 @@ describe('the content of the file', () => {
     ['null', 'FILE must be an object'],
     ['[]', 'FILE must be an object'],
     ['3', 'FILE must be an object'],
-    // `json.test.ts` has the other mistakes.
-    [`{"profiles": {"a": {"apiSecret": ${hidden}}}}`, 'FILE:1:34: malformed JSON'],
+    [`{"profiles": {"a": {"apiSecret": ${hidden}}}}`, 'FILE: malformed JSON'],
+    ['{"a": 1,}', 'FILE: malformed JSON'],
+    ["{'a': 1}", 'FILE: malformed JSON'],
+    ['{"a": {"b": 1,\n "\\u0062": 2}}', 'FILE:2:2: malformed JSON: duplicated mapping key'],
+    ['{\n\t"a": 1\n\t"b": 2\n}', /^FILE:3:\d+: malformed JSON: missed comma/],
+    [`{"a": "${hidden}`, /^FILE:\d+:\d+: malformed JSON: unexpected end/],
+    [`{"a": "\\q ${hidden}"}`, /^FILE:\d+:\d+: malformed JSON: unknown escape/],
     [Buffer.from([0x7b, 0xff, 0x7d]), 'FILE is not UTF-8 text'],
     [Buffer.from('\ufeff{}', 'utf16le'), 'FILE is not UTF-8 text'],
   ])('%j is refused: %s', async (content, message) => {
-    expect((await wrong(content)).split('\n')[0]).toBe(message)
+    const [first = ''] = (await wrong(content)).split('\n')
+    expect(first).toMatch(typeof message === 'string' ? new RegExp(`^${message}$`) : message)
   })
 
   it.each([
@@ -255,7 +261,7 @@ describe('the content of the file', () => {
     good {"defaults": {"output": "csv"}} → profiles.a has the unknown key "defaults"; known: baseUrl,
     good {"apiKey": 12345678} → profiles.a.apiKey must be text; put it in quotes
     good {"apiKey": "pk\\r\\nX: y"} → profiles.a.apiKey must be 1 to 1,024 visible characters
-    good {"baseUrl": "https://u:${hidden}@x.example"} → baseUrl is not a usable base URL: it contains a user
+    good {"baseUrl": "https://u:${hidden}@x.example"} → baseUrl is not a usable base URL: it contains "@"
     good {"protected": "yes"} → profiles.a.protected must be true or false
     good {"secretEnv": "X"} → exactly one of apiSecret, secretEnv, secretFile or secretCommand
     bare {} → profiles.a must contain exactly one of
@@ -309,29 +315,15 @@ describe('the content of the file', () => {
   )
 })
 
-describe('a file that is replaced while it is read', () => {
-  /** A world whose file is another one each time that it is looked at after it was read. */
-  const replacing = (times: number): World => {
-    const where = world()
-    where.write('config.json', { current: 'a' })
-    let looks = 0
-    const statSync = (path: string) => {
-      looks += 1
-      const stats = statOf(path)
-      return looks > times ? stats : Object.assign(stats, { ino: stats.ino + looks })
-    }
-    const disk = { ...where.host.disk, statSync: statSync as typeof where.host.disk.statSync }
-    const { statSync: statOf } = where.host.disk
-    return { ...where, host: { ...where.host, disk } }
-  }
-
-  it('is judged and read again', async () => {
-    expect(await read(replacing(4))).toMatchObject({ content: { current: 'a' } })
-  })
-
-  it('is refused when that does not end', async () => {
-    expect(await messageOf(() => read(replacing(Infinity)))).toContain('changes while it is read')
-  })
+it('a file that is replaced while it is read is refused for now', async () => {
+  const where = world()
+  const path = where.write('config.json', { current: 'a' })
+  const { statSync } = where.host.disk
+  const other = ((...words: Parameters<typeof statSync>) =>
+    Object.assign(statSync(...words) ?? {}, { ino: 1 })) as typeof statSync
+  const disk = { ...where.host.disk, statSync: other }
+  const error = await problem(() => read({ ...where, host: { ...where.host, disk } }))
+  expect(error).toMatchObject({ exitCode: 11, message: `${path} changes while it is read` })
 })
 
 describe('a file that others can reach', () => {

@@ -9,7 +9,7 @@ describe('a base URL', () => {
       expect.objectContaining({
         category: 'usage',
         exitCode: 2,
-        message: '--base-url is not a usable base URL: it contains a user or password',
+        message: '--base-url is not a usable base URL: it contains "@"',
         details: { hint: 'for example https://api.example.com' },
       }),
     )
@@ -22,7 +22,7 @@ describe('a base URL', () => {
     ['https://api.example.com/a/b//', 'https://api.example.com/a/b'],
     ['HTTPS://API.Example.COM:443/X', 'https://api.example.com/X'],
     ['https://bücher.example/ä', 'https://xn--bcher-kva.example/%C3%A4'],
-    ['https://api.example.com/a//b@c'],
+    ['https://api.example.com/a//b'],
     ['https://[2001:db8::1]:8443/x'],
     ['http://127.101.102.103:4010'],
     ['http://127.1', 'http://127.0.0.1'],
@@ -40,40 +40,33 @@ describe('a base URL', () => {
     'api.example.com 10.0.0.1 0.0.0.0 localhost.example.com 127.0.0.1.example.com 10.127.0.0 localhost.'
   it.each<[string, string[]]>([
     [
-      'no scheme',
-      ['', ...'api.example.com api.example.com:443 localhost:4010 //api.example.com'.split(' ')],
+      'must begin with https://',
+      [
+        '',
+        ...'api.example.com api.example.com:443 localhost:4010 //api.example.com'.split(' '),
+        ...'?https://api.example.com ftp://api.example.com file:///etc/passwd'.split(' '),
+        ...'javascript:alert(1) https:api.example.com xhttps://api.example.com'.split(' '),
+        ' https://api.example.com',
+        'https:\\\\api.example.com',
+      ],
     ],
-    [
-      'no scheme',
-      '?https://api.example.com 1https://api.example.com api.example.com:443/https://'.split(' '),
-    ],
-    [
-      'only https://',
-      'ftp://api.example.com file:///etc/passwd javascript:alert(1) https:api.example.com'.split(
-        ' ',
-      ),
-    ],
-    ['only https://', 'ftp://api.example.com/https:// xhttps://api.example.com'.split(' ')],
     ['not a URL', 'https:// https://api.example.com:99999 http://x127.0.0.1'.split(' ')],
     // A URL forgives one slash too many, and finds a user behind it.
-    ['a user or password', user],
-    ['a query', ['https://api.example.com?x=1', 'https://api.example.com/?']],
-    ['a fragment', ['https://api.example.com/#top', 'https://api.example.com#']],
+    ['contains "@"', user],
+    ['contains "?"', ['https://api.example.com?x=1', 'https://api.example.com/?']],
+    ['contains "#"', ['https://api.example.com/#top', 'https://api.example.com#']],
+    ['contains "\\"', ['https://bücher.example\\x']],
+    ['contains "', hidden.map((path) => `https://api.example.com/x${path}`)],
     [
-      'a space',
-      [' https://api.example.com', 'https://api.example.com\n', 'https://api.exa\tmple.com'],
-    ],
-    ['a backslash', ['https:\\\\api.example.com', 'https://bücher.example\\x']],
-    [
-      'control character',
+      'a space or an invisible character',
       [
+        'https://api.example.com\n',
+        'https://api.exa\tmple.com',
         'https://api.example.com\u200b',
         'https://bücher.example/\u0085',
         'https://b\u200bücher.example',
       ],
     ],
-    ['port 0', ['https://api.example.com:0']],
-    ['a hidden', hidden.map((path) => `https://api.example.com/x${path}`)],
     [
       'only allowed to 127.0.0.0/8',
       [...far.split(' '), '[::ffff:127.0.0.1]', '[::]'].map((host) => `http://${host}`),

@@ -73,8 +73,8 @@ describe('the state folder', () => {
   test('is no file and no link, and cannot be looked at everywhere', () => {
     writeFileSync(join(here, 'file'), '')
     symlinkSync(folder('own', 0o700), join(here, 'link'))
-    expect(refusal(join(here, 'file'))?.message).toBe(`not a folder: ${join(here, 'file')}`)
-    expect(refusal(join(here, 'link'))?.message).toContain('is a symbolic link')
+    for (const name of ['file', 'link'])
+      expect(refusal(join(here, name))?.message).toContain('the state folder is not a folder')
     expect(refusal(join(here, 'file/below'))?.message).toContain('a part of the path is not a fold')
     expect(refusal(join(here, 'x'.repeat(300)))?.message).toContain('the name is too long')
   })
@@ -147,8 +147,6 @@ describe('a file that decides trust', () => {
     chmodSync(open, 0o777)
     for (const at of all)
       expect(problem(join(here, at)) ?? '').toMatch(/others can write to .*\/(?:open|folder) \(/)
-    symlinkSync('round', join(shut, 'round'))
-    expect(() => problem(join(shut, 'round'))).toThrow('too many links')
   })
 
   test.runIf(me === 0)('a link of another user is refused', () => {

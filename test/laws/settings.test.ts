@@ -7,12 +7,12 @@ import { checkUserFile } from '../../src/config/schema.ts'
 import { resolveSettings, type Layer, type TypedSettings } from '../../src/config/settings.ts'
 import {
   beforeFiles,
-  flagOf,
-  nameOf,
+  longFlag,
   rows,
   settingNames,
-  settings,
   type OptionKey,
+  type Setting,
+  type SettingKey,
 } from '../../src/config/table.ts'
 import { SvcError } from '../../src/errors.ts'
 import { createWorld } from '../svc.ts'
@@ -22,6 +22,25 @@ const { svc } = createWorld()
 const environment = (await svc('help environment')).stdout
 const configuration = (await svc('help configuration')).stdout.replaceAll(/\s+/g, ' ')
 const all = Object.keys(rows) as OptionKey[]
+const rowOf = (key: OptionKey): Setting<unknown> => rows[key]
+const flagOf = (key: OptionKey): string => longFlag(key, rows[key])
+
+/** A value of each setting as it is typed. */
+const examples: Readonly<Record<SettingKey, string>> = {
+  output: 'table',
+  limit: '10',
+  concurrency: '2',
+  color: 'auto',
+  progress: 'auto',
+  utc: 'true',
+  timeout: '30s',
+  retries: '1',
+  maxRetryWait: '30s',
+  rate: '10/s',
+  country: 'DE',
+  caFile: '/etc/ssl/company.pem',
+  proxy: 'http://proxy.example.com:3128',
+}
 
 /** Every place where a command declares it. */
 const declared = (key: OptionKey) =>
@@ -58,9 +77,18 @@ function layerOf(key: OptionKey, text: string): Layer | { readonly problem: stri
 }
 
 describe.each(settingNames)('%s', (key) => {
-  const { builtIn, example, files, option, variables = [], parse } = settings[key]
-  const takesValue = option?.value !== undefined
-  const named = variables.filter((name) => name === nameOf(name))
+  const {
+    builtIn,
+    files,
+    isOption = true,
+    value: word,
+    environment: variables = [],
+    meanings,
+    parse,
+  } = rowOf(key)
+  const example = examples[key]
+  const takesValue = isOption && word !== undefined
+  const named = meanings === undefined ? variables : []
 
   test.each(texts)('every place says the same of %s', (text) => {
     const expected = reading(() => parse(text, 'it'), 'it')
@@ -71,7 +99,7 @@ describe.each(settingNames)('%s', (key) => {
         reading(() => resolveSettings({ env: { [name]: text } }, {}, [])[key].value, name),
       ).toEqual(expected)
     const layer = layerOf(key, text)
-    const isTyped = files !== 'none' && (takesValue || option === undefined)
+    const isTyped = files !== 'none' && (takesValue || !isOption)
     const byFile =
       'problem' in layer ? undefined : resolveSettings({ env: {} }, {}, [layer])[key].value
     expect(isTyped ? byFile : expected.value).toEqual(expected.value)
@@ -82,19 +110,19 @@ describe.each(settingNames)('%s', (key) => {
     const value = parse(example, 'it')
     const file = layerOf(key, example)
     const layers = 'problem' in file ? [] : [file, { source: 'a later file', defaults: {} }]
-    const env = Object.fromEntries(variables.map((name) => [nameOf(name), example]))
+    const env = Object.fromEntries(variables.map((name) => [name, example]))
     const typed: TypedSettings = { [key]: value }
     const source = (options: TypedSettings, found: typeof env, from: readonly Layer[]) =>
       resolveSettings({ env: found }, options, from)[key].source
     const places = [
-      ...(option === undefined ? [] : [source(typed, env, layers)]),
+      ...(isOption ? [source(typed, env, layers)] : []),
       source({}, env, layers),
       source({}, {}, layers),
       source({}, {}, []),
     ]
     const expected = [
-      ...(option === undefined ? [] : [flagOf(key)]),
-      ...[nameOf(variables[0] ?? ''), files === 'none' ? '' : 'a file', 'built-in'],
+      ...(isOption ? [flagOf(key)] : []),
+      ...[variables[0] ?? '', files === 'none' ? '' : 'a file', 'built-in'],
     ]
     expect(places).toEqual(expected.map((each, at) => (each === '' ? places[at + 1] : each)))
     expect(resolveSettings({ env: {} }, {}, [])[key]).toEqual({
@@ -120,14 +148,14 @@ describe.each(settingNames)('%s', (key) => {
 })
 
 test.each(all)('%s: the help names its option and its variables wherever it is declared', (key) => {
-  const { option, variables = [] } = rows[key]
+  const { isOption = true, environment: variables = [] } = rowOf(key)
   const options = declared(key)
-  expect(options.length > 0).toBe(option !== undefined)
-  for (const name of variables.map(nameOf)) {
+  expect(options.length > 0).toBe(isOption)
+  for (const name of variables) {
     expect(environment).toContain(name)
     for (const { text } of options) expect(text).toContain(name)
   }
-  const isListed = variables.length > 0 && option !== undefined && key !== 'baseUrl'
+  const isListed = variables.length > 0 && isOption && key !== 'baseUrl'
   expect(environment).toContain(isListed ? flagOf(key) : '')
 })
 
@@ -136,7 +164,7 @@ const variables =
   'FORCE_COLOR NO_COLOR SVC_BASE_URL SVC_CA_FILE SVC_CONFIG SVC_COUNTRY SVC_ERROR_FORMAT SVC_NO_INPUT SVC_OUTPUT SVC_PROFILE SVC_PROGRESS SVC_RATE SVC_RETRIES SVC_STATE_DIR SVC_TIMEOUT'
 
 test('a setting has the variables that are promised', () => {
-  const found = all.flatMap((key) => (rows[key].variables ?? []).map(nameOf))
+  const found = all.flatMap((key) => rowOf(key).environment ?? [])
   expect(found).toEqual(expect.arrayContaining(variables.split(' ')))
 })
 

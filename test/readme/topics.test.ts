@@ -5,12 +5,12 @@ import { bulkOperations, operations } from '../../src/api/operations.ts'
 import { acceptableOf, outcomeFacts, outcomes } from '../../src/runs/outcomes.ts'
 import { commandOf, operationOf } from '../../src/runs/operations/operations.ts'
 import {
-  defaultSettings,
-  flagOf,
-  nameOf,
+  longFlag,
   profileSettings,
   rows,
+  settingNames,
   type OptionKey,
+  type Setting,
 } from '../../src/config/table.ts'
 import { reasons } from '../../src/features/people/why.ts'
 import { wrap } from '../../src/output/text/width.ts'
@@ -41,11 +41,11 @@ const outcomeLines = outcomes
 
 /** Each variable that stands for an option, or for a setting without one. */
 const variableLines = (Object.keys(rows) as OptionKey[]).flatMap((key) => {
-  const { variables = [], option, summary } = rows[key]
-  if (key === 'baseUrl' || variables.length === 0) return []
-  const flag = `${option?.short === undefined ? '' : `-${option.short}, `}${flagOf(key)}`
-  const names = variables.map(nameOf).join(', ')
-  return `${names.padEnd(21)} ${option === undefined ? summary : flag}`
+  const row: Setting<unknown> = rows[key]
+  const { environment = [], isOption = true, short, summary } = row
+  if (key === 'baseUrl' || environment.length === 0) return []
+  const flag = `${short === undefined ? '' : `-${short}, `}${longFlag(key, row)}`
+  return `${environment.join(', ').padEnd(21)} ${isOption ? flag : summary}`
 })
 
 const fence = '```text\n'
@@ -67,7 +67,7 @@ const parts: Readonly<Record<string, readonly [before: string, text: string, beh
     ['for the exit code:\n', acceptable.join(', '), '.\n'],
   ],
   configuration: [
-    ['"defaults" of the file can have\n', wrap(defaultSettings.join(', '), 98).join('\n'), '.\n'],
+    ['"defaults" of the file can have\n', wrap(settingNames.join(', '), 98).join('\n'), '.\n'],
     ['A profile can have ', profileSettings.join(', '), ' as well'],
   ],
   spreadsheets: [[`for each problem:\n\n${fence}`, Object.values(reasons).join('\n'), end]],

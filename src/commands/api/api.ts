@@ -8,7 +8,6 @@ import { ExactJson } from '../../output/json.ts'
 import { document, noView, text, type Output, type View } from '../../output/result.ts'
 import type { Context } from '../../cli/context.ts'
 import { sendOnce } from '../one-change.ts'
-import { climbs } from '../../config/rules.ts'
 import { inputOf, readWhole } from '../../input/input.ts'
 
 const bodyView: View<never> = {
@@ -125,15 +124,13 @@ function requestPath(typed: string, queries: readonly string[]): string {
   // The path is not signed: it must be exactly what was typed, with nothing that a URL parser would walk up.
   if (!/^[\x21-\x7e]+$/.test(path) || /[#\\]/.test(path))
     throw usageError(`"${typed}" has characters that a path cannot have`, rule)
-  const at = path.indexOf('?')
-  const route = at < 0 ? path : path.slice(0, at)
-  if (climbs(route)) throw usageError(`"${typed}" leaves /v1/`, rule)
-  const parameters = new URLSearchParams(
-    queries.map((word) => parsePair(word, '--query')),
-  ).toString()
-  const query = [at < 0 ? '' : path.slice(at + 1), parameters]
-    .filter((part) => part !== '')
-    .join('&')
+  const [route = '', typedQuery = ''] = path.split(/\?(.*)/)
+  // A service may decode a dot, a slash, or the percent sign of one.
+  if (/\/\.\.?(?:[/;]|$)|%(?:2[5ef]|3b|5c)/i.test(route))
+    throw usageError(`"${typed}" leaves /v1/`, rule)
+  const pairs = queries.map((word) => parsePair(word, '--query'))
+  const parts = [typedQuery, new URLSearchParams(pairs).toString()]
+  const query = parts.filter((part) => part !== '').join('&')
   return query === '' ? route : `${route}?${query}`
 }
 

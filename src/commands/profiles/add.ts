@@ -91,7 +91,9 @@ export const verb = defineVerb({
     }
     // Every reason not to save comes before anybody types a secret.
     const place = writableFile(host, context.options, byHand)
-    const before = profileIn(place.exists ? await readUserFileAt(host, place) : undefined)
+    const before = profileIn(
+      place.exists ? await readUserFileAt(host, place.path) : undefined,
+    )
     const { secret, ...address } = await readCredentials(context, options, before)
     const {
       apiSecret: _,

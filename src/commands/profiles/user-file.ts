@@ -3,14 +3,9 @@
  * are made whole or not at all.
  */
 import type { Context } from '../../cli/context.ts'
-import { describeSecret, secretSource } from '../../config/credentials.ts'
-import {
-  readUserFile,
-  type UserFile,
-  checkConfigFolder,
-  readUserFileAt,
-} from '../../config/load.ts'
-import { keyEnding } from '../../config/profile.ts'
+import { describeSecret } from '../../config/credentials.ts'
+import { readUserFile, type UserFile, readUserFileAt } from '../../config/load.ts'
+import { keyEnding, secretOf } from '../../config/profile.ts'
 import type { FileProfile } from '../../config/schema.ts'
 import { usageError, SvcError, exit, systemCode } from '../../errors.ts'
 import type { ProfileDocument } from '../../views/documents.ts'
@@ -22,6 +17,7 @@ import type { Host } from '../../host.ts'
 import { userFilePlace, withoutHome, type ConfigPlace } from '../../config/paths.ts'
 import type { TypedSettings } from '../../config/settings.ts'
 import { namesHint } from '../../config/rules.ts'
+import { findDistrust, refuseDistrust } from '../../config/trust.ts'
 import { isObject } from '../../values.ts'
 
 /** The profile that a verb is for. */
@@ -48,7 +44,7 @@ export function profileRow(
     current: name === current,
     baseUrl: profile.baseUrl,
     apiKey: keyEnding(profile.apiKey),
-    secret: describeSecret(secretSource(profile, name, path)),
+    secret: describeSecret(secretOf(profile, name, path)),
     protected: profile.protected === true,
   }
 }
@@ -148,7 +144,7 @@ async function changeOnce(
   try {
     const version = versionOf(host, path)
     // An edit that needs a file says so before a folder is made for it.
-    const raw = edit(place.exists ? await readUserFileAt(host, place) : undefined)
+    const raw = edit(place.exists ? await readUserFileAt(host, path) : undefined)
     const { problem } = checkUserFile(raw)
     if (problem !== undefined) throw new SvcError('config', `nothing was written${problem}`)
     const bytes = Buffer.from(`${JSON.stringify(raw, null, 2)}\n`)
@@ -158,7 +154,7 @@ async function changeOnce(
       hint: `run the command again; if no other svc is running, remove ${draftPath}`,
     })
     await makeFolders(host, dirname(path))
-    if (!place.named) checkConfigFolder(host, dirname(path))
+    refuseDistrust(findDistrust(host, path), 'name a file of your own with --config')
     const replacing = replaceWhole(host, { path, draftPath }, bytes, () => {
       if (versionOf(host, path) !== version) throw busy
     })

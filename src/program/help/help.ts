@@ -1,6 +1,6 @@
 /** `svc help`: the help of a command, topics, and all commands as JSON. */
 import { globalOptions } from '../../cli/global-options.ts'
-import { longFlag } from '../../cli/options.ts'
+import { longFlag } from '../../config/table.ts'
 import { defineVerb, type Verb } from '../../cli/verb.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import { join } from '../../message.ts'
