@@ -265,7 +265,7 @@ export interface SandboxWorld extends World {
 /** A sandbox on a free port and a world whose environment points at it. */
 export async function createSandboxWorld(options: SandboxOptions = {}): Promise<SandboxWorld> {
   // Tests compare what svc claims with all that was done.
-  const sandbox = await startSandbox({ record: 100_000, ...options })
+  const sandbox = await startSandbox(options)
   for (const { apiSecret } of sandbox.keys) guardSecret(apiSecret)
   const as = (name: string): Record<string, string> => {
     const { apiKey, apiSecret } = sandbox.key(name)

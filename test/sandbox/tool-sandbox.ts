@@ -10,6 +10,7 @@ import { nodeHost } from '../../src/host.ts'
 import { startSandbox } from '../../src/features/sandbox/transport.ts'
 import { durationMs } from '../../src/values.ts'
 import { distortions } from './distortions.ts'
+import { RequestLog } from './record.ts'
 const text = { type: 'string' } as const
 const options = {
   port: text,
@@ -19,16 +20,19 @@ const options = {
   faults: text,
 } as const
 const { values } = parseArgs({ args: process.argv.slice(4), options })
-const { baseUrl, keys, examples, record, companies } = await startSandbox(nodeHost(process), {
-  record: 1_000_000,
+const log = new RequestLog()
+const { baseUrl, keys, examples, companies } = await startSandbox(nodeHost(process), {
   contacts: values.contacts === undefined ? undefined : Number(values.contacts),
   latency: durationMs(values.latency ?? '0ms'),
   faults: values.faults,
   faultKinds: distortions,
+  onRequest: (request) => void log.add(request),
+  onAnswer: (request, status) => log.end(request, status),
 })
+companies.forEach((each) => log.watch(each))
 const [company] = companies
 const rows: Readonly<Record<string, () => Iterable<unknown>>> = {
-  '/record': () => record.entries,
+  '/record': () => log.entries,
   '/contacts': () => company.contacts.all(),
   '/lists': () => company.allLists(),
   '/tickets': () => company.tickets.all(),

@@ -1,11 +1,7 @@
 /** A sandbox with hostile data whose requests are seen as they come, and questions to its record. */
 import type { OperationName } from '../../src/api/operations.ts'
-import type {
-  Arrival,
-  Change,
-  RequestLog,
-  LoggedRequest,
-} from '../../src/features/sandbox/record.ts'
+import type { Arrival } from '../../src/features/sandbox/exchange.ts'
+import { callOf, RequestLog, type Change, type LoggedRequest } from './record.ts'
 import { distortions } from './distortions.ts'
 import { putHostileData } from './hostile.ts'
 import type { Company } from '../../src/features/sandbox/company.ts'
@@ -22,6 +18,7 @@ export type Sandbox = Awaited<ReturnType<typeof startSandbox>>
 
 /** Closed after the test file. */
 export async function startSandbox({ now = Date.now, shown, ...options }: SandboxOptions = {}) {
+  const log = new RequestLog()
   const requests: (Arrival & { readonly body: string })[] = []
   const sandbox = await start(
     { ...realHost, now },
@@ -31,12 +28,15 @@ export async function startSandbox({ now = Date.now, shown, ...options }: Sandbo
       onRequest: (request) => {
         requests.push({ ...request, body: request.rawBody?.toString() ?? '' })
         options.onRequest?.(request)
+        log.add(request)
       },
+      onAnswer: (request, status) => log.end(request, status),
     },
   )
   atEnd(() => sandbox.close())
   const hostile = putHostileData(sandbox)
-  const record = Object.assign(sandbox.record, questionsTo(sandbox.record))
+  sandbox.companies.forEach((each) => log.watch(each))
+  const record = Object.assign(log, questionsTo(log))
   const [company, second] = sandbox.companies
   if (shown !== undefined) showOnly(company, shown)
   /** One of its keys, by its name. */
@@ -73,9 +73,7 @@ function storeOf(company: Company) {
     body: unknown,
     ids: Readonly<Record<string, string>> = {},
   ): void => {
-    const rawBody = Buffer.from(JSON.stringify(body))
-    const call = { ids, query: new URLSearchParams(), contentType: 'application/json', rawBody }
-    company[operation]({ ...call, now: Date.now(), limitedHistory: false })
+    company[operation](callOf(body, Date.now(), ids))
   }
   return {
     tickets: company.tickets,

@@ -14,7 +14,7 @@ import { isAble, isOpen } from './able.ts'
 import { Refusal } from '../../src/features/sandbox/answer.ts'
 import { createCompanies, type Company } from '../../src/features/sandbox/company.ts'
 import { contactData } from '../../src/features/sandbox/company.ts'
-import type { Change } from '../../src/features/sandbox/record.ts'
+import { applied, callOf, type Change } from '../sandbox/record.ts'
 import { isObject } from '../../src/values.ts'
 
 /** A contact or a ticket at one moment. */
@@ -170,14 +170,9 @@ function askFor(
   const { request } = operationOf(name)
   const parameters = { list: { id: list } }
   const { path, body } = request({ operation: name, ids: [id], other, parameters }, [id])
-  const rawBody = Buffer.from(JSON.stringify(body))
-  const call = { ids: path, rawBody, now: startOfLesson, limitedHistory: false }
   try {
-    const { data, change = {} } = company[name]({
-      ...call,
-      query: new URLSearchParams(),
-      contentType: 'application/json',
-    })
+    const call = callOf(body, startOfLesson, path)
+    const { data, change } = applied(company, name, call)
     return isObject(data) ? { data, change } : undefined
   } catch (error) {
     if (error instanceof Refusal) return undefined

@@ -1,5 +1,5 @@
 /** Other people, who change the service as they like: between commands, and while commands run. */
-import type { SandboxCall } from '../../src/features/sandbox/input.ts'
+import { callOf } from '../sandbox/record.ts'
 import { move } from '../sandbox/third-person.ts'
 import type { Dice } from './dice.ts'
 import type { Job } from './job.ts'
@@ -23,7 +23,7 @@ export function changeLists(stage: Stage, dice: Dice, list = dice.pick(stage.sto
   const contact = dice.pick(members)
   service.changeAsSomebodyElse((company) => {
     if (change === 'leave') move(company, { contact, from: list }, now)
-    else company['contacts.delete'](callOf(contact, now))
+    else company['contacts.delete'](callOf({ contactIds: [contact] }, now))
   })
 }
 
@@ -32,15 +32,6 @@ export function createList({ world: { service, clock } }: Stage, dice: Dice): vo
   const name = `List ${dice.hex(6)}`
   service.changeAsSomebodyElse((company) => company.createList(name, undefined, clock.now()))
 }
-
-const callOf = (contact: string, now: number): SandboxCall => ({
-  ids: {},
-  query: new URLSearchParams(),
-  contentType: 'application/json',
-  rawBody: Buffer.from(JSON.stringify({ contactIds: [contact] })),
-  now,
-  limitedHistory: false,
-})
 
 /** Changes of a list until a process ends. */
 export async function changeWhile(

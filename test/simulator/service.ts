@@ -3,11 +3,11 @@ import { createHmac } from 'node:crypto'
 import { keys } from '../../src/features/sandbox/access.ts'
 import { createCompanies, type Company } from '../../src/features/sandbox/company.ts'
 import { findRoute } from '../../src/features/sandbox/exchange.ts'
-import { RequestLog, type LoggedRequest } from '../../src/features/sandbox/record.ts'
 import { Service } from '../../src/features/sandbox/service.ts'
 import { Refusal, type Answer } from '../../src/features/sandbox/answer.ts'
 import type { OperationName } from '../../src/api/operations.ts'
 import type { WireRequest } from '../../src/world.ts'
+import { RequestLog, type LoggedRequest } from '../sandbox/record.ts'
 import type { Clock } from './clock.ts'
 import { answered, stateOf, type Effect } from './effects.ts'
 import { batchMember, bodyOf, isBulk, partsOf, type Parts } from './parts.ts'
@@ -78,7 +78,7 @@ const nothing = { outcome: undefined, counts: [] } as const
 export class SimulatedService {
   readonly #clock: Clock
   readonly #service: Service
-  readonly #record = new RequestLog(Infinity)
+  readonly #record = new RequestLog()
   readonly company: Company
   readonly seed: number
   readonly log: Sent[] = []
@@ -98,8 +98,9 @@ export class SimulatedService {
     const host = { now: clock.now, sleep: (ms: number) => clock.sleep(ms) }
     const data = createCompanies(host, options)
     const closing = new AbortController().signal
-    this.#service = new Service({ host, data, record: this.#record, latency: 0, closing })
+    this.#service = new Service({ host, data, latency: 0, closing })
     const [company] = data.companies
+    this.#record.watch(company)
     this.company = company
     for (const { id } of company.contacts.all()) this.#first.add(id)
     for (const { id } of company.tickets.all()) this.#first.add(id)
@@ -131,7 +132,7 @@ export class SimulatedService {
     const entry = this.#record.add(arrival)
     const { ids } = partsOf(route?.name, route?.ids ?? {}, body)
     const before = new Map(ids.map((id) => [id, stateOf(this.company, id)]))
-    const { answer } = await this.#service.answer(arrival, entry)
+    const { answer } = await this.#service.answer(arrival)
     const data = dataOf(answer)
     const effects = Array.from(before, ([id, state]): [string, Effect] => {
       const after = stateOf(this.company, id)

@@ -1,7 +1,6 @@
 /**
  * One company: a method for each of the ten operations, and the state that they share. No HTTP here: a
- * result is what the answer has under `data`, with the change that was made for the log; a rule that is
- * broken is thrown as a `Refusal`.
+ * result is what the answer has under `data`; a rule that is broken is thrown as a `Refusal`.
  *
  * * Where the description is silent: `search` matches a part of the name, in any letter case; a merge
  * removes the source, unites the identities and moves memberships and chats to the target; `mergedContactId`
@@ -20,7 +19,6 @@ import {
   type SandboxCall,
   type PageRequest,
 } from './input.ts'
-import type { Result } from './record.ts'
 import { seedEmployees, seedLists, seedTickets, type SeedEmployee } from './seed/company.ts'
 import { seedContact, type SeedContact } from './seed/contacts.ts'
 import { day, iso, minute, seedingOf, type Seeding } from './ids.ts'
@@ -49,7 +47,7 @@ export function createCompanies(
 }
 
 /** A company that begins as its seed describes it and changes with each request. */
-export class Company implements Record<OperationName, (call: SandboxCall) => Result> {
+export class Company implements Record<OperationName, (call: SandboxCall) => unknown> {
   readonly #ids: Seeding['ids']
   readonly contacts: Contacts
   /** By id, the oldest first. None is ever removed: the description has no such operation. */
@@ -99,23 +97,23 @@ export class Company implements Record<OperationName, (call: SandboxCall) => Res
   }
 
   /** API: operation 1, newest first. */
-  'lists.list'({ query }: SandboxCall): Result {
+  'lists.list'({ query }: SandboxCall) {
     const paging = pagingIn(query)
     const matches = this.listsWith(textIn(query, 'search') ?? '')
     const { items, pagination } = pageOf(matches, paging)
-    return { data: { lists: items.map(listData), pagination } }
+    return { lists: items.map(listData), pagination }
   }
 
   /** API: operation 2. Names need not be unique: the description asks for none. */
-  'lists.create'(call: SandboxCall): Result {
+  'lists.create'(call: SandboxCall) {
     const { name, description } = listTextIn(call)
     if (name === undefined) throw refusals.validation('name: is required')
     const list = this.createList(name, description, call.now)
-    return { data: listData(list), change: { created: list.id, list: list.id } }
+    return listData(list)
   }
 
   /** API: operation 3, members newest first. */
-  'lists.get'({ ids, query }: SandboxCall): Result {
+  'lists.get'({ ids, query }: SandboxCall) {
     const id = idIn(ids, 'listId')
     const paging = pagingIn(query)
     const list = this.findList(id)
@@ -128,11 +126,11 @@ export class Company implements Record<OperationName, (call: SandboxCall) => Res
         createdAt: iso(createdAt),
       }
     })
-    return { data: { list: listData(list), members, pagination } }
+    return { list: listData(list), members, pagination }
   }
 
   /** API: operation 4. */
-  'lists.update'(call: SandboxCall): Result {
+  'lists.update'(call: SandboxCall) {
     const { name, description } = listTextIn(call)
     if (name === undefined && description === undefined) {
       throw refusals.validation('body: at least one field is required')
@@ -141,30 +139,30 @@ export class Company implements Record<OperationName, (call: SandboxCall) => Res
     list.name = name ?? list.name
     list.description = description ?? list.description
     list.updatedAt = iso(call.now)
-    return { data: listData(list), change: { updated: list.id, list: list.id } }
+    return listData(list)
   }
 
   /** API: operation 5. The counts add up to the array's length: an id twice is added, then "already in the list". */
-  'lists.add-contacts'(call: SandboxCall): Result {
+  'lists.add-contacts'(call: SandboxCall) {
     const id = idIn(call.ids, 'listId')
     const contactIds = contactIdsIn(fieldsIn(call, 'contactIds'))
     const list = this.findList(id)
-    const [added, skipped, failed]: [string[], string[], string[]] = [[], [], []]
-    for (const contactId of contactIds.map((each) => each.toLowerCase())) {
-      if (this.contacts.find(contactId) === undefined) failed.push(contactId)
-      else if (list.members.has(contactId)) skipped.push(contactId)
+    const counts = { added: 0, skipped: 0, failed: 0 }
+    for (const contactId of contactIds) {
+      const contact = this.contacts.find(contactId)
+      if (contact === undefined) counts.failed += 1
+      else if (list.members.has(contact.id)) counts.skipped += 1
       else {
-        this.join(list, contactId, call.now)
-        added.push(contactId)
+        this.join(list, contact.id, call.now)
+        counts.added += 1
       }
     }
-    if (added.length > 0) list.updatedAt = iso(call.now)
-    const counts = { added: added.length, skipped: skipped.length, failed: failed.length }
-    return { data: counts, change: { list: list.id, added, skipped, failed } }
+    if (counts.added > 0) list.updatedAt = iso(call.now)
+    return counts
   }
 
   /** API: operation 6. */
-  'contacts.merge'(call: SandboxCall): Result {
+  'contacts.merge'(call: SandboxCall) {
     const sourceId = idIn(call.ids, 'sourceContactId')
     const targetId = idIn(fieldsIn(call, 'targetContactId'), 'targetContactId')
     const source = this.contacts.find(sourceId)
@@ -181,55 +179,47 @@ export class Company implements Record<OperationName, (call: SandboxCall) => Res
     target.updatedAt = iso(call.now)
     for (const list of this.lists.values()) moveMembership(list, source.id, target.id)
     this.#remove(source)
-    return {
-      data: { mergedContactId: source.id, contact: contactData(target) },
-      change: { merged: { source: source.id, target: target.id } },
-    }
+    return { mergedContactId: source.id, contact: contactData(target) }
   }
 
   /** API: operation 7. An id counts once in any letter case. The answer has ids as they were sent. */
-  'contacts.delete'(call: SandboxCall): Result {
+  'contacts.delete'(call: SandboxCall) {
     const ids = contactIdsIn(fieldsIn(call, 'contactIds'))
-    const asSent = new Map(ids.toReversed().map((id) => [id.toLowerCase(), id]))
-    const [deleted, notFound, blocked]: [string[], string[], string[]] = [[], [], []]
-    for (const id of new Set(ids.map((each) => each.toLowerCase()))) {
+    const keys = ids.map((id) => id.toLowerCase())
+    const unique = ids.filter((id, n) => keys.indexOf(id.toLowerCase()) === n)
+    const notFoundIds: string[] = []
+    const blockedIds: string[] = []
+    let deletedCount = 0
+    for (const id of unique) {
       const contact = this.contacts.find(id)
-      if (contact === undefined) notFound.push(id)
-      else if (contact.chat) blocked.push(id)
+      if (contact === undefined) notFoundIds.push(id)
+      else if (contact.chat) blockedIds.push(id)
       else {
         this.#remove(contact)
-        deleted.push(id)
+        deletedCount += 1
       }
     }
-    const sent = (some: readonly string[]) => some.map((id) => asSent.get(id))
-    return {
-      data: {
-        deletedCount: deleted.length,
-        notFoundIds: sent(notFound),
-        blockedIds: sent(blocked),
-      },
-      change: { deleted, notFound, blocked },
-    }
+    return { deletedCount, notFoundIds, blockedIds }
   }
 
   /** API: operation 8. */
-  'tickets.history'(call: SandboxCall): Result {
+  'tickets.history'(call: SandboxCall) {
     const id = idIn(call.ids, 'ticketId')
     return this.tickets.history(id, textIn(call.query, 'chunkLastMessageId'), call)
   }
 
   /** API: operation 9. */
-  'tickets.assign'(call: SandboxCall): Result {
+  'tickets.assign'(call: SandboxCall) {
     const id = idIn(call.ids, 'ticketId')
     return this.tickets.assign(id, idIn(fieldsIn(call, 'newAssigneeId'), 'newAssigneeId'))
   }
 
   /** API: operation 10, sorted by first name, last name and id (by code unit), at most 1000. */
-  'employees.list'(): Result {
+  'employees.list'() {
     const keyOf = ({ firstName, lastName, id }: SeedEmployee): string =>
       [firstName, lastName, id].join('\0')
     const sorted = this.employees.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
-    return { data: sorted.slice(0, limits.employees) }
+    return sorted.slice(0, limits.employees)
   }
 
   /** Every list, the oldest first, with the ids of its members, who joined first comes first. */

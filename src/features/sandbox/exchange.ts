@@ -9,6 +9,24 @@ import type { Answer } from './answer.ts'
 /** A larger body is refused: a hundred ids are 3 KB, and a hundred clients may send at once. */
 const maxBody = 128 * 1024
 
+/** A request as received: read, but not checked. */
+export interface Arrival {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly method: string
+  /** Path and query. */
+  readonly url: string
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** Undefined when it is too large. */
+  readonly rawBody: Buffer | undefined
+}
+
+/** The value of a header that appears exactly once. */
+export function headerOf({ headers }: Pick<Arrival, 'headers'>, name: string) {
+  const value = headers[name]
+  return typeof value === 'string' ? value : undefined
+}
+
 /** An operation that a path and a method name. */
 export interface SandboxRoute {
   readonly name: OperationName

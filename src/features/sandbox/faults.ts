@@ -112,9 +112,7 @@ function statusFault(status: number): FaultKind {
 }
 
 /** The effects of the rules that strike a request; every request of an operation counts. */
-export type Faults = (
-  operation: OperationName | null,
-) => readonly (Effect & { readonly rule: string })[]
+export type Faults = (operation: OperationName | undefined) => readonly Effect[]
 
 /** Parses rules. `seed` decides which requests `p%` strikes; `more` are faults for tests. Throws a usage error that names the rule. */
 export function parseFaults(text: string, seed: number, more?: FaultKinds): Faults {
@@ -122,7 +120,7 @@ export function parseFaults(text: string, seed: number, more?: FaultKinds): Faul
   const rules = words.map((rule, n) => {
     const random = (count: number): number => mix(seed, 61, n, count) / 2 ** 32
     try {
-      return { ...parseRule(rule, { ...faultKinds, ...more }, random), rule, count: 0 }
+      return { ...parseRule(rule, { ...faultKinds, ...more }, random), count: 0 }
     } catch (error) {
       const hint = error instanceof SvcError ? error.details.hint : undefined
       const problem = `the fault rule "${rule}" cannot be read: ${messageOf(error)}`
@@ -133,7 +131,7 @@ export function parseFaults(text: string, seed: number, more?: FaultKinds): Faul
     rules.flatMap((each) => {
       if (!each.matches(operation)) return []
       each.count += 1
-      return each.strikes(each.count) ? [{ ...each.effect, rule: each.rule }] : []
+      return each.strikes(each.count) ? [each.effect] : []
     })
 }
 
@@ -176,14 +174,14 @@ function kindOf(name: string, kinds: FaultKinds): FaultKind {
 }
 
 /** Whether a rule is about a request: `*` about all, `lists.*` about those of a noun, else about those of one operation. */
-function matcher(pattern: string): (operation: OperationName | null) => boolean {
+function matcher(pattern: string): (operation: OperationName | undefined) => boolean {
   const noun = pattern.endsWith('.*') ? pattern.slice(0, -1) : pattern
   const matching = operationNames.filter(
     (name) => name === pattern || (noun !== pattern && name.startsWith(noun)),
   )
   if (pattern === '*') return () => true
   if (matching.length > 0)
-    return (operation) => operation !== null && matching.includes(operation)
+    return (operation) => operation !== undefined && matching.includes(operation)
   const known = `*, lists.*, contacts.*, tickets.*, ${operationNames.join(', ')}`
   throw usageError(`"${pattern}" is not an operation`, `operations: ${known}`)
 }

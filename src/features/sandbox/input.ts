@@ -6,6 +6,7 @@
 import { codePoints, limits } from '../../api/operations.ts'
 import { idPattern, isObject } from '../../values.ts'
 import { refusals } from './answer.ts'
+import { headerOf, type Arrival } from './exchange.ts'
 import type { HistoryRequest } from './tickets.ts'
 
 /** A request that its company may answer; its input is checked by the operation. */
@@ -13,8 +14,8 @@ export interface SandboxCall extends HistoryRequest {
   /** The ids in the path by name, as they were sent. */
   readonly ids: Readonly<Record<string, string>>
   readonly query: URLSearchParams
-  readonly contentType: string | undefined
-  readonly rawBody: Uint8Array
+  readonly request: Arrival
+  readonly rawBody: Buffer
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -63,11 +64,11 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** The body of a request: a JSON object with these fields and no others. */
 export function fieldsIn(
-  { contentType, rawBody }: SandboxCall,
+  { request, rawBody }: SandboxCall,
   ...names: readonly string[]
 ): Fields {
   // API: Endpoints, requests with a body use `Content-Type: application/json`.
-  const type = contentType?.split(';')[0]?.trim().toLowerCase()
+  const type = headerOf(request, 'content-type')?.split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/json') {
     throw refusals.validation('Content-Type must be application/json')
   }
@@ -79,7 +80,7 @@ export function fieldsIn(
   return value
 }
 
-function parseBody(raw: Uint8Array): unknown {
+function parseBody(raw: Buffer): unknown {
   try {
     return JSON.parse(utf8.decode(raw))
   } catch {

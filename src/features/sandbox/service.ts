@@ -10,16 +10,14 @@ import type { Host } from '../../host.ts'
 import { checkSignature, companyOf, keys } from './access.ts'
 import { jsonAnswer, Refusal, refusals, type Answer } from './answer.ts'
 import type { Companies } from './company.ts'
-import { findRoute, queryOf, type Reply } from './exchange.ts'
+import { findRoute, headerOf, queryOf, type Arrival, type Reply } from './exchange.ts'
 import { parseFaults, type FaultKinds, type Faults } from './faults.ts'
-import { headerOf, type Arrival, type LoggedRequest, type RequestLog } from './record.ts'
 
 export type SandboxHost = Pick<Host, 'now' | 'sleep' | 'randomBytes'>
 
 interface ServiceOptions {
   readonly host: Pick<SandboxHost, 'now' | 'sleep'>
   readonly data: Companies
-  readonly record: RequestLog
   /** The wait before every request, in milliseconds. */
   readonly latency: number
   /** Aborted when the sandbox closes: nothing is applied any more then. */
@@ -32,6 +30,8 @@ interface ServiceOptions {
 export class Service {
   readonly #options: ServiceOptions
   #faults: Faults
+  /** Requests so far. */
+  #count = 0
 
   constructor(options: ServiceOptions, faults = '') {
     this.#options = options
@@ -44,19 +44,20 @@ export class Service {
   }
 
   /** The answer, and how the faults want it to be sent. */
-  async answer(arrival: Arrival, entry: LoggedRequest): Promise<Reply> {
+  async answer(arrival: Arrival): Promise<Reply> {
     const { host, latency } = this.#options
+    this.#count += 1
+    const requestId = `sandbox-${this.#count}`
     await this.#pause(latency)
-    const struck = this.#faults(entry.operation)
-    entry.fault = struck.map(({ rule }) => rule).join(', ') || null
+    const struck = this.#faults(findRoute(arrival.method, arrival.url)?.name)
     for (const { before = 0 } of struck) await this.#pause(before)
     const now = struck.reduce((time, { clock = 0 }) => time + clock, host.now())
     // A fault that keeps the operation from being applied has an answer of its own or none: nobody sees this one.
     const isApplied = struck.every(({ apply }) => apply !== false)
-    const usual = isApplied ? this.#answerOf(arrival, entry, now) : jsonAnswer(500, null)
+    const usual = isApplied ? this.#answerOf(arrival, now) : jsonAnswer(500, null)
     for (const { after = 0 } of struck) await this.#pause(after)
     const date = new Date(now).toUTCString()
-    const headers = { 'x-request-id': `sandbox-${entry.n}`, ...usual.headers, date }
+    const headers = { 'x-request-id': requestId, ...usual.headers, date }
     let answer: Answer = { ...usual, headers }
     // The first of several faults with an answer of their own counts.
     for (const { change } of struck.toReversed()) answer = change?.(answer) ?? answer
@@ -69,12 +70,11 @@ export class Service {
   }
 
   /** Applies a request; the answer of the service when nothing fails. */
-  #answerOf(arrival: Arrival, entry: LoggedRequest, now: number): Answer {
+  #answerOf(arrival: Arrival, now: number): Answer {
     try {
       const { name, call } = this.#authorize(arrival, now)
       const company = this.#options.data.companies[call.company]
-      const { data, change } = company[name](call)
-      Object.assign(entry, change)
+      const data = company[name](call)
       return jsonAnswer(name === 'lists.create' ? 201 : 200, { data })
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
@@ -107,7 +107,7 @@ export class Service {
     const call = {
       ids: route.ids,
       query: queryOf(url),
-      contentType: headerOf(arrival, 'content-type'),
+      request: arrival,
       rawBody,
       now,
       limitedHistory: key.plan === 'limited-history',

@@ -5,7 +5,6 @@
  */
 import { limits } from '../../api/operations.ts'
 import { refusals } from './answer.ts'
-import type { Result } from './record.ts'
 import type { SeedEmployee } from './seed/company.ts'
 import type { SeedTicket } from './seed/tickets.ts'
 import { day } from './ids.ts'
@@ -29,11 +28,7 @@ export class Tickets {
   }
 
   /** API: operation 8. `cursor`: `chunkLastMessageId` of the request. */
-  history(
-    id: string,
-    cursor: string | undefined,
-    { limitedHistory, now }: HistoryRequest,
-  ): Result {
+  history(id: string, cursor: string | undefined, { limitedHistory, now }: HistoryRequest) {
     const found = this.#get(id)
     const { messages: messagesOf, channel: _, current: __, ...ticket } = found
     // API: operation 8, rule 4.
@@ -51,11 +46,11 @@ export class Tickets {
     }
     const end = start + limits.messagesPerChunk
     const messages = all.slice(start, end)
-    return { data: { ticket, messages, nextChunkStartMessageId: all[end]?.id } }
+    return { ticket, messages, nextChunkStartMessageId: all[end]?.id }
   }
 
   /** API: operation 9 and "States and transitions", rule 2. Each refusal names the rule that is broken. */
-  assign(id: string, newAssigneeId: string): Result {
+  assign(id: string, newAssigneeId: string) {
     const ticket = this.#get(id)
     const { assigneeId: from, chatId } = ticket
     const wanted = newAssigneeId.toLowerCase()
@@ -77,10 +72,7 @@ export class Tickets {
     }
     const to = employee.id
     ticket.assigneeId = to
-    return {
-      data: { ticketId: ticket.id, chatId, previousAssigneeId: from, newAssigneeId: to },
-      change: { assigned: { ticket: ticket.id, from, to } },
-    }
+    return { ticketId: ticket.id, chatId, previousAssigneeId: from, newAssigneeId: to }
   }
 
   /** The ticket with an id in any letter case. */

@@ -3,13 +3,17 @@
  * every way that a network and a service can. Here are its sockets; `service.ts` has the answers.
  */
 import { setMaxListeners } from 'node:events'
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import { messageOf, systemCode, usageError } from '../../errors.ts'
 import { keys, refuseWebPage } from './access.ts'
 import { jsonAnswer, Refusal, refusals, type Answer } from './answer.ts'
 import { createCompanies, type DataOptions } from './company.ts'
-import { RequestLog, type Arrival, type LoggedRequest } from './record.ts'
-import { pathOf, readBody, send, type Reply } from './exchange.ts'
+import { pathOf, readBody, send, type Arrival } from './exchange.ts'
 import { examplesOf } from './seed/company.ts'
 import type { FaultKinds } from './faults.ts'
 import { Service, type SandboxHost } from './service.ts'
@@ -22,10 +26,10 @@ export interface SandboxOptions extends DataOptions {
   readonly faults?: string | undefined
   /** More kinds of faults than those of `svc help faults`, for tests. */
   readonly faultKinds?: FaultKinds | undefined
-  /** How many requests are kept, for tests that compare them all; default 1000. */
-  readonly record?: number | undefined
   /** Is called with every request below /v1. */
   readonly onRequest?: ((request: Arrival) => void) | undefined
+  /** Is called when the whole answer to one went out. */
+  readonly onAnswer?: ((request: Arrival, status: number) => void) | undefined
 }
 
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>
@@ -35,35 +39,39 @@ const mostConnections = 1024
 
 /** Starts a sandbox. Throws a usage error for a port that is taken and for faults that cannot be read. */
 export async function startSandbox(host: SandboxHost, options: SandboxOptions = {}) {
-  const { latency = 0, faultKinds, onRequest } = options
+  const { latency = 0, faultKinds } = options
   const data = createCompanies(host, options)
-  const record = new RequestLog(options.record)
   const closing = new AbortController()
   const { signal } = closing
   // Every request that waits listens to it.
   setMaxListeners(0, signal)
-  const parts = { host, data, record, latency, closing: signal, faultKinds }
+  const parts = { host, data, latency, closing: signal, faultKinds }
   const service = new Service(parts, options.faults)
   const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 60_000 })
   server.maxConnections = mostConnections
   // A client that disconnected does not matter here: the next read or write fails.
   server.on('connection', (socket) => void socket.on('error', () => undefined))
-  const inside = { record, service }
   server.on('request', (request, response) => {
-    void arrivalOf(request, host.now())
-      .then((arrival) => replyTo(arrival, inside, onRequest))
-      .catch((error: unknown): RecordedReply => ({ answer: answerOf(error) }))
-      .then(async ({ entry, ...reply }) => {
-        const isWhole = await send(response, reply)
-        if (entry !== undefined && isWhole) entry.status = reply.answer.status
-      })
+    void serve(request, response)
   })
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = 'GET', url = '/', headers } = request
+    const at = host.now()
+    try {
+      const arrival = { at, method, url, headers, rawBody: await readBody(request) }
+      refuseForeign(arrival)
+      options.onRequest?.(arrival)
+      const reply = await service.answer(arrival)
+      if (await send(response, reply)) options.onAnswer?.(arrival, reply.answer.status)
+    } catch (error) {
+      await send(response, { answer: answerOf(error) })
+    }
+  }
   const port = await listen(server, options.port ?? 0)
   return {
     keys,
     examples: examplesOf(data.seeding),
     companies: data.companies,
-    record,
     port,
     baseUrl: `http://127.0.0.1:${port}`,
     /** Replaces all faults and restarts their counts. Throws a usage error. */
@@ -78,27 +86,11 @@ export async function startSandbox(host: SandboxHost, options: SandboxOptions = 
   }
 }
 
-interface RecordedReply extends Reply {
-  readonly entry?: LoggedRequest
-}
-
-async function arrivalOf(request: IncomingMessage, at: number): Promise<Arrival> {
-  const { method = 'GET', url = '/', headers } = request
-  return { at, method, url, headers, rawBody: await readBody(request) }
-}
-
-/** The answer of the service to a request. Throws a `Refusal` for a web page, and for what is not below /v1. */
-async function replyTo(
-  arrival: Arrival,
-  { record, service }: { readonly record: RequestLog; readonly service: Service },
-  onRequest: SandboxOptions['onRequest'],
-): Promise<RecordedReply> {
-  refuseWebPage(arrival.headers)
-  const [, root] = pathOf(arrival.url).split('/')
+/** Throws a `Refusal` for a web page, and for what is not below /v1. */
+function refuseForeign({ headers, url }: Arrival): void {
+  refuseWebPage(headers)
+  const [, root] = pathOf(url).split('/')
   if (root !== 'v1') throw refusals.route()
-  onRequest?.(arrival)
-  const entry = record.add(arrival)
-  return { entry, ...(await service.answer(arrival, entry)) }
 }
 
 /** A refusal's own answer; anything else is a defect of the sandbox, the end of it, or a client that disconnected. */
