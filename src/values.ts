@@ -54,6 +54,16 @@ export function parseCount(text: string, what: string, range: NumberRange = {}):
   return value
 }
 
+/** A parser of a person's own words, of so many code points. */
+export function textOfLength({ min = 0, max = Infinity }: NumberRange) {
+  return (text: string, what: string): string => {
+    const { length } = Array.from(text)
+    if (within(length, { min, max })) return text
+    const accepted = `text of ${groupDigits(min)} to ${groupDigits(max)} characters`
+    throw usageError(`${what} takes ${accepted}, not ${groupDigits(length)}`)
+  }
+}
+
 /** The most rows to return: a whole number from 1, or `all`. */
 export function parseLimit(text: string, what: string): number | 'all' {
   if (text === 'all') return 'all'

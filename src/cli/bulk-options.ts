@@ -9,17 +9,10 @@ import {
 import { operationOf } from '../runs/operations/operations.ts'
 import type { BulkOperation } from '../api/operations.ts'
 import { longFlag, optionOf } from '../config/table.ts'
-import { parseChoices, parseCount } from '../values.ts'
+import { parseChoices, parseCount, textOfLength } from '../values.ts'
 import { usageError } from '../errors.ts'
-import { fileOption, inputOptions } from './input-options.ts'
+import { fileOption, inputOptions } from './id-input.ts'
 import { advanced, defineOptions } from './options.ts'
-
-/** Throws exit 2 when it is empty or longer than 500 code points. */
-function parseReason(text: string): string {
-  const { length } = Array.from(text)
-  if (text.trim() !== '' && length <= 500) return text
-  throw usageError(`--reason takes text of 1 to 500 characters, not ${length}`)
-}
 
 const input = 'Input (svc help id-files):'
 export const safety = 'Safety (svc help bulk):'
@@ -41,7 +34,7 @@ export const reasonOption = defineOptions({
     value: 'text',
     takes: 'text',
     summary: 'the reason, recorded with the run or plan',
-    parse: parseReason,
+    parse: textOfLength({ min: 1, max: 500 }),
     group: safety,
   },
 })

@@ -172,7 +172,7 @@ const verbs: Commands['verbs'] = {
   },
   doctor: {
     summary: 'check everything that svc needs, and say how to fix problems',
-    load: () => import('../commands/doctor/doctor.ts'),
+    load: () => import('../commands/doctor.ts'),
   },
   help: {
     summary: 'help on a command; also svc help options, svc help topics',
@@ -180,11 +180,11 @@ const verbs: Commands['verbs'] = {
   },
   api: {
     summary: 'send any signed request below /v1/',
-    load: () => import('../commands/api/api.ts'),
+    load: () => import('../commands/api.ts'),
   },
   completion: {
     summary: 'print a completion script for a shell',
-    load: () => import('../commands/completion/completion.ts'),
+    load: () => import('../commands/completion.ts'),
   },
 }
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { checkVersions } from '../../src/commands/doctor/doctor.ts'
+import { checkVersions } from '../../src/commands/doctor.ts'
 import { createSandboxWorld, createWorld, type Options, type World } from '../svc.ts'
 
 const world = await createSandboxWorld()

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { Summary } from '../../src/commands/schemas.ts'
+import { Summary } from '../../src/cli/schemas.ts'
 import { fieldsOf } from '../../src/output/fields.ts'
 import { summaryView } from '../../src/views/bulk.ts'
 import { textsOf } from '../output/opened.ts'

@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readUserFile } from '../../src/config/load.ts'
-import { change as changeFile } from '../../src/commands/profiles/user-file.ts'
+import { change as changeFile } from '../../src/cli/profiles.ts'
 import { buildBulk } from '../runs/child.ts'
 import { problem, world, type World } from './world.ts'
 
@@ -96,7 +96,7 @@ describe('writing the configuration', () => {
 describe('several at once', () => {
   it('lose nothing in processes of their own', async () => {
     const where = world()
-    const program = buildBulk('commands/profiles/user-file.ts', 'host.ts')
+    const program = buildBulk('cli/profiles.ts', 'host.ts')
     const script = `
 import { change, nodeHost } from './bulk.mjs'
 const [home, prefix, count] = process.argv.slice(2)

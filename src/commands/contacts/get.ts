@@ -4,15 +4,15 @@ import { exit, usageError } from '../../errors.ts'
 import { fullName } from '../../api/names.ts'
 import { columnsFor } from '../../output/columns.ts'
 import { rows, type View } from '../../output/result.ts'
-import { directorySource, inOption } from '../directory.ts'
-import { fileOption, inputOptions } from '../../cli/input-options.ts'
-import { readTable } from '../id-reading.ts'
+import { directorySource, inOption } from '../../cli/directory.ts'
+import { fileOption, inputOptions } from '../../cli/id-input.ts'
+import { readTable } from '../../cli/id-input.ts'
 import type { AddedTo, Addition } from '../../input/annotated.ts'
 import type { OnRow } from '../../input/table.ts'
 import type { Context } from '../../cli/context.ts'
 import type { FoundContact, People } from '../../api/people.ts'
 import { foundContactView } from '../../views/found-contact.ts'
-import { schemaOf } from '../view-of.ts'
+import { schemaOf } from '../../cli/view-of.ts'
 import { groupDigits, pluralize } from '../../words.ts'
 
 /** A contact that was asked for: of one on no list the id alone. */
@@ -95,7 +95,7 @@ export const verb = defineVerb({
     const exitCode = isComplete ? exit.done : exit.incomplete
     const { format } = context.print
     if (copy !== undefined) {
-      const { tellEnding, writeCopy } = await import('../annotated-copy.ts')
+      const { tellEnding, writeCopy } = await import('../../cli/annotated-copy.ts')
       notes.unshift(
         `${groupDigits(found.length)} of ${pluralize(all.length, 'contact')} found`,
       )
@@ -116,7 +116,7 @@ async function copyOf(
   const isWord = file.length === 0 && path !== '-'
   if (isWord || others.length > 0)
     throw usageError('--annotate needs the ids from exactly one file')
-  const { openCopy } = await import('../annotated-copy.ts')
+  const { openCopy } = await import('../../cli/annotated-copy.ts')
   return openCopy(context, annotate, path, addition)
 }
 

@@ -18,7 +18,7 @@ import { say, svcWords } from '../../message.ts'
 import { columnsFor } from '../../output/columns.ts'
 import { one, type View } from '../../output/result.ts'
 import { parseId } from '../../values.ts'
-import { failedChange, onlyBatch } from '../one-change.ts'
+import { failedChange, onlyBatch } from '../../cli/one-change.ts'
 
 const mergeView: View<MergeResult> = {
   columns: columnsFor(

@@ -1,9 +1,9 @@
-import { viewOf } from '../view-of.ts'
+import { viewOf } from '../../cli/view-of.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { exit } from '../../errors.ts'
 import { one } from '../../output/result.ts'
-import { inputOptions } from '../../cli/input-options.ts'
-import { inputArgument, readInputs } from '../id-reading.ts'
+import { inputOptions } from '../../cli/id-input.ts'
+import { inputArgument, readInputs } from '../../cli/id-input.ts'
 import { pluralize } from '../../words.ts'
 import type { CheckedIds } from '../../views/documents.ts'
 

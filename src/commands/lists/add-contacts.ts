@@ -1,5 +1,6 @@
 import { idsArgument, newStart, runViewOf, startBulk } from '../../cli/bulk-command.ts'
 import { bulkOptions } from '../../cli/bulk-options.ts'
+import { listArgument } from '../../cli/list.ts'
 import { defineVerb } from '../../cli/verb.ts'
 
 export const verb = defineVerb({
@@ -10,14 +11,7 @@ export const verb = defineVerb({
     'svc lists add-contacts VIP --file ids.txt --once vip-2026-03-01 --yes',
     'svc lists add-contacts VIP --file export.csv --annotate out.csv',
   ],
-  arguments: [
-    {
-      name: 'list',
-      takes: 'list',
-      summary: 'list id or name; asked for on a terminal',
-    },
-    idsArgument('contact'),
-  ],
+  arguments: [listArgument, idsArgument('contact')],
   options: bulkOptions('lists.add-contacts'),
   effect: 'lists.add-contacts',
   shows: runViewOf('lists.add-contacts'),

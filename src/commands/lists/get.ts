@@ -1,18 +1,16 @@
+import { listArgument, resolveList } from '../../cli/list.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { schemaOf } from '../view-of.ts'
+import { schemaOf } from '../../cli/view-of.ts'
 import { one } from '../../output/result.ts'
 import { oneContactListView } from '../../views/contact-list.ts'
 
 export const verb = defineVerb({
   description: 'Show one contact list. For its members: svc lists members.',
   examples: ['svc lists get VIP', 'svc lists get "Campaign 292" --json'],
-  arguments: [
-    { name: 'list', takes: 'list', summary: 'list id or name; asked for on a terminal' },
-  ],
+  arguments: [listArgument],
   effect: 'reads',
   shows: { ...oneContactListView, schema: schemaOf('ContactList') },
   run: async (context, [typed]) => {
-    const { resolveList } = await import('./resolve.ts')
     const { id, list } = await resolveList(context, typed)
     return one(list ?? (await (await context.api()).lists.get(id)))
   },

@@ -1,5 +1,5 @@
 import { defineVerb } from '../../cli/verb.ts'
-import { schemaOf } from '../view-of.ts'
+import { schemaOf } from '../../cli/view-of.ts'
 import { usageError } from '../../errors.ts'
 import { rows } from '../../output/result.ts'
 import { contactListView } from '../../views/contact-list.ts'

@@ -1,5 +1,6 @@
+import { listArgument, resolveList } from '../../cli/list.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { viewOf } from '../view-of.ts'
+import { viewOf } from '../../cli/view-of.ts'
 import { rows } from '../../output/result.ts'
 import { phoneFloor } from '../../views/found-contact.ts'
 import { columnOf } from '../../output/columns.ts'
@@ -30,14 +31,11 @@ export const verb = defineVerb({
     'svc lists members VIP -o ids',
     'svc lists members VIP -o csv --fields contact.id,name,contact.identities.email',
   ],
-  arguments: [
-    { name: 'list', takes: 'list', summary: 'list id or name; asked for on a terminal' },
-  ],
+  arguments: [listArgument],
   options: pagingOptions,
   effect: 'reads',
   shows: listMemberView,
   run: async (context, [typed], options) => {
-    const { resolveList } = await import('./resolve.ts')
     const { id } = await resolveList(context, typed)
     const found = (await context.api()).lists.members(id, paging(context.print, options))
     return rows(found, { what: 'members', empty: 'no members' })

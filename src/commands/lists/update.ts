@@ -1,5 +1,12 @@
+import { limits } from '../../api/operations.ts'
+import { listArgument, resolveList } from '../../cli/list.ts'
+import { dryRunOf, sendOnce } from '../../cli/one-change.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { schemaOf } from '../view-of.ts'
+import { schemaOf } from '../../cli/view-of.ts'
+import { usageError } from '../../errors.ts'
+import { say, svc } from '../../message.ts'
+import { one } from '../../output/result.ts'
+import { textOfLength } from '../../values.ts'
 import { oneContactListView } from '../../views/contact-list.ts'
 
 export const verb = defineVerb({
@@ -7,22 +14,50 @@ export const verb = defineVerb({
     'svc lists update VIP --description "Regular customers"',
     'svc lists update VIP --description ""',
   ],
-  arguments: [
-    { name: 'list', takes: 'list', summary: 'list id or name; asked for on a terminal' },
-  ],
+  arguments: [listArgument],
   options: {
-    name: { value: 'name', takes: 'text', summary: '1 to 100 characters' },
+    name: {
+      value: 'name',
+      takes: 'text',
+      summary: '1 to 100 characters',
+      parse: textOfLength(limits.listName),
+    },
     description: {
       value: 'text',
       takes: 'text',
       summary: 'at most 1,000 characters; "" clears it',
+      parse: textOfLength(limits.listDescription),
     },
     dryRun: { summary: 'read the list, and show what would change' },
   },
   effect: 'lists.update',
   shows: { ...oneContactListView, schema: schemaOf('WrittenList') },
-  run: async (context, [typed], options) => {
-    const { updateList } = await import('./change.ts')
-    return updateList(context, typed, options)
+  run: async (context, [typed], { name, description, dryRun }) => {
+    const body = {
+      ...(name === undefined ? {} : { name }),
+      ...(description === undefined ? {} : { description }),
+    }
+    if (Object.keys(body).length === 0)
+      throw usageError('nothing to change: give --name or --description')
+    if (dryRun !== true) await context.permit({ operation: 'lists.update', ids: 1 })
+    const { id, list } = await resolveList(context, typed, 'change')
+    const { lists } = await context.api()
+    if (dryRun === true) {
+      const { name: oldName, description: oldText } = list ?? (await lists.get(id))
+      const before = {
+        ...(name === undefined ? {} : { name: oldName }),
+        ...(description === undefined ? {} : { description: oldText ?? '' }),
+      }
+      const changes = Object.entries(before).map(([what, text]) => ({
+        what,
+        before: JSON.stringify(text),
+        after: JSON.stringify(body[what as keyof typeof body]),
+      }))
+      const request = { listId: id, before, body, changes }
+      return dryRunOf(context, `update the list ${id}`, 'lists.update', request)
+    }
+    await context.confirmProtected(`Update the list ${id}`)
+    const look = say`the list may or may not have been changed; see what it is now:\n  ${svc`lists get ${id}`}`
+    return one(await sendOnce(() => lists.update(id, body), look))
   },
 })

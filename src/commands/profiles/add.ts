@@ -1,6 +1,6 @@
 import { indent, join, say, svc } from '../../message.ts'
 import { createApi } from '../../api/client.ts'
-import { viewOf } from '../view-of.ts'
+import { viewOf } from '../../cli/view-of.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { exit, SvcError, usageError } from '../../errors.ts'
 import { one } from '../../output/result.ts'
@@ -14,7 +14,7 @@ import {
   writableFile,
   writtenProfiles,
   profileRow,
-} from './user-file.ts'
+} from '../../cli/profiles.ts'
 import { readCredentials, type CredentialOptions } from './credentials.ts'
 import { safe } from '../../safe-text.ts'
 

@@ -1,9 +1,9 @@
 import { say, svc } from '../../message.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { viewOf } from '../view-of.ts'
+import { viewOf } from '../../cli/view-of.ts'
 import { readUserFile } from '../../config/load.ts'
 import { rows } from '../../output/result.ts'
-import { profileRows } from './user-file.ts'
+import { profileRows } from '../../cli/profiles.ts'
 
 const profileView = viewOf(
   'Profiles',

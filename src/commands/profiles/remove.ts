@@ -1,9 +1,9 @@
 import { say, svc } from '../../message.ts'
-import { viewOf } from '../view-of.ts'
+import { viewOf } from '../../cli/view-of.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { readUserFile } from '../../config/load.ts'
 import { one } from '../../output/result.ts'
-import { change, existing, profileArgument, typedProfile } from './user-file.ts'
+import { change, existing, profileArgument, typedProfile } from '../../cli/profiles.ts'
 
 const removedView = viewOf('RemovedProfile', ['removed', 'current', 'file'], {
   id: ({ removed }) => removed,

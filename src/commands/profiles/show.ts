@@ -1,5 +1,5 @@
 import { defineVerb } from '../../cli/verb.ts'
-import { schemaOf } from '../view-of.ts'
+import { schemaOf } from '../../cli/view-of.ts'
 import { columnsFor } from '../../output/columns.ts'
 import { document, type View } from '../../output/result.ts'
 import type { Sourced } from '../../config/environment.ts'

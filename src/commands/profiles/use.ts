@@ -1,7 +1,7 @@
-import { viewOf } from '../view-of.ts'
+import { viewOf } from '../../cli/view-of.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { one } from '../../output/result.ts'
-import { change, existing, profileArgument, typedProfile } from './user-file.ts'
+import { change, existing, profileArgument, typedProfile } from '../../cli/profiles.ts'
 
 const chosenView = viewOf('ChosenProfile', ['current', 'file'], {
   id: ({ current }) => current,

@@ -6,7 +6,7 @@ import { isFuture } from '../../output/text/time.ts'
 import { isThere } from '../../output/whole.ts'
 import { parseDuration } from '../../values.ts'
 import type { Check } from '../../views/documents.ts'
-import { viewOf } from '../view-of.ts'
+import { viewOf } from '../../cli/view-of.ts'
 
 export const verb = defineVerb({
   description:

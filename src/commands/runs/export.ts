@@ -7,8 +7,13 @@ import { idPattern } from '../../values.ts'
 import { assignReceiptView, pairsBackView, receiptViewOf } from '../../views/bulk.ts'
 import type { ReceiptDocument } from '../../views/documents.ts'
 import { pluralize } from '../../words.ts'
-import { schemaOf } from '../view-of.ts'
-import { lastOption, otherForms, readRecorded, runArgument } from './reading.ts'
+import { schemaOf } from '../../cli/view-of.ts'
+import {
+  lastOption,
+  otherForms,
+  readRecorded,
+  runArgument,
+} from '../../cli/recorded-runs.ts'
 
 export const verb = defineVerb({
   description:

@@ -1,7 +1,7 @@
 import { limitOption } from '../../cli/global-options.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { rows } from '../../output/result.ts'
-import { choiceOptions, chooseRuns, runsView } from './reading.ts'
+import { choiceOptions, chooseRuns, rowOf, runsView } from '../../cli/recorded-runs.ts'
 
 export const verb = defineVerb({
   description:
@@ -19,7 +19,6 @@ export const verb = defineVerb({
     for (const { problem } of runs.slice(0, context.print.rowLimit)) {
       if (problem !== undefined) context.warn(problem)
     }
-    const { rowOf } = await import('./run-row.ts')
     const shown = context.messages.redactor.hideIn(runs.map(rowOf))
     return rows(shown, { what: 'runs', isAll: true, empty: 'no recorded runs' })
   },

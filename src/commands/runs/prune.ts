@@ -3,7 +3,7 @@ import { usageError } from '../../errors.ts'
 import { rows } from '../../output/result.ts'
 import { parseDuration } from '../../values.ts'
 import { pluralize } from '../../words.ts'
-import { runArgument, runsView } from './reading.ts'
+import { rowOf, runArgument, runsView } from '../../cli/recorded-runs.ts'
 
 export const verb = defineVerb({
   description:
@@ -27,10 +27,7 @@ export const verb = defineVerb({
     if (names.length > 0 === (olderThan !== undefined)) {
       throw usageError('name runs, or the age of finished ones with --older-than')
     }
-    const [{ pruneNamed, pruneOld }, { rowOf }] = await Promise.all([
-      import('../../runs/prune.ts'),
-      import('./run-row.ts'),
-    ])
+    const { pruneNamed, pruneOld } = await import('../../runs/prune.ts')
     const runs = await context.runs()
     const find = (run: string) => runs.find({ run }, () => Promise.resolve(''))
     const removed =

@@ -1,8 +1,8 @@
 import { startBulk } from '../../cli/bulk-command.ts'
 import { outcomeOption, sessionOptions } from '../../cli/bulk-options.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { runOutcomeView } from '../view-of.ts'
-import { lastOption, runArgument } from './reading.ts'
+import { runOutcomeView } from '../../cli/view-of.ts'
+import { lastOption, runArgument } from '../../cli/recorded-runs.ts'
 
 export const verb = defineVerb({
   description:

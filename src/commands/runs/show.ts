@@ -3,8 +3,13 @@ import { document } from '../../output/result.ts'
 import type { Document } from '../../runs/summary.ts'
 import { summaryView } from '../../views/bulk.ts'
 import { groupDigits } from '../../words.ts'
-import { schemaOf } from '../view-of.ts'
-import { lastOption, otherForms, readRecorded, runArgument } from './reading.ts'
+import { schemaOf } from '../../cli/view-of.ts'
+import {
+  lastOption,
+  otherForms,
+  readRecorded,
+  runArgument,
+} from '../../cli/recorded-runs.ts'
 
 /** A run, in words, above the counts of its outcomes. */
 function detailsOf({ status, left, ...run }: Document, isWorking: boolean) {

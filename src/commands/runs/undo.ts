@@ -1,8 +1,8 @@
 import { lockOptions, reasonOption } from '../../cli/bulk-options.ts'
 import { startBulk } from '../../cli/bulk-command.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { runOutcomeView } from '../view-of.ts'
-import { runArgument } from './reading.ts'
+import { runOutcomeView } from '../../cli/view-of.ts'
+import { runArgument } from '../../cli/recorded-runs.ts'
 
 export const verb = defineVerb({
   description:

@@ -26,7 +26,7 @@ import type { Party } from '../../runs/lines.ts'
 import { employeeOf, isActive } from '../../runs/operations/assign.ts'
 import { safe } from '../../safe-text.ts'
 import { idPattern, parseTicket } from '../../values.ts'
-import { failedChange, failureOf, onlyBatch } from '../one-change.ts'
+import { failedChange, failureOf, onlyBatch } from '../../cli/one-change.ts'
 
 /** A changed assignee: both by name where known, and the command that undoes the change. */
 type AssignRow = AssignResult &

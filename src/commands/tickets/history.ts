@@ -1,13 +1,13 @@
 import { defineVerb } from '../../cli/verb.ts'
-import { schemaOf } from '../view-of.ts'
+import { schemaOf } from '../../cli/view-of.ts'
 import { parseTicket } from '../../values.ts'
 import type { TicketMessage } from '../../api/schemas.ts'
 import { usageError } from '../../errors.ts'
 import { rows } from '../../output/result.ts'
 import { messageView } from '../../views/message.ts'
 import { optionOf } from '../../config/table.ts'
-import { fileOption, inputOptions } from '../../cli/input-options.ts'
-import { parseSpan, spanOptions } from '../time-span.ts'
+import { fileOption, inputOptions } from '../../cli/id-input.ts'
+import { parseSpan, spanOptions } from '../../cli/global-options.ts'
 import { historyReader } from './reading.ts'
 
 const orders = ['newest', 'oldest'] as const

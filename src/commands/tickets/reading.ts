@@ -10,7 +10,7 @@ import type { Ending, View } from '../../output/result.ts'
 import type { Context } from '../../cli/context.ts'
 import { messageViewWith, type MessageRow } from '../../views/message.ts'
 import { groupDigits, shellWord } from '../../words.ts'
-import type { TimeSpan } from '../time-span.ts'
+import type { TimeSpan } from '../../cli/global-options.ts'
 import { employeeNames } from '../../api/names.ts'
 
 /** Opens histories, any number of them at once. Employees are read once, and only where their names are shown. */

@@ -7,7 +7,7 @@ import type { IdTable } from '../../input/reader.ts'
 import type { Ending, Rows } from '../../output/result.ts'
 import type { MessageRow } from '../../views/message.ts'
 import type { Context } from '../../cli/context.ts'
-import { readTable, type ReadingOptions } from '../id-reading.ts'
+import { readTable, type ReadingOptions } from '../../cli/id-input.ts'
 import { historyReader, type HistoryChoice } from './reading.ts'
 import { pluralize } from '../../words.ts'
 

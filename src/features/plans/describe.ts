@@ -5,7 +5,7 @@
 import * as v from 'valibot'
 import { fullName } from '../../api/names.ts'
 import { readPeople } from '../../api/people.ts'
-import { rowOf } from '../../commands/runs/run-row.ts'
+import { rowOf } from '../../cli/recorded-runs.ts'
 import { exactTime, relativeTime } from '../../output/text/time.ts'
 import type { RunTools } from '../../runs/jobs/job.ts'
 import { planName } from '../../runs/names.ts'

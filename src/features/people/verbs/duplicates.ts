@@ -1,9 +1,9 @@
 import { rows } from '../../../output/result.ts'
 import { defineVerb } from '../../../cli/verb.ts'
-import { viewOf } from '../../../commands/view-of.ts'
+import { viewOf } from '../../../cli/view-of.ts'
 import { limitOption } from '../../../cli/global-options.ts'
 import { kinds } from '../kinds.ts'
-import { directorySource, inOption } from '../../../commands/directory.ts'
+import { directorySource, inOption } from '../../../cli/directory.ts'
 import { valuesReader } from './values-reader.ts'
 
 const duplicateView = viewOf(

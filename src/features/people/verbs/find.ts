@@ -9,7 +9,7 @@ import {
   foundContactsView,
   inOption,
   unseenChanges,
-} from '../../../commands/directory.ts'
+} from '../../../cli/directory.ts'
 import { valuesReader } from './values-reader.ts'
 
 export const verb = defineVerb({

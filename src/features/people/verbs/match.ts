@@ -3,13 +3,13 @@ import type { Format } from '../../../output/format.ts'
 import { type View, rows } from '../../../output/result.ts'
 import type { ContactMatch } from '../../../views/documents.ts'
 import { defineVerb } from '../../../cli/verb.ts'
-import { schemaOf } from '../../../commands/view-of.ts'
+import { schemaOf } from '../../../cli/view-of.ts'
 import { exit } from '../../../errors.ts'
 import { limitOption } from '../../../cli/global-options.ts'
 import { acceptable, kinds } from '../kinds.ts'
 import type { Matching } from '../matching.ts'
 import type { OnRow } from '../../../input/table.ts'
-import { directorySource, inOption, unseenChanges } from '../../../commands/directory.ts'
+import { directorySource, inOption, unseenChanges } from '../../../cli/directory.ts'
 import { valuesReader } from './values-reader.ts'
 
 const contactMatchView: View<ContactMatch> = {
@@ -119,7 +119,7 @@ export const verb = defineVerb({
     ])
     const accepted = new Set(options.accept)
     const { openCopy, tellEnding, writeCopy } =
-      await import('../../../commands/annotated-copy.ts')
+      await import('../../../cli/annotated-copy.ts')
     const { addition, matchesOf } = await import('./match-file.ts')
     const copy =
       annotate === undefined ? undefined : await openCopy(context, annotate, file, addition)

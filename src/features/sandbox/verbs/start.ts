@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { defineVerb } from '../../../cli/verb.ts'
-import { schemaOf } from '../../../commands/view-of.ts'
+import { schemaOf } from '../../../cli/view-of.ts'
 import { parseCount } from '../../../values.ts'
 import { noView, text } from '../../../output/result.ts'
 import type { Sandbox } from '../transport.ts'

@@ -2,23 +2,23 @@
  * The configuration file as the verbs of profiles read and change it: its profiles as rows, the one that a verb is for, and changes, which
  * are made whole or not at all.
  */
-import type { Context } from '../../cli/context.ts'
-import { describeSecret } from '../../config/credentials.ts'
-import { readUserFile, type UserFile, readUserFileAt } from '../../config/load.ts'
-import { keyEnding, secretOf } from '../../config/profile.ts'
-import type { FileProfile } from '../../config/schema.ts'
-import { usageError, SvcError, exit, systemCode } from '../../errors.ts'
-import type { ProfileDocument } from '../../views/documents.ts'
-import type { Message } from '../../message.ts'
+import type { Context } from './context.ts'
+import { describeSecret } from '../config/credentials.ts'
+import { readUserFile, type UserFile, readUserFileAt } from '../config/load.ts'
+import { keyEnding, secretOf } from '../config/profile.ts'
+import type { FileProfile } from '../config/schema.ts'
+import { usageError, SvcError, exit, systemCode } from '../errors.ts'
+import type { ProfileDocument } from '../views/documents.ts'
+import type { Message } from '../message.ts'
 import { dirname, extname } from 'node:path'
-import { fileError } from '../../errno.ts'
-import { makeFolders, replaceWhole } from '../../output/whole.ts'
-import type { Host } from '../../host.ts'
-import { userFilePlace, withoutHome, type ConfigPlace } from '../../config/paths.ts'
-import type { TypedSettings } from '../../config/settings.ts'
-import { namesHint } from '../../config/rules.ts'
-import { findDistrust, refuseDistrust } from '../../config/trust.ts'
-import { isObject } from '../../values.ts'
+import { fileError } from '../errno.ts'
+import { makeFolders, replaceWhole } from '../output/whole.ts'
+import type { Host } from '../host.ts'
+import { userFilePlace, withoutHome, type ConfigPlace } from '../config/paths.ts'
+import type { TypedSettings } from '../config/settings.ts'
+import { namesHint } from '../config/rules.ts'
+import { findDistrust, refuseDistrust } from '../config/trust.ts'
+import { isObject } from '../values.ts'
 
 /** The profile that a verb is for. */
 export const profileArgument = {
@@ -138,7 +138,7 @@ async function changeOnce(
   byHand: string,
   edit: Edit,
 ): Promise<string> {
-  const { checkUserFile } = await import('../../config/schema.ts')
+  const { checkUserFile } = await import('../config/schema.ts')
   const place = writableFile(host, options, byHand)
   const { path } = place
   try {

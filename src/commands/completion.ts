@@ -1,8 +1,10 @@
 /**
- * The scripts that `svc completion` prints. Each passes the words so far to `svc __complete -- words...`, which answers
+ * `svc completion`. Each script passes the words so far to `svc __complete -- words...`, which answers
  * `value<TAB>description` lines, or the line `:files` where a file is meant. Nothing that was typed and nothing that was answered is ever
  * evaluated by the shell.
  */
+import { defineVerb } from '../cli/verb.ts'
+import { noView, text } from '../output/result.ts'
 
 /** A shell's `${` is written `@{`: in a template it would be ours. */
 function script(text: string): string {
@@ -100,4 +102,35 @@ complete -c svc -e
 complete -c svc -f -a '(__svc_complete)'
 `)
 
-export const scripts = { bash, zsh, fish } as const
+const scripts = { bash, zsh, fish } as const
+
+const shells = Object.keys(scripts) as (keyof typeof scripts)[]
+
+export const verb = defineVerb({
+  description:
+    'Print a script that completes commands, options, their values, names of profiles and runs, and files in a shell.\n' +
+    'The script asks svc, which reads the configuration file and the state folder and sends no request.',
+  notes: `To use it in every new shell:
+  bash   echo 'source <(svc completion bash)' >> ~/.bashrc
+         (macOS's bash 3.2: svc completion bash > ~/.svc-completion.bash, and
+         source that file)
+  zsh    echo 'source <(svc completion zsh)' >> ~/.zshrc, below compinit
+  fish   svc completion fish > ~/.config/fish/completions/svc.fish`,
+  examples: [
+    'svc completion bash > svc.bash',
+    'svc completion zsh > _svc',
+    'svc completion fish > svc.fish',
+  ],
+  arguments: [
+    {
+      name: 'shell',
+      summary: shells.join(', '),
+      isRequired: true,
+      choices: shells,
+    },
+  ],
+  effect: 'reads',
+  shows: noView,
+  plain: true,
+  run: (_tools, [shell]) => text(scripts[shell]),
+})

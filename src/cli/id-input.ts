@@ -1,12 +1,30 @@
-/**
- * Ids of the commands that send no batch about them: the verbs of `commands/ids`, `contacts get` and `tickets history`.
- */
-import type { inputOptions } from '../cli/input-options.ts'
-import type { OptionValues } from '../cli/options.ts'
-import type { Context } from '../cli/context.ts'
+/** Inputs of ids: the options that say which rows count, and reading them for the verbs that send no batch about them. */
+import { defineOptions, type OptionValues } from './options.ts'
+import type { Context } from './context.ts'
 import type { Input, NamedInputs } from '../input/input.ts'
 import type { IdInput, IdTable, ReadOptions } from '../input/reader.ts'
 import { pluralize } from '../words.ts'
+
+export const fileOption = defineOptions({
+  file: {
+    value: 'path',
+    takes: 'file',
+    summary: 'a file of ids, or - for standard input',
+    isRepeatable: true,
+  },
+})
+
+export const inputOptions = defineOptions({
+  column: { value: 'name|n', summary: 'the column or key with the ids' },
+  where: {
+    value: 'column=value',
+    takes: 'text',
+    summary: 'only rows with this value, or without it (!=); if several, all must hold',
+    isRepeatable: true,
+  },
+  skipInvalid: { summary: 'skip bad lines instead of refusing the input' },
+  allowEmpty: { summary: 'accept an input without any id', default: 'exit 2' },
+})
 
 export type ReadingOptions = Partial<OptionValues<typeof inputOptions>> &
   Pick<ReadOptions, 'isTickets' | 'onRow'>

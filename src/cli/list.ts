@@ -1,7 +1,13 @@
 /** The list that a verb of lists is about. */
-import { findList, listChoices, parseReference } from '../../api/names.ts'
-import type { Context } from '../../cli/context.ts'
-import { usageError } from '../../errors.ts'
+import { findList, listChoices, parseReference } from '../api/names.ts'
+import { usageError } from '../errors.ts'
+import type { Context } from './context.ts'
+
+export const listArgument = {
+  name: 'list',
+  takes: 'list',
+  summary: 'list id or name; asked for on a terminal',
+} as const
 
 /**
  * The list as it was typed, or chosen where none was. Of one that was typed as an id only the id is known. Throws exit 2 when there is no
@@ -12,11 +18,8 @@ export async function resolveList(
   typed: string | undefined,
   use: 'read' | 'change' = 'read',
 ) {
-  const list =
-    typed ??
-    (await context.questions.choose('Which list?', async () =>
-      listChoices(await context.api()),
-    ))
+  const choices = async () => listChoices(await context.api())
+  const list = typed ?? (await context.questions.choose('Which list?', choices))
   if (list === undefined) throw usageError('the argument <list> is missing')
   parseReference(list, 'list')
   const note = use === 'read' ? { note: context.note } : {}

@@ -2,7 +2,7 @@
  * A single change on a command line: its dry run, and the error if it is not known whether it was made.
  */
 import type { OperationName } from '../api/operations.ts'
-import type { Context } from '../cli/context.ts'
+import type { Context } from './context.ts'
 import { exit, mayRetry, messageOf, SvcError } from '../errors.ts'
 import type { Message } from '../message.ts'
 import { document, type One } from '../output/result.ts'

@@ -1,5 +1,5 @@
 /** `--annotate` of the commands that look for people: the table that they read, written again with what was found. `contacts get` and `contacts match` use it. */
-import type { Context } from '../cli/context.ts'
+import type { Context } from './context.ts'
 import { AnnotatedTable, type Addition, type AddedTo } from '../input/annotated.ts'
 import { done, type Ending, type Text } from '../output/result.ts'
 import { checkPlace, writeWhole } from '../output/whole.ts'

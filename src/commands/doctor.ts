@@ -1,36 +1,36 @@
 /** `svc doctor`: seven checks, each by what every command itself calls, and how to fix what is wrong. */
-import type { Message } from '../../message.ts'
-import { createApi } from '../../api/client.ts'
-import type { Context } from '../../cli/context.ts'
-import { defineVerb } from '../../cli/verb.ts'
-import { networkOf } from '../../config/network.ts'
-import { stateDir, userFilePlace } from '../../config/paths.ts'
-import { keyEnding, type Profile } from '../../config/profile.ts'
-import { checkStateFolder } from '../../config/trust.ts'
-import { makeFolders } from '../../output/whole.ts'
-import { folderError } from '../../errno.ts'
-import { exit, SvcError } from '../../errors.ts'
-import type { Host } from '../../host.ts'
-import { clockIsOff, describeOffset, explainsRefusal } from '../../http/clock.ts'
+import type { Message } from '../message.ts'
+import { createApi } from '../api/client.ts'
+import type { Context } from '../cli/context.ts'
+import { defineVerb } from '../cli/verb.ts'
+import { networkOf } from '../config/network.ts'
+import { stateDir, userFilePlace } from '../config/paths.ts'
+import { keyEnding, type Profile } from '../config/profile.ts'
+import { checkStateFolder } from '../config/trust.ts'
+import { makeFolders } from '../output/whole.ts'
+import { folderError } from '../errno.ts'
+import { exit, SvcError } from '../errors.ts'
+import type { Host } from '../host.ts'
+import { clockIsOff, describeOffset, explainsRefusal } from '../http/clock.ts'
 import {
   proxyFor,
   refuseDisabledVerification,
   targetOf,
   unreadExceptions,
-} from '../../http/proxy.ts'
-import { quoteAll } from '../../safe-text.ts'
-import { columnsFor } from '../../output/columns.ts'
-import { document, text, type View } from '../../output/result.ts'
-import { wrap } from '../../output/text/width.ts'
-import { version } from '../../version.ts'
-import type { CheckDocument } from '../../views/documents.ts'
+} from '../http/proxy.ts'
+import { quoteAll } from '../safe-text.ts'
+import { columnsFor } from '../output/columns.ts'
+import { document, text, type View } from '../output/result.ts'
+import { wrap } from '../output/text/width.ts'
+import { version } from '../version.ts'
+import type { CheckDocument } from '../views/documents.ts'
 import { join } from 'node:path'
 
 const findingView: View<CheckDocument> = {
   columns: columnsFor('state:state', 'check', 'message as RESULT', 'remedy'),
-  row: async () => (await import('../../views/documents.ts')).CheckDocument,
+  row: async () => (await import('../views/documents.ts')).CheckDocument,
   isDocument: true,
-  schema: async () => (await import('../../views/documents.ts')).Doctor,
+  schema: async () => (await import('../views/documents.ts')).Doctor,
 }
 
 export const verb = defineVerb({

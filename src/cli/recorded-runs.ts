@@ -1,15 +1,15 @@
 /** Recorded runs: which one is meant, which ones are chosen, and as `show` and `export` read them. */
-import { bulkOperations } from '../../api/operations.ts'
-import type { Context } from '../../cli/context.ts'
-import { defineOptions, type OptionValues } from '../../cli/options.ts'
-import { columnsFor } from '../../output/columns.ts'
-import type { View } from '../../output/result.ts'
-import { isFuture } from '../../output/text/time.ts'
-import type { ListedRun, RunReference } from '../../runs/list.ts'
-import { shortName } from '../../runs/names.ts'
-import type { Run } from '../../views/documents.ts'
-import { parseSpan, spanOptions, type TimeSpan } from '../time-span.ts'
-import { schemaOf } from '../view-of.ts'
+import { bulkOperations } from '../api/operations.ts'
+import type { Context } from './context.ts'
+import { defineOptions, type OptionValues } from './options.ts'
+import { columnsFor } from '../output/columns.ts'
+import type { View } from '../output/result.ts'
+import { isFuture } from '../output/text/time.ts'
+import type { ListedRun, RunReference } from '../runs/list.ts'
+import { shortName } from '../runs/names.ts'
+import type { Run } from '../views/documents.ts'
+import { parseSpan, spanOptions, type TimeSpan } from './global-options.ts'
+import { schemaOf } from './view-of.ts'
 
 /** The columns in which runs are shown. */
 export const runsView: View<Run> = {
@@ -48,8 +48,8 @@ export async function readRecorded(context: Context, reference: RunReference) {
   const runs = await context.runs()
   const place = await runs.find(reference, async () => (await context.profile()).baseUrl)
   const [{ readLog }, { holderOf, recordedIn }] = await Promise.all([
-    import('../../runs/reading.ts'),
-    import('../../runs/list.ts'),
+    import('../runs/reading.ts'),
+    import('../runs/list.ts'),
   ])
   const read = await readLog(context.host, place)
   if (read === undefined) throw runs.missing(place.run)
@@ -99,4 +99,46 @@ function hasWorkedIn(
   if (isFuture(startedAt, now) || startedAt >= until) return false
   const last = holder === undefined ? endedAt : now
   return startedAt >= since || (last >= since && !isFuture(last, now))
+}
+
+/** The status of a run: that of its summary, unless something happened since, or happens now. */
+function statusOf({ holder, isUndone, summary, endedAt }: ListedRun): string {
+  if (summary === undefined) return 'damaged'
+  if (holder !== undefined) return 'working'
+  if (isUndone) return 'undone'
+  return endedAt === undefined ? 'interrupted' : summary.status
+}
+
+/** A run as `runs list` shows it. */
+export function rowOf(listed: ListedRun): Run {
+  const { run, summary, holder } = listed
+  const times = {
+    startedAt: new Date(
+      Number.isNaN(listed.startedAt) ? 0 : listed.startedAt,
+    ).toISOString(),
+    endedAt: listed.endedAt === undefined ? null : new Date(listed.endedAt).toISOString(),
+  }
+  if (summary === undefined) {
+    const nothing = { name: null, operation: null, target: null, profile: null, host: null }
+    const none = { by: null, reason: null, result: null, ids: null, left: null }
+    return { run, ...nothing, ...times, status: 'damaged', ...none, exitCode: null }
+  }
+  const { name, operation, target, profile, host, by, reason, result, left } = summary
+  const hasEnding = listed.endedAt !== undefined && holder === undefined
+  return {
+    run,
+    name,
+    operation,
+    target,
+    profile,
+    host,
+    by,
+    reason,
+    ...times,
+    status: statusOf(listed),
+    result,
+    ids: summary.input.unique,
+    left,
+    exitCode: hasEnding ? summary.exitCode : null,
+  }
 }
