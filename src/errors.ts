@@ -65,7 +65,6 @@ export interface ErrorDetails {
   retryAfter?: number | undefined
   /** Whether the same command, started again, may end better, where that does not follow from its exit code. */
   retry?: boolean | undefined
-  /** True when an input said that the command that wrote it failed. */
   /** True when a file has tickets alone, where their new assignees are wanted too. */
   lacksEmployees?: boolean | undefined
   /** True if an attempt may have changed something, and nothing later showed whether it did. */
@@ -115,36 +114,13 @@ export class SvcError extends Error {
     this.details = details
   }
 
-  /** The same error with more known about it; what is already set wins. */
+  /** The same error with more known about it. */
   with(more: ErrorDetails): SvcError {
-    const copy = new SvcError(this.category, this.headline, {
-      ...more,
-      ...definedOf(this.details),
-      exitCode: this.exitCode,
-    })
-    if (this.stack !== undefined) copy.stack = this.stack
+    const { category, headline, details, exitCode, stack } = this
+    const copy = new SvcError(category, headline, { ...details, exitCode, ...more })
+    if (stack !== undefined) copy.stack = stack
     return copy
   }
-
-  /** The same error of a process that ends with this code, which others may have decided. */
-  endingWith(exitCode: number): SvcError {
-    return new SvcError(this.category, this.headline, { ...this.details, exitCode })
-  }
-
-  /** The same error with another hint. */
-  withHint(hint: Message): SvcError {
-    return new SvcError(this.category, this.headline, {
-      ...this.details,
-      hint,
-      exitCode: this.exitCode,
-    })
-  }
-}
-
-function definedOf(details: ErrorDetails): ErrorDetails {
-  return Object.fromEntries(
-    Object.entries(details).filter(([, value]) => value !== undefined),
-  )
 }
 
 /** A mistake in what was typed: exit code 2, nothing was sent. */

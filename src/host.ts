@@ -51,8 +51,6 @@ export interface Host extends World {
   onWarning?(callback: (text: string) => void): void
   /** Lets this process die by the signal, as if it had never been caught. */
   raise(signal: Signal): void
-  /** Ends a process at once, or a process group by its negative number; one that is gone already stays so. */
-  kill(pid: number): void
   /** Whether a process of this number exists, of whatever user. */
   isRunning(pid: number): boolean
   /** By whose rights this process reads and writes; undefined on Windows. */
@@ -70,14 +68,6 @@ function listen(node: NodeJS.Process, callback: (signal: Signal) => void): () =>
   for (const event of events) node.on(event, listener)
   return () => {
     for (const event of events) node.off(event, listener)
-  }
-}
-
-function kill(node: NodeJS.Process, pid: number): void {
-  try {
-    node.kill(pid, 'SIGKILL')
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
   }
 }
 
@@ -148,7 +138,6 @@ export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host 
       node.removeAllListeners(signal)
       node.kill(node.pid, signal)
     },
-    kill: (pid) => kill(node, pid),
     isRunning: (pid) => isRunning(node, pid),
     userId: node.platform === 'win32' ? undefined : node.geteuid?.(),
   }

@@ -27,13 +27,10 @@ function refuse(what: string, text: string, accepted: string): SvcError {
   return usageError(`${what} takes ${accepted}, not ${quote(text)}`)
 }
 
-function rangeInWords({ min, max }: NumberRange): string {
-  if (min !== undefined && max !== undefined) {
-    return `a whole number from ${groupDigits(min)} to ${groupDigits(max)}`
-  }
-  if (min !== undefined) return `a whole number, at least ${groupDigits(min)}`
-  if (max !== undefined) return `a whole number, at most ${groupDigits(max)}`
-  return 'a whole number'
+function rangeInWords({ min = 0, max = Infinity }: NumberRange): string {
+  return max === Infinity
+    ? `a whole number, at least ${groupDigits(min)}`
+    : `a whole number from ${groupDigits(min)} to ${groupDigits(max)}`
 }
 
 function wholeNumber(text: string): number | undefined {
@@ -42,8 +39,8 @@ function wholeNumber(text: string): number | undefined {
   return Number(text)
 }
 
-function within(value: number, { min, max }: NumberRange): boolean {
-  return (min === undefined || value >= min) && (max === undefined || value <= max)
+function within(value: number, { min = 0, max = Infinity }: NumberRange): boolean {
+  return value >= min && value <= max
 }
 
 /** A whole number written in plain digits, within `range` (from 0 unless it says otherwise). */
@@ -58,7 +55,7 @@ export function parseCount(text: string, what: string, range: NumberRange = {}):
 export function textOfLength({ min = 0, max = Infinity }: NumberRange) {
   return (text: string, what: string): string => {
     const { length } = Array.from(text)
-    if (within(length, { min, max })) return text
+    if (length >= min && length <= max) return text
     const accepted = `text of ${groupDigits(min)} to ${groupDigits(max)} characters`
     throw usageError(`${what} takes ${accepted}, not ${groupDigits(length)}`)
   }
@@ -104,22 +101,10 @@ export function formatDuration(ms: number): string {
 /** A duration such as `500ms`, `30s`, `2m`, `1h` or `7d`, in milliseconds; `range` is in milliseconds too. */
 export function parseDuration(text: string, what: string, range: NumberRange = {}): number {
   const value = durationMs(text)
-  if (value === undefined) {
-    const longest = formatDuration(longestMs)
-    throw refuse(
-      what,
-      text,
-      `a duration such as 500ms, 30s, 2m, 1h or 7d (at most ${longest})`,
-    )
-  }
-  if (!within(value, range)) {
-    const bounds = [
-      range.min === undefined ? undefined : `at least ${formatDuration(range.min)}`,
-      range.max === undefined ? undefined : `at most ${formatDuration(range.max)}`,
-    ].filter((bound) => bound !== undefined)
-    throw refuse(what, text, `a duration of ${bounds.join(' and ')}`)
-  }
-  return value
+  const { min = 0, max = longestMs } = range
+  if (value !== undefined && within(value, { min, max })) return value
+  const bounds = `${formatDuration(min)} to ${formatDuration(max)}`
+  throw refuse(what, text, `a duration such as 500ms, 30s, 2m, 1h or 7d (${bounds})`)
 }
 
 const dateTime =

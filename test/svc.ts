@@ -208,12 +208,12 @@ export function fakeHost(
   // Where no wait takes time and the clock stands still, nothing does.
   const passed = (): number =>
     options.fast === true && options.now !== undefined ? 0 : performance.now()
-  const { lookup, kill, isRunning } = realHost
+  const { lookup, isRunning } = realHost
   const world = worldOf(process)
   return {
     ...world,
     disk: diskOf(world.disk, options),
-    ...{ lookup, kill, isRunning },
+    ...{ lookup, isRunning },
     argv,
     env: { ...env, ...options.env },
     platform: process.platform,

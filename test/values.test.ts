@@ -72,7 +72,7 @@ const parsers: Readonly<Record<string, Parser>> = {
       '0s': 0,
     },
     refuses: ['', '1 s', ...wordsOf('30 s 1.5s -1s 1S 1w 1h30m 1e3s 99999d 3651d 999999999999d')],
-    words: '--within takes a duration such as 500ms, 30s, 2m, 1h or 7d (at most 3650d), not ',
+    words: '--within takes a duration such as 500ms, 30s, 2m, 1h or 7d (0ms to 3650d), not ',
   },
   times: {
     parse: isoOf,
@@ -180,9 +180,9 @@ describe('the words of a refusal', () => {
       'a whole number, at least 1,',
     )
     expect(mistake(() => parseCount('x', '--expect'))).toContain('a whole number,')
-    expect(mistake(() => parseCount('1001', '--n', { max: 1000 }))).toContain('at most 1,000')
+    expect(mistake(() => parseCount('1001', '--n', { max: 1000 }))).toContain('from 0 to 1,000')
     expect(mistake(() => parseDuration('0s', '--timeout', { min: 1, max: 1000 }))).toBe(
-      '--timeout takes a duration of at least 1ms and at most 1s, not "0s"',
+      '--timeout takes a duration such as 500ms, 30s, 2m, 1h or 7d (1ms to 1s), not "0s"',
     )
   })
 
@@ -204,7 +204,7 @@ describe('the words of a refusal', () => {
       closest(word, ['prod', 'staging']),
     )
     expect(near).toEqual(['prod', 'prod', 'staging', undefined, undefined, undefined])
-    expect([[], ['a'], ['a', 'b', 'c']].map(joinOr)).toEqual(['', 'a', 'a, b or c'])
+    expect([[], ['a'], ['a', 'b', 'c']].map(joinOr)).toEqual(['nothing', 'a', 'a, b or c'])
     expect([61, 60].map((length) => quote('x'.repeat(length)).length)).toEqual([60, 62])
     expect(quote('x'.repeat(61))).toBe(`"${'x'.repeat(57)}…"`)
   })

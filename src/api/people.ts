@@ -140,7 +140,7 @@ function unreadable(error: SvcError, { id, name }: NamedList): SvcError {
   const why =
     httpStatus === 404 ? ', which may have been deleted since: run the command again' : ''
   const lines = [`the list "${name}" (${id}) could not be read completely${why}`, hint]
-  return error.withHint(join(lines, '\n'))
+  return error.with({ hint: join(lines, '\n') })
 }
 
 /** `5 cells cannot be read: B5: "see notes" has no phone number; …; 2 more`. Nothing without a case. */

@@ -39,7 +39,7 @@ export async function sendOnce<T>(send: () => Promise<T>, hint: Message): Promis
     return await send()
   } catch (error) {
     if (!(error instanceof SvcError) || error.details.ambiguous !== true) throw error
-    throw error.withHint(hint)
+    throw error.with({ hint })
   }
 }
 
@@ -60,15 +60,17 @@ export function failedChange(ended: EndedRun, hint: Message): SvcError {
   const isUnknown = isAmbiguous(state) || outcome === 'unknown'
   // It was certainly not made: the same command may make it, with a name or without.
   if (!isUnknown && failure !== undefined)
-    return failure.with({ retry: mayRetry(failure.exitCode, true) })
+    return failure.with({
+      retry: failure.details.retry ?? mayRetry(failure.exitCode, true),
+    })
   if (problem === undefined && failure?.details.ambiguous === true)
-    return settled(ended, failure.withHint(hint))
+    return settled(ended, failure.with({ hint }))
   const message = `the outcome is unknown: ${problem ?? messageOf(failure)}`
   return settled(ended, new SvcError('unavailable', message, { hint, ambiguous: true }))
 }
 
 const settled = ({ sent }: EndedRun, error: SvcError): SvcError =>
-  sent === undefined ? error.endingWith(exit.incomplete) : error
+  sent === undefined ? error.with({ exitCode: exit.incomplete }) : error
 
 /** The error that ended it, now or when the run was recorded; undefined where no request failed. */
 export function failureOf(ended: EndedRun): SvcError | undefined {

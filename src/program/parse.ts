@@ -97,7 +97,7 @@ export function withHelp(
 ): unknown {
   if (!(error instanceof SvcError) || error.category !== 'usage') return error
   const command = `svc ${path}`.trim()
-  return error.withHint(error.details.hint ?? `${meant}see: ${command} --help`)
+  return error.with({ hint: error.details.hint ?? `${meant}see: ${command} --help` })
 }
 
 /** Commander's message is one line, and perhaps one with a suggestion. */

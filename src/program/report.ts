@@ -34,13 +34,13 @@ export function toSvcError(error: unknown, done: Deeds = {}): SvcError {
 
 function withAdvice(error: OutputFailed, { run, hasSentChange = false }: Deeds): SvcError {
   if (typeof run === 'string')
-    return error.withHint(say`the run is recorded:\n  ${svc`runs show ${run}`}`)
+    return error.with({ hint: say`the run is recorded:\n  ${svc`runs show ${run}`}` })
   if (hasSentChange) {
     const advice = 'the change was made: check it before you run the command again'
-    return error.withHint(advice).with({ retry: false })
+    return error.with({ hint: advice, retry: false })
   }
   const way = isFull(error.cause) ? 'free some space' : 'send the output to a file'
-  return error.withHint(`${way}, and run the command again`)
+  return error.with({ hint: `${way}, and run the command again` })
 }
 
 /**

@@ -34,7 +34,7 @@ export async function run(host: Host, call: Call): Promise<number> {
     // The error names the code that the shell sees.
     const known =
       thrown.category === 'interrupted'
-        ? thrown.endingWith(signals.code(thrown.exitCode))
+        ? thrown.with({ exitCode: signals.code(thrown.exitCode) })
         : thrown
     await hideTypedSecrets(host, call.line, messages)
     await endOutput(call, progress, known)

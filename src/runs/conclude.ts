@@ -55,7 +55,7 @@ export async function conclude(
   }
   const { run } = recorded
   for (const error of errors) {
-    const told = error.endingWith(summary.document.exitCode).with({ run })
+    const told = error.with({ exitCode: summary.document.exitCode, run })
     tools.messages.error(told, undefined)
   }
   if (!isFinished) tellEnding(tools, ending, summary, errors.length > 0)

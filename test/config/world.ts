@@ -38,7 +38,6 @@ export function world({ env = {}, stdin = '', platform = 'linux' }: WorldOptions
   const host = {
     ...fakeHost([], own, project, { stdin }, ...streams),
     platform,
-    kill: () => undefined,
     isRunning: () => true,
   }
   function put(path: string, content: unknown, mode: number): string {

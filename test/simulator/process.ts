@@ -220,7 +220,6 @@ export class SimulatedProcess {
       raise: (signal) => {
         this.signal = signal
       },
-      kill: () => undefined,
       isRunning: (pid) => machine.running.has(pid),
       userId: 0,
     }

@@ -89,9 +89,9 @@ async function readFirst(
     if (!(error instanceof SvcError) || ifNotExists === true) throw error
     // Without an answer here, the answer to the request would probably be lost as well.
     if (error.category !== 'rejected' && error.category !== 'forbidden')
-      throw error.withHint(
-        say`nothing was created, because svc reads the lists first\n${error.details.hint ?? ''}`,
-      )
+      throw error.with({
+        hint: say`nothing was created, because svc reads the lists first\n${error.details.hint ?? ''}`,
+      })
     context.note(
       `the lists could not be read first (${safe(error.message)}); creating the list anyway`,
     )

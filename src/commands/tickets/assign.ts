@@ -179,7 +179,7 @@ async function refusal(context: Context, change: OneAssign): Promise<SvcError> {
   const unknown = isUnknown
     ? 'the ticket or the employee may not exist in this company\n'
     : ''
-  return failure.withHint(unknown + rules)
+  return failure.with({ hint: unknown + rules })
 }
 
 /** An assignee: nobody, a name where it is known, else the id. */

@@ -73,7 +73,7 @@ async function unknownWords(host: Host, commands: Commands, words: string) {
     await parse(host, commands, [...words.split(' '), '--help'])
   } catch (error) {
     if (!(error instanceof SvcError)) throw error
-    return error.withHint(join([error.details.hint, topics], '\n'))
+    return error.with({ hint: join([error.details.hint, topics], '\n') })
   }
   return usageError(
     `there is no command or topic "${words}"`,
