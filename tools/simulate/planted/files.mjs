@@ -142,8 +142,8 @@ export const files = [
     edits: [
       [
         'config/profile',
-        'isHere: typed !== undefined,',
-        'isHere: typed !== undefined && !hasVariables,',
+        'if (typed !== undefined) return {',
+        'if (typed !== undefined && credentialVariables(host).length === 0) return {',
       ],
     ],
     test: 'config/profile',
