@@ -3,10 +3,9 @@
  * folder. A failure or a crash leaves the old file, or none. Outputs, plans, receipts and the configuration are written so.
  */
 import type { FileHandle } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { fileError, isLostCreation } from '../errno.ts'
 import { systemCode, usageError } from '../errors.ts'
-import type { Message } from '../message.ts'
 import type { Host } from '../host.ts'
 import type { DiskHost } from '../world.ts'
 
@@ -73,9 +72,9 @@ export class Draft {
   }
 }
 
-/** A part of a name that distinguishes the drafts of this process from those of others. */
-export function newToken({ randomBytes }: Pick<Host, 'randomBytes'>): string {
-  return randomBytes(8).toString('hex')
+/** A path of a draft beside a file, of which no other process has the name. It is short, whatever the name of the file. */
+export function draftBeside({ randomBytes }: Pick<Host, 'randomBytes'>, path: string) {
+  return join(dirname(resolve(path)), `.svc-${randomBytes(8).toString('hex')}.part`)
 }
 
 /** Writes a new file. When this resolves, it is on disk except for its final name. A failure leaves no file. */
@@ -85,7 +84,7 @@ export async function writeNew(
   pieces: FilePieces,
 ): Promise<Draft> {
   const draft = await Draft.create(host, path)
-  return finish(draft, async () => {
+  return finishDraft(draft, async () => {
     for await (const piece of pieces) await draft.write(piece)
     await draft.close()
     return draft
@@ -103,14 +102,14 @@ export async function replaceWhole(
   check: () => void,
 ): Promise<void> {
   const draft = await writeNew(host, draftPath, [bytes])
-  await finish(draft, async () => {
+  await finishDraft(draft, async () => {
     check()
     await draft.move(path, true)
   })
 }
 
 /** Does the work on a draft, and removes the draft if it fails. */
-async function finish<T>(draft: Draft, work: () => Promise<T>): Promise<T> {
+export async function finishDraft<T>(draft: Draft, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -124,9 +123,8 @@ async function finish<T>(draft: Draft, work: () => Promise<T>): Promise<T> {
 interface NamedFile {
   readonly path: string
   readonly what: string
+  /** Whether `--replace-out` replaces an existing file; undefined where nothing does. */
   readonly isReplacing?: boolean
-  /** Advice if the file already exists. */
-  readonly takenHint?: Message
 }
 
 /** Writes a file that a person named. Throws exit 2 if it must not replace or cannot create the file, and exit 10 if writing fails. */
@@ -139,7 +137,7 @@ export async function writeWhole<T>(
   const { words, taken } = wordsOn(file)
   const draft = await beginDraft(host, file)
   try {
-    return await finish(draft, async () => {
+    return await finishDraft(draft, async () => {
       const result = await write(draft)
       await draft.close()
       await draft.move(path, isReplacing)
@@ -167,15 +165,16 @@ async function beginDraft(host: DraftHost, file: NamedFile): Promise<Draft> {
     if (stats?.isFile() === false) {
       throw usageError(`${what} cannot replace "${path}", which is not a regular file`)
     }
-    return await Draft.create(host, `${path}.${newToken(host)}.part`)
+    return await Draft.create(host, draftBeside(host, path))
   } catch (error) {
     throw fileError(isLostCreation(error) ? 'local' : 'usage', words, error)
   }
 }
 
 /** The words of errors about a file. */
-function wordsOn({ path, what, takenHint }: NamedFile) {
-  const hint = takenHint ?? 'name another file, or remove it'
+function wordsOn({ path, what, isReplacing }: NamedFile) {
+  const orReplace = isReplacing === undefined ? '' : ' (--replace-out replaces it)'
+  const hint = `name another file, or remove it${orReplace}`
   return {
     words: `${what} cannot be written to "${path}"`,
     taken: usageError(`${what} "${path}" exists already`, hint),

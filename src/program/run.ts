@@ -240,7 +240,6 @@ async function outFileOf(
     path: out,
     what: 'the output',
     isReplacing: replaceOut === true,
-    takenHint: 'name another file, or remove it (--replace-out replaces it)',
   }
   const { checkPlace } = await import('../output/whole.ts')
   await checkPlace(host, file)

@@ -117,14 +117,7 @@ export class RunState {
   }
 
   #change(change: (state: BatchState, batch: number) => BatchState): void {
-    // Batches that share their state, of which there can be ten thousand, share the change.
-    const shared = new Map<BatchState, BatchState>()
-    this.#states.forEach((state, i) => {
-      const isShared = state.attempts === 0 && state.reading === undefined
-      const changed = shared.get(state) ?? change(state, i + 1)
-      if (isShared) shared.set(state, changed)
-      this.#states[i] = changed
-    })
+    this.#states.forEach((state, i) => (this.#states[i] = change(state, i + 1)))
   }
 
   #set(batch: number, state: BatchState): void {

@@ -138,12 +138,12 @@ const others: readonly (readonly [what: string, line: () => string, codes: objec
   [
     'a plan',
     () => `contacts delete ${world.fresh(1).join('')} --plan ${world.output('plan')}`,
-    { '….plan.….part': 10, '….plan': 0 },
+    { '.svc-….part': 10, '….plan': 0 },
   ],
   [
     'a file of what is read',
     () => `lists list --out ${world.output('csv')}`,
-    { '….csv.….part': 10, '….csv': 0 },
+    { '.svc-….part': 10, '….csv': 0 },
   ],
   [
     'a profile',

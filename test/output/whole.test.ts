@@ -81,6 +81,12 @@ test('two that write one file at a time have drafts of their own, and the first 
   expect([readFileSync(file.path, 'utf8'), readdirSync(folder)]).toEqual(['first', ['table.csv']])
 })
 
+test('the name can have as many letters as the file system takes', async () => {
+  const path = join(ownFolder('disk'), `${'x'.repeat(251)}.csv`)
+  await writeWhole(realHost, { path, what: 'the table' }, (draft) => draft.write(Buffer.from('a')))
+  expect(readFileSync(path, 'utf8')).toBe('a')
+})
+
 test('only a regular file is replaced', async () => {
   const folder = ownFolder('disk')
   const path = join(folder, 'table.csv')

@@ -2,7 +2,7 @@
  * The files that a command names for its user, receipts and annotated rows. They are written at the end, whole or not at all. A file that this run did
  * not write, or that somebody changed since, is never replaced unless `--replace-out` says so.
  */
-import { dirname, join, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { fileError } from '../../errno.ts'
 import { SvcError, systemCode, usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
@@ -10,7 +10,7 @@ import { isWorkbook, type AnnotatedTable } from '../../input/annotated.ts'
 import { say, svc } from '../../message.ts'
 import { plainPrint } from '../../output/result.ts'
 import { writerOf } from '../../output/workbook.ts'
-import { newToken, writeNew, type Draft } from '../../output/whole.ts'
+import { draftBeside, finishDraft, writeNew } from '../../output/whole.ts'
 import { receiptViewOf } from '../../views/bulk.ts'
 import { shellWord } from '../../words.ts'
 import type { RunFile } from '../file.ts'
@@ -77,13 +77,6 @@ interface RunOutputFile {
   readonly option: 'receipts' | 'annotate'
   readonly what: string
   readonly make: (state: RunState) => Promise<Buffer[]>
-}
-
-/** A file whose content is ready, and the draft that it is written to. */
-interface MadeFile {
-  readonly file: RunOutputFile
-  readonly draftPath: string
-  readonly pieces: Buffer[]
 }
 
 interface FilesOptions {
@@ -174,40 +167,32 @@ export class UserFiles {
     })
   }
 
-  /** Writes the `file` lines of the run, the drafts, and then the files in their places. Throws exit 10 and 11. */
+  /** Writes each file: its `file` line is on disk before its draft, and the draft before it is moved. Throws exit 10 and 11. */
   async write(state: RunState, run?: RunFile): Promise<void> {
-    const { host } = this.#tools
-    const made: MadeFile[] = []
     for (const file of this.#files) {
-      const draftPath = join(dirname(resolve(file.path)), `.svc-${newToken(host)}.part`)
-      made.push({ file, draftPath, pieces: await file.make(state) })
-    }
-    for (const { file, draftPath: draft, pieces } of made) {
-      run?.append({ t: 'file', path: resolve(file.path), draft, sha256: sha256(pieces) })
-    }
-    if (made.length > 0) await run?.sync()
-    const drafts: { readonly file: RunOutputFile; readonly draft: Draft }[] = []
-    try {
-      for (const { file, draftPath, pieces } of made) {
-        run?.check()
-        const draft = await explain(file, 'local', () => writeNew(host, draftPath, pieces))
-        drafts.push({ file, draft })
-      }
-      for (const { file, draft } of drafts.splice(0)) {
-        await explain(file, 'local', () => this.#place(file, draft, run))
-      }
-    } finally {
-      for (const { draft } of drafts) await draft.remove().catch(() => undefined)
+      const path = resolve(file.path)
+      const pieces = await file.make(state)
+      const draft = draftBeside(this.#tools.host, path)
+      await run?.appendSynced({ t: 'file', path, draft, sha256: sha256(pieces) })
+      await explain(file, 'local', () => this.#writeOne(file, draft, pieces, run))
     }
     this.#tell(run?.place.run)
   }
 
-  async #place(file: RunOutputFile, draft: Draft, run: RunFile | undefined): Promise<void> {
-    await this.#checkPlace(file, 'local')
-    // The last check before the move.
-    run?.check()
-    const isKnown = this.#own.has(resolve(file.path))
-    await draft.move(file.path, isKnown || this.#tools.replacesFiles)
+  async #writeOne(
+    file: RunOutputFile,
+    draftPath: string,
+    pieces: readonly Buffer[],
+    run: RunFile | undefined,
+  ): Promise<void> {
+    const draft = await writeNew(this.#tools.host, draftPath, pieces)
+    await finishDraft(draft, async () => {
+      await this.#checkPlace(file, 'local')
+      // The last check before the move.
+      run?.check()
+      const isKnown = this.#own.has(resolve(file.path))
+      await draft.move(file.path, isKnown || this.#tools.replacesFiles)
+    })
   }
 
   #tell(run: string | undefined): void {

@@ -309,7 +309,7 @@ export const holders = [
   },
   {
     name: 'moves a file of its user when it lost the run',
-    edits: [['runs/files/files', 'run?.check()\n    const isKnown', 'const isKnown']],
+    edits: [['runs/files/files', 'run?.check()\n      const isKnown', 'const isKnown']],
     test: 'runs/crash',
     words: 'leaves the file of its user alone',
   },
@@ -321,7 +321,7 @@ export const holders = [
   },
   {
     name: 'writes a draft before its line is on disk',
-    edits: [['runs/files/files', 'if (made.length > 0) await run?.sync()', '']],
+    edits: [['runs/files/files', 'await run?.appendSynced({ t', 'run?.append({ t']],
     test: 'runs/file',
     words: 'a `file` line before its draft',
   },
