@@ -17,7 +17,7 @@ const slow = [
   'test/canary/*.test.ts',
   'test/config/hostile-folders.test.ts',
   'test/demo/*.test.ts',
-  'test/features/sandbox/{memory,shell}.test.ts',
+  'test/features/sandbox/shell.test.ts',
   'test/features/workbook/xlsx-malformed.test.ts',
   'test/figures/*.test.ts',
   'test/http/impossible-status.test.ts',

@@ -72,7 +72,7 @@ function contactsOf({
   seed = 1,
   contacts = 5000,
 }: SandboxOptions): Pick<BulkWorld, 'free' | 'busy'> {
-  const { at } = ids(seed, 0, 'contact')
+  const at = ids(seed, 0, 'contact')
   const [free, busy]: [string[], string[]] = [[], []]
   for (let position = 0; position < contacts; position += 1)
     (hasChat(position) ? busy : free).push(at(position))

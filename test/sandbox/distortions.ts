@@ -82,7 +82,7 @@ function wrongSums(data: JsonObject): void {
 }
 
 /** An id that no company has, so that nothing in the sandbox can be mistaken for it. */
-const foreignId = ids(0x5eed, 99, 'contact').at(1)
+const foreignId = ids(0x5eed, 99, 'contact')(1)
 
 function foreignIds(data: JsonObject): void {
   const { list, ticket } = data
@@ -100,7 +100,7 @@ function manyEmployees(value: unknown, count: number): unknown {
     const number = employees.length
     employees.push({
       ...template,
-      id: ids(1, 98, 'employee').at(number),
+      id: ids(1, 98, 'employee')(number),
       firstName: `Zz ${String(number).padStart(4, '0')}`,
     })
   }

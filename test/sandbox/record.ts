@@ -115,6 +115,13 @@ export function applied(
   return { data, change: changeOf?.() ?? {} }
 }
 
+/** Every list, the oldest first, with the ids of its members; who joined first comes first. */
+export function allLists({ lists }: Company) {
+  return Array.from(lists.values(), ({ members, ...list }) => {
+    return { ...list, contactsCount: members.size, memberIds: [...members.keys()] }
+  })
+}
+
 /** The requests to a sandbox, in order of arrival. */
 export class RequestLog {
   readonly entries: LoggedRequest[] = []

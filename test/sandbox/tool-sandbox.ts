@@ -10,7 +10,7 @@ import { nodeHost } from '../../src/host.ts'
 import { startSandbox } from '../../src/features/sandbox/transport.ts'
 import { durationMs } from '../../src/values.ts'
 import { distortions } from './distortions.ts'
-import { RequestLog } from './record.ts'
+import { allLists, RequestLog } from './record.ts'
 const text = { type: 'string' } as const
 const options = {
   port: text,
@@ -34,7 +34,7 @@ const [company] = companies
 const rows: Readonly<Record<string, () => Iterable<unknown>>> = {
   '/record': () => log.entries,
   '/contacts': () => company.contacts.all(),
-  '/lists': () => company.allLists(),
+  '/lists': () => allLists(company),
   '/tickets': () => company.tickets.all(),
   '/employees': () => company.employees,
 }

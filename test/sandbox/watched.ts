@@ -1,7 +1,7 @@
 /** A sandbox with hostile data whose requests are seen as they come, and questions to its record. */
 import type { OperationName } from '../../src/api/operations.ts'
 import type { Arrival } from '../../src/features/sandbox/exchange.ts'
-import { callOf, RequestLog, type Change, type LoggedRequest } from './record.ts'
+import { allLists, callOf, RequestLog, type Change, type LoggedRequest } from './record.ts'
 import { distortions } from './distortions.ts'
 import { putHostileData } from './hostile.ts'
 import type { Company } from '../../src/features/sandbox/company.ts'
@@ -84,7 +84,7 @@ function storeOf(company: Company) {
       lists.get(listId)?.members.delete(contactId.toLowerCase())
     },
     contacts: () => contacts.all(),
-    allLists: () => company.allLists(),
+    allLists: () => allLists(company),
     hasContact: (id: string): boolean => contacts.find(id) !== undefined,
     contact: (id: string) => contacts.find(id),
     /** Ids of the members of a list; empty for an unknown list. */

@@ -176,7 +176,7 @@ export async function checkSandboxShell(shell) {
 
 async function inItsShell(session, other, expect) {
   await session.shows('(sandbox) mine>')
-  const [, url = ''] = /a sandbox at (http:\S+);/.exec(session.screen) ?? []
+  const [, url = ''] = /a new sandbox at (http:\S+) /.exec(session.screen) ?? []
   expect('another address', url !== '' && url !== other.baseUrl, url)
   const who = await session.run('svc whoami --json')
   expect('whoami', who.code === 0 && JSON.parse(who.text).baseUrl === url, who)
@@ -231,7 +231,7 @@ async function readonly(session, expect) {
 
 /** In a shell that is started as any program, the start-up files win, and svc refuses to follow them. */
 async function inExec(session, expect) {
-  await session.shows('svc sandbox shell')
+  await session.shows('svc uses a new sandbox')
   await session.shows('mine>')
   const list = await session.run(`${session.svc} lists list`)
   expect('exec: refused', list.code === 4 && list.text.includes('SVC_SANDBOX'), list)

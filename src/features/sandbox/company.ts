@@ -64,7 +64,7 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
     for (const { name, description, createdAt, members } of seedLists(seeding)) {
       const list = this.createList(name, description, createdAt)
       for (const [n, position] of members.entries())
-        this.join(list, seeding.ids.contact.at(position), createdAt + n * minute)
+        this.join(list, seeding.ids.contact(position), createdAt + n * minute)
     }
   }
 
@@ -83,7 +83,7 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
   }
 
   createList(name: string, description: string | undefined, now: number): StoredList {
-    const id = this.#ids.list.at(this.lists.size)
+    const id = this.#ids.list(this.lists.size)
     const createdAt = iso(now)
     const times = { createdAt, updatedAt: createdAt }
     const list: StoredList = { id, name, description, ...times, members: new Map() }
@@ -121,7 +121,7 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
     const members = items.map(([contactId, { number, createdAt }]) => {
       const contact = this.contacts.find(contactId)
       return {
-        id: this.#ids.membership.at(number),
+        id: this.#ids.membership(number),
         contact: contact && contactData(contact),
         createdAt: iso(createdAt),
       }
@@ -222,13 +222,6 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
     return sorted.slice(0, limits.employees)
   }
 
-  /** Every list, the oldest first, with the ids of its members, who joined first comes first. */
-  allLists() {
-    return Array.from(this.lists.values(), (list) => {
-      return { ...listData(list), memberIds: [...list.members.keys()] }
-    })
-  }
-
   #remove(contact: SeedContact): void {
     this.contacts.remove(contact)
     for (const { members } of this.lists.values()) members.delete(contact.id)
@@ -244,38 +237,37 @@ function moveMembership(list: StoredList, source: string, target: string): void 
   list.members = new Map(renamed)
 }
 
-/**
- * The contacts of a company. One is computed from the seed when it is first asked for, so a sandbox with 100,000 contacts starts at once.
- */
+/** The contacts of a company. One is computed from the seed when it is first asked for, so a large sandbox starts at once. */
 class Contacts {
   readonly #seeding: Seeding
-  /** Contacts that were asked for, by id; undefined for those that are gone. */
-  readonly #made = new Map<string, SeedContact | undefined>()
+  /** By id; as a number, the position of one that was not asked for yet. */
+  readonly #contacts = new Map<string, SeedContact | number>()
 
   constructor(seeding: Seeding) {
     this.#seeding = seeding
+    for (let position = 0; position < seeding.contacts; position += 1)
+      this.#contacts.set(seeding.ids.contact(position), position)
   }
 
   /** The contact with an id in any letter case. */
   find(id: string): SeedContact | undefined {
     const key = id.toLowerCase()
-    if (this.#made.has(key)) return this.#made.get(key)
-    const position = this.#seeding.ids.contact.position(key) ?? Infinity
-    if (position >= this.#seeding.contacts) return undefined
-    const contact = seedContact(this.#seeding, position)
-    this.#made.set(key, contact)
+    const found = this.#contacts.get(key)
+    if (typeof found !== 'number') return found
+    const contact = seedContact(this.#seeding, found)
+    this.#contacts.set(key, contact)
     return contact
   }
 
   *all(): Generator<SeedContact> {
-    for (let position = 0; position < this.#seeding.contacts; position += 1) {
-      const contact = this.find(this.#seeding.ids.contact.at(position))
+    for (const id of this.#contacts.keys()) {
+      const contact = this.find(id)
       if (contact !== undefined) yield contact
     }
   }
 
   remove({ id }: SeedContact): void {
-    this.#made.set(id, undefined)
+    this.#contacts.delete(id)
   }
 }
 

@@ -24,13 +24,6 @@ export function pick<T>(from: readonly T[], number: number): T {
 const hex = (value: number, digits: number): string =>
   value.toString(16).padStart(digits, '0')
 
-/** Ids of one kind of one company: 24 hexadecimal digits from a position, and back. */
-export interface Ids {
-  readonly at: (position: number) => string
-  /** The position of an id in any letter case, or undefined when it is no id of this kind. */
-  readonly position: (id: string) => number | undefined
-}
-
 const kinds = [
   'contact',
   'list',
@@ -43,20 +36,16 @@ const kinds = [
 ] as const
 export type IdKind = (typeof kinds)[number]
 
+/** Ids of one kind of one company: 24 hexadecimal digits from a position. */
+export type Ids = (position: number) => string
+
 export function ids(seed: number, company: number, kind: IdKind): Ids {
   const number = kinds.indexOf(kind)
   const eightDigits = hex(mix(seed, company, number), 8)
   const twoDigits = hex(mix(seed, company, number, 1) & 0xff, 2)
-  const at = (position: number): string => {
+  return (position) => {
     const start = hex(0x64000000 + position * 37 + number, 8)
     return start + eightDigits + twoDigits + hex(position, 6)
-  }
-  return {
-    at,
-    position: (id) => {
-      const position = Number.parseInt(id.slice(18), 16)
-      return at(position) === id.toLowerCase() ? position : undefined
-    },
   }
 }
 

@@ -4,7 +4,6 @@
  * never the person's own profiles and runs, even by mistake, so its variables are set anew and its `svc`
  * refuses any other place (`SVC_SANDBOX`).
  */
-import { say, svc } from '../../message.ts'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { SvcError, systemCode } from '../../errors.ts'
 import type { Host } from '../../host.ts'
@@ -82,19 +81,9 @@ export async function runInside(
   }
 }
 
-/**
- * This very program as an executable and its first arguments, from any folder. Throws exit 10 when only its name is known:
- * in the sandbox that name is a `svc` that would start itself forever.
- */
-export function selfOf(host: Host): readonly [string, ...string[]] {
-  const [program, ...rest] = host.self
-  if (!/[/\\]/.test(program)) {
-    const problem = 'svc cannot tell where its own program is, since there is no /proc here'
-    const hint = `start it by its full path, for example /usr/bin/${program}`
-    throw new SvcError('local', problem, { hint })
-  }
-  const absolute = (word: string): string => resolve(host.cwd(), word)
-  return [absolute(program), ...rest.map(absolute)]
+/** This very program as an executable and its first arguments, from any folder: in the sandbox a name alone would start itself forever. */
+export function selfOf(host: Host): readonly string[] {
+  return host.self.map((word) => resolve(host.cwd(), word))
 }
 
 /** The host's environment with the sandbox in it and nothing of the person's own profiles. */
@@ -133,14 +122,12 @@ export function batchFile(lines: readonly string[]): string {
 }
 
 /** Exit 127 when there is no such program, 126 when it cannot be run. */
-function cannotStart({ platform }: Host, program: string, error: Error): SvcError {
+function cannotStart(program: string, error: Error): SvcError {
   const code = systemCode(error)
   const isMissing = code === 'ENOENT'
   const why = isMissing ? 'was not found' : `cannot be run: ${code ?? error.message}`
-  const forWindows = say`cmd runs batch files: ${svc`sandbox exec -- cmd /c ${program}`}`
   return new SvcError('usage', `the command "${program}" ${why}`, {
     exitCode: isMissing ? 127 : 126,
-    hint: platform === 'win32' ? forWindows : undefined,
     cause: error,
   })
 }
@@ -162,7 +149,7 @@ function run(
     })
     child.once('error', (error) => {
       stopListening()
-      reject(cannotStart(host, program, error))
+      reject(cannotStart(program, error))
     })
     child.once('exit', (code, signal) => {
       stopListening()

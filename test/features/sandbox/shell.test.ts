@@ -22,8 +22,8 @@ test('a shell without a start-up file ends with its input', async () => {
     stdin: 'svc whoami --json\nexit 6\n',
   }).ended
   expect(code).toBe(6)
-  expect(stderr).toContain('svc in this shell uses a sandbox at http://127.0.0.1:')
-  expect(stderr).toMatch(/note: the sandbox has stopped; commands have no profile now\n$/)
+  expect(stderr).toContain('note: svc uses a new sandbox at http://127.0.0.1:')
+  expect(stderr).toMatch(/note: the sandbox has stopped\n$/)
 })
 
 describe('the shell of sandbox shell', () => {

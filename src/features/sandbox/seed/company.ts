@@ -132,7 +132,7 @@ const employeeNames: readonly (readonly [string, string])[] = [
 
 /** Employees of a company: the first eight are special, the others drawn. */
 export function seedEmployees({ seed, company, epoch, ids }: Seeding) {
-  const all = channels.map((_, n) => ids.channel.at(n))
+  const all = channels.map((_, n) => ids.channel(n))
   return Array.from({ length: company === 0 ? 60 : 5 }, (_, position) => {
     const hash = mix(seed, company, 31, position)
     const pool = pick(pools.slice(0, 11), hash)
@@ -143,7 +143,7 @@ export function seedEmployees({ seed, company, epoch, ids }: Seeding) {
     const inactive = position === 3 || (isOther && hash % 7 === 0)
     const someChannels = isOther && hash % 5 === 0 ? all.slice(1, 3) : all
     return {
-      id: ids.employee.at(position),
+      id: ids.employee(position),
       firstName,
       lastName,
       channels: position === 4 ? [] : someChannels,
@@ -159,7 +159,7 @@ export function seedEmployees({ seed, company, epoch, ids }: Seeding) {
 /** Ids to try things with, by what is special about them. */
 export function examplesOf(options: SeedOptions) {
   const { ids } = seedingOf(options, 0)
-  const id = (kind: IdKind, position: number): string => ids[kind].at(position)
+  const id = (kind: IdKind, position: number): string => ids[kind](position)
   const all = Array.from({ length: options.contacts }, (_, n) => id('contact', n))
   const ordinary = (chat: boolean): string[] =>
     all.filter((_, n) => n >= early && hasChat(n) === chat)

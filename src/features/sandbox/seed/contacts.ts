@@ -72,7 +72,7 @@ export function seedContact(seeding: Seeding, position: number): SeedContact {
     return [key, values.flatMap(([of, value]) => (of === key ? [value] : []))] as const
   })
   return {
-    id: ids.contact.at(position),
+    id: ids.contact(position),
     firstName,
     lastName,
     identities: Object.fromEntries(identities),

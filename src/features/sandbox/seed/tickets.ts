@@ -19,7 +19,8 @@ interface TicketRecipe {
   readonly age?: number
   readonly step?: number
   readonly ad?: string
-  readonly style?: keyof typeof styles
+  /** More members of the message at a number. */
+  readonly extras?: (number: number, attach: Attach) => object
 }
 
 /** The named tickets, by what is special about each; their order is that of their positions. */
@@ -32,13 +33,46 @@ export const ticketPlans = {
   unassigned: { assigned: false, messages: 3 },
   // 5,000 messages, four minutes apart, are 14 days.
   long: { messages: 5000, step: 4 * minute },
-  email: { channel: 'email', messages: 24, step: 5 * hour, style: 'email' },
-  album: { channel: 'messengerB', messages: 22, style: 'album' },
-  attachments: { channel: 'socialA', messages: 26, style: 'attachments' },
+  email: {
+    channel: 'email',
+    messages: 24,
+    step: 5 * hour,
+    extras: (number, attach) => ({
+      subject: number % 3 === 0 ? 'Order 4711' : 'Re: Order 4711',
+      ...(number % 5 === 0 && { attachments: [attach('file', 'invoice.pdf')] }),
+    }),
+  },
+  // Four of six messages are an album, whose first one has a text.
+  album: {
+    channel: 'messengerB',
+    messages: 22,
+    extras(number, attach) {
+      const place = number % 6
+      if (place > 3) return {}
+      return {
+        ...(place > 0 && { text: '' }),
+        mediaGroupId: `13800000${Math.floor(number / 6)}`,
+        attachments: [attach('image', `photo-${number}.jpg`)],
+      }
+    },
+  },
+  attachments: {
+    channel: 'socialA',
+    messages: 26,
+    extras(number, attach) {
+      const kind = pick(['audio', 'video', 'file'], number)
+      const both = [
+        attach('image', 'Screenshot 2026.png'),
+        attach(kind, 'Привет 你好.ogg', 1),
+      ]
+      const story = { ...attach('image', 'story.jpg', 2), source: 'socialA' }
+      return { attachments: number % 2 === 0 ? [...both, story] : both }
+    },
+  },
   fourChunks: { messages: 64 },
   twentyMessages: { messages: 20 },
   noMessages: { messages: 0 },
-} as const satisfies Readonly<Record<string, TicketRecipe>>
+} satisfies Readonly<Record<string, TicketRecipe>>
 
 export type TicketName = keyof typeof ticketPlans
 export const ticketNames = Object.keys(ticketPlans).filter(
@@ -67,10 +101,10 @@ export function ticketOf(
 ): SeedTicket {
   const { seed, company, epoch, ids } = seeding
   const { status = 'active', channel = 'messengerA', current = true, ad } = recipe
-  const { assigned = status !== 'new', step = 13 * minute, age = hour, style } = recipe
+  const { assigned = status !== 'new', step = 13 * minute, age = hour, extras } = recipe
   const count = recipe.messages ?? 2 + (mix(seed, 41, position) % 30)
   const newest = epoch - age - position * minute
-  const agent = ids.employee.at(0)
+  const agent = ids.employee(0)
   const customer = String(500_000_000 + position)
   const firstId = messageIdBase + BigInt(company * 1_000 + position) * 1_000_000n
   const messageAt = (place: number) => {
@@ -78,7 +112,7 @@ export function ticketOf(
     const hash = mix(seed, company, 51, position, number)
     const isAgent = number % 3 === 1
     const attach: Attach = (kind, fileName, n = 0) => ({
-      id: ids.attachment.at(position * 10_000 + number * 4 + n),
+      id: ids.attachment(position * 10_000 + number * 4 + n),
       kind,
       fileName,
       mimeType: mimeTypes[fileName.replace(/.*\./s, '')] ?? 'application/octet-stream',
@@ -90,20 +124,20 @@ export function ticketOf(
       fromId: isAgent ? agent : customer,
       direction: isAgent ? 'outgoing' : 'incoming',
       text: pick(phrases, hash),
-      ...(style === undefined ? {} : styles[style](number, attach)),
+      ...extras?.(number, attach),
       // API: Message, version: supplied by the channel, absent on older messages.
       ...(number % 7 === 6 && { version: pick<unknown>([2, '3', { edit: 1 }], number) }),
     }
   }
   let messages: readonly SeedMessage[] | undefined
   return {
-    id: ids.ticket.at(position),
-    chatId: ids.chat.at(position),
+    id: ids.ticket(position),
+    chatId: ids.chat(position),
     status,
     assigneeId: assigned ? agent : null,
     startedAt: iso(newest - Math.max(0, count - 1) * step - minute),
     attribution: ad === undefined ? {} : { ad_id: ad },
-    channel: ids.channel.at(channels.indexOf(channel)),
+    channel: ids.channel(channels.indexOf(channel)),
     current,
     messages: () =>
       (messages ??= Array.from({ length: count }, (_, place) => messageAt(place))),
@@ -138,30 +172,3 @@ const mimeTypes: Readonly<Record<string, string>> = {
   png: 'image/png',
   ogg: 'audio/ogg',
 }
-
-/** Parts of the message at a number in the tickets of each style. */
-const styles = {
-  email: (number: number, attach: Attach) => ({
-    subject: number % 3 === 0 ? 'Order 4711' : 'Re: Order 4711',
-    ...(number % 5 === 0 && { attachments: [attach('file', 'invoice.pdf')] }),
-  }),
-  /** Four of six messages are an album, whose first one has a text. */
-  album(number: number, attach: Attach) {
-    const place = number % 6
-    if (place > 3) return {}
-    return {
-      ...(place > 0 && { text: '' }),
-      mediaGroupId: String(13_800_000_000_000_000n + BigInt(Math.floor(number / 6))),
-      attachments: [attach('image', `photo-${number}.jpg`)],
-    }
-  },
-  attachments(number: number, attach: Attach) {
-    const kind = pick(['audio', 'video', 'file'], number)
-    const both = [
-      attach('image', 'Screenshot 2026.png'),
-      attach(kind, 'Привет 你好.ogg', 1),
-    ]
-    const story = { ...attach('image', 'story.jpg', 2), source: 'socialA' }
-    return { attachments: number % 2 === 0 ? [...both, story] : both }
-  },
-} as const

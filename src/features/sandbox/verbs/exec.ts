@@ -3,7 +3,6 @@ import { defineVerb } from '../../../cli/verb.ts'
 import { usageError } from '../../../errors.ts'
 import { noView } from '../../../output/result.ts'
 import { selfOf } from '../place.ts'
-import { shellOf } from '../shells.ts'
 import { runInSandbox, sandboxOptions } from './options.ts'
 
 const notes = `In the command's environment, SVC_BASE_URL, SVC_API_KEY and SVC_API_SECRET are
@@ -47,19 +46,8 @@ export const verb = defineVerb({
         say`for example\n${svc`sandbox exec -- svc lists list`}`,
       )
     const isWatched = host.isTerminal.stdin && host.isTerminal.stderr
-    return runInSandbox(context, options, isWatched, ({ baseUrl }) => {
-      if (words.length === 0 && shellOf(program) !== undefined) {
-        context.note(
-          say`start-up files can override the sandbox in this shell; ${svc`sandbox shell`} sets it after them`,
-        )
-      }
-      if (isWatched) {
-        context.note(
-          `this command uses a new sandbox at ${baseUrl}, which stops when the command ends`,
-        )
-      }
-      const [first, ...rest] = program === 'svc' ? selfOf(host) : [program]
-      return { program: first, words: [...rest, ...words] }
-    })
+    const [first = '', ...rest] = program === 'svc' ? selfOf(host) : [program]
+    const started = { program: first, words: [...rest, ...words] }
+    return runInSandbox(context, options, isWatched, () => started)
   },
 })

@@ -1,12 +1,10 @@
 /** Options of the commands that start a sandbox. */
 import { defineOptions } from '../../../cli/options.ts'
 import type { Context } from '../../../cli/context.ts'
-import { SvcError } from '../../../errors.ts'
 import { done } from '../../../output/result.ts'
 import { runInside, type ChildProgram, type SandboxPlace } from '../place.ts'
 import type { SandboxOptions } from '../transport.ts'
 import { parseCount, parseDuration } from '../../../values.ts'
-import { quote } from '../../../words.ts'
 
 export const sandboxOptions = defineOptions({
   seed: {
@@ -36,29 +34,20 @@ export function asTold<T extends Given>({ faults, ...given }: T) {
   return { ...given, faults: faults.join(' ') }
 }
 
-/** Runs a program in a sandbox of its own, which a first signal lets end. `isTold`: a note says when it has stopped. */
+/** Runs a program in a sandbox of its own, which a first signal lets end. `isTold`: notes say when it starts and when it has stopped. */
 export function runInSandbox(
   context: Context,
   options: Given,
   isTold: boolean,
   programIn: (place: SandboxPlace) => ChildProgram,
 ) {
-  const { host } = context
-  return context.signals.runCritical(async () => {
-    const exitCode = await runInside(host, asTold(options), programIn)
-    if (isTold) context.note(`the sandbox has stopped; ${await whereNext(context)}`)
+  const { host, note, signals } = context
+  return signals.runCritical(async () => {
+    const exitCode = await runInside(host, asTold(options), (place) => {
+      if (isTold) note(`svc uses a new sandbox at ${place.baseUrl} until this command ends`)
+      return programIn(place)
+    })
+    if (isTold) note('the sandbox has stopped')
     return done(exitCode)
   })
-}
-
-/** Where commands go now, outside of the sandbox: a person could take the next prompt for its own. */
-async function whereNext(context: Context): Promise<string> {
-  try {
-    const { name } = await context.profile()
-    const place = name === undefined ? 'the service of the environment' : quote(name)
-    return `commands now go to ${place} again`
-  } catch (error) {
-    if (!(error instanceof SvcError)) throw error
-    return 'commands have no profile now'
-  }
 }

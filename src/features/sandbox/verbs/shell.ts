@@ -38,12 +38,11 @@ export const verb = defineVerb({
         say`supported shells: ${shellNames.join(', ')}; name one in SHELL, or run any program:\n${svc`sandbox exec -- ${program}`}`,
       )
     }
-    return runInSandbox(context, options, true, (place) => {
-      context.note(
-        `svc in this shell uses a sandbox at ${place.baseUrl}; type exit to stop both`,
-      )
-      return { program, ...startOf(kind, host, place), isInteractive: true }
-    })
+    return runInSandbox(context, options, true, (place) => ({
+      program,
+      ...startOf(kind, host, place),
+      isInteractive: true,
+    }))
   },
 })
 
