@@ -26,6 +26,8 @@ export interface LineBeingRead extends TypedLine {
   readonly values: Map<string, unknown>
   /** Words such as `--name=--yes` whose value was used. */
   readonly assigned: Set<string>
+  /** The first example of the verb, once it is known. */
+  example?: string | undefined
   printed: string
   call: Call | undefined
 }

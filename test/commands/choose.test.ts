@@ -37,7 +37,10 @@ const cases: [line: string, mistake: RegExp][] = [
     'lists add-contacts --file missing.txt',
     /^error: "missing\.txt" cannot be read: there is no such file or folder\n {2}svc looked for it at \/.*\/missing\.txt; when it is there/,
   ],
-  [`tickets assign ${ticket}`, /^error: --to is missing\n/],
+  [
+    `tickets assign ${ticket}`,
+    /^error: --to is missing\n {2}type:\n {4}svc tickets assign <ticket> --to <employee>/,
+  ],
   [
     `tickets assign --file ${handover}`,
     /^error: .* has tickets but no employees\n {2}name one new assignee .* with --to, /,

@@ -43,8 +43,8 @@ const addition: Addition = {
 export const verb = defineVerb({
   description:
     'Show contacts by id, with their lists: a row for each id, in the order of the input. The service cannot look up a contact\n' +
-    'by its id, so svc reads the members of all contact lists. If an id is on none of them, FOUND says no, and the exit\n' +
-    'code is 3.',
+    'by its id, so svc reads the members of all contact lists, or of those of --in. FOUND says no, and the exit code is 3, for\n' +
+    'an id that is on no list that was read; such a contact can exist.',
   examples: [
     'svc contacts get 64007f0bd5aad2927b00036f --in VIP',
     'svc lists members VIP -o ids | svc contacts get - -o csv',

@@ -16,7 +16,7 @@ import {
 import { bulkOptions } from '../../cli/bulk-options.ts'
 import type { Context } from '../../cli/context.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { SvcError, usageError } from '../../errors.ts'
+import { SvcError, usageError, type Category } from '../../errors.ts'
 import { say, svc, svcWords } from '../../message.ts'
 import { columnsFor } from '../../output/columns.ts'
 import { type View, one } from '../../output/result.ts'
@@ -24,7 +24,6 @@ import { isAmbiguous, isSameId } from '../../runs/batch.ts'
 import type { EndedRun } from '../../runs/conclude.ts'
 import type { Party } from '../../runs/lines.ts'
 import { employeeOf, isActive } from '../../runs/operations/assign.ts'
-import { safe } from '../../safe-text.ts'
 import { idPattern, parseTicket } from '../../values.ts'
 import { failedChange, failureOf, onlyBatch } from '../../cli/one-change.ts'
 
@@ -42,139 +41,116 @@ const assignView: View<AssignRow> = {
   id: ({ ticketId }) => ticketId,
 }
 
-/** One change of assignee that has ended. */
-interface OneAssign {
-  readonly ended: EndedRun
-  readonly ticketId: string
-  readonly wanted: Party
-  /** Names of employees by id, read before the change: nothing that is only a help may fail after it. */
-  readonly names: ReadonlyMap<string, string>
-}
-
 async function assignOne(
   context: Context,
   ticketId: string,
   options: Parameters<typeof newStart>[1]['options'],
   parties: { readonly to: string | undefined; readonly ifAssignee: string | undefined },
 ) {
-  const typed = { ids: [ticketId], options, parties, isOne: true }
-  const showsNames = ['before', 'after'].some((field) =>
-    context.print.shown.includes(field),
-  )
-  const isSent = options.dryRun !== true
   // A forbidden change and a folder that cannot be written are errors before the first request.
-  if (isSent) {
+  if (options.dryRun !== true) {
     await context.permit({ operation: 'tickets.assign', ids: 1 })
     await (await context.runs()).prepare()
   }
+  const { shown } = context.print
+  // Read before the change: nothing that is only a help may fail after it.
+  const showsNames = shown.includes('before') || shown.includes('after')
   const names =
-    showsNames && isSent
+    showsNames && options.dryRun !== true
       ? await employeeNames(context, context.employees)
       : new Map<string, string>()
+  const typed = { ids: [ticketId], options, parties, isOne: true }
   const ended = await startOne(context, newStart('tickets.assign', typed))
   if (ended.kind === 'one') return ended
-  const wanted = ended.recorded.head.parameters.to
-  if (wanted === undefined) throw new TypeError('a ticket was assigned to nobody')
-  const result = await resultOf(context, { ended, ticketId, wanted, names })
-  const { state } = onlyBatch(ended)
-  const isConfirmed = state.answer?.k === 'answered' && !state.everAmbiguous
-  // 10 for a change that was made, and whose record is incomplete.
-  const { exitCode } = ended.summary.document
-  return one(describe(context, result, names, isConfirmed), { json: result, exitCode })
-}
-
-/** The ticket as it is now; undefined, with a note, when it cannot be read. */
-async function readTicket(context: Context, ticketId: string): Promise<Ticket | undefined> {
-  const { tickets } = await context.api()
-  try {
-    return (await tickets.chunk(ticketId)).ticket
-  } catch (error) {
-    if (!(error instanceof SvcError) || isOfAll(error)) throw error
-    context.note(
-      `the ticket could not be read, so its assignee is unknown: ${safe(error.message)}`,
-    )
-    return undefined
-  }
-}
-
-/** Whether nothing else could be read either. */
-const isOfAll = ({ category }: SvcError): boolean =>
-  category === 'interrupted' || category === 'auth'
-
-/** An employee in words: by the name that was typed, else by id. */
-function label({ id, name }: Party): string {
-  return name === undefined ? id : `"${name}"`
-}
-
-/** The result, if it is known. Throws exit 6 if the change was refused, and exit 7 if the outcome is unknown. */
-async function resultOf(context: Context, change: OneAssign): Promise<AssignResult> {
-  const { ended, ticketId } = change
   const { state, outcome } = onlyBatch(ended)
   if (state.before === undefined && state.attempts > 0)
     context.note('the ticket could not be read beforehand; the change was sent anyway')
-  if (outcome === 'done') return done(context, change)
-  if (outcome !== 'unknown' && !isAmbiguous(state)) throw await refusal(context, change)
-  const look = say`${mayArrive(context.host)}; then check who has the ticket:\n  ${svc`tickets get ${ticketId}`}`
-  throw failedChange(ended, say`the change may or may not have been made;\n${look}`)
+  if (outcome !== 'done') {
+    if (outcome !== 'unknown' && !isAmbiguous(state))
+      throw await refusal(context, ended, ticketId, names)
+    const look = say`${mayArrive(context.host)}; then check who has the ticket:\n  ${svc`tickets get ${ticketId}`}`
+    throw failedChange(ended, say`the change may or may not have been made;\n${look}`)
+  }
+  const result = resultOf(context, ended, ticketId)
+  // 10 for a change that was made, and whose record is incomplete.
+  const { exitCode } = ended.summary.document
+  return one(describe(context, result, names, state), { json: result, exitCode })
 }
 
-function done(context: Context, { ended, ticketId, wanted }: OneAssign): AssignResult {
+/** The assignee that was wanted: by the name that was typed, else by id. */
+function wantedOf({ recorded }: EndedRun): Party {
+  const { to } = recorded.head.parameters
+  if (to === undefined) throw new TypeError('a ticket was assigned to nobody')
+  return to
+}
+
+/** The result of a change that is done, with a note where it is not known to be this command's. */
+function resultOf({ note }: Context, ended: EndedRun, ticketId: string): AssignResult {
   const { state } = onlyBatch(ended)
-  const accepted =
-    state.answer?.k === 'answered' ? (ended.sent?.answer ?? state.answer.d) : undefined
+  const isAnswered = state.answer?.k === 'answered'
+  const accepted = isAnswered ? (ended.sent?.answer ?? state.answer.d) : undefined
   const answer = v.safeParse(AssignResult, accepted)
   if (answer.success) {
-    if (state.everAmbiguous) {
-      context.note(
+    if (state.everAmbiguous)
+      note(
         'an earlier attempt whose answer was lost can still take effect: look at the ticket before you undo this',
       )
-    }
     return answer.output
   }
-  // Only the answer to the change names the chat.
-  const result = { ticketId, chatId: null, newAssigneeId: wanted.id }
-  if (state.attempts === 0) {
-    context.note('the ticket already has this assignee; nothing was sent')
-    return { ...result, previousAssigneeId: wanted.id }
-  }
-  context.note(
-    'the answer was lost, but the ticket now has the new assignee; this command or somebody else changed it',
+  const { id: newAssigneeId } = wantedOf(ended)
+  const isSent = state.attempts > 0
+  note(
+    isSent
+      ? 'the answer was lost, but the ticket now has the new assignee; this command or somebody else changed it'
+      : 'the ticket already has this assignee; nothing was sent',
   )
-  // The assignee before it is known only if the ticket could be read before.
-  return { ...result, previousAssigneeId: state.before?.id ?? null }
+  // Only the answer to the change names the chat, and the former assignee is known only if the ticket could be read before.
+  const previousAssigneeId = isSent ? (state.before?.id ?? null) : newAssigneeId
+  return { ticketId, chatId: null, previousAssigneeId, newAssigneeId }
 }
 
-function refusalOf(status: number): 'auth' | 'forbidden' | 'rejected' {
-  if (status === 401) return 'auth'
-  return status === 403 ? 'forbidden' : 'rejected'
-}
+const refusedAs: ReadonlyMap<number, Category> = new Map([
+  [401, 'auth'],
+  [403, 'forbidden'],
+])
 
-/** Certainly not applied. */
-async function refusal(context: Context, change: OneAssign): Promise<SvcError> {
-  const { ended, ticketId, wanted, names } = change
-  const failure = failureOf(ended)
-  const { state, outcome } = onlyBatch(ended)
-  const { reading } = state
-  const expected = ended.recorded.head.parameters.ifAssignee
-  if (failure === undefined && reading?.st !== undefined) {
+/** Why nothing was sent: by the service's answer to the reading before it, or because another has the ticket. */
+function unsent(ended: EndedRun, names: ReadonlyMap<string, string>): SvcError {
+  const { reading } = onlyBatch(ended).state
+  if (reading?.st !== undefined) {
     return new SvcError(
-      refusalOf(reading.st),
+      refusedAs.get(reading.st) ?? 'rejected',
       `the ticket's assignee is not known: it could not be read (${reading.m ?? 'refused'}); nothing was sent`,
       { httpStatus: reading.st },
     )
   }
-  if (outcome === 'kept' || failure === undefined) {
-    const now = inWords(names, reading?.id)
-    return new SvcError(
-      'rejected',
-      `the ticket's assignee is ${now}, not ${label(expected ?? wanted)}; nothing was sent`,
-    )
-  }
+  const id = reading?.id
+  const now = id == null ? 'nobody' : `"${names.get(id.toLowerCase()) ?? id}"`
+  const { ifAssignee = wantedOf(ended) } = ended.recorded.head.parameters
+  const label = ifAssignee.name === undefined ? ifAssignee.id : `"${ifAssignee.name}"`
+  const message = `the ticket's assignee is ${now}, not ${label}; nothing was sent`
+  return new SvcError('rejected', message)
+}
+
+/** Why the change was certainly not made. */
+async function refusal(
+  context: Context,
+  ended: EndedRun,
+  ticketId: string,
+  names: ReadonlyMap<string, string>,
+): Promise<SvcError> {
+  const failure = failureOf(ended)
+  if (failure === undefined || onlyBatch(ended).outcome === 'kept')
+    return unsent(ended, names)
   // A repeated command has nothing left to send, and asks the service nothing.
   if (failure.category !== 'rejected' || ended.sent === undefined) return failure
-  const all = await context.employees().catch(() => undefined)
-  const ticket = await readTicket(context, ticketId)
-  const rules = markedRules(ticket, all, wanted.id)
+  const { tickets } = await context.api()
+  // What cannot be read now is unknown.
+  const [all, chunk] = await Promise.all([
+    context.employees().catch(() => undefined),
+    tickets.chunk(ticketId).catch(() => undefined),
+  ])
+  const rules = markedRules(chunk?.ticket, all, wantedOf(ended).id)
   const isUnknown = failure.details.httpStatus === 404
   const unknown = isUnknown
     ? 'the ticket or the employee may not exist in this company\n'
@@ -182,23 +158,16 @@ async function refusal(context: Context, change: OneAssign): Promise<SvcError> {
   return failure.with({ hint: unknown + rules })
 }
 
-/** An assignee: nobody, a name where it is known, else the id. */
-function inWords(
-  names: ReadonlyMap<string, string>,
-  id: string | null | undefined,
-): string {
-  return id == null ? 'nobody' : JSON.stringify(names.get(id.toLowerCase()) ?? id)
-}
-
 /** Before, after, and the command that undoes it, if an answer said that it was this change. */
 function describe(
   { messages }: Context,
   result: AssignResult,
   names: ReadonlyMap<string, string>,
-  isConfirmed: boolean,
+  { answer, everAmbiguous }: ReturnType<typeof onlyBatch>['state'],
 ): AssignRow {
   const { previousAssigneeId: before, newAssigneeId: after, ticketId } = result
   const nameOf = (id: string): string => names.get(id.toLowerCase()) ?? id
+  const isConfirmed = answer?.k === 'answered' && !everAmbiguous
   // A command to type is made of ids only, whatever the service sent.
   const undo =
     isConfirmed && before != null && idPattern.test(before) && !isSameId(before, after)

@@ -1,14 +1,21 @@
+/**
+ * `svc tickets history`: the messages of one ticket or of several, as rows that every format can print. Newest
+ * first streams; oldest first is held in memory.
+ */
+import { employeeNames } from '../../api/names.ts'
+import type { HistoryChunk, TicketMessage } from '../../api/schemas.ts'
+import type { Context } from '../../cli/context.ts'
+import { parseSpan, spanOptions, type TimeSpan } from '../../cli/global-options.ts'
+import { fileOption, inputOptions, readTable } from '../../cli/id-input.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { schemaOf } from '../../cli/view-of.ts'
-import { parseTicket } from '../../values.ts'
-import type { TicketMessage } from '../../api/schemas.ts'
-import { usageError } from '../../errors.ts'
-import { rows } from '../../output/result.ts'
-import { messageView } from '../../views/message.ts'
 import { optionOf } from '../../config/table.ts'
-import { fileOption, inputOptions } from '../../cli/id-input.ts'
-import { parseSpan, spanOptions } from '../../cli/global-options.ts'
-import { historyReader } from './reading.ts'
+import { SvcError, usageError } from '../../errors.ts'
+import { join, say, svc } from '../../message.ts'
+import { rows, type Ending, type Rows } from '../../output/result.ts'
+import { parseTicket } from '../../values.ts'
+import { messageView, messageViewWith, type MessageRow } from '../../views/message.ts'
+import { groupDigits, pluralize, shellWord } from '../../words.ts'
 
 const orders = ['newest', 'oldest'] as const
 
@@ -55,22 +62,218 @@ export const verb = defineVerb({
   shows: { ...messageView, schema: schemaOf('Histories') },
   run: async (context, [words], options) => {
     const { print, host } = context
-    const { cursor, order = print.order ?? 'newest' } = options
+    const { cursor, file: files, order = print.order ?? 'newest' } = options
     if (cursor === '') throw usageError('--cursor must not be empty')
     if (print.order !== undefined && order !== print.order)
       throw usageError(
         'a transcript and a page start with the oldest message; leave out --order',
       )
-    const span = parseSpan(options, host.now())
-    const choice = { limit: print.rowLimit, cursor, order, ...span }
-    const [ticket, ...others] = words
-    const isOne = others.length === 0 && options.file.length === 0
-    if (ticket === undefined || ticket === '-' || !isOne) {
-      const { showSeveral } = await import('./several.ts')
-      return showSeveral(context, words, options, choice)
+    const choice = {
+      limit: print.rowLimit,
+      cursor,
+      order,
+      ...parseSpan(options, host.now()),
     }
+    const [ticket, ...others] = words
+    if (ticket !== undefined && ticket !== '-' && others.length + files.length === 0) {
+      const reader = historyReader(context, choice)
+      return { ...(await reader.open(parseTicket(ticket))), view: await reader.view() }
+    }
+    checkSeveral(context, words, files, cursor)
+    const named = {
+      words: words.map((word) => (word === '-' ? word : parseTicket(word))),
+      files,
+    }
+    const ids = await readTable(context, named, { ...options, isTickets: true })
+    if (ids.size === 0) context.note('the input has no tickets')
     const reader = historyReader(context, choice)
-    const { messages, more } = await reader.open(parseTicket(ticket))
-    return rows<TicketMessage>(messages, { ...more, view: await reader.view() })
+    return { ...rows([]), parts: histories(ids, reader), view: await reader.view() }
   },
 })
+
+/** Throws exit 2 where several tickets cannot be shown so, before anything is read. */
+function checkSeveral(
+  { print: { format } }: Context,
+  words: readonly string[],
+  files: readonly string[],
+  cursor: string | undefined,
+): void {
+  const one = svc`tickets history <ticket>`
+  if (words.length + files.length === 0)
+    throw usageError(
+      'name a ticket, or a file of tickets with --file',
+      say`${one}, or --file <file>`,
+    )
+  if (cursor !== undefined) throw usageError('--cursor is only for one ticket')
+  if (format !== 'json' && format !== 'ndjson')
+    throw usageError(
+      'several tickets need -o json or -o ndjson',
+      say`other formats have one ticket:\n  ${one}`,
+    )
+  if (words.length > 0 && files.length > 0)
+    throw usageError('--file cannot be used with a ticket')
+}
+
+interface HistoryChoice extends TimeSpan {
+  /** The newest n messages; Infinity for all. */
+  readonly limit: number
+  readonly cursor: string | undefined
+  readonly order: (typeof orders)[number]
+}
+
+/** Opens histories, any number of them at once. Employees are read once, and only where their names are shown. */
+function historyReader(context: Context, choice: HistoryChoice) {
+  const { employees, print } = context
+  const { format, shown } = print
+  const isTable = format === 'table' || format === 'xlsx'
+  const { fields = isTable ? ['fromName'] : [] } = print
+  const showsNames = fields.includes('fromName') || shown.includes('sender')
+  let names: Promise<ReadonlyMap<string, string>> | undefined
+  const readNames = () =>
+    (names ??= showsNames ? employeeNames(context, employees) : Promise.resolve(new Map()))
+  return {
+    /** A history whose first chunk is there. Rejects with why it cannot be read. */
+    async open(ticketId: string): Promise<Rows<TicketMessage>> {
+      const { tickets } = await context.api()
+      // Requested together with the first chunk. Their errors are reported below.
+      if (showsNames) employees().catch(() => undefined)
+      const isFiltered = choice.since !== undefined || choice.until !== undefined
+      const most = isFiltered ? Infinity : choice.limit
+      const chunks = tickets.chunks(ticketId, choice.cursor, most)
+      const first = await chunks.next()
+      if (first.done === true)
+        throw new SvcError('unavailable', 'the service sent no history')
+      const { ticket } = first.value
+      const { name, baseUrl } = await context.profile()
+      const source = { profile: name ?? new URL(baseUrl).host, part: partOf(choice) }
+      const newest = newestFirst(first.value, chunks, choice)
+      return rows<TicketMessage>(choice.order === 'newest' ? newest : reversed(newest), {
+        empty: 'no messages',
+        frame: {
+          key: 'messages',
+          before: { ticket },
+          cursor: 'nextChunkStartMessageId',
+          repeated: 'ticketId',
+        },
+        conversation: { ticket, names: await readNames(), source },
+      })
+    },
+    view: async () => messageViewWith(await readNames(), format),
+  }
+}
+
+/** Which messages were asked for: `the newest 50 messages, since 2026-03-01T00:00:00.000Z`. */
+function partOf({ limit, cursor, since, until }: HistoryChoice): string {
+  const at = (time: number): string => new Date(time).toISOString()
+  return [
+    limit === Infinity ? 'all messages' : `the newest ${groupDigits(limit)} messages`,
+    ...(cursor === undefined ? [] : [`from the cursor ${cursor}`]),
+    ...(since === undefined ? [] : [`since ${at(since)}`]),
+    ...(until === undefined ? [] : [`before ${at(until)}`]),
+  ].join(', ')
+}
+
+/** The messages that were asked for, and the cursor from which a reader can go on without losing one, also in an error. */
+async function* newestFirst(
+  first: HistoryChunk,
+  chunks: AsyncGenerator<HistoryChunk>,
+  choice: HistoryChoice,
+): AsyncGenerator<MessageRow, Ending> {
+  let chunk = first
+  let chunkStart = choice.cursor
+  let room = choice.limit
+  try {
+    for (;;) {
+      const wanted = chunk.messages.filter((message) => within(message, choice))
+      for (const message of wanted.slice(0, room))
+        yield { ticketId: chunk.ticket.id, ...message }
+      if (wanted.length > room) return cutEnding('older messages were left out', chunkStart)
+      room -= wanted.length
+      const next = chunk.nextChunkStartMessageId ?? undefined
+      // The walk ends after a whole chunk that is older: one older message alone may be out of order.
+      if (next === undefined || isOlder(chunk, choice.since)) return {}
+      // Nobody looked into the next chunk.
+      if (room === 0) return cutEnding('there may be older messages', next)
+      chunkStart = next
+      const result = await chunks.next()
+      if (result.done === true) return {}
+      chunk = result.value
+    }
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error
+    const cursor = error.details.cursor ?? chunkStart
+    throw cursor === undefined ? error : error.with({ cursor })
+  } finally {
+    await chunks.return(undefined)
+  }
+}
+
+/** The same rows from the last to the first, once all of them are there. */
+async function* reversed(
+  newest: AsyncGenerator<MessageRow, Ending>,
+): AsyncGenerator<MessageRow, Ending> {
+  const all: MessageRow[] = []
+  let step = await newest.next()
+  for (; step.done !== true; step = await newest.next()) all.push(step.value)
+  yield* all.reverse()
+  return step.value
+}
+
+/** Words for older messages that are not shown. `cursor` begins the chunk in which the cut fell, or the next one; the first chunk has none. */
+function cutEnding(leftOut: string, cursor: string | undefined): Ending {
+  const resume =
+    cursor === undefined ? '.' : `, or resume with --cursor ${shellWord(cursor)}`
+  const notes = [`${leftOut}. Use --limit all for all of them${resume}`]
+  return { leftOut, cursor, notes }
+}
+
+function within(message: TicketMessage, { since, until }: HistoryChoice): boolean {
+  const at = message.sentAt == null ? NaN : Date.parse(message.sentAt)
+  // A message without a readable time is shown rather than lost.
+  return !(at < (since ?? -Infinity)) && !(at >= (until ?? Infinity))
+}
+
+function isOlder({ messages }: HistoryChunk, since = -Infinity): boolean {
+  const areOlder = messages.every(({ sentAt }) => Date.parse(sentAt ?? '') < since)
+  return areOlder && messages.length > 0
+}
+
+/** Several tickets one after another, in the order of the input, ended by the first that cannot be read. */
+async function* histories(
+  ids: Iterable<string>,
+  reader: ReturnType<typeof historyReader>,
+): AsyncGenerator<Rows<TicketMessage>, Ending, undefined> {
+  let cut = 0
+  async function* rowsOf(ticketId: string, messages: Rows<TicketMessage>['rows']) {
+    try {
+      const { leftOut, cursor } = (yield* messages) as Ending
+      if (leftOut !== undefined) cut += 1
+      return { cursor }
+    } catch (error) {
+      throw nameTicket(ticketId, error)
+    }
+  }
+  for (const ticketId of ids) {
+    const history = await reader.open(ticketId).catch((error: unknown) => {
+      throw nameTicket(ticketId, error)
+    })
+    yield { ...history, rows: rowsOf(ticketId, history.rows) }
+  }
+  const of = pluralize(cut, 'ticket')
+  const note = `older messages of ${of} were left out. Use --limit all for all of them.`
+  return { notes: cut === 0 ? [] : [note] }
+}
+
+/** The error with the ticket that it is about, and the command that reads the rest of it. */
+function nameTicket(ticketId: string, error: unknown): unknown {
+  if (!(error instanceof SvcError)) return error
+  const { hint, cursor } = error.details
+  const command = cursor && svc`tickets history ${ticketId} --cursor ${cursor}`
+  const rest = command && say`the rest of it:\n  ${command}`
+  return new SvcError(error.category, `ticket ${ticketId}: ${error.message}`, {
+    ...error.details,
+    exitCode: error.exitCode,
+    hint: join([hint, rest], '\n'),
+    ticketId,
+  })
+}

@@ -34,7 +34,7 @@ export class Questions {
       const why =
         input === false
           ? '--no-input: svc did not ask, and nothing was sent'
-          : 'there is no terminal to ask on'
+          : 'svc asks on a terminal, and there is none'
       throw new SvcError('confirm', `confirmation needed: ${question.message}`, {
         hint: `${why}; to answer yes, add --yes`,
       })

@@ -5,6 +5,7 @@
 import type { BulkOperation } from '../../api/operations.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import { inputsOf, type NamedInputs } from '../../input/input.ts'
+import { say, svcWords } from '../../message.ts'
 import { readPairs } from '../../input/pairs.ts'
 import { readIds, type ReadOptions } from '../../input/reader.ts'
 import { Sample } from '../../input/search.ts'
@@ -88,7 +89,11 @@ async function completed(tools: RunTools, { operation, parties }: NewStart) {
   }
   if (operation !== 'tickets.assign' || parties.to !== undefined) return parties
   const to = await chooseEmployee(tools)
-  if (to === undefined) throw usageError('--to is missing')
+  if (to === undefined)
+    throw usageError(
+      '--to is missing',
+      say`type:\n  ${svcWords('tickets assign <ticket> --to <employee>')}`,
+    )
   return { ...parties, to }
 }
 
