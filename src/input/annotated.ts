@@ -9,6 +9,7 @@ import { csvCells } from '../output/formats/csv.ts'
 import { writerOf, type Cell, type Writers } from '../output/workbook.ts'
 import { safe } from '../safe-text.ts'
 import { groupDigits } from '../words.ts'
+import { isSameHeading } from './columns.ts'
 import { rowOf, textAt, type Row } from './row.ts'
 import type { Table } from './table.ts'
 
@@ -17,16 +18,27 @@ export function isWorkbook(path: string): boolean {
 }
 
 export interface Addition {
-  /** For each column that is added, the words to choose from in a workbook. */
-  readonly choices: readonly (readonly string[])[]
-  /** The columns that an earlier one added, by the heading: they are replaced. */
-  readonly ownOf: (heading: readonly string[]) => readonly number[]
+  /** The headings of the columns that are added. Those that an earlier one added are replaced. */
+  readonly headings: readonly string[]
   /** The heading of the columns that are read, for a table without one. */
   readonly names: readonly string[]
 }
 
-/** Texts that are added to a row; undefined: it stays as it is. */
+/** Texts that are added to a row below the heading; undefined: it stays as it is. */
 export type AddedTo = (row: Row) => readonly string[] | undefined
+
+/** The columns that an earlier one added: its first three headings, or all of fewer, side by side, and as many of the others as follow. */
+export function ownPlaces(cells: readonly string[], headings: readonly string[]): number[] {
+  const countAt = (place: number): number => {
+    const other = headings.findIndex((heading, n) => {
+      return !isSameHeading(cells[place + n] ?? '', heading)
+    })
+    return other < 0 ? headings.length : other
+  }
+  const least = Math.min(3, headings.length)
+  const first = cells.findIndex((_, place) => countAt(place) >= least)
+  return Array.from({ length: first < 0 ? 0 : countAt(first) }, (_, n) => first + n)
+}
 
 /** How many bytes of csv are passed on at once. */
 const pieceLength = 1 << 16
@@ -87,7 +99,7 @@ export class AnnotatedTable {
   async layOut(): Promise<void> {
     if (!isWorkbook(this.path)) return
     const { limits } = await writerOf(this.#writers)
-    const columns = this.#columns.length + this.#addition.choices.length
+    const columns = this.#columns.length + this.#addition.headings.length
     if (columns <= limits.columns && this.#longest <= limits.cell) return
     throw usageError(
       `a workbook takes ${groupDigits(limits.columns)} columns, and ${groupDigits(limits.cell)} characters in a cell; the table has more`,
@@ -103,8 +115,7 @@ export class AnnotatedTable {
     // The rows of a sheet stay in their lines.
     const line = this.#isSheet ? (this.#rows[place]?.line ?? 0) : 0
     const heading = Math.max(line, place + 1)
-    const choices = [...this.#columns.map(() => []), ...this.#addition.choices]
-    yield* workbook({ heading, choices }, this.#rowsWith(addedTo, valueAt))
+    yield* workbook(this.#rowsWith(addedTo, valueAt), heading)
   }
 
   get #isSheet(): boolean {
@@ -119,7 +130,7 @@ export class AnnotatedTable {
 
   #takeHeading(row: Row): void {
     this.#hasHeading = true
-    this.#own = this.#addition.ownOf(row.cells)
+    this.#own = ownPlaces(row.cells, this.#addition.headings)
     this.#rows.push(row)
   }
 
@@ -135,7 +146,8 @@ export class AnnotatedTable {
       // A row of a sheet without a cell may be missing, but reasons name rows by their numbers.
       for (; this.#isSheet && above < row.line - 1; above += 1) yield []
       above = Math.max(above, row.line)
-      const added = addedTo(row)?.map((text) => safe(text))
+      const texts = row.kind === 'heading' ? this.#addition.headings : addedTo(row)
+      const added = texts?.map((text) => safe(text))
       const cells = columns.map((column) => at(row, column))
       if (isList) cells[0] = textAt(row, 0).replace(quotedLine, '$1')
       const last = cells.findLastIndex((cell) => cell !== '')

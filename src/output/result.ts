@@ -18,8 +18,6 @@ export interface Column {
   readonly isDated?: true
   /** The text that a terminal's table shows in place of a long value. */
   readonly short?: (value: string) => string
-  /** In a workbook, words to choose from when a person fills in its cells. */
-  readonly choices?: readonly string[]
   /** Cells that a terminal's table leaves it at least; what is known of its kind and field when absent. */
   readonly floor?: number
 }

@@ -7,22 +7,18 @@ import type { PrintOptions, View } from './result.ts'
 export type Cell =
   string | undefined | { readonly kind: 'number' | 'day' | 'time'; readonly raw: number }
 
-export interface SheetForm {
-  /** The row of the heading, from 1, which stays in sight above the rows that can be filtered; 0 without one. */
-  readonly heading: number
-  /** For each column the words to choose from; none where anything can be typed. */
-  readonly choices: readonly (readonly string[])[]
-}
-
 type Many<T> = AsyncIterable<T> | Iterable<T>
 
 export interface WorkbookWriter {
   /** The most columns of a sheet, and UTF-16 units of a cell. */
   readonly limits: { readonly columns: number; readonly cell: number }
-  /** The bytes of a workbook with these rows. Throws exit 10 for a cell or file that is too large. */
+  /**
+   * The bytes of a workbook with these rows. `heading`: the row of the heading, from 1, which stays in sight above the rows that can be filtered;
+   * 0 without one. Throws exit 10 for a cell or file that is too large.
+   */
   readonly workbook: (
-    form: SheetForm,
     rows: Many<readonly Cell[]>,
+    heading: number,
   ) => AsyncGenerator<Buffer>
   /** The same for rows in a view. */
   readonly tableWorkbook: <T>(

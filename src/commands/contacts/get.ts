@@ -26,19 +26,7 @@ const soughtContactView: View<SoughtContact> = {
   schema: schemaOf('SoughtContacts'),
 }
 
-const addedHeadings = ['NAME', 'LISTS', 'FOUND']
-
-const addition: Addition = {
-  choices: addedHeadings.map(() => []),
-  ownOf(heading) {
-    const texts = heading.map((text) => text.trim())
-    const first = texts.findIndex((_, place) =>
-      addedHeadings.every((title, index) => texts[place + index] === title),
-    )
-    return first < 0 ? [] : addedHeadings.map((_, index) => first + index)
-  },
-  names: ['id'],
-}
+const addition: Addition = { headings: ['NAME', 'LISTS', 'FOUND'], names: ['id'] }
 
 export const verb = defineVerb({
   description:
@@ -123,7 +111,6 @@ async function copyOf(
 /** The cells to add to each row. */
 function cellsOf(people: People): AddedTo {
   return ({ kind, finding = '' }) => {
-    if (kind === 'heading') return addedHeadings
     if (kind === 'other') return undefined
     const contact = kind === 'data' ? people.find(finding) : undefined
     if (contact === undefined) return ['', '', kind === 'data' ? 'no' : kind]

@@ -9,6 +9,7 @@ import {
   refuseColumn,
   type TableRule,
 } from '../../input/columns.ts'
+import { ownPlaces } from '../../input/annotated.ts'
 import { matchPlaces } from '../../input/row-filter.ts'
 import { joinOr } from '../../words.ts'
 import { meaningOf, nameMeanings, type NameMeaning } from './heading-words.ts'
@@ -151,7 +152,7 @@ interface Heading {
 function columnsOf(heading: Heading, choice: PeopleChoice): PeopleColumns {
   const { cells, isHidden } = heading
   const { countryColumn, by = kinds } = choice
-  const own = ownColumns(cells)
+  const own = ownPlaces(cells, addedHeadings)
   const named = namedColumns(choice).map((each): FoundColumn => {
     const column = placeOf(heading, each.option, each.heading)
     return { column, meaning: each.meaning }
@@ -207,7 +208,7 @@ function isName(meaning: Meaning): meaning is NameMeaning {
 
 /** Where a column is that was named: never one that an earlier match added. Throws exit 2. */
 function placeOf({ input, cells }: Heading, option: string, column: string): number {
-  const own = ownColumns(cells)
+  const own = ownPlaces(cells, addedHeadings)
   const others = cells.map((cell, place) => (own.includes(place) ? '' : cell))
   const place = placeNamed(input, others, column.trim())
   return place ?? refuseColumn(input, cells, { option, column })
@@ -280,15 +281,4 @@ export function columnsInWords({
   if (hidden.length > 0)
     words.push(`hidden columns are not read: ${quoted(hidden)}; unhide the ones to compare`)
   return words
-}
-
-/** The columns that an earlier `--annotate` added: contactId, MATCH and BY side by side, with those of the others that follow. */
-export function ownColumns(cells: readonly string[]): number[] {
-  const isOwn = (place: number, index: number): boolean =>
-    isSameHeading(cells[place] ?? '', addedHeadings[index] ?? '')
-  const first = cells.findIndex((_, place) => [0, 1, 2].every((n) => isOwn(place + n, n)))
-  if (first < 0) return []
-  const missing = addedHeadings.findIndex((_, index) => !isOwn(first + index, index))
-  const length = missing < 0 ? addedHeadings.length : missing
-  return Array.from({ length }, (_, index) => first + index)
 }

@@ -16,12 +16,8 @@ function tableWorkbook<T>(
   { fields, header }: Pick<PrintOptions, 'fields' | 'header'>,
 ): AsyncGenerator<Buffer> {
   const columns = columnsOf(view, fields)
-  const choices = columns.map(({ choices = [] }) => choices)
   const heading = header ? columns.map(headingOf) : undefined
-  return workbook(
-    { heading: header ? 1 : 0, choices },
-    cellRows(rows, columns, view, heading),
-  )
+  return workbook(cellRows(rows, columns, view, heading), header ? 1 : 0)
 }
 
 /** A date of a workbook has no time zone: the heading says which one it is. */

@@ -1,10 +1,9 @@
 /**
- * A workbook (.xlsx) as bytes, in flat memory, as a person wants it: a bold heading that stays in sight, rows that can be filtered, columns as wide
- * as their content, texts that stay texts when they are typed again, days as days. Text is never a formula, link or macro; the same cells give the
- * same bytes.
+ * A workbook (.xlsx) as bytes, as a person wants it: a bold heading that stays in sight, rows that can be filtered, texts that stay texts when
+ * they are typed again, days as days. Text is never a formula, link or macro; the same cells give the same bytes.
  */
 import { SvcError } from '../../errors.ts'
-import type { Cell, SheetForm } from '../../output/workbook.ts'
+import type { Cell } from '../../output/workbook.ts'
 import { columnName, groupDigits } from '../../words.ts'
 import { mostColumns, mostRows } from './cells.ts'
 import { ZipWriter } from './zip-writer.ts'
@@ -59,9 +58,8 @@ function stylesPart(): string {
   return `<styleSheet xmlns="${main}">${formats}${fonts}${fills}${borders}<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" ${plain}/></cellStyleXfs><cellXfs count="${all.length}">${all.join('')}</cellXfs></styleSheet>`
 }
 
-/** On paper, and as PDF, all columns are side by side. */
-const fitting = '<sheetPr><pageSetUpPr fitToPage="1"/></sheetPr>'
-const pageSetup = '<pageSetup orientation="landscape" fitToWidth="1" fitToHeight="0"/>'
+/** A column shows an id whole. */
+const columnWidth = '<sheetFormatPr defaultColWidth="27" defaultRowHeight="15"/>'
 
 function sheetPath(sheet: number): string {
   return `worksheets/sheet${sheet}.xml`
@@ -109,80 +107,31 @@ type WrittenRow = readonly Cell[]
 
 /** The bytes of a workbook. After 1,048,576 rows comes another sheet. Throws exit 10 for a cell or file that is too large. */
 export async function* workbook(
-  form: SheetForm,
   rows: AsyncIterable<WrittenRow> | Iterable<WrittenRow>,
+  heading: number,
 ): AsyncGenerator<Buffer> {
   const zip = new ZipWriter()
-  let sheet = new SheetText(form)
+  let sheet = new SheetText(heading)
+  let text = sheet.head()
   let count = 1
-  yield zip.begin(`xl/${sheetPath(count)}`)
-  let text = ''
-  for await (const group of groupsOf(rows)) {
-    if (sheet.line === 0) text = sheet.head(widthsOf(group))
-    for (const cells of group) {
-      if (sheet.line === mostRows) {
-        yield* zip.end(text + sheet.foot())
-        count += 1
-        yield zip.begin(`xl/${sheetPath(count)}`)
-        const { heading } = sheet
-        sheet = new SheetText({ ...form, heading: heading.length === 0 ? 0 : 1 })
-        text = sheet.head(widthsOf([heading, ...group])) + sheet.row(heading)
-      }
-      text += sheet.row(cells)
-      if (text.length < pieceLength) continue
-      yield zip.add(text)
-      text = ''
-    }
-  }
-  yield* zip.end(text + sheet.foot())
-  for (const [name, content] of closingParts(count)) {
-    yield zip.begin(name)
-    yield* zip.end(declaration + content)
-  }
-  yield zip.directory()
-}
-
-/** Widths are written before the rows: the first ones decide. */
-const measuredRows = 1000
-
-/** The rows in groups; one without a row where there are none. */
-async function* groupsOf(
-  rows: AsyncIterable<WrittenRow> | Iterable<WrittenRow>,
-): AsyncGenerator<WrittenRow[]> {
-  let group: WrittenRow[] = []
-  let isFirst = true
   for await (const cells of rows) {
-    group.push(cells)
-    if (group.length < measuredRows) continue
-    yield group
-    group = []
-    isFirst = false
+    if (sheet.line === mostRows) {
+      yield* zip.end(`xl/${sheetPath(count)}`, text + sheet.foot())
+      count += 1
+      const { titles } = sheet
+      sheet = new SheetText(Math.min(heading, 1))
+      text = sheet.head()
+      if (heading > 0) text += sheet.row(titles)
+    }
+    text += sheet.row(cells)
+    if (text.length < pieceLength) continue
+    zip.add(text)
+    text = ''
   }
-  if (isFirst || group.length > 0) yield group
-}
-
-const leastWidth = 8
-const mostWidth = 60
-const widthOfValue = { number: 12, day: 12, time: 20 }
-
-/** The width of each column in characters, by the longest line of its cells, with room for the button of the filter. */
-function widthsOf(rows: readonly WrittenRow[]): number[] {
-  const widths: number[] = []
-  for (const cells of rows) {
-    cells.forEach((cell = '', column) => {
-      const width =
-        typeof cell === 'string'
-          ? Math.max(
-              ...cell
-                .slice(0, 1000)
-                .split('\n')
-                .map(({ length }) => length),
-            ) + 3
-          : widthOfValue[cell.kind]
-      widths[column] = Math.min(mostWidth, Math.max(width, widths[column] ?? leastWidth))
-    })
-  }
-  return widths
+  yield* zip.end(`xl/${sheetPath(count)}`, text + sheet.foot())
+  const closing = closingParts(count)
+  for (const [name, content] of closing) yield* zip.end(name, declaration + content)
+  yield zip.directory(count + closing.length)
 }
 
 /** The XML of one sheet. */
@@ -190,29 +139,26 @@ class SheetText {
   /** The number of the last row that was written. */
   line = 0
   /** The cells of the heading, once it was written. */
-  heading: WrittenRow = []
-  readonly #form: SheetForm
-  #columns = 0
+  titles: WrittenRow = []
+  /** The row of the heading; 0 without one. */
+  readonly #heading: number
+  #columns = 1
 
-  constructor(form: SheetForm) {
-    this.#form = form
+  constructor(heading: number) {
+    this.#heading = heading
   }
 
-  head(widths: readonly number[]): string {
-    const { heading } = this.#form
-    const cols = widths.map(
-      (width, n) => `<col min="${n + 1}" max="${n + 1}" width="${width}" customWidth="1"/>`,
-    )
-    const columns = cols.length === 0 ? '' : `<cols>${cols.join('')}</cols>`
+  head(): string {
+    const heading = this.#heading
     const pane = `<pane ySplit="${heading}" topLeftCell="A${heading + 1}" activePane="bottomLeft" state="frozen"/>`
     const view = `<sheetViews><sheetView workbookViewId="0">${pane}</sheetView></sheetViews>`
-    return `${declaration}<worksheet xmlns="${main}">${fitting}${heading === 0 ? '' : view}${columns}<sheetData>`
+    return `${declaration}<worksheet xmlns="${main}">${heading === 0 ? '' : view}${columnWidth}<sheetData>`
   }
 
   row(cells: WrittenRow): string {
     this.line += 1
-    const isHeading = this.line === this.#form.heading
-    if (isHeading) this.heading = cells
+    const isHeading = this.line === this.#heading
+    if (isHeading) this.titles = cells
     this.#columns = Math.max(this.#columns, cells.length)
     if (cells.length === 0) return ''
     const texts = cells.map((cell, column) => {
@@ -220,7 +166,7 @@ class SheetText {
       const place = `${columnName(column)}${this.line}`
       if (typeof cell !== 'string')
         return `<c r="${place}" s="${styleOf(cell.kind)}"><v>${cell.raw}</v></c>`
-      if (cell.length > limits.cell) throw tooLong(place, cell, this.heading[column])
+      if (cell.length > limits.cell) throw tooLong(place, cell, this.titles[column])
       const style = styleOf(isHeading ? 'heading' : 'text')
       return `<c r="${place}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${xmlText(cell)}</t></is></c>`
     })
@@ -228,23 +174,9 @@ class SheetText {
   }
 
   foot(): string {
-    const { heading, choices } = this.#form
-    const last = Math.max(this.line, heading + 1)
-    const columns = Math.max(this.#columns, 1)
-    const filter =
-      heading === 0
-        ? ''
-        : `<autoFilter ref="A${heading}:${columnName(columns - 1)}${this.line}"/>`
-    const lists = choices.flatMap((words, column) => {
-      const name = columnName(column)
-      const list = `<dataValidation type="list" allowBlank="1" sqref="${name}${heading + 1}:${name}${last}"><formula1>"${xmlText(words.join(','))}"</formula1></dataValidation>`
-      return words.length === 0 ? [] : [list]
-    })
-    const validations =
-      lists.length === 0
-        ? ''
-        : `<dataValidations count="${lists.length}">${lists.join('')}</dataValidations>`
-    return `</sheetData>${filter}${validations}${pageSetup}</worksheet>`
+    const corner = `${columnName(this.#columns - 1)}${this.line}`
+    const filter = `<autoFilter ref="A${this.#heading}:${corner}"/>`
+    return `</sheetData>${this.#heading === 0 ? '' : filter}</worksheet>`
   }
 }
 

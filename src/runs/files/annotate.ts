@@ -116,7 +116,7 @@ export function annotatedTable(
   kind: RunKind,
 ): AnnotatedTable {
   const names = pairColumns(kind) ?? ['id']
-  const addition = { choices: [[], []], ownOf: ownColumns, names }
+  const addition = { headings: ['OUTCOME', 'REASON'], names }
   return new AnnotatedTable(path, addition, writers)
 }
 
@@ -183,16 +183,6 @@ async function checkSource(
 /** Outcome and reason. The reason is empty if the outcome needs none. */
 type RowOutcome = readonly [outcome: string, reason: string]
 
-const addedHeadings: RowOutcome = ['OUTCOME', 'REASON']
-
-/** The columns that an earlier `--annotate` added, next to each other. */
-function ownColumns(heading: readonly string[]): number[] {
-  const isOwn = (place: number, index: 0 | 1): boolean =>
-    heading[place]?.trim() === addedHeadings[index]
-  const first = heading.findIndex((_, place) => isOwn(place, 0) && isOwn(place + 1, 1))
-  return first < 0 ? [] : [first, first + 1]
-}
-
 const joinTexts = (
   parts: readonly (string | null | undefined)[],
   separator: string,
@@ -227,7 +217,6 @@ class RowOutcomes {
   }
 
   of({ line, kind, finding: text = '' }: Row): RowOutcome | undefined {
-    if (kind === 'heading') return addedHeadings
     if (kind === 'invalid' || kind === 'left-out') return [kind, text]
     if (kind !== 'data') return undefined
     const position = this.#state.items.indexOf(text)

@@ -28,7 +28,7 @@ const duplicateView = viewOf(
 async function decisionView() {
   const { Duplicate } = await import('../../../views/documents.ts')
   const facts = Object.keys(Duplicate.entries).map((field) => ({ title: field, field }))
-  const decision = { title: 'DECISION', field: 'DECISION', choices: ['merge'] }
+  const decision = { title: 'DECISION', field: 'DECISION' }
   return { ...duplicateView, columns: [...facts, decision] }
 }
 

@@ -1,16 +1,12 @@
 /** Columns that `contacts match --annotate` adds to the rows of the table. */
 import type { Addition, AddedTo } from '../../../input/annotated.ts'
-import { addedHeadings, ownColumns } from '../headings.ts'
+import { addedHeadings } from '../headings.ts'
 import type { Matching } from '../matching.ts'
 import type { ContactMatch } from '../../../views/documents.ts'
 import { firstOf } from '../../../words.ts'
 import { shorten } from '../../../safe-text.ts'
 
-export const addition: Addition = {
-  choices: addedHeadings.map((title) => (title === 'MATCH' ? ['no'] : [])),
-  ownOf: ownColumns,
-  names: [],
-}
+export const addition: Addition = { headings: addedHeadings, names: [] }
 
 /** Entries of a cell at most; all of them are in the JSON form. */
 const shownInCell = 100
@@ -18,8 +14,7 @@ const shownInCell = 100
 /** The cells to add to each row, in the order of the rows. */
 export function matchesOf({ rows, show }: Matching): AddedTo {
   let place = 0
-  return ({ line, kind }) => {
-    if (kind === 'heading') return addedHeadings
+  return ({ line }) => {
     const row = rows[place]
     if (row?.line !== line) return undefined
     place += 1
