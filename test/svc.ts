@@ -307,13 +307,9 @@ export function typingOn(shown: Collector, answers: readonly string[]): ReturnTy
     terminal: () => {
       const input = new PassThrough()
       for (const answer of answers) input.write(`${answer}\n`)
-      let told = 0
       const output = new Writable({
         write(chunk: Buffer, _encoding, callback) {
           shown.write(chunk)
-          const times = shown.text.split('> you typed').length - 1
-          if (times > told) setTimeout(() => input.write('\n'), 20)
-          told = times
           callback()
         },
       })

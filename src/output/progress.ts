@@ -49,11 +49,12 @@ export type ProgressMode = 'bar' | 'none' | keyof typeof intervals
 
 export function createProgress(mode: ProgressMode, options: ProgressOptions): Progress {
   const { host, messages } = options
+  const label = safe(options.label)
   const started = host.monotonic()
   const figures = (): Figures => figuresOf(options, host.monotonic() - started)
   if (mode === 'none') return { stop: () => undefined }
   if (mode === 'bar') {
-    const draw = (): string => barLine(options.label, figures())
+    const draw = (): string => barLine(label, figures())
     const line = new StatusLine(host, draw, (write) => messages.through(write))
     line.start(0)
     return line
@@ -61,7 +62,7 @@ export function createProgress(mode: ProgressMode, options: ProgressOptions): Pr
   const isText = mode === 'plain' && messages.format === 'text'
   const write = (): void => {
     // Among messages in JSON a line now and then is JSON too.
-    if (isText) host.stderr.write(`${plainLine(options.label, figures())}\n`)
+    if (isText) host.stderr.write(`${plainLine(label, figures())}\n`)
     else messages.progress(jsonLine(figures()))
   }
   const timer = host.every(intervals[mode], write, 'weak')
@@ -78,7 +79,7 @@ type Figures = ReturnType<typeof figuresOf>
 
 /** `elapsed`: milliseconds since the start. */
 function figuresOf({ total, state, host }: ProgressOptions, elapsed: number) {
-  const { done, failed = 0, retried = 0, counts = {}, waitingUntil } = state()
+  const { done, failed = 0, retried = 0, counts = {}, waitingUntil = 0 } = state()
   /** Items per second since the start. */
   const rate = elapsed > 0 ? (done * 1000) / elapsed : 0
   return {
@@ -90,14 +91,14 @@ function figuresOf({ total, state, host }: ProgressOptions, elapsed: number) {
     /** Milliseconds that the rest takes at this rate; null while nothing is done. */
     etaMs: rate === 0 ? null : Math.round(((total - done) * 1000) / rate),
     waitingUntil,
-    waitMs: waitingUntil === undefined ? 0 : waitingUntil - host.now(),
+    waitMs: waitingUntil - host.now(),
     counts,
   }
 }
 
 /** The line for programs; its members are in `docs/output.md`. `waitingUntil` is there only while everybody waits. */
 function jsonLine({ waitMs, waitingUntil, ...figures }: Figures): ProgressLine {
-  const time = waitMs > 0 ? { waitingUntil: new Date(waitingUntil ?? 0).toISOString() } : {}
+  const time = waitMs > 0 ? { waitingUntil: new Date(waitingUntil).toISOString() } : {}
   return { type: 'progress', ...figures, ...time }
 }
 
@@ -106,22 +107,13 @@ function percentOf({ done, total }: Figures): number {
   return total === 0 ? 100 : Math.floor((100 * Math.min(done, total)) / total)
 }
 
-/** `1,200 of 10,000`, `3 failed`, `8m left`, `20/s`: the most important one first. */
-function wordsOf({
-  done,
-  total,
-  rate,
-  etaMs,
-  waitMs,
-  failed,
-  retried,
-  counts,
-}: Figures): string[] {
-  const words: string[] = []
-  if (waitMs > 0) words.push(`waiting ${duration(waitMs)}`)
-  words.push(`${groupDigits(done)} of ${groupDigits(total)}`)
+/** `1,200 of 10,000`, `3 failed`, `8m left`, `20/s`: the most important one first, because a line is cut at its end. */
+function wordsOf(figures: Figures): string[] {
+  const { done, total, rate, etaMs, waitMs, failed, retried, counts } = figures
+  const words = [`${groupDigits(done)} of ${groupDigits(total)}`]
   if (failed > 0) words.push(`${groupDigits(failed)} failed`)
-  if (waitMs <= 0 && etaMs !== null && done < total) words.push(`${duration(etaMs)} left`)
+  if (waitMs > 0) words.unshift(`waiting ${duration(waitMs)}`)
+  else if (etaMs !== null && done < total) words.push(`${duration(etaMs)} left`)
   if (rate > 0) words.push(`${groupDigits(Math.round(rate))}/s`)
   for (const [name, count] of Object.entries({ ...counts, retried })) {
     if (count > 0) words.push(`${groupDigits(count)} ${name}`)
@@ -130,16 +122,14 @@ function wordsOf({
 }
 
 function plainLine(label: string, figures: Figures): string {
-  return `${safe(label)} ${percentOf(figures)}%: ${wordsOf(figures).join(', ')}`
+  return `${label} ${percentOf(figures)}%: ${wordsOf(figures).join(', ')}`
 }
 
-/** The bar, followed by the figures. The most important one comes first, because the line is cut at its end. */
 function barLine(label: string, figures: Figures): string {
   const percent = percentOf(figures)
   const full = Math.floor((barSize * percent) / 100)
   const bar = '━'.repeat(full) + '─'.repeat(barSize - full)
-  const start = `${safe(label)} ${String(percent).padStart(3)}% ${bar}`
-  return `${start} ${wordsOf(figures).join(' · ')}`
+  return `${label} ${String(percent).padStart(3)}% ${bar} ${wordsOf(figures).join(' · ')}`
 }
 
 /** `45s`, `8m`, `2h`: rounded up to seconds, or above a minute to minutes; never zero. */

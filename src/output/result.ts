@@ -18,7 +18,7 @@ export interface Column {
   readonly isDated?: true
   /** The text that a terminal's table shows in place of a long value. */
   readonly short?: (value: string) => string
-  /** Cells that a terminal's table leaves it at least; what is known of its kind and field when absent. */
+  /** Cells that a terminal's table leaves a text at least. */
   readonly floor?: number
 }
 
@@ -38,8 +38,6 @@ export interface View<T> {
   readonly isDocument?: true
   /** Bulk runs: the schema of a line of ndjson. */
   readonly line?: LoadSchema
-  /** A row that is the only one of a table, and does not fit, is shown as lines. */
-  readonly isStackedAlone?: true
   /** The line that `-o ids` prints for a row; without it there is no such format. */
   readonly id?: (row: T) => string
   /** The format without `-o`; `table` when absent. */
@@ -111,8 +109,6 @@ export interface Conversation {
   readonly ticket: { readonly id: string } & Texts<'status' | 'assigneeId' | 'startedAt'>
   /** Names of employees by id in lower case. */
   readonly names: ReadonlyMap<string, string>
-  /** The profile that saves a page of it, and which part of the history was asked for. */
-  readonly source?: { readonly profile: string; readonly part: string }
 }
 
 export interface ConversationMessage extends Texts<

@@ -13,9 +13,6 @@ import { safe } from '../safe-text.ts'
 
 export type MessageFormat = 'text' | 'json'
 
-/** Units of an error's message, and of its hint, that are shown: more is nothing that a person reads. */
-const longestWords = 1 << 14
-
 type MessageHost = Pick<Host, 'stderr' | 'isTerminal' | 'columns' | 'writeAtOnce' | 'now'>
 
 /** A JSON line before it has its time and its run. */
@@ -92,13 +89,8 @@ export class Messages {
   /** A line of `-v` (1) or `-vv` (2), in words or with these members as JSON; without them it is a note. */
   log(level: 1 | 2, text: string, members: Readonly<Record<string, unknown>> = {}): void {
     if (this.quiet || this.verbose < level) return
-    const line = (): MessageLine => ({
-      type: 'note',
-      level: 'debug',
-      message: text,
-      ...members,
-    })
-    this.#print(this.format === 'json' ? this.#jsonOf(line()) : this.#cleanLine(text))
+    const line = { type: 'note', level: 'debug', message: text, ...members } as const
+    this.#print(this.format === 'json' ? this.#jsonOf(line) : this.#cleanLine(text))
   }
 
   /** A line of progress, as JSON if that was asked for, independent of the format of messages. */
@@ -116,12 +108,12 @@ export class Messages {
       this.#print(this.#jsonOf(this.#errorDocument(error)))
       return
     }
-    const { lines } = this.#wordsOf(error)
-    const [first = '', ...others] = lines.map((line) => this.#cleanLine(line))
-    const headline = `error: ${first}${numbersOf(error)}`
-    const { hint } = error.details
+    const { headline, details } = error
+    const { lines = [], hint } = details
+    const first = `error: ${this.#cleanLine(headline)}${numbersOf(error)}`
+    const others = lines.map((line) => `\n  ${this.#cleanLine(line)}`)
     const advice = hint === undefined ? '' : this.#format(say`\n${hint}`, '\n  ')
-    this.#print(this.#wrap([headline, ...others].join('\n  ') + advice))
+    this.#print(this.#wrap(first + others.join('') + advice))
     if (stack !== undefined) this.#print(this.#clean(stack))
   }
 
@@ -137,13 +129,10 @@ export class Messages {
 
   #message(type: 'note' | 'warning', message: Message): void {
     if (this.quiet) return
-    if (this.format === 'json') {
-      const level = type === 'note' ? 'info' : type
-      const line: MessageLine = { type: 'note', level, message: this.textOf(message) }
-      this.#print(this.#jsonOf(line))
-      return
-    }
-    this.#print(this.#wrap(this.#format(say`${type}: ${message}`, '\n')))
+    const level = type === 'note' ? 'info' : type
+    const line = { type: 'note', level, message: this.textOf(message) } as const
+    if (this.format === 'json') this.#print(this.#jsonOf(line))
+    else this.#print(this.#wrap(this.#format(say`${type}: ${message}`, '\n')))
   }
 
   /** A message as it is shown: `newline` begins each line but the first. */
@@ -151,7 +140,7 @@ export class Messages {
     const parts = partsOf(message).map((part) => {
       if (typeof part !== 'string') return hold(this.#clean(this.textOf([part])))
       const lines = newline === '\n' ? indentLines(part) : part.replaceAll('\n', newline)
-      return this.#clean(this.#cut(lines))
+      return this.#clean(lines)
     })
     return parts.join('')
   }
@@ -162,37 +151,20 @@ export class Messages {
     return wrap(text, isTerminal.stderr ? columns() : undefined)
   }
 
-  #jsonOf(line: MessageLine): string {
-    return jsonText(this.#complete(line))
-  }
-
-  /** Message and hint of an error as they are shown. */
-  #wordsOf({ headline, message, details: { lines = [], hint } }: SvcError) {
-    return {
-      message: this.#cut(message),
-      lines: [headline, ...lines].map((line) => this.#cut(line)),
-      hint: hint === undefined ? undefined : this.#cut(this.textOf(hint)),
-    }
-  }
-
-  /** A secret is hidden before a cut could leave half of it. */
-  #cut(text: string): string {
-    if (text.length <= longestWords) return text
-    const hidden = this.redactor.hideIn(text)
-    return hidden.slice(0, longestWords)
-  }
-
   #errorDocument(failure: SvcError): MessageLine {
-    const { category, exitCode, details } = failure
-    const { message, hint = null } = this.#wordsOf(failure)
-    const retry = details.retry ?? mayRetry(exitCode, this.#isRepeatable())
+    const { category, exitCode, message, details } = failure
+    const { hint } = details
+    // A recorded run without a name is resumed: the same command line would be another one.
+    const isRepeatable =
+      this.#run === undefined || this.#run.run === null || this.#run.name !== null
+    const retry = details.retry ?? mayRetry(exitCode, isRepeatable)
     const error = {
       category,
       exitCode,
       httpStatus: details.httpStatus ?? null,
       code: details.code ?? null,
       message,
-      hint,
+      hint: hint === undefined ? null : this.textOf(hint),
       request: details.request ?? null,
       profile: details.profile ?? null,
       run: details.run ?? null,
@@ -202,17 +174,10 @@ export class Messages {
     return { type: 'error', level: 'error', error, retry }
   }
 
-  /** Whether the same command line may be typed again: a recorded run without a name is resumed, or it would be another one. */
-  #isRepeatable(): boolean {
-    if (this.#run === undefined) return true
-    const { run, name } = this.#run
-    return run === null || name !== null
-  }
-
   /** The line with its time and its run, without secrets. */
-  #complete({ type, level = 'info', ...rest }: MessageLine): unknown {
+  #jsonOf({ type, level = 'info', ...rest }: MessageLine): string {
     const time = new Date(this.#host.now()).toISOString()
-    return this.redactor.applyTo({ type, time, level, ...this.#run, ...rest })
+    return jsonText(this.redactor.applyTo({ type, time, level, ...this.#run, ...rest }))
   }
 
   /** Lines of ours with others' words in them, made safe. */
@@ -250,14 +215,13 @@ function paintFirstWord(text: string): string {
 }
 
 /** HTTP's status and the service's code, where the message does not name them: support asks for them. */
-function numbersOf({ message, details: { httpStatus, code } }: SvcError): string {
-  const numbers: string[] = []
-  // An accepted answer that cannot be read has a status too, which says nothing of the error.
-  const isRefusal = httpStatus !== undefined && httpStatus >= 300
-  if (isRefusal) numbers.push(`HTTP ${httpStatus}`)
-  if (code !== undefined) numbers.push(`code ${code}`)
-  const unnamed = numbers.filter((number) => !message.includes(number))
-  return unnamed.length === 0 ? '' : ` (${unnamed.join(', ')})`
+function numbersOf({ message, details: { httpStatus = 0, code } }: SvcError): string {
+  const numbers = [
+    // An accepted answer that cannot be read has a status too, which says nothing of the error.
+    httpStatus >= 300 ? `HTTP ${httpStatus}` : '',
+    code === undefined ? '' : `code ${code}`,
+  ].filter((number) => number !== '' && !message.includes(number))
+  return numbers.length === 0 ? '' : ` (${numbers.join(', ')})`
 }
 
 /** Lines of ours below the first one, as parts of one message. */

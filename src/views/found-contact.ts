@@ -17,5 +17,4 @@ export const foundContactView: View<FoundContact> = {
   ),
   computed: { name: fullName },
   id: ({ id }) => id,
-  isStackedAlone: true,
 }

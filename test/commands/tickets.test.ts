@@ -66,25 +66,14 @@ describe('tickets history', () => {
   })
 })
 
-test('a page says when it was saved, by which profile, and which part it is', async () => {
+test('a page says when it was saved', async () => {
   const fact = (html: string, name: string): string | undefined =>
     new RegExp(`<dt>${name}</dt><dd dir="auto">([^<]*)</dd>`).exec(html)?.[1]
   const now = Date.now()
-  const page = async (options: string) =>
-    (
-      await svc(
-        `tickets history ${options.includes('1000') ? tickets.long : tickets.active} -o html --utc ${options}`,
-        { now },
-      )
-    ).stdout
-  const whole = await page('')
+  const page = async () =>
+    (await svc(`tickets history ${tickets.active} -o html --utc`, { now })).stdout
+  const whole = await page()
   expect(fact(whole, 'saved')).toBe(new Date(now).toISOString().slice(0, 16).replace('T', ' '))
-  expect(fact(whole, 'profile')).toBe(new URL(sandbox.baseUrl).host)
-  expect(fact(whole, 'part')).toBe('all messages')
-  expect(fact(await page('--limit 1000'), 'part')).toBe('the newest 1,000 messages')
-  expect(
-    fact(await page('--since 2020-01-01T00:00:00Z --until 2021-01-01T00:00:00Z'), 'part'),
-  ).toBe('all messages, since 2020-01-01T00:00:00.000Z, before 2021-01-01T00:00:00.000Z')
 })
 
 test('an employee is called by name, in whichever letter case the service writes the id', async () => {

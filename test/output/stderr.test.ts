@@ -54,12 +54,6 @@ test.each(['text', 'json'] as const)(
   },
 )
 
-test('a megabyte without a secret is shown as far as one with a secret', () => {
-  const { stderr, messages } = on({ isTerminal: false })
-  messages.error(failed('x'.repeat(1_000_000), undefined), undefined)
-  expect(stderr.text.match(/x/g)?.length).toBe(1 << 14)
-})
-
 const long = 'some of these contacts do not exist, and the service does not say which'
 
 test.each<[string, Parameters<typeof on>[0], (messages: Messages) => void, string]>([

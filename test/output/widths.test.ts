@@ -5,6 +5,8 @@ import { rows } from '../../src/output/result.ts'
 import { cells } from '../../src/output/text/width.ts'
 import { contactListView } from '../../src/views/contact-list.ts'
 import { employeeView } from '../../src/commands/employees/list.ts'
+import { receiptView } from '../../src/views/bulk.ts'
+import type { ReceiptDocument } from '../../src/views/documents.ts'
 import { messageView } from '../../src/views/message.ts'
 import { printed } from './printed.ts'
 
@@ -83,4 +85,24 @@ test('the lines of a message stay one row, and the end of a line is seen; off a 
   expect(narrow.stdout.split('\n')).toHaveLength(3)
   const whole = await printed(rows(messages), messageView)
   expect(whole.stdout).toContain('one\\u{d}\\u{a}two\\u{a}three\\u{d}four')
+})
+
+test('where there is no room, columns without a text are left out, and texts give before headings', async () => {
+  const receipt = (n: number, message: string | null): ReceiptDocument => ({
+    ...{ id: id(n), line: n, outcome: message === null ? 'deleted' : 'error', at: null, batch: 1 },
+    ...{ attempts: 1, code: message === null ? null : 50001, message },
+  })
+  const headingOf = async (messages: (string | null)[], width: number): Promise<string[]> => {
+    const receipts = messages.map((message, n) => receipt(n, message))
+    const { stdout } = await printed(rows(receipts), receiptView, { width })
+    return stdout.split('\n', 1)[0]?.split(/ +/) ?? []
+  }
+  const whole = ['ID', 'LINE', 'OUTCOME', 'BATCH', 'ATTEMPTS']
+  expect(await headingOf([null, null], 70)).toEqual(whole)
+  expect(await headingOf([null, 'Internal server error'], 80)).toEqual([
+    ...whole,
+    'CODE',
+    'MESSAGE',
+  ])
+  expect(await headingOf([null, null], 120)).toContain('MESSAGE')
 })

@@ -15,7 +15,7 @@ import { join, say, svc } from '../../message.ts'
 import { rows, type Ending, type Rows } from '../../output/result.ts'
 import { parseTicket } from '../../values.ts'
 import { messageView, messageViewWith, type MessageRow } from '../../views/message.ts'
-import { groupDigits, pluralize, shellWord } from '../../words.ts'
+import { pluralize, shellWord } from '../../words.ts'
 
 const orders = ['newest', 'oldest'] as const
 
@@ -144,8 +144,6 @@ function historyReader(context: Context, choice: HistoryChoice) {
       if (first.done === true)
         throw new SvcError('unavailable', 'the service sent no history')
       const { ticket } = first.value
-      const { name, baseUrl } = await context.profile()
-      const source = { profile: name ?? new URL(baseUrl).host, part: partOf(choice) }
       const newest = newestFirst(first.value, chunks, choice)
       return rows<TicketMessage>(choice.order === 'newest' ? newest : reversed(newest), {
         empty: 'no messages',
@@ -155,22 +153,11 @@ function historyReader(context: Context, choice: HistoryChoice) {
           cursor: 'nextChunkStartMessageId',
           repeated: 'ticketId',
         },
-        conversation: { ticket, names: await readNames(), source },
+        conversation: { ticket, names: await readNames() },
       })
     },
     view: async () => messageViewWith(await readNames(), format),
   }
-}
-
-/** Which messages were asked for: `the newest 50 messages, since 2026-03-01T00:00:00.000Z`. */
-function partOf({ limit, cursor, since, until }: HistoryChoice): string {
-  const at = (time: number): string => new Date(time).toISOString()
-  return [
-    limit === Infinity ? 'all messages' : `the newest ${groupDigits(limit)} messages`,
-    ...(cursor === undefined ? [] : [`from the cursor ${cursor}`]),
-    ...(since === undefined ? [] : [`since ${at(since)}`]),
-    ...(until === undefined ? [] : [`before ${at(until)}`]),
-  ].join(', ')
 }
 
 /** The messages that were asked for, and the cursor from which a reader can go on without losing one, also in an error. */

@@ -63,17 +63,7 @@ export async function checkFields<T>(
   if (fields.length === 0) throw usageError('--fields does not name a field', help)
   const unknown = fields.find((field) => !choices.includes(field))
   if (unknown === undefined) return fields
-  const near = nearest(unknown, choices)
+  const near = closest(unknown, choices)
   const suggestion = near === undefined ? '' : `did you mean "${near}"?\n`
   throw usageError(`unknown field "${safe(unknown)}"`, suggestion + help)
-}
-
-/** The field whose last part is the word, or the one that was probably meant. */
-function nearest(word: string, choices: readonly string[]): string | undefined {
-  const lower = word.toLowerCase()
-  const namesake = choices.find((field) => {
-    const lastPart = field.split('.').at(-1)
-    return lastPart?.toLowerCase() === lower
-  })
-  return namesake ?? closest(word, choices)
 }

@@ -44,9 +44,11 @@ footer{text-align:center;padding:1.5rem 0 2rem;font-size:.875rem}
 
 /** The page in pieces. */
 export async function* page(input: ConversationInput): AsyncGenerator<Buffer> {
-  const { conversation, source } = input
+  const { conversation, source, print } = input
   const title = `Ticket ${conversation.ticket.id}`
-  const details = [...ticketFacts(input), ...savedFacts(input)].map(([name, value]) => {
+  // A page is read later, and by others.
+  const saved = ['saved', dateToMinute(print.now, print.utc)] as const
+  const details = [...ticketFacts(input), saved].map(([name, value]) => {
     return `<div><dt>${escapeHtml(name)}</dt><dd dir="auto">${escapeHtml(value)}</dd></div>`
   })
   yield Buffer.from(`${pageHead(title, style)}<header>
@@ -64,19 +66,6 @@ export async function* page(input: ConversationInput): AsyncGenerator<Buffer> {
   const shown = count === 0 ? 'no messages' : pluralize(count, 'message')
   const words = [shown, source?.ending.leftOut].filter(isText).join('; ')
   yield Buffer.from(`<footer>${escapeHtml(words)}</footer>\n</main>\n</body>\n</html>\n`)
-}
-
-/** The facts about a saved page, which is read later and by others: name and value. */
-function savedFacts({
-  conversation: { source },
-  print,
-}: ConversationInput): [string, string][] {
-  if (source === undefined) return []
-  return [
-    ['saved', dateToMinute(print.now, print.utc)],
-    ['profile', source.profile],
-    ['part', source.part],
-  ]
 }
 
 /** A turn as an article, on the left for the customer and on the right for employees. */

@@ -18,8 +18,8 @@ const gap = 2
 type Lines = readonly (readonly TextCell[])[]
 
 /**
- * A table in pieces, when all its rows are there: a read that fails leaves nothing. None without rows. A `width` of the options cuts
- * cells.
+ * A table in pieces, when all its rows are there: a read that fails leaves nothing. None without rows. Where the terminal has no room for all of
+ * it, a row that is alone is shown as lines, and columns without a text are left out.
  */
 export async function* tableText<T>(
   rows: AsyncIterable<T> | Iterable<T>,
@@ -36,13 +36,17 @@ export async function* tableText<T>(
     )
   }
   if (first === undefined) return
-  const { isStacked = false } = options
-  const { widths, isTight } = layOut(columns, lines, options)
-  const isAlone = lines.length === 1 && view.isStackedAlone === true
-  if (isAlone && isTight && isCut(options) && !isStacked)
-    yield stackedText(first, view, options)
-  else if (isStacked || widths === undefined) yield* stacksOf(columns, lines, options)
-  else yield* tablesOf(columns, widths, lines, options)
+  const needs = needsOf(columns, lines, options)
+  const isTight = sum(needs.map(({ natural }) => natural)) > roomFor(columns, options)
+  const isShown = (_: unknown, place: number): boolean =>
+    !isTight || needs[place]?.content !== 0
+  const shown = columns.filter(isShown)
+  const widths = widthsIn(needs.filter(isShown), roomFor(shown, options))
+  const cut = lines.map((row) => row.filter(isShown))
+  if (options.isStacked === true) yield* stacksOf(columns, lines, options)
+  else if (isTight && lines.length === 1) yield stackedText(first, view, options)
+  else if (widths === undefined) yield* stacksOf(shown, cut, options)
+  else yield* tablesOf(shown, widths, cut, options)
 }
 
 /** One thing as lines of title and value. Nothing is cut: a value that was asked for by itself is shown whole. */
@@ -58,14 +62,9 @@ export async function stackedText<T>(
   return stack(row, titlesOf(columns), await painterOf(columns, options), Infinity)
 }
 
-/** Fewer cells say nothing: names and messages are what people look for, and a state is one of a few short words. */
-const leastWidths: Readonly<Record<string, number>> = {
-  name: 12,
-  text: 16,
-  'lists.name': 12,
-}
+/** Fewer cells of a text, and of a name, say nothing. */
 const leastText = 6
-const leastState = 10
+const leastName = 12
 /** An id or a time that is wider than any real one need not be shown whole. */
 const longestId = 40
 /**
@@ -74,41 +73,46 @@ const longestId = 40
  */
 const longestCell = 200
 
-interface Layout {
-  /** Undefined when the terminal is too narrow for columns. */
-  readonly widths: readonly number[] | undefined
-  /** Whether a cell or a heading has less room than it needs. */
-  readonly isTight: boolean
+/** The cells that a column needs: for its cells alone, with its heading, and at least, as long as headings are whole and then. */
+interface Needs {
+  readonly content: number
+  readonly natural: number
+  readonly floors: readonly [number, number]
 }
 
-/** Widths from all rows. The widest columns give first, down to a common width, none below its floor. */
-function layOut(
+function needsOf(
   columns: readonly Column[],
   lines: Lines,
-  { width, truncate, header }: PrintOptions,
-): Layout {
-  const needs = columns.map((column, index) => {
-    const content = lines.reduce((most, row) => Math.max(most, row[index]?.width ?? 0), 0)
-    const natural = Math.max(header ? cells(column.title) : 0, content)
-    return { natural, floor: Math.min(natural, leastWidth(column, content)) }
+  { header }: PrintOptions,
+): Needs[] {
+  return columns.map(({ title, kind = 'text', field, floor }, place) => {
+    const content = lines.reduce((most, row) => Math.max(most, row[place]?.width ?? 0), 0)
+    const natural = Math.max(header ? cells(title) : 0, content)
+    const least = floor ?? (/\bname$/.test(field) ? leastName : leastText)
+    if (kind === 'text') return { content, natural, floors: [least, least] }
+    // An id, a number, a time and a state say something else, or nothing, when they are cut.
+    return { content, natural, floors: [natural, Math.min(longestId, content)] }
   })
-  const widthsAt = (limit: number): number[] => {
-    return needs.map(({ natural, floor }) => Math.max(1, floor, Math.min(natural, limit)))
-  }
-  if (width === undefined || !truncate)
-    return { widths: widthsAt(longestCell), isTight: false }
-  const room = width - gap * (columns.length - 1)
-  const isTight = sum(widthsAt(Infinity)) > room
-  let limit = isTight ? room : Infinity
-  while (limit > 0 && sum(widthsAt(limit)) > room) limit -= 1
-  return { widths: limit > 0 ? widthsAt(limit) : undefined, isTight }
 }
 
-/** An id, a number and a time say something else, or nothing, when they are cut. */
-function leastWidth({ kind = 'text', field, floor }: Column, content: number): number {
-  if (kind === 'text') return floor ?? leastWidths[field] ?? leastText
-  if (kind === 'state') return floor ?? leastState
-  return Math.min(longestId, Math.max(floor ?? 1, content))
+/** The cells for all columns together; any number where nothing is cut. */
+function roomFor({ length }: readonly Column[], options: PrintOptions): number {
+  const { width = Infinity } = options
+  return isCut(options) ? width - gap * (length - 1) : Infinity
+}
+
+/** Widths in the room that is there; undefined when it is too narrow. The widest texts give first, down to a common width, and then headings. */
+function widthsIn(needs: readonly Needs[], room: number): number[] | undefined {
+  const widest = room === Infinity ? longestCell : room
+  for (const phase of [0, 1] as const) {
+    for (let limit = widest; limit > 0; limit -= 1) {
+      const widths = needs.map(({ natural, floors }) =>
+        Math.max(1, Math.min(natural, Math.max(limit, floors[phase]))),
+      )
+      if (sum(widths) <= room) return widths
+    }
+  }
+  return undefined
 }
 
 function sum(values: readonly number[]): number {
@@ -156,11 +160,7 @@ function widestOf(row: readonly TextCell[]): number {
 }
 
 /** Rows one below the other, each as lines of title and value, with an empty line between two. */
-async function* stacksOf(
-  columns: readonly Column[],
-  lines: Lines,
-  options: PrintOptions,
-): AsyncGenerator<string> {
+async function* stacksOf(columns: readonly Column[], lines: Lines, options: PrintOptions) {
   const { width = Infinity, truncate, isStacked = false } = options
   const titles = titlesOf(columns)
   const painter = await painterOf(columns, options)
@@ -182,7 +182,7 @@ async function* tablesOf(
   widths: readonly number[],
   lines: Lines,
   options: PrintOptions,
-): AsyncGenerator<string> {
+) {
   const { default: Table } = await import('cli-table3')
   const painter = await painterOf(columns, options)
   const fitted = (row: readonly TextCell[]): readonly TextCell[] =>
@@ -210,15 +210,14 @@ async function* tablesOf(
       yield draw(block)
       block = []
     }
-    if (isLong) {
-      const padded = texts.map((text, place) => {
-        const blanks = ' '.repeat(
-          Math.max(0, (widths[place] ?? 0) - (row[place]?.width ?? 0)),
-        )
-        return columns[place]?.kind === 'number' ? blanks + text : text + blanks
-      })
-      yield `${padded.join(' '.repeat(gap)).trimEnd()}\n`
-    }
+    if (!isLong) continue
+    const padded = texts.map((text, place) => {
+      const blanks = ' '.repeat(
+        Math.max(0, (widths[place] ?? 0) - (row[place]?.width ?? 0)),
+      )
+      return columns[place]?.kind === 'number' ? blanks + text : text + blanks
+    })
+    yield `${padded.join(' '.repeat(gap)).trimEnd()}\n`
   }
   if (block.length > 0) yield draw(block)
 }

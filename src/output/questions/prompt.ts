@@ -11,19 +11,14 @@ import { truncate, wrap } from '../text/width.ts'
 
 /** A confirmation: yes or no, with No when nothing is typed, or a word or number that must be typed. */
 export type Question = {
+  readonly message: string
   /** Texts above it, for a terminal with so many columns. */
   readonly about?: (columns: number) => Promise<readonly string[]>
-} &
-  /** `isYesUsual`: Enter alone is yes. */
-  (
-    | { readonly kind: 'yes-no'; readonly message: string; readonly isYesUsual?: true }
-    /** It must be typed; a number may be typed with grouping commas. */
-    | {
-        readonly kind: 'typed'
-        readonly message: string
-        readonly expected: string
-      }
-  )
+} & (
+  | { readonly kind: 'yes-no' }
+  /** A number may be typed with grouping commas. */
+  | { readonly kind: 'typed'; readonly expected: string }
+)
 
 /** True when the answer is yes, or what was expected. Throws exit 9 at the end of input, 130 on Ctrl-C. */
 export async function ask(
@@ -35,58 +30,37 @@ export async function ask(
   for (const text of introduction) {
     terminal.output.write(`${safe(indentLines(text), { newlines: 'keep' })}\n`)
   }
-  return question.kind === 'yes-no'
-    ? askYesOrNo(question, terminal, signal)
-    : askTyped(question, terminal, signal)
+  const { message } = question
+  if (question.kind === 'yes-no') return askYesOrNo(message, terminal, signal)
+  const { expected } = question
+  const words = `${message} Type ${expected}:`
+  const typed = await askText(words, () => undefined, terminal, signal)
+  return withoutCommas(typed) === withoutCommas(expected)
+}
+
+function withoutCommas(text: string): string {
+  return text.trim().replaceAll(',', '')
 }
 
 async function askYesOrNo(
-  { message, isYesUsual }: Extract<Question, { kind: 'yes-no' }>,
+  message: string,
   terminal: Terminal,
   signal?: AbortSignal,
 ): Promise<boolean> {
   const { default: confirm } = await import('@inquirer/confirm')
-  const choice = isYesUsual === true ? '(Y/n)' : '(y/N)'
   const style = {
     ...theme.style,
     // The choice stays in the question when it is answered.
-    message: (text: string, status: string) =>
-      status === 'done' ? `${text} ${choice}` : text,
+    message: (text: string, status: string) => (status === 'done' ? `${text} (y/N)` : text),
   }
   const keywords = { yes: 'yes', no: 'no', error: () => 'answer y or n' }
   const config = {
     message: layOutQuestion(message, terminal),
-    default: isYesUsual === true,
+    default: false,
     transformer: (isYes: boolean) => (isYes ? 'y' : 'n'),
     theme: { ...theme, style, keywords },
   }
   return answer(terminal, signal, (context) => confirm(config, context))
-}
-
-async function askTyped(
-  { message, expected }: Extract<Question, { kind: 'typed' }>,
-  terminal: Terminal,
-  signal?: AbortSignal,
-): Promise<boolean> {
-  const words = /type [^:]*:\s*$/i.test(message) ? message : `${message} Type ${expected}:`
-  let wrong = 0
-  // An empty answer is a no. A mistyped answer is reported, and can be corrected once.
-  const validate = (text: string): string | undefined => {
-    const isAnswer = isExpected(text, expected) || text.trim() === ''
-    if (isAnswer || wrong > 0) return undefined
-    wrong += 1
-    return `you typed "${truncate(safe(text.trim()), 40)}"; to confirm, type ${expected}`
-  }
-  return isExpected(await askText(words, validate, terminal, signal), expected)
-}
-
-/** Whether the word was typed as it is, or the number in either of its forms: 1,234 is 1234, and 1,2,3,4 is a mistake. */
-function isExpected(typed: string, expected: string): boolean {
-  const answer = typed.trim()
-  if (answer === expected) return true
-  const number = expected.replaceAll(',', '')
-  const isNumber = /^(?:\d+|\d{1,3}(?:,\d{3})+)$/.test(answer) && /^\d+$/.test(number)
-  return isNumber && answer.replaceAll(',', '') === number
 }
 
 /**
@@ -123,13 +97,6 @@ export async function askSecret(
   return answer(terminal, signal, (context) => password(config, context))
 }
 
-function noAnswer(): SvcError {
-  return new SvcError(
-    'confirm',
-    'the input ended before the question was answered; nothing was done',
-  )
-}
-
 /** More than a terminal can show. */
 const longestQuestion = 1 << 14
 
@@ -155,9 +122,7 @@ const theme = {
     defaultAnswer: (text: string) => `(${text})`,
     help: same,
     highlight: same,
-    disabled: same,
     searchTerm: same,
-    description: same,
     key: (text: string) => `<${text}>`,
     keysHelpTip: () => 'type to search, Enter to choose',
   },
@@ -178,7 +143,8 @@ async function answer<T>(
 ): Promise<T> {
   const ended = new AbortController()
   // At the end of the input and on Ctrl-D the line reader pauses its input; a prompt would then wait forever.
-  const end = (): void => ended.abort(noAnswer())
+  const words = 'the input ended before the question was answered; nothing was done'
+  const end = (): void => ended.abort(new SvcError('confirm', words))
   const stopped =
     signal === undefined ? ended.signal : AbortSignal.any([ended.signal, signal])
   input.once('pause', end)
@@ -220,26 +186,20 @@ export async function askChoice(
       /\b[0-9a-f]{18}([0-9a-f]{6})\b/gi,
       '…$1',
     )
-  const source = (term = '') =>
-    matching(choices, term).map((choice) => ({
+  const source = (term = '') => {
+    const words = term.trim().toLowerCase().split(/\s+/)
+    const isFound = ({ value, name, detail }: Choice): boolean =>
+      words.every((word) => `${value} ${name} ${detail}`.toLowerCase().includes(word))
+    return choices.filter(isFound).map((choice) => ({
       value: choice.value,
       name: truncate(lineOf(choice), Math.max(20, terminal.columns - 4)),
       short: safe(choice.name.slice(0, longestChoice)),
     }))
+  }
   return answer(terminal, signal, (context) =>
     search(
       { message: layOutQuestion(message, terminal), source, pageSize: 10, theme },
       context,
     ),
   )
-}
-
-/** Those that have every word of the term in them, or whose value begins with it. */
-function matching(choices: readonly Choice[], term: string): readonly Choice[] {
-  const wanted = term.trim().toLowerCase()
-  return choices.filter(({ value, name, detail }) => {
-    const text = `${name} ${detail}`.toLowerCase()
-    const hasWords = wanted.split(/\s+/).every((word) => text.includes(word))
-    return hasWords || value.toLowerCase().startsWith(wanted)
-  })
 }

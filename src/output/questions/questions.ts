@@ -27,9 +27,10 @@ export class Questions {
 
   /** Returns when the answer is yes; throws exit 9 when it is no, or when nobody can be asked. */
   async confirm(question: Question): Promise<void> {
-    const { yes, input } = this.#options
+    const { yes, input, signal } = this.#options
     if (yes === true) return
-    const answer = await this.#answer(question)
+    const { ask } = await import('./prompt.ts')
+    const answer = await this.#onTerminal((terminal) => ask(question, terminal, signal))
     if (answer === undefined) {
       const why =
         input === false
@@ -40,12 +41,6 @@ export class Questions {
       })
     }
     if (!answer) throw new SvcError('confirm', 'declined; nothing was sent')
-  }
-
-  /** A question that --yes does not answer. `isYesUsual`: Enter does, with yes. Undefined with --yes, and when there is no terminal to ask on. */
-  async ask(message: string, isYesUsual?: true): Promise<boolean | undefined> {
-    if (this.#options.yes === true) return undefined
-    return this.#answer({ kind: 'yes-no', message, ...(isYesUsual && { isYesUsual }) })
   }
 
   /** Asks for what was not typed. Undefined without choices, off a terminal, with --no-input, and in any format but a table. */
@@ -61,11 +56,6 @@ export class Questions {
     if (all.length === 0) return undefined
     const { askChoice } = await import('./prompt.ts')
     return this.#onTerminal((terminal) => askChoice(message, all, terminal, signal))
-  }
-
-  async #answer(question: Question): Promise<boolean | undefined> {
-    const { ask } = await import('./prompt.ts')
-    return this.#onTerminal((terminal) => ask(question, terminal, this.#options.signal))
   }
 
   async #onTerminal<T>(work: (terminal: Terminal) => Promise<T>): Promise<T | undefined> {
