@@ -12,7 +12,6 @@ import {
   type OptionKey,
   type Setting,
 } from '../../src/config/table.ts'
-import { reasons } from '../../src/features/people/why.ts'
 import { wrap } from '../../src/output/text/width.ts'
 import { joinOr } from '../../src/words.ts'
 import { root } from '../svc.ts'
@@ -70,7 +69,6 @@ const parts: Readonly<Record<string, readonly [before: string, text: string, beh
     ['"defaults" of the file can have\n', wrap(settingNames.join(', '), 98).join('\n'), '.\n'],
     ['A profile can have ', profileSettings.join(', '), ' as well'],
   ],
-  spreadsheets: [[`for each problem:\n\n${fence}`, Object.values(reasons).join('\n'), end]],
 }
 
 test.each(Object.keys(parts))('topic %s', async (topic) => {

@@ -4,10 +4,12 @@
  */
 import { identityKeys } from '../../api/operations.ts'
 import type { Contact } from '../../api/schemas.ts'
+import type { Context } from '../../cli/context.ts'
 import { fold, visibleText } from '../../words.ts'
 import { kindOf, type IdentityKey, type Kind } from './kinds.ts'
 import {
   phoneFit,
+  phoneReader,
   phoneText,
   type Country,
   type Phone,
@@ -44,6 +46,12 @@ export function valueReader(readPhones: ReadPhones): ReadValues {
     const plain = kind === 'email' ? folded : folded.replace(/^@/, '')
     return plain === '' ? [] : [{ kind, text: `${key} ${plain}` }]
   }
+}
+
+/** The reader of a command, which reads phone numbers as they are written in `--country`. Throws exit 2 for a country that does not exist. */
+export async function readerOf(context: Context): Promise<ReadValues> {
+  const { settings } = await context.configuration()
+  return valueReader(phoneReader(settings.country.value))
 }
 
 /** The values of a contact, of some kinds. */

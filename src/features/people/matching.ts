@@ -3,9 +3,12 @@
  * then the members of lists, once: rows are many, and each reading of all lists takes minutes.
  */
 import { fullName } from '../../api/names.ts'
+import type { Addition, AddedTo } from '../../input/annotated.ts'
 import { verdicts } from '../../input/row-filter.ts'
 import type { ContactMatch } from '../../views/documents.ts'
 import { firstOf, groupDigits, pluralize } from '../../words.ts'
+import { shorten } from '../../safe-text.ts'
+import { addedHeadings } from './headings.ts'
 import { valuesOf, type ReadValues } from './identity.ts'
 import type { Accepted } from './kinds.ts'
 import { matchRow, type Match, type MatchedRow } from './match.ts'
@@ -150,4 +153,43 @@ function show(row: MatchedRow, readValues: ReadValues): ContactMatch {
     candidates: isOne ? [] : all,
     why: whyOf(row, readValues),
   }
+}
+
+/** The columns that `contacts match --annotate` adds. */
+export const addition: Addition = { headings: addedHeadings, names: [] }
+
+/** Entries of a cell at most; all of them are in the JSON form. */
+const shownInCell = 100
+
+/** The cells to add to each row, in the order of the rows. */
+export function matchesOf({ rows, show }: Matching): AddedTo {
+  let place = 0
+  return ({ line }) => {
+    const row = rows[place]
+    if (row?.line !== line) return undefined
+    place += 1
+    return addedCells(show(row))
+  }
+}
+
+function addedCells({
+  match,
+  contactId,
+  name,
+  by,
+  lists,
+  candidates,
+  why,
+}: ContactMatch): string[] {
+  const some = (texts: readonly string[]): string => firstOf(texts, shownInCell).join('; ')
+  const ids = candidates.map(({ id }) => id)
+  return [
+    contactId ?? '',
+    match,
+    by,
+    shorten(name, 1000),
+    some(lists.map((list) => list.name)),
+    some(ids),
+    shorten(why, 1000),
+  ]
 }

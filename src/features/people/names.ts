@@ -43,7 +43,7 @@ const accents = /[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]/g
 /** In scripts of syllables and ideographs one character is a name, not an initial. */
 const initial = /^(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}])\p{L}$/u
 const ascii = /^[a-z0-9]*$/
-/** Longer names agree only when they have the same words in the same order. */
+/** Longer names agree only when they are the same text, in any letter case. */
 const mostWords = 30
 
 /** The words of a name, in order, titles included. */
@@ -98,7 +98,7 @@ function standsFor(one: Word, other: Word): boolean {
  * left for it. A name without words contradicts nothing.
  */
 export function doNamesContradict(one: string, other: string): boolean {
-  if (one === other) return false
+  if (fold(one) === fold(other)) return false
   const names = [one, other].map((name) =>
     wordsOf(name).filter(({ plain }) => !titles.has(plain)),
   )
@@ -110,9 +110,7 @@ export function doNamesContradict(one: string, other: string): boolean {
     const last = many.filter((word) => word.isBeforeComma || word === many.at(-1))
     return !last.some((word) => standsFor(only, word))
   }
-  if (many.length <= mostWords) return !hasPlaceForEach(few, many)
-  if (few.length < many.length) return true
-  return few.some(({ plain }, index) => plain !== many[index]?.plain)
+  return many.length > mostWords || !hasPlaceForEach(few, many)
 }
 
 /** Whether each word matches a different one of the other words. A word moves to another match if that makes room. */

@@ -8,18 +8,6 @@ import { valueFit, valuesOf, type ReadValues, type IdentityValue } from './ident
 import type { KnownValue, MatchedRow } from './match.ts'
 import { e164Of, writeNumber } from './phone.ts'
 
-/** All sentences, with places for what they are about. */
-export const reasons = {
-  differs: 'names differ: <name in the table>, <name of the contact>',
-  variant: '<number> could be <number of the contact>',
-  unplaced: 'the country of <number> is not known',
-  several: '<n> contacts fit <values>',
-  conflict: '<contact> fits <value>',
-  none: 'nobody has <values>',
-  unreadable: '<cell>: <mistake>',
-  empty: 'nothing to look for',
-} as const
-
 /** Values and names of a sentence; the others are in the table. */
 const mostNamed = 5
 
@@ -33,7 +21,7 @@ export function whyOf(row: MatchedRow, readValues: ReadValues): string {
     ...doubts,
     ...row.remarks,
   ]
-  return words.length === 0 ? reasons.empty : [...new Set(words)].join('; ')
+  return words.length === 0 ? 'nothing to look for' : [...new Set(words)].join('; ')
 }
 
 function verdictWords({ name, match }: MatchedRow, readValues: ReadValues): string[] {
@@ -41,20 +29,14 @@ function verdictWords({ name, match }: MatchedRow, readValues: ReadValues): stri
   const [contact] = contacts
   switch (verdict) {
     case 'differs':
-      return [say('differs', name, contact === undefined ? '' : fullName(contact))]
+      return [`names differ: ${name}, ${contact === undefined ? '' : fullName(contact)}`]
     case 'variant': {
       const stored =
         contact === undefined ? [] : valuesOf(contact, readValues, new Set(['phone']))
       return known.map((value) => variantWords(value, stored))
     }
     case 'several':
-      return [
-        say(
-          'several',
-          groupDigits(contacts.length),
-          namesOf(known).slice(0, mostNamed).join(' and '),
-        ),
-      ]
+      return [severalWords(contacts.length, namesOf(known).slice(0, mostNamed))]
     case 'conflict':
       return known.slice(0, mostNamed).map(ownerWords)
     case 'one':
@@ -64,15 +46,9 @@ function verdictWords({ name, match }: MatchedRow, readValues: ReadValues): stri
     case 'unreadable':
     case 'empty': {
       const compared = unknown.filter(({ doubt }) => doubt === undefined)
-      return compared.length === 0 ? [] : [say('none', nameSome(compared))]
+      return compared.length === 0 ? [] : [`nobody has ${nameSome(compared)}`]
     }
   }
-}
-
-/** A sentence with texts in its places. */
-function say(reason: keyof typeof reasons, ...texts: readonly string[]): string {
-  const [first = '', ...others] = reasons[reason].split(/<[^>]+>/)
-  return first + others.map((rest, n) => `${texts[n] ?? ''}${rest}`).join('')
 }
 
 /** A number that is only written like one that the contact has. `stored`: the numbers of the contact. */
@@ -80,18 +56,21 @@ function variantWords(value: KnownValue, stored: readonly IdentityValue[]): stri
   const number = show(value)
   const like = stored.find((other) => valueFit(value, other) === value.fit)
   const other = like === undefined ? number : show(like)
-  return number === other ? say('unplaced', number) : say('variant', number, other)
+  return number === other
+    ? `the country of ${number} is not known`
+    : `${number} could be ${other}`
 }
 
 function ownerWords(value: KnownValue): string {
   const { people } = value
   const [owner] = people
-  if (people.size > 1) return say('several', groupDigits(people.size), show(value))
-  return say(
-    'conflict',
-    owner === undefined ? '' : fullName(owner) || owner.id,
-    show(value),
-  )
+  if (owner === undefined || people.size > 1)
+    return severalWords(people.size, [show(value)])
+  return `${fullName(owner) || owner.id} fits ${show(value)}`
+}
+
+function severalWords(count: number, values: readonly string[]): string {
+  return `${groupDigits(count)} contacts fit ${values.join(' and ')}`
 }
 
 function show({ text, phone }: IdentityValue): string {

@@ -4,7 +4,6 @@ import { viewOf } from '../../../cli/view-of.ts'
 import { limitOption } from '../../../cli/global-options.ts'
 import { kinds } from '../kinds.ts'
 import { directorySource, inOption } from '../../../cli/directory.ts'
-import { valuesReader } from './values-reader.ts'
 
 const duplicateView = viewOf(
   'Duplicates',
@@ -56,10 +55,11 @@ export const verb = defineVerb({
   effect: 'reads',
   shows: duplicateView,
   run: async (context, _args, { by = kinds, ...options }) => {
-    const [readValues, { findDuplicates }] = await Promise.all([
-      valuesReader(context),
+    const [{ readerOf }, { findDuplicates }] = await Promise.all([
+      import('../identity.ts'),
       import('../duplicates.ts'),
     ])
+    const readValues = await readerOf(context)
     const { format, fields } = context.print
     const isFile = (format === 'csv' || format === 'xlsx') && fields === undefined
     const source = await directorySource(context, options)

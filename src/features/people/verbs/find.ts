@@ -10,7 +10,6 @@ import {
   inOption,
   unseenChanges,
 } from '../../../cli/directory.ts'
-import { valuesReader } from './values-reader.ts'
 
 export const verb = defineVerb({
   description:
@@ -45,10 +44,11 @@ export const verb = defineVerb({
   effect: 'reads',
   shows: foundContactsView,
   run: async (context, [words], options) => {
-    const [readValues, { criteriaOf, findContacts }] = await Promise.all([
-      valuesReader(context),
+    const [{ readerOf }, { criteriaOf, findContacts }] = await Promise.all([
+      import('../identity.ts'),
       import('../find.ts'),
     ])
+    const readValues = await readerOf(context)
     const criteria = criteriaOf(soughtBy(words, options), readValues)
     const source = await directorySource(context, options)
     const { all, ending } = await findContacts(source, criteria)

@@ -10,7 +10,6 @@ import { acceptable, kinds } from '../kinds.ts'
 import type { Matching } from '../matching.ts'
 import type { OnRow } from '../../../input/table.ts'
 import { directorySource, inOption, unseenChanges } from '../../../cli/directory.ts'
-import { valuesReader } from './values-reader.ts'
 
 const contactMatchView: View<ContactMatch> = {
   columns: columnsFor(
@@ -111,16 +110,17 @@ export const verb = defineVerb({
   run: async (context, _args, options) => {
     const { host, print } = context
     const { file, annotate } = options
-    const [readValues, { inputOf }, { readTable }, { matchTable }] = await Promise.all([
-      valuesReader(context),
-      import('../../../input/input.ts'),
-      import('../people-table.ts'),
-      import('../matching.ts'),
-    ])
+    const [{ readerOf }, { inputOf }, { readTable }, { addition, matchesOf, matchTable }] =
+      await Promise.all([
+        import('../identity.ts'),
+        import('../../../input/input.ts'),
+        import('../people-table.ts'),
+        import('../matching.ts'),
+      ])
+    const readValues = await readerOf(context)
     const accepted = new Set(options.accept)
     const { openCopy, tellEnding, writeCopy } =
       await import('../../../cli/annotated-copy.ts')
-    const { addition, matchesOf } = await import('./match-file.ts')
     const copy =
       annotate === undefined ? undefined : await openCopy(context, annotate, file, addition)
     const onRow: OnRow | undefined = copy && ((row, of) => copy.take(row, of))
