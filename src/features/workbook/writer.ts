@@ -1,6 +1,7 @@
 /**
- * A workbook (.xlsx) as bytes, as a person wants it: a bold heading that stays in sight, rows that can be filtered, texts that stay texts when
- * they are typed again, days as days. Text is never a formula, link or macro; the same cells give the same bytes.
+ * A workbook (.xlsx) as bytes, as a person wants it: a bold heading that stays in sight, rows that can be filtered, columns as wide as their
+ * content, texts that stay texts when they are typed again, days as days, and lists to choose from where a person decides. Text is never a
+ * formula, link or macro; the same cells give the same bytes.
  */
 import { SvcError } from '../../errors.ts'
 import type { Cell } from '../../output/workbook.ts'
@@ -58,8 +59,23 @@ function stylesPart(): string {
   return `<styleSheet xmlns="${main}">${formats}${fonts}${fills}${borders}<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" ${plain}/></cellStyleXfs><cellXfs count="${all.length}">${all.join('')}</cellXfs></styleSheet>`
 }
 
-/** A column shows an id whole. */
-const columnWidth = '<sheetFormatPr defaultColWidth="27" defaultRowHeight="15"/>'
+/** The word to choose in a column in which a person decides, by its heading. */
+const choices = new Map<Cell, string>([
+  ['MATCH', 'no'],
+  ['DECISION', 'merge'],
+])
+
+/** In characters. */
+const leastWidth = 8
+const mostWidth = 60
+const widthOfValue = { number: 12, day: 12, time: 20 }
+
+/** The width of a cell by the longest line of its text, with room for the button of the filter. */
+function widthOf(cell: Cell = ''): number {
+  if (typeof cell !== 'string') return widthOfValue[cell.kind]
+  const lines = cell.slice(0, 1000).split('\n')
+  return Math.max(...lines.map(({ length }) => length)) + 3
+}
 
 function sheetPath(sheet: number): string {
   return `worksheets/sheet${sheet}.xml`
@@ -112,23 +128,22 @@ export async function* workbook(
 ): AsyncGenerator<Buffer> {
   const zip = new ZipWriter()
   let sheet = new SheetText(heading)
-  let text = sheet.head()
+  let text = ''
   let count = 1
   for await (const cells of rows) {
     if (sheet.line === mostRows) {
-      yield* zip.end(`xl/${sheetPath(count)}`, text + sheet.foot())
+      yield* zip.end(`xl/${sheetPath(count)}`, sheet.begun(text) + sheet.foot())
       count += 1
       const { titles } = sheet
       sheet = new SheetText(Math.min(heading, 1))
-      text = sheet.head()
-      if (heading > 0) text += sheet.row(titles)
+      text = heading === 0 ? '' : sheet.row(titles)
     }
     text += sheet.row(cells)
     if (text.length < pieceLength) continue
-    zip.add(text)
+    zip.add(sheet.begun(text))
     text = ''
   }
-  yield* zip.end(`xl/${sheetPath(count)}`, text + sheet.foot())
+  yield* zip.end(`xl/${sheetPath(count)}`, sheet.begun(text) + sheet.foot())
   const closing = closingParts(count)
   for (const [name, content] of closing) yield* zip.end(name, declaration + content)
   yield zip.directory(count + closing.length)
@@ -142,24 +157,36 @@ class SheetText {
   titles: WrittenRow = []
   /** The row of the heading; 0 without one. */
   readonly #heading: number
-  #columns = 1
+  #isBegun = false
+  /** Of each column, by the rows so far. */
+  readonly #widths: number[] = []
 
   constructor(heading: number) {
     this.#heading = heading
   }
 
-  head(): string {
+  /** A piece of the sheet. The first one has the widths of the columns in front of its rows, which decide them. */
+  begun(rows: string): string {
+    if (this.#isBegun) return rows
+    this.#isBegun = true
     const heading = this.#heading
     const pane = `<pane ySplit="${heading}" topLeftCell="A${heading + 1}" activePane="bottomLeft" state="frozen"/>`
     const view = `<sheetViews><sheetView workbookViewId="0">${pane}</sheetView></sheetViews>`
-    return `${declaration}<worksheet xmlns="${main}">${heading === 0 ? '' : view}${columnWidth}<sheetData>`
+    const widths = this.#widths.map(
+      (width, n) => `<col min="${n + 1}" max="${n + 1}" width="${width}" customWidth="1"/>`,
+    )
+    const columns = widths.length === 0 ? '' : `<cols>${widths.join('')}</cols>`
+    return `${declaration}<worksheet xmlns="${main}">${heading === 0 ? '' : view}${columns}<sheetData>${rows}`
   }
 
   row(cells: WrittenRow): string {
     this.line += 1
     const isHeading = this.line === this.#heading
     if (isHeading) this.titles = cells
-    this.#columns = Math.max(this.#columns, cells.length)
+    cells.forEach((cell, column) => {
+      const width = Math.max(widthOf(cell), this.#widths[column] ?? leastWidth)
+      this.#widths[column] = Math.min(mostWidth, width)
+    })
     if (cells.length === 0) return ''
     const texts = cells.map((cell, column) => {
       if (cell === undefined || cell === '') return ''
@@ -174,9 +201,19 @@ class SheetText {
   }
 
   foot(): string {
-    const corner = `${columnName(this.#columns - 1)}${this.line}`
-    const filter = `<autoFilter ref="A${this.#heading}:${corner}"/>`
-    return `</sheetData>${this.#heading === 0 ? '' : filter}</worksheet>`
+    const heading = this.#heading
+    if (heading === 0) return '</sheetData></worksheet>'
+    const columns = Math.max(this.#widths.length, 1)
+    const filter = `<autoFilter ref="A${heading}:${columnName(columns - 1)}${this.line}"/>`
+    const lists = this.titles.flatMap((title, column) => {
+      const word = choices.get(title)
+      const name = columnName(column)
+      const below = `${name}${heading + 1}:${name}${Math.max(this.line, heading + 1)}`
+      const list = `<dataValidation type="list" allowBlank="1" sqref="${below}"><formula1>"${word}"</formula1></dataValidation>`
+      return word === undefined ? [] : [list]
+    })
+    const validations = `<dataValidations count="${lists.length}">${lists.join('')}</dataValidations>`
+    return `</sheetData>${filter}${lists.length === 0 ? '' : validations}</worksheet>`
   }
 }
 

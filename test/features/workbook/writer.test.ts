@@ -135,11 +135,28 @@ describe('sheets', () => {
     expect(openedWorkbook(bare).sheets[0]?.xml).not.toMatch(/<pane|<autoFilter/)
   })
 
-  test('a day, a time and a text have their formats, also where the heading is not the first row', async () => {
+  test('columns are as wide as their content, within bounds', async () => {
+    const pages: Cell[][] = [
+      ['N', 'TEXT', 'LINES', 'DAY', ''],
+      [
+        { kind: 'number', raw: 1 },
+        'x'.repeat(99),
+        `a\n${'b'.repeat(20)}`,
+        { kind: 'day', raw: 99 },
+      ],
+    ]
+    const bytes = await bytesOf(workbook(pages, 1))
+    const widths = openedWorkbook(bytes).sheets[0]?.xml.matchAll(/<col [^>]*width="(\d+)"/g) ?? []
+    expect(Array.from(widths, ([, width]) => Number(width))).toEqual([12, 60, 23, 12, 8])
+  })
+
+  test('a column to decide in has a list; a day, a time and a text have their formats, also where the heading is not the first row', async () => {
     const row: Cell[] = ['a', '', { kind: 'day', raw: 46082 }, { kind: 'time', raw: 46082.5 }]
     const bytes = await bytesOf(workbook([[], ['ID', 'DECISION'], row], 2))
     const { parts, sheets } = openedWorkbook(bytes)
-    expect(sheets[0]?.xml).toContain('</sheetData><autoFilter ref="A2:D3"/></worksheet>')
+    expect(sheets[0]?.xml).toContain(
+      '<autoFilter ref="A2:D3"/><dataValidations count="1"><dataValidation type="list" allowBlank="1" sqref="B3:B3"><formula1>"merge"</formula1></dataValidation></dataValidations></worksheet>',
+    )
     const formats = [...(parts.get('xl/styles.xml') ?? '').matchAll(/<xf numFmtId="(\d+)"/g)]
     const codes = ['numFmtId="164" formatCode="yyyy\\-mm\\-dd"', 'numFmtId="165" formatCode="yyyy']
     for (const code of codes) expect(parts.get('xl/styles.xml')).toContain(code)
