@@ -77,16 +77,18 @@ export function fold(text: string): string {
 /** The word that was probably meant: the nearest of `words`, or undefined when none is near. */
 export function closest(word: string, words: readonly string[]): string | undefined {
   const lower = word.toLowerCase()
-  const usual = Math.max(1, Math.min(3, Math.floor(word.length / 3)))
-  const near = words.flatMap((candidate) => {
-    const other = candidate.toLowerCase()
-    // The first letter is rarely wrong.
-    const farthest = word.length > 2 && other[0] === lower[0] ? Math.max(2, usual) : usual
-    if (Math.abs(candidate.length - word.length) > farthest) return []
-    const distance = editDistance(lower, other)
-    return distance > farthest ? [] : [{ candidate, distance }]
-  })
-  return near.sort((one, two) => one.distance - two.distance)[0]?.candidate
+  const farthest = Math.max(1, Math.min(3, Math.floor(Array.from(word).length / 3)))
+  let best: string | undefined
+  let bestDistance = farthest + 1
+  for (const candidate of words) {
+    if (Math.abs(candidate.length - word.length) > farthest) continue
+    const distance = editDistance(lower, candidate.toLowerCase())
+    if (distance < bestDistance) {
+      best = candidate
+      bestDistance = distance
+    }
+  }
+  return best
 }
 
 /** Damerau-Levenshtein (adjacent letters may be swapped), three rows at a time. */

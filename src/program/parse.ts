@@ -8,12 +8,10 @@ import type { Argument, Verb } from '../cli/verb.ts'
 import { SvcError, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { version } from '../version.ts'
+import { absentCommand } from './absent.ts'
 import { namesBelow, type Call, type Commands } from './commands.ts'
 import { describe, pageLayout, pageWidth, sentence } from './help/page.ts'
 import { allowsColor, errorFormatOf } from './report.ts'
-import { closest } from '../words.ts'
-import { globalOptions } from '../cli/global-options.ts'
-import { longFlag } from '../config/table.ts'
 import { addOptions, readWords, valuesOf, type LineBeingRead } from './options.ts'
 
 /** A text that needs nothing to be run: for stdout, or for stderr with exit 2. */
@@ -39,7 +37,7 @@ export async function parse(
       if (before > 0) await refuseUnknown(host, commands, words.slice(0, before))
       return { kind: 'text', text, to: 'stdout' }
     }
-    if (error.code !== 'commander.help') throw mistake(line, commands, error)
+    if (error.code !== 'commander.help') throw mistake(line, error)
     // Help is not JSON, so with JSON it is an error document.
     if (errorFormatOf(host, readWords(words)) === 'text')
       return { kind: 'text', text, to: 'stderr' }
@@ -85,7 +83,7 @@ async function refuseUnknown(
 ): Promise<void> {
   const { line, error } = await read(host, commands, words)
   if (/^commander\.unknown(?:Command|Option)$/.test(error?.code ?? ''))
-    throw mistake(line, commands, error as CommanderError)
+    throw mistake(line, error as CommanderError)
 }
 
 /**
@@ -102,30 +100,21 @@ export function withHelp(
   return error.with({ hint: error.details.hint ?? `${meant}see: ${command} --help` })
 }
 
-/** Commander's error, with the nearest name of what is unknown, or an example for a word too many. */
-function mistake(
-  line: LineBeingRead,
-  commands: Commands,
-  { code, message }: CommanderError,
-): unknown {
-  const error = usageError(message.replace(/^error: /, '').replaceAll("'", '"'))
-  const [, dashes = '', word = ''] = /^error: unknown \w+ '(-*)(.*)'/s.exec(message) ?? []
-  if (dashes !== '' && !/^[a-z][\w-]*$/i.test(word))
-    return withHelp(
-      line,
-      error,
-      'for a name that begins with a dash, put -- before it and all options before that, or use id:<id>\n',
-    )
-  if (code === 'commander.excessArguments' && line.example !== undefined)
-    return withHelp(line, error, `for example:\n  ${line.example}\n`)
-  const options = Object.entries({ ...globalOptions, ...line.options })
-  const names =
-    dashes === ''
-      ? namesBelow(commands, line.path).map(([name]) => name)
-      : options.map(([key, option]) => longFlag(key, option))
-  const bare = names.map((name) => name.replace(/^--/, ''))
-  const near = closest(word, bare)
-  return withHelp(line, error, near && `did you mean ${dashes}${near}?\n`)
+/** Commander's message, which is one line, and perhaps one with a suggestion; or an example for a word too many. */
+function mistake(line: LineBeingRead, { code, message }: CommanderError): unknown {
+  const [, command = ''] = /^error: unknown command '(.*)'/.exec(message) ?? []
+  const absent = absentCommand(`${line.path} ${command}`.trim())
+  if (absent !== undefined) return usageError(absent.problem, absent.instead)
+  const [text = '', suggestion] = message.replace(/^error: /, '').split('\n')
+  const isName = /^unknown option '-(?!-?[a-z][\w-]*')/i.test(text)
+  const isExcess = code === 'commander.excessArguments' && line.example !== undefined
+  const nearest = isExcess
+    ? `for example:\n  ${line.example}\n`
+    : suggestion?.replace(/^\(D(.*)\)$/, 'd$1\n')
+  const meant = isName
+    ? 'for a name that begins with a dash, put -- before it and all options before that, or use id:<id>\n'
+    : nearest
+  return withHelp(line, usageError(text.replaceAll("'", '"')), meant)
 }
 
 function rootOf(line: LineBeingRead, host: Host): Parser {
@@ -136,7 +125,6 @@ function rootOf(line: LineBeingRead, host: Host): Parser {
   const program = new Parser('svc')
     .exitOverride()
     .enablePositionalOptions()
-    .showSuggestionAfterError(false)
     .helpCommand(false)
     .helpOption('-h, --help', 'print the help of a command')
     .configureHelp(pageLayout(line.words.includes('--all')))

@@ -8,8 +8,6 @@ import { features } from './features.ts'
 const nouns: Commands['nouns'] = {
   lists: {
     summary: 'contact lists and who is in them',
-    description:
-      'Contact lists and who is in them. The service can neither delete a list nor remove contacts from one.',
     examples: ['svc lists list --search VIP', 'svc lists members VIP -o ids'],
   },
   contacts: {

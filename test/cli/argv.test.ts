@@ -135,14 +135,12 @@ describe('an unknown command', () => {
   test.each([
     ['lst --help', 'unknown command "lst"\n  did you mean lists?'],
     ['lst -h', 'did you mean lists?'],
-    ['lists lst --help', 'did you mean list?'],
+    ['lists lst --help', 'did you mean one of list, ls?'],
     ['-v lists lst --help', 'unknown command "lst"'],
     ['lists list --limt 3 --help', 'unknown option "--limt"\n  did you mean --limit?'],
     ['help lst', 'did you mean lists?'],
-    ['help lists lst', 'did you mean list?'],
+    ['help lists lst', 'did you mean one of list, ls?'],
     ['help nothing', 'topics: svc help topics'],
-    // What is not near is not suggested.
-    ['contacts delete --force', 'unknown option "--force"\n  see: '],
     [
       `contacts merge ${id} ${id}`,
       'for example:\n    svc contacts merge 6400057ed5aad2927b000026 \\\n',
@@ -163,6 +161,31 @@ describe('an unknown command', () => {
   ])('is none of the words of a help: svc %s', async (line) => {
     const { code, stdout } = await svc(line)
     expect([code, stdout.startsWith('Usage: svc')]).toEqual([0, true])
+  })
+
+  test.each([
+    [
+      'lists remove VIP',
+      'the service cannot delete lists',
+      'svc lists update <list> --name <name>',
+    ],
+    ['lists delete VIP', 'the service cannot delete lists', 'lists update'],
+    ['lists rm VIP', 'the service cannot delete lists', 'lists update'],
+    [
+      'lists remove-contacts VIP',
+      'the service cannot remove contacts from a list',
+      'lists members',
+    ],
+    ['tickets list', 'the service cannot list tickets', 'tickets get'],
+    ['tickets reply x', 'the service cannot send messages', 'in the service itself'],
+    ['contacts create', 'the service cannot create contacts', 'writes to the company'],
+    ['find Robin', 'people are found with a command of contacts', 'svc contacts find <words>'],
+    ['tickets list --help', 'the service cannot list tickets', 'tickets get'],
+  ])('that people expect says what to do instead: svc %s', async (line, problem, instead) => {
+    const { code, stdout, stderr } = await svc(line)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(`error: ${problem}\n`)
+    expect(stderr).toContain(instead)
   })
 
   test.each([

@@ -2,7 +2,7 @@
  * The help of a command, as commander prints it: without the global options, which have a page of their own,
  * and without the advanced ones unless `--all` asks for them.
  */
-import { Command, Option, type Help } from 'commander'
+import { Command, Help, Option } from 'commander'
 import { globalOptions } from '../../cli/global-options.ts'
 import { advanced, flagsOf, optionText } from '../../cli/options.ts'
 import { capitalize } from '../../words.ts'
@@ -12,12 +12,19 @@ export const pageWidth = 80
 
 /** Changes of the layout of commander's help. `isAll`: with the advanced options. */
 export function pageLayout(isAll: boolean): Partial<Help> {
+  let isPrinting = false
   return {
     minWidthToWrap: 10,
+    formatHelp: (command, helper) => {
+      isPrinting = true
+      return new Help().formatHelp(command, helper)
+    },
+    // Suggestions for a misspelled option come from all options, but only some are shown.
     visibleOptions: ({ options }) =>
       options.filter(
         ({ helpGroupHeading, hidden, long }) =>
-          !hidden && (isAll || helpGroupHeading !== advanced) && long !== '--version',
+          !isPrinting ||
+          (!hidden && (isAll || helpGroupHeading !== advanced) && long !== '--version'),
       ),
     subcommandTerm: (command) => command.name(),
     // Without its short name.
