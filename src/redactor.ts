@@ -4,7 +4,6 @@
  * run. In JSON it is the values that are redacted, before they are written: neither a key nor a word of ours
  * may tell what was hidden.
  */
-import { inert, safe } from './safe-text.ts'
 import { isObject } from './values.ts'
 
 const mask = '[hidden]'
@@ -36,19 +35,25 @@ const innerMember = new RegExp(
   'gi',
 )
 
+/** Signs of a text that is escaped for JSON, addresses, markup or csv. */
+const escapes = /[%\\&]|""/
+
 /** The secrets of one process. The configuration adds each secret that it reads, before anything is sent. */
 export class Redactor {
   readonly #secrets = new Set<string>()
-  /** Every form of each secret, in lower case: none is shorter than the shortest secret. */
-  readonly #forms: string[] = []
-  #pattern: RegExp | undefined
+  /** Each secret in lower case, as it is and encoded: no form is shorter than the shortest secret. */
+  readonly #plainForms: string[] = []
+  #shortest = Infinity
+  /** Every form of the secrets. It takes milliseconds to make, so it waits until a text may hold one. */
+  #values: RegExp | undefined
 
   /** From now on this value, of 8 characters at least, is hidden in each of its usual forms, in any letter case. */
   hide(secret: string): void {
     if (secret === '' || this.#secrets.has(secret)) return
     this.#secrets.add(secret)
-    this.#forms.push(...formsOf(secret).map((form) => form.toLowerCase()))
-    this.#pattern = undefined
+    this.#plainForms.push(...plainForms(secret).map((form) => form.toLowerCase()))
+    this.#shortest = Math.min(this.#shortest, secret.length)
+    this.#values = undefined
   }
 
   /** Text that may hold others' words, as it is written: after the sanitiser. */
@@ -77,34 +82,55 @@ export class Redactor {
 
   /** Hides these values too, which one request has: its signature can be replayed for five minutes, and an answer may repeat it. */
   withValues(values: readonly string[]): (text: string) => string {
-    const wanted = values.filter((value) => value.length >= shortestSecret)
+    const wanted = values
+      .filter((value) => value.length >= shortestSecret)
+      // The longer one of two that begin alike is found first: else its end would stay.
+      .toSorted((one, other) => other.length - one.length)
     return (text) => {
       const clean = this.#hideValues(text)
       const lower = clean.toLowerCase()
       // A signature is another one each time, and so would the pattern be: V8 keeps kilobytes of code for each one it runs.
-      const isThere = wanted.some((value) => lower.includes(value.toLowerCase()))
-      return isThere ? clean.replace(new RegExp(literals(wanted), 'gi'), mask) : clean
+      if (!wanted.some((value) => lower.includes(value.toLowerCase()))) return clean
+      return clean.replace(new RegExp(wanted.map(literal).join('|'), 'gi'), mask)
     }
   }
 
   #hideValues(text: string): string {
     if (!this.#mayHold(text)) return text
-    // Messages cut long texts, so the beginning of a secret may stand before an ellipsis.
-    const beginnings = this.#forms.map((form) => form.slice(0, shortestSecret))
-    this.#pattern ??= new RegExp(
-      `${literals(this.#forms)}|(?:${literals(beginnings)})[^\\s…]*(?=…)`,
-      'gi',
-    )
-    return text.replace(this.#pattern, mask)
+    this.#values ??= patternOf(this.#secrets)
+    return this.#hideBeginnings(text.replace(this.#values, mask))
   }
 
   /** Whether it is worth while to look for secrets in a text. */
   #mayHold(text: string): boolean {
-    if (this.#secrets.size === 0 || text.length < shortestSecret) return false
-    if (text.includes('…')) return true
+    if (text.includes('…') && this.#secrets.size > 0) return true
+    if (text.length < this.#shortest) return false
     const lower = text.toLowerCase()
-    return this.#forms.some((form) => lower.includes(form))
+    return escapes.test(lower) || this.#plainForms.some((form) => lower.includes(form))
   }
+
+  /** Messages cut long texts, so the beginning of a secret may stand before an ellipsis. */
+  #hideBeginnings(text: string): string {
+    let clean = ''
+    let from = 0
+    for (let at = text.indexOf('…'); at >= 0; at = text.indexOf('…', at + 1)) {
+      const before = text.slice(from, at)
+      const cut = [...this.#secrets].map((secret) => lengthOfBeginning(secret, before))
+      const hidden = Math.max(0, ...cut)
+      clean += text.slice(from, at - hidden) + (hidden === 0 ? '' : mask)
+      from = at
+    }
+    return clean + text.slice(from)
+  }
+}
+
+/** How many characters at the end of a text are the beginning of a secret. */
+function lengthOfBeginning(secret: string, text: string): number {
+  const end = text.slice(-secret.length).toLowerCase()
+  const whole = secret.toLowerCase()
+  const start = end.lastIndexOf(whole.slice(0, shortestSecret))
+  const beginning = start < 0 ? '' : end.slice(start)
+  return whole.startsWith(beginning) ? beginning.length : 0
 }
 
 /** Whether a value is an object of members: an instance of a class is no document, and would lose its methods. */
@@ -138,58 +164,114 @@ function mapTexts(
   return Object.fromEntries(members)
 }
 
-/** A pattern of any of these texts, the longest first, so that a text inside another leaves nothing over. */
-function literals(texts: readonly string[]): string {
-  const longestFirst = texts.toSorted((one, other) => other.length - one.length)
-  return longestFirst.map((text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|')
+function patternOf(secrets: ReadonlySet<string>): RegExp {
+  // The longest first, so that a secret inside another leaves nothing over.
+  const longestFirst = [...secrets].sort((one, other) => other.length - one.length)
+  const patterns = longestFirst.flatMap((secret) => {
+    const characters = secret.match(/\\+|[^\\]/gsu) ?? []
+    const [, ...others] = plainForms(secret)
+    return [characters.map(characterForms).join(''), ...others.map(literal)]
+  })
+  return new RegExp(patterns.join('|'), 'gi')
 }
 
-/** The forms in which a secret comes back in messages, JSON, addresses, forms, markup, csv and headers. */
-function formsOf(secret: string): string[] {
+/** A secret as it is, in hexadecimal digits, in headers, in a form, and in base64. */
+function plainForms(secret: string): string[] {
   const bytes = Buffer.from(secret, 'utf8')
-  const json = JSON.stringify(secret).slice(1, -1)
-  const jsonTwice = JSON.stringify(json).slice(1, -1)
-  const forms = [
+  return [
     secret,
-    safe(secret),
-    json,
-    json.replaceAll('/', '\\/'),
-    jsonTwice,
-    inert(json),
-    inert(jsonTwice),
-    // As UTF-8 it has no half of a surrogate pair, which has no form here.
-    encodeURIComponent(bytes.toString('utf8')),
-    new URLSearchParams([['', secret]]).toString().slice(1),
-    secret.replaceAll('"', '""'),
-    secret.replace(/[&<>"']/g, (character) => markup[character] ?? character),
-    bytes.toString('latin1'),
     bytes.toString('hex'),
+    ...inHeaders(secret),
+    secret.replaceAll(' ', '+'),
     ...base64Forms(bytes),
   ]
-  return [...new Set(forms)]
 }
 
-const markup: Readonly<Record<string, string>> = {
+/** Backslashes before a character: JSON inside of JSON has more of them the deeper it is. */
+const deepest = 31
+
+/** Names that characters have in markup, in JSON and in forms. */
+const named: Readonly<Record<string, string>> = {
+  '"': '&quot;',
   '&': '&amp;',
+  "'": '&apos;',
   '<': '&lt;',
   '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
+  ' ': '\\+',
+  '\t': `\\\\{1,${deepest}}t`,
+  '\n': `\\\\{1,${deepest}}n`,
+  '\r': `\\\\{1,${deepest}}r`,
+}
+
+/**
+ * A character, or a run of backslashes, as it may be written: itself, in JSON inside of JSON, in an address, in a form, in csv, in markup, and as
+ * messages show what cannot be printed.
+ */
+function characterForms(character: string): string {
+  if (character.startsWith('\\')) return backslashForms(character.length)
+  const point = character.codePointAt(0) ?? 0
+  const units = Array.from({ length: character.length }, (_, at) =>
+    character.charCodeAt(at),
+  )
+  const forms = [
+    // JSON puts backslashes before quotes and slashes, and csv doubles quotes.
+    /["/]/.test(character) ? `(?:\\\\{0,${deepest}}${character}){1,2}` : literal(character),
+    units.map((unit) => `\\\\{1,${deepest}}u${hexOf(unit, 4)}`).join(''),
+    percentForm(character),
+    ...inHeaders(character),
+    `\\\\{1,${deepest}}u\\{${hexOf(point)}\\}`,
+    `&#(?:0{0,6}${point}|x0{0,6}${hexOf(point)});`,
+    ...(named[character] === undefined ? [] : [named[character]]),
+  ]
+  return `(?:${forms.join('|')})`
+}
+
+function backslashForms(count: number): string {
+  const forms = [`\\\\{1,${deepest}}u005c`, percentForm('\\'), '&#(?:92|x5c);'].map(
+    (form) => `(?:${form}){${count}}`,
+  )
+  // All of a run, for otherwise a long one could be divided in too many ways.
+  return `(?:${[`\\\\{${count},${count * deepest}}(?!\\\\)`, ...forms].join('|')})`
+}
+
+/** A text as it is read from a header in which it was sent as UTF-8. */
+function inHeaders(text: string): string[] {
+  if (/^[\0-\x7f]*$/.test(text)) return []
+  const spellings = [text, text.toUpperCase(), text.toLowerCase()]
+  return spellings.map((spelling) => Buffer.from(spelling).toString('latin1'))
+}
+
+function percentForm(character: string): string {
+  const bytes = [...Buffer.from(character, 'utf8')]
+  return bytes.map((byte) => `%(?:25){0,3}${hexOf(byte, 2)}`).join('')
+}
+
+function hexOf(number: number, digits = 0): string {
+  return number.toString(16).padStart(digits, '0')
 }
 
 /** Base64 of the bytes in the three ways in which they can lie inside something longer (`user:secret`), also as addresses have it. */
 function base64Forms(bytes: Buffer): string[] {
   const inside = [0, 1, 2].map((before) => {
-    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
+    const text = base64Of(Buffer.concat([Buffer.alloc(before), bytes]))
     // The first digits hold bits of what stands before, the last one perhaps of what comes after.
     const start = before === 0 ? 0 : before + 1
     const isWhole = (bytes.length + before) % 3 === 0
-    return text.replace(/=+$/, '').slice(start, isWhole ? undefined : -1)
+    return text.slice(start, isWhole ? text.length : text.length - 1)
   })
-  return inside.flatMap((form) => [
+  return [base64Of(bytes), ...inside].flatMap((form) => [
     form,
     form.replaceAll('+', '-').replaceAll('/', '_'),
     form.replaceAll('/', '\\/'),
     encodeURIComponent(form),
   ])
+}
+
+/** Without the padding, which need not be there. */
+function base64Of(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '')
+}
+
+function literal(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }

@@ -84,7 +84,6 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   config: ['api/operations.ts'],
   views: ['api'],
   host: ['world'],
-  redactor: ['safe-text'],
   errors: ['message'],
   message: ['words'],
 }

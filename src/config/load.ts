@@ -13,6 +13,7 @@ import type { CosmiconfigResult, LoaderSync, OptionsSync } from 'cosmiconfig'
 import { fileError } from '../errno.ts'
 import { SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
+import { shortestSecret } from '../redactor.ts'
 import { isJson, memberOf, proxyUrl } from '../values.ts'
 import { shellWord } from '../words.ts'
 import { configError, userFilePlace, type PathHost } from './paths.ts'
@@ -72,6 +73,10 @@ function secretIn({ profiles, defaults }: UserContent): string | undefined {
   return hasPassword ? "a proxy's password" : undefined
 }
 
+/** A secret as JSON or YAML has it: in double quotes, in single ones, or bare. */
+const writtenSecret =
+  /\bapiSecret["']?\s*:\s*(?:("(?:[^"\\]|\\.)*")|'((?:[^']|'')*)'|([^\s,}#]+))/g
+
 /** Secrets in the text of the configuration file, also when it cannot be read as one. Throws when it cannot be trusted. */
 export function writtenSecrets(
   host: ConfigHost,
@@ -80,8 +85,13 @@ export function writtenSecrets(
   const place = userFilePlace(host, options)
   if (place?.exists !== true) return []
   const { bytes } = readTrusted(host, place.path, { most: largest, wayOut })
-  const found = bytes.toString().matchAll(/\bapiSecret["']?\s*:\s*["']?([^"',\s}]{8,})/g)
-  return [...found].map(([, secret = '']) => secret)
+  const found = [...bytes.toString().matchAll(writtenSecret)]
+  const secrets = found.map(([, double = '', single = '', bare = '']) => {
+    if (double !== '')
+      return isJson(double) ? String(JSON.parse(double)) : double.slice(1, -1)
+    return single.replaceAll("''", "'") || bare
+  })
+  return secrets.filter((secret) => secret.length >= shortestSecret)
 }
 
 interface ExplorerModule {
