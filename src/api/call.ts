@@ -13,7 +13,7 @@ import { showProfile, type RefusalHints } from '../http/errors.ts'
 import { idPattern, isObject } from '../values.ts'
 import type { AnswerHeaders } from '../world.ts'
 import { operations, type ApiOperation, type OperationName } from './operations.ts'
-import { outOfRange, shapes, type OperationResult, type Shapes } from './schemas.ts'
+import { shapes, type OperationResult, type Shapes } from './schemas.ts'
 
 /** The input of an operation: the ids in its path, its query and its body. */
 export interface RequestInput {
@@ -107,28 +107,14 @@ function check(schema: v.GenericSchema, value: unknown): void {
   throw new SvcError('usage', problemOf(checked.issues[0], 'the request'))
 }
 
-/** Words for a kind of value, by the kind of check that failed. The other checks have words of their own. */
-const kinds: Readonly<Record<string, string>> = {
-  string: 'text',
-  number: 'a number',
-  integer: 'a whole number',
-  boolean: 'true or false',
-  array: 'an array',
-  loose_object: 'an object',
-  strict_object: 'an object',
-}
-
-/** `the answer has no pagination`, `the answer's lists.0.id is not text`. */
+/** `the answer has no pagination`, `the answer's lists.0.id must be 24 hexadecimal digits`. */
 function problemOf(issue: v.BaseIssue<unknown>, what: string): string {
-  const path = v.getDotPath(issue)
-  const name = `${what}'s ${path ?? 'data'}`
-  const kind = kinds[issue.type]
-  if (issue.received === 'undefined') return `${what} has no ${path ?? 'data'}`
-  if (kind !== undefined) return `${name} is not ${kind}`
-  // Our checks have messages of our own. The library's messages about types are about JavaScript.
+  const path = v.getDotPath(issue) ?? 'data'
+  if (issue.received === 'undefined') return `${what} has no ${path}`
+  // Checks have messages of our own. The library's messages about types are about JavaScript.
   const isCheck = issue.kind === 'validation' || issue.type === 'custom'
-  const words = isCheck ? issue.message : outOfRange
-  return `${name} ${words}`
+  const words = isCheck ? issue.message : 'is not as described'
+  return `${what}'s ${path} ${words}`
 }
 
 const refused = 'the service refused the request'
@@ -162,8 +148,8 @@ function hintsOf(operation: ApiOperation): RefusalHints {
  * only the path of the input, because the ids of a batch would stay in memory too long.
  */
 function reading(name: OperationName, input: RequestInput): ReadAnswer {
-  const echo = echoes[name] as Echo<unknown> | undefined
-  const { path = {} } = input
+  const echo = echoes[name] as ((data: unknown) => string) | undefined
+  const ids = Object.values(input.path ?? {}).map((id) => id.toLowerCase())
   return (response) => {
     const parsed = parseAnswer(response)
     if (!parsed.ok) return parsed
@@ -173,15 +159,13 @@ function reading(name: OperationName, input: RequestInput): ReadAnswer {
     }
     const { data } = document
     const checked = v.safeParse(shapes[name].result, data, { abortEarly: true })
-    if (!checked.success) {
-      const problem = problemOf(checked.issues[0], 'the answer')
-      return { ok: false, problem }
-    }
-    if (echo !== undefined && !echo(data, path)) {
-      const problem = 'the answer is about a different id from the one that was requested'
-      return { ok: false, problem }
-    }
-    return { ok: true, data }
+    if (!checked.success)
+      return { ok: false, problem: problemOf(checked.issues[0], 'the answer') }
+    // An answer about a different list or ticket says nothing about the requested one. Letter case may differ.
+    if (echo === undefined || ids.includes(echo(data).toLowerCase()))
+      return { ok: true, data }
+    const problem = 'the answer is about a different id from the one that was requested'
+    return { ok: false, problem }
   }
 }
 
@@ -206,20 +190,9 @@ const readRaw: ReadAnswer = (response) => {
   return { ok: true, data: answer }
 }
 
-/** Whether an answer is about the same thing as its request. */
-type Echo<T> = (data: T, path: Readonly<Record<string, string>>) => boolean
-
-/**
- * The ids that an answer must repeat. An answer about a different list or ticket says nothing about the requested one.
- * Answers to bulk operations are judged in `src/runs/operations`.
- */
-const echoes: { readonly [N in OperationName]?: Echo<OperationResult<N>> } = {
-  'lists.get': (data, path) => same(data.list.id, path['listId']),
-  'lists.update': (data, path) => same(data.id, path['listId']),
-  'tickets.history': (data, path) => same(data.ticket.id, path['ticketId']),
-}
-
-/** Letter case may differ from what was sent. */
-function same(id: string, sent: unknown): boolean {
-  return typeof sent === 'string' && id.toLowerCase() === sent.toLowerCase()
+/** The id that an answer has, where it must be the one in the path of the request. Answers to bulk operations are judged in `src/runs/operations`. */
+const echoes: { readonly [N in OperationName]?: (data: OperationResult<N>) => string } = {
+  'lists.get': ({ list }) => list.id,
+  'lists.update': ({ id }) => id,
+  'tickets.history': ({ ticket }) => ticket.id,
 }

@@ -12,7 +12,7 @@ import {
   type FetchPage,
   type Paging,
 } from './paginate.ts'
-import { Reads, type Countable, type Watch } from './reads.ts'
+import { Reads, type Watch } from './reads.ts'
 
 /** Path and body of a bulk request, as the operation made them. */
 interface BulkRequest {
@@ -31,7 +31,7 @@ function listsOf(client: Client, reads: Reads) {
   // The limit holds for all walks together.
   const takeTurn = inTurn(pagesAtOnce)
   const walk = <T extends { readonly id: string }>(
-    what: Countable,
+    what: string,
     paging: Paging,
     fetchPage: FetchPage<T>,
     keyOf?: (row: T) => string,

@@ -7,7 +7,7 @@
  * which name it used.
  */
 import { join, say, svc, type Message, type ShownCommand } from '../message.ts'
-import { closest, fold } from '../words.ts'
+import { closest, firstOf, fold } from '../words.ts'
 import { messageOf, SvcError, usageError } from '../errors.ts'
 import type { Api } from './client.ts'
 import type { ContactList, Employee } from './schemas.ts'
@@ -23,13 +23,9 @@ interface FoundName {
   readonly name: string | undefined
 }
 
-interface NameReference {
-  readonly name: string
-  readonly isExact?: boolean
-}
-
 export type Reference =
-  { readonly kind: 'id'; readonly id: string } | ({ readonly kind: 'name' } & NameReference)
+  | { readonly kind: 'id'; readonly id: string }
+  | { readonly kind: 'name'; readonly name: string; readonly isExact?: boolean }
 
 /** A name that differs from the typed one only in letter case, white space, Unicode form and what nobody sees. */
 export interface NearName {
@@ -139,18 +135,12 @@ function candidateOfEmployee(employee: Employee): NameCandidate {
 
 /** Names by lower-case id. A name that several share is followed by its id. */
 export function namesOf(employees: readonly Employee[]): Map<string, string> {
-  const count = new Map<string, number>()
-  for (const employee of employees) {
-    const name = fullName(employee)
-    count.set(name, (count.get(name) ?? 0) + 1)
-  }
+  const all = employees.map(fullName)
   const names = new Map<string, string>()
-  for (const employee of employees) {
-    const name = fullName(employee)
-    if (name === '') continue
-    const isShared = (count.get(name) ?? 0) > 1
-    const shown = isShared ? `${name} (${employee.id})` : name
-    names.set(employee.id.toLowerCase(), shown)
+  for (const [place, { id }] of employees.entries()) {
+    const name = all[place] ?? ''
+    const isShared = all.indexOf(name) !== all.lastIndexOf(name)
+    if (name !== '') names.set(id.toLowerCase(), isShared ? `${name} (${id})` : name)
   }
   return names
 }
@@ -191,16 +181,13 @@ interface NameSearch extends AcceptNear {
   readonly more?: string
 }
 
-/** Candidates that an error lists. */
-const shownAtMost = 20
-
 /**
  * The candidate with exactly this name, code point by code point, or else the only one that differs just in letter case, spaces and Unicode form.
  * Throws exit 6 with the nearest name if there is no candidate, and with all of them if there are several.
  */
 function match<C extends NameCandidate>(
   candidates: readonly C[],
-  { name, isExact = false }: NameReference,
+  { name, isExact = false }: Omit<Extract<Reference, { kind: 'name' }>, 'kind'>,
   search: NameSearch,
 ): C {
   const { what, more = '', note, retype } = search
@@ -218,7 +205,8 @@ function match<C extends NameCandidate>(
     const message = isFound
       ? `${count} ${what}s are called "${name}"${more}`
       : `${none} exactly, but ${count} have nearly that name${more}`
-    throw refusal(message, linesOf(namesakes, name, search))
+    const lines = firstOf(namesakes.map((each) => lineOf(each, name)))
+    throw refusal(message, ['name the one you mean by its id:', ...lines].join('\n'))
   }
   if (isFound) return first
   if (note === undefined) {
@@ -242,30 +230,24 @@ function nearestNames(
   typed: string,
   { what, command, otherwise, retype }: NameSearch,
 ): Message {
-  // The service's words must not begin a line of their own.
-  const oneLiners = candidates.filter(({ name }) => !/[\r\n\u2028\u2029]/.test(name))
   const wanted = fold(typed)
   const near = closest(
     typed,
-    oneLiners.map(({ name }) => name),
+    candidates.map(({ name }) => name),
   )
   const isMeant = ({ name }: NameCandidate): boolean =>
     name === near || (wanted !== '' && fold(name).includes(wanted))
-  const found = oneLiners.filter(isMeant)
-  const meant = [
-    ...found.filter(({ name }) => name === near),
-    ...found.filter(({ name }) => name !== near),
-  ].slice(0, suggestedAtMost)
+  const meant = candidates
+    .filter(isMeant)
+    .toSorted((one, other) => Number(other.name === near) - Number(one.name === near))
+    .slice(0, suggestedAtMost)
   const names = quoteAll(meant.map(({ name }) => name))
-  const lines = meant.flatMap(({ id, name }) => {
-    const line = retype?.({ what, typed, id, name })
-    return line === undefined ? [] : [`  ${line}`]
-  })
-  const question =
-    meant.length > 1 ? `did you mean one of ${names}?` : `did you mean ${names}?`
+  const question = `did you mean ${meant.length > 1 ? 'one of ' : ''}${names}?`
+  const lines = meant.map(({ id, name }) => retype?.({ what, typed, id, name }))
+  const commands = lines.filter((line) => line !== undefined).map((line) => `  ${line}`)
   return join(
     [
-      meant.length === 0 ? undefined : [question, ...lines].join('\n'),
+      meant.length === 0 ? undefined : [question, ...commands].join('\n'),
       say`see the names with:\n  ${command}`,
       otherwise,
     ],
@@ -273,20 +255,11 @@ function nearestNames(
   )
 }
 
-/** Hints if several have the name: each with its id. */
-function linesOf(
-  namesakes: readonly NameCandidate[],
-  typed: string,
-  { command }: NameSearch,
-): Message {
-  const lines: Message[] = namesakes.slice(0, shownAtMost).map(({ id, name, words }) => {
-    const text = detailOf(name === typed ? words : [`"${name}"`, ...words])
-    // The service's words must not begin a line of their own.
-    return `  ${id}  ${text.replace(/\s+/g, ' ')}`
-  })
-  const others = namesakes.length - shownAtMost
-  if (others > 0) lines.push(say`  and ${String(others)} more: ${command}`)
-  return join(['name the one you mean by its id:', ...lines], '\n')
+/** A candidate of several with nearly the same name. */
+function lineOf({ id, name, words }: NameCandidate, typed: string): string {
+  const text = detailOf(name === typed ? words : [`"${name}"`, ...words])
+  // The service's words must not begin a line of their own.
+  return `  ${id}  ${text.replace(/\s+/g, ' ')}`
 }
 
 const detailOf = (words: NameCandidate['words']): string =>

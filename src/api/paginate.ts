@@ -79,11 +79,8 @@ export async function* followPages<T extends { readonly id: string }>(
       ahead = new Map(
         upcoming.map((next) => [next, ahead.get(next) ?? awaitLater(ask(next))]),
       )
-      tally.total = Math.min(pagination.total, paging.limit)
-      for (const row of shown) {
-        tally.read += 1
-        yield row
-      }
+      tally.count(shown.length)
+      for (const row of shown) yield row
       if (walk.isOver) return walk.end(what)
     }
   } finally {
@@ -284,7 +281,7 @@ export async function* followChunks(
       })
       const messages = chunk.messages.filter(({ id }) => !before.has(id))
       count += messages.length
-      tally.read += messages.length
+      tally.count(messages.length)
       const next = chunk.nextChunkStartMessageId ?? undefined
       const isLast = next === undefined || count >= enough
       const problem = isLast ? undefined : cursorProblem(next, followed)

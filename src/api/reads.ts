@@ -1,89 +1,50 @@
-/**
- * The reads of a command in progress: how many rows each walk over pages or chunks has read, for the counter
- * on the terminal.
- */
+/** The reads of a command in progress, for the line that a person sees on the terminal while they last. */
 import { groupDigits } from '../words.ts'
 
-export type Countable = 'lists' | 'members' | 'messages'
-
-/** The counts that all walks over one kind of rows share. Each walk adds to `read`, and calls `end` once. */
+/** A walk over rows: it counts them, and ends once. */
 export interface WalkCount {
-  read: number
-  /** The total number of rows, if it is known. */
-  total: number | undefined
-  end: () => void
+  readonly count: (rows: number) => void
+  readonly end: () => void
 }
 
 /** For a walk that nobody watches. */
 export function newCount(): WalkCount {
-  return {
-    read: 0,
-    total: undefined,
-    end: () => undefined,
-  }
+  return { count: () => undefined, end: () => undefined }
 }
 
 /** The display of the counts while anything is read. */
-export interface Watcher {
+interface Watcher {
   start(): void
   stop(): void
 }
 
 export type Watch = (text: () => string) => Watcher
 
-interface CountedKind extends WalkCount {
-  /** How many walks have begun. */
-  walks: number
-}
-
-/** The counts of all reads of a command, for the counter that a person sees while they last. */
+/** How many rows all walks of a command have read, by their name in the plural. */
 export class Reads {
-  readonly #kinds = new Map<Countable, CountedKind>()
+  readonly #read = new Map<string, number>()
   readonly #watcher: Watcher | undefined
   /** Walks that have not ended. */
   #active = 0
 
-  /** Calls `watch` with the counts in words. */
+  /** Calls `watch` with the counts in words: `300 lists, 4,100 members…`. */
   constructor(watch: Watch | undefined) {
-    this.#watcher = watch?.(() => this.#text())
-  }
-
-  /** A walk begins; `end` must follow. */
-  begin(what: Countable): WalkCount {
-    // An earlier read (for a name, for example) has ended, and is not part of this one.
-    if (this.#active === 0) this.#forgetOthers(what)
-    const kind = this.#kinds.get(what) ?? {
-      read: 0,
-      total: undefined,
-      walks: 0,
-      end: this.#end,
-    }
-    this.#kinds.set(what, kind)
-    kind.walks += 1
-    this.#active += 1
-    if (this.#active === 1) this.#watcher?.start()
-    return kind
-  }
-
-  #forgetOthers(what: Countable): void {
-    for (const other of this.#kinds.keys()) {
-      if (other !== what) this.#kinds.delete(other)
-    }
-  }
-
-  /** `12 of 300 lists, 4,100 members…` */
-  #text(): string {
-    const counts = [...this.#kinds].map(([what, { read, total, walks }]) => {
-      // The total of several walks together is not known.
-      const isTotalKnown = walks === 1 && total !== undefined
-      const ofTotal = isTotalKnown ? ` of ${groupDigits(total)}` : ''
-      return `${groupDigits(read)}${ofTotal} ${what}`
+    this.#watcher = watch?.(() => {
+      const counts = [...this.#read].map(([what, read]) => `${groupDigits(read)} ${what}`)
+      return `${counts.join(', ')}…`
     })
-    return `${counts.join(', ')}…`
   }
 
-  readonly #end = (): void => {
-    this.#active -= 1
-    if (this.#active === 0) this.#watcher?.stop()
+  /** A walk begins. */
+  begin(what: string): WalkCount {
+    if (this.#active === 0) this.#watcher?.start()
+    this.#active += 1
+    return {
+      count: (rows) => this.#read.set(what, (this.#read.get(what) ?? 0) + rows),
+      end: () => {
+        this.#active -= 1
+        if (this.#active === 0) this.#watcher?.stop()
+      },
+    }
   }
 }

@@ -14,24 +14,13 @@ import { codePoints, identityKeys, limits, type OperationName } from './operatio
 const Id = v.pipe(v.string(), v.regex(idPattern, 'must be 24 hexadecimal digits'))
 
 /** One check for the whole array, because a bulk run checks an array of a hundred ids for each batch. */
-function areIds(value: unknown): boolean {
-  return (
-    Array.isArray(value) &&
-    value.every((id) => typeof id === 'string' && idPattern.test(id))
-  )
-}
-
-/** The problem of an array of ids, with the place of the first bad one. */
-function problemOfIds(value: unknown): string {
-  if (!Array.isArray(value)) return 'must be an array of ids'
-  const place = value.findIndex((id) => !areIds([id])) + 1
-  return `number ${place} must be 24 hexadecimal digits`
-}
+const areIds = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((id) => typeof id === 'string' && idPattern.test(id))
 
 const Text = v.nullish(v.string())
 const Time = v.nullish(v.string())
 /** The end of a sentence about a number or text that this field cannot have. */
-export const outOfRange = 'is out of range'
+const outOfRange = 'is out of range'
 
 /** A whole number, not less than the least. */
 const wholeFrom = (min: number) =>
@@ -203,7 +192,7 @@ const UpdateListBody = v.pipe(
 )
 const ContactIdsBody = v.strictObject({
   contactIds: v.pipe(
-    v.custom<string[]>(areIds, ({ input }) => problemOfIds(input)),
+    v.custom<string[]>(areIds, 'must be an array of ids'),
     v.minLength(limits.contactIds.min, outOfRange),
     v.maxLength(limits.contactIds.max, outOfRange),
   ),

@@ -10,7 +10,7 @@ import { classify, withoutSecrets, type Hooks, type ReadAnswer } from './attempt
 import { clockIsOff, describeOffset, ServiceClock } from './clock.ts'
 import { explain, type Failure, type RefusalHints } from './errors.ts'
 import { Pace } from './pace.ts'
-import { refuseDisabledVerification, targetOf, unreadExceptions } from './proxy.ts'
+import { refuseDisabledVerification } from './proxy.ts'
 import { budget, budgetFor, decide, type RetryClass } from './retry.ts'
 import { authenticationHeaders, Signer } from './sign.ts'
 import type { Redactor } from '../redactor.ts'
@@ -106,9 +106,6 @@ export class Client {
     this.clock = new ServiceClock(host)
     this.pace = new Pace(host)
     const base = new URL(baseUrl)
-    const { proxy } = options.network ?? {}
-    for (const entry of unreadExceptions(targetOf(base), host.env, proxy))
-      options.log(1, `warning: NO_PROXY has "${entry}", which is not understood`)
     this.#authority = base.host
     this.#prefix = base.pathname.replace(/\/$/, '')
     this.#stop = AbortSignal.any([options.stop, this.#closing.signal])

@@ -92,7 +92,7 @@ describe('employees', () => {
     expect(said).toContain('23 employees are called "Sam Twin"')
     expect(said.split('\n')).toHaveLength(23)
     expect(said).toContain(`  ${twins[19]?.id ?? ''}  human, Agent error: not a line of ours\n`)
-    expect(said).toMatch(/ {2}and 3 more: svc employees list --limit all$/)
+    expect(said).toMatch(/and 3 more$/)
   })
 
   test('a note says that there may be more than 1,000 employees', async () => {

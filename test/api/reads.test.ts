@@ -2,40 +2,24 @@
 import { expect, test } from 'vitest'
 import { Reads } from '../../src/api/reads.ts'
 
-/** Reads whose watcher writes down what it is told. */
-function watched() {
+test('rows are counted by what they are, while any of them are read', () => {
   const told: string[] = []
   let text = (): string => ''
   const reads = new Reads((words) => {
     text = words
     return { start: () => told.push('start'), stop: () => told.push('stop') }
   })
-  return { reads, told, text: () => text() }
-}
-
-test('members of many lists: of how many lists, and all members together', () => {
-  const { reads, told, text } = watched()
   const lists = reads.begin('lists')
-  ;[lists.read, lists.total] = [12, 300]
-  for (let n = 0; n < 12; n += 1) {
-    const members = reads.begin('members')
-    members.total = 500
-    members.read += 300
-    if (n < 8) members.end()
-  }
-  expect(text()).toBe('12 of 300 lists, 3,600 members…')
+  const [first, second] = [reads.begin('members'), reads.begin('members')]
+  lists.count(12)
+  first.count(3_000)
+  second.count(600)
+  expect(text()).toBe('12 lists, 3,600 members…')
   lists.end()
-  expect(text()).toBe('12 of 300 lists, 3,600 members…')
+  first.end()
   expect(told).toEqual(['start'])
-})
-
-test('pages read to find a name are not counted with those read afterwards', () => {
-  const { reads, told, text } = watched()
-  const lists = reads.begin('lists')
-  ;[lists.read, lists.total] = [300, 300]
-  lists.end()
-  // Nobody knows how many there are.
-  reads.begin('messages').read = 1240
-  expect(text()).toBe('1,240 messages…')
+  second.end()
+  reads.begin('messages').count(1)
   expect(told).toEqual(['start', 'stop', 'start'])
+  expect(text()).toBe('12 lists, 3,600 members, 1 messages…')
 })

@@ -28,7 +28,7 @@ async function answered(line: string, status: number, body: string) {
 }
 
 it.each<[string, object, string]>([
-  ['lists list', { lists: [{ ...list, id: 7 }], pagination }, 'lists.0.id is not text'],
+  ['lists list', { lists: [{ ...list, id: 7 }], pagination }, 'lists.0.id is not as described'],
   [
     'lists list',
     { lists: [{ ...list, id: id.slice(1) }], pagination },
@@ -39,7 +39,7 @@ it.each<[string, object, string]>([
   [
     history,
     { ticket: { id, status: 'active' }, messages: [{ id: 9_007_199_254_740_992 }] },
-    'messages.0.id is not text',
+    'messages.0.id is not as described',
   ],
 ])('%s of %j: exit 7, and no row of it on stdout', async (line, data, words) => {
   expect(await against(line, JSON.stringify(data))).toEqual({

@@ -102,7 +102,7 @@ const rows = table(String.raw`
   ambiguous  | most | came 200 | 7 | ${host}: the answer is empty | unlike
   ambiguous  | most | came 200 null | 7 | ${host}: the answer has no "data" | unlike
   ambiguous  | most | came 200 {"__proto__":{"data":[]}} | 7 | ${host}: the answer has no "data" | unlike
-  ambiguous  | most | came 200 {"data":7} | 7 | ${host}: the answer's data is not an array | unlike
+  ambiguous  | most | came 200 {"data":7} | 7 | ${host}: the answer's data is not as described | unlike
   ambiguous  | most | lost ECONNRESET | 7 | ${host}: the connection was reset | tried
   ambiguous  | most | lost - | 7 | ${host}: the connection failed | tried
   ambiguous  | none | page 200 | 7 | ${host} answered with a web page, not JSON | page

@@ -188,8 +188,8 @@ export const claims = [
     edits: [
       [
         'api/call',
-        'echo !== undefined && !echo(data, path)',
-        'echo !== undefined && typeof echo === typeof path',
+        'if (echo === undefined || ids.includes(echo(data).toLowerCase()))',
+        'if (echo === undefined || echo(data) !== "")',
       ],
     ],
     steps: 'tickets.assign,members,weather,rival',
