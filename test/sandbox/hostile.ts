@@ -77,12 +77,20 @@ const hostileFileNames: readonly string[] = [
   "=cmd|' /C calc'!A0.csv",
 ]
 
-/** Lists by their position, the oldest first. */
+/** Lists by their position, the oldest first: names that are hard to type, and to tell apart. */
 const hostileLists: Readonly<
-  Record<number, { readonly name: string; readonly description: string }>
+  Record<number, { readonly name: string; readonly description: string | undefined }>
 > = {
+  40: { name: '-VIP', description: 'Begins like an option' },
+  41: { name: 'vip', description: 'Another letter case is another name' },
+  42: { name: 'Café', description: 'Composed' },
+  43: { name: 'Cafe\u0301', description: 'Decomposed: looks like the other one' },
+  44: { name: '640000000000000000000abc', description: 'A name that looks like an id' },
   45: { name: '=1+1', description: "=cmd|' /C calc'!A0" },
   46: { name: `${esc}]0;owned\u0007Red ${esc}[31mlist`, description: 'two\nlines\u202e and more' },
+  47: { name: '👩‍👩‍👧‍👦'.repeat(14), description: 'd'.repeat(1000) },
+  48: { name: '顧客リスト', description: '' },
+  49: { name: 'العملاء المميزون', description: undefined },
   250: {
     name: '"double" \'single\' $(touch pwned): colon',
     description: '`touch pwned`; rm -rf ~',

@@ -84,11 +84,16 @@ const watches: Partial<Record<OperationName, Watch>> = {
       return { deleted, notFound, blocked }
     }
   },
-  'tickets.assign'({ tickets }, call) {
+  'tickets.assign'(company, call) {
     const ticket = pathId(call)
-    const from = tickets.assigneeOf(ticket) ?? ''
-    return () => ({ assigned: { ticket, from, to: tickets.assigneeOf(ticket) ?? '' } })
+    const from = assigneeOf(company, ticket) ?? ''
+    return () => ({ assigned: { ticket, from, to: assigneeOf(company, ticket) ?? '' } })
   },
+}
+
+/** The assignee of a ticket now; null without one, undefined for an unknown ticket. */
+export function assigneeOf({ tickets }: Company, id: string): string | null | undefined {
+  return tickets.find(id)?.assigneeId
 }
 
 /** A request that nobody signed. `now`: milliseconds since 1970. */

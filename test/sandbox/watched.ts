@@ -1,7 +1,14 @@
 /** A sandbox with hostile data whose requests are seen as they come, and questions to its record. */
 import type { OperationName } from '../../src/api/operations.ts'
 import type { Arrival } from '../../src/features/sandbox/exchange.ts'
-import { allLists, callOf, RequestLog, type Change, type LoggedRequest } from './record.ts'
+import {
+  allLists,
+  assigneeOf,
+  callOf,
+  RequestLog,
+  type Change,
+  type LoggedRequest,
+} from './record.ts'
 import { distortions } from './distortions.ts'
 import { putHostileData } from './hostile.ts'
 import type { Company } from '../../src/features/sandbox/company.ts'
@@ -76,7 +83,12 @@ function storeOf(company: Company) {
     company[operation](callOf(body, Date.now(), ids))
   }
   return {
-    tickets: company.tickets,
+    tickets: {
+      all: () => company.tickets.all.values(),
+      find: (id: string) => company.tickets.find(id),
+      assign: (id: string, to: string) => company.tickets.assign(id, to),
+      assigneeOf: (id: string) => assigneeOf(company, id),
+    },
     employees: company.employees,
     change,
     /** Somebody leaves a list, which no request can do. */

@@ -36,16 +36,14 @@ export interface Effect {
 }
 
 export function stateOf({ contacts, lists, tickets }: Company, id: string): ThingState {
-  const assignee = tickets.assigneeOf(id)
-  if (assignee !== undefined) {
-    const ticket = [...tickets.all()].find((each) => each['id'] === id)
-    return { assignee, text: JSON.stringify(ticket) }
-  }
+  const ticket = tickets.find(id)
+  if (ticket !== undefined) return { assignee: ticket.assigneeId, text: JSON.stringify(ticket) }
   const found = contacts.find(id)
-  if (found === undefined) return { assignee, text: 'absent' }
+  if (found === undefined) return { assignee: undefined, text: 'absent' }
   const contact = { ...contactData(found), updatedAt: undefined }
   const memberships = [...lists.values()].filter(({ members }) => members.has(found.id))
-  return { assignee, text: JSON.stringify([contact, memberships.map((list) => list.id)]) }
+  const text = JSON.stringify([contact, memberships.map((list) => list.id)])
+  return { assignee: undefined, text }
 }
 
 type Data = Readonly<Record<string, unknown>>
@@ -137,7 +135,7 @@ function learn(name: BulkOperation): Repetition {
   const list = lists.find(({ members }) => members.size > 0)
   const members = [...(list?.members.keys() ?? [])]
   const contacts = [...company.contacts.all()].map(({ id }) => id)
-  const tickets = [...company.tickets.all()].filter(isOpen).map(({ id }) => id)
+  const tickets = [...company.tickets.all.values()].filter(isOpen).map(({ id }) => id)
   const things = item === 'ticket' ? tickets : [...members, ...contacts]
   const others = item === 'ticket' ? company.employees.filter(isAble).map(({ id }) => id) : contacts
   const parties = { other: others.at(-1) ?? '', list: list?.id ?? '' }

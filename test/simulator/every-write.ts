@@ -6,6 +6,7 @@
 import { parseArgs } from 'node:util'
 import { bulkOperations, type BulkOperation } from '../../src/api/operations.ts'
 import { operationOf } from '../../src/runs/operations/operations.ts'
+import { assigneeOf } from '../sandbox/record.ts'
 import type { Death } from './disk.ts'
 import type { Job } from './job.ts'
 import { summaryOf } from './printed.ts'
@@ -51,7 +52,7 @@ function jobOf(stage: Stage, operation: BulkOperation): Job {
     case 'tickets.assign': {
       const { company } = stage.world.service
       const others = tickets.filter(
-        (id) => ![null, employee].includes(company.tickets.assigneeOf(id) ?? null),
+        (id) => ![null, employee].includes(assigneeOf(company, id) ?? null),
       )
       const own = others.slice(0, count)
       const words = ['tickets', 'assign', '--file', stage.file(own), '--to', employee]

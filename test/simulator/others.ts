@@ -1,5 +1,5 @@
 /** Other people, who change the service as they like: between commands, and while commands run. */
-import { callOf } from '../sandbox/record.ts'
+import { assigneeOf, callOf } from '../sandbox/record.ts'
 import { move } from '../sandbox/third-person.ts'
 import type { Dice } from './dice.ts'
 import type { Job } from './job.ts'
@@ -51,7 +51,7 @@ export async function changeWhile(
 /** Tickets that a job gave to somebody are given to another person, and some of them back. */
 export function giveAway({ world, stock }: Stage, dice: Dice, job: Job): void {
   for (const ticket of job.ids ?? []) {
-    const had = world.service.company.tickets.assigneeOf(ticket)
+    const had = assigneeOf(world.service.company, ticket)
     if (!dice.chance(0.6) || typeof had !== 'string') continue
     world.service.assignAsSomebodyElse(ticket, dice.pick(stock.employees))
     const back = dice.chance(0.5) ? had : job.wanted(ticket)

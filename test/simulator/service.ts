@@ -103,7 +103,7 @@ export class SimulatedService {
     this.#record.watch(company)
     this.company = company
     for (const { id } of company.contacts.all()) this.#first.add(id)
-    for (const { id } of company.tickets.all()) this.#first.add(id)
+    for (const { id } of company.tickets.all.values()) this.#first.add(id)
   }
 
   /** A request whose first byte leaves now. */

@@ -19,11 +19,12 @@ export interface HistoryRequest {
 
 /** The tickets of one company. */
 export class Tickets {
-  readonly #tickets: ReadonlyMap<string, SeedTicket>
+  /** By id. */
+  readonly all: ReadonlyMap<string, SeedTicket>
   readonly #employees: readonly SeedEmployee[]
 
   constructor(tickets: readonly SeedTicket[], employees: readonly SeedEmployee[]) {
-    this.#tickets = new Map(tickets.map((ticket) => [ticket.id, ticket]))
+    this.all = new Map(tickets.map((ticket) => [ticket.id, ticket]))
     this.#employees = employees
   }
 
@@ -77,17 +78,7 @@ export class Tickets {
 
   /** The ticket with an id in any letter case. */
   find(id: string): SeedTicket | undefined {
-    return this.#tickets.get(id.toLowerCase())
-  }
-
-  /** The assignee of a ticket now; null without one, undefined for an unknown ticket. */
-  assigneeOf(id: string): string | null | undefined {
-    return this.find(id)?.assigneeId
-  }
-
-  /** Every ticket without its messages. */
-  *all() {
-    for (const { messages: _, ...ticket } of this.#tickets.values()) yield { ...ticket }
+    return this.all.get(id.toLowerCase())
   }
 
   #get(id: string): SeedTicket {

@@ -38,15 +38,6 @@ export function seedTickets(seeding: Seeding): SeedTicket[] {
   )
 }
 
-export interface SeedList {
-  readonly name: string
-  readonly description: string | undefined
-  /** Positions of contacts, the one that joined first comes first. */
-  readonly members: readonly number[]
-  /** Milliseconds since 1970. */
-  readonly createdAt: number
-}
-
 interface SpecialList {
   readonly name: string
   readonly description?: string
@@ -64,14 +55,6 @@ const early = 38
 const specialLists: Readonly<Record<number, SpecialList>> = {
   7: { name: 'Newsletter', description: 'The older of two lists with the same name' },
   20: { name: 'Early customers', description: 'The first contacts', span: [0, early] },
-  40: { name: '-VIP', description: 'Begins like an option' },
-  41: { name: 'vip', description: 'Another letter case is another name' },
-  42: { name: 'Café', description: 'Composed' },
-  43: { name: 'Cafe\u0301', description: 'Decomposed: looks like the other one' },
-  44: { name: '640000000000000000000abc', description: 'A name that looks like an id' },
-  47: { name: '👩‍👩‍👧‍👦'.repeat(14), description: 'd'.repeat(1000) },
-  48: { name: '顧客リスト', description: '' },
-  49: { name: 'العملاء المميزون' },
   [peopleList]: {
     name: 'Trade fair',
     description: 'People who are there twice, or only look like it',
@@ -86,7 +69,7 @@ const specialLists: Readonly<Record<number, SpecialList>> = {
 }
 
 /** The lists of a company. The first one has 300: special ones, and campaigns of which every third has a description. */
-export function seedLists(seeding: Seeding): SeedList[] {
+export function seedLists(seeding: Seeding): ReturnType<typeof listAt>[] {
   const { company, epoch } = seeding
   if (company === 0) return Array.from({ length: 300 }, (_, n) => listAt(seeding, n))
   return ['VIP', 'Second company', 'Empty'].map((name, position) => ({
@@ -97,7 +80,8 @@ export function seedLists(seeding: Seeding): SeedList[] {
   }))
 }
 
-function listAt(seeding: Seeding, position: number): SeedList {
+/** Its members are positions of contacts, and the one that joined first comes first. */
+function listAt(seeding: Seeding, position: number) {
   const { seed, epoch, contacts } = seeding
   const hash = mix(seed, 21, position)
   const campaign: SpecialList = {
@@ -118,40 +102,40 @@ function listAt(seeding: Seeding, position: number): SeedList {
 
 export type SeedEmployee = ReturnType<typeof seedEmployees>[number]
 
-/** Names of the employees who are special; 6 and 7 share one "First Last". */
-const employeeNames: readonly (readonly [string, string])[] = [
-  ['Alice', 'Adams'],
-  ['Robin', 'Berg'],
-  ['Helper', 'Bot'],
-  ['Ingrid', 'Inactive'],
-  ['Nils', 'Nochannel'],
-  ['Mallory', 'Override'],
-  ['Sam', 'Twin'],
-  ['Sam', 'Twin'],
+/** The first employees, who are special; two share one "First Last". */
+const specialEmployees = [
+  { firstName: 'Alice', lastName: 'Adams', access: 'admin' },
+  { firstName: 'Robin', lastName: 'Berg' },
+  { firstName: 'Helper', lastName: 'Bot', kind: 'ai', position: 'Assistant' },
+  { firstName: 'Ingrid', lastName: 'Inactive', status: 'inactive' },
+  { firstName: 'Nils', lastName: 'Nochannel', channels: Array.of<string>() },
+  { firstName: 'Mallory', lastName: 'Override' },
+  { firstName: 'Sam', lastName: 'Twin' },
+  { firstName: 'Sam', lastName: 'Twin' },
 ]
 
-/** Employees of a company: the first eight are special, the others drawn. */
+/** Employees of a company: the first are special, the others drawn. */
 export function seedEmployees({ seed, company, epoch, ids }: Seeding) {
   const all = channels.map((_, n) => ids.channel(n))
-  return Array.from({ length: company === 0 ? 60 : 5 }, (_, position) => {
-    const hash = mix(seed, company, 31, position)
+  return Array.from({ length: company === 0 ? 60 : 5 }, (_, place) => {
+    const hash = mix(seed, company, 31, place)
     const pool = pick(pools.slice(0, 11), hash)
-    const drawn = [pick(pool.first, hash >>> 8), pick(pool.last, hash >>> 16)] as const
-    const [firstName, lastName] = employeeNames[position] ?? drawn
-    const isOther = position >= employeeNames.length
-    const ai = position === 2 || (isOther && hash % 6 === 0)
-    const inactive = position === 3 || (isOther && hash % 7 === 0)
-    const someChannels = isOther && hash % 5 === 0 ? all.slice(1, 3) : all
+    const special = specialEmployees[place]
+    const isOneOf = (count: number): boolean => special === undefined && hash % count === 0
+    const isAi = isOneOf(6)
     return {
-      id: ids.employee(position),
-      firstName,
-      lastName,
-      channels: position === 4 ? [] : someChannels,
-      kind: ai ? 'ai' : 'human',
-      position: ai ? 'Assistant' : pick(['Support agent', 'Team lead', 'Sales', ''], hash),
-      access: position === 0 ? 'admin' : pick(['agent', 'agent', 'viewer'], hash >>> 4),
-      status: inactive ? 'inactive' : 'active',
+      id: ids.employee(place),
+      firstName: pick(pool.first, hash >>> 8),
+      lastName: pick(pool.last, hash >>> 16),
+      channels: isOneOf(5) ? all.slice(1, 3) : all,
+      kind: isAi ? 'ai' : 'human',
+      position: isAi
+        ? 'Assistant'
+        : pick(['Support agent', 'Team lead', 'Sales', ''], hash),
+      access: pick(['agent', 'agent', 'viewer'], hash >>> 4),
+      status: isOneOf(7) ? 'inactive' : 'active',
       createdAt: iso(epoch - 400 * day - (hash % day)),
+      ...special,
     }
   })
 }

@@ -39,43 +39,32 @@ function identity(key: IdentityName, position: number, hash: number): string {
 /** An ordinary contact: every key occurs, one by position, and a phone or an email for most. */
 function ordinaryPerson(position: number, hash: number) {
   const pool = pick(pools, hash)
-  const keys = new Set<IdentityName>([pick(identityKeys, position)])
-  if (hash % 4 !== 0) keys.add('phone')
-  if (hash % 3 !== 0) keys.add('email')
-  const values = Array.from(keys, (key): IdentityText => [
-    key,
-    identity(key, position, hash),
-  ])
-  if (hash % 17 === 0)
-    values.push(['phone', `+44 20 7946 0${String(hash % 1000).padStart(3, '0')}`])
-  return { name: [pick(pool.first, hash >>> 8), pick(pool.last, hash >>> 16)], values }
+  const keys = [pick(identityKeys, position)]
+  if (hash % 4 !== 0) keys.push('phone')
+  if (hash % 3 !== 0) keys.push('email')
+  const values = keys.map((key) => [key, [identity(key, position, hash)]] as const)
+  const identities: Person['identities'] = Object.fromEntries(values)
+  if (hash % 17 === 0) {
+    const second = `+44 20 7946 0${String(hash % 1000).padStart(3, '0')}`
+    identities.phone = [identities.phone ?? [], second].flat()
+  }
+  const firstName = pick(pool.first, hash >>> 8)
+  return { firstName, lastName: pick(pool.last, hash >>> 16), identities }
 }
 
-type IdentityText = readonly [key: string, value: string]
-
-/** The person at a position: the last ones of a large first company are people to find. */
-function personAt(seeding: Seeding, position: number, hash: number) {
-  const special = people[position - firstOf(seeding)]
-  if (special !== undefined)
-    return { name: special.name, values: Object.entries(special.identities) }
-  return ordinaryPerson(position, hash)
-}
-
-/** The contact at a position of a company. */
+/** The contact at a position of a company: the last ones of a large first company are people to find. */
 export function seedContact(seeding: Seeding, position: number): SeedContact {
   const { seed, company, epoch, ids } = seeding
   const hash = mix(seed, company, 11, position)
-  const { name, values } = personAt(seeding, position, hash)
-  const [firstName = '', lastName = ''] = name
+  const { firstName, lastName, identities } =
+    people[position - firstOf(seeding)] ?? ordinaryPerson(position, hash)
   const createdAt = epoch - day - (hash % 500) * day - (mix(hash) % day)
-  const identities = identityKeys.map((key) => {
-    return [key, values.flatMap(([of, value]) => (of === key ? [value] : []))] as const
-  })
+  const all = identityKeys.map((key) => [key, [identities[key] ?? []].flat()] as const)
   return {
     id: ids.contact(position),
     firstName,
     lastName,
-    identities: Object.fromEntries(identities),
+    identities: Object.fromEntries(all),
     createdAt: iso(createdAt),
     updatedAt: iso(createdAt + (mix(hash, 1) % day)),
     chat: hasChat(position),
@@ -84,19 +73,20 @@ export function seedContact(seeding: Seeding, position: number): SeedContact {
 
 /** People to find: the last contacts of a large first company. Some are one person twice, some only look like it. */
 interface Person {
-  readonly name: readonly [first: string, last: string]
-  readonly identities: Readonly<Partial<Record<IdentityName, string>>>
+  readonly firstName: string
+  readonly lastName: string
+  readonly identities: Partial<Record<IdentityName, string | readonly string[]>>
   /** On the list of all of them, on twelve lists, or on none. */
   readonly on: 'people' | 'many' | 'none'
 }
 
 function person(
-  first: string,
-  last: string,
+  firstName: string,
+  lastName: string,
   identities: Person['identities'],
   on: Person['on'] = 'people',
 ): Person {
-  return { name: [first, last], identities, on }
+  return { firstName, lastName, identities, on }
 }
 
 /** The shared number of an office, which does not identify anybody. */
