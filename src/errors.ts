@@ -88,11 +88,18 @@ export function mostUrgent(codes: readonly number[]): number {
 }
 
 /** Codes with which a command that may be started again may end better. */
-const passing: ReadonlySet<number> = new Set([exit.unavailable, exit.local, 130, 143, 129])
+const passing: ReadonlySet<number> = new Set([
+  exit.unavailable,
+  exit.local,
+  exit.busy,
+  130,
+  143,
+  129,
+])
 
-/** Whether running the same command again can help. `isRepeatable`: it resumes where it stopped, or only reads. */
-export function mayRetry(exitCode: number, isRepeatable: boolean): boolean {
-  return exitCode === exit.busy || (isRepeatable && passing.has(exitCode))
+/** Whether running the same command again can help: a read begins anew, and a run goes on where it stopped. */
+export function mayRetry(exitCode: number): boolean {
+  return passing.has(exitCode)
 }
 
 /** An error in words for the person at the terminal, with its category, from which the exit code follows. */

@@ -3,7 +3,7 @@
  */
 import type { OperationName } from '../api/operations.ts'
 import type { Context } from './context.ts'
-import { exit, mayRetry, messageOf, SvcError } from '../errors.ts'
+import { exit, messageOf, SvcError } from '../errors.ts'
 import type { Message } from '../message.ts'
 import { document, type One } from '../output/result.ts'
 import { isAmbiguous } from '../runs/batch.ts'
@@ -58,11 +58,8 @@ export function failedChange(ended: EndedRun, hint: Message): SvcError {
   const failure = failureOf(ended)
   // Whatever is read after an attempt without an answer, that attempt may still arrive.
   const isUnknown = isAmbiguous(state) || outcome === 'unknown'
-  // It was certainly not made: the same command may make it, with a name or without.
-  if (!isUnknown && failure !== undefined)
-    return failure.with({
-      retry: failure.details.retry ?? mayRetry(failure.exitCode, true),
-    })
+  // It was certainly not made: the same command may make it.
+  if (!isUnknown && failure !== undefined) return failure
   if (problem === undefined && failure?.details.ambiguous === true)
     return settled(ended, failure.with({ hint }))
   const message = `the outcome is unknown: ${problem ?? messageOf(failure)}`

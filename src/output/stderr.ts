@@ -154,10 +154,7 @@ export class Messages {
   #errorDocument(failure: SvcError): MessageLine {
     const { category, exitCode, message, details } = failure
     const { hint } = details
-    // A recorded run without a name is resumed: the same command line would be another one.
-    const isRepeatable =
-      this.#run === undefined || this.#run.run === null || this.#run.name !== null
-    const retry = details.retry ?? mayRetry(exitCode, isRepeatable)
+    const retry = details.retry ?? mayRetry(exitCode)
     const error = {
       category,
       exitCode,

@@ -152,7 +152,7 @@ export function summaryOf(about: About, state: RunState, ending: RunEnding): Sum
     resume: run === null || left === 0 ? null : continuing`runs resume ${run}`,
     durationMs: Math.round(durationMs),
     exitCode,
-    retry: mayRetry(exitCode, true) && !isUnreachable(totals),
+    retry: mayRetry(exitCode) && !isUnreachable(totals),
   }
   return {
     document,

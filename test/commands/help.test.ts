@@ -134,7 +134,7 @@ describe('topics', () => {
       )?.[0] ?? ''
     for (const code of codes)
       expect(/ {2}(yes|no)[ ,]/.exec(`${block(code)} `)?.[1], `${code}`).toBe(
-        mayRetry(code, true) ? 'yes' : 'no',
+        mayRetry(code) ? 'yes' : 'no',
       )
   })
 })

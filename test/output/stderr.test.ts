@@ -158,15 +158,14 @@ test('a secret in JSON is hidden, except in keys and in values that are words of
 })
 
 test.each([
-  [undefined, true],
-  [{ run: null, name: null }, true],
-  [{ run: 'r', name: 'nightly' }, true],
-  [{ run: 'r', name: null }, false],
-])('of the run %j: the same command may be repeated: %s', (run, retry) => {
+  ['unavailable', true],
+  ['busy', true],
+  ['local', true],
+  ['rejected', false],
+] as const)('an error of a run that is %s: the same command may help: %s', (category, retry) => {
   const { stderr, messages } = on({ format: 'json' })
-  const facts = { profile: null, host: 'h', by: 'b' }
-  if (run !== undefined) messages.during({ ...facts, ...run })
-  messages.error(new SvcError('unavailable', 'away'), undefined)
+  messages.during({ run: 'r', name: null, profile: null, host: 'h', by: 'b' })
+  messages.error(new SvcError(category, 'away'), undefined)
   expect(JSON.parse(stderr.text)).toMatchObject({ type: 'error', retry })
 })
 
