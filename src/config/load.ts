@@ -11,7 +11,7 @@ import type { Stats } from 'node:fs'
 import { basename, extname } from 'node:path'
 import type { CosmiconfigResult, LoaderSync, OptionsSync } from 'cosmiconfig'
 import { fileError } from '../errno.ts'
-import { SvcError } from '../errors.ts'
+import { SvcError, systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { shortestSecret } from '../redactor.ts'
 import { isJson, memberOf, proxyUrl } from '../values.ts'
@@ -168,8 +168,15 @@ function parse(path: string, text: string, loader: LoaderSync): unknown {
 async function importCosmiconfig<Module extends object>(
   part: () => Promise<unknown>,
 ): Promise<Module> {
-  const module = (await part()) as Module & { readonly default?: Module }
-  return module.default ?? module
+  try {
+    const module = (await part()) as Module & { readonly default?: Module }
+    return module.default ?? module
+  } catch (error) {
+    // One of its parts asks for the home folder while it loads, and fails where the system knows none.
+    if (systemCode(error) !== 'ERR_SYSTEM_ERROR') throw error
+    const problem = 'the system knows no home folder for this user'
+    throw configError(problem, 'set HOME to a folder', error)
+  }
 }
 
 /**

@@ -52,7 +52,7 @@ export function readBaseUrl(text: string): BaseUrl {
   if (!/^https?:\/\//i.test(text))
     return { problem: 'it must begin with https:// (http:// is only for this machine)' }
   // URL would drop or turn some of these, and a service could read others as a way out of the path: what is typed is what is used.
-  const [unusable] = /[\\?#@%;]/.exec(text) ?? []
+  const [unusable] = /[\\?#@%;]|\/\.\.?(?=\/|$)/.exec(text) ?? []
   if (unusable !== undefined) return { problem: `it contains "${unusable}"` }
   if (hasBlank(text)) return { problem: 'it contains a space or an invisible character' }
   if (!URL.canParse(text)) return { problem: 'it is not a URL' }

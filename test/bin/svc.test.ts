@@ -45,6 +45,21 @@ describe('a program that ends without an answer says that this is a defect', () 
   })
 })
 
+test('a user without a home folder is told to set HOME', () => {
+  const folder = ownFolder('homeless')
+  const config = join(folder, 'config.json')
+  writeFileSync(config, '{"current":"a"}', { mode: 0o600 })
+  const preload = join(folder, 'preload.cjs')
+  writeFileSync(
+    preload,
+    `require('os').homedir = () => { throw Object.assign(new Error('none'), { code: 'ERR_SYSTEM_ERROR' }) }`,
+  )
+  expect(node('--require', preload, bin, '--config', config, 'whoami')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('no home folder for this user\n  set HOME') as string,
+  })
+})
+
 describe('compiled code is kept', () => {
   let home = ''
   beforeEach(() => {

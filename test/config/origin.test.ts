@@ -56,6 +56,8 @@ describe('a base URL', () => {
     ['contains "?"', ['https://api.example.com?x=1', 'https://api.example.com/?']],
     ['contains "#"', ['https://api.example.com/#top', 'https://api.example.com#']],
     ['contains "\\"', ['https://bücher.example\\x']],
+    ['contains "/.."', ['https://api.example.com/a/../b', 'http://127.0.0.1/..']],
+    ['contains "/."', ['https://api.example.com/./x']],
     ['contains "', hidden.map((path) => `https://api.example.com/x${path}`)],
     [
       'a space or an invisible character',
