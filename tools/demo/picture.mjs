@@ -51,7 +51,7 @@ function steps({ tickets }) {
     ['lists', 'members', 'VIP', '--limit', '5'],
     ['lists', 'add-contacts', 'VIP', '--file', 'ids.txt'],
     ['contacts', 'delete', '--file', 'old.txt', '--receipts', 'receipts.csv', '--yes'],
-    ['tickets', 'history', tickets.album, '-o', 'transcript', '--limit', '4', '-q'],
+    ['tickets', 'history', tickets.album, '--limit', '4', '-q'],
   ]
 }
 
