@@ -3,8 +3,6 @@
  * all.
  */
 import {
-  getCountries,
-  getCountryCallingCode,
   isSupportedCountry,
   parsePhoneNumberFromString as parse,
   type CountryCode,
@@ -204,6 +202,8 @@ export function writeNumber(e164: string): string {
 
 /** How two numbers fit; undefined where they do not. */
 export function phoneFit(one: Phone, other: Phone): PhoneFit | undefined {
+  // A search compares its number with those of everybody.
+  if (tailOf(one) !== tailOf(other)) return undefined
   if (e164Of(one) !== undefined && phoneText(one) === phoneText(other)) return 'exact'
   const readings = new Set(one.readings.map(withoutChange))
   const isSame = other.readings.some((reading) => readings.has(withoutChange(reading)))
@@ -212,17 +212,11 @@ export function phoneFit(one: Phone, other: Phone): PhoneFit | undefined {
   return isAbroad(one, other) || isAbroad(other, one) ? 'abroad' : undefined
 }
 
-/** Codes of countries. None of them begins another. */
-const callingCodes = new Set<string>(
-  getCountries().map((country) => getCountryCallingCode(country)),
-)
-
 /** The code of the country of an E.164 number, and the digits behind it, without zeros in front; undefined where no country has its code. */
 function partsOf(e164: string) {
-  const code = [2, 3, 4]
-    .map((end) => e164.slice(1, end))
-    .find((each) => callingCodes.has(each))
-  if (code === undefined) return undefined
+  const found = parse(e164, { extract: false })
+  if (found === undefined) return undefined
+  const code = found.countryCallingCode
   return { code, national: e164.slice(1 + code.length).replace(/^0+/, '') }
 }
 
