@@ -37,10 +37,12 @@ export class Reads {
 
   /** A walk begins. */
   begin(what: string): WalkCount {
+    const count = (rows: number) => this.#read.set(what, (this.#read.get(what) ?? 0) + rows)
+    count(0)
     if (this.#active === 0) this.#watcher?.start()
     this.#active += 1
     return {
-      count: (rows) => this.#read.set(what, (this.#read.get(what) ?? 0) + rows),
+      count,
       end: () => {
         this.#active -= 1
         if (this.#active === 0) this.#watcher?.stop()

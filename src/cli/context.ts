@@ -13,14 +13,13 @@ import type { Settings } from '../config/settings.ts'
 import type { GlobalOptions } from './global-options.ts'
 import { usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import type { Readers } from '../input/sheet.ts'
+import type { Readers } from '../input/row.ts'
 import { isAccessible } from '../world.ts'
 import type { Client } from '../http/client.ts'
 import type { Network } from '../http/transport.ts'
-import type { StatusLine } from '../output/status-line.ts'
+import type { StatusLine, ProgressMode } from '../output/progress.ts'
 import { Questions } from '../output/questions/questions.ts'
 import type { Question } from '../output/questions/prompt.ts'
-import type { ProgressMode } from '../output/progress.ts'
 import type { PrintOptions } from '../output/result.ts'
 import type { Messages } from '../output/stderr.ts'
 import type { Writers } from '../output/workbook.ts'
@@ -138,7 +137,7 @@ export class Context implements RunTools {
     const { host } = this
     if (!host.isTerminal.stderr) return undefined
     if ((await this.#progressMode()) !== 'bar') return undefined
-    const { StatusLine } = await import('../output/status-line.ts')
+    const { StatusLine } = await import('../output/progress.ts')
     const { messages } = this
     return (text) =>
       (this.#counter = new StatusLine(host, text, (write) => messages.through(write)))

@@ -5,7 +5,7 @@
 import { messageOf, usageError } from '../errors.ts'
 import { shorten } from '../safe-text.ts'
 import { endOfString, isObject, memberOf } from '../values.ts'
-import { linesOf } from './detect.ts'
+import { linesOf } from './text.ts'
 import { rowOf, type Row } from './row.ts'
 import type { Table } from './table.ts'
 

@@ -1,7 +1,7 @@
 /** A row of a table, of a text or of a sheet, and what its cells may decide. */
 import { isId, unwrapId } from './id.ts'
-import type { CellUse, OriginRow } from './sheet.ts'
 import { columnName } from '../words.ts'
+import type { Cell } from '../output/workbook.ts'
 
 /** `other`: a title, a blank line, a comment. */
 export type RowKind = 'data' | 'invalid' | 'left-out' | 'heading' | 'other'
@@ -88,4 +88,42 @@ export function isNullAlone({ cells }: Row): boolean {
 /** Whether a cell of a row is an id. */
 export function hasId({ cells }: Pick<Row, 'cells'>): boolean {
   return Object.values(cells).some((cell) => isId(unwrapId(cell)))
+}
+
+/** The decision that a cell is for: an id, a word (a name, an address, MATCH, DECISION), a phone number, or a value of `--where`. */
+export type CellUse = 'id' | 'word' | 'phone' | 'value'
+
+export interface OriginRow {
+  readonly line: number
+  /** Its texts, with holes: there may be thousands of them before the last cell. */
+  readonly cells: readonly string[]
+  /** Name of a cell: `A2`. */
+  cell(column: number): string
+  /** The content that the cell shows, to be written again. */
+  value(column: number): Cell
+  /** Whether the cell is in the total row of a table. */
+  isTotal(column: number): boolean
+  /** Whether the cell shows something that its text does not say: it is merged, or a formula without its result. */
+  hasMore(column: number): boolean
+  /** Why the cell must not decide anything: a person may not see its text. Undefined for a plain cell. */
+  unfit(column: number, use: CellUse): string | undefined
+}
+
+export interface OriginSheet {
+  readonly rows: readonly OriginRow[]
+  /** Why nobody sees the column; undefined for one that is shown. */
+  hiddenColumn(column: number): string | undefined
+}
+
+/** Reads one sheet of a workbook: that of the name `wanted`, else the only one with content, else the one that is meant. Throws exit 2. */
+type ReadWorkbook = (
+  name: string,
+  bytes: Buffer,
+  wanted: string | undefined,
+  isMeant: (sheet: OriginSheet) => boolean,
+) => Promise<{ readonly sheet: OriginSheet; readonly notes: readonly string[] }>
+
+/** Readers of inputs that are no text, by format. */
+export interface Readers {
+  readonly xlsx?: () => Promise<ReadWorkbook>
 }

@@ -9,15 +9,20 @@
 import { CsvError, parse, type Options } from 'csv-parse/sync'
 import { usageError } from '../errors.ts'
 import { groupDigits } from '../words.ts'
-import { detectFormat, isBlankOrComment, linesOf } from './detect.ts'
+import {
+  detectFormat,
+  isBlankOrComment,
+  linesOf,
+  decode,
+  isZip,
+  noteOnEncoding,
+} from './text.ts'
 import { checkInputs, inputName, readWhole, type Input } from './input.ts'
 import { readJson } from './json.ts'
-import { fillHoles, rowOf, type Problem } from './row.ts'
+import { fillHoles, rowOf, type Problem, type Readers } from './row.ts'
 import { mostTitleRows, type TableRule } from './columns.ts'
-import type { Readers } from './sheet.ts'
 import { RowFilter } from './row-filter.ts'
 import { Table, type OnRow } from './table.ts'
-import { decode, isZip, noteOnEncoding } from './text.ts'
 
 export interface RowOptions {
   readonly sheet?: string | undefined

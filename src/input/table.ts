@@ -19,9 +19,9 @@ import {
   unfitAt,
   type Problem,
   type Row,
+  type OriginSheet,
 } from './row.ts'
 import { totalRow, type RowFilter } from './row-filter.ts'
-import type { OriginSheet } from './sheet.ts'
 
 /** How a table is written. */
 interface TableForm {

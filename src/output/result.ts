@@ -14,8 +14,6 @@ export interface Column {
   /** A JSON path such as `contact.identities.phone`, or the name of a computed field. */
   readonly field: string
   readonly kind?: CellKind
-  /** This time distinguishes rows: on a terminal it has its date too, if it is older than an hour. */
-  readonly isDated?: true
   /** The text that a terminal's table shows in place of a long value. */
   readonly short?: (value: string) => string
   /** Cells that a terminal's table leaves a text at least. */

@@ -1,5 +1,5 @@
 /** The columns in which `tickets history` shows messages. */
-import { columnOf, columnsFor } from '../output/columns.ts'
+import { columnsFor } from '../output/columns.ts'
 import type { TicketMessage } from '../api/schemas.ts'
 import type { Format } from '../output/format.ts'
 import type { View } from '../output/result.ts'
@@ -11,7 +11,7 @@ const textColumns = columnsFor('text', 'attachments.fileName as ATTACHMENTS')
 
 export const messageView: View<TicketMessage> = {
   columns: columnsFor(
-    { ...columnOf('sentAt as SENT'), isDated: true },
+    'sentAt as SENT',
     'direction:state',
     'fromName as FROM',
     ...textColumns,

@@ -6,7 +6,7 @@
 import { expect, it } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
 import { page } from '../../src/output/formats/html.ts'
-import { transcript } from '../../src/output/formats/transcript.ts'
+import { transcript } from '../../src/output/conversation.ts'
 import { layOutQuestion } from '../../src/output/questions/prompt.ts'
 import { ExactJson } from '../../src/output/json.ts'
 import { Redactor } from '../../src/redactor.ts'

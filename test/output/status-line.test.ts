@@ -1,6 +1,6 @@
 /** The line on a terminal that counts the rows of a long read. */
 import { describe, expect, test } from 'vitest'
-import { StatusLine } from '../../src/output/status-line.ts'
+import { StatusLine } from '../../src/output/progress.ts'
 import { onTerminal, until, type OnTerminal } from '../runs/spawned.ts'
 import { answering, http } from '../http/loopback.ts'
 import { createWorld, type Options } from '../svc.ts'
@@ -103,7 +103,7 @@ describe('on a real terminal', () => {
 
   test('a search for a name counts, and leaves nothing of it behind; with -v every line stands alone', async () => {
     const [quiet, verbose] = await Promise.all(
-      ['', ' -v'].map((more) => left(`get "List 250"${more}`, '100 of 300 lists…')),
+      ['', ' -v'].map((more) => left(`get "List 250"${more}`, '100 lists…')),
     )
     expect(quiet?.lines).toEqual(['NAME  List 250'])
     const requests = verbose?.lines.slice(0, -1).map((line) => line.replace(/ 200 .*/, ''))

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { cells, truncate, wrap } from '../../src/output/text/width.ts'
-import { wrap as wrapMessage } from '../../src/output/text/wrap.ts'
+import { wrap as wrapMessage } from '../../src/output/stderr.ts'
 
 describe('truncate', () => {
   test.each([

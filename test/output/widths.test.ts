@@ -57,25 +57,6 @@ test('no width cuts an id, a state, or shows less of a name than a dozen cells; 
     ).toBeGreaterThan(3)
 })
 
-test('messages are told apart by when they were sent: by its age within the hour, then by date and time', async () => {
-  const now = Date.parse('2026-03-05T12:00:00Z')
-  const messages: TicketMessage[] = [0, 59, 61, 90, 26 * 60, 27 * 60].map((minutes) => ({
-    id: String(minutes),
-    sentAt: new Date(now - minutes * 60_000).toISOString(),
-    direction: 'incoming',
-    text: 'x',
-  }))
-  const { stdout } = await printed(rows(messages), messageView, { width: 80, utc: false, now })
-  const sent = stdout
-    .split('\n')
-    .slice(1, -1)
-    .map((line) => line.slice(0, 16).trim())
-  expect(sent.slice(0, 2)).toEqual(['just now', '59m ago'])
-  expect(new Set(sent).size).toBe(messages.length)
-  const local = sent.slice(2).map((text) => now - new Date(text.replace(' ', 'T')).getTime())
-  expect(local).toEqual([61, 90, 26 * 60, 27 * 60].map((minutes) => minutes * 60_000))
-})
-
 test('the lines of a message stay one row, and the end of a line is seen; off a terminal it is exact', async () => {
   const messages: TicketMessage[] = [
     { id: '1', direction: 'incoming', fromId: '1', text: 'one\r\ntwo\nthree\rfour' },

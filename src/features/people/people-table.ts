@@ -4,8 +4,7 @@
  */
 import { SvcError, usageError } from '../../errors.ts'
 import { inputName, type StreamInput } from '../../input/input.ts'
-import type { CellUse, Readers } from '../../input/sheet.ts'
-import { addressOf, type Row } from '../../input/row.ts'
+import { type CellUse, type Readers, addressOf, type Row } from '../../input/row.ts'
 import { verdictIn, verdicts } from '../../input/row-filter.ts'
 import { readRows } from '../../input/rows.ts'
 import type { OnRow, Table } from '../../input/table.ts'

@@ -6,7 +6,7 @@
  * and so is a sheet in which something else than a cell's value is drawn.
  */
 import { usageError, type SvcError } from '../../errors.ts'
-import type { CellUse, OriginRow, OriginSheet } from '../../input/sheet.ts'
+import type { CellUse, OriginRow, OriginSheet } from '../../input/row.ts'
 import type { Cell } from '../../output/workbook.ts'
 import { quoteAll } from '../../safe-text.ts'
 import { columnName, groupDigits } from '../../words.ts'

@@ -35,6 +35,6 @@ export const printers: Readonly<Record<Format, Print>> = {
     (await writerOf(writers)).tableWorkbook(source, view, options),
   ids: lines,
   transcript: async (printed) =>
-    (await import('./transcript.ts')).transcript(conversationOf(printed)),
+    (await import('../conversation.ts')).transcript(conversationOf(printed)),
   html: async (printed) => (await import('./html.ts')).page(conversationOf(printed)),
 }

@@ -2,9 +2,8 @@
  * Tables in two forms, calm and without borders: columns in the width of the terminal, or lines of title and
  * value where that is too narrow. cli-table3 draws the columns.
  */
-import { cellOf, fit, isCut, stackedCell, type TextCell } from '../text/cells.ts'
+import { cellOf, fit, isCut, type TextCell, loadPaints } from '../text/cells.ts'
 import { columnsOf, valueOf } from '../fields.ts'
-import { loadPaints } from '../text/paint.ts'
 import type { Column, PrintOptions, View } from '../result.ts'
 import { safe } from '../../safe-text.ts'
 import { cells } from '../text/width.ts'
@@ -56,8 +55,9 @@ export async function stackedText<T>(
   options: PrintOptions,
 ): Promise<string> {
   const columns = columnsOf(view, options.fields)
+  const whole = { ...options, width: undefined }
   const row = columns.map((column) =>
-    stackedCell(valueOf(value, column.field, view), column, options),
+    cellOf(valueOf(value, column.field, view), column, whole),
   )
   return stack(row, titlesOf(columns), await painterOf(columns, options), Infinity)
 }

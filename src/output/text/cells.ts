@@ -8,16 +8,14 @@ import type { Column, PrintOptions } from '../result.ts'
 import { safe } from '../../safe-text.ts'
 import { groupDigits } from '../../words.ts'
 import { cells, truncate, unitsPerCell } from './width.ts'
-import { ageOrDate, exactTime, parseTime, relativeTime } from './time.ts'
+import { exactTime, parseTime, relativeTime } from './time.ts'
 
 export interface TextCell {
   readonly text: string
   readonly width: number
-  /** The items of an array, for where the whole of it does not fit. */
-  readonly items?: readonly string[]
 }
 
-type CellColumn = Pick<Column, 'kind' | 'isDated' | 'short'>
+type CellColumn = Pick<Column, 'kind' | 'short'>
 
 /** The cell of a value, safe to show. */
 export function cellOf(
@@ -26,17 +24,7 @@ export function cellOf(
   options: PrintOptions,
 ): TextCell {
   const text = safe(cellWords(value, column, options))
-  const items = Array.isArray(value) && isCut(options) ? value : []
-  return {
-    text,
-    width: cells(text),
-    items: items.map((item) => safe(itemText(item).slice(0, longestCell(options)))),
-  }
-}
-
-/** How many units of a cell are read if cells are cut. */
-function longestCell({ width = 0 }: PrintOptions): number {
-  return (width + 1) * unitsPerCell
+  return { text, width: cells(text) }
 }
 
 /** Whether cells are cut: on a terminal. */
@@ -50,58 +38,71 @@ function itemText(item: unknown): string {
   return cellText(typeof name === 'string' ? name : item)
 }
 
-/** As much of a cell as fits, and of an array as many whole items as fit: `+15551000025, 2 more`. */
+/** As much of a cell as fits. */
 export function fit(cell: TextCell, room: number): TextCell {
   if (cell.width <= room) return cell
-  const text = someItems(cell.items ?? [], room) ?? truncate(cell.text, room)
+  const text = truncate(cell.text, room)
   return { text, width: cells(text) }
-}
-
-/** As many whole items as fit, and the number of the others; undefined when not even the first one fits. */
-function someItems(items: readonly string[], room: number): string | undefined {
-  let best: string | undefined
-  let shown = ''
-  for (const [index, item] of items.slice(0, -1).entries()) {
-    shown += index === 0 ? item : `, ${item}`
-    const candidate = `${shown}, ${items.length - index - 1} more`
-    if (cells(candidate) > room) break
-    best = candidate
-  }
-  return best
-}
-
-/** A value on a line of its own has room for both: the exact time and, on a terminal, how long ago that was. */
-export function stackedCell(
-  value: unknown,
-  column: CellColumn,
-  options: PrintOptions,
-): TextCell {
-  const { text } = cellOf(value, column, { ...options, width: undefined })
-  const time = isCut(options) && !options.utc ? timeOf(value, column) : undefined
-  const age = time === undefined ? '' : ` (${relativeTime(time, options.now)})`
-  return { text: text + age, width: cells(text) + age.length }
-}
-
-function timeOf(value: unknown, { kind }: CellColumn): number | undefined {
-  return kind === 'time' && typeof value === 'string' ? parseTime(value) : undefined
 }
 
 /** The words of a value, not safe yet. On a terminal a line break is a sign, because a row is one line. */
 function cellWords(value: unknown, column: CellColumn, options: PrintOptions): string {
-  const time = timeOf(value, column)
-  if (time !== undefined) return timeWords(time, column, options)
+  const { kind, short } = column
+  const { now, utc, width = 0 } = options
+  const time = kind === 'time' && typeof value === 'string' ? parseTime(value) : undefined
+  // Exact for programs and with `--utc`, else as people say it.
+  if (time !== undefined)
+    return !isCut(options) || utc ? exactTime(time, utc) : relativeTime(time, now)
   // Ids take too much room: a table counts them, and csv and JSON have them.
-  if (Array.isArray(value) && column.kind === 'number') return groupDigits(value.length)
-  if (typeof value === 'boolean' && column.kind === 'state') return value ? 'yes' : 'no'
+  if (Array.isArray(value) && kind === 'number') return groupDigits(value.length)
+  if (typeof value === 'boolean' && kind === 'state') return value ? 'yes' : 'no'
   const words = Array.isArray(value) ? value.map(itemText).join(', ') : cellText(value)
   if (!isCut(options)) return words
-  if (column.short !== undefined) return column.short(words)
-  return words.slice(0, longestCell(options)).replace(/\r?\n/g, ' ↵ ')
+  if (short !== undefined) return short(words)
+  // Of a cell that is cut, no more units are read.
+  return words.slice(0, (width + 1) * unitsPerCell).replace(/\r?\n/g, ' ↵ ')
 }
 
-/** The words of a time: exact for programs and with `--utc`, else as people say it. */
-function timeWords(time: number, { isDated }: CellColumn, options: PrintOptions): string {
-  const { now, utc } = options
-  if (!isCut(options) || utc) return exactTime(time, utc)
-  return isDated === true ? ageOrDate(time, now) : relativeTime(time, now)
+export type Paint = (text: string) => string
+
+/** Colors by meaning. Chalk is loaded only when there is color, and never looks at the environment: the level was decided before. */
+export interface Paints {
+  readonly heading: Paint
+  readonly dim: Paint
+  /** The color of a state, kind or outcome word. */
+  state(word: string): Paint
+}
+
+const same: Paint = (text) => text
+const noPaints: Paints = {
+  heading: same,
+  dim: same,
+  state: () => same,
+}
+
+/** Words of states, kinds, outcomes and findings by their color. Any other word has none. */
+const wordsOf = {
+  green: 'active complete finished added deleted done ok',
+  cyan: 'new incoming dry-run',
+  magenta: 'ai',
+  yellow:
+    'partial stopped interrupted unfinished blocked gone missing not-found undetermined warning',
+  red: 'error failed unknown wrong',
+  dim: 'closed inactive skipped not-attempted',
+} as const
+const colors = Object.keys(wordsOf) as (keyof typeof wordsOf)[]
+
+/** The colors; without color nothing is loaded. */
+export async function loadPaints(hasColors: boolean): Promise<Paints> {
+  if (!hasColors) return noPaints
+  const { Chalk } = await import('chalk')
+  const chalk = new Chalk({ level: 1 })
+  return {
+    heading: (text) => chalk.bold(text),
+    dim: (text) => chalk.dim(text),
+    state: (word) => {
+      const color = colors.find((name) => wordsOf[name].split(' ').includes(word))
+      return color === undefined ? same : (text) => chalk[color](text)
+    },
+  }
 }

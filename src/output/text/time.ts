@@ -25,12 +25,6 @@ export function relativeTime(time: number, now: number): string {
   return `in ${Math.round(distance / hour)}h`
 }
 
-/** The age within the last hour; otherwise the date and time to the minute, so that rows can be told apart. */
-export function ageOrDate(time: number, now: number): string {
-  const isRecent = Math.abs(now - time) < hour
-  return isRecent ? relativeTime(time, now) : dateToMinute(time, false)
-}
-
 /** `2026-03-01 10:15`, local or UTC. */
 export function dateToMinute(moment: number, utc: boolean): string {
   const { date, time } = dateAndTime(moment, utc)

@@ -2,7 +2,7 @@
 import { parse } from 'csv-parse/sync'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { csvRow } from '../../../src/output/formats/csv.ts'
+import { csvRow } from '../../../src/output/formats/data.ts'
 import { safe } from '../../../src/safe-text.ts'
 
 /** The cell as it is read back from a row of its own. */

@@ -48,7 +48,7 @@ export const commands = [
   },
   {
     name: 'writes a cell that a spreadsheet would run',
-    edits: [['output/formats/csv', '(?=[=+\\-@＝＋－＠])', '(?=[+\\-@＝＋－＠])']],
+    edits: [['output/formats/data', '(?=[=+\\-@＝＋－＠])', '(?=[+\\-@＝＋－＠])']],
     test: 'output/formats/csv',
     words: 'no cell is run',
   },
