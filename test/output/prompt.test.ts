@@ -7,7 +7,7 @@ import { liveIn, show } from './screen.ts'
 
 /** A program that asks on its real terminal and says what came of it; stdin and stdout are free for data. */
 const program = `
-import { ask, askChoice, askSecret, askText, nodeHost } from './bulk.mjs'
+import { ask, askChoice, askText, nodeHost } from './bulk.mjs'
 const [what, ...words] = process.argv.slice(2)
 const open = () => nodeHost(process).terminal()
 const terminal = open()
@@ -15,13 +15,13 @@ const stop = new AbortController()
 const questions = {
   'yes-no': () => ask({ kind: 'yes-no', message: words[0] }, terminal),
   typed: () => ask({ kind: 'typed', message: words[0], expected: words[1] }, terminal),
-  secret: () => askSecret('API secret:', terminal),
+  secret: () => askText('API secret:', terminal, undefined, true),
   choose: () => askChoice('Which?', words.map((name, n) => ({ value: String(n), name, detail: name })), terminal),
   two: async () => {
-    const first = await askText('first:', () => undefined, terminal)
+    const first = await askText('first:', terminal)
     terminal.close()
     const again = open()
-    return [first, await askText('second:', () => undefined, again).finally(() => again.close())]
+    return [first, await askText('second:', again).finally(() => again.close())]
   },
   stopped: () => { setTimeout(() => stop.abort(new Error('stopped by a signal')), 300); return ask({ kind: 'yes-no', message: words[0] }, terminal, stop.signal) },
 }

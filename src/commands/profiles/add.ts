@@ -1,22 +1,39 @@
-import { indent, join, say, svc } from '../../message.ts'
+/** `svc profiles add`: credentials from options, standard input and questions, saved and tried with one signed request. */
 import { createApi } from '../../api/client.ts'
-import { viewOf } from '../../cli/view-of.ts'
-import { defineVerb } from '../../cli/verb.ts'
-import { exit, SvcError, usageError } from '../../errors.ts'
-import { one } from '../../output/result.ts'
-import { readUserFileAt, type UserFile } from '../../config/load.ts'
-import { readConfiguration, type Profile } from '../../config/profile.ts'
 import type { Context } from '../../cli/context.ts'
-import { isProfileName, profileNameRule } from '../../config/rules.ts'
 import {
   change,
+  profileRow,
   refuseTaken,
   writableFile,
   writtenProfiles,
-  profileRow,
 } from '../../cli/profiles.ts'
-import { readCredentials, type CredentialOptions } from './credentials.ts'
+import { defineVerb } from '../../cli/verb.ts'
+import { viewOf } from '../../cli/view-of.ts'
+import {
+  checkSecret,
+  findProgram,
+  readStart,
+  secretPath,
+  type SecretMember,
+} from '../../config/credentials.ts'
+import { readUserFileAt, type UserFile } from '../../config/load.ts'
+import { readConfiguration } from '../../config/profile.ts'
+import {
+  apiKeyRule,
+  isApiKey,
+  isProfileName,
+  parseBaseUrl,
+  profileNameRule,
+  readBaseUrl,
+} from '../../config/rules.ts'
+import type { FileProfile } from '../../config/schema.ts'
+import { exit, messageOf, SvcError, usageError } from '../../errors.ts'
+import type { Host } from '../../host.ts'
+import { indent, join, say, svc } from '../../message.ts'
+import { one } from '../../output/result.ts'
 import { safe } from '../../safe-text.ts'
+import { joinOr } from '../../words.ts'
 
 const addedView = viewOf(
   'AddedProfile',
@@ -59,16 +76,24 @@ export const verb = defineVerb({
     url: {
       value: 'url',
       summary: 'where the service is, for example https://api.example.com',
+      parse: parseBaseUrl,
     },
     key: { value: 'key', summary: 'the API key' },
     secretStdin: {
       summary: 'read the API secret from standard input, and keep it in the file',
+      conflicts: ['secretEnv', 'secretFile', 'secretCommand'],
     },
     secretEnv: {
       value: 'NAME',
       summary: 'the API secret is in this environment variable',
+      conflicts: ['secretFile', 'secretCommand'],
     },
-    secretFile: { value: 'file', takes: 'file', summary: 'the API secret is in this file' },
+    secretFile: {
+      value: 'file',
+      takes: 'file',
+      summary: 'the API secret is in this file',
+      conflicts: ['secretCommand'],
+    },
     secretCommand: {
       value: 'words',
       summary: 'a command that prints the API secret, as one quoted argument',
@@ -91,25 +116,10 @@ export const verb = defineVerb({
     }
     // Every reason not to save comes before anybody types a secret.
     const place = writableFile(host, context.options, byHand)
-    const before = profileIn(
-      place.exists ? await readUserFileAt(host, place.path) : undefined,
-    )
-    const { secret, ...address } = await readCredentials(context, options, before)
-    const {
-      apiSecret: _,
-      secretEnv: __,
-      secretFile: ___,
-      secretCommand: ____,
-      ...kept
-    } = before ?? {}
-    const profile = {
-      ...kept,
-      ...address,
-      ...secret,
-      ...(options.protected === true && { protected: true }),
-    }
+    const file = place.exists ? await readUserFileAt(host, place.path) : undefined
+    const profile = await profileOf(context, options, profileIn(file))
     let current: string | undefined
-    const file = await change(host, context.options, byHand, (found) => {
+    const path = await change(host, context.options, byHand, (found) => {
       profileIn(found)
       current = found?.content.current
       return { ...found?.raw, profiles: { ...writtenProfiles(found), [name]: profile } }
@@ -123,38 +133,154 @@ export const verb = defineVerb({
         return { ...found?.raw, current }
       })
     }
-    return one(
-      { ...profileRow(name, profile, { path: file, current }), file, check },
-      { exitCode },
-    )
+    const row = profileRow(name, profile, { path, current })
+    return one({ ...row, file: path, check }, { exitCode })
   },
 })
 
+interface CredentialOptions {
+  readonly url?: string
+  readonly key?: string
+  readonly secretStdin?: true
+  readonly secretEnv?: string
+  readonly secretFile?: string
+  readonly secretCommand?: string
+  readonly protected?: true
+}
+
 /** A line to add to a YAML file, whose comments and order svc would not keep. Never holds a secret. */
-function linesFor(
-  name: string,
-  options: CredentialOptions & { readonly protected?: true },
-): string {
-  const {
-    url = 'https://…',
-    key = '…',
-    secretEnv,
-    secretFile,
-    protected: isProtected,
-  } = options
-  const secret =
-    secretEnv === undefined && secretFile === undefined
-      ? { secretCommand: ['pass', 'show', 'svc/…'] }
-      : {}
+function linesFor(name: string, options: CredentialOptions): string {
+  const { url = 'https://…', key = '…', secretFile, protected: isProtected } = options
+  const { secretEnv = secretFile === undefined ? '…' : undefined } = options
   const profile = {
     baseUrl: url,
     apiKey: key,
     secretEnv,
     secretFile,
-    ...secret,
     protected: isProtected,
   }
   return `add to it:\nprofiles:\n  ${name}: ${JSON.stringify(profile)}`
+}
+
+/** The profile to save. `before`: the one whose place it takes; what is neither typed nor asked for stays as it was there. */
+async function profileOf(
+  context: Context,
+  options: CredentialOptions,
+  before: FileProfile | undefined,
+): Promise<FileProfile> {
+  const { url, key, protected: isProtected } = options
+  if (key !== undefined && !isApiKey(key)) throw usageError(`--key ${apiKeyRule}`)
+  const typed = await typedSecret(context.host, options)
+  const baseUrl =
+    url ??
+    before?.baseUrl ??
+    (await ask(
+      context,
+      '--url',
+      'Base URL (https://…):',
+      (text) => readBaseUrl(text).problem,
+    ))
+  const apiKey =
+    key ??
+    before?.apiKey ??
+    (await ask(context, '--key', 'API key:', (text) =>
+      isApiKey(text) ? undefined : `it ${apiKeyRule}`,
+    ))
+  const secret = typed ?? (await askedSecret(context, before))
+  // One way to give the secret takes the place of another.
+  const {
+    apiSecret: _,
+    secretEnv: __,
+    secretFile: ___,
+    secretCommand: ____,
+    ...others
+  } = {
+    ...before,
+  }
+  return {
+    ...others,
+    baseUrl: parseBaseUrl(baseUrl, 'the base URL'),
+    apiKey,
+    ...secret,
+    ...(isProtected === true && { protected: true }),
+  }
+}
+
+/** The secret that the options give. Where one was typed by mistake in place of a name, no error shows it. */
+async function typedSecret(
+  host: Host,
+  { secretStdin, secretEnv, secretFile, secretCommand }: CredentialOptions,
+): Promise<SecretMember | undefined> {
+  if (secretStdin === true) {
+    if (host.isTerminal.stdin)
+      throw usageError(
+        '--secret-stdin reads standard input, which is a terminal',
+        'leave it out to be asked for the secret',
+      )
+    const text = await readStart(host.stdin)
+    return { apiSecret: checkSecret(text, 'the secret from standard input') }
+  }
+  if (secretEnv !== undefined) return { secretEnv }
+  if (secretFile !== undefined)
+    return { secretFile: secretPath(host, secretFile, '--secret-file') }
+  if (secretCommand === undefined) return undefined
+  const words = secretCommand.split(/\s+/).filter((word) => word !== '')
+  try {
+    findProgram(words[0] ?? '', host)
+    return { secretCommand: words }
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error
+    throw usageError(
+      '--secret-command does not name a program that svc can run',
+      'it takes a command that prints the secret, such as "pass show svc/prod": a program on PATH, or its absolute path',
+    )
+  }
+}
+
+/** The secret that is typed; Enter keeps the one that the profile has already, and nobody is asked off a terminal. */
+async function askedSecret(
+  context: Context,
+  before: FileProfile | undefined,
+): Promise<SecretMember> {
+  const problemOf = (text: string): string | undefined => {
+    try {
+      checkSecret(text, 'it')
+      return undefined
+    } catch (error) {
+      return messageOf(error)
+    }
+  }
+  if (before === undefined) {
+    const options = ['--secret-stdin', '--secret-env', '--secret-file', '--secret-command']
+    return {
+      apiSecret: await ask(context, joinOr(options), 'API secret:', problemOf, true),
+    }
+  }
+  const orKept = (text: string) => (text === '' ? undefined : problemOf(text))
+  const message = 'API secret (Enter keeps the current one):'
+  const typed = (await context.questions.text(message, orKept, true)) ?? ''
+  if (typed !== '') return { apiSecret: typed }
+  const { apiSecret, secretEnv, secretFile, secretCommand } = before
+  return { apiSecret, secretEnv, secretFile, secretCommand }
+}
+
+type ProblemOf = (text: string) => string | undefined
+
+/** What is typed. Throws exit 2 where nobody can be asked. */
+async function ask(
+  context: Context,
+  option: string,
+  message: string,
+  problemOf: ProblemOf,
+  isHidden = false,
+): Promise<string> {
+  const typed = await context.questions.text(message, problemOf, isHidden)
+  if (typed !== undefined) return typed
+  const why =
+    context.options.input === false
+      ? '--no-input: svc does not ask'
+      : 'there is no terminal to ask on'
+  throw usageError(`${why}; missing: ${option}`)
 }
 
 /**
@@ -167,17 +293,13 @@ async function tryOut(
   current: string | undefined,
 ): Promise<number> {
   const { baseUrl: _, ...options } = context.options
-  const profile = (
-    await readConfiguration(context.host, { ...options, profile: name })
-  ).profile()
-  const error = await refusalOf(context, profile)
+  const error = await refusalOf(context, { ...options, profile: name })
   // The first one is current if it works.
   const inUse = current ?? (error === undefined ? name : undefined)
   const here = inUse === name && options.profile === undefined ? {} : { profile: name }
   if (error === undefined) {
-    context.note(
-      say`the service accepts these credentials; try:\n  ${{ ...svc`lists list`, ...here }}`,
-    )
+    const next = { ...svc`lists list`, ...here }
+    context.note(say`the service accepts these credentials; try:\n  ${next}`)
     return exit.done
   }
   const { category, details, message, exitCode } = error
@@ -195,13 +317,14 @@ async function tryOut(
   return exitCode
 }
 
-/** The error of a request with a profile, or of what comes before it, such as a secret that cannot be read. */
+/** The error of a request with the chosen profile, or of what comes before it, such as a secret that cannot be read. */
 async function refusalOf(
   context: Context,
-  profile: Profile,
+  options: Context['options'],
 ): Promise<SvcError | undefined> {
   let client: Awaited<ReturnType<Context['open']>> | undefined
   try {
+    const profile = (await readConfiguration(context.host, options)).profile()
     client = await context.open(profile)
     return await createApi(client).check()
   } catch (error) {

@@ -34,7 +34,7 @@ export async function ask(
   if (question.kind === 'yes-no') return askYesOrNo(message, terminal, signal)
   const { expected } = question
   const words = `${message} Type ${expected}:`
-  const typed = await askText(words, () => undefined, terminal, signal)
+  const typed = await askText(words, terminal, signal)
   return withoutCommas(typed) === withoutCommas(expected)
 }
 
@@ -63,37 +63,21 @@ async function askYesOrNo(
   return answer(terminal, signal, (context) => confirm(config, context))
 }
 
-/**
- * Asks for a line of text, until `validate` finds no problem with it, and returns it as it was typed. Throws exit 9 at the end of
- * input, 130 on Ctrl-C.
- */
+/** Asks for a line of text, and returns it as it was typed. Of a hidden one nothing is shown. Throws exit 9 at the end of input, 130 on Ctrl-C. */
 export async function askText(
   question: string,
-  validate: (text: string) => string | undefined,
   terminal: Terminal,
   signal?: AbortSignal,
+  isHidden = false,
 ): Promise<string> {
-  const { default: input } = await import('@inquirer/input')
-  const config = {
-    message: layOutQuestion(question, terminal),
-    validate: (text: string) => validate(text) ?? true,
-    theme: { ...theme, validationFailureMode: 'clear' as const },
+  const message = layOutQuestion(question, terminal)
+  if (!isHidden) {
+    const { default: input } = await import('@inquirer/input')
+    return answer(terminal, signal, (context) => input({ message, theme }, context))
   }
-  return answer(terminal, signal, (context) => input(config, context))
-}
-
-/** Asks for a text of which nothing is shown while it is typed. Throws as `askText` does. */
-export async function askSecret(
-  question: string,
-  terminal: Terminal,
-  signal?: AbortSignal,
-): Promise<string> {
   const { default: password } = await import('@inquirer/password')
-  const config = {
-    message: layOutQuestion(question, terminal),
-    toggleMask: false,
-    theme: { ...theme, style: { ...theme.style, maskedText: '(not shown)' } },
-  }
+  const style = { ...theme.style, maskedText: '(not shown)' }
+  const config = { message, toggleMask: false, theme: { ...theme, style } }
   return answer(terminal, signal, (context) => password(config, context))
 }
 

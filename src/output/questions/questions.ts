@@ -58,6 +58,27 @@ export class Questions {
     return this.#onTerminal((terminal) => askChoice(message, all, terminal, signal))
   }
 
+  /** Asks for a text, until `problemOf` finds nothing wrong with it. Undefined when nobody can be asked. */
+  async text(
+    message: string,
+    problemOf: (text: string) => string | undefined,
+    isHidden = false,
+  ): Promise<string | undefined> {
+    const { askText } = await import('./prompt.ts')
+    const { signal } = this.#options
+    // A new question each time: nobody sees what is left of a hidden answer.
+    for (let problem: string | undefined; ;) {
+      const typed = await this.#onTerminal((terminal) => {
+        if (problem !== undefined) terminal.output.write(`> ${problem}\n`)
+        return askText(message, terminal, signal, isHidden)
+      })
+      if (typed === undefined) return undefined
+      // A pasted text may end in a space, which is invisible.
+      problem = problemOf(typed.trim())
+      if (problem === undefined) return typed.trim()
+    }
+  }
+
   async #onTerminal<T>(work: (terminal: Terminal) => Promise<T>): Promise<T | undefined> {
     const { host, input } = this.#options
     const terminal = input === false ? undefined : host.terminal()
