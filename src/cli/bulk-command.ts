@@ -8,7 +8,6 @@ import { operationOf } from '../runs/operations/operations.ts'
 import type { Start } from '../runs/run.ts'
 import type { UnsentRun } from '../runs/telling/preview.ts'
 import { outcomeViewOf } from '../views/bulk.ts'
-import { refuseRunOptions } from './bulk-options.ts'
 import type { Context } from './context.ts'
 
 /** Reads, asks, records and sends. With `--plan` or `--dry-run` nothing is sent, and the result is a plan file or a description of the run. */
@@ -17,12 +16,12 @@ export async function startBulk(context: Context, start: Start): Promise<RunOutp
   return outputOf(await startRun(context, start))
 }
 
-/** The one change that a command line names. A dry run is shown as that of a file. Throws exit 2 for options that need a file. */
+/** The one change that a command line names. A dry run is shown as that of a file. */
 export async function startOne(
   context: Context,
   start: NewStart,
 ): Promise<EndedRun | RunOutput> {
-  refuseRunOptions(start.options as NewStart['options'] & Record<string, unknown>)
+  if (start.options.annotate !== undefined) throw usageError('--annotate needs --file')
   const { startRun } = await import('../runs/run.ts')
   const ended = await startRun(context, start)
   return ended.kind === 'run' ? ended : outputOf(ended)

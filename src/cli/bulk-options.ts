@@ -8,9 +8,8 @@ import {
 } from '../runs/outcomes.ts'
 import { operationOf } from '../runs/operations/operations.ts'
 import type { BulkOperation } from '../api/operations.ts'
-import { longFlag, optionOf } from '../config/table.ts'
+import { optionOf } from '../config/table.ts'
 import { parseChoices, parseCount, textOfLength } from '../values.ts'
-import { usageError } from '../errors.ts'
 import { fileOption, inputOptions } from './id-input.ts'
 import { advanced, defineOptions } from './options.ts'
 
@@ -154,17 +153,3 @@ export const applyOptions = defineOptions({
   concurrency: optionOf('concurrency'),
   ...acceptOption(acceptable),
 })
-
-const forOne = [
-  ...['file', 'dryRun', 'who', 'once', 'newRun', 'reason', 'newKey', 'takeOver'],
-  ...['into', 'to', 'ifAssignee'],
-]
-
-/** Throws exit 2 for options of a bulk run that have no meaning for a single thing, rather than ignoring them. */
-export function refuseRunOptions(options: Readonly<Record<string, unknown>>): void {
-  for (const [key, value] of Object.entries(options)) {
-    const isTyped = !Array.isArray(value) || value.length > 0
-    if (isTyped && !forOne.includes(key))
-      throw usageError(`${longFlag(key, {})} needs --file`)
-  }
-}

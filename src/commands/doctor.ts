@@ -10,7 +10,6 @@ import { checkStateFolder } from '../config/trust.ts'
 import { makeFolders } from '../output/whole.ts'
 import { folderError } from '../errno.ts'
 import { exit, SvcError } from '../errors.ts'
-import type { Host } from '../host.ts'
 import { clockIsOff, describeOffset, explainsRefusal } from '../http/clock.ts'
 import {
   proxyFor,
@@ -74,21 +73,11 @@ type ToldFinding = Omit<CheckDocument, 'remedy'> & { readonly remedy: Message | 
 
 /** The checks, in the order in which one builds on the other. Checks that build on a failed one are left out. */
 async function* findings(context: Context): AsyncGenerator<ToldFinding> {
-  yield checkVersions(context.host)
+  yield ok('versions', `svc ${version}, Node ${context.host.nodeVersion}`)
   const file = await lookAt('file', () => describeFile(context))
   yield file
   if (file.state === 'ok') yield* checkProfile(context)
   yield await lookAt('state folder', () => tryStateFolder(context))
-}
-
-/** `engines` of the package: ^20.19.0 || ^22.13 || >=24. */
-export function checkVersions({ nodeVersion }: Pick<Host, 'nodeVersion'>): ToldFinding {
-  const [major = 0, minor = 0] = nodeVersion.split('.').map(Number)
-  const isSupported =
-    (major === 20 && minor >= 19) || (major === 22 && minor >= 13) || major >= 24
-  const finding = ok('versions', `svc ${version}, Node ${nodeVersion}`)
-  if (isSupported) return finding
-  return { ...finding, state: 'warn', remedy: 'install Node 22.13, 24 or a later one' }
 }
 
 async function describeFile({ host, options, configuration }: Context): Promise<string> {
@@ -156,15 +145,13 @@ async function* askService(
 function clockFinding(offset: number | undefined): ToldFinding {
   if (offset === undefined) return ok('clock', 'the service does not send its time')
   // A `Date` has whole seconds.
-  if (Math.abs(offset) < 1500)
-    return ok('clock', "this machine's clock agrees with the service's")
-  const words = `this machine's clock is ${describeOffset(offset)}`
+  const isOff = Math.abs(offset) >= 1500
+  const words = `this machine's clock ${isOff ? `is ${describeOffset(offset)}` : "agrees with the service's"}`
   const hint = 'set the clock; a request is valid for 5 minutes'
   if (explainsRefusal(offset))
     return failure('clock', new SvcError('auth', words, { hint }))
-  return clockIsOff(offset)
-    ? { ...ok('clock', words), state: 'warn', remedy: hint }
-    : ok('clock', words)
+  const finding = ok('clock', words)
+  return clockIsOff(offset) ? { ...finding, state: 'warn', remedy: hint } : finding
 }
 
 /** Makes the folder as a run would, and something in it. */

@@ -10,7 +10,6 @@ import type { Host } from '../host.ts'
 import type { Message } from '../message.ts'
 import {
   folderVariable,
-  homeFolder,
   homeVariable,
   platformFolder,
   type Sourced,
@@ -23,12 +22,6 @@ export type PathHost = Pick<Host, 'env' | 'platform' | 'cwd' | 'disk'>
 /** The error for a configuration that cannot be used: exit 2. */
 export function configError(message: string, hint?: Message, cause?: unknown): SvcError {
   return new SvcError('config', message, { hint, cause })
-}
-
-/** A text with paths for people, with `~` for the home folder. */
-export function withTilde(host: PathHost, text: string): string {
-  const home = homeFolder(host)
-  return home === undefined ? text : text.replaceAll(join(home, '/'), join('~', '/'))
 }
 
 /** The error for a place in the home folder, if there is no home folder. */

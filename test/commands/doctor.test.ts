@@ -4,7 +4,6 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { checkVersions } from '../../src/commands/doctor.ts'
 import { createSandboxWorld, createWorld, type Options, type World } from '../svc.ts'
 
 const world = await createSandboxWorld()
@@ -162,11 +161,4 @@ test('a configuration that is broken, or that others can read, and its remedy', 
     expect(ended).toEqual(isWell ? [0, [], ['versions', 'file']] : failed)
     expect(report.text).toMatch(said)
   }
-})
-
-test('a Node that is too old', () => {
-  for (const version of ['20.19.0', '20.20.2', '22.13.1', '24.0.0', '26.1.0'])
-    expect(checkVersions({ nodeVersion: version }).state).toBe('ok')
-  for (const version of ['18.20.0', '20.18.1', '21.7.0', '22.12.0', '23.11.0'])
-    expect(checkVersions({ nodeVersion: version }).state).toBe('warn')
 })

@@ -25,19 +25,19 @@ export const employeeView = viewOf(
 type Filters = Readonly<Partial<Record<'kind' | 'status' | 'channel' | 'search', string>>>
 
 /** All filters work on this side: the operation has no parameters. */
-function matches(employee: Employee, { kind, status, channel, search }: Filters): boolean {
-  if (kind !== undefined && employee.kind !== kind) return false
-  if (status !== undefined && employee.status?.toLowerCase() !== status.toLowerCase())
-    return false
-  if (
-    channel !== undefined &&
-    employee.channels?.some((id) => id.toLowerCase() === channel.toLowerCase()) !== true
-  )
-    return false
-  if (search === undefined) return true
-  const wanted = search.toLowerCase()
-  return [fullName(employee), employee.position ?? '', employee.id].some((text) =>
-    text.toLowerCase().includes(wanted),
+function matches(
+  employee: Employee,
+  { kind, status, channel, search = '' }: Filters,
+): boolean {
+  const isLike = (text: string | null | undefined, wanted: string | undefined): boolean =>
+    wanted === undefined || text?.toLowerCase() === wanted.toLowerCase()
+  const texts = [fullName(employee), employee.position ?? '', employee.id]
+  return (
+    isLike(employee.kind, kind) &&
+    isLike(employee.status, status) &&
+    (channel === undefined ||
+      employee.channels?.some((id) => isLike(id, channel)) === true) &&
+    texts.some((text) => text.toLowerCase().includes(search.toLowerCase()))
   )
 }
 

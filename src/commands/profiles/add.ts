@@ -171,36 +171,27 @@ async function profileOf(
   const { url, key, protected: isProtected } = options
   if (key !== undefined && !isApiKey(key)) throw usageError(`--key ${apiKeyRule}`)
   const typed = await typedSecret(context.host, options)
+  const { questions } = context
+  const urlProblem = (text: string) => readBaseUrl(text).problem
+  const keyProblem = (text: string) => (isApiKey(text) ? undefined : `it ${apiKeyRule}`)
   const baseUrl =
     url ??
     before?.baseUrl ??
-    (await ask(
-      context,
-      '--url',
-      'Base URL (https://…):',
-      (text) => readBaseUrl(text).problem,
-    ))
+    given(context, await questions.text('Base URL (https://…):', urlProblem), '--url')
   const apiKey =
     key ??
     before?.apiKey ??
-    (await ask(context, '--key', 'API key:', (text) =>
-      isApiKey(text) ? undefined : `it ${apiKeyRule}`,
-    ))
+    given(context, await questions.text('API key:', keyProblem), '--key')
   const secret = typed ?? (await askedSecret(context, before))
-  // One way to give the secret takes the place of another.
-  const {
-    apiSecret: _,
-    secretEnv: __,
-    secretFile: ___,
-    secretCommand: ____,
-    ...others
-  } = {
-    ...before,
-  }
   return {
-    ...others,
+    ...before,
     baseUrl: parseBaseUrl(baseUrl, 'the base URL'),
     apiKey,
+    // One way to give the secret takes the place of another.
+    apiSecret: undefined,
+    secretEnv: undefined,
+    secretFile: undefined,
+    secretCommand: undefined,
     ...secret,
     ...(isProtected === true && { protected: true }),
   }
@@ -252,9 +243,8 @@ async function askedSecret(
   }
   if (before === undefined) {
     const options = ['--secret-stdin', '--secret-env', '--secret-file', '--secret-command']
-    return {
-      apiSecret: await ask(context, joinOr(options), 'API secret:', problemOf, true),
-    }
+    const typed = await context.questions.text('API secret:', problemOf, true)
+    return { apiSecret: given(context, typed, joinOr(options)) }
   }
   const orKept = (text: string) => (text === '' ? undefined : problemOf(text))
   const message = 'API secret (Enter keeps the current one):'
@@ -264,20 +254,11 @@ async function askedSecret(
   return { apiSecret, secretEnv, secretFile, secretCommand }
 }
 
-type ProblemOf = (text: string) => string | undefined
-
-/** What is typed. Throws exit 2 where nobody can be asked. */
-async function ask(
-  context: Context,
-  option: string,
-  message: string,
-  problemOf: ProblemOf,
-  isHidden = false,
-): Promise<string> {
-  const typed = await context.questions.text(message, problemOf, isHidden)
-  if (typed !== undefined) return typed
+/** An answer. Throws exit 2, naming the option, where nobody could be asked. */
+function given({ options }: Context, answer: string | undefined, option: string): string {
+  if (answer !== undefined) return answer
   const why =
-    context.options.input === false
+    options.input === false
       ? '--no-input: svc does not ask'
       : 'there is no terminal to ask on'
   throw usageError(`${why}; missing: ${option}`)

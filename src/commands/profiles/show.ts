@@ -3,8 +3,8 @@ import { schemaOf } from '../../cli/view-of.ts'
 import { columnsFor } from '../../output/columns.ts'
 import { document, type View } from '../../output/result.ts'
 import type { Sourced } from '../../config/environment.ts'
-import { stateDir, withTilde } from '../../config/paths.ts'
-import { keyEnding, readConfiguration, type Profile } from '../../config/profile.ts'
+import { stateDir } from '../../config/paths.ts'
+import { keyEnding, readConfiguration } from '../../config/profile.ts'
 import type { Settings } from '../../config/settings.ts'
 import { rows as table, settingNames, type Setting } from '../../config/table.ts'
 
@@ -34,63 +34,43 @@ export const verb = defineVerb({
   effect: 'reads',
   shows: settingView,
   whole: true,
-  run: async ({ host, options, print }, [name]) => {
+  run: async ({ host, options }, [name]) => {
     const asked = name === undefined ? options : { ...options, profile: name }
     const configuration = await readConfiguration(host, asked)
+    const { settings } = configuration
     const profile = configuration.profile()
-    const shown = describe(profile, configuration.settings, stateDir(host, asked))
-    const inTable = (text: string): string =>
-      print.format === 'table' ? withTilde(host, text) : text
-    return document(shown, tableRows(shown, inTable))
+    const { sources, rules } = profile
+    const source = sources.apiKey
+    const secret = { source: sources.secret }
+    const parts = {
+      profile: { value: profile.name ?? null, source: profile.source },
+      baseUrl: { value: profile.baseUrl, source: sources.baseUrl },
+      apiKey: { value: keyEnding(profile.apiKey), source },
+      protected: { value: profile.protected, source },
+      readOnly: { value: rules.readOnly === true, source },
+      allow: { value: rules.allow ?? null, source },
+      maxDelete: { value: rules.maxDelete ?? null, source },
+      stateDir: stateDir(host, asked),
+    }
+    const inWords = settingsInWords(settings)
+    const shown = { ...parts, secret, settings: inWords }
+    const all = { ...parts, secret: { value: 'not shown', ...secret }, ...inWords }
+    const rows = Object.entries(all).map(([setting, { value, source }]) => ({
+      setting,
+      value: value ?? '—',
+      source,
+    }))
+    return document(shown, rows)
   },
 })
 
-type ShownValue = ReturnType<typeof describe>
-
-function describe(profile: Profile, settings: Settings, folder: Sourced<string>) {
-  const { sources, rules } = profile
-  const source = sources.apiKey
-  return {
-    profile: { value: profile.name ?? null, source: profile.source },
-    baseUrl: { value: profile.baseUrl, source: sources.baseUrl },
-    apiKey: { value: keyEnding(profile.apiKey), source },
-    secret: { source: sources.secret },
-    protected: { value: profile.protected, source },
-    readOnly: { value: rules.readOnly === true, source },
-    allow: { value: rules.allow ?? null, source },
-    maxDelete: { value: rules.maxDelete ?? null, source },
-    stateDir: { value: folder.value, source: folder.source },
-    settings: settingsInWords(settings),
-  }
-}
-
 /** Values as they are typed; a setting without one is null. */
 function settingsInWords(settings: Settings): Record<string, Sourced<unknown>> {
-  const inWords = settingNames.map((key): [string, Sourced<unknown>] => {
+  const entries = settingNames.map((key): [string, Sourced<unknown>] => {
     const { value, source } = settings[key]
     const { inWords }: Setting<unknown> = table[key]
-    return [
-      key,
-      { value: value === undefined ? null : (inWords?.(value ?? 0) ?? value), source },
-    ]
+    const typed = value === undefined ? null : (inWords?.(value ?? 0) ?? value)
+    return [key, { value: typed, source }]
   })
-  return Object.fromEntries(inWords)
-}
-
-function tableRows(
-  { settings, secret, ...profile }: ShownValue,
-  inTable: (text: string) => string,
-): SettingRow[] {
-  const rowOf = ([setting, { value, source }]: [string, Sourced<unknown>]): SettingRow => ({
-    setting,
-    value: typeof value === 'string' ? inTable(value) : (value ?? '—'),
-    source: inTable(source),
-  })
-  const { stateDir, ...parts } = profile
-  return [
-    ...Object.entries(parts).map(rowOf),
-    rowOf(['secret', { value: 'not shown', source: secret.source }]),
-    rowOf(['stateDir', stateDir]),
-    ...Object.entries(settings).map(rowOf),
-  ]
+  return Object.fromEntries(entries)
 }
