@@ -11,8 +11,8 @@ export const files = [
     edits: [
       [
         'features/workbook/sheet',
-        'isSaid ? isHiding(hidden) || !isOfSize(height, leastHeight)',
-        'isSaid ? !isOfSize(height, leastHeight)',
+        '? isHiding(hidden) || !isOfSize(height, leastHeight)',
+        '? !isOfSize(height, leastHeight)',
       ],
     ],
     test: 'features/workbook/xlsx-fixtures',
