@@ -132,7 +132,7 @@ function putNames({ contacts }: Company): string[] {
 
 /** Every message of the ticket, its senders and its advertisement. */
 function putMessages({ tickets }: Company, id: string): void {
-  const ticket = tickets.find(id)
+  const ticket = tickets.get(id)
   if (ticket === undefined) throw new Error(`no ticket ${id}`)
   const messages = ticket.messages().map((message, position, { length }) => {
     const number = length - 1 - position

@@ -93,7 +93,7 @@ const watches: Partial<Record<OperationName, Watch>> = {
 
 /** The assignee of a ticket now; null without one, undefined for an unknown ticket. */
 export function assigneeOf({ tickets }: Company, id: string): string | null | undefined {
-  return tickets.find(id)?.assigneeId
+  return tickets.get(id.toLowerCase())?.assigneeId
 }
 
 /** A request that nobody signed. `now`: milliseconds since 1970. */

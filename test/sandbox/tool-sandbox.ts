@@ -35,7 +35,7 @@ const rows: Readonly<Record<string, () => Iterable<unknown>>> = {
   '/record': () => log.entries,
   '/contacts': () => company.contacts.all(),
   '/lists': () => allLists(company),
-  '/tickets': () => company.tickets.all.values(),
+  '/tickets': () => company.tickets.values(),
   '/employees': () => company.employees,
 }
 const witness = createServer(({ url = '' }, response) => {

@@ -11,6 +11,7 @@ import {
 } from './record.ts'
 import { distortions } from './distortions.ts'
 import { putHostileData } from './hostile.ts'
+import { assign } from '../../src/features/sandbox/tickets.ts'
 import type { Company } from '../../src/features/sandbox/company.ts'
 import { atEnd } from '../ending.ts'
 import { realHost } from '../host.ts'
@@ -84,9 +85,9 @@ function storeOf(company: Company) {
   }
   return {
     tickets: {
-      all: () => company.tickets.all.values(),
-      find: (id: string) => company.tickets.find(id),
-      assign: (id: string, to: string) => company.tickets.assign(id, to),
+      all: () => company.tickets.values(),
+      find: (id: string) => company.tickets.get(id.toLowerCase()),
+      assign: (id: string, to: string) => assign(company.findTicket(id), company.employees, to),
       assigneeOf: (id: string) => assigneeOf(company, id),
     },
     employees: company.employees,

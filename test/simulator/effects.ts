@@ -36,7 +36,7 @@ export interface Effect {
 }
 
 export function stateOf({ contacts, lists, tickets }: Company, id: string): ThingState {
-  const ticket = tickets.find(id)
+  const ticket = tickets.get(id)
   if (ticket !== undefined) return { assignee: ticket.assigneeId, text: JSON.stringify(ticket) }
   const found = contacts.find(id)
   if (found === undefined) return { assignee: undefined, text: 'absent' }
@@ -135,7 +135,7 @@ function learn(name: BulkOperation): Repetition {
   const list = lists.find(({ members }) => members.size > 0)
   const members = [...(list?.members.keys() ?? [])]
   const contacts = [...company.contacts.all()].map(({ id }) => id)
-  const tickets = [...company.tickets.all.values()].filter(isOpen).map(({ id }) => id)
+  const tickets = [...company.tickets.values()].filter(isOpen).map(({ id }) => id)
   const things = item === 'ticket' ? tickets : [...members, ...contacts]
   const others = item === 'ticket' ? company.employees.filter(isAble).map(({ id }) => id) : contacts
   const parties = { other: others.at(-1) ?? '', list: list?.id ?? '' }

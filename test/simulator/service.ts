@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto'
 import { keys } from '../../src/features/sandbox/access.ts'
 import { createCompanies, type Company } from '../../src/features/sandbox/company.ts'
 import { findRoute } from '../../src/features/sandbox/exchange.ts'
+import { assign } from '../../src/features/sandbox/tickets.ts'
 import { Service } from '../../src/features/sandbox/service.ts'
 import { Refusal, type Answer } from '../../src/features/sandbox/answer.ts'
 import type { OperationName } from '../../src/api/operations.ts'
@@ -103,7 +104,7 @@ export class SimulatedService {
     this.#record.watch(company)
     this.company = company
     for (const { id } of company.contacts.all()) this.#first.add(id)
-    for (const { id } of company.tickets.all.values()) this.#first.add(id)
+    for (const { id } of company.tickets.values()) this.#first.add(id)
   }
 
   /** A request whose first byte leaves now. */
@@ -161,7 +162,7 @@ export class SimulatedService {
   /** Somebody else gives a ticket to another employee, if the service lets them. */
   assignAsSomebodyElse(ticket: string, employee: string): void {
     try {
-      this.company.tickets.assign(ticket, employee)
+      assign(this.company.findTicket(ticket), this.company.employees, employee)
     } catch (error) {
       // Refused, as a person would see it.
       if (!(error instanceof Refusal)) throw error

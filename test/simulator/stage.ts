@@ -67,7 +67,7 @@ export class Stage {
     this.stock = {
       free: contacts.filter(({ chat }) => !chat).map(({ id }) => id),
       busy: contacts.filter(({ chat }) => chat).map(({ id }) => id),
-      tickets: [...company.tickets.all.values()].filter(isOpen).map(({ id }) => id),
+      tickets: [...company.tickets.values()].filter(isOpen).map(({ id }) => id),
       employees: able.map(({ id }) => id).slice(0, 6),
       lists: [...company.lists.keys()],
     }

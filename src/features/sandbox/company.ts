@@ -22,7 +22,8 @@ import {
 import { seedEmployees, seedLists, seedTickets, type SeedEmployee } from './seed/company.ts'
 import { seedContact, type SeedContact } from './seed/contacts.ts'
 import { day, iso, minute, seedingOf, type Seeding } from './ids.ts'
-import { Tickets } from './tickets.ts'
+import type { SeedTicket } from './seed/tickets.ts'
+import { assign, historyOf } from './tickets.ts'
 
 /** Options of a sandbox's data; tests ask for fewer contacts than people get. */
 export interface DataOptions {
@@ -52,7 +53,8 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
   readonly contacts: Contacts
   /** By id, the oldest first. None is ever removed: the description has no such operation. */
   readonly lists = new Map<string, StoredList>()
-  readonly tickets: Tickets
+  /** By id. */
+  readonly tickets: ReadonlyMap<string, SeedTicket>
   readonly employees: readonly SeedEmployee[]
   #memberships = 0
 
@@ -60,7 +62,7 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
     this.#ids = seeding.ids
     this.employees = seedEmployees(seeding)
     this.contacts = new Contacts(seeding)
-    this.tickets = new Tickets(seedTickets(seeding), this.employees)
+    this.tickets = new Map(seedTickets(seeding).map((ticket) => [ticket.id, ticket]))
     for (const { name, description, createdAt, members } of seedLists(seeding)) {
       const list = this.createList(name, description, createdAt)
       for (const [n, position] of members.entries())
@@ -80,6 +82,13 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
     const list = this.lists.get(id.toLowerCase())
     if (list === undefined) throw refusals.unknown('the contact list')
     return list
+  }
+
+  /** The ticket with an id in any letter case. Throws a `Refusal` if there is none. */
+  findTicket(id: string): SeedTicket {
+    const ticket = this.tickets.get(id.toLowerCase())
+    if (ticket === undefined) throw refusals.unknown('the ticket')
+    return ticket
   }
 
   createList(name: string, description: string | undefined, now: number): StoredList {
@@ -205,13 +214,15 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
   /** API: operation 8. */
   'tickets.history'(call: SandboxCall) {
     const id = idIn(call.ids, 'ticketId')
-    return this.tickets.history(id, textIn(call.query, 'chunkLastMessageId'), call)
+    const cursor = textIn(call.query, 'chunkLastMessageId')
+    return historyOf(this.findTicket(id), cursor, call)
   }
 
   /** API: operation 9. */
   'tickets.assign'(call: SandboxCall) {
     const id = idIn(call.ids, 'ticketId')
-    return this.tickets.assign(id, idIn(fieldsIn(call, 'newAssigneeId'), 'newAssigneeId'))
+    const wanted = idIn(fieldsIn(call, 'newAssigneeId'), 'newAssigneeId')
+    return assign(this.findTicket(id), this.employees, wanted)
   }
 
   /** API: operation 10, sorted by first name, last name and id (by code unit), at most 1000. */

@@ -7,15 +7,18 @@ import { codePoints, limits } from '../../api/operations.ts'
 import { idPattern, isObject } from '../../values.ts'
 import { refusals } from './answer.ts'
 import { headerOf, type Arrival } from './exchange.ts'
-import type { HistoryRequest } from './tickets.ts'
 
 /** A request that its company may answer; its input is checked by the operation. */
-export interface SandboxCall extends HistoryRequest {
+export interface SandboxCall {
   /** The ids in the path by name, as they were sent. */
   readonly ids: Readonly<Record<string, string>>
   readonly query: URLSearchParams
   readonly request: Arrival
   readonly rawBody: Buffer
+  /** The company's subscription shows no history older than 30 days. */
+  readonly limitedHistory: boolean
+  /** The service's time in milliseconds since 1970. */
+  readonly now: number
 }
 
 type Fields = Readonly<Record<string, unknown>>

@@ -21,7 +21,7 @@ describe('the data', () => {
   test('attacks nobody, but for what these tests put into it', async () => {
     const control = /\p{Cc}|[\u202a-\u202e]/u
     const hostileIn = ({ contacts, lists, employees, tickets }: Company) => {
-      const messages = Array.from(tickets.all.values(), (ticket) => ticket.messages())
+      const messages = Array.from(tickets.values(), (ticket) => ticket.messages())
       // A text can have several lines.
       const texts = messages.flat().map(({ text }) => String(text).replaceAll('\n', ''))
       const people = [...contacts.all(), ...employees]
