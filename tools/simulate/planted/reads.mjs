@@ -97,8 +97,8 @@ export const reads = [
     edits: [
       [
         'runs/summary',
-        'retry: mayRetry(exitCode, true) && !isUnreachable(totals)',
-        'retry: mayRetry(exitCode, false) && !isUnreachable(totals)',
+        'retry: mayRetry(exitCode) && !isUnreachable(totals)',
+        'retry: mayRetry(0) && !isUnreachable(totals)',
       ],
     ],
     steps: 'contacts.delete,weather,repeat',
