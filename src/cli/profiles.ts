@@ -9,12 +9,16 @@ import { keyEnding, secretOf } from '../config/profile.ts'
 import type { FileProfile } from '../config/schema.ts'
 import { usageError, SvcError, exit, systemCode } from '../errors.ts'
 import type { ProfileDocument } from '../views/documents.ts'
-import type { Message } from '../message.ts'
 import { dirname, extname } from 'node:path'
 import { fileError } from '../errno.ts'
 import { makeFolders, replaceWhole } from '../output/whole.ts'
 import type { Host } from '../host.ts'
-import { userFilePlace, withoutHome, type ConfigPlace } from '../config/paths.ts'
+import {
+  configError,
+  userFilePlace,
+  withoutHome,
+  type ConfigPlace,
+} from '../config/paths.ts'
 import type { TypedSettings } from '../config/settings.ts'
 import { namesHint } from '../config/rules.ts'
 import { findDistrust, refuseDistrust } from '../config/trust.ts'
@@ -72,39 +76,33 @@ async function choices({ host, options }: Pick<Context, 'host' | 'options'>) {
   }))
 }
 
+type ConfigOptions = Pick<TypedSettings, 'config'>
+
+/** What the file is to have, made of the file as it is. */
 type Edit = (file: UserFile | undefined) => Readonly<Record<string, unknown>>
 
-/** The file that svc would write. Throws exit 2 without a home. */
-function configPlace(host: Host, options: Pick<TypedSettings, 'config'>): ConfigPlace {
-  const place = userFilePlace(host, options)
-  if (place !== undefined) return place
-  throw withoutHome(host, 'a configuration file', 'a file with --config or SVC_CONFIG')
-}
-
-/** The same, of JSON. Throws exit 2 with `byHand` for another one, and for a link, which could lead the write and the secret anywhere. */
+/**
+ * The file that svc would write. Throws exit 2 without a home, with `byHand` for one that is not JSON, and for a link, which could lead the
+ * write and the secret anywhere.
+ */
 export function writableFile(
   host: Host,
-  options: Pick<TypedSettings, 'config'>,
+  options: ConfigOptions,
   byHand: string,
 ): ConfigPlace {
-  const place = configPlace(host, options)
-  const { path } = place
+  const place = userFilePlace(host, options)
+  if (place === undefined)
+    throw withoutHome(host, 'a configuration file', 'a file with --config or SVC_CONFIG')
+  const { path, exists } = place
   if (extname(path) !== '.json')
-    throw new SvcError('config', `${path} is not .json, and svc writes only JSON`, {
-      hint: byHand,
-    })
-  if (place.exists && host.disk.lstatSync(path).isSymbolicLink())
-    throw new SvcError(
-      'config',
+    throw configError(`${path} is not .json, and svc writes only JSON`, byHand)
+  if (exists && host.disk.lstatSync(path).isSymbolicLink())
+    throw configError(
       `${path} is a symbolic link, and svc does not write a configuration through a link`,
-      {
-        hint: 'edit the file that it leads to, or name that file with --config',
-      },
+      'edit the file that it leads to, or name that file with --config',
     )
   return place
 }
-
-type ChangeOptions = Pick<TypedSettings, 'config'>
 
 /** In milliseconds: the wait after another svc was quicker, so many times. */
 const retryEvery = 50
@@ -116,14 +114,21 @@ const mostAttempts = 100
  */
 export async function change(
   host: Host,
-  options: ChangeOptions,
+  options: ConfigOptions,
   byHand: string,
   edit: Edit,
 ): Promise<string> {
   for (let attempt = 1; ; attempt += 1) {
+    const { path, exists } = writableFile(host, options, byHand)
     try {
-      return await changeOnce(host, options, byHand, edit)
+      const version = versionOf(host, path)
+      // An edit that needs a file says so before a folder is made for it.
+      const raw = edit(exists ? await readUserFileAt(host, path) : undefined)
+      await replace(host, path, version, raw)
+      return path
     } catch (error) {
+      if (systemCode(error) !== undefined)
+        throw fileError('local', `${path} cannot be written`, error)
       const isBusy = error instanceof SvcError && error.category === 'busy'
       if (!isBusy || attempt === mostAttempts) throw error
       await host.sleep(retryEvery)
@@ -132,52 +137,35 @@ export async function change(
 }
 
 /** Replaces the file as it was read, or throws exit 11 when that is no longer there, or when another process is about to replace it. */
-async function changeOnce(
+async function replace(
   host: Host,
-  options: ChangeOptions,
-  byHand: string,
-  edit: Edit,
-): Promise<string> {
+  path: string,
+  version: string,
+  raw: Readonly<Record<string, unknown>>,
+): Promise<void> {
   const { checkUserFile } = await import('../config/schema.ts')
-  const place = writableFile(host, options, byHand)
-  const { path } = place
-  try {
-    const version = versionOf(host, path)
-    // An edit that needs a file says so before a folder is made for it.
-    const raw = edit(place.exists ? await readUserFileAt(host, path) : undefined)
-    const { problem } = checkUserFile(raw)
-    if (problem !== undefined) throw new SvcError('config', `nothing was written${problem}`)
-    const bytes = Buffer.from(`${JSON.stringify(raw, null, 2)}\n`)
-    // Its name is that of the version, so only one process at a time can replace that one.
-    const draftPath = `${path}.${version}.part`
-    const busy = new SvcError('busy', `another svc is changing ${path}`, {
-      hint: `run the command again; if no other svc is running, remove ${draftPath}`,
-    })
-    await makeFolders(host, dirname(path))
-    refuseDistrust(findDistrust(host, path), 'name a file of your own with --config')
-    const replacing = replaceWhole(host, { path, draftPath }, bytes, () => {
-      if (versionOf(host, path) !== version) throw busy
-    })
-    await replacing.catch((error: unknown) => {
-      throw systemCode(error) === 'EEXIST' ? busy : error
-    })
-  } catch (error) {
-    if (systemCode(error) === undefined) throw error
-    throw fileError('local', `${path} cannot be written`, error)
-  }
-  return path
+  const { problem } = checkUserFile(raw)
+  if (problem !== undefined) throw configError(`nothing was written${problem}`)
+  const bytes = Buffer.from(`${JSON.stringify(raw, null, 2)}\n`)
+  // Its name is that of the version, so only one process at a time can replace that one.
+  const draftPath = `${path}.${version}.part`
+  const busy = new SvcError('busy', `another svc is changing ${path}`, {
+    hint: `run the command again; if no other svc is running, remove ${draftPath}`,
+  })
+  await makeFolders(host, dirname(path))
+  refuseDistrust(findDistrust(host, path), 'name a file of your own with --config')
+  const replacing = replaceWhole(host, { path, draftPath }, bytes, () => {
+    if (versionOf(host, path) !== version) throw busy
+  })
+  await replacing.catch((error: unknown) => {
+    throw systemCode(error) === 'EEXIST' ? busy : error
+  })
 }
 
 /** Tells a file from the one that takes its place. */
 function versionOf({ disk }: Host, path: string): string {
   const stats = disk.lstatSync(path, { throwIfNoEntry: false })
   return stats === undefined ? 'new' : `${stats.ino}-${stats.ctimeMs}`
-}
-
-/** Throws exit 2 when there is a profile of this name. */
-export function refuseTaken(file: UserFile | undefined, name: string, hint: Message): void {
-  if (file?.content.profiles.has(name) === true)
-    throw usageError(`there is already a profile "${name}"`, hint)
 }
 
 /** The file and its profiles as they were written. Throws exit 4, naming those that exist, when `name` is none of them. */

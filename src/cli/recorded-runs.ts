@@ -109,22 +109,25 @@ function statusOf({ holder, isUndone, summary, endedAt }: ListedRun): string {
   return endedAt === undefined ? 'interrupted' : summary.status
 }
 
+/** What a damaged run is not known to have. */
+const nothing = {
+  name: null,
+  operation: null,
+  target: null,
+  profile: null,
+  host: null,
+  by: null,
+  reason: null,
+  result: null,
+  left: null,
+}
+
 /** A run as `runs list` shows it. */
 export function rowOf(listed: ListedRun): Run {
-  const { run, summary, holder } = listed
-  const times = {
-    startedAt: new Date(
-      Number.isNaN(listed.startedAt) ? 0 : listed.startedAt,
-    ).toISOString(),
-    endedAt: listed.endedAt === undefined ? null : new Date(listed.endedAt).toISOString(),
-  }
-  if (summary === undefined) {
-    const nothing = { name: null, operation: null, target: null, profile: null, host: null }
-    const none = { by: null, reason: null, result: null, ids: null, left: null }
-    return { run, ...nothing, ...times, status: 'damaged', ...none, exitCode: null }
-  }
-  const { name, operation, target, profile, host, by, reason, result, left } = summary
-  const hasEnding = listed.endedAt !== undefined && holder === undefined
+  const { run, summary, holder, startedAt, endedAt } = listed
+  const { name, operation, target, profile, host, by, reason, result, left } =
+    summary ?? nothing
+  const hasEnding = endedAt !== undefined && holder === undefined
   return {
     run,
     name,
@@ -134,11 +137,12 @@ export function rowOf(listed: ListedRun): Run {
     host,
     by,
     reason,
-    ...times,
+    startedAt: new Date(Number.isNaN(startedAt) ? 0 : startedAt).toISOString(),
+    endedAt: endedAt === undefined ? null : new Date(endedAt).toISOString(),
     status: statusOf(listed),
     result,
-    ids: summary.input.unique,
+    ids: summary?.input.unique ?? null,
     left,
-    exitCode: hasEnding ? summary.exitCode : null,
+    exitCode: hasEnding ? (summary?.exitCode ?? null) : null,
   }
 }

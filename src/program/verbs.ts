@@ -3,7 +3,7 @@
  * its name is typed.
  */
 import { withOptions, type Commands } from './commands.ts'
-import { features } from './features.ts'
+import { features } from './commands.ts'
 
 const nouns: Commands['nouns'] = {
   lists: {

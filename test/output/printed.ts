@@ -2,7 +2,7 @@
 import type { Writable } from 'node:stream'
 import { realHost } from '../host.ts'
 import type { Output, PrintOptions, View } from '../../src/output/result.ts'
-import { features } from '../../src/program/features.ts'
+import { features } from '../../src/program/commands.ts'
 import { print } from '../../src/output/render.ts'
 import { Redactor } from '../../src/redactor.ts'
 import { StreamSink } from '../../src/output/sink.ts'

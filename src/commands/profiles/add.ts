@@ -1,13 +1,7 @@
 /** `svc profiles add`: credentials from options, standard input and questions, saved and tried with one signed request. */
 import { createApi } from '../../api/client.ts'
 import type { Context } from '../../cli/context.ts'
-import {
-  change,
-  profileRow,
-  refuseTaken,
-  writableFile,
-  writtenProfiles,
-} from '../../cli/profiles.ts'
+import { change, profileRow, writableFile, writtenProfiles } from '../../cli/profiles.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { viewOf } from '../../cli/view-of.ts'
 import {
@@ -111,8 +105,10 @@ export const verb = defineVerb({
       throw usageError('this cannot be the name of a profile', profileNameRule)
     const byHand = linesFor(name, options)
     const profileIn = (file: UserFile | undefined) => {
-      if (options.replace !== true) refuseTaken(file, name, 'to change it: --replace')
-      return file?.content.profiles.get(name)
+      const found = file?.content.profiles.get(name)
+      if (found !== undefined && options.replace !== true)
+        throw usageError(`there is already a profile "${name}"`, 'to change it: --replace')
+      return found
     }
     // Every reason not to save comes before anybody types a secret.
     const place = writableFile(host, context.options, byHand)

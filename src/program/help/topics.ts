@@ -13,7 +13,7 @@ import signing from '../../../docs/topics/signing.md'
 import scripting from '../../../docs/topics/scripting.md'
 import skill from '../../../docs/skill/SKILL.md'
 import { wrap } from '../../output/text/width.ts'
-import { features } from '../features.ts'
+import { features } from '../commands.ts'
 
 /** The pages in the order in which they are listed. */
 const pages = {

@@ -142,7 +142,7 @@ test('bombs: each is exit 2, and none takes more than 400 MB', { timeout: 300_00
   const encrypted = openSync(files.at(-1) ?? '', 'r+')
   writeSync(encrypted, Buffer.from('EncryptedPackage', 'utf16le'), 0, 32, 310_000_001)
   closeSync(encrypted)
-  const program = buildBulk('input/reader.ts', 'program/features.ts')
+  const program = buildBulk('input/reader.ts', 'program/commands.ts')
   const child = program.start(
     `import * as disk from 'node:fs'
     import { features, readIds } from './bulk.mjs'
