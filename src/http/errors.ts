@@ -6,7 +6,6 @@
 import { say, svc, type Message } from '../message.ts'
 import { SvcError, type Category } from '../errors.ts'
 import type { AttemptResult } from './attempt.ts'
-import { isLoopback } from '../values.ts'
 import { describeOffset, explainsRefusal } from './clock.ts'
 import { causeOf, isFinalFailure, type Cause } from './connection-errors.ts'
 import type { RetryClass } from './retry.ts'
@@ -72,11 +71,9 @@ const connections: Readonly<
   handshake: ({ authority }, _said, code) => {
     // OpenSSL's own sentence has addresses in its memory and files of its source.
     const why = /^ERR_(?:SSL|TLS)_/.test(code) ? code.slice(8) : 'the handshake failed'
-    // Only this machine may be spoken to without TLS.
-    const isHere = isLoopback(authority.replace(/:\d+$/, ''))
     return {
       message: `no TLS connection with ${authority}: ${why.replaceAll('_', ' ').toLowerCase()}`,
-      hint: isHere ? `did you mean http://${authority}?` : checkBaseUrl,
+      hint: checkBaseUrl,
     }
   },
   'unknown host': ({ authority }) => ({

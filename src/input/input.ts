@@ -2,7 +2,6 @@
  * Sources of ids: words of the command line, files, standard input. Each is read whole before anything is
  * made of it, because the files that people have are small.
  */
-import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileError } from '../errno.ts'
 import { systemCode, usageError } from '../errors.ts'
@@ -125,11 +124,7 @@ export async function readWhole(input: StreamInput): Promise<Buffer> {
       pieces.push(piece)
     }
   } catch (error) {
-    const isMissing = input.kind === 'file' && systemCode(error) === 'ENOENT'
-    const hint = isMissing
-      ? `svc looked for it at ${resolve(input.path)}; when it is there, run the command again`
-      : undefined
-    throw fileError('usage', `${inputName(input)} cannot be read`, error, hint)
+    throw fileError('usage', `${inputName(input)} cannot be read`, error)
   }
   return Buffer.concat(pieces)
 }
