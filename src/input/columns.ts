@@ -112,8 +112,7 @@ function namedColumn(input: string, column: string, isTickets: boolean): ColumnR
       const width = Math.max(...rows.map(({ cells }) => cells.length))
       if (index !== undefined && !isNamed && index < width) return [index]
       const names = (likelyHeading(rows) ?? rows[0])?.cells ?? []
-      const hint = 'name one of them, or its number, with --column'
-      return refuseColumn(input, names, { option: '--column', column, hint })
+      return refuseColumn(input, names, '--column', column)
     },
   }
 }
@@ -138,20 +137,17 @@ export function placeNamed(
   )
 }
 
-/** Throws exit 2 for a column that is not there; `hint` where none is called nearly so. */
+/** Throws exit 2 for a column that is not there. `option`: what would name another one. */
 export function refuseColumn(
   input: string,
   cells: readonly string[],
-  {
-    option,
-    column,
-    hint,
-  }: { readonly option: string; readonly column: string; readonly hint?: string },
+  option: string,
+  column: string,
 ): never {
   const near = closest(column, cells)
   throw usageError(
     `${input} has no column "${shorten(column)}"; its columns are ${quoteAll(cells)}`,
-    near === undefined ? hint : `did you mean ${option} "${shorten(near)}"?`,
+    near === undefined ? undefined : `did you mean ${option} "${shorten(near)}"?`,
   )
 }
 

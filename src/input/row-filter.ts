@@ -131,7 +131,7 @@ export class RowFilter {
   begin(cells: readonly string[]): void {
     this.#places = this.#wanted.map(({ column }) => {
       const place = placeNamed(this.input, cells, column)
-      return place ?? refuseColumn(this.input, cells, { option: 'the column', column })
+      return place ?? refuseColumn(this.input, cells, 'the column', column)
     })
     this.#match = matchPlaces(cells)?.match
     if (this.#match === undefined) return

@@ -211,7 +211,7 @@ function placeOf({ input, cells }: Heading, option: string, column: string): num
   const own = ownPlaces(cells, addedHeadings)
   const others = cells.map((cell, place) => (own.includes(place) ? '' : cell))
   const place = placeNamed(input, others, column.trim())
-  return place ?? refuseColumn(input, cells, { option, column })
+  return place ?? refuseColumn(input, cells, option, column)
 }
 
 /** Throws exit 2 for a table without columns of a kind that was wanted, or of any kind that decides. */
