@@ -1,6 +1,6 @@
 /** Faults that only tests ask for, by name: answers that are wrong on purpose, and a connection that is reset. */
 import { gzipSync } from 'node:zlib'
-import type { Answer } from '../../src/features/sandbox/answer.ts'
+import type { Answer } from '../../src/features/sandbox/exchange.ts'
 import {
   type Effect,
   type FaultKinds,

@@ -11,7 +11,7 @@ import {
   type Outcome,
 } from '../../src/runs/outcomes.ts'
 import { isAble, isOpen } from './able.ts'
-import { Refusal } from '../../src/features/sandbox/answer.ts'
+import { Refusal } from '../../src/features/sandbox/exchange.ts'
 import { createCompanies, type Company } from '../../src/features/sandbox/company.ts'
 import { contactData } from '../../src/features/sandbox/company.ts'
 import { applied, callOf, type Change } from '../sandbox/record.ts'

@@ -5,7 +5,7 @@ import { createHmac } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { limits } from '../../api/operations.ts'
 import { isLoopback } from '../../values.ts'
-import { refusals } from './answer.ts'
+import { refusals } from './exchange.ts'
 
 export interface Key {
   readonly name: string

@@ -8,7 +8,7 @@
  */
 import { limits, type OperationName } from '../../api/operations.ts'
 import type { Host } from '../../host.ts'
-import { refusals } from './answer.ts'
+import { refusals } from './exchange.ts'
 import {
   contactIdsIn,
   fieldsIn,

@@ -1,10 +1,10 @@
 /**
  * Requests and answers as bytes: which operation a request names, its body as far as it is wanted, and an
- * answer sent in the usual way or in one that a fault asks for.
+ * answer sent in the usual way or in one that a fault asks for. An answer that refuses is thrown where the rule is
+ * checked, and caught where answers are made.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { operations, type ApiOperation, type OperationName } from '../../api/operations.ts'
-import type { Answer } from './answer.ts'
 
 /** A larger body is refused: a hundred ids are 3 KB, and a hundred clients may send at once. */
 const maxBody = 128 * 1024
@@ -105,3 +105,50 @@ export async function send(
   await closed
   return response.writableFinished
 }
+
+/** An answer before it is sent. */
+export interface Answer {
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: Record<string, string>
+  readonly body: Buffer
+}
+
+/** An answer whose body is a value as JSON. */
+export function jsonAnswer(status: number, value: unknown): Answer {
+  return {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: Buffer.from(JSON.stringify(value) ?? ''),
+  }
+}
+
+/** API: Errors, only `{ code, message }`. */
+export class Refusal extends Error {
+  readonly answer: Answer
+
+  constructor(status: number, code: number, message: string) {
+    super(message)
+    this.answer = jsonAnswer(status, { code, message })
+  }
+}
+
+/** API: Errors, the codes of the table; the rest are the sandbox's own, since the description gives none. */
+export const refusals = {
+  validation: (what: string) => new Refusal(400, 40001, `Validation error: ${what}`),
+  credentials: () => new Refusal(401, 40121, 'Invalid API credentials'),
+  webPage: (why: string) =>
+    new Refusal(403, 40300, `No web page may use the sandbox: ${why}`),
+  scope: () => new Refusal(403, 40361, 'API key scope is not sufficient'),
+  subscription: () =>
+    new Refusal(403, 40351, 'API access is unavailable on your current plan'),
+  history: () =>
+    new Refusal(
+      403,
+      40352,
+      'Tickets older than 30 days are unavailable on your current plan',
+    ),
+  route: () => new Refusal(404, 40400, 'There is no such endpoint'),
+  unknown: (what: string) => new Refusal(404, 40401, `${what} does not exist`),
+  tooLarge: () => new Refusal(413, 41300, 'The request body is too large'),
+} as const

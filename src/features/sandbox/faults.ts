@@ -6,8 +6,7 @@ import { STATUS_CODES } from 'node:http'
 import type { OperationName } from '../../api/operations.ts'
 import { messageOf, SvcError, usageError } from '../../errors.ts'
 import { parseChoice, parseCount, parseDuration } from '../../values.ts'
-import { type Answer, jsonAnswer } from './answer.ts'
-import { operationNames, type Delivery } from './exchange.ts'
+import { type Answer, type Delivery, jsonAnswer, operationNames } from './exchange.ts'
 import { mix } from './ids.ts'
 
 /** The work of one fault on a request. */

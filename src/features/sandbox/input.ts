@@ -5,8 +5,7 @@
  */
 import { codePoints, limits } from '../../api/operations.ts'
 import { idPattern, isObject } from '../../values.ts'
-import { refusals } from './answer.ts'
-import { headerOf, type Arrival } from './exchange.ts'
+import { type Arrival, headerOf, refusals } from './exchange.ts'
 
 /** A request that its company may answer; its input is checked by the operation. */
 export interface SandboxCall {

@@ -8,9 +8,18 @@
  */
 import type { Host } from '../../host.ts'
 import { checkSignature, companyOf, keys } from './access.ts'
-import { jsonAnswer, Refusal, refusals, type Answer } from './answer.ts'
 import type { Companies } from './company.ts'
-import { findRoute, headerOf, queryOf, type Arrival, type Reply } from './exchange.ts'
+import {
+  type Answer,
+  type Arrival,
+  findRoute,
+  headerOf,
+  jsonAnswer,
+  queryOf,
+  Refusal,
+  refusals,
+  type Reply,
+} from './exchange.ts'
 import { parseFaults, type FaultKinds, type Faults } from './faults.ts'
 
 export type SandboxHost = Pick<Host, 'now' | 'sleep' | 'randomBytes'>

@@ -4,7 +4,7 @@
  * checks them.
  */
 import { limits } from '../../api/operations.ts'
-import { refusals } from './answer.ts'
+import { refusals } from './exchange.ts'
 import { day } from './ids.ts'
 import type { SandboxCall } from './input.ts'
 import type { SeedEmployee } from './seed/company.ts'

@@ -11,9 +11,17 @@ import {
 } from 'node:http'
 import { messageOf, systemCode, usageError } from '../../errors.ts'
 import { keys, refuseWebPage } from './access.ts'
-import { jsonAnswer, Refusal, refusals, type Answer } from './answer.ts'
 import { createCompanies, type DataOptions } from './company.ts'
-import { pathOf, readBody, send, type Arrival } from './exchange.ts'
+import {
+  type Answer,
+  type Arrival,
+  jsonAnswer,
+  pathOf,
+  readBody,
+  Refusal,
+  refusals,
+  send,
+} from './exchange.ts'
 import { examplesOf } from './seed/company.ts'
 import type { FaultKinds } from './faults.ts'
 import { Service, type SandboxHost } from './service.ts'
