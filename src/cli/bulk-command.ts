@@ -1,5 +1,6 @@
 /** A bulk run as verbs start it, and what the verbs of the four operations have in common. */
 import type { BulkOperation } from '../api/operations.ts'
+import { longFlag } from '../config/table.ts'
 import { usageError } from '../errors.ts'
 import type { RunOutput, View } from '../output/result.ts'
 import type { EndedRun } from '../runs/conclude.ts'
@@ -16,12 +17,18 @@ export async function startBulk(context: Context, start: Start): Promise<RunOutp
   return outputOf(await startRun(context, start))
 }
 
+/** Options about the rows of an input, which one change does not have. */
+const ofInput = ['annotate', 'column', 'sheet', 'skipInvalid', 'allowEmpty'] as const
+
 /** The one change that a command line names. A dry run is shown as that of a file. */
 export async function startOne(
   context: Context,
   start: NewStart,
 ): Promise<EndedRun | RunOutput> {
-  if (start.options.annotate !== undefined) throw usageError('--annotate needs --file')
+  const { options } = start
+  const given = ofInput.find((key) => options[key] !== undefined && options[key] !== false)
+  if (given !== undefined || (options.where ?? []).length > 0)
+    throw usageError(`${longFlag(given ?? 'where', {})} needs --file`)
   const { startRun } = await import('../runs/run.ts')
   const ended = await startRun(context, start)
   return ended.kind === 'run' ? ended : outputOf(ended)

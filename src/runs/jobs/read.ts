@@ -77,6 +77,7 @@ async function readOne(tools: RunTools, start: NewStart): Promise<Job> {
     into === undefined
       ? Items.ofIds([id], () => 0)
       : Items.ofPairs([{ id, other: into, line: 0 }])
+  checkCounts(start.operation, items.size, start.options)
   const parties = await completed(tools, start)
   const counts = { read: 1, duplicates: 0, invalid: 0, leftOut: 0 }
   return jobOf(tools, { ...start, parties }, { items, ...counts }, {})
@@ -240,7 +241,7 @@ function checkCounts(
   }
   if (expect !== undefined && unique !== expect) {
     throw usageError(
-      `${groupDigits(unique)} unique ids would be sent, but --expect says ${groupDigits(expect)}; nothing was sent`,
+      `${pluralize(unique, 'unique id')} would be sent, but --expect says ${groupDigits(expect)}; nothing was sent`,
     )
   }
   if (operation === 'contacts.delete' && maxDelete !== undefined && unique > maxDelete) {
