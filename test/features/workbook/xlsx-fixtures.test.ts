@@ -70,6 +70,6 @@ test('a workbook that LibreOffice saved with a password is refused, which the er
   const error = await refusal(read(bytes))
   expect([error.exitCode, error.message]).toEqual([
     2,
-    'standard input is not text: it is an old Office file, such as an .xls workbook, or one with a password',
+    'standard input is not a table: it is an old Office file, such as an .xls workbook, or one with a password',
   ])
 })
