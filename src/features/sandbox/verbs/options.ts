@@ -1,10 +1,12 @@
 /** Options of the commands that start a sandbox. */
 import { defineOptions } from '../../../cli/options.ts'
 import type { Context } from '../../../cli/context.ts'
+import { SvcError } from '../../../errors.ts'
 import { done } from '../../../output/result.ts'
 import { runInside, type ChildProgram, type SandboxPlace } from '../place.ts'
 import type { SandboxOptions } from '../transport.ts'
 import { parseCount, parseDuration } from '../../../values.ts'
+import { quote } from '../../../words.ts'
 
 export const sandboxOptions = defineOptions({
   seed: {
@@ -47,7 +49,19 @@ export function runInSandbox(
       if (isTold) note(`svc uses a new sandbox at ${place.baseUrl} until this command ends`)
       return programIn(place)
     })
-    if (isTold) note('the sandbox has stopped')
+    if (isTold) note(`the sandbox has stopped; ${await whereNext(context)}`)
     return done(exitCode)
   })
+}
+
+/** Where commands go now, outside of the sandbox: a person could take the next prompt for its own. */
+async function whereNext(context: Context): Promise<string> {
+  try {
+    const { name } = await context.profile()
+    const place = name === undefined ? 'the service of the environment' : quote(name)
+    return `commands now go to ${place} again`
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error
+    return 'commands have no profile now'
+  }
 }
