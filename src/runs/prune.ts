@@ -4,6 +4,7 @@
  */
 import { fileProblem } from '../errno.ts'
 import { SvcError, systemCode } from '../errors.ts'
+import { isThere } from '../output/whole.ts'
 import { firstOf, pluralize } from '../words.ts'
 import type { RunFile } from './file.ts'
 import type { RunTools } from './jobs/job.ts'
@@ -156,8 +157,13 @@ async function removeRun(
     return taken.map(({ place }) => place.path)
   } catch (error) {
     if (!(error instanceof SvcError) && systemCode(error) === undefined) throw error
-    tools.warn(`run ${run} was not removed: ${fileProblem(error)}`)
-    return []
+    // Where the folder could not be synced after it, a power loss may bring a file back.
+    const gone = taken
+      .map(({ place }) => place.path)
+      .filter((each) => !isThere(tools.host, each))
+    const what = gone.includes(path) ? 'was removed, but may come back' : 'was not removed'
+    tools.warn(`run ${run} ${what}: ${fileProblem(error)}`)
+    return gone
   } finally {
     for (const file of taken) {
       file.free()

@@ -1,7 +1,7 @@
 /** Removing runs: what a dry run says, and what is said of a run that stays. */
 import { describe, expect, it } from 'vitest'
 import type { Disk } from '../svc.ts'
-import { createBulkWorld, recordedRuns } from './bulk-world.ts'
+import { createBulkWorld, recordedRuns, runsFolder } from './bulk-world.ts'
 
 const world = await createBulkWorld()
 const { svc, bulk, free } = world
@@ -57,6 +57,28 @@ describe('runs prune', () => {
     expect(pruned).toMatchObject({ code: 0, stdout: '[]\n' })
     expect(pruned.stderr).toContain(`run ${summary.run} was not removed: the disk reports an error`)
     expect((await svc(`runs show ${summary.run} ${state}`)).code).toBe(0)
+  })
+
+  it('lists a run as removed whose folder cannot be synced after it, and says that it may come back', async () => {
+    const state = world.state()
+    const { summary } = await bulk(`contacts delete ${free[30]} --yes ${state}`)
+    const folder = runsFolder(state)
+    const disk = (real: Disk): Disk => ({
+      ...real,
+      promises: {
+        ...real.promises,
+        open: (path, ...how) => {
+          if (path !== folder || recordedRuns(state).length > 0)
+            return real.promises.open(path, ...how)
+          return Promise.reject(Object.assign(new Error('read-only'), { code: 'EROFS' }))
+        },
+      },
+    })
+    const pruned = await svc(`runs prune --older-than 0s --json ${state}`, { disk })
+    expect(JSON.parse(pruned.stdout)).toMatchObject([{ run: summary.run }])
+    expect(pruned.stderr).toContain(
+      `run ${summary.run} was removed, but may come back: the file system is read-only`,
+    )
   })
 
   it('removes a run that was undone with its undo, once that is finished, and the name is free', async () => {

@@ -15,7 +15,7 @@ interface Read {
   /** Its rows, of which none is printed twice. */
   readonly rows?: RegExp
   /** It is told beside the data. */
-  readonly isTold?: true
+  readonly told?: 'whole' | 'rows'
 }
 
 type Facts = ReadonlyMap<string, readonly string[]>
@@ -110,7 +110,8 @@ function who(stage: Stage, list: string, dice: Dice): Read {
       }
       return facts
     },
-    isTold: true,
+    // A contact that is alone is shown as lines, not as a row.
+    told: chosen.length === 1 ? 'whole' : 'rows',
   }
 }
 
@@ -170,12 +171,12 @@ interface Ended extends Read {
 function judgeRead(
   { judge }: Stage,
   process: SimulatedProcess,
-  { format, stayed, rows, isTold }: Ended,
+  { format, stayed, rows, told }: Ended,
 ): void {
   const { stdout, stderr, signal } = process
   const code = codeOf(process)
-  const text = isTold === true ? stderr : stdout
-  const lines = isTold === true ? text.split(/\\n|\n/) : [text]
+  const text = told === undefined ? stdout : stderr
+  const lines = told === 'rows' ? text.split(/\\n|\n/) : [text]
   const missing = [...stayed].filter(
     ([, texts]) => !lines.some((line) => texts.every((part) => line.includes(part))),
   )
