@@ -2,7 +2,7 @@ import { startBulk } from '../../cli/bulk-command.ts'
 import { outcomeOption, sessionOptions } from '../../cli/bulk-options.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { runOutcomeView } from '../../cli/view-of.ts'
-import { lastOption, runArgument } from '../../cli/recorded-runs.ts'
+import { runArgument } from '../../cli/recorded-runs.ts'
 
 export const verb = defineVerb({
   description:
@@ -20,7 +20,14 @@ export const verb = defineVerb({
     'svc runs resume --last --outcome error,unknown',
   ],
   arguments: [runArgument],
-  options: { ...lastOption, ...sessionOptions, ...outcomeOption },
+  options: {
+    last: {
+      summary:
+        "the newest unfinished run of this profile's service; with --outcome the newest run",
+    },
+    ...sessionOptions,
+    ...outcomeOption,
+  },
   effect: 'from input',
   shows: runOutcomeView,
   run: async (context, [name], { outcome: outcomes, last, ...options }) =>
