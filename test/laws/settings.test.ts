@@ -136,9 +136,7 @@ describe.each(settingNames)('%s', (key) => {
     const isTaken = (file: unknown): boolean => checkUserFile(file).problem === undefined
     expect(isTaken({ defaults })).toBe(files !== 'none')
     const [, defaultsOf = '', profileOf = ''] =
-      /"defaults" of the file can have (.*?)\. A profile can have (.*?) as well/.exec(
-        configuration,
-      ) ?? []
+      /can have these: defaults (.*?) a profile (.*?) A secret/.exec(configuration) ?? []
     expect(defaultsOf.split(', ').includes(key)).toBe(files !== 'none')
     expect(profileOf.split(', ').includes(key)).toBe(files === 'profile')
     const credentials = { baseUrl: 'https://a.example', apiKey: 'pk_0123456789', secretEnv: 'X' }

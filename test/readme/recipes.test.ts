@@ -49,7 +49,6 @@ const effects: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'Run a nightly job once, however often it is started': { added: 280 },
   'docs/scripting.md: Try a script with faults': {},
   'docs/guide.md: Download conversations for a report': {},
-  'docs/scripting.md: Rules for scripts': { added: 280 },
   'docs/review.md: A plan in a pull request': { deleted: 2 },
   'docs/review.md: Proofs': { deleted: 2 },
   'docs/skill/SKILL.md: Read': {},

@@ -13,7 +13,6 @@ import {
   type Setting,
 } from '../../src/config/table.ts'
 import { wrap } from '../../src/output/text/width.ts'
-import { joinOr } from '../../src/words.ts'
 import { root } from '../svc.ts'
 import { pageAt } from './pages.ts'
 
@@ -21,10 +20,10 @@ const bulkCommands = bulkOperations.map((name) =>
   operationOf(name).pairs === undefined ? commandOf(name) : `${commandOf(name)} --file`,
 )
 
-/** `not-found or blocked of contacts delete, …`: the outcomes that each operation's `--accept` takes. */
+/** A line for each operation with outcomes that its `--accept` takes. */
 const acceptable = bulkOperations.flatMap((name) => {
   const outcomes = acceptableOf(name)
-  return outcomes.length === 0 ? [] : [`${joinOr(outcomes)} of ${commandOf(name)}`]
+  return outcomes.length === 0 ? [] : [`${commandOf(name).padEnd(20)}${outcomes.join(', ')}`]
 })
 
 const outcomeWidth = Math.max(...outcomes.map(({ length }) => length)) + 2
@@ -60,14 +59,18 @@ const parts: Readonly<Record<string, readonly [before: string, text: string, beh
       '\nwhen ',
     ],
   ],
-  bulk: [['through many ids:\n', joinOr(bulkCommands), '.\nEach run']],
+  bulk: [[`through many ids:\n\n${fence}`, bulkCommands.join('\n'), end]],
   outcomes: [
     [`gets one outcome:\n\n${fence}`, outcomeLines.join('\n'), end],
-    ['for the exit code:\n', acceptable.join(', '), '.\n'],
+    [`for the exit code:\n\n${fence}`, acceptable.join('\n'), end],
   ],
   configuration: [
-    ['"defaults" of the file can have\n', wrap(settingNames.join(', '), 98).join('\n'), '.\n'],
-    ['A profile can have ', profileSettings.join(', '), ' as well'],
+    [
+      `\n\n${fence}defaults  `,
+      wrap(settingNames.join(', '), 66).join(`\n${' '.repeat(10)}`),
+      '\na profile',
+    ],
+    ['\na profile ', profileSettings.join(', '), end],
   ],
 }
 
