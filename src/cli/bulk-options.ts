@@ -62,14 +62,10 @@ const usualBulkOptions = defineOptions({
     group: advanced,
   },
   ...reasonOption,
-  who: {
-    summary: 'show names and lists, or tickets as they are now',
-    group: safety,
-  },
   receipts: {
     value: 'file',
     takes: 'file',
-    summary: 'write the outcome of each id (.csv, .xlsx or .ndjson)',
+    summary: 'write the outcome of each id (.csv, .xlsx, .ndjson)',
     isCarried: true,
     group: files,
   },
@@ -102,17 +98,30 @@ function acceptOption(outcomes: readonly Outcome[]) {
       choices: outcomes,
       isSeparated: true,
       summary: `outcomes that count as done: ${outcomes.join(', ')}`,
-      group: advanced,
+      group: safety,
     },
   })
 }
 
 /** Options of the commands that take ids in bulk. */
 export function bulkOptions(operation: BulkOperation) {
-  const { concurrency } = operationOf(operation).batch
+  const { batch, item, pairs } = operationOf(operation)
+  const { concurrency } = batch
   const outcomes = acceptableOf(operation)
+  // Tickets can come without their employees, contacts to merge never without a second column.
+  const isTable = pairs !== undefined && item === 'contact'
+  const { column, file, ...usual } = usualBulkOptions
   return defineOptions({
-    ...usualBulkOptions,
+    file: isTable
+      ? { ...file, summary: 'a table with the columns source and target' }
+      : file,
+    ...(!isTable && { column }),
+    ...usual,
+    who: {
+      summary:
+        item === 'ticket' ? 'show the tickets as they are now' : 'show names and lists',
+      group: safety,
+    },
     concurrency: optionOf('concurrency', {
       default: `${concurrency}; fewer after 429 and 503`,
       group: advanced,

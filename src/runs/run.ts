@@ -5,7 +5,6 @@
  * A kill leaves, at any line: before `record` no run, or one of which nothing was sent; after it the run with all lines that were synced, with which the
  * same command goes on; and behind `conclude` a result that the same command prints.
  */
-import type { BulkOperation } from '../api/operations.ts'
 import type { Profile } from '../config/profile.ts'
 import { exit, usageError } from '../errors.ts'
 import type { AnnotatedTable } from '../input/annotated.ts'
@@ -72,7 +71,7 @@ export async function startRun(
   await (await tools.runs()).prepare()
   const resolved = resolveJob(job, await job.contents())
   const profile = await tools.profile()
-  await permit(tools, job.operation, resolved.items.size)
+  await tools.permit({ operation: job.operation, ids: resolved.items.size })
   for (const note of job.notes ?? []) tools.note(note)
   const head = jobHeadOf(tools.host, resolved, profile)
   const ready = { ...resolved, head, profile }
@@ -93,14 +92,6 @@ async function readStart(
     case 'job':
       return start.job
   }
-}
-
-/** Throws exit 5 when the profile does not allow the change. Sets the pace. */
-async function permit(tools: RunTools, operation: BulkOperation, ids: number) {
-  await tools.permit({ operation, ids })
-  const { settings } = await tools.configuration()
-  const { client } = await tools.api()
-  client.pace.limit(settings.rate.value ?? Infinity)
 }
 
 /** A run without a name: the same unfinished job of the last hours, or a new one, of which nothing is on disk before the answer. */
@@ -320,7 +311,7 @@ async function askForRest(
   const { run, head, state, keys } = recorded
   const left = state.listLeft(reopen)
   if (left.length === 0) return
-  await permit(tools, head.operation, head.input.unique)
+  await tools.permit({ operation: head.operation, ids: head.input.unique })
   tellResumed(tools, recorded, left)
   const profile = await tools.profile()
   await confirm(tools, {
@@ -378,6 +369,7 @@ async function sendAll(
         : await send(tools, { file, recorded, left, concurrency, isOne })
     return conclude(tools, file, { recorded, command, ...how, sent })
   })
+  // The last one runs first: the run is free before old ones are removed.
   tools.atEnd(async () => {
     const { removeOldChanges } = await import('./prune.ts')
     await removeOldChanges(tools)

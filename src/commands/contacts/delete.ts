@@ -8,7 +8,6 @@ export const verb = defineVerb({
   examples: [
     'svc contacts delete --file ids.txt --dry-run',
     'svc contacts delete --file ids.txt --expect 12 --once cleanup-2026-03-01 --yes',
-    'svc contacts delete --file ids.txt --reason "DSAR 4711" --dry-run',
   ],
   arguments: [idsArgument('contact')],
   options: { ...bulkOptions('contacts.delete'), ...maxDeleteOption },

@@ -3,7 +3,7 @@
  * runs show it, so that a wrong file is noticed while it can be.
  */
 import { fullName, namesOf } from '../../api/names.ts'
-import { readPeople, type FoundContact } from '../../api/people.ts'
+import { readPeople } from '../../api/people.ts'
 import type { Employee, Ticket } from '../../api/schemas.ts'
 import { SvcError } from '../../errors.ts'
 import { isId, unwrapId } from '../../input/id.ts'
@@ -64,20 +64,33 @@ async function readAbout(
     return { columns, notes: [countTickets(tickets)] }
   }
   const source = { within: [], accept: {}, api: await tools.api() }
-  const people = await readPeople(source, ({ id }) => items.indexOf(id) >= 0)
-  const columnOf = (title: string, show: (contact?: FoundContact) => string) => ({
-    title,
-    at: (position: number): string => show(people.find(items.at(position).id)),
-  })
-  const columns = [
-    columnOf('NAME', (contact) => (contact === undefined ? '' : fullName(contact))),
-    columnOf('LISTS', (contact) => {
-      const names = contact?.lists.map(({ name }) => name)
-      return names?.join('; ') ?? 'not on any list that was read'
-    }),
+  const targets = items.pairs.map(({ other }) => other)
+  const wanted = new Set([...items.ids, ...targets].map((id) => id.toLowerCase()))
+  wanted.delete('')
+  const people = await readPeople(source, ({ id }) => wanted.has(id.toLowerCase()))
+  const nameOf = (id = ''): string | undefined => {
+    const contact = people.find(id)
+    return contact && fullName(contact)
+  }
+  const listsOf = (id: string): string | undefined =>
+    people
+      .find(id)
+      ?.lists.map(({ name }) => name)
+      .join('; ')
+  const columns: ShownColumn[] = [
+    { title: 'NAME', at: (position) => nameOf(items.at(position).id) ?? '' },
+    { title: 'LISTS', at: (position) => listsOf(items.at(position).id) ?? notRead },
   ]
-  return { columns, notes: people.extent(items.size === people.all.length) }
+  // The contact that stays is as much a part of a merge.
+  if (operation === 'contacts.merge')
+    columns.push({
+      title: 'INTO',
+      at: (position) => nameOf(items.at(position).other) ?? notRead,
+    })
+  return { columns, notes: people.extent(wanted.size === people.all.length) }
 }
+
+const notRead = 'not on any list that was read'
 
 const ticketColumns = {
   STATUS: 'status',
