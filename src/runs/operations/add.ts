@@ -3,6 +3,7 @@
  * contacts of a batch are missing, it is cut into halves, and each half is sent again, until a part is all there or all missing.
  */
 import * as v from 'valibot'
+import { AddResult } from '../../api/schemas.ts'
 import { isSamePart, isUntried, type BatchState } from '../batch.ts'
 import type { Part } from '../lines.ts'
 import type { Judgement, Outcome } from '../outcomes.ts'
@@ -15,12 +16,11 @@ import {
   type Step,
 } from './operation.ts'
 
-const Count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
-const AddAnswer = v.object({ added: Count, skipped: Count, failed: Count })
-
 function problemOf(_: Batch, ids: readonly string[], data: unknown): string | undefined {
-  const parsed = v.safeParse(AddAnswer, data)
-  return parsed.success ? sumProblem(parsed.output, ids) : otherShape
+  const parsed = v.safeParse(AddResult, data)
+  if (!parsed.success) return otherShape
+  const { added, skipped, failed } = parsed.output
+  return sumProblem({ added, skipped, failed }, ids)
 }
 
 /** A part of a batch that is known whole, or is still to be sent, or whose answer is useless. */
@@ -43,7 +43,7 @@ function knownParts(state: BatchState, part: Part, failed: number): KnownPart[] 
   ]
   return halves.flatMap((half) => {
     const known = state.parts.find((each) => isSamePart(each.part, half))
-    const answer = v.safeParse(AddAnswer, known?.res.d)
+    const answer = v.safeParse(AddResult, known?.res.d)
     const isKnown = known?.isUseless === false && answer.success
     if (isKnown) return knownParts(state, half, answer.output.failed)
     return [{ part: half, outcome: 'undetermined', isToSend: known === undefined }]
@@ -52,7 +52,7 @@ function knownParts(state: BatchState, part: Part, failed: number): KnownPart[] 
 
 /** Only an answer about exactly these ids makes a claim. */
 function judge(batch: Batch, state: BatchState): Judgement {
-  const answer = v.safeParse(AddAnswer, state.answer?.d)
+  const answer = v.safeParse(AddResult, state.answer?.d)
   if (!answer.success) return judgeUnanswered(batch, state, problemOf)
   const { added, skipped, failed } = answer.output
   const outcomes = knownParts(state, [1, batch.ids.length], failed).flatMap(
@@ -74,14 +74,14 @@ function judge(batch: Batch, state: BatchState): Judgement {
 /** Whether the answer about some part has added a contact, which the answer about the batch had not. */
 function hasAdded({ parts }: BatchState): boolean {
   return parts.some(({ res }) => {
-    const answer = v.safeParse(AddAnswer, res.d)
+    const answer = v.safeParse(AddResult, res.d)
     return answer.success && answer.output.added > 0
   })
 }
 
 /** Sends the batch and then its parts, as long as this session gets answers. */
 function next({ ids }: Batch, state: BatchState): Step | undefined {
-  const answer = v.safeParse(AddAnswer, state.answer?.d)
+  const answer = v.safeParse(AddResult, state.answer?.d)
   if (!answer.success) return isSentAgain(state) ? { kind: 'send' } : undefined
   const { last, open, parts } = state
   const isAnswered = last === state.answer || parts.some(({ res }) => res === last)

@@ -1,19 +1,14 @@
 /** `contacts delete`: many contacts in a request, which can be repeated and cannot be undone. What was not found after a lost answer is `gone`. */
 import * as v from 'valibot'
+import { DeleteResult } from '../../api/schemas.ts'
 import type { BatchState } from '../batch.ts'
 import type { Judgement, Outcome } from '../outcomes.ts'
 import { idSet, isSentAgain, sumProblem } from './batches.ts'
 import { judgeUnanswered, otherShape, type Batch, type Operation } from './operation.ts'
 
-const DeleteAnswer = v.object({
-  deletedCount: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
-  notFoundIds: v.array(v.string()),
-  blockedIds: v.array(v.string()),
-})
-
 /** An answer is accepted if its counts add up to the batch and its arrays are disjoint sets of the batch's ids. */
 function problemOf(_: Batch, ids: readonly string[], data: unknown): string | undefined {
-  const parsed = v.safeParse(DeleteAnswer, data)
+  const parsed = v.safeParse(DeleteResult, data)
   if (!parsed.success) return otherShape
   const { deletedCount, notFoundIds, blockedIds } = parsed.output
   const sizes = { notFoundIds: notFoundIds.length, blockedIds: blockedIds.length }
@@ -32,7 +27,7 @@ function problemOf(_: Batch, ids: readonly string[], data: unknown): string | un
 }
 
 function judge(batch: Batch, state: BatchState): Judgement {
-  const answer = v.safeParse(DeleteAnswer, state.answer?.d)
+  const answer = v.safeParse(DeleteResult, state.answer?.d)
   if (!answer.success) return judgeUnanswered(batch, state, problemOf)
   const { notFoundIds, blockedIds } = answer.output
   const others = new Map<string, Outcome>()
