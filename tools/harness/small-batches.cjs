@@ -5,5 +5,6 @@ const { readFileSync } = fs
 fs.readFileSync = (path, ...rest) => {
   const content = readFileSync(path, ...rest)
   if (typeof content !== 'string' || !/[\\/]dist[\\/][\w-]+\.js$/.test(path)) return content
-  return content.replaceAll('batch:{most:100,', `batch:{most:${Number(process.env.BATCHES_OF)},`)
+  // A line of the build may end anywhere between two signs.
+  return content.replaceAll(/(?<=batch:\s*\{\s*most:\s*)100\b/g, Number(process.env.BATCHES_OF))
 }
