@@ -224,6 +224,7 @@ function credentialsOf(
     throw noCredentials(
       `there is no profile "${name}"${by}`,
       namesHint(name, [...(user?.content.profiles.keys() ?? [])]),
+      name,
     )
   }
   const { path } = user

@@ -107,8 +107,13 @@ export async function findInInputs(
 }
 
 /** Throws exit 2 for an input without ids, which a command that failed leaves, and a `--where` with a slip. */
-function checkEmpty({ input }: Table, allowEmpty: boolean | undefined): void {
+function checkEmpty({ input, filter }: Table, allowEmpty: boolean | undefined): void {
   if (allowEmpty === true) return
+  if (filter.leftOut > 0)
+    throw usageError(
+      `no row of ${input} is left`,
+      `${filter.notes.join('\n')}\nif that may be, add --allow-empty`,
+    )
   const wayOut =
     allowEmpty === undefined
       ? 'a whole one is [] or a heading alone'

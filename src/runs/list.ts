@@ -178,7 +178,10 @@ export class Runs {
     if (run !== undefined && last) throw usageError('--last cannot be used with a run')
     if (last) return this.#newest(await baseUrl(), isWanted)
     if (run === undefined) {
-      throw usageError('the argument <run> is missing', nameNewest(await this.list()))
+      throw usageError(
+        'the argument <run> is missing',
+        nameNewest(await this.list(), 'its id, its name, or --last'),
+      )
     }
     const place = this.placeOf(run)
     if (isThere(this.host, place.path)) return place
@@ -210,7 +213,7 @@ export class Runs {
   ): Promise<RunPlace> {
     const all = await this.list()
     const { host } = new URL(baseUrl)
-    const see = nameNewest(all)
+    const see = nameNewest(all, 'its id or its name')
     const broken = all.find(({ problem }) => problem !== undefined)
     if (broken !== undefined) {
       throw usageError(
@@ -289,7 +292,7 @@ function newestFirst(one: ListedRun, other: ListedRun): number {
 }
 
 /** The newest runs of any service. */
-function nameNewest(runs: readonly ListedRun[]): Message {
+function nameNewest(runs: readonly ListedRun[], ways: string): Message {
   const see = say`see all of them with: ${svc`runs list`}`
   const named = runs
     .slice(0, mostNamed)
@@ -298,7 +301,7 @@ function nameNewest(runs: readonly ListedRun[]): Message {
         `\n  ${[shortName(run), summary?.operation ?? 'damaged'].join('  ')}`,
     )
   if (named.length === 0) return see
-  return say`give its id, its name, or --last; the newest are:${joinMessages(named, '')}\n${see}`
+  return say`give ${ways}; the newest are:${joinMessages(named, '')}\n${see}`
 }
 
 /** The recorded run of a log. Throws exit 2 if none began. */

@@ -70,8 +70,8 @@ const table = {
   kept: {
     ...otherwise,
     figure: 'kept',
-    meaning: 'somebody else has the ticket; left alone',
-    reason: 'somebody else has it; left alone',
+    meaning: 'somebody else has the ticket, or nobody; left alone',
+    reason: 'somebody else has it, or nobody; left alone',
   },
   'not-attempted': {
     ...open,

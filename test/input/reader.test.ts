@@ -555,7 +555,7 @@ test.each<Case>([
   [
     'rows of which none is wanted',
     'id,state\n@a,open\n',
-    'has no ids',
+    'no row of standard input is left',
     { where: ['state=opne'], allowEmpty: false },
   ],
   ['blank columns are not counted', 'Name,Phone,,,\nAnn,1,,,\n', 'has 2 columns: "Name", "Phone";'],

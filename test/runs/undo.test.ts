@@ -35,7 +35,9 @@ describe('the tickets that go back', () => {
     const after = assigneesOf(ids)
     const receipts = output()
     const undone = await bulk(`runs undo ${run} --receipts ${receipts} ${state}`)
-    expect(undone.stderr).toContain(`note: run ${run} changed 3 tickets that can be changed back\n`)
+    expect(undone.stderr).toContain(
+      `note: run ${run} changed 3 tickets; what its assignee still has is changed back\n`,
+    )
     expect(undone.stderr).toContain(`wrote "${receipts}" (run ${undone.summary.run ?? ''})`)
     expect(undone).toMatchObject({
       code: 0,

@@ -72,6 +72,6 @@ async function check(
   const accepted: number[] = acceptPartial ? [exit.done, exit.incomplete] : [exit.done]
   return told(
     isRecent && accepted.includes(exitCode) ? exit.done : exit.incomplete,
-    `${name} ended with ${exitCode} on ${new Date(endedAt).toISOString()}`,
+    `${name} ended with ${exitCode} on ${new Date(endedAt).toISOString()}${isRecent ? '' : ', which is too long ago'}`,
   )
 }

@@ -92,7 +92,7 @@ function notesOf(
   leftOut: readonly string[],
 ): readonly Message[] {
   const count = describeCount(head.operation, items.size)
-  const first = `run ${run} changed ${count} that can be changed back`
+  const first = `run ${run} changed ${count}; what its assignee still has is changed back`
   if (leftOut.length === 0) return [first]
   const what = describeCount(head.operation, leftOut.length)
   const why = `${what} skipped, because an answer was lost: look at each of them:`

@@ -3,7 +3,7 @@
  * would say.
  */
 import type { Profile } from '../../config/profile.ts'
-import { SvcError } from '../../errors.ts'
+import { exit, SvcError } from '../../errors.ts'
 import { pluralize } from '../../words.ts'
 import { UserFiles } from '../files/files.ts'
 import { Items } from '../items.ts'
@@ -162,7 +162,8 @@ async function profileIfAny(tools: RunTools): Promise<Profile | undefined> {
   try {
     return (await tools.configuration()).profile()
   } catch (error) {
-    if (error instanceof SvcError && error.category === 'config') return undefined
+    const isNone = error instanceof SvcError && error.exitCode === exit.auth
+    if (isNone && error.details.profile === undefined) return undefined
     throw error
   }
 }
