@@ -50,8 +50,8 @@ export const claims = [
     edits: [
       [
         'runs/operations/add',
-        'sumProblem(parsed.output, ids) : otherShape',
-        'undefined : otherShape',
+        'return sumProblem({ added, skipped, failed }, ids)',
+        'return added + skipped + failed > ids.length * 2 ? otherShape : undefined',
       ],
     ],
     test: 'runs/fold',
