@@ -162,7 +162,9 @@ async function profileIfAny(tools: RunTools): Promise<Profile | undefined> {
   try {
     return (await tools.configuration()).profile()
   } catch (error) {
-    const isNone = error instanceof SvcError && error.exitCode === exit.auth
+    // A profile that was named, and the guard of a sandbox, are errors of a dry run too.
+    const isOfProfiles = error instanceof SvcError && error.category === 'config'
+    const isNone = isOfProfiles && error.exitCode === exit.auth
     if (isNone && error.details.profile === undefined) return undefined
     throw error
   }
