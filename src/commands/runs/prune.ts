@@ -36,6 +36,11 @@ export const verb = defineVerb({
         : await pruneOld(context, { olderThan, ...(dryRun && { dryRun }) })
     const words = dryRun === true ? 'would be removed' : 'removed'
     const notes = removed.length > 0 ? [`${pluralize(removed.length, 'run')} ${words}`] : []
+    const isNamed = removed.some(({ summary }) => typeof summary?.name === 'string')
+    if (isNamed)
+      notes.push(
+        'names that are free again: a command with one of them does its job anew, and so does a plan',
+      )
     return rows(removed.map(rowOf), { empty: 'no runs are that old', ending: { notes } })
   },
 })
