@@ -78,7 +78,7 @@ async function choices({ host, options }: Pick<Context, 'host' | 'options'>) {
 
 type ConfigOptions = Pick<TypedSettings, 'config'>
 
-/** What the file is to have, made of the file as it is. */
+/** The new content of the file, made of the present one. */
 type Edit = (file: UserFile | undefined) => Readonly<Record<string, unknown>>
 
 /**

@@ -109,7 +109,7 @@ function statusOf({ holder, isUndone, summary, endedAt }: ListedRun): string {
   return endedAt === undefined ? 'interrupted' : summary.status
 }
 
-/** What a damaged run is not known to have. */
+/** The members of a damaged run, none of which is known. */
 const nothing = {
   name: null,
   operation: null,

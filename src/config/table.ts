@@ -18,7 +18,7 @@ import {
   type ValueReader,
 } from './kinds.ts'
 
-/** What a row says besides how its value is read. */
+/** The facts of a row besides the reader of its value. */
 interface SettingRow<Value> {
   /** Absent where each format or command has a default of its own. */
   readonly builtIn?: Value

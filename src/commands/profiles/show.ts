@@ -8,13 +8,13 @@ import { keyEnding, readConfiguration } from '../../config/profile.ts'
 import type { Settings } from '../../config/settings.ts'
 import { rows as table, settingNames, type Setting } from '../../config/table.ts'
 
-interface SettingRow {
+interface ShownSetting {
   readonly setting: string
   readonly value: unknown
   readonly source: string
 }
 
-const settingView: View<SettingRow> = {
+const settingView: View<ShownSetting> = {
   columns: columnsFor('setting:id', 'value', 'source as FROM'),
   row: async () => (await import('../../views/documents.ts')).Setting,
   isDocument: true,

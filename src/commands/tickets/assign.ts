@@ -145,7 +145,7 @@ async function refusal(
   // A repeated command has nothing left to send, and asks the service nothing.
   if (failure.category !== 'rejected' || ended.sent === undefined) return failure
   const { tickets } = await context.api()
-  // What cannot be read now is unknown.
+  // A rule is unknown where its facts cannot be read now.
   const [all, chunk] = await Promise.all([
     context.employees().catch(() => undefined),
     tickets.chunk(ticketId).catch(() => undefined),

@@ -1,5 +1,5 @@
 /**
- * What a company does with its tickets: their history in chunks, and who has them. Only the assignee changes; all else
+ * The tickets of a company: their history in chunks, and who has them. Only the assignee changes; all else
  * is as the seed made it. The rules are quoted where they are checked, in the order in which the sandbox
  * checks them.
  */

@@ -158,7 +158,7 @@ class SheetText {
   /** The row of the heading; 0 without one. */
   readonly #heading: number
   #isBegun = false
-  /** Of each column, by the rows so far. */
+  /** The width of each column, by the rows so far. */
   readonly #widths: number[] = []
 
   constructor(heading: number) {

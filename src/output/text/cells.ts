@@ -59,7 +59,7 @@ function cellWords(value: unknown, column: CellColumn, options: PrintOptions): s
   const words = Array.isArray(value) ? value.map(itemText).join(', ') : cellText(value)
   if (!isCut(options)) return words
   if (short !== undefined) return short(words)
-  // Of a cell that is cut, no more units are read.
+  // A cell that is cut needs no more units.
   return words.slice(0, (width + 1) * unitsPerCell).replace(/\r?\n/g, ' ↵ ')
 }
 
