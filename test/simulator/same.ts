@@ -8,11 +8,12 @@ import { entryIn, type World } from './world.ts'
 const recent = 8 * 3_600_000
 const slack = 3_600_000
 
-/** A run without a name, from the first to the last time that a repetition of its line sent something. */
+/** A run without a name that a command line began, and all that repetitions of the line have sent. */
 interface Begun {
   readonly facts: RunFacts
   readonly first: Sent
   readonly last: Sent
+  readonly sent: readonly Sent[]
 }
 
 /** Processes that sent what another run of the same job had to send, with the words for it. */
@@ -31,19 +32,28 @@ export function* begunTwice(
     if (before === undefined || isExcused(before, later, world)) continue
     const { process, at } = later.first
     const words = `run ${run} was begun beside ${before.facts.run}, which`
-    if (before.last.at > at) yield [process, `${words} was sending`]
+    if (isSending(before, at)) yield [process, `${words} was sending`]
     else if (isLeftBehind(before, begun, process, world)) {
       yield [process, `${words} was not finished`]
     }
   }
 }
 
-/** What the repetitions of a line have sent: a resume names its run. */
+/** Undefined for a run that a resume was the first to send, because a resume names its run. */
 function begunBy(facts: RunFacts): Begun | undefined {
-  const sent = facts.requests.filter((each) => isWrite(each) && each.process.argv[0] !== 'runs')
-  const [first] = sent
+  const isResume = ({ process }: Sent): boolean => process.argv[0] === 'runs'
+  const writes = facts.requests.filter(isWrite)
+  const [first] = writes
+  const sent = writes.filter((each) => !isResume(each))
   const last = sent.at(-1)
-  return first === undefined || last === undefined ? undefined : { facts, first, last }
+  if (first === undefined || last === undefined || isResume(first)) return undefined
+  return { facts, first, last, sent }
+}
+
+/** A process was in the middle of it. One that sent all before may be taken up again later, for example when its `free` was lost. */
+function isSending({ sent }: Begun, at: number): boolean {
+  const earlier = sent.filter((each) => each.at <= at).map(({ process }) => process)
+  return sent.some((each) => each.at > at && earlier.includes(each.process))
 }
 
 /** It was not finished then, and no run that another machine began since was: by their clocks that one may be the newest. */
