@@ -69,6 +69,7 @@ const layers: readonly (readonly string[])[] = [
   ['runs', 'input', 'api', 'config', 'views'],
   ['http', 'output'],
   ['safe-text', 'redactor'],
+  ['options'],
   ['values', 'errno', 'characters'],
   ['errors', 'host', 'world', 'message', 'words', 'version'],
 ]

@@ -1,9 +1,8 @@
 import { globalOptions } from '../src/cli/global-options.ts'
-import { longFlag } from '../src/config/table.ts'
-import { optionText, type Option, type Options } from '../src/cli/options.ts'
 import type { Argument, Verb } from '../src/cli/verb.ts'
 import { commands } from '../src/program/verbs.ts'
 import { capitalize } from '../src/words.ts'
+import { optionText, type Option, type Options, longFlag } from '../src/options.ts'
 
 const { nouns, verbs: rows } = commands
 

@@ -1,6 +1,5 @@
 /** A bulk run as verbs start it, and what the verbs of the four operations have in common. */
 import type { BulkOperation } from '../api/operations.ts'
-import { longFlag } from '../config/table.ts'
 import { usageError } from '../errors.ts'
 import type { RunOutput, View } from '../output/result.ts'
 import type { EndedRun } from '../runs/conclude.ts'
@@ -10,6 +9,7 @@ import type { Start } from '../runs/run.ts'
 import type { UnsentRun } from '../runs/telling/preview.ts'
 import { outcomeViewOf } from '../views/bulk.ts'
 import type { Context } from './context.ts'
+import { longFlag } from '../options.ts'
 
 /** Reads, asks, records and sends. With `--plan` or `--dry-run` nothing is sent, and the result is a plan file or a description of the run. */
 export async function startBulk(context: Context, start: Start): Promise<RunOutput> {

@@ -11,7 +11,7 @@ import type { BulkOperation } from '../api/operations.ts'
 import { optionOf } from '../config/table.ts'
 import { parseChoices, parseCount, textOfLength } from '../values.ts'
 import { fileOption, inputOptions } from './id-input.ts'
-import { advanced, defineOptions } from './options.ts'
+import { advanced, defineOptions } from '../options.ts'
 
 const input = 'Input (svc help id-files):'
 export const safety = 'Safety (svc help bulk):'

@@ -29,9 +29,8 @@ import type { JobHead } from '../runs/lines.ts'
 import type { Runs } from '../runs/list.ts'
 import { version } from '../version.ts'
 import { shellWord } from '../words.ts'
-import { longFlag } from '../config/table.ts'
-import type { TypedLine } from './options.ts'
 import type { Signals } from './signals.ts'
+import { type TypedLine, longFlag } from '../options.ts'
 
 /** Parts of features that a verb may ask for. */
 export interface FeatureParts {

@@ -2,11 +2,11 @@
  * For the verbs that look for people (`contacts list`, `get`, `find`, `match` and `duplicates`): the options that say which lists to read, and
  * the source that `api/people.ts` reads. Nothing is read here.
  */
-import { defineOptions, type OptionValues } from './options.ts'
 import type { Context } from './context.ts'
 import type { DirectorySource } from '../api/people.ts'
 import { foundContactView } from '../views/found-contact.ts'
 import { schemaOf } from './view-of.ts'
+import { defineOptions, type OptionValues } from '../options.ts'
 
 export const inOption = defineOptions({
   in: {

@@ -1,7 +1,7 @@
 /** A feature as the core sees it: its additions, by what the core asks for. The core asks this table, never a feature. */
 import type { FeatureParts } from './context.ts'
-import type { Option } from './options.ts'
 import type { Verb } from './verb.ts'
+import type { Option } from '../options.ts'
 
 export interface CommandRow {
   /** One line of help. */

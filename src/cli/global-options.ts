@@ -8,7 +8,7 @@ import { usageError } from '../errors.ts'
 import { parseCount, parseTime } from '../values.ts'
 import { optionOf, globalNames } from '../config/table.ts'
 import type { TypedSettings } from '../config/settings.ts'
-import { defineOptions, type Options, type OptionValues } from './options.ts'
+import { defineOptions, type Options, type OptionValues } from '../options.ts'
 
 const noSettings = defineOptions({
   json: { summary: 'the same as -o json', group: 'Output:' },

@@ -1,9 +1,9 @@
 /** Inputs of ids: the options that say which rows count, and reading them for the verbs that send no batch about them. */
-import { defineOptions, type OptionValues } from './options.ts'
 import type { Context } from './context.ts'
 import type { Input, NamedInputs } from '../input/input.ts'
 import type { IdInput, IdTable, ReadOptions } from '../input/reader.ts'
 import { pluralize } from '../words.ts'
+import { defineOptions, type OptionValues } from '../options.ts'
 
 export const fileOption = defineOptions({
   file: {

@@ -1,7 +1,6 @@
 /** Recorded runs: which one is meant, which ones are chosen, and as `show` and `export` read them. */
 import { bulkOperations } from '../api/operations.ts'
 import type { Context } from './context.ts'
-import { defineOptions, type OptionValues } from './options.ts'
 import { columnsFor } from '../output/columns.ts'
 import type { View } from '../output/result.ts'
 import { isFuture } from '../output/text/time.ts'
@@ -10,6 +9,7 @@ import { shortName } from '../runs/names.ts'
 import type { Run } from '../views/documents.ts'
 import { parseSpan, spanOptions, type TimeSpan } from './global-options.ts'
 import { schemaOf } from './view-of.ts'
+import { defineOptions, type OptionValues } from '../options.ts'
 
 /** The columns in which runs are shown. */
 export const runsView: View<Run> = {

@@ -4,9 +4,9 @@
  */
 import type { View, OutcomeRow, Output, RunOutput } from '../output/result.ts'
 import type { ValueKind } from '../values.ts'
-import type { Options, OptionValues, TypedValue } from './options.ts'
 import type { Context } from './context.ts'
 import type { OperationName } from '../api/operations.ts'
+import type { Options, OptionValues, TypedValue } from '../options.ts'
 
 export interface Argument {
   readonly name: string

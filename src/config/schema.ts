@@ -5,6 +5,7 @@
 import * as v from 'valibot'
 import { writeOperations } from '../api/operations.ts'
 import { messageOf } from '../errors.ts'
+import { readValue } from '../options.ts'
 import { isObject } from '../values.ts'
 import { closest, joinOr } from '../words.ts'
 import {
@@ -65,7 +66,7 @@ function settingsOf<Key extends SettingKey>(keys: readonly Key[]) {
 function settingProblem(key: SettingKey, value: unknown): string | undefined {
   if (!['string', 'number', 'boolean'].includes(typeof value)) return 'must be one value'
   try {
-    settings[key].parse(String(value), '')
+    readValue(settings[key], String(value), '')
     return undefined
   } catch (error) {
     return messageOf(error).trim()

@@ -4,8 +4,8 @@
  */
 import type { Host } from '../host.ts'
 import { variable, type Sourced } from './environment.ts'
+import { longFlag, readValue } from '../options.ts'
 import {
-  longFlag,
   rows,
   settingNames,
   settings,
@@ -68,11 +68,11 @@ function fromOption(key: OptionKey, options: TypedSettings): Sourced<unknown> | 
 
 /** The value of a text, read by the rule of its row. */
 function parseText(key: OptionKey, text: Sourced<string> | undefined) {
-  return text && { ...text, value: rows[key].parse(text.value, text.source) as unknown }
+  return text && { ...text, value: readValue(rows[key], text.value, text.source) }
 }
 
 function variableOf(key: OptionKey, host: Environment): Sourced<string> | undefined {
-  const { environment = [], meanings }: Setting<unknown> = rows[key]
+  const { environment = [], meanings }: Setting = rows[key]
   const source = environment.find((name) => variable(host, name) !== undefined)
   if (source === undefined) return undefined
   return { value: meanings?.[source] ?? variable(host, source) ?? '', source }

@@ -3,61 +3,77 @@
  * without any of them. The declaration of the option, `help environment`, the checks of files, what is known
  * before parsing and what `profiles show` tells derive from it.
  */
-import type { ValueKind } from '../values.ts'
+import { usageError } from '../errors.ts'
+import type { Option, TypedValue } from '../options.ts'
 import { formats } from '../output/format.ts'
-import { parseLimit, parseRate } from '../values.ts'
 import {
-  absolutePath,
-  count,
-  country,
-  isTrue,
-  oneOf,
-  proxyAddress,
-  text,
-  wait,
-  type ValueReader,
-} from './kinds.ts'
+  formatDuration,
+  parseChoice,
+  parseCount,
+  parseDuration,
+  parseLimit,
+  parseRate,
+  proxyUrl,
+} from '../values.ts'
 
-/** The facts of a row besides the reader of its value. */
-interface SettingRow<Value> {
-  /** Absent where each format or command has a default of its own. */
-  readonly builtIn?: Value
-  /** The name of the option is the key. False where there is none. */
-  readonly isOption?: false
-  readonly short?: string
-  /** The word for the value of the option, absent where it takes none. */
-  readonly value?: string
-  readonly takes?: ValueKind
-  readonly isNegated?: true
-  /** The heading among the global options, absent where verbs declare it. */
-  readonly group?: string
-  /** The variables, the first that is set counting. */
-  readonly environment?: readonly string[]
+/** An option that variables and files can give a value too. Its key is its name. */
+export interface Setting extends Option {
+  /** The value without any of its places; absent where each format or command has a default of its own. */
+  readonly builtIn?: unknown
   /** Variables that say one thing by being set. */
   readonly meanings?: Readonly<Record<string, string>>
   /** Where the file may have it: under `defaults`; there and as a member of a profile; or nowhere. */
   readonly files: 'defaults' | 'profile' | 'none'
-  readonly summary: string
-  /** The default in words, where there is one. */
-  readonly default?: string
+  /** A value as it is typed, where it is not shown as it is. */
+  readonly inWords?: (value: unknown) => string
 }
 
-export type Setting<Value> = ValueReader<Value & {}> & SettingRow<Value>
+/** The rows of a table: their own types, and all that a setting can have. */
+function defineSettings<const Rows extends Readonly<Record<string, Setting>>>(
+  rows: Rows,
+): { readonly [Key in keyof Rows]: Rows[Key] & Omit<Setting, keyof Rows[Key]> } {
+  return rows
+}
 
-type ValueWith<Value, Row> = Row extends { readonly builtIn: Value }
-  ? Value
-  : Value | undefined
+const day = 24 * 60 * 60 * 1000
+/** A duration that nobody waits longer for. */
+const wait = {
+  parse: (text: string, what: string) => parseDuration(text, what, { min: 1, max: day }),
+  inWords: (ms: unknown) => formatDuration(Number(ms)),
+}
 
-function setting<Value, const Row extends SettingRow<NoInfer<Value>>>(
-  kind: ValueReader<Value & {}>,
-  row: Row,
-): Setting<ValueWith<Value, Row>> {
-  return { ...kind, ...row }
+function parseCountry(text: string, what: string): string {
+  // Whether there is such a country is known where phone numbers are read.
+  if (/^[A-Za-z]{2}$/.test(text)) return text.toUpperCase()
+  throw usageError(`${what} takes a country in two letters, such as DE, not "${text}"`)
+}
+
+/** A path that is the same from every folder. */
+function parseAbsolutePath(text: string, what: string): string {
+  if (/^(?:\/|~[/\\]|[A-Za-z]:[/\\]|\\\\)/.test(text)) return text
+  throw usageError(
+    `${what} takes an absolute path, or one that begins with ~/, not "${text}"`,
+  )
+}
+
+/** No message quotes the address of a proxy: it may hold a password. */
+function parseProxy(text: string, what: string): string {
+  if (/[.:/]/.test(text) && proxyUrl(text) !== undefined) return text
+  throw usageError(
+    `${what} takes the URL of a proxy, such as http://proxy.example.com:3128`,
+  )
+}
+
+function withoutPassword(proxy: string): string {
+  const url = proxyUrl(proxy)
+  if (url === undefined || url.username + url.password === '') return proxy
+  return `${url.protocol}//[hidden]@${url.host}`
 }
 
 /** In the order in which they are shown. */
-export const settings = {
-  output: setting(oneOf(formats), {
+export const settings = defineSettings({
+  output: {
+    choices: formats,
     builtIn: 'table',
     short: 'o',
     value: 'format',
@@ -66,22 +82,23 @@ export const settings = {
     files: 'defaults',
     summary: formats.join(', '),
     default: 'table',
-  }),
-  limit: setting(
-    { parse: parseLimit, suggestions: ['all'] },
-    {
-      value: 'n|all',
-      files: 'defaults',
-      summary: 'the maximum number of rows',
-      default: '50 for table, all for other formats',
-    },
-  ),
-  concurrency: setting(count({ min: 1, max: 32 }), {
+  },
+  limit: {
+    parse: parseLimit,
+    suggestions: ['all'],
+    value: 'n|all',
+    files: 'defaults',
+    summary: 'the maximum number of rows',
+    default: '50 for table, all for other formats',
+  },
+  concurrency: {
+    parse: (text, what) => parseCount(text, what, { min: 1, max: 32 }),
     value: 'n',
     files: 'defaults',
     summary: 'requests in flight, 1 to 32',
-  }),
-  color: setting(oneOf(['auto', 'always', 'never']), {
+  },
+  color: {
+    choices: ['auto', 'always', 'never'],
     builtIn: 'auto',
     value: 'when',
     group: 'Output:',
@@ -90,8 +107,9 @@ export const settings = {
     files: 'defaults',
     summary: 'auto, always or never',
     default: 'auto',
-  }),
-  progress: setting(oneOf(['auto', 'bar', 'plain', 'json', 'none']), {
+  },
+  progress: {
+    choices: ['auto', 'bar', 'plain', 'json', 'none'],
     builtIn: 'auto',
     value: 'how',
     group: 'Messages:',
@@ -99,16 +117,18 @@ export const settings = {
     files: 'defaults',
     summary: 'auto, bar, plain, json or none',
     default: 'auto',
-  }),
-  utc: setting(isTrue, {
+  },
+  utc: {
+    parse: (text, what) => parseChoice(text, what, ['true', 'false']) === 'true',
     builtIn: false,
     group: 'Output:',
     files: 'defaults',
     summary: 'times in UTC',
     default: 'local times',
-  }),
+  },
   /** Milliseconds, as the other durations. */
-  timeout: setting(wait, {
+  timeout: {
+    ...wait,
     builtIn: 30_000,
     value: 'duration',
     group: 'Requests:',
@@ -116,8 +136,9 @@ export const settings = {
     files: 'defaults',
     summary: 'timeout of one attempt',
     default: '30s',
-  }),
-  retries: setting(count({ min: 0, max: 100 }), {
+  },
+  retries: {
+    parse: (text, what) => parseCount(text, what, { min: 0, max: 100 }),
     builtIn: 3,
     value: 'n',
     group: 'Requests:',
@@ -125,51 +146,51 @@ export const settings = {
     files: 'defaults',
     summary: 'attempts after the first',
     default: '3',
-  }),
-  maxRetryWait: setting(wait, {
+  },
+  maxRetryWait: {
+    ...wait,
     builtIn: 60_000,
     value: 'duration',
     group: 'Requests:',
     files: 'defaults',
     summary: 'longest wait between attempts',
     default: '60s',
-  }),
+  },
   /** Requests per second, retries included. */
-  rate: setting(
-    { parse: parseRate },
-    {
-      isOption: false,
-      environment: ['SVC_RATE'],
-      files: 'defaults',
-      summary: 'at most n requests per second, retries included',
-    },
-  ),
+  rate: {
+    parse: parseRate,
+    environment: ['SVC_RATE'],
+    files: 'defaults',
+    summary: 'at most n requests per second, retries included',
+  },
   /** Country of phone numbers without `+` or `00`, in two letters. */
-  country: setting(country, {
+  country: {
+    parse: parseCountry,
     value: 'CC',
     group: 'Phone numbers:',
     environment: ['SVC_COUNTRY'],
     files: 'profile',
     summary: 'country of numbers without + or 00, such as DE',
-  }),
+  },
   /** Certificate authorities to trust in addition to Node's own. */
-  caFile: setting(absolutePath, {
-    isOption: false,
+  caFile: {
+    parse: parseAbsolutePath,
     environment: ['SVC_CA_FILE'],
     files: 'profile',
     summary: 'a PEM file of more certificate authorities to trust',
-  }),
+  },
   /** It comes before the variables that programs share. */
-  proxy: setting(proxyAddress, {
-    isOption: false,
+  proxy: {
+    parse: parseProxy,
+    inWords: (value) => withoutPassword(String(value)),
     files: 'profile',
     summary: 'the proxy to the service, in place of HTTPS_PROXY',
-  }),
-}
+  },
+})
 
 /** Options with a variable that no file can set: they say which file it is, or hold before any is read. */
-export const beforeFiles = {
-  profile: setting(text, {
+export const beforeFiles = defineSettings({
+  profile: {
     short: 'p',
     value: 'name',
     takes: 'profile',
@@ -178,32 +199,33 @@ export const beforeFiles = {
     files: 'none',
     summary: 'which profile',
     default: 'the current one',
-  }),
-  config: setting(text, {
+  },
+  config: {
     value: 'file',
     takes: 'file',
     group: 'Which service:',
     environment: ['SVC_CONFIG'],
     files: 'none',
     summary: 'use exactly this configuration file',
-  }),
-  baseUrl: setting(text, {
+  },
+  baseUrl: {
     value: 'url',
     group: 'Which service:',
     environment: ['SVC_BASE_URL'],
     files: 'none',
     summary: 'where the service is',
     default: "the profile's",
-  }),
-  stateDir: setting(text, {
+  },
+  stateDir: {
     value: 'folder',
     takes: 'file',
     group: 'Which service:',
     environment: ['SVC_STATE_DIR'],
     files: 'none',
     summary: 'the folder that records bulk runs',
-  }),
-  errorFormat: setting(oneOf(['text', 'json']), {
+  },
+  errorFormat: {
+    choices: ['text', 'json'],
     builtIn: 'text',
     value: 'format',
     group: 'Messages:',
@@ -211,26 +233,27 @@ export const beforeFiles = {
     files: 'none',
     summary: 'text or json',
     default: 'text',
-  }),
+  },
   /** Whether questions may be asked. */
-  input: setting(
-    { parse: (word) => word === '0' || word === 'false' },
-    {
-      builtIn: true,
-      isNegated: true,
-      group: 'Confirmations:',
-      environment: ['SVC_NO_INPUT'],
-      files: 'none',
-      summary: 'never ask; exit 9 instead',
-    },
-  ),
-}
+  input: {
+    parse: (word) => word === '0' || word === 'false',
+    builtIn: true,
+    isNegated: true,
+    group: 'Confirmations:',
+    environment: ['SVC_NO_INPUT'],
+    files: 'none',
+    summary: 'never ask; exit 9 instead',
+  },
+})
 
-type ValueOf<Row> = Row extends Setting<infer SettingValue> ? SettingValue : never
 type SettingRows = typeof beforeFiles & typeof settings
 export type SettingKey = keyof typeof settings
 export type OptionKey = keyof SettingRows
-export type SettingValue<Key extends OptionKey> = ValueOf<SettingRows[Key]>
+
+/** The value of a setting, which only a row with a built-in one always has. */
+export type SettingValue<Key extends OptionKey> =
+  | TypedValue<SettingRows[Key]>
+  | (SettingRows[Key] extends { readonly builtIn: {} } ? never : undefined)
 
 export const settingNames = Object.keys(settings) as SettingKey[]
 export const rows: SettingRows = { ...beforeFiles, ...settings }
@@ -238,31 +261,16 @@ export const rows: SettingRows = { ...beforeFiles, ...settings }
 export const globalNames = (Object.keys(rows) as OptionKey[]).filter(
   (key) => rows[key].group !== undefined,
 )
+/** The settings that a profile may have. */
+export const profileSettings = settingNames.filter(
+  (key) => settings[key].files === 'profile',
+)
 
 /** An option as commands declare theirs; `own` is what a verb says differently. */
 export function optionOf<Key extends OptionKey>(
   key: Key,
   own: { summary?: string; default?: string; group?: string } = {},
 ) {
-  const row: Setting<unknown> = rows[key]
-  const { builtIn: _, files: __, inWords: ___, meanings: ____, parse, ...option } = row
-  return {
-    ...option,
-    ...own,
-    // The row of this key reads it.
-    parse: parse as (text: string, what: string) => SettingValue<Key> & {},
-  }
+  const { builtIn: _, files: __, inWords: ___, meanings: ____, ...option } = rows[key]
+  return { ...option, ...own }
 }
-
-/** `--max-delete` of `maxDelete`. */
-export function longFlag(
-  key: string,
-  { isNegated = false }: { readonly isNegated?: boolean },
-): string {
-  return `--${isNegated ? 'no-' : ''}${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
-}
-
-/** The settings that a profile may have. */
-export const profileSettings = settingNames.filter(
-  (key) => settings[key].files === 'profile',
-)

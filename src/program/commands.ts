@@ -1,9 +1,9 @@
 /** The types of the table of commands, the walk through it, and the features as the program hands them down. */
 import { joinFeatures } from '../cli/features.ts'
 import { features as rows } from '../features.ts'
-import type { Option, TypedLine } from '../cli/options.ts'
 import type { CommandRow, FeatureOption, NounRow, VerbRow } from '../cli/features.ts'
 import type { Verb } from '../cli/verb.ts'
+import type { Option, TypedLine } from '../options.ts'
 
 export const features = joinFeatures(rows)
 

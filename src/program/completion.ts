@@ -4,19 +4,19 @@
  */
 import type { Host } from '../host.ts'
 import { globalOptions } from '../cli/global-options.ts'
-import { longFlag } from '../config/table.ts'
+import type { Argument, Verb } from '../cli/verb.ts'
+import { namesBelow } from './commands.ts'
+import type { TextAnswer } from './parse.ts'
+import { readWords } from './options.ts'
+import { commands } from './verbs.ts'
 import {
   optionText,
   typedText,
   type Option,
   type Options,
   type TypedLine,
-} from '../cli/options.ts'
-import type { Argument, Verb } from '../cli/verb.ts'
-import { namesBelow } from './commands.ts'
-import type { TextAnswer } from './parse.ts'
-import { readWords } from './options.ts'
-import { commands } from './verbs.ts'
+  longFlag,
+} from '../options.ts'
 
 const { nouns, verbs } = commands
 

@@ -4,6 +4,9 @@
  */
 import { Command as Parser, CommanderError, Option as ParserOption } from 'commander'
 import { globalOptions } from '../cli/global-options.ts'
+import { usageError } from '../errors.ts'
+import type { Call } from './commands.ts'
+import { quote, shellWord } from '../words.ts'
 import {
   flagsOf,
   optionText,
@@ -11,11 +14,8 @@ import {
   type Option,
   type Options,
   type TypedLine,
-} from '../cli/options.ts'
-import { longFlag } from '../config/table.ts'
-import { usageError } from '../errors.ts'
-import type { Call } from './commands.ts'
-import { quote, shellWord } from '../words.ts'
+  longFlag,
+} from '../options.ts'
 
 /** A line while commander reads it. */
 export interface LineBeingRead extends TypedLine {

@@ -2,14 +2,14 @@
 import { failedFile, fileError, isFull } from '../errno.ts'
 import { messageOf, SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { type TypedLine, typedText } from '../cli/options.ts'
 import { textOfVariable } from '../config/settings.ts'
-import { longFlag, type OptionKey } from '../config/table.ts'
+import { type OptionKey } from '../config/table.ts'
 import { OutputFailed } from '../output/sink.ts'
 import { Messages } from '../output/stderr.ts'
 import { Redactor, shortestSecret } from '../redactor.ts'
 import { say, svc, type ShownCommand } from '../message.ts'
 import { shellWord } from '../words.ts'
+import { type TypedLine, typedText, longFlag } from '../options.ts'
 
 /** Deeds of a command whose output fails. */
 interface Deeds {

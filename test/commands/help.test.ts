@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest'
 import { exit, mayRetry } from '../../src/errors.ts'
 import { bulkOperations } from '../../src/api/operations.ts'
 import { commandOf } from '../../src/runs/operations/operations.ts'
-import { flagsOf } from '../../src/cli/options.ts'
 import { features } from '../../src/program/commands.ts'
 import { readTopics } from '../../src/program/help/topics.ts'
 import { allPages, program as tree, type Page } from '../tree.ts'
@@ -11,6 +10,7 @@ import { manualPage, markdown } from '../readme/manual.ts'
 import { version } from '../../src/version.ts'
 import { createWorld } from '../svc.ts'
 import { canRun, hasFeature } from '../has-feature.ts'
+import { flagsOf } from '../../src/options.ts'
 
 const topics = await readTopics()
 

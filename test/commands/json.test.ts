@@ -3,11 +3,11 @@
  * listens; of mistakes in each line in test/canary/typed.test.ts. What succeeds is in examples.test.ts.
  */
 import { describe, expect, test } from 'vitest'
-import type { Option } from '../../src/cli/options.ts'
 import { formats } from '../../src/output/format.ts'
 import { createSandboxWorld } from '../svc.ts'
 import { verbs } from '../tree.ts'
 import { isPlain, placeFor, withoutFormat } from './place.ts'
+import type { Option } from '../../src/options.ts'
 
 const world = await createSandboxWorld()
 const { svc } = world

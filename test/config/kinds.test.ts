@@ -1,6 +1,7 @@
 /** The limits of settings; that a file has the same is in test/laws/settings.test.ts. */
 import { expect, test } from 'vitest'
 import { settings, type SettingKey } from '../../src/config/table.ts'
+import { readValue } from '../../src/options.ts'
 import { problem } from './world.ts'
 
 const hour = 60 * 60 * 1000
@@ -22,7 +23,7 @@ test.each<[SettingKey, string, unknown]>([
   ['caFile', '~/ca.pem', '~/ca.pem'],
   ['caFile', 'C:\\ca.pem', 'C:\\ca.pem'],
 ])('%s takes %s', (key, text, value) => {
-  expect(settings[key].parse(text, 'it')).toBe(value)
+  expect(readValue(settings[key], text, 'it')).toBe(value)
 })
 
 test.each<[SettingKey, string]>([
@@ -41,7 +42,7 @@ test.each<[SettingKey, string]>([
   ['caFile', './ca.pem'],
   ['proxy', 'proxy'],
 ])('%s does not take %s', async (key, text) => {
-  expect((await problem(() => settings[key].parse(text, 'it'))).exitCode).toBe(2)
+  expect((await problem(() => readValue(settings[key], text, 'it'))).exitCode).toBe(2)
 })
 
 test.each([

@@ -7,7 +7,6 @@ import { checkUserFile } from '../../src/config/schema.ts'
 import { resolveSettings, type Layer, type TypedSettings } from '../../src/config/settings.ts'
 import {
   beforeFiles,
-  longFlag,
   rows,
   settingNames,
   type OptionKey,
@@ -17,12 +16,14 @@ import {
 import { SvcError } from '../../src/errors.ts'
 import { createWorld } from '../svc.ts'
 import { allPages } from '../tree.ts'
+import { longFlag, readValue } from '../../src/options.ts'
 
 const { svc } = createWorld()
 const environment = (await svc('help environment')).stdout
 const configuration = (await svc('help configuration')).stdout.replaceAll(/\s+/g, ' ')
 const all = Object.keys(rows) as OptionKey[]
-const rowOf = (key: OptionKey): Setting<unknown> => rows[key]
+const rowOf = (key: OptionKey): Setting => rows[key]
+const isOption = ({ value, group }: Setting): boolean => value !== undefined || group !== undefined
 const flagOf = (key: OptionKey): string => longFlag(key, rows[key])
 
 /** A value of each setting as it is typed. */
@@ -77,29 +78,23 @@ function layerOf(key: OptionKey, text: string): Layer | { readonly problem: stri
 }
 
 describe.each(settingNames)('%s', (key) => {
-  const {
-    builtIn,
-    files,
-    isOption = true,
-    value: word,
-    environment: variables = [],
-    meanings,
-    parse,
-  } = rowOf(key)
+  const row = rowOf(key)
+  const { builtIn, files, value: word, environment: variables = [], meanings } = row
+  const parse = (text: string, what: string): unknown => readValue(row, text, what)
   const example = examples[key]
-  const takesValue = isOption && word !== undefined
+  const takesValue = word !== undefined
   const named = meanings === undefined ? variables : []
 
   test.each(texts)('every place says the same of %s', (text) => {
     const expected = reading(() => parse(text, 'it'), 'it')
-    for (const { parse: typed } of takesValue ? declared(key) : [])
-      expect(reading(() => typed?.(text, 'it'), 'it')).toEqual(expected)
+    for (const option of takesValue ? declared(key) : [])
+      expect(reading(() => readValue(option, text, 'it'), 'it')).toEqual(expected)
     for (const name of named)
       expect(
         reading(() => resolveSettings({ env: { [name]: text } }, {}, [])[key].value, name),
       ).toEqual(expected)
     const layer = layerOf(key, text)
-    const isTyped = files !== 'none' && (takesValue || !isOption)
+    const isTyped = files !== 'none' && (takesValue || !isOption(row))
     const byFile =
       'problem' in layer ? undefined : resolveSettings({ env: {} }, {}, [layer])[key].value
     expect(isTyped ? byFile : expected.value).toEqual(expected.value)
@@ -115,13 +110,13 @@ describe.each(settingNames)('%s', (key) => {
     const source = (options: TypedSettings, found: typeof env, from: readonly Layer[]) =>
       resolveSettings({ env: found }, options, from)[key].source
     const places = [
-      ...(isOption ? [source(typed, env, layers)] : []),
+      ...(isOption(row) ? [source(typed, env, layers)] : []),
       source({}, env, layers),
       source({}, {}, layers),
       source({}, {}, []),
     ]
     const expected = [
-      ...(isOption ? [flagOf(key)] : []),
+      ...(isOption(row) ? [flagOf(key)] : []),
       ...[variables[0] ?? '', files === 'none' ? '' : 'a file', 'built-in'],
     ]
     expect(places).toEqual(expected.map((each, at) => (each === '' ? places[at + 1] : each)))
@@ -146,14 +141,14 @@ describe.each(settingNames)('%s', (key) => {
 })
 
 test.each(all)('%s: the help names its option and its variables wherever it is declared', (key) => {
-  const { isOption = true, environment: variables = [] } = rowOf(key)
+  const { environment: variables = [] } = rowOf(key)
   const options = declared(key)
-  expect(options.length > 0).toBe(isOption)
+  expect(options.length > 0).toBe(isOption(rowOf(key)))
   for (const name of variables) {
     expect(environment).toContain(name)
     for (const { text } of options) expect(text).toContain(name)
   }
-  const isListed = variables.length > 0 && isOption && key !== 'baseUrl'
+  const isListed = variables.length > 0 && isOption(rowOf(key)) && key !== 'baseUrl'
   expect(environment).toContain(isListed ? flagOf(key) : '')
 })
 

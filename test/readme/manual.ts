@@ -2,9 +2,9 @@
  * All commands and topics as one text, of the table of commands: the manual page as roff with the man macros (docs/svc.1), and the reference as
  * Markdown (docs/reference.md). `npm run docs` writes them by `readme.test.ts`.
  */
-import { flagsOf } from '../../src/cli/options.ts'
 import { readTopics } from '../../src/program/help/topics.ts'
 import { commandLines, type Page } from '../tree.ts'
+import { flagsOf } from '../../src/options.ts'
 
 const topics = await readTopics()
 

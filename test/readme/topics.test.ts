@@ -5,7 +5,6 @@ import { bulkOperations, operations } from '../../src/api/operations.ts'
 import { acceptableOf, outcomeFacts, outcomes } from '../../src/runs/outcomes.ts'
 import { commandOf, operationOf } from '../../src/runs/operations/operations.ts'
 import {
-  longFlag,
   profileSettings,
   rows,
   settingNames,
@@ -15,6 +14,7 @@ import {
 import { wrap } from '../../src/output/text/width.ts'
 import { root } from '../svc.ts'
 import { pageAt } from './pages.ts'
+import { longFlag } from '../../src/options.ts'
 
 const bulkCommands = bulkOperations.map((name) =>
   operationOf(name).pairs === undefined ? commandOf(name) : `${commandOf(name)} --file`,
@@ -39,11 +39,11 @@ const outcomeLines = outcomes
 
 /** Each variable that stands for an option, or for a setting without one. */
 const variableLines = (Object.keys(rows) as OptionKey[]).flatMap((key) => {
-  const row: Setting<unknown> = rows[key]
-  const { environment = [], isOption = true, short, summary } = row
+  const row: Setting = rows[key]
+  const { environment = [], group, short, summary, value } = row
   if (key === 'baseUrl' || environment.length === 0) return []
   const flag = `${short === undefined ? '' : `-${short}, `}${longFlag(key, row)}`
-  return `${environment.join(', ').padEnd(21)} ${isOption ? flag : summary}`
+  return `${environment.join(', ').padEnd(21)} ${value === undefined && group === undefined ? summary : flag}`
 })
 
 const fence = '```text\n'

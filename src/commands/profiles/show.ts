@@ -6,7 +6,7 @@ import type { Sourced } from '../../config/environment.ts'
 import { stateDir } from '../../config/paths.ts'
 import { keyEnding, readConfiguration } from '../../config/profile.ts'
 import type { Settings } from '../../config/settings.ts'
-import { rows as table, settingNames, type Setting } from '../../config/table.ts'
+import { settings as table, settingNames } from '../../config/table.ts'
 
 interface ShownSetting {
   readonly setting: string
@@ -68,8 +68,7 @@ export const verb = defineVerb({
 function settingsInWords(settings: Settings): Record<string, Sourced<unknown>> {
   const entries = settingNames.map((key): [string, Sourced<unknown>] => {
     const { value, source } = settings[key]
-    const { inWords }: Setting<unknown> = table[key]
-    const typed = value === undefined ? null : (inWords?.(value ?? 0) ?? value)
+    const typed = value === undefined ? null : (table[key].inWords?.(value) ?? value)
     return [key, { value: typed, source }]
   })
   return Object.fromEntries(entries)

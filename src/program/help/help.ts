@@ -1,6 +1,5 @@
 /** `svc help`: the help of a command, topics, and all commands as JSON. */
 import { globalOptions } from '../../cli/global-options.ts'
-import { longFlag } from '../../config/table.ts'
 import { defineVerb, type Verb } from '../../cli/verb.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import { join } from '../../message.ts'
@@ -11,6 +10,7 @@ import { version } from '../../version.ts'
 import { namesBelow, type Commands } from '../commands.ts'
 import { parse } from '../parse.ts'
 import { optionsPage, pageWidth } from './page.ts'
+import { longFlag } from '../../options.ts'
 
 /** `svc help`, on the table that it is a part of. */
 export function helpOn(commands: Commands): Verb {

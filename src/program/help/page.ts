@@ -4,8 +4,8 @@
  */
 import { Command, Help, Option } from 'commander'
 import { globalOptions } from '../../cli/global-options.ts'
-import { advanced, flagsOf, optionText } from '../../cli/options.ts'
 import { capitalize } from '../../words.ts'
+import { advanced, flagsOf, optionText } from '../../options.ts'
 
 /** Wider lines are not easier to read. */
 export const pageWidth = 80

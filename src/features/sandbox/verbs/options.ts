@@ -1,5 +1,4 @@
 /** Options of the commands that start a sandbox. */
-import { defineOptions } from '../../../cli/options.ts'
 import type { Context } from '../../../cli/context.ts'
 import { SvcError } from '../../../errors.ts'
 import { done } from '../../../output/result.ts'
@@ -7,6 +6,7 @@ import { runInside, type ChildProgram, type SandboxPlace } from '../place.ts'
 import type { SandboxOptions } from '../transport.ts'
 import { parseCount, parseDuration } from '../../../values.ts'
 import { quote } from '../../../words.ts'
+import { defineOptions } from '../../../options.ts'
 
 export const sandboxOptions = defineOptions({
   seed: {

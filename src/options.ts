@@ -1,8 +1,7 @@
 /**
- * Options as data: how commands declare them, how help shows them, and their values on a command line.
+ * Options as data: how commands and settings declare them, how help shows them, how their values are read, and the command line that has them.
  */
-import { longFlag } from '../config/table.ts'
-import { parseChoice, parseChoices, type ValueKind } from '../values.ts'
+import { parseChoice, parseChoices, type ValueKind } from './values.ts'
 
 export interface Option {
   /** One letter: `X` of `-X`. */
@@ -77,7 +76,7 @@ export function defineOptions<const O extends Options>(options: O): O {
   return options
 }
 
-/** Reads a value for the verb. Throws exit 2 for a value that the option does not take. */
+/** The value of a text. `what` names the option, the variable or the file in errors. Throws exit 2 for a text that the option does not take. */
 export function readValue(
   { parse, choices, isSeparated }: Pick<Option, 'parse' | 'choices' | 'isSeparated'>,
   text: string,
@@ -88,6 +87,12 @@ export function readValue(
   return isSeparated === true
     ? parseChoices(text, what, choices)
     : parseChoice(text, what, choices)
+}
+
+/** `--max-delete` of `maxDelete`. */
+export function longFlag(key: string, { isNegated }: Pick<Option, 'isNegated'>): string {
+  const words = key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  return `--${isNegated === true ? 'no-' : ''}${words}`
 }
 
 /** An option in the words of the help, with its variables, its default, and whether it is repeatable. */
