@@ -13,7 +13,7 @@ import {
 import { isAble, isOpen } from './able.ts'
 import { Refusal } from '../../src/features/sandbox/exchange.ts'
 import { createCompanies, type Company } from '../../src/features/sandbox/company.ts'
-import { contactData } from '../../src/features/sandbox/company.ts'
+import { contactData } from '../../src/features/sandbox/contacts.ts'
 import { applied, callOf, type Change } from '../sandbox/record.ts'
 import { isObject } from '../../src/values.ts'
 

@@ -1,6 +1,6 @@
 /** The sandbox's service in this process, and a log of everything that was sent to it and that it really did. */
 import { createHmac } from 'node:crypto'
-import { keys } from '../../src/features/sandbox/access.ts'
+import { keys } from '../../src/features/sandbox/service.ts'
 import { createCompanies, type Company } from '../../src/features/sandbox/company.ts'
 import { type Answer, findRoute, Refusal } from '../../src/features/sandbox/exchange.ts'
 import { assign } from '../../src/features/sandbox/tickets.ts'

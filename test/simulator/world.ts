@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib'
 import { RunLog } from '../../src/runs/fold.ts'
 import { goodLines } from '../../src/runs/lines.ts'
 import { isFinished } from '../../src/runs/list.ts'
-import { keys } from '../../src/features/sandbox/access.ts'
+import { keys } from '../../src/features/sandbox/service.ts'
 import { Clock } from './clock.ts'
 import { Dice } from './dice.ts'
 import { SimulatedDisk } from './disk.ts'
@@ -174,7 +174,7 @@ export class World {
 
   #isFinished(key: string): boolean {
     const log = new RunLog(key)
-    for (const line of goodLines(this.#bytesOf(key) ?? Buffer.alloc(0))) log.apply(line)
+    for (const line of goodLines(this.#bytesOf(key) ?? Buffer.alloc(0))) log.take(line)
     return (
       log.recorded?.firstTryAt === undefined || log.recorded.undone !== undefined || isFinished(log)
     )

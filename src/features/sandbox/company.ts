@@ -19,11 +19,10 @@ import {
   type SandboxCall,
   type PageRequest,
 } from './input.ts'
-import { seedEmployees, seedLists, seedTickets, type SeedEmployee } from './seed/company.ts'
-import { seedContact, type SeedContact } from './seed/contacts.ts'
+import { contactData, Contacts, type SeedContact } from './contacts.ts'
 import { day, iso, minute, seedingOf, type Seeding } from './ids.ts'
-import type { SeedTicket } from './seed/tickets.ts'
-import { assign, historyOf } from './tickets.ts'
+import { seedEmployees, seedLists, seedTickets, type SeedEmployee } from './seed.ts'
+import { assign, historyOf, type SeedTicket } from './tickets.ts'
 
 /** Options of a sandbox's data; tests ask for fewer contacts than people get. */
 export interface DataOptions {
@@ -246,46 +245,6 @@ function moveMembership(list: StoredList, source: string, target: string): void 
     return [id === source ? target : id, membership] as const
   })
   list.members = new Map(renamed)
-}
-
-/** The contacts of a company. One is computed from the seed when it is first asked for, so a large sandbox starts at once. */
-class Contacts {
-  readonly #seeding: Seeding
-  /** By id; as a number, the position of one that was not asked for yet. */
-  readonly #contacts = new Map<string, SeedContact | number>()
-
-  constructor(seeding: Seeding) {
-    this.#seeding = seeding
-    for (let position = 0; position < seeding.contacts; position += 1)
-      this.#contacts.set(seeding.ids.contact(position), position)
-  }
-
-  /** The contact with an id in any letter case. */
-  find(id: string): SeedContact | undefined {
-    const key = id.toLowerCase()
-    const found = this.#contacts.get(key)
-    if (typeof found !== 'number') return found
-    const contact = seedContact(this.#seeding, found)
-    this.#contacts.set(key, contact)
-    return contact
-  }
-
-  *all(): Generator<SeedContact> {
-    for (const id of this.#contacts.keys()) {
-      const contact = this.find(id)
-      if (contact !== undefined) yield contact
-    }
-  }
-
-  remove({ id }: SeedContact): void {
-    this.#contacts.delete(id)
-  }
-}
-
-/** A contact as the service answers with it. */
-export function contactData(contact: SeedContact) {
-  const { chat: _, ...data } = contact
-  return data
 }
 
 interface Membership {

@@ -4,7 +4,7 @@
  * checked, and caught where answers are made.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { operations, type ApiOperation, type OperationName } from '../../api/operations.ts'
+import { operations, type OperationName } from '../../api/operations.ts'
 
 /** A larger body is refused: a hundred ids are 3 KB, and a hundred clients may send at once. */
 const maxBody = 128 * 1024
@@ -27,14 +27,6 @@ export function headerOf({ headers }: Pick<Arrival, 'headers'>, name: string) {
   return typeof value === 'string' ? value : undefined
 }
 
-/** An operation that a path and a method name. */
-export interface SandboxRoute {
-  readonly name: OperationName
-  readonly operation: Pick<ApiOperation, 'method' | 'path' | 'scope'>
-  /** The ids in the path by name, as they were sent and not checked yet. */
-  readonly ids: Readonly<Record<string, string>>
-}
-
 /** Each is the name of the method of `company.ts` that answers it. */
 export const operationNames = Object.keys(operations).filter(
   (name): name is OperationName => name in operations,
@@ -55,11 +47,14 @@ export function queryOf(url: string): URLSearchParams {
   return new URLSearchParams(url.slice(pathOf(url).length))
 }
 
-/** The route of a method and a request line's path and query; undefined when there is none. */
-export function findRoute(method: string, url: string): SandboxRoute | undefined {
+/**
+ * The operation that a method and a request line's path and query name, and the ids in the path by name, as they were sent
+ * and not checked yet; undefined when there is none.
+ */
+export function findRoute(method: string, url: string) {
   for (const { name, operation, pattern } of patterns) {
     const match = operation.method === method ? pattern.exec(pathOf(url)) : null
-    if (match !== null) return { name, operation, ids: { ...match.groups } }
+    if (match !== null) return { name, operation, ids: { ...match.groups } } as const
   }
   return undefined
 }

@@ -143,7 +143,12 @@ function parseRule(text: string, kinds: FaultKinds, random: (n: number) => numbe
   if (match === null) throw usageError('a rule is <operation>[:<when>]=<fault>')
   const { operation = '', when = '1+', name = '', values: typed } = match.groups ?? {}
   const kind = kindOf(name, kinds)
-  const { apply, ...values } = Object.fromEntries((typed?.split(',') ?? []).map(splitPair))
+  const pairs = typed?.split(',').map((pair) => {
+    const [, key = '', value] = /^([^=]+)=(.*)$/.exec(pair) ?? []
+    if (value === undefined) throw usageError(`"${pair}" is not <key>=<value>`)
+    return [key, value]
+  })
+  const { apply, ...values } = Object.fromEntries(pairs ?? [])
   const unknown = Object.keys(values).find((key) => !kind.keys.includes(key))
   if (unknown !== undefined) {
     const known = [...kind.keys, 'apply'].join(', ')
@@ -156,12 +161,6 @@ function parseRule(text: string, kinds: FaultKinds, random: (n: number) => numbe
     strikes: condition(when, random),
     effect: apply === undefined ? effect : { ...effect, apply: true },
   }
-}
-
-function splitPair(pair: string): [key: string, value: string] {
-  const equals = pair.indexOf('=')
-  if (equals < 1) throw usageError(`"${pair}" is not <key>=<value>`)
-  return [pair.slice(0, equals), pair.slice(equals + 1)]
 }
 
 function kindOf(name: string, kinds: FaultKinds): FaultKind {

@@ -1,13 +1,14 @@
 /**
- * The service itself: who may do what, which faults strike, what is applied, and what is answered. It knows
- * requests and answers, and nothing of sockets.
+ * The service of a sandbox without its sockets: who may call what, the faults that strike a request, and the
+ * answer. Signatures are checked with code of its own, apart from the client's signer.
  *
  * * Where the description is silent: `read-write` covers `read`; a request without a body signs
  * `<timestamp>.`; 201 for a create, else 200. Order of refusals: 413, 401, 403 for the subscription, 404 for
  * the path, 403 for the scope, 400 for the input, 404 for ids, 400 for rules.
  */
+import { createHmac } from 'node:crypto'
+import { limits } from '../../api/operations.ts'
 import type { Host } from '../../host.ts'
-import { checkSignature, companyOf, keys } from './access.ts'
 import type { Companies } from './company.ts'
 import {
   type Answer,
@@ -22,10 +23,39 @@ import {
 } from './exchange.ts'
 import { parseFaults, type FaultKinds, type Faults } from './faults.ts'
 
-export type SandboxHost = Pick<Host, 'now' | 'sleep' | 'randomBytes'>
+export interface Key {
+  readonly name: string
+  readonly apiKey: string
+  readonly apiSecret: string
+  readonly scope: 'read' | 'read-write'
+  /** The company's subscription. `none`: no API; `limited-history`: tickets up to 30 days. */
+  readonly plan: 'full' | 'limited-history' | 'none'
+}
+
+/** The five keys. The secrets are public on purpose: they open nothing but a sandbox. */
+export const keys: readonly Key[] = [
+  keyOf('read-write', 'rw'),
+  keyOf('read', 'read', { scope: 'read' }),
+  keyOf('no-plan', 'noplan', { plan: 'none' }),
+  keyOf('limited-history', 'limited', { plan: 'limited-history' }),
+  keyOf('second-company', 'second'),
+]
+
+function keyOf(name: string, short: string, rights: Partial<Key> = {}): Key {
+  return {
+    name,
+    apiKey: `pk_sandbox_${short}`,
+    apiSecret: `sk_sandbox_${short}_opens_nothing_but_the_sandbox`,
+    scope: 'read-write',
+    plan: 'full',
+    ...rights,
+  }
+}
+
+export type SandboxHost = Pick<Host, 'now' | 'sleep'>
 
 interface ServiceOptions {
-  readonly host: Pick<SandboxHost, 'now' | 'sleep'>
+  readonly host: SandboxHost
   readonly data: Companies
   /** The wait before every request, in milliseconds. */
   readonly latency: number
@@ -35,21 +65,20 @@ interface ServiceOptions {
   readonly faultKinds?: FaultKinds | undefined
 }
 
-/** The service of one sandbox, with the faults that strike it. */
 export class Service {
   readonly #options: ServiceOptions
-  #faults: Faults
+  #faults: Faults = () => []
   /** Requests so far. */
   #count = 0
 
-  constructor(options: ServiceOptions, faults = '') {
+  constructor(options: ServiceOptions) {
     this.#options = options
-    this.#faults = this.#parse(faults)
   }
 
   /** Replaces all faults and restarts their counts. Throws a usage error. */
   setFaults(spec: string): void {
-    this.#faults = this.#parse(spec)
+    const { data, faultKinds } = this.#options
+    this.#faults = parseFaults(spec, data.seeding.seed, faultKinds)
   }
 
   /** The answer, and how the faults want it to be sent. */
@@ -73,61 +102,68 @@ export class Service {
     return { answer, sending: struck.find(({ send }) => send !== undefined)?.send }
   }
 
-  #parse(spec: string): Faults {
-    const { data, faultKinds } = this.#options
-    return parseFaults(spec, data.seeding.seed, faultKinds)
-  }
-
   /** Applies a request; the answer of the service when nothing fails. */
   #answerOf(arrival: Arrival, now: number): Answer {
     try {
-      const { name, call } = this.#authorize(arrival, now)
-      const company = this.#options.data.companies[call.company]
-      const data = company[name](call)
-      return jsonAnswer(name === 'lists.create' ? 201 : 200, { data })
+      const { key, route, rawBody } = authorize(arrival, now)
+      // API: Authentication, rule 5.
+      const { companies } = this.#options.data
+      const company = companies[key.name === 'second-company' ? 1 : 0]
+      const data = company[route.name]({
+        ids: route.ids,
+        query: queryOf(arrival.url),
+        request: arrival,
+        rawBody,
+        now,
+        limitedHistory: key.plan === 'limited-history',
+      })
+      return jsonAnswer(route.name === 'lists.create' ? 201 : 200, { data })
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       return error.answer
     }
   }
 
-  /** The operation that a request names, if its key may call it. Throws a `Refusal`. */
-  #authorize(arrival: Arrival, now: number) {
-    const { method, url, rawBody } = arrival
-    if (rawBody === undefined) throw refusals.tooLarge()
-    const apiKey = headerOf(arrival, 'x-service-key')
-    const key = keys.find((one) => one.apiKey === apiKey)
-    const isValid = checkSignature({
-      timestamp: headerOf(arrival, 'x-service-timestamp') ?? '',
-      signature: headerOf(arrival, 'x-service-signature') ?? '',
-      secret: key?.apiSecret ?? 'no such key',
-      rawBody,
-      now,
-    })
-    // API: Authentication, rule 2: one answer for every cause.
-    if (key === undefined || !isValid) throw refusals.credentials()
-    // API: Authentication, rule 4.
-    if (key.plan === 'none') throw refusals.subscription()
-    const route = findRoute(method, url)
-    if (route === undefined) throw refusals.route()
-    // API: Authentication, rule 3.
-    if (route.operation.scope === 'read-write' && key.scope === 'read')
-      throw refusals.scope()
-    const call = {
-      ids: route.ids,
-      query: queryOf(url),
-      request: arrival,
-      rawBody,
-      now,
-      limitedHistory: key.plan === 'limited-history',
-      // API: Authentication, rule 5.
-      company: companyOf(key),
-    }
-    return { name: route.name, call }
-  }
-
   /** Throws when the sandbox closes meanwhile. */
   async #pause(ms: number): Promise<void> {
     if (ms > 0) await this.#options.host.sleep(ms, this.#options.closing)
   }
+}
+
+/** The operation that a request names, if its key may call it. Throws a `Refusal`. */
+function authorize(arrival: Arrival, now: number) {
+  const { method, url, rawBody } = arrival
+  if (rawBody === undefined) throw refusals.tooLarge()
+  const apiKey = headerOf(arrival, 'x-service-key')
+  const key = keys.find((one) => one.apiKey === apiKey)
+  const isSigned = key !== undefined && hasSignature(arrival, rawBody, key.apiSecret, now)
+  // API: Authentication, rule 2: one answer for every cause.
+  if (!isSigned) throw refusals.credentials()
+  // API: Authentication, rule 4.
+  if (key.plan === 'none') throw refusals.subscription()
+  const route = findRoute(method, url)
+  if (route === undefined) throw refusals.route()
+  // API: Authentication, rule 3.
+  const isAllowed = key.scope === 'read-write' || route.operation.scope === 'read'
+  if (!isAllowed) throw refusals.scope()
+  return { key, route, rawBody }
+}
+
+/**
+ * API: Authentication. The signature is HMAC-SHA256, hex-encoded, over `<timestamp>.<raw body>` with the secret as the
+ * key. `now` and the timestamp are milliseconds since 1970; the window is five minutes either way, its ends included.
+ */
+function hasSignature(
+  arrival: Arrival,
+  rawBody: Buffer,
+  secret: string,
+  now: number,
+): boolean {
+  const timestamp = headerOf(arrival, 'x-service-timestamp') ?? ''
+  const signature = headerOf(arrival, 'x-service-signature') ?? ''
+  const isWellFormed = /^\d{1,16}$/.test(timestamp) && /^[0-9a-fA-F]{64}$/.test(signature)
+  if (!isWellFormed || Math.abs(now - Number(timestamp)) > limits.timestampWindow)
+    return false
+  const signed = createHmac('sha256', secret).update(`${timestamp}.`).update(rawBody)
+  return signed.digest().equals(Buffer.from(signature, 'hex'))
 }

@@ -1,14 +1,154 @@
 /**
- * The tickets of a company: their history in chunks, and who has them. Only the assignee changes; all else
- * is as the seed made it. The rules are quoted where they are checked, in the order in which the sandbox
- * checks them.
+ * The tickets of a company: how they are made, their history in chunks, and who has them. Only the assignee
+ * changes. The rules of the service are quoted where they are checked, in the order of the checks.
  */
 import { limits } from '../../api/operations.ts'
 import { refusals } from './exchange.ts'
-import { day } from './ids.ts'
+import { day, hour, iso, minute, mix, pick, type Seeding } from './ids.ts'
 import type { SandboxCall } from './input.ts'
-import type { SeedEmployee } from './seed/company.ts'
-import type { SeedTicket } from './seed/tickets.ts'
+
+export const channels = [
+  'email',
+  'messengerA',
+  'messengerB',
+  'messengerC',
+  'socialA',
+] as const
+
+interface TicketRecipe {
+  readonly status?: 'new' | 'active' | 'closed'
+  readonly assigned?: boolean
+  readonly current?: boolean
+  readonly channel?: (typeof channels)[number]
+  readonly messages?: number
+  /** How long before the epoch the newest message was sent, and how far messages are apart. */
+  readonly age?: number
+  readonly step?: number
+  readonly ad?: string
+  /** More members of the message at a number. */
+  readonly extras?: (number: number, attach: Attach) => object
+}
+
+/** The named tickets, by what is special about each; their order is that of their positions. */
+export const ticketPlans = {
+  active: { messages: 45, ad: '120210000000000001' },
+  new: { status: 'new', messages: 1 },
+  old: { messages: 30, age: 40 * day, step: 3 * hour },
+  closed: { status: 'closed', messages: 12 },
+  notCurrent: { current: false, messages: 25 },
+  unassigned: { assigned: false, messages: 3 },
+  // 5,000 messages, four minutes apart, are 14 days.
+  long: { messages: 5000, step: 4 * minute },
+  email: {
+    channel: 'email',
+    messages: 24,
+    step: 5 * hour,
+    extras: (number, attach) => ({
+      subject: number % 3 === 0 ? 'Order 4711' : 'Re: Order 4711',
+      ...(number % 5 === 0 && { attachments: [attach('file', 'invoice.pdf')] }),
+    }),
+  },
+  // Four of six messages are an album, whose first one has a text.
+  album: {
+    channel: 'messengerB',
+    messages: 22,
+    extras(number, attach) {
+      const place = number % 6
+      if (place > 3) return {}
+      return {
+        ...(place > 0 && { text: '' }),
+        mediaGroupId: `13800000${Math.floor(number / 6)}`,
+        attachments: [attach('image', `photo-${number}.jpg`)],
+      }
+    },
+  },
+  attachments: {
+    channel: 'socialA',
+    messages: 26,
+    extras(number, attach) {
+      const kind = pick(['audio', 'video', 'file'], number)
+      const both = [
+        attach('image', 'Screenshot 2026.png'),
+        attach(kind, 'Привет 你好.ogg', 1),
+      ]
+      const story = { ...attach('image', 'story.jpg', 2), source: 'socialA' }
+      return { attachments: number % 2 === 0 ? [...both, story] : both }
+    },
+  },
+  fourChunks: { messages: 64 },
+  twentyMessages: { messages: 20 },
+  noMessages: { messages: 0 },
+} satisfies Readonly<Record<string, TicketRecipe>>
+
+export type TicketName = keyof typeof ticketPlans
+export const ticketNames = Object.keys(ticketPlans).filter(
+  (name): name is TicketName => name in ticketPlans,
+)
+
+export interface SeedTicket {
+  readonly id: string
+  readonly chatId: string
+  readonly status: string
+  assigneeId: string | null
+  readonly startedAt: string
+  readonly attribution: Readonly<Record<string, string>>
+  readonly channel: string
+  /** Whether it is the current ticket of its chat. */
+  readonly current: boolean
+  /** The newest first, made when they are first asked for. */
+  readonly messages: () => readonly SeedMessage[]
+}
+
+/** The ticket of a recipe at a position. The recipe's ages are counted from the epoch. */
+export function ticketOf(
+  seeding: Seeding,
+  position: number,
+  recipe: TicketRecipe,
+): SeedTicket {
+  const { seed, company, epoch, ids } = seeding
+  const { status = 'active', channel = 'messengerA', current = true, ad } = recipe
+  const { assigned = status !== 'new', step = 13 * minute, age = hour, extras } = recipe
+  const count = recipe.messages ?? 2 + (mix(seed, 41, position) % 30)
+  const newest = epoch - age - position * minute
+  const agent = ids.employee(0)
+  const customer = String(500_000_000 + position)
+  const firstId = messageIdBase + BigInt(company * 1_000 + position) * 1_000_000n
+  const messageAt = (place: number) => {
+    const number = count - 1 - place
+    const hash = mix(seed, company, 51, position, number)
+    const isAgent = number % 3 === 1
+    const attach: Attach = (kind, fileName, n = 0) => ({
+      id: ids.attachment(position * 10_000 + number * 4 + n),
+      kind,
+      fileName,
+      mimeType: mimeTypes[fileName.replace(/.*\./s, '')] ?? 'application/octet-stream',
+      size: mix(hash, n) % 5_000_000,
+    })
+    return {
+      id: String(firstId + BigInt(number) * 3n),
+      sentAt: iso(newest - place * step),
+      fromId: isAgent ? agent : customer,
+      direction: isAgent ? 'outgoing' : 'incoming',
+      text: pick(phrases, hash),
+      ...extras?.(number, attach),
+      // API: Message, version: supplied by the channel, absent on older messages.
+      ...(number % 7 === 6 && { version: pick<unknown>([2, '3', { edit: 1 }], number) }),
+    }
+  }
+  let messages: readonly SeedMessage[] | undefined
+  return {
+    id: ids.ticket(position),
+    chatId: ids.chat(position),
+    status,
+    assigneeId: assigned ? agent : null,
+    startedAt: iso(newest - Math.max(0, count - 1) * step - minute),
+    attribution: ad === undefined ? {} : { ad_id: ad },
+    channel: ids.channel(channels.indexOf(channel)),
+    current,
+    messages: () =>
+      (messages ??= Array.from({ length: count }, (_, place) => messageAt(place))),
+  }
+}
 
 /** API: operation 8. `cursor`: `chunkLastMessageId` of the request. */
 export function historyOf(
@@ -34,10 +174,17 @@ export function historyOf(
   return { ticket, messages, nextChunkStartMessageId: all[end]?.id }
 }
 
+/** An employee who may get a ticket. */
+interface Candidate {
+  readonly id: string
+  readonly status: string
+  readonly channels: readonly string[]
+}
+
 /** API: operation 9 and "States and transitions", rule 2. Each refusal names the rule that is broken. */
 export function assign(
   ticket: SeedTicket,
-  employees: readonly SeedEmployee[],
+  employees: readonly Candidate[],
   newAssigneeId: string,
 ) {
   const { assigneeId: from, chatId } = ticket
@@ -61,4 +208,33 @@ export function assign(
   const to = employee.id
   ticket.assigneeId = to
   return { ticketId: ticket.id, chatId, previousAssigneeId: from, newAssigneeId: to }
+}
+
+/** A message as the service answers with it; all that is looked at is its id. */
+type SeedMessage = Readonly<Record<string, unknown>> & { readonly id: string }
+
+/** `n`: which of a message's attachments it is, from 0. */
+type Attach = (kind: string, fileName: string, n?: number) => Record<string, unknown>
+
+const phrases = [
+  'Hello, my order has not arrived yet.',
+  'Could you send me the number of your order, please?',
+  'It is 4711.',
+  'Thank you! I am looking into it.',
+  '你好，我的订单还没有到。',
+  'مرحبا، أين طلبي؟',
+  'शुक्रिया 🙏',
+  'It left our warehouse this morning.\nYou can follow it here: https://example.com/track/4711',
+  '👍🏽',
+  'Спасибо!',
+] as const
+
+/** Beyond 2^53, so that ids which are read as numbers collide. */
+const messageIdBase = 9_007_199_254_740_993_000_000n
+
+const mimeTypes: Readonly<Record<string, string>> = {
+  pdf: 'application/pdf',
+  jpg: 'image/jpeg',
+  png: 'image/png',
+  ogg: 'audio/ogg',
 }

@@ -10,11 +10,12 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { messageOf, systemCode, usageError } from '../../errors.ts'
-import { keys, refuseWebPage } from './access.ts'
+import { isLoopback } from '../../values.ts'
 import { createCompanies, type DataOptions } from './company.ts'
 import {
   type Answer,
   type Arrival,
+  headerOf,
   jsonAnswer,
   pathOf,
   readBody,
@@ -22,9 +23,9 @@ import {
   refusals,
   send,
 } from './exchange.ts'
-import { examplesOf } from './seed/company.ts'
+import { examplesOf } from './seed.ts'
 import type { FaultKinds } from './faults.ts'
-import { Service, type SandboxHost } from './service.ts'
+import { keys, Service, type SandboxHost } from './service.ts'
 
 export interface SandboxOptions extends DataOptions {
   /** 0, the default: a free one. */
@@ -47,14 +48,14 @@ const mostConnections = 1024
 
 /** Starts a sandbox. Throws a usage error for a port that is taken and for faults that cannot be read. */
 export async function startSandbox(host: SandboxHost, options: SandboxOptions = {}) {
-  const { latency = 0, faultKinds } = options
+  const { latency = 0, faults = '', faultKinds } = options
   const data = createCompanies(host, options)
   const closing = new AbortController()
   const { signal } = closing
   // Every request that waits listens to it.
   setMaxListeners(0, signal)
-  const parts = { host, data, latency, closing: signal, faultKinds }
-  const service = new Service(parts, options.faults)
+  const service = new Service({ host, data, latency, closing: signal, faultKinds })
+  service.setFaults(faults)
   const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 60_000 })
   server.maxConnections = mostConnections
   // A client that disconnected does not matter here: the next read or write fails.
@@ -94,9 +95,21 @@ export async function startSandbox(host: SandboxHost, options: SandboxOptions = 
   }
 }
 
-/** Throws a `Refusal` for a web page, and for what is not below /v1. */
+/**
+ * Throws a `Refusal` for a web page, and for what is not below /v1. A page in a browser can make that browser send
+ * requests to this machine: they are refused, so that no page can read the keys or change anything.
+ */
 function refuseForeign({ headers, url }: Arrival): void {
-  refuseWebPage(headers)
+  // Browsers send it with every request of a page that could read the answer, and with every one that is not a GET.
+  if (headers['origin'] !== undefined)
+    throw refusals.webPage('the request has an Origin header')
+  // The rest: images, scripts, forms that GET. A page cannot leave this header out; an address that was typed has "none".
+  const site = String(headers['sec-fetch-site'] ?? 'none')
+  if (site !== 'none') throw refusals.webPage(`the request has Sec-Fetch-Site: ${site}`)
+  // A name of the page's own that leads to this machine, after the page was loaded from somewhere else.
+  const host = headerOf({ headers }, 'host') ?? ''
+  if (!isLoopback(host.replace(/:\d{1,5}$/, '').toLowerCase()))
+    throw refusals.webPage('the Host header is not 127.0.0.0/8, [::1] or localhost')
   const [, root] = pathOf(url).split('/')
   if (root !== 'v1') throw refusals.route()
 }

@@ -1,22 +1,22 @@
 /**
- * The data of the sandbox's two companies: lists, some hard to read or type, and people, some without
- * tickets. All of it follows from the seed, so that every id of an example is the same on every machine.
- * Positions that are told apart by name are used by tests, recipes and `examplesOf`: a new special list
- * takes a free position, and none moves.
+ * What a company begins with: its lists, tickets and employees, some of which are special. All of it follows
+ * from the seed, so that every id of an example is the same on every machine.
+ *
+ * * Positions that have a name here are used by tests, recipes and `examplesOf`: a new special list takes a
+ * free position, and none moves.
  */
+import { hasChat, peopleList, peopleOn, pools } from './contacts.ts'
 import {
-  mix,
-  pick,
-  seedingOf,
   day,
   hour,
   iso,
+  mix,
+  pick,
+  seedingOf,
   type IdKind,
   type SeedOptions,
   type Seeding,
-} from '../ids.ts'
-import { peopleList, peopleOn, hasChat } from './contacts.ts'
-import { pools } from './names.ts'
+} from './ids.ts'
 import {
   channels,
   ticketNames,
