@@ -1,10 +1,11 @@
 /**
- * For the verbs that look for people (`contacts list`, `get`, `find`, `match` and `duplicates`): the options that say which lists to read, and
- * the source that `api/people.ts` reads. Nothing is read here.
+ * For the verbs that look for people (`contacts list`, `get`, `find`, `match` and `duplicates`): the options that say which lists to read, the source
+ * that `api/people.ts` reads, and the columns of what it finds. Nothing is read here.
  */
 import type { Context } from './context.ts'
-import type { DirectorySource } from '../api/people.ts'
-import { foundContactView } from '../views/found-contact.ts'
+import type { DirectorySource, FoundContact } from '../api/people.ts'
+import { fullName, parseReference } from '../api/names.ts'
+import { columnOf, columnsFor, type View } from '../output/result.ts'
 import { schemaOf } from './view-of.ts'
 import { defineOptions, type OptionValues } from '../options.ts'
 
@@ -24,8 +25,22 @@ list as join it between two requests, or a contact moves to a list that was
 already read. Such a contact may be missing. To be sure, run the command again
 when nobody changes the lists.`
 
+/** A truncated number is useless: room for nearly every one with its plus. */
+export const phoneFloor = 14
+
 /** Contacts with the lists that they are on. */
-export const foundContactsView = { ...foundContactView, schema: schemaOf('FoundContacts') }
+export const foundContactsView: View<FoundContact> = {
+  columns: columnsFor(
+    'id as CONTACT',
+    'name',
+    { ...columnOf('identities.phone as PHONE'), floor: phoneFloor },
+    'identities.email as EMAIL',
+    'lists.name as LISTS',
+  ),
+  computed: { name: fullName },
+  id: ({ id }) => id,
+  schema: schemaOf('FoundContacts'),
+}
 
 export type DirectoryOptions = OptionValues<typeof inOption>
 
@@ -34,7 +49,6 @@ export async function directorySource(
   context: Context,
   { in: within }: DirectoryOptions,
 ): Promise<DirectorySource> {
-  const { parseReference } = await import('../api/names.ts')
   for (const list of within) parseReference(list, 'list')
   return {
     within,

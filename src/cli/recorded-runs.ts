@@ -1,8 +1,7 @@
 /** Recorded runs: which one is meant, which ones are chosen, and as `show` and `export` read them. */
 import { bulkOperations } from '../api/operations.ts'
 import type { Context } from './context.ts'
-import { columnsFor } from '../output/columns.ts'
-import type { View } from '../output/result.ts'
+import { columnsFor, type View } from '../output/result.ts'
 import { isFuture } from '../output/text/time.ts'
 import type { ListedRun, RunReference } from '../runs/list.ts'
 import { shortName } from '../runs/names.ts'

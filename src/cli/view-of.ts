@@ -3,8 +3,7 @@
  * view of verbs that go on with a run of any operation.
  */
 import type { GenericSchema, InferOutput } from 'valibot'
-import { columnsFor } from '../output/columns.ts'
-import type { Column, View } from '../output/result.ts'
+import { columnsFor, type Column, type View } from '../output/result.ts'
 import { assignOutcomeView } from '../views/bulk.ts'
 import type * as schemas from './schemas.ts'
 

@@ -94,6 +94,7 @@ export const verb = defineVerb({
   },
   effect: 'from method',
   shows: bodyView,
+  isOne: () => true,
   run: async (context, [path], options) => {
     const target = requestPath(path, options.query)
     const body = await readBody(context, options)

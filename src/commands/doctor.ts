@@ -18,8 +18,7 @@ import {
   unreadExceptions,
 } from '../http/proxy.ts'
 import { quoteAll } from '../safe-text.ts'
-import { columnsFor } from '../output/columns.ts'
-import { document, text, type View } from '../output/result.ts'
+import { columnsFor, document, text, type View } from '../output/result.ts'
 import { wrap } from '../output/text/width.ts'
 import { version } from '../version.ts'
 import type { CheckDocument } from '../views/documents.ts'

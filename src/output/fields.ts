@@ -4,10 +4,9 @@
  * that `--fields`, completion and help agree.
  */
 import { memberOf } from '../values.ts'
-import { columnOf } from './columns.ts'
+import { columnOf, type Column, type View } from './result.ts'
 import { jsonText } from './json.ts'
 import { formatFacts, type Format } from './format.ts'
-import type { Column, View } from './result.ts'
 
 /** The columns that `--fields` names, or those of the view. A field without a column of its own gets one from its name. */
 export function columnsOf<T>(

@@ -7,7 +7,8 @@ import type { GenericSchema } from 'valibot'
 import type { Format } from './format.ts'
 
 /** How a value looks in a table; csv and JSON do not care. */
-export type CellKind = 'id' | 'text' | 'number' | 'time' | 'state'
+const cellKinds = ['id', 'text', 'number', 'time', 'state'] as const
+export type CellKind = (typeof cellKinds)[number]
 
 export interface Column {
   readonly title: string
@@ -18,6 +19,45 @@ export interface Column {
   readonly short?: (value: string) => string
   /** Cells that a terminal's table leaves a text at least. */
   readonly floor?: number
+}
+
+/** The field, then `:` and a kind, then ` as ` and a heading. */
+const columnWords = /^(?<field>[^ :]+)(?::(?<kind>\w+))?(?: as (?<title>.+))?$/
+
+/** `status`, `status:state`, `contactsCount as CONTACTS`: a field, and its kind and heading where its name does not say them. */
+export function columnOf(words: string): Column {
+  const parts = columnWords.exec(words)?.groups
+  const field = parts?.['field'] ?? words
+  const typedKind = parts?.['kind']
+  return {
+    title: parts?.['title'] ?? titleOf(field),
+    field,
+    kind: cellKinds.find((kind) => kind === typedKind) ?? kindOf(field),
+  }
+}
+
+/** Columns of a view: in words, or as they are where the words do not say enough. */
+export function columnsFor(...columns: readonly (string | Column)[]): Column[] {
+  return columns.map((column) => {
+    if (typeof column === 'string') return columnOf(column)
+    return column
+  })
+}
+
+/** `contact.firstName` becomes `CONTACT FIRST NAME`, `messengerB_username` becomes `MESSENGER B USERNAME`. */
+function titleOf(field: string): string {
+  return field
+    .replaceAll(/[._]/g, ' ')
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toUpperCase()
+}
+
+/** The kind that a field has by the API's habits: ids end with `Id`, times with `At`, numbers with `Count`. */
+function kindOf(field: string): CellKind {
+  const isId = field === 'id' || /(?:\.id|Id)$/.test(field)
+  if (isId) return 'id'
+  if (field.endsWith('At')) return 'time'
+  return /(?:Count|^count)$/.test(field) ? 'number' : 'text'
 }
 
 /** Schemas are loaded when they are asked for: most commands need none. */
@@ -76,9 +116,9 @@ export interface Rows<T> {
   /** Instead of the verb's view, when what the rows look like is known only after reading. */
   readonly view?: View<T>
   /** Word for the rows, in the plural: `lists`. */
-  readonly what?: string
+  readonly what?: string | undefined
   /** They are all there are: as many are shown as `--limit` says, and all are counted. */
-  readonly isAll?: true
+  readonly isAll?: boolean
   /** Words for a table without rows, for example `no lists`. Goes to stderr. */
   readonly empty?: Message
   /** When it is known before the rows are read. */
@@ -174,7 +214,7 @@ export function rows<T>(
   source: Rows<T>['rows'],
   more: Omit<Rows<T>, 'kind' | 'rows'> = {},
 ): Rows<T> {
-  return { kind: 'rows', rows: source, ...more }
+  return { kind: 'rows', rows: source, empty: 'nothing to show', ...more }
 }
 
 /** One thing: a row that is shown by itself. `json`: the JSON form when it is not the value itself. */
@@ -209,7 +249,7 @@ export interface PrintOptions {
   readonly shown: readonly string[]
   /** The most rows when no limit is typed: few where people read, else all. */
   readonly rowLimit: number
-  /** A limit was typed: it cuts one page too. */
+  /** A limit was typed. Somebody who asks for so many rows need not be told about the others. */
   readonly isLimited?: boolean
   /** The order that the format demands of a history. */
   readonly order: 'oldest' | undefined

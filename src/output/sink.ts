@@ -23,14 +23,6 @@ export class OutputClosed extends Error {
 /** Exit 10: stdout could not be written. What to do now depends on the command, which `program/report.ts` knows. */
 export class OutputFailed extends SvcError {}
 
-export interface Sink {
-  /** Takes text or bytes; resolves when more can be taken. Undefined means at once. Throws `OutputClosed` or exit 10. */
-  write(piece: string | Uint8Array): Promise<void> | undefined
-  flush(): Promise<void>
-  /** Whether anything was written. */
-  readonly isBegun: boolean
-}
-
 type TurnHost = Pick<Host, 'turn'>
 
 /** Characters that are collected before they are written at once. */
@@ -52,8 +44,8 @@ function failureOf(error: Error): Error {
   })
 }
 
-/** A sink on a stream, which is never ended. `before` is called before each piece is written. */
-export class StreamSink implements Sink {
+/** Collects what is written to a stream, which is never ended. `before` is called before each piece is written. */
+export class Sink {
   readonly #host: TurnHost
   readonly #stream: Writable
   readonly #before: () => void
@@ -66,7 +58,8 @@ export class StreamSink implements Sink {
   /** The next turn of the event loop writes the pieces. */
   #isAwaited = false
   #writing: Promise<void> = Promise.resolve()
-  #isBegun = false
+  /** Whether anything was written. */
+  isBegun = false
 
   constructor(host: TurnHost, stream: Writable, before: () => void = () => undefined) {
     this.#host = host
@@ -76,14 +69,11 @@ export class StreamSink implements Sink {
     stream.on('close', () => this.#fail(new OutputClosed()))
   }
 
-  get isBegun(): boolean {
-    return this.#isBegun
-  }
-
+  /** Takes text or bytes; resolves when more can be taken. Undefined means at once. Throws `OutputClosed` or exit 10. */
   write(piece: string | Uint8Array): Promise<void> | undefined {
     if (piece.length === 0) return undefined
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
-    this.#isBegun = true
+    this.isBegun = true
     if (typeof piece !== 'string') return this.flush().then(() => this.#hand(piece))
     this.#pieces.push(piece)
     this.#size += piece.length
@@ -149,7 +139,7 @@ export async function writeText(
   stream: Writable,
   text: string | Uint8Array,
 ): Promise<void> {
-  const sink = new StreamSink(host, stream)
+  const sink = new Sink(host, stream)
   try {
     await sink.write(text)
     await sink.flush()

@@ -6,7 +6,7 @@ import type { GlobalOptions } from '../cli/global-options.ts'
 import { exit, usageError, type Category, type SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { Output, View } from '../output/result.ts'
-import { OutputClosed, StreamSink, quietly, type Sink } from '../output/sink.ts'
+import { OutputClosed, quietly, Sink } from '../output/sink.ts'
 import type { Messages } from '../output/stderr.ts'
 import { isObject, memberOf } from '../values.ts'
 import type { Call } from './commands.ts'
@@ -71,7 +71,7 @@ async function execute(
   const file = await outFileOf(context, verb)
   const isWatched = host.isTerminal.stdout && file === undefined
   const endCounter = isWatched ? context.endCounter : undefined
-  const sink = new StreamSink(host, host.stdout, endCounter)
+  const sink = new Sink(host, host.stdout, endCounter)
   if (file === undefined && isRead(verb)) progress.sink = sink
   // The parser has turned the words into values, and the types of a verb's definition make sure that it returns rows for its own view.
   const output = (await verb.run(
@@ -154,9 +154,12 @@ async function endOutput(
   })
 }
 
-/** The end of a failed read: a document of JSON stays open, and ndjson ends with the error. In other formats nothing was printed. A mistake prints nothing. */
+/**
+ * The end of a failed read: a document of JSON stays open, and ndjson ends with the error. In other formats nothing was printed. A mistake, and
+ * one thing that cannot be read, print nothing.
+ */
 async function lastText(
-  { verb }: Call,
+  { verb, arguments: given, options }: Call,
   context: Context,
   isBegun: boolean,
   error: SvcError,
@@ -166,9 +169,12 @@ async function lastText(
   if (isBegun) return errorLine
   const hasNoAccess = error.category === 'auth' && !(await context.hasAnswer())
   if (mistakes.has(error.category) || hasNoAccess) return ''
+  const type = (await verb.shows.schema?.())?.type
+  // Schemas of rows are arrays.
+  const isOne = verb.isOne?.(given as never, options as never) ?? type?.endsWith('object')
+  if (isOne === true) return ''
   if (format !== 'json') return errorLine
-  const schema = await verb.shows.schema?.()
-  return schema?.type === 'array' ? '[\n' : '{\n'
+  return type === 'array' ? '[\n' : '{\n'
 }
 
 /** A document with its command to resume as text. */

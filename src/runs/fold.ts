@@ -47,11 +47,11 @@ export class RecordedRun {
   }
 
   /** A line that counts, and what is missing before it. */
-  apply(line: Line, finding?: Finding): void {
+  take(line: Line, finding?: Finding): void {
     if (finding?.isDamaged === true) this.#loseLines()
-    if (finding?.hasLostBeginning === true) this.#applySession(undefined)
-    this.#applyTime(line)
-    this.#applyMeaning(line)
+    if (finding?.hasLostBeginning === true) this.#takeSession(undefined)
+    this.#takeTime(line)
+    this.#takeMeaning(line)
   }
 
   #loseLines(): void {
@@ -59,18 +59,18 @@ export class RecordedRun {
     this.state.loseLines()
   }
 
-  #applyMeaning(line: Line): void {
+  #takeMeaning(line: Line): void {
     switch (line.t) {
       case 'session':
-        return this.#applySession(line)
+        return this.#takeSession(line)
       case 'try':
       case 'res':
       case 'read':
-        return this.#applyWork(line)
+        return this.#takeWork(line)
       case 'file':
-        return this.#applyFile(line)
+        return this.#takeFile(line)
       case 'end':
-        return this.#applyEnd(line)
+        return this.#takeEnd(line)
       case 'undone':
         this.undone = line.by
         return
@@ -83,30 +83,30 @@ export class RecordedRun {
   }
 
   /** Only the time of a session counts, not the time before its first line. A machine's clock may be set back. */
-  #applyTime({ t, at }: Line): void {
+  #takeTime({ t, at }: Line): void {
     if (t === 'session') this.lastAt = at
     else this.durationMs += Math.max(0, at - this.lastAt)
     this.lastAt = Math.max(this.lastAt, at)
   }
 
-  #applyFile({ path, sha256, draft }: LineOf<'file'>): void {
+  #takeFile({ path, sha256, draft }: LineOf<'file'>): void {
     this.files.set(path, (this.files.get(path) ?? new Set()).add(sha256))
     this.drafts.add(draft)
   }
 
-  #applyEnd(line: LineOf<'end'>): void {
+  #takeEnd(line: LineOf<'end'>): void {
     // The summary was made a moment before its line was written.
     this.finish(line.stop, Date.parse(line.summary.endedAt ?? '') || line.at)
     this.end = line
   }
 
   /** A line of this process that could not be written: what it says is true all the same. */
-  applyUnwritten(line: NewLine, at: number): void {
-    this.apply({ s: '', i: 0, ...line, at })
+  takeUnwritten(line: NewLine, at: number): void {
+    this.take({ s: '', i: 0, ...line, at })
   }
 
   /** `line` is undefined for a session whose beginning was lost: the one before it may still be alive. */
-  #applySession(line: LineOf<'session'> | undefined): void {
+  #takeSession(line: LineOf<'session'> | undefined): void {
     // A session that died may have been stopped by its last answer.
     this.#endSession(true)
     this.#hasEnded = false
@@ -114,7 +114,7 @@ export class RecordedRun {
     if (line?.key !== undefined) this.keys.add(line.key)
   }
 
-  #applyWork(line: LineOf<'try' | 'res' | 'read'>): void {
+  #takeWork(line: LineOf<'try' | 'res' | 'read'>): void {
     this.end = undefined
     this.#isWorking = true
     if (line.t === 'try') this.firstTryAt ??= line.at
@@ -184,18 +184,18 @@ export class RunLog {
   }
 
   /** The next good line, as it was read or written. */
-  apply(line: Line): void {
-    const finding = this.sessions.apply(line)
+  take(line: Line): void {
+    const finding = this.sessions.take(line)
     if (!finding.counts) return
     if (line.t === 'pruned') this.isPruned = true
-    if (line.t === 'run') return this.#applyRun(line)
-    if (this.recorded !== undefined) return this.recorded.apply(line, finding)
-    this.#applyUnbegun(line, finding)
-    if (line.t === 'ids') this.#applyIds(line)
+    if (line.t === 'run') return this.#takeRun(line)
+    if (this.recorded !== undefined) return this.recorded.take(line, finding)
+    this.#takeUnbegun(line, finding)
+    if (line.t === 'ids') this.#takeIds(line)
   }
 
   /** A line before the head is whole. A write that was cut short leaves a gap, but nobody goes on behind it. */
-  #applyUnbegun({ t }: Line, { isDamaged }: Finding): void {
+  #takeUnbegun({ t }: Line, { isDamaged }: Finding): void {
     const isNext = t === 'session'
     this.#hasGap = !isNext && (this.#hasGap || isDamaged)
     const isToldOf = isNext ? isDamaged : t === 'free' && this.#hasGap
@@ -203,7 +203,7 @@ export class RunLog {
   }
 
   /** Everything begins anew. */
-  #applyRun(head: Head): void {
+  #takeRun(head: Head): void {
     this.recorded = undefined
     this.#isHeadLost = false
     this.#hasGap = false
@@ -211,7 +211,7 @@ export class RunLog {
     this.#close()
   }
 
-  #applyIds({ b, ids }: LineOf<'ids'>): void {
+  #takeIds({ b, ids }: LineOf<'ids'>): void {
     const { builder } = this.#open ?? {}
     // A gap: the head is not whole any more.
     if (builder?.sizes.length !== b - 1) this.#open = undefined

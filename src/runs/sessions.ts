@@ -54,11 +54,11 @@ export class Sessions {
     return this.#last?.s === s
   }
 
-  apply(line: Line): Finding {
-    return line.t === 'session' ? this.#applySession(line) : this.#applyOther(line)
+  take(line: Line): Finding {
+    return line.t === 'session' ? this.#takeSession(line) : this.#takeOther(line)
   }
 
-  #applySession(line: LineOf<'session'>): Finding {
+  #takeSession(line: LineOf<'session'>): Finding {
     this.known.add(line.s)
     const { over, after } = line
     if (this.isFollowed(over)) return ignored
@@ -69,7 +69,7 @@ export class Sessions {
     return { counts: true, isDamaged: isLost || isGap, hasLostBeginning: false }
   }
 
-  #applyOther(line: Line): Finding {
+  #takeOther(line: Line): Finding {
     const { s, t } = line
     if (this.isFollowed(s)) return ignored
     const isLast = this.#last?.s === s

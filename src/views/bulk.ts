@@ -1,6 +1,5 @@
 /** The columns of what bulk commands show: outcomes and their counts, and receipts. */
-import { columnsFor } from '../output/columns.ts'
-import type { OutcomeRow, View } from '../output/result.ts'
+import { columnsFor, type OutcomeRow, type View } from '../output/result.ts'
 import type { ReceiptDocument } from './documents.ts'
 
 export const receiptView: View<ReceiptDocument> = {

@@ -12,7 +12,7 @@ import { ExactJson } from '../../src/output/json.ts'
 import { Redactor } from '../../src/redactor.ts'
 import { document, one, rows, text as plainText, type View } from '../../src/output/result.ts'
 import type { Format } from '../../src/output/format.ts'
-import { StreamSink } from '../../src/output/sink.ts'
+import { Sink } from '../../src/output/sink.ts'
 import { Messages } from '../../src/output/stderr.ts'
 import { Collector } from '../svc.ts'
 import { host, options, printed } from '../output/printed.ts'
@@ -100,7 +100,7 @@ const messagesOf = (format: 'text' | 'json'): Messages => {
 }
 
 async function drain(pieces: AsyncIterable<string | Buffer>): Promise<void> {
-  const sink = new StreamSink(host, new Collector())
+  const sink = new Sink(host, new Collector())
   for await (const piece of pieces) await sink.write(piece)
 }
 

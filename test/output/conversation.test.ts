@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { TicketMessage } from '../../src/api/schemas.ts'
 import { rows } from '../../src/output/result.ts'
-import { messageView } from '../../src/views/message.ts'
+import { messageView } from '../../src/views/resources.ts'
 import { printed } from './printed.ts'
 
 const conversation = {

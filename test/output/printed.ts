@@ -5,7 +5,7 @@ import type { Output, PrintOptions, View } from '../../src/output/result.ts'
 import { features } from '../../src/program/commands.ts'
 import { print } from '../../src/output/render.ts'
 import { Redactor } from '../../src/redactor.ts'
-import { StreamSink } from '../../src/output/sink.ts'
+import { Sink } from '../../src/output/sink.ts'
 import { Collector } from '../svc.ts'
 
 export const host = realHost
@@ -29,7 +29,7 @@ export function streamsTo(stdout: Writable, tell: (what: unknown) => void) {
   const messages = { note: tell, warn: tell, summary: tell, redactor: new Redactor() }
   const { writers } = features
   return {
-    sink: new StreamSink(host, stdout),
+    sink: new Sink(host, stdout),
     writers,
     messages: { ...messages, format: 'text' as const },
   }

@@ -3,11 +3,10 @@ import { expect, test } from 'vitest'
 import type { ContactList, Employee, TicketMessage } from '../../src/api/schemas.ts'
 import { rows } from '../../src/output/result.ts'
 import { cells } from '../../src/output/text/width.ts'
-import { contactListView } from '../../src/views/contact-list.ts'
+import { contactListView, messageView } from '../../src/views/resources.ts'
 import { employeeView } from '../../src/commands/employees/list.ts'
 import { receiptView } from '../../src/views/bulk.ts'
 import type { ReceiptDocument } from '../../src/views/documents.ts'
-import { messageView } from '../../src/views/message.ts'
 import { printed } from './printed.ts'
 
 const id = (n: number): string => `64b0000000000000000000${String(n).padStart(2, '0')}`

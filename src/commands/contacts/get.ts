@@ -2,16 +2,14 @@ import { svc } from '../../message.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { exit, usageError } from '../../errors.ts'
 import { fullName } from '../../api/names.ts'
-import { columnsFor } from '../../output/columns.ts'
-import { rows, type View } from '../../output/result.ts'
-import { directorySource, inOption } from '../../cli/directory.ts'
+import { columnsFor, rows, type View } from '../../output/result.ts'
+import { directorySource, foundContactsView, inOption } from '../../cli/directory.ts'
 import { fileOption, inputOptions } from '../../cli/id-input.ts'
 import { readTable } from '../../cli/id-input.ts'
 import type { AddedTo, Addition } from '../../input/annotated.ts'
 import type { OnRow } from '../../input/table.ts'
 import type { Context } from '../../cli/context.ts'
 import type { FoundContact, People } from '../../api/people.ts'
-import { foundContactView } from '../../views/found-contact.ts'
 import { schemaOf } from '../../cli/view-of.ts'
 import { groupDigits, pluralize } from '../../words.ts'
 
@@ -21,8 +19,8 @@ interface SoughtContact extends FoundContact {
 }
 
 const soughtContactView: View<SoughtContact> = {
-  ...foundContactView,
-  columns: columnsFor(...foundContactView.columns, 'found:state'),
+  ...foundContactsView,
+  columns: columnsFor(...foundContactsView.columns, 'found:state'),
   schema: schemaOf('SoughtContacts'),
 }
 

@@ -11,7 +11,7 @@ import { say, svc } from '../../message.ts'
 import { one } from '../../output/result.ts'
 import { safe } from '../../safe-text.ts'
 import { textOfLength } from '../../values.ts'
-import { oneContactListView } from '../../views/contact-list.ts'
+import { oneContactListView } from '../../views/resources.ts'
 
 export const verb = defineVerb({
   description:

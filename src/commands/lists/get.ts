@@ -2,7 +2,7 @@ import { listArgument, resolveList } from '../../cli/list.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { schemaOf } from '../../cli/view-of.ts'
 import { one } from '../../output/result.ts'
-import { oneContactListView } from '../../views/contact-list.ts'
+import { oneContactListView } from '../../views/resources.ts'
 
 export const verb = defineVerb({
   description: 'Show one contact list. For its members: svc lists members.',

@@ -2,7 +2,7 @@ import { defineVerb } from '../../cli/verb.ts'
 import { schemaOf } from '../../cli/view-of.ts'
 import { usageError } from '../../errors.ts'
 import { rows } from '../../output/result.ts'
-import { contactListView } from '../../views/contact-list.ts'
+import { contactListView } from '../../views/resources.ts'
 import { paging, pagingOptions } from '../../cli/global-options.ts'
 
 export const verb = defineVerb({

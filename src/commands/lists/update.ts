@@ -7,7 +7,7 @@ import { usageError } from '../../errors.ts'
 import { say, svc } from '../../message.ts'
 import { one } from '../../output/result.ts'
 import { textOfLength } from '../../values.ts'
-import { oneContactListView } from '../../views/contact-list.ts'
+import { oneContactListView } from '../../views/resources.ts'
 
 export const verb = defineVerb({
   examples: [

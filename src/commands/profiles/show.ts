@@ -1,7 +1,6 @@
 import { defineVerb } from '../../cli/verb.ts'
 import { schemaOf } from '../../cli/view-of.ts'
-import { columnsFor } from '../../output/columns.ts'
-import { document, type View } from '../../output/result.ts'
+import { columnsFor, document, type View } from '../../output/result.ts'
 import type { Sourced } from '../../config/environment.ts'
 import { stateDir } from '../../config/paths.ts'
 import { keyEnding, readConfiguration } from '../../config/profile.ts'

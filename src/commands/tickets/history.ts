@@ -14,7 +14,7 @@ import { SvcError, usageError } from '../../errors.ts'
 import { join, say, svc } from '../../message.ts'
 import { rows, type Ending, type Rows } from '../../output/result.ts'
 import { parseTicket } from '../../values.ts'
-import { messageView, messageViewWith, type MessageRow } from '../../views/message.ts'
+import { messageView, messageViewWith, type MessageRow } from '../../views/resources.ts'
 import { pluralize, shellWord } from '../../words.ts'
 
 const orders = ['newest', 'oldest'] as const

@@ -8,7 +8,6 @@ import type { Column, PrintOptions, Rows, View } from '../result.ts'
 import { safe } from '../../safe-text.ts'
 import type { JsonWriter } from '../json.ts'
 import type { RowSource } from '../ending.ts'
-import type { Writers } from '../workbook.ts'
 
 /** Everything that a format prints rows from. */
 export interface Printed<T> {
@@ -19,7 +18,6 @@ export interface Printed<T> {
   readonly conversation: Rows<T>['conversation'] | undefined
   /** Writes the values of JSON, and counts what it replaces in them. */
   readonly json: JsonWriter
-  readonly writers: Writers
 }
 
 /** Lines of ndjson, ids or csv. Programs find a column of csv by its field, whatever people call it. */

@@ -1,13 +1,67 @@
-/** Each format as pieces of text or bytes, by a file that is loaded when it is wanted. */
+/** Rows as pieces of text or bytes, in each format by a file that is loaded when it is wanted. */
 import { usageError } from '../../errors.ts'
-import type { Format } from '../format.ts'
-import { writerOf } from '../workbook.ts'
+import type { RowSource } from '../ending.ts'
+import { formatFacts, type Format } from '../format.ts'
+import type { Rows } from '../result.ts'
+import { writerOf, type Writers } from '../workbook.ts'
 import type { Printed } from './data.ts'
 
 export type Pieces = AsyncIterable<string | Buffer>
 
-async function lines<T>(printed: Printed<T>): Promise<Pieces> {
-  return (await import('./data.ts')).lines(printed)
+type Print = <T>(printed: Printed<T>, writers: Writers) => Promise<Pieces>
+
+const lines: Print = async (printed) => (await import('./data.ts')).lines(printed)
+
+const printers: Readonly<Record<Format, Print>> = {
+  table: async ({ source, view, options }) =>
+    (await import('./table.ts')).tableText(source, view, options),
+  json: async (printed) => (await import('./data.ts')).jsonRows(printed),
+  ndjson: lines,
+  csv: lines,
+  xlsx: async ({ source, view, options }, writers) =>
+    (await writerOf(writers)).tableWorkbook(source, view, options),
+  ids: lines,
+  transcript: async (printed) =>
+    (await import('../conversation.ts')).transcript(conversationOf(printed)),
+  html: async (printed) => (await import('./html.ts')).page(conversationOf(printed)),
+}
+
+/** The rows in the format of the options. */
+export async function piecesOf<T>(
+  { frame, conversation }: Pick<Rows<T>, 'frame' | 'conversation'>,
+  source: RowSource<T>,
+  {
+    view,
+    options,
+    json,
+    writers,
+  }: Pick<Printed<T>, 'view' | 'options' | 'json'> & { readonly writers: Writers },
+): Promise<Pieces> {
+  const { format } = options
+  const printed = { source, view, options, json, frame, conversation }
+  const pieces = await printers[format](printed, writers)
+  return formatFacts[format].isLive === true ? pieces : whenWhole(pieces)
+}
+
+/** Units of text that become bytes at once. */
+const textAtOnce = 1 << 16
+
+/**
+ * The same pieces, passed on only when all of them exist, so that a read that fails midway leaves nothing. They wait as bytes, which take less
+ * memory than texts.
+ */
+async function* whenWhole(pieces: Pieces): AsyncGenerator<Buffer> {
+  const all: Buffer[] = []
+  let text = ''
+  for await (const piece of pieces) {
+    if (typeof piece !== 'string') all.push(piece)
+    else if ((text += piece).length >= textAtOnce) {
+      all.push(Buffer.from(text))
+      text = ''
+    }
+  }
+  if (text !== '') all.push(Buffer.from(text))
+  yield* all
 }
 
 /** The messages of rows. Throws exit 2 where rows are no messages. */
@@ -15,26 +69,8 @@ function conversationOf<T>({ source, view, options, conversation }: Printed<T>) 
   const { message } = view
   if (conversation === undefined || message === undefined)
     throw usageError(`this command has no format "${options.format}"`)
-  const messages = messagesOf(source, message)
-  return { messages, conversation, print: options, source }
-}
-
-async function* messagesOf<T, M>(rows: AsyncIterable<T>, messageOf: (row: T) => M) {
-  for await (const row of rows) yield messageOf(row)
-}
-
-type Print = <T>(printed: Printed<T>) => Promise<Pieces>
-
-export const printers: Readonly<Record<Format, Print>> = {
-  table: async ({ source, view, options }) =>
-    (await import('./table.ts')).tableText(source, view, options),
-  json: async (printed) => (await import('./data.ts')).jsonRows(printed),
-  ndjson: lines,
-  csv: lines,
-  xlsx: async ({ source, view, options, writers }) =>
-    (await writerOf(writers)).tableWorkbook(source, view, options),
-  ids: lines,
-  transcript: async (printed) =>
-    (await import('../conversation.ts')).transcript(conversationOf(printed)),
-  html: async (printed) => (await import('./html.ts')).page(conversationOf(printed)),
+  const messages = async function* () {
+    for await (const row of source) yield message(row)
+  }
+  return { messages: messages(), conversation, print: options, source }
 }

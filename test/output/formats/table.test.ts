@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { ContactList } from '../../../src/api/schemas.ts'
 import { one, rows, type PrintOptions, type View } from '../../../src/output/result.ts'
 import { tableText } from '../../../src/output/formats/table.ts'
-import { contactListView, oneContactListView } from '../../../src/views/contact-list.ts'
+import { contactListView, oneContactListView } from '../../../src/views/resources.ts'
 import { employeeView } from '../../../src/commands/employees/list.ts'
 import { options, printed } from '../printed.ts'
 

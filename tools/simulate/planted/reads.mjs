@@ -3,7 +3,11 @@ export const reads = [
   {
     name: 'prints ids and csv before all rows are there',
     edits: [
-      ['output/render', '=== true ? pieces : whenWhole(pieces)', '=== true ? pieces : pieces'],
+      [
+        'output/formats/printers',
+        '=== true ? pieces : whenWhole(pieces)',
+        '=== true ? pieces : pieces',
+      ],
     ],
     steps: 'members,subtract,weather',
   },
@@ -17,8 +21,8 @@ export const reads = [
     edits: [
       [
         'program/run',
-        "return schema?.type === 'array' ? '[\\n' : '{\\n'",
-        "return schema?.type === 'array' ? '[]\\n' : '{}\\n'",
+        "return type === 'array' ? '[\\n' : '{\\n'",
+        "return type === 'array' ? '[]\\n' : '{}\\n'",
       ],
     ],
     steps: 'members,subtract,weather',

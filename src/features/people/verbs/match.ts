@@ -1,6 +1,5 @@
-import { columnsFor } from '../../../output/columns.ts'
+import { columnsFor, type View, rows } from '../../../output/result.ts'
 import type { Format } from '../../../output/format.ts'
-import { type View, rows } from '../../../output/result.ts'
 import type { ContactMatch } from '../../../views/documents.ts'
 import { defineVerb } from '../../../cli/verb.ts'
 import { schemaOf } from '../../../cli/view-of.ts'

@@ -1,8 +1,32 @@
-/** The columns in which `tickets history` shows messages. */
-import { columnsFor } from '../output/columns.ts'
-import type { TicketMessage } from '../api/schemas.ts'
+/** The columns in which lists of contacts, and the messages of a ticket, are shown. */
+import type { ContactList, TicketMessage } from '../api/schemas.ts'
 import type { Format } from '../output/format.ts'
-import type { View } from '../output/result.ts'
+import { columnsFor, type View } from '../output/result.ts'
+
+/** Many lists, a row each. */
+export const contactListView: View<ContactList> = {
+  columns: columnsFor(
+    'id',
+    'name',
+    'contactsCount as CONTACTS',
+    'updatedAt as UPDATED',
+    'description',
+  ),
+  id: ({ id }) => id,
+}
+
+/** One list as key and value. */
+export const oneContactListView: View<ContactList> = {
+  columns: columnsFor(
+    'id',
+    'name',
+    'description',
+    'contactsCount as CONTACTS',
+    'createdAt as CREATED',
+    'updatedAt as UPDATED',
+  ),
+  id: ({ id }) => id,
+}
 
 /** A message as a row: on its own it says whose it is. */
 export type MessageRow = TicketMessage & { readonly ticketId: string }
