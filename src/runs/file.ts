@@ -116,7 +116,7 @@ export class RunFile {
   async readAll(): Promise<void> {
     let count = 0
     for (const line of this.#reader.readNew(this.#file.fd)) {
-      this.log.take(line)
+      this.log.apply(line)
       count += 1
       // A signal must not wait until all of a long file is read.
       if (count % linesPerTurn === 0) await this.#host.turn()
@@ -139,12 +139,12 @@ export class RunFile {
     if (own < 0) throw this.#fail(new Error('its last line is missing'))
     for (const line of found.slice(0, own + 1)) {
       // Lines of an earlier session of this process were taken when they were written.
-      if (line.s !== before) this.log.take(line)
+      if (line.s !== before) this.log.apply(line)
     }
     if (!this.log.sessions.isLast(this.session)) return false
     for (const line of found.slice(own + 1)) {
-      if (line.s === this.session) this.log.take(line)
-      else if (!this.#isHarmless(line)) throw this.#taken()
+      if (line.s === this.session) this.log.apply(line)
+      else if (!this.#isHarmless(line)) throw this.#takenOver()
     }
     this.#hasClaimed = true
     this.#touch()
@@ -155,7 +155,7 @@ export class RunFile {
   async claimAgain(line: NewLineOf<'session'>): Promise<void> {
     const isHeld = await this.claim([line])
     if (isHeld === undefined) throw this.#gone()
-    if (!isHeld) throw this.#taken()
+    if (!isHeld) throw this.#takenOver()
   }
 
   /** Opens the file by its name for a moment. Undefined if the name is gone or leads elsewhere. */
@@ -190,7 +190,7 @@ export class RunFile {
       return this.#readOthers(file)
     })
     if (isHeld === true) return
-    throw isHeld === false ? this.#taken() : this.#gone()
+    throw isHeld === false ? this.#takenOver() : this.#gone()
   }
 
   /** The run is not held any more. */
@@ -207,7 +207,7 @@ export class RunFile {
     return this.#lose(new SvcError('local', message, { hint, run }))
   }
 
-  #taken(): SvcError {
+  #takenOver(): SvcError {
     const { run } = this.place
     const hint = say`nothing more was sent from here; see the run with:\n  ${svc`runs show ${run}`}`
     const message = `run ${run} was taken over by another process`
@@ -234,7 +234,7 @@ export class RunFile {
   append(...lines: NewLine[]): void {
     this.check()
     const written = this.#write(lines)
-    for (const line of written) this.log.take(line)
+    for (const line of written) this.log.apply(line)
   }
 
   /** On disk when this resolves, and the run was still held then: behind a `try`, its request may leave. */

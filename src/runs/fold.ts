@@ -47,11 +47,11 @@ export class RecordedRun {
   }
 
   /** A line that counts, and what is missing before it. */
-  take(line: Line, finding?: Finding): void {
+  apply(line: Line, finding?: Finding): void {
     if (finding?.isDamaged === true) this.#loseLines()
-    if (finding?.hasLostBeginning === true) this.#takeSession(undefined)
-    this.#takeTime(line)
-    this.#takeMeaning(line)
+    if (finding?.hasLostBeginning === true) this.#applySession(undefined)
+    this.#applyTime(line)
+    this.#applyMeaning(line)
   }
 
   #loseLines(): void {
@@ -59,18 +59,18 @@ export class RecordedRun {
     this.state.loseLines()
   }
 
-  #takeMeaning(line: Line): void {
+  #applyMeaning(line: Line): void {
     switch (line.t) {
       case 'session':
-        return this.#takeSession(line)
+        return this.#applySession(line)
       case 'try':
       case 'res':
       case 'read':
-        return this.#takeWork(line)
+        return this.#applyWork(line)
       case 'file':
-        return this.#takeFile(line)
+        return this.#applyFile(line)
       case 'end':
-        return this.#takeEnd(line)
+        return this.#applyEnd(line)
       case 'undone':
         this.undone = line.by
         return
@@ -83,30 +83,30 @@ export class RecordedRun {
   }
 
   /** Only the time of a session counts, not the time before its first line. A machine's clock may be set back. */
-  #takeTime({ t, at }: Line): void {
+  #applyTime({ t, at }: Line): void {
     if (t === 'session') this.lastAt = at
     else this.durationMs += Math.max(0, at - this.lastAt)
     this.lastAt = Math.max(this.lastAt, at)
   }
 
-  #takeFile({ path, sha256, draft }: LineOf<'file'>): void {
+  #applyFile({ path, sha256, draft }: LineOf<'file'>): void {
     this.files.set(path, (this.files.get(path) ?? new Set()).add(sha256))
     this.drafts.add(draft)
   }
 
-  #takeEnd(line: LineOf<'end'>): void {
+  #applyEnd(line: LineOf<'end'>): void {
     // The summary was made a moment before its line was written.
     this.finish(line.stop, Date.parse(line.summary.endedAt ?? '') || line.at)
     this.end = line
   }
 
   /** A line of this process that could not be written: what it says is true all the same. */
-  takeUnwritten(line: NewLine, at: number): void {
-    this.take({ s: '', i: 0, ...line, at })
+  applyUnwritten(line: NewLine, at: number): void {
+    this.apply({ s: '', i: 0, ...line, at })
   }
 
   /** `line` is undefined for a session whose beginning was lost: the one before it may still be alive. */
-  #takeSession(line: LineOf<'session'> | undefined): void {
+  #applySession(line: LineOf<'session'> | undefined): void {
     // A session that died may have been stopped by its last answer.
     this.#endSession(true)
     this.#hasEnded = false
@@ -114,7 +114,7 @@ export class RecordedRun {
     if (line?.key !== undefined) this.keys.add(line.key)
   }
 
-  #takeWork(line: LineOf<'try' | 'res' | 'read'>): void {
+  #applyWork(line: LineOf<'try' | 'res' | 'read'>): void {
     this.end = undefined
     this.#isWorking = true
     if (line.t === 'try') this.firstTryAt ??= line.at
@@ -184,18 +184,18 @@ export class RunLog {
   }
 
   /** The next good line, as it was read or written. */
-  take(line: Line): void {
-    const finding = this.sessions.take(line)
+  apply(line: Line): void {
+    const finding = this.sessions.apply(line)
     if (!finding.counts) return
     if (line.t === 'pruned') this.isPruned = true
-    if (line.t === 'run') return this.#takeRun(line)
-    if (this.recorded !== undefined) return this.recorded.take(line, finding)
-    this.#takeUnbegun(line, finding)
-    if (line.t === 'ids') this.#takeIds(line)
+    if (line.t === 'run') return this.#applyRun(line)
+    if (this.recorded !== undefined) return this.recorded.apply(line, finding)
+    this.#applyUnbegun(line, finding)
+    if (line.t === 'ids') this.#applyIds(line)
   }
 
   /** A line before the head is whole. A write that was cut short leaves a gap, but nobody goes on behind it. */
-  #takeUnbegun({ t }: Line, { isDamaged }: Finding): void {
+  #applyUnbegun({ t }: Line, { isDamaged }: Finding): void {
     const isNext = t === 'session'
     this.#hasGap = !isNext && (this.#hasGap || isDamaged)
     const isToldOf = isNext ? isDamaged : t === 'free' && this.#hasGap
@@ -203,7 +203,7 @@ export class RunLog {
   }
 
   /** Everything begins anew. */
-  #takeRun(head: Head): void {
+  #applyRun(head: Head): void {
     this.recorded = undefined
     this.#isHeadLost = false
     this.#hasGap = false
@@ -211,7 +211,7 @@ export class RunLog {
     this.#close()
   }
 
-  #takeIds({ b, ids }: LineOf<'ids'>): void {
+  #applyIds({ b, ids }: LineOf<'ids'>): void {
     const { builder } = this.#open ?? {}
     // A gap: the head is not whole any more.
     if (builder?.sizes.length !== b - 1) this.#open = undefined

@@ -69,7 +69,7 @@ export async function readLog(host: ReadHost, place: RunPlace) {
     const log = new RunLog(place.run)
     let count = 0
     for (const line of new LineReader(host).readNew(file)) {
-      log.take(line)
+      log.apply(line)
       count += 1
       if (count % linesPerTurn === 0) await host.turn()
     }

@@ -75,7 +75,8 @@ class Workers {
   /** Cuts off requests in flight: the second signal, or the loss of the run. */
   readonly #cutOff: AbortSignal
   readonly #ended = new Map<Outcome, number>()
-  #next = 0
+  /** Place in `left` of the next batch. */
+  #position = 0
   #failuresInARow = 0
   #stopped: StopReason | null = null
   #error: SvcError | undefined
@@ -134,7 +135,7 @@ class Workers {
   }
 
   async #work(): Promise<void> {
-    for (let batch = this.#take(); batch !== undefined; batch = this.#take()) {
+    for (let batch = this.#nextBatch(); batch !== undefined; batch = this.#nextBatch()) {
       try {
         await this.#send(batch)
       } catch (error) {
@@ -145,10 +146,10 @@ class Workers {
   }
 
   /** The next batch; undefined when none is left, or nothing new may start. */
-  #take(): number | undefined {
+  #nextBatch(): number | undefined {
     if (this.#defect !== undefined || this.#stopped !== null) return undefined
-    const batch = this.#sending.left[this.#next]
-    this.#next += 1
+    const batch = this.#sending.left[this.#position]
+    this.#position += 1
     return batch
   }
 
@@ -157,7 +158,7 @@ class Workers {
     try {
       const failure = await this.#follow(batch)
       this.#failure = failure
-      this.#judge(batch, failure, attempts)
+      this.#stopAfterFailures(batch, failure, attempts)
     } catch (thrown) {
       const error =
         thrown instanceof SvcError
@@ -230,7 +231,7 @@ class Workers {
       const { b, a } = line
       const isOpen = this.#state.of(b).open?.attempt === a
       const unsent = { t: 'res', b, a, k: 'never-sent' } as const
-      if (isOpen) recorded.takeUnwritten(unsent, this.#tools.host.now())
+      if (isOpen) recorded.applyUnwritten(unsent, this.#tools.host.now())
       throw failure
     }
   }
@@ -277,12 +278,12 @@ class Workers {
     try {
       file.append(line)
     } catch (failure) {
-      recorded.takeUnwritten(line, this.#tools.host.now())
+      recorded.applyUnwritten(line, this.#tools.host.now())
       throw failure
     }
   }
 
-  #judge(batch: number, failure: SvcError | undefined, attemptsBefore: number): void {
+  #stopAfterFailures(batch: number, failure: SvcError | undefined, attemptsBefore: number): void {
     const state = this.#state
     const { last, attempts } = state.of(batch)
     const [outcome] = state.judge(batch).outcomes

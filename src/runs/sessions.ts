@@ -54,11 +54,11 @@ export class Sessions {
     return this.#last?.s === s
   }
 
-  take(line: Line): Finding {
-    return line.t === 'session' ? this.#takeSession(line) : this.#takeOther(line)
+  apply(line: Line): Finding {
+    return line.t === 'session' ? this.#applySession(line) : this.#applyOther(line)
   }
 
-  #takeSession(line: LineOf<'session'>): Finding {
+  #applySession(line: LineOf<'session'>): Finding {
     this.known.add(line.s)
     const { over, after } = line
     if (this.isFollowed(over)) return ignored
@@ -69,7 +69,7 @@ export class Sessions {
     return { counts: true, isDamaged: isLost || isGap, hasLostBeginning: false }
   }
 
-  #takeOther(line: Line): Finding {
+  #applyOther(line: Line): Finding {
     const { s, t } = line
     if (this.isFollowed(s)) return ignored
     const isLast = this.#last?.s === s

@@ -1,5 +1,5 @@
 /**
- * Takes a run: opens its file, judges who holds it, claims it, and reads on. At any moment another process may do the same; the order of the
+ * Takes a run: opens its file, finds out whether its holder is alive, claims it, and reads on. At any moment another process may do the same; the order of the
  * `session` lines decides, and the slower one starts over.
  */
 import { keptError } from '../errno.ts'

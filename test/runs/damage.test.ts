@@ -48,7 +48,7 @@ beforeAll(async () => {
 /** The outcomes that a changed file tells, none if no run began, and whether it says that something is wrong. */
 function told(changed: Buffer) {
   const log = new RunLog('x')
-  for (const line of goodLines(changed)) log.take(line)
+  for (const line of goodLines(changed)) log.apply(line)
   const { recorded, isHeadDamaged } = log
   const state = recorded?.state
   const claims = [...(state?.batches.numbers() ?? [])].flatMap(

@@ -67,7 +67,7 @@ class Story {
     const text = textOf({ s: this.#session, i: this.#i, at: 1, ...line }).trimEnd()
     const decoded = decodeLine(Buffer.from(text))
     if (decoded === undefined) throw new Error(`not a line: ${text}`)
-    this.log.take(decoded)
+    this.log.apply(decoded)
     this.#i += 1
     this.#written += 1
   }

@@ -38,7 +38,7 @@ function logOf(lines: string): RunLog {
     const members = { s: session(place.slice(0, 1)), i: Number(place.slice(1)), ...line, at: 1 }
     const decoded = decodeLine(Buffer.from(textOf(members).trimEnd()))
     if (decoded === undefined) throw new Error(`not a line: ${words}`)
-    log.take(decoded)
+    log.apply(decoded)
   }
   return log
 }

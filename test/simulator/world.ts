@@ -174,7 +174,7 @@ export class World {
 
   #isFinished(key: string): boolean {
     const log = new RunLog(key)
-    for (const line of goodLines(this.#bytesOf(key) ?? Buffer.alloc(0))) log.take(line)
+    for (const line of goodLines(this.#bytesOf(key) ?? Buffer.alloc(0))) log.apply(line)
     return (
       log.recorded?.firstTryAt === undefined || log.recorded.undone !== undefined || isFinished(log)
     )
