@@ -55,8 +55,6 @@ interface Definition<A extends readonly Argument[], O extends Options, T> extend
   O
 > {
   readonly shows: View<T>
-  /** Whether this command line prints one thing, whole or not at all; as the view's schema says when absent. */
-  isOne?(args: ArgumentValues<A>, options: OptionValues<O>): boolean
   run(
     context: Context,
     args: ArgumentValues<A>,
@@ -67,7 +65,6 @@ interface Definition<A extends readonly Argument[], O extends Options, T> extend
 /** A verb as the program knows it, which calls it with the values of a command line. */
 export interface Verb extends VerbFacts<readonly Argument[], Options> {
   readonly shows: View<never>
-  isOne?(args: never, options: never): boolean
   /** Rows for its view, as `defineVerb` checks. */
   run(context: Context, args: never, options: never): unknown
 }

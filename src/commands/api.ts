@@ -94,7 +94,6 @@ export const verb = defineVerb({
   },
   effect: 'from method',
   shows: bodyView,
-  isOne: () => true,
   run: async (context, [path], options) => {
     const target = requestPath(path, options.query)
     const body = await readBody(context, options)

@@ -11,7 +11,7 @@ import type { Ending, PrintOptions, Rows } from './result.ts'
 export function endingNotes(
   ending: Ending,
   what: string | undefined,
-  { format, width, isLimited }: PrintOptions,
+  { format, width }: PrintOptions,
 ): Message[] {
   const { shown = 0, total = 0, moved, notes = [] } = ending
   const missing = ending.missing ?? (total > shown ? 'limit' : undefined)
@@ -19,7 +19,7 @@ export function endingNotes(
   const said: Message[] = []
   if (moved !== undefined || missing === 'short')
     said.push(`some ${noun} changed while they were read: some rows may be missing`)
-  if (missing === 'page' || (missing === 'limit' && isLimited !== true))
+  if (missing === 'page' || missing === 'limit')
     said.push(`Showing ${partOf(shown, total, noun)}. ${howToGetAll[missing]}`)
   const isWatched = format === 'table' && width !== undefined
   if (isWatched && missing === undefined) said.push(...countOf(shown, what))

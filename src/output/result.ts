@@ -249,7 +249,7 @@ export interface PrintOptions {
   readonly shown: readonly string[]
   /** The most rows when no limit is typed: few where people read, else all. */
   readonly rowLimit: number
-  /** A limit was typed. Somebody who asks for so many rows need not be told about the others. */
+  /** A limit was typed: it cuts one page too. */
   readonly isLimited?: boolean
   /** The order that the format demands of a history. */
   readonly order: 'oldest' | undefined

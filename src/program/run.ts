@@ -154,12 +154,9 @@ async function endOutput(
   })
 }
 
-/**
- * The end of a failed read: a document of JSON stays open, and ndjson ends with the error. In other formats nothing was printed. A mistake, and
- * one thing that cannot be read, print nothing.
- */
+/** The end of a failed read: a document of JSON stays open, and ndjson ends with the error. In other formats nothing was printed. A mistake prints nothing. */
 async function lastText(
-  { verb, arguments: given, options }: Call,
+  { verb }: Call,
   context: Context,
   isBegun: boolean,
   error: SvcError,
@@ -169,12 +166,9 @@ async function lastText(
   if (isBegun) return errorLine
   const hasNoAccess = error.category === 'auth' && !(await context.hasAnswer())
   if (mistakes.has(error.category) || hasNoAccess) return ''
-  const type = (await verb.shows.schema?.())?.type
-  // Schemas of rows are arrays.
-  const isOne = verb.isOne?.(given as never, options as never) ?? type?.endsWith('object')
-  if (isOne === true) return ''
   if (format !== 'json') return errorLine
-  return type === 'array' ? '[\n' : '{\n'
+  const schema = await verb.shows.schema?.()
+  return schema?.type === 'array' ? '[\n' : '{\n'
 }
 
 /** A document with its command to resume as text. */

@@ -179,6 +179,6 @@ test('a name is looked for until no list can be missing', async () => {
   }
   const { code, stdout, stderr } = await svc('lists get "No such list" --json --error-format json')
   beforeRequest = () => undefined
-  expect([code, stdout]).toEqual([7, ''])
+  expect([code, stdout]).toEqual([7, '{\n'])
   expect(errorOf({ stderr })['message']).toContain('the lists changed each of the 4 times')
 })

@@ -6,7 +6,6 @@ import { options } from './printed.ts'
 
 const ofTerminal = { width: 80 }
 const changed = 'some lists changed while they were read: some rows may be missing'
-const typed = { isLimited: true }
 const all = 'Use --limit all for all of them.'
 const page = 'Use --page for another page, or --limit all without --page for all of them.'
 
@@ -17,10 +16,9 @@ test.each<[Ending, Partial<typeof options>, string[]]>([
   [{ shown: 2, total: 2 }, {}, []],
   [{ shown: 2, total: 2 }, { ...ofTerminal, format: 'csv' }, []],
   [{ shown: 2, total: 5000 }, ofTerminal, [`Showing 2 of 5,000 lists. ${all}`]],
-  [{ shown: 2, total: 5 }, { ...ofTerminal, ...typed }, []],
   [{ shown: 2, total: 2, missing: 'limit' }, {}, [`Showing 2 lists; there are more. ${all}`]],
-  [{ shown: 2, total: 5, missing: 'page' }, typed, [`Showing 2 of 5 lists. ${page}`]],
-  [{ shown: 2, total: 5, missing: 'short' }, typed, [changed]],
+  [{ shown: 2, total: 5, missing: 'page' }, {}, [`Showing 2 of 5 lists. ${page}`]],
+  [{ shown: 2, total: 5, missing: 'short' }, {}, [changed]],
   [
     { shown: 2, total: 2, moved: { from: 3, to: 2 }, notes: ['the last'] },
     {},
