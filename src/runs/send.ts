@@ -283,7 +283,11 @@ class Workers {
     }
   }
 
-  #stopAfterFailures(batch: number, failure: SvcError | undefined, attemptsBefore: number): void {
+  #stopAfterFailures(
+    batch: number,
+    failure: SvcError | undefined,
+    attemptsBefore: number,
+  ): void {
     const state = this.#state
     const { last, attempts } = state.of(batch)
     const [outcome] = state.judge(batch).outcomes

@@ -21,8 +21,8 @@ export const reads = [
     edits: [
       [
         'program/run',
-        "return type === 'array' ? '[\\n' : '{\\n'",
-        "return type === 'array' ? '[]\\n' : '{}\\n'",
+        "return schema?.type === 'array' ? '[\\n' : '{\\n'",
+        "return schema?.type === 'array' ? '[]\\n' : '{}\\n'",
       ],
     ],
     steps: 'members,subtract,weather',
