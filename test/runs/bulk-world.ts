@@ -198,3 +198,12 @@ export function tally(receipts: readonly { outcome: string }[]): Record<string, 
   for (const { outcome } of receipts) counts[outcome] = (counts[outcome] ?? 0) + 1
   return counts
 }
+
+/** Figures in words: `deleted 2, error 4`. */
+export const figuresIn = (words = ''): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    words.split(', ').map((each) => {
+      const [name = '', count] = each.split(' ')
+      return [name, Number(count)]
+    }),
+  )

@@ -3,7 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { SummaryDocument } from '../../src/runs/summary.ts'
-import { createBulkWorld, runFile } from './bulk-world.ts'
+import { table } from '../table.ts'
+import { createBulkWorld, figuresIn, runFile } from './bulk-world.ts'
 import { hold } from './recorded-run.ts'
 import { linesIn, rewrite } from './run-files.ts'
 
@@ -86,69 +87,36 @@ describe('resume', () => {
   })
 })
 
-describe('a refusal that stopped the run', () => {
-  it('burns no batch, however often it is repeated', async () => {
-    const line = `${deletion(fresh(6))} --once deployed --concurrency 1 ${world.state()}`
-    for (let repetition = 0; repetition < 4; repetition += 1) {
-      sandbox.setFaults('contacts.delete=404,body=html')
-      const { ended, sent } = await since(() => bulk(line))
-      sandbox.setFaults()
-      expect([ended.code, sent]).toEqual([6, 1])
-      expect(ended.summary).toMatchObject({
-        stopReason: 'refused',
-        result: { deleted: 0, error: 2, notAttempted: 4 },
-        resume: expect.stringContaining(`svc runs resume ${ended.summary.run}`) as string,
-      })
-    }
-    expect(await bulk(line)).toMatchObject({
-      code: 0,
-      summary: { result: { deleted: 6, error: 0 } },
-    })
-  })
-
-  it('after successes, too: every batch since the last one is sent again', async () => {
-    const { run, state, summary } = await stopped('contacts.delete:2+=404', deletion(fresh(10)))
-    expect(summary).toMatchObject({
-      stopReason: 'failures',
-      exitCode: 7,
-      result: { deleted: 2, error: 6, notAttempted: 2 },
-    })
-    const { ended, sent } = await since(() => bulk(`runs resume ${run} --yes ${state}`))
-    expect([ended.code, sent]).toEqual([0, 4])
-    expect(ended.summary.result).toMatchObject({ deleted: 10 })
-  })
+it('a refusal that stopped the run burns no batch, however often it is repeated', async () => {
+  const line = `${deletion(fresh(6))} --once deployed --concurrency 1 ${world.state()}`
+  for (let repetition = 0; repetition < 4; repetition += 1) {
+    const { ended, sent } = await since(() => world.under('contacts.delete=404,body=html', line))
+    expect([ended.code, sent]).toEqual([6, 1])
+    const result = { deleted: 0, error: 2, notAttempted: 4 }
+    expect(ended.summary).toMatchObject({ stopReason: 'refused', result })
+    expect(ended.summary.resume).toContain(`svc runs resume ${ended.summary.run}`)
+  }
+  const result = { deleted: 6, error: 0 }
+  expect(await bulk(line)).toMatchObject({ code: 0, summary: { result } })
 })
 
-it('a refusal before a success was about its batch, and stopped nothing', async () => {
-  const { run, state } = await stopped(
-    'contacts.delete:2=404 contacts.delete:4+=404',
-    deletion(fresh(14)),
-  )
-  const { ended, sent } = await since(() => bulk(`runs resume ${run} --yes ${state}`))
-  expect([ended.code, sent, ended.summary.result['error']]).toEqual([3, 4, 2])
-})
+/** Deletes of so many contacts under faults, two by two; then a resume: its options, exit code, requests and result. */
+const resumed = table(`
+  a batch that was refused with 401                                  | contacts.delete:2=401                        | 6  |                   | 0 | 2 | deleted 6
+  a batch that was refused with 403                                  | contacts.delete:2=403                        | 6  |                   | 0 | 2 | deleted 6
+  every batch since the last success, where refusals stopped the run | contacts.delete:2+=404                       | 10 |                   | 0 | 4 | deleted 10
+  no batch that was refused before a success                         | contacts.delete:2=404 contacts.delete:4+=404 | 14 |                   | 3 | 4 | error 2
+  no batch whose answer does not add up                              | contacts.delete:2=wrong-sums                 | 6  |                   | 3 | 0 | unknown 2
+  with --outcome unknown a batch whose answer does not add up        | contacts.delete:2=wrong-sums                 | 6  | --outcome unknown | 0 | 1 | deleted 4, gone 2, unknown 0
+  with --outcome error refused batches, and unsent ones              | contacts.delete:1=422 contacts.delete:3=401  | 8  | --outcome error   | 0 | 3 | deleted 8
+`)
 
-it.each([401, 403])('a batch that was refused with %d is sent again', async (status) => {
-  const { run, state } = await stopped(`contacts.delete:2=${status}`, deletion(fresh(6)))
-  const { ended, sent } = await since(() => bulk(`runs resume ${run} --yes ${state}`))
-  expect([ended.code, sent, ended.summary.result['deleted']]).toEqual([0, 2, 6])
-})
-
-describe('an answer that does not add up', () => {
-  it('is not sent again by itself, but --outcome opens its batch', async () => {
-    const { run, state, code, summary } = await stopped(
-      'contacts.delete:2=wrong-sums',
-      deletion(fresh(6)),
-    )
-    expect([code, summary.resume]).toEqual([3, null])
-    expect(summary.result).toMatchObject({ deleted: 4, unknown: 2 })
-    const { ended, sent } = await since(() => bulk(`runs resume ${run} --yes ${state}`))
-    expect([ended.code, sent, ended.summary.resume]).toEqual([3, 0, null])
-    expect(await bulk(`runs resume ${run} --outcome unknown --yes ${state}`)).toMatchObject({
-      code: 0,
-      summary: { run, result: { deleted: 4, gone: 2, unknown: 0 }, resume: null },
-    })
-  })
+it.each(resumed)('a resume sends %s', async (_, faults, count, options, code, requests, result) => {
+  const { run, state } = await stopped(faults ?? '', deletion(fresh(Number(count))))
+  const line = `runs resume ${run} ${options} --yes ${state}`
+  const { ended, sent } = await since(() => bulk(line))
+  expect([ended.code, sent]).toEqual([Number(code), Number(requests)])
+  expect(ended.summary).toMatchObject({ run, resume: null, result: figuresIn(result) })
 })
 
 it('a run that another process works on is refused: exit 11', async () => {
@@ -170,27 +138,6 @@ it('a run that another process works on is refused: exit 11', async () => {
     expect(stderr).toContain('is working on this run; this is its progress')
   }
   await held.release()
-})
-
-it('another order or letter case of the ids of an unfinished run is the same job, another operation, service or list is not', async () => {
-  const ids = fresh(4)
-  const { run, state } = await stopped('contacts.delete:2=401', deletion(ids))
-  const isResumed = async (line: string, env = {}) =>
-    (await bulk(`${line} ${state}`, { env })).summary.resumed
-  const env = { SVC_BASE_URL: `${sandbox.baseUrl}/other` }
-  sandbox.setFaults('*=404')
-  expect(await isResumed(deletion(ids), env)).toBe(false)
-  sandbox.setFaults()
-  const { emptyList, list } = sandbox.examples
-  const add = (to: string) => `lists add-contacts ${to} --file ${file('add', ids)} --yes`
-  sandbox.setFaults('lists.add-contacts:1=401')
-  await bulk(`${add(emptyList)} ${state}`)
-  sandbox.setFaults()
-  expect(await isResumed(add(list))).toBe(false)
-  expect(await isResumed(add(emptyList))).toBe(true)
-  const turned = ids.toReversed().map((id) => id.toUpperCase())
-  const again = await bulk(`${deletion(turned)} ${state}`)
-  expect([again.summary.run, again.summary.resumed]).toEqual([run, true])
 })
 
 describe('the file that is found', () => {

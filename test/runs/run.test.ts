@@ -1,73 +1,38 @@
 /** How runs stop, what code they end with, and how many requests are in flight. */
 import { describe, expect, it } from 'vitest'
-import { createBulkWorld } from './bulk-world.ts'
+import { table } from '../table.ts'
+import { createBulkWorld, figuresIn } from './bulk-world.ts'
 
 const world = await createBulkWorld()
 const { bulk, file, busy, sandbox, fresh } = world
 
-/** Ten batches of two contacts, one after the other, while these faults are set. */
-async function faulty(faults: string, options = '', count = 20) {
-  sandbox.setFaults(faults)
-  const before = sandbox.requests.length
-  const run = await bulk(
-    `contacts delete --file ${file('ids', fresh(count))} --yes batches-of=2 --concurrency 1 ${options}`,
-  )
-  sandbox.setFaults()
-  return { ...run, sent: sandbox.requests.length - before }
-}
+/** Ten batches of two contacts, one after the other: faults, the exit code, requests, the reason to stop, and the result. */
+const endings = table(`
+  a 400 to the first batch means a wrong list                 | contacts.delete:1=400                          | 6 | 1  | refused     | error 2, notAttempted 18
+  a 404 to the first batch means a wrong list                 | contacts.delete:1=404                          | 6 | 1  | refused     | error 2, notAttempted 18
+  a 400 after a success is about that batch                   | contacts.delete:2=400                          | 3 | 10 |             | deleted 18, error 2
+  a 404 after a success is about that batch                   | contacts.delete:2=404                          | 3 | 10 |             | deleted 18, error 2
+  a 422 after a success is about that batch                   | contacts.delete:2=422                          | 3 | 10 |             | deleted 18, error 2
+  three batches in a row without a success between stop it    | contacts.delete:2-3=422 contacts.delete:5+=422 | 7 | 7  | failures    | deleted 4, error 10, notAttempted 6
+  three that are refused with 404 after a success, too        | contacts.delete:2+=404                         | 7 | 4  | failures    | deleted 2, error 6, notAttempted 12
+  a Retry-After that is longer than --max-retry-wait stops it | contacts.delete:2+=429,retry-after=90          | 7 | 2  | retry-after | deleted 2, error 2, notAttempted 16
+  an answer that does not add up is not sent again            | contacts.delete:2=wrong-sums                   | 3 | 10 |             | deleted 18, unknown 2
+`)
 
-describe('stops', () => {
-  it.each(['400', '404'])('a %s on the first batch means a wrong list', async (status) => {
-    expect(await faulty(`contacts.delete:1=${status}`)).toMatchObject({
-      code: 6,
-      sent: 1,
-      summary: { stopReason: 'refused', result: { error: 2, notAttempted: 18 } },
-    })
-  })
+it.each(endings)('%s', async (_, faults, code, requests, stopReason, result) => {
+  const line = `contacts delete --file ${file('ids', fresh(20))} --yes batches-of=2 --concurrency 1`
+  const { ended, sent } = await world.since(() => world.under(faults ?? '', line))
+  expect([ended.code, sent]).toEqual([Number(code), Number(requests)])
+  const { resume, ...summary } = ended.summary
+  expect(summary).toMatchObject({ stopReason: stopReason || null, result: figuresIn(result) })
+  expect(resume === null).toBe(stopReason === '')
+})
 
-  it.each(['400', '404', '422'])('a %s after a success is about that batch', async (status) => {
-    expect(await faulty(`contacts.delete:2=${status}`)).toMatchObject({
-      code: 3,
-      sent: 10,
-      summary: {
-        status: 'partial',
-        stopReason: null,
-        result: { deleted: 18, error: 2 },
-        resume: null,
-      },
-    })
-  })
-
-  it('three batches in a row without a success between', async () => {
-    const run = await faulty('contacts.delete:2-3=422 contacts.delete:5+=422')
-    expect(run).toMatchObject({
-      code: 7,
-      sent: 7,
-      summary: { stopReason: 'failures', errorsTotal: 5 },
-    })
-    expect(run.summary.result).toMatchObject({ deleted: 4, error: 10, notAttempted: 6 })
-  })
-
-  it('not-found and blocked never count as failures', async () => {
-    const ids = [...world.absent(20), ...busy.slice(0, 20)]
-    expect(
-      await bulk(`contacts delete --file ${file('ids', ids)} --yes batches-of=2`),
-    ).toMatchObject({
-      code: 3,
-      summary: { status: 'partial', stopReason: null, result: { notFound: 20, blocked: 20 } },
-    })
-  })
-
-  it('a Retry-After that is longer than --max-retry-wait', async () => {
-    const run = await faulty('contacts.delete:2+=429,retry-after=90')
-    expect(run).toMatchObject({
-      code: 7,
-      sent: 2,
-      summary: { stopReason: 'retry-after', result: { deleted: 2, error: 2, notAttempted: 16 } },
-    })
-    expect(run.stderr).toContain('--max-retry-wait 90s')
-    expect(run.stderr).toContain('svc runs resume')
-  })
+it('not-found and blocked never count as failures', async () => {
+  const ids = [...world.absent(20), ...busy.slice(0, 20)]
+  const ended = await bulk(`contacts delete --file ${file('ids', ids)} --yes batches-of=2`)
+  const summary = { status: 'partial', stopReason: null, result: { notFound: 20, blocked: 20 } }
+  expect(ended).toMatchObject({ code: 3, summary })
 })
 
 it('the errors of a summary are a hundred rows at most, and all are counted', async () => {

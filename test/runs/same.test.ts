@@ -162,15 +162,6 @@ describe('an unfinished run', () => {
       expect(ended.stderr).toContain(way)
     }
   })
-
-  it('another key goes on with --new-key', async () => {
-    const ids = fresh(4)
-    const { run, state } = await stopped(ids)
-    const env = world.as('second-company')
-    const { summary } = await bulk(`${deletion(ids)} --new-key ${state}`, { env })
-    // The second company does not have the contacts that were left.
-    expect(summary).toMatchObject({ run, resumed: true, result: { deleted: 2, notFound: 2 } })
-  })
 })
 
 describe('a run with nothing left', () => {
@@ -356,18 +347,6 @@ describe('at the same moment', () => {
     expect(sent).toHaveLength(4)
     expect(recordedRuns(line.slice(line.indexOf('--state-dir')))).toHaveLength(1)
   })
-
-  it('two processes: one deletes, the other waits its turn or ends with 11', async () => {
-    const ids = fresh(8)
-    const state = world.state()
-    const words = `${deletion(ids)} --json ${state}`
-    const env = { ...world.as('read-write'), HOME: world.folder }
-    sandbox.setFaults('*=delay,before=1s')
-    const running = [1, 2, 3].map(() => startSvc(words, { env }))
-    const ended = await Promise.all(running.map(({ ended: end }) => end))
-    sandbox.setFaults()
-    expect(ended.map(({ code }) => String(code)).sort()).toEqual(['0', '11', '11'])
-  })
 })
 
 describe('kill -9 in the middle', () => {
@@ -435,17 +414,24 @@ it('one change is gone on with as any other run', async () => {
   expect(statSync(runFile(state, run)).size).toBeGreaterThan(0)
 })
 
-it('another condition or another set of ids is another job', async () => {
+it('another condition or another set of ids is another job, and so are another service and another list', async () => {
   const ids = fresh(4)
   const { state } = await stopped(ids)
-  const less = await bulk(`${deletion(ids.slice(1))} ${state}`)
-  expect(less.summary.resumed).toBe(false)
-  const tickets = file('t', examples.assignableTickets.slice(4, 6))
-  const taken = examples.assignableTickets.slice(4, 6).map((id) => store.tickets.assigneeOf(id))
+  const isResumed = async (line: string, faults = '', env = {}): Promise<boolean> =>
+    (await under(faults, `${line} ${state}`, { env })).summary.resumed
+  expect(await isResumed(deletion(ids.slice(1)))).toBe(false)
+  expect(
+    await isResumed(deletion(ids), '*=404', { SVC_BASE_URL: `${sandbox.baseUrl}/other` }),
+  ).toBe(false)
+  const add = (to: string) => `lists add-contacts ${to} --file ${file('add', ids)} --yes`
+  expect(await isResumed(add(examples.emptyList), 'lists.add-contacts:1=401')).toBe(false)
+  expect(await isResumed(add(examples.list))).toBe(false)
+  expect(await isResumed(add(examples.emptyList))).toBe(true)
+  const tickets = examples.assignableTickets.slice(4, 6)
+  const taken = tickets.map((id) => store.tickets.assigneeOf(id))
   const to = able.find((id) => !taken.includes(id)) ?? ''
-  const assign = `tickets assign --file ${tickets} --to ${to} ${state}`
-  await under('tickets.assign:1+=401', assign)
-  const other = await bulk(`${assign} --if-assignee ${to}`)
-  expect(other.summary.resumed).toBe(false)
-  expect((await bulk(assign)).summary.resumed).toBe(true)
+  const assign = `tickets assign --file ${file('t', tickets)} --to ${to}`
+  expect(await isResumed(assign, 'tickets.assign:1+=401')).toBe(false)
+  expect(await isResumed(`${assign} --if-assignee ${to}`)).toBe(false)
+  expect(await isResumed(assign)).toBe(true)
 })

@@ -9,8 +9,8 @@ export const jobs = [
   {
     name: 'goes on with a run on another service',
     edits: [['runs/jobs/same', "'the base URL': baseUrl,", '']],
-    test: 'runs/resume',
-    words: 'another order or letter case of the ids of an unfinished run is the same job',
+    test: 'runs/same',
+    words: 'another condition or another set of ids is another job',
   },
   {
     name: 'goes on with another job of the same name',
@@ -27,8 +27,8 @@ export const jobs = [
   {
     name: 'goes on with a run for another list',
     edits: [['runs/jobs/same', "'the list': idOf(parameters.list),", '']],
-    test: 'runs/resume',
-    words: 'another order or letter case of the ids of an unfinished run is the same job',
+    test: 'runs/same',
+    words: 'another condition or another set of ids is another job',
   },
   {
     name: 'goes on with a run of another operation',
