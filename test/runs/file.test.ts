@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import {
   appendFileSync,
   closeSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   openSync,
@@ -104,68 +105,46 @@ describe('the file of a run', () => {
 type Deed = (held: { path: string; session: string; count: number }) => void
 
 const foreign = (lines: readonly FileLine[], s = 'ffffffff'): string => writeOf(s, lines)
+const adds =
+  (linesOf: (session: string, count: number) => FileLine[]): Deed =>
+  ({ path, session, count }) =>
+    appendFileSync(path, foreign(linesOf(session, count)))
+/** Another file of the same content, or a link, comes to its place. */
+const replaces =
+  (make: (path: string, old: string) => void): Deed =>
+  ({ path }) => {
+    renameSync(path, `${path}.old`)
+    make(path, `${path}.old`)
+  }
+const stranger = textOf({ s: 'ffffffff', i: 3, t: 'try', b: 1, a: 1, at: 1 })
+const free: FileLine = { t: 'free' }
 const steps: readonly (readonly [what: string, deed: Deed, code: number | undefined])[] = [
   ['nothing', () => undefined, undefined],
-  [
-    'a session over it',
-    ({ path, session, count }) => {
-      appendFileSync(path, foreign([sessionOf(session, count)]))
-    },
-    11,
-  ],
-  [
-    'a session over it that counted more lines',
-    ({ path, session }) => {
-      appendFileSync(path, foreign([sessionOf(session, 99)]))
-    },
-    11,
-  ],
+  ['a session over it', adds((session, count) => [sessionOf(session, count)]), 11],
+  ['a session over it that counted more lines', adds((session) => [sessionOf(session, 99)]), 11],
   [
     'a session over the beginning of the file, which is not valid',
-    ({ path }) => {
-      appendFileSync(path, foreign([sessionOf(null, 0)]))
-    },
+    adds(() => [sessionOf(null, 0)]),
     undefined,
   ],
   [
     'a session over one of which there is no line: readers take it for valid',
-    ({ path }) => {
-      appendFileSync(path, foreign([sessionOf('eeeeeeee', 3), { t: 'free' }]))
-    },
+    adds(() => [sessionOf('eeeeeeee', 3), free]),
     11,
   ],
   [
     'a line of a session that nobody knows',
-    ({ path }) => {
-      appendFileSync(path, `\n${textOf({ s: 'ffffffff', i: 3, t: 'try', b: 1, a: 1, at: 1 })}`)
-    },
+    ({ path }) => appendFileSync(path, `\n${stranger}`),
     11,
   ],
   [
     'bytes that are no line',
-    ({ path }) => {
-      appendFileSync(path, '\n{"s":"ffff\n\0\0\0\n\n')
-    },
+    ({ path }) => appendFileSync(path, '\n{"s":"ffff\n\0\0\0\n\n'),
     undefined,
   ],
   ['its name is gone', ({ path }) => rmSync(path), 10],
-  [
-    'its name leads to a copy',
-    ({ path }) => {
-      const bytes = readFileSync(path)
-      renameSync(path, `${path}.old`)
-      writeFileSync(path, bytes)
-    },
-    10,
-  ],
-  [
-    'its name leads to it through a link',
-    ({ path }) => {
-      renameSync(path, `${path}.old`)
-      symlinkSync(`${path}.old`, path)
-    },
-    10,
-  ],
+  ['its name leads to a copy', replaces((path, old) => copyFileSync(old, path)), 10],
+  ['its name leads to it through a link', replaces((path, old) => symlinkSync(old, path)), 10],
   ['its folder is gone', ({ path }) => rmSync(dirname(path), { recursive: true }), 10],
 ]
 
