@@ -55,6 +55,8 @@ export interface Options {
   readonly random?: () => number
   /** Names of the user and the computer: this machine's unless said. */
   readonly by?: { readonly userName: string; readonly hostname: string }
+  /** Faults of the sandbox during the command. */
+  readonly faults?: string
   /** Called with a function that delivers a signal, once the program listens. */
   readonly signals?: (deliver: (signal: Signal) => void) => void
 }
@@ -272,13 +274,22 @@ export async function createSandboxWorld(options: SandboxOptions = {}): Promise<
     return { SVC_BASE_URL: sandbox.baseUrl, SVC_API_KEY: apiKey, SVC_API_SECRET: apiSecret }
   }
   const world = createWorld(as('read-write'))
+  const svc: World['svc'] = async (line, options = {}) => {
+    if (options.faults === undefined) return world.svc(line, options)
+    sandbox.setFaults(options.faults)
+    try {
+      return await world.svc(line, options)
+    } finally {
+      sandbox.setFaults()
+    }
+  }
   const requestsOf: SandboxWorld['requestsOf'] = async (...given) => {
     const before = sandbox.requests.length
-    const result = await world.svc(...given)
+    const result = await svc(...given)
     const requests = sandbox.requests.slice(before)
     return { result, requests, sent: requests.map(({ method, url }) => `${method} ${url}`) }
   }
-  return { ...world, sandbox, as, requestsOf }
+  return { ...world, svc, sandbox, as, requestsOf }
 }
 
 /** The error that a failing command prints with --error-format json. stdout is empty, or an open document after a failed read. */

@@ -162,10 +162,8 @@ it('a run that is taken over cuts off its requests in flight', async () => {
     // The first request waits for its answer, and the second has it.
     if (linesIn(path).filter(({ t }) => t === 'try').length === 3) takeOver(path)
   })
-  sandbox.setFaults('contacts.delete:1=delay,before=20s')
   const begun = performance.now()
-  const { code } = await svc(line, { disk })
-  sandbox.setFaults()
+  const { code } = await svc(line, { faults: 'contacts.delete:1=delay,before=20s', disk })
   expect([code, performance.now() - begun < 10_000]).toEqual([11, true])
 })
 

@@ -58,10 +58,9 @@ describe('the files of a run', () => {
         ' ',
       )
     const files = ['--receipts', receipts, '--annotate', annotated]
-    sandbox.setFaults('contacts.delete:2=401')
-    const ended = await svc([...line, '--once', 'job', ...files])
+    const faults = 'contacts.delete:2=401'
+    const ended = await svc([...line, '--once', 'job', ...files], { faults })
     expect(ended.code).toBe(4)
-    sandbox.setFaults()
     return { state, receipts, annotated, input, line, files, ended }
   }
 
@@ -110,9 +109,9 @@ describe('the files of a run', () => {
     expect(command.endsWith(` ${files} ${state}`)).toBe(true)
     const { resume } = await newest(state)
     expect(resume).toMatch(/^svc runs resume \S+ --state-dir \S+$/)
-    sandbox.setFaults('contacts.delete:1=401')
-    const again = await svc([...wordsOf(command), '--yes', '--json'])
-    sandbox.setFaults()
+    const again = await svc([...wordsOf(command), '--yes', '--json'], {
+      faults: 'contacts.delete:1=401',
+    })
     expect((JSON.parse(again.stdout) as SummaryDocument).resume).toBe(`svc ${command}`)
     expect((await svc([...wordsOf(command), '--yes'])).code).toBe(0)
     expect([outcomes(receipts), outcomes(annotated).slice(0, 4)]).toEqual([done, done])
@@ -173,13 +172,12 @@ test('a file that fails when all is done, and a signal that is not Ctrl-C', asyn
     if (sandbox.requests.length > earlier) rmSync(folder, { recursive: true, force: true })
     return Math.random()
   }
-  sandbox.setFaults('contacts.delete:1=500')
   const line = `${deletion(fresh(2))} --receipts`.split(' ')
   const failed = await svc([...line, join(folder, 'r.csv'), ...world.state().split(' ')], {
+    faults: 'contacts.delete:1=500',
     fast: true,
     random: takeAway,
   })
-  sandbox.setFaults()
   expect(failed.code).toBe(10)
   expect(failed.stderr).toMatch(
     /note: nothing is left to send; only a file could not be written; to write it again:\n {2}svc runs resume \S+ --receipts '.*goes away\/r.csv' --state-dir \S+\n/,

@@ -39,12 +39,10 @@ it.each([
   '%s of a half leaves its contacts undetermined (exit %i); a resume goes on there',
   async (fault, expected) => {
     const world = await createBulkWorld({ contacts: 50 })
-    world.sandbox.setFaults(`lists.add-contacts:2=${fault}`)
     const ids = [...world.free.slice(0, 6), ...world.absent(2)]
     const state = world.state()
     const line = `lists add-contacts ${world.sandbox.examples.emptyList} --file ${world.file('ids', ids)} --retries 0 ${state}`
-    const { code, summary } = await world.bulk(line)
-    world.sandbox.setFaults()
+    const { code, summary } = await world.bulk(line, { faults: `lists.add-contacts:2=${fault}` })
     expect(code).toBe(expected)
     const again = await world.bulk(
       `runs resume ${summary.run} --outcome undetermined --yes ${state}`,
@@ -55,12 +53,10 @@ it.each([
 
 it('contacts that were deleted since the batch was answered are found by their halves', async () => {
   const world = await createBulkWorld({ contacts: 50 })
-  world.sandbox.setFaults('lists.add-contacts:2=503')
   const ids = [...world.free.slice(0, 6), ...world.absent(2)]
   const state = world.state()
   const line = `lists add-contacts ${world.sandbox.examples.emptyList} --file ${world.file('ids', ids)} --retries 0 --once job ${state}`
-  const first = await world.bulk(line)
-  world.sandbox.setFaults()
+  const first = await world.bulk(line, { faults: 'lists.add-contacts:2=503' })
   expect([first.code, first.summary.missingIds]).toEqual([7, []])
   const [gone = ''] = ids
   await world.bulk(`contacts delete ${gone} --yes ${world.state()}`)

@@ -13,10 +13,11 @@ const linesOf = (text: string): Line[] =>
 
 /** A deletion of six ids in batches of two, whose second batch is throttled and whose third loses its first answer. */
 async function deleted(more: string, fast = true) {
-  sandbox.setFaults('contacts.delete:2=429 contacts.delete:4=drop-after-apply')
   const line = `contacts delete --file ${file('ids.txt', fresh(6))} --yes batches-of=2 --concurrency 1 ${world.state()}`
-  const ended = await svc(`${line} ${more}`, { fast })
-  sandbox.setFaults()
+  const ended = await svc(`${line} ${more}`, {
+    fast,
+    faults: 'contacts.delete:2=429 contacts.delete:4=drop-after-apply',
+  })
   return ended
 }
 

@@ -165,9 +165,7 @@ describe('a command that leaves the name free', () => {
     const state = world.state()
     const line = `lists add-contacts Late-list --file ${file('ids', fresh(2))} --once late ${state}`
     for (const faults of ['lists.list=500', '']) {
-      sandbox.setFaults(faults)
-      const { code } = await svc(line, { fast: true })
-      sandbox.setFaults()
+      const { code } = await svc(line, { faults, fast: true })
       expect(code).toBe(faults === '' ? 6 : 7)
       expect(await recorded(state)).toEqual([])
     }

@@ -44,9 +44,7 @@ const operations = [
 const json = (text: string) => JSON.parse(text) as Record<string, unknown>
 
 const under = async (faults: string, line: string, options?: Options) => {
-  sandbox.setFaults(faults)
-  const ended = await svc(line, { fast: true, ...options })
-  sandbox.setFaults()
+  const ended = await svc(line, { faults, fast: true, ...options })
   return ended
 }
 

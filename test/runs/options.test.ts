@@ -76,9 +76,9 @@ it.runIf(hasFeature('workbook'))(
     const [ids, state] = [world.absent(3), world.state()]
     const line = `--receipts ${world.output('xlsx')} ${state}`
     const out = line.split(' ')[1] ?? ''
-    sandbox.setFaults('contacts.delete:1=401')
-    await svc(`contacts delete --file ${file('ids', ids)} --yes ${line}`)
-    sandbox.setFaults()
+    await svc(`contacts delete --file ${file('ids', ids)} --yes ${line}`, {
+      faults: 'contacts.delete:1=401',
+    })
     for (const outcome of ['error', 'not-found']) {
       const [heading, ...rows] = textsOf(readFileSync(out))
       expect(heading).toEqual([

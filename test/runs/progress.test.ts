@@ -42,9 +42,7 @@ describe('--progress json', () => {
 
 it('progress of a later session counts what is left and what it sent again itself', async () => {
   const line = command(6)
-  sandbox.setFaults('contacts.delete:1=503 contacts.delete:3=401')
-  await svc(line, { fast: true })
-  sandbox.setFaults()
+  await svc(line, { faults: 'contacts.delete:1=503 contacts.delete:3=401', fast: true })
   const state = line.slice(line.indexOf('--state-dir'))
   const { stderr } = await svc(
     `runs resume --last --yes ${state} --progress json --error-format json`,

@@ -38,10 +38,10 @@ describe('the question', () => {
   it('the one pair that is left is named when its run is resumed', async () => {
     const [a = '', b = '', c = '', d = ''] = fresh(4)
     const state = world.state()
-    sandbox.setFaults('contacts.merge:2=401')
     const csv = file('left.csv', [`${a},${b}`, `${c},${d}`])
-    await svc(`contacts merge --file ${csv} --yes --concurrency 1 ${state}`)
-    sandbox.setFaults()
+    await svc(`contacts merge --file ${csv} --yes --concurrency 1 ${state}`, {
+      faults: 'contacts.merge:2=401',
+    })
     const terminal = typing('1')
     const resumed = await svc(`runs resume --last ${state}`, { terminal: terminal.terminal })
     expect([resumed.code, unwrapped(terminal.shown())]).toEqual([

@@ -23,9 +23,9 @@ describe('runs prune', () => {
 
   it('a dry run asks nothing, also about a run with something left', async () => {
     const state = world.state()
-    world.sandbox.setFaults('contacts.delete:1=401')
-    const { summary } = await bulk(`contacts delete ${free[32]} --yes ${state}`)
-    world.sandbox.setFaults()
+    const { summary } = await bulk(`contacts delete ${free[32]} --yes ${state}`, {
+      faults: 'contacts.delete:1=401',
+    })
     const dry = await svc(`runs prune ${summary.run} --dry-run --json ${state}`)
     expect([dry.code, dry.stdout]).toEqual([0, expect.stringContaining('"left": 1')])
     expect(recordedRuns(state)).toEqual([summary.run])
@@ -35,11 +35,10 @@ describe('runs prune', () => {
     'asks before it removes a run that ended with %s, and passes over it by age',
     async (fault) => {
       const state = world.state()
-      world.sandbox.setFaults(`contacts.delete:${fault}`)
       const { summary } = await bulk(
         `contacts delete ${world.fresh(1)[0]} --yes --retries 0 ${state}`,
+        { faults: `contacts.delete:${fault}` },
       )
-      world.sandbox.setFaults()
       const old = await svc(`runs prune --older-than 0s ${state}`)
       expect(old).toMatchObject({ code: 0, stdout: '' })
       const asked = await svc(`runs prune ${summary.run} ${state}`)
@@ -87,9 +86,7 @@ describe('runs prune', () => {
     const [ticket = ''] = assignableTickets
     const line = `tickets assign --file ${world.file('t', [ticket])} --to ${employee} --once job ${state}`
     await bulk(line)
-    world.sandbox.setFaults('tickets.assign:1=401')
-    await bulk(`runs undo job ${state}`)
-    world.sandbox.setFaults()
+    await bulk(`runs undo job ${state}`, { faults: 'tickets.assign:1=401' })
     const all = () => recordedRuns(state).sort()
     await svc(`runs prune --older-than 0s ${state}`)
     expect(all()).toEqual(['job', 'undo-job'])

@@ -9,9 +9,7 @@ describe('SVC_RATE', () => {
   /** Clock and waits are virtual, so the run takes as long as its waits, on any machine. */
   async function paced(words: string, faults = '', env: Readonly<Record<string, string>> = {}) {
     const before = sandbox.requests.length
-    sandbox.setFaults(faults)
-    const run = await bulk(words, { env, showsWaits: true })
-    sandbox.setFaults()
+    const run = await bulk(words, { faults, env, showsWaits: true })
     return { ...run, sent: sandbox.requests.length - before, ms: run.summary.durationMs }
   }
 

@@ -32,10 +32,8 @@ it('401, 403 and 429 are about all of them', async () => {
     ['403', 5, 'forbidden'],
     ['429', 7, 'failures'],
   ] as const) {
-    sandbox.setFaults(`tickets.assign:1+=${fault}`)
     const line = `tickets assign --file ${file('t.txt', open.slice(6, 16))} --to ${other} --concurrency 1 --retries 0`
-    const ended = await bulk(line)
-    sandbox.setFaults()
+    const ended = await bulk(line, { faults: `tickets.assign:1+=${fault}` })
     expect([ended.summary.stopReason, (ended.summary.result['notAttempted'] ?? 0) > 0]).toEqual([
       stopReason,
       true,

@@ -22,9 +22,7 @@ it('an add by whole batches: what of them was done is sent again, and counts as 
 it('an unknown merge is never opened again', async () => {
   const line = `contacts merge ${fresh(2).join(' --into ')} --yes`
   const state = world.state()
-  sandbox.setFaults('contacts.merge:1=drop-before')
-  await svc(`${line} ${state}`, { fast: true })
-  sandbox.setFaults()
+  await svc(`${line} ${state}`, { fast: true, faults: 'contacts.merge:1=drop-before' })
   const again = `runs resume --last --outcome unknown --yes ${state}`
   const { ended, sent } = await since(() => svc(again))
   expect([ended.code, sent]).toEqual([2, 0])

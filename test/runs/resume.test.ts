@@ -18,9 +18,9 @@ describe('resume', () => {
   it('--last takes the newest unfinished run, and where there is none it is exit 2', async () => {
     const old = await stopped('contacts.delete:2=401', deletion(fresh(4)))
     const last = () => since(() => svc(`runs resume --last --yes ${old.state}`))
-    sandbox.setFaults('contacts.delete:2=401')
-    const newer = await bulk(`${deletion(fresh(6))} --concurrency 1 ${old.state}`)
-    sandbox.setFaults()
+    const newer = await bulk(`${deletion(fresh(6))} --concurrency 1 ${old.state}`, {
+      faults: 'contacts.delete:2=401',
+    })
     const finished = await bulk(`${deletion(fresh(1))} ${old.state}`)
     for (const run of [newer.summary.run, old.run]) {
       const { code, summary } = await bulk(`runs resume --last --yes ${old.state}`)
@@ -74,9 +74,10 @@ describe('resume', () => {
     )
     // A day later, for both.
     const day = 24 * 60 * 60 * 1000
-    sandbox.setFaults('*=clock,ahead=24h')
-    const { stdout } = await svc(`runs resume ${run} --yes --json ${state}`, { clockOffset: day })
-    sandbox.setFaults()
+    const { stdout } = await svc(`runs resume ${run} --yes --json ${state}`, {
+      clockOffset: day,
+      faults: '*=clock,ahead=24h',
+    })
     const { durationMs } = JSON.parse(stdout) as { durationMs: number }
     expect(durationMs).toBeGreaterThan(100)
     expect(durationMs).toBeLessThan(day)

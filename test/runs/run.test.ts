@@ -38,11 +38,10 @@ it('not-found and blocked never count as failures', async () => {
 it('the errors of a summary are a hundred rows at most, and all are counted', async () => {
   const ids = fresh(240)
   const pairs = Array.from({ length: 120 }, (_, n) => `${ids[2 * n]},${ids[2 * n + 1]}`)
-  sandbox.setFaults('contacts.merge=422')
   const { code, summary } = await bulk(
     `contacts merge --file ${file('pairs.csv', ['source,target', ...pairs])} --yes`,
+    { faults: 'contacts.merge=422' },
   )
-  sandbox.setFaults()
   expect(summary.errors).toHaveLength(100)
   expect(summary.errorsTotal).toBe(120)
   expect(code).toBe(3)

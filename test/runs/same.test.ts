@@ -214,9 +214,10 @@ describe('a run with nothing left', () => {
       `contacts merge ${source} --into ${target} --yes ${state}`,
       `contacts merge --file ${pairs} --yes ${state}`,
     ]) {
-      sandbox.setFaults('contacts.merge:1=drop-before')
-      const first = await svc(`${line} --new-run`, { fast: true })
-      sandbox.setFaults()
+      const first = await svc(`${line} --new-run`, {
+        fast: true,
+        faults: 'contacts.merge:1=drop-before',
+      })
       expect(first.code).toBe(line.includes('--file') ? 3 : 7)
       const { ended, sent } = await since(() => svc(line))
       expect([line, ended.code, sent]).toEqual([line, 3, 0])
@@ -274,9 +275,7 @@ describe('of several runs that are the same', () => {
     const [source = '', target = ''] = fresh(2)
     const state = world.state()
     const line = `contacts merge ${source} --into ${target} --yes ${state}`
-    sandbox.setFaults('contacts.merge:1=drop-before')
-    const first = await svc(line, { fast: true })
-    sandbox.setFaults()
+    const first = await svc(line, { faults: 'contacts.merge:1=drop-before', fast: true })
     expect(first.code).toBe(7)
     const [old = ''] = recordedRuns(state)
     // Another command began the same job on another machine, and was killed before it sent anything.
@@ -405,9 +404,7 @@ it('one change is gone on with as any other run', async () => {
   const to = able.find((id) => id !== store.tickets.assigneeOf(ticket)) ?? ''
   const state = world.state()
   const line = `tickets assign ${ticket} --to ${to} ${state}`
-  sandbox.setFaults('tickets.assign:1=401')
-  expect((await svc(line)).code).toBe(4)
-  sandbox.setFaults()
+  expect((await svc(line, { faults: 'tickets.assign:1=401' })).code).toBe(4)
   const [run = ''] = recordedRuns(state)
   expect((await svc(line)).code).toBe(0)
   expect([recordedRuns(state), store.tickets.assigneeOf(ticket)]).toEqual([[run], to])

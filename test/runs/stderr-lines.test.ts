@@ -46,11 +46,13 @@ const cases = table(`
 `)
 
 test.each(cases)('%s', async (_, line = '', code, again, faults = '', place = '') => {
-  sandbox.setFaults(...(faults === '' ? [] : [faults]))
   const options = line.includes('--retries') ? '' : '--retries 0 -v'
   const env = environments[place as keyof typeof environments]
-  const ended = await svc(`${line} --error-format json ${options}`, { env, fast: true })
-  sandbox.setFaults()
+  const ended = await svc(`${line} --error-format json ${options}`, {
+    env,
+    fast: true,
+    ...(faults !== '' && { faults }),
+  })
   expect(ended).toMatchObject({ code: Number(code) })
   const lines = linesOf(ended.stderr)
   const isBulk = line.startsWith(bulk)
@@ -91,11 +93,9 @@ test('stdout that is the summary says it alone', async () => {
 })
 
 test('a command to go on keeps the state folder, the profile and the file of this command line', async () => {
-  sandbox.setFaults('contacts.delete:100%=503')
   const state = world.state()
   const line = `contacts delete --file ${file('third.txt', fresh(2))} --yes --retries 0 ${state}`
-  const { stderr } = await svc(line, { fast: true })
-  sandbox.setFaults()
+  const { stderr } = await svc(line, { faults: 'contacts.delete:100%=503', fast: true })
   const command = /^ *svc (runs resume .*)$/m.exec(stderr)?.[1] ?? ''
   expect(command).toMatch(new RegExp(`^runs resume \\S+ ${state}$`))
   // As it stands.
