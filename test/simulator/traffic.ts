@@ -1,6 +1,8 @@
 /** The commands that people and schedulers type: each step by its own seed, so that it is the same whatever was left out before it. */
 import { bulkOperations, type BulkOperation } from '../../src/api/operations.ts'
 import { operationOf } from '../../src/runs/operations/operations.ts'
+import { goodLines } from '../../src/runs/lines.ts'
+import { Sessions } from '../../src/runs/sessions.ts'
 import type { Dice } from './dice.ts'
 import type { Job } from './job.ts'
 import type { Stage } from './stage.ts'
@@ -179,16 +181,16 @@ const steps = {
   power(stage) {
     stage.world.losePower()
   },
-  /** A byte of a run's record goes bad while nobody works on the run. */
+  /** A byte of a run's record goes bad while nobody works on the run. A line that counts is left behind it: the loss of the end cannot be noticed. */
   rot({ world, judge }, dice) {
     const idle = judge.runs.filter((run) =>
       judge.factsOf(run)?.processes.every(({ end }) => end !== undefined),
     )
     const run = idle.length === 0 ? '' : dice.pick(idle.slice(-4))
     const path = world.journalOf(run)
-    const { length } = world.disk.readFile(path) ?? []
-    if (length === 0 || !world.isThere(run)) return
-    world.disk.spoil(path, dice.whole(0, length - 1))
+    const last = lastLineOf(world.disk.readFile(path))
+    if (last === 0 || !world.isThere(run)) return
+    world.disk.spoil(path, dice.whole(0, last - 1))
     world.damagedAt.set(run, world.clock.now())
   },
   /** The disk is full, broken or read-only for a while. */
@@ -204,6 +206,15 @@ const steps = {
     if (job?.name !== undefined) await stage.run(job.words, { job, machine })
   },
 } satisfies Record<string, Step>
+
+/** Where the last line that counts begins. */
+function lastLineOf(bytes: Buffer | undefined): number {
+  const sessions = new Sessions()
+  let begin = ''
+  for (const line of goodLines(bytes ?? Buffer.alloc(0)))
+    if (sessions.apply(line).counts) begin = `{"s":"${line.s}","i":${line.i},`
+  return begin === '' ? 0 : (bytes?.lastIndexOf(begin) ?? 0)
+}
 
 type StepName = keyof typeof steps
 
