@@ -14,21 +14,22 @@ interface PartAnswer {
   readonly isUseless: boolean
 }
 
+/**
+ * Why a batch may have been carried out although no accepted answer says so. `server-error`: an attempt was answered with a 5xx. `silence`: one got no
+ * answer that makes sense. `lost-lines`: its `try` may be among lines that are missing. `other-process`: the process before may still be alive.
+ * `sent-again`: after its answer.
+ */
+type Doubt = 'server-error' | 'silence' | 'lost-lines' | 'other-process' | 'sent-again'
+
 export interface BatchState {
   /** Number of the last attempt. */
   readonly attempts: number
   /** Attempts when this session began, or when the batch was opened again: equal to `attempts` while it has not been tried since. */
   readonly attemptsBefore: number
-  /** Some attempt may have changed something without an answer. Once true, it stays true. */
-  readonly everAmbiguous: boolean
-  /** An attempt of this run, or one whose line was lost, got no answer: its ticket is not undone. */
-  readonly hasLostAnswer: boolean
+  /** Each stays, whatever later attempts bring. */
+  readonly doubts: ReadonlySet<Doubt>
   /** Lost answers of attempts that are recorded, since the batch was last opened again. */
   readonly lostAnswers: number
-  /** The ambiguity came from silence (a reset, a crash, another process), and not only from 5xx answers of the service. */
-  readonly isLostSilently: boolean
-  /** Lines were lost where a `try` of this batch may have been. */
-  readonly mayLackTry: boolean
   /** A `try` without its `res`. */
   readonly open?: { readonly attempt: number; readonly part: Part | undefined } | undefined
   /** How the last attempt ended. */
@@ -55,11 +56,8 @@ export interface BatchState {
 export const untouched: BatchState = {
   attempts: 0,
   attemptsBefore: 0,
-  everAmbiguous: false,
-  hasLostAnswer: false,
+  doubts: new Set(),
   lostAnswers: 0,
-  isLostSilently: false,
-  mayLackTry: false,
   parts: [],
   hasLostPart: false,
   isToSend: false,
@@ -69,7 +67,20 @@ export const untouched: BatchState = {
 
 /** Whether an attempt may have changed something, and no answer showed what. */
 export const isAmbiguous = (state: BatchState): boolean =>
-  state.answer?.k !== 'answered' && (state.everAmbiguous || state.open !== undefined)
+  state.answer?.k !== 'answered' && (wasAmbiguous(state) || state.open !== undefined)
+
+export const wasAmbiguous = ({ doubts }: BatchState): boolean => doubts.size > 0
+
+/** An attempt of this run, or one whose line was lost, got no answer. */
+export const hasLostAnswer = ({ doubts }: BatchState): boolean =>
+  doubts.has('server-error') || doubts.has('silence') || doubts.has('lost-lines')
+
+/** It is in doubt not only because of answers of the service. */
+export const isLostSilently = ({ doubts }: BatchState): boolean =>
+  doubts.size > (doubts.has('server-error') ? 1 : 0)
+
+const withDoubt = ({ doubts }: BatchState, doubt: Doubt): ReadonlySet<Doubt> =>
+  new Set([...doubts, doubt])
 
 /** No attempt was made in this session. */
 export const isUntried = ({ attempts, attemptsBefore }: BatchState): boolean =>
@@ -126,7 +137,7 @@ export function applyLine(
 function applyTry(before: BatchState, { a, p }: LineOf<'try'>): BatchState {
   const closed = closeOpen(openAgain(before, p))
   // The lines of an attempt in between were lost.
-  const known = a > closed.attempts + 1 ? loseAnswer(closed, false) : closed
+  const known = a > closed.attempts + 1 ? loseAnswer(closed, 'silence') : closed
   return {
     ...known,
     attempts: Math.max(a, closed.attempts),
@@ -141,7 +152,7 @@ function openAgain(state: BatchState, part: Part | undefined): BatchState {
   if (part === undefined) {
     if (state.answer === undefined) return state
     const { failing } = state
-    return { ...reopen(state), failing, everAmbiguous: true, isLostSilently: true }
+    return { ...reopen(state), failing, doubts: withDoubt(state, 'sent-again') }
   }
   const isAnswered = state.parts.some((known) => isSamePart(known.part, part))
   if (!isAnswered) return state
@@ -155,7 +166,7 @@ function applyRes(before: BatchState, res: Res, rules: LineRules): BatchState {
   const part = isOfOpen ? open.part : undefined
   if (part === undefined && before.answer !== undefined) return before
   const closed = isOfOpen ? { ...before, open: undefined } : closeOpen(before)
-  const known = res.a > closed.attempts + 1 ? loseAnswer(closed, false) : closed
+  const known = res.a > closed.attempts + 1 ? loseAnswer(closed, 'silence') : closed
   const attempts = Math.max(known.attempts, res.a)
   const isGivenUp = part === undefined && hasLeftNothing(res)
   // The result of an earlier attempt still holds.
@@ -188,7 +199,9 @@ function applyAnswer(state: BatchState, res: Res, rules: LineRules): BatchState 
   }
   // An answer that makes no sense says as little as a lost one.
   const isLost = res.k === 'answered' || res.k === 'ambiguous'
-  return isLost ? loseAnswer(state, res.k === 'ambiguous' && (res.st ?? 0) >= 500) : state
+  if (!isLost) return state
+  const isServerError = res.k === 'ambiguous' && (res.st ?? 0) >= 500
+  return loseAnswer(state, isServerError ? 'server-error' : 'silence')
 }
 
 export const isSamePart = (one: Part, other: Part): boolean =>
@@ -199,7 +212,7 @@ function applyRead(state: BatchState, line: Read): BatchState {
   const { before } = state
   if (isBeginning(state)) {
     // If the batch may already have been sent, the assignee from before that stays.
-    if (state.everAmbiguous && before !== undefined) return seen
+    if (wasAmbiguous(state) && before !== undefined) return seen
     return { ...seen, before: line.id === undefined ? undefined : { id: line.id } }
   }
   const isKnown = before !== undefined && line.id !== undefined
@@ -207,14 +220,9 @@ function applyRead(state: BatchState, line: Read): BatchState {
   return { ...seen, hasMoved: state.hasMoved || hasMoved }
 }
 
-function loseAnswer(state: BatchState, isAnswered: boolean): BatchState {
-  return {
-    ...state,
-    everAmbiguous: true,
-    hasLostAnswer: true,
-    lostAnswers: state.lostAnswers + 1,
-    isLostSilently: state.isLostSilently || !isAnswered,
-  }
+function loseAnswer(state: BatchState, doubt: 'server-error' | 'silence'): BatchState {
+  const { lostAnswers } = state
+  return { ...state, doubts: withDoubt(state, doubt), lostAnswers: lostAnswers + 1 }
 }
 
 /** An attempt that a crash interrupted counts as one with a lost answer. Behind the answer to its batch it was about a part. */
@@ -223,20 +231,16 @@ function closeOpen(state: BatchState): BatchState {
   const closed = { ...state, open: undefined }
   if (state.answer !== undefined) return { ...closed, hasLostPart: true }
   // The ending of the last attempt is unknown now.
-  return { ...loseAnswer(closed, false), last: undefined }
+  return { ...loseAnswer(closed, 'silence'), last: undefined }
 }
 
-/** Another process may have sent this batch, unless an answer about it was accepted. `mayLackTry`: its `try` may be among lost lines. */
-export function doubt(state: BatchState, mayLackTry: boolean): BatchState {
+/** The batch may have been sent without a `try` on record, unless an answer about it was accepted. */
+export function doubt(
+  state: BatchState,
+  reason: 'lost-lines' | 'other-process',
+): BatchState {
   if (state.answer?.k === 'answered') return state
-  return {
-    ...state,
-    answer: undefined,
-    everAmbiguous: true,
-    isLostSilently: true,
-    hasLostAnswer: state.hasLostAnswer || mayLackTry,
-    mayLackTry: state.mayLackTry || mayLackTry,
-  }
+  return { ...state, answer: undefined, doubts: withDoubt(state, reason) }
 }
 
 /** A session ended, or its process died. */
@@ -276,8 +280,7 @@ export function reopen(state: BatchState): BatchState {
   return {
     ...closed,
     attemptsBefore: closed.attempts,
-    everAmbiguous: closed.everAmbiguous || isAnswered,
-    isLostSilently: closed.isLostSilently || isAnswered,
+    doubts: isAnswered ? withDoubt(closed, 'sent-again') : closed.doubts,
     lostAnswers: 0,
     answer: undefined,
     parts: [],

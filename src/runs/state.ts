@@ -97,7 +97,7 @@ export class RunState {
   }
 
   begin({ unsure, reopen: opened }: Pick<LineOf<'session'>, 'unsure' | 'reopen'>): void {
-    if (unsure === true) this.#change((state) => doubt(state, false))
+    if (unsure === true) this.#change((state) => doubt(state, 'other-process'))
     this.#change((state, batch) => this.#begin(batch, state, opened))
   }
 
@@ -113,7 +113,7 @@ export class RunState {
   /** Lines were lost before this point: each batch without an accepted answer may have been sent. */
   loseLines(): void {
     this.#refused.clear()
-    this.#change((state) => doubt(state, true))
+    this.#change((state) => doubt(state, 'lost-lines'))
   }
 
   #change(change: (state: BatchState, batch: number) => BatchState): void {

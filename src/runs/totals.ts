@@ -4,7 +4,7 @@
  */
 import type { BulkOperation } from '../api/operations.ts'
 import type { Signal } from '../host.ts'
-import type { BatchState } from './batch.ts'
+import { isLostSilently, type BatchState } from './batch.ts'
 import type { StopReason } from './lines.ts'
 import {
   figuresOf,
@@ -79,7 +79,7 @@ function countBatch(totals: Totals, state: BatchState, judgement: Judgement): vo
   for (const outcome of judgement.outcomes) {
     totals.outcomes[outcome] += 1
     const isGuess = outcomeFacts(outcome).guessOf !== undefined
-    if (state.isLostSilently && isGuess) totals.guessesAfterSilence += 1
+    if (isGuess && isLostSilently(state)) totals.guessesAfterSilence += 1
   }
   for (const [name, count] of Object.entries(judgement.counts ?? {})) {
     totals.counts[name] = (totals.counts[name] ?? 0) + count

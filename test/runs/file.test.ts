@@ -230,7 +230,7 @@ describe('a claim', () => {
     )
     expect(taken?.file.log.recorded?.state.of(1)).toMatchObject({
       attempts: 1,
-      everAmbiguous: true,
+      doubts: new Set(['silence']),
     })
     await taken?.file.close()
   })

@@ -19,7 +19,7 @@ import { defineVerb } from '../../cli/verb.ts'
 import { SvcError, usageError, type Category } from '../../errors.ts'
 import { say, svc, svcWords } from '../../message.ts'
 import { columnsFor, type View, one } from '../../output/result.ts'
-import { isAmbiguous, isSameId } from '../../runs/batch.ts'
+import { isAmbiguous, isSameId, wasAmbiguous } from '../../runs/batch.ts'
 import type { EndedRun } from '../../runs/conclude.ts'
 import type { Party } from '../../runs/lines.ts'
 import { employeeOf, isActive } from '../../runs/operations/assign.ts'
@@ -90,7 +90,7 @@ function resultOf({ note }: Context, ended: EndedRun, ticketId: string): AssignR
   const accepted = isAnswered ? (ended.sent?.answer ?? state.answer.d) : undefined
   const answer = v.safeParse(AssignResult, accepted)
   if (answer.success) {
-    if (state.everAmbiguous)
+    if (wasAmbiguous(state))
       note(
         'an earlier attempt whose answer was lost can still take effect: look at the ticket before you undo this',
       )
@@ -162,11 +162,11 @@ function describe(
   { messages }: Context,
   result: AssignResult,
   names: ReadonlyMap<string, string>,
-  { answer, everAmbiguous }: ReturnType<typeof onlyBatch>['state'],
+  state: ReturnType<typeof onlyBatch>['state'],
 ): AssignRow {
   const { previousAssigneeId: before, newAssigneeId: after, ticketId } = result
   const nameOf = (id: string): string => names.get(id.toLowerCase()) ?? id
-  const isConfirmed = answer?.k === 'answered' && !everAmbiguous
+  const isConfirmed = state.answer?.k === 'answered' && !wasAmbiguous(state)
   // A command to type is made of ids only, whatever the service sent.
   const undo =
     isConfirmed && before != null && idPattern.test(before) && !isSameId(before, after)

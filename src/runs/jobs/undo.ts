@@ -5,6 +5,7 @@
 import { usageError } from '../../errors.ts'
 import { say, svc, type Message } from '../../message.ts'
 import { firstOf, joinOr } from '../../words.ts'
+import { hasLostAnswer } from '../batch.ts'
 import { checkOutputs } from '../files/files.ts'
 import type { RecordedRun } from '../fold.ts'
 import { countsOf, Items, type Item } from '../items.ts'
@@ -72,12 +73,13 @@ function itemsBack({ run, head, state }: RecordedRun) {
   const back: Item[] = []
   const leftOut: string[] = []
   for (const batch of state.batches.numbers()) {
-    const { hasLostAnswer, open, answer } = state.of(batch)
+    const batchState = state.of(batch)
+    const { open, answer } = batchState
     const { from } = state.batches.range(batch)
     const { id, line } = state.items.at(from)
     const [outcome] = state.judge(batch).outcomes
     const isConfirmed = answer?.k === 'answered' && outcome !== undefined && isDone(outcome)
-    if (hasLostAnswer || open !== undefined) leftOut.push(id)
+    if (hasLostAnswer(batchState) || open !== undefined) leftOut.push(id)
     else if (isConfirmed) {
       const item = undo(id, answer.d)
       if (item !== undefined) back.push({ ...item, line })

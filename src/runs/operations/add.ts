@@ -4,7 +4,7 @@
  */
 import * as v from 'valibot'
 import { AddResult } from '../../api/schemas.ts'
-import { isSamePart, isUntried, type BatchState } from '../batch.ts'
+import { isSamePart, isUntried, wasAmbiguous, type BatchState } from '../batch.ts'
 import type { Part } from '../lines.ts'
 import type { Judgement, Outcome } from '../outcomes.ts'
 import { isSentAgain, sumProblem } from './batches.ts'
@@ -65,7 +65,7 @@ function judge(batch: Batch, state: BatchState): Judgement {
   if (!isComplete || state.hasLostPart || hasAdded(state)) {
     return { outcomes, counts: { added: 0, skipped: 0, addedOrSkipped: countOf('ok') } }
   }
-  const counts = state.everAmbiguous
+  const counts = wasAmbiguous(state)
     ? { added, skipped: 0, addedOrSkipped: skipped }
     : { added, skipped, addedOrSkipped: 0 }
   return { outcomes, counts }

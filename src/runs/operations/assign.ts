@@ -70,7 +70,7 @@ function maySend(batch: Batch, state: BatchState, reading: Read): boolean {
   if (!isRead(reading)) {
     // The assignee is unknown. The change is sent anyway, once, unless an attempt may have changed that.
     const isFirst = isBeginning(state) && isUntried(state) && state.before === undefined
-    return isFirst && conditionOf(batch) === undefined && !state.mayLackTry
+    return isFirst && conditionOf(batch) === undefined && !state.doubts.has('lost-lines')
   }
   if (state.before === undefined || !isSameId(reading.id, state.before.id)) return false
   if (state.lostAnswers >= mostLost) return false

@@ -1,7 +1,7 @@
 /** `contacts delete`: many contacts in a request, which can be repeated and cannot be undone. What was not found after a lost answer is `gone`. */
 import * as v from 'valibot'
 import { DeleteResult } from '../../api/schemas.ts'
-import type { BatchState } from '../batch.ts'
+import { wasAmbiguous, type BatchState } from '../batch.ts'
 import type { Judgement, Outcome } from '../outcomes.ts'
 import { idSet, isSentAgain, sumProblem } from './batches.ts'
 import { judgeUnanswered, otherShape, type Batch, type Operation } from './operation.ts'
@@ -32,7 +32,7 @@ function judge(batch: Batch, state: BatchState): Judgement {
   const { notFoundIds, blockedIds } = answer.output
   const others = new Map<string, Outcome>()
   for (const id of notFoundIds) {
-    others.set(id.toLowerCase(), state.everAmbiguous ? 'gone' : 'not-found')
+    others.set(id.toLowerCase(), wasAmbiguous(state) ? 'gone' : 'not-found')
   }
   for (const id of blockedIds) others.set(id.toLowerCase(), 'blocked')
   // Most batches are deleted whole, and a run can have ten thousand.

@@ -26,7 +26,7 @@ function problemOf(batch: Batch, _: readonly string[], data: unknown): string | 
 function maySend(state: BatchState): boolean {
   if (!isUntried(state) || state.answer !== undefined || !isSendable(state)) return false
   // Another process that may be alive cannot have sent it without a `try` on record.
-  const isUnsent = state.attempts === 0 && !state.mayLackTry
+  const isUnsent = state.attempts === 0 && !state.doubts.has('lost-lines')
   return !isAmbiguous(state) || isUnsent
 }
 

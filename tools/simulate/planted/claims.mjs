@@ -3,14 +3,14 @@ export const claims = [
   {
     name: 'never says gone',
     edits: [
-      ['runs/operations/delete', "state.everAmbiguous ? 'gone' : 'not-found'", "'not-found'"],
+      ['runs/operations/delete', "wasAmbiguous(state) ? 'gone' : 'not-found'", "'not-found'"],
     ],
     test: 'runs/fold',
     words: 'try; lost; try; half',
   },
   {
     name: 'says gone of everything that is not there',
-    edits: [['runs/operations/delete', "state.everAmbiguous ? 'gone' : 'not-found'", "'gone'"]],
+    edits: [['runs/operations/delete', "wasAmbiguous(state) ? 'gone' : 'not-found'", "'gone'"]],
     test: 'runs/fold',
     words: 'try; half; take-over',
   },
@@ -27,7 +27,7 @@ export const claims = [
       [
         'runs/batch',
         'open: { attempt: a, part: p },',
-        'open: { attempt: a, part: p }, everAmbiguous: false,',
+        'open: { attempt: a, part: p }, doubts: new Set(),',
       ],
     ],
     test: 'runs/fold',
@@ -138,7 +138,7 @@ export const claims = [
     edits: [
       [
         'runs/batch',
-        'return { ...loseAnswer(closed, false), last: undefined }',
+        "return { ...loseAnswer(closed, 'silence'), last: undefined }",
         'return { ...closed, last: undefined }',
       ],
     ],
@@ -290,7 +290,13 @@ export const claims = [
   },
   {
     name: 'opens an answered batch again, and holds its answer for certain',
-    edits: [['runs/batch', 'closed.everAmbiguous || isAnswered', 'closed.everAmbiguous']],
+    edits: [
+      [
+        'runs/batch',
+        "isAnswered ? withDoubt(closed, 'sent-again') : closed.doubts",
+        'closed.doubts',
+      ],
+    ],
     test: 'runs/fold',
     words: 'reopen blocked; try; half',
   },
@@ -299,8 +305,8 @@ export const claims = [
     edits: [
       [
         'runs/batch',
-        "if (state.answer?.k === 'answered') return state\n  return {\n    ...state,\n    answer",
-        'return {\n    ...state,\n    answer',
+        "if (state.answer?.k === 'answered') return state\n  return { ...state, answer: undefined, doubts",
+        'return { ...state, answer: undefined, doubts',
       ],
     ],
     test: 'runs/fold',

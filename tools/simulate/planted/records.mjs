@@ -102,8 +102,8 @@ export const records = [
     edits: [
       [
         'runs/batch',
-        "if (state.answer?.k === 'answered') return state\n  return {\n    ...state,\n    answer",
-        'if (state.answer !== undefined) return state\n  return {\n    ...state,\n    answer',
+        "if (state.answer?.k === 'answered') return state\n  return { ...state, answer: undefined, doubts",
+        'if (state.answer !== undefined) return state\n  return { ...state, answer: undefined, doubts',
       ],
     ],
     test: 'runs/fold',

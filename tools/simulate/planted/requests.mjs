@@ -49,8 +49,8 @@ export const requests = [
     edits: [
       [
         'runs/jobs/undo',
-        'if (hasLostAnswer || open !== undefined) leftOut.push(id)',
-        'if (hasLostAnswer && open !== undefined) leftOut.push(id)',
+        'if (hasLostAnswer(batchState) || open !== undefined) leftOut.push(id)',
+        'if (hasLostAnswer(batchState) && open !== undefined) leftOut.push(id)',
       ],
     ],
     test: 'runs/undo',
@@ -90,8 +90,8 @@ export const requests = [
     edits: [
       [
         'runs/operations/merge',
-        'const isUnsent = state.attempts === 0 && !state.mayLackTry',
-        'const isUnsent = state.attempts < 0 && !state.mayLackTry',
+        "const isUnsent = state.attempts === 0 && !state.doubts.has('lost-lines')",
+        "const isUnsent = state.attempts < 0 && !state.doubts.has('lost-lines')",
       ],
     ],
     test: 'runs/fold',
@@ -102,7 +102,7 @@ export const requests = [
     edits: [
       [
         'runs/operations/merge',
-        'state.attempts === 0 && !state.mayLackTry',
+        "state.attempts === 0 && !state.doubts.has('lost-lines')",
         'state.attempts === 0',
       ],
     ],
