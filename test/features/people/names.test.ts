@@ -9,7 +9,10 @@ import { randomFrom } from '../../simulator/dice.ts'
 const byHand = readFileSync(new URL('names-by-hand.txt', import.meta.url), 'utf8')
   .split('\n')
   .filter((line) => line !== '' && !line.startsWith('#'))
-  .map((line) => /^(.*?) ?([=≠]) ?(.*)$/.exec(line)?.slice(1) ?? [line])
+  .flatMap((line) => {
+    const [, one, sign, others = ''] = /^(.*?) ?([=≠]) ?(.*)$/.exec(line) ?? []
+    return others.split(' | ').map((other) => [one, sign, other])
+  })
 
 test('names that were judged by hand', () => {
   const wrong = byHand.filter(([one = '', sign = '', other = '']) =>
