@@ -2,6 +2,7 @@
  * The whole program in this process: `svc('tickets history 64… -o ndjson')` gives what a shell would see. The transport is
  * real (the sandbox on loopback); clock, streams, signals and the terminal come in through the host.
  */
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough, Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
@@ -57,6 +58,8 @@ export interface Options {
   readonly by?: { readonly userName: string; readonly hostname: string }
   /** Faults of the sandbox during the command. */
   readonly faults?: string
+  /** Members of the profile "prod" with the key of the sandbox, which is used in place of the environment. */
+  readonly profile?: object
   /** Called with a function that delivers a signal, once the program listens. */
   readonly signals?: (deliver: (signal: Signal) => void) => void
 }
@@ -254,6 +257,13 @@ export function fakeHost(
   }
 }
 
+/** An environment without credentials. */
+export const noCredentials = {
+  SVC_BASE_URL: undefined,
+  SVC_API_KEY: undefined,
+  SVC_API_SECRET: undefined,
+}
+
 export interface SandboxWorld extends World {
   readonly sandbox: Sandbox
   /** The same world with another of the sandbox's keys. */
@@ -275,13 +285,21 @@ export async function createSandboxWorld(options: SandboxOptions = {}): Promise<
   }
   const world = createWorld(as('read-write'))
   const svc: World['svc'] = async (line, options = {}) => {
-    if (options.faults === undefined) return world.svc(line, options)
-    sandbox.setFaults(options.faults)
+    const env = { ...environmentOf(options.profile), ...options.env }
+    if (options.faults !== undefined) sandbox.setFaults(options.faults)
     try {
-      return await world.svc(line, options)
+      return await world.svc(line, { ...options, env })
     } finally {
-      sandbox.setFaults()
+      if (options.faults !== undefined) sandbox.setFaults()
     }
+  }
+  const environmentOf = (members: object | undefined): NonNullable<Options['env']> => {
+    if (members === undefined) return {}
+    const { SVC_API_KEY: apiKey, SVC_API_SECRET: apiSecret } = world.env
+    const prod = { baseUrl: sandbox.baseUrl, apiKey, apiSecret, ...members }
+    const path = join(world.folder, 'profile.json')
+    writeFileSync(path, JSON.stringify({ current: 'prod', profiles: { prod } }), { mode: 0o600 })
+    return { ...noCredentials, SVC_CONFIG: path }
   }
   const requestsOf: SandboxWorld['requestsOf'] = async (...given) => {
     const before = sandbox.requests.length

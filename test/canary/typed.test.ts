@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { program, verbs, type Page } from '../tree.ts'
-import { createSandboxWorld, guardSecret } from '../svc.ts'
+import { createSandboxWorld, guardSecret, noCredentials } from '../svc.ts'
 
 // The data does not matter here, and reading it would take most of the time.
 const world = await createSandboxWorld({ shown: /^$/ })
@@ -139,7 +139,6 @@ test.each([
   const config = join(world.folder, name)
   writeFileSync(config, write(secret), { mode: 0o600 })
   onTestFinished(() => rmSync(config))
-  const none = { SVC_BASE_URL: '', SVC_API_KEY: '', SVC_API_SECRET: '' }
   for (const line of [
     [secret],
     ['lists', secret],
@@ -153,7 +152,7 @@ test.each([
   ]) {
     for (const format of ['text', 'json']) {
       const words = [...line, '--config', config, '--error-format', format]
-      const { code, stderr } = await world.svc(words, { env: none })
+      const { code, stderr } = await world.svc(words, { env: noCredentials })
       const beginning = stderr.toLowerCase().includes(secret.slice(0, 12))
       expect([words, code === 0, beginning]).toEqual([words, false, false])
     }

@@ -12,18 +12,12 @@ const { sandbox, folder } = world
 const { examples } = sandbox
 const [contact = '', other = ''] = examples.contactsWithoutChats
 const { list, employee } = examples
-const config = join(folder, 'profiles.json')
+const config = join(folder, 'profile.json')
 
 /** With a profile of these rules: how it ended, and what the sandbox was asked meanwhile. */
 async function under(rules: object, line: string | readonly string[], options: Options = {}) {
-  const { SVC_API_KEY: apiKey, SVC_API_SECRET: apiSecret } = world.as('read-write')
-  const prod = { baseUrl: sandbox.baseUrl, apiKey, apiSecret, ...rules }
-  writeFileSync(config, JSON.stringify({ profiles: { prod } }), { mode: 0o600 })
   const words = typeof line === 'string' ? line.split(' ') : line
-  const { result, sent } = await world.requestsOf(
-    [...words, '--config', config, '-p', 'prod'],
-    options,
-  )
+  const { result, sent } = await world.requestsOf(words, { profile: rules, ...options })
   return { ...result, requests: sent }
 }
 

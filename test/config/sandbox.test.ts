@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { ownFolder } from '../ending.ts'
-import { createSandboxWorld } from '../svc.ts'
+import { createSandboxWorld, noCredentials } from '../svc.ts'
 
 const world = await createSandboxWorld()
 const other = await createSandboxWorld()
@@ -36,7 +36,6 @@ function otherConfiguration(path: string): string {
 }
 
 const elsewhere = other.as('read-write')
-const noCredentials = { SVC_BASE_URL: undefined, SVC_API_KEY: undefined, SVC_API_SECRET: undefined }
 
 test('the sandbox itself is spoken to', async () => {
   const result = await svc('whoami --json', { env: shell() })

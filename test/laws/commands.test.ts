@@ -1,5 +1,4 @@
 /** Laws for every command, from its data: a command that changes something keeps no output, and a read-only profile refuses it. */
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { operations } from '../../src/api/operations.ts'
@@ -75,19 +74,8 @@ describe('a command that sends a change', () => {
   test.each(changes.map((verb) => [verb.path, verb] as const))(
     '%s is refused by a profile that is read-only',
     async (_, verb) => {
-      const config = join(world.folder, 'read-only.json')
-      const { SVC_BASE_URL: baseUrl, SVC_API_KEY: apiKey, SVC_API_SECRET: apiSecret } = world.env
-      const profile = { baseUrl, apiKey, apiSecret, readOnly: true }
-      writeFileSync(config, JSON.stringify({ profiles: { careful: profile } }), { mode: 0o600 })
       const before = world.sandbox.record.entries.filter(({ method }) => method !== 'GET').length
-      const { code } = await world.svc([
-        ...lineOf(verb),
-        '--yes',
-        '--config',
-        config,
-        '-p',
-        'careful',
-      ])
+      const { code } = await world.svc([...lineOf(verb), '--yes'], { profile: { readOnly: true } })
       expect(code).toBe(5)
       expect(world.sandbox.record.entries.filter(({ method }) => method !== 'GET').length).toBe(
         before,

@@ -1,5 +1,5 @@
 /** Laws for each bulk operation. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import * as v from 'valibot'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { bulkOperations } from '../../src/api/operations.ts'
@@ -63,19 +63,8 @@ describe.each(bulkOperations)('%s', (name) => {
   }
 
   /** The line with a profile that has these members too. */
-  const underProfile = (line: string, members: object) => {
-    const { SVC_BASE_URL: baseUrl, SVC_API_KEY: apiKey, SVC_API_SECRET: apiSecret } = world.env
-    const config = world.output('json')
-    writeFileSync(
-      config,
-      JSON.stringify({ profiles: { p: { baseUrl, apiKey, apiSecret, ...members } } }),
-      {
-        mode: 0o600,
-      },
-    )
-    const env = { SVC_BASE_URL: undefined, SVC_API_KEY: undefined, SVC_API_SECRET: undefined }
-    return world.svc(`${line} --config ${config} --profile p ${world.state()}`, { env })
-  }
+  const underProfile = (line: string, profile: object) =>
+    world.svc(`${line} ${world.state()}`, { profile })
 
   test('its request is another one for each id, other party, list and employee', () => {
     const idOf = (n: number): string => String(n).padStart(24, '0')

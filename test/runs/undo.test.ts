@@ -1,5 +1,5 @@
 /** svc runs undo: what a run of assigns certainly changed goes back, as a run of its own, and nothing else does. */
-import { appendFileSync, chmodSync, rmSync } from 'node:fs'
+import { appendFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { typing } from '../svc.ts'
@@ -242,26 +242,7 @@ describe('while the assignee is the one that the run set', () => {
   })
 })
 
-/** The environment of a protected profile with the name prod. */
-function protectedProfile() {
-  const [key] = sandbox.keys
-  const profile = {
-    baseUrl: sandbox.baseUrl,
-    apiKey: key?.apiKey,
-    apiSecret: key?.apiSecret,
-    protected: true,
-  }
-  const config = file('config.json', [
-    JSON.stringify({ current: 'prod', profiles: { prod: profile } }),
-  ])
-  chmodSync(config, 0o600)
-  return {
-    SVC_CONFIG: config,
-    SVC_BASE_URL: undefined,
-    SVC_API_KEY: undefined,
-    SVC_API_SECRET: undefined,
-  }
-}
+const profile = { protected: true }
 
 describe('its question and its notes', () => {
   const [ticket = ''] = tickets.slice(15, 16)
@@ -279,17 +260,19 @@ describe('its question and its notes', () => {
       }),
     ])
     expect(ended.stderr).toContain('dry run: 1 ticket in 1 request')
-    const env = protectedProfile()
-    expect(await svc(`runs undo ${run} ${state}`, { env })).toMatchObject({ code: 9, stdout: '' })
+    expect(await svc(`runs undo ${run} ${state}`, { profile })).toMatchObject({
+      code: 9,
+      stdout: '',
+    })
     const screen = typing('y')
-    expect((await svc(`runs undo ${run} ${state}`, { env, ...screen })).code).toBe(0)
+    expect((await svc(`runs undo ${run} ${state}`, { profile, ...screen })).code).toBe(0)
     expect(screen.shown().replaceAll(/\s+/g, ' ')).toContain(`Change ticket ${ticket} back to `)
   })
 
   it('one ticket of a file is asked about with its condition', async () => {
     const condition = `--if-assignee ${store.tickets.assigneeOf(ticket) ?? ''}`
     const line = `tickets assign --file ${file('one', [ticket])} --to ${taker(ticket)} ${condition}`
-    const ended = await svc(`${line} ${world.state()}`, { env: protectedProfile() })
+    const ended = await svc(`${line} ${world.state()}`, { profile })
     expect(ended.code).toBe(9)
     expect(ended.stderr).toContain(`with ${condition} on "prod"`)
   })
