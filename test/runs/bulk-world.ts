@@ -8,6 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { expect } from 'vitest'
 import { fileName, runOf } from '../../src/runs/names.ts'
 import type { SummaryDocument } from '../../src/runs/summary.ts'
 import { ids } from '../../src/features/sandbox/ids.ts'
@@ -52,6 +53,11 @@ export interface BulkWorld extends SandboxWorld {
   under(faults: string, line: string, options?: Options): Promise<BulkRun>
   /** The same, one request after the other, of a run that others go on with. */
   begun(faults: string, line: string): Promise<Begun>
+  /** What a command says that ends with this code and sends nothing. */
+  unsent(line: string, code: number, options?: Options): Promise<string>
+  /** Employees who can take each ticket; one who neither has this ticket nor is `besides`. */
+  readonly able: readonly string[]
+  taker(ticket: string, besides?: string): string
   /** How some work ended, and the number of requests that came meanwhile, of one method or of all. */
   since<T>(work: () => Promise<T>, method?: string): Promise<{ ended: T; sent: number }>
 }
@@ -82,6 +88,10 @@ function contactsOf({
 export async function createBulkWorld(options: SandboxOptions = {}): Promise<BulkWorld> {
   const world = await createSandboxWorld(options)
   const { free, busy } = contactsOf(options)
+  const { employees, tickets } = world.sandbox.store
+  const able = employees
+    .filter(({ status, channels }) => status === 'active' && channels.length === 5)
+    .map(({ id }) => id)
   let [files, unknown, used, outputs] = [0, 0, 0, 0]
   const state = (): string => {
     mkdirSync(join(world.folder, 'states'), { recursive: true })
@@ -135,6 +145,16 @@ export async function createBulkWorld(options: SandboxOptions = {}): Promise<Bul
         path: runFile(folder, run),
       }
     },
+    async unsent(line, code, given) {
+      const before = world.sandbox.requests.length
+      const ended = await world.svc(line, given)
+      const sent = world.sandbox.requests.length - before
+      expect([line, ended.code, sent]).toEqual([line, code, 0])
+      return ended.stderr
+    },
+    able,
+    taker: (ticket, besides) =>
+      able.find((id) => id !== tickets.assigneeOf(ticket) && id !== besides) ?? '',
     async since(work, method) {
       const before = world.sandbox.requests.length
       const ended = await work()

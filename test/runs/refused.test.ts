@@ -8,9 +8,7 @@ const { store } = sandbox
 const nobodys = world.absent(14)
 const still = [...store.tickets.all()].find(({ status }) => status === 'new')
 const open = sandbox.examples.assignableTickets
-const [to = '', other = ''] = store.employees
-  .filter(({ status, channels }) => status === 'active' && channels.length === 5)
-  .map(({ id }) => id)
+const [to = '', other = ''] = world.able
 
 it('a handover with tickets in it that are refused is finished', async () => {
   const ids = [...nobodys.slice(0, 9), ...open.slice(0, 6), ...nobodys.slice(9, 14)]
