@@ -1,20 +1,15 @@
 /** The system calls of the simulated disk, with Linux's errors. Each takes effect at once. */
 import { constants } from 'node:fs'
-import { dirname } from 'node:path'
 import { Paths, systemError, type Call, type Place } from './disk-paths.ts'
 import { FileNode, FolderNode, type Inode } from './inodes.ts'
 
 const { O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_TRUNC, O_APPEND, O_DIRECTORY } = constants
 const flagsOf: Readonly<Record<string, number>> = {
   r: 0,
-  'r+': O_RDWR,
   w: O_WRONLY | O_CREAT | O_TRUNC,
   wx: O_WRONLY | O_CREAT | O_TRUNC | O_EXCL,
-  'w+': O_RDWR | O_CREAT | O_TRUNC,
   'wx+': O_RDWR | O_CREAT | O_TRUNC | O_EXCL,
   a: O_WRONLY | O_CREAT | O_APPEND,
-  ax: O_WRONLY | O_CREAT | O_APPEND | O_EXCL,
-  'a+': O_RDWR | O_CREAT | O_APPEND,
 }
 const umask = 0o022
 /** A file without a name: Node has no name for it. */
@@ -105,13 +100,6 @@ export class Calls extends Paths {
     if ((mode & constants.X_OK) !== 0 && !isRunnable) throw systemError('EACCES', call)
   }
 
-  chmod(path: string, mode: number): void {
-    const call = { syscall: 'chmod', path }
-    this.change(call, () => {
-      this.there(call).node.mode = mode & 0o7777
-    })
-  }
-
   utimes(path: string, time: number): void {
     const call = { syscall: 'utime', path }
     this.change(call, () => {
@@ -119,12 +107,16 @@ export class Calls extends Paths {
     })
   }
 
-  mkdir(path: string, mode = 0o777, isRecursive = false): string | undefined | void {
+  mkdir(path: string, mode = 0o777): void {
     const call = { syscall: 'mkdir', path }
-    const create = (path: string): void => {
-      this.#create({ syscall: 'mkdir', path }, (id) => new FolderNode(mode & ~umask & 0o7777, id))
-    }
-    return this.change(call, () => (isRecursive ? this.#createAll(path, create) : create(path)))
+    this.change(call, () => {
+      const place = this.locate(call, path)
+      if (place.node !== undefined) throw systemError('EEXIST', call)
+      this.#name(
+        place,
+        this.disk.make((id) => new FolderNode(mode & ~umask & 0o7777, id)),
+      )
+    })
   }
 
   link(path: string, dest: string): void {
@@ -143,16 +135,6 @@ export class Calls extends Paths {
     this.change(call, () => {
       const place = this.there(call)
       if (place.node instanceof FolderNode) throw systemError('EISDIR', call)
-      this.#name(place, undefined)
-    })
-  }
-
-  rmdir(path: string): void {
-    const call = { syscall: 'rmdir', path }
-    this.change(call, () => {
-      const place = this.there(call)
-      if (!(place.node instanceof FolderNode)) throw systemError('ENOTDIR', call)
-      if (place.node.entries.size > 0) throw systemError('ENOTEMPTY', call)
       this.#name(place, undefined)
     })
   }
@@ -195,30 +177,6 @@ export class Calls extends Paths {
     return `/${names.join('/')}`
   }
 
-  /** Returns the first folder that was missing, as Node does. */
-  #createAll(path: string, create: (path: string) => void): string | undefined {
-    let first: string | undefined
-    for (const todo = [path]; ;) {
-      const next = todo.pop()
-      if (next === undefined) return first
-      try {
-        create(next)
-        first ??= next
-      } catch (error) {
-        const code = error instanceof Error && 'code' in error ? error.code : undefined
-        if (code === 'ENOENT' && dirname(next) !== next) {
-          todo.push(next, dirname(next))
-          continue
-        }
-        if (code !== 'EEXIST') throw error
-        const { node } = this.there({ syscall: 'mkdir', path: next })
-        if (node instanceof FolderNode) continue
-        if (todo.length === 0) throw error
-        throw systemError('ENOTDIR', { syscall: 'mkdir', path })
-      }
-    }
-  }
-
   /** A file without a name, of which only the folder matters: nobody writes to it. It changes nothing that lasts. */
   #openUnnamed(call: Call): number {
     if (this.disk.failure !== undefined) throw systemError(this.disk.failure, call)
@@ -252,12 +210,6 @@ export class Calls extends Paths {
       position: 0,
     })
     return file
-  }
-
-  #create(call: Call, build: (id: number) => Inode): void {
-    const place = this.locate(call, call.path ?? '')
-    if (place.node !== undefined) throw systemError('EEXIST', call)
-    this.#name(place, this.disk.make(build))
   }
 
   /** Gives a name to an inode, or takes it away. */

@@ -6,7 +6,7 @@ import { systemError } from './disk-paths.ts'
 import { Killed } from './disk.ts'
 import { FolderNode, type Inode } from './inodes.ts'
 
-type RemoveOptions = { readonly force?: boolean; readonly recursive?: boolean }
+type RemoveOptions = { readonly force?: boolean }
 
 export interface Owner {
   readonly userId: number
@@ -48,30 +48,16 @@ function statsOf(node: Inode, userId: number) {
 const has = (error: unknown, ...codes: readonly string[]): boolean =>
   error instanceof Error && 'code' in error && codes.some((code) => code === error.code)
 
-/** Removes step by step, so that a process can die between them. */
-function* removal(
-  calls: Calls,
-  path: string,
-  { force = false, recursive = false }: RemoveOptions,
-): Generator {
-  let node: Inode
+/** Removes a file; with `force` one that is not there is no matter. */
+function remove(calls: Calls, path: string, { force = false }: RemoveOptions = {}): void {
   try {
-    node = calls.stat(path, 'lstat')
+    if (!(calls.stat(path, 'lstat') instanceof FolderNode)) return calls.unlink(path)
   } catch (error) {
     if (force && has(error, 'ENOENT')) return
     throw error
   }
-  if (!(node instanceof FolderNode)) return calls.unlink(path)
-  if (!recursive)
-    throw Object.assign(systemError('EISDIR', { syscall: 'rm', path }), {
-      code: 'ERR_FS_EISDIR',
-      errno: 21,
-    })
-  for (const name of calls.readdir(path)) {
-    yield* removal(calls, `${path}/${name}`, { force: true, recursive })
-    yield
-  }
-  calls.rmdir(path)
+  const problem = systemError('EISDIR', { syscall: 'rm', path })
+  throw Object.assign(problem, { code: 'ERR_FS_EISDIR', errno: 21 })
 }
 
 /** Synchronous calls, by the names of `fs` without their `Sync`. */
@@ -99,20 +85,13 @@ function callsOf(calls: Calls, userId: number) {
         if (file !== path) calls.close(file)
       }
     },
-    mkdir: (
-      path: string,
-      options: number | { readonly mode?: number; readonly recursive?: boolean } = {},
-    ) =>
-      typeof options === 'number'
-        ? calls.mkdir(path, options)
-        : calls.mkdir(path, options.mode, options.recursive),
+    mkdir: (path: string, { mode }: { readonly mode?: number } = {}) => calls.mkdir(path, mode),
     access: (path: string, mode?: number) => calls.access(path, mode),
-    chmod: (path: string, mode: number) => calls.chmod(path, mode),
     link: (path: string, to: string) => calls.link(path, to),
     readdir: (path: string) => calls.readdir(path),
     rename: (path: string, to: string) => calls.rename(path, to),
-    rmdir: (path: string) => calls.rmdir(path),
     unlink: (path: string) => calls.unlink(path),
+    rm: (path: string, options?: RemoveOptions) => remove(calls, path, options),
     utimes: (path: string, _: number, seconds: number) => calls.utimes(path, seconds * 1000),
   }
 }
@@ -182,10 +161,6 @@ export function nodeDisk(calls: Calls, { userId, isAlive, pause }: Owner): Disk 
     ),
     open: async (...words: Parameters<Calls['open']>) =>
       fileHandle(await soon(() => calls.open(...words))),
-    async rm(path: string, options: RemoveOptions = {}) {
-      const steps = removal(calls, path, options)
-      while ((await soon(() => steps.next())).done !== true);
-    },
   }
   const disk = {
     ...Object.fromEntries(Object.entries(once).map(([name, call]) => [`${name}Sync`, call])),
@@ -205,7 +180,6 @@ export function nodeDisk(calls: Calls, { userId, isAlive, pause }: Owner): Disk 
     existsSync: (path: string) =>
       path !== '' && once.stat(path, { throwIfNoEntry: false }) !== undefined,
     realpathSync: (path: string) => calls.realpath(path),
-    rmSync: (path: string, options: RemoveOptions = {}) => void [...removal(calls, path, options)],
     constants,
     promises: strict('disk, as promises,', promises),
   }
