@@ -306,7 +306,7 @@ describe('its question and its notes', () => {
       [`runs undo ${state}`, {}],
       [`runs undo ${run} --receipts ${there} ${state}`, {}],
     ] as const) {
-      await unsent(line, 2, { env })
+      expect(await unsent(line, 2, { env })).toMatch(/^error: /m)
     }
   })
 })
