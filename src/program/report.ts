@@ -115,12 +115,17 @@ function writeCommand(command: ShownCommand, line: TypedLine): string {
 }
 
 /** The options that say which service and which data a command means, and the files that it writes. */
-function placesFor({ isContinuation, profile }: ShownCommand, line: TypedLine): string[] {
+function placesFor(
+  { text, isContinuation, profile }: ShownCommand,
+  line: TypedLine,
+): string[] {
   const own = Object.entries(line.options)
   const files = own.flatMap(([key, { isCarried }]) =>
     isContinuation === true && isCarried === true ? [key] : [],
   )
-  return [...files, 'profile', 'config', 'stateDir'].flatMap((key) => {
+  // A command on profiles names the one that it means.
+  const service = text.startsWith('profiles ') ? [] : ['profile']
+  return [...files, ...service, 'config', 'stateDir'].flatMap((key) => {
     const isProfile = key === 'profile'
     const typed = typedText(line, key)
     const value = isProfile ? (profile ?? typed) : typed

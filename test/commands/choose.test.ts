@@ -133,6 +133,15 @@ describe('on a real terminal', () => {
     },
   )
 
+  test('a ticket cannot be given to somebody who is not active', async () => {
+    const { pty, shows, lastLines } = typed(`svc tickets assign ${ticket}`)
+    await shows('Enter to choose')
+    pty.write('ingrid')
+    await shows('No results found')
+    pty.write('\u0003')
+    expect(await lastLines()).toContain('code 130')
+  })
+
   const configured = { SVC_CONFIG: config, PATH: env['PATH'], HOME: folder }
 
   test.each<[string, Readonly<Record<string, string | undefined>>, string, RegExp]>([

@@ -12,6 +12,7 @@ import { say, svc } from '../../message.ts'
 import { parseId } from '../../values.ts'
 import { firstOf, groupDigits, pluralize } from '../../words.ts'
 import type { Parameters, Party } from '../lines.ts'
+import { isActive } from '../operations/assign.ts'
 import type { RunTools } from './job.ts'
 
 /** The list of an add, the target of a merge, the new assignee of an assign and its condition, as they were typed. */
@@ -40,7 +41,10 @@ export async function chooseList(tools: RunTools): Promise<string> {
 
 /** Undefined if there is nobody to ask. */
 export function chooseEmployee(tools: RunTools): Promise<string | undefined> {
-  const choices = async () => employeeChoices(await tools.employees())
+  const choices = async () => {
+    const employees = await tools.employees()
+    return employeeChoices(employees.filter((each) => isActive(employees, each) !== false))
+  }
   return tools.questions.choose('Assign to which employee?', choices)
 }
 

@@ -4,7 +4,7 @@
  */
 import { keyEnding, type Profile } from '../../config/profile.ts'
 import { SvcError, usageError } from '../../errors.ts'
-import { say, svc, type Message } from '../../message.ts'
+import { join, say, svc, type Message } from '../../message.ts'
 import { joinOr } from '../../words.ts'
 import type { RunPlace } from '../names.ts'
 import type { RecordedRun, RunLog } from '../fold.ts'
@@ -224,9 +224,7 @@ export function checkUnfinished(
     `run ${run} is the same job and is not finished; nothing was sent`,
     {
       lines: key === undefined ? [] : [key],
-      hint: ways.flatMap((way, i) =>
-        i === 0 ? way : ['\n', ...(typeof way === 'string' ? [way] : way)],
-      ),
+      hint: join(ways, '\n'),
       run,
     },
   )
