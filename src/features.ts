@@ -34,7 +34,7 @@ export const features: Readonly<Record<string, Feature>> = {
     readers: {
       xlsx: async () => (await import('./features/workbook/workbook.ts')).readWorkbook,
     },
-    writers: { xlsx: async () => (await import('./features/workbook/table.ts')).writer },
+    writers: { xlsx: async () => (await import('./features/workbook/writer.ts')).writer },
   },
   plans: {
     nouns: {

@@ -1,7 +1,11 @@
 /**
- * Places in a sheet: cells by their names, and ranges of them. Columns count from 0, rows from 1, as
- * programs number them. Pure.
+ * Cells of a sheet: their places, what a row of them shows, and why a cell decides nothing. Columns count
+ * from 0, rows from 1, as programs number them.
  */
+import type { CellUse, OriginRow, OriginSheet } from '../../input/row.ts'
+import type { Cell } from '../../output/workbook.ts'
+import { columnName } from '../../words.ts'
+import type { Shown } from './styles.ts'
 
 /** The most that a sheet can have. */
 export const mostRows = 1 << 20
@@ -42,4 +46,133 @@ export function parseRange(text: string): CellRange | undefined {
   if (from === undefined || to === undefined || more !== undefined) return undefined
   const isReversed = to.row < from.row || to.column < from.column
   return isReversed ? undefined : { from, to }
+}
+
+/** Days since 1899-12-30: what a spreadsheet takes for a time. Undefined before 1900-03-01, where spreadsheets disagree. */
+export function serialOf(time: number): number | undefined {
+  const serial = time / 86_400_000 + 25_569
+  return serial >= 61 ? serial : undefined
+}
+
+/** A cell with a value or a formula. */
+export interface SheetCell extends Shown {
+  /** From 0. */
+  readonly column: number
+  /** Whether it is a formula, and the text the result that was saved with it, or a formula without its result. */
+  readonly formula: 'saved' | 'unsaved' | undefined
+}
+
+const formulaReasons = {
+  saved: 'a formula, whose result may be out of date; paste the column as values',
+  unsaved: 'a formula without its result: open and save it in a spreadsheet',
+}
+
+const taken: Readonly<Record<CellUse, readonly Shown['kind'][]>> = {
+  id: ['text'],
+  word: ['text', 'number'],
+  phone: ['text', 'number', 'phone'],
+  value: ['text', 'number', 'date', 'boolean'],
+}
+
+const otherKinds: Readonly<Record<Shown['kind'], string | undefined>> = {
+  text: undefined,
+  number:
+    'a number: a spreadsheet drops all but 15 digits of an id; export the ids again, as text',
+  phone:
+    'a number in a format that is not plain; give the cell the format Text, and type it in again',
+  date: 'a date, not a text',
+  boolean: 'true or false, not a text',
+  error: 'an error, or no plain value; type it in again as text',
+}
+
+/** Why the cells of a range are not plain. */
+type Cover = 'merged' | 'formula' | 'total'
+
+const coverReasons: Readonly<Record<Cover, string>> = {
+  merged: 'in merged cells, which show only the first one; unmerge them',
+  formula: 'a result of a formula for several cells; paste the column as values',
+  total: 'in the total row of a table',
+}
+
+export interface CoveredRange extends CellRange {
+  readonly cover: Cover
+}
+
+export class SheetRow implements OriginRow {
+  readonly line: number
+  /** In their order. */
+  readonly #stored: readonly SheetCell[]
+  readonly #isHidden: boolean
+  /** Ranges that have cells in it which are not plain. */
+  covers: readonly CoveredRange[] = []
+  readonly #sheet: OriginSheet
+
+  constructor(
+    sheet: OriginSheet,
+    line: number,
+    stored: readonly SheetCell[],
+    isHidden: boolean,
+  ) {
+    this.#sheet = sheet
+    this.line = line
+    this.#stored = stored
+    this.#isHidden = isHidden
+  }
+
+  get cells(): string[] {
+    const texts: string[] = []
+    for (const { column, text } of this.#stored) texts[column] = text
+    return texts
+  }
+
+  cell(column: number): string {
+    return `${columnName(column)}${this.line}`
+  }
+
+  value(column: number): Cell {
+    const { kind, text = '' } = this.#at(column) ?? {}
+    // In another spelling it is shown with zeros before it, or has more digits than a number can.
+    if (kind === 'number' && String(Number(text)) === text)
+      return { kind, raw: Number(text) }
+    if (kind !== 'date') return text
+    const [day = '', time] = text.split(' ')
+    const raw = serialOf(Date.parse(`${day}T${time ?? '00:00:00'}Z`))
+    return raw === undefined ? text : { kind: time === undefined ? 'day' : 'time', raw }
+  }
+
+  isTotal(column: number): boolean {
+    return this.#isIn('total', column)
+  }
+
+  hasMore(column: number): boolean {
+    return this.#isIn('merged', column) || this.#at(column)?.formula === 'unsaved'
+  }
+
+  unfit(column: number, use: CellUse): string | undefined {
+    const hidden = this.#sheet.hiddenColumn(column)
+    if (hidden !== undefined) return hidden
+    if (this.#isHidden) return 'in a hidden row; show the row (a filter may hide it)'
+    const cell = this.#at(column)
+    if (cell?.formula !== undefined) return formulaReasons[cell.formula]
+    const range = this.covers.find((one) => this.#isCovered(one, column))
+    if (range !== undefined) return coverReasons[range.cover]
+    if (cell === undefined) return undefined
+    return taken[use].includes(cell.kind) ? cell.problem : otherKinds[cell.kind]
+  }
+
+  #at(column: number): SheetCell | undefined {
+    return this.#stored.find((one) => one.column === column)
+  }
+
+  #isIn(cover: Cover, column: number): boolean {
+    return this.covers.some(
+      (range) => range.cover === cover && this.#isCovered(range, column),
+    )
+  }
+
+  /** Merged cells show the first one. */
+  #isCovered({ from, to, cover }: CoveredRange, column: number): boolean {
+    const isFirst = cover === 'merged' && column === from.column && this.line === from.row
+    return column >= from.column && column <= to.column && !isFirst
+  }
 }

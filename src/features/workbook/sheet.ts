@@ -6,14 +6,21 @@
  * and so is a sheet in which something else than a cell's value is drawn.
  */
 import { usageError, type SvcError } from '../../errors.ts'
-import type { CellUse, OriginRow, OriginSheet } from '../../input/row.ts'
-import type { Cell } from '../../output/workbook.ts'
+import type { OriginSheet } from '../../input/row.ts'
 import { quoteAll } from '../../safe-text.ts'
 import { columnName, groupDigits } from '../../words.ts'
-import { mostColumns, mostRows, parseCell, parseRange, type CellRange } from './cells.ts'
-import { plainNumber, type Shown, type Styles } from './styles.ts'
+import {
+  mostColumns,
+  mostRows,
+  parseCell,
+  parseRange,
+  SheetRow,
+  type CellRange,
+  type CoveredRange,
+  type SheetCell,
+} from './cells.ts'
+import { plainNumber, type Styles } from './styles.ts'
 import { RunText } from './texts.ts'
-import { serialOf } from './writer.ts'
 import { readXml, relationshipsOf, type Attributes, type XmlHandlers } from './xml.ts'
 import type { Archive } from './zip.ts'
 
@@ -39,36 +46,36 @@ export interface Book {
   readonly styles: Styles
 }
 
-interface SheetColumn {
-  readonly isHidden: boolean
-  readonly style: string | undefined
-}
-
 export class Sheet implements XmlHandlers, OriginSheet {
   readonly name: string
-  readonly #path: string
-  readonly #archive: Archive
   /** Those that have a cell with a value or a formula. */
   readonly rows: SheetRow[] = []
-  readonly #ranges: CoveredRange[] = []
-  /** Those that have an entry of their own. */
-  readonly #columns: SheetColumn[] = []
+  readonly #path: string
+  readonly #archive: Archive
   readonly #book: Book
-  /** The one thing that makes all of it unfit to be read. */
-  #oddity: string | undefined
+  /** Ranges of cells that are not plain. */
+  readonly #ranges: CoveredRange[] = []
+  /** Columns that have an entry of their own. */
+  readonly #columns: { readonly isHidden: boolean; readonly style: string | undefined }[] =
+    []
   #areRowsHidden = false
   #areColumnsHidden = false
+  /** The one thing that makes all of it unfit to be read. */
+  #oddity: string | undefined
+  /** Whether the rows have begun. */
   #hasRows = false
-  readonly #run: RunText
+  /** Characters of its cells so far. */
+  #length = 0
+  /** The row that is read, its cells so far, and the column of the last one. */
   #row: Attributes = {}
   #line = 0
   #cells: SheetCell[] = []
   #column = -1
+  /** The cell that is read: its elements, its value, and its own text. */
   #cell: Attributes = {}
-  /** Elements of the cell, and its value. */
   #parts: string[] = []
   #value = ''
-  #length = 0
+  readonly #run: RunText
 
   /** Reads the rows of a sheet. Throws exit 2 for one that is damaged. */
   constructor(book: Book, { name, path }: SheetPlace) {
@@ -102,16 +109,11 @@ export class Sheet implements XmlHandlers, OriginSheet {
   onOpen(name: string, attributes: Attributes): void {
     switch (name) {
       case 'sheetFormatPr':
-        this.#refuseBehindRows(name)
-        return this.#takeDefaults(attributes)
       case 'cols':
-        return this.#refuseBehindRows(name)
+      case 'sheetData':
+        return this.#beginSection(name, attributes)
       case 'col':
         return this.#takeColumn(attributes)
-      case 'sheetData':
-        this.#refuseBehindRows(name)
-        this.#hasRows = true
-        return
       case 'row':
         return this.#beginRow(attributes)
       case 'c':
@@ -123,30 +125,35 @@ export class Sheet implements XmlHandlers, OriginSheet {
       case 'r':
       case 't':
         return this.#run.onOpen(name)
+      case 'mergeCell':
+        return this.#takeMerged(attributes)
+      case 'cfRule':
+        if (this.#book.styles.changesFormat(attributes['dxfId']))
+          this.#oddity = conditionalNumbers
+        return
       default:
-        return this.#takeOther(name, attributes)
+        return this.#takeIcons(name, attributes)
     }
   }
 
   onClose(name: string, text: string): void {
     if (name === 'v') this.#value = text
-    else if (name === 'c') this.#endCell(this.#cell)
-    else if (name === 'row') this.#endRow(this.#row)
+    else if (name === 'c') this.#endCell()
+    else if (name === 'row') this.#endRow()
     else this.#run.onClose(name, text)
   }
 
   /** Conditional formats of an extension name their cells in other ways. */
-  onSkipped(name: string, { showValue }: Attributes): void {
+  onSkipped(name: string, attributes: Attributes): void {
     if (name === 'numFmt') this.#oddity = conditionalNumbers
-    else this.#takeIcons(name, showValue)
+    else this.#takeIcons(name, attributes)
   }
 
-  #refuseBehindRows(name: string): void {
+  /** Throws for what comes behind the rows, where some programs do not look. Of these only `sheetFormatPr` has sizes. */
+  #beginSection(name: string, attributes: Attributes): void {
     if (this.#hasRows)
       throw this.#archive.ambiguous(`"${this.#path}" has <${name}> after its rows`)
-  }
-
-  #takeDefaults(attributes: Attributes): void {
+    this.#hasRows = name === 'sheetData'
     const { zeroHeight, defaultRowHeight: height, defaultColWidth: width } = attributes
     this.#areRowsHidden ||= isHiding(zeroHeight) || !isOfSize(height, leastHeight)
     this.#areColumnsHidden ||= !isOfSize(width, leastWidth)
@@ -163,25 +170,18 @@ export class Sheet implements XmlHandlers, OriginSheet {
     for (let n = from; n < to; n += 1) this.#columns[n] = column
   }
 
-  #takeOther(name: string, attributes: Attributes): void {
-    const { ref, dxfId, showValue } = attributes
-    if (name === 'mergeCell') this.#takeMerged(ref ?? '')
-    else if (name !== 'cfRule') this.#takeIcons(name, showValue)
-    else if (this.#book.styles.changesFormat(dxfId)) this.#oddity = conditionalNumbers
-  }
-
-  #takeMerged(text: string): void {
+  #takeMerged({ ref = '' }: Attributes): void {
     // One cell cannot be merged.
-    const range = text.includes(':') ? parseRange(text) : undefined
+    const range = ref.includes(':') ? parseRange(ref) : undefined
     if (range === undefined)
-      throw this.#archive.damage(`"${text.slice(0, 40)}" are not cells`)
-    this.#cover('merged', range)
+      throw this.#archive.damage(`"${ref.slice(0, 40)}" are not cells`)
+    this.#ranges.push({ ...range, cover: 'merged' })
   }
 
-  #takeIcons(name: string, showValue: string | undefined): void {
-    if (name !== 'iconSet' && name !== 'dataBar') return
-    const isShown = showValue === undefined || ['1', 'true', 'on'].includes(showValue)
-    if (!isShown) this.#oddity = 'icons or bars without their values'
+  #takeIcons(name: string, { showValue = '1' }: Attributes): void {
+    const isIcon = name === 'iconSet' || name === 'dataBar'
+    if (isIcon && !['1', 'true', 'on'].includes(showValue))
+      this.#oddity = 'icons or bars without their values'
   }
 
   /** The last rows of a table can be its totals, which are no data. */
@@ -191,14 +191,11 @@ export class Sheet implements XmlHandlers, OriginSheet {
         const range = parseRange(ref)
         const totals = plainNumber(totalsRowCount) ?? 1
         if (range === undefined || totals === 0) return
-        const row = Math.max(range.from.row, range.to.row - totals + 1)
-        this.#cover('total', { from: { ...range.from, row }, to: range.to })
+        const { from, to } = range
+        const row = Math.max(from.row, to.row - totals + 1)
+        this.#ranges.push({ from: { ...from, row }, to, cover: 'total' })
       },
     })
-  }
-
-  #cover(cover: Cover, { from, to }: CellRange): void {
-    this.#ranges.push({ from, to, cover })
   }
 
   /** Gives each row the ranges that have cells in it: the same array to rows that have the same ones. */
@@ -233,13 +230,14 @@ export class Sheet implements XmlHandlers, OriginSheet {
     this.#column = -1
   }
 
-  #endRow({ hidden, ht: height }: Attributes): void {
+  #endRow(): void {
+    const { hidden, ht: height } = this.#row
     const isSaid = hidden !== undefined || height !== undefined
     const isHidden = isSaid
       ? isHiding(hidden) || !isOfSize(height, leastHeight)
       : this.#areRowsHidden
     if (this.#cells.length === 0) return
-    this.rows.push(new SheetRow(this, this.#line, { stored: this.#cells, isHidden }))
+    this.rows.push(new SheetRow(this, this.#line, this.#cells, isHidden))
   }
 
   #beginCell(attributes: Attributes): void {
@@ -264,31 +262,29 @@ export class Sheet implements XmlHandlers, OriginSheet {
     if (type !== 'array' && type !== 'dataTable') return
     // Its other cells have results without a formula of their own.
     const range = parseRange(ref)
-    if (range?.from.row === this.#line && range.from.column === this.#column) {
-      return this.#cover('formula', range)
-    }
-    throw this.#damagedCell(`has a formula for the cells "${ref.slice(0, 40)}"`)
+    if (range?.from.row !== this.#line || range.from.column !== this.#column)
+      throw this.#damagedCell(`has a formula for the cells "${ref.slice(0, 40)}"`)
+    this.#ranges.push({ ...range, cover: 'formula' })
   }
 
-  #endCell({ t: type = 'n', s: own }: Attributes): void {
+  #endCell(): void {
+    const { t: type = 'n', s: own } = this.#cell
     const inline = this.#run.take()
     const isInline = type === 'inlineStr'
     // A text in the other place than its type says is shown by some programs.
     const other = isInline ? this.#value : inline
     if (other !== '') throw this.#damagedCell('has a text that is not of its type')
-    const raw = isInline
-      ? inline
-      : type === 's'
-        ? this.#sharedText(this.#value)
-        : this.#value
-    const formula = formulaOf(this.#parts)
-    if (raw === '' && formula === undefined) return
+    const value = isInline ? inline : this.#value
+    const raw = type === 's' ? this.#sharedText(value) : value
+    const formula = this.#parts.includes('v') ? 'saved' : 'unsaved'
+    const hasFormula = this.#parts.includes('f')
+    if (raw === '' && !hasFormula) return
     this.#length += raw.length
     if (this.#length > mostText) throw this.#archive.tooLarge()
     const column = this.#column
     const around = [this.#row['s'] ?? '0', this.#columns[column]?.style ?? '0']
     const shown = this.#book.styles.show(type, raw, own, around)
-    this.#cells.push({ column, formula, ...shown })
+    this.#cells.push({ column, formula: hasFormula ? formula : undefined, ...shown })
   }
 
   #sharedText(index: string): string {
@@ -317,132 +313,4 @@ function isOfSize(text: string | undefined, least: number): boolean {
 /** Whether a program may take a word for yes. */
 function isHiding(text: string | undefined): boolean {
   return text !== undefined && !['0', 'false', 'off'].includes(text)
-}
-
-/** A cell with a value or a formula. */
-interface SheetCell extends Shown {
-  /** From 0. */
-  readonly column: number
-  /** Whether it is a formula, and the text the result that was saved with it, or a formula without its result. */
-  readonly formula: 'saved' | 'unsaved' | undefined
-}
-
-/** `parts`: the elements of a cell. */
-function formulaOf(parts: readonly string[]): SheetCell['formula'] {
-  if (!parts.includes('f')) return undefined
-  return parts.includes('v') ? 'saved' : 'unsaved'
-}
-
-const formulaReasons = {
-  saved: 'a formula, whose result may be out of date; paste the column as values',
-  unsaved: 'a formula without its result: open and save it in a spreadsheet',
-}
-
-const taken: Readonly<Record<CellUse, readonly Shown['kind'][]>> = {
-  id: ['text'],
-  word: ['text', 'number'],
-  phone: ['text', 'number', 'phone'],
-  value: ['text', 'number', 'date', 'boolean'],
-}
-
-const otherKinds: Readonly<Record<Shown['kind'], string | undefined>> = {
-  text: undefined,
-  number:
-    'a number: a spreadsheet drops all but 15 digits of an id; export the ids again, as text',
-  phone:
-    'a number in a format that is not plain; give the cell the format Text, and type it in again',
-  date: 'a date, not a text',
-  boolean: 'true or false, not a text',
-  error: 'an error, or no plain value; type it in again as text',
-}
-
-/** Why the cells of a range are not plain. */
-type Cover = 'merged' | 'formula' | 'total'
-
-const coverReasons: Readonly<Record<Cover, string>> = {
-  merged: 'in merged cells, which show only the first one; unmerge them',
-  formula: 'a result of a formula for several cells; paste the column as values',
-  total: 'in the total row of a table',
-}
-
-interface CoveredRange extends CellRange {
-  readonly cover: Cover
-}
-
-class SheetRow implements OriginRow {
-  readonly line: number
-  /** In their order. */
-  readonly #stored: readonly SheetCell[]
-  readonly #isHidden: boolean
-  /** Ranges that have cells in it which are not plain. */
-  covers: readonly CoveredRange[] = []
-  readonly #sheet: Sheet
-
-  constructor(
-    sheet: Sheet,
-    line: number,
-    row: { readonly stored: readonly SheetCell[]; readonly isHidden: boolean },
-  ) {
-    this.#sheet = sheet
-    this.line = line
-    this.#stored = row.stored
-    this.#isHidden = row.isHidden
-  }
-
-  get cells(): string[] {
-    const texts: string[] = []
-    for (const { column, text } of this.#stored) texts[column] = text
-    return texts
-  }
-
-  cell(column: number): string {
-    return `${columnName(column)}${this.line}`
-  }
-
-  value(column: number): Cell {
-    const { kind, text = '' } = this.#at(column) ?? {}
-    // In another spelling it is shown with zeros before it, or has more digits than a number can.
-    if (kind === 'number' && String(Number(text)) === text)
-      return { kind, raw: Number(text) }
-    if (kind !== 'date') return text
-    const [day = '', time] = text.split(' ')
-    const raw = serialOf(Date.parse(`${day}T${time ?? '00:00:00'}Z`))
-    return raw === undefined ? text : { kind: time === undefined ? 'day' : 'time', raw }
-  }
-
-  isTotal(column: number): boolean {
-    return this.#isIn('total', column)
-  }
-
-  hasMore(column: number): boolean {
-    return this.#isIn('merged', column) || this.#at(column)?.formula === 'unsaved'
-  }
-
-  unfit(column: number, use: CellUse): string | undefined {
-    const hidden = this.#sheet.hiddenColumn(column)
-    if (hidden !== undefined) return hidden
-    if (this.#isHidden) return 'in a hidden row; show the row (a filter may hide it)'
-    const cell = this.#at(column)
-    if (cell?.formula !== undefined) return formulaReasons[cell.formula]
-    const range = this.covers.find((one) => this.#isCovered(one, column))
-    if (range !== undefined) return coverReasons[range.cover]
-    if (cell === undefined) return undefined
-    return taken[use].includes(cell.kind) ? cell.problem : otherKinds[cell.kind]
-  }
-
-  #at(column: number): SheetCell | undefined {
-    return this.#stored.find((one) => one.column === column)
-  }
-
-  #isIn(cover: Cover, column: number): boolean {
-    return this.covers.some(
-      (range) => range.cover === cover && this.#isCovered(range, column),
-    )
-  }
-
-  /** Merged cells show the first one. */
-  #isCovered({ from, to, cover }: CoveredRange, column: number): boolean {
-    const isFirst = cover === 'merged' && column === from.column && this.line === from.row
-    return column >= from.column && column <= to.column && !isFirst
-  }
 }

@@ -71,8 +71,8 @@ export class Styles {
     const formats = new Set(own === undefined ? [0] : [this.#of(own)])
     if (own === undefined)
       for (const style of ['0', ...around]) formats.add(this.#of(style))
-    const all = [...formats].map((format) => this.#shownAs(type, raw, format))
-    const [first = this.#shownAs(type, raw, undefined), ...others] = all
+    const all = [...formats].map((format) => shownAs(type, raw, format))
+    const [first = shownAs(type, raw, undefined), ...others] = all
     const other = others.find(
       ({ kind, text, problem }) =>
         problem !== undefined || kind !== first.kind || text !== first.text,
@@ -114,13 +114,6 @@ export class Styles {
     const isSame = isApplied || format === named
     this.#cells.push(named !== undefined && isSame ? format : undefined)
   }
-
-  #shownAs(type: string, raw: string, format: NumberFormat | undefined): Shown {
-    if (['s', 'inlineStr', 'str'].includes(type)) return shownText(format, raw)
-    if (type === 'b') return shownBoolean(format, raw)
-    if (type !== 'n') return { kind: 'error', text: raw }
-    return raw === '' ? { kind: 'number', text: '' } : shownNumber(format, raw)
-  }
 }
 
 /**
@@ -132,6 +125,14 @@ export interface Shown {
   readonly text: string
   /** Why it may be shown in another way. */
   readonly problem?: string | undefined
+}
+
+/** A value as it is shown in a format; without one, as in a style that cannot be read plainly. */
+function shownAs(type: string, raw: string, format: NumberFormat | undefined): Shown {
+  if (['s', 'inlineStr', 'str'].includes(type)) return shownText(format, raw)
+  if (type === 'b') return shownBoolean(format, raw)
+  if (type !== 'n') return { kind: 'error', text: raw }
+  return raw === '' ? { kind: 'number', text: '' } : shownNumber(format, raw)
 }
 
 function isTrue(text: string): boolean {
@@ -184,43 +185,30 @@ function showsText(format: NumberFormat): boolean {
 }
 
 function shownText(format: NumberFormat | undefined, escaped: string): Shown {
-  return { kind: 'text', text: unescape(escaped), problem: problemOfText(format, escaped) }
-}
-
-function problemOfText(
-  format: NumberFormat | undefined,
-  escaped: string,
-): string | undefined {
+  let problem: string | undefined
   if (hasNeedlessEscape(escaped))
-    return 'written with escapes, which programs show in different ways; type it in again'
-  if (format === undefined) return notPlain
-  if (showsText(format)) return undefined
-  return 'in a number format that shows nothing or something else; give the cell the format Text'
+    problem =
+      'written with escapes, which programs show in different ways; type it in again'
+  else if (format === undefined) problem = notPlain
+  else if (!showsText(format))
+    problem =
+      'in a number format that shows nothing or something else; give the cell the format Text'
+  return { kind: 'text', text: unescape(escaped), problem }
 }
 
 function shownBoolean(format: NumberFormat | undefined, raw: string): Shown {
-  const text = raw === '1' ? 'TRUE' : 'FALSE'
-  return { kind: 'boolean', text, problem: problemOfBoolean(format, raw) }
-}
-
-function problemOfBoolean(
-  format: NumberFormat | undefined,
-  raw: string,
-): string | undefined {
-  if (raw !== '0' && raw !== '1') return 'neither true nor false'
-  if (format === undefined) return notPlain
+  let problem: string | undefined
+  if (raw !== '0' && raw !== '1') problem = 'neither true nor false'
+  else if (format === undefined) problem = notPlain
   // In the format Text one program shows TRUE and another one 1.
-  if (format === 0) return undefined
-  return 'in a number format that is not plain; give the cell the format General'
+  else if (format !== 0)
+    problem = 'in a number format that is not plain; give the cell the format General'
+  return { kind: 'boolean', text: raw === '1' ? 'TRUE' : 'FALSE', problem }
 }
 
 /** How a number of a cell is shown. `raw`: its text in the file. */
 function shownNumber(format: NumberFormat | undefined, raw: string): Shown {
-  const odd = (problem: string): Shown => ({
-    kind: 'number',
-    text: raw,
-    problem,
-  })
+  const odd = (problem: string): Shown => ({ kind: 'number', text: raw, problem })
   const value = Number(raw)
   const plain = String(value)
   const digits = plain.replace(/^-|\./g, '')

@@ -4,20 +4,20 @@
  * formula, link or macro; the same cells give the same bytes.
  */
 import { SvcError } from '../../errors.ts'
-import type { Cell } from '../../output/workbook.ts'
+import { cellText, columnsOf, valueOf } from '../../output/fields.ts'
+import type { CellKind, Column, PrintOptions, View } from '../../output/result.ts'
+import { parseTime } from '../../output/text/time.ts'
+import type { Cell, WorkbookWriter } from '../../output/workbook.ts'
+import { safe } from '../../safe-text.ts'
 import { columnName, groupDigits } from '../../words.ts'
-import { mostColumns, mostRows } from './cells.ts'
+import { mostColumns, mostRows, serialOf } from './cells.ts'
 import { ZipWriter } from './zip-writer.ts'
 
 export const limits = { columns: mostColumns, cell: 32_767 }
+export const writer: WorkbookWriter = { limits, workbook, tableWorkbook }
+
 /** How many characters of XML are passed on at once. */
 const pieceLength = 1 << 17
-
-/** Days since 1899-12-30: what a spreadsheet takes for a time. Undefined before 1900-03-01, where spreadsheets disagree. */
-export function serialOf(time: number): number | undefined {
-  const serial = time / 86_400_000 + 25_569
-  return serial >= 61 ? serial : undefined
-}
 
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
@@ -239,4 +239,44 @@ function xmlText(text: string): string {
     const code = character.charCodeAt(0).toString(16).toUpperCase()
     return `_x${code.padStart(4, '0')}_`
   })
+}
+
+/** Rows in a view: ids and phone numbers as text, so that none is rounded, times as dates in UTC, numbers as numbers. */
+function tableWorkbook<T>(
+  rows: AsyncIterable<T> | Iterable<T>,
+  view: View<T>,
+  { fields, header }: Pick<PrintOptions, 'fields' | 'header'>,
+): AsyncGenerator<Buffer> {
+  const columns = columnsOf(view, fields)
+  return workbook(cellRows(rows, columns, view, header), header ? 1 : 0)
+}
+
+async function* cellRows<T>(
+  rows: AsyncIterable<T> | Iterable<T>,
+  columns: readonly Column[],
+  view: View<T>,
+  hasHeading: boolean,
+) {
+  // A date of a workbook has no time zone: the heading says which one it is.
+  const headings = columns.map(({ title, kind }) =>
+    kind === 'time' ? `${title} (UTC)` : title,
+  )
+  if (hasHeading) yield headings
+  for await (const row of rows)
+    yield columns.map(({ field, kind }) => cellOf(valueOf(row, field, view), kind))
+}
+
+/** The cell of a value: a number, a date, or the text that a table would show. */
+function cellOf(value: unknown, kind: CellKind | undefined): Cell {
+  // A longer number would lose digits in a spreadsheet.
+  const isExactNumber = typeof value === 'number' && Math.abs(value) < 1e15
+  if (isExactNumber) return { kind: 'number', raw: value }
+  if (kind === 'time' && typeof value === 'string') {
+    const time = parseTime(value)
+    const serial = time === undefined ? undefined : serialOf(time)
+    if (serial !== undefined) return { kind: 'time', raw: serial }
+  }
+  const text = cellText(value)
+  // A text that is too long for a cell is refused as it is.
+  return text.length > limits.cell ? text : safe(text, { newlines: 'keep' })
 }
