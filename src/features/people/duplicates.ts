@@ -7,13 +7,12 @@ import type { FoundContact } from '../../api/people.ts'
 import type { Duplicate } from '../../views/documents.ts'
 import type { Ending } from '../../output/result.ts'
 import { pluralize } from '../../words.ts'
-import { valuesOf, type ReadValues } from './identity.ts'
+import { valuesOf, type ReadValues, setDefault } from './values.ts'
 import { kindOf, type Kind } from './kinds.ts'
 import { doNamesContradict } from './names.ts'
 import { identityKeys } from '../../api/operations.ts'
 import { readPeople, type DirectorySource } from '../../api/people.ts'
 import { e164Of } from './phone.ts'
-import { setDefault } from './value-index.ts'
 
 /** A value, and the contacts that have it. */
 interface SharedValue {

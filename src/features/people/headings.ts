@@ -78,13 +78,8 @@ interface NamedColumn {
 
 function namedColumns(choice: PeopleChoice): NamedColumn[] {
   const { phoneColumn, emailColumn, nameColumn, messengerColumn } = choice
-  const named = (
-    meaning: 'phone' | 'email' | 'name',
-    headings: readonly string[],
-  ): NamedColumn[] => {
-    const option = `--${meaning}-column`
-    return headings.map((heading) => ({ option, heading, meaning }))
-  }
+  const named = (meaning: 'phone' | 'email' | 'name', headings: readonly string[]) =>
+    headings.map((heading) => ({ option: `--${meaning}-column`, heading, meaning }))
   return [
     ...named('phone', phoneColumn),
     ...named('email', emailColumn),
@@ -161,16 +156,13 @@ function columnsOf(heading: Heading, choice: PeopleChoice): PeopleColumns {
     countryColumn === undefined
       ? undefined
       : placeOf(heading, '--country-column', countryColumn)
-  const isNamed = (meaning: Meaning): boolean => {
-    // Columns of a kind that are named are all there are of it.
-    const kind = isName(meaning) ? 'name' : meaning
-    return named.some((one) => one.meaning === kind)
-  }
   const taken = [...named.map(({ column }) => column), ...own, country]
   const byHeading = cells.flatMap((cell, column): FoundColumn[] => {
     const meaning = meaningOf(cell)
-    const isFree = !taken.includes(column)
-    return meaning !== undefined && isFree && !isNamed(meaning) ? [{ column, meaning }] : []
+    if (meaning === undefined || taken.includes(column)) return []
+    // Columns of a kind that are named are all there are of it.
+    const kind = isName(meaning) ? 'name' : meaning
+    return named.some((one) => one.meaning === kind) ? [] : [{ column, meaning }]
   })
   const hidden = byHeading.filter(({ column }) => isHidden(column))
   const seen = byHeading.filter(({ column }) => !isHidden(column))
@@ -258,6 +250,7 @@ const wordsOf: Readonly<Record<Kind, string>> = {
   email: 'email addresses',
   messenger: 'messenger values',
 }
+
 /** The columns that were taken, and for what. */
 export function columnsInWords({
   values,

@@ -9,13 +9,11 @@ import type { ContactMatch } from '../../views/documents.ts'
 import { firstOf, groupDigits, pluralize } from '../../words.ts'
 import { shorten } from '../../safe-text.ts'
 import { addedHeadings } from './headings.ts'
-import { valuesOf, type ReadValues } from './identity.ts'
+import { valuesOf, type ReadValues, coarseKey, ValueIndex } from './values.ts'
 import type { Accepted } from './kinds.ts'
-import { matchRow, type Match, type MatchedRow } from './match.ts'
-import { readPeople, tell, type DirectorySource, type People } from '../../api/people.ts'
-import type { Decision, PeopleTable } from './people-table.ts'
-import { coarseKey, ValueIndex } from './value-index.ts'
-import { whyOf } from './why.ts'
+import { matchRow, type MatchedRow, whyOf } from './match.ts'
+import { readPeople, tell, type DirectorySource } from '../../api/people.ts'
+import type { PeopleTable } from './people-table.ts'
 
 /** The rows of a table, and what is to be said of them. */
 export type Matching = Awaited<ReturnType<typeof matchTable>>
@@ -40,9 +38,11 @@ export async function matchTable(
   const index = new ValueIndex(people.all, readValues, kinds)
   const rows = table.rows.map((row): MatchedRow => {
     const { decision } = row
-    const match =
-      decision === undefined ? matchRow(row, index, accepted) : keptMatch(decision, people)
-    return { ...row, match }
+    if (decision === undefined) return { ...row, match: matchRow(row, index, accepted) }
+    // Its contact may be on no list that was read.
+    const contact = people.find(decision.contactId)
+    const contacts = contact === undefined ? [] : [contact]
+    return { ...row, match: { ...decision, contacts, known: [], unknown: [] } }
   })
   const isFound = rows.every(({ match }) => match.verdict !== 'none')
   return {
@@ -54,18 +54,6 @@ export async function matchTable(
     notes: [...countNotes(rows), ...cellNotes(rows), ...people.extent(isFound)],
     warning: warningOf(rows, index),
     show: (row: MatchedRow) => show(row, readValues),
-  }
-}
-
-/** A decision as a match; its contact may be on no list that was read. */
-function keptMatch({ verdict, contactId, by }: Decision, people: People): Match {
-  const contact = people.find(contactId)
-  return {
-    verdict,
-    by,
-    contacts: contact === undefined ? [] : [contact],
-    known: [],
-    unknown: [],
   }
 }
 
@@ -163,33 +151,21 @@ const shownInCell = 100
 
 /** The cells to add to each row, in the order of the rows. */
 export function matchesOf({ rows, show }: Matching): AddedTo {
+  const some = (texts: readonly string[]): string => firstOf(texts, shownInCell).join('; ')
   let place = 0
   return ({ line }) => {
     const row = rows[place]
     if (row?.line !== line) return undefined
     place += 1
-    return addedCells(show(row))
+    const { match, contactId, name, by, lists, candidates, why } = show(row)
+    return [
+      contactId ?? '',
+      match,
+      by,
+      shorten(name, 1000),
+      some(lists.map((list) => list.name)),
+      some(candidates.map(({ id }) => id)),
+      shorten(why, 1000),
+    ]
   }
-}
-
-function addedCells({
-  match,
-  contactId,
-  name,
-  by,
-  lists,
-  candidates,
-  why,
-}: ContactMatch): string[] {
-  const some = (texts: readonly string[]): string => firstOf(texts, shownInCell).join('; ')
-  const ids = candidates.map(({ id }) => id)
-  return [
-    contactId ?? '',
-    match,
-    by,
-    shorten(name, 1000),
-    some(lists.map((list) => list.name)),
-    some(ids),
-    shorten(why, 1000),
-  ]
 }

@@ -16,7 +16,7 @@ import {
   type ValueColumn,
 } from './headings.ts'
 import { isId, unwrapId } from '../../input/id.ts'
-import { isEmptyCell, textsIn, type ReadValues, type IdentityValue } from './identity.ts'
+import { isEmptyCell, textsIn, type ReadValues, type IdentityValue } from './values.ts'
 import { kindOf, type Kind } from './kinds.ts'
 import { countryOf, doubtOf, type Country } from './phone.ts'
 import { shorten } from '../../safe-text.ts'
@@ -78,7 +78,12 @@ export async function readTable(
   let columns: PeopleColumns | undefined
   const onRow = (row: Row, table: Table): void => {
     options.onRow?.(row, table)
-    refuseHiddenRows(row, table)
+    // Nobody would look for people in rows that are lost in this one.
+    if (row.problem?.hidesRows === true)
+      throw usageError(
+        `${table.input} line ${groupDigits(row.line)}: ${row.problem.reason}`,
+        'fix the quotes: rows may be lost in that cell',
+      )
     const isRead = row.kind === 'data' || row.kind === 'invalid'
     if (!isRead || columns === undefined) return
     const match = ownText(row, columns.matched?.match)
@@ -105,15 +110,6 @@ export async function readTable(
     throw new SvcError('usage', what, { lines, hint: `MATCH can be ${joinOr(verdicts)}` })
   }
   return { rows, notes, columns: columnsInWords(columns) }
-}
-
-/** Throws exit 2 for a row in which others may be lost: nobody would look for them. */
-function refuseHiddenRows({ line, problem }: Row, { input }: Table): void {
-  if (problem?.hidesRows !== true) return
-  throw usageError(
-    `${input} line ${groupDigits(line)}: ${problem.reason}`,
-    'fix the quotes: rows may be lost in that cell',
-  )
 }
 
 /** The content of a cell, or why it counts for nothing. */

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { addedHeadings } from '../../../src/features/people/headings.ts'
 import { ownPlaces } from '../../../src/input/annotated.ts'
-import { isEmptyCell, textsIn } from '../../../src/features/people/identity.ts'
+import { isEmptyCell, textsIn } from '../../../src/features/people/values.ts'
 
 test.each([
   '',

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Contact, ContactList } from '../../../src/api/schemas.ts'
 import { criteriaOf, type Sought } from '../../../src/features/people/find.ts'
-import { valueReader } from '../../../src/features/people/identity.ts'
+import { valueReader } from '../../../src/features/people/values.ts'
 import { phoneReader, type PhoneFit } from '../../../src/features/people/phone.ts'
 import { createSandboxWorld } from '../../svc.ts'
 

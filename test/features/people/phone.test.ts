@@ -8,8 +8,7 @@ import {
   writeNumber,
   type PhoneFit,
 } from '../../../src/features/people/phone.ts'
-import { valueReader } from '../../../src/features/people/identity.ts'
-import { ValueIndex } from '../../../src/features/people/value-index.ts'
+import { valueReader, ValueIndex } from '../../../src/features/people/values.ts'
 
 test.each([
   ['+493055566777', '+49 30 55566777'],

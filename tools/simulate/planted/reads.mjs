@@ -85,7 +85,7 @@ export const reads = [
   },
   {
     name: 'forgets all contacts of a value but the last',
-    edits: [['features/people/value-index', 'map.get(key) ?? value', 'value']],
+    edits: [['features/people/values', 'map.get(key) ?? value', 'value']],
     test: 'features/people/matching',
     words: 'random rows',
   },

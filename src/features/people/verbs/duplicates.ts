@@ -56,7 +56,7 @@ export const verb = defineVerb({
   shows: duplicateView,
   run: async (context, _args, { by = kinds, ...options }) => {
     const [{ readerOf }, { findDuplicates }] = await Promise.all([
-      import('../identity.ts'),
+      import('../values.ts'),
       import('../duplicates.ts'),
     ])
     const readValues = await readerOf(context)

@@ -45,7 +45,7 @@ export const verb = defineVerb({
   shows: foundContactsView,
   run: async (context, [words], options) => {
     const [{ readerOf }, { criteriaOf, findContacts }] = await Promise.all([
-      import('../identity.ts'),
+      import('../values.ts'),
       import('../find.ts'),
     ])
     const readValues = await readerOf(context)

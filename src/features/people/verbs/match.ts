@@ -111,7 +111,7 @@ export const verb = defineVerb({
     const { file, annotate } = options
     const [{ readerOf }, { inputOf }, { readTable }, { addition, matchesOf, matchTable }] =
       await Promise.all([
-        import('../identity.ts'),
+        import('../values.ts'),
         import('../../../input/input.ts'),
         import('../people-table.ts'),
         import('../matching.ts'),

@@ -1,28 +1,25 @@
 /**
  * Values of contacts (phone numbers, addresses, messenger values) in the form in which they are compared,
- * and those that stand in a cell of a table.
+ * those that stand in a cell of a table, and the index from values to the people that have them.
  */
 import { identityKeys } from '../../api/operations.ts'
+import type { FoundContact } from '../../api/people.ts'
 import type { Contact } from '../../api/schemas.ts'
 import type { Context } from '../../cli/context.ts'
 import { fold, visibleText } from '../../words.ts'
 import { kindOf, type IdentityKey, type Kind } from './kinds.ts'
 import {
+  e164Of,
   phoneFit,
+  phoneFits,
   phoneReader,
   phoneText,
+  tailOf,
   type Country,
   type Phone,
   type PhoneFit,
   type ReadPhones,
 } from './phone.ts'
-
-export interface Identity {
-  readonly key: IdentityKey
-  readonly text: string
-  /** The country of a phone number that does not say it. */
-  readonly country?: Country | undefined
-}
 
 /** A value as it is compared: of two that are exactly the same the text is the same. */
 export interface IdentityValue {
@@ -32,7 +29,12 @@ export interface IdentityValue {
   readonly phone?: Phone | undefined
 }
 
-export type ReadValues = (identity: Identity) => IdentityValue[]
+/** Reads the values of a text. `country`: that of a phone number that does not say it. */
+export type ReadValues = (identity: {
+  readonly key: IdentityKey
+  readonly text: string
+  readonly country?: Country | undefined
+}) => IdentityValue[]
 
 /** Values without letter case, usernames without their @ sign, and phone numbers as they are read. None where nothing can be read. */
 export function valueReader(readPhones: ReadPhones): ReadValues {
@@ -92,4 +94,68 @@ export function textsIn(key: IdentityKey, text: string): string[] {
   // An address can stand behind `mailto:`, and before the end of a sentence.
   const plain = words.map((word) => word.replace(/^mailto:/i, '').replace(/[.:]+$/, ''))
   return plain.filter((word) => /^[^@]+@[^@.]+(?:\.[^@.]+)+$/.test(word))
+}
+
+/** The people that a value fits best: once it fits somebody exactly, variants do not count. */
+export interface BestFit {
+  readonly fit: PhoneFit
+  readonly people: ReadonlySet<FoundContact>
+}
+
+/**
+ * From values to the people that have them. Texts, and numbers with their country, are found whole; numbers
+ * that fit in any other way have their last seven digits in common.
+ */
+export class ValueIndex {
+  /** People by values that can be the same as others. */
+  readonly #byText = new Map<string, Set<FoundContact>>()
+  readonly #byTail = new Map<string, { phone: Phone; contact: FoundContact }[]>()
+  /** Answers that were given: a company may have thousands of people under the number of its desk. */
+  readonly #answers = new Map<string, BestFit | undefined>()
+
+  constructor(
+    people: readonly FoundContact[],
+    readValues: ReadValues,
+    kinds: ReadonlySet<Kind>,
+  ) {
+    for (const contact of people) {
+      for (const { text, phone } of valuesOf(contact, readValues, kinds)) {
+        const isPlaced = phone === undefined || e164Of(phone) !== undefined
+        if (isPlaced) setDefault(this.#byText, text, new Set()).add(contact)
+        if (phone !== undefined)
+          setDefault(this.#byTail, tailOf(phone), []).push({ phone, contact })
+      }
+    }
+  }
+
+  /** Undefined for a value that nobody has. */
+  bestFit({ text, phone }: IdentityValue): BestFit | undefined {
+    const same = this.#byText.get(text)
+    if (same !== undefined) return { fit: 'exact', people: same }
+    if (phone === undefined) return undefined
+    const key = `${text} ${phone.national ?? ''}`
+    if (!this.#answers.has(key)) this.#answers.set(key, this.#searchAlike(phone))
+    return this.#answers.get(key)
+  }
+
+  #searchAlike(phone: Phone): BestFit | undefined {
+    const alike = this.#byTail.get(tailOf(phone)) ?? []
+    const fits = alike.map((stored) => phoneFit(phone, stored.phone))
+    const best = phoneFits.find((fit) => fits.includes(fit))
+    if (best === undefined) return undefined
+    const fitting = alike.filter((_, index) => fits[index] === best)
+    return { fit: best, people: new Set(fitting.map(({ contact }) => contact)) }
+  }
+}
+
+/** The value of a key. A key without a value gets this one. */
+export function setDefault<K, T>(map: Map<K, T>, key: K, value: T): T {
+  const known = map.get(key) ?? value
+  map.set(key, known)
+  return known
+}
+
+/** A text that values have in common if they fit in any way. */
+export function coarseKey({ text, phone }: IdentityValue): string {
+  return phone === undefined ? text : tailOf(phone)
 }
