@@ -138,8 +138,7 @@ export class Context implements RunTools {
     if ((await this.#progressMode()) !== 'bar') return undefined
     const { StatusLine } = await import('../output/progress.ts')
     const { messages } = this
-    return (text) =>
-      (this.#counter = new StatusLine(host, text, (write) => messages.through(write)))
+    return (text) => (this.#counter = new StatusLine(host, text, messages))
   }
 
   /** Clears the line that counts reads: rows are written to the terminal now. */

@@ -26,9 +26,6 @@ export interface Progress {
   stop(): void
 }
 
-/** How far a run is, as data. */
-export type ProgressLine = Readonly<Record<string, unknown>> & { readonly type: 'progress' }
-
 export interface ProgressOptions {
   readonly total: number
   readonly label: string
@@ -55,8 +52,7 @@ export function createProgress(mode: ProgressMode, options: ProgressOptions): Pr
   const figures = (): Figures => figuresOf(options, host.monotonic() - started)
   if (mode === 'none') return { stop: () => undefined }
   if (mode === 'bar') {
-    const draw = (): string => barLine(label, figures())
-    const line = new StatusLine(host, draw, (write) => messages.through(write))
+    const line = new StatusLine(host, () => barLine(label, figures()), messages)
     line.start(0)
     return line
   }
@@ -98,7 +94,7 @@ function figuresOf({ total, state, host }: ProgressOptions, elapsed: number) {
 }
 
 /** The line for programs; its members are in `docs/output.md`. `waitingUntil` is there only while everybody waits. */
-function jsonLine({ waitMs, waitingUntil, ...figures }: Figures): ProgressLine {
+function jsonLine({ waitMs, waitingUntil, ...figures }: Figures) {
   const time = waitMs > 0 ? { waitingUntil: new Date(waitingUntil).toISOString() } : {}
   return { type: 'progress', ...figures, ...time }
 }
@@ -144,10 +140,7 @@ const interval = 250
 /** Goes to the beginning of the line and clears it to its end. */
 const erase = '\r\u001b[K'
 
-export type StatusHost = Pick<Host, 'stderr' | 'columns' | 'after' | 'every'>
-
-/** Sets where lines for stderr go while the status line is there. */
-export type Through = (write: ((line: string) => void) | undefined) => void
+type StatusHost = Pick<Host, 'stderr' | 'columns' | 'after' | 'every'>
 
 /**
  * The one line on a terminal that is drawn again and again while a command works: the bar of a run, or the
@@ -157,16 +150,17 @@ export type Through = (write: ((line: string) => void) | undefined) => void
 export class StatusLine {
   readonly #host: StatusHost
   readonly #text: () => string
-  readonly #through: Through
+  /** Its lines go through this one while it is there. */
+  readonly #messages: Pick<Messages, 'through'>
   #timer: Timer | undefined
   #isOpen = false
   #isShown = false
   #isOver = false
 
-  constructor(host: StatusHost, text: () => string, through: Through) {
+  constructor(host: StatusHost, text: () => string, messages: Pick<Messages, 'through'>) {
     this.#host = host
     this.#text = text
-    this.#through = through
+    this.#messages = messages
   }
 
   /** `delay`: milliseconds before it is shown; a shorter wait needs no line. */
@@ -179,7 +173,7 @@ export class StatusLine {
     if (!this.#isOpen) return
     this.#isOpen = false
     this.#clear()
-    this.#through(undefined)
+    this.#messages.through(undefined)
   }
 
   /** It is not shown again: rows are written to the same terminal, or the command has ended. */
@@ -190,7 +184,7 @@ export class StatusLine {
 
   readonly #open = (): void => {
     this.#isOpen = true
-    this.#through((line) => {
+    this.#messages.through((line) => {
       this.#clear()
       this.#host.stderr.write(`${line}\n`)
     })

@@ -11,13 +11,11 @@ test('the line is shown after a second, and lines of stderr stand above it; afte
   const { host, stderr, pass } = meter(12)
   let read = 0
   let through: ((line: string) => void) | undefined
-  const line = new StatusLine(
-    host,
-    () => `${(read += 100)} of 41,000 members`,
-    (write) => {
+  const line = new StatusLine(host, () => `${(read += 100)} of 41,000 members`, {
+    through: (write) => {
       through = write
     },
-  )
+  })
   // The text of an erased line is not visible.
   const seen = () =>
     stderr.text.split('\n').map((each) => each.split('\r\u001b[K').at(-1)?.replace(/\r$/, ''))

@@ -144,13 +144,13 @@ function sum(values: readonly number[]): number {
 
 /** Colors the titles, and cells by the kind of their columns. */
 async function painterOf(columns: readonly Column[], { color }: PrintOptions) {
-  const { heading, dim, state } = await loadPaints(color)
+  const paints = await loadPaints(color)
   return {
-    heading,
+    heading: paints.heading,
     cell(text: string, place: number): string {
       const kind = columns[place]?.kind
       if (text === '' || (kind !== 'state' && kind !== 'time')) return text
-      return kind === 'state' ? state(text)(text) : dim(text)
+      return kind === 'state' ? paints.state(text)(text) : paints.dim(text)
     },
   }
 }
