@@ -2,13 +2,16 @@
  * Claims after a story of attempts, and the next step of a later session: each row is a run file in words, with its claims
  * (docs/run-file.md, "What is known of a batch"). The simulator judges the same rules in worlds.
  */
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { BulkOperation } from '../../src/api/operations.ts'
 import { RunLog, type RecordedRun } from '../../src/runs/fold.ts'
 import { decodeLine } from '../../src/runs/lines.ts'
 import type { RunState } from '../../src/runs/state.ts'
-import { summarize, totalsOf, type RunEnding } from '../../src/runs/totals.ts'
+import { summaryOfRun } from '../../src/runs/summary.ts'
+import { isFinal, type RunEnding } from '../../src/runs/totals.ts'
 import { idOf } from '../input/inputs.ts'
+import { table } from '../table.ts'
 import { headOf, idLinesOf } from './recorded-run.ts'
 import { sessionOf, textOf, type FileLine } from './run-files.ts'
 
@@ -47,7 +50,7 @@ const answers: Readonly<Record<string, unknown>> = {
 }
 
 /**
- * The lines of a story in one file: `try`, `try 1-2` (a part), an answer by its name, `lost`, `500`, `302`, a refusal by its status, `unsent`,
+ * The lines of a story in one file: `try`, `try 1-2` (a part), an answer by its name, `lost`, `500`, `302`, a refusal by its status, `unsent`, `unreachable`,
  * `gave up`, `reads <who>`, `ends`, `stops`, `session` (the process before is certainly dead), `take-over` (it may be alive),
  * `reopen <outcome>`, `damage` (a line is lost), `lost session` (a session without its first line). `of 2` in front of a word is about the
  * second batch.
@@ -144,6 +147,7 @@ function readingOf(who: string): object {
 function resultOf(word: string): object {
   if (word === 'lost') return { k: 'ambiguous', m: 'reset' }
   if (word === 'unsent') return { k: 'never-sent', m: 'refused' }
+  if (word === 'unreachable') return { k: 'never-sent', m: 'no such host', d: isFinal }
   if (word === 'gave up') return { k: 'never-sent' }
   if (/^[35]\d\d$/.test(word)) return { k: 'ambiguous', st: Number(word), m: 'no' }
   if (/^4\d\d$/.test(word)) return { k: 'refused', st: Number(word), m: 'no' }
@@ -439,51 +443,51 @@ describe('a 400 or 404 to a batch of an add or a delete', () => {
   })
 })
 
-describe('exit codes', () => {
-  const codeOf = (operation: BulkOperation, story: string, ending: RunEnding = {}): number =>
-    summarize(operation, totalsOf(stateOf(operation, story)), ending).exitCode
+/** A summary in a line: status and exit code, batches done, failed and tried again, what is left, and the figures that are not zero. */
+function summaryIn(recorded: RecordedRun, stopped: RunEnding): string {
+  const { document } = summaryOfRun(recorded, { stopped })
+  const { status, exitCode, retry, batches, left, result, errors } = document
+  const { done, failed, retried, total } = batches
+  const figures = Object.entries(result).filter(([, count]) => count > 0)
+  const words = [
+    `${status} ${exitCode}${retry ? ' again' : ''}`,
+    `${done} done, ${failed} failed, ${retried} retried of ${total}`,
+    `${left} left`,
+    figures.map(([name, count]) => `${name} ${count}`).join(', '),
+    ...errors.map(({ outcome, message, attempts }) => `${outcome} after ${attempts}: ${message}`),
+  ]
+  return words.join('; ')
+}
 
-  it.each<[BulkOperation, string, RunEnding, number]>([
-    ['contacts.delete', 'try; deleted', {}, 0],
-    ['contacts.delete', 'try; half', {}, 3],
-    ['contacts.delete', 'try; half', { accept: ['not-found', 'blocked'] }, 0],
-    ['contacts.delete', 'try; lost', {}, 7],
-    // No repetition changes what makes no sense.
-    ['contacts.delete', 'try; short', {}, 3],
-    ['contacts.delete', 'try; 401', { stop: 'auth' }, 4],
-    ['contacts.delete', 'try; 401', { stop: 'auth', isUnwritten: true }, 10],
-    ['contacts.delete', 'try; 403', { stop: 'forbidden' }, 5],
-    ['contacts.delete', 'try; 400', { stop: 'refused' }, 6],
-    ['contacts.delete', 'try; unsent', {}, 7],
-    ['contacts.delete', 'try; 429', {}, 7],
-    ['contacts.delete', '', { stop: 'failures' }, 7],
-    ['contacts.delete', '', { stop: 'signal', signal: 'SIGTERM' }, 143],
-    ['contacts.delete', 'try; 500; session; try; 500; session; try; 500', {}, 7],
-    ['contacts.delete', 'try; 500; session; try; 500; session; try; 500; stops', {}, 3],
-    ['contacts.delete', 'try; 500; session; try; 502; session; try; 500; stops', {}, 7],
-    ['lists.add-contacts', 'try; one', {}, 7],
-    ['lists.add-contacts', 'try; all', {}, 3],
-    ['contacts.merge', 'try; lost', {}, 3],
-    ['contacts.merge', 'try; 429', {}, 7],
-    ['tickets.assign', 'reads former; try; lost; reads somebody', {}, 3],
-    ['tickets.assign', 'reads former; try; lost; reads refused', {}, 3],
-    ['tickets.assign', 'reads former; try; lost; reads nothing', {}, 7],
-    [
-      'lists.add-contacts',
-      'try; one; try 1-2; part ok; try 3-4; 422; session; try 3-4; 422; session; try 3-4; 422; stops',
-      {},
-      3,
-    ],
-    ['tickets.assign', 'reads former; try; assigned', { isPart: true }, 3],
-  ])('%s after %s, %o: %i', (operation, story, ending, code) => {
-    expect(codeOf(operation, story, ending)).toBe(code)
+describe('a summary', () => {
+  const rows = table(readFileSync(new URL('summaries.txt', import.meta.url), 'utf8'))
+  it.each(rows)('of %s after %s, %s', (operation = '', story = '', stopped = '', summary = '') => {
+    const ending = stopped === '' ? {} : (JSON.parse(stopped) as RunEnding)
+    expect(summaryIn(recordedOf(operation as BulkOperation, story), ending)).toBe(summary)
   })
 
-  it('of nothing but gone are 3 where nothing says that any was ever there', () => {
-    const judged = (loss: string): number => {
-      const state = stateOf('contacts.delete', `try; ${loss}; try; absent`)
-      return summarize('contacts.delete', totalsOf(state), {}).exitCode
-    }
-    expect([judged('500'), judged('lost')]).toEqual([3, 0])
+  it('has the facts of its lines: time of work, the last end, keys, files', () => {
+    const told = new Story(headOf(ids, 4), idLinesOf(ids, 4))
+    told.add({ t: 'try', b: 1, a: 1, at: 2000 })
+    told.add({ t: 'res', b: 1, a: 1, k: 'answered', st: 200, d: answers['half'], at: 2500 })
+    told.add({ t: 'file', path: '/a.csv', draft: '/a.part', sha256: 'a'.repeat(64), at: 2500 })
+    // A clock that is set back takes no time away.
+    told.add({ ...endOf({}), at: 2300 })
+    told.tell('session')
+    told.add({ t: 'file', path: '/a.csv', draft: '/b.part', sha256: 'b'.repeat(64), at: 10_000 })
+    told.add({ t: 'undone', by: 'undo-x', at: 10_100 })
+    const { recorded, isPruned } = told.log
+    expect(recorded).toMatchObject({ firstTryAt: 2000, lastAt: 10_100, undone: 'undo-x' })
+    expect([recorded?.doneAt, recorded?.endedAt, isPruned]).toEqual([2300, 2300, false])
+    expect([...(recorded?.files.get('/a.csv') ?? [])]).toHaveLength(2)
+    expect([...(recorded?.drafts ?? [])]).toEqual(['/a.part', '/b.part'])
+    expect(recorded?.durationMs).toBe(10_099)
+    told.tell('try')
+    told.add({ t: 'pruned' })
+    expect([recorded?.endedAt, recorded?.firstTryAt, told.log.isPruned]).toEqual([
+      undefined,
+      2000,
+      true,
+    ])
   })
 })
