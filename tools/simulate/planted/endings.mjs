@@ -21,7 +21,7 @@ export const endings = [
       ],
     ],
     test: 'runs/fold',
-    words: 'exit codes',
+    words: 'a summary',
   },
   {
     name: 'leaves a figure out of the summary',
@@ -35,7 +35,7 @@ export const endings = [
     name: 'counts what is missing as done',
     edits: [['runs/outcomes', 'missing: {\n    ...otherwise,', 'missing: {\n    ...asAsked,']],
     test: 'runs/fold',
-    words: 'exit codes',
+    words: 'a summary',
   },
   {
     name: 'says that nothing is left of what was not sent',
