@@ -7,7 +7,10 @@ import {
   maxAnswerDepth,
   maxAnswerValues,
   parseAnswer,
+  requestIdOf,
   shapeOf,
+  withoutSecrets,
+  type AttemptResult,
   type Response,
 } from '../../src/http/attempt.ts'
 import type { AnswerHeaders } from '../../src/world.ts'
@@ -65,6 +68,49 @@ it('an error body is an object with a whole code and a text', () => {
       'kind',
       'status',
     ])
+})
+
+it('a redirect says where to, and no other status does', () => {
+  const message = (status: number, headers: AnswerHeaders) => {
+    const result = classify(answer(status, '{"message":"said"}', headers), read)
+    return result.message
+  }
+  const there = { location: ['/there', '/elsewhere'] }
+  expect([message(300, there), message(399, {}), message(299, there)]).toEqual([
+    'redirected to /there',
+    'redirected',
+    undefined,
+  ])
+  expect([message(400, there), message(500, there)]).toEqual(['said', 'said'])
+})
+
+describe('what is kept of a result', () => {
+  const hide = (text: string) => text.replaceAll('secret', '***')
+  it.each<[AnswerHeaders, string | undefined]>([
+    [{ 'x-request-id': 'a', 'request-id': 'b' }, 'a'],
+    [{ 'x-request-id': '', 'request-id': 'b' }, 'b'],
+    [{ 'x-correlation-id': ['c', 'd'] }, 'c'],
+    [{ 'x-request-id': `secret${'x'.repeat(300)}` }, `***${'x'.repeat(197)}`],
+    [{ 'request-no': '1' }, undefined],
+  ])('the name of the request: %j is %s', (headers, name) => {
+    expect(requestIdOf(headers, hide)).toBe(name)
+  })
+
+  it('messages have no secret and at most 16,384 characters, and data stays as it came', () => {
+    const headers = { 'x-request-id': 'secret-1' }
+    const long = `secret${'x'.repeat(20_000)}`
+    const refused = withoutSecrets({ kind: 'refused', status: 400, headers, message: long }, hide)
+    expect(refused).toMatchObject({ requestId: '***-1', message: `***${'x'.repeat(16_381)}` })
+    const silent = withoutSecrets({ kind: 'refused', status: 400, headers }, hide)
+    expect(silent).toEqual({ kind: 'refused', status: 400, headers, requestId: '***-1' })
+    const answered = { kind: 'answered', status: 200, headers, data: 'secret', message: 'secret' }
+    expect(withoutSecrets(answered as AttemptResult, hide)).toEqual({
+      ...answered,
+      requestId: '***-1',
+    })
+    const unsent = { kind: 'never-sent', message: 'no secret', systemCode: 'ECONNREFUSED' } as const
+    expect(withoutSecrets(unsent, hide)).toEqual({ ...unsent, message: 'no ***' })
+  })
 })
 
 describe('reading an answer', () => {
