@@ -364,6 +364,34 @@ describe('an assign on a condition', () => {
   })
 })
 
+describe('the next step of the same session', () => {
+  it.each<[BulkOperation, string, object | undefined]>([
+    ['contacts.delete', '', { kind: 'send' }],
+    ['contacts.delete', 'try; 500', undefined],
+    ['contacts.merge', '', { kind: 'send' }],
+    ['lists.add-contacts', '', { kind: 'send' }],
+    ['lists.add-contacts', 'try; one', { kind: 'send', part: [1, 2] }],
+    ['lists.add-contacts', 'try; one; try 1-2', undefined],
+    ['lists.add-contacts', 'try; one; try 1-2; part ok', { kind: 'send', part: [3, 4] }],
+    ['lists.add-contacts', 'try; one; try 1-2; part one', { kind: 'send', part: [1, 1] }],
+    // A later session goes on with parts that got no answer.
+    ['lists.add-contacts', 'try; one; try 1-2; 422', undefined],
+    ['lists.add-contacts', 'try; one; try 1-2; 422; session', { kind: 'send', part: [1, 2] }],
+    ['lists.add-contacts', 'try; one; try 1-2; part ok; try 3-4; lost', undefined],
+    ['tickets.assign', '', { kind: 'read' }],
+    ['tickets.assign', 'reads former', { kind: 'send' }],
+    ['tickets.assign', 'reads nothing', { kind: 'send' }],
+    ['tickets.assign', 'reads wanted', undefined],
+    ['tickets.assign', 'reads former; try; lost', { kind: 'read' }],
+    ['tickets.assign', 'reads former; try; lost; reads former', { kind: 'send' }],
+    ['tickets.assign', 'reads nothing; try; lost; reads former', undefined],
+    ['tickets.assign', 'reads former; try; 400', undefined],
+    ['tickets.assign', 'reads former; try; assigned', undefined],
+  ])('%s: %s', (operation, story, step) => {
+    expect(stateOf(operation, story).next(1)).toEqual(step)
+  })
+})
+
 describe('counts of an add', () => {
   it.each([
     ['try; added', { added: 3, skipped: 1, addedOrSkipped: 0 }],
