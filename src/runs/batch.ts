@@ -66,7 +66,7 @@ export const untouched: BatchState = {
 }
 
 /** Whether an attempt may have changed something, and no answer showed what. */
-export const isAmbiguous = (state: BatchState): boolean =>
+export const isAmbiguous = (state: BatchState) =>
   state.answer?.k !== 'answered' && (wasAmbiguous(state) || state.open !== undefined)
 
 export const wasAmbiguous = ({ doubts }: BatchState): boolean => doubts.size > 0
@@ -204,7 +204,7 @@ function applyAnswer(state: BatchState, res: Res, rules: LineRules): BatchState 
   return loseAnswer(state, isServerError ? 'server-error' : 'silence')
 }
 
-export const isSamePart = (one: Part, other: Part): boolean =>
+export const isSamePart = (one: Part, other: Part) =>
   one[0] === other[0] && one[1] === other[1]
 
 function applyRead(state: BatchState, line: Read): BatchState {

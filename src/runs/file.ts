@@ -183,7 +183,7 @@ export class RunFile {
    * To be called before each line, move and removal, and between the sync of a `try` and its request. Throws exit 11 if another session is valid, exit
    * 10 if the name is gone or leads to another file, and whenever it has thrown before.
    */
-  check(): void {
+  check() {
     if (this.#failure !== undefined) throw this.#failure
     const isHeld = this.#reopen((file) => {
       if (this.#host.disk.fstatSync(file).size === this.#reader.length) return true
@@ -223,7 +223,7 @@ export class RunFile {
   }
 
   /** A claim that is not valid, because the session that it follows was followed before, or a late line of a session that is known. */
-  #isHarmless(line: Line): boolean {
+  #isHarmless(line: Line) {
     const { sessions } = this.log
     const isTooLate = line.t === 'session' && sessions.isFollowed(line.over)
     if (isTooLate) sessions.known.add(line.s)
@@ -231,7 +231,7 @@ export class RunFile {
   }
 
   /** Appends lines, not synced. Throws exit 10, for good after the first time, and 11. */
-  append(...lines: NewLine[]): void {
+  append(...lines: NewLine[]) {
     this.check()
     const written = this.#write(lines)
     for (const line of written) this.log.apply(line)
@@ -323,11 +323,11 @@ export class RunFile {
   }
 
   /** Shows others that this process is alive, every ten seconds. */
-  #touch(): void {
+  #touch() {
     if (this.#touching !== undefined) return
     const host = this.#host
     let time = host.now()
-    const touch = (): void => {
+    const touch = () => {
       // A clock that is set back must not stop the file's time.
       time = Math.max(time + touchEvery, host.now())
       try {
@@ -341,7 +341,7 @@ export class RunFile {
   }
 
   /** The session is over, and its results were printed. Never throws: without the word, the next one waits until this process is gone. */
-  free(): void {
+  free() {
     try {
       if (this.#hasClaimed && this.#failure === undefined) this.append({ t: 'free' })
     } catch {
@@ -367,5 +367,5 @@ export class RunFile {
 }
 
 /** The name is not there, or nothing that this user can find by it. */
-const isGone = (error: unknown): boolean =>
+const isGone = (error: unknown) =>
   ['ENOENT', 'ENOTDIR', 'ELOOP', 'ESTALE'].includes(systemCode(error) ?? '')

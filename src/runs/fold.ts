@@ -47,19 +47,19 @@ export class RecordedRun {
   }
 
   /** A line that counts, and what is missing before it. */
-  apply(line: Line, finding?: Finding): void {
+  apply(line: Line, finding?: Finding) {
     if (finding?.isDamaged === true) this.#loseLines()
     if (finding?.hasLostBeginning === true) this.#applySession(undefined)
     this.#applyTime(line)
     this.#applyMeaning(line)
   }
 
-  #loseLines(): void {
+  #loseLines() {
     this.losses += 1
     this.state.loseLines()
   }
 
-  #applyMeaning(line: Line): void {
+  #applyMeaning(line: Line) {
     switch (line.t) {
       case 'session':
         return this.#applySession(line)
@@ -83,30 +83,30 @@ export class RecordedRun {
   }
 
   /** Only the time of a session counts, not the time before its first line. A machine's clock may be set back. */
-  #applyTime({ t, at }: Line): void {
+  #applyTime({ t, at }: Line) {
     if (t === 'session') this.lastAt = at
     else this.durationMs += Math.max(0, at - this.lastAt)
     this.lastAt = Math.max(this.lastAt, at)
   }
 
-  #applyFile({ path, sha256, draft }: LineOf<'file'>): void {
+  #applyFile({ path, sha256, draft }: LineOf<'file'>) {
     this.files.set(path, (this.files.get(path) ?? new Set()).add(sha256))
     this.drafts.add(draft)
   }
 
-  #applyEnd(line: LineOf<'end'>): void {
+  #applyEnd(line: LineOf<'end'>) {
     // The summary was made a moment before its line was written.
     this.finish(line.stop, Date.parse(line.summary.endedAt ?? '') || line.at)
     this.end = line
   }
 
   /** A line of this process that could not be written: what it says is true all the same. */
-  applyUnwritten(line: NewLine, at: number): void {
+  applyUnwritten(line: NewLine, at: number) {
     this.apply({ s: '', i: 0, ...line, at })
   }
 
   /** `line` is undefined for a session whose beginning was lost: the one before it may still be alive. */
-  #applySession(line: LineOf<'session'> | undefined): void {
+  #applySession(line: LineOf<'session'> | undefined) {
     // A session that died may have been stopped by its last answer.
     this.#endSession(true)
     this.#hasEnded = false
@@ -114,7 +114,7 @@ export class RecordedRun {
     if (line?.key !== undefined) this.keys.add(line.key)
   }
 
-  #applyWork(line: LineOf<'try' | 'res' | 'read'>): void {
+  #applyWork(line: LineOf<'try' | 'res' | 'read'>) {
     this.end = undefined
     this.#isWorking = true
     if (line.t === 'try') this.firstTryAt ??= line.at
@@ -122,14 +122,14 @@ export class RecordedRun {
   }
 
   /** The session ends. The summary of its `end` line is made after this. */
-  finish(stop: StopReason | undefined, at: number): void {
+  finish(stop: StopReason | undefined, at: number) {
     this.#endSession(stop === 'refused' || stop === 'failures')
     this.end = { stop }
     if (this.#isWorking || this.doneAt === undefined) this.doneAt = at
     this.#isWorking = false
   }
 
-  #endSession(isStoppedByRefusals: boolean): void {
+  #endSession(isStoppedByRefusals: boolean) {
     if (!this.#hasEnded) this.state.end(isStoppedByRefusals)
     this.#hasEnded = true
   }
@@ -179,12 +179,12 @@ export class RunLog {
   }
 
   /** The run may have sent something, and it is not known what: its head is not whole. */
-  get isHeadDamaged(): boolean {
+  get isHeadDamaged() {
     return this.recorded === undefined && this.#isHeadLost
   }
 
   /** The next good line, as it was read or written. */
-  apply(line: Line): void {
+  apply(line: Line) {
     const finding = this.sessions.apply(line)
     if (!finding.counts) return
     if (line.t === 'pruned') this.isPruned = true
@@ -195,7 +195,7 @@ export class RunLog {
   }
 
   /** A line before the head is whole. A write that was cut short leaves a gap, but nobody goes on behind it. */
-  #applyUnbegun({ t }: Line, { isDamaged }: Finding): void {
+  #applyUnbegun({ t }: Line, { isDamaged }: Finding) {
     const isNext = t === 'session'
     this.#hasGap = !isNext && (this.#hasGap || isDamaged)
     const isToldOf = isNext ? isDamaged : t === 'free' && this.#hasGap
@@ -203,7 +203,7 @@ export class RunLog {
   }
 
   /** Everything begins anew. */
-  #applyRun(head: Head): void {
+  #applyRun(head: Head) {
     this.recorded = undefined
     this.#isHeadLost = false
     this.#hasGap = false
@@ -211,7 +211,7 @@ export class RunLog {
     this.#close()
   }
 
-  #applyIds({ b, ids }: LineOf<'ids'>): void {
+  #applyIds({ b, ids }: LineOf<'ids'>) {
     const { builder } = this.#open ?? {}
     // A gap: the head is not whole any more.
     if (builder?.sizes.length !== b - 1) this.#open = undefined
@@ -219,7 +219,7 @@ export class RunLog {
     this.#close()
   }
 
-  #close(): void {
+  #close() {
     const open = this.#open
     if (open?.builder.sizes.length !== open?.head.batches) return
     this.#open = undefined

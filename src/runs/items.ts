@@ -154,14 +154,14 @@ export class Items {
   }
 
   /** Whether these are the same ids in the same order, from the same lines. */
-  isSameInput(other: Items): boolean {
+  isSameInput(other: Items) {
     return this.ids.every((id, at) => {
       return id === other.ids[at] && this.#lines[at] === other.#lines[at]
     })
   }
 
   /** Whether no id appears twice. */
-  get isUnique(): boolean {
+  get isUnique() {
     return new Set(this.ids.map((_, position) => this.#key(position))).size === this.size
   }
 
@@ -208,7 +208,7 @@ export class ItemsBuilder {
   /** How many ids each line had. */
   readonly sizes: number[] = []
 
-  add(tuples: readonly ItemTuple[]): void {
+  add(tuples: readonly ItemTuple[]) {
     for (const [id, line, other, from] of tuples) {
       this.#ids.push(id)
       this.#lines.push(line)

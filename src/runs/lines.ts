@@ -93,7 +93,7 @@ const jobEntries = {
 /** An id with its line in the input (0: an argument), its other party, and the assignee that an undo expects. */
 export type ItemTuple = readonly [id: string, line: number, other?: string, from?: string]
 
-const isItem = (value: unknown): boolean =>
+const isItem = (value: unknown) =>
   Array.isArray(value) &&
   value.length >= 2 &&
   value.length <= 4 &&

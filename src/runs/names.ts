@@ -10,10 +10,10 @@ export interface RunPlace {
 }
 
 /** Whether a text is a run's id: it becomes a file's name, so nothing else may pass. */
-export const isRunId = (text: string): boolean => /^\d{8}T\d{6}Z-[0-9a-f]{4}$/.test(text)
+export const isRunId = (text: string) => /^\d{8}T\d{6}Z-[0-9a-f]{4}$/.test(text)
 
 /** Names of `--once`, plans and undos: the possible names of a file after `@`. */
-export const isName = (text: string): boolean => /^[a-z0-9][a-z0-9._-]{0,199}$/i.test(text)
+export const isName = (text: string) => /^[a-z0-9][a-z0-9._-]{0,199}$/i.test(text)
 
 /** `20260301T101500Z-7f3a`: the second it began, and four random digits. `random` is from 0 up to 1. */
 export function newRunId(startedAt: number, random: number): string {
@@ -26,20 +26,20 @@ export function newRunId(startedAt: number, random: number): string {
 export const planName = (sha256: string): string => `plan-${sha256}`
 export const undoName = (run: string): string => `undo-${run}`
 
-const isPlanName = (text: string): boolean => /^plan-[0-9a-f]{40,64}$/i.test(text)
+const isPlanName = (text: string) => /^plan-[0-9a-f]{40,64}$/i.test(text)
 
-const isReserved = (text: string): boolean =>
+const isReserved = (text: string) =>
   isRunId(text) || isPlanName(text) || /^undo-/i.test(text)
 
 /** Ids and names of plans: nobody types them whole. The beginning of another name can be the name of another job. */
-export const canBeShortened = (run: string): boolean => isRunId(run) || isPlanName(run)
+export const canBeShortened = (run: string) => isRunId(run) || isPlanName(run)
 
 /** A run as a list shows it: of a plan's digest the first twelve digits, which runs commands accept. */
 export const shortName = (run: string): string =>
   isPlanName(run) ? run.slice(0, 'plan-'.length + 12) : run
 
 /** 1 to 64 ASCII letters, digits, `.`, `_`, `-`, beginning with a letter or digit, and not reserved. Throws exit 2. */
-export function checkJobName(text: string): void {
+export function checkJobName(text: string) {
   if (!isName(text) || text.length > 64) {
     throw usageError(
       '--once takes a name of 1 to 64 letters, digits, ".", "_" and "-" that begins with a letter or a digit',

@@ -131,14 +131,14 @@ export const acceptable = outcomes.filter((outcome) => outcomeFacts(outcome).isA
 export const reopenable = outcomes.filter((outcome) => outcomeFacts(outcome).isReopenable)
 
 /** Whether an id with this outcome needs no attention, whatever `--accept` says. */
-export const isDone = (outcome: Outcome): boolean => outcomeFacts(outcome).isDone
+export const isDone = (outcome: Outcome) => outcomeFacts(outcome).isDone
 
 /** Whether a batch with this outcome failed: it was refused, or may have been done. */
-export const isFailed = (outcome: Outcome | undefined): boolean =>
+export const isFailed = (outcome: Outcome | undefined) =>
   outcome === 'error' || outcome === 'unknown'
 
 /** Whether something is left to send or to find out: its receipt may say why. */
-export const isOpen = (outcome: Outcome | undefined): boolean =>
+export const isOpen = (outcome: Outcome | undefined) =>
   outcome !== undefined && outcomeFacts(outcome).isReopenable && !isFailed(outcome)
 
 /** The outcomes of an operation: its own, then those that all have. */
@@ -174,7 +174,7 @@ export function figuresOf(name: BulkOperation): readonly Figure[] {
   const counts = own[name].includes('ok')
     ? countsOfOk.map((count): Figure => ({ name: count, outcome: 'ok', isCount: true }))
     : []
-  const isFirst = (outcome: Outcome): boolean => isDone(outcome)
+  const isFirst = (outcome: Outcome) => isDone(outcome)
   const ordered = [
     ...own[name].filter(isFirst),
     ...own[name].filter((outcome) => !isFirst(outcome)),

@@ -26,7 +26,7 @@ const oldChange = 90 * day
 const mostRemoved = 20
 
 /** Whether a run can go without a question: it is finished, or was undone and its undo is finished. */
-function isOver(listed: ListedRun, all: readonly ListedRun[]): boolean {
+function isOver(listed: ListedRun, all: readonly ListedRun[]) {
   const { isFinished: isDone, isUndone, holder, problem } = listed
   if (holder !== undefined || problem !== undefined) return false
   return isUndone ? undoOf(listed, all)?.isFinished === true : isDone

@@ -262,7 +262,7 @@ async function goOn(
 }
 
 /** Whether there is more to do with a run than to show it. Throws exit 2. */
-function isToContinue(log: RunLog, command: Repetition, profile: Profile): boolean {
+function isToContinue(log: RunLog, command: Repetition, profile: Profile) {
   const recorded = recordedIn(log)
   const { options, reopen, check } = command
   const { run, undone } = recorded

@@ -43,7 +43,7 @@ export interface SendEnd {
 /** Sends until nothing is left or something stops it. It reports signals meanwhile. Rejects with exit 11 or 10 when the run is not held any more, and for a defect. */
 export async function send(tools: RunTools, sending: Sending): Promise<SendEnd> {
   const workers = new Workers(tools, sending, await tools.api())
-  const onSignal = (): void => {
+  const onSignal = () => {
     const again =
       tools.signals.caught === 'SIGINT'
         ? 'press Ctrl-C again to abort them'
@@ -111,7 +111,7 @@ class Workers {
   }
 
   /** Lets requests in flight finish and starts nothing new. */
-  stop(reason: StopReason, cause?: SvcError): void {
+  stop(reason: StopReason, cause?: SvcError) {
     this.#stopped ??= reason
     this.#error ??= cause
   }
@@ -173,7 +173,7 @@ class Workers {
     this.#count(batch)
   }
 
-  #count(batch: number): void {
+  #count(batch: number) {
     const state = this.#state
     if (state.of(batch).attempts > 1) this.#retried += 1
     for (const outcome of state.judge(batch).outcomes) {
@@ -268,12 +268,12 @@ class Workers {
   }
 
   /** An attempt waits for its turn. The run may have stopped by then; a batch that was begun in this session is followed to its end. */
-  #refuseLate(batch: number): void {
+  #refuseLate(batch: number) {
     if (this.#stopped !== null && isUntried(this.#state.of(batch))) throw notBegun
   }
 
   /** An answer that has arrived is true, even if it cannot be recorded. */
-  #record(line: NewLineOf<'res'> | NewLineOf<'read'>): void {
+  #record(line: NewLineOf<'res'> | NewLineOf<'read'>) {
     const { file, recorded } = this.#sending
     try {
       file.append(line)
@@ -283,11 +283,7 @@ class Workers {
     }
   }
 
-  #stopAfterFailures(
-    batch: number,
-    failure: SvcError | undefined,
-    attemptsBefore: number,
-  ): void {
+  #stopAfterFailures(batch: number, failure: SvcError | undefined, attemptsBefore: number) {
     const state = this.#state
     const { last, attempts } = state.of(batch)
     const [outcome] = state.judge(batch).outcomes

@@ -46,11 +46,11 @@ export class Sessions {
   }
 
   /** Whether a session over this one is valid already, so that no other is. */
-  isFollowed(s: string | null): boolean {
+  isFollowed(s: string | null) {
     return this.#followed.has(s)
   }
 
-  isLast(s: string): boolean {
+  isLast(s: string) {
     return this.#last?.s === s
   }
 
@@ -84,7 +84,7 @@ export class Sessions {
     return { counts: true, isDamaged: hasLostBeginning || isGap, hasLostBeginning }
   }
 
-  #begin(s: string, line: LineOf<'session'> | undefined, over: string | null): void {
+  #begin(s: string, line: LineOf<'session'> | undefined, over: string | null) {
     this.#followed.add(over)
     this.wasFree = this.#last === undefined || this.isFree
     this.#last = { s, line }

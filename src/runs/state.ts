@@ -63,7 +63,7 @@ export class RunState {
     return part === undefined ? ids : ids.slice(part[0] - 1, part[1])
   }
 
-  apply(line: BatchLine): void {
+  apply(line: BatchLine) {
     const { b: batch } = line
     if (batch > this.batches.total) return this.loseLines()
     const { pairs, problemOf } = operationOf(this.operation)
@@ -82,7 +82,7 @@ export class RunState {
   }
 
   /** A session ended. `isStoppedByRefusals`: its last refusals are what stopped it, so those batches are sent again. */
-  end(isStoppedByRefusals: boolean): void {
+  end(isStoppedByRefusals: boolean) {
     // A refusal of a pair is about that pair; a batch of ids shares what is wrong with all others.
     if (isStoppedByRefusals && operationOf(this.operation).pairs === undefined) {
       for (const batch of this.#refused) {
@@ -96,7 +96,7 @@ export class RunState {
     this.#change(endSession)
   }
 
-  begin({ unsure, reopen: opened }: Pick<LineOf<'session'>, 'unsure' | 'reopen'>): void {
+  begin({ unsure, reopen: opened }: Pick<LineOf<'session'>, 'unsure' | 'reopen'>) {
     if (unsure === true) this.#change((state) => doubt(state, 'other-process'))
     this.#change((state, batch) => this.#begin(batch, state, opened))
   }
@@ -111,16 +111,16 @@ export class RunState {
   }
 
   /** Lines were lost before this point: each batch without an accepted answer may have been sent. */
-  loseLines(): void {
+  loseLines() {
     this.#refused.clear()
     this.#change((state) => doubt(state, 'lost-lines'))
   }
 
-  #change(change: (state: BatchState, batch: number) => BatchState): void {
+  #change(change: (state: BatchState, batch: number) => BatchState) {
     this.#states.forEach((state, i) => (this.#states[i] = change(state, i + 1)))
   }
 
-  #set(batch: number, state: BatchState): void {
+  #set(batch: number, state: BatchState) {
     this.#states[batch - 1] = state
   }
 
@@ -139,7 +139,7 @@ export class RunState {
   }
 
   /** Whether a later session would send or read a batch. `opened`: outcomes that it opens again. */
-  isLeft(batch: number, opened?: readonly string[]): boolean {
+  isLeft(batch: number, opened?: readonly string[]) {
     const state = this.#begin(batch, this.of(batch), opened)
     return this.#nextOf(batch, state) !== undefined
   }
@@ -150,14 +150,14 @@ export class RunState {
   }
 
   /** Whether nothing is left to send or to find out. */
-  isSettled(): boolean {
+  isSettled() {
     return [...this.batches.numbers()].every(
       (batch) => !this.isLeft(batch) && !this.judge(batch).outcomes.includes('unknown'),
     )
   }
 
   /** Whether the last three sessions ended with the same status, so that another would change nothing. */
-  isHopeless(batch: number): boolean {
+  isHopeless(batch: number) {
     const isUnsettled = this.judge(batch).outcomes.some(
       (outcome) => outcome === 'unknown' || isOpen(outcome),
     )

@@ -126,7 +126,7 @@ export function summaryOf(about: About, state: RunState, ending: RunEnding): Sum
   const { result, status, exitCode } = summarize(operation, totals, ending)
   const errors = errorsOf(state, errorRows)
   const arrays = idArraysOf(operation)
-  const isTooMany = (outcome: Outcome): boolean => totals.outcomes[outcome] > mostIds
+  const isTooMany = (outcome: Outcome) => totals.outcomes[outcome] > mostIds
   const idsOf = (outcome: Outcome) =>
     isTooMany(outcome)
       ? null

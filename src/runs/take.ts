@@ -134,7 +134,7 @@ export async function beginAgain(
 }
 
 /** Throws exit 2 for a run whose head is not whole although it may have sent something. */
-function checkHead({ log, place: { run, path } }: RunFile): void {
+function checkHead({ log, place: { run, path } }: RunFile) {
   if (!log.isHeadDamaged) return
   throw usageError(
     `run ${run} is damaged: what it was to send is not whole on record; nothing was sent`,

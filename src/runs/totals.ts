@@ -75,7 +75,7 @@ export function totalsOf(state: RunState): Totals {
   return totals
 }
 
-function countBatch(totals: Totals, state: BatchState, judgement: Judgement): void {
+function countBatch(totals: Totals, state: BatchState, judgement: Judgement) {
   for (const outcome of judgement.outcomes) {
     totals.outcomes[outcome] += 1
     const isGuess = outcomeFacts(outcome).guessOf !== undefined

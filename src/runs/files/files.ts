@@ -39,7 +39,7 @@ export function checkOutputs({
   annotate,
   receipts,
   file: inputs = [],
-}: Paths & { readonly file?: readonly string[] }): void {
+}: Paths & { readonly file?: readonly string[] }) {
   if (receipts !== undefined) formatOfReceipts(receipts)
   if (annotate !== undefined && !isWorkbook(annotate) && !/\.csv$/i.test(annotate)) {
     throw usageError(
@@ -65,7 +65,7 @@ export function checkOutputs({
 export function checkLaterOutputs({
   file,
   ...named
-}: Paths & { readonly file?: string | undefined }): void {
+}: Paths & { readonly file?: string | undefined }) {
   checkOutputs({ ...named, file: file === undefined ? [] : [file] })
   if (file === undefined || named.annotate !== undefined) return
   throw usageError('--file needs --annotate, because the ids are already known')
@@ -118,15 +118,15 @@ export class UserFiles {
     this.#files = files
   }
 
-  get isAsked(): boolean {
+  get isAsked() {
     return this.#files.length > 0
   }
 
-  get hasReceipts(): boolean {
+  get hasReceipts() {
     return this.#files.some(({ option }) => option === 'receipts')
   }
 
-  get hasRows(): boolean {
+  get hasRows() {
     return this.#annotation !== undefined
   }
 
@@ -195,7 +195,7 @@ export class UserFiles {
     })
   }
 
-  #tell(run: string | undefined): void {
+  #tell(run: string | undefined) {
     if (!this.isAsked) return
     const written = this.#files.map(({ path }) => `"${path}"`)
     const from = run === undefined ? '' : ` (run ${run})`

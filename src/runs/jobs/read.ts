@@ -208,11 +208,7 @@ function inputsFor({ host }: RunTools, named: NamedInputs) {
 }
 
 /** Refuses, before anything is read, contradictions among the options. */
-function checkOptions(
-  { host }: RunTools,
-  options: BulkOptions,
-  kind: 'ids' | 'pairs',
-): void {
+function checkOptions({ host }: RunTools, options: BulkOptions, kind: 'ids' | 'pairs') {
   const { plan, column } = options
   if (kind === 'pairs' && column !== undefined) {
     throw usageError(
@@ -232,7 +228,7 @@ function checkCounts(
   operation: BulkOperation,
   unique: number,
   { expect, maxDelete }: BulkOptions,
-): void {
+) {
   if (unique > mostSent) {
     throw usageError(
       `${groupDigits(unique)} ids would be sent, but a command sends at most ${groupDigits(mostSent)}; nothing was sent`,

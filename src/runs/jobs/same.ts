@@ -64,7 +64,7 @@ export function checkService(
   recorded: RecordedRun,
   profile: Profile,
   newKey: boolean | undefined,
-): void {
+) {
   const { run, head } = recorded
   const key = keyDifference(recorded, profile, newKey)
   const isOther = head.baseUrl !== profile.baseUrl
@@ -97,7 +97,7 @@ export function checkReopen({ run, head }: RecordedRun, wanted: readonly string[
 }
 
 /** Throws exit 2 if the run of a name is another job than the command's. It says what differs. */
-export function checkNamed(recorded: RecordedRun, job: ReadyJob): void {
+export function checkNamed(recorded: RecordedRun, job: ReadyJob) {
   const { run, head } = recorded
   const key = keyDifference(recorded, job.profile, job.options.newKey)
   const lines = differencesOf(head, job.head)
@@ -196,7 +196,7 @@ async function readSame(
 }
 
 /** A merge cannot be sent twice. Throws exit 2. */
-function refuseDamaged({ run, path }: RunPlace, { operation }: JobFacts): void {
+function refuseDamaged({ run, path }: RunPlace, { operation }: JobFacts) {
   if (operation !== 'contacts.merge') return
   throw usageError(
     `run ${run} of the last hours is damaged, and may have sent these merges; nothing was sent`,
@@ -209,7 +209,7 @@ export function checkUnfinished(
   { recorded }: SameRun,
   { name, options }: Pick<Job, 'name' | 'options'>,
   profile: Profile,
-): void {
+) {
   const { run, head } = recorded
   const key = keyDifference(recorded, profile, options.newKey)
   const isNamed = head.name !== null || name !== undefined

@@ -44,7 +44,7 @@ const isRead = (
 ): reading is Read & { readonly id: string | null } => reading?.id !== undefined
 
 /** The ticket did not meet the condition when it was read, before any attempt that may have changed it. */
-export function isDeclined(batch: Batch, state: BatchState): boolean {
+export function isDeclined(batch: Batch, state: BatchState) {
   const condition = conditionOf(batch)
   const { reading } = state
   if (condition === undefined || reading === undefined || !isBeginning(state)) return false
@@ -65,7 +65,7 @@ function next(batch: Batch, state: BatchState): Step | undefined {
   return maySend(batch, state, reading) ? { kind: 'send' } : undefined
 }
 
-function maySend(batch: Batch, state: BatchState, reading: Read): boolean {
+function maySend(batch: Batch, state: BatchState, reading: Read) {
   if (isDeclined(batch, state) || state.hasMoved) return false
   if (!isRead(reading)) {
     // The assignee is unknown. The change is sent anyway, once, unless an attempt may have changed that.

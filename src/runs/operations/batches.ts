@@ -3,7 +3,7 @@ import { isAmbiguous, isPointless, isUntried, type BatchState } from '../batch.t
 import { isSendable } from './operation.ts'
 
 /** Whether a batch is sent in this session. */
-export function isSentAgain(state: BatchState): boolean {
+export function isSentAgain(state: BatchState) {
   if (!isUntried(state) || state.answer !== undefined) return false
   if (state.isToSend) return true
   return isAmbiguous(state) ? !isPointless(state) : isSendable(state)

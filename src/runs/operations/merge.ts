@@ -23,7 +23,7 @@ function problemOf(batch: Batch, _: readonly string[], data: unknown): string | 
 }
 
 /** Whether a merge may be sent: only if no attempt can have left. */
-function maySend(state: BatchState): boolean {
+function maySend(state: BatchState) {
   if (!isUntried(state) || state.answer !== undefined || !isSendable(state)) return false
   // Another process that may be alive cannot have sent it without a `try` on record.
   const isUnsent = state.attempts === 0 && !state.doubts.has('lost-lines')

@@ -105,6 +105,6 @@ export function isSendable({ last, isToSend }: BatchState): boolean {
   return isToSend || last === undefined || last.k === 'never-sent' || isPassingRefusal(last)
 }
 
-const isPassingRefusal = (res: Res): boolean => res.k === 'refused' && !isFinalRefusal(res)
+const isPassingRefusal = (res: Res) => res.k === 'refused' && !isFinalRefusal(res)
 
 export const otherShape = 'the answer does not have the expected form'

@@ -42,7 +42,7 @@ const inLine = ({ line }: Pair, problem: string): string =>
   `line ${groupDigits(line)}: ${problem}`
 
 /** Throws exit 2 for pairs that contradict each other. */
-export function checkPairs(pairs: readonly Pair[], rules: PairRules): void {
+export function checkPairs(pairs: readonly Pair[], rules: PairRules) {
   const lines = firstOf(contradictions(pairs, rules), 20)
   if (lines.length === 0) return
   throw new SvcError('usage', 'the pairs contradict each other; nothing was sent', {

@@ -65,7 +65,7 @@ function knownFields(fields: readonly string[], data: Readonly<Record<string, un
   return kept
 }
 
-function hasUnsafeNumber(value: unknown): boolean {
+function hasUnsafeNumber(value: unknown) {
   if (typeof value === 'number') return !Number.isSafeInteger(value)
   if (typeof value !== 'object' || value === null) return false
   return Object.values(value).some(hasUnsafeNumber)

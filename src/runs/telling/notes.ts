@@ -52,7 +52,7 @@ export interface SessionEnd {
 export function beginNotes(
   { host, messages }: Pick<RunTools, 'host' | 'messages'>,
   { run, head }: RecordedRun,
-): void {
+) {
   const { name, profile, baseUrl } = head
   const by = actorWords(currentActor(host))
   messages.during({ run, name, profile, host: new URL(baseUrl).host, by })
@@ -63,7 +63,7 @@ export function tellResumed(
   tools: RunTools,
   { run, head, state }: RecordedRun,
   left: readonly number[],
-): void {
+) {
   const { operation, parameters } = head
   const all = describeCount(operation, state.items.size)
   const done = groupDigits(state.items.size - state.batches.count(left))
@@ -79,7 +79,7 @@ export function tellFinished(
   tools: RunTools,
   { run, state, doneAt, lastAt }: RecordedRun,
   summary: Summary,
-): void {
+) {
   const at = exactTime(doneAt ?? lastAt, true).slice(0, 'yyyy-mm-dd'.length)
   tools.note(`run ${run} was done on ${at}; nothing was sent`)
   tellUnknown(tools, state)
@@ -93,7 +93,7 @@ export function tellEnding(
   ending: SessionEnd,
   summary: Summary,
   isExplained: boolean,
-): void {
+) {
   const { recorded, sent } = ending
   const { state, run } = recorded
   const { operation } = state
@@ -114,7 +114,7 @@ export function tellEnding(
 }
 
 /** Names the changes that may have been made and are never sent again. */
-export function tellUnknown({ note }: Pick<RunTools, 'note'>, state: RunState): void {
+export function tellUnknown({ note }: Pick<RunTools, 'note'>, state: RunState) {
   const { words, item, pairs } = operationOf(state.operation)
   // Only merges are never sent again.
   if (state.operation !== 'contacts.merge') return
@@ -139,7 +139,7 @@ export function tellTooMany(
   { print, note }: Pick<RunTools, 'print' | 'note'>,
   { tooMany }: Pick<Summary, 'tooMany'>,
   run: string,
-): void {
+) {
   const isShown = print.format === 'json' || print.format === 'ndjson'
   if (!isShown || tooMany.length === 0) return
   const command = svc`runs export ${run} --outcome ${tooMany.join(',')} -o ids`
@@ -164,7 +164,7 @@ function guessNotes(recorded: RecordedRun, { totals }: Summary): string[] {
 }
 
 /** Where the outcomes are, and the command to resume. It repeats nothing that a file or stdout already has. */
-function tellWhatIsLeft(tools: NoteTools, ending: SessionEnd, summary: Summary): void {
+function tellWhatIsLeft(tools: NoteTools, ending: SessionEnd, summary: Summary) {
   const { recorded, files, isResumed } = ending
   const { run, state } = recorded
   const { document, totals } = summary
@@ -187,7 +187,7 @@ function tellWhatIsLeft(tools: NoteTools, ending: SessionEnd, summary: Summary):
 }
 
 /** The command that sends what is left. */
-function tellResume({ note }: Pick<RunTools, 'note'>, { document }: Summary): void {
+function tellResume({ note }: Pick<RunTools, 'note'>, { document }: Summary) {
   const { resume } = document
   if (resume !== null) note(say`to resume:\n  ${resume}`)
 }
@@ -196,7 +196,7 @@ function tellResume({ note }: Pick<RunTools, 'note'>, { document }: Summary): vo
 const causes = ['auth', 'forbidden', 'rejected', 'unavailable'] as const
 
 /** The first errors, each as a warning, and where to find the others. */
-function tellErrors({ warn }: NoteTools, { run, state }: RecordedRun): void {
+function tellErrors({ warn }: NoteTools, { run, state }: RecordedRun) {
   const { rows, total } = errorsOf(state, mostErrors)
   for (const row of rows) warn(describeError(state, row))
   const more = total - rows.length
@@ -206,11 +206,7 @@ function tellErrors({ warn }: NoteTools, { run, state }: RecordedRun): void {
 }
 
 /** With -q there are neither notes nor warnings: one error says why the exit code is what it is. */
-function tellCause(
-  { messages }: NoteTools,
-  { run, state }: RecordedRun,
-  summary: Summary,
-): void {
+function tellCause({ messages }: NoteTools, { run, state }: RecordedRun, summary: Summary) {
   const { exitCode, stopReason, resume } = summary.document
   const category = causes.find((each) => exit[each] === exitCode)
   if (category === undefined) return
