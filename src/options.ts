@@ -2,6 +2,7 @@
  * Options as data: how commands and settings declare them, how help shows them, how their values are read, and the command line that has them.
  */
 import { parseChoice, parseChoices, type ValueKind } from './values.ts'
+import { shellWord } from './words.ts'
 
 export interface Option {
   /** One letter: `X` of `-X`. */
@@ -136,4 +137,32 @@ export function typedText(
 ): string | undefined {
   const value = given.get(key)
   return value === true ? undefined : value
+}
+
+/**
+ * The command line with the exact name in place of a near one of a list or an employee (`what`). A change refuses the typed name and shows
+ * this command.
+ */
+export function exactCommand(
+  { words, path, options }: TypedLine,
+  { what, typed, name, id }: Readonly<Record<'what' | 'typed' | 'name' | 'id', string>>,
+): string {
+  const exact = isPlain(name) ? name : id
+  const optionOf = (flag = '') =>
+    Object.entries(options).find(([key, option]) => longFlag(key, option) === flag)?.[1]
+  const first = path.split(' ').length
+  const corrected = words.map((word, at) => {
+    const [flag, text] = /^(--[^=]+)=(.*)$/s.exec(word)?.slice(1) ?? [words[at - 1], word]
+    const option = optionOf(flag)
+    const isMeant = option?.value === undefined ? what === 'list' : option.takes === what
+    const isTyped = text === typed || text === `name:${typed}`
+    if (at < first || text === undefined || !isTyped || !isMeant) return word
+    return `${word.slice(0, word.length - text.length)}${exact}`
+  })
+  return ['svc', ...corrected.map(shellWord)].join(' ')
+}
+
+/** Whether a name can be typed as it is: others are named by their id. */
+function isPlain(name: string): boolean {
+  return /^(?!-|id:|name:|[0-9a-f]{24}$)[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/iu.test(name)
 }

@@ -37,8 +37,7 @@ function listsOf(client: Client, reads: Reads) {
     keyOf?: (row: T) => string,
   ) => {
     const fetchInTurn: FetchPage<T> = (query) => takeTurn(() => fetchPage(query))
-    const begin = () => reads.begin(what)
-    return followPages(fetchInTurn, paging, { what, begin, keyOf })
+    return followPages(fetchInTurn, paging, { what, reads, keyOf })
   }
   return {
     page,
@@ -94,8 +93,7 @@ export function createApi(client: Client, watch?: Watch) {
       /** Chunk after chunk until `enough` messages are there, the next one in flight while the last is used. */
       chunks: (ticketId: string, cursor?: string, enough?: number) => {
         const fetchChunk = (next?: string) => chunk(ticketId, next)
-        const begin = () => reads.begin('messages')
-        return followChunks(fetchChunk, cursor, enough, begin)
+        return followChunks(fetchChunk, cursor, enough, reads)
       },
     },
     employees: {

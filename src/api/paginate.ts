@@ -7,7 +7,7 @@ import { SvcError } from '../errors.ts'
 import { groupDigits } from '../words.ts'
 import type { HistoryChunk, Pagination } from './schemas.ts'
 import { limits } from './operations.ts'
-import { newCount, type WalkCount } from './reads.ts'
+import { Reads } from './reads.ts'
 
 /** The counts for all pages, as one page reports them. */
 export type PageCount = Readonly<Pick<Pagination, 'total' | 'totalPages' | 'hasNext'>>
@@ -23,8 +23,6 @@ export interface Paging {
   readonly page?: number | undefined
   /** Rows per request. By default 100, or the service's own 20 for a single page. */
   readonly pageSize?: number | undefined
-  /** Whether to request further pages while the caller uses one. False for a caller that may stop at any row. */
-  readonly ahead?: boolean | undefined
 }
 
 /** The result of a walk, after its last row. */
@@ -43,10 +41,10 @@ export const pagesAtOnce = 4
 
 export type FetchPage<T> = (query: { page: number; limit: number }) => Promise<Page<T>>
 
-/** The rows of a walk: their name in the plural, how to count them, and how to tell them apart. */
+/** The rows of a walk: their name in the plural, where they are counted, and how to tell them apart. */
 interface Walked<T> {
   readonly what: string
-  readonly begin: () => WalkCount
+  readonly reads: Reads
   /** By default the row's id. A member has its contact's id, because a contact that returns to a list gets a new membership. */
   readonly keyOf?: ((row: T) => string) | undefined
 }
@@ -58,7 +56,7 @@ interface Walked<T> {
 export async function* followPages<T extends { readonly id: string }>(
   fetchPage: FetchPage<T>,
   paging: Paging,
-  { what, begin, keyOf = ({ id }) => id }: Walked<T> = { what: 'rows', begin: newCount },
+  { what, reads, keyOf = ({ id }) => id }: Walked<T> = { what: 'rows', reads: new Reads() },
 ): AsyncGenerator<T, PagesRead> {
   const usualLimit =
     paging.page === undefined ? limits.pageSize.max : limits.pageSize.default
@@ -67,7 +65,7 @@ export async function* followPages<T extends { readonly id: string }>(
   const ask = (page: number): Promise<Page<T>> => fetchPage({ page, limit })
   /** Pages that were requested ahead. */
   let ahead = new Map<number, Promise<Page<T>>>()
-  const tally = begin()
+  reads.begin(what)
   try {
     for (;;) {
       const { page } = walk
@@ -79,12 +77,12 @@ export async function* followPages<T extends { readonly id: string }>(
       ahead = new Map(
         upcoming.map((next) => [next, ahead.get(next) ?? awaitLater(ask(next))]),
       )
-      tally.count(shown.length)
+      reads.count(what, shown.length)
       for (const row of shown) yield row
       if (walk.isOver) return walk.end(what)
     }
   } finally {
-    tally.end()
+    reads.end()
   }
 }
 
@@ -213,7 +211,7 @@ class PageWalk<T extends { readonly id: string }> {
 
   /** The pages to request at the same time, the next one first. Never more than may be needed. */
   upcoming(totalPages: number, pageSize: number): number[] {
-    if (this.isOver || this.#paging.ahead === false) return []
+    if (this.isOver) return []
     const needed = Math.ceil((this.#paging.limit - this.#shown) / pageSize)
     const left = this.#isUpwards ? totalPages - this.page + 1 : this.page
     const count = Math.max(1, Math.min(pagesAtOnce, needed, left))
@@ -265,14 +263,14 @@ export async function* followChunks(
   fetchChunk: (cursor: string | undefined) => Promise<HistoryChunk>,
   start: string | undefined,
   enough = Infinity,
-  begin: () => WalkCount = newCount,
+  reads = new Reads(),
 ): AsyncGenerator<HistoryChunk> {
   const followed = new Set([start])
   let cursor = start
   let count = 0
   let before = new Set<string>()
   let current = awaitLater(fetchChunk(start))
-  const tally = begin()
+  reads.begin('messages')
   try {
     for (;;) {
       const chunk = await current.catch((error: unknown) => {
@@ -281,7 +279,7 @@ export async function* followChunks(
       })
       const messages = chunk.messages.filter(({ id }) => !before.has(id))
       count += messages.length
-      tally.count(messages.length)
+      reads.count('messages', messages.length)
       const next = chunk.nextChunkStartMessageId ?? undefined
       const isLast = next === undefined || count >= enough
       const problem = isLast ? undefined : cursorProblem(next, followed)
@@ -296,7 +294,7 @@ export async function* followChunks(
       cursor = next
     }
   } finally {
-    tally.end()
+    reads.end()
   }
 }
 

@@ -1,17 +1,6 @@
 /** The reads of a command in progress, for the line that a person sees on the terminal while they last. */
 import { groupDigits } from '../words.ts'
 
-/** A walk over rows: it counts them, and ends once. */
-export interface WalkCount {
-  readonly count: (rows: number) => void
-  readonly end: () => void
-}
-
-/** For a walk that nobody watches. */
-export function newCount(): WalkCount {
-  return { count: () => undefined, end: () => undefined }
-}
-
 /** The display of the counts while anything is read. */
 interface Watcher {
   start(): void
@@ -28,7 +17,7 @@ export class Reads {
   #active = 0
 
   /** Calls `watch` with the counts in words: `300 lists, 4,100 members…`. */
-  constructor(watch: Watch | undefined) {
+  constructor(watch?: Watch) {
     this.#watcher = watch?.(() => {
       const counts = [...this.#read].map(([what, read]) => `${groupDigits(read)} ${what}`)
       return `${counts.join(', ')}…`
@@ -36,17 +25,19 @@ export class Reads {
   }
 
   /** A walk begins. */
-  begin(what: string): WalkCount {
-    const count = (rows: number) => this.#read.set(what, (this.#read.get(what) ?? 0) + rows)
-    count(0)
+  begin(what: string): void {
+    this.count(what, 0)
     if (this.#active === 0) this.#watcher?.start()
     this.#active += 1
-    return {
-      count,
-      end: () => {
-        this.#active -= 1
-        if (this.#active === 0) this.#watcher?.stop()
-      },
-    }
+  }
+
+  count(what: string, rows: number): void {
+    this.#read.set(what, (this.#read.get(what) ?? 0) + rows)
+  }
+
+  /** A walk ends. */
+  end(): void {
+    this.#active -= 1
+    if (this.#active === 0) this.#watcher?.stop()
   }
 }

@@ -7,7 +7,7 @@ import type { NewStart } from '../runs/jobs/read.ts'
 import { operationOf } from '../runs/operations/operations.ts'
 import type { Start } from '../runs/run.ts'
 import type { UnsentRun } from '../runs/telling/preview.ts'
-import { outcomeViewOf } from '../views/bulk.ts'
+import { assignOutcomeView, outcomeViewOf } from '../views/bulk.ts'
 import type { Context } from './context.ts'
 import { longFlag } from '../options.ts'
 
@@ -77,6 +77,9 @@ export const runViewOf = (operation: BulkOperation) => ({
   ...outcomeViewOf(operationOf(operation).assignees !== undefined),
   schema: summarySchema,
 })
+
+/** The view of verbs that continue a run of any operation. */
+export const runOutcomeView = { ...assignOutcomeView, schema: summarySchema }
 
 /** The view of one change, whose JSON is the service's answer, or the summary of a dry run. */
 export const oneViewOf = <T>(

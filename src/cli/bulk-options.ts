@@ -17,16 +17,6 @@ const input = 'Input (svc help id-files):'
 export const safety = 'Safety (svc help bulk):'
 const files = 'Files (svc help outcomes):'
 
-/** `--max-delete` of a command that deletes. */
-export const maxDeleteOption = defineOptions({
-  maxDelete: {
-    value: 'n',
-    summary: 'refuse to delete more than n contacts',
-    parse: (text, what) => parseCount(text, what),
-    group: safety,
-  },
-})
-
 /** `--reason` of every command that begins a run. */
 export const reasonOption = defineOptions({
   reason: {

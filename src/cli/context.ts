@@ -4,10 +4,10 @@
  */
 import type { Message } from '../message.ts'
 import type { Api } from '../api/client.ts'
-import type { AcceptNear, NearName } from '../api/names.ts'
+import type { AcceptNear } from '../api/names.ts'
 import type { Employee } from '../api/schemas.ts'
 import type { Watch } from '../api/reads.ts'
-import type { WantedChange } from '../config/permission.ts'
+import { checkAllowed, type WantedChange } from '../config/rules.ts'
 import type { Configuration, Profile } from '../config/profile.ts'
 import type { Settings } from '../config/settings.ts'
 import type { GlobalOptions } from './global-options.ts'
@@ -27,10 +27,8 @@ import type { Items } from '../runs/items.ts'
 import type { RunTools } from '../runs/jobs/job.ts'
 import type { JobHead } from '../runs/lines.ts'
 import type { Runs } from '../runs/list.ts'
-import { version } from '../version.ts'
-import { shellWord } from '../words.ts'
 import type { Signals } from './signals.ts'
-import { type TypedLine, longFlag } from '../options.ts'
+import { exactCommand, type TypedLine } from '../options.ts'
 
 /** Parts of features that a verb may ask for. */
 export interface FeatureParts {
@@ -152,27 +150,17 @@ export class Context implements RunTools {
       profile.secret(),
       import('../http/client.ts'),
     ])
-    const { messages } = this
-    const network = await this.#network(profile, settings)
+    const { host, messages, signals } = this
     const client = new Client({
-      network,
-      profile: profile.name,
-      baseUrl: profile.baseUrl,
-      apiKey: profile.apiKey,
+      profile,
       secret,
-      redactor: messages.redactor,
-      version,
-      host: this.host,
+      host,
+      network: await this.#network(profile, settings),
       timeout: settings.timeout.value,
       retries: retries ?? settings.retries.value,
       maxRetryWait: settings.maxRetryWait.value,
-      verbose: () => messages.verbose,
-      log: (level, line, facts) => messages.log(level, line, facts),
-      request: (facts, line) => messages.log(1, line, { type: 'request', ...facts }),
-      warn: this.warn,
-      stop: this.signals.cancelled,
-      abort: this.signals.aborted,
-      criticalSection: this.signals.runCritical,
+      messages,
+      signals,
       checkPermit: () => {
         if (!this.#isPermitted) {
           throw new TypeError('a change was about to be sent without a permit')
@@ -197,7 +185,6 @@ export class Context implements RunTools {
   /** Called before every change. Throws exit 5 if the profile forbids it. */
   readonly permit = async (change: WantedChange): Promise<void> => {
     this.isChange = true
-    const { checkAllowed } = await import('../config/permission.ts')
     const { name = '', rules } = await this.profile()
     checkAllowed(name, rules, change)
     await this.refuseTypedSecret()
@@ -289,29 +276,4 @@ export class Context implements RunTools {
     const http = await this.#client?.catch(() => undefined)
     http?.close()
   }
-}
-
-/** The command line with the exact name of a list or employee in place of a near one. A change refuses the typed name and shows this command. */
-function exactCommand(
-  { words, path, options }: TypedLine,
-  { what, typed, name, id }: NearName,
-): string {
-  const exact = isPlain(name) ? name : id
-  const optionOf = (flag = '') =>
-    Object.entries(options).find(([key, option]) => longFlag(key, option) === flag)?.[1]
-  const first = path.split(' ').length
-  const corrected = words.map((word, at) => {
-    const [flag, text] = /^(--[^=]+)=(.*)$/s.exec(word)?.slice(1) ?? [words[at - 1], word]
-    const option = optionOf(flag)
-    const isMeant = option?.value === undefined ? what === 'list' : option.takes === what
-    const isTyped = text === typed || text === `name:${typed}`
-    if (at < first || text === undefined || !isTyped || !isMeant) return word
-    return `${word.slice(0, word.length - text.length)}${exact}`
-  })
-  return ['svc', ...corrected.map(shellWord)].join(' ')
-}
-
-/** Whether a name can be typed as it is: others are named by their id. */
-function isPlain(name: string): boolean {
-  return /^(?!-|id:|name:|[0-9a-f]{24}$)[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/iu.test(name)
 }

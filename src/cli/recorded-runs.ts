@@ -1,14 +1,11 @@
-/** Recorded runs: which one is meant, which ones are chosen, and as `show` and `export` read them. */
-import { bulkOperations } from '../api/operations.ts'
+/** Recorded runs: which one is meant, how it is read, and a run as a row of a list. */
 import type { Context } from './context.ts'
-import { columnsFor, type View } from '../output/result.ts'
-import { isFuture } from '../output/text/time.ts'
+import { type View, columnsFor } from '../output/result.ts'
 import type { ListedRun, RunReference } from '../runs/list.ts'
 import { shortName } from '../runs/names.ts'
 import type { Run } from '../views/documents.ts'
-import { parseSpan, spanOptions, type TimeSpan } from './global-options.ts'
-import { schemaOf } from './view-of.ts'
-import { defineOptions, type OptionValues } from '../options.ts'
+import { defineOptions } from '../options.ts'
+import { schemaOf } from './verb.ts'
 
 /** The columns in which runs are shown. */
 export const runsView: View<Run> = {
@@ -58,46 +55,6 @@ export async function readRecorded(context: Context, reference: RunReference) {
     context.note(`${holder} is working on this run; this is its progress`)
   } else if (recorded.damage !== undefined) context.note(recorded.damage)
   return { recorded, place, holder }
-}
-
-/** Recorded runs by their time and operation. */
-export const choiceOptions = defineOptions({
-  ...spanOptions('runs that worked'),
-  operation: {
-    value: 'name',
-    summary: `only runs of this operation: ${bulkOperations.join(', ')}`,
-    choices: bulkOperations,
-  },
-})
-
-type RunChoice = Partial<OptionValues<typeof choiceOptions>>
-
-/** Runs that worked in a span of time, newest first. A damaged run is among them unless it is known not to be. */
-export async function chooseRuns(
-  context: Context,
-  { operation, ...typed }: RunChoice,
-): Promise<ListedRun[]> {
-  const now = context.host.now()
-  const span = parseSpan(typed, now)
-  const all = await (await context.runs()).list()
-  return all.filter((listed) => {
-    const isOther =
-      operation !== undefined && (listed.summary?.operation ?? operation) !== operation
-    return !isOther && hasWorkedIn(listed, span, now)
-  })
-}
-
-function hasWorkedIn(
-  { startedAt, problem, lastAt, endedAt = lastAt, holder }: ListedRun,
-  { since = -Infinity, until = Infinity }: TimeSpan,
-  now: number,
-): boolean {
-  // A damaged run may have worked at any time since its start.
-  if (problem !== undefined) return Number.isNaN(startedAt) || startedAt < until
-  if (since === -Infinity && until === Infinity) return true
-  if (isFuture(startedAt, now) || startedAt >= until) return false
-  const last = holder === undefined ? endedAt : now
-  return startedAt >= since || (last >= since && !isFuture(last, now))
 }
 
 /** The status of a run: that of its summary, unless something happened since, or happens now. */

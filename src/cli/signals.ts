@@ -7,8 +7,6 @@ import { SvcError } from '../errors.ts'
 import type { Host, Signal } from '../host.ts'
 import type { Timer } from '../world.ts'
 
-type SignalHost = Pick<Host, 'onSignal' | 'raise' | 'after'>
-
 const signalNumbers: Record<Signal, number> = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 }
 /** The grace period after the first signal, in milliseconds. */
 const gracePeriod: Record<Signal, number> = {
@@ -23,7 +21,7 @@ const interruption = new SvcError('interrupted', 'interrupted')
 
 export class Signals {
   caught: Signal | undefined
-  readonly #host: SignalHost
+  readonly #host: Host
   readonly #cancel = new AbortController()
   readonly #abort = new AbortController()
   /** Aborted by the first signal. */
@@ -35,7 +33,7 @@ export class Signals {
   #stopListening: (() => void) | undefined
   #grace: Timer | undefined
 
-  constructor(host: SignalHost) {
+  constructor(host: Host) {
     this.#host = host
     // Every request in flight listens, so many listeners are not a leak.
     setMaxListeners(0, this.cancelled, this.aborted)

@@ -1,12 +1,21 @@
 /**
  * A verb as data: what it takes, does and shows. Parsing, help, completion and the help as JSON derive from
- * it.
+ * it. Also its row in the table of commands, what features add to that, and its view, whose JSON has a schema of `schemas.ts`.
  */
-import type { View, OutcomeRow, Output, RunOutput } from '../output/result.ts'
+import type { GenericSchema, InferOutput } from 'valibot'
+import {
+  columnsFor,
+  type Column,
+  type View,
+  type OutcomeRow,
+  type Output,
+  type RunOutput,
+} from '../output/result.ts'
 import type { ValueKind } from '../values.ts'
-import type { Context } from './context.ts'
+import type { Context, FeatureParts } from './context.ts'
 import type { OperationName } from '../api/operations.ts'
-import type { Options, OptionValues, TypedValue } from '../options.ts'
+import type * as schemas from './schemas.ts'
+import type { Option, Options, OptionValues, TypedValue } from '../options.ts'
 
 export interface Argument {
   readonly name: string
@@ -86,3 +95,57 @@ type VerbEffect = 'reads' | 'local' | OperationName | 'from input' | 'from metho
 
 /** Result of a verb: data for its view, or a bulk run. */
 type VerbResult<T> = Output<T> | RunOutput
+
+/** A row of the table of commands. */
+export interface CommandRow {
+  /** One line of help. */
+  readonly summary: string
+}
+
+export interface NounRow extends CommandRow {
+  readonly description?: string
+  readonly examples: readonly string[]
+}
+
+export interface VerbRow extends CommandRow {
+  readonly load: () => Promise<{ readonly verb: Verb }>
+}
+
+export type Named<T> = Readonly<Record<string, T>>
+
+/** An option of verbs of the core: of all that have the option `behind`, in the same group. */
+export interface FeatureOption extends Option {
+  readonly behind: string
+}
+
+/** What features add to the core, by what the core asks for. The core asks this table, never a feature. */
+export interface Features extends FeatureParts {
+  readonly nouns: Named<NounRow>
+  readonly verbs: Named<VerbRow>
+  readonly options: Named<FeatureOption>
+  /** Pages of `svc help <topic>`. */
+  readonly topics: Named<() => Promise<{ readonly default: string }>>
+}
+
+export type Feature = Partial<Features>
+
+type Schemas = typeof schemas
+type ShownDocument<N extends keyof Schemas> = InferOutput<Schemas[N]>
+
+/** The rows of an array, or the document itself. */
+type ShownRow<N extends keyof Schemas> =
+  ShownDocument<N> extends readonly (infer Item)[] ? Item : ShownDocument<N>
+
+/** The schema of a view, by its name in `schemas.ts`, which is loaded when it is asked for. */
+export function schemaOf(name: keyof Schemas): () => Promise<GenericSchema> {
+  return async () => (await import('./schemas.ts'))[name]
+}
+
+/** The view of rows with this schema. `columns`: in words, `status:state` or `path as FILE`, or as they are. */
+export function viewOf<N extends keyof Schemas>(
+  name: N,
+  columns: readonly (string | Column)[],
+  more: Partial<View<ShownRow<N>>> = {},
+): View<ShownRow<N>> {
+  return { columns: columnsFor(...columns), schema: schemaOf(name), ...more }
+}

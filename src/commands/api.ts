@@ -1,6 +1,5 @@
 import { say, svc } from '../message.ts'
-import { defineVerb } from '../cli/verb.ts'
-import { schemaOf } from '../cli/view-of.ts'
+import { defineVerb, schemaOf } from '../cli/verb.ts'
 import { httpMethods, parseChoice, isJson } from '../values.ts'
 import { usageError } from '../errors.ts'
 import type { RawAnswer } from '../api/call.ts'

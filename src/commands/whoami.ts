@@ -1,6 +1,5 @@
 /** `svc whoami`: which profile and key are used, and whether they work. */
-import { viewOf } from '../cli/view-of.ts'
-import { defineVerb } from '../cli/verb.ts'
+import { defineVerb, viewOf } from '../cli/verb.ts'
 import { one } from '../output/result.ts'
 
 const identityView = viewOf('Identity', [

@@ -12,7 +12,7 @@ import { SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { shortestSecret } from '../redactor.ts'
 import { homeFolder, homeVariable, variable } from './environment.ts'
-import { resolvePath, type PathHost } from './paths.ts'
+import { resolvePath } from './paths.ts'
 import { hasBlank, type secretKeys } from './rules.ts'
 import type { FileProfile } from './schema.ts'
 
@@ -27,8 +27,6 @@ export interface SecretSource {
   /** Where the member is written, in words. */
   readonly place: string
 }
-
-type SecretHost = PathHost & Pick<Host, 'spawn' | 'userId'>
 
 /** Characters. HMAC takes any length; what is longer than this is another file. */
 const longest = 4096
@@ -55,7 +53,7 @@ export function describeSecret({ member, folder, place }: SecretSource): string 
  */
 export async function readSecret(
   source: SecretSource,
-  host: SecretHost,
+  host: Host,
   { timeoutMs = 30_000 }: { timeoutMs?: number } = {},
 ): Promise<string> {
   const text = await readSource(source, host, timeoutMs)
@@ -64,7 +62,7 @@ export async function readSecret(
 
 async function readSource(
   { member, folder }: SecretSource,
-  host: SecretHost,
+  host: Host,
   timeoutMs: number,
 ): Promise<string> {
   const { apiSecret = '', secretEnv, secretFile, secretCommand } = member
@@ -106,19 +104,19 @@ function fileIn(folder: string, path: string): string {
 }
 
 /** The path of a secret file that an option or a variable names; `~/` stays as it is. */
-export function secretPath(host: PathHost, path: string, what: string): string {
+export function secretPath(host: Host, path: string, what: string): string {
   return isInHome(path) ? path : resolvePath(host, path, what)
 }
 
 /** A path of a file, with the home folder for its `~`. Throws exit 4 when that is not known. */
-export function expandHome(path: string, host: PathHost): string {
+export function expandHome(path: string, host: Host): string {
   if (!isInHome(path)) return path
   const home = homeFolder(host)
   if (home !== undefined) return join(home, path.slice(2))
   throw secretError(`${homeVariable(host)} is not set, and ${path} begins with it`)
 }
 
-function readSecretFile(host: SecretHost, path: string): string {
+function readSecretFile(host: Host, path: string): string {
   if (!host.disk.existsSync(path)) throw secretError(`there is no secret file ${path}`)
   const wayOut = 'name a file of your own as secretFile'
   // Mounted secrets are links and readable by a group or by all, but no other user may choose the secret.
@@ -138,7 +136,7 @@ export async function readStart(stream: AsyncIterable<Buffer | string>): Promise
 }
 
 /** The program that a secret command begins with. A bare word is looked up in the absolute folders of PATH. Throws exit 4. */
-export function findProgram(word: string, host: PathHost): string {
+export function findProgram(word: string, host: Host): string {
   const { sep, delimiter } = host.platform === 'win32' ? win32 : posix
   const program = expandHome(word, host)
   if (isAbsolute(program)) return program
@@ -159,7 +157,7 @@ export function findProgram(word: string, host: PathHost): string {
 }
 
 /** The environment of a program that svc starts, without the secret. */
-export function envOfChild({ env }: Pick<PathHost, 'env'>): PathHost['env'] {
+export function envOfChild({ env }: Host): Host['env'] {
   // Windows takes any letter case.
   return Object.fromEntries(
     Object.entries(env).filter(([name]) => name.toUpperCase() !== 'SVC_API_SECRET'),
@@ -170,7 +168,7 @@ export function envOfChild({ env }: Pick<PathHost, 'env'>): PathHost['env'] {
 async function runSecretCommand(
   [word = '', ...words]: readonly string[],
   folder: string,
-  host: SecretHost,
+  host: Host,
   ms: number,
 ): Promise<string> {
   const what = `the secret command ${word}`

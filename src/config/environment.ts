@@ -9,26 +9,23 @@ export interface Sourced<T> {
 }
 
 /** A variable of the environment; one that is set to nothing counts as not set. */
-export function variable({ env }: Pick<Host, 'env'>, name: string): string | undefined {
+export function variable({ env }: Host, name: string): string | undefined {
   const value = env[name]
   return value === '' ? undefined : value
 }
 
-/** The part of the host that decides the folders. */
-export type FolderHost = Pick<Host, 'env' | 'platform'>
-
 /** A folder named by a variable. XDG: a relative path is invalid and ignored; it would mean the current folder. */
-export function folderVariable(host: FolderHost, name: string): string | undefined {
+export function folderVariable(host: Host, name: string): string | undefined {
   const value = variable(host, name)
   return value !== undefined && isAbsolute(value) ? value : undefined
 }
 
-export function homeVariable({ platform }: FolderHost): string {
+export function homeVariable({ platform }: Host): string {
   return platform === 'win32' ? 'USERPROFILE' : 'HOME'
 }
 
 /** The home folder, or undefined when the environment names none. */
-export function homeFolder(host: FolderHost): string | undefined {
+export function homeFolder(host: Host): string | undefined {
   return folderVariable(host, homeVariable(host))
 }
 
@@ -52,10 +49,7 @@ const places = {
 } as const
 
 /** Undefined without a home. */
-export function platformFolder(
-  host: FolderHost,
-  what: keyof typeof places,
-): string | undefined {
+export function platformFolder(host: Host, what: keyof typeof places): string | undefined {
   const { mac, windows, xdg } = places[what]
   const home = homeFolder(host)
   if (host.platform === 'darwin') return home && join(home, 'Library', mac, 'svc')

@@ -16,7 +16,7 @@ import type { Host } from '../host.ts'
 import { shortestSecret } from '../redactor.ts'
 import { isJson, memberOf, proxyUrl } from '../values.ts'
 import { shellWord } from '../words.ts'
-import { configError, userFilePlace, type PathHost } from './paths.ts'
+import { configError, userFilePlace } from './paths.ts'
 import type { UserContent } from './schema.ts'
 import type { TypedSettings } from './settings.ts'
 import { modeOf, readTrusted } from './trust.ts'
@@ -28,17 +28,12 @@ export interface UserFile {
   readonly raw: Readonly<Record<string, unknown>>
 }
 
-type ConfigHost = PathHost & Pick<Host, 'userId' | 'disk'>
-
 /** A configuration is a few kilobytes; what is larger is another file. */
 const largest = 1024 * 1024
 const wayOut = 'name a file of your own with --config'
 
 /** The user's configuration, checked; undefined if there is none. Throws exit 2 if something is wrong with it. */
-export async function readUserFile(
-  host: ConfigHost,
-  options: Pick<TypedSettings, 'config'>,
-) {
+export async function readUserFile(host: Host, options: Pick<TypedSettings, 'config'>) {
   const place = userFilePlace(host, options)
   if (place === undefined || (!place.exists && !place.named)) return undefined
   return readUserFileAt(host, place.path)
@@ -48,7 +43,7 @@ export async function readUserFile(
  * The file at a path. Throws when it is not there, and when others can write or replace it: they would decide where
  * requests go and which command is run.
  */
-export async function readUserFileAt(host: ConfigHost, path: string): Promise<UserFile> {
+export async function readUserFileAt(host: Host, path: string): Promise<UserFile> {
   const { stats, value: raw } = await load(host, path)
   const { checkUserFile } = await import('./schema.ts')
   const { content, problem } = checkUserFile(raw)
@@ -79,7 +74,7 @@ const writtenSecret =
 
 /** Secrets in the text of the configuration file, also when it cannot be read as one. Throws when it cannot be trusted. */
 export function writtenSecrets(
-  host: ConfigHost,
+  host: Host,
   options: Pick<TypedSettings, 'config'>,
 ): string[] {
   const place = userFilePlace(host, options)
@@ -105,7 +100,7 @@ interface ExplorerModule {
  * executes and imports nothing.
  */
 async function load(
-  host: ConfigHost,
+  host: Host,
   path: string,
 ): Promise<{ readonly stats: Stats; readonly value: unknown }> {
   const ending = extname(path)

@@ -16,23 +16,20 @@ import {
 } from './environment.ts'
 import { withoutFiles, type TypedSettings } from './settings.ts'
 
-/** The part of the host that decides the places. */
-export type PathHost = Pick<Host, 'env' | 'platform' | 'cwd' | 'disk'>
-
 /** The error for a configuration that cannot be used: exit 2. */
 export function configError(message: string, hint?: Message, cause?: unknown): SvcError {
   return new SvcError('config', message, { hint, cause })
 }
 
 /** The error for a place in the home folder, if there is no home folder. */
-export function withoutHome(host: PathHost, what: string, wayOut: string): SvcError {
+export function withoutHome(host: Host, what: string, wayOut: string): SvcError {
   const name = homeVariable(host)
   const problem = `${name} is not set to an absolute path, so there is no place for ${what}`
   return configError(problem, `set ${name}, or name ${wayOut}`)
 }
 
 /** The absolute form of a typed path. Throws exit 2 if it is relative to a folder that no longer exists. */
-export function resolvePath(host: PathHost, path: string, what: string): string {
+export function resolvePath(host: Host, path: string, what: string): string {
   if (isAbsolute(path)) return path
   try {
     return join(host.cwd(), path)
@@ -57,7 +54,7 @@ const userNames = ['config.json', 'config.yaml', 'config.yml'] as const
 
 /** The configuration file to use; undefined without a home folder and a name. Throws if there are two. */
 export function userFilePlace(
-  host: PathHost,
+  host: Host,
   options: Pick<TypedSettings, 'config'>,
 ): ConfigPlace | undefined {
   const named = namedPlace(host, 'config', options)
@@ -78,7 +75,7 @@ export function userFilePlace(
 
 /** The absolute place that an option or a variable names. Throws exit 2. */
 function namedPlace(
-  host: PathHost,
+  host: Host,
   key: 'config' | 'stateDir',
   options: TypedSettings,
 ): Sourced<string> | undefined {
@@ -91,7 +88,7 @@ function namedPlace(
 }
 
 /** Whether a folder has an entry. A folder that cannot be read is an error, because its file would choose the service. */
-function entryExists({ disk }: PathHost, path: string): boolean {
+function entryExists({ disk }: Host, path: string): boolean {
   try {
     return disk.lstatSync(path, { throwIfNoEntry: false }) !== undefined
   } catch (error) {
@@ -102,7 +99,7 @@ function entryExists({ disk }: PathHost, path: string): boolean {
 
 /** The folder for journals: from the option, the variable, XDG_STATE_HOME or the platform. Throws exit 2 without a home folder. */
 export function stateDir(
-  host: PathHost,
+  host: Host,
   options: Pick<TypedSettings, 'stateDir'>,
 ): Sourced<string> {
   const named = namedPlace(host, 'stateDir', options)

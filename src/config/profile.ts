@@ -11,8 +11,14 @@ import type { Host } from '../host.ts'
 import { describeSecret, readSecret, secretPath, type SecretSource } from './credentials.ts'
 import { variable, type Sourced } from './environment.ts'
 import { readUserFileAt, type UserFile } from './load.ts'
-import type { Rules } from './permission.ts'
-import { originOf, parseBaseUrl, apiKeyRule, isApiKey, namesHint } from './rules.ts'
+import {
+  originOf,
+  parseBaseUrl,
+  apiKeyRule,
+  isApiKey,
+  namesHint,
+  type Rules,
+} from './rules.ts'
 import { configError, stateDir, userFilePlace } from './paths.ts'
 import {
   resolveSettings,

@@ -1,12 +1,13 @@
 /**
- * Rules of profile names, keys and base URLs, and the origin that a secret belongs to. No schema is needed,
- * so nothing heavy is loaded.
+ * Rules of profiles: their names, keys and base URLs, the origin that a secret belongs to, and the changes that they allow. No schema is
+ * needed, so nothing heavy is loaded.
  */
+import { endOf, type WriteOperation } from '../api/operations.ts'
 import { say, svc, type Message } from '../message.ts'
-import { closest } from '../words.ts'
-import { usageError } from '../errors.ts'
+import { SvcError, usageError } from '../errors.ts'
 import { safe } from '../safe-text.ts'
 import { isLoopback } from '../values.ts'
+import { closest, groupDigits, pluralize } from '../words.ts'
 
 /** Whether a profile can have this name: one that can be typed and completed, and that is a key of no other object. */
 export function isProfileName(name: string): boolean {
@@ -75,4 +76,47 @@ export function parseBaseUrl(text: string, what: string): string {
 /** Scheme, host and port: what a secret belongs to. */
 export function originOf(url: string): string {
   return new URL(url).origin
+}
+
+/** The changes that a profile allows. Every rule forbids, and no option of a command loosens one. */
+export interface Rules {
+  readonly readOnly?: boolean | undefined
+  /** Operations that may change something. */
+  readonly allow?: readonly WriteOperation[] | undefined
+  /** Ids of the whole input of one delete. */
+  readonly maxDelete?: number | undefined
+}
+
+/** A change that is about to be sent. */
+export interface WantedChange {
+  /** Undefined for a request of `svc api`: what it changes is not known. */
+  readonly operation: WriteOperation | undefined
+  /** Number of ids of the whole input. */
+  readonly ids: number
+}
+
+/** Throws exit 5 when the profile forbids the change; nothing was sent. */
+export function checkAllowed(name: string, rules: Rules, change: WantedChange): void {
+  const broken = brokenRule(rules, change)
+  if (broken === undefined) return
+  const { rule, why } = broken
+  throw new SvcError('policy', `profile "${name}" ${why} (${rule}); nothing was sent`)
+}
+
+/** The first rule that forbids the change, and the words behind the profile's name. */
+function brokenRule(
+  { readOnly, allow, maxDelete = Infinity }: Rules,
+  { operation, ids }: WantedChange,
+): { readonly rule: keyof Rules; readonly why: string } | undefined {
+  if (readOnly === true) return { rule: 'readOnly', why: 'allows no change' }
+  if (operation === undefined) {
+    return allow && { rule: 'allow', why: 'lets svc api only read' }
+  }
+  if (allow?.includes(operation) === false) {
+    return { rule: 'allow', why: `does not allow ${operation}` }
+  }
+  if (endOf(operation) !== 'deleted' || ids <= maxDelete) return undefined
+  const most = pluralize(maxDelete, 'contact')
+  const why = `allows a run to delete ${most}, and this one would delete ${groupDigits(ids)}`
+  return { rule: 'maxDelete', why }
 }

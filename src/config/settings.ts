@@ -34,11 +34,9 @@ export type Defaults = Readonly<
 
 export type Settings = { readonly [Key in SettingKey]: Sourced<SettingValue<Key>> }
 
-type Environment = Pick<Host, 'env'>
-
 /** The settings of a command line; `layers` in order of precedence. Throws exit 2 for a wrong variable. */
 export function resolveSettings(
-  host: Environment,
+  host: Host,
   options: TypedSettings,
   layers: readonly Layer[],
 ): Settings {
@@ -53,7 +51,7 @@ export function resolveSettings(
 /** The value that option or environment gives. Throws exit 2 for a wrong variable. */
 export function withoutFiles<Key extends OptionKey>(
   key: Key,
-  host: Environment,
+  host: Host,
   options: TypedSettings,
 ) {
   const found = fromOption(key, options) ?? parseText(key, variableOf(key, host))
@@ -71,7 +69,7 @@ function parseText(key: OptionKey, text: Sourced<string> | undefined) {
   return text && { ...text, value: readValue(rows[key], text.value, text.source) }
 }
 
-function variableOf(key: OptionKey, host: Environment): Sourced<string> | undefined {
+function variableOf(key: OptionKey, host: Host): Sourced<string> | undefined {
   const { environment = [], meanings }: Setting = rows[key]
   const source = environment.find((name) => variable(host, name) !== undefined)
   if (source === undefined) return undefined
@@ -90,6 +88,6 @@ function fromFiles(
 }
 
 /** The unchecked text of the environment: for what must be known before anything is checked. */
-export function textOfVariable(key: OptionKey, host: Environment): string | undefined {
+export function textOfVariable(key: OptionKey, host: Host): string | undefined {
   return variableOf(key, host)?.value
 }

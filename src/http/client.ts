@@ -14,32 +14,38 @@ import { refuseDisabledVerification } from './proxy.ts'
 import { budget, budgetFor, decide, type RetryClass } from './retry.ts'
 import { authenticationHeaders, Signer } from './sign.ts'
 import type { Redactor } from '../redactor.ts'
-import { traceAttempt, traceWait, type TraceOptions } from './trace.ts'
+import { version } from '../version.ts'
+import { traceAttempt, traceWait, type TraceLog } from './trace.ts'
 import { Transport, type Network, type TransportHost } from './transport.ts'
 import type { Wire } from '../world.ts'
 
-export interface ClientOptions extends TraceOptions {
-  /** Undefined when the credentials came from the environment. */
-  readonly profile: string | undefined
-  /** Without a trailing slash; may have a path. */
-  readonly baseUrl: string
-  readonly apiKey: string
+export interface ClientOptions {
+  readonly profile: {
+    /** Undefined when the credentials came from the environment. */
+    readonly name: string | undefined
+    /** Without a trailing slash; may have a path. */
+    readonly baseUrl: string
+    readonly apiKey: string
+  }
   readonly secret: string
-  /** It hides the secret in each answer, which a service may repeat. */
-  readonly redactor: Redactor
-  readonly version: string
   readonly host: TransportHost & Pick<Host, 'now' | 'sleep' | 'random' | 'openWire'>
   readonly network?: Network
   readonly timeout: number
   readonly retries: number
   readonly maxRetryWait: number
-  readonly warn: (text: string) => void
-  /** The first signal: nothing new starts, reads and waits end at once. */
-  readonly stop: AbortSignal
-  /** The second signal or the end of the grace period: changes in flight end too. */
-  readonly abort: AbortSignal
-  /** Runs a change as work that a first signal lets end. */
-  readonly criticalSection: <T>(work: () => Promise<T>) => Promise<T>
+  readonly messages: TraceLog & {
+    /** It hides the secret in each answer, which a service may repeat. */
+    readonly redactor: Redactor
+    warn(text: string): void
+  }
+  readonly signals: {
+    /** The first signal: nothing new starts, reads and waits end at once. */
+    readonly cancelled: AbortSignal
+    /** The second signal or the end of the grace period: changes in flight end too. */
+    readonly aborted: AbortSignal
+    /** Runs a change as work that a first signal lets end. */
+    readonly runCritical: <T>(work: () => Promise<T>) => Promise<T>
+  }
   /** Throws when nobody has asked whether a change is allowed. */
   readonly checkPermit: () => void
 }
@@ -97,18 +103,19 @@ export class Client {
 
   /** Throws exit 2 for an environment that cannot be used. */
   constructor(options: ClientOptions) {
-    const { host, baseUrl } = options
+    const { host, profile, secret, messages, signals } = options
+    const { baseUrl, apiKey } = profile
     refuseDisabledVerification(host.env)
     this.#options = options
-    options.redactor.hide(options.secret)
-    this.#signer = new Signer(options.apiKey, options.secret)
+    messages.redactor.hide(secret)
+    this.#signer = new Signer(apiKey, secret)
     this.#wire = host.openWire?.(baseUrl) ?? new Transport(baseUrl, host, options.network)
     this.clock = new ServiceClock(host)
     this.pace = new Pace(host)
     const base = new URL(baseUrl)
     this.#authority = base.host
     this.#prefix = base.pathname.replace(/\/$/, '')
-    this.#stop = AbortSignal.any([options.stop, this.#closing.signal])
+    this.#stop = AbortSignal.any([signals.cancelled, this.#closing.signal])
     // Every request that waits listens; many of them are no leak.
     setMaxListeners(0, this.#stop)
     this.#fullBudget = budgetFor(options.retries)
@@ -122,7 +129,7 @@ export class Client {
   send(request: Request, hooks: Hooks = {}): Promise<unknown> {
     if (request.retryClass === 'read') return this.#retry(request, hooks)
     this.#options.checkPermit()
-    return this.#options.criticalSection(() => this.#retry(request, hooks))
+    return this.#options.signals.runCritical(() => this.#retry(request, hooks))
   }
 
   close(): void {
@@ -140,7 +147,7 @@ export class Client {
       const signed = Math.round(this.#options.host.now())
       await hooks.before?.(state.attempts + 1)
       state.attempts += 1
-      const abortOfChange = hooks.cutOff ?? this.#options.abort
+      const abortOfChange = hooks.cutOff ?? this.#options.signals.aborted
       const abort = request.retryClass === 'read' ? this.#stop : abortOfChange
       const { result, offset } = await this.#attempt(state, signed, abort)
       await hooks.after?.(state.attempts, result)
@@ -168,7 +175,7 @@ export class Client {
     signed: number,
     abort: AbortSignal,
   ) {
-    const { host, apiKey, redactor, timeout } = this.#options
+    const { host, profile, messages, timeout } = this.#options
     const { method, body, retryClass } = request
     const path = this.#prefix + request.path
     const headers = this.#headersOf(body, signed)
@@ -181,17 +188,17 @@ export class Client {
     const sent = { method, path, headers, body, rest }
     const { exchange, release } = await this.#wire.exchange(sent, timeout, abort)
     const signature = headers[headers.indexOf(authenticationHeaders.signature) + 1] ?? ''
-    const hide = redactor.withValues([signature, apiKey])
+    const { redactor } = messages
+    const hide = redactor.withValues([signature, profile.apiKey])
     const result = withoutSecrets(redactor.hideIn(classify(exchange, request.read)), hide)
     release(result.kind === 'answered' || result.kind === 'refused')
     const ms = host.monotonic() - sentAt.monotonic
-    traceAttempt(this.#options, { ...sent, exchange, result, ms, number, batch, hide })
+    traceAttempt(messages, { ...sent, exchange, result, ms, number, batch, hide })
     const { headers: answered } = exchange.kind === 'response' ? exchange : { headers: {} }
     return { result, offset: this.clock.observe(answered, sentAt) }
   }
 
   #headersOf(body: Buffer, signed: number): string[] {
-    const { version } = this.#options
     const usual = ['Accept', 'application/json', 'User-Agent', `svc/${version}`]
     const headers = [...this.#signer.headers(body, signed), ...usual]
     return body.length > 0 ? [...headers, 'Content-Type', 'application/json'] : headers
@@ -199,7 +206,7 @@ export class Client {
 
   /** Returns when the request may be tried again. Throws when it may not. */
   async #waitForNext(state: RequestState, result: Failed): Promise<void> {
-    const { retries: maxRetries, maxRetryWait, host } = this.#options
+    const { retries: maxRetries, maxRetryWait, host, messages } = this.#options
     if (result.kind === 'refused' && result.status === 429) this.pace.slowDown()
     const decision = decide(state.request.retryClass, result, {
       retries: state.retries,
@@ -221,7 +228,7 @@ export class Client {
     const cause =
       result.status === undefined ? (result.message ?? '') : `HTTP ${result.status}`
     const why = shared ? `${cause}, and the service asked for this wait` : cause
-    traceWait(this.#options, state, wait, `before attempt ${state.attempts + 1}: ${why}`)
+    traceWait(messages, state, wait, `before attempt ${state.attempts + 1}: ${why}`)
     if (shared) this.pace.hold(wait)
     else await this.#unlessStopped(state, host.sleep(wait, this.#stop))
   }
@@ -245,7 +252,7 @@ export class Client {
         ambiguous: unknown,
         retry: unknown && request.retryClass === 'once' ? false : undefined,
         request: { method: request.method, path: request.path, attempts },
-        profile: this.#options.profile,
+        profile: this.#options.profile.name,
       },
     )
   }
@@ -260,7 +267,7 @@ export class Client {
       result,
       attempts: state.attempts,
       everAmbiguous: state.ambiguous,
-      profile: this.#options.profile,
+      profile: this.#options.profile.name,
       hadWorked: this.hasWorked,
       proxySetting: this.#options.network?.proxy?.source,
       authority: this.#authority,
@@ -273,7 +280,7 @@ export class Client {
   #warnAboutClock(offset: number | undefined): void {
     if (offset === undefined || !clockIsOff(offset) || this.#clockWarned) return
     this.#clockWarned = true
-    this.#options.warn(
+    this.#options.messages.warn(
       `this machine's clock is ${describeOffset(offset)}; beyond 5 minutes requests are refused`,
     )
   }

@@ -2,16 +2,11 @@
 import type { Exchange } from '../world.ts'
 import type { AttemptResult } from './attempt.ts'
 
-export interface TraceOptions {
+/** Where the lines go. */
+export interface TraceLog {
   /** 0, 1 (`-v`) or 2 (`-vv`): what is not shown is not made. */
-  readonly verbose: () => number
-  readonly log: (
-    level: 1 | 2,
-    line: string,
-    members?: Readonly<Record<string, unknown>>,
-  ) => void
-  /** An attempt that has ended, as data and in words. */
-  readonly request: (members: Readonly<Record<string, unknown>>, line: string) => void
+  readonly verbose: number
+  log(level: 1 | 2, line: string, members?: Readonly<Record<string, unknown>>): void
 }
 
 export interface TracedAttempt {
@@ -29,8 +24,8 @@ export interface TracedAttempt {
 }
 
 /** Tells of an attempt that has ended. */
-export function traceAttempt(trace: TraceOptions, attempt: TracedAttempt): void {
-  if (trace.verbose() < 1) return
+export function traceAttempt(log: TraceLog, attempt: TracedAttempt): void {
+  if (log.verbose < 1) return
   const { method, path, headers, body, number, batch, result, exchange, hide } = attempt
   const { kind: outcome, requestId, code, message } = result
   const ms = Math.round(attempt.ms)
@@ -38,12 +33,10 @@ export function traceAttempt(trace: TraceOptions, attempt: TracedAttempt): void 
   const httpStatus = exchange.kind === 'response' ? exchange.status : null
   const loss = `${outcome === 'never-sent' ? 'never sent' : 'no answer'} (${message ?? ''})`
   const id = requestId === undefined ? '' : `, request ${requestId}`
-  const address = { method, path, httpStatus, ms, attempt: number, batch }
-  trace.request(
-    { ...address, requestId, outcome, code, message },
-    `${method} ${path} ${httpStatus ?? loss} ${ms} ms, attempt ${number}${id}`,
-  )
-  if (trace.verbose() < 2) return
+  const address = { type: 'request', method, path, httpStatus, ms, attempt: number, batch }
+  const line = `${method} ${path} ${httpStatus ?? loss} ${ms} ms, attempt ${number}${id}`
+  log.log(1, line, { ...address, requestId, outcome, code, message })
+  if (log.verbose < 2) return
   const lines = headers.flatMap((name, at) =>
     at % 2 === 0 ? [headerLine('>', name, headers[at + 1])] : [],
   )
@@ -53,19 +46,19 @@ export function traceAttempt(trace: TraceOptions, attempt: TracedAttempt): void 
       lines.push(headerLine('<', name, value))
     lines.push(...bodyLines('<', exchange.body, hide))
   }
-  for (const line of lines) trace.log(2, hide(line))
+  for (const each of lines) log.log(2, hide(each))
 }
 
 /** Tells of a wait before a request, in milliseconds and why; `batch` is that of a bulk run. */
 export function traceWait(
-  { log }: TraceOptions,
+  log: TraceLog,
   { batch, attempts }: { readonly batch: number | undefined; readonly attempts: number },
   ms: number,
   why: string,
 ): void {
   const wait = ms < 100 ? `${Math.ceil(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
   const attempt = attempts === 0 ? undefined : attempts
-  log(1, `waiting ${wait} ${why}`, batch === undefined ? undefined : { batch, attempt })
+  log.log(1, `waiting ${wait} ${why}`, batch === undefined ? undefined : { batch, attempt })
 }
 
 const hidden = '[hidden]'

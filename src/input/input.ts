@@ -19,10 +19,8 @@ export type Input =
 
 export type StreamInput = Exclude<Input, { kind: 'words' }>
 
-type InputHost = Pick<Host, 'disk' | 'stdin' | 'isTerminal'>
-
 /** A file, or `-` for standard input. */
-export function inputOf({ disk, stdin, isTerminal }: InputHost, path: string): StreamInput {
+export function inputOf({ disk, stdin, isTerminal }: Host, path: string): StreamInput {
   return path === '-'
     ? { kind: 'stdin', stream: stdin, isTerminal: isTerminal.stdin }
     : { kind: 'file', path, disk }
@@ -35,7 +33,7 @@ export interface NamedInputs {
 }
 
 /** The words of a command line, as one input, and its files. Throws exit 2 for a word that is no id and names a file. */
-export function inputsOf(host: InputHost, { words = [], files }: NamedInputs): Input[] {
+export function inputsOf(host: Host, { words = [], files }: NamedInputs): Input[] {
   const texts = words.filter((word) => word !== '-')
   const path = texts.find((word) => !isId(unwrapId(word)) && isFile(host, word))
   if (path !== undefined)
@@ -48,7 +46,7 @@ export function inputsOf(host: InputHost, { words = [], files }: NamedInputs): I
   return texts.length === 0 ? streams : [{ kind: 'words', texts }, ...streams]
 }
 
-function isFile({ disk }: InputHost, path: string): boolean {
+function isFile({ disk }: Host, path: string): boolean {
   try {
     return disk.statSync(path).isFile()
   } catch (error) {

@@ -1,11 +1,33 @@
 /** The types of the table of commands, the walk through it, and the features as the program hands them down. */
-import { joinFeatures } from '../cli/features.ts'
+import type {
+  CommandRow,
+  FeatureOption,
+  Features,
+  Named,
+  NounRow,
+  Verb,
+  VerbRow,
+} from '../cli/verb.ts'
 import { features as rows } from '../features.ts'
-import type { CommandRow, FeatureOption, NounRow, VerbRow } from '../cli/features.ts'
-import type { Verb } from '../cli/verb.ts'
 import type { Option, TypedLine } from '../options.ts'
 
-export const features = joinFeatures(rows)
+const all = Object.values(rows)
+
+/** A table of all features together. */
+function join<T>(tables: readonly (Named<T> | undefined)[]): Named<T> {
+  return Object.fromEntries(tables.flatMap((table = {}) => Object.entries(table)))
+}
+
+/** All features as one. */
+export const features: Features = {
+  ...all.find(({ writePlan }) => writePlan !== undefined),
+  nouns: join(all.map(({ nouns }) => nouns)),
+  verbs: join(all.map(({ verbs }) => verbs)),
+  options: join(all.map(({ options }) => options)),
+  topics: join(all.map(({ topics }) => topics)),
+  readers: all.find(({ readers }) => readers !== undefined)?.readers ?? {},
+  writers: all.find(({ writers }) => writers !== undefined)?.writers ?? {},
+}
 
 /** The table of commands, in the order of the help. */
 export interface Commands {

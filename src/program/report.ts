@@ -57,21 +57,20 @@ export function messagesOf(host: Host, line: TypedLine): Messages {
   })
 }
 
-export function errorFormatOf(host: Variables, line: LineOptions): 'text' | 'json' {
+export function errorFormatOf(host: Host, line: LineOptions): 'text' | 'json' {
   return textOf('errorFormat', host, line) === 'json' ? 'json' : 'text'
 }
 
 /** Whether messages may have colors. A file's `color: never` is known only later. */
-export function allowsColor(host: Variables, line: LineOptions): boolean {
+export function allowsColor(host: Host, line: LineOptions): boolean {
   return textOf('color', host, line) !== 'never' && host.env['TERM'] !== 'dumb'
 }
 
 /** What is known before the options are checked, so that usage errors have it too. */
-function textOf(key: OptionKey, host: Variables, line: LineOptions): string | undefined {
+function textOf(key: OptionKey, host: Host, line: LineOptions): string | undefined {
   return typedText(line, key) ?? textOfVariable(key, host)
 }
 
-type Variables = Pick<Host, 'env'>
 type LineOptions = Pick<TypedLine, 'given'>
 
 /** Hides the secrets of the configuration file, which was perhaps not read before an error that quotes words of the line. */

@@ -108,7 +108,7 @@ describe('pages', () => {
         rows.unshift({ id: 'new' })
       }
     })
-    const { ids } = await walk(fetchPage, { pageSize: 5, ahead: false })
+    const { ids } = await walk(fetchPage, { pageSize: 5 })
     expect(ids).toEqual(expect.arrayContaining(rows.map(({ id }) => id)))
     expect(asked.map(({ page }) => page)).toEqual([1, 2, 2, 1, 2, 1])
   })
@@ -205,14 +205,6 @@ describe('pages', () => {
     expect(asked.map(({ page }) => page)).toEqual([1, 2, 3, 4, 5])
     await pages.return({ shown: 1, total: 1, missing: undefined, moved: undefined })
     expect(asked).toHaveLength(5)
-  })
-
-  test('a reader that may stop anywhere has no page in flight', async () => {
-    const { asked, fetchPage } = serving(rowsOf(900))
-    const pages = followPages(fetchPage, { limit: Infinity, ahead: false })
-    for (let n = 0; n < 101; n += 1) await pages.next()
-    await turn()
-    expect(asked.map(({ page }) => page)).toEqual([1, 2])
   })
 
   test('an end before the last page that the service counted is the end of a pass, whatever the pages behind it are', async () => {

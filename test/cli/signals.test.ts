@@ -1,19 +1,19 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Signals } from '../../src/cli/signals.ts'
 import type { Signal } from '../../src/host.ts'
-import { worldOf } from '../../src/world.ts'
+import { realHost } from '../host.ts'
 
 /** Signals, a way to deliver one, and those that were raised again. */
 function world(): { signals: Signals; deliver: (signal: Signal) => void; raised: Signal[] } {
   const raised: Signal[] = []
   let deliver: (signal: Signal) => void = () => undefined
   const signals = new Signals({
+    ...realHost,
     onSignal: (callback) => {
       deliver = callback
       return () => (deliver = () => undefined)
     },
     raise: (signal) => raised.push(signal),
-    after: worldOf(process).after,
   })
   signals.listen()
   return { signals, deliver: (signal) => deliver(signal), raised }

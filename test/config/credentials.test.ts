@@ -1,3 +1,4 @@
+import { realHost } from '../host.ts'
 import { shownText } from '../shown-text.ts'
 import { spawnSync } from 'node:child_process'
 import {
@@ -81,7 +82,7 @@ it('a secret that stands in the file of profiles is checked as any other', async
 
 it('a program that svc starts does not get the secret of the environment, in any letter case', () => {
   const env = { PATH: '/bin', SVC_API_SECRET: hidden, Svc_Api_Secret: hidden, SVC_API_KEY: 'k' }
-  expect(envOfChild({ env })).toEqual({ PATH: '/bin', SVC_API_KEY: 'k' })
+  expect(envOfChild({ ...realHost, env })).toEqual({ PATH: '/bin', SVC_API_KEY: 'k' })
 })
 
 describe('a secret in a variable', () => {

@@ -2,10 +2,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { checkAllowed, type WantedChange, type Rules } from '../../src/config/permission.ts'
 import { messageOf } from '../../src/errors.ts'
 import { createSandboxWorld, type Options } from '../svc.ts'
 import { hasFeature } from '../has-feature.ts'
+import { checkAllowed, type WantedChange, type Rules } from '../../src/config/rules.ts'
 
 const world = await createSandboxWorld()
 const { sandbox, folder } = world

@@ -131,8 +131,9 @@ export interface TestClient extends Client {
 export type Lookup = Host['lookup']
 
 export type TestClientOptions = Partial<
-  Pick<ClientOptions, 'timeout' | 'retries' | 'maxRetryWait' | 'apiKey' | 'secret' | 'checkPermit'>
+  Pick<ClientOptions, 'timeout' | 'retries' | 'maxRetryWait' | 'secret' | 'checkPermit'>
 > & {
+  readonly apiKey?: string
   readonly env?: Readonly<Record<string, string>>
   readonly lookup?: Lookup
   readonly openWire?: Host['openWire']
@@ -164,23 +165,23 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}): Te
     random: () => options.random ?? 0.5,
   }
   const client = new Client({
-    profile: 'test',
-    baseUrl,
-    apiKey: options.apiKey ?? apiKey,
+    profile: { name: 'test', baseUrl, apiKey: options.apiKey ?? apiKey },
     secret: options.secret ?? secret,
-    redactor: new Redactor(),
-    version: '1.0.0',
     host,
     timeout: options.timeout ?? 5_000,
     retries: options.retries ?? 3,
     maxRetryWait: options.maxRetryWait ?? 60_000,
-    verbose: () => 2,
-    log: (_level, line) => lines.push(line),
-    request: (_facts, line) => lines.push(line),
-    warn: (text) => warnings.push(text),
-    stop: stop.signal,
-    abort: abort.signal,
-    criticalSection: (work) => work(),
+    messages: {
+      verbose: 2,
+      log: (_level, line) => lines.push(line),
+      warn: (text) => warnings.push(text),
+      redactor: new Redactor(),
+    },
+    signals: {
+      cancelled: stop.signal,
+      aborted: abort.signal,
+      runCritical: (work) => work(),
+    },
     checkPermit: options.checkPermit ?? (() => undefined),
   })
   afterAll(() => {

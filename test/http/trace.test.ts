@@ -9,9 +9,8 @@ const secret = 'sk_live_0123456789abcdef'
 function linesOf(body: string): string[] {
   const lines: string[] = []
   const options = {
-    verbose: () => 2,
-    log: (_: 1 | 2, line: string) => void lines.push(line),
-    request: () => undefined,
+    verbose: 2,
+    log: (level: 1 | 2, line: string) => void (level === 2 && lines.push(line)),
   }
   traceAttempt(options, {
     method: 'POST',

@@ -14,6 +14,7 @@ import {
   type SettingKey,
 } from '../../src/config/table.ts'
 import { SvcError } from '../../src/errors.ts'
+import { realHost } from '../host.ts'
 import { createWorld } from '../svc.ts'
 import { allPages } from '../tree.ts'
 import { longFlag, readValue } from '../../src/options.ts'
@@ -91,12 +92,17 @@ describe.each(settingNames)('%s', (key) => {
       expect(reading(() => readValue(option, text, 'it'), 'it')).toEqual(expected)
     for (const name of named)
       expect(
-        reading(() => resolveSettings({ env: { [name]: text } }, {}, [])[key].value, name),
+        reading(
+          () => resolveSettings({ ...realHost, env: { [name]: text } }, {}, [])[key].value,
+          name,
+        ),
       ).toEqual(expected)
     const layer = layerOf(key, text)
     const isTyped = files !== 'none' && (takesValue || !isOption(row))
     const byFile =
-      'problem' in layer ? undefined : resolveSettings({ env: {} }, {}, [layer])[key].value
+      'problem' in layer
+        ? undefined
+        : resolveSettings({ ...realHost, env: {} }, {}, [layer])[key].value
     expect(isTyped ? byFile : expected.value).toEqual(expected.value)
     expect('problem' in layer ? layer.problem : key).toContain(key)
   })
@@ -108,7 +114,7 @@ describe.each(settingNames)('%s', (key) => {
     const env = Object.fromEntries(variables.map((name) => [name, example]))
     const typed: TypedSettings = { [key]: value }
     const source = (options: TypedSettings, found: typeof env, from: readonly Layer[]) =>
-      resolveSettings({ env: found }, options, from)[key].source
+      resolveSettings({ ...realHost, env: found }, options, from)[key].source
     const places = [
       ...(isOption(row) ? [source(typed, env, layers)] : []),
       source({}, env, layers),
@@ -120,7 +126,7 @@ describe.each(settingNames)('%s', (key) => {
       ...[variables[0] ?? '', files === 'none' ? '' : 'a file', 'built-in'],
     ]
     expect(places).toEqual(expected.map((each, at) => (each === '' ? places[at + 1] : each)))
-    expect(resolveSettings({ env: {} }, {}, [])[key]).toEqual({
+    expect(resolveSettings({ ...realHost, env: {} }, {}, [])[key]).toEqual({
       value: builtIn,
       source: 'built-in',
     })
@@ -180,7 +186,7 @@ test('--json is the output whatever else is said: -o json beside it, a variable,
   const layers = [{ source: 'a file', defaults: { output: 'csv' } }]
   const env = { SVC_OUTPUT: 'csv' }
   for (const typed of [{ json: true }, { json: true, output: 'json' }] as const)
-    expect(resolveSettings({ env }, typed, layers).output).toEqual({
+    expect(resolveSettings({ ...realHost, env }, typed, layers).output).toEqual({
       value: 'json',
       source: '--json',
     })

@@ -1,6 +1,7 @@
 import { idsArgument, newStart, runViewOf, startBulk } from '../../cli/bulk-command.ts'
-import { bulkOptions, maxDeleteOption } from '../../cli/bulk-options.ts'
+import { bulkOptions, safety } from '../../cli/bulk-options.ts'
 import { defineVerb } from '../../cli/verb.ts'
+import { parseCount } from '../../values.ts'
 
 export const verb = defineVerb({
   description:
@@ -10,7 +11,15 @@ export const verb = defineVerb({
     'svc contacts delete --file ids.txt --expect 12 --once cleanup-2026-03-01 --yes',
   ],
   arguments: [idsArgument('contact')],
-  options: { ...bulkOptions('contacts.delete'), ...maxDeleteOption },
+  options: {
+    ...bulkOptions('contacts.delete'),
+    maxDelete: {
+      value: 'n',
+      summary: 'refuse to delete more than n contacts',
+      parse: parseCount,
+      group: safety,
+    },
+  },
   effect: 'contacts.delete',
   shows: runViewOf('contacts.delete'),
   run: (context, [ids], options) =>

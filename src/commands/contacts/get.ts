@@ -1,17 +1,16 @@
 import { svc } from '../../message.ts'
-import { defineVerb } from '../../cli/verb.ts'
+import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { exit, usageError } from '../../errors.ts'
 import { fullName } from '../../api/names.ts'
-import { columnsFor, rows, type View } from '../../output/result.ts'
-import { directorySource, foundContactsView, inOption } from '../../cli/directory.ts'
+import { rows, type View, columnsFor } from '../../output/result.ts'
 import { fileOption, inputOptions } from '../../cli/id-input.ts'
 import { readTable } from '../../cli/id-input.ts'
 import type { AddedTo, Addition } from '../../input/annotated.ts'
 import type { OnRow } from '../../input/table.ts'
 import type { Context } from '../../cli/context.ts'
 import type { FoundContact, People } from '../../api/people.ts'
-import { schemaOf } from '../../cli/view-of.ts'
 import { groupDigits, pluralize } from '../../words.ts'
+import { directorySource, foundContactsView, inOption } from '../../cli/lists.ts'
 
 /** A contact that was asked for: of one on no list the id alone. */
 interface SoughtContact extends FoundContact {

@@ -1,7 +1,7 @@
 import { defineVerb } from '../../cli/verb.ts'
 import { limitOption } from '../../cli/global-options.ts'
 import { rows } from '../../output/result.ts'
-import { directorySource, foundContactsView, inOption } from '../../cli/directory.ts'
+import { directorySource, foundContactsView, inOption } from '../../cli/lists.ts'
 
 export const verb = defineVerb({
   description:

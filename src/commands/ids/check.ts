@@ -1,5 +1,4 @@
-import { viewOf } from '../../cli/view-of.ts'
-import { defineVerb } from '../../cli/verb.ts'
+import { defineVerb, viewOf } from '../../cli/verb.ts'
 import { exit } from '../../errors.ts'
 import { one } from '../../output/result.ts'
 import { inputOptions } from '../../cli/id-input.ts'

@@ -1,9 +1,8 @@
 import { inputOptions } from '../../cli/id-input.ts'
-import { defineVerb } from '../../cli/verb.ts'
+import { defineVerb, viewOf } from '../../cli/verb.ts'
 import type { IdTable } from '../../input/reader.ts'
 import { rows } from '../../output/result.ts'
 import { inputArgument, readTable } from '../../cli/id-input.ts'
-import { viewOf } from '../../cli/view-of.ts'
 
 /** Plain ids, one per line, unless asked otherwise: they go into the next command. */
 const idView = viewOf('Ids', ['id'], { id: ({ id }) => id, defaultFormat: 'ids' })

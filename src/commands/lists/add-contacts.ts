@@ -1,7 +1,7 @@
 import { idsArgument, newStart, runViewOf, startBulk } from '../../cli/bulk-command.ts'
 import { bulkOptions } from '../../cli/bulk-options.ts'
-import { listArgument } from '../../cli/list.ts'
 import { defineVerb } from '../../cli/verb.ts'
+import { listArgument } from '../../cli/lists.ts'
 
 export const verb = defineVerb({
   description:

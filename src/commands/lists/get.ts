@@ -1,7 +1,6 @@
-import { listArgument, resolveList } from '../../cli/list.ts'
-import { defineVerb } from '../../cli/verb.ts'
-import { schemaOf } from '../../cli/view-of.ts'
+import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { one } from '../../output/result.ts'
+import { listArgument, resolveList } from '../../cli/lists.ts'
 import { oneContactListView } from '../../views/resources.ts'
 
 export const verb = defineVerb({

@@ -1,5 +1,4 @@
-import { defineVerb } from '../../cli/verb.ts'
-import { schemaOf } from '../../cli/view-of.ts'
+import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { usageError } from '../../errors.ts'
 import { rows } from '../../output/result.ts'
 import { contactListView } from '../../views/resources.ts'

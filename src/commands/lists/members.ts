@@ -1,10 +1,8 @@
-import { listArgument, resolveList } from '../../cli/list.ts'
-import { defineVerb } from '../../cli/verb.ts'
-import { viewOf } from '../../cli/view-of.ts'
+import { defineVerb, viewOf } from '../../cli/verb.ts'
 import { rows, columnOf } from '../../output/result.ts'
-import { phoneFloor } from '../../cli/directory.ts'
 import { fullName } from '../../api/names.ts'
 import { paging, pagingOptions } from '../../cli/global-options.ts'
+import { listArgument, resolveList, phoneFloor } from '../../cli/lists.ts'
 
 const listMemberView = viewOf(
   'Members',

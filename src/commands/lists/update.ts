@@ -1,12 +1,11 @@
 import { limits } from '../../api/operations.ts'
-import { listArgument, resolveList } from '../../cli/list.ts'
 import { dryRunOf, sendOnce } from '../../cli/one-change.ts'
-import { defineVerb } from '../../cli/verb.ts'
-import { schemaOf } from '../../cli/view-of.ts'
+import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { usageError } from '../../errors.ts'
 import { say, svc } from '../../message.ts'
 import { one } from '../../output/result.ts'
 import { textOfLength } from '../../values.ts'
+import { listArgument, resolveList } from '../../cli/lists.ts'
 import { oneContactListView } from '../../views/resources.ts'
 
 export const verb = defineVerb({

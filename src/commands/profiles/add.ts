@@ -2,8 +2,7 @@
 import { createApi } from '../../api/client.ts'
 import type { Context } from '../../cli/context.ts'
 import { change, profileRow, writableFile, writtenProfiles } from '../../cli/profiles.ts'
-import { defineVerb } from '../../cli/verb.ts'
-import { viewOf } from '../../cli/view-of.ts'
+import { defineVerb, viewOf } from '../../cli/verb.ts'
 import {
   checkSecret,
   findProgram,

@@ -1,6 +1,5 @@
 import { say, svc } from '../../message.ts'
-import { defineVerb } from '../../cli/verb.ts'
-import { viewOf } from '../../cli/view-of.ts'
+import { defineVerb, viewOf } from '../../cli/verb.ts'
 import { readUserFile } from '../../config/load.ts'
 import { rows } from '../../output/result.ts'
 import { profileRows } from '../../cli/profiles.ts'

@@ -1,6 +1,5 @@
 import { say, svc } from '../../message.ts'
-import { viewOf } from '../../cli/view-of.ts'
-import { defineVerb } from '../../cli/verb.ts'
+import { defineVerb, viewOf } from '../../cli/verb.ts'
 import { readUserFile } from '../../config/load.ts'
 import { one } from '../../output/result.ts'
 import { change, existing, profileArgument, typedProfile } from '../../cli/profiles.ts'

@@ -1,6 +1,5 @@
-import { defineVerb } from '../../cli/verb.ts'
-import { schemaOf } from '../../cli/view-of.ts'
-import { columnsFor, document, type View } from '../../output/result.ts'
+import { defineVerb, schemaOf } from '../../cli/verb.ts'
+import { document, type View, columnsFor } from '../../output/result.ts'
 import type { Sourced } from '../../config/environment.ts'
 import { stateDir } from '../../config/paths.ts'
 import { keyEnding, readConfiguration } from '../../config/profile.ts'

@@ -1,5 +1,4 @@
-import { viewOf } from '../../cli/view-of.ts'
-import { defineVerb } from '../../cli/verb.ts'
+import { defineVerb, viewOf } from '../../cli/verb.ts'
 import { one } from '../../output/result.ts'
 import { change, existing, profileArgument, typedProfile } from '../../cli/profiles.ts'
 

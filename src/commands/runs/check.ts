@@ -1,4 +1,4 @@
-import { defineVerb } from '../../cli/verb.ts'
+import { defineVerb, viewOf } from '../../cli/verb.ts'
 import type { Context } from '../../cli/context.ts'
 import { exit, mostUrgent } from '../../errors.ts'
 import { rows, text } from '../../output/result.ts'
@@ -6,7 +6,6 @@ import { isFuture } from '../../output/text/time.ts'
 import { isThere } from '../../output/whole.ts'
 import { parseDuration } from '../../values.ts'
 import type { Check } from '../../views/documents.ts'
-import { viewOf } from '../../cli/view-of.ts'
 
 export const verb = defineVerb({
   description:

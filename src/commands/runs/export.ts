@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/context.ts'
-import { defineVerb } from '../../cli/verb.ts'
+import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { rows } from '../../output/result.ts'
 import { operationOf } from '../../runs/operations/operations.ts'
 import { outcomes } from '../../runs/outcomes.ts'
@@ -7,7 +7,6 @@ import { idPattern } from '../../values.ts'
 import { assignReceiptView, pairsBackView, receiptViewOf } from '../../views/bulk.ts'
 import type { ReceiptDocument } from '../../views/documents.ts'
 import { pluralize } from '../../words.ts'
-import { schemaOf } from '../../cli/view-of.ts'
 import {
   lastOption,
   otherForms,

@@ -1,7 +1,6 @@
-import { startBulk } from '../../cli/bulk-command.ts'
+import { startBulk, runOutcomeView } from '../../cli/bulk-command.ts'
 import { outcomeOption, sessionOptions } from '../../cli/bulk-options.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { runOutcomeView } from '../../cli/view-of.ts'
 import { runArgument } from '../../cli/recorded-runs.ts'
 
 export const verb = defineVerb({

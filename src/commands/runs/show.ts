@@ -1,9 +1,8 @@
-import { defineVerb } from '../../cli/verb.ts'
+import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { document } from '../../output/result.ts'
 import type { Document } from '../../runs/summary.ts'
 import { summaryView } from '../../views/bulk.ts'
 import { groupDigits } from '../../words.ts'
-import { schemaOf } from '../../cli/view-of.ts'
 import {
   lastOption,
   otherForms,

@@ -1,5 +1,4 @@
-import { defineVerb } from '../../cli/verb.ts'
-import { viewOf } from '../../cli/view-of.ts'
+import { defineVerb, viewOf } from '../../cli/verb.ts'
 import { parseTicket } from '../../values.ts'
 import { one } from '../../output/result.ts'
 import { employeeNames } from '../../api/names.ts'

@@ -1,9 +1,8 @@
 import { rows } from '../../../output/result.ts'
-import { defineVerb } from '../../../cli/verb.ts'
-import { viewOf } from '../../../cli/view-of.ts'
+import { defineVerb, viewOf } from '../../../cli/verb.ts'
 import { limitOption } from '../../../cli/global-options.ts'
 import { kinds } from '../kinds.ts'
-import { directorySource, inOption } from '../../../cli/directory.ts'
+import { directorySource, inOption } from '../../../cli/lists.ts'
 
 const duplicateView = viewOf(
   'Duplicates',

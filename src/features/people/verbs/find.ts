@@ -9,7 +9,7 @@ import {
   foundContactsView,
   inOption,
   unseenChanges,
-} from '../../../cli/directory.ts'
+} from '../../../cli/lists.ts'
 
 export const verb = defineVerb({
   description:

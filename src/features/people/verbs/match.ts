@@ -1,14 +1,13 @@
 import { columnsFor, type View, rows } from '../../../output/result.ts'
 import type { Format } from '../../../output/format.ts'
 import type { ContactMatch } from '../../../views/documents.ts'
-import { defineVerb } from '../../../cli/verb.ts'
-import { schemaOf } from '../../../cli/view-of.ts'
+import { defineVerb, schemaOf } from '../../../cli/verb.ts'
 import { exit } from '../../../errors.ts'
 import { limitOption } from '../../../cli/global-options.ts'
 import { acceptable, kinds } from '../kinds.ts'
 import type { Matching } from '../matching.ts'
 import type { OnRow } from '../../../input/table.ts'
-import { directorySource, inOption, unseenChanges } from '../../../cli/directory.ts'
+import { directorySource, inOption, unseenChanges } from '../../../cli/lists.ts'
 
 const contactMatchView: View<ContactMatch> = {
   columns: columnsFor(

@@ -1,7 +1,6 @@
 import { applyOptions } from '../../../cli/bulk-options.ts'
-import { startBulk } from '../../../cli/bulk-command.ts'
+import { startBulk, runOutcomeView } from '../../../cli/bulk-command.ts'
 import { defineVerb } from '../../../cli/verb.ts'
-import { runOutcomeView } from '../../../cli/view-of.ts'
 import { usageError } from '../../../errors.ts'
 
 export const verb = defineVerb({

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
-import { defineVerb } from '../../../cli/verb.ts'
-import { schemaOf } from '../../../cli/view-of.ts'
+import { defineVerb, schemaOf } from '../../../cli/verb.ts'
 import { parseCount } from '../../../values.ts'
 import { noView, text } from '../../../output/result.ts'
 import type { Sandbox } from '../transport.ts'

@@ -1,13 +1,37 @@
 /**
- * For the verbs that look for people (`contacts list`, `get`, `find`, `match` and `duplicates`): the options that say which lists to read, the source
- * that `api/people.ts` reads, and the columns of what it finds. Nothing is read here.
+ * Lists on a command line: the one that a verb of lists is about, and those whose members are read by the verbs that look for people
+ * (`contacts list`, `get`, `find`, `match` and `duplicates`).
  */
-import type { Context } from './context.ts'
+import { findList, fullName, listChoices, parseReference } from '../api/names.ts'
 import type { DirectorySource, FoundContact } from '../api/people.ts'
-import { fullName, parseReference } from '../api/names.ts'
-import { columnOf, columnsFor, type View } from '../output/result.ts'
-import { schemaOf } from './view-of.ts'
+import { usageError } from '../errors.ts'
 import { defineOptions, type OptionValues } from '../options.ts'
+import { columnOf, columnsFor, type View } from '../output/result.ts'
+import type { Context } from './context.ts'
+import { schemaOf } from './verb.ts'
+
+export const listArgument = {
+  name: 'list',
+  takes: 'list',
+  summary: 'list id or name; asked for on a terminal',
+} as const
+
+/**
+ * The list as it was typed, or chosen where none was. Of one that was typed as an id only the id is known. Throws exit 2 when there is no
+ * list, and for one that cannot be, and exit 6 for a change of a list that is only nearly called so.
+ */
+export async function resolveList(
+  context: Context,
+  typed: string | undefined,
+  use: 'read' | 'change' = 'read',
+) {
+  const choices = async () => listChoices(await context.api())
+  const list = typed ?? (await context.questions.choose('Which list?', choices))
+  if (list === undefined) throw usageError('the argument <list> is missing')
+  parseReference(list, 'list')
+  const note = use === 'read' ? { note: context.note } : {}
+  return findList(await context.api(), list, { ...context.acceptNear, ...note })
+}
 
 export const inOption = defineOptions({
   in: {
@@ -42,12 +66,10 @@ export const foundContactsView: View<FoundContact> = {
   schema: schemaOf('FoundContacts'),
 }
 
-export type DirectoryOptions = OptionValues<typeof inOption>
-
-/** Throws exit 2 before anything is read. */
+/** The lists of --in as `api/people.ts` reads them. Throws exit 2 before anything is read. */
 export async function directorySource(
   context: Context,
-  { in: within }: DirectoryOptions,
+  { in: within }: OptionValues<typeof inOption>,
 ): Promise<DirectorySource> {
   for (const list of within) parseReference(list, 'list')
   return {
