@@ -72,24 +72,9 @@ export function indent(message: Message, by: string): Message {
   )
 }
 
-/** Whether a part of a message is a command, which is completed for the place where it is shown. */
-export function isShownCommand(value: unknown): value is ShownCommand {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'kind' in value &&
-    value.kind === 'command'
-  )
-}
-
 /** The parts of a message, in their order: texts, and commands that can be typed. */
 export function partsOf(message: Message | ShownCommand): readonly MessagePart[] {
-  if (typeof message === 'string') return [message]
-  return hasParts(message) ? message : [message]
-}
-
-function hasParts(message: Message | ShownCommand): message is readonly MessagePart[] {
-  return Array.isArray(message)
+  return typeof message === 'string' || 'kind' in message ? [message] : message
 }
 
 /** The text of a message. `write`: how a command is written. */

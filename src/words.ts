@@ -91,39 +91,29 @@ export function closest(word: string, words: readonly string[]): string | undefi
   return best
 }
 
-/** Damerau-Levenshtein (adjacent letters may be swapped), three rows at a time. */
+/** How many letters to add, drop, replace or swap with their neighbor (Damerau-Levenshtein). */
 function editDistance(left: string, right: string): number {
   const a = Array.from(left)
   const b = Array.from(right)
-  let twoAbove: number[] = []
-  let above = Array.from({ length: b.length + 1 }, (_, column) => column)
-  for (let row = 1; row <= a.length; row += 1) {
-    const current = [row]
-    for (let column = 1; column <= b.length; column += 1) {
+  /** The distances between the beginnings of both, by their lengths. */
+  const rows: number[][] = []
+  const at = (row: number, column: number): number => rows[row]?.[column] ?? Infinity
+  for (let row = 0; row <= a.length; row += 1) {
+    const distances: number[] = []
+    rows.push(distances)
+    for (let column = 0; column <= b.length; column += 1) {
       const replacing = a[row - 1] === b[column - 1] ? 0 : 1
-      let cost = Math.min(
-        at(above, column) + 1,
-        at(current, column - 1) + 1,
-        at(above, column - 1) + replacing,
+      const isSwap = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
+      const least = Math.min(
+        at(row - 1, column) + 1,
+        at(row, column - 1) + 1,
+        at(row - 1, column - 1) + replacing,
+        at(row - 2, column - 2) + (isSwap ? 1 : Infinity),
       )
-      if (
-        row > 1 &&
-        column > 1 &&
-        a[row - 1] === b[column - 2] &&
-        a[row - 2] === b[column - 1]
-      ) {
-        cost = Math.min(cost, at(twoAbove, column - 2) + 1)
-      }
-      current.push(cost)
+      distances.push(row + column === 0 ? 0 : least)
     }
-    twoAbove = above
-    above = current
   }
-  return at(above, b.length)
-}
-
-function at(row: readonly number[], column: number): number {
-  return row[column] ?? Number.POSITIVE_INFINITY
+  return at(a.length, b.length)
 }
 
 /** A size for people: `1.2 MB`. */

@@ -11,7 +11,6 @@ import type { Hooks, ReadAnswer } from '../http/attempt.ts'
 import type { Client, Request } from '../http/client.ts'
 import { showProfile, type RefusalHints } from '../http/errors.ts'
 import { idPattern, isObject } from '../values.ts'
-import type { AnswerHeaders } from '../world.ts'
 import { operations, type ApiOperation, type OperationName } from './operations.ts'
 import { shapes, type OperationResult, type Shapes } from './schemas.ts'
 
@@ -20,14 +19,6 @@ export interface RequestInput {
   readonly path?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string | number | undefined>>
   readonly body?: unknown
-}
-
-/** An answer to `svc api`, as it came. */
-export interface RawAnswer {
-  readonly status: number
-  readonly headers: AnswerHeaders
-  /** The text of the body, which may not be JSON. */
-  readonly text: string
 }
 
 /** Rejects with SvcError; `details.ambiguous` says that the change may have been made. */
@@ -42,13 +33,13 @@ export function call<N extends OperationName>(
   return sent as Promise<OperationResult<N>>
 }
 
-/** Sends a request to any path below /v1/, with `body` as it is. Only a GET is ever sent again. */
+/** Sends a request to any path below /v1/, with `body` as it is: the text of its answer, which may not be JSON. Only a GET is ever sent again. */
 export async function callRaw(
   client: Client,
   method: string,
   path: string,
   body: Buffer,
-): Promise<RawAnswer> {
+): Promise<string> {
   const retryClass = method === 'GET' ? 'read' : 'once'
   const request = {
     method,
@@ -58,8 +49,8 @@ export async function callRaw(
     read: readRaw,
     hints: method === 'GET' ? rawHints : { ...rawHints, rejected: notChanged },
   } as const
-  const answer = await client.send(request)
-  return answer as RawAnswer
+  const text = await client.send(request)
+  return text as string
 }
 
 /** Checks the input against the contract and makes a request of it. Throws exit 2. */
@@ -186,8 +177,7 @@ const readRaw: ReadAnswer = (response) => {
     const problem = beyondLimits(text)
     if (problem !== undefined) return { ok: false, problem }
   }
-  const answer: RawAnswer = { status, headers, text }
-  return { ok: true, data: answer }
+  return { ok: true, data: text }
 }
 
 /** The id that an answer has, where it must be the one in the path of the request. Answers to bulk operations are judged in `src/runs/operations`. */

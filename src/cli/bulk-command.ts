@@ -6,6 +6,7 @@ import type { EndedRun } from '../runs/conclude.ts'
 import type { NewStart } from '../runs/jobs/read.ts'
 import { operationOf } from '../runs/operations/operations.ts'
 import type { Start } from '../runs/run.ts'
+import type { Document } from '../runs/summary.ts'
 import type { UnsentRun } from '../runs/telling/preview.ts'
 import { assignOutcomeView, outcomeViewOf } from '../views/bulk.ts'
 import type { Context } from './context.ts'
@@ -14,7 +15,7 @@ import { longFlag } from '../options.ts'
 /** Reads, asks, records and sends. With `--plan` or `--dry-run` nothing is sent, and the result is a plan file or a description of the run. */
 export async function startBulk(context: Context, start: Start): Promise<RunOutput> {
   const { startRun } = await import('../runs/run.ts')
-  return outputOf(await startRun(context, start))
+  return outputOf(context, await startRun(context, start))
 }
 
 /** Options about the rows of an input, which one change does not have. */
@@ -31,7 +32,7 @@ export async function startOne(
     throw usageError(`${longFlag(given ?? 'where', {})} needs --file`)
   const { startRun } = await import('../runs/run.ts')
   const ended = await startRun(context, start)
-  return ended.kind === 'run' ? ended : outputOf(ended)
+  return ended.kind === 'run' ? ended : outputOf(context, ended)
 }
 
 /** The start of a command from what was typed. */
@@ -40,15 +41,23 @@ export const newStart = (
   typed: Pick<NewStart, 'ids' | 'options'> & Partial<Pick<NewStart, 'parties' | 'isOne'>>,
 ): NewStart => ({ kind: 'new', operation, parties: {}, isOne: false, ...typed })
 
-function outputOf(ended: EndedRun | UnsentRun): RunOutput {
+function outputOf(context: Context, ended: EndedRun | UnsentRun): RunOutput {
   const { document, rows } = ended.kind === 'run' ? ended.summary : ended
   return {
     kind: 'one',
-    json: document,
+    json: printed(context, document),
     rows,
     exitCode: document.exitCode,
     receipts: ended.kind === 'run' ? ended.receipts : [],
   }
+}
+
+/** A summary as it is printed: its command to resume can be typed. */
+export function printed<S extends Pick<Document, 'resume'>>(
+  { messages }: Context,
+  summary: S,
+) {
+  return { ...summary, resume: summary.resume && messages.textOf(summary.resume) }
 }
 
 /** Throws exit 2 if a command line names a file and one change too. */

@@ -24,7 +24,7 @@ import { settingNames } from '../config/table.ts'
 import { verdicts } from '../input/row-filter.ts'
 
 export const Summary = SummaryDocument
-export const { ContactList, Employee, Ticket } = service
+export const { ContactList, Ticket } = service
 export const { AddedProfile, ChosenProfile, RemovedProfile, Identity, CheckedIds } =
   documents
 

@@ -2,7 +2,6 @@ import { say, svc } from '../message.ts'
 import { defineVerb, schemaOf } from '../cli/verb.ts'
 import { httpMethods, parseChoice, isJson } from '../values.ts'
 import { usageError } from '../errors.ts'
-import type { RawAnswer } from '../api/call.ts'
 import { ExactJson } from '../output/json.ts'
 import { document, noView, text, type Output, type View } from '../output/result.ts'
 import type { Context } from '../cli/context.ts'
@@ -30,7 +29,7 @@ async function send(
   method: string,
   target: string,
   body: Buffer,
-): Promise<RawAnswer> {
+): Promise<string> {
   if (method !== 'GET') {
     await context.permit({ operation: undefined, ids: 0 })
     await context.confirmProtected(`Send ${method} ${target}`)
@@ -100,10 +99,10 @@ export const verb = defineVerb({
     if (method !== 'GET' && context.options.out !== undefined)
       throw usageError('--out needs a GET')
     if (method === 'GET' && body !== undefined) throw usageError('a GET has no body')
-    const answer = await send(context, method, target, body ?? Buffer.alloc(0))
+    const text = await send(context, method, target, body ?? Buffer.alloc(0))
     const isJsonTyped =
       context.options.json === true || context.options.output !== undefined
-    return show(answer.text, isJsonTyped)
+    return show(text, isJsonTyped)
   },
 })
 

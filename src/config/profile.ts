@@ -259,20 +259,21 @@ function environmentCredentials(host: Host, typed: string | undefined): Credenti
   const baseUrl = variable(host, 'SVC_BASE_URL')
   const apiKey = variable(host, 'SVC_API_KEY')?.replace(/\r?\n$/, '')
   const path = variable(host, 'SVC_API_SECRET_FILE')
-  const isInVariable = variable(host, 'SVC_API_SECRET') !== undefined
-  if (isInVariable && path !== undefined)
+  const secret = variable(host, 'SVC_API_SECRET')
+  if (secret !== undefined && path !== undefined)
     throw noCredentials(
       'SVC_API_SECRET and SVC_API_SECRET_FILE are both set',
       'unset one of them',
     )
-  // A base URL that was typed completes key and secret of the environment: it was typed to say where they go.
-  const missing = [
-    ...(baseUrl === undefined && typed === undefined ? ['SVC_BASE_URL'] : []),
-    ...(apiKey === undefined ? ['SVC_API_KEY'] : []),
-    ...(isInVariable || path !== undefined
-      ? []
-      : ['SVC_API_SECRET (or SVC_API_SECRET_FILE)']),
-  ]
+  const needed = {
+    // A base URL that was typed completes key and secret of the environment: it was typed to say where they go.
+    SVC_BASE_URL: baseUrl ?? typed,
+    SVC_API_KEY: apiKey,
+    'SVC_API_SECRET (or SVC_API_SECRET_FILE)': secret ?? path,
+  }
+  const missing = Object.entries(needed).flatMap(([name, value]) =>
+    value === undefined ? [name] : [],
+  )
   if (missing.length > 0 || apiKey === undefined)
     throw noCredentials(
       `${present.join(' and ')} ${present.length === 1 ? 'is' : 'are'} set, but not ${missing.join(' and ')}`,

@@ -7,7 +7,7 @@ import { writeOperations } from '../api/operations.ts'
 import { messageOf } from '../errors.ts'
 import { readValue } from '../options.ts'
 import { isObject } from '../values.ts'
-import { closest, joinOr } from '../words.ts'
+import { closest, joinOr, quote } from '../words.ts'
 import {
   readBaseUrl,
   apiKeyRule,
@@ -37,15 +37,11 @@ function members<const Entries extends v.ObjectEntries>(entries: Entries) {
         const near = closest(key, known)
         const more =
           near === undefined ? `known: ${known.join(', ')}` : `did you mean "${near}"?`
-        return `has the unknown key ${shorten(key)}; ${more}`
+        return `has the unknown key ${quote(key)}; ${more}`
       },
     ),
     v.object(entries),
   )
-}
-
-function shorten(key: string): string {
-  return JSON.stringify(key.length > 60 ? `${key.slice(0, 57)}…` : key)
 }
 
 const text = v.string('must be text; put it in quotes')
@@ -134,7 +130,7 @@ const UserFile = members({
         (profiles) => Object.keys(profiles).every(isProfileName),
         ({ input }) => {
           const name = Object.keys(input).find((key) => !isProfileName(key)) ?? ''
-          return `has the name ${shorten(name)}: ${profileNameRule}`
+          return `has the name ${quote(name)}: ${profileNameRule}`
         },
       ),
       v.record(v.string(), FileProfile),

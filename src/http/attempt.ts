@@ -60,10 +60,11 @@ export interface Hooks {
 
 export type Response = Exchange & { kind: 'response' }
 
-/** Reads a 2xx answer; returns a problem in words when it is not of the promised shape. */
-export type ReadAnswer = (
-  response: Response,
-) => { ok: true; data: unknown } | { ok: false; problem: string }
+/** What was read from an answer, or why it cannot be, in words. */
+export type Result<T> = ({ ok: true } & T) | { ok: false; problem: string }
+
+/** Reads a 2xx answer, which must be of the promised shape. */
+export type ReadAnswer = (response: Response) => Result<{ data: unknown }>
 
 /** The value of a header, whose name is in lower case; the first one where it came several times. */
 export function header(headers: AnswerHeaders, name: string): string | undefined {
@@ -117,10 +118,7 @@ export function classify(exchange: Exchange, read: ReadAnswer): AttemptResult {
 }
 
 /** The text of a body. An encoding was not asked for, and bytes that are no UTF-8 would be replaced silently. */
-export function readText({
-  headers,
-  body,
-}: Response): { ok: true; text: string } | { ok: false; problem: string } {
+export function readText({ headers, body }: Response): Result<{ text: string }> {
   const encoding = header(headers, 'content-encoding')
   const coding = encoding?.trim().toLowerCase() ?? ''
   if (coding !== '' && coding !== 'identity') {
@@ -133,9 +131,7 @@ export function readText({
 }
 
 /** Reads JSON with the limits on depth, values and encoding; the transport has counted the size. */
-export function parseAnswer(
-  response: Response,
-): { ok: true; document: unknown } | { ok: false; problem: string } {
+export function parseAnswer(response: Response): Result<{ document: unknown }> {
   const decoded = readText(response)
   if (!decoded.ok) return decoded
   const { text } = decoded

@@ -3,6 +3,7 @@
  * sent, keeps the deadline, decides on retries; what a lost answer means is left to the caller, with
  * everything known. Knows no operation. All requests of a client share its pace, clock and budget.
  */
+import { createSecretKey, type KeyObject } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
@@ -12,7 +13,7 @@ import { explain, type Failure, type RefusalHints } from './errors.ts'
 import { Pace } from './pace.ts'
 import { refuseDisabledVerification } from './proxy.ts'
 import { budget, budgetFor, decide, type RetryClass } from './retry.ts'
-import { authenticationHeaders, Signer } from './sign.ts'
+import { authenticate } from './sign.ts'
 import type { Redactor } from '../redactor.ts'
 import { version } from '../version.ts'
 import { traceAttempt, traceWait, type TraceLog } from './trace.ts'
@@ -89,7 +90,7 @@ export class Client {
   readonly clock: ServiceClock
   readonly pace: Pace
   readonly #options: ClientOptions
-  readonly #signer: Signer
+  readonly #key: KeyObject
   readonly #wire: Wire
   readonly #authority: string
   readonly #prefix: string
@@ -104,11 +105,11 @@ export class Client {
   /** Throws exit 2 for an environment that cannot be used. */
   constructor(options: ClientOptions) {
     const { host, profile, secret, messages, signals } = options
-    const { baseUrl, apiKey } = profile
+    const { baseUrl } = profile
     refuseDisabledVerification(host.env)
     this.#options = options
     messages.redactor.hide(secret)
-    this.#signer = new Signer(apiKey, secret)
+    this.#key = createSecretKey(secret, 'utf8')
     this.#wire = host.openWire?.(baseUrl) ?? new Transport(baseUrl, host, options.network)
     this.clock = new ServiceClock(host)
     this.pace = new Pace(host)
@@ -178,7 +179,9 @@ export class Client {
     const { host, profile, messages, timeout } = this.#options
     const { method, body, retryClass } = request
     const path = this.#prefix + request.path
-    const headers = this.#headersOf(body, signed)
+    const { headers, signature } = authenticate(profile.apiKey, this.#key, signed, body)
+    headers.push('Accept', 'application/json', 'User-Agent', `svc/${version}`)
+    if (body.length > 0) headers.push('Content-Type', 'application/json')
     const sentAt = { wall: host.now(), monotonic: host.monotonic() }
     // A reading within a run decides what is claimed.
     const rest =
@@ -187,7 +190,6 @@ export class Client {
         : Math.max(rests.convergent, rests[retryClass])
     const sent = { method, path, headers, body, rest }
     const { exchange, release } = await this.#wire.exchange(sent, timeout, abort)
-    const signature = headers[headers.indexOf(authenticationHeaders.signature) + 1] ?? ''
     const { redactor } = messages
     const hide = redactor.withValues([signature, profile.apiKey])
     const result = withoutSecrets(redactor.hideIn(classify(exchange, request.read)), hide)
@@ -196,12 +198,6 @@ export class Client {
     traceAttempt(messages, { ...sent, exchange, result, ms, number, batch, hide })
     const { headers: answered } = exchange.kind === 'response' ? exchange : { headers: {} }
     return { result, offset: this.clock.observe(answered, sentAt) }
-  }
-
-  #headersOf(body: Buffer, signed: number): string[] {
-    const usual = ['Accept', 'application/json', 'User-Agent', `svc/${version}`]
-    const headers = [...this.#signer.headers(body, signed), ...usual]
-    return body.length > 0 ? [...headers, 'Content-Type', 'application/json'] : headers
   }
 
   /** Returns when the request may be tried again. Throws when it may not. */

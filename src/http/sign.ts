@@ -3,13 +3,7 @@
  * `<timestamp>.<raw_body>` …, keyed with the API secret". Where the description is silent (a request without
  * a body), the body is the empty string. Each attempt is signed anew, since a signature is of its time.
  */
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
-
-export const authenticationHeaders = {
-  key: 'X-Service-Key',
-  timestamp: 'X-Service-Timestamp',
-  signature: 'X-Service-Signature',
-} as const
+import { createHmac, type KeyObject } from 'node:crypto'
 
 /** The signature of one request: lower-case hex, 64 digits. `timestamp` is in milliseconds since 1970; `body` are the bytes that will be sent. */
 export function signature(
@@ -23,25 +17,21 @@ export function signature(
     .digest('hex')
 }
 
-/** Signs each attempt afresh. `apiKey` fits into a header: the configuration has seen to that. */
-export class Signer {
-  readonly #apiKey: string
-  readonly #key: KeyObject
-
-  constructor(apiKey: string, secret: string) {
-    this.#apiKey = apiKey
-    this.#key = createSecretKey(secret, 'utf8')
-  }
-
-  /** `timestamp` is in milliseconds since 1970. */
-  headers(body: Uint8Array, timestamp: number): string[] {
-    return [
-      authenticationHeaders.key,
-      this.#apiKey,
-      authenticationHeaders.timestamp,
-      String(timestamp),
-      authenticationHeaders.signature,
-      signature(this.#key, timestamp, body),
-    ]
-  }
+/** The headers of a request, with its signature. `apiKey` fits into a header: the configuration has seen to that. */
+export function authenticate(
+  apiKey: string,
+  key: KeyObject,
+  timestamp: number,
+  body: Uint8Array,
+) {
+  const signed = signature(key, timestamp, body)
+  const headers = [
+    'X-Service-Key',
+    apiKey,
+    'X-Service-Timestamp',
+    String(timestamp),
+    'X-Service-Signature',
+    signed,
+  ]
+  return { headers, signature: signed }
 }

@@ -1,5 +1,4 @@
 /** Runs a verb with everything that it needs, and has the only catch that prints. */
-import { isShownCommand } from '../message.ts'
 import type { Configuration } from '../config/profile.ts'
 import { resolveSettings, withoutFiles, type Settings } from '../config/settings.ts'
 import type { GlobalOptions } from '../cli/global-options.ts'
@@ -7,8 +6,7 @@ import { exit, usageError, type Category, type SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { Output, View } from '../output/result.ts'
 import { OutputClosed, quietly, Sink } from '../output/sink.ts'
-import type { Messages } from '../output/stderr.ts'
-import { isObject, memberOf } from '../values.ts'
+import { memberOf } from '../values.ts'
 import type { Call } from './commands.ts'
 import { features } from './commands.ts'
 import { withHelp } from './parse.ts'
@@ -171,12 +169,6 @@ async function lastText(
   return schema?.type === 'array' ? '[\n' : '{\n'
 }
 
-/** A document with its command to resume as text. */
-function withResume<T>({ textOf }: Messages, document: T): T {
-  if (!isObject(document) || !isShownCommand(document['resume'])) return document
-  return { ...document, resume: textOf(document['resume']) }
-}
-
 async function print<T>(
   context: Context,
   output: Output<T>,
@@ -186,11 +178,7 @@ async function print<T>(
   const { messages, print } = context
   const render = await import('../output/render.ts')
   try {
-    const told =
-      output.kind === 'one'
-        ? { ...output, json: withResume(messages, output.json) }
-        : output
-    return await render.print(told, view, print, {
+    return await render.print(output, view, print, {
       sink,
       messages,
       writers: features.writers,

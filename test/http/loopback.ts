@@ -5,7 +5,7 @@ import type { Host } from '../../src/host.ts'
 import { sleep } from '../../src/world.ts'
 import type { AttemptResult, Hooks } from '../../src/http/attempt.ts'
 import { Client, type ClientOptions } from '../../src/http/client.ts'
-import { call, callRaw, type RequestInput, type RawAnswer } from '../../src/api/call.ts'
+import { call, callRaw, type RequestInput } from '../../src/api/call.ts'
 import type { OperationName } from '../../src/api/operations.ts'
 import type { OperationResult } from '../../src/api/schemas.ts'
 import { SvcError } from '../../src/errors.ts'
@@ -118,7 +118,7 @@ export interface TestClient extends Client {
     input: RequestInput,
     hooks?: Hooks,
   ): Promise<OperationResult<N>>
-  raw(method: string, path: string, body: Buffer): Promise<RawAnswer>
+  raw(method: string, path: string, body: Buffer): Promise<string>
   readonly warnings: string[]
   /** Lines of `-v` and `-vv`. */
   readonly lines: string[]

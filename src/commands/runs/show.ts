@@ -1,3 +1,4 @@
+import { printed } from '../../cli/bulk-command.ts'
 import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { document } from '../../output/result.ts'
 import type { Document } from '../../runs/summary.ts'
@@ -54,7 +55,7 @@ export const verb = defineVerb({
     const { resume } = summary.document
     const shown = { ...summary.document, ...kept, resume } as Document
     return {
-      ...document(shown, rowsOf(head, shown.result)),
+      ...document(printed(context, shown), rowsOf(head, shown.result)),
       details: detailsOf(shown, holder !== undefined),
     }
   },

@@ -52,7 +52,7 @@ export const files = [
     name: 'deletes one more than a profile allows',
     edits: [
       [
-        'config/permission',
+        'config/rules',
         "endOf(operation) !== 'deleted' || ids <= maxDelete)",
         "endOf(operation) !== 'deleted' || ids <= maxDelete + 1)",
       ],
