@@ -1,6 +1,6 @@
 /**
  * Answers of the wrong shape through whole commands, and odd ones that can be used. What is no answer at all is in http/exchanges.test.ts, what is
- * broken on the wire in http/transport.test.ts, what leads in circles in api/paginate.test.ts, about another record in the transcripts.
+ * broken on the wire in http/transport.test.ts, what leads in circles in api/paginate.test.ts.
  */
 import { expect, it } from 'vitest'
 import { answering, http } from '../http/loopback.ts'
@@ -47,6 +47,17 @@ it.each<[string, object, string]>([
     stdout: '',
     stderr: expect.stringMatching(`the answer(?:'s| has no) ${words}`) as string,
   })
+})
+
+const other = id.replace('0', 'f')
+it.each<[string, object]>([
+  [`lists get ${id}`, { list: { ...list, id: other }, members: [], pagination }],
+  [`lists update ${id} --name x`, { ...list, id: other }],
+  [history, { ticket: { id: other, status: 'active' }, messages: [] }],
+])('%s: an answer about another list or ticket is none', async (line, data) => {
+  const { code, stdout, stderr } = await against(line, JSON.stringify(data))
+  expect([code, stdout]).toEqual([7, ''])
+  expect(stderr).toContain('about a different id')
 })
 
 it('fields that are not known are kept, also one called __proto__, and pollute nothing', async () => {
