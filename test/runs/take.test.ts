@@ -23,6 +23,7 @@ describe('a holder is certainly', () => {
   const gone = { ...here, pid: 4_194_303, start: '1' }
   const before = upSince() - 60_000
   const since = Date.now()
+  const [elsewhere, rebooted] = ['another pid:[1] time:[2]', { ...me, boot: otherBoot }]
   it.each<[string, Partial<typeof here>, number, ReturnType<typeof lifeOf>]>([
     ['this process', me, since, 'unknown'],
     ['no process has its number', gone, since, 'dead'],
@@ -34,23 +35,19 @@ describe('a holder is certainly', () => {
     ],
     ['its start is not known', { ...me, start: null }, since, 'unknown'],
     ['its start and process are not known', { ...gone, start: null }, since, 'dead'],
-    [
-      'another machine or namespace',
-      { ...gone, place: 'another pid:[1] time:[2]' },
-      since,
-      'unknown',
-    ],
+    ['another machine or namespace', { ...gone, place: elsewhere }, since, 'unknown'],
     ['a machine that cannot be told', { ...gone, place: null }, since, 'unknown'],
     ['another host name', { ...gone, host: 'another' }, since, 'unknown'],
     ['a boot that cannot be told', { ...gone, boot: null }, since, 'unknown'],
+    ['another boot, and not touched since this one began', rebooted, before, 'dead'],
+    ['another boot, and touched since', rebooted, since, 'restarted'],
     [
-      'another boot, and not touched since this one began',
-      { ...me, boot: otherBoot },
-      before,
-      'dead',
+      'another boot, and touched soon after this one began',
+      rebooted,
+      upSince() + 5_000,
+      'restarted',
     ],
-    ['another boot, and touched since', { ...me, boot: otherBoot }, since, 'restarted'],
-    ['another boot of another machine', { ...me, boot: otherBoot, place: 'x' }, before, 'unknown'],
+    ['another boot of another machine', { ...rebooted, place: 'x' }, before, 'unknown'],
   ])('%s', (_, session, touchedAt, life) => {
     expect(lifeOf(host, { ...here, ...session }, touchedAt)).toBe(life)
   })
