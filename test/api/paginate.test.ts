@@ -297,6 +297,7 @@ function chunksBy(
   const asked: (string | undefined)[] = []
   const fetchChunk = (cursor: string | undefined): Promise<HistoryChunk> => {
     asked.push(cursor)
+    if (asked.length > 100) throw new Error('the walk has no end')
     const [ids, next] = chunks[cursor ?? ''] ?? [[]]
     const messages = ids.map((id) => ({ id: String(id) }))
     return Promise.resolve({
