@@ -138,6 +138,23 @@ describe('waiting', () => {
     expect(nobody.lines).toContain(`waiting ${wait} before attempt 2: connection refused`)
   })
 
+  it.each([
+    [429, '4', true],
+    [503, '4', true],
+    [500, '4', false],
+  ])(
+    'after %i with Retry-After %s it is a wait of all requests: %s',
+    async (status, after, isShared) => {
+      const client = openClient(
+        (await script(error(status, { 'retry-after': after }), good.read)).baseUrl,
+      )
+      let waits = 0
+      // Called for a wait of the pace, which all requests share.
+      await callOf('read')(client, { waiting: () => void (waits += 1) })
+      expect(waits > 0).toBe(isShared)
+    },
+  )
+
   it('a 503 that names a time ends a change that is sent once; what comes after it waits', async () => {
     const server = await script(error(503, { 'retry-after': '7' }), good.read)
     const client = openClient(server.baseUrl)

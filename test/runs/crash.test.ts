@@ -1,4 +1,4 @@
-/** A disk that stops after any of its writes: the same command, typed again, does the rest, and claims nothing that is not so. */
+/** What befalls the record of a run while it is worked on: taken over, removed, moved, not printed. The simulator stops a disk after any of its writes. */
 import {
   appendFileSync,
   existsSync,
@@ -14,74 +14,8 @@ import { createBulkWorld, recordedRuns, runFile } from './bulk-world.ts'
 import { afterEachSync } from './disks.ts'
 import { bury, linesIn, sessionOf, writeOf } from './run-files.ts'
 
-const world = await createBulkWorld({ contacts: 2_500 })
-const { svc, bulk, file, fresh, sandbox } = world
-
-/** A disk of which everything fails that changes it, behind so many changes. */
-function stopping(after: number, disk: Disk) {
-  const counts = { changes: 0 }
-  const dead = (): Error => Object.assign(new Error('EIO: i/o error'), { code: 'EIO' })
-  const isOver = (): boolean => {
-    counts.changes += 1
-    return counts.changes > after
-  }
-  /** The calls, each of which may be the one that fails first. */
-  const failing = <T extends object>(calls: T, names: readonly (keyof T)[], isSync: boolean): T => {
-    const entries = names.map((name) => {
-      const call = calls[name] as (...words: unknown[]) => unknown
-      const guarded = (...words: unknown[]): unknown => {
-        if (!isOver()) return call.apply(calls, words)
-        if (isSync) throw dead()
-        return Promise.reject(dead())
-      }
-      return [name, guarded]
-    })
-    return { ...calls, ...(Object.fromEntries(entries) as Partial<T>) }
-  }
-  const promises = failing(disk.promises, ['open', 'rename', 'rm'], false)
-  const { open } = promises
-  promises.open = async (...asked) => {
-    const opened = await open(...asked)
-    return Object.assign(
-      opened,
-      failing({ datasync: opened.datasync.bind(opened) }, ['datasync'], false),
-    )
-  }
-  const changed: Disk = { ...failing(disk, ['writeSync', 'mkdirSync'], true), promises }
-  return { counts, changed }
-}
-
-it.each(['--once job', ''])('after each of its writes: %s', { timeout: 120_000 }, async (name) => {
-  let [isWhole, writes] = [false, 0]
-  for (let after = 0; !isWhole; after += 1) {
-    const ids = fresh(4)
-    const state = world.state()
-    const line = `contacts delete --file ${file('ids', ids)} ${name} --yes batches-of=2 --concurrency 1 ${state}`
-    let counts = { changes: 0 }
-    const first = await svc(line, {
-      disk: (disk) => {
-        const stopped = stopping(after, disk)
-        counts = stopped.counts
-        return stopped.changed
-      },
-    })
-    isWhole = counts.changes <= after
-    // With 7 a `try` was written that is not on disk for sure, so its outcome is unknown.
-    const possible = isWhole ? [0] : [0, 2, 7, 10]
-    expect([after, first.code, possible.includes(first.code)]).toEqual([after, first.code, true])
-    for (const run of recordedRuns(state)) bury(runFile(state, run))
-    // Finished under no name, the command would delete the same contacts again.
-    if (name === '' && first.code === 0) continue
-    const { code, summary } = await bulk(line)
-    expect([after, code]).toEqual([after, 0])
-    const { deleted = 0, gone = 0 } = summary.result
-    expect([after, deleted + gone]).toEqual([after, 4])
-    expect(ids.filter((id) => sandbox.store.contact(id) !== undefined)).toEqual([])
-    if (after > 400) throw new Error('the command has no end')
-    writes = after
-  }
-  expect(writes).toBeGreaterThan(10)
-})
+const world = await createBulkWorld({ contacts: 200 })
+const { svc, bulk, fresh } = world
 
 /** Another process takes the run over, as after a minute in which it saw no sign of life. */
 function takeOver(path: string): void {

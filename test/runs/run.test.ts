@@ -1,10 +1,10 @@
-/** How runs stop, what code they end with, and how many requests are in flight. */
-import { describe, expect, it } from 'vitest'
+/** How runs stop, and what code they end with. */
+import { expect, it } from 'vitest'
 import { table } from '../table.ts'
 import { createBulkWorld, figuresIn } from './bulk-world.ts'
 
 const world = await createBulkWorld()
-const { bulk, file, busy, sandbox, fresh } = world
+const { bulk, busy, file, fresh } = world
 
 /** Ten batches of two contacts, one after the other: faults, the exit code, requests, the reason to stop, and the result. */
 const endings = table(`
@@ -45,29 +45,4 @@ it('the errors of a summary are a hundred rows at most, and all are counted', as
   expect(summary.errors).toHaveLength(100)
   expect(summary.errorsTotal).toBe(120)
   expect(code).toBe(3)
-})
-
-describe('pace', () => {
-  it('a Retry-After holds all workers together', { timeout: 60_000 }, async () => {
-    sandbox.setFaults('contacts.delete:3=429,retry-after=30 *=delay,before=20ms')
-    const before = sandbox.requests.length
-    // After a 429 two of four may be in flight: the pause passes when both wait for it, and not before.
-    const waiting: { sent: number; pass: () => void }[] = []
-    const { summary } = await bulk(
-      `contacts delete --file ${file('ids', fresh(40))} --yes batches-of=1 --concurrency 4`,
-      {
-        fast: (ms) =>
-          new Promise((pass) => {
-            if (ms < 20_000) pass()
-            else waiting.push({ sent: sandbox.requests.length - before, pass })
-            if (waiting.length === 2) for (const wait of waiting) wait.pass()
-          }),
-      },
-    )
-    sandbox.setFaults()
-    expect(summary).toMatchObject({ status: 'complete', batches: { retried: 1 } })
-    expect(waiting).toHaveLength(2)
-    // Requests in flight beside the refused one had been sent.
-    for (const { sent } of waiting) expect(sent).toBeLessThanOrEqual(6)
-  })
 })

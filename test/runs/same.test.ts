@@ -5,18 +5,9 @@ import type { JobFacts } from '../../src/runs/jobs/head.ts'
 import { differencesOf } from '../../src/runs/jobs/same.ts'
 import { idOf } from '../input/inputs.ts'
 import { typing } from '../svc.ts'
-import {
-  createBulkWorld,
-  receiptsOf,
-  recordedRuns,
-  runFile,
-  tally,
-  type Begun,
-  type BulkRun,
-} from './bulk-world.ts'
+import { createBulkWorld, receiptsOf, recordedRuns, runFile, type Begun } from './bulk-world.ts'
 import { deadSession, hold } from './recorded-run.ts'
 import { bury, linesIn, rewrite, writeOf } from './run-files.ts'
-import { startSvc, until } from './spawned.ts'
 
 const world = await createBulkWorld()
 const {
@@ -348,57 +339,6 @@ describe('at the same moment', () => {
     expect(sent).toHaveLength(4)
     expect(recordedRuns(line.slice(line.indexOf('--state-dir')))).toHaveLength(1)
   })
-})
-
-describe('kill -9 in the middle', () => {
-  it.each([
-    ['a command', ''],
-    ['a job with a name', '--once big'],
-  ])(
-    'of 280 ids of %s: the same line again, and receipts are true to the last id',
-    async (_, name) => {
-      const there = fresh(268)
-      const ids = [...there, ...absent(12)].toSorted()
-      const state = world.state()
-      const line = `contacts delete --file ${file('many', ids)} --yes ${name} batches-of=10 --concurrency 4 ${state}`
-      const env = { ...world.as('read-write'), HOME: world.folder }
-      const before = sandbox.requests.length
-      sandbox.setFaults('*=delay,after=40ms')
-      const running = startSvc(line, { env })
-      await until(() => sandbox.requests.length - before >= 12)
-      running.kill('SIGKILL')
-      expect((await running.ended).signal).toBe('SIGKILL')
-      // The requests in flight are carried out without a listener.
-      await new Promise((resolve) => setTimeout(resolve, 200))
-      sandbox.setFaults()
-      const gone = there.filter((id) => store.contact(id) === undefined)
-      expect(gone.length).toBeGreaterThan(0)
-      expect(gone.length).toBeLessThan(there.length)
-      const receipts = output()
-      const again: BulkRun = await bulk(`${line} --receipts ${receipts}`)
-      expect(again.summary).toMatchObject({
-        resumed: true,
-        left: 0,
-        result: { unknown: 0, error: 0 },
-      })
-      expect(again.code).toBe(3)
-      expect(there.filter((id) => store.contact(id) !== undefined)).toEqual([])
-      const written = receiptsOf(receipts)
-      expect(written.map(({ id }) => id)).toEqual(ids)
-      // `not-found` is said of those alone that never were there; who was there is deleted, or gone after a lost answer.
-      const isThere = new Set(there)
-      for (const { id, outcome } of written) {
-        const possible = isThere.has(id) ? ['deleted', 'gone'] : ['not-found', 'gone']
-        expect([id, outcome, possible.includes(outcome)]).toEqual([id, outcome, true])
-      }
-      // At most the batches in flight are unsure.
-      expect(tally(written)['gone'] ?? 0).toBeLessThanOrEqual(4 * 10)
-      // Once more: nothing is sent.
-      if (name === '') return
-      const repeated = await since(() => bulk(line))
-      expect([repeated.ended.code, repeated.sent]).toEqual([3, 0])
-    },
-  )
 })
 
 it('one change is gone on with as any other run', async () => {
