@@ -6,6 +6,7 @@ import { Draft, writeWhole, type DraftHost } from '../../src/output/whole.ts'
 import { refusal } from '../input/inputs.ts'
 import { ownFolder } from '../ending.ts'
 import { realHost } from '../host.ts'
+import { countedCalls, opening } from '../runs/disks.ts'
 
 /** The real disk, on which removing does this. */
 function hostRemoving(rm: () => Promise<void>): DraftHost {
@@ -31,41 +32,17 @@ test('after a failure no draft is left, and the first error is told', async () =
   await expect(onBrokenDisk).rejects.toThrow('full')
 })
 
-/** The real disk, which notes what makes a file and its name last, and when the file moved. */
-function watchedHost(): DraftHost & { readonly calls: string[] } {
-  const calls: string[] = []
-  const { promises } = realHost.disk
-  const open = (async (path: string, ...how: [string, number]) => {
-    const file = await promises.open(path, ...how)
-    const sync = file.sync.bind(file)
-    file.sync = () => {
-      calls.push(`sync ${statSync(path).isDirectory() ? 'folder' : 'file'}`)
-      return sync()
-    }
-    return file
-  }) as typeof promises.open
-  const rename: typeof promises.rename = (from, to) => {
-    calls.push('move')
-    return promises.rename(from, to)
-  }
-  const link: typeof promises.link = (from, to) => {
-    calls.push('move')
-    return promises.link(from, to)
-  }
-  const disk = { ...realHost.disk, promises: { ...promises, open, rename, link } }
-  return { disk, randomBytes: realHost.randomBytes, calls }
-}
-
 test.each([false, true])(
   'a file is for its user alone, on disk before it comes to its place, and there for good after it (replacing: %s)',
   async (isReplacing) => {
     const path = join(ownFolder('disk'), 'table.csv')
     if (isReplacing) writeFileSync(path, 'before', { mode: 0o644 })
-    const host = watchedHost()
+    const { calls, change } = countedCalls()
+    const host = { ...realHost, disk: change(realHost.disk) }
     await writeWhole(host, { path, what: 'the table', isReplacing }, (draft) =>
       draft.write(Buffer.from('a\n')),
     )
-    expect(host.calls).toEqual(['sync file', 'move', 'sync folder'])
+    expect(calls).toEqual(['sync file', isReplacing ? 'rename' : 'link', 'sync folder'])
     expect(statSync(path).mode & 0o777).toBe(0o600)
   },
 )
@@ -79,6 +56,19 @@ test('two that write one file at a time have drafts of their own, and the first 
   })
   expect((await refusal(second)).message).toBe(`the table "${file.path}" exists already`)
   expect([readFileSync(file.path, 'utf8'), readdirSync(folder)]).toEqual(['first', ['table.csv']])
+})
+
+test('a disk that takes a few bytes at a time has the whole file', async () => {
+  const path = join(ownFolder('disk'), 'table.csv')
+  const disk = opening((opened) => {
+    const write = opened.write.bind(opened)
+    opened.write = ((bytes: Buffer, at: number, length: number) =>
+      write(bytes, at, Math.min(length, 3))) as typeof write
+  })(realHost.disk)
+  await writeWhole({ ...realHost, disk }, { path, what: 'the table' }, (draft) =>
+    draft.write(Buffer.from('a table of some rows\n')),
+  )
+  expect(readFileSync(path, 'utf8')).toBe('a table of some rows\n')
 })
 
 test('the name can have as many letters as the file system takes', async () => {

@@ -9,9 +9,8 @@ import {
 } from 'node:fs'
 import { Writable } from 'node:stream'
 import { expect, it } from 'vitest'
-import type { Disk } from '../svc.ts'
 import { createBulkWorld, recordedRuns, runFile } from './bulk-world.ts'
-import { afterEachSync } from './disks.ts'
+import { afterEachSync, opening, syncing } from './disks.ts'
 import { bury, linesIn, sessionOf, writeOf } from './run-files.ts'
 
 const world = await createBulkWorld({ contacts: 200 })
@@ -69,21 +68,12 @@ it.each(losses)(
 it('a run that is taken over when a receipt is written leaves the file of its user alone', async () => {
   const [state, receipts] = [world.state(), world.output('csv')]
   const line = `contacts delete ${fresh(2).join(' ')} --yes --receipts ${receipts} ${state}`
-  const disk = (real: Disk): Disk => ({
-    ...real,
-    promises: {
-      ...real.promises,
-      async open(...asked) {
-        const opened = await real.promises.open(...asked)
-        if (!String(asked[0]).includes('.part')) return opened
-        const sync = opened.sync.bind(opened)
-        opened.sync = async () => {
-          await sync()
-          for (const run of recordedRuns(state)) takeOver(runFile(state, run))
-        }
-        return opened
-      },
-    },
+  const disk = opening((opened, path) => {
+    if (!path.includes('.part')) return
+    const after = (): void => {
+      for (const run of recordedRuns(state)) takeOver(runFile(state, run))
+    }
+    syncing(opened, { after })
   })
   const ended = await svc(line, { disk })
   expect([ended.code, ended.stdout, existsSync(receipts)]).toEqual([11, '', false])

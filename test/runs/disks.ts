@@ -1,65 +1,66 @@
 /** Disks of commands in this process: what fails, what is counted, and what another process does at a moment. */
+import type { FileHandle } from 'node:fs/promises'
 import type { Disk } from '../svc.ts'
 import { linesIn } from './run-files.ts'
 
-/** Calls this after each sync of a run's file, with its path and the number of such syncs so far. */
-export function afterEachSync(work: (path: string, count: number) => void) {
-  let count = 0
-  return (disk: Disk): Disk => ({
+/** A disk on which this is done with each file and folder that is opened. */
+export const opening =
+  (change: (opened: FileHandle, path: string) => void | Promise<void>) =>
+  (disk: Disk): Disk => ({
     ...disk,
     promises: {
       ...disk.promises,
       async open(...asked) {
         const opened = await disk.promises.open(...asked)
-        const path = String(asked[0])
-        if (!path.endsWith('.ndjson')) return opened
-        const datasync = opened.datasync.bind(opened)
-        opened.datasync = async () => {
-          await datasync()
-          count += 1
-          work(path, count)
-        }
+        await change(opened, String(asked[0]))
         return opened
       },
     },
+  })
+
+/** Whenever the file or folder is synced, `before` is called, and `after` behind it. */
+export function syncing(
+  opened: FileHandle,
+  { before, after }: { readonly before?: () => void; readonly after?: () => void },
+): void {
+  for (const name of ['sync', 'datasync'] as const) {
+    const sync = opened[name].bind(opened)
+    opened[name] = async () => {
+      before?.()
+      await sync()
+      after?.()
+    }
+  }
+}
+
+/** Calls this after each sync of a run's file, with its path and the number of such syncs so far. */
+export function afterEachSync(work: (path: string, count: number) => void) {
+  let count = 0
+  return opening((opened, path) => {
+    if (!path.endsWith('.ndjson')) return
+    syncing(opened, { after: () => work(path, (count += 1)) })
   })
 }
 
 /** The calls of a command that make bytes or names last, or give a file another name, in their order. */
 export function countedCalls() {
   const calls: string[] = []
-  const change = (disk: Disk): Disk => ({
-    ...disk,
-    promises: {
-      ...disk.promises,
-      async open(...asked) {
-        const opened = await disk.promises.open(...asked)
-        const isFolder = (await opened.stat()).isDirectory()
-        const [sync, datasync] = [opened.sync.bind(opened), opened.datasync.bind(opened)]
-        opened.sync = () => {
-          calls.push(isFolder ? 'sync folder' : 'sync file')
-          return sync()
-        }
-        opened.datasync = () => {
-          calls.push('sync file')
-          return datasync()
-        }
-        return opened
-      },
-      rename(from, to) {
-        calls.push('rename')
-        return disk.promises.rename(from, to)
-      },
-      link(from, to) {
-        calls.push('link')
-        return disk.promises.link(from, to)
-      },
-    },
-    renameSync(from, to) {
-      calls.push('rename')
-      disk.renameSync(from, to)
-    },
-  })
+  const noted =
+    <Words extends unknown[], T>(name: string, call: (...words: Words) => T) =>
+    (...words: Words): T => {
+      calls.push(name)
+      return call(...words)
+    }
+  const change = (disk: Disk): Disk => {
+    const { promises, renameSync } = disk
+    const rename = noted('rename', promises.rename)
+    const link = noted('link', promises.link)
+    const moving = { ...disk, promises: { ...promises, rename, link } }
+    return opening(async (opened) => {
+      const kind = (await opened.stat()).isDirectory() ? 'folder' : 'file'
+      syncing(opened, { before: () => void calls.push(`sync ${kind}`) })
+    })({ ...moving, renameSync: noted('rename', renameSync) })
+  }
   return { calls, change }
 }
 
@@ -69,34 +70,23 @@ export function unsyncedAt(isMoment: (path: string) => boolean) {
   const unsynced: string[] = []
   const see = (path: string): void => {
     if (!isMoment(path)) return
-    for (const [file, count] of synced) {
+    for (const [file, count] of synced)
       unsynced.push(
         ...linesIn(file)
           .slice(count)
           .map(({ t }) => t),
       )
-    }
   }
-  const change = (disk: Disk): Disk => ({
-    ...disk,
-    promises: {
-      ...disk.promises,
-      async open(...asked) {
-        const path = String(asked[0])
-        see(path)
-        const opened = await disk.promises.open(...asked)
-        if (!path.endsWith('.ndjson')) return opened
-        synced.set(path, synced.get(path) ?? linesIn(path).length)
-        const datasync = opened.datasync.bind(opened)
-        opened.datasync = async () => {
-          see(path)
-          const { length } = linesIn(path)
-          await datasync()
-          synced.set(path, length)
-        }
-        return opened
-      },
-    },
+  const change = opening((opened, path) => {
+    see(path)
+    if (!path.endsWith('.ndjson')) return
+    synced.set(path, synced.get(path) ?? linesIn(path).length)
+    let length = 0
+    const before = (): void => {
+      see(path)
+      length = linesIn(path).length
+    }
+    syncing(opened, { before, after: () => void synced.set(path, length) })
   })
   return { unsynced, change }
 }

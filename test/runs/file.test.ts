@@ -24,7 +24,7 @@ import { RunFile, type FileHost } from '../../src/runs/file.ts'
 import { createRun, takeRun } from '../../src/runs/take.ts'
 import { temporaryFolder } from '../input/inputs.ts'
 import { createBulkWorld, recordedRuns, runFile } from './bulk-world.ts'
-import { countedCalls, unsyncedAt } from './disks.ts'
+import { countedCalls, opening, syncing, unsyncedAt } from './disks.ts'
 import { firstSession, headOf, host, idLinesOf, recordRun, someIds } from './recorded-run.ts'
 import { linesIn, rewrite, sessionOf, textOf, writeOf, type FileLine } from './run-files.ts'
 
@@ -262,21 +262,8 @@ describe('a claim', () => {
 describe('writes and syncs', () => {
   it('lines of workers that wait at the same moment share a sync', async () => {
     let syncs = 0
-    const { open } = host.disk.promises
-    const promises = {
-      ...host.disk.promises,
-      open: async (...asked: Parameters<typeof open>) => {
-        const opened = await open(...asked)
-        const datasync = opened.datasync.bind(opened)
-        return Object.assign(opened, {
-          datasync: () => {
-            syncs += 1
-            return datasync()
-          },
-        })
-      },
-    }
-    const { file, writes } = await heldRun({ disk: { ...host.disk, promises } })
+    const disk = opening((opened) => syncing(opened, { before: () => void (syncs += 1) }))
+    const { file, writes } = await heldRun({ disk: disk(host.disk) })
     const before = syncs
     const attempts = Array.from({ length: 32 }, (_, n) => n + 1)
     await Promise.all(attempts.map((a) => file.appendSynced({ t: 'try', b: 1, a })))

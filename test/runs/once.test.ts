@@ -3,8 +3,9 @@ import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { table } from '../table.ts'
-import { typing, type Disk, type Options } from '../svc.ts'
+import { typing, type Options } from '../svc.ts'
 import { createBulkWorld, recordedRuns, runFile } from './bulk-world.ts'
+import { opening, syncing } from './disks.ts'
 import { bury } from './run-files.ts'
 
 const world = await createBulkWorld()
@@ -205,23 +206,12 @@ it('goes on only once the name of its file is on disk, where a process that was 
   await under('contacts.delete:2=401', line)
   const before = sandbox.requests.length
   const synced = new Set<string>()
-  const watched = (disk: Disk): Disk => ({
-    ...disk,
-    promises: {
-      ...disk.promises,
-      async open(...asked) {
-        const opened = await disk.promises.open(...asked)
-        const isFolder = (await opened.stat()).isDirectory()
-        const [sync, path] = [opened.sync.bind(opened), String(asked[0])]
-        opened.sync = async () => {
-          await sync()
-          if (isFolder && sandbox.requests.length === before) {
-            synced.add(relative(folderOf(state), path))
-          }
-        }
-        return opened
-      },
-    },
+  const watched = opening(async (opened, path) => {
+    if (!(await opened.stat()).isDirectory()) return
+    const after = (): void => {
+      if (sandbox.requests.length === before) synced.add(relative(folderOf(state), path))
+    }
+    syncing(opened, { after })
   })
   expect(await svc(line, { disk: watched })).toMatchObject({ code: 0 })
   expect([...synced]).toEqual(['runs'])
@@ -229,17 +219,9 @@ it('goes on only once the name of its file is on disk, where a process that was 
 
 it('a run whose folder could not be synced has sent nothing, and is gone on with', async () => {
   const { line, state } = deletion(fresh(2))
-  const failing = (disk: Disk): Disk => ({
-    ...disk,
-    promises: {
-      ...disk.promises,
-      async open(...asked) {
-        const file = await disk.promises.open(...asked)
-        const isRuns = String(asked[0]).endsWith('/runs')
-        const broken = Object.assign(new Error('EIO'), { code: 'EIO' })
-        return isRuns ? Object.assign(file, { sync: () => Promise.reject(broken) }) : file
-      },
-    },
+  const failing = opening((opened, path) => {
+    const broken = Object.assign(new Error('EIO'), { code: 'EIO' })
+    if (path.endsWith('/runs')) opened.sync = () => Promise.reject(broken)
   })
   const failed = await since(() => svc(line, { disk: failing }))
   expect([failed.ended.code, failed.sent]).toEqual([10, 0])
