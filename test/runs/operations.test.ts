@@ -95,7 +95,7 @@ describe('what is kept of a result', () => {
     expect(answerToKeep(['text'], short)).toEqual(short)
     const long = answerToKeep(['text'], { text: `${short.text}x` })
     expect(long).toEqual({ raw: `{"text":"${'x'.repeat(4 * 1024 - 9)}` })
-    const odd = answerToKeep(['text'], { text: `${'€'.repeat(8000)}` })
+    const odd = answerToKeep(['text'], { text: '€'.repeat(8000) })
     expect(odd).toEqual({ raw: `{"text":"${'€'.repeat(1362)}` })
   })
 
