@@ -63,21 +63,16 @@ export async function startRun(
   tools: RunTools,
   start: Start,
 ): Promise<EndedRun | UnsentRun> {
-  if (start.kind === 'resume') return resume(tools, start)
+  if (start.kind === 'resume') return sendAll(tools, await takeNamedBy(tools, start))
   const job = await readStart(tools, start)
   const unsent = await endUnsent(tools, job)
   if (unsent !== undefined) return unsent
-  // A folder that cannot be written is an error before the first request.
-  await (await tools.runs()).prepare()
-  const resolved = resolveJob(job, await job.contents())
-  const profile = await tools.profile()
-  await tools.permit({ operation: job.operation, ids: resolved.items.size })
-  for (const note of job.notes ?? []) tools.note(note)
-  const head = jobHeadOf(tools.host, resolved, profile)
-  const ready = { ...resolved, head, profile }
-  return job.name === undefined
-    ? startNameless(tools, ready)
-    : startNamed(tools, ready, job.name)
+  const ready = await resolve(tools, job)
+  const begun =
+    job.name === undefined
+      ? await beginNameless(tools, ready)
+      : await beginNamed(tools, ready, job.name)
+  return sendAll(tools, begun)
 }
 
 async function readStart(
@@ -94,20 +89,41 @@ async function readStart(
   }
 }
 
+/** The job with its names resolved and what its run records. Throws what forbids it, before the first change is sent. */
+async function resolve(tools: RunTools, job: Job): Promise<ReadyJob> {
+  // A folder that cannot be written is an error before the first request.
+  await (await tools.runs()).prepare()
+  const resolved = resolveJob(job, await job.contents())
+  const profile = await tools.profile()
+  await tools.permit({ operation: job.operation, ids: resolved.items.size })
+  for (const note of job.notes ?? []) tools.note(note)
+  return { ...resolved, head: jobHeadOf(tools.host, resolved, profile), profile }
+}
+
+/** A run that is on disk, and its question was answered. */
+interface BegunRun {
+  readonly file: RunFile
+  /** False for a run that is only shown again. */
+  readonly isHeld: boolean
+  /** It began with an earlier command. */
+  readonly isResumed: boolean
+  readonly command: Command
+  readonly files: UserFiles
+}
+
 /** A run without a name: the same unfinished job of the last hours, or a new one, of which nothing is on disk before the answer. */
-async function startNameless(tools: RunTools, job: ReadyJob): Promise<EndedRun> {
+async function beginNameless(tools: RunTools, job: ReadyJob): Promise<BegunRun> {
   const { host, signals } = tools
   const isAnew = job.options.newRun === true
   const look = (own?: string) => lookForSame(tools, job.head, own)
-  for (let isAsked = false; ; isAsked = true) {
+  let files: UserFiles | undefined
+  for (;;) {
     const before = isAnew ? undefined : await look()
     if (before?.unfinished !== undefined) {
       checkUnfinished(before.unfinished, job, job.profile)
       return goOn(tools, before.unfinished, repetitionOf(job))
     }
-    const files = await checkedFiles(tools, job)
-    if (!isAsked) await askForNew(tools, job)
-    await job.beforeStart?.()
+    files ??= await askForNew(tools, job)
     const file = await recordNew(tools, job)
     // Somebody else has just begun a run with that id.
     if (file === undefined) continue
@@ -117,7 +133,9 @@ async function startNameless(tools: RunTools, job: ReadyJob): Promise<EndedRun> 
       file,
       async () => isAnew || isAloneIn(await look(file.place.run), before),
     )
-    if (isAlone) return sendAll(tools, file, repetitionOf(job), { files, isResumed: false })
+    if (isAlone) {
+      return { file, isHeld: true, isResumed: false, command: repetitionOf(job), files }
+    }
     await file.remove()
     await file.close()
     await host.sleep(host.random() * 1000, signals.cancelled)
@@ -148,7 +166,7 @@ async function recordNew(tools: RunTools, job: ReadyJob): Promise<RunFile | unde
 }
 
 /** The run of a name: recorded, finished or not, or a new one, of which the file is there while the question is asked. */
-async function startNamed(tools: RunTools, job: ReadyJob, name: string): Promise<EndedRun> {
+async function beginNamed(tools: RunTools, job: ReadyJob, name: string): Promise<BegunRun> {
   const runs = await tools.runs()
   const place = runs.placeOf(name)
   const command = repetitionOf(job)
@@ -164,39 +182,33 @@ async function startNamed(tools: RunTools, job: ReadyJob, name: string): Promise
   const files = await leavingOnFailure(tools, file, async () => {
     const { unfinished } = await lookForSame(tools, job.head, place.run.toLowerCase())
     if (unfinished !== undefined) checkUnfinished(unfinished, job, job.profile)
-    const checked = await checkedFiles(tools, job)
-    await askForNew(tools, job)
+    const asked = await askForNew(tools, job)
     await job.beforeStart?.()
     const head = headLines(job, await runs.nextStart())
     for (const piece of inPieces(head)) file.append(...piece)
     await file.sync()
-    return checked
+    return asked
   })
-  return sendAll(tools, file, command, { files, isResumed: false })
+  return { file, isHeld: true, isResumed: false, command, files }
 }
 
-/** The files that a new run is to write. Throws exit 2 if one of them cannot be written. */
-async function checkedFiles(tools: RunTools, job: ReadyJob): Promise<UserFiles> {
-  const files = new UserFiles(tools, { named: job.options, annotation: job.annotation })
+/** The phase `ask` of a new run. Returns the files that it is to write. Throws exit 2 if one of them cannot be written, and exit 9. */
+async function askForNew(tools: RunTools, job: ReadyJob): Promise<UserFiles> {
+  const { state, profile, items, undoes, source, annotation } = job
+  const files = new UserFiles(tools, { named: job.options, annotation })
   await files.check()
-  return files
-}
-
-/** The phase `ask` of a new run. Throws exit 9. */
-async function askForNew(tools: RunTools, job: ReadyJob): Promise<void> {
-  const { state, profile, items, undoes, source } = job
-  if (items.size === 0) {
-    tools.note('the input is empty; there is nothing to do')
-    return
+  if (items.size === 0) tools.note('the input is empty; there is nothing to do')
+  else {
+    await confirm(tools, {
+      state,
+      left: [...state.batches.numbers()],
+      profile,
+      isUndo: undoes !== undefined,
+      isOfFile: source !== undefined,
+      about: (columns) => aboutPeople(tools, job, columns),
+    })
   }
-  await confirm(tools, {
-    state,
-    left: [...state.batches.numbers()],
-    profile,
-    isUndo: undoes !== undefined,
-    isOfFile: source !== undefined,
-    about: (columns) => aboutPeople(tools, job, columns),
-  })
+  return files
 }
 
 /** How a command works on a run that may have been there before. */
@@ -218,8 +230,8 @@ const repetitionOf = (job: ReadyJob): Repetition => ({
   },
 })
 
-/** `runs resume`. */
-async function resume(tools: RunTools, start: ResumeStart): Promise<EndedRun> {
+/** The run that `runs resume` names. */
+async function takeNamedBy(tools: RunTools, start: ResumeStart): Promise<BegunRun> {
   const { file: inputPath, ...options } = start.options
   const { outcomes } = start
   checkLaterOutputs(start.options)
@@ -251,7 +263,7 @@ async function goOn(
   tools: RunTools,
   place: RunPlace,
   command: Repetition,
-): Promise<EndedRun> {
+): Promise<BegunRun> {
   const profile = await tools.profile()
   const taken = await takeRun(tools, place, {
     takeOver: command.options.takeOver,
@@ -282,7 +294,7 @@ async function goOnTaken(
   tools: RunTools,
   { file, isHeld }: TakenRun,
   command: Repetition,
-): Promise<EndedRun> {
+): Promise<BegunRun> {
   const recorded = recordedIn(file.log)
   const own = recorded.files
   const files = await leavingOnFailure(tools, file, async () => {
@@ -297,8 +309,7 @@ async function goOnTaken(
     await askForRest(tools, file, command.reopen)
     return toWrite
   })
-  if (isHeld) return sendAll(tools, file, command, { files, isResumed: true })
-  return conclude(tools, undefined, { recorded, command, files, isResumed: true })
+  return { file, isHeld, isResumed: true, command, files }
 }
 
 /** The phase `ask` of a run that was there. What the question was about, outcomes that are opened again and another key, is recorded after a yes. */
@@ -349,17 +360,14 @@ async function leavingOnFailure<T>(
   }
 }
 
-/** The phases `send` and `conclude` of a run that is on disk. */
-async function sendAll(
-  tools: RunTools,
-  file: RunFile,
-  command: Command,
-  how: { readonly files: UserFiles; readonly isResumed: boolean },
-): Promise<EndedRun> {
+/** The phases `send` and `conclude`. */
+async function sendAll(tools: RunTools, begun: BegunRun): Promise<EndedRun> {
+  const { file, isHeld, isResumed, command } = begun
   const recorded = recordedIn(file.log)
+  if (!isHeld) return conclude(tools, undefined, { ...begun, recorded })
   const { state, head } = recorded
   const { isOne } = command
-  if (!how.isResumed) beginNotes(tools, recorded)
+  if (!isResumed) beginNotes(tools, recorded)
   const left = state.listLeft()
   const concurrency = await concurrencyOf(tools, head.operation)
   const ended = await tools.signals.runCritical(async () => {
@@ -367,7 +375,7 @@ async function sendAll(
       left.length === 0
         ? undefined
         : await send(tools, { file, recorded, left, concurrency, isOne })
-    return conclude(tools, file, { recorded, command, ...how, sent })
+    return conclude(tools, file, { ...begun, recorded, sent })
   })
   // The last one runs first: the run is free before old ones are removed.
   tools.atEnd(async () => {
