@@ -70,15 +70,6 @@ export function refuseBoth(
   throw usageError(`--file cannot be used with ${typed.join(' or ')}`)
 }
 
-/** The ids of a command line. */
-export const idsArgument = (item: 'contact' | 'ticket') =>
-  ({
-    name: 'id',
-    takes: item,
-    summary: `${item} ids; - for standard input`,
-    isVariadic: true,
-  }) as const
-
 const summarySchema = async () => (await import('../runs/summary.ts')).SummaryDocument
 
 /** The view of an operation's runs. */

@@ -73,10 +73,8 @@ export class Context implements RunTools {
   #employees: Promise<readonly Employee[]> | undefined
   #runs: Promise<Runs> | undefined
   readonly #atEnd: ((exitCode: number) => Promise<void>)[] = []
-  #isPermitted = false
-  /** Whether a change was intended. */
-  isChange = false
-  hasSentChange = false
+  /** How far the change of this command got. */
+  change: 'none' | 'intended' | 'permitted' | 'sent' = 'none'
   #counter: StatusLine | undefined
 
   constructor(parts: ContextParts) {
@@ -162,10 +160,9 @@ export class Context implements RunTools {
       messages,
       signals,
       checkPermit: () => {
-        if (!this.#isPermitted) {
+        if (this.change === 'none' || this.change === 'intended')
           throw new TypeError('a change was about to be sent without a permit')
-        }
-        this.hasSentChange = true
+        this.change = 'sent'
       },
     })
     client.pace.limit(settings.rate.value)
@@ -184,11 +181,11 @@ export class Context implements RunTools {
 
   /** Called before every change. Throws exit 5 if the profile forbids it. */
   readonly permit = async (change: WantedChange): Promise<void> => {
-    this.isChange = true
+    if (this.change === 'none') this.change = 'intended'
     const { name = '', rules } = await this.profile()
     checkAllowed(name, rules, change)
     await this.refuseTypedSecret()
-    this.#isPermitted = true
+    if (this.change === 'intended') this.change = 'permitted'
   }
 
   /** Throws exit 2 when the command line has the secret in it: runs and plans keep its words on disk. */

@@ -58,6 +58,14 @@ export async function readTable(
   return ids
 }
 
+/** Ids of contacts on a command line. */
+export const idsArgument = {
+  name: 'id',
+  takes: 'contact',
+  summary: 'contact ids; - for standard input',
+  isVariadic: true,
+} as const
+
 /** The first input of a verb. */
 export const inputArgument = {
   name: 'input',

@@ -1,49 +1,65 @@
 /**
- * Schemas of `--json` where several verbs write the same; each view loads its own. What comes from the
- * service is what the answers are checked with. A test holds every command's output against them.
+ * The schema of each verb's `--json`, by the name that its view has (`viewOf('Lists', …)`). What comes from the service has the schema
+ * that its answers are checked with. A test holds every command's output against them.
  */
 import * as v from 'valibot'
-import {
-  count,
-  text,
-  Check,
-  ContactMatch,
-  DryRun,
-  Duplicate,
-  Named,
-  ProfileDocument,
-  ReceiptDocument,
-  Run,
-} from '../views/documents.ts'
-import * as documents from '../views/documents.ts'
 import * as service from '../api/schemas.ts'
+import { settingNames } from '../config/table.ts'
+import { verdicts } from '../input/row-filter.ts'
 import { outcomes } from '../runs/outcomes.ts'
 import { SummaryDocument } from '../runs/summary.ts'
 import { runStatuses } from '../runs/totals.ts'
-import { settingNames } from '../config/table.ts'
-import { verdicts } from '../input/row-filter.ts'
+import * as own from '../views/documents.ts'
 
-export const Summary = SummaryDocument
+const { count, text } = own
+
+// What the service has
+
 export const { ContactList, Ticket } = service
-export const { AddedProfile, ChosenProfile, RemovedProfile, Identity, CheckedIds } =
-  documents
-
+export const Lists = v.array(service.ContactList)
+export const WrittenList = v.union([service.ContactList, own.DryRun])
+export const Members = v.array(service.ListMember)
+export const Employees = v.array(service.Employee)
+const FoundContact = v.looseObject({
+  ...service.Contact.entries,
+  lists: v.array(own.Named),
+})
+export const FoundContacts = v.array(FoundContact)
+export const SoughtContacts = v.array(
+  v.looseObject({ ...FoundContact.entries, found: v.boolean() }),
+)
 const History = v.object({
   ticket: service.Ticket,
   messages: v.array(service.TicketMessage),
   nextChunkStartMessageId: v.optional(text),
 })
+export const Histories = v.union([History, v.array(History)])
+export const Anything = v.unknown()
 
+// Runs, ids and matches
+
+export const Summary = SummaryDocument
 export const Runs = v.array(
   v.object({
-    ...Run.entries,
+    ...own.Run.entries,
     status: v.picklist([...runStatuses, 'working', 'undone', 'damaged']),
   }),
 )
-export const Checks = v.array(Check)
+export const Checks = v.array(own.Check)
 export const Receipts = v.array(
-  v.object({ ...ReceiptDocument.entries, outcome: v.picklist(outcomes) }),
+  v.object({ ...own.ReceiptDocument.entries, outcome: v.picklist(outcomes) }),
 )
+export const { CheckedIds } = own
+export const Ids = v.array(v.object({ id: text }))
+export const Matches = v.array(
+  v.object({ ...own.ContactMatch.entries, match: v.picklist(verdicts) }),
+)
+export const Duplicates = v.array(own.Duplicate)
+
+// Profiles and the sandbox
+
+export const { AddedProfile, ChosenProfile, RemovedProfile, Identity } = own
+export const Profiles = v.array(own.ProfileDocument)
 const Sourced = v.looseObject({ source: text })
 const Valued = v.looseObject({ value: v.unknown(), source: text })
 export const ShownProfile = v.object({
@@ -63,8 +79,6 @@ export const ShownProfile = v.object({
   secret: Sourced,
   settings: v.object(v.entriesFromList(settingNames, Valued)),
 })
-export const Profiles = v.array(ProfileDocument)
-
 export const Sandbox = v.object({
   baseUrl: text,
   pid: count,
@@ -73,21 +87,3 @@ export const Sandbox = v.object({
   ),
   examples: v.record(text, v.unknown()),
 })
-
-export const Ids = v.array(v.object({ id: text }))
-
-export const Lists = v.array(service.ContactList)
-export const WrittenList = v.union([service.ContactList, DryRun])
-export const Members = v.array(service.ListMember)
-export const Matches = v.array(
-  v.object({ ...ContactMatch.entries, match: v.picklist(verdicts) }),
-)
-export const Duplicates = v.array(Duplicate)
-const FoundContact = v.looseObject({ ...service.Contact.entries, lists: v.array(Named) })
-export const FoundContacts = v.array(FoundContact)
-export const SoughtContacts = v.array(
-  v.looseObject({ ...FoundContact.entries, found: v.boolean() }),
-)
-export const Histories = v.union([History, v.array(History)])
-export const Employees = v.array(service.Employee)
-export const Anything = v.unknown()

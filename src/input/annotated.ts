@@ -27,17 +27,21 @@ export interface Addition {
 /** Texts that are added to a row below the heading; undefined: it stays as it is. */
 export type AddedTo = (row: Row) => readonly string[] | undefined
 
-/** The columns that an earlier one added: its first three headings, or all of fewer, side by side, and as many of the others as follow. */
+/**
+ * Places of the columns that an earlier annotation added. It is known by its first three headings (all of fewer) side by side, and has as many of
+ * the other ones as follow them.
+ */
 export function ownPlaces(cells: readonly string[], headings: readonly string[]): number[] {
-  const countAt = (place: number): number => {
-    const other = headings.findIndex((heading, n) => {
-      return !isSameHeading(cells[place + n] ?? '', heading)
+  const countFrom = (start: number): number => {
+    const end = headings.findIndex((heading, n) => {
+      return !isSameHeading(cells[start + n] ?? '', heading)
     })
-    return other < 0 ? headings.length : other
+    return end < 0 ? headings.length : end
   }
   const least = Math.min(3, headings.length)
-  const first = cells.findIndex((_, place) => countAt(place) >= least)
-  return Array.from({ length: first < 0 ? 0 : countAt(first) }, (_, n) => first + n)
+  const start = cells.findIndex((_, place) => countFrom(place) >= least)
+  const count = start < 0 ? 0 : countFrom(start)
+  return Array.from({ length: count }, (_, n) => start + n)
 }
 
 /** How many bytes of csv are passed on at once. */

@@ -59,7 +59,6 @@ async function read(
     path: '',
     given: new Map(),
     values: new Map(),
-    assigned: new Set(),
     options: {},
     printed: '',
     call: undefined,

@@ -27,7 +27,10 @@ export async function run(host: Host, call: Call): Promise<number> {
     code = await signals.untilAborted(execute(call, { host, messages, signals }, progress))
   } catch (error) {
     const { context, summary } = progress
-    const done = { run: memberOf(summary, 'run'), hasSentChange: context?.hasSentChange }
+    const done = {
+      run: memberOf(summary, 'run'),
+      hasSentChange: context?.change === 'sent',
+    }
     const thrown = toSvcError(withHelp(call.line, error), done)
     // The error names the code that the shell sees.
     const known =
@@ -140,7 +143,7 @@ async function endOutput(
   { context, sink }: CommandProgress,
   error: SvcError,
 ): Promise<void> {
-  if (sink === undefined || context === undefined || context.isChange) return
+  if (sink === undefined || context?.change !== 'none') return
   const text = await lastText(call, context, sink.isBegun, error)
   if (text === '') return
   // A reader that does not read must not block svc.

@@ -1,7 +1,8 @@
-import { idsArgument, newStart, runViewOf, startBulk } from '../../cli/bulk-command.ts'
+import { newStart, runViewOf, startBulk } from '../../cli/bulk-command.ts'
 import { bulkOptions, safety } from '../../cli/bulk-options.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { parseCount } from '../../values.ts'
+import { idsArgument } from '../../cli/id-input.ts'
 
 export const verb = defineVerb({
   description:
@@ -10,7 +11,7 @@ export const verb = defineVerb({
     'svc contacts delete --file ids.txt --dry-run',
     'svc contacts delete --file ids.txt --expect 12 --once cleanup-2026-03-01 --yes',
   ],
-  arguments: [idsArgument('contact')],
+  arguments: [idsArgument],
   options: {
     ...bulkOptions('contacts.delete'),
     maxDelete: {

@@ -3,8 +3,7 @@ import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { exit, usageError } from '../../errors.ts'
 import { fullName } from '../../api/names.ts'
 import { rows, type View, columnsFor } from '../../output/result.ts'
-import { fileOption, inputOptions } from '../../cli/id-input.ts'
-import { readTable } from '../../cli/id-input.ts'
+import { fileOption, idsArgument, inputOptions, readTable } from '../../cli/id-input.ts'
 import type { AddedTo, Addition } from '../../input/annotated.ts'
 import type { OnRow } from '../../input/table.ts'
 import type { Context } from '../../cli/context.ts'
@@ -34,14 +33,7 @@ export const verb = defineVerb({
     'svc contacts get 64007f0bd5aad2927b00036f --in VIP',
     'svc lists members VIP -o ids | svc contacts get - -o csv',
   ],
-  arguments: [
-    {
-      name: 'id',
-      takes: 'contact',
-      summary: 'contact ids; - for standard input',
-      isVariadic: true,
-    },
-  ],
+  arguments: [idsArgument],
   options: {
     ...fileOption,
     ...inputOptions,

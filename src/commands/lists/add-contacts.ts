@@ -1,7 +1,8 @@
-import { idsArgument, newStart, runViewOf, startBulk } from '../../cli/bulk-command.ts'
+import { newStart, runViewOf, startBulk } from '../../cli/bulk-command.ts'
 import { bulkOptions } from '../../cli/bulk-options.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { listArgument } from '../../cli/lists.ts'
+import { idsArgument } from '../../cli/id-input.ts'
 
 export const verb = defineVerb({
   description:
@@ -11,7 +12,7 @@ export const verb = defineVerb({
     'svc lists add-contacts VIP --file ids.txt --once vip-2026-03-01 --yes',
     'svc lists add-contacts VIP --file export.csv --annotate out.csv',
   ],
-  arguments: [listArgument, idsArgument('contact')],
+  arguments: [listArgument, idsArgument],
   options: bulkOptions('lists.add-contacts'),
   effect: 'lists.add-contacts',
   shows: runViewOf('lists.add-contacts'),

@@ -46,20 +46,21 @@ export const verb = defineVerb({
     const { recorded } = await readRecorded(context, { run: name, last })
     const { allReceipts } = await import('../../runs/receipts.ts')
     const receipts = allReceipts(recorded.state, outcome)
-    const hasAssignees = operationOf(recorded.head.operation).assignees !== undefined
-    const isTable = context.print.format === 'csv' || context.print.format === 'xlsx'
-    if (!hasAssignees || !isTable) {
-      const view = receiptViewOf(hasAssignees)
-      return rows<ReceiptDocument>(receipts, { view, empty: 'no ids' })
-    }
-    const isOfDone = outcome?.length === 1 && outcome[0] === 'done'
-    const shown = isOfDone ? pairsBack(context, [...receipts]) : receipts
-    return rows<ReceiptDocument>(shown, { view: pairsBackView, empty: 'no ids' })
+    const isOfTickets = operationOf(recorded.head.operation).assignees !== undefined
+    const { format } = context.print
+    const isTable = format === 'csv' || format === 'xlsx'
+    const empty = 'no ids'
+    if (!isOfTickets || !isTable)
+      return rows<ReceiptDocument>(receipts, { view: receiptViewOf(isOfTickets), empty })
+    // A table of what was done is there to be read again, by a command that returns the tickets.
+    const isToReturn = outcome?.length === 1 && outcome[0] === 'done'
+    const shown = isToReturn ? returnable(context, [...receipts]) : receipts
+    return rows<ReceiptDocument>(shown, { view: pairsBackView, empty })
   },
 })
 
-/** The receipts of tickets that can be returned. A note counts the others. */
-function pairsBack(
+/** The receipts of tickets that can be returned: somebody had them before, and the run changed that. A note counts the others. */
+function returnable(
   context: Context,
   receipts: readonly ReceiptDocument[],
 ): readonly ReceiptDocument[] {
