@@ -99,7 +99,7 @@ const unknownToSheets = ['runs', 'commands', 'cli', 'api']
 /** Packages and the files that may import them (`type:` not needed: types count as imports here). */
 const owners: readonly (readonly [RegExp, RegExp])[] = [
   [/^commander$/, /^src\/program\//],
-  [/^undici(\/|$)/, /^src\/http\/(transport|undici\.d)\.ts$/],
+  [/^undici(\/|$)/, /^src\/(http\/transport|modules\.d)\.ts$/],
   [/^cosmiconfig(\/|$)/, /^src\/config\/load\.ts$/],
   [/^cli-table3$/, /^src\/output\/formats\/table\.ts$/],
   [/^string-width$/, /^src\/output\/text\/width\.ts$/],

@@ -6,8 +6,14 @@
 import { say } from '../message.ts'
 import * as v from 'valibot'
 import { SvcError } from '../errors.ts'
-import { beyondLimits, header, parseAnswer, readText } from '../http/attempt.ts'
-import type { Hooks, ReadAnswer } from '../http/attempt.ts'
+import {
+  beyondLimits,
+  header,
+  parseAnswer,
+  readText,
+  type Hooks,
+  type ReadAnswer,
+} from '../http/attempt.ts'
 import type { Client, Request } from '../http/client.ts'
 import { showProfile, type RefusalHints } from '../http/errors.ts'
 import { idPattern, isObject } from '../values.ts'

@@ -16,16 +16,24 @@ import { idPattern } from '../values.ts'
 import { limits } from './operations.ts'
 import type { Choice } from '../output/questions/prompt.ts'
 
-/** Finds the list or employee of a reference. */
-interface FoundName {
+/** A list or employee as it is typed. */
+export type Reference = { readonly kind: 'id'; readonly id: string } | NameReference
+
+interface NameReference {
+  readonly kind: 'name'
+  readonly name: string
+  /** It was forced with `name:`. */
+  readonly isExact?: boolean
+}
+
+/** The list or employee that is meant. */
+interface Found {
   readonly id: string
   /** Undefined when an id was given. */
   readonly name: string | undefined
+  /** The list itself where its name was given. */
+  readonly list?: ContactList | undefined
 }
-
-export type Reference =
-  | { readonly kind: 'id'; readonly id: string }
-  | { readonly kind: 'name'; readonly name: string; readonly isExact?: boolean }
 
 /** A name that differs from the typed one only in letter case, white space, Unicode form and what nobody sees. */
 export interface NearName {
@@ -45,18 +53,12 @@ export interface AcceptNear {
 
 /** Throws exit 2 for an empty reference, and for `id:` without a valid id. */
 export function parseReference(text: string, what: 'list' | 'employee'): Reference {
-  const name = text.startsWith('name:') ? text.slice('name:'.length) : undefined
-  if (text === '' || name === '') throw usageError(`the name of the ${what} is empty`)
-  if (name !== undefined) return { kind: 'name', name, isExact: true }
-  if (text.startsWith('id:')) {
-    const id = text.slice('id:'.length)
-    if (!idPattern.test(id)) {
-      throw usageError(`"${id}" is not an id: ids have 24 hexadecimal digits`)
-    }
-    return { kind: 'id', id }
-  }
-  if (idPattern.test(text)) return { kind: 'id', id: text }
-  return { kind: 'name', name: text }
+  const [, forced, name = text] = /^(id|name):(.*)$/s.exec(text) ?? []
+  if (name === '') throw usageError(`the ${forced ?? 'name'} of the ${what} is empty`)
+  if (forced === 'name') return { kind: 'name', name, isExact: true }
+  if (idPattern.test(name)) return { kind: 'id', id: name }
+  if (forced === undefined) return { kind: 'name', name }
+  throw usageError(`"${name}" is not an id: ids have 24 hexadecimal digits`)
 }
 
 /** `First Last`, or the part that is set. Inner spaces stay, because otherwise the shown name could not be found. */
@@ -67,9 +69,6 @@ export function fullName({
   return [firstName, lastName].filter((part) => part != null && part !== '').join(' ')
 }
 
-/** Adds the list itself where a name was given. */
-type FoundList = FoundName & { readonly list?: ContactList | undefined }
-
 /**
  * Throws exit 6 if no list or several have the name. `isToFill`: contacts will be added to it, so if it does not exist, the hint says how to
  * create it.
@@ -79,7 +78,7 @@ export async function findList(
   text: string,
   accept: AcceptNear,
   { isToFill = false } = {},
-): Promise<FoundList> {
+): Promise<Found> {
   const reference = parseReference(text, 'list')
   if (reference.kind === 'id') return { id: reference.id, name: undefined }
   const create = say`to create it:\n  ${svc`lists create --name ${reference.name}`}`
@@ -89,7 +88,8 @@ export async function findList(
 
 /** The list of exactly this name. Throws exit 6 when none or several have it. */
 export function exactList(lists: readonly ContactList[], name: string): ContactList {
-  return match(lists.map(candidateOf), { name, isExact: true }, searchOfLists).list
+  return match(lists.map(candidateOf), { kind: 'name', name, isExact: true }, searchOfLists)
+    .list
 }
 
 const searchOfLists = { what: 'list', command: svc`lists list --limit all` } as const
@@ -114,7 +114,7 @@ export async function findEmployee(
   employees: Employees,
   text: string,
   accept: AcceptNear,
-): Promise<FoundName> {
+): Promise<Found> {
   const reference = parseReference(text, 'employee')
   if (reference.kind === 'id') return { id: reference.id, name: undefined }
   const all = await employees()
@@ -187,7 +187,7 @@ interface NameSearch extends AcceptNear {
  */
 function match<C extends NameCandidate>(
   candidates: readonly C[],
-  { name, isExact = false }: Omit<Extract<Reference, { kind: 'name' }>, 'kind'>,
+  { name, isExact = false }: NameReference,
   search: NameSearch,
 ): C {
   const { what, more = '', note, retype } = search

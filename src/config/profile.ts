@@ -170,13 +170,9 @@ function noneChosen({ isTerminal }: Host, user: UserFile | undefined): SvcError 
 }
 
 /** Credentials as they are written in one place. */
-interface Credentials {
+type Credentials = Pick<Profile, 'apiKey' | 'protected' | 'rules'> & {
   readonly baseUrl: string | undefined
-  readonly apiKey: string
   readonly secret: SecretSource
-  readonly protected: boolean
-  readonly rules: Rules
-  /** Where the base URL and the key are written, in words. */
   readonly sources: Readonly<Record<'baseUrl' | 'apiKey', string>>
 }
 

@@ -2,8 +2,7 @@
  * The table of commands: a row for each noun and each verb, in the order of the help. A verb is loaded when
  * its name is typed.
  */
-import { withOptions, type Commands } from './commands.ts'
-import { features } from './commands.ts'
+import { features, withOptions, type Commands } from './commands.ts'
 
 const nouns: Commands['nouns'] = {
   lists: {

@@ -23,7 +23,7 @@ test.each([
 test.each([
   ['', 'the name of the list is empty'],
   ['name:', 'the name of the list is empty'],
-  ['id:', '"" is not an id: ids have 24 hexadecimal digits'],
+  ['id:', 'the id of the list is empty'],
   ['id:VIP', '"VIP" is not an id: ids have 24 hexadecimal digits'],
   [`id:${id}0`, `"${id}0" is not an id: ids have 24 hexadecimal digits`],
 ])('%j is refused with exit 2', (text, message) => {

@@ -1,8 +1,7 @@
+import { inputOptions, inputArgument, readInputs } from '../../cli/id-input.ts'
 import { defineVerb, viewOf } from '../../cli/verb.ts'
 import { exit } from '../../errors.ts'
 import { one } from '../../output/result.ts'
-import { inputOptions } from '../../cli/id-input.ts'
-import { inputArgument, readInputs } from '../../cli/id-input.ts'
 import { pluralize } from '../../words.ts'
 import type { CheckedIds } from '../../views/documents.ts'
 

@@ -1,8 +1,7 @@
-import { inputOptions } from '../../cli/id-input.ts'
+import { inputOptions, inputArgument, readTable } from '../../cli/id-input.ts'
 import { defineVerb, viewOf } from '../../cli/verb.ts'
 import type { IdTable } from '../../input/reader.ts'
 import { rows } from '../../output/result.ts'
-import { inputArgument, readTable } from '../../cli/id-input.ts'
 
 /** Plain ids, one per line, unless asked otherwise: they go into the next command. */
 const idView = viewOf('Ids', ['id'], { id: ({ id }) => id, defaultFormat: 'ids' })
