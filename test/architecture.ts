@@ -70,7 +70,7 @@ const layers: readonly (readonly string[])[] = [
   ['http', 'output'],
   ['safe-text', 'redactor'],
   ['options'],
-  ['values', 'errno', 'characters'],
+  ['values', 'characters'],
   ['errors', 'host', 'world', 'message', 'words', 'version'],
 ]
 

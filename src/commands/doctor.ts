@@ -8,8 +8,7 @@ import { stateDir, userFilePlace } from '../config/paths.ts'
 import { keyEnding, type Profile } from '../config/profile.ts'
 import { checkStateFolder } from '../config/trust.ts'
 import { makeFolders } from '../output/whole.ts'
-import { folderError } from '../errno.ts'
-import { exit, SvcError } from '../errors.ts'
+import { exit, SvcError, folderError } from '../errors.ts'
 import { clockIsOff, describeOffset, explainsRefusal } from '../http/clock.ts'
 import {
   proxyFor,

@@ -4,8 +4,7 @@
  * it is loaded.
  */
 import { isAbsolute, join } from 'node:path'
-import { fileError } from '../errno.ts'
-import { SvcError, systemCode, usageError } from '../errors.ts'
+import { SvcError, systemCode, usageError, fileError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { Message } from '../message.ts'
 import {

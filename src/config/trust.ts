@@ -4,8 +4,7 @@
  */
 import type { Stats } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { fileError, folderError } from '../errno.ts'
-import { SvcError } from '../errors.ts'
+import { SvcError, fileError, folderError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { shellWord } from '../words.ts'
 import type { DiskHost } from '../world.ts'

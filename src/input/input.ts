@@ -3,8 +3,7 @@
  * made of it, because the files that people have are small.
  */
 import type { Readable } from 'node:stream'
-import { fileError } from '../errno.ts'
-import { systemCode, usageError } from '../errors.ts'
+import { systemCode, usageError, fileError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { say, svc } from '../message.ts'
 import { shorten } from '../safe-text.ts'

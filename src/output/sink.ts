@@ -4,8 +4,7 @@
  * exit code is returned.
  */
 import type { Writable } from 'node:stream'
-import { fileProblem } from '../errno.ts'
-import { SvcError, systemCode } from '../errors.ts'
+import { SvcError, systemCode, fileProblem } from '../errors.ts'
 import type { Host } from '../host.ts'
 
 /** The reader of stdout went away. What that means is for `main` to say. */

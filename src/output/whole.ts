@@ -4,8 +4,7 @@
  */
 import type { FileHandle } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { fileError, isLostCreation } from '../errno.ts'
-import { systemCode, usageError } from '../errors.ts'
+import { systemCode, usageError, fileError, isLostCreation } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { DiskHost } from '../world.ts'
 

@@ -1,6 +1,5 @@
 /** Prints anything that was thrown and turns it into an exit code. */
-import { failedFile, fileError, isFull } from '../errno.ts'
-import { messageOf, SvcError } from '../errors.ts'
+import { messageOf, SvcError, failedFile, fileError, isFull } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { textOfVariable } from '../config/settings.ts'
 import { type OptionKey } from '../config/table.ts'

@@ -4,8 +4,7 @@
  */
 import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import { fileError } from '../errno.ts'
-import { SvcError, systemCode } from '../errors.ts'
+import { SvcError, systemCode, fileError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { continuing, say, svc } from '../message.ts'
 import { checkWritable, syncFolder } from '../output/whole.ts'

@@ -4,8 +4,14 @@
  */
 import { join } from 'node:path'
 import { checkStateFolder, type Owner } from '../config/trust.ts'
-import { folderError, keptError } from '../errno.ts'
-import { messageOf, SvcError, systemCode, usageError } from '../errors.ts'
+import {
+  messageOf,
+  SvcError,
+  systemCode,
+  usageError,
+  folderError,
+  keptError,
+} from '../errors.ts'
 import { join as joinMessages, say, svc, type Message } from '../message.ts'
 import { isThere, makeFolders, syncFolder } from '../output/whole.ts'
 import type { FileHost } from './file.ts'

@@ -2,8 +2,7 @@
  * Removes the files of runs, and with them their names. Runs that are finished go by their age; others only if a person names them, and says yes. A run
  * that a process works on stays.
  */
-import { fileProblem } from '../errno.ts'
-import { SvcError, systemCode } from '../errors.ts'
+import { SvcError, systemCode, fileProblem } from '../errors.ts'
 import { isThere } from '../output/whole.ts'
 import { firstOf, pluralize } from '../words.ts'
 import type { RunFile } from './file.ts'

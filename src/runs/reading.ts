@@ -1,6 +1,5 @@
 /** Reads run files: lines from an open file as they come, and for lists a whole run or only its end. Nothing here writes. */
-import { keptError } from '../errno.ts'
-import { SvcError, systemCode } from '../errors.ts'
+import { SvcError, systemCode, keptError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { DiskHost } from '../world.ts'
 import { RunLog } from './fold.ts'

@@ -2,8 +2,7 @@
  * Takes a run: opens its file, finds out whether its holder is alive, claims it, and reads on. At any moment another process may do the same; the order of the
  * `session` lines decides, and the slower one starts over.
  */
-import { keptError } from '../errno.ts'
-import { SvcError, systemCode, usageError } from '../errors.ts'
+import { SvcError, systemCode, usageError, keptError } from '../errors.ts'
 import { say, svc, type Message } from '../message.ts'
 import { RunFile, type FileHost, type FileTools } from './file.ts'
 import type { RunLog } from './fold.ts'

@@ -5,8 +5,7 @@
  */
 import { resolve } from 'node:path'
 import { readRegular } from '../../config/trust.ts'
-import { fileError } from '../../errno.ts'
-import { SvcError, usageError } from '../../errors.ts'
+import { SvcError, usageError, fileError } from '../../errors.ts'
 import { say, svc } from '../../message.ts'
 import { writeWhole } from '../../output/whole.ts'
 import { annotationOf } from '../../runs/files/annotate.ts'

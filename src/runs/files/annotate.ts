@@ -4,8 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
-import { fileError } from '../../errno.ts'
-import { usageError } from '../../errors.ts'
+import { usageError, fileError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { AnnotatedTable } from '../../input/annotated.ts'
 import { bytesOf } from '../../input/input.ts'

@@ -3,8 +3,7 @@
  * not write, or that somebody changed since, is never replaced unless `--replace-out` says so.
  */
 import { dirname, resolve } from 'node:path'
-import { fileError } from '../../errno.ts'
-import { SvcError, systemCode, usageError } from '../../errors.ts'
+import { SvcError, systemCode, usageError, fileError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { isWorkbook, type AnnotatedTable } from '../../input/annotated.ts'
 import { say, svc } from '../../message.ts'

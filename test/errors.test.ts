@@ -1,8 +1,8 @@
 /** Errors of the system, each in words; the tests of what reads and writes have the files and folders that cannot be used. */
 import { getSystemErrorMap } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { failedFile, fileError, fileProblem } from '../src/errno.ts'
 import { createWorld } from './svc.ts'
+import { failedFile, fileError, fileProblem } from '../src/errors.ts'
 
 describe('an error of the system', () => {
   const all = [...getSystemErrorMap().values()].map(([code, words]) => ({
