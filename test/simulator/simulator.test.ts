@@ -1,7 +1,7 @@
 /** The simulator's own promises: a seed is the same world each time, and no seed shows a false claim. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync, readdirSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { figure } from '../figures/figure.ts'
 import { root } from '../svc.ts'
@@ -48,9 +48,12 @@ it.each([...planted])(
   (_, { edits, test, words = '', steps = '' }) => {
     expect(() => checkReplacements(edits)).not.toThrow()
     // Some files have the names of their cases in a text beside them.
-    const finders = ['test.ts', 'txt'].map((ending) => join(root, `test/${test ?? ''}.${ending}`))
-    const texts = finders.filter(existsSync).map((path) => readFileSync(path, 'utf8'))
-    expect(test === undefined || texts.some((text) => text.includes(words))).toBe(true)
+    const folder = join(root, 'test', dirname(test ?? ''))
+    const texts = readdirSync(folder).filter((name) => name.endsWith('.txt'))
+    const finders = [`${basename(test ?? '')}.test.ts`, ...texts].map((name) =>
+      test === undefined ? '' : readFileSync(join(folder, name), 'utf8'),
+    )
+    expect(finders.some((text) => text.includes(words))).toBe(true)
     expect([...stepNames, '']).toEqual(expect.arrayContaining(steps.split(',')))
   },
 )
