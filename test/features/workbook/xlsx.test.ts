@@ -124,49 +124,40 @@ const totalled = (count: string): WorkbookXml => ({
 
 type Options = Parameters<typeof read>[1]
 
-test.each<[string, WorkbookXml, Options, string]>([
+const titles = 'a4 b5 | skipped 1 title row above the heading'
+const total = 'a2 b3 | 1 row left out: the total row of a table'
+const states = sheet(rowsOf(['id', 'state'], [a, 'x'], [b, 'y']))
+const skipping = { skipInvalid: true }
+
+/** The ids with their rows, a note, and the cells that are no ids. */
+test.each<[string, string, WorkbookXml, Options?]>([
+  ['below a heading, with title rows above it', titles, sheet(titled)],
+  ['above a total row', total, totalled('1')],
+  ['above a total row that is said oddly', total, totalled('x')],
+  ['of a table without one', 'a2 b3 |  | A4', totalled('0'), skipping],
+  ['each cell that is no id', 'a2 |  | A3 A4 A5 A6 A7 A8 A9', sheet(ruined), skipping],
+  ['without a heading every row is data', 'a1 b2', sheet(rowsOf([a], [b]))],
+  ['in a column of another name', 'a2 b3', sheet(named), { column: 'Ansprechpartner' }],
+  ['in a numbered column', 'a1', sheet(rowsOf(['x', a])), { column: '2' }],
+  ['an empty workbook has none', '', {}],
+  ['beside a hidden column', 'a2', sheet(rowsOf(['id', 'Name'], [a, 'x']), { before: hidden })],
+  ['one of several sheets', 'a2', two, { sheet: 'ALLE' }],
+  ['one by its name with blanks around it', 'a2', two, { sheet: ' alle ' }],
   [
-    'below a heading, with title rows above it',
-    sheet(titled),
-    {},
-    'a4 b5 | skipped 1 title row above the heading',
-  ],
-  ...['1', 'x'].map((count): [string, WorkbookXml, Options, string] => [
-    `above a total row (${count})`,
-    totalled(count),
-    {},
-    'a2 b3 | 1 row left out: the total row of a table',
-  ]),
-  ['of a table without one', totalled('0'), { skipInvalid: true }, 'a2 b3 |  | A4'],
-  ['each cell that is no id', sheet(ruined), { skipInvalid: true }, 'a2 |  | A3 A4 A5 A6 A7 A8 A9'],
-  ['without a heading every row is data', sheet(rowsOf([a], [b])), {}, 'a1 b2'],
-  ['in a column of another name', sheet(named), { column: 'Ansprechpartner' }, 'a2 b3'],
-  ['in a numbered column', sheet(rowsOf(['x', a])), { column: '2' }, 'a1'],
-  ['an empty workbook has none', {}, {}, ''],
-  ['beside a hidden column', sheet(rowsOf(['id', 'Name'], [a, 'x']), { before: hidden }), {}, 'a2'],
-  ['one of several sheets', two, { sheet: 'ALLE' }, 'a2'],
-  ['one by its name with blanks around it', two, { sheet: ' alle ' }, 'a2'],
-  [
-    'one whose umlaut is typed as two characters',
-    two,
-    { sheet: 'Lo\u0308schen 2', skipInvalid: true },
+    'one whose umlaut is two characters',
     'b2 |  | A3',
+    two,
+    { sheet: 'Lo\u0308schen 2', ...skipping },
   ],
   [
     'empty sheets do not count',
-    { sheets: [empty, { name: 'Full', rows: full }] },
-    {},
     'a2 | read the sheet "Full"',
+    { sheets: [empty, { name: 'Full', rows: full }] },
   ],
-  ['beside a hidden sheet', partly, {}, 'a2 | did not read hidden sheets: "Old"'],
-  [
-    '--where',
-    sheet(rowsOf(['id', 'state'], [a, 'x'], [b, 'y'])),
-    { where: ['state=x'] },
-    'a2 | 1 row left out',
-  ],
-  ['a hidden sheet that is named', partly, { sheet: 'Old' }, 'b1'],
-])('read: %s', async (_, xml, options, expected) => {
+  ['beside a hidden sheet', 'a2 | did not read hidden sheets: "Old"', partly],
+  ['--where', 'a2 | 1 row left out', states, { where: ['state=x'] }],
+  ['a hidden sheet that is named', 'b1', partly, { sheet: 'Old' }],
+])('read: %s', async (_, expected, xml, options) => {
   const { ids, notes, bad } = await read(workbook(xml), options)
   const found = [...ids].map((id, n) => `${'abc'[[a, b, c].indexOf(id)]}${ids.line(n)}`)
   const cells = bad.map(({ where }) => where.replace(/^.*cell /, ''))
@@ -175,88 +166,57 @@ test.each<[string, WorkbookXml, Options, string]>([
   expect(notes.map((each) => each.includes(note))).toEqual(note === '' ? [] : [true])
 })
 
-const formula = (n: number): string => `<c r="B${n}" t="str"><f>1</f><v>x</v></c>`
-const computed = `${rowsOf(['id', 'state'])}<row r="2">${inline('A2', a)}${formula(2)}</row><row r="3">${inline('A3', b)}${formula(3)}</row>`
+const formula = (cell: string, value = 'x'): string =>
+  `<c r="${cell}" t="str"><f>1</f><v>${value}</v></c>`
+const row = (n: number, ...cells: string[]): string => `<row r="${n}">${cells.join('')}</row>`
+const idIn = (cell: string, id: string = a): string => inline(cell, id)
+const computed =
+  rowsOf(['id', 'state']) + row(2, idIn('A2'), formula('B2')) + row(3, idIn('A3', b), formula('B3'))
+const headed =
+  row(1, inline('A1', 'id'), formula('B1', 'state')) + row(2, idIn('A2'), inline('B2', 'x'))
+const matched =
+  rowsOf(['contactId', 'MATCH', 'BY']) +
+  row(2, idIn('A2'), formula('B2', 'one'), inline('C2', 'phone'))
+const hiddenId = sheet(rowsOf(['Name', 'id'], ['x', a]), { before: hidden })
+const bare = sheet(rowsOf([a]), { before: hidden.replace('2', '1') })
+const where = { where: ['state=x'] }
 const relations = workbookParts({})['_rels/.rels']?.toString() ?? ''
+const allHidden =
+  'every sheet of standard input that has content is hidden\nto read a hidden one anyway: --sheet Old'
 
-test.each<[string, Buffer, Options, string]>([
+test.each<[string, string, WorkbookXml | Buffer, Options?]>([
   [
-    'all cells that are no ids are named',
-    workbook(sheet(ruined)),
-    {},
+    'all cells that are no ids',
     '7 ids are invalid\n  standard input cell A3: "5.07E+23": a number',
+    sheet(ruined),
   ],
-  [
-    'a heading that nobody knows',
-    workbook(sheet(rowsOf(['Contact'], [a]))),
-    {},
-    'cell A1: "Contact"',
-  ],
-  ['no id column', workbook(sheet(named)), {}, '--column Ansprechpartner'],
-  [
-    'one that is named',
-    workbook(sheet(rowsOf(['Name', 'id'], ['x', a]), { before: hidden })),
-    { column: 'id' },
-    'cell B1: the heading',
-  ],
-  [
-    'one without a heading',
-    workbook(sheet(rowsOf([a]), { before: hidden.replace('2', '1') })),
-    {},
-    `cell A1: "${a}": in a hidden column`,
-  ],
+  ['a heading that nobody knows', 'cell A1: "Contact"', sheet(rowsOf(['Contact'], [a]))],
+  ['no id column', '--column Ansprechpartner', sheet(named)],
+  ['a hidden one that is named', 'cell B1: the heading', hiddenId, { column: 'id' }],
+  ['a hidden one without a heading', `cell A1: "${a}": in a hidden column`, bare],
   [
     'a condition by a formula',
-    workbook(sheet(computed)),
-    { where: ['state=x'] },
     '2 ids are invalid\n  standard input cell B2',
+    sheet(computed),
+    where,
   ],
-  [
-    'a condition whose heading is a formula',
-    workbook(
-      sheet(
-        `<row r="1">${inline('A1', 'id')}<c r="B1" t="str"><f>1</f><v>state</v></c></row><row r="2">${inline('A2', a)}${inline('B2', 'x')}</row>`,
-      ),
-    ),
-    { where: ['state=x'] },
-    'cell B1: the heading is a formula',
-  ],
-  [
-    'a MATCH by a formula',
-    workbook(
-      sheet(
-        `${rowsOf(['contactId', 'MATCH', 'BY'])}<row r="2">${inline('A2', a)}<c r="B2" t="str"><f>1</f><v>one</v></c>${inline('C2', 'phone')}</row>`,
-      ),
-    ),
-    {},
-    'standard input cell B2: "one": a formula',
-  ],
-  [
-    'several sheets',
-    workbook(two),
-    {},
-    'has 2 sheets: "Alle", "Löschen 2"\nname one: --sheet Alle',
-  ],
+  ['a condition under a formula', 'cell B1: the heading is a formula', sheet(headed), where],
+  ['a MATCH by a formula', 'standard input cell B2: "one": a formula', sheet(matched)],
+  ['several sheets', 'has 2 sheets: "Alle", "Löschen 2"\nname one: --sheet Alle', two],
   [
     'an unknown sheet',
-    workbook(two),
-    { sheet: 'Neu' },
     'has no sheet "Neu"\nits sheets are "Alle", "Löschen 2"',
+    two,
+    { sheet: 'Neu' },
   ],
-  [
-    'hidden content alone',
-    workbook({ sheets: [empty, secret] }),
-    {},
-    'every sheet of standard input that has content is hidden\nto read a hidden one anyway: --sheet Old',
-  ],
+  ['hidden content alone', allHidden, { sheets: [empty, secret] }],
   [
     'a binary workbook',
-    zip({ '_rels/.rels': relations.replace('.xml', '.bin') }),
-    {},
     'is a zip archive, not an .xlsx',
+    zip({ '_rels/.rels': relations.replace('.xml', '.bin') }),
   ],
-])('refused: %s', async (_, bytes, options, words) => {
-  const error = await refusal(read(bytes, options))
+])('refused: %s', async (_, words, xml, options) => {
+  const error = await refusal(read(Buffer.isBuffer(xml) ? xml : workbook(xml), options))
   expect([error.exitCode, shownText(error)]).toEqual([2, expect.stringContaining(words)])
 })
 
