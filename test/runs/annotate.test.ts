@@ -11,38 +11,17 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { changedAtOpening, createBulkWorld } from './bulk-world.ts'
+import { absent, createAnnotateWorld, notFound, remove } from './annotate-world.ts'
+import { changedAtOpening } from './bulk-world.ts'
 
-const world = await createBulkWorld()
-const { svc, bulk, free, busy, sandbox } = world
-let used = 0
-let files = 0
-const fresh = (): string => free[(used += 1) - 1] ?? ''
+const world = await createAnnotateWorld()
+const { svc, bulk, busy, sandbox, input, output, freshId, annotated } = world
 const [blocked = ''] = busy
-const absent = 'aaaaaaaaaaaaaaaaaaaaaaaa'
-const notFound = 'there is no contact with this id'
 const hasChats = 'the service keeps contacts with chats'
-const output = (ending = 'csv'): string => join(world.folder, `annotated-${(files += 1)}.${ending}`)
-
-function input(content: string | Buffer, name = 'in.csv'): string {
-  const path = join(world.folder, `${(files += 1)}-${name}`)
-  writeFileSync(path, content)
-  return path
-}
-
-const remove = (from: string, more: string): string =>
-  `contacts delete --file ${from} --yes ${more}`
-
-/** Deletes what is in an input, and gives what was written beside it. */
-async function annotated(content: string | Buffer, more = '', name?: string): Promise<string> {
-  const out = output()
-  await bulk(remove(input(content, name), `--annotate ${out} ${more}`))
-  return readFileSync(out, 'latin1')
-}
 
 describe('csv', () => {
   it('has every row, with its outcome and why', async () => {
-    const [one, two] = [fresh(), fresh()]
+    const [one, two] = [freshId(), freshId()]
     const given = [
       'name,id,note',
       `Anna,${one},`,
@@ -72,7 +51,7 @@ describe('csv', () => {
   })
 
   it('says why a row was left out', async () => {
-    const [one, other] = [fresh(), fresh()]
+    const [one, other] = [freshId(), freshId()]
     const given = `id,n\n${one},1\n${other},2\n`
     const rows = (await annotated(given, '--where n=1')).split('\n').slice(1)
     expect(rows).toEqual([`${one},1,deleted,`, `${other},2,left-out,excluded by --where`, ''])
@@ -90,7 +69,9 @@ describe('csv', () => {
     'drop-before',
   ])('says why in words, without status or code: %s', async (fault) => {
     sandbox.setFaults(`contacts.delete=${fault}`)
-    const [, row = ''] = (await annotated(`id\n${fresh()}\n`, '--retries 0')).trimEnd().split('\n')
+    const [, row = ''] = (await annotated(`id\n${freshId()}\n`, '--retries 0'))
+      .trimEnd()
+      .split('\n')
     sandbox.setFaults()
     expect(row).toMatch(
       /^[0-9a-f]{24},(?:error,"?not done|unknown,"?not known whether it was done)(?:: [^0-9]+)?$/,
@@ -149,7 +130,7 @@ describe('csv', () => {
       (id) => `id,OUTCOME,REASON\n${id},deleted,\n# =cmd|x\\u{1b}\\u{7}\n"#;'=cmd|x"\n`,
     ],
   ])('%s', async (_, given, wanted, more = '') => {
-    const id = fresh()
+    const id = freshId()
     expect(await annotated(given(id), more)).toBe(Buffer.from(wanted(id)).toString('latin1'))
   })
 
@@ -161,7 +142,7 @@ describe('csv', () => {
       const bytes = Buffer.from(text, 'utf16le')
       return Buffer.concat([Buffer.from(mark), encoding === 'utf16le' ? bytes : bytes.swap16()])
     }
-    const id = fresh()
+    const id = freshId()
     const written = Buffer.from(
       await annotated(encoded(`id\tName\r\n${id}\tJürgen 王\r\n`)),
       'latin1',
@@ -172,7 +153,7 @@ describe('csv', () => {
   })
 
   it('Windows-1252 becomes UTF-8 with a byte order mark', async () => {
-    const id = fresh()
+    const id = freshId()
     const given = Buffer.concat([Buffer.from(`id,n\n${id},`), Buffer.from([0x80, 0xfc, 0x0a])])
     expect(await annotated(given)).toBe(
       Buffer.from(`\ufeffid,n,OUTCOME,REASON\n${id},€ü,deleted,\n`).toString('latin1'),
@@ -200,7 +181,7 @@ describe('an unfinished run', () => {
       /^id,OUTCOME,REASON\nbroken,invalid,/,
     )
     sandbox.setFaults('contacts.delete=401')
-    const given = `id\n${fresh()}\n${fresh()}\n`
+    const given = `id\n${freshId()}\n${freshId()}\n`
     expect(await annotated(given, 'batches-of=1 --concurrency 1')).toMatch(
       /,error,.*\n.*,not-attempted,not sent/,
     )
@@ -210,7 +191,7 @@ describe('an unfinished run', () => {
 
 describe('an input that is changed while the run works', () => {
   it('is written with the rows that were read: it is not opened again after the first request', async () => {
-    const id = fresh()
+    const id = freshId()
     const [from, out] = [input(`id,name\n${id},Anna\n`), output()]
     const before = sandbox.requests.length
     const disk = changedAtOpening(from, `id,name\n${id},Ben\n`, {
@@ -233,7 +214,7 @@ describe('places', () => {
     ['another ending', () => output('txt')],
     ['a folder that is not there', () => join(world.folder, 'no', 'out.csv')],
   ])('%s is exit 2, and stays as it is', async (_, place) => {
-    const content = `id\n${fresh()}\n`
+    const content = `id\n${freshId()}\n`
     const from = input(content)
     const path = place(from)
     const contents = (): Buffer | undefined =>

@@ -1,39 +1,16 @@
 /** `--annotate` from and to workbooks: a new one with the values of the table, and the outcome of each row behind them. */
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { openedWorkbook, textsOf } from '../../output/opened.ts'
 import { inline, rowsOf, workbook } from '../../input/workbooks.ts'
-import { createBulkWorld } from '../../runs/bulk-world.ts'
+import { absent, createAnnotateWorld, notFound, remove } from '../../runs/annotate-world.ts'
 
-const world = await createBulkWorld()
-const { svc, bulk, free, sandbox } = world
-let used = 0
-let files = 0
-const fresh = (): string => free[(used += 1) - 1] ?? ''
-const absent = 'aaaaaaaaaaaaaaaaaaaaaaaa'
-const notFound = 'there is no contact with this id'
-const output = (ending = 'csv'): string => join(world.folder, `annotated-${(files += 1)}.${ending}`)
-
-function input(content: string | Buffer, name = 'in.csv'): string {
-  const path = join(world.folder, `${(files += 1)}-${name}`)
-  writeFileSync(path, content)
-  return path
-}
-
-const remove = (from: string, more: string): string =>
-  `contacts delete --file ${from} --yes ${more}`
-
-/** Deletes what is in an input, and gives what was written beside it. */
-async function annotated(content: string): Promise<string> {
-  const out = output()
-  await bulk(remove(input(content), `--annotate ${out}`))
-  return readFileSync(out, 'latin1')
-}
+const world = await createAnnotateWorld()
+const { svc, bulk, sandbox, input, output, freshId, annotated } = world
 
 describe('workbooks', () => {
   it('a csv becomes one: every cell is text, the heading stays in sight', async () => {
-    const [id, out] = [fresh(), output('xlsx')]
+    const [id, out] = [freshId(), output('xlsx')]
     const given = `sep=;\nKampagne Frühjahr\nid;Name;Betrag\n${id};Jürgen 王;007\n${absent};=1+1;\n`
     await bulk(remove(input(given), `--annotate ${out}`))
     const bytes = readFileSync(out)
@@ -63,7 +40,7 @@ describe('workbooks', () => {
   }
 
   it('csv begins with the mark by which spreadsheets know UTF-8, and its text does not become a formula', async () => {
-    const [id, out] = [fresh(), output()]
+    const [id, out] = [freshId(), output()]
     await bulk(remove(book(id), `--skip-invalid --annotate ${out}`))
     const lines = readFileSync(out, 'utf8').split('\n')
     expect(lines.slice(0, 5)).toEqual([
@@ -77,22 +54,22 @@ describe('workbooks', () => {
 
   it('OUTCOME and REASON of an earlier run, next to each other, are replaced; others stay', async () => {
     const given = (id: string): string => `id,OUTCOME,REASON,n\n${id},"ok; x",why,1\n`
-    const one = fresh()
+    const one = freshId()
     expect(await annotated(given(one))).toBe(`id,n,OUTCOME,REASON\n${one},1,deleted,\n`)
-    const [two, out] = [fresh(), output('xlsx')]
+    const [two, out] = [freshId(), output('xlsx')]
     await bulk(remove(input(given(two)), `--annotate ${out}`))
     expect(textsOf(readFileSync(out))).toEqual([
       ['id', 'n', 'OUTCOME', 'REASON'],
       [two, '1', 'deleted'],
     ])
-    const three = fresh()
+    const three = freshId()
     expect(await annotated(`id,OUTCOME,n,REASON\n${three},ok,1,why\n`)).toBe(
       `id,OUTCOME,n,REASON,OUTCOME,REASON\n${three},ok,1,why,deleted,\n`,
     )
   })
 
   it('columns of a workbook are replaced too where the column before them has no heading', async () => {
-    const id = fresh()
+    const id = freshId()
     const [first, second] = [output('xlsx'), output('xlsx')]
     const sheetRows = rowsOf(['id', 'n'], [id, '1', 'a note'])
     await bulk(
@@ -107,14 +84,14 @@ describe('workbooks', () => {
 
   it('a text of 32,767 characters stays whole in a cell', async () => {
     const [long, out] = ['x'.repeat(32_767), output('xlsx')]
-    const { code } = await svc(remove(input(`id,n\n${fresh()},${long}\n`), `--annotate ${out}`))
+    const { code } = await svc(remove(input(`id,n\n${freshId()},${long}\n`), `--annotate ${out}`))
     expect([code, textsOf(readFileSync(out))[1]?.[1] === long]).toEqual([0, true])
   })
 
   it('the 16,384 columns of a workbook are taken, and one more is exit 2', async () => {
     const wide = (columns: number): string => {
       const row = (first: string): string => `${first}${',x'.repeat(columns - 3)}\n`
-      return input(row('id') + row(fresh()))
+      return input(row('id') + row(freshId()))
     }
     expect((await svc(remove(wide(16_384), `--annotate ${output('xlsx')}`))).code).toBe(0)
     const { code, stderr } = await svc(remove(wide(16_385), `--annotate ${output('xlsx')}`))
@@ -122,7 +99,7 @@ describe('workbooks', () => {
   })
 
   it('a text that is too long for a cell is exit 2 before anything is sent', async () => {
-    const from = input(`id,n\n${fresh()},${'x'.repeat(32_768)}\n`)
+    const from = input(`id,n\n${freshId()},${'x'.repeat(32_768)}\n`)
     const before = sandbox.requests.length
     const { code, stderr } = await svc(remove(from, `--annotate ${output('xlsx')}`))
     expect([code, sandbox.requests.length]).toEqual([2, before])
@@ -131,7 +108,7 @@ describe('workbooks', () => {
   })
 
   it('to a workbook: texts, numbers and days as such, below a heading that stays in sight and can be filtered', async () => {
-    const [id, out] = [fresh(), output('xlsx')]
+    const [id, out] = [freshId(), output('xlsx')]
     const { stderr } = await bulk(remove(book(id), `--skip-invalid --annotate ${out}`))
     expect(stderr).toContain('; it is a new workbook with the values of the table')
     const bytes = readFileSync(out)
@@ -162,7 +139,7 @@ describe('workbooks', () => {
   })
 
   it('what was written is read again: by the next command, and by it once more', async () => {
-    const id = fresh()
+    const id = freshId()
     const [first, second] = [output('xlsx'), output('xlsx')]
     await bulk(remove(book(id), `--skip-invalid --annotate ${first}`))
     const { summary } = await bulk(remove(first, `--skip-invalid --annotate ${second}`))
@@ -197,7 +174,7 @@ describe('workbooks', () => {
   })
 
   it('a resume reads the sheet that was named', async () => {
-    const [id, out, state] = [fresh(), output('xlsx'), world.state()]
+    const [id, out, state] = [freshId(), output('xlsx'), world.state()]
     const sheets = [
       { name: 'Old', rows: rowsOf(['id'], [absent]) },
       { name: 'New', rows: rowsOf(['name', 'id'], ['A', id]) },
