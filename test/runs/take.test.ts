@@ -172,32 +172,24 @@ describe('a run that is taken', () => {
     expect(await take(recorded)).toMatchObject({ isHeld: true, waited: 0 })
   })
 
+  /** The file's time becomes that of now and so many seconds. */
+  const touch =
+    (seconds: number) =>
+    (path: string): void => {
+      const time = Date.now() / 1000 + seconds
+      utimesSync(path, time, time)
+    }
+  const lineMore = `\n${textOf({ s: firstSession, i: 4, t: 'free', at: 1 })}`
   const signs: readonly (readonly [what: string, sign: (path: string) => void])[] = [
-    [
-      'a line more',
-      (path) => appendFileSync(path, `\n${textOf({ s: firstSession, i: 4, t: 'free', at: 1 })}`),
-    ],
+    ['a line more', (path) => appendFileSync(path, lineMore)],
     ['bytes of a line', (path) => appendFileSync(path, '\n')],
-    [
-      'a time that moved on by two seconds',
-      (path) => {
-        const now = Date.now() / 1000 + 2
-        utimesSync(path, now, now)
-      },
-    ],
-    [
-      'a time that moved back',
-      (path) => {
-        const now = Date.now() / 1000 - 3
-        utimesSync(path, now, now)
-      },
-    ],
+    ['a time that moved on by two seconds', touch(2)],
+    ['a time that moved back', touch(-3)],
   ]
   it.each(signs)('is left alone at %s within the minute: exit 11', async (_, sign) => {
     for (const at of [5_000, 60_000]) {
       const recorded = runOf(alive)
-      const now = Date.now() / 1000
-      utimesSync(recorded.path, now, now)
+      touch(0)(recorded.path)
       const watching = watcher((waited) => {
         if (waited === at) sign(recorded.path)
       })
