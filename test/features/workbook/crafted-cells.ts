@@ -77,53 +77,21 @@ const ofPhones = (shown: string): Verdicts => ({
 })
 const odd =
   '0.00|0%|0.00E+00|"x"0|0"0"|"1"0|0;;;|;;;|0,|0/0|0.000|[$€]0|0_x|0*x|[<9]0;[>9]0|[=5551234567]"1";0|0;0;0|[Red]0|\\(0##\\)\\ ####\\-####|00#|###\\ ###\\ ###\\ ###|000.0000.000|000/000\\ 0000|000\\/0000000|_W0|0*x0|[$€-407]0|0;0'
-const oddDays = [
-  'dd\\.mm\\.yyyy "days"',
-  'mmm',
-  '"merge"dd.mm.yyyy',
-  '[>9]"merge";yyyy-mm-dd',
-  'yy-mm-dd',
-  'yyyy-dd-mm',
-  'd-mmm-yyyy',
-  'e-mm-dd',
-  '[$-1070000]yyyy-mm-dd',
-  'yyyy-mm',
-  'yyyy-mm-dd_W',
-  'yyyy-mm-dd;yyyy',
-  '[$-F800]yyyy-mm-dd',
-]
-const goodDays = [
-  '[$-407]dd\\.mm\\.yyyy',
-  'yyyy-mm-dd',
-  'YYYY-MM-DD',
-  'yyyy"-"mm"-"dd',
-  'd/m/yyyy;@',
-  'mm/dd/yyyy hh:mm:ss',
-]
+const oddDays = (
+  `dd\\.mm\\.yyyy "days"|mmm|"merge"dd.mm.yyyy|[>9]"merge";yyyy-mm-dd|yy-mm-dd|yyyy-dd-mm|` +
+  `d-mmm-yyyy|e-mm-dd|[$-1070000]yyyy-mm-dd|yyyy-mm|yyyy-mm-dd_W|yyyy-mm-dd;yyyy|` +
+  `[$-F800]yyyy-mm-dd`
+).split('|')
+const goodDays =
+  `[$-407]dd\\.mm\\.yyyy|yyyy-mm-dd|YYYY-MM-DD|yyyy"-"mm"-"dd|d/m/yyyy;@|mm/dd/yyyy hh:mm:ss`.split(
+    '|',
+  )
 /** Formats of one section, in which every program shows a text as it is. */
-const shown = [
-  '#,##0.00 "€"',
-  '+0',
-  '(###) ###-####',
-  '0.00E+00',
-  '[Red]0',
-  '_-0',
-  '"x"0',
-  american,
-  `${american};@`,
-]
-const hiding = [
-  ';;;',
-  ';;;"merge"',
-  '"merge"@',
-  ';;\\;',
-  '0;0;0*""@;"merge"',
-  '@_W_W',
-  '[Red]@',
-  '\\;@',
-  '0_;@',
-  '*;@',
-]
+const shown =
+  `#,##0.00 "€"|+0|(###) ###-####|0.00E+00|[Red]0|_-0|"x"0|${american}|${american};@`.split('|')
+const hiding = `;;;|;;;"merge"|"merge"@|;;\\;|0;0;0*""@;"merge"|@_W_W|[Red]@|\\;@|0_;@|*;@`.split(
+  '|',
+)
 
 const conditioned = 'has a conditional format that shows numbers in another way'
 
@@ -173,17 +141,9 @@ const variants: readonly Variant[] = [
   ]),
   ['yes', yes('1'), truth('read TRUE')],
   ['yes that is not shown', yes('1', 's="1"'), truth('not plain'), ';;;'],
-  ...[
-    '0',
-    'General;@',
-    '[$-407]General',
-    '0.00',
-    'yyyy-mm-dd',
-    '"x";"y"',
-    '0;0;',
-    '[=1]"no"',
-    '"no"',
-  ].map((format): Variant => [`yes in ${format}`, yes('1', 's="1"'), truth('not plain'), format]),
+  ...'0|General;@|[$-407]General|0.00|yyyy-mm-dd|"x";"y"|0;0;|[=1]"no"|"no"'
+    .split('|')
+    .map((format): Variant => [`yes in ${format}`, yes('1', 's="1"'), truth('not plain'), format]),
   ['yes in the format Text', yes('1', 's="1"'), truth('not plain'), '@'],
   ...['##', '#', '###\\-###'].map((format): Variant => [
     `nothing in ${format}`,
