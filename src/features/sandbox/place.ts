@@ -74,7 +74,7 @@ export async function runInside(
       await mkdir(dirname(path), { recursive: true, mode: 0o700 })
       await writeFile(path, text, { mode: 0o700 })
     }
-    return await run(host, program, { ...environmentOf(host, place), ...program.env })
+    return await run(host, program, environmentOf(host, place, program))
   } finally {
     await rm(folder, { recursive: true, force: true })
     await sandbox?.close()
@@ -87,17 +87,23 @@ export function selfOf(host: Host): readonly string[] {
 }
 
 /** The host's environment with the sandbox in it and nothing of the person's own profiles. */
-function environmentOf(host: Host, { variables, bin }: SandboxPlace): NodeJS.ProcessEnv {
-  const own = Object.entries(host.env).filter(([name]) => !/^svc_/i.test(name))
-  const env: NodeJS.ProcessEnv = { ...Object.fromEntries(own), ...variables }
+function environmentOf(
+  host: Host,
+  { variables, bin }: SandboxPlace,
+  program: ChildProgram,
+): NodeJS.ProcessEnv {
+  const theirs = Object.entries(host.env).filter(([name]) => !/^svc_/i.test(name))
   // Windows writes `Path`, and takes names in any letter case: two of them would be one too many.
-  const pathName = Object.keys(env).find((name) => name.toLowerCase() === 'path') ?? 'PATH'
-  const searched = env[pathName] ?? ''
-  env[pathName] = searched === '' ? bin : `${bin}${delimiter}${searched}`
-  return env
+  const [pathName, path = ''] = theirs.find(([name]) => /^path$/i.test(name)) ?? ['PATH']
+  return {
+    ...Object.fromEntries(theirs),
+    ...variables,
+    [pathName]: path === '' ? bin : `${bin}${delimiter}${path}`,
+    ...program.env,
+  }
 }
 
-/** A `svc` command that runs this program and stays in the sandbox, even if the environment has changed: its file and text. */
+/** The file and text of a `svc` command that runs this program and stays in the sandbox, even if the environment has changed. */
 function ownProgram(host: Host, pinned: Readonly<Record<string, string>>) {
   const self = selfOf(host)
   const variables = Object.entries(pinned)
@@ -121,18 +127,7 @@ export function batchFile(lines: readonly string[]): string {
   return all.map((line) => `@${line}\r\n`).join('')
 }
 
-/** Exit 127 when there is no such program, 126 when it cannot be run. */
-function cannotStart(program: string, error: Error): SvcError {
-  const code = systemCode(error)
-  const isMissing = code === 'ENOENT'
-  const why = isMissing ? 'was not found' : `cannot be run: ${code ?? error.message}`
-  return new SvcError('usage', `the command "${program}" ${why}`, {
-    exitCode: isMissing ? 127 : 126,
-    cause: error,
-  })
-}
-
-/** Runs a program on this process's own streams, to its end. */
+/** Runs a program on this process's own streams, to its end. Throws exit 127 when there is no such program, 126 when it cannot be run. */
 function run(
   host: Host,
   { program, words, isInteractive }: ChildProgram,
@@ -149,7 +144,12 @@ function run(
     })
     child.once('error', (error) => {
       stopListening()
-      reject(cannotStart(program, error))
+      const code = systemCode(error)
+      const isMissing = code === 'ENOENT'
+      const why = isMissing ? 'was not found' : `cannot be run: ${code ?? error.message}`
+      const exitCode = isMissing ? 127 : 126
+      const problem = `the command "${program}" ${why}`
+      reject(new SvcError('usage', problem, { exitCode, cause: error }))
     })
     child.once('exit', (code, signal) => {
       stopListening()

@@ -31,28 +31,26 @@ const assignable = 100
 
 /** The tickets of a company: the named ones, then those for bulk changes. The second company has one. */
 export function seedTickets(seeding: Seeding): SeedTicket[] {
-  const named = Object.values(ticketPlans).slice(0, seeding.company === 0 ? undefined : 1)
-  const others = Array.from({ length: seeding.company === 0 ? assignable : 0 }, () => ({}))
-  return [...named, ...others].map((recipe, position) =>
-    ticketOf(seeding, position, recipe),
-  )
-}
-
-interface SpecialList {
-  readonly name: string
-  readonly description?: string
-  /** Its members: so many in sequence, from this position. */
-  readonly span?: readonly [start: number, count: number]
+  const named = Object.values(ticketPlans)
+  const all = [...named, ...Array.from({ length: assignable }, () => ({}))]
+  const recipes = seeding.company === 0 ? all : all.slice(0, 1)
+  return recipes.map((recipe, position) => ticketOf(seeding, position, recipe))
 }
 
 /** Positions of the first company's lists that are told apart by name; the others are campaigns. */
 const vip = 160
 const emptyList = 200
 
-/** As many contacts are early customers, who are no examples: what is done with an example leaves them as they are. */
+/** So many contacts are early customers, who are no examples: what is done with an example leaves them as they are. */
 const early = 38
 
-const specialLists: Readonly<Record<number, SpecialList>> = {
+/** Special lists by position. `span`: the members, so many in sequence from a position. */
+const specialLists: Readonly<
+  Record<
+    number,
+    { name: string; description: string; span?: [start: number, count: number] }
+  >
+> = {
   7: { name: 'Newsletter', description: 'The older of two lists with the same name' },
   20: { name: 'Early customers', description: 'The first contacts', span: [0, early] },
   [peopleList]: {
@@ -84,9 +82,10 @@ export function seedLists(seeding: Seeding): ReturnType<typeof listAt>[] {
 function listAt(seeding: Seeding, position: number) {
   const { seed, epoch, contacts } = seeding
   const hash = mix(seed, 21, position)
-  const campaign: SpecialList = {
+  const campaign = {
     name: `Campaign ${String(position).padStart(3, '0')}`,
-    ...(hash % 3 === 0 && { description: `Autumn mailing, part ${position}` }),
+    description: hash % 3 === 0 ? `Autumn mailing, part ${position}` : undefined,
+    span: undefined,
   }
   const { name, description, span } = specialLists[position] ?? campaign
   const [start, count] = span ?? [100 + (hash % 4000), 3 + (hash % 30)]

@@ -35,8 +35,7 @@ export class Styles {
     let last = -1
     let dxfs = 0
     readXml(archive, path, 'styleSheet', {
-      onOpen: (name, attributes, { names }) => {
-        const parent = names.at(-2)
+      onOpen: (name, attributes, parent) => {
         if (name === 'dxf') dxfs += 1
         else if (parent === 'dxf') this.#conditional.add(dxfs - 1)
         else if (name === 'xf') this.#addStyle(parent === 'cellXfs', attributes)

@@ -117,14 +117,14 @@ function readSheets(
   const sheets: SheetEntry[] = []
   const seen = new Set<string>()
   readXml(archive, path, 'workbook', {
-    onOpen(name, attributes, { idIn }) {
+    onOpen(name, attributes, _parent, relationship) {
       if (name !== 'sheet' && seen.has(name)) throw archive.damage(`it has <${name}> twice`)
       seen.add(name)
       const { date1904 = '', name: title = '', state = 'visible' } = attributes
       if (name === 'workbookPr' && ['1', 'true', 'on'].includes(date1904))
         throw usageError(`${archive.name} counts its days from 1904`, saveColumns)
       if (name !== 'sheet') return
-      const target = byId.get(idIn(attributes) ?? '')
+      const target = byId.get(relationship ?? '')
       // Without cells: charts, dialogs, macros.
       if (target?.type !== 'worksheet' || target.path === undefined) return
       sheets.push({ name: title, path: target.path, isHidden: state !== 'visible' })

@@ -74,21 +74,19 @@ for (const line of [
 
 export type Attributes = Readonly<Record<string, string>>
 
-/** The place of an event. */
-export interface XmlPlace {
-  /** The elements around. */
-  readonly names: readonly string[]
-  /** The only id of a relationship that an element names. */
-  readonly idIn: (attributes: Attributes) => string | undefined
-}
-
 /** The events of the elements that are read. Names have no prefix: `x:row` is `row`. */
 export interface XmlHandlers {
-  onOpen(name: string, attributes: Attributes, place: XmlPlace): void
+  /** `parent`: the element around. `relationship`: the only one that a `sheet` names, by its id. */
+  onOpen(
+    name: string,
+    attributes: Attributes,
+    parent: string,
+    relationship: string | undefined,
+  ): void
   /** `text`: the text before the tag. */
-  onClose?(name: string, text: string, place: XmlPlace): void
+  onClose?(name: string, text: string): void
   /** An element that is skipped, or in one. */
-  onSkipped?(name: string, attributes: Attributes, place: XmlPlace): void
+  onSkipped?(name: string, attributes: Attributes): void
 }
 
 /** Reads a part. Throws exit 2 for XML that is malformed, or has an element where programs read it in different ways. */
@@ -123,8 +121,9 @@ interface XmlSource {
 }
 
 /** Finds the elements to read among all those of a part. */
-class Elements implements XmlPlace {
-  readonly names: string[] = []
+class Elements {
+  /** The elements around, from the root. */
+  readonly #names: string[] = []
   readonly #source: XmlSource
   readonly #handlers: XmlHandlers
   #text = ''
@@ -145,15 +144,17 @@ class Elements implements XmlPlace {
     const local = name.slice(colon + 1)
     if (this.#skipped > 0) return this.#skip(name, local, attributes)
     const space = this.#spaceOf(name.slice(0, Math.max(colon, 0)), attributes)
-    if (this.names.length === 0) this.#begin(local, space)
+    if (this.#names.length === 0) this.#begin(local, space)
     const isOwn = space === this.#space
-    const inside = contents.get(this.names.at(-1) ?? '') ?? [local]
+    const parent = this.#names.at(-1) ?? ''
+    const inside = contents.get(parent) ?? [local]
     const isNamed = isOwn && inside.includes(local)
     if (isNamed && contents.has(local)) {
       this.#look(attributes)
-      this.names.push(local)
+      this.#names.push(local)
       this.#text = ''
-      this.#handlers.onOpen(local, attributes, this)
+      const relationship = local === 'sheet' ? this.#idIn(attributes) : undefined
+      this.#handlers.onOpen(local, attributes, parent, relationship)
       return
     }
     if (!isNamed && !inside.includes('*')) throw this.#misplacement(name)
@@ -170,10 +171,9 @@ class Elements implements XmlPlace {
       this.#skipped -= 1
       return
     }
-    const text = this.#text
-    const name = this.names.pop() ?? ''
+    const name = this.#names.pop() ?? ''
+    this.#handlers.onClose?.(name, this.#text)
     this.#text = ''
-    this.#handlers.onClose?.(name, text, this)
   }
 
   /** Throws exit 2 for another root, for a document type, whose entities could become terabytes, and for another encoding than UTF-8. */
@@ -194,7 +194,7 @@ class Elements implements XmlPlace {
     const isHidden = this.#skipped > 0 && this.#isForeign && isOfPart
     if (isHidden || local === 'sheetData') throw this.#misplacement(name)
     this.#skipped += 1
-    this.#handlers.onSkipped?.(local, attributes, this)
+    this.#handlers.onSkipped?.(local, attributes)
   }
 
   #look(attributes: Attributes): void {
@@ -209,7 +209,7 @@ class Elements implements XmlPlace {
       const prefix = name.slice('xmlns:'.length)
       const space = attributes[name] ?? ''
       const known = this.#spaces.get(prefix)
-      if (this.names.length === 0) this.#spaces.set(prefix, space)
+      if (this.#names.length === 0) this.#spaces.set(prefix, space)
       else if (known === this.#space && space !== known) {
         throw this.#ambiguous(`changes the meaning of "${shorten(name)}"`)
       }
@@ -227,10 +227,11 @@ class Elements implements XmlPlace {
   }
 
   #misplacement(name: string): SvcError {
-    return this.#ambiguous(`has <${shorten(name)}> in <${this.names.at(-1) ?? ''}>`)
+    return this.#ambiguous(`has <${shorten(name)}> in <${this.#names.at(-1) ?? ''}>`)
   }
 
-  readonly idIn = (attributes: Attributes): string | undefined => {
+  /** The only id of a relationship that an element names. */
+  #idIn(attributes: Attributes): string | undefined {
     const ids = Object.keys(attributes).filter((key) => {
       const [prefix = '', local] = key.split(':')
       return local === 'id' && officeSpaces.includes(this.#spaceOf(prefix, attributes))
