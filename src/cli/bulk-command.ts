@@ -8,7 +8,7 @@ import { operationOf } from '../runs/operations/operations.ts'
 import type { Start } from '../runs/run.ts'
 import type { Document } from '../runs/summary.ts'
 import type { UnsentRun } from '../runs/telling/preview.ts'
-import { assignOutcomeView, outcomeViewOf } from '../views/bulk.ts'
+import { outcomeViewOf } from '../views/bulk.ts'
 import type { Context } from './context.ts'
 import { longFlag } from '../options.ts'
 
@@ -79,7 +79,7 @@ export const runViewOf = (operation: BulkOperation) => ({
 })
 
 /** The view of verbs that continue a run of any operation. */
-export const runOutcomeView = { ...assignOutcomeView, schema: summarySchema }
+export const runOutcomeView = { ...outcomeViewOf(true), schema: summarySchema }
 
 /** The view of one change, whose JSON is the service's answer, or the summary of a dry run. */
 export const oneViewOf = <T>(

@@ -2,28 +2,22 @@
 import { columnsFor, type OutcomeRow, type View } from '../output/result.ts'
 import type { ReceiptDocument } from './documents.ts'
 
-export const receiptView: View<ReceiptDocument> = {
-  columns: columnsFor(
-    'id',
-    'line:number',
-    'outcome:state',
-    'at:time',
-    'batch:number',
-    'attempts:number',
-    'code:number',
-    'message',
-  ),
-  id: ({ id }) => id,
-}
+const receiptColumns = columnsFor(
+  'id',
+  'line:number',
+  'outcome:state',
+  'at:time',
+  'batch:number',
+  'attempts:number',
+  'code:number',
+  'message',
+)
 
-/** The same for assign: who had the ticket before and after. */
-export const assignReceiptView: View<ReceiptDocument> = {
-  columns: columnsFor(...receiptView.columns, 'before:id', 'after:id'),
-  id: ({ id }) => id,
+/** Receipts. `hasAssignees`: they say who had a ticket before and after. */
+export function receiptViewOf(hasAssignees: boolean): View<ReceiptDocument> {
+  const assignees = hasAssignees ? ['before:id', 'after:id'] : []
+  return { columns: columnsFor(...receiptColumns, ...assignees), id: ({ id }) => id }
 }
-
-export const receiptViewOf = (hasAssignees: boolean): View<ReceiptDocument> =>
-  hasAssignees ? assignReceiptView : receiptView
 
 /** Receipts of assigns as a table of pairs, each with who had the ticket before: `tickets assign --file` gives them back. */
 export const pairsBackView: View<ReceiptDocument> = {
@@ -31,35 +25,24 @@ export const pairsBackView: View<ReceiptDocument> = {
     'ticket:id',
     'employee:id',
     'after:id',
-    ...receiptView.columns.filter(({ field }) => field !== 'id'),
+    ...receiptColumns.filter(({ field }) => field !== 'id'),
   ),
   computed: { ticket: ({ id }) => id, employee: ({ before }) => before },
   id: ({ id }) => id,
 }
 
-const row = async () => (await import('./documents.ts')).OutcomeRow
+/** A recorded summary as a table of outcomes; the document in ndjson too. */
+export const summaryView: View<OutcomeRow> = {
+  columns: columnsFor('outcome:state', 'count'),
+  row: async () => (await import('./documents.ts')).OutcomeRow,
+  isDocument: true,
+}
 
 /** A bulk run: a table of outcomes, the summary as JSON, or a receipt a line. */
-export const outcomeView: View<OutcomeRow> = {
-  columns: columnsFor('outcome:state', 'count'),
-  row,
-  isDocument: true,
-  line: async () => (await import('./documents.ts')).PlainReceipt,
-}
-
-/** The same for assign, and for runs whose operation is known only after reading. */
-export const assignOutcomeView: View<OutcomeRow> = {
-  ...outcomeView,
-  line: async () => (await import('./documents.ts')).ReceiptDocument,
-}
-
-/** The view of runs of an operation. `hasAssignees`: its receipts say who had a ticket before and after. */
-export const outcomeViewOf = (hasAssignees: boolean): View<OutcomeRow> =>
-  hasAssignees ? assignOutcomeView : outcomeView
-
-/** A recorded summary: the document in ndjson too. */
-export const summaryView: View<OutcomeRow> = {
-  columns: outcomeView.columns,
-  row,
-  isDocument: true,
+export function outcomeViewOf(hasAssignees: boolean): View<OutcomeRow> {
+  const line = async () => {
+    const { PlainReceipt, ReceiptDocument } = await import('./documents.ts')
+    return hasAssignees ? ReceiptDocument : PlainReceipt
+  }
+  return { ...summaryView, line }
 }

@@ -5,7 +5,7 @@ import { rows } from '../../src/output/result.ts'
 import { cells } from '../../src/output/text/width.ts'
 import { contactListView, messageView } from '../../src/views/resources.ts'
 import { employeeView } from '../../src/commands/employees/list.ts'
-import { receiptView } from '../../src/views/bulk.ts'
+import { receiptViewOf } from '../../src/views/bulk.ts'
 import type { ReceiptDocument } from '../../src/views/documents.ts'
 import { printed } from './printed.ts'
 
@@ -74,7 +74,7 @@ test('where there is no room, columns without a text are left out, and texts giv
   })
   const headingOf = async (messages: (string | null)[], width: number): Promise<string[]> => {
     const receipts = messages.map((message, n) => receipt(n, message))
-    const { stdout } = await printed(rows(receipts), receiptView, { width })
+    const { stdout } = await printed(rows(receipts), receiptViewOf(false), { width })
     return stdout.split('\n', 1)[0]?.split(/ +/) ?? []
   }
   const whole = ['ID', 'LINE', 'OUTCOME', 'BATCH', 'ATTEMPTS']

@@ -4,7 +4,7 @@ import { rows } from '../../output/result.ts'
 import { operationOf } from '../../runs/operations/operations.ts'
 import { outcomes } from '../../runs/outcomes.ts'
 import { idPattern } from '../../values.ts'
-import { assignReceiptView, pairsBackView, receiptViewOf } from '../../views/bulk.ts'
+import { pairsBackView, receiptViewOf } from '../../views/bulk.ts'
 import type { ReceiptDocument } from '../../views/documents.ts'
 import { pluralize } from '../../words.ts'
 import {
@@ -38,7 +38,7 @@ export const verb = defineVerb({
   },
   effect: 'reads',
   shows: {
-    ...assignReceiptView,
+    ...receiptViewOf(true),
     computed: pairsBackView.computed ?? {},
     schema: schemaOf('Receipts'),
   },

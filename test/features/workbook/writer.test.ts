@@ -6,7 +6,7 @@ import { limits, workbook, writer } from '../../../src/features/workbook/writer.
 import type { Cell } from '../../../src/output/workbook.ts'
 import { columnName } from '../../../src/words.ts'
 import { document, one, rows, type Output, type View } from '../../../src/output/result.ts'
-import { receiptView } from '../../../src/views/bulk.ts'
+import { receiptViewOf } from '../../../src/views/bulk.ts'
 import { contactListView } from '../../../src/views/resources.ts'
 import { Collector } from '../../svc.ts'
 import { openedWorkbook, textsOf } from '../../output/opened.ts'
@@ -236,7 +236,9 @@ describe('the result of a verb', () => {
       code: null,
       message: null,
     }
-    expect(textsOf(await printedBytes(document({}, [outcome]), receiptView))).toHaveLength(2)
+    expect(textsOf(await printedBytes(document({}, [outcome]), receiptViewOf(false)))).toHaveLength(
+      2,
+    )
   })
 
   test('a source that fails midway leaves nothing, not even a temporary file', async () => {
