@@ -60,6 +60,27 @@ function kindOf(field: string): CellKind {
   return /(?:Count|^count)$/.test(field) ? 'number' : 'text'
 }
 
+/** Fields of the service's that are texts where they are there. */
+type Texts<Field extends string> = { readonly [field in Field]?: string | null | undefined }
+
+export interface Conversation {
+  readonly ticket: { readonly id: string } & Texts<'status' | 'assigneeId' | 'startedAt'>
+  /** Names of employees by id in lower case. */
+  readonly names: ReadonlyMap<string, string>
+}
+
+export interface ConversationMessage extends Texts<
+  'sentAt' | 'direction' | 'fromId' | 'subject' | 'text'
+> {
+  readonly attachments?: readonly ConversationAttachment[] | null | undefined
+}
+
+export interface ConversationAttachment extends Texts<
+  'id' | 'kind' | 'fileName' | 'mimeType'
+> {
+  readonly size?: number | null | undefined
+}
+
 /** Schemas are loaded when they are asked for: most commands need none. */
 export type LoadSchema = () => GenericSchema | Promise<GenericSchema>
 
@@ -138,27 +159,6 @@ export interface Rows<T> {
    * all. Returns the ending of the whole, or throws the error of the whole when all parts are out.
    */
   readonly parts?: AsyncGenerator<Rows<T>, Ending, undefined>
-}
-
-/** Fields of the service's that are texts where they are there. */
-type Texts<Field extends string> = { readonly [field in Field]?: string | null | undefined }
-
-export interface Conversation {
-  readonly ticket: { readonly id: string } & Texts<'status' | 'assigneeId' | 'startedAt'>
-  /** Names of employees by id in lower case. */
-  readonly names: ReadonlyMap<string, string>
-}
-
-export interface ConversationMessage extends Texts<
-  'sentAt' | 'direction' | 'fromId' | 'subject' | 'text'
-> {
-  readonly attachments?: readonly ConversationAttachment[] | null | undefined
-}
-
-export interface ConversationAttachment extends Texts<
-  'id' | 'kind' | 'fileName' | 'mimeType'
-> {
-  readonly size?: number | null | undefined
 }
 
 /** One thing: a row that is shown as lines of title and value, or a document with a table of its own. */

@@ -4,7 +4,7 @@
  */
 import { usageError } from '../../errors.ts'
 import { cellText, columnsOf, fieldPicker, valueOf } from '../fields.ts'
-import type { Column, PrintOptions, Rows, View } from '../result.ts'
+import type { PrintOptions, Rows, View } from '../result.ts'
 import { safe } from '../../safe-text.ts'
 import type { JsonWriter } from '../json.ts'
 import type { RowSource } from '../ending.ts'
@@ -20,37 +20,24 @@ export interface Printed<T> {
   readonly json: JsonWriter
 }
 
-/** Lines of ndjson, ids or csv. Programs find a column of csv by its field, whatever people call it. */
-export async function* lines<T>({
-  source,
-  view,
-  options,
-  json,
-}: Printed<T>): AsyncGenerator<string> {
-  const columns = columnsOf(view, options.fields)
-  const isCsv = options.format === 'csv'
-  if (isCsv && options.header) yield csvRow(columns.map(({ field }) => field))
-  const lineOf = lineWriter(view, columns, options, json)
-  for await (const row of source) yield lineOf(row)
+/** One object per line. */
+export async function* ndjsonRows<T>({ source, view, options, json }: Printed<T>) {
+  const project = fieldPicker(view, options.fields)
+  for await (const row of source) yield `${json.text(project(row, row))}\n`
 }
 
-/** Writes a row as a line. Throws exit 2 where the view has no ids to print. */
-function lineWriter<T>(
-  view: View<T>,
-  columns: readonly Column[],
-  { format, fields }: PrintOptions,
-  json: JsonWriter,
-): (row: T) => string {
-  if (format === 'ndjson') {
-    const project = fieldPicker(view, fields)
-    return (row) => `${json.text(project(row, row))}\n`
-  }
-  if (format === 'csv') {
-    return (row) => csvRow(columns.map(({ field }) => cellText(valueOf(row, field, view))))
-  }
-  const { id } = view
-  if (id === undefined) throw usageError(`this command has no format "${format}"`)
-  return (row) => `${safe(id(row))}\n`
+/** The ids alone. Throws exit 2 where the view has none. */
+export async function* idLines<T>({ source, view: { id } }: Printed<T>) {
+  if (id === undefined) throw usageError('this command has no format "ids"')
+  for await (const row of source) yield `${safe(id(row))}\n`
+}
+
+/** Programs find a column of csv by its field, whatever people call it. */
+export async function* csvRows<T>({ source, view, options }: Printed<T>) {
+  const fields = columnsOf(view, options.fields).map(({ field }) => field)
+  if (options.header) yield csvRow(fields)
+  for await (const row of source)
+    yield csvRow(fields.map((field) => cellText(valueOf(row, field, view))))
 }
 
 /** Rows as one document: an array, or an object around it. It is closed only when the source has ended. */

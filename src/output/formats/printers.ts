@@ -10,17 +10,15 @@ export type Pieces = AsyncIterable<string | Buffer>
 
 type Print = <T>(printed: Printed<T>, writers: Writers) => Promise<Pieces>
 
-const lines: Print = async (printed) => (await import('./data.ts')).lines(printed)
-
 const printers: Readonly<Record<Format, Print>> = {
   table: async ({ source, view, options }) =>
     (await import('./table.ts')).tableText(source, view, options),
   json: async (printed) => (await import('./data.ts')).jsonRows(printed),
-  ndjson: lines,
-  csv: lines,
+  ndjson: async (printed) => (await import('./data.ts')).ndjsonRows(printed),
+  csv: async (printed) => (await import('./data.ts')).csvRows(printed),
   xlsx: async ({ source, view, options }, writers) =>
     (await writerOf(writers)).tableWorkbook(source, view, options),
-  ids: lines,
+  ids: async (printed) => (await import('./data.ts')).idLines(printed),
   transcript: async (printed) =>
     (await import('../conversation.ts')).transcript(conversationOf(printed)),
   html: async (printed) => (await import('./html.ts')).page(conversationOf(printed)),
