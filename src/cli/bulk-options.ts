@@ -1,15 +1,9 @@
 /** Options of the commands that send in bulk or continue a run, declared once. */
-import {
-  acceptable,
-  acceptableOf,
-  outcomes,
-  reopenable,
-  type Outcome,
-} from '../runs/outcomes.ts'
+import { acceptable, acceptableOf, type Outcome } from '../runs/outcomes.ts'
 import { operationOf } from '../runs/operations/operations.ts'
 import type { BulkOperation } from '../api/operations.ts'
 import { optionOf } from '../config/table.ts'
-import { parseChoices, parseCount, textOfLength } from '../values.ts'
+import { parseCount, textOfLength } from '../values.ts'
 import { fileOption, inputOptions } from './id-input.ts'
 import { advanced, defineOptions } from '../options.ts'
 
@@ -132,17 +126,6 @@ export const sessionOptions = defineOptions({
     summary: 'the input, if it has moved (with --annotate)',
     isCarried: true,
     group: files,
-  },
-})
-
-/** `--outcome` of the commands that open batches of a run again. */
-export const outcomeOption = defineOptions({
-  outcome: {
-    value: 'a,b',
-    suggestions: reopenable,
-    isSeparated: true,
-    summary: `send batches with these outcomes again: ${reopenable.join(', ')}`,
-    parse: (text, what) => parseChoices(text, what, outcomes),
   },
 })
 

@@ -44,16 +44,11 @@ type WritePlan = (
   planned: { readonly head: JobHead; readonly items: Items },
 ) => Promise<object>
 
-export interface ContextParts {
-  readonly host: Host
-  readonly messages: Messages
-  readonly signals: Signals
-  readonly options: GlobalOptions
-  readonly configuration: () => Promise<Configuration>
-  readonly print: PrintOptions
-  readonly line: TypedLine
-  readonly features: FeatureParts
-}
+/** What a context is made of. */
+export type ContextParts = Pick<
+  Context,
+  'host' | 'messages' | 'signals' | 'options' | 'configuration' | 'print' | 'line'
+> & { readonly features: FeatureParts }
 
 export class Context implements RunTools {
   readonly host: Host

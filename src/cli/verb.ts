@@ -11,20 +11,17 @@ import {
   type Output,
   type RunOutput,
 } from '../output/result.ts'
-import type { ValueKind } from '../values.ts'
 import type { Context, FeatureParts } from './context.ts'
 import type { OperationName } from '../api/operations.ts'
 import type * as schemas from './schemas.ts'
 import type { Option, Options, OptionValues, TypedValue } from '../options.ts'
 
-export interface Argument {
+/** An argument. Its value is read as that of an option is. */
+export interface Argument extends Pick<
+  Option,
+  'takes' | 'summary' | 'choices' | 'parse' | 'isRequired'
+> {
   readonly name: string
-  /** The kind of its value. */
-  readonly takes?: ValueKind
-  readonly summary: string
-  readonly choices?: readonly string[]
-  readonly parse?: (text: string, what: string) => unknown
-  readonly isRequired?: boolean
   readonly isVariadic?: boolean
 }
 
@@ -35,6 +32,12 @@ type ArgumentValue<A> = A extends { readonly isVariadic: true }
 type ArgumentValues<A extends readonly Argument[]> = {
   -readonly [K in keyof A]: ArgumentValue<A[K]>
 }
+
+/**
+ * Effect of a verb on the service or on the files of svc: `local` changes this machine; `from input` sends what a plan or a recorded run
+ * says; `from method` reads with GET, and sends anything else.
+ */
+type VerbEffect = 'reads' | 'local' | OperationName | 'from input' | 'from method'
 
 /** A verb without its place in the table: its help, and its effect on the service and on svc's files. */
 interface VerbFacts<A extends readonly Argument[], O extends Options> {
@@ -68,7 +71,7 @@ interface Definition<A extends readonly Argument[], O extends Options, T> extend
     context: Context,
     args: ArgumentValues<A>,
     options: OptionValues<O>,
-  ): Promise<VerbResult<T>> | VerbResult<T>
+  ): Promise<Output<T> | RunOutput> | Output<T>
 }
 
 /** A verb as the program knows it, which calls it with the values of a command line. */
@@ -86,15 +89,6 @@ export function defineVerb<
 >(definition: Definition<A, O, T>): Verb {
   return definition
 }
-
-/**
- * Effect of a verb on the service or on the files of svc: `local` changes this machine; `from input` sends what a plan or a recorded run
- * says; `from method` reads with GET, and sends anything else.
- */
-type VerbEffect = 'reads' | 'local' | OperationName | 'from input' | 'from method'
-
-/** Result of a verb: data for its view, or a bulk run. */
-type VerbResult<T> = Output<T> | RunOutput
 
 /** A row of the table of commands. */
 export interface CommandRow {

@@ -1,7 +1,9 @@
 import { startBulk, runOutcomeView } from '../../cli/bulk-command.ts'
-import { outcomeOption, sessionOptions } from '../../cli/bulk-options.ts'
+import { sessionOptions } from '../../cli/bulk-options.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { runArgument } from '../../cli/recorded-runs.ts'
+import { outcomes, reopenable } from '../../runs/outcomes.ts'
+import { parseChoices } from '../../values.ts'
 
 export const verb = defineVerb({
   description:
@@ -25,10 +27,21 @@ export const verb = defineVerb({
         "the newest unfinished run of this profile's service; with --outcome the newest run",
     },
     ...sessionOptions,
-    ...outcomeOption,
+    outcome: {
+      value: 'a,b',
+      suggestions: reopenable,
+      isSeparated: true,
+      summary: `send batches with these outcomes again: ${reopenable.join(', ')}`,
+      parse: (text: string, what: string) => parseChoices(text, what, outcomes),
+    },
   },
   effect: 'from input',
   shows: runOutcomeView,
-  run: async (context, [name], { outcome: outcomes, last, ...options }) =>
-    startBulk(context, { kind: 'resume', run: { run: name, last }, options, outcomes }),
+  run: async (context, [name], { outcome, last, ...options }) =>
+    startBulk(context, {
+      kind: 'resume',
+      run: { run: name, last },
+      options,
+      outcomes: outcome,
+    }),
 })
