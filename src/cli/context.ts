@@ -44,7 +44,7 @@ type WritePlan = (
   planned: { readonly head: JobHead; readonly items: Items },
 ) => Promise<object>
 
-/** What a context is made of. */
+/** The parts of a context. */
 export type ContextParts = Pick<
   Context,
   'host' | 'messages' | 'signals' | 'options' | 'configuration' | 'print' | 'line'

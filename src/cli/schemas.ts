@@ -13,7 +13,7 @@ import * as own from '../views/documents.ts'
 
 const { count, text } = own
 
-// What the service has
+// Resources of the service
 
 export const { ContactList, Ticket } = service
 export const Lists = v.array(service.ContactList)

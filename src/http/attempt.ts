@@ -60,7 +60,7 @@ export interface Hooks {
 
 export type Response = Exchange & { kind: 'response' }
 
-/** What was read from an answer, or why it cannot be, in words. */
+/** The result of reading an answer: what was read, or the problem in words. */
 export type Result<T> = ({ ok: true } & T) | { ok: false; problem: string }
 
 /** Reads a 2xx answer, which must be of the promised shape. */
