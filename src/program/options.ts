@@ -24,6 +24,8 @@ export interface LineBeingRead extends TypedLine {
   readonly given: Map<string, string | true>
   /** The values of the typed options, by key, from anywhere on the line. */
   readonly values: Map<string, unknown>
+  /** Words such as `--name=--yes` whose value was used. */
+  readonly assigned: Set<string>
   /** The first example of the verb, once it is known. */
   example?: string | undefined
   printed: string
@@ -107,7 +109,9 @@ function checkWord(
   text: string,
 ): void {
   const long = longFlag(key, option)
-  const isAssigned = line.words.includes(`${long}=${text}`)
+  const assignment = `${long}=${text}`
+  const isAssigned = line.words.includes(assignment) && !line.assigned.has(assignment)
+  line.assigned.add(assignment)
   const isWord = text.startsWith('-') && text !== '-' && !isAssigned
   const isOption = isWord && hasOption(parser, text)
   if (isOption || (isWord && option.takes !== 'text')) {

@@ -59,6 +59,7 @@ async function read(
     path: '',
     given: new Map(),
     values: new Map(),
+    assigned: new Set(),
     options: {},
     printed: '',
     call: undefined,
