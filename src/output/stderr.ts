@@ -1,7 +1,7 @@
 /**
  * Everything on stderr: notes, warnings, errors, requests, progress, the summary of a bulk run; as text for
  * people or as lines of JSON (`--error-format`). Whatever is written passes the redactor here, so that no
- * message can carry a secret. The terminal breaks long lines, so that a command in them can be copied.
+ * message can carry a secret. Long lines are broken at spaces, and never within a command that can be copied.
  */
 import { mayRetry, type SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
@@ -89,7 +89,7 @@ export class Messages {
   log(level: 1 | 2, text: string, members: Readonly<Record<string, unknown>> = {}): void {
     if (this.quiet || this.verbose < level) return
     const line = { type: 'note', level: 'debug', message: text, ...members } as const
-    this.#print(this.format === 'json' ? this.#jsonOf(line) : this.#cleanLine(text))
+    this.#print(this.format === 'json' ? this.#jsonOf(line) : this.#clean(text))
   }
 
   /** A line of progress, as JSON if that was asked for, independent of the format of messages. */
@@ -109,11 +109,11 @@ export class Messages {
     }
     const { headline, details } = error
     const { lines = [], hint } = details
-    const first = `error: ${this.#cleanLine(headline)}${numbersOf(error)}`
-    const others = lines.map((line) => `\n  ${this.#cleanLine(line)}`)
+    const first = `error: ${this.#clean(headline)}${numbersOf(error)}`
+    const others = lines.map((line) => `\n  ${this.#clean(line)}`)
     const advice = hint === undefined ? '' : this.#format(say`\n${hint}`, '\n  ')
     this.#print(this.#wrap(first + others.join('') + advice))
-    if (stack !== undefined) this.#print(this.#clean(stack))
+    if (stack !== undefined) this.#print(this.#clean(stack, 'lines'))
   }
 
   /** The summary document, when stdout carries receipts. `-q` keeps it. */
@@ -137,9 +137,9 @@ export class Messages {
   /** A message as it is shown: `newline` begins each line but the first. */
   #format(message: Message, newline: string): string {
     const parts = partsOf(message).map((part) => {
-      if (typeof part !== 'string') return hold(this.#clean(this.textOf([part])))
+      if (typeof part !== 'string') return hold(this.#clean(this.textOf([part]), 'lines'))
       const lines = newline === '\n' ? indentLines(part) : part.replaceAll('\n', newline)
-      return this.#clean(lines)
+      return this.#clean(lines, 'lines')
     })
     return parts.join('')
   }
@@ -176,14 +176,12 @@ export class Messages {
     return jsonText(this.redactor.applyTo({ type, time, level, ...this.#run, ...rest }))
   }
 
-  /** Lines of ours with others' words in them, made safe. */
-  #clean(text: string): string {
-    return this.redactor.apply(safe(text, { newlines: 'lines' }))
-  }
-
-  /** A text that is one line: a line break in it is another's, and must not begin a line of ours. */
-  #cleanLine(text: string): string {
-    return this.redactor.apply(safe(text))
+  /**
+   * Words of others made safe, in lines of ours, or in one line: a line break in that is another's, and must not begin a line
+   * of ours.
+   */
+  #clean(text: string, newlines?: 'lines'): string {
+    return this.redactor.apply(safe(text, { newlines }))
   }
 
   /** Writes what is redacted already, as it is. */
@@ -249,19 +247,14 @@ export function wrap(text: string, width: number | undefined): string {
 function wrapLine(line: string, width: number): string {
   if (cellsOf(line) <= width) return line
   const [indent = ''] = /^ */.exec(line) ?? []
-  let wrapped = indent
-  let taken = indent.length
-  let isBegun = false
-  for (const word of line.slice(indent.length).split(' ')) {
+  const [first = '', ...words] = line.slice(indent.length).split(' ')
+  let wrapped = indent + first
+  let taken = cellsOf(wrapped)
+  for (const word of words) {
     const needed = cellsOf(word)
-    if (isBegun && taken + 1 + needed > width) {
-      wrapped += `\n${indent}  ${word}`
-      taken = indent.length + 2 + needed
-    } else {
-      wrapped += isBegun ? ` ${word}` : word
-      taken += needed + (isBegun ? 1 : 0)
-    }
-    isBegun = true
+    const hasRoom = taken + 1 + needed <= width
+    wrapped += hasRoom ? ` ${word}` : `\n${indent}  ${word}`
+    taken = needed + (hasRoom ? taken + 1 : indent.length + 2)
   }
   return wrapped
 }

@@ -130,17 +130,15 @@ function isSound({ operation, parameters }: LineOf<'plan'>, items: Items): boole
   return pairs !== undefined && contradictions(items.pairs, pairs).length === 0
 }
 
-/** Options that change how it is sent, but not its content. */
-type ApplyOptions = LaterOptions & {
-  /** The digest of the only plan that may be applied. */
-  readonly sha256?: string
-}
-
-/** The job of a plan. Throws exit 6 for a plan of another service or another digest, exit 2 for options that do not fit it. */
+/**
+ * The job of a plan. Options change how it is sent, but not its content; `sha256` is the digest of the only plan that may be
+ * applied. Throws exit 6 for a plan of another service or another digest, exit 2 for options that do not fit
+ * it.
+ */
 export async function jobOfPlan(
   tools: Pick<RunTools, 'host' | 'configuration' | 'readers' | 'writers'>,
   { line, items, sha256: digest }: Plan,
-  { sha256: wanted = digest, ...options }: ApplyOptions,
+  { sha256: wanted = digest, ...options }: LaterOptions & { readonly sha256?: string },
 ): Promise<Job> {
   const configuration = await tools.configuration()
   const { baseUrl } = configuration.profile()

@@ -10,8 +10,8 @@ import { limits, type OperationName } from '../../api/operations.ts'
 import type { Host } from '../../host.ts'
 import { refusals } from './exchange.ts'
 import {
+  bodyIdIn,
   contactIdsIn,
-  fieldsIn,
   idIn,
   listTextIn,
   pagingIn,
@@ -153,7 +153,7 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
   /** API: operation 5. The counts add up to the array's length: an id twice is added, then "already in the list". */
   'lists.add-contacts'(call: SandboxCall) {
     const id = idIn(call.ids, 'listId')
-    const contactIds = contactIdsIn(fieldsIn(call, 'contactIds'))
+    const contactIds = contactIdsIn(call)
     const list = this.findList(id)
     const counts = { added: 0, skipped: 0, failed: 0 }
     for (const contactId of contactIds) {
@@ -172,7 +172,7 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
   /** API: operation 6. */
   'contacts.merge'(call: SandboxCall) {
     const sourceId = idIn(call.ids, 'sourceContactId')
-    const targetId = idIn(fieldsIn(call, 'targetContactId'), 'targetContactId')
+    const targetId = bodyIdIn(call, 'targetContactId')
     const source = this.contacts.find(sourceId)
     if (source === undefined) throw refusals.unknown('the source contact')
     const target = this.contacts.find(targetId)
@@ -192,7 +192,7 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
 
   /** API: operation 7. An id counts once in any letter case. The answer has ids as they were sent. */
   'contacts.delete'(call: SandboxCall) {
-    const ids = contactIdsIn(fieldsIn(call, 'contactIds'))
+    const ids = contactIdsIn(call)
     const keys = ids.map((id) => id.toLowerCase())
     const unique = ids.filter((id, n) => keys.indexOf(id.toLowerCase()) === n)
     const notFoundIds: string[] = []
@@ -220,7 +220,7 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
   /** API: operation 9. */
   'tickets.assign'(call: SandboxCall) {
     const id = idIn(call.ids, 'ticketId')
-    const wanted = idIn(fieldsIn(call, 'newAssigneeId'), 'newAssigneeId')
+    const wanted = bodyIdIn(call, 'newAssigneeId')
     return assign(this.findTicket(id), this.employees, wanted)
   }
 

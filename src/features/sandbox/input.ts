@@ -64,17 +64,24 @@ function numberIn(
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
+/** The id that is the only field of a body. */
+export function bodyIdIn(call: SandboxCall, name: string): string {
+  return idIn(fieldsIn(call, name), name)
+}
+
 /** The body of a request: a JSON object with these fields and no others. */
-export function fieldsIn(
-  { request, rawBody }: SandboxCall,
-  ...names: readonly string[]
-): Fields {
+function fieldsIn({ request, rawBody }: SandboxCall, ...names: readonly string[]): Fields {
   // API: Endpoints, requests with a body use `Content-Type: application/json`.
   const type = headerOf(request, 'content-type')?.split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/json') {
     throw refusals.validation('Content-Type must be application/json')
   }
-  const value = parseBody(rawBody)
+  let value: unknown
+  try {
+    value = JSON.parse(utf8.decode(rawBody))
+  } catch {
+    throw refusals.validation('the body is not JSON')
+  }
   if (!isObject(value)) throw refusals.validation('body: must be an object')
   const unknown = Object.keys(value).find((name) => !names.includes(name))
   if (unknown !== undefined)
@@ -82,16 +89,9 @@ export function fieldsIn(
   return value
 }
 
-function parseBody(raw: Buffer): unknown {
-  try {
-    return JSON.parse(utf8.decode(raw))
-  } catch {
-    throw refusals.validation('the body is not JSON')
-  }
-}
-
 /** API: Limits, contactIds. */
-export function contactIdsIn({ contactIds }: Fields): string[] {
+export function contactIdsIn(call: SandboxCall): string[] {
+  const { contactIds } = fieldsIn(call, 'contactIds')
   if (!Array.isArray(contactIds))
     throw refusals.validation('contactIds: must be an array of ids')
   const { min, max } = limits.contactIds
