@@ -5,6 +5,7 @@
 import type { CellUse } from '../../../src/input/row.ts'
 import { craftedCells } from './crafted-cells.ts'
 import { idOf } from '../../input/inputs.ts'
+import { table } from '../../table.ts'
 import {
   end64Of,
   inline,
@@ -80,6 +81,15 @@ function sheets(
   for (const [name, verdict, inside, { before, after, ...others } = {}] of each) {
     const sheet = { rows: inside, ...(before && { before }), ...(after && { after }) }
     add(name, verdict, workbookParts({ sheets: [sheet], ...others }))
+  }
+}
+
+/** A line each: its name, the ids that are read or words of the refusal, its rows, and what stands before or after them. */
+function lines(text: string, content: Content = {}): void {
+  const read: Readonly<Record<string, Verdict>> = { a: [a], 'a, b': [a, b], all, none: [] }
+  for (const [name = '', verdict = '', inside = '', around = ''] of table(text)) {
+    const [, place, xml] = /^(before|after) (.*)$/.exec(around) ?? []
+    sheets([name, read[verdict] ?? verdict, inside, { ...content, ...(place && { [place]: xml }) }])
   }
 }
 
@@ -495,53 +505,33 @@ function cells(): void {
   const inlined = (inside: string): string => cell('t="inlineStr"', inside)
   const [start, end] = [a.slice(0, 9), a.slice(9)]
   const notOfType = 'cell A2 has a text that is not of its type'
-  sheets(
-    ['a value twice', 'cell A2 has <v> twice', value(`<v>${a}</v><v>${b}</v>`)],
-    ['an inline text twice', 'cell A2 has <is> twice', inlined(`${is}<is><t>${b}</t></is>`)],
-    ['an inline text and a value', notOfType, inlined(`${is}<v>${b}</v>`)],
-    ['a value and an inline text', notOfType, value(`${is}<v>${b}</v>`)],
-    ['an inline text without its type', notOfType, cell('', is)],
-    ['two texts in one', 'two texts in place of one', inlined(`<is><t>${a}</t><t>${b}</t></is>`)],
-    [
-      'two texts in a run',
-      'two texts in place of one',
-      inlined(`<is><r><t>${a}</t><t>${b}</t></r></is>`),
-    ],
-    ['a text in a text', 'has <t> in <t>', inlined(`<is><t>${a}<t>${b}</t></t></is>`)],
-    ['a value in a value', 'has <v> in <v>', value(`<v>${a}<v>${b}</v></v>`)],
-    ['a text in a value', 'has <t> in <v>', value(`<v><t>${a}</t></v>`)],
-    ['a formula', bad('a formula'), value(`<f>B1</f><v>${a}</v>`)],
-    ['a cell in a cell', 'has <c> in <c>', value(`<v>${a}</v><c r="B2"/>`)],
-    ['a type that is none', 'no plain value', cell('t="x"', `<v>${a}</v>`)],
-    [
-      'a text in runs',
-      [a],
-      inlined(`<is><r><t>${start}</t></r><r><rPr><b/></rPr><t>${end}</t></r></is>`),
-    ],
-    [
-      'a text with phonetic runs',
-      [a],
-      inlined(`<is><t>${a}</t><rPh sb="0" eb="1"><t>${b}</t></rPh><phoneticPr/></is>`),
-    ],
-    ['a value around a comment', [a], value(`<v>${start}<!-- x -->${end}</v>`)],
-    ['a value around an instruction', [a], value(`<v>${start}<?x y?>${end}</v>`)],
-    ['a value in CDATA', [a], value(`<v><![CDATA[${a}]]></v>`)],
-    ['an extension of a cell', [a], value(`<v>${a}</v>${extension(`<v>${b}</v>`)}`)],
-    ['a reference for a character', [a], value(`<v>&#x36;${a.slice(1)}</v>`)],
-    ['rows in a row', 'has <row> in <row>', row(1, inline('A1', 'id') + row(2, inline('A2', a)))],
-    ['a cell without a row', 'has <c> in <sheetData>', plain + inline('A9', b)],
-    [
-      'rows and cells without places',
-      [a],
-      `<row><c/><c t="str"><v>id</v></c></row><row><c/><c t="str"><v>${a}</v></c></row>`,
-    ],
-    ['the last row', [a], head + row(1048576, `<c r="A1048576" t="str"><v>${a}</v></c>`)],
-    [
-      'the last column',
-      [a],
-      row(1, '<c r="XFD1" t="str"><v>id</v></c>') + row(2, inline('XFD2', a)),
-    ],
-  )
+  lines(`
+    a value twice | cell A2 has <v> twice | ${value(`<v>${a}</v><v>${b}</v>`)}
+    an inline text twice | cell A2 has <is> twice | ${inlined(`${is}<is><t>${b}</t></is>`)}
+    an inline text and a value | ${notOfType} | ${inlined(`${is}<v>${b}</v>`)}
+    a value and an inline text | ${notOfType} | ${value(`${is}<v>${b}</v>`)}
+    an inline text without its type | ${notOfType} | ${cell('', is)}
+    two texts in one | two texts in place of one | ${inlined(`<is><t>${a}</t><t>${b}</t></is>`)}
+    two texts in a run | two texts in place of one | ${inlined(`<is><r><t>${a}</t><t>${b}</t></r></is>`)}
+    a text in a text | has <t> in <t> | ${inlined(`<is><t>${a}<t>${b}</t></t></is>`)}
+    a value in a value | has <v> in <v> | ${value(`<v>${a}<v>${b}</v></v>`)}
+    a text in a value | has <t> in <v> | ${value(`<v><t>${a}</t></v>`)}
+    a formula | ${bad('a formula')} | ${value(`<f>B1</f><v>${a}</v>`)}
+    a cell in a cell | has <c> in <c> | ${value(`<v>${a}</v><c r="B2"/>`)}
+    a type that is none | no plain value | ${cell('t="x"', `<v>${a}</v>`)}
+    a text in runs | a | ${inlined(`<is><r><t>${start}</t></r><r><rPr><b/></rPr><t>${end}</t></r></is>`)}
+    a text with phonetic runs | a | ${inlined(`<is><t>${a}</t><rPh sb="0" eb="1"><t>${b}</t></rPh><phoneticPr/></is>`)}
+    a value around a comment | a | ${value(`<v>${start}<!-- x -->${end}</v>`)}
+    a value around an instruction | a | ${value(`<v>${start}<?x y?>${end}</v>`)}
+    a value in CDATA | a | ${value(`<v><![CDATA[${a}]]></v>`)}
+    an extension of a cell | a | ${value(`<v>${a}</v>${extension(`<v>${b}</v>`)}`)}
+    a reference for a character | a | ${value(`<v>&#x36;${a.slice(1)}</v>`)}
+    rows in a row | has <row> in <row> | ${row(1, inline('A1', 'id') + row(2, inline('A2', a)))}
+    a cell without a row | has <c> in <sheetData> | ${plain + inline('A9', b)}
+    rows and cells without places | a | <row><c/><c t="str"><v>id</v></c></row><row><c/><c t="str"><v>${a}</v></c></row>
+    the last row | a | ${head + row(1048576, `<c r="A1048576" t="str"><v>${a}</v></c>`)}
+    the last column | a | ${row(1, '<c r="XFD1" t="str"><v>id</v></c>') + row(2, inline('XFD2', a))}
+  `)
   variants('a cell at "%"', 'out of order', ['a2', '$A$2', 'A02', 'A2:A3', 'B1', '2A', ''], (r) =>
     cell(`t="str"`, `<v>${a}</v>`).replace('r="A2"', `r="${r}"`),
   )
@@ -555,33 +545,19 @@ function cells(): void {
   const twice = '<sheetData>'
   const others = `<sheetData>${otherRows}</sheetData>`
   const merged = (ref: string): string => `<mergeCells><mergeCell ref="${ref}"/></mergeCells>`
-  sheets(
-    ['hidden columns behind the rows', '<cols> after its rows', plain, { after: hiddenColumn }],
-    [
-      'no height behind the rows',
-      '<sheetFormatPr> after its rows',
-      plain,
-      { after: '<sheetFormatPr zeroHeight="1"/>' },
-    ],
-    ['no rows behind the rows', twice, plain, { after: '<sheetData/>' }],
-    ['others behind the rows', twice, plain, { after: others }],
-    ['the end of rows in a comment', all, `${plain}<!--</sheetData>-->`],
-    [
-      'the end of rows in a text',
-      'A9: "</sheetData>"',
-      plain + row(9, inline('A9', '<![CDATA[</sheetData>]]>')),
-    ],
-    [
-      'rows in a comment',
-      'in a hidden column',
-      plain,
-      { before: `<!--<sheetData>-->${hiddenColumn}<!--</sheetData>-->` },
-    ],
-    ['merged cells in front of the rows', 'in merged cells', plain, { before: merged('A2:A3') }],
-    ['rows in an extension', twice, plain, { after: extension(others) }],
-    ['rows in a foreign element', twice, plain, { after: `<x:y xmlns:x="urn:x">${others}</x:y>` }],
-    ['alternatives of controls', all, plain, { after: inAlternatives('<controls/>') }],
-  )
+  lines(`
+    hidden columns behind the rows | <cols> after its rows | ${plain} | after ${hiddenColumn}
+    no height behind the rows | <sheetFormatPr> after its rows | ${plain} | after <sheetFormatPr zeroHeight="1"/>
+    no rows behind the rows | ${twice} | ${plain} | after <sheetData/>
+    others behind the rows | ${twice} | ${plain} | after ${others}
+    the end of rows in a comment | all | ${plain}<!--</sheetData>-->
+    the end of rows in a text | A9: "</sheetData>" | ${plain + row(9, inline('A9', '<![CDATA[</sheetData>]]>'))}
+    rows in a comment | in a hidden column | ${plain} | before <!--<sheetData>-->${hiddenColumn}<!--</sheetData>-->
+    merged cells in front of the rows | in merged cells | ${plain} | before ${merged('A2:A3')}
+    rows in an extension | ${twice} | ${plain} | after ${extension(others)}
+    rows in a foreign element | ${twice} | ${plain} | after <x:y xmlns:x="urn:x">${others}</x:y>
+    alternatives of controls | all | ${plain} | after ${inAlternatives('<controls/>')}
+  `)
   for (const inside of [others, hiddenColumn, merged('A2:A3')])
     for (const branch of ['Choice', 'Fallback'])
       variants(
@@ -595,13 +571,14 @@ function cells(): void {
 }
 
 function unseen(): void {
+  const hides = stylesOf([';;;'])
   const notShown = bad('in a number format')
   const format = (code: string): Content => ({
     sheets: [{ rows: styled() }],
     styles: stylesOf([code]),
   })
-  const hides = `;;\\;|;;;@|#,##0;[Red]-#,##0|[Red]@|General;General;General;General|0;0;0;@|0;0;0*""@;"6400057ed5aad2927b000026"|0;0;0*x@;"x"|@_W_W_W_W|_W@|@*x|0;@;@|[>5]@|[Black]@|0 @|;;; |;;;""|;;|;|0;0;0;|;;;[Red]|;;;_x|;;;* |;;;"x"|;;;"x"@|;;;@@|@@|@"x"|General;;;|0;0;0;0|;;;\\@|"x"@|[Red]@\\x|`
-  variants('a text in the format "%"', notShown, hides.split('|'), format)
+  const hiding = `;;\\;|;;;@|#,##0;[Red]-#,##0|[Red]@|General;General;General;General|0;0;0;@|0;0;0*""@;"6400057ed5aad2927b000026"|0;0;0*x@;"x"|@_W_W_W_W|_W@|@*x|0;@;@|[>5]@|[Black]@|0 @|;;; |;;;""|;;|;|0;0;0;|;;;[Red]|;;;_x|;;;* |;;;"x"|;;;"x"@|;;;@@|@@|@"x"|General;;;|0;0;0;0|;;;\\@|"x"@|[Red]@\\x|`
+  variants('a text in the format "%"', notShown, hiding.split('|'), format)
   const accounting = [
     '_(* #,##0_);_(* \\(#,##0\\);_(* "-"_);_(@_)',
     '_("$"* #,##0.00_);_("$"* \\(#,##0.00\\);_("$"* "-"??_);_(@_)',
@@ -616,75 +593,54 @@ function unseen(): void {
   )
   const swapped = stylesOf([';;;', '0'])
     .replace('<xf numFmtId="0"/>', '<xf numFmtId="164"/>')
-    .replaceAll(
-      '<xf numFmtId="164" xfId="0" applyNumberFormat="1"/>',
-      '<xf numFmtId="0" xfId="0"/>',
-    )
-  const ofAll = stylesOf([';;;']).replace(
-    '<cellXfs><xf numFmtId="0"',
-    '<cellXfs><xf numFmtId="164" applyNumberFormat="1"',
-  )
-  const twice = stylesOf(['@']).replace(
-    '</numFmts>',
-    '<numFmt numFmtId="164" formatCode=";;;"/></numFmts>',
-  )
-  const again = stylesOf(['@']).replace(
-    '</numFmts>',
-    '<numFmt numFmtId="164" formatCode="@"/></numFmts>',
-  )
-  const spelled = stylesOf(['yyyy-mm-dd']).replace(
-    '</numFmts>',
-    '<numFmt numFmtId="164" formatCode="YYYY\\-MM\\-DD;@"/></numFmts>',
-  )
-  const notApplied = stylesOf([';;;']).replace('applyNumberFormat="1"', 'applyNumberFormat="0"')
-  const unapplied = swapped.replaceAll('" xfId="0"/>', '" xfId="0" applyNumberFormat="0"/>')
-  const shared = { texts: [`<t>_x0036_${a.slice(1)}</t>`] }
+    .replaceAll(/<xf numFmtId="164" xfId="0" .*?>/g, '<xf numFmtId="0" xfId="0"/>')
+  const second = (format: string, code: string): string =>
+    stylesOf([format]).replace('</numFmts>', `<numFmt numFmtId="164" formatCode="${code}"/>$&`)
+  const ofAll = '<cellXfs><xf numFmtId="164" applyNumberFormat="1"'
   const odd = 'in a style that cannot be read plainly'
-  sheets(
-    ['a format of the named style', odd, styled(), { styles: swapped }],
-    ['a format that is not applied', odd, styled(), { styles: notApplied }],
+  for (const [name, verdict, styles] of [
+    ['a format of the named style', odd, swapped],
+    ['a format that is not applied', odd, hides.replace('Format="1"', 'Format="0"')],
     [
       'one of the named style, and another that is not applied',
       odd,
-      styled(),
-      { styles: unapplied },
+      swapped.replaceAll('" xfId="0"/>', '" xfId="0" applyNumberFormat="0"/>'),
     ],
-    ['a format twice', 'have a format twice', styled(), { styles: twice }],
-    ['a format twice, word for word', [a], styled(), { styles: again }],
-    ['a format twice, in two spellings', [a], styled(), { styles: spelled }],
-    ['a format of all cells', 'in a number format', cell('t="inlineStr"'), { styles: ofAll }],
-    ['an escape', bad('written with escapes'), head + row(2, inline('A2', `_x0036_${a.slice(1)}`))],
-    ['an escape in a value', 'written with escapes', value(`<v>${a.slice(0, -1)}_x0031_</v>`)],
-    ['an escape in a shared text', 'written with escapes', cell('t="s"', '<v>0</v>'), shared],
+    ['a format twice', 'have a format twice', second('@', ';;;')],
+    ['a format twice, word for word', [a], second('@', '@')],
+    ['a format twice, in two spellings', [a], second('yyyy-mm-dd', 'YYYY\\-MM\\-DD;@')],
+  ] as const)
+    sheets([name, verdict, styled(), { styles }])
+  sheets(
     [
-      'an escape across runs',
+      'a format of all cells',
+      'in a number format',
+      cell('t="inlineStr"'),
+      { styles: hides.replace('<cellXfs><xf numFmtId="0"', ofAll) },
+    ],
+    [
+      'an escape in a shared text',
       'written with escapes',
-      cell('t="inlineStr"', `<is><r><t>_x00</t></r><r><t>36_${a.slice(1)}</t></r></is>`),
-    ],
-    ['an escape of a line end', [a], head + row(2, inline('A2', `${a}_x000D_`))],
-    [
-      'a heading by a formula',
-      'cell A1: the heading is a formula',
-      row(1, '<c r="A1" t="str"><f>B1</f><v>id</v></c>') + rows[1],
+      cell('t="s"', '<v>0</v>'),
+      { texts: [`<t>_x0036_${a.slice(1)}</t>`] },
     ],
     [
       'a heading that is not seen',
       'cell A1: the heading is in a number format',
       row(1, '<c r="A1" s="1" t="str"><v>id</v></c>') + rows[1],
-      { styles: stylesOf([';;;']) },
-    ],
-    [
-      'a row with hidden="on"',
-      bad('in a hidden row'),
-      head + row(2, inline('A2', a), ' hidden="on"'),
-    ],
-    [
-      'columns that are none',
-      'it has columns',
-      plain,
-      { before: '<cols><col min="x" max="1" hidden="1"/></cols>' },
+      { styles: hides },
     ],
   )
+  lines(`
+    an escape | ${bad('written with escapes')} | ${head + row(2, inline('A2', `_x0036_${a.slice(1)}`))}
+    an escape in a value | written with escapes | ${value(`<v>${a.slice(0, -1)}_x0031_</v>`)}
+    an escape across runs | written with escapes | ${cell('t="inlineStr"', `<is><r><t>_x00</t></r><r><t>36_${a.slice(1)}</t></r></is>`)}
+    an escape of a line end | a | ${head + row(2, inline('A2', `${a}_x000D_`))}
+    a heading by a formula | cell A1: the heading is a formula | ${row(1, '<c r="A1" t="str"><f>B1</f><v>id</v></c>') + rows[1]}
+    a row with hidden="on" | ${bad('in a hidden row')} | ${head + row(2, inline('A2', a), ' hidden="on"')}
+    columns that are none | it has columns | ${plain} | before <cols><col min="x" max="1" hidden="1"/></cols>
+    rows with heights of their own | all | ${plain.replaceAll('<row ', '<row ht="15" ')} | before <sheetFormatPr zeroHeight="1"/>
+  `)
   const none =
     'hidden="1"|hidden="true"|hidden="2"|ht="3.9"|ht="0"|ht="0.1"|ht="1.5" customHeight="1"|ht="x"|ht="" |ht="-15"|ht="0x10"|hidden="0" ht="0"'
   const of = (more: string): string => head + row(2, inline('A2', a), ` ${more}`)
@@ -708,12 +664,6 @@ function unseen(): void {
   variants('rows with %', 'in a hidden row', usual, (more) => ({
     before: `<sheetFormatPr ${more}/>`,
   }))
-  sheets([
-    'rows with heights of their own',
-    all,
-    plain.replaceAll('<row ', '<row ht="15" '),
-    { before: '<sheetFormatPr zeroHeight="1"/>' },
-  ])
   const column = (more: string): Content => ({
     before: `<cols><col min="1" max="1" ${more}/></cols>`,
   })
@@ -741,69 +691,42 @@ function around(): void {
   const inRow = (more: string, inside = bare): string => head + row(2, inside, more)
   const columns = (more: string): string => `<cols><col min="1" max="1" ${more}/></cols>`
   const notShown = bad('in a number format')
-  sheets(
-    ['a cell in a styled row', notShown, inRow(' s="1" customFormat="1"'), { styles: hides }],
-    ['one in a styled row that says no more', notShown, inRow(' s="1"'), { styles: hides }],
-    ['one with a style of its own', [a], inRow(' s="1"', ownStyle), { styles: hides }],
-    [
-      'a cell in a styled column',
-      'cell A1: the heading is in a number format',
-      inRow(''),
-      { styles: hides, before: columns('style="1"') },
-    ],
-    ['a cell in a plain column', [a], inRow(''), { styles: hides, before: columns('style="2"') }],
-    [
-      'a cell in an unknown style of its column',
-      'in a style that cannot be read plainly',
-      inRow(''),
-      { styles: hides, before: columns('style="7"') },
-    ],
+  lines(
+    `
+    a cell in a styled row | ${notShown} | ${inRow(' s="1" customFormat="1"')}
+    one in a styled row that says no more | ${notShown} | ${inRow(' s="1"')}
+    one with a style of its own | a | ${inRow(' s="1"', ownStyle)}
+    a cell in a styled column | cell A1: the heading is in a number format | ${inRow('')} | before ${columns('style="1"')}
+    a cell in a plain column | a | ${inRow('')} | before ${columns('style="2"')}
+    a cell in an unknown style of its column | in a style that cannot be read plainly | ${inRow('')} | before ${columns('style="7"')}
+    `,
+    { styles: hides },
   )
   const level = ' outlineLevel="1"'
-  const grouped = (first: string, second: string, third: string): string =>
-    head +
-    [first, second, third]
-      .map((more, n) => row(n + 2, inline(`A${n + 2}`, all[n] ?? ''), more))
-      .join('')
+  const grouped = (...each: readonly string[]): string =>
+    head + each.map((more, n) => row(n + 2, inline(`A${n + 2}`, all[n] ?? ''), more)).join('')
   const columnGroup = '<col min="1" max="1" outlineLevel="1"/>'
-  const button = '<col min="2" max="2" collapsed="1"/>'
-  sheets(
-    ['a group whose button is below', all, grouped(level, ' collapsed="1"', '')],
-    ['a group whose button is above', all, grouped(' collapsed="1"', level, '')],
-    ['a group that is open', all, grouped(level, level, '')],
-    [
-      'a hidden group beside its button',
-      'in a hidden row',
-      grouped(`${level} hidden="1"`, ' collapsed="1"', ''),
-    ],
-    ['an open group beside a button elsewhere', all, grouped(level, '', ' collapsed="1"')],
-    ['a group in a group', all, grouped(' outlineLevel="2"', `${level} collapsed="1"`, '')],
-    [
-      'columns of a collapsed group',
-      all,
-      plain,
-      { before: `<cols>${columnGroup}${button}</cols>` },
-    ],
-    ['columns of an open group', all, plain, { before: `<cols>${columnGroup}</cols>` }],
-  )
-  const rule = (inside: string, ref = 'A2:A4'): Content => ({
-    after: `<conditionalFormatting sqref="${ref}"><cfRule type="x" priority="1">${inside}</cfRule></conditionalFormatting>`,
-  })
+  lines(`
+    a group whose button is below | all | ${grouped(level, ' collapsed="1"', '')}
+    a group whose button is above | all | ${grouped(' collapsed="1"', level, '')}
+    a group that is open | all | ${grouped(level, level, '')}
+    a hidden group beside its button | in a hidden row | ${grouped(`${level} hidden="1"`, ' collapsed="1"', '')}
+    an open group beside a button elsewhere | all | ${grouped(level, '', ' collapsed="1"')}
+    a group in a group | all | ${grouped(' outlineLevel="2"', `${level} collapsed="1"`, '')}
+    columns of a collapsed group | all | ${plain} | before <cols>${columnGroup}<col min="2" max="2" collapsed="1"/></cols>
+    columns of an open group | all | ${plain} | before <cols>${columnGroup}</cols>
+  `)
+  const rule = (inside: string, ref = 'A2:A4'): string =>
+    `<conditionalFormatting sqref="${ref}"><cfRule type="x" priority="1">${inside}</cfRule></conditionalFormatting>`
   const icons = 'has icons or bars without their values'
-  for (const name of ['iconSet', 'dataBar']) {
-    sheets(
-      [`${name} without values`, icons, plain, rule(`<${name} showValue="0"/>`)],
-      [`${name} elsewhere`, icons, plain, rule(`<${name} showValue="0"/>`, 'B2')],
-      [`${name} beside values`, all, plain, rule(`<${name} showValue="1"/>`)],
-      [`${name} as usual`, all, plain, rule(`<${name}/>`)],
-      [
-        `${name} of an extension`,
-        icons,
-        plain,
-        { after: extension(`<x:${name} xmlns:x="urn:x" showValue="0"/>`) },
-      ],
-    )
-  }
+  for (const name of ['iconSet', 'dataBar'])
+    lines(`
+      ${name} without values | ${icons} | ${plain} | after ${rule(`<${name} showValue="0"/>`)}
+      ${name} elsewhere | ${icons} | ${plain} | after ${rule(`<${name} showValue="0"/>`, 'B2')}
+      ${name} beside values | all | ${plain} | after ${rule(`<${name} showValue="1"/>`)}
+      ${name} as usual | all | ${plain} | after ${rule(`<${name}/>`)}
+      ${name} of an extension | ${icons} | ${plain} | after ${extension(`<x:${name} xmlns:x="urn:x" showValue="0"/>`)}
+    `)
   const merged = '<mergeCells><mergeCell ref="A2:A4"/></mergeCells>'
   for (const blanks of [0, 200, 2000, 70_000])
     part(
