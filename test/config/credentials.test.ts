@@ -1,14 +1,7 @@
 import { realHost } from '../host.ts'
 import { shownText } from '../shown-text.ts'
 import { spawnSync } from 'node:child_process'
-import {
-  chmodSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
@@ -109,15 +102,6 @@ describe('a secret in a file', () => {
     expect(await readSecret(sourceOf({ secretFile: link }), where.host)).toBe(hidden)
   })
 
-  it('is not waited for: a pipe is refused', async () => {
-    const where = world()
-    const path = join(where.home, 'pipe')
-    spawnSync('mkfifo', [path])
-    expect(await wrong(() => readSecret(sourceOf({ secretFile: path }), where.host), 2)).toContain(
-      'pipe is not a regular file',
-    )
-  })
-
   it('is found below the home folder', async () => {
     const where = world()
     writeFileSync(join(where.home, 'secret'), hidden)
@@ -128,32 +112,32 @@ describe('a secret in a file', () => {
     ).toContain('HOME is not set')
   })
 
-  it.each<[string, (where: World) => string, string]>([
-    ['missing', ({ project }) => join(project, 'none'), 'there is no secret file'],
+  const pipe = (where: World): string => {
+    spawnSync('mkfifo', [join(where.home, 'pipe')])
+    return join(where.home, 'pipe')
+  }
+  it.each<[string, number, (where: World) => string, string]>([
+    ['is missing', 4, ({ project }) => join(project, 'none'), 'there is no secret file'],
     [
-      'too long',
+      'is too long',
+      4,
       ({ plant }) => plant('s', hidden.repeat(1_000)),
-      'is longer than 4,096 characters',
+      'is longer than 4,096 char',
     ],
-    ['UTF-16', ({ plant }) => plant('s', Buffer.from('\ufeffabc', 'utf16le')), 'is not UTF-8 text'],
-  ])('%s is an error', async (_, make, message) => {
+    [
+      'is UTF-16',
+      4,
+      ({ plant }) => plant('s', Buffer.from('\ufeffabc', 'utf16le')),
+      'is not UTF-8',
+    ],
+    ['is a folder', 2, ({ project }) => project, 'is not a regular file'],
+    ['is a pipe, which is not waited for', 2, pipe, 'pipe is not a regular file'],
+    ['is endless', 2, () => '/dev/zero', 'is not a regular file'],
+    ['is huge', 2, ({ plant }) => plant('s', hidden.repeat(100_000)), 'is larger than 1 MB'],
+  ])('that %s is exit %i', async (_, code, make, message) => {
     const where = world()
-    const path = make(where)
-    expect(await wrong(() => readSecret(sourceOf({ secretFile: path }), where.host))).toContain(
-      message,
-    )
-  })
-
-  it.each<[string, (where: World) => string, string]>([
-    ['a folder', ({ project }) => project, 'is not a regular file'],
-    ['endless', () => '/dev/zero', 'is not a regular file'],
-    ['huge', ({ plant }) => plant('s', hidden.repeat(100_000)), 'is larger than 1 MB'],
-  ])('%s is none', async (_, make, message) => {
-    const where = world()
-    const path = make(where)
-    expect(await wrong(() => readSecret(sourceOf({ secretFile: path }), where.host), 2)).toContain(
-      message,
-    )
+    const read = readSecret.bind(undefined, sourceOf({ secretFile: make(where) }), where.host)
+    expect(await wrong(read, code)).toContain(message)
   })
 
   it('is refused when others can write it, or the folder it is in', async () => {
@@ -189,27 +173,27 @@ describe('a secret command', () => {
     )
   }
 
-  it('prints it in one line', async () => {
+  it.each([
+    ['prints it in one line', 'echo "$1"', hidden, hidden],
+    ['may end its line as Windows does', 'printf "%s\\r\\n" "$1"', hidden, hidden],
+    [
+      'gets its words as they are, without a shell',
+      'printf %s "$1"',
+      '$(touch${IFS}x);*',
+      '$(touch${IFS}x);*',
+    ],
+    ['does not run in the current folder', 'echo "$PWD,$(pwd)"', '', '$HOME,$HOME'],
+    ['has nothing on standard input', 'read line || echo nothing-there', '', 'nothing-there'],
+  ])('%s', async (_, body, word, secret) => {
     const where = world()
-    expect(await run(where, [script(where, `echo ${hidden}`)])).toBe(hidden)
-    expect(await run(where, ['printf', '%s\\r\\n', hidden])).toBe(hidden)
-  })
-
-  it('gets its words as they are, without a shell', async () => {
-    const where = world()
-    const tool = script(where, 'printf %s "$1"')
-    expect(await run(where, [tool, '$(touch${IFS}x);*'])).toBe('$(touch${IFS}x);*')
-  })
-
-  it('does not run in the current folder', async () => {
-    const where = world()
-    expect(await run(where, [script(where, 'echo "$PWD,$(pwd)"')])).toBe(
-      `${where.home},${where.home}`,
+    expect(await run(where, [script(where, body), word])).toBe(
+      secret.replaceAll('$HOME', where.home),
     )
     expect(readdirSync(where.project)).toEqual([])
   })
 
   it('is told by PWD that it runs there', async () => {
+    // A shell would correct it.
     const where = world({ env: { PWD: '/somewhere/else' } })
     expect(await run(where, ['printenv', 'PWD'])).toBe(where.home)
   })
@@ -237,22 +221,32 @@ describe('a secret command', () => {
     expect(readdirSync(planted.folder)).not.toContain('executed')
   })
 
-  it.each(['./pass', 'bin/pass', '../pass'])(
-    'is refused as %s, relative to the current folder',
-    async (word) => {
-      const where = world()
-      expect(await wrong(() => run(where, [word]))).toContain('relative to the current folder')
-    },
-  )
-
-  it.each<[string, string, string]>([
-    ['fails', `echo ${hidden}; echo ${hidden} >&2; exit 3`, 'failed with exit code 3'],
-    ['dies', 'kill -9 $$', 'was ended by SIGKILL'],
-    ['never stops printing', 'exec cat /dev/zero', 'is longer than 4,096 characters'],
-    ['prints bytes', "printf '\\377'", 'is not UTF-8 text'],
-  ])('that %s is an error', async (_, body, message) => {
+  it.each<[string, (where: World) => string, string]>([
+    ['is ./pass', () => './pass', 'relative to the current folder'],
+    ['is bin/pass', () => 'bin/pass', 'relative to the current folder'],
+    ['is ../pass', () => '../pass', 'relative to the current folder'],
+    ['is unknown', () => 'no-such-command-here', 'was not found in the folders of PATH'],
+    [
+      'is missing',
+      ({ home }) => join(home, 'none'),
+      'cannot be run: there is no such file or folder',
+    ],
+    ['is a folder', ({ home }) => home, 'cannot be run: permission denied'],
+    [
+      'fails',
+      (where) => script(where, `echo ${hidden}; echo ${hidden} >&2; exit 3`),
+      'failed with exit code 3',
+    ],
+    ['dies', (where) => script(where, 'kill -9 $$'), 'was ended by SIGKILL'],
+    [
+      'never stops printing',
+      (where) => script(where, 'exec cat /dev/zero'),
+      'is longer than 4,096 characters',
+    ],
+    ['prints bytes', (where) => script(where, "printf '\\377'"), 'is not UTF-8 text'],
+  ])('that %s is exit 4', async (_, program, message) => {
     const where = world()
-    expect(await wrong(() => run(where, [script(where, body), hidden]))).toContain(message)
+    expect(await wrong(() => run(where, [program(where), hidden]))).toContain(message)
   })
 
   it('a secret command that hangs is ended, and so is the wait for its children', async () => {
@@ -271,26 +265,5 @@ describe('a secret command', () => {
     const body = `set -m; sleep 600 & echo $! > ${pid}`
     expect(await wrong(() => run(where, [script(where, body)], 1500))).toContain('did not end')
     process.kill(Number(readFileSync(pid, 'utf8')), 'SIGKILL')
-  })
-
-  it('a secret command that cannot be run is an error', async () => {
-    const where = world()
-    mkdirSync(join(where.home, 'folder'))
-    expect(await wrong(() => run(where, ['no-such-command-here']))).toContain(
-      'was not found in the folders of PATH',
-    )
-    expect(await wrong(() => run(where, [join(where.home, 'none')]))).toContain(
-      'cannot be run: there is no such file or folder',
-    )
-    expect(await wrong(() => run(where, [join(where.home, 'folder')]))).toContain(
-      'cannot be run: permission denied',
-    )
-  })
-
-  it('has nothing on standard input', async () => {
-    const where = world()
-    expect(await run(where, [script(where, 'read line || echo nothing-there')])).toBe(
-      'nothing-there',
-    )
   })
 })
