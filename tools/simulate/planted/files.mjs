@@ -57,7 +57,7 @@ export const files = [
         "endOf(operation) !== 'deleted' || ids <= maxDelete + 1)",
       ],
     ],
-    test: 'config/permission',
+    test: 'config/rules',
     words: 'maxDelete',
   },
   {
