@@ -137,6 +137,8 @@ const damages: readonly (() => Buffer)[] = [
   () => fileOf([planLine(), ...idLines(idRows.slice(0, 1 + random(5)))]),
   () => fileOf([planLine(), ...idLines([...idRows, [pick(ids).toUpperCase(), 9]])]),
   () => fileOf([planLine(), ...idLines([...idRows.slice(1), ['x'.repeat(24), 2]])]),
+  // All of it as svc would write it, but for an id that is there twice.
+  () => planOf({}, [...idRows, [pick(ids), 9]]),
   () => fileOf([planLine()]),
   () => fileOf([planLine(), ...idLines(idRows), ...idLines(idRows)]),
   () => fileOf(idLines(idRows)),
