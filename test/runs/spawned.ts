@@ -92,6 +92,9 @@ export interface OnTerminal {
   readonly exited: Promise<{ exitCode: number; signal?: number }>
 }
 
+/** Behind everything that a line printed: a terminal that is closed at once would lose the last words. */
+const endOfLine = '\u001b]end\u0007'
+
 /** A shell line on a terminal of its own. */
 export function onTerminal(
   given: string,
@@ -99,15 +102,23 @@ export function onTerminal(
   cwd: string,
 ): OnTerminal {
   const { line, env } = batchesOfLine(given, environment)
-  const pty = spawnPty('/bin/sh', ['-c', `svc() { ${quoted} "$@"; }\n${line}`], {
+  const waiting = `code=$?; printf '\\033]end\\007'; read -r _; exit $code`
+  const script = `svc() { ${quoted} "$@"; }\n${line}\n${waiting}`
+  const pty = spawnPty('/bin/sh', ['-c', script], {
     cols: 100,
     rows: 30,
     cwd,
     env: { PATH: process.env['PATH'], TERM: 'xterm-256color', TZ: 'UTC', ...env },
   })
   let all = ''
+  let isOver = false
   pty.onData((data) => {
+    if (isOver) return
     all += data
+    isOver = all.includes(endOfLine)
+    if (!isOver) return
+    all = all.slice(0, all.indexOf(endOfLine))
+    pty.write('\n')
   })
   const exited = new Promise<{ exitCode: number; signal?: number }>((resolve) => {
     pty.onExit(resolve)
