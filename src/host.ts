@@ -4,6 +4,7 @@ import type { Readable, Writable } from 'node:stream'
 import {
   isTerminal,
   openTerminal,
+  standardInput,
   widthOf,
   writeNow,
   worldOf,
@@ -81,6 +82,7 @@ function isRunning(node: NodeJS.Process, pid: number): boolean {
 
 /** The real world. `executable`: how this program is started again, if it is an executable and no script of Node's. */
 export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host {
+  let stdin: Readable | undefined
   let stderr: Writable | undefined
   const terminals = {
     stdin: isTerminal(0, node),
@@ -98,7 +100,7 @@ export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host 
     self: executable ?? [node.execPath, ...node.argv.slice(1, 2)],
     cwd: () => node.cwd(),
     get stdin() {
-      return node.stdin
+      return (stdin ??= standardInput(node))
     },
     get stdout() {
       return node.stdout

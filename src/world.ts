@@ -183,6 +183,17 @@ export function openTerminal(node: NodeJS.Process): Terminal | undefined {
   }
 }
 
+/**
+ * Standard input, of any kind. If the descriptor is not a file, pipe, socket or terminal (a folder, for example), Node has an
+ * empty stream. Reading the descriptor itself then says what is wrong with it.
+ */
+export function standardInput(node: NodeJS.Process): Readable {
+  const isEmptyOne =
+    Object.getPrototypeOf(node.stdin) ===
+    node.getBuiltinModule('node:stream').Readable.prototype
+  return isEmptyOne ? fs.createReadStream('', { fd: 0, autoClose: false }) : node.stdin
+}
+
 /** `node:tty` takes 2 ms to load: it is not asked about files and pipes. */
 export function isTerminal(fd: number, node: NodeJS.Process): boolean {
   return (

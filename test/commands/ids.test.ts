@@ -1,6 +1,6 @@
 /** Standard input that is nothing to read from, and many ids. All else of `svc ids …` is in test/transcripts/ids.txt. */
 import { spawnSync } from 'node:child_process'
-import { closeSync, openSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startSvc } from '../runs/spawned.ts'
@@ -48,6 +48,16 @@ describe('standard input that is nothing to read from, in a real process', () =>
       closeSync(stdin)
     }
   }
+  mkdirSync(join(folder, 'folder'), { recursive: true })
+
+  it.each([['ids check -'], ['ids check - --allow-empty'], ['contacts delete --file - --dry-run']])(
+    'a folder: svc %s',
+    (line) => {
+      const { code, stdout, stderr } = withStdin(join(folder, 'folder'), 'r', ...line.split(' '))
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      expect(stderr).toMatch(/it is a folder/)
+    },
+  )
 
   it('a file that is open for writing only', () => {
     const { code, stdout, stderr } = withStdin(file('out.txt', ''), 'w', 'ids', 'check', '-')
