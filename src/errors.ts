@@ -101,7 +101,7 @@ const passing: ReadonlySet<number> = new Set([
 ])
 
 /** Whether running the same command again can help: a read begins anew, and a run goes on where it stopped. */
-export function mayRetry(exitCode: number): boolean {
+export function mayRetry(exitCode: number) {
   return passing.has(exitCode)
 }
 
@@ -207,12 +207,12 @@ export function keptError(what: string, cause: unknown): SvcError {
 }
 
 /** No space is left, on the disk or of what this user may take of it. */
-export function isFull(error: unknown): boolean {
+export function isFull(error: unknown) {
   return systemCode(error) === 'ENOSPC' || systemCode(error) === 'EDQUOT'
 }
 
 /** The creation of a file or folder under a name that nobody else has: a network disk lost the answer. The next one has another name. */
-export function isLostCreation(error: unknown): boolean {
+export function isLostCreation(error: unknown) {
   return systemCode(error) === 'EEXIST'
 }
 

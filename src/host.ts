@@ -63,7 +63,7 @@ function listen(node: NodeJS.Process, callback: (signal: Signal) => void): () =>
   // Ctrl-Break, which only Windows has, is meant as Ctrl-C is.
   const events: NodeJS.Signals[] =
     node.platform === 'win32' ? [...signals, 'SIGBREAK'] : [...signals]
-  const listener = (signal: NodeJS.Signals): void =>
+  const listener = (signal: NodeJS.Signals) =>
     callback(signal === 'SIGBREAK' ? 'SIGINT' : (signal as Signal))
   for (const event of events) node.on(event, listener)
   return () => {
@@ -71,7 +71,7 @@ function listen(node: NodeJS.Process, callback: (signal: Signal) => void): () =>
   }
 }
 
-function isRunning(node: NodeJS.Process, pid: number): boolean {
+function isRunning(node: NodeJS.Process, pid: number) {
   try {
     return node.kill(pid, 0)
   } catch (error) {

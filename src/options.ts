@@ -163,6 +163,6 @@ export function exactCommand(
 }
 
 /** Whether a name can be typed as it is: others are named by their id. */
-function isPlain(name: string): boolean {
+function isPlain(name: string) {
   return /^(?!-|id:|name:|[0-9a-f]{24}$)[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/iu.test(name)
 }

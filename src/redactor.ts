@@ -48,7 +48,7 @@ export class Redactor {
   #values: RegExp | undefined
 
   /** From now on this value, of 8 characters at least, is hidden in each of its usual forms, in any letter case. */
-  hide(secret: string): void {
+  hide(secret: string) {
     if (secret === '' || this.#secrets.has(secret)) return
     this.#secrets.add(secret)
     this.#plainForms.push(...plainForms(secret).map((form) => form.toLowerCase()))
@@ -102,7 +102,7 @@ export class Redactor {
   }
 
   /** Whether it is worth while to look for secrets in a text. */
-  #mayHold(text: string): boolean {
+  #mayHold(text: string) {
     if (text.includes('…') && this.#secrets.size > 0) return true
     if (text.length < this.#shortest) return false
     const lower = text.toLowerCase()

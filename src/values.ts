@@ -252,7 +252,7 @@ export function endOfString(json: string, start: number): number {
 }
 
 /** Whether a text is one JSON value, however large its numbers. */
-export function isJson(text: string): boolean {
+export function isJson(text: string) {
   try {
     JSON.parse(text)
     return true
@@ -275,6 +275,6 @@ const loopback = /^(?:localhost|::1|\[::1\]|127(?:\.(?:25[0-5]|2[0-4]\d|1?\d?\d)
  * Whether a host is this machine by definition: 127.0.0.0/8, ::1 (with or without brackets) and the name localhost. Such a
  * host may be spoken to in the clear, is dialled as it is written, and is never resolved or proxied: one rule for all of it.
  */
-export function isLoopback(hostname: string): boolean {
+export function isLoopback(hostname: string) {
   return loopback.test(hostname)
 }

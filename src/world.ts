@@ -149,7 +149,7 @@ export interface Terminal {
 }
 
 /** Whether what is shown should suit a screen reader: no drawing, no layout in columns. */
-export function isAccessible(env: Readonly<Record<string, string | undefined>>): boolean {
+export function isAccessible(env: Readonly<Record<string, string | undefined>>) {
   return (env['ACCESSIBLE'] ?? '') !== '' && env['ACCESSIBLE'] !== '0'
 }
 
@@ -195,7 +195,7 @@ export function standardInput(node: NodeJS.Process): Readable {
 }
 
 /** `node:tty` takes 2 ms to load: it is not asked about files and pipes. */
-export function isTerminal(fd: number, node: NodeJS.Process): boolean {
+export function isTerminal(fd: number, node: NodeJS.Process) {
   return (
     (node.platform === 'win32' || isDevice(fd)) &&
     node.getBuiltinModule('node:tty').isatty(fd)
@@ -203,7 +203,7 @@ export function isTerminal(fd: number, node: NodeJS.Process): boolean {
 }
 
 /** Whether a descriptor is a device other than the null device. */
-function isDevice(fd: number): boolean {
+function isDevice(fd: number) {
   try {
     const status = fs.fstatSync(fd)
     return status.isCharacterDevice() && status.rdev !== fs.statSync('/dev/null').rdev

@@ -98,7 +98,7 @@ function pathOf(operation: ApiOperation, ids: Readonly<Record<string, string>>):
 }
 
 /** Throws exit 2 with the first way in which a request breaks the contract. */
-function check(schema: v.GenericSchema, value: unknown): void {
+function check(schema: v.GenericSchema, value: unknown) {
   const checked = v.safeParse(schema, value, { abortEarly: true })
   if (checked.success) return
   throw new SvcError('usage', problemOf(checked.issues[0], 'the request'))

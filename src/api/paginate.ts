@@ -159,7 +159,7 @@ class PageWalk<T extends { readonly id: string }> {
   }
 
   /** Moves to the next page of this pass, or begins another pass. */
-  #advance(hasNext: boolean): void {
+  #advance(hasNext: boolean) {
     if (this.#isUpwards && hasNext) {
       this.page += 1
       return
@@ -175,7 +175,7 @@ class PageWalk<T extends { readonly id: string }> {
     if (!this.isOver) this.#beginAnother()
   }
 
-  #beginAnother(): void {
+  #beginAnother() {
     this.#number += 1
     this.#keys = new Set()
     this.#totals = []
@@ -186,7 +186,7 @@ class PageWalk<T extends { readonly id: string }> {
   }
 
   /** Whether the caller asked for only a part: a single page, or rows up to a limit. */
-  get #isPart(): boolean {
+  get #isPart() {
     return this.#paging.page !== undefined || this.#paging.limit !== Infinity
   }
 
@@ -195,7 +195,7 @@ class PageWalk<T extends { readonly id: string }> {
     return this.#totals.at(-1) ?? 0
   }
 
-  get #hasMoved(): boolean {
+  get #hasMoved() {
     return this.#totals.some((total) => total !== this.#total)
   }
 
@@ -204,7 +204,7 @@ class PageWalk<T extends { readonly id: string }> {
    * to pages that were read already. The total does not show it if somebody else leaves at the same time. So a later pass counts only if nobody has
    * joined since the previous pass read the first page (the newest row is the same), or if nobody from any pass has left.
    */
-  get #isWhole(): boolean {
+  get #isWhole() {
     const canHide = this.#hasNewcomer && this.#known.size !== this.#total
     return !this.#hasMoved && this.#keys.size === this.#total && !canHide
   }
@@ -243,7 +243,7 @@ class PageWalk<T extends { readonly id: string }> {
   }
 
   /** Throws exit 7 for a page that would make a walk endless. */
-  #refuseContradiction(rows: number, different: number): void {
+  #refuseContradiction(rows: number, different: number) {
     // New rows push old ones to later pages, where they repeat. More repeats than new rows (counted from the lowest total) are a contradiction.
     const added = (): number => this.#total - Math.min(...this.#totals)
     if (rows > 0 && (different > 0 || this.#repeated <= added())) return

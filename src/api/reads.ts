@@ -25,18 +25,18 @@ export class Reads {
   }
 
   /** A walk begins. */
-  begin(what: string): void {
+  begin(what: string) {
     this.count(what, 0)
     if (this.#active === 0) this.#watcher?.start()
     this.#active += 1
   }
 
-  count(what: string, rows: number): void {
+  count(what: string, rows: number) {
     this.#read.set(what, (this.#read.get(what) ?? 0) + rows)
   }
 
   /** A walk ends. */
-  end(): void {
+  end() {
     this.#active -= 1
     if (this.#active === 0) this.#watcher?.stop()
   }

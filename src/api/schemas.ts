@@ -14,7 +14,7 @@ import { codePoints, identityKeys, limits, type OperationName } from './operatio
 const Id = v.pipe(v.string(), v.regex(idPattern, 'must be 24 hexadecimal digits'))
 
 /** One check for the whole array, because a bulk run checks an array of a hundred ids for each batch. */
-const areIds = (value: unknown): boolean =>
+const areIds = (value: unknown) =>
   Array.isArray(value) && value.every((id) => typeof id === 'string' && idPattern.test(id))
 
 const Text = v.nullish(v.string())

@@ -64,7 +64,7 @@ export function printed<S extends Pick<Document, 'resume'>>(
 export function refuseBoth(
   file: readonly string[],
   one: Readonly<Record<string, string | undefined>>,
-): void {
+) {
   const typed = Object.keys(one).filter((name) => one[name] !== undefined)
   if (file.length === 0 || typed.length === 0) return
   throw usageError(`--file cannot be used with ${typed.join(' or ')}`)

@@ -133,7 +133,7 @@ export class Context implements RunTools {
   }
 
   /** Clears the line that counts reads: rows are written to the terminal now. */
-  readonly endCounter = (): void => this.#counter?.end()
+  readonly endCounter = () => this.#counter?.end()
 
   /** A client for any profile; the caller closes it. `retries`: other than the settings say. */
   readonly open = async (profile: Profile, retries?: number): Promise<Client> => {
@@ -202,9 +202,9 @@ export class Context implements RunTools {
     return writePlan(this, path, { head, items })
   }
 
-  readonly note = (message: Message): void => this.messages.note(message)
+  readonly note = (message: Message) => this.messages.note(message)
 
-  readonly warn = (message: Message): void => this.messages.warn(message)
+  readonly warn = (message: Message) => this.messages.warn(message)
 
   readonly acceptNear: AcceptNear = { retype: (near) => exactCommand(this.line, near) }
 
@@ -253,7 +253,7 @@ export class Context implements RunTools {
   }
 
   /** Work at the very end, once the results are printed. */
-  readonly atEnd = (work: (exitCode: number) => Promise<void>): void => {
+  readonly atEnd = (work: (exitCode: number) => Promise<void>) => {
     this.#atEnd.push(work)
   }
 

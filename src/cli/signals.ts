@@ -43,15 +43,15 @@ export class Signals {
    * Handles signals from now on, until `close`. Called once there is something to end properly: a file, a record, an output or a request. Before
    * that, a signal ends the process at once, also while it parses a long text.
    */
-  listen(): void {
+  listen() {
     this.#stopListening ??= this.#host.onSignal((signal) => this.#take(signal))
   }
 
-  #take(signal: Signal): void {
+  #take(signal: Signal) {
     const isFirst = this.caught === undefined
     this.caught ??= signal
     this.#cancel.abort(interruption)
-    const abort = (): void => this.#abort.abort(interruption)
+    const abort = () => this.#abort.abort(interruption)
     // Only a change in flight is worth waiting for.
     if (isFirst && this.#changes.size > 0)
       this.#grace = this.#host.after(gracePeriod[signal], abort)
@@ -83,7 +83,7 @@ export class Signals {
   }
 
   /** From now on a signal ends the process at once. */
-  close(): void {
+  close() {
     this.#grace?.cancel()
     this.#stopListening?.()
   }

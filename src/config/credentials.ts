@@ -93,7 +93,7 @@ export function checkSecret(text: string, what: string): string {
   )
 }
 
-function isInHome(path: string): boolean {
+function isInHome(path: string) {
   return /^~[/\\]/.test(path)
 }
 

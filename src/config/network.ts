@@ -74,7 +74,7 @@ function authoritiesOf(
 
 const certificateBlock = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g
 
-function isCertificate(block: string): boolean {
+function isCertificate(block: string) {
   try {
     return new X509Certificate(block).raw.length > 0
   } catch {

@@ -106,7 +106,7 @@ export async function readConfiguration(
 }
 
 /** Throws exit 4 when this is the sandbox's shell and the profile is of another origin. */
-function checkSandboxOrigin(host: Host, profile: Profile): void {
+function checkSandboxOrigin(host: Host, profile: Profile) {
   const sandbox = variable(host, 'SVC_SANDBOX')
   if (sandbox === undefined) return
   const origin = originOf(profile.baseUrl)

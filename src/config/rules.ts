@@ -10,7 +10,7 @@ import { isLoopback } from '../values.ts'
 import { closest, groupDigits, pluralize } from '../words.ts'
 
 /** Whether a profile can have this name: one that can be typed and completed, and that is a key of no other object. */
-export function isProfileName(name: string): boolean {
+export function isProfileName(name: string) {
   return /^(?!constructor$|prototype$)[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)
 }
 
@@ -21,14 +21,14 @@ export const profileNameRule =
 export const secretKeys = ['apiSecret', 'secretEnv', 'secretFile', 'secretCommand'] as const
 
 /** An API key goes into a header: visible ASCII only. */
-export function isApiKey(text: string): boolean {
+export function isApiKey(text: string) {
   return /^[\x21-\x7e]{1,1024}$/.test(text)
 }
 
 export const apiKeyRule = 'must be 1 to 1,024 visible characters without spaces'
 
 /** Whether a text has a space or a character that cannot be seen. */
-export function hasBlank(text: string): boolean {
+export function hasBlank(text: string) {
   return /\s/.test(text) || safe(text) !== text
 }
 
@@ -96,7 +96,7 @@ export interface WantedChange {
 }
 
 /** Throws exit 5 when the profile forbids the change; nothing was sent. */
-export function checkAllowed(name: string, rules: Rules, change: WantedChange): void {
+export function checkAllowed(name: string, rules: Rules, change: WantedChange) {
   const broken = brokenRule(rules, change)
   if (broken === undefined) return
   const { rule, why } = broken

@@ -51,7 +51,7 @@ const filled = v.pipe(text, v.nonEmpty('must not be empty'))
 function settingsOf<Key extends SettingKey>(keys: readonly Key[]) {
   const entries = keys.map((key) => {
     const problem = (value: unknown) => settingProblem(key, value)
-    const isRight = (value: unknown): boolean => problem(value) === undefined
+    const isRight = (value: unknown) => problem(value) === undefined
     const words = ({ input }: { readonly input: unknown }) => problem(input) ?? ''
     return [key, v.optional(v.custom<string | number | boolean>(isRight, words))] as const
   })

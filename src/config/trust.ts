@@ -64,7 +64,7 @@ export function modeOf({ mode }: Stats): string {
 }
 
 /** Throws exit 2 with the command that fixes it, where there is one, before another way out. */
-export function refuseDistrust(distrust: Distrust | undefined, wayOut: string): void {
+export function refuseDistrust(distrust: Distrust | undefined, wayOut: string) {
   if (distrust === undefined) return
   const { problem, command } = distrust
   const hint = command === undefined ? wayOut : `fix it with:\n  ${command}\nor ${wayOut}`
@@ -120,7 +120,7 @@ export function readTrusted(
  * Throws exit 2 if the state folder, or one of svc's own in it, cannot be used: it is not a folder, or a link, or it is not the user's, or others
  * can write to it. One that does not exist is made for this user alone.
  */
-export function checkStateFolder(owner: Owner, folder: string): void {
+export function checkStateFolder(owner: Owner, folder: string) {
   const wayOut = 'name another folder with --state-dir or SVC_STATE_DIR'
   try {
     const stats = owner.disk.lstatSync(folder, { throwIfNoEntry: false })

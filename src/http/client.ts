@@ -133,7 +133,7 @@ export class Client {
     return this.#options.signals.runCritical(() => this.#retry(request, hooks))
   }
 
-  close(): void {
+  close() {
     this.#closing.abort()
     this.#wire.close()
   }
@@ -273,7 +273,7 @@ export class Client {
   }
 
   /** Warns once. */
-  #warnAboutClock(offset: number | undefined): void {
+  #warnAboutClock(offset: number | undefined) {
     if (offset === undefined || !clockIsOff(offset) || this.#clockWarned) return
     this.#clockWarned = true
     this.#options.messages.warn(

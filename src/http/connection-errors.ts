@@ -71,7 +71,7 @@ export function causeOf(code = ''): Cause {
 }
 
 /** Whether a failure before sending would be the same the next time. */
-export function isFinalFailure(code = ''): boolean {
+export function isFinalFailure(code = '') {
   if (/^(SVC_ABORTED|UND_ERR_INVALID_ARG)$/.test(code)) return true
   const cause = causeOf(code)
   return cause !== 'connection' && cause !== 'local'

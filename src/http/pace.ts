@@ -31,7 +31,7 @@ export class Pace {
   }
 
   /** At most `rate` requests per second, even if the service accepts more. Undefined: as many as it accepts. */
-  limit(rate = Infinity): void {
+  limit(rate = Infinity) {
     this.#limit = rate
   }
 
@@ -50,7 +50,7 @@ export class Pace {
   }
 
   /** The service said 429. */
-  slowDown(): void {
+  slowDown() {
     const now = this.#host.monotonic()
     // Several requests in flight are refused together: that is one sign, not several.
     if (this.#rate !== undefined && now - this.#ratedAt < 1000) return
@@ -64,7 +64,7 @@ export class Pace {
   }
 
   /** Stops all requests for so many milliseconds. */
-  hold(ms: number): void {
+  hold(ms: number) {
     this.#heldUntil = Math.max(this.#heldUntil, this.#host.monotonic() + ms)
   }
 
@@ -81,7 +81,7 @@ export class Pace {
     return Math.max(this.#nextSlot, (start ?? -Infinity) + 1000)
   }
 
-  #start(now: number): void {
+  #start(now: number) {
     this.#starts.push(now)
     this.#forget(now)
     const slot = now - this.#nextSlot > tolerance ? now : this.#nextSlot
@@ -96,7 +96,7 @@ export class Pace {
     return Math.min(this.#limit, this.#rate * growth ** seconds)
   }
 
-  #forget(now: number): void {
+  #forget(now: number) {
     while ((this.#starts[0] ?? now) < now - window) this.#starts.shift()
   }
 }

@@ -34,7 +34,7 @@ function bare(hostname: string): string {
 }
 
 /** Throws exit 2 when the environment switches certificate checks off. */
-export function refuseDisabledVerification(env: ProxyVariables): void {
+export function refuseDisabledVerification(env: ProxyVariables) {
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
     throw new SvcError(
       'config',

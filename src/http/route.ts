@@ -133,7 +133,7 @@ export class Route {
     this.#lookup ??= this.#host.lookup(hostname).finally(() => (this.#lookup = undefined))
     const lookup = this.#lookup
     return new Promise((resolve, reject) => {
-      const abort = (): void =>
+      const abort = () =>
         reject(connectionError('stopped before the name server answered', 'SVC_ABORTED'))
       if (signal.aborted) abort()
       signal.addEventListener('abort', abort, { once: true })
@@ -229,7 +229,7 @@ async function ready<S extends Socket>(
   return socket
 }
 
-function ignore(): void {
+function ignore() {
   // The owner of the socket listens too, and handles the error.
 }
 

@@ -24,7 +24,7 @@ export interface TracedAttempt {
 }
 
 /** Tells of an attempt that has ended. */
-export function traceAttempt(log: TraceLog, attempt: TracedAttempt): void {
+export function traceAttempt(log: TraceLog, attempt: TracedAttempt) {
   if (log.verbose < 1) return
   const { method, path, headers, body, number, batch, result, exchange, hide } = attempt
   const { kind: outcome, requestId, code, message } = result
@@ -55,7 +55,7 @@ export function traceWait(
   { batch, attempts }: { readonly batch: number | undefined; readonly attempts: number },
   ms: number,
   why: string,
-): void {
+) {
   const wait = ms < 100 ? `${Math.ceil(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
   const attempt = attempts === 0 ? undefined : attempts
   log.log(1, `waiting ${wait} ${why}`, batch === undefined ? undefined : { batch, attempt })

@@ -68,10 +68,10 @@ export class Transport implements Wire {
           this.#drop(connection)
           return
         }
-        const release = (trusted: boolean): void => this.#rest(connection, request, trusted)
+        const release = (trusted: boolean) => this.#rest(connection, request, trusted)
         resolve({ exchange: outcome, release })
       })
-      const noAnswer = (): void => {
+      const noAnswer = () => {
         const words = `no complete answer within ${inSeconds(deadline)} (--timeout)`
         answer.end(connectionError(words, 'ETIMEDOUT'))
       }
@@ -81,14 +81,14 @@ export class Transport implements Wire {
         else
           timer = this.#host.after(Math.min(deadline - untilOpen, longestTimer), noAnswer)
       })
-      const abort = (): void => answer.end(abortError())
+      const abort = () => answer.end(abortError())
       signal.addEventListener('abort', abort, { once: true })
       connection.send(request, answer)
     })
   }
 
   /** Keeps a connection for the next request, after those that have been idle for longer. */
-  #rest(connection: Connection, { rest }: WireRequest, trusted: boolean): void {
+  #rest(connection: Connection, { rest }: WireRequest, trusted: boolean) {
     this.#connections.delete(connection)
     if (!trusted || rest === Infinity || this.#closed) return this.#drop(connection)
     connection.idleSince = this.#host.monotonic()
@@ -96,7 +96,7 @@ export class Transport implements Wire {
   }
 
   /** Idle connections, for which undici keeps no process alive, go with it: closing one has Node open its stderr, which takes 2 ms. */
-  close(): void {
+  close() {
     this.#closed = true
     for (const connection of this.#connections)
       if (connection.idleSince === undefined) this.#drop(connection)
@@ -116,7 +116,7 @@ export class Transport implements Wire {
     return connection
   }
 
-  #drop(connection: Connection): void {
+  #drop(connection: Connection) {
     this.#connections.delete(connection)
     connection.destroy(connectionError('the connection is no longer needed', 'SVC_ABORTED'))
   }
@@ -159,7 +159,7 @@ class Connection {
     subscribe('undici:client:sendHeaders', this.#onSendHeaders)
   }
 
-  get isOpen(): boolean {
+  get isOpen() {
     return this.#socket !== undefined
   }
 
@@ -168,7 +168,7 @@ class Connection {
     return (this.#socket?.bytesRead ?? 0) - this.#readBefore
   }
 
-  send({ method, path, headers, body, rest }: WireRequest, answer: WireAnswer): void {
+  send({ method, path, headers, body, rest }: WireRequest, answer: WireAnswer) {
     this.hasSent = false
     this.#readBefore = this.#socket?.bytesRead ?? 0
     const options = { method, path, headers, body: body.length > 0 ? body : null }
@@ -180,7 +180,7 @@ class Connection {
     }
   }
 
-  destroy(reason: Error): void {
+  destroy(reason: Error) {
     this.idleSince = undefined
     unsubscribe('undici:client:sendHeaders', this.#onSendHeaders)
     this.#gone.abort(reason)
@@ -199,7 +199,7 @@ class Connection {
   }
 
   /** Published right before the first byte is written: one request at a time, so the socket tells which one it is. */
-  readonly #onSendHeaders = (message: unknown): void => {
+  readonly #onSendHeaders = (message: unknown) => {
     if ((message as { socket: Socket }).socket === this.#socket) this.hasSent = true
   }
 }
@@ -224,7 +224,7 @@ class WireAnswer implements Dispatcher.DispatchHandler {
     this.#onEnd = onEnd
   }
 
-  onRequestStart(): void {
+  onRequestStart() {
     // An abort goes through the connection, which also covers the time before this moment.
   }
 
@@ -232,7 +232,7 @@ class WireAnswer implements Dispatcher.DispatchHandler {
     _controller: Dispatcher.DispatchController,
     status: number,
     headers: AnswerHeaders,
-  ): void {
+  ) {
     if (status < 200) {
       this.#interimBytes += headBytes(headers)
       if (this.#interimBytes > maxInterimBytes) {
@@ -247,7 +247,7 @@ class WireAnswer implements Dispatcher.DispatchHandler {
       this.end(tooLarge())
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer) {
     const size = this.#size + chunk.length
     if (size > maxAnswerBytes || this.#wire.answerBytes > 2 * maxAnswerBytes)
       this.end(tooLarge())
@@ -263,16 +263,16 @@ class WireAnswer implements Dispatcher.DispatchHandler {
     this.#size = size
   }
 
-  onResponseEnd(): void {
+  onResponseEnd() {
     const body = this.#body.subarray(0, this.#size)
     this.end({ kind: 'response', status: this.#status, headers: this.#headers, body })
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error) {
     this.end(error)
   }
 
-  end(outcome: Exchange | Error): void {
+  end(outcome: Exchange | Error) {
     if (this.#ended) return
     this.#ended = true
     this.#onEnd(outcome)

@@ -13,7 +13,7 @@ import { isSameHeading } from './columns.ts'
 import { rowOf, textAt, type Row } from './row.ts'
 import type { Table } from './table.ts'
 
-export function isWorkbook(path: string): boolean {
+export function isWorkbook(path: string) {
   return /\.xlsx$/i.test(path)
 }
 
@@ -81,7 +81,7 @@ export class AnnotatedTable {
   }
 
   /** Takes a row as it was read, in order. */
-  take(row: Row, table: Table): void {
+  take(row: Row, table: Table) {
     this.#table = table
     const { kind, cells, origin } = row
     if (kind === 'heading') this.#takeHeading(row)
@@ -122,7 +122,7 @@ export class AnnotatedTable {
     yield* workbook(this.#rowsWith(addedTo, valueAt), heading)
   }
 
-  get #isSheet(): boolean {
+  get #isSheet() {
     return this.#table?.form.format === 'xlsx'
   }
 
@@ -132,7 +132,7 @@ export class AnnotatedTable {
     return columns.toSorted((one, other) => one - other)
   }
 
-  #takeHeading(row: Row): void {
+  #takeHeading(row: Row) {
     this.#hasHeading = true
     this.#own = ownPlaces(row.cells, this.#addition.headings)
     this.#rows.push(row)

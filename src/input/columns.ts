@@ -117,7 +117,7 @@ function namedColumn(input: string, column: string, isTickets: boolean): ColumnR
   }
 }
 
-function isBlank(cell: string): boolean {
+function isBlank(cell: string) {
   return cell.trim() === ''
 }
 
@@ -207,7 +207,7 @@ function bareHeading(name: string): string {
 }
 
 /** Whether a person sees and means the same. */
-export function isSameHeading(name: string, other: string): boolean {
+export function isSameHeading(name: string, other: string) {
   return fold(bareHeading(name)) === fold(bareHeading(other))
 }
 
@@ -217,14 +217,14 @@ const idHeading = /^(?:contact\.|(?:contact|ticket|employee|source|target)[ _]?)
  * Whether a heading says that ids are below it: `id`, `contactId`, `contact_id`, `Contact ID`, `contact.id`, and `CONTACT`, as svc writes it
  * (in other files `Contact` is rather a name). `isTickets`: `ticket` too.
  */
-export function isIdHeading(name: string, isTickets = false): boolean {
+export function isIdHeading(name: string, isTickets = false) {
   const heading = bareHeading(name)
   if (idHeading.test(heading) || heading === 'CONTACT') return true
   return isTickets && fold(heading) === 'ticket'
 }
 
 /** Whether the ids below it are those of memberships: `id` next to `contact.id`, because members of a list have both. A deletion would find none of them. */
-function isMembershipId(name: string, names: readonly string[]): boolean {
+function isMembershipId(name: string, names: readonly string[]) {
   const heading = bareHeading(name)
   if (/^membership ?id$/i.test(heading)) return true
   const [, before] = /^(|.*\.)id$/i.exec(heading) ?? []
@@ -233,6 +233,6 @@ function isMembershipId(name: string, names: readonly string[]): boolean {
 }
 
 /** Whether a heading, or a key of JSON, names one side of a pair: `source`, `sourceId`, `source_id`, `Source ID`. */
-export function isSideHeading(name: string, side: string): boolean {
+export function isSideHeading(name: string, side: string) {
   return new RegExp(`^${side}(?:[ _]?id)?$`, 'i').test(bareHeading(name))
 }

@@ -23,7 +23,7 @@ const wrapped = /^(?:new\s+)?ObjectId\(\s*(["']?)([^"'()]*)\1\s*\)$/
 const quoted = /^(["'])([^"']*)\1$/
 
 /** Whether a text is an id and nothing else. */
-export function isId(text: string): boolean {
+export function isId(text: string) {
   return text.length === idLength && idPattern.test(text)
 }
 
@@ -43,7 +43,7 @@ const reach = /^\s*(?:\S+@\S+\.\w+|[+(0]\d[\d ()./-]{5,}|\d{3}[ .-]\d{3}[ .-]\d{
 const mostPhoneDigits = 17
 
 /** Whether a text is written as an email address or a phone number is, and so was never an id. */
-export function isReach(text: string): boolean {
+export function isReach(text: string) {
   if (text.length >= longestWrapped || !reach.test(text)) return false
   return text.includes('@') || text.replaceAll(/\D/g, '').length <= mostPhoneDigits
 }

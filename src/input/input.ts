@@ -68,7 +68,7 @@ export function inputName(input: Input): string {
 }
 
 /** Throws exit 2 when standard input is named twice, or is a terminal, where nobody would know what it waits for. */
-export function checkInputs(inputs: readonly Input[]): void {
+export function checkInputs(inputs: readonly Input[]) {
   const streams = inputs.filter((input) => input.kind === 'stdin')
   if (streams.length > 1) {
     throw usageError('standard input ("-") can be read only once', 'keep one "-"')

@@ -16,7 +16,7 @@ const deepest = 64
 type ItemMembers = Map<string, unknown>
 
 /** Reads a document, or lines of values. Throws exit 2 where people are looked for, and for a document that is no JSON. */
-export function readJson(text: string, table: Table): void {
+export function readJson(text: string, table: Table) {
   const { input, form } = table
   if (table.rule.isOfPeople === true)
     throw usageError(`${input} is JSON: people are read from csv or a workbook`)
@@ -112,7 +112,7 @@ function parse(
 }
 
 /** Whether a value is an error as svc writes it on standard output. */
-function isErrorDocument(value: unknown): boolean {
+function isErrorDocument(value: unknown) {
   return memberOf(value, 'type') === 'error' && isObject(memberOf(value, 'error'))
 }
 

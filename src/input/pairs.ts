@@ -94,7 +94,7 @@ function pairIn(
   return { id, other }
 }
 
-const isDecision = (heading: string): boolean => isSameHeading(heading, 'DECISION')
+const isDecision = (heading: string) => isSameHeading(heading, 'DECISION')
 
 /** The same for every letter case of the ids. A name stays as it was typed. */
 export function keyOf({ id, other }: Pair): string {

@@ -91,7 +91,7 @@ export class RowFilter {
   }
 
   /** Throws exit 2 if there are no columns. */
-  refuse(what: string): void {
+  refuse(what: string) {
     if (this.#wanted.length === 0) return
     throw usageError(`--where is for tables with a heading; ${this.input} ${what}`)
   }
@@ -128,7 +128,7 @@ export class RowFilter {
   }
 
   /** Finds the columns to look at in the heading of the table. Throws exit 2 where they are not there, or there twice. */
-  begin(cells: readonly string[]): void {
+  begin(cells: readonly string[]) {
     this.#places = this.#wanted.map(({ column }) => {
       const place = placeNamed(this.input, cells, column)
       return place ?? refuseColumn(this.input, cells, 'the column', column)

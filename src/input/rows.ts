@@ -59,7 +59,7 @@ export async function readRows(
 }
 
 /** Words of the command line are a list. Throws exit 2 where lists are not taken. */
-function readWords(texts: readonly string[], table: Table): void {
+function readWords(texts: readonly string[], table: Table) {
   if (table.rule.isOfLines !== true)
     throw usageError('pairs are read from a file: --file <path>')
   table.form = { ...table.form, format: 'words' }
@@ -89,7 +89,7 @@ async function readSheet(
   for (const row of sheet.rows) table.take(rowOf(row.line, row.cells, row))
 }
 
-function readText(bytes: Buffer, { sheet, where = [] }: RowOptions, table: Table): void {
+function readText(bytes: Buffer, { sheet, where = [] }: RowOptions, table: Table) {
   const { input, rule, notes } = table
   const decoded = decode(input, bytes)
   const { text, needsMark } = decoded
@@ -105,7 +105,7 @@ function readText(bytes: Buffer, { sheet, where = [] }: RowOptions, table: Table
 }
 
 /** Reads a list, or csv. Blank lines and comments of a list, and above the first row of csv, are no data. */
-function readLines(text: string, table: Table, start: number): void {
+function readLines(text: string, table: Table, start: number) {
   const { format, isSeparatorSkipped } = table.form
   const isCsv = format === 'csv'
   let linesAbove = 0
@@ -124,7 +124,7 @@ function readLines(text: string, table: Table, start: number): void {
  * Reads csv. Blank rows are no data. A cell that begins with a quote ends with one: a record in which one does
  * not is a problem, because the rows behind it may be in that cell.
  */
-function readDelimited(text: string, table: Table, linesAbove: number): void {
+function readDelimited(text: string, table: Table, linesAbove: number) {
   const { delimiter } = table.form
   const bytes = Buffer.from(text)
   let lines = linesAbove

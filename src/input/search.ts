@@ -51,7 +51,7 @@ export async function findInInputs(
   const filled = new Set<Table>()
   /** Tables that are more than a heading. */
   const withRows = new Set<Table>()
-  const keep = (found: Found, row: Row, table: Table): void => {
+  const keep = (found: Found, row: Row, table: Table) => {
     row.finding = found.id
     filled.add(table)
     const isWord = table.form.format === 'words'
@@ -61,7 +61,7 @@ export async function findInInputs(
     if (isNew) taken += 1
     else duplicates += 1
   }
-  const takeRow = (row: Row, table: Table): void => {
+  const takeRow = (row: Row, table: Table) => {
     const { columns, form, input } = table
     if (row.kind !== 'heading' && row.kind !== 'other') withRows.add(table)
     if (row.kind === 'data' && columns !== undefined) {
@@ -107,7 +107,7 @@ export async function findInInputs(
 }
 
 /** Throws exit 2 for an input without ids, which a command that failed leaves, and a `--where` with a slip. */
-function checkEmpty({ input, filter }: Table, allowEmpty: boolean | undefined): void {
+function checkEmpty({ input, filter }: Table, allowEmpty: boolean | undefined) {
   if (allowEmpty === true) return
   if (filter.leftOut > 0)
     throw usageError(
@@ -148,12 +148,12 @@ export class Sample {
   }
 
   /** A row that brought the id at this position. */
-  take(position: number, { cells }: Row): void {
+  take(position: number, { cells }: Row) {
     if (this.first.length < this.#most) this.first.push({ position, cells })
     else this.last = { position, cells }
   }
 
-  end(table: Table): void {
+  end(table: Table) {
     if (table.form.format === 'lines' || table.form.format === 'words') return
     this.#tables += 1
     this.table = this.#tables === 1 ? table : undefined

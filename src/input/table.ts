@@ -75,12 +75,12 @@ export class Table {
   }
 
   /** Whether this row would be the heading. */
-  isHeading(cells: readonly string[]): boolean {
+  isHeading(cells: readonly string[]) {
     return !hasId({ cells }) && this.rule.find(trimAll(cells), () => false) !== undefined
   }
 
   /** Begins a table whose rows have the names of members of JSON above them, or a list, which has none. */
-  begin(names: readonly string[]): void {
+  begin(names: readonly string[]) {
     if (names.some((name) => name !== '')) {
       const row = rowOf(0, names)
       const columns = this.rule.find(names, () => false) ?? this.rule.bare([row], true)
@@ -92,7 +92,7 @@ export class Table {
   }
 
   /** Takes a row. Throws exit 2 when the columns cannot be known. */
-  take(row: Row): void {
+  take(row: Row) {
     // Comments above the first row of data are handed on at once.
     const isHeld =
       this.columns === undefined && (row.kind === 'data' || this.#rows.length > 0)
@@ -108,13 +108,13 @@ export class Table {
   }
 
   /** The last row has come: rows that may have been titles are data. */
-  end(): void {
+  end() {
     if (this.#rows.length > 0) this.#takeBare()
     this.#release()
     this.notes.push(...this.filter.notes)
   }
 
-  #release(): void {
+  #release() {
     for (const row of this.#rows) this.#onRow(row, this)
     this.#rows = []
   }
@@ -125,16 +125,15 @@ export class Table {
   }
 
   /** Checks whether a row is the heading, or shows that there is none. */
-  #look(row: Row): void {
+  #look(row: Row) {
     const isData = hasId(row)
-    const isHidden = (column: number): boolean =>
-      this.sheet?.hiddenColumn(column) !== undefined
+    const isHidden = (column: number) => this.sheet?.hiddenColumn(column) !== undefined
     const columns = isData ? undefined : this.rule.find(trimAll(row.cells), isHidden)
     if (columns !== undefined) this.#takeHeading(row, columns)
     else if (isData || this.#titles.length > mostTitleRows) this.#takeBare()
   }
 
-  #takeHeading(row: Row, columns: readonly number[]): void {
+  #takeHeading(row: Row, columns: readonly number[]) {
     const { input } = this
     this.headings = trimAll(row.cells)
     if (this.rule.isOfPeople !== true) this.filter.begin(this.headings)
@@ -158,7 +157,7 @@ export class Table {
   }
 
   /** Throws exit 2 for a heading, or a title, in whose quotes rows may be. */
-  #refuseBrokenQuotes({ line, cells, problem }: Row): void {
+  #refuseBrokenQuotes({ line, cells, problem }: Row) {
     const hasRows = this.#linesIn(cells).some((each) => hasId({ cells: each }))
     const reason = hasRows ? 'rows are in a cell with quotes' : problem?.reason
     if (reason === undefined) return
@@ -166,7 +165,7 @@ export class Table {
   }
 
   /** There is no heading: the rows that may have been titles are data. */
-  #takeBare(): void {
+  #takeBare() {
     const rows = this.#titles
     if (this.rule.isOfPeople !== true) this.filter.refuse('has none')
     this.columns = this.rule.bare(rows)
@@ -176,7 +175,7 @@ export class Table {
   }
 
   /** Whether a row of data is taken, left out, or invalid because of a condition or of cells that may be shifted. */
-  #judge(row: Row): void {
+  #judge(row: Row) {
     const isTotal = this.columns?.some((place) => row.origin?.isTotal(place))
     const problem =
       isTotal === true
@@ -214,7 +213,7 @@ export class Table {
   }
 
   /** Whether cells have an id, or a value of a person, where it is wanted, and it is not that of the row. */
-  #isAnotherRow(row: Row, cells: readonly string[]): boolean {
+  #isAnotherRow(row: Row, cells: readonly string[]) {
     return (this.columns ?? []).some((place) => {
       const text = cells[place] ?? ''
       const own = textAt(row, place)

@@ -41,7 +41,7 @@ const otherFiles: readonly (readonly [beginning: RegExp, what: string, hint: str
 ]
 
 /** Whether this is a zip archive, as a workbook is one. */
-export function isZip(bytes: Buffer): boolean {
+export function isZip(bytes: Buffer) {
   return bytes.toString('latin1', 0, 4) === 'PK\u0003\u0004'
 }
 
@@ -129,7 +129,7 @@ export function noteOnEncoding(
       delimiter === undefined ? 'not valid UTF-8' : 'neither UTF-8 nor Windows-1252'
     throw usageError(`${name} is ${words}: ${place}`, 'save it as UTF-8')
   }
-  const isOther = (part: string): boolean => /[^\0-\x7f]/.test(part)
+  const isOther = (part: string) => /[^\0-\x7f]/.test(part)
   const line = text.split('\n').find(isOther) ?? ''
   const cell = line.split(delimiter).find(isOther) ?? ''
   const shown = shorten(cell.replaceAll('"', '').trim())
@@ -149,7 +149,7 @@ export function* linesOf(text: string) {
   }
 }
 
-export function isBlankOrComment(line: string): boolean {
+export function isBlankOrComment(line: string) {
   return /^\s*(?:#|$)/.test(line)
 }
 
@@ -213,7 +213,7 @@ const longestLine = 1 << 16
 
 /** The delimiter that cuts the line that decides into the most cells, one of which counts if that can be, and whether that line may be of a list. */
 function cutBest(lines: readonly { text: string }[], isHeading: (cell: string) => boolean) {
-  const isWholeId = (cell: string): boolean => isId(unwrapId(cell))
+  const isWholeId = (cell: string) => isId(unwrapId(cell))
   const cuts = lines.flatMap(({ text }) =>
     [',', ';', '\t', '|'].map((delimiter) => {
       const cells = text

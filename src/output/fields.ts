@@ -176,7 +176,7 @@ export function fieldPicker<T>(
 }
 
 /** Adds a path to the tree. A parent that was chosen whole already has it. */
-function plant(tree: FieldTree, path: readonly string[]): void {
+function plant(tree: FieldTree, path: readonly string[]) {
   let branch = tree
   for (const key of path.slice(0, -1)) {
     const next: FieldTree | true = branch.get(key) ?? new Map()

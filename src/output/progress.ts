@@ -57,14 +57,14 @@ export function createProgress(mode: ProgressMode, options: ProgressOptions): Pr
     return line
   }
   const isText = mode === 'plain' && messages.format === 'text'
-  const write = (): void => {
+  const write = () => {
     // Among messages in JSON a line now and then is JSON too.
     if (isText) host.stderr.write(`${plainLine(label, figures())}\n`)
     else messages.progress(jsonLine(figures()))
   }
   const timer = host.every(intervals[mode], write, 'weak')
   let isOver = false
-  const stop = (): void => {
+  const stop = () => {
     timer.cancel()
     if (!isOver && !isText) write()
     isOver = true
@@ -164,11 +164,11 @@ export class StatusLine {
   }
 
   /** `delay`: milliseconds before it is shown; a shorter wait needs no line. */
-  start(delay = 1000): void {
+  start(delay = 1000) {
     if (!this.#isOver) this.#timer = this.#host.after(delay, this.#open, 'weak')
   }
 
-  stop(): void {
+  stop() {
     this.#timer?.cancel()
     if (!this.#isOpen) return
     this.#isOpen = false
@@ -177,12 +177,12 @@ export class StatusLine {
   }
 
   /** It is not shown again: rows are written to the same terminal, or the command has ended. */
-  end(): void {
+  end() {
     this.#isOver = true
     this.stop()
   }
 
-  readonly #open = (): void => {
+  readonly #open = () => {
     this.#isOpen = true
     this.#messages.through((line) => {
       this.#clear()
@@ -192,7 +192,7 @@ export class StatusLine {
     this.#draw()
   }
 
-  readonly #draw = (): void => {
+  readonly #draw = () => {
     this.#isShown = true
     // The last column stays free: some terminals wrap a line that fills it.
     const width = Math.max(1, (this.#host.columns() ?? 80) - 1)
@@ -200,7 +200,7 @@ export class StatusLine {
     this.#host.stderr.write(`${erase}${truncate(this.#text(), width)}\r`)
   }
 
-  #clear(): void {
+  #clear() {
     if (this.#isShown) this.#host.stderr.write(erase)
     this.#isShown = false
   }

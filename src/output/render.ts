@@ -89,7 +89,7 @@ export function fileSink(
 function tellNotes<T>(
   { kind }: Output<T>,
   { json: { replaced }, notes, warning, messages }: Rendering<T>,
-): void {
+) {
   if (replaced > 0) {
     const place = kind === 'rows' ? pluralize(replaced, 'row') : 'this output'
     messages?.note(`in ${place} half a character (an unpaired surrogate) became U+FFFD`)
@@ -234,7 +234,7 @@ async function printDetails<T>(
 function tellSummary<T>(
   document: unknown,
   { options: { format, fields }, messages }: Rendering<T>,
-): void {
+) {
   const isShown = format === 'json' && fields === undefined
   const isLast = format === 'ndjson' || (messages?.format === 'json' && !isShown)
   if (isLast && isObject(document)) messages?.summary(document)

@@ -91,13 +91,13 @@ export class Sink {
     return this.#hand(chunk)
   }
 
-  readonly #flushSoon = (): void => {
+  readonly #flushSoon = () => {
     this.#isAwaited = false
     // A failure is kept, and thrown by the next write or flush.
     this.flush().catch(() => undefined)
   }
 
-  #fail(failure: Error): void {
+  #fail(failure: Error) {
     this.#failure ??= failure
     this.#giveUp(this.#failure)
   }

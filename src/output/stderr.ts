@@ -69,15 +69,15 @@ export class Messages {
   }
 
   /** From now on everything is about this run. */
-  during(run: RunFacts): void {
+  during(run: RunFacts) {
     this.#run = run
   }
 
-  note(message: Message): void {
+  note(message: Message) {
     this.#message('note', message)
   }
 
-  warn(message: Message): void {
+  warn(message: Message) {
     this.#message('warning', message)
   }
 
@@ -86,14 +86,14 @@ export class Messages {
     textOf(message, this.#writeCommand)
 
   /** A line of `-v` (1) or `-vv` (2), in words or with these members as JSON; without them it is a note. */
-  log(level: 1 | 2, text: string, members: Readonly<Record<string, unknown>> = {}): void {
+  log(level: 1 | 2, text: string, members: Readonly<Record<string, unknown>> = {}) {
     if (this.quiet || this.verbose < level) return
     const line = { type: 'note', level: 'debug', message: text, ...members } as const
     this.#print(this.format === 'json' ? this.#jsonOf(line) : this.#clean(text))
   }
 
   /** A line of progress, as JSON if that was asked for, independent of the format of messages. */
-  progress(line: MessageLine): void {
+  progress(line: MessageLine) {
     this.#print(this.#jsonOf(line))
   }
 
@@ -102,7 +102,7 @@ export class Messages {
     return this.#jsonOf(this.#errorDocument(error))
   }
 
-  error(error: SvcError, stack?: string): void {
+  error(error: SvcError, stack?: string) {
     if (this.format === 'json') {
       this.#print(this.#jsonOf(this.#errorDocument(error)))
       return
@@ -117,16 +117,16 @@ export class Messages {
   }
 
   /** The summary document, when stdout carries receipts. `-q` keeps it. */
-  summary(summary: Readonly<Record<string, unknown>>): void {
+  summary(summary: Readonly<Record<string, unknown>>) {
     this.#put(`${this.#jsonOf({ type: 'summary', ...summary })}\n`)
   }
 
   /** While a bar is drawn, lines go through it: it clears itself, writes the line, draws itself again. */
-  through(write: ((line: string) => void) | undefined): void {
+  through(write: ((line: string) => void) | undefined) {
     this.#write = write
   }
 
-  #message(type: 'note' | 'warning', message: Message): void {
+  #message(type: 'note' | 'warning', message: Message) {
     if (this.quiet) return
     const level = type === 'note' ? 'info' : type
     const line = { type: 'note', level, message: this.textOf(message) } as const
@@ -185,7 +185,7 @@ export class Messages {
   }
 
   /** Writes what is redacted already, as it is. */
-  #print(text: string): void {
+  #print(text: string) {
     if (this.#write !== undefined) {
       this.#write(text)
       return
@@ -195,7 +195,7 @@ export class Messages {
     this.#put(`${line}\n`)
   }
 
-  #put(text: string): void {
+  #put(text: string) {
     const rest = this.#host.writeAtOnce?.(text, 'stderr') ?? text
     if (rest.length > 0) this.#host.stderr.write(rest)
   }

@@ -238,7 +238,7 @@ const O_TMPFILE = 0o20000000
  * although nothing is on disk. ext4 does, and keeps accepting writes that do not need its journal. Creating a file without a name needs the
  * journal, and leaves nothing behind. Systems without such files are not checked.
  */
-export function checkWritable({ disk }: DiskHost, path: string): void {
+export function checkWritable({ disk }: DiskHost, path: string) {
   try {
     const flags = O_TMPFILE | disk.constants.O_DIRECTORY | disk.constants.O_RDWR
     disk.closeSync(disk.openSync(path, flags, 0o600))

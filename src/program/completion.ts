@@ -70,7 +70,7 @@ async function readLine(words: readonly string[]): Promise<UnfinishedLine> {
 }
 
 /** A dash alone is standard input. */
-function isOption(word: string): boolean {
+function isOption(word: string) {
   return word.startsWith('-') && word !== '-'
 }
 

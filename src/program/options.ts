@@ -44,7 +44,7 @@ export function readWords(
   const parser = new Parser().exitOverride().helpOption(false).allowUnknownOption()
   parser.configureOutput({ outputError: () => undefined })
   for (const [key, option] of Object.entries(options)) {
-    const record = (text?: string): void => void given.set(key, text ?? true)
+    const record = (text?: string) => void given.set(key, text ?? true)
     parser.addOption(new ParserOption(flagsOf(key, option)).argParser(record))
   }
   try {
@@ -59,7 +59,7 @@ export function readWords(
 type Entry = readonly [key: string, option: Option]
 
 /** The options of a command and the global ones. Its help does not show the latter, but they can be anywhere on the line. */
-export function addOptions(parser: Parser, line: LineBeingRead, own: Options): void {
+export function addOptions(parser: Parser, line: LineBeingRead, own: Options) {
   for (const entry of Object.entries(globalOptions))
     parser.addOption(parserOption(parser, line, entry).hideHelp())
   // Those without a heading of their own come first in the help.
@@ -107,7 +107,7 @@ function checkWord(
   line: LineBeingRead,
   [key, option]: Entry,
   text: string,
-): void {
+) {
   const long = longFlag(key, option)
   const assignment = `${long}=${text}`
   const isAssigned = line.words.includes(assignment) && !line.assigned.has(assignment)
@@ -130,7 +130,7 @@ function checkWord(
 
 /** Whether a word is an option of a command, or several of one letter: `-qv`. */
 function hasOption({ options }: Parser, word: string): boolean {
-  const isFlag = (flag: string): boolean =>
+  const isFlag = (flag: string) =>
     ['-h', '--help', '--'].includes(flag) ||
     options.some(({ short, long }) => flag === short || flag === long)
   if (word.startsWith('--')) return isFlag(word.replace(/=.*$/s, ''))

@@ -164,7 +164,7 @@ function addCommands(
   line: LineBeingRead,
   commands: Commands,
   above: string,
-): void {
+) {
   for (const [name, { summary }] of namesBelow(commands, above)) {
     const path = `${above} ${name}`.trim()
     const parser = parent.command(name).summary(summary).helpCommand(false)
@@ -184,7 +184,7 @@ function addCommands(
   }
 }
 
-function fillVerb(parser: Parser, line: LineBeingRead, summary: string, verb: Verb): void {
+function fillVerb(parser: Parser, line: LineBeingRead, summary: string, verb: Verb) {
   const { description = sentence(summary), usage, notes, examples, options = {} } = verb
   const isAdvanced = Object.values(options).some(({ group }) => group === advanced)
   const hasMore = isAdvanced && !line.words.includes('--all')

@@ -28,7 +28,7 @@ function matches(
   employee: Employee,
   { kind, status, channel, search = '' }: Filters,
 ): boolean {
-  const isLike = (text: string | null | undefined, wanted: string | undefined): boolean =>
+  const isLike = (text: string | null | undefined, wanted: string | undefined) =>
     wanted === undefined || text?.toLowerCase() === wanted.toLowerCase()
   const texts = [fullName(employee), employee.position ?? '', employee.id]
   return (

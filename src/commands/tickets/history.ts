@@ -96,7 +96,7 @@ function checkSeveral(
   words: readonly string[],
   files: readonly string[],
   cursor: string | undefined,
-): void {
+) {
   const one = svc`tickets history <ticket>`
   if (words.length + files.length === 0)
     throw usageError(

@@ -100,7 +100,7 @@ function messengerOf(text: string): NamedColumn {
 }
 
 /** Whether a heading says that people are below it, or is one that was named. */
-function isPeopleHeading(cell: string, choice: PeopleChoice): boolean {
+function isPeopleHeading(cell: string, choice: PeopleChoice) {
   if (meaningOf(cell) !== undefined) return true
   return namedColumns(choice).some(({ heading }) => isSameHeading(cell, heading))
 }
@@ -211,7 +211,7 @@ function refuseLack(
   { input, cells }: Heading,
   values: readonly ValueColumn[],
   by: readonly Kind[] = [],
-): void {
+) {
   const missing = by.find((kind) => !values.some(({ key }) => kindOf(key) === kind))
   if (missing === undefined && values.length > 0) return
   const what =

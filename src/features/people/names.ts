@@ -78,7 +78,7 @@ function spell(text: string, letters: Readonly<Record<string, string>>): string 
     .normalize('NFC')
 }
 
-function isSameWord(one: Word, other: Word): boolean {
+function isSameWord(one: Word, other: Word) {
   const forms = [one.plain, one.transcribed]
   return forms.includes(other.plain) || forms.includes(other.transcribed)
 }
@@ -114,7 +114,7 @@ export function doNamesContradict(one: string, other: string): boolean {
 }
 
 /** Whether each word matches a different one of the other words. A word moves to another match if that makes room. */
-function hasPlaceForEach(words: readonly Word[], others: readonly Word[]): boolean {
+function hasPlaceForEach(words: readonly Word[], others: readonly Word[]) {
   const taken = new Map<Word, Word>()
   const place = (word: Word, seen: Set<Word>): boolean =>
     others.some((other) => {

@@ -76,7 +76,7 @@ export async function readTable(
   const rows: PersonRow[] = []
   const unknown: string[] = []
   let columns: PeopleColumns | undefined
-  const onRow = (row: Row, table: Table): void => {
+  const onRow = (row: Row, table: Table) => {
     options.onRow?.(row, table)
     // Nobody would look for people in rows that are lost in this one.
     if (row.problem?.hidesRows === true)
@@ -240,6 +240,6 @@ function textAt({ cells }: Row, column: number): string {
 }
 
 /** Another cell may be shown in place of one that is merged. */
-function hasContent(row: Row, column: number): boolean {
+function hasContent(row: Row, column: number) {
   return textAt(row, column) !== '' || row.origin?.hasMore(column) === true
 }

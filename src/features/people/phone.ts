@@ -221,7 +221,7 @@ function partsOf(e164: string) {
 }
 
 /** Whether one of two numbers of a country ends in all digits of the other: countries add and drop digits at the beginning. */
-function isLonger(one: Phone, other: Phone): boolean {
+function isLonger(one: Phone, other: Phone) {
   const parts = one.readings.map(partsOf)
   const others = other.readings.map(partsOf)
   return parts.some((part) =>
@@ -245,7 +245,7 @@ function isEndOf({ readings, digits }: Phone, { digits: whole }: Phone): boolean
   return readings.length === 0 && isTailOf(digits, whole)
 }
 
-function isTailOf(digits: string, whole: string): boolean {
+function isTailOf(digits: string, whole: string) {
   return digits === whole || (digits.length >= leastCommon && whole.endsWith(digits))
 }
 

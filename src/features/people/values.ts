@@ -79,7 +79,7 @@ export function valueFit(one: IdentityValue, other: IdentityValue): PhoneFit | u
 const empty = new Set(['', '-', '–', '?', 'n/a', 'none', 'unknown'])
 
 /** Whether a cell says in words or signs that it has nothing; `'-` is how svc's own csv writes a `-`, which could begin a formula. */
-export function isEmptyCell(text: string): boolean {
+export function isEmptyCell(text: string) {
   return empty.has(fold(text).replace(/^'/, ''))
 }
 

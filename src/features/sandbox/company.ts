@@ -99,7 +99,7 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
     return list
   }
 
-  join(list: StoredList, contactId: string, now: number): void {
+  join(list: StoredList, contactId: string, now: number) {
     this.#memberships += 1
     list.members.set(contactId, { number: this.#memberships, createdAt: now })
   }
@@ -232,14 +232,14 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
     return sorted.slice(0, limits.employees)
   }
 
-  #remove(contact: SeedContact): void {
+  #remove(contact: SeedContact) {
     this.contacts.remove(contact)
     for (const { members } of this.lists.values()) members.delete(contact.id)
   }
 }
 
 /** Puts the target in the source's place, unless it is on the list already. */
-function moveMembership(list: StoredList, source: string, target: string): void {
+function moveMembership(list: StoredList, source: string, target: string) {
   if (!list.members.has(source) || list.members.has(target)) return
   const renamed = Array.from(list.members, ([id, membership]) => {
     return [id === source ? target : id, membership] as const

@@ -56,7 +56,7 @@ export class Contacts {
     }
   }
 
-  remove({ id }: SeedContact): void {
+  remove({ id }: SeedContact) {
     this.#contacts.delete(id)
   }
 }
@@ -68,7 +68,7 @@ export function contactData(contact: SeedContact) {
 }
 
 /** A third of the contacts are associated with chats. */
-export function hasChat(position: number): boolean {
+export function hasChat(position: number) {
   return position % 3 === 1
 }
 

@@ -120,7 +120,7 @@ export function seedEmployees({ seed, company, epoch, ids }: Seeding) {
     const hash = mix(seed, company, 31, place)
     const pool = pick(pools.slice(0, 11), hash)
     const special = specialEmployees[place]
-    const isOneOf = (count: number): boolean => special === undefined && hash % count === 0
+    const isOneOf = (count: number) => special === undefined && hash % count === 0
     const isAi = isOneOf(6)
     return {
       id: ids.employee(place),

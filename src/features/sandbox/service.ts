@@ -76,7 +76,7 @@ export class Service {
   }
 
   /** Replaces all faults and restarts their counts. Throws a usage error. */
-  setFaults(spec: string): void {
+  setFaults(spec: string) {
     const { data, faultKinds } = this.#options
     this.#faults = parseFaults(spec, data.seeding.seed, faultKinds)
   }

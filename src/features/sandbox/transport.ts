@@ -84,7 +84,7 @@ export async function startSandbox(host: SandboxHost, options: SandboxOptions = 
     port,
     baseUrl: `http://127.0.0.1:${port}`,
     /** Replaces all faults and restarts their counts. Throws a usage error. */
-    setFaults: (spec = ''): void => service.setFaults(spec),
+    setFaults: (spec = '') => service.setFaults(spec),
     /** Closes every connection. */
     async close(): Promise<void> {
       closing.abort()
@@ -99,7 +99,7 @@ export async function startSandbox(host: SandboxHost, options: SandboxOptions = 
  * Throws a `Refusal` for a web page, and for what is not below /v1. A page in a browser can make that browser send
  * requests to this machine: they are refused, so that no page can read the keys or change anything.
  */
-function refuseForeign({ headers, url }: Arrival): void {
+function refuseForeign({ headers, url }: Arrival) {
   // Browsers send it with every request of a page that could read the answer, and with every one that is not a GET.
   if (headers['origin'] !== undefined)
     throw refusals.webPage('the request has an Origin header')

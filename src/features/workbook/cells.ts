@@ -140,11 +140,11 @@ export class SheetRow implements OriginRow {
     return raw === undefined ? text : { kind: time === undefined ? 'day' : 'time', raw }
   }
 
-  isTotal(column: number): boolean {
+  isTotal(column: number) {
     return this.#isIn('total', column)
   }
 
-  hasMore(column: number): boolean {
+  hasMore(column: number) {
     return this.#isIn('merged', column) || this.#at(column)?.formula === 'unsaved'
   }
 
@@ -164,7 +164,7 @@ export class SheetRow implements OriginRow {
     return this.#stored.find((one) => one.column === column)
   }
 
-  #isIn(cover: Cover, column: number): boolean {
+  #isIn(cover: Cover, column: number) {
     return this.covers.some(
       (range) => range.cover === cover && this.#isCovered(range, column),
     )

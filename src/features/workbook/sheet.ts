@@ -106,7 +106,7 @@ export class Sheet implements XmlHandlers, OriginSheet {
     return isHidden ? 'in a hidden column; show the column' : undefined
   }
 
-  onOpen(name: string, attributes: Attributes): void {
+  onOpen(name: string, attributes: Attributes) {
     switch (name) {
       case 'sheetFormatPr':
       case 'cols':
@@ -136,7 +136,7 @@ export class Sheet implements XmlHandlers, OriginSheet {
     }
   }
 
-  onClose(name: string, text: string): void {
+  onClose(name: string, text: string) {
     if (name === 'v') this.#value = text
     else if (name === 'c') this.#endCell()
     else if (name === 'row') this.#endRow()
@@ -144,13 +144,13 @@ export class Sheet implements XmlHandlers, OriginSheet {
   }
 
   /** Conditional formats of an extension name their cells in other ways. */
-  onSkipped(name: string, attributes: Attributes): void {
+  onSkipped(name: string, attributes: Attributes) {
     if (name === 'numFmt') this.#oddity = conditionalNumbers
     else this.#takeIcons(name, attributes)
   }
 
   /** Throws for what comes behind the rows, where some programs do not look. Of these only `sheetFormatPr` has sizes. */
-  #beginSection(name: string, attributes: Attributes): void {
+  #beginSection(name: string, attributes: Attributes) {
     if (this.#hasRows)
       throw this.#archive.ambiguous(`"${this.#path}" has <${name}> after its rows`)
     this.#hasRows = name === 'sheetData'
@@ -159,7 +159,7 @@ export class Sheet implements XmlHandlers, OriginSheet {
     this.#areColumnsHidden ||= !isOfSize(width, leastWidth)
   }
 
-  #takeColumn({ min = '', max, hidden, width, style }: Attributes): void {
+  #takeColumn({ min = '', max, hidden, width, style }: Attributes) {
     const from = Number(min) - 1
     const to = Math.min(Number(max), mostColumns)
     if (!(from >= this.#columns.length && to > from)) {
@@ -170,7 +170,7 @@ export class Sheet implements XmlHandlers, OriginSheet {
     for (let n = from; n < to; n += 1) this.#columns[n] = column
   }
 
-  #takeMerged({ ref = '' }: Attributes): void {
+  #takeMerged({ ref = '' }: Attributes) {
     // One cell cannot be merged.
     const range = ref.includes(':') ? parseRange(ref) : undefined
     if (range === undefined)
@@ -178,14 +178,14 @@ export class Sheet implements XmlHandlers, OriginSheet {
     this.#ranges.push({ ...range, cover: 'merged' })
   }
 
-  #takeIcons(name: string, { showValue = '1' }: Attributes): void {
+  #takeIcons(name: string, { showValue = '1' }: Attributes) {
     const isIcon = name === 'iconSet' || name === 'dataBar'
     if (isIcon && !['1', 'true', 'on'].includes(showValue))
       this.#oddity = 'icons or bars without their values'
   }
 
   /** The last rows of a table can be its totals, which are no data. */
-  #takeTable(path: string): void {
+  #takeTable(path: string) {
     readXml(this.#archive, path, 'table', {
       onOpen: (_name, { ref = '', totalsRowCount = '0' }) => {
         const range = parseRange(ref)
@@ -199,7 +199,7 @@ export class Sheet implements XmlHandlers, OriginSheet {
   }
 
   /** Gives each row the ranges that have cells in it: the same array to rows that have the same ones. */
-  #coverRows(): void {
+  #coverRows() {
     const ranges = this.#ranges.toSorted((one, other) => one.from.row - other.from.row)
     let next = 0
     let begun: CoveredRange[] = []
@@ -214,7 +214,7 @@ export class Sheet implements XmlHandlers, OriginSheet {
     }
   }
 
-  #beginRow(attributes: Attributes): void {
+  #beginRow(attributes: Attributes) {
     // A row follows the one before it when it has no number.
     const { r: typed = String(this.#line + 1) } = attributes
     const line = /^\d{1,8}$/.test(typed) ? Number(typed) : 0
@@ -230,7 +230,7 @@ export class Sheet implements XmlHandlers, OriginSheet {
     this.#column = -1
   }
 
-  #endRow(): void {
+  #endRow() {
     const { hidden, ht: height } = this.#row
     const isSaid = hidden !== undefined || height !== undefined
     const isHidden = isSaid
@@ -240,7 +240,7 @@ export class Sheet implements XmlHandlers, OriginSheet {
     this.rows.push(new SheetRow(this, this.#line, this.#cells, isHidden))
   }
 
-  #beginCell(attributes: Attributes): void {
+  #beginCell(attributes: Attributes) {
     const { r } = attributes
     const next = this.#column + 1
     const row = this.#line
@@ -256,7 +256,7 @@ export class Sheet implements XmlHandlers, OriginSheet {
   }
 
   /** `f`, `v` or `is`. */
-  #beginPart(name: string, { t: type, ref = '' }: Attributes): void {
+  #beginPart(name: string, { t: type, ref = '' }: Attributes) {
     if (this.#parts.includes(name)) throw this.#damagedCell(`has <${name}> twice`)
     this.#parts.push(name)
     if (type !== 'array' && type !== 'dataTable') return
@@ -267,7 +267,7 @@ export class Sheet implements XmlHandlers, OriginSheet {
     this.#ranges.push({ ...range, cover: 'formula' })
   }
 
-  #endCell(): void {
+  #endCell() {
     const { t: type = 'n', s: own } = this.#cell
     const inline = this.#run.take()
     const isInline = type === 'inlineStr'
@@ -304,13 +304,13 @@ export class Sheet implements XmlHandlers, OriginSheet {
 const conditionalNumbers = 'a conditional format that shows numbers in another way'
 
 /** Whether a height or a width shows something; one that no program could have written does not. */
-function isOfSize(text: string | undefined, least: number): boolean {
+function isOfSize(text: string | undefined, least: number) {
   if (text === undefined) return true
   const isNumber = /^\d*\.?\d+(?:e[+-]?\d+)?$/i.test(text)
   return isNumber && Number(text) >= least
 }
 
 /** Whether a program may take a word for yes. */
-function isHiding(text: string | undefined): boolean {
+function isHiding(text: string | undefined) {
   return text !== undefined && !['0', 'false', 'off'].includes(text)
 }

@@ -31,7 +31,7 @@ export class Styles {
   readonly #conditional = new Set<number>()
 
   /** Throws exit 2 where another program may find other styles. */
-  read(archive: Archive, path: string): void {
+  read(archive: Archive, path: string) {
     let last = -1
     let dxfs = 0
     readXml(archive, path, 'styleSheet', {
@@ -87,7 +87,7 @@ export class Styles {
     return number === undefined ? undefined : this.#cells[number]
   }
 
-  #addFormat(archive: Archive, { numFmtId, formatCode = '' }: Attributes): void {
+  #addFormat(archive: Archive, { numFmtId, formatCode = '' }: Attributes) {
     const id = plainNumber(numFmtId, -1) ?? -1
     const format = formatCode.toLowerCase() === 'general' ? 0 : formatCode
     // Which of two different codes counts is seen differently.
@@ -97,7 +97,7 @@ export class Styles {
     this.#codes.set(id, format)
   }
 
-  #addStyle(isOfCells: boolean, { numFmtId, xfId, applyNumberFormat }: Attributes): void {
+  #addStyle(isOfCells: boolean, { numFmtId, xfId, applyNumberFormat }: Attributes) {
     const id = plainNumber(numFmtId)
     const format = id === undefined ? undefined : (this.#codes.get(id) ?? id)
     if (!isOfCells) {
@@ -134,7 +134,7 @@ function shownAs(type: string, raw: string, format: NumberFormat | undefined): S
   return raw === '' ? { kind: 'number', text: '' } : shownNumber(format, raw)
 }
 
-function isTrue(text: string): boolean {
+function isTrue(text: string) {
   return text === '1' || text === 'true'
 }
 
@@ -234,7 +234,7 @@ const dayCode =
   /^(?:yyyy-mm?-dd?|dd?\.mm?\.yyyy|dd?\/mm?\/yyyy|mm?\/dd?\/yyyy)( hh?:mm(?::ss)?)?$/
 const builtInDays = [14, 22]
 
-function isOfDays(code: NumberFormat): boolean {
+function isOfDays(code: NumberFormat) {
   if (typeof code === 'number') return builtInDays.includes(code)
   return dayCode.test(withoutLanguage(code)) && !systemDate.test(code)
 }

@@ -13,7 +13,7 @@ export class RunText {
     this.#archive = archive
   }
 
-  onOpen(name: string): void {
+  onOpen(name: string) {
     if (name === 'r') this.#runs += 1
     if (name === 't') this.#texts += 1
     // A text next to runs, or two texts in a run: one program shows both, and another only one of them.
@@ -22,7 +22,7 @@ export class RunText {
     }
   }
 
-  onClose(name: string, text: string): void {
+  onClose(name: string, text: string) {
     if (name === 't') this.#text += text
   }
 
@@ -48,7 +48,7 @@ export function unescape(text: string): string {
 }
 
 /** Whether one stands for a character that can be written as it is, other than the underscore of an escape. */
-export function hasNeedlessEscape(text: string): boolean {
+export function hasNeedlessEscape(text: string) {
   if (!text.includes('_x')) return false
   const all = text.match(escapes) ?? []
   return all.some((escape) => {

@@ -95,7 +95,7 @@ export function readXml(
   path: string,
   root: string,
   handlers: XmlHandlers,
-): void {
+) {
   // With more than these five handlers V8 takes the parser for a dictionary, and all of it is four times slower.
   const parser = new SaxesParser({ position: false })
   const elements = new Elements({ path, archive, parser, root }, handlers)
@@ -139,7 +139,7 @@ class Elements {
     this.#handlers = handlers
   }
 
-  open(name: string, attributes: Attributes): void {
+  open(name: string, attributes: Attributes) {
     const colon = name.indexOf(':')
     const local = name.slice(colon + 1)
     if (this.#skipped > 0) return this.#skip(name, local, attributes)
@@ -162,11 +162,11 @@ class Elements {
     this.#skip(name, local, attributes)
   }
 
-  text(text: string): void {
+  text(text: string) {
     if (this.#skipped === 0) this.#text += text
   }
 
-  close(): void {
+  close() {
     if (this.#skipped > 0) {
       this.#skipped -= 1
       return
@@ -177,7 +177,7 @@ class Elements {
   }
 
   /** Throws exit 2 for another root, for a document type, whose entities could become terabytes, and for another encoding than UTF-8. */
-  #begin(local: string, space: string): void {
+  #begin(local: string, space: string) {
     const { archive, parser, path, root } = this.#source
     const { encoding = 'utf-8' } = parser.xmlDecl
     const refuse = (what: string): SvcError => archive.damage(`"${path}" ${what}`)
@@ -189,7 +189,7 @@ class Elements {
   }
 
   /** Refuses elements of the part within one of another namespace, where some programs read them, and rows wherever they are. */
-  #skip(name: string, local: string, attributes: Attributes): void {
+  #skip(name: string, local: string, attributes: Attributes) {
     const isOfPart = contents.get(this.#source.root)?.includes(local) === true
     const isHidden = this.#skipped > 0 && this.#isForeign && isOfPart
     if (isHidden || local === 'sheetData') throw this.#misplacement(name)
@@ -197,7 +197,7 @@ class Elements {
     this.#handlers.onSkipped?.(local, attributes)
   }
 
-  #look(attributes: Attributes): void {
+  #look(attributes: Attributes) {
     for (const name in attributes) {
       // Most attributes have one letter.
       if (name.length < 5) continue

@@ -21,7 +21,7 @@ export class ZipWriter {
   #size = 0
 
   /** A piece of the part; about 100 KB are best, because each is packed for itself. */
-  add(text: string, finishFlush = constants.Z_SYNC_FLUSH): void {
+  add(text: string, finishFlush = constants.Z_SYNC_FLUSH) {
     const bytes = Buffer.from(text)
     // Each piece ends at a byte, so that the next one can follow it.
     this.#packed.push(deflateRawSync(bytes, { finishFlush }))

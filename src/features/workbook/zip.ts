@@ -162,7 +162,7 @@ function follows(part: ArchivePart | undefined, next: number): boolean {
 }
 
 /** Whether the header of a part says what the directory says of it. */
-function isSame(header: LocalFileHeader, entry: Entry): boolean {
+function isSame(header: LocalFileHeader, entry: Entry) {
   const large = numbersOf(parseExtraFields(header.extraField))
   const { generalPurposeBitFlag: flags } = entry
   if (!header.fileName.equals(entry.fileNameRaw)) return false
@@ -191,7 +191,7 @@ function numbersOf(fields: readonly ExtraField[]): number[] {
 }
 
 /** Whether the extra fields of an entry say its numbers again, in their order, and no other name. */
-function isSameAgain(entry: Entry): boolean {
+function isSameAgain(entry: Entry) {
   const { extraFields, uncompressedSize, compressedSize } = entry
   const own = [uncompressedSize, compressedSize, entry.relativeOffsetOfLocalHeader]
   let from = 0
@@ -207,7 +207,7 @@ function isSameAgain(entry: Entry): boolean {
  * Whether nothing is between the directory and its end, nothing behind that, and each end says the same of it: the one of every archive, and the
  * one for large archives in front of it.
  */
-function isEndPlain(zip: ZipFile, bytes: Buffer, start: number): boolean {
+function isEndPlain(zip: ZipFile, bytes: Buffer, start: number) {
   const { readEntryCursor: end, entryCount: count } = zip
   const size = end - start
   const tail = bytes.subarray(end)

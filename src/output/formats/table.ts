@@ -47,8 +47,7 @@ export async function* tableText<T>(
   const needs = columns.map((column, place) => needsOf(column, place, lines, options))
   const isTight = sum(needs.map(({ natural }) => natural)) > roomFor(columns, options)
   if (isTight && lines.length === 1) return yield stackedText(first, view, options)
-  const isShown = (_: unknown, place: number): boolean =>
-    !isTight || needs[place]?.content !== 0
+  const isShown = (_: unknown, place: number) => !isTight || needs[place]?.content !== 0
   const shown = columns.filter(isShown)
   const shownLines = lines.map((line) => line.filter(isShown))
   const widths = widthsIn(needs.filter(isShown), roomFor(shown, options))
@@ -207,7 +206,7 @@ async function* tablesOf(
   const painter = await painterOf(columns, options)
   const cutCells = (line: Line): Line =>
     isCut(options) ? line.map((cell, place) => fit(cell, widths[place] ?? 0)) : line
-  const isRight = (place: number): boolean => columns[place]?.kind === 'number'
+  const isRight = (place: number) => columns[place]?.kind === 'number'
 
   function draw(block: readonly string[][]): string {
     const table = new Table({

@@ -128,7 +128,7 @@ async function answer<T>(
   const ended = new AbortController()
   // At the end of the input and on Ctrl-D the line reader pauses its input; a prompt would then wait forever.
   const words = 'the input ended before the question was answered; nothing was done'
-  const end = (): void => ended.abort(new SvcError('confirm', words))
+  const end = () => ended.abort(new SvcError('confirm', words))
   const stopped =
     signal === undefined ? ended.signal : AbortSignal.any([ended.signal, signal])
   input.once('pause', end)

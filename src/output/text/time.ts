@@ -35,7 +35,7 @@ export function dateToMinute(moment: number, utc: boolean): string {
 const mostDifference = 5 * minute
 
 /** Whether a recorded time is in the future, and so useless: the clock was wrong then, or is now. */
-export function isFuture(time: number, now: number): boolean {
+export function isFuture(time: number, now: number) {
   return time > now + mostDifference
 }
 

@@ -64,7 +64,7 @@ export function wrap(line: string, width: number): string[] {
   const lines: string[] = []
   let current = ''
   let taken = 0
-  const breakLine = (): void => {
+  const breakLine = () => {
     if (current !== '') lines.push(current)
     current = ''
     taken = 0

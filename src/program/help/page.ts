@@ -50,7 +50,7 @@ interface Description {
 export function describe(
   parser: Command,
   { description, usage, notes, examples = [], hasMore = false }: Description,
-): void {
+) {
   parser.description(description.replaceAll(/\s+/g, ' ').trim())
   if (usage !== undefined) parser.usage(usage)
   const isRoot = parser.parent === null
