@@ -1,9 +1,10 @@
 /**
  * A run, from its command to its end: read → take → ask → record → send → conclude. New, repeated, resumed, undone and applied runs, and a single change,
- * differ in where their items come from, never in their way.
+ * differ in where their items come from, never in their way. `readStart` and `resolve` read; `beginNameless`, `beginNamed` and `goOn` take, ask and record;
+ * `sendAll` sends and concludes. A new run without a name has nothing to take: its file is created after the question.
  *
- * A kill leaves, at any line: before `record` no run, or one of which nothing was sent; after it the run with all lines that were synced, with which the
- * same command goes on; and behind `conclude` a result that the same command prints.
+ * What a kill leaves: before `record`, no run, or one that has sent nothing. After it, the run with every line that was synced, and the same command goes on
+ * with it. After `conclude`, a result that the same command prints. A run is held from its `session` line until it is freed, after its result was printed.
  */
 import type { Profile } from '../config/profile.ts'
 import { exit, usageError } from '../errors.ts'
@@ -100,12 +101,12 @@ async function resolve(tools: RunTools, job: Job): Promise<ReadyJob> {
   return { ...resolved, head: jobHeadOf(tools.host, resolved, profile), profile }
 }
 
-/** A run that is on disk, and its question was answered. */
+/** A run that is on disk and whose question was answered. */
 interface BegunRun {
   readonly file: RunFile
-  /** False for a run that is only shown again. */
+  /** This process holds it. False for a run that is only shown again. */
   readonly isHeld: boolean
-  /** It began with an earlier command. */
+  /** An earlier command began it. */
   readonly isResumed: boolean
   readonly command: Command
   readonly files: UserFiles
@@ -128,7 +129,7 @@ async function beginNameless(tools: RunTools, job: ReadyJob): Promise<BegunRun> 
     // Somebody else has just begun a run with that id.
     if (file === undefined) continue
     // Two commands at the same moment: the one that sees the other makes room.
-    const isAlone = await leavingOnFailure(
+    const isAlone = await freeOnFailure(
       tools,
       file,
       async () => isAnew || isAloneIn(await look(file.place.run), before),
@@ -157,7 +158,7 @@ async function recordNew(tools: RunTools, job: ReadyJob): Promise<RunFile | unde
   const first = head.next()
   const file = await createRun(tools, place, first.done === true ? [] : first.value)
   if (file === undefined) return undefined
-  return leavingOnFailure(tools, file, async () => {
+  return freeOnFailure(tools, file, async () => {
     for (const piece of head) file.append(...piece)
     await file.sync()
     await file.syncFolder()
@@ -165,13 +166,13 @@ async function recordNew(tools: RunTools, job: ReadyJob): Promise<RunFile | unde
   })
 }
 
-/** The run of a name: recorded, finished or not, or a new one, of which the file is there while the question is asked. */
+/** The run of a name: a recorded one, finished or not, or a new one. The file of a new one is there while the question is asked, so that nobody else takes the name. */
 async function beginNamed(tools: RunTools, job: ReadyJob, name: string): Promise<BegunRun> {
   const runs = await tools.runs()
   const place = runs.placeOf(name)
   const command = repetitionOf(job)
   const taken = await takeRun(tools, place, {
-    isMade: true,
+    canCreate: true,
     takeOver: job.options.takeOver,
     isToClaim: (log) =>
       log.recorded === undefined || isToContinue(log, command, job.profile),
@@ -179,7 +180,8 @@ async function beginNamed(tools: RunTools, job: ReadyJob, name: string): Promise
   if (taken === undefined) throw runs.missing(place.run)
   const { file } = taken
   if (file.log.recorded !== undefined) return goOnTaken(tools, taken, command)
-  const files = await leavingOnFailure(tools, file, async () => {
+  const files = await freeOnFailure(tools, file, async () => {
+    // The same job may be unfinished without a name. A file has its run's name in lower case.
     const { unfinished } = await lookForSame(tools, job.head, place.run.toLowerCase())
     if (unfinished !== undefined) checkUnfinished(unfinished, job, job.profile)
     const asked = await askForNew(tools, job)
@@ -211,7 +213,7 @@ async function askForNew(tools: RunTools, job: ReadyJob): Promise<UserFiles> {
   return files
 }
 
-/** How a command works on a run that may have been there before. */
+/** What a command does with a recorded run. */
 interface Repetition extends Command {
   readonly annotation: (recorded: RecordedRun) => Promise<AnnotatedTable | undefined>
   /** Throws exit 2 if the run is not that of the command. */
@@ -219,7 +221,7 @@ interface Repetition extends Command {
   readonly reopen?: readonly string[] | undefined
 }
 
-/** The command of a job is repeated. */
+/** The same command was typed again. */
 const repetitionOf = (job: ReadyJob): Repetition => ({
   options: job.options,
   input: job.items,
@@ -258,7 +260,7 @@ async function takeNamedBy(tools: RunTools, start: ResumeStart): Promise<BegunRu
   })
 }
 
-/** Takes a recorded run and goes on with it, or shows it again if nothing is left. */
+/** Takes a recorded run and goes on with it. If nothing is left, the run is only shown. */
 async function goOn(
   tools: RunTools,
   place: RunPlace,
@@ -297,7 +299,7 @@ async function goOnTaken(
 ): Promise<BegunRun> {
   const recorded = recordedIn(file.log)
   const own = recorded.files
-  const files = await leavingOnFailure(tools, file, async () => {
+  const files = await freeOnFailure(tools, file, async () => {
     beginNotes(tools, recorded)
     if (recorded.damage !== undefined) tools.note(recorded.damage)
     if (!isHeld) return new UserFiles(tools, { named: {}, own })
@@ -342,10 +344,10 @@ async function askForRest(
 }
 
 /**
- * Work before anything is sent. Its failure, or a no, leaves what was there: the run is free, unless the results of an earlier session are still to be
- * printed, which the same command does as long as the run is not free.
+ * Does work before anything is sent. If it fails, or the answer is no, the run is freed. A settled run whose last session did not free it stays as it is: its
+ * result was never printed, and the same command prints it. The file is closed when the command ends.
  */
-async function leavingOnFailure<T>(
+async function freeOnFailure<T>(
   tools: RunTools,
   file: RunFile,
   work: () => Promise<T>,
@@ -377,12 +379,13 @@ async function sendAll(tools: RunTools, begun: BegunRun): Promise<EndedRun> {
         : await send(tools, { file, recorded, left, concurrency, isOne })
     return conclude(tools, file, { ...begun, recorded, sent })
   })
-  // The last one runs first: the run is free before old ones are removed.
+  // What is added last runs first: the run is freed before old ones are removed.
   tools.atEnd(async () => {
     const { removeOldChanges } = await import('./prune.ts')
     await removeOldChanges(tools)
   })
   tools.atEnd((code) => {
+    // If its result could not be printed, the run is not freed: the same command prints it.
     const isPrinted = code !== exit.local && code !== exit.internal
     if (isPrinted || code === ended.summary.document.exitCode) file.free()
     return Promise.resolve()

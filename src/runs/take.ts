@@ -30,8 +30,8 @@ type Changes = Pick<LineOf<'session'>, 'unsure' | 'key' | 'reopen'>
 export interface TakeOptions {
   /** A holder that may be alive is watched for a minute. */
   readonly takeOver?: boolean | undefined
-  /** The file is made if there is none. */
-  readonly isMade?: boolean
+  /** Creates the file if there is none. */
+  readonly canCreate?: boolean
   /** A run with a damaged head is taken too, to be removed. */
   readonly isToRemove?: boolean
   /** Decides by what is recorded: a run that is only shown is not claimed. Throws what forbids the command. */
@@ -54,7 +54,7 @@ export async function takeRun(
   try {
     for (;;) {
       const old = await RunFile.open(tools, place)
-      if (old === undefined && options.isMade !== true) return undefined
+      if (old === undefined && options.canCreate !== true) return undefined
       const file = old ?? (await RunFile.create(tools, place))
       // Somebody else was faster.
       if (file === undefined) continue

@@ -93,7 +93,7 @@ describe('the file of a run', () => {
   it.each(others)('that is %s is refused, and nothing is written through it', async (_, make) => {
     const path = newPath()
     make(path)
-    const options = { isMade: true, isToClaim: () => true }
+    const options = { canCreate: true, isToClaim: () => true }
     const taken = takeRun(toolsOf(host), { run, path }, options)
     await expect(taken).rejects.toBeInstanceOf(SvcError)
     expect(await createRun(toolsOf(host), { run, path }, [])).toBeUndefined()

@@ -308,7 +308,10 @@ describe('two that claim at the same moment', () => {
   it('a run that was pruned is removed by whoever takes it, and begins anew', async () => {
     const recorded = runOf({})
     recorded.append([{ t: 'pruned' }])
-    const taken = await takeRun(watcher().tools, recorded, { isMade: true, isToClaim: () => true })
+    const taken = await takeRun(watcher().tools, recorded, {
+      canCreate: true,
+      isToClaim: () => true,
+    })
     expect(taken?.isHeld).toBe(true)
     expect(linesIn(recorded.path).map(({ t }) => t)).toEqual(['session'])
     await taken?.file.close()
@@ -361,7 +364,7 @@ describe('real processes', () => {
     const tools = { host: nodeHost(process), note: () => undefined, signals: { cancelled: new AbortController().signal }, messages: { redactor: { hideIn: (value) => value } } }
     const place = { run: '20260301T101500Z-7f3a', path }
     try {
-      const taken = await takeRun(tools, place, { isMade: true, isToClaim: () => true })
+      const taken = await takeRun(tools, place, { canCreate: true, isToClaim: () => true })
       console.log(taken.isHeld ? 'held' : 'not held')
       setInterval(() => undefined, 1000)
     } catch (error) {

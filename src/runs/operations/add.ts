@@ -7,7 +7,7 @@ import { AddResult } from '../../api/schemas.ts'
 import { isSamePart, isUntried, wasAmbiguous, type BatchState } from '../batch.ts'
 import type { Part } from '../lines.ts'
 import type { Judgement, Outcome } from '../outcomes.ts'
-import { isSentAgain, sumProblem } from './batches.ts'
+import { isDue, sumProblem } from './batches.ts'
 import {
   judgeUnanswered,
   otherShape,
@@ -82,7 +82,7 @@ function hasAdded({ parts }: BatchState): boolean {
 /** Sends the batch and then its parts, as long as this session gets answers. */
 function next({ ids }: Batch, state: BatchState): Step | undefined {
   const answer = v.safeParse(AddResult, state.answer?.d)
-  if (!answer.success) return isSentAgain(state) ? { kind: 'send' } : undefined
+  if (!answer.success) return isDue(state) ? { kind: 'send' } : undefined
   const { last, open, parts } = state
   const isAnswered = last === state.answer || parts.some(({ res }) => res === last)
   if (!isUntried(state) && (open !== undefined || !isAnswered)) return undefined

@@ -2,8 +2,8 @@
 import { isAmbiguous, isPointless, isUntried, type BatchState } from '../batch.ts'
 import { isSendable } from './operation.ts'
 
-/** Whether a batch is sent in this session. */
-export function isSentAgain(state: BatchState) {
+/** Whether this session is to send a batch, for the first time or again. It sends each at most once. */
+export function isDue(state: BatchState) {
   if (!isUntried(state) || state.answer !== undefined) return false
   if (state.isToSend) return true
   return isAmbiguous(state) ? !isPointless(state) : isSendable(state)

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { DeleteResult } from '../../api/schemas.ts'
 import { wasAmbiguous, type BatchState } from '../batch.ts'
 import type { Judgement, Outcome } from '../outcomes.ts'
-import { idSet, isSentAgain, sumProblem } from './batches.ts'
+import { idSet, isDue, sumProblem } from './batches.ts'
 import { judgeUnanswered, otherShape, type Batch, type Operation } from './operation.ts'
 
 /** An answer is accepted if its counts add up to the batch and its arrays are disjoint sets of the batch's ids. */
@@ -49,6 +49,6 @@ export const deleteContacts: Operation = {
   keptFields: ['deletedCount', 'notFoundIds', 'blockedIds'],
   problemOf,
   judge,
-  next: (_, state) => (isSentAgain(state) ? { kind: 'send' } : undefined),
+  next: (_, state) => (isDue(state) ? { kind: 'send' } : undefined),
   undo: 'deleted contacts cannot be brought back',
 }
