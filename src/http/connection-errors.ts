@@ -1,12 +1,12 @@
 /**
- * Errors of connections by their codes: in words, by cause, and whether they would come again. Codes decide,
+ * Errors of connections by their codes: in words, by cause, and whether they would happen again. Codes decide,
  * never words, which differ between versions of Node and OpenSSL.
  */
 import { systemCode } from '../errors.ts'
 
 /**
- * An error with a code, which the retry rules and the words for it go by. It is no defect and has no trace: Node reads the trace
- * of each error that closes a socket, and to write one the sources of a build have to be looked up.
+ * An error whose code decides its words and whether it is retried. It has no stack trace, because it is no defect: Node reads the trace of each error that
+ * closes a socket, and writing one means looking up the sources of the build.
  */
 export function connectionError(message: string, code: string): Error {
   return Object.assign(new Error(message), { code, stack: `Error: ${message}` })
@@ -36,12 +36,13 @@ const failures: Readonly<Record<string, string>> = {
 
 /** Why a connection or a request on it failed, as a part of a sentence. */
 export function describeFailure(error: Error): string {
+  // undici gives this the code of a closed connection.
   if (error.message === 'bad response')
     return 'the service sent something unexpected (such as 100 Continue)'
   const code = systemCode(error)
   const words = code === undefined ? undefined : failures[code]
   if (words !== undefined) return words
-  // Node 24 and later say behind some problems which option of Node may help.
+  // Node 24 and later add to some problems which option of Node may help.
   if (causeOf(code) === 'certificate')
     return error.message.replace(/; if the root CA is installed locally.*$/s, '')
   if (error.name === 'HTTPParserError')
@@ -58,6 +59,7 @@ const causes = [
   },
   // The two sides could not agree on TLS at all.
   { cause: 'handshake', codes: /^(ERR_SSL_|ERR_TLS_|EPROTO$)/ },
+  // A name server that does not answer has another code.
   { cause: 'unknown host', codes: /^ENOTFOUND$/ },
   { cause: 'proxy', codes: /^SVC_PROXY_REFUSED$/ },
   // This machine has no room for a connection.
@@ -70,7 +72,7 @@ export function causeOf(code = ''): Cause {
   return causes.find(({ codes }) => codes.test(code))?.cause ?? 'connection'
 }
 
-/** Whether a failure before sending would be the same the next time. */
+/** Whether a failure before sending would be the same the next time. svc gave up by itself, or undici refused the request, for the first two codes. */
 export function isFinalFailure(code = '') {
   if (/^(SVC_ABORTED|UND_ERR_INVALID_ARG)$/.test(code)) return true
   const cause = causeOf(code)

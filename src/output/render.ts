@@ -31,7 +31,7 @@ import type { Writers } from './workbook.ts'
 export interface PrintStreams {
   readonly sink: Sink
   readonly writers: Writers
-  /** Absent where nothing is said: a file of receipts. Secrets are hidden in what svc itself says; rows of the service stay as they came. */
+  /** Absent for a file of receipts, about which nothing is said. Secrets are hidden in what svc itself says; rows of the service stay as they came. */
   readonly messages?: Pick<Messages, 'note' | 'warn' | 'summary' | 'format' | 'redactor'>
 }
 
@@ -48,8 +48,8 @@ interface Rendering<T> extends PrintStreams {
 
 /**
  * Prints and returns the exit code (0 when the output names none).
- * Throws `OutputClosed` when the reader went away, after the source was told to stop; exit 10 when stdout cannot be
- * written; and whatever the source throws, after what came before it was written; a JSON document is open then.
+ * Throws `OutputClosed` when the reader went away; the source has been stopped then. Throws exit 10 when stdout cannot be written. Throws what the source
+ * throws, after writing what came before it; a JSON document then stays open.
  */
 export async function print<T>(
   output: Output<T>,
@@ -72,18 +72,6 @@ export async function print<T>(
     tellNotes(output, rendering)
     throw error
   }
-}
-
-/** A sink that writes to a file. It is here because streams take long to load. */
-export function fileSink(
-  host: Pick<Host, 'turn'>,
-  file: { write(bytes: Buffer): Promise<void> },
-): Sink {
-  const stream = new Writable({
-    write: (chunk: Buffer, _encoding, callback) =>
-      void file.write(chunk).then(() => callback(), callback),
-  })
-  return new Sink(host, stream)
 }
 
 function tellNotes<T>(
@@ -109,7 +97,7 @@ function printOutput<T>(output: Output<T>, rendering: Rendering<T>): Promise<num
   }
 }
 
-/** Rows as they are pulled; of several things as JSON, an array of their documents. */
+/** Prints rows as they are pulled. `parts` are an array of documents in JSON, and in other formats their rows follow one another. */
 async function printRows<T>(output: Rows<T>, rendering: Rendering<T>): Promise<number> {
   const { options, notes, sink } = rendering
   const { parts, empty, what, isAll } = output
@@ -121,6 +109,7 @@ async function printRows<T>(output: Rows<T>, rendering: Rendering<T>): Promise<n
   } else {
     const all = new RowSource(parts === undefined ? output : { rows: rowsOf(parts) })
     const { rowLimit } = options
+    // All of them are counted, but no more than the limit are shown.
     const source = isAll === true ? new RowSource({ rows: firstRows(all, rowLimit) }) : all
     const hasAny = await write(await piecesOf(output, source, rendering), sink)
     if (!hasAny && options.format === 'table' && empty !== undefined) notes.push(empty)
@@ -136,7 +125,7 @@ async function write(pieces: Pieces, sink: Sink): Promise<boolean> {
   let hasAny = false
   for await (const piece of pieces) {
     hasAny = true
-    // Most pieces only go to the buffer: to await nothing would cost each of them a turn.
+    // Most pieces only go to the buffer, and an `await` would cost each of them a turn.
     const wait = sink.write(piece)
     if (wait !== undefined) await wait
   }
@@ -170,7 +159,7 @@ async function* documentsOf<T>(
   yield end
 }
 
-/** One thing. A bulk run is receipts in ndjson, beside which its summary is told. */
+/** Prints one thing. In ndjson, a bulk run prints its receipts, and its summary goes to stderr. */
 async function printOne<T>(given: One<T>, rendering: Rendering<T>): Promise<number> {
   const { receipts, exitCode = exit.done } = given
   const { options, sink } = rendering
@@ -185,7 +174,7 @@ async function printOne<T>(given: One<T>, rendering: Rendering<T>): Promise<numb
     } else await printDocument(given, rendering)
     await sink.flush()
   } catch (error) {
-    // The exit code stays the same even if the summary could not be written.
+    // The run is over: its exit code stays the same even if nobody reads its summary.
     throw error instanceof OutputClosed ? new OutputClosed(exitCode) : error
   } finally {
     tellSummary(given.json, rendering)
@@ -193,7 +182,7 @@ async function printOne<T>(given: One<T>, rendering: Rendering<T>): Promise<numb
   return exitCode
 }
 
-/** As JSON the document itself, else the row that it is, or its rows below its details. */
+/** Prints the document itself as JSON or ndjson. In other formats, prints its row, or its rows below its details. */
 async function printDocument<T>(given: One<T>, rendering: Rendering<T>): Promise<void> {
   const { view, options, sink, messages, json } = rendering
   const { format, fields } = options
@@ -215,7 +204,7 @@ async function printDocument<T>(given: One<T>, rendering: Rendering<T>): Promise
   await printRows(all, { ...rendering, view: { ...view, columns } })
 }
 
-/** Above a plain table on stdout; a note where rows alone are wanted. */
+/** Prints details above a plain table on stdout. Where rows alone are wanted, they are a note. */
 async function printDetails<T>(
   details: Readonly<Record<string, string>>,
   { options, sink, messages }: Rendering<T>,
@@ -230,7 +219,7 @@ async function printDetails<T>(
   await sink.write(`${await stackedText(details, { columns }, options)}\n`)
 }
 
-/** The summary is the last line of a log, but where stdout is the same document. */
+/** Writes the summary as the last line of a log, unless stdout is the same document. */
 function tellSummary<T>(
   document: unknown,
   { options: { format, fields }, messages }: Rendering<T>,
@@ -240,7 +229,7 @@ function tellSummary<T>(
   if (isLast && isObject(document)) messages?.summary(document)
 }
 
-/** Text as it is, but for what would command a terminal; secrets are hidden in it unless svc made all of it. */
+/** Prints text with its control characters made visible. Secrets are hidden in it unless svc made all of it. */
 async function printText<T>(
   { text, isOwn, data, exitCode = exit.done }: Text<T>,
   rendering: Rendering<T>,
@@ -253,4 +242,16 @@ async function printText<T>(
     await sink.write(safe(redactor?.hideIn(part) ?? part, { newlines: 'keep' }))
   }
   return exitCode
+}
+
+/** A sink that writes to a file. It is here because streams take long to load. */
+export function fileSink(
+  host: Pick<Host, 'turn'>,
+  file: { write(bytes: Buffer): Promise<void> },
+): Sink {
+  const stream = new Writable({
+    write: (chunk: Buffer, _encoding, callback) =>
+      void file.write(chunk).then(() => callback(), callback),
+  })
+  return new Sink(host, stream)
 }

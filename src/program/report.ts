@@ -1,4 +1,4 @@
-/** Prints anything that was thrown and turns it into an exit code. */
+/** Errors and messages: what was thrown becomes an error with an exit code and is printed, secrets are hidden, and commands are written as they can be typed. */
 import { messageOf, SvcError, failedFile, fileError, isFull } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { textOfVariable } from '../config/settings.ts'
@@ -10,15 +10,15 @@ import { say, svc, type ShownCommand } from '../message.ts'
 import { shellWord } from '../words.ts'
 import { type TypedLine, typedText, longFlag } from '../options.ts'
 
-/** Deeds of a command whose output fails. */
+/** What a command had done when its output failed. */
 interface Deeds {
-  /** The run that was recorded. */
+  /** The id of the run that was recorded, if there is one. */
   readonly run?: unknown
-  /** A request was sent that changes something; such a command is not simply repeated. */
+  /** A request that changes something was sent, so the command is not simply repeated. */
   readonly hasSentChange?: boolean | undefined
 }
 
-/** The ladder from anything that was thrown to an error with an exit code, and what to do now. */
+/** Turns anything that was thrown into an error with an exit code, and says what to do now. */
 export function toSvcError(error: unknown, done: Deeds = {}): SvcError {
   if (error instanceof OutputFailed) return withAdvice(error, done)
   if (error instanceof SvcError) return error
@@ -38,13 +38,23 @@ function withAdvice(error: OutputFailed, { run, hasSentChange = false }: Deeds):
     const advice = 'the change was made: check it before you run the command again'
     return error.with({ hint: advice, retry: false })
   }
-  const way = isFull(error.cause) ? 'free some space' : 'send the output to a file'
-  return error.with({ hint: `${way}, and run the command again` })
+  const remedy = isFull(error.cause) ? 'free some space' : 'send the output to a file'
+  return error.with({ hint: `${remedy}, and run the command again` })
+}
+
+/** Prints an error and returns its exit code. `wasCaught`: a signal ended the command. */
+export function report(error: SvcError, messages: Messages, wasCaught = false): number {
+  // A signal that ended a read needs no words: the shell and the person know.
+  const isInterrupted = error.category === 'interrupted'
+  if (wasCaught && isInterrupted && error.details.ambiguous !== true) return error.exitCode
+  const origin = error.cause instanceof Error ? error.cause : error
+  messages.error(error, messages.verbose >= 2 ? origin.stack : undefined)
+  return error.exitCode
 }
 
 /**
- * The one writer of stderr. It knows the secret of the environment from the start, which may be typed in the wrong place; others are
- * hidden once they were read.
+ * The one writer of stderr. It hides the secret of the environment from the start, because somebody may type it in the wrong place. Others are hidden
+ * once they are read.
  */
 export function messagesOf(host: Host, line: TypedLine): Messages {
   const redactor = new Redactor()
@@ -65,14 +75,14 @@ export function allowsColor(host: Host, line: LineOptions): boolean {
   return textOf('color', host, line) !== 'never' && host.env['TERM'] !== 'dumb'
 }
 
-/** What is known before the options are checked, so that usage errors have it too. */
+/** The value that was typed or set as a variable. It is known before options are checked, so that usage errors follow it too. */
 function textOf(key: OptionKey, host: Host, line: LineOptions): string | undefined {
   return typedText(line, key) ?? textOfVariable(key, host)
 }
 
 type LineOptions = Pick<TypedLine, 'given'>
 
-/** Hides the secrets of the configuration file, which was perhaps not read before an error that quotes words of the line. */
+/** Hides the secrets of the configuration file before an error quotes words of the line. The command may have failed before it read the file. */
 export async function hideTypedSecrets(
   host: Host,
   line: TypedLine,
@@ -84,19 +94,9 @@ export async function hideTypedSecrets(
     const secrets = writtenSecrets(host, { config: typedText(line, 'config') })
     for (const secret of secrets) redactor.hide(secret)
   } catch (error) {
-    // A file that cannot be read is an error of its own, which must not take the place of the one that is to be told.
+    // A file that cannot be read must not replace the error that is reported.
     if (!(error instanceof SvcError)) throw error
   }
-}
-
-/** Prints an error and returns its exit code. `wasCaught`: a signal ended the command. */
-export function report(error: SvcError, messages: Messages, wasCaught = false): number {
-  // A signal that ended a read needs no words: the shell and the person know.
-  const isInterrupted = error.category === 'interrupted'
-  if (wasCaught && isInterrupted && error.details.ambiguous !== true) return error.exitCode
-  const origin = error.cause instanceof Error ? error.cause : error
-  messages.error(error, messages.verbose >= 2 ? origin.stack : undefined)
-  return error.exitCode
 }
 
 /**
@@ -105,9 +105,9 @@ export function report(error: SvcError, messages: Messages, wasCaught = false): 
  */
 function writeCommand(command: ShownCommand, line: TypedLine): string {
   const { text, into } = command
-  // After `--` they would be words of another command.
-  const [before = '', ...behind] = text.split(/ (?=-- )/)
-  const words = ['svc', before, ...placesFor(command, line), ...behind]
+  // The options stand before `--`: after it, they would be words of another command.
+  const [before = '', ...after] = text.split(/ (?=-- )/)
+  const words = ['svc', before, ...placesFor(command, line), ...after]
   if (into !== undefined) words.push('|', writeCommand(into, line))
   return words.join(' ')
 }
