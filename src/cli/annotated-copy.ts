@@ -1,4 +1,4 @@
-/** `--annotate` of the commands that look for people: the table that they read, written again with what was found. `contacts get` and `contacts match` use it. */
+/** `--annotate` of `contacts get` and `contacts match`: they write the table that they read again, with what was found. */
 import type { Context } from './context.ts'
 import { AnnotatedTable, type Addition, type AddedTo } from '../input/annotated.ts'
 import { done, type Ending, type Text } from '../output/result.ts'
@@ -13,7 +13,7 @@ const placeOf = ({ replacesFiles }: CopyContext, path: string) => ({
   isReplacing: replacesFiles,
 })
 
-/** The table that is to be written again. Throws exit 2 for the file that it is read from, and for a place where it cannot be. */
+/** The table to write again. Throws exit 2 if `path` is the file `from` which it is read, or cannot be written. */
 export async function openCopy(
   context: CopyContext,
   path: string,
@@ -25,7 +25,7 @@ export async function openCopy(
   return new AnnotatedTable(path, addition, context.writers)
 }
 
-/** Writes the table again, whole or not at all, and returns what to know of the file. */
+/** Writes the table again, whole or not at all. Returns a note about the file. */
 export async function writeCopy(
   context: CopyContext,
   table: AnnotatedTable,
@@ -38,8 +38,8 @@ export async function writeCopy(
   return `wrote "${path}"${table.note}`
 }
 
-/** Where each row is in a file, nobody wants a table too: only what would stand below it is said. */
-export function tellEnding(
+/** Ends a command whose rows are all in a file: it prints no table, only the notes that would stand below one. */
+export function endWithoutTable(
   { note, warn }: Pick<Context, 'note' | 'warn'>,
   { notes = [], warning, exitCode }: Ending,
 ): Text {

@@ -72,12 +72,12 @@ export const verb = defineVerb({
     const exitCode = isComplete ? exit.done : exit.incomplete
     const { format } = context.print
     if (copy !== undefined) {
-      const { tellEnding, writeCopy } = await import('../../cli/annotated-copy.ts')
+      const { endWithoutTable, writeCopy } = await import('../../cli/annotated-copy.ts')
       notes.unshift(
         `${groupDigits(found.length)} of ${pluralize(all.length, 'contact')} found`,
       )
       notes.push(await writeCopy(context, copy, cellsOf(people)))
-      if (format === 'table') return tellEnding(context, { notes, exitCode })
+      if (format === 'table') return endWithoutTable(context, { notes, exitCode })
     }
     return rows(format === 'ids' ? found : all, { ending: { notes, exitCode } })
   },

@@ -4,7 +4,7 @@ import type { Sourced } from '../../config/environment.ts'
 import { stateDir } from '../../config/paths.ts'
 import { keyEnding, readConfiguration } from '../../config/profile.ts'
 import type { Settings } from '../../config/settings.ts'
-import { settings as table, settingNames } from '../../config/table.ts'
+import { settings as settingRows, settingNames } from '../../config/table.ts'
 
 interface ShownSetting {
   readonly setting: string
@@ -38,8 +38,8 @@ export const verb = defineVerb({
     const { settings } = configuration
     const profile = configuration.profile()
     const { sources, rules } = profile
+    // What a profile allows is written where its key is.
     const source = sources.apiKey
-    const secret = { source: sources.secret }
     const parts = {
       profile: { value: profile.name ?? null, source: profile.source },
       baseUrl: { value: profile.baseUrl, source: sources.baseUrl },
@@ -51,14 +51,15 @@ export const verb = defineVerb({
       stateDir: stateDir(host, asked),
     }
     const inWords = settingsInWords(settings)
-    const shown = { ...parts, secret, settings: inWords }
-    const all = { ...parts, secret: { value: 'not shown', ...secret }, ...inWords }
-    const rows = Object.entries(all).map(([setting, { value, source }]) => ({
+    const secret = { source: sources.secret }
+    const json = { ...parts, secret, settings: inWords }
+    const cells = { ...parts, secret: { value: 'not shown', ...secret }, ...inWords }
+    const rows = Object.entries(cells).map(([setting, { value, source }]) => ({
       setting,
       value: value ?? '—',
       source,
     }))
-    return document(shown, rows)
+    return document(json, rows)
   },
 })
 
@@ -66,7 +67,7 @@ export const verb = defineVerb({
 function settingsInWords(settings: Settings): Record<string, Sourced<unknown>> {
   const entries = settingNames.map((key): [string, Sourced<unknown>] => {
     const { value, source } = settings[key]
-    const typed = value === undefined ? null : (table[key].inWords?.(value) ?? value)
+    const typed = value === undefined ? null : (settingRows[key].inWords?.(value) ?? value)
     return [key, { value: typed, source }]
   })
   return Object.fromEntries(entries)

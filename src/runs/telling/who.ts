@@ -1,27 +1,27 @@
 /**
- * The people of a run, shown before anything is sent: rows of the user's own table, and with `--who` names and lists, or tickets as they are now. Questions, plans and dry
- * runs show it, so that a wrong file is noticed while it can be.
+ * Shows the people of a run before anything is sent: rows of the user's own table, and with `--who` their names and lists, or their tickets as they are now.
+ * Questions, plans and dry runs show them, so that a wrong file is noticed in time.
  */
-import { fullName, namesOf } from '../../api/names.ts'
+import { fullName } from '../../api/names.ts'
 import { readPeople } from '../../api/people.ts'
-import type { Employee, Ticket } from '../../api/schemas.ts'
-import { SvcError } from '../../errors.ts'
 import { isId, unwrapId } from '../../input/id.ts'
 import { fewShown, type Sample } from '../../input/search.ts'
 import type { Column, PrintOptions } from '../../output/result.ts'
 import { safe } from '../../safe-text.ts'
 import { columnName, groupDigits } from '../../words.ts'
-import { isSameId } from '../batch.ts'
 import type { ResolvedJob, RunTools } from '../jobs/job.ts'
-import { employeeOf, isActive } from '../operations/assign.ts'
 import { operationOf } from '../operations/operations.ts'
+import { countTickets, readTicketsNow, ticketColumns } from './tickets-now.ts'
 
 /** The least width of a column, in terminal cells. A narrower one would not show a name. */
 const leastWidth = 14
 const usualWidth = 80
 
-/** `options.who`: names and lists are read too, or the tickets. */
-type Meant = Pick<ResolvedJob, 'operation' | 'parameters' | 'items' | 'options' | 'sample'>
+/** Whom a job concerns. With `options.who`, what the service knows of them is read too. */
+type Concerned = Pick<
+  ResolvedJob,
+  'operation' | 'parameters' | 'items' | 'options' | 'sample'
+>
 type WhoTools = Pick<RunTools, 'api' | 'employees' | 'print'>
 
 /** A column of the table: its cell for the item at a position. */
@@ -30,15 +30,15 @@ interface ShownColumn {
   readonly at: (position: number) => string
 }
 
-/** Texts of one or more lines that show who is affected. `width`: that of the terminal. Throws the error of what cannot be read. */
-export async function aboutPeople(tools: WhoTools, meant: Meant, width = usualWidth) {
-  const { items, options, sample, operation } = meant
+/** Texts of one or more lines that show who is affected. `width`: the terminal's. Throws the error of what cannot be read. */
+export async function aboutPeople(tools: WhoTools, job: Concerned, width = usualWidth) {
+  const { items, options, sample, operation } = job
   const { item } = operationOf(operation)
   const { columns: read = [], notes = [] } =
-    options.who === true ? await readAbout(tools, meant) : {}
-  // What is read needs room too.
-  const most = Math.floor((width - 3) / leastWidth) - read.length
-  const own = sample === undefined ? [] : ownColumns(sample).slice(0, Math.max(1, most))
+    options.who === true ? await readAbout(tools, job) : {}
+  // The user's own columns get the room that the columns from the service leave.
+  const room = Math.floor((width - 3) / leastWidth) - read.length
+  const own = sample === undefined ? [] : ownColumns(sample).slice(0, Math.max(1, room))
   if (items.size === 0 || own.length + read.length === 0) return notes
   const idColumn = {
     title: item.toUpperCase(),
@@ -46,17 +46,17 @@ export async function aboutPeople(tools: WhoTools, meant: Meant, width = usualWi
   }
   const columns = [...(own.length === 0 ? [idColumn] : own), ...read]
   const words = own.length === 0 ? `${item}s of your input` : 'rows of your table'
-  return [await someRows(tools.print, items.size, { words, columns }, width), ...notes]
+  return [await tableOfSome(tools.print, items.size, { words, columns }, width), ...notes]
 }
 
 /** Columns with what the service knows of the items, and sentences about all of them. */
 async function readAbout(
   tools: WhoTools,
-  meant: Meant,
+  job: Concerned,
 ): Promise<{ columns: readonly ShownColumn[]; notes: readonly string[] }> {
-  const { items, operation } = meant
+  const { items, operation } = job
   if (operation === 'tickets.assign') {
-    const tickets = await readTicketsNow(tools, meant)
+    const tickets = await readTicketsNow(tools, job)
     const columns = Object.entries(ticketColumns).map(([title, field]) => ({
       title,
       at: (position: number): string => tickets[position]?.[field] ?? '',
@@ -81,101 +81,17 @@ async function readAbout(
     { title: 'NAME', at: (position) => nameOf(items.at(position).id) ?? '' },
     { title: 'LISTS', at: (position) => listsOf(items.at(position).id) ?? notRead },
   ]
-  // The contact that stays is as much a part of a merge.
+  // A merge is also about the contact that stays.
   if (operation === 'contacts.merge')
     columns.push({
       title: 'INTO',
       at: (position) => nameOf(items.at(position).other) ?? notRead,
     })
-  return { columns, notes: people.extent(wanted.size === people.all.length) }
+  const areAllFound = wanted.size === people.all.length
+  return { columns, notes: people.extent(areAllFound) }
 }
 
 const notRead = 'not on any list that was read'
-
-const ticketColumns = {
-  STATUS: 'status',
-  ASSIGNEE: 'assignee',
-  'CAN TAKE': 'canTake',
-} as const
-
-/** Tickets that are read at the same time. */
-const readAtOnce = 4
-
-type TicketsAsked = Pick<ResolvedJob, 'items' | 'parameters'>
-
-/** A ticket before its change. */
-interface TicketNow {
-  readonly status: string
-  readonly assignee: string
-  /** `yes`, or why not. */
-  readonly canTake: string
-}
-
-/** The tickets in the order of the job. Throws errors that all of them would have. */
-async function readTicketsNow(
-  tools: Pick<RunTools, 'api' | 'employees'>,
-  job: TicketsAsked,
-): Promise<TicketNow[]> {
-  const { items } = job
-  const [{ tickets }, employees] = await Promise.all([tools.api(), tools.employees()])
-  const names = namesOf(employees)
-  const found: TicketNow[] = []
-  let next = 0
-  async function readOn(): Promise<void> {
-    for (let position = next++; position < items.size; position = next++) {
-      try {
-        const { ticket } = await tickets.chunk(items.at(position).id)
-        const { status, assigneeId } = ticket
-        const assignee =
-          assigneeId == null ? '' : (names.get(assigneeId.toLowerCase()) ?? assigneeId)
-        const canTake = verdictOn(ticket, position, job, employees)
-        found[position] = { status: status ?? '', assignee, canTake }
-      } catch (error) {
-        if (!(error instanceof SvcError) || !isOfOne(error)) throw error
-        found[position] = {
-          status: '',
-          assignee: '',
-          canTake: `unknown: ${safe(error.message)}`,
-        }
-      }
-    }
-  }
-  await Promise.all(Array.from({ length: readAtOnce }, readOn))
-  return found
-}
-
-/** Whether the error says nothing about other tickets. */
-function isOfOne({ category }: SvcError): boolean {
-  return category === 'rejected' || category === 'forbidden'
-}
-
-/** By the rules that can be seen from here: the service has more, such as channels. */
-function verdictOn(
-  { status, assigneeId }: Ticket,
-  position: number,
-  { items, parameters }: TicketsAsked,
-  employees: readonly Employee[],
-): string {
-  const { to, ifAssignee } = parameters
-  const wanted = items.at(position).other ?? to?.id ?? ''
-  if (assigneeId == null) return 'no: nobody has it'
-  if (isSameId(assigneeId, wanted)) return 'has it already'
-  if (ifAssignee !== undefined && !isSameId(assigneeId, ifAssignee.id)) return 'kept'
-  if (status !== 'active') return `no: it is ${status ?? 'of no status'}`
-  const employee = employeeOf(employees, wanted)
-  if (isActive(employees, employee) === false) return 'no: not active'
-  return employee?.channels?.length === 0 ? 'no: no channels' : 'yes'
-}
-
-/** `the new assignee can take: 3 yes, 1 kept`. */
-function countTickets(tickets: readonly TicketNow[]): string {
-  const verdicts = tickets.map(({ canTake }) => canTake.replace(/:.*/s, ''))
-  const counts = [...new Set(verdicts)].map((verdict) => {
-    const { length } = verdicts.filter((each) => each === verdict)
-    return `${groupDigits(length)} ${verdict}`
-  })
-  return `the new assignee can take: ${counts.join(', ')}`
-}
 
 /** The columns of the input table, except empty ones and columns of ids, which do not show a person who is affected. */
 function ownColumns({ table, first, last }: Sample): readonly ShownColumn[] {
@@ -185,18 +101,19 @@ function ownColumns({ table, first, last }: Sample): readonly ShownColumn[] {
   const count = Math.max(table.headings.length, ...rows.map(({ cells }) => cells.length))
   return Array.from({ length: count }, (_, place) => {
     const at = (position: number): string => byPosition.get(position)?.[place] ?? ''
-    // The words of a match are the same in each row.
+    // `contact.name` becomes `name`.
     const heading = table.headings[place] ?? columnName(place)
     const title = heading.replace(/^(?:\w+\.)+(?=\w)/, '')
     return { title, at, texts: rows.map(({ position }) => at(position).trim()) }
   }).filter(
+    // In a table of a match, MATCH is `one` in each row that is used.
     ({ title, texts }) =>
       title !== 'MATCH' && texts.some((text) => text !== '' && !isId(unwrapId(text))),
   )
 }
 
-/** The first rows and the last one, as a plain table two spaces in, under words that say what it is. */
-async function someRows(
+/** A plain table of the first rows and the last one, indented by two spaces, under its title. */
+async function tableOfSome(
   print: PrintOptions,
   count: number,
   { words, columns }: { readonly words: string; readonly columns: readonly ShownColumn[] },
@@ -205,7 +122,7 @@ async function someRows(
   const first = print.truncate ? Math.min(count, fewShown) : count
   const left = count - first - 1
   const rows = Array.from({ length: first }, (_, position) => position)
-  // The row without a position counts the rows in between.
+  // The row -1 counts the rows in between.
   if (left > 0) rows.push(-1)
   if (left >= 0) rows.push(count - 1)
   const { tableText } = await import('../../output/formats/table.ts')

@@ -117,7 +117,7 @@ export const verb = defineVerb({
       ])
     const readValues = await readerOf(context)
     const accepted = new Set(options.accept)
-    const { openCopy, tellEnding, writeCopy } =
+    const { openCopy, endWithoutTable, writeCopy } =
       await import('../../../cli/annotated-copy.ts')
     const copy =
       annotate === undefined ? undefined : await openCopy(context, annotate, file, addition)
@@ -137,7 +137,7 @@ export const verb = defineVerb({
     const exitCode = matching.isComplete ? exit.done : exit.incomplete
     const ending = { notes, warning: matching.warning, exitCode }
     const isCounted = copy !== undefined && print.format === 'table'
-    if (isCounted) return tellEnding(context, ending)
+    if (isCounted) return endWithoutTable(context, ending)
     return rows(shownOf(matching, print.format), { isAll: true, ending })
   },
 })

@@ -31,8 +31,8 @@ interface Given extends Pick<SandboxOptions, 'seed' | 'latency'> {
   readonly faults: readonly string[]
 }
 
-/** Options as the sandbox takes them. */
-export function asTold<T extends Given>({ faults, ...given }: T) {
+/** The typed options as `startSandbox` takes them. */
+export function startOptionsOf<T extends Given>({ faults, ...given }: T) {
   return { ...given, faults: faults.join(' ') }
 }
 
@@ -45,7 +45,7 @@ export function runInSandbox(
 ) {
   const { host, note, signals } = context
   return signals.runCritical(async () => {
-    const exitCode = await runInside(host, asTold(options), (place) => {
+    const exitCode = await runInside(host, startOptionsOf(options), (place) => {
       if (isTold) note(`svc uses a new sandbox at ${place.baseUrl} until this command ends`)
       return programIn(place)
     })

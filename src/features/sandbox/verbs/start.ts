@@ -3,7 +3,7 @@ import { defineVerb, schemaOf } from '../../../cli/verb.ts'
 import { parseCount } from '../../../values.ts'
 import { noView, text } from '../../../output/result.ts'
 import type { Sandbox } from '../transport.ts'
-import { asTold, sandboxOptions } from './options.ts'
+import { sandboxOptions, startOptionsOf } from './options.ts'
 
 const notes = `Other machines and web pages cannot use it. Its keys and secrets are public, and
 its ids are the same on every start. Press Ctrl-C to stop it.`
@@ -38,15 +38,16 @@ export const verb = defineVerb({
     const { startSandbox } = await import('../transport.ts')
     const started = await startSandbox(context.host, {
       port: 4010,
-      ...asTold(options),
+      ...startOptionsOf(options),
     })
     const { baseUrl, keys, examples } = started
     const facts = `${JSON.stringify({ baseUrl, pid: context.host.pid, keys, examples })}\n`
-    // Its keys are public, and a program that starts it needs them whatever its own environment has.
-    const own = (shown: string) => ({ ...text(running(shown)), isOwn: true as const })
-    return { ...own(instructions(started)), data: () => own(facts) }
+    // No secret is hidden: those of a sandbox are public, and a program that starts one needs them, even if its environment has the same.
+    const unhidden = (shown: string) => ({ ...text(running(shown)), isOwn: true as const })
+    // A person gets instructions, a program gets facts.
+    return { ...unhidden(instructions(started)), data: () => unhidden(facts) }
 
-    /** The text once it listens; then it runs until a signal comes. */
+    /** Prints the text, because the sandbox listens, and waits for a signal. */
     async function* running(shown: string): AsyncGenerator<string> {
       try {
         yield shown
@@ -56,6 +57,7 @@ export const verb = defineVerb({
           await started.close()
         })
       } finally {
+        // The output may have failed before. To close twice does no harm.
         await started.close()
       }
     }
