@@ -11,7 +11,7 @@ import type { Job } from './job.ts'
 import { isBulk } from './parts.ts'
 import type { SimulatedProcess } from './process.ts'
 import type { Sent, SimulatedService } from './service.ts'
-import type { World } from './world.ts'
+import { entryIn, type World } from './world.ts'
 
 /** One id of a run and all requests of the run that named it. */
 interface IdFacts {
@@ -141,9 +141,15 @@ export const opensByOutcome = ({ argv }: SimulatedProcess): boolean =>
 export const opensAgain = (process: SimulatedProcess): boolean =>
   takesOver(process) || opensByOutcome(process)
 
+/** Whether a process undoes a run: another run can have its name since the line was typed first. */
+export const isUndoing = ({ job }: SimulatedProcess, run: string): boolean =>
+  job?.undoes !== undefined && entryIn(job.undoes) === entryIn(run)
+
 /** Whether a request was of this run: a process may have claimed others before, to make room, and after it, to undo them. */
-function isOf({ process: { claimed, job }, at }: Sent, run: string): boolean {
-  const worked = [...claimed].filter(([key, claimedAt]) => claimedAt <= at && key !== job?.undoes)
+function isOf({ process, at }: Sent, run: string): boolean {
+  const worked = [...process.claimed].filter(
+    ([key, claimedAt]) => claimedAt <= at && !isUndoing(process, key),
+  )
   return worked.at(-1)?.[0] === run
 }
 
@@ -169,7 +175,7 @@ export class RunFacts {
     this.isDamaged = damagedAt.has(run)
     this.#service = service
     this.processes = processes.filter(
-      ({ claimed, job: its }) => claimed.has(run) && its?.undoes !== run,
+      (process) => process.claimed.has(run) && !isUndoing(process, run),
     )
     // An undo holds a session of the run that it takes back, and a prune one of each that it removes.
     const own = new Set(this.processes.filter((process) => process.job === job))

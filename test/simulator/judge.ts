@@ -3,7 +3,7 @@ import type { BulkOperation } from '../../src/api/operations.ts'
 import { operationOf } from '../../src/runs/operations/operations.ts'
 import { figuresOf, idArraysOf, isDone } from '../../src/runs/outcomes.ts'
 import { askedOutcome } from './effects.ts'
-import { opensAgain, RunFacts, takesOver } from './facts.ts'
+import { isUndoing, opensAgain, RunFacts, takesOver } from './facts.ts'
 import type { Job } from './job.ts'
 import { isReceipt, linesOf, parsed, summaryOf } from './printed.ts'
 import type { Checked, Listed, Receipt, Shown, Summary } from './printed.ts'
@@ -433,7 +433,7 @@ export class Judge {
     if (named !== undefined) return named
     // It may have had sessions of runs that it removed.
     return [...claimed.keys()].findLast(
-      (run) => run !== job?.undoes && this.#world.runs.get(run)?.job === job,
+      (run) => !isUndoing(process, run) && this.#world.runs.get(run)?.job === job,
     )
   }
 

@@ -2,7 +2,7 @@
 import { operations } from '../../src/api/operations.ts'
 import { outcomeFacts } from '../../src/runs/outcomes.ts'
 import { ownOutcomes } from './effects.ts'
-import { isWrite, opensByOutcome, type RunFacts } from './facts.ts'
+import { isUndoing, isWrite, opensByOutcome, type RunFacts } from './facts.ts'
 import type { Sent } from './service.ts'
 
 /** An answer to it may be missing because it was not given, or not read. */
@@ -31,7 +31,9 @@ export function* brokenRules(facts: RunFacts, runs: readonly RunFacts[]): Genera
     ]
     for (const what of broken) yield `${what}: ${facts.story(id)}`
   }
-  const undone = runs.find(({ run }) => run === job.undoes)
+  const isTaken = (run: string): boolean =>
+    facts.processes.some((process) => isUndoing(process, run) && process.claimed.has(run))
+  const undone = runs.find(({ run }) => isTaken(run)) ?? runs.find(({ run }) => run === job.undoes)
   if (undone !== undefined)
     for (const id of ids)
       for (const what of brokenByUndo(facts, undone, id))
