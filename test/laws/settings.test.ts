@@ -137,7 +137,7 @@ describe.each(settingNames)('%s', (key) => {
     const isTaken = (file: unknown): boolean => checkUserFile(file).problem === undefined
     expect(isTaken({ defaults })).toBe(files !== 'none')
     const [, defaultsOf = '', profileOf = ''] =
-      /can have these: defaults (.*?) a profile (.*?) A secret/.exec(configuration) ?? []
+      /can set these: defaults (.*?) a profile (.*?) A secret/.exec(configuration) ?? []
     expect(defaultsOf.split(', ').includes(key)).toBe(files !== 'none')
     expect(profileOf.split(', ').includes(key)).toBe(files === 'profile')
     const credentials = { baseUrl: 'https://a.example', apiKey: 'pk_0123456789', secretEnv: 'X' }

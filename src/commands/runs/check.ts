@@ -9,20 +9,25 @@ import type { Check } from '../../views/documents.ts'
 
 export const verb = defineVerb({
   description:
-    'Check that the newest run of each --once name worked within this time and ended with 0. Exit code 0: all did. 3: one ' +
-    'did not. 6: one has no run. 11: one is still working. If several apply, the first of 11, 6 and 3 counts. Each that ' +
-    'is not fine has a line. It reads the state folder and needs no network.',
+    'Check that the newest run of each --once name worked within the time of --within and ended with 0. The exit code is 0 ' +
+    'if all did, 3 if one did not, 6 if one has no run, and 11 if one is still working. If several apply, the first of 11, ' +
+    '6 and 3 counts. svc prints a line for each job that is not fine. It reads the state folder and needs no network.',
   examples: [
     'svc runs check nightly-2026-03-01 --within 26h',
     'svc runs check big-part-1 big-part-2 big-part-3 --within 1d --json',
   ],
   arguments: [
-    { name: 'name', summary: '--once names of jobs', isRequired: true, isVariadic: true },
+    {
+      name: 'name',
+      summary: 'the --once names of the jobs',
+      isRequired: true,
+      isVariadic: true,
+    },
   ],
   options: {
     within: {
       value: 'duration',
-      summary: 'the longest time since it ran, for example 26h',
+      summary: 'how long ago a job may have last worked, for example 26h',
       parse: parseDuration,
       isRequired: true,
     },

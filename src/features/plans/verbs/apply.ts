@@ -5,10 +5,10 @@ import { usageError } from '../../../errors.ts'
 
 export const verb = defineVerb({
   description:
-    'Apply exactly what a plan says, once in a state folder. The same command resumes ' +
-    'it, or sends nothing when it is done. To do it ' +
-    'again, write a new plan. A plan that is damaged, expired, for another service or ' +
-    'with another digest than --sha256 is exit 6.',
+    'Apply exactly what a plan says, once per state folder. The same command resumes ' +
+    'it, or sends nothing when it is done. To do it again, write a new plan. A plan is ' +
+    'refused with exit code 6 if it is damaged, has expired, is for another service or ' +
+    'does not match --sha256.',
   examples: [
     'svc plans apply old.plan --yes',
     'svc plans apply old.plan --receipts out.csv --yes',
@@ -39,7 +39,7 @@ export const verb = defineVerb({
   },
 })
 
-/** Throws exit 2 for what is no digest. */
+/** Throws exit 2 for a text that is not a digest. */
 function parseDigest(text: string): string {
   if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase()
   throw usageError(`--sha256 takes 64 hexadecimal digits, not "${text}"`)
