@@ -25,7 +25,7 @@ export const features: Readonly<Record<string, Feature>> = {
   workbook: {
     options: {
       sheet: {
-        behind: 'allowEmpty',
+        after: 'allowEmpty',
         value: 'name',
         summary: 'the sheet of a workbook',
         default: 'the only one with content',
@@ -62,7 +62,7 @@ export const features: Readonly<Record<string, Feature>> = {
     },
     options: {
       plan: {
-        behind: 'once',
+        after: 'once',
         value: 'file',
         takes: 'file',
         summary: 'write a plan to review and apply; send nothing',

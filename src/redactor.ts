@@ -133,7 +133,7 @@ function lengthOfBeginning(secret: string, text: string): number {
   return whole.startsWith(beginning) ? beginning.length : 0
 }
 
-/** Whether a value is an object of members: an instance of a class is no document, and would lose its methods. */
+/** Whether a value is an object of members: an instance of a class is not a document, and would lose its methods. */
 function isDocument(value: unknown): value is Readonly<Record<string, unknown>> {
   return isObject(value) && Object.getPrototypeOf(value) === Object.prototype
 }

@@ -178,7 +178,7 @@ export function parseTicket(text: string): string {
 export type InAddress =
   { readonly id: string; readonly reason?: undefined } | { readonly reason: string }
 
-/** The only id in an address, or why it cannot be known; undefined for what is no address. */
+/** The only id in an address, or why it cannot be known; undefined for what is not an address. */
 export function ticketInAddress(text: string): InAddress | undefined {
   const bare = text.trim()
   if (!address.test(bare)) return undefined
@@ -261,7 +261,7 @@ export function isJson(text: string) {
   }
 }
 
-/** A proxy as people write it, with or without a scheme; undefined for what is no address of an http or https proxy. */
+/** A proxy as people write it, with or without a scheme; undefined for what is not the address of an http or https proxy. */
 export function proxyUrl(text: string): URL | undefined {
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`
   if (!URL.canParse(address)) return undefined

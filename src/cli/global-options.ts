@@ -105,7 +105,7 @@ export function spanOptions(what: string) {
 
 type Typed = { readonly [option in keyof TimeSpan]?: string | undefined }
 
-/** Throws exit 2 for what is no time, and for a span that ends before it begins. */
+/** Throws exit 2 for what is not a time, and for a span that ends before it begins. */
 export function parseSpan(typed: Typed, now: number): TimeSpan {
   const time = (option: keyof TimeSpan): number | undefined =>
     typed[option] === undefined ? undefined : parseTime(typed[option], now, `--${option}`)

@@ -107,9 +107,9 @@ export interface VerbRow extends CommandRow {
 
 export type Named<T> = Readonly<Record<string, T>>
 
-/** An option of verbs of the core: of all that have the option `behind`, in the same group. */
+/** An option of verbs of the core: of all that have the option `after`, in the same group. */
 export interface FeatureOption extends Option {
-  readonly behind: string
+  readonly after: string
 }
 
 /** What features add to the core, by what the core asks for. The core asks this table, never a feature. */

@@ -179,7 +179,7 @@ async function lookAt(check: string, look: () => Promise<string>): Promise<ToldF
   }
 }
 
-/** A failure in the error's own words. Throws what is no finding. */
+/** A failure in the error's own words. Throws what is not a finding. */
 function failure(check: string, error: unknown): ToldFinding {
   if (!(error instanceof SvcError) || error.category === 'interrupted') throw error
   const { message, details, exitCode } = error

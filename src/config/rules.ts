@@ -103,7 +103,7 @@ export function checkAllowed(name: string, rules: Rules, change: WantedChange) {
   throw new SvcError('policy', `profile "${name}" ${why} (${rule}); nothing was sent`)
 }
 
-/** The first rule that forbids the change, and the words behind the profile's name. */
+/** The first rule that forbids the change, and the words after the profile's name. */
 function brokenRule(
   { readOnly, allow, maxDelete = Infinity }: Rules,
   { operation, ids }: WantedChange,

@@ -1,5 +1,5 @@
 /**
- * Rows of a table with more cells behind them, as csv or as a new workbook. `contacts match` writes what it found with it, and a run its
+ * Rows of a table with more cells after them, as csv or as a new workbook. `contacts match` writes what it found with it, and a run its
  * outcomes.
  *
  * The rows are kept from the reading that found out what is in them, so that an input is read once.

@@ -73,7 +73,7 @@ export class IdTable {
     return this.#ids.length
   }
 
-  /** Adds an id, first seen on `line` (0: it has none). False when it is there already, in either letter case. Throws RangeError when it is no id. */
+  /** Adds an id, first seen on `line` (0: it has none). False when it is there already, in either letter case. Throws RangeError when it is not an id. */
   add(id: string, line: number): boolean {
     if (!isId(id)) throw new RangeError('not an id')
     if (this.has(id)) return false

@@ -32,7 +32,7 @@ export interface RowOptions {
 }
 
 /**
- * Reads every input, each by its rule. Throws exit 2 for what cannot be read, is no text, or does not say where its columns are.
+ * Reads every input, each by its rule. Throws exit 2 for what cannot be read, is not text, or does not say where its columns are.
  */
 export async function readRows(
   inputs: readonly Input[],
@@ -122,7 +122,7 @@ function readLines(text: string, table: Table, start: number) {
 
 /**
  * Reads csv. Blank rows are no data. A cell that begins with a quote ends with one: a record in which one does
- * not is a problem, because the rows behind it may be in that cell.
+ * not is a problem, because the rows after it may be in that cell.
  */
 function readDelimited(text: string, table: Table, linesAbove: number) {
   const { delimiter } = table.form
@@ -176,7 +176,7 @@ function quoteProblem(record: string, delimiter: string): Problem | undefined {
     reason: `cell ${groupDigits(cell)} begins with a quote, but ${fault}`,
     text,
     isCondition: true,
-    // The lines behind the first one may be rows.
+    // The lines after the first one may be rows.
     hidesRows: record.slice(0, -1).includes('\n'),
   }
 }

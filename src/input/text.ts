@@ -174,10 +174,10 @@ const excelSeparator = /^"?sep=([!#-/:-@[-`{-~\t])"? *$/i
  * - it is Excel's `sep=;`, or a column is asked for: csv
  * - otherwise the first line with an id or a heading that is looked for decides, or, without one, the first line: csv when
  *   it has a comma, semicolon, tab or pipe outside quotes (the most frequent counts), else lines. An id alone in quotes or with a
- *   comma behind it is a line.
+ *   comma after it is a line.
  *
  * `isTable`: whether a text that is no JSON is a table. `start`: the place of the first row,
- * behind blank and `#` lines, and Excel's `sep=` line.
+ * after blank and `#` lines, and Excel's `sep=` line.
  */
 export function detectFormat(
   text: string,

@@ -56,8 +56,8 @@ export function withOptions(
   { load, summary }: VerbRow,
   options: Readonly<Record<string, FeatureOption>>,
 ): VerbRow {
-  const behind = (key: string, { group }: Option): [string, Option][] =>
-    Object.entries(options).flatMap(([name, { behind: place, ...option }]) =>
+  const optionsAfter = (key: string, { group }: Option): [string, Option][] =>
+    Object.entries(options).flatMap(([name, { after: place, ...option }]) =>
       place === key ? [[name, group === undefined ? option : { ...option, group }]] : [],
     )
   return {
@@ -66,7 +66,7 @@ export function withOptions(
       const { verb } = await load()
       const all = Object.entries(verb.options ?? {}).flatMap(([key, option]) => [
         [key, option] as const,
-        ...behind(key, option),
+        ...optionsAfter(key, option),
       ])
       return { verb: { ...verb, options: Object.fromEntries(all) } }
     },

@@ -225,7 +225,7 @@ function loseAnswer(state: BatchState, doubt: 'server-error' | 'silence'): Batch
   return { ...state, doubts: withDoubt(state, doubt), lostAnswers: lostAnswers + 1 }
 }
 
-/** An attempt that a crash interrupted counts as one with a lost answer. Behind the answer to its batch it was about a part. */
+/** An attempt that a crash interrupted counts as one with a lost answer. After the answer to its batch it was about a part. */
 function closeOpen(state: BatchState): BatchState {
   if (state.open === undefined) return state
   const closed = { ...state, open: undefined }

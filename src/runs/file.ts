@@ -236,7 +236,7 @@ export class RunFile {
     for (const line of written) this.log.apply(line)
   }
 
-  /** On disk when this resolves, and the run was still held then: behind a `try`, its request may leave. */
+  /** On disk when this resolves, and the run was still held then: after a `try`, its request may leave. */
   async appendSynced(...lines: NewLine[]): Promise<void> {
     this.append(...lines)
     await this.sync()
@@ -348,7 +348,7 @@ export class RunFile {
     }
   }
 
-  /** Removes the file, behind a line that says so: a session that was faster finds the line, and removes it too. */
+  /** Removes the file after writing a line that says so: a session that was faster finds the line, and removes it too. */
   async remove(): Promise<void> {
     const { disk } = this.#host
     this.append({ t: 'pruned' })

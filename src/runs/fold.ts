@@ -194,7 +194,7 @@ export class RunLog {
     if (line.t === 'ids') this.#applyIds(line)
   }
 
-  /** A line before the head is whole. A write that was cut short leaves a gap, but nobody goes on behind it. */
+  /** A line before the head is whole. A write that was cut short leaves a gap, but nobody goes on after it. */
   #applyUnbegun({ t }: Line, { isDamaged }: Finding) {
     const isNext = t === 'session'
     this.#hasGap = !isNext && (this.#hasGap || isDamaged)

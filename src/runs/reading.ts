@@ -18,7 +18,7 @@ export class LineReader {
     this.#host = host
   }
 
-  /** The good lines behind what was read. Half a line at the end is read again next time. */
+  /** The good lines after what was read. Half a line at the end is read again next time. */
   *readNew(file: number): Generator<Line> {
     const { disk } = this.#host
     const size = disk.fstatSync(file).size

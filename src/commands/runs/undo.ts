@@ -7,7 +7,7 @@ export const verb = defineVerb({
   description:
     'Undo the changes of a run that an answer confirmed. Each ticket of a ' +
     "tickets assign run goes back to its former assignee while the run's assignee " +
-    'still has it. Tickets that lost an answer are skipped and named: exit 3. The ' +
+    'still has it. Tickets that lost an answer are skipped and named, with exit code 3. The ' +
     'undo is a run named undo-<run>: the same command resumes it or finds it done. To ' +
     'undo a part, export the run (--outcome done -o csv), keep some rows, and pass ' +
     'that table to tickets assign.',
@@ -17,7 +17,9 @@ export const verb = defineVerb({
   ],
   arguments: [runArgument],
   options: {
-    last: { summary: "the newest run of this profile's service that is no undo itself" },
+    last: {
+      summary: "the newest run of this profile's service that is not itself an undo",
+    },
     dryRun: { summary: 'only say how many changes would be undone' },
     receipts: {
       value: 'file',

@@ -67,7 +67,7 @@ export interface PeopleTable {
   readonly columns: readonly string[]
 }
 
-/** Reads the rows of a table. Throws exit 2 for what is no table of people, and for words of a person that are not understood: nothing may be written over them. */
+/** Reads the rows of a table. Throws exit 2 for what is not a table of people, and for words of a person that are not understood: nothing may be written over them. */
 export async function readTable(
   input: StreamInput,
   options: PeopleOptions,

@@ -212,7 +212,7 @@ export function phoneFit(one: Phone, other: Phone): PhoneFit | undefined {
   return isAbroad(one, other) || isAbroad(other, one) ? 'abroad' : undefined
 }
 
-/** The code of the country of an E.164 number, and the digits behind it, without zeros in front; undefined where no country has its code. */
+/** The code of the country of an E.164 number, and the digits after it, without zeros in front; undefined where no country has its code. */
 function partsOf(e164: string) {
   const found = parse(e164, { extract: false })
   if (found === undefined) return undefined

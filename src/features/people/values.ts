@@ -91,7 +91,7 @@ export function textsIn(key: IdentityKey, text: string): string[] {
     return values.filter((value) => value.trim() !== '')
   }
   const words = visibleText(text).split(/[\s;,|<>()"]+/)
-  // An address can stand behind `mailto:`, and before the end of a sentence.
+  // An address can stand after `mailto:`, and before the end of a sentence.
   const plain = words.map((word) => word.replace(/^mailto:/i, '').replace(/[.:]+$/, ''))
   return plain.filter((word) => /^[^@]+@[^@.]+(?:\.[^@.]+)+$/.test(word))
 }

@@ -38,7 +38,7 @@ const patterns = operationNames.map((name) => {
   return { name, operation, pattern: new RegExp(`^${source}$`) }
 })
 
-/** The path of a request line as it was sent: `/v1/lists/../contacts` is no route. */
+/** The path of a request line as it was sent: `/v1/lists/../contacts` is not a route. */
 export function pathOf(url: string): string {
   return url.split('?', 1).join('')
 }

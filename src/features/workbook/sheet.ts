@@ -149,7 +149,7 @@ export class Sheet implements XmlHandlers, OriginSheet {
     else this.#takeIcons(name, attributes)
   }
 
-  /** Throws for what comes behind the rows, where some programs do not look. Of these only `sheetFormatPr` has sizes. */
+  /** Throws for what comes after the rows, where some programs do not look. Of these only `sheetFormatPr` has sizes. */
   #beginSection(name: string, attributes: Attributes) {
     if (this.#hasRows)
       throw this.#archive.ambiguous(`"${this.#path}" has <${name}> after its rows`)

@@ -41,7 +41,7 @@ export class Styles {
         else if (name === 'xf') this.#addStyle(parent === 'cellXfs', attributes)
         else if (name === 'numFmt') this.#addFormat(archive, attributes)
         else {
-          // One that comes twice, or behind what needs it, is seen by some programs.
+          // One that comes twice, or after what needs it, is seen by some programs.
           const place = lists.indexOf(name)
           if (place <= last)
             throw archive.ambiguous(`its styles have <${name}> out of order`)
@@ -252,7 +252,7 @@ function shownDay(serial: number): Shown | undefined {
 }
 
 /**
- * Places for digits, and what stands between those of phone numbers: bare where that means nothing else, behind `\` or in quotes. A `/`
+ * Places for digits, and what stands between those of phone numbers: bare where that means nothing else, after `\` or in quotes. A `/`
  * in quotes only: LibreOffice takes `000\/000` for the fraction `000/000` where the workbook has that one too.
  */
 const phoneCode = /^(?:[#0()\-+ \u00a0]|\\[()\-.+ \u00a0]|"[()\-./+ \u00a0]*")+$/
@@ -268,7 +268,7 @@ function shownPhone(format: string, digits: string): string | undefined {
   const places = bare.replace(/[^#0]/g, '')
   const isFull = digits.length >= places.length || !places.includes('#')
   if (places === '' || !isFull) return undefined
-  // Behind a 0 a `#` stands for a digit as well, which not every program shows.
+  // After a 0, a `#` stands for a digit as well, which not every program shows.
   if (/0#/.test(places)) return undefined
   const all = digits.padStart(places.length, '0')
   let end = all.length - places.length

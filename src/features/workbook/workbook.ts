@@ -25,7 +25,7 @@ interface ChosenSheet {
 
 /**
  * Opens a workbook, and reads the sheet of a name, in any letter case, or the only one with content that is not hidden, or that is meant. Throws
- * exit 2 for what is no workbook, and for a damaged one.
+ * exit 2 for what is not a workbook, and for a damaged one.
  */
 export async function readWorkbook(
   name: string,

@@ -85,7 +85,7 @@ function relationship(id: number, kind: string, target: string): string {
   return `<Relationship Id="rId${id}" Type="${relations}/${kind}" Target="${target}"/>`
 }
 
-/** Parts that are known when the sheets are: by name, the text behind its declaration. */
+/** Parts that are known when the sheets are: by name, the text after its declaration. */
 function closingParts(sheets: number): readonly (readonly [name: string, text: string])[] {
   const numbers = Array.from({ length: sheets }, (_, index) => index + 1)
   const names = numbers.map(

@@ -243,7 +243,7 @@ class Elements {
 
 export interface Relationship {
   readonly id: string
-  /** The last word of its address: `worksheet`, `sharedStrings`, `styles`; with a `?` behind it when the address is of others. */
+  /** The last word of its address: `worksheet`, `sharedStrings`, `styles`; with a `?` after it when the address is of others. */
   readonly type: string
   /** Path in the archive; undefined for what is outside of it. */
   readonly path: string | undefined

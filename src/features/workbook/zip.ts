@@ -1,5 +1,5 @@
 /**
- * A zip archive whose parts lie one behind the other, as its directory names them, so that all programs read
+ * A zip archive whose parts lie one after the other, as its directory names them, so that all programs read
  * it alike.
  *
  * * Zip says many things twice: in the directory and in front of each part. Some programs believe the one,
@@ -21,10 +21,10 @@ const largeNumbers = 1
 const otherName = 0x7075
 /** Bytes of the end of a large archive, with the record that says where it is. */
 const largeEnd = 76
-/** Flags: the part is encrypted; checksum and lengths follow the part, in so many bytes. */
+/** Flags: the part is encrypted; checksum and lengths follow the part, in one of these numbers of bytes. */
 const isEncrypted = 1
-const isBehind = 8
-const behind = [0, 12, 16, 20, 24]
+const hasTrailer = 8
+const trailerSizes = [0, 12, 16, 20, 24]
 
 interface ArchivePart {
   readonly entry: Entry
@@ -158,7 +158,7 @@ async function readParts(
 function follows(part: ArchivePart | undefined, next: number): boolean {
   const gap = next - (part?.end ?? 0)
   const flags = part?.entry.generalPurposeBitFlag ?? 0
-  return gap === 0 || ((flags & isBehind) !== 0 && behind.includes(gap))
+  return gap === 0 || ((flags & hasTrailer) !== 0 && trailerSizes.includes(gap))
 }
 
 /** Whether the header of a part says what the directory says of it. */
@@ -167,10 +167,10 @@ function isSame(header: LocalFileHeader, entry: Entry) {
   const { generalPurposeBitFlag: flags } = entry
   if (!header.fileName.equals(entry.fileNameRaw)) return false
   if (header.compressionMethod !== entry.compressionMethod) return false
-  if (((header.generalPurposeBitFlag ^ flags) & (isBehind | isEncrypted)) !== 0)
+  if (((header.generalPurposeBitFlag ^ flags) & (hasTrailer | isEncrypted)) !== 0)
     return false
   // Then the header may have any numbers, because the right ones follow the part.
-  if ((flags & isBehind) !== 0) return true
+  if ((flags & hasTrailer) !== 0) return true
   return (['crc32', 'compressedSize', 'uncompressedSize'] as const).every(
     (key) =>
       header[key] === entry[key] || (header[key] === full && large.includes(entry[key])),
@@ -204,7 +204,7 @@ function isSameAgain(entry: Entry) {
 }
 
 /**
- * Whether nothing is between the directory and its end, nothing behind that, and each end says the same of it: the one of every archive, and the
+ * Whether nothing is between the directory and its end, nothing after that, and each end says the same of it: the one of every archive, and the
  * one for large archives in front of it.
  */
 function isEndPlain(zip: ZipFile, bytes: Buffer, start: number) {

@@ -53,7 +53,7 @@ export const verb = defineVerb({
     'Show what a plan would do: on which service, to how many, who planned it and ' +
     'why, when it expires, its SHA-256, and whether it was applied in this state ' +
     'folder. Then show every contact or ticket; --who adds the names and lists that ' +
-    'the service has. A damaged or expired plan is exit 6.',
+    'the service has. For a damaged or expired plan the exit code is 6.',
   examples: [
     'svc plans show old.plan',
     'svc plans show old.plan --limit all',
