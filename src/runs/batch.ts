@@ -82,7 +82,7 @@ export const isLostSilently = ({ doubts }: BatchState): boolean =>
 const withDoubt = ({ doubts }: BatchState, doubt: Doubt): ReadonlySet<Doubt> =>
   new Set([...doubts, doubt])
 
-/** No attempt was made in this session. */
+/** Whether this session has made no attempt. */
 export const isUntried = ({ attempts, attemptsBefore }: BatchState): boolean =>
   attempts === attemptsBefore
 

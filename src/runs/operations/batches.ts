@@ -4,8 +4,10 @@ import { isSendable } from './operation.ts'
 
 /** Whether this session is to send a batch, for the first time or again. It sends each at most once. */
 export function isDue(state: BatchState) {
+  // This session has tried it, or its answer is accepted.
   if (!isUntried(state) || state.answer !== undefined) return false
   if (state.isToSend) return true
+  // After a lost answer, unless the same would come back. Else if nothing was done yet.
   return isAmbiguous(state) ? !isPointless(state) : isSendable(state)
 }
 

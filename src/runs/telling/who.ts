@@ -34,8 +34,9 @@ interface ShownColumn {
 export async function aboutPeople(tools: WhoTools, job: Concerned, width = usualWidth) {
   const { items, options, sample, operation } = job
   const { item } = operationOf(operation)
+  const readKnown = operation === 'tickets.assign' ? readTickets : readContacts
   const { columns: read = [], notes = [] } =
-    options.who === true ? await readAbout(tools, job) : {}
+    options.who === true ? await readKnown(tools, job) : {}
   // The user's own columns get the room that the columns from the service leave.
   const room = Math.floor((width - 3) / leastWidth) - read.length
   const own = sample === undefined ? [] : ownColumns(sample).slice(0, Math.max(1, room))
@@ -49,20 +50,25 @@ export async function aboutPeople(tools: WhoTools, job: Concerned, width = usual
   return [await tableOfSome(tools.print, items.size, { words, columns }, width), ...notes]
 }
 
-/** Columns with what the service knows of the items, and sentences about all of them. */
-async function readAbout(
+/** What the service knows of the items: columns, and sentences about all of them. */
+interface Known {
+  readonly columns: readonly ShownColumn[]
+  readonly notes: readonly string[]
+}
+
+async function readTickets(tools: WhoTools, job: Concerned): Promise<Known> {
+  const tickets = await readTicketsNow(tools, job)
+  const columns = Object.entries(ticketColumns).map(([title, field]) => ({
+    title,
+    at: (position: number): string => tickets[position]?.[field] ?? '',
+  }))
+  return { columns, notes: [countTickets(tickets)] }
+}
+
+async function readContacts(
   tools: WhoTools,
-  job: Concerned,
-): Promise<{ columns: readonly ShownColumn[]; notes: readonly string[] }> {
-  const { items, operation } = job
-  if (operation === 'tickets.assign') {
-    const tickets = await readTicketsNow(tools, job)
-    const columns = Object.entries(ticketColumns).map(([title, field]) => ({
-      title,
-      at: (position: number): string => tickets[position]?.[field] ?? '',
-    }))
-    return { columns, notes: [countTickets(tickets)] }
-  }
+  { items, operation }: Concerned,
+): Promise<Known> {
   const source = { within: [], accept: {}, api: await tools.api() }
   const targets = items.pairs.map(({ other }) => other)
   const wanted = new Set([...items.ids, ...targets].map((id) => id.toLowerCase()))
