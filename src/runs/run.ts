@@ -29,8 +29,8 @@ import {
   checkNamed,
   checkReopen,
   checkService,
-  checkUnfinished,
   lookForSame,
+  runToContinue,
   type Look,
 } from './jobs/same.ts'
 import { readUndo, type UndoStart } from './jobs/undo.ts'
@@ -120,10 +120,8 @@ async function beginNameless(tools: RunTools, job: ReadyJob): Promise<BegunRun> 
   let files: UserFiles | undefined
   for (;;) {
     const before = isAnew ? undefined : await look()
-    if (before?.unfinished !== undefined) {
-      checkUnfinished(before.unfinished, job, job.profile)
-      return goOn(tools, before.unfinished, repetitionOf(job))
-    }
+    const earlier = before && runToContinue(before, job, job.profile)
+    if (earlier !== undefined) return goOn(tools, earlier, repetitionOf(job))
     files ??= await askForNew(tools, job)
     const file = await recordNew(tools, job)
     // Somebody else has just begun a run with that id.
@@ -182,8 +180,8 @@ async function beginNamed(tools: RunTools, job: ReadyJob, name: string): Promise
   if (file.log.recorded !== undefined) return goOnTaken(tools, taken, command)
   const files = await freeOnFailure(tools, file, async () => {
     // The same job may be unfinished without a name. A file has its run's name in lower case.
-    const { unfinished } = await lookForSame(tools, job.head, place.run.toLowerCase())
-    if (unfinished !== undefined) checkUnfinished(unfinished, job, job.profile)
+    const look = await lookForSame(tools, job.head, place.run.toLowerCase())
+    runToContinue(look, job, job.profile)
     const asked = await askForNew(tools, job)
     await job.beforeStart?.()
     const head = headLines(job, await runs.nextStart())

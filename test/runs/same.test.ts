@@ -293,6 +293,22 @@ describe('of several runs that are the same', () => {
     await unsent(line, 11)
   })
 
+  it('one that was killed before it sent anything is as good as a new one', async () => {
+    const ids = fresh(4)
+    const { run, path, state } = await stopped(ids)
+    rewrite(path, (lines) => lines.filter(({ t }) => ['session', 'run', 'ids'].includes(t)))
+    bury(path)
+    const foreseen = await bulk(`${deletion(ids)} --dry-run ${state}`)
+    expect(foreseen.stderr).toContain('the command would resume it, with 4 contacts left')
+    // Not for a job with a name, and not for a new run; what they leave behind is finished.
+    const named = await bulk(`${deletion(ids)} --once x ${state}`)
+    const anew = await bulk(`${deletion(ids)} --new-run ${state}`)
+    expect([named.summary.resumed, anew.summary.resumed]).toEqual([false, false])
+    const { ended, sent } = await since(() => bulk(`${deletion(ids)} ${state}`))
+    expect([ended.summary.run, ended.summary.resumed, sent]).toEqual([run, true, 2])
+    expect((await svc(`runs resume --last --yes ${state}`)).code).toBe(2)
+  })
+
   it('one that was undone is none', async () => {
     const [ticket = ''] = examples.assignableTickets
     const to = taker(ticket)

@@ -124,8 +124,10 @@ interface SameRun extends RunPlace {
 
 /** The result of a look at the recent runs. */
 export interface Look {
-  /** The run that the command goes on with. */
+  /** The run that is the job, and is not finished. */
   readonly unfinished: SameRun | undefined
+  /** A run without a name that has sent nothing, and whose process is gone. */
+  readonly fresh: SameRun | undefined
   /** All runs that are the same, by their ids. */
   readonly seen: ReadonlySet<string>
   readonly isHeld: boolean
@@ -155,10 +157,17 @@ export async function lookForSame(
   const isOpen = deciding !== undefined && (deciding.isHeld || !isFinished(deciding.log))
   return {
     unfinished: isOpen ? deciding : current,
+    fresh: found.findLast(isFresh),
     seen: new Set(found.map(({ run }) => run)),
     isHeld: current !== undefined,
   }
 }
+
+const isFresh = ({ isHeld, recorded }: SameRun) =>
+  !isHeld &&
+  recorded.head.name === null &&
+  recorded.undone === undefined &&
+  recorded.firstTryAt === undefined
 
 const byFirstTry = (one: SameRun, other: SameRun): number =>
   (one.recorded.firstTryAt ?? 0) - (other.recorded.firstTryAt ?? 0)
@@ -204,8 +213,25 @@ function refuseDamaged({ run, path }: RunPlace, { operation }: JobFacts) {
   )
 }
 
-/** Throws exit 2 if the unfinished run has a name, or the command has one, or another key. It names the ways on. */
-export function checkUnfinished(
+/**
+ * The run that a command goes on with in place of a new one. One that has sent nothing is as good as new. Throws exit 2 if the unfinished run has a name,
+ * or the command has one, or another key; it names the ways on.
+ */
+export function runToContinue(
+  { unfinished, fresh }: Look,
+  job: Pick<Job, 'name' | 'options'>,
+  profile: Profile,
+): SameRun | undefined {
+  if (unfinished !== undefined) {
+    checkUnfinished(unfinished, job, profile)
+    return unfinished
+  }
+  if (fresh === undefined || job.name !== undefined) return undefined
+  const difference = keyDifference(fresh.recorded, profile, job.options.newKey)
+  return difference === undefined ? fresh : undefined
+}
+
+function checkUnfinished(
   { recorded }: SameRun,
   { name, options }: Pick<Job, 'name' | 'options'>,
   profile: Profile,

@@ -15,7 +15,7 @@ import {
   type ResolvedJob,
   type RunTools,
 } from '../jobs/job.ts'
-import { checkUnfinished, lookForSame } from '../jobs/same.ts'
+import { lookForSame, runToContinue } from '../jobs/same.ts'
 import { targetName } from '../operations/operations.ts'
 import { readLog } from '../reading.ts'
 import { rowsOfInput, rowsThatCount, summaryOf, type Document } from '../summary.ts'
@@ -124,10 +124,10 @@ async function tellUnfinished(
 ): Promise<void> {
   const { operation } = job
   if (job.options.newRun === true || job.items.size === 0) return
-  const { unfinished } = await lookForSame(tools, jobHeadOf(tools.host, job, profile))
-  if (unfinished === undefined) return
-  checkUnfinished(unfinished, job, profile)
-  const { run, head, state } = unfinished.recorded
+  const look = await lookForSame(tools, jobHeadOf(tools.host, job, profile))
+  const earlier = runToContinue(look, job, profile)
+  if (earlier === undefined) return
+  const { run, head, state } = earlier.recorded
   const left = describeCount(operation, state.batches.count(state.listLeft()))
   tools.note(
     `${describeRun(tools, run, head)} is the same job and is not finished: the command would resume it, with ${left} left`,

@@ -147,6 +147,12 @@ export const jobs = [
     words: 'but with an unknown merge is 3',
   },
   {
+    name: 'begins anew beside a run that has sent nothing',
+    edits: [['runs/jobs/same', 'fresh: found.findLast(isFresh)', 'fresh: undefined']],
+    test: 'runs/same',
+    words: 'is as good as a new one',
+  },
+  {
     name: 'lets a run decide that was not tried',
     edits: [
       [
