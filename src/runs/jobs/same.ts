@@ -163,11 +163,8 @@ export async function lookForSame(
   }
 }
 
-const isFresh = ({ isHeld, recorded }: SameRun) =>
-  !isHeld &&
-  recorded.head.name === null &&
-  recorded.undone === undefined &&
-  recorded.firstTryAt === undefined
+const isFresh = ({ isHeld, recorded: { head, undone, firstTryAt } }: SameRun) =>
+  !isHeld && head.name === null && undone === undefined && firstTryAt === undefined
 
 const byFirstTry = (one: SameRun, other: SameRun): number =>
   (one.recorded.firstTryAt ?? 0) - (other.recorded.firstTryAt ?? 0)
