@@ -16,7 +16,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 
-export function setup({ config }: TestProject): () => void {
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** `--update`: transcripts are written. */
+    readonly isUpdate: boolean
+  }
+}
+
+export function setup({ config, provide }: TestProject): () => void {
+  provide('isUpdate', config.snapshotOptions.updateSnapshot === 'all')
   const before = process.env['TMPDIR']
   const folder = folderInMemory() ?? mkdtempSync(join(tmpdir(), 'svc-tests-'))
   // Some tests give up their rights and still work there.

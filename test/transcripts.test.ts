@@ -1,8 +1,8 @@
-/** The output of commands, topic by topic: `test/transcripts/<topic>.txt`. */
+/** The output of commands, topic by topic: `test/transcripts/<topic>.txt`. Each section of a file is a test. */
 import { readFileSync, readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import { main } from '../src/main.ts'
 import { root } from './svc.ts'
 import { play } from './transcripts/run.ts'
@@ -20,10 +20,27 @@ function inTurn(): typeof main {
   return (host) => ((turn += 1) % 2 === 0 ? main : built.main)(host)
 }
 
-test.each(names)('%s', async (name) => {
+/** A text cut at each `## …`; what stands before the first one is no section. */
+const sectionsOf = (text: string): string[] => text.split(/^## /m).slice(1)
+const titleOf = (section: string): string => section.replace(/\n[^]*/, '')
+
+describe.each(names)('%s', (name) => {
   const path = join(folder, name)
-  const played = await play(readFileSync(path, 'utf8'), undefined, inTurn())
-  await expect(played).toMatchFileSnapshot(path)
+  const text = readFileSync(path, 'utf8')
+  let played: Promise<string> | undefined
+  /** The whole file is played once, by the first of its tests: a section builds on those before it. */
+  const playedText = () => (played ??= play(text, undefined, inTurn()))
+
+  if (inject('isUpdate')) {
+    test('is written', async () => {
+      await expect(await playedText()).toMatchFileSnapshot(path)
+    })
+    return
+  }
+  const rows = sectionsOf(text).map((section, nth) => [titleOf(section), section, nth] as const)
+  test.each(rows)('%s', async (_, section, nth) => {
+    expect(sectionsOf(await playedText())[nth]).toBe(section)
+  })
 })
 
 test('a sentence of a message is changed: one file of tests changes with it', async () => {

@@ -156,7 +156,7 @@ export function findProgram(word: string, host: Host): string {
 }
 
 /** The environment of a program that svc starts, without the secret. */
-export function envOfChild({ env }: Host): Host['env'] {
+function envOfChild({ env }: Host): Host['env'] {
   // Windows takes any letter case.
   return Object.fromEntries(
     Object.entries(env).filter(([name]) => name.toUpperCase() !== 'SVC_API_SECRET'),
