@@ -98,8 +98,10 @@ async function tellPreview(
   const { operation, name, parameters, items, state } = job
   const requests = pluralize(state.batches.total, 'request')
   const where = `${toParty(parameters)}${onProfile(profile)}${withCondition(parameters)}`
+  const isPlan = job.options.plan !== undefined && job.options.dryRun !== true
+  const what = isPlan ? 'planned' : 'dry run'
   tools.note(
-    `dry run: ${describeCount(operation, items.size)} in ${requests}${where}; nothing is sent`,
+    `${what}: ${describeCount(operation, items.size)} in ${requests}${where}; nothing is sent`,
   )
   for (const text of await aboutPeople(tools, job, tools.host.columns())) tools.note(text)
   // A plan is applied as a run of its own.
