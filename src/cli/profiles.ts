@@ -1,6 +1,6 @@
 /**
- * The configuration file as the verbs of profiles read and change it: its profiles as rows, the one that a verb is for, and changes, which
- * are made whole or not at all.
+ * The configuration file as the verbs of profiles read and edit it: its profiles as rows, the one that a verb is for, and edits, each of which
+ * is made whole or not at all.
  */
 import type { Context } from './context.ts'
 import { describeSecret } from '../config/credentials.ts'
@@ -9,8 +9,8 @@ import { keyEnding, secretOf } from '../config/profile.ts'
 import type { FileProfile } from '../config/schema.ts'
 import { usageError, SvcError, exit, systemCode, fileError } from '../errors.ts'
 import type { ProfileDocument } from '../views/documents.ts'
-import { dirname, extname } from 'node:path'
-import { makeFolders, replaceWhole } from '../output/whole.ts'
+import { basename, dirname, extname, join } from 'node:path'
+import { finishDraft, makeFolders, writeNew } from '../output/whole.ts'
 import type { Host } from '../host.ts'
 import {
   configError,
@@ -77,12 +77,9 @@ async function choices({ host, options }: Pick<Context, 'host' | 'options'>) {
 
 type ConfigOptions = Pick<TypedSettings, 'config'>
 
-/** The new content of the file, made of the present one. */
-type Edit = (file: UserFile | undefined) => Readonly<Record<string, unknown>>
-
 /**
- * The file that svc would write. Throws exit 2 without a home, with `byHand` for one that is not JSON, and for a link, which could lead the
- * write and the secret anywhere.
+ * The configuration file for svc to write. Throws exit 2 without a home folder, for a symbolic link, and for a file that is not JSON, with `byHand`: what
+ * the user can write into it.
  */
 export function writableFile(
   host: Host,
@@ -95,6 +92,7 @@ export function writableFile(
   const { path, exists } = place
   if (extname(path) !== '.json')
     throw configError(`${path} is not .json, and svc writes only JSON`, byHand)
+  // A link could lead the secret to another place.
   if (exists && host.disk.lstatSync(path).isSymbolicLink())
     throw configError(
       `${path} is a symbolic link, and svc does not write a configuration through a link`,
@@ -103,28 +101,35 @@ export function writableFile(
   return place
 }
 
-/** In milliseconds: the wait after another svc was quicker, so many times. */
+/** What is written into the file. */
+type RawContent = UserFile['raw']
+
+/** Milliseconds until svc tries again after another svc was faster, and how often it tries. */
 const retryEvery = 50
 const mostAttempts = 100
+/** Milliseconds after which a turn or a draft was left behind by a svc that was killed: a turn takes one rename, and a draft one sync. */
+const longestTurn = 2000
+const longestDraft = 60_000
 
 /**
- * Changes the configuration file and returns its path. Throws exit 2 with `byHand` when the file is not JSON, and for a broken file or
- * a symbolic link; exit 10 when it cannot be written, exit 11 while another svc changes it.
+ * Edits the configuration file. `edit` makes the new content of the present file, which is undefined if there is none; it is called again if another svc
+ * was faster. Throws exit 2 as `writableFile` does, and for a broken file; exit 10 when the file cannot be written, exit 11 when other svcs edit it all the time.
  */
-export async function change(
+export async function editUserFile<Raw extends RawContent>(
   host: Host,
   options: ConfigOptions,
   byHand: string,
-  edit: Edit,
-): Promise<string> {
+  edit: (file: UserFile | undefined) => Raw,
+) {
   for (let attempt = 1; ; attempt += 1) {
     const { path, exists } = writableFile(host, options, byHand)
     try {
       const version = versionOf(host, path)
+      const before = exists ? await readUserFileAt(host, path) : undefined
       // An edit that needs a file says so before a folder is made for it.
-      const raw = edit(exists ? await readUserFileAt(host, path) : undefined)
-      await replace(host, path, version, raw)
-      return path
+      const raw = edit(before)
+      await replaceVersion(host, path, version, raw)
+      return { path, before, raw }
     } catch (error) {
       if (systemCode(error) !== undefined)
         throw fileError('local', `${path} cannot be written`, error)
@@ -135,30 +140,28 @@ export async function change(
   }
 }
 
-/** Replaces the file as it was read, or throws exit 11 when that is no longer there, or when another process is about to replace it. */
-async function replace(
+/** Replaces one version of the file. Throws exit 11 if another svc has replaced it, or is about to. */
+async function replaceVersion(
   host: Host,
   path: string,
   version: string,
-  raw: Readonly<Record<string, unknown>>,
+  raw: RawContent,
 ): Promise<void> {
   const { checkUserFile } = await import('../config/schema.ts')
   const { problem } = checkUserFile(raw)
   if (problem !== undefined) throw configError(`nothing was written${problem}`)
   const bytes = Buffer.from(`${JSON.stringify(raw, null, 2)}\n`)
-  // Its name is that of the version, so only one process at a time can replace that one.
-  const draftPath = `${path}.${version}.part`
-  const busy = new SvcError('busy', `another svc is changing ${path}`, {
-    hint: `run the command again; if no other svc is running, remove ${draftPath}`,
-  })
   await makeFolders(host, dirname(path))
   refuseDistrust(findDistrust(host, path), 'name a file of your own with --config')
-  const replacing = replaceWhole(host, { path, draftPath }, bytes, () => {
-    if (versionOf(host, path) !== version) throw busy
-  })
-  await replacing.catch((error: unknown) => {
-    throw systemCode(error) === 'EEXIST' ? busy : error
-  })
+  removeOldDrafts(host, path)
+  const draftPath = `${path}.${host.randomBytes(8).toString('hex')}.part`
+  const draft = await writeNew(host, draftPath, [bytes])
+  await finishDraft(draft, () =>
+    inTurn(host, `${path}.${version}.turn`, async () => {
+      if (versionOf(host, path) !== version) throw busy()
+      await draft.move(path, true)
+    }),
+  )
 }
 
 /** Tells a file from the one that takes its place. */
@@ -167,22 +170,63 @@ function versionOf({ disk }: Host, path: string): string {
   return stats === undefined ? 'new' : `${stats.ino}-${stats.ctimeMs}`
 }
 
-/** The file and its profiles as they were written. Throws exit 4, naming those that exist, when `name` is none of them. */
-export function existing(file: UserFile | undefined, name: string) {
-  const known = [...(file?.content.profiles.keys() ?? [])]
-  if (file === undefined || !known.includes(name)) {
-    throw new SvcError('config', `there is no profile "${name}"`, {
-      exitCode: exit.auth,
-      hint: namesHint(name, known),
-    })
+/**
+ * Does a step that is for one process at a time: for the one that has made the file `turn`. Throws exit 11 while another has it. A svc that was killed
+ * blocks nobody: its turn is removed.
+ */
+async function inTurn(host: Host, turn: string, step: () => Promise<void>) {
+  const { disk } = host
+  try {
+    disk.closeSync(disk.openSync(turn, 'wx', 0o600))
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw error
+    removeIfOlder(host, turn, longestTurn)
+    throw busy()
   }
-  return { raw: file.raw, profiles: writtenProfiles(file), current: file.content.current }
+  try {
+    await step()
+  } finally {
+    disk.rmSync(turn, { force: true })
+  }
 }
 
-/** The profiles as they are in the file. */
-export function writtenProfiles(
-  file: UserFile | undefined,
-): Readonly<Record<string, unknown>> {
+function busy(): SvcError {
+  return new SvcError('busy', 'another svc is changing the configuration file', {
+    hint: 'run the command again',
+  })
+}
+
+/** Removes drafts that svcs of this user left behind when they were killed: a secret can be in them. */
+function removeOldDrafts(host: Host, path: string) {
+  const folder = dirname(path)
+  const start = `${basename(path)}.`
+  for (const name of host.disk.readdirSync(folder)) {
+    const isDraft =
+      name.startsWith(start) && /^[0-9a-f]{16}\.part$/.test(name.slice(start.length))
+    if (isDraft) removeIfOlder(host, join(folder, name), longestDraft)
+  }
+}
+
+/** Removes a file of this user that was written more than so many milliseconds ago. */
+function removeIfOlder(host: Host, path: string, age: number) {
+  const { disk, userId } = host
+  const stats = disk.lstatSync(path, { throwIfNoEntry: false })
+  if (stats === undefined || host.now() - stats.mtimeMs <= age) return
+  // Windows has no user ids.
+  if (userId === undefined || stats.uid === userId) disk.rmSync(path, { force: true })
+}
+
+/** The file, which has this profile. Throws exit 4 if it has not, naming those that exist. */
+export function fileWithProfile(file: UserFile | undefined, name: string): UserFile {
+  if (file?.content.profiles.has(name) === true) return file
+  throw new SvcError('config', `there is no profile "${name}"`, {
+    exitCode: exit.auth,
+    hint: namesHint(name, [...(file?.content.profiles.keys() ?? [])]),
+  })
+}
+
+/** The profiles as they are written in the file. */
+export function writtenProfiles(file: UserFile | undefined): RawContent {
   const { profiles } = file?.raw ?? {}
   return isObject(profiles) ? profiles : {}
 }

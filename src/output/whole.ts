@@ -90,23 +90,6 @@ export async function writeNew(
   })
 }
 
-/**
- * Replaces one of svc's own files. `check` throws if this process may no longer move the draft. Throws the system's errors: EEXIST if the
- * draft already exists.
- */
-export async function replaceWhole(
-  host: DiskHost,
-  { path, draftPath }: { readonly path: string; readonly draftPath: string },
-  bytes: Buffer,
-  check: () => void,
-): Promise<void> {
-  const draft = await writeNew(host, draftPath, [bytes])
-  await finishDraft(draft, async () => {
-    check()
-    await draft.move(path, true)
-  })
-}
-
 /** Does the work on a draft, and removes the draft if it fails. */
 export async function finishDraft<T>(draft: Draft, work: () => Promise<T>): Promise<T> {
   try {

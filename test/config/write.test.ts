@@ -5,19 +5,20 @@ import {
   statSync,
   symlinkSync,
   renameSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readUserFile } from '../../src/config/load.ts'
-import { change as changeFile } from '../../src/cli/profiles.ts'
+import { editUserFile } from '../../src/cli/profiles.ts'
 import { buildBulk } from '../runs/child.ts'
 import { problem, world, type World } from './world.ts'
 
 type Raw = Readonly<Record<string, unknown>>
 
 async function change(where: World, edit: (raw: Raw) => Raw, config?: string): Promise<void> {
-  await changeFile(where.host, config === undefined ? {} : { config }, 'by hand', (file) =>
+  await editUserFile(where.host, config === undefined ? {} : { config }, 'by hand', (file) =>
     edit(file?.raw ?? {}),
   )
 }
@@ -37,23 +38,22 @@ function modeOf(path: string): number {
   return statSync(path).mode & 0o777
 }
 
-/** The draft of whoever replaces the file as it is now. */
-function draftOf(path: string): string {
+/** The file by which a process has the turn to replace the file as it is now. */
+function turnOf(path: string): string {
   const { ino, ctimeMs } = statSync(path)
-  return `${path}.${ino}-${ctimeMs}.part`
+  return `${path}.${ino}-${ctimeMs}.turn`
 }
 
 /** A clock that runs as fast as it is asked to wait. */
-const quick = (where: World, during: () => void = () => undefined): World => ({
-  ...where,
-  host: {
-    ...where.host,
-    sleep: () => {
-      during()
-      return Promise.resolve()
-    },
-  },
-})
+const quick = (where: World, during: () => void = () => undefined): World => {
+  let waited = 0
+  const sleep = (ms: number) => {
+    waited += ms
+    during()
+    return Promise.resolve()
+  }
+  return { ...where, host: { ...where.host, now: () => Date.now() + waited, sleep } }
+}
 
 describe('writing the configuration', () => {
   it('makes folder and file for nobody else', async () => {
@@ -65,12 +65,37 @@ describe('writing the configuration', () => {
     expect((await readUserFile(where.host, {}))?.content.profiles.has('a')).toBe(true)
   })
 
-  it('follows no link that waits under the name of the draft', async () => {
+  it('follows no link that waits under the name of a turn', async () => {
     const where = world()
     const target = where.plant('victim', 'untouched')
-    symlinkSync(target, draftOf(where.write('config.json', {})))
-    expect(await problem(() => change(quick(where), adding('a')))).toMatchObject({ exitCode: 11 })
+    symlinkSync(target, turnOf(where.write('config.json', {})))
+    await change(quick(where), adding('a'))
     expect(readFileSync(target, 'utf8')).toBe('untouched')
+    expect(readdirSync(where.config)).toEqual(['config.json'])
+  })
+
+  it('removes drafts that were left behind, and those of no one else', async () => {
+    const where = world()
+    const path = where.write('config.json', {})
+    const draft = (digit: string, seconds: number): string => {
+      const name = `config.json.${digit.repeat(16)}.part`
+      const old = Date.now() / 1000 - seconds
+      utimesSync(where.write(name, '{"secret": '), old, old)
+      return name
+    }
+    const [, young] = [draft('0', 61), draft('1', 50)]
+    const others = ['config.json.part', 'config.json.mine.part', 'other.json.0123456789abcdef.part']
+    for (const name of others) utimesSync(where.write(name, ''), 0, 0)
+    await change(where, adding('a'))
+    const left = ['config.json', young, ...others]
+    expect(readdirSync(where.config)).toEqual(left.toSorted())
+    const { host } = where
+    await change(
+      { ...where, host: { ...host, userId: (host.userId ?? 0) + 1 } },
+      adding('b'),
+    ).catch(() => undefined)
+    expect(readdirSync(where.config)).toEqual(left.toSorted())
+    expect(readFileSync(path, 'utf8')).toContain('"a"')
   })
 
   it('writes nothing that it would not read', async () => {
@@ -98,11 +123,11 @@ describe('several at once', () => {
     const where = world()
     const program = buildBulk('cli/profiles.ts', 'host.ts')
     const script = `
-import { change, nodeHost } from './bulk.mjs'
+import { editUserFile, nodeHost } from './bulk.mjs'
 const [home, prefix, count] = process.argv.slice(2)
 const host = { ...nodeHost(process), env: { HOME: home }, platform: 'linux', cwd: () => '/', isRunning: () => true }
 for (let i = 0; i < Number(count); i += 1) {
-  await change(host, {}, '', (file) => {
+  await editUserFile(host, {}, '', (file) => {
     const profile = { baseUrl: 'https://x.example', apiKey: 'k', secretEnv: 'X' }
     return { ...file?.raw, profiles: { ...file?.raw.profiles, [prefix + '-' + i]: profile } }
   })
@@ -116,28 +141,48 @@ for (let i = 0; i < Number(count); i += 1) {
     expect(readdirSync(where.config)).toEqual(['config.json'])
   })
 
-  it('wait for one that is about to write, and then read the file again', async () => {
+  it('wait for one that has the turn, and then read the file again', async () => {
     const where = world()
-    const draft = draftOf(where.write('config.json', {}))
-    writeFileSync(draft, '{ "current": "x" }')
+    const path = where.write('config.json', {})
+    const turn = turnOf(path)
+    writeFileSync(turn, '')
     let looks = 0
     const others = quick(where, () => {
       looks += 1
-      if (looks === 30) renameSync(draft, join(where.config, 'config.json'))
+      if (looks !== 30) return
+      where.write('next.json', { current: 'x' })
+      renameSync(join(where.config, 'next.json'), path)
+      rmSync(turn)
     })
     await change(others, adding('a'))
     expect(looks).toBe(30)
     expect((await readUserFile(where.host, {}))?.raw).toMatchObject({ current: 'x' })
   })
 
-  it('end with 11 and the name of the draft behind one that was killed', async () => {
+  it('wait two seconds for one that was killed in its turn', async () => {
     const where = world()
-    const draft = draftOf(where.write('config.json', {}))
-    writeFileSync(draft, '')
-    const told = await problem(() => change(quick(where), adding('a')))
-    expect(told).toMatchObject({ exitCode: 11, details: { hint: expect.stringContaining(draft) } })
-    rmSync(draft)
-    await change(where, adding('a'))
+    writeFileSync(turnOf(where.write('config.json', {})), '')
+    let looks = 0
+    await change(
+      quick(where, () => {
+        looks += 1
+      }),
+      adding('a'),
+    )
+    expect(looks).toBeGreaterThan(30)
+    expect(looks).toBeLessThan(50)
+    expect(readdirSync(where.config)).toEqual(['config.json'])
+  })
+
+  it('end with 11 if another is always faster', async () => {
+    const where = world()
+    where.write('config.json', {})
+    const edit = (raw: Raw): Raw => {
+      rmSync(join(where.config, 'config.json'))
+      where.write('config.json', { current: `a${Math.random()}`.replace('.', '') })
+      return raw
+    }
+    expect(await problem(() => change(quick(where), edit))).toMatchObject({ exitCode: 11 })
   })
 
   it('do not write over a change that was made meanwhile', async () => {

@@ -1,7 +1,12 @@
 /** `svc profiles add`: credentials from options, standard input and questions, saved and tried with one signed request. */
 import { createApi } from '../../api/client.ts'
 import type { Context } from '../../cli/context.ts'
-import { change, profileRow, writableFile, writtenProfiles } from '../../cli/profiles.ts'
+import {
+  editUserFile,
+  profileRow,
+  writableFile,
+  writtenProfiles,
+} from '../../cli/profiles.ts'
 import { defineVerb, viewOf } from '../../cli/verb.ts'
 import {
   checkSecret,
@@ -113,20 +118,20 @@ export const verb = defineVerb({
     const place = writableFile(host, context.options, byHand)
     const file = place.exists ? await readUserFileAt(host, place.path) : undefined
     const profile = await profileOf(context, options, profileIn(file))
-    let current: string | undefined
-    const path = await change(host, context.options, byHand, (found) => {
+    const { path, before } = await editUserFile(host, context.options, byHand, (found) => {
       profileIn(found)
-      current = found?.content.current
       return { ...found?.raw, profiles: { ...writtenProfiles(found), [name]: profile } }
     })
+    let current = before?.content.current
     const exitCode = await tryOut(context, name, current)
     const check = exitCode === exit.done ? 'passed' : 'failed'
     // Nobody is led to a profile that does not work, or away from another one.
     if (current === undefined && exitCode === exit.done) {
-      await change(host, context.options, byHand, (found) => {
-        current = found?.content.current ?? name
-        return { ...found?.raw, current }
-      })
+      const { raw } = await editUserFile(host, context.options, byHand, (found) => ({
+        ...found?.raw,
+        current: found?.content.current ?? name,
+      }))
+      current = raw.current
     }
     const row = profileRow(name, profile, { path, current })
     return one({ ...row, file: path, check }, { exitCode })

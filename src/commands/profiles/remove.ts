@@ -2,7 +2,13 @@ import { say, svc } from '../../message.ts'
 import { defineVerb, viewOf } from '../../cli/verb.ts'
 import { readUserFile } from '../../config/load.ts'
 import { one } from '../../output/result.ts'
-import { change, existing, profileArgument, typedProfile } from '../../cli/profiles.ts'
+import {
+  editUserFile,
+  fileWithProfile,
+  profileArgument,
+  typedProfile,
+  writtenProfiles,
+} from '../../cli/profiles.ts'
 
 const removedView = viewOf('RemovedProfile', ['removed', 'current', 'file'], {
   id: ({ removed }) => removed,
@@ -19,30 +25,24 @@ profile is removed, none is current.`,
   run: async (context, [typed]) => {
     const { host, options, warn } = context
     const name = await typedProfile(context, typed)
-    const before = await readUserFile(host, options)
-    if (before?.content.profiles.get(name)?.protected === true) {
+    const present = await readUserFile(host, options)
+    if (present?.content.profiles.get(name)?.protected === true) {
       await context.questions.confirm({
         kind: 'yes-no',
         message: `Remove the protected profile "${name}"?`,
       })
     }
-    let current: string | undefined
-    let hasOthers = false
-    const file = await change(
-      host,
-      options,
-      `remove "${name}" below "profiles" yourself`,
-      (found) => {
-        const { profiles, raw, current: chosen } = existing(found, name)
-        const rest = Object.entries(profiles).filter(([each]) => each !== name)
-        hasOthers = rest.length > 0
-        // Nobody chose any of the others.
-        current = chosen === name ? undefined : chosen
-        return { ...raw, current, profiles: Object.fromEntries(rest) }
-      },
-    )
-    if (current === undefined && hasOthers)
+    const byHand = `remove "${name}" below "profiles" yourself`
+    const { path, before, raw } = await editUserFile(host, options, byHand, (found) => {
+      const file = fileWithProfile(found, name)
+      const { [name]: _, ...profiles } = writtenProfiles(file)
+      const { current } = file.content
+      // Nobody chose any of the others.
+      return { ...file.raw, current: current === name ? undefined : current, profiles }
+    })
+    const wasCurrent = before?.content.current === name
+    if (wasCurrent && Object.keys(raw.profiles).length > 0)
       warn(say`no profile is current now; choose one with: ${svc`profiles use <name>`}`)
-    return one({ removed: name, current: current ?? null, file })
+    return one({ removed: name, current: raw.current ?? null, file: path })
   },
 })

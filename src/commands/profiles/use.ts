@@ -1,6 +1,11 @@
 import { defineVerb, viewOf } from '../../cli/verb.ts'
 import { one } from '../../output/result.ts'
-import { change, existing, profileArgument, typedProfile } from '../../cli/profiles.ts'
+import {
+  editUserFile,
+  fileWithProfile,
+  profileArgument,
+  typedProfile,
+} from '../../cli/profiles.ts'
 
 const chosenView = viewOf('ChosenProfile', ['current', 'file'], {
   id: ({ current }) => current,
@@ -14,15 +19,11 @@ export const verb = defineVerb({
   run: async (context, [typed]) => {
     const { host, options } = context
     const name = await typedProfile(context, typed)
-    const file = await change(
-      host,
-      options,
-      `change "current" in it yourself:\n  current: ${name}`,
-      (found) => {
-        const { raw } = existing(found, name)
-        return { ...raw, current: name }
-      },
-    )
-    return one({ current: name, file })
+    const byHand = `change "current" in it yourself:\n  current: ${name}`
+    const { path } = await editUserFile(host, options, byHand, (file) => ({
+      ...fileWithProfile(file, name).raw,
+      current: name,
+    }))
+    return one({ current: name, file: path })
   },
 })
