@@ -169,10 +169,22 @@ export class Stage {
     return own !== undefined && own.endedAt >= startedAt && !isNamed
   }
 
+  /** Whether another process that ran at the same time names the file, so that it may have written it. */
+  #isShared(process: SimulatedProcess, path: string): boolean {
+    return this.world.processes.some(
+      (other) =>
+        other !== process &&
+        other.argv.includes(path) &&
+        other.startedAt <= process.endedAt &&
+        other.endedAt >= process.startedAt,
+    )
+  }
+
   /** The file that a session left at a path; undefined for none or another session's. A file that was moved there never disappears. */
   #read(process: SimulatedProcess, path: string): string | undefined {
     const text = this.world.disk.readFile(path)?.toString()
     const before = this.#written.get(path)
+    if (this.#isShared(process, path) && !process.stderr.includes('wrote "')) return undefined
     this.judge.expect(text !== undefined || !this.#lasting.has(path), process, `${path} is gone`)
     if (text === undefined || text === before?.text) return undefined
     this.#written.set(path, { process, text })
