@@ -8,9 +8,8 @@ import { operationOf } from '../runs/operations/operations.ts'
 import type { Start } from '../runs/run.ts'
 import type { Document } from '../runs/summary.ts'
 import type { UnsentRun } from '../runs/telling/preview.ts'
-import { outcomeViewOf } from '../views/bulk.ts'
+import { bulkViewOf } from '../views/bulk.ts'
 import type { Context } from './context.ts'
-import { longFlag } from '../options.ts'
 
 /** Reads, asks, records and sends. With `--plan` or `--dry-run` nothing is sent, and the result is a plan file or a description of the run. */
 export async function startBulk(context: Context, start: Start): Promise<RunOutput> {
@@ -18,18 +17,22 @@ export async function startBulk(context: Context, start: Start): Promise<RunOutp
   return outputOf(context, await startRun(context, start))
 }
 
-/** Options about the rows of an input, which one change does not have. */
-const ofInput = ['annotate', 'column', 'sheet', 'skipInvalid', 'allowEmpty'] as const
-
-/** The one change that a command line names. A dry run is shown as that of a file. */
+/** Sends the one change that a command line names. The result of a dry run is that of a file of one row. Throws exit 2 for options about the rows of a file. */
 export async function startOne(
   context: Context,
   start: NewStart,
 ): Promise<EndedRun | RunOutput> {
-  const { options } = start
-  const given = ofInput.find((key) => options[key] !== undefined && options[key] !== false)
-  if (given !== undefined || (options.where ?? []).length > 0)
-    throw usageError(`${longFlag(given ?? 'where', {})} needs --file`)
+  const { annotate, column, sheet, skipInvalid, allowEmpty, where = [] } = start.options
+  const ofFile = {
+    '--annotate': annotate !== undefined,
+    '--column': column !== undefined,
+    '--sheet': sheet !== undefined,
+    '--skip-invalid': skipInvalid === true,
+    '--allow-empty': allowEmpty === true,
+    '--where': where.length > 0,
+  }
+  const [option] = Object.entries(ofFile).find(([, isGiven]) => isGiven) ?? []
+  if (option !== undefined) throw usageError(`${option} needs --file`)
   const { startRun } = await import('../runs/run.ts')
   const ended = await startRun(context, start)
   return ended.kind === 'run' ? ended : outputOf(context, ended)
@@ -45,15 +48,15 @@ function outputOf(context: Context, ended: EndedRun | UnsentRun): RunOutput {
   const { document, rows } = ended.kind === 'run' ? ended.summary : ended
   return {
     kind: 'one',
-    json: printed(context, document),
+    json: withResumeText(context, document),
     rows,
     exitCode: document.exitCode,
     receipts: ended.kind === 'run' ? ended.receipts : [],
   }
 }
 
-/** A summary as it is printed: its command to resume can be typed. */
-export function printed<S extends Pick<Document, 'resume'>>(
+/** A summary whose command to resume is text that can be typed. */
+export function withResumeText<S extends Pick<Document, 'resume'>>(
   { messages }: Context,
   summary: S,
 ) {
@@ -72,17 +75,17 @@ export function refuseBoth(
 
 const summarySchema = async () => (await import('../runs/summary.ts')).SummaryDocument
 
-/** The view of an operation's runs. */
-export const runViewOf = (operation: BulkOperation) => ({
-  ...outcomeViewOf(operationOf(operation).assignees !== undefined),
+/** The view of a verb that runs one operation. */
+export const operationView = (operation: BulkOperation) => ({
+  ...bulkViewOf(operationOf(operation).assignees !== undefined),
   schema: summarySchema,
 })
 
-/** The view of verbs that continue a run of any operation. */
-export const runOutcomeView = { ...outcomeViewOf(true), schema: summarySchema }
+/** The view of a verb that goes on with a run of any operation. */
+export const anyRunView = { ...bulkViewOf(true), schema: summarySchema }
 
-/** The view of one change, whose JSON is the service's answer, or the summary of a dry run. */
-export const oneViewOf = <T>(
+/** The view of a verb that sends one change. Its JSON is the service's answer, or the summary of a dry run. */
+export const oneChangeView = <T>(
   view: View<T>,
   schema: NonNullable<View<T>['schema']>,
 ): View<T> => ({

@@ -1,6 +1,6 @@
 /**
- * The schema of each verb's `--json`, by the name that its view has (`viewOf('Lists', …)`). What comes from the service has the schema
- * that its answers are checked with. A test holds every command's output against them.
+ * The schema of what each verb prints with `--json`. A verb finds its schema by the name: `viewOf('Lists', …)`, `schemaOf('Ticket')`. What comes from the
+ * service has the schema that its answers are checked with. A test holds every command's output against these schemas.
  */
 import * as v from 'valibot'
 import * as service from '../api/schemas.ts'
@@ -15,16 +15,23 @@ const { count, text } = own
 
 // Resources of the service
 
+/** `lists get`; `tickets get`. */
 export const { ContactList, Ticket } = service
+/** `lists list`. */
 export const Lists = v.array(service.ContactList)
+/** `lists create` and `update`. */
 export const WrittenList = v.union([service.ContactList, own.DryRun])
+/** `lists members`. */
 export const Members = v.array(service.ListMember)
+/** `employees list`. */
 export const Employees = v.array(service.Employee)
 const FoundContact = v.looseObject({
   ...service.Contact.entries,
   lists: v.array(own.Named),
 })
+/** `contacts list` and `find`. */
 export const FoundContacts = v.array(FoundContact)
+/** `contacts get`. */
 export const SoughtContacts = v.array(
   v.looseObject({ ...FoundContact.entries, found: v.boolean() }),
 )
@@ -33,35 +40,48 @@ const History = v.object({
   messages: v.array(service.TicketMessage),
   nextChunkStartMessageId: v.optional(text),
 })
+/** `tickets history`. */
 export const Histories = v.union([History, v.array(History)])
+/** `api`. */
 export const Anything = v.unknown()
 
 // Runs, ids and matches
 
+/** `runs show`. */
 export const Summary = SummaryDocument
+/** `runs list` and `prune`. */
 export const Runs = v.array(
   v.object({
     ...own.Run.entries,
     status: v.picklist([...runStatuses, 'working', 'undone', 'damaged']),
   }),
 )
+/** `runs check`. */
 export const Checks = v.array(own.Check)
+/** `runs export`. */
 export const Receipts = v.array(
   v.object({ ...own.ReceiptDocument.entries, outcome: v.picklist(outcomes) }),
 )
+/** `ids check`. */
 export const { CheckedIds } = own
+/** `ids subtract`. */
 export const Ids = v.array(v.object({ id: text }))
+/** `contacts match`. */
 export const Matches = v.array(
   v.object({ ...own.ContactMatch.entries, match: v.picklist(verdicts) }),
 )
+/** `contacts duplicates`. */
 export const Duplicates = v.array(own.Duplicate)
 
 // Profiles and the sandbox
 
+/** `profiles add`, `use` and `remove`; `whoami`. */
 export const { AddedProfile, ChosenProfile, RemovedProfile, Identity } = own
+/** `profiles list`. */
 export const Profiles = v.array(own.ProfileDocument)
 const Sourced = v.looseObject({ source: text })
 const Valued = v.looseObject({ value: v.unknown(), source: text })
+/** `profiles show`. */
 export const ShownProfile = v.object({
   ...v.entriesFromList(
     [
@@ -79,6 +99,7 @@ export const ShownProfile = v.object({
   secret: Sourced,
   settings: v.object(v.entriesFromList(settingNames, Valued)),
 })
+/** `sandbox start`. */
 export const Sandbox = v.object({
   baseUrl: text,
   pid: count,

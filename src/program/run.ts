@@ -84,7 +84,7 @@ async function execute(
   if (isRun) progress.summary = output.json
   const ownView = output.kind === 'rows' ? output.view : undefined
   const runView = isRun
-    ? (bulkView ?? (await import('../views/bulk.ts')).outcomeViewOf(false))
+    ? (bulkView ?? (await import('../views/bulk.ts')).bulkViewOf(false))
     : ownView
   const view = (runView ?? verb.shows) as View<unknown>
   if (file === undefined) return print(context, output, view, sink)

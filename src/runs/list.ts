@@ -28,7 +28,7 @@ import {
 } from './names.ts'
 import { lifeOf } from './place.ts'
 import { readEnd, readLog } from './reading.ts'
-import { summaryOfRun, type Document } from './summary.ts'
+import { printedDocument, summaryOfRun, type Document } from './summary.ts'
 import { holderWords } from './take.ts'
 
 export type RunsHost = FileHost & Owner
@@ -189,12 +189,15 @@ export class Runs {
   ): Promise<RunPlace> {
     if (run !== undefined && last) throw usageError('--last cannot be used with a run')
     if (last) return this.#newest(await baseUrl(), isWanted)
-    if (run === undefined) {
-      throw usageError(
-        'the argument <run> is missing',
-        nameNewest(await this.list(), 'its id, its name, or --last'),
-      )
-    }
+    if (run !== undefined) return this.findNamed(run)
+    throw usageError(
+      'the argument <run> is missing',
+      nameNewest(await this.list(), 'its id, its name, or --last'),
+    )
+  }
+
+  /** The run of an id or a name, or of a beginning that fits one run. Throws exit 2. */
+  async findNamed(run: string): Promise<RunPlace> {
     const place = this.placeOf(run)
     if (isThere(this.host, place.path)) return place
     const beginning = run.toLowerCase()
@@ -253,25 +256,28 @@ export function isFinished({ recorded, sessions }: RunLog): boolean {
   return sessions.isFree && recorded?.state.isSettled() === true
 }
 
-/** The process that works on a run, in words; undefined if it is free, or its process is certainly gone. */
+/**
+ * The process that works on a run, in words; undefined if the run is free, if the process is certainly gone, and if the `session` line was lost: then
+ * nobody can be asked, and whoever takes the run treats it as free, but `unsure`.
+ */
 export function holderOf(
   host: RunsHost,
   { sessions }: RunLog,
   touchedAt: number,
 ): string | undefined {
-  const { inForce } = sessions
-  if (inForce?.line === undefined) return undefined
-  return lifeOf(host, inForce.line, touchedAt) === 'unknown'
-    ? holderWords(inForce)
-    : undefined
+  const session = sessions.inForce?.line
+  if (session === undefined) return undefined
+  const life = lifeOf(host, session, touchedAt)
+  return life === 'unknown' ? holderWords(session) : undefined
 }
 
 /** A run of which the last lines are the end and the freedom of one session: the summary says it all. */
 function readTailOf(host: RunsHost, place: RunPlace): ListedRun | undefined {
   const end = readEnd(host, place)
   if (end === undefined) return undefined
-  const summary = end.summary as unknown as Document & { readonly run: string }
-  const { run, startedAt, endedAt, result, left } = summary
+  const summary = printedDocument(end.summary)
+  const { run } = end.summary
+  const { startedAt, endedAt, result, left } = summary
   return {
     ...place,
     run,

@@ -36,10 +36,11 @@ function undoOf({ run }: ListedRun, all: readonly ListedRun[]): ListedRun | unde
   return all.find((each) => each.run.toLowerCase() === name)
 }
 
-/** Removes the finished runs that began longer ago, and returns them. `dryRun`: only returns them. */
+/** Removes the finished runs that began more than so many milliseconds ago, and returns them. `dryRun`: only returns them. */
 export async function pruneOld(
   tools: PruneTools,
-  { olderThan, dryRun = false }: { readonly olderThan: number; readonly dryRun?: boolean },
+  olderThan: number,
+  dryRun = false,
 ): Promise<ListedRun[]> {
   const runs = await tools.runs()
   const before = tools.host.now() - olderThan

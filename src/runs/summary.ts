@@ -6,7 +6,7 @@ import { continuing, type ShownCommand } from '../message.ts'
 import type { OutcomeRow } from '../output/result.ts'
 import { count, countOrNull, DryRun, text, textOrNull } from '../views/documents.ts'
 import type { Head, RecordedRun } from './fold.ts'
-import { stopReasons, type Actor, type InputCounts } from './lines.ts'
+import { stopReasons, type Actor, type InputCounts, type LineOf } from './lines.ts'
 import { targetName } from './operations/operations.ts'
 import { acceptedBy, figuresOf, idArraysOf, type Outcome } from './outcomes.ts'
 import { errorsOf, positionsWith } from './receipts.ts'
@@ -88,6 +88,11 @@ export const changeDocument = (one: v.GenericSchema) =>
 export type Document = Omit<SummaryDocument, 'result' | 'resume'> & {
   readonly result: Readonly<Record<string, number>>
   readonly resume: ShownCommand | null
+}
+
+/** The summary of an `end` line: the document as its command printed it. */
+export function printedDocument(summary: LineOf<'end'>['summary']) {
+  return summary as unknown as Document
 }
 
 export interface Summary {

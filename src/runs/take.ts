@@ -9,7 +9,6 @@ import type { RunLog } from './fold.ts'
 import type { LineOf, NewLine } from './lines.ts'
 import type { RunPlace } from './names.ts'
 import { currentPlace, lifeOf } from './place.ts'
-import type { SessionInForce } from './sessions.ts'
 
 /** In milliseconds: how long a holder is watched for a sign of life, how often, and by how much a file's time moves at least. */
 const watchFor = 60_000
@@ -141,7 +140,7 @@ function checkHead({ log, place: { run, path } }: RunFile) {
   )
 }
 
-/** Whether the holder of a run that is taken may still be alive. Throws exit 11. */
+/** Whether a run must be taken as `unsure`: its holder may still be alive, or may have sent what is not on record. Throws exit 11. */
 async function isUnsure(
   tools: TakeTools,
   file: RunFile,
@@ -149,12 +148,13 @@ async function isUnsure(
 ): Promise<boolean> {
   const { inForce } = file.log.sessions
   if (inForce === undefined) return false
-  // Its `session` line was lost, so nobody can be asked.
-  if (inForce.line === undefined) return true
-  const life = lifeOf(tools.host, inForce.line, file.touchedAt)
+  const session = inForce.line
+  // The `session` line was lost, so nobody can be asked: the run is as good as free.
+  if (session === undefined) return true
+  const life = lifeOf(tools.host, session, file.touchedAt)
   if (life === 'dead') return false
   const { run } = file.place
-  const holder = holderWords(inForce)
+  const holder = holderWords(session)
   if (life === 'unknown' && !takeOver) {
     const since = new Date(Math.round(file.touchedAt)).toISOString()
     throw new SvcError(
@@ -172,8 +172,8 @@ async function isUnsure(
 }
 
 /** `process 4711 on "desk-7"`. */
-export function holderWords({ line }: SessionInForce): string {
-  return line === undefined ? 'an unknown process' : `process ${line.pid} on "${line.host}"`
+export function holderWords({ pid, host }: LineOf<'session'>): string {
+  return `process ${pid} on "${host}"`
 }
 
 /** Waits a minute. Throws exit 11 when the file changes meanwhile. */

@@ -19,8 +19,8 @@ export function receiptViewOf(hasAssignees: boolean): View<ReceiptDocument> {
   return { columns: columnsFor(...receiptColumns, ...assignees), id: ({ id }) => id }
 }
 
-/** Receipts of assigns as a table of pairs, each with who had the ticket before: `tickets assign --file` gives them back. */
-export const pairsBackView: View<ReceiptDocument> = {
+/** Receipts of assigns as pairs of a ticket and its former assignee, with which `tickets assign --file` returns the tickets. */
+export const returningView: View<ReceiptDocument> = {
   columns: columnsFor(
     'ticket:id',
     'employee:id',
@@ -39,7 +39,7 @@ export const summaryView: View<OutcomeRow> = {
 }
 
 /** A bulk run: a table of outcomes, the summary as JSON, or a receipt a line. */
-export function outcomeViewOf(hasAssignees: boolean): View<OutcomeRow> {
+export function bulkViewOf(hasAssignees: boolean): View<OutcomeRow> {
   const line = async () => {
     const { PlainReceipt, ReceiptDocument } = await import('./documents.ts')
     return hasAssignees ? ReceiptDocument : PlainReceipt

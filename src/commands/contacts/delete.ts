@@ -1,4 +1,4 @@
-import { newStart, runViewOf, startBulk } from '../../cli/bulk-command.ts'
+import { newStart, operationView, startBulk } from '../../cli/bulk-command.ts'
 import { bulkOptions, safety } from '../../cli/bulk-options.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { parseCount } from '../../values.ts'
@@ -22,7 +22,7 @@ export const verb = defineVerb({
     },
   },
   effect: 'contacts.delete',
-  shows: runViewOf('contacts.delete'),
+  shows: operationView('contacts.delete'),
   run: (context, [ids], options) =>
     startBulk(context, newStart('contacts.delete', { ids, options })),
 })

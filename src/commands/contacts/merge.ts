@@ -5,9 +5,9 @@ import { mayArrive } from '../../api/operations.ts'
 import { MergeResult } from '../../api/schemas.ts'
 import {
   newStart,
-  oneViewOf,
+  oneChangeView,
   refuseBoth,
-  runViewOf,
+  operationView,
   startBulk,
   startOne,
 } from '../../cli/bulk-command.ts'
@@ -52,8 +52,8 @@ export const verb = defineVerb({
     into: { value: 'target', takes: 'contact', summary: 'the contact that stays' },
   },
   effect: 'contacts.merge',
-  shows: oneViewOf(mergeView, () => MergeResult),
-  bulkShows: runViewOf('contacts.merge'),
+  shows: oneChangeView(mergeView, () => MergeResult),
+  bulkShows: operationView('contacts.merge'),
   run: async (context, [source], options) => {
     const { file, into } = options
     refuseBoth(file, { 'a source': source, '--into': into })

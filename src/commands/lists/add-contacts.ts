@@ -1,4 +1,4 @@
-import { newStart, runViewOf, startBulk } from '../../cli/bulk-command.ts'
+import { newStart, operationView, startBulk } from '../../cli/bulk-command.ts'
 import { bulkOptions } from '../../cli/bulk-options.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { listArgument } from '../../cli/lists.ts'
@@ -15,7 +15,7 @@ export const verb = defineVerb({
   arguments: [listArgument, idsArgument],
   options: bulkOptions('lists.add-contacts'),
   effect: 'lists.add-contacts',
-  shows: runViewOf('lists.add-contacts'),
+  shows: operationView('lists.add-contacts'),
   run: (context, [list, ids], options) =>
     startBulk(context, newStart('lists.add-contacts', { ids, options, parties: { list } })),
 })

@@ -4,7 +4,7 @@ import { rows } from '../../output/result.ts'
 import { operationOf } from '../../runs/operations/operations.ts'
 import { outcomes } from '../../runs/outcomes.ts'
 import { idPattern } from '../../values.ts'
-import { pairsBackView, receiptViewOf } from '../../views/bulk.ts'
+import { returningView, receiptViewOf } from '../../views/bulk.ts'
 import type { ReceiptDocument } from '../../views/documents.ts'
 import { pluralize } from '../../words.ts'
 import {
@@ -39,7 +39,7 @@ export const verb = defineVerb({
   effect: 'reads',
   shows: {
     ...receiptViewOf(true),
-    computed: pairsBackView.computed ?? {},
+    computed: returningView.computed ?? {},
     schema: schemaOf('Receipts'),
   },
   run: async (context, [name], { outcome, last }) => {
@@ -47,20 +47,20 @@ export const verb = defineVerb({
     const { allReceipts } = await import('../../runs/receipts.ts')
     const receipts = allReceipts(recorded.state, outcome)
     const isOfTickets = operationOf(recorded.head.operation).assignees !== undefined
-    const { format } = context.print
-    const isTable = format === 'csv' || format === 'xlsx'
     const empty = 'no ids'
-    if (!isOfTickets || !isTable)
+    const { format } = context.print
+    // The formats that tickets assign --file reads.
+    const isFile = format === 'csv' || format === 'xlsx'
+    if (!isOfTickets || !isFile)
       return rows<ReceiptDocument>(receipts, { view: receiptViewOf(isOfTickets), empty })
-    // A table of what was done is there to be read again, by a command that returns the tickets.
-    const isToReturn = outcome?.length === 1 && outcome[0] === 'done'
-    const shown = isToReturn ? returnable(context, [...receipts]) : receipts
-    return rows<ReceiptDocument>(shown, { view: pairsBackView, empty })
+    const isDoneAlone = outcome?.length === 1 && outcome[0] === 'done'
+    const shown = isDoneAlone ? ticketsToReturn(context, [...receipts]) : receipts
+    return rows<ReceiptDocument>(shown, { view: returningView, empty })
   },
 })
 
-/** The receipts of tickets that can be returned: somebody had them before, and the run changed that. A note counts the others. */
-function returnable(
+/** The receipts of tickets that somebody had before the run, and somebody else after it. A note counts the others. */
+function ticketsToReturn(
   context: Context,
   receipts: readonly ReceiptDocument[],
 ): readonly ReceiptDocument[] {

@@ -41,33 +41,38 @@ export const verb = defineVerb({
   },
 })
 
-/** Runs that worked in a span of time, newest first. A damaged run is among them unless it is known not to be. */
+type RunChoice = Parameters<typeof parseSpan>[0] & { readonly operation?: BulkOperation }
+
+/** The runs that `--operation`, `--since` and `--until` choose, newest first. */
 async function chooseRuns(
   context: Context,
-  {
-    operation,
-    ...typed
-  }: Parameters<typeof parseSpan>[0] & { readonly operation?: BulkOperation },
+  { operation, ...typed }: RunChoice,
 ): Promise<ListedRun[]> {
   const now = context.host.now()
   const span = parseSpan(typed, now)
   const all = await (await context.runs()).list()
-  return all.filter((listed) => {
-    const isOther =
-      operation !== undefined && (listed.summary?.operation ?? operation) !== operation
-    return !isOther && hasWorkedIn(listed, span, now)
-  })
+  return all.filter((run) => mayBeOf(run, operation) && mayHaveWorked(run, span, now))
 }
 
-function hasWorkedIn(
-  { startedAt, problem, lastAt, endedAt = lastAt, holder }: ListedRun,
-  { since = -Infinity, until = Infinity }: TimeSpan,
-  now: number,
-): boolean {
+/** Whether a run can be of an operation; a damaged one does not say which. */
+function mayBeOf({ summary }: ListedRun, operation: BulkOperation | undefined) {
+  if (operation === undefined || summary === undefined) return true
+  return summary.operation === operation
+}
+
+/** Whether a run can have worked in a span of time. */
+function mayHaveWorked(run: ListedRun, span: TimeSpan, now: number) {
+  const { since = -Infinity, until = Infinity } = span
+  const { startedAt, endedAt, lastAt, holder, problem } = run
   // A damaged run may have worked at any time since its start.
   if (problem !== undefined) return Number.isNaN(startedAt) || startedAt < until
   if (since === -Infinity && until === Infinity) return true
-  if (isFuture(startedAt, now) || startedAt >= until) return false
-  const last = holder === undefined ? endedAt : now
-  return startedAt >= since || (last >= since && !isFuture(last, now))
+  // A clock that was wrong wrote this time, so nobody knows when the run worked.
+  if (isFuture(startedAt, now)) return false
+  if (startedAt >= until) return false
+  if (startedAt >= since) return true
+  // It began before the span, and counts if it worked on into it.
+  if (holder !== undefined) return now >= since
+  const workedUntil = endedAt ?? lastAt
+  return workedUntil >= since && !isFuture(workedUntil, now)
 }

@@ -24,20 +24,24 @@ export const verb = defineVerb({
   effect: 'local',
   shows: runsView,
   run: async (context, [names], { olderThan, dryRun }) => {
-    if (names.length > 0 === (olderThan !== undefined)) {
+    const isByName = names.length > 0
+    const isByAge = olderThan !== undefined
+    if (isByName === isByAge)
       throw usageError('name runs, or the age of finished ones with --older-than')
-    }
     const { pruneNamed, pruneOld } = await import('../../runs/prune.ts')
     const runs = await context.runs()
-    const find = (run: string) => runs.find({ run }, () => Promise.resolve(''))
-    const removed =
-      olderThan === undefined
-        ? await pruneNamed(context, await Promise.all(names.map(find)), dryRun)
-        : await pruneOld(context, { olderThan, ...(dryRun && { dryRun }) })
+    const removed = isByAge
+      ? await pruneOld(context, olderThan, dryRun)
+      : await pruneNamed(
+          context,
+          await Promise.all(names.map((name) => runs.findNamed(name))),
+          dryRun,
+        )
+    const notes: string[] = []
     const words = dryRun === true ? 'would be removed' : 'removed'
-    const notes = removed.length > 0 ? [`${pluralize(removed.length, 'run')} ${words}`] : []
-    const isNamed = removed.some(({ summary }) => typeof summary?.name === 'string')
-    if (isNamed)
+    if (removed.length > 0) notes.push(`${pluralize(removed.length, 'run')} ${words}`)
+    const isNameFreed = removed.some(({ summary }) => typeof summary?.name === 'string')
+    if (isNameFreed && dryRun !== true)
       notes.push(
         'names that are free again: a command with one of them does its job anew, and so does a plan',
       )

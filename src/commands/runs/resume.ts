@@ -1,4 +1,4 @@
-import { startBulk, runOutcomeView } from '../../cli/bulk-command.ts'
+import { startBulk, anyRunView } from '../../cli/bulk-command.ts'
 import { sessionOptions } from '../../cli/bulk-options.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { runArgument } from '../../cli/recorded-runs.ts'
@@ -36,7 +36,7 @@ export const verb = defineVerb({
     },
   },
   effect: 'from input',
-  shows: runOutcomeView,
+  shows: anyRunView,
   run: async (context, [name], { outcome, last, ...options }) =>
     startBulk(context, {
       kind: 'resume',

@@ -1,4 +1,4 @@
-import { printed } from '../../cli/bulk-command.ts'
+import { withResumeText } from '../../cli/bulk-command.ts'
 import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { document } from '../../output/result.ts'
 import type { Document } from '../../runs/summary.ts'
@@ -41,22 +41,27 @@ export const verb = defineVerb({
   shows: { ...summaryView, schema: schemaOf('Summary') },
   run: async (context, [typed], { last }) => {
     const { recorded, holder } = await readRecorded(context, { run: typed, last })
-    const [{ tellTooMany }, { rowsOf, summaryOfRun }] = await Promise.all([
-      import('../../runs/telling/notes.ts'),
-      import('../../runs/summary.ts'),
-    ])
+    const [{ tellOmittedIds }, { printedDocument, rowsOf, summaryOfRun }] =
+      await Promise.all([
+        import('../../runs/telling/notes.ts'),
+        import('../../runs/summary.ts'),
+      ])
     const { head, end, run } = recorded
     const summary = summaryOfRun(recorded, { isResumed: false })
-    tellTooMany(context, summary, run)
-    // As it was printed: with the code of a signal, and of outcomes that its command accepted.
-    const isPrinted = holder === undefined && recorded.damage === undefined
-    const kept = isPrinted ? end?.summary : undefined
-    // But for the command, which has the options of this one.
+    tellOmittedIds(context, summary, run)
+    const isWorking = holder !== undefined
+    // What was printed has the exit code of a signal, and of outcomes that its command accepted.
+    const isAsPrinted = !isWorking && recorded.damage === undefined
+    const printed = isAsPrinted ? end?.summary : undefined
+    const shown = printed === undefined ? summary.document : printedDocument(printed)
+    // The command to resume repeats the options of this command line.
     const { resume } = summary.document
-    const shown = { ...summary.document, ...kept, resume } as Document
     return {
-      ...document(printed(context, shown), rowsOf(head, shown.result)),
-      details: detailsOf(shown, holder !== undefined),
+      ...document(
+        withResumeText(context, { ...shown, resume }),
+        rowsOf(head, shown.result),
+      ),
+      details: detailsOf(shown, isWorking),
     }
   },
 })

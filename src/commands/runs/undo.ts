@@ -1,5 +1,5 @@
 import { lockOptions, reasonOption } from '../../cli/bulk-options.ts'
-import { startBulk, runOutcomeView } from '../../cli/bulk-command.ts'
+import { startBulk, anyRunView } from '../../cli/bulk-command.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { runArgument } from '../../cli/recorded-runs.ts'
 
@@ -36,7 +36,7 @@ export const verb = defineVerb({
     takeOver: { ...lockOptions.takeOver, group: undefined },
   },
   effect: 'from input',
-  shows: runOutcomeView,
+  shows: anyRunView,
   run: async (context, [name], options) =>
     startBulk(context, { kind: 'undo', run: { run: name, last: options.last }, options }),
 })

@@ -7,9 +7,9 @@ import { assignRules, mayArrive } from '../../api/operations.ts'
 import { AssignResult, type Employee, type Ticket } from '../../api/schemas.ts'
 import {
   newStart,
-  oneViewOf,
+  oneChangeView,
   refuseBoth,
-  runViewOf,
+  operationView,
   startBulk,
   startOne,
 } from '../../cli/bulk-command.ts'
@@ -252,8 +252,8 @@ export const verb = defineVerb({
     },
   },
   effect: 'tickets.assign',
-  shows: oneViewOf(assignView, () => AssignResult),
-  bulkShows: runViewOf('tickets.assign'),
+  shows: oneChangeView(assignView, () => AssignResult),
+  bulkShows: operationView('tickets.assign'),
   run: async (context, [ticket], options) => {
     const { file, to, ifAssignee } = options
     const parties = { to, ifAssignee }

@@ -84,7 +84,7 @@ export function tellFinished(
   tools.note(`run ${run} was done on ${at}; nothing was sent`)
   tellUnknown(tools, state)
   tellResume(tools, summary)
-  tellTooMany(tools, summary, run)
+  tellOmittedIds(tools, summary, run)
 }
 
 /** Notes and errors about an ending, beyond its counts. `isExplained`: errors have said why it stopped. */
@@ -110,7 +110,7 @@ export function tellEnding(
   for (const note of guessNotes(recorded, summary)) tools.note(note)
   tellUnknown(tools, state)
   tellWhatIsLeft(tools, ending, summary)
-  tellTooMany(tools, summary, run)
+  tellOmittedIds(tools, summary, run)
 }
 
 /** Names the changes that may have been made and are never sent again. */
@@ -134,8 +134,8 @@ export function tellUnknown({ note }: Pick<RunTools, 'note'>, state: RunState) {
   if (more > 0) note(`and ${groupDigits(more)} more: see unknownIds with -o json`)
 }
 
-/** The arrays of a summary that are null, and what prints their ids. */
-export function tellTooMany(
+/** Tells that ids are left out of a summary, and which command prints them. */
+export function tellOmittedIds(
   { print, note }: Pick<RunTools, 'print' | 'note'>,
   { tooMany }: Pick<Summary, 'tooMany'>,
   run: string,

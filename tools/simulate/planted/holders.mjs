@@ -118,8 +118,8 @@ export const holders = [
     edits: [
       [
         'runs/take',
-        'if (inForce.line === undefined) return true',
-        'if (inForce.line === undefined) return false',
+        'if (session === undefined) return true',
+        'if (session === undefined) return false',
       ],
     ],
     test: 'runs/take',

@@ -1,5 +1,5 @@
 import { applyOptions } from '../../../cli/bulk-options.ts'
-import { startBulk, runOutcomeView } from '../../../cli/bulk-command.ts'
+import { startBulk, anyRunView } from '../../../cli/bulk-command.ts'
 import { defineVerb } from '../../../cli/verb.ts'
 import { usageError } from '../../../errors.ts'
 
@@ -30,7 +30,7 @@ export const verb = defineVerb({
     },
   },
   effect: 'from input',
-  shows: runOutcomeView,
+  shows: anyRunView,
   run: async (context, [path], options) => {
     const { readPlan, jobOfPlan } = await import('../plan-file.ts')
     const plan = readPlan(context.host, path)
