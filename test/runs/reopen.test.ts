@@ -24,7 +24,9 @@ it('an unknown merge is never opened again', async () => {
   const state = world.state()
   await svc(`${line} ${state}`, { fast: true, faults: 'contacts.merge:1=drop-before' })
   const again = `runs resume --last --outcome unknown --yes ${state}`
-  expect(await unsent(again, 2)).toContain('unknown: only ids that ended as')
+  const stderr = await unsent(again, 2)
+  expect(stderr).toContain('unknown: only ids that ended as')
+  expect(stderr).toMatch(/in a new run with --new-run, [^]*--outcome unknown -o ids/)
 })
 
 describe('a no to its question', () => {
@@ -65,7 +67,7 @@ describe('the lines that it refuses', () => {
     [
       'an outcome that the service gave',
       '--outcome error,not-found',
-      'runs export RUN --outcome not-found -o csv --state-dir',
+      'runs export RUN --outcome not-found -o ids --state-dir',
     ],
     [
       'outcomes of other operations',

@@ -10,7 +10,6 @@ import type { RunPlace } from '../names.ts'
 import type { RecordedRun, RunLog } from '../fold.ts'
 import type { Party } from '../lines.ts'
 import { holderOf, isFinished, type Runs } from '../list.ts'
-import { commandOf } from '../operations/operations.ts'
 import { outcomesOfOperation, reopenable } from '../outcomes.ts'
 import { readLog, readRunLine } from '../reading.ts'
 import { keyFingerprint, type JobFacts, type ReadyJob } from './head.ts'
@@ -79,7 +78,7 @@ export function checkService(
   throw new SvcError('usage', what, { lines, hint })
 }
 
-/** Throws exit 2 for outcomes that no id of the operation ends as, for those with which the service has answered, and for merges that may have been made. */
+/** Throws exit 2 for outcomes that no id of the operation ends as, for those that the service's answer gave, and for merges that may have been made. */
 export function checkReopen({ run, head }: RecordedRun, wanted: readonly string[] = []) {
   const { operation } = head
   const isUnrepeatable = operation === 'contacts.merge'
@@ -88,11 +87,11 @@ export function checkReopen({ run, head }: RecordedRun, wanted: readonly string[
   )
   const others = wanted.filter((outcome) => possible.every((each) => each !== outcome))
   if (others.length === 0) return
-  const command = svc`runs export ${run} --outcome ${others.join(',')} -o csv`
-  const flag = isUnrepeatable ? ' --new-run' : ''
+  const ids = svc`runs export ${run} --outcome ${others.join(',')} -o ids`
+  const flag = isUnrepeatable ? ' with --new-run' : ''
   throw usageError(
     `${others.join(', ')}: only ids that ended as ${joinOr(possible)} are sent again in the same run`,
-    say`to send others as a new run:\n  ${command} | svc ${commandOf(operation)} --file -${flag}`,
+    say`to send others in a new run${flag}, take their ids from:\n  ${ids}`,
   )
 }
 
