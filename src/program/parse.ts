@@ -187,8 +187,9 @@ function addCommands(
 function fillVerb(parser: Parser, line: LineBeingRead, summary: string, verb: Verb) {
   const { description = sentence(summary), usage, notes, examples, options = {} } = verb
   const isAdvanced = Object.values(options).some(({ group }) => group === advanced)
-  const hasMore = isAdvanced && !line.words.includes('--all')
-  describe(parser, { description, usage, notes, examples, hasMore })
+  const isHiding = isAdvanced && !line.words.includes('--all')
+  const more = isHiding ? `svc ${line.path} --help --all` : undefined
+  describe(parser, { description, usage, notes, examples, more })
   for (const argument of verb.arguments ?? []) parser.addArgument(parserArgument(argument))
   line.options = options
   line.example = examples?.[0]

@@ -60,7 +60,7 @@ describe('each command', () => {
     for (const path of bulkOperations.map(commandOf)) {
       const { stdout } = await svc(`${path} --help`)
       expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(43)
-      expect(stdout).toMatch(/\nmore: --help --all\n$/)
+      expect(stdout.endsWith(`\nAll options: svc ${path} --help --all\n`)).toBe(true)
       const [, advanced = ''] = (await svc(`${path} --help --all`)).stdout.split('\nAdvanced:\n')
       for (const name of rare) {
         expect(stdout).not.toContain(`--${name}`)

@@ -6,7 +6,7 @@ import { idsArgument } from '../../cli/id-input.ts'
 
 export const verb = defineVerb({
   description:
-    'Add contacts to a list, from ids or id files. Adding a contact that is already on the list changes nothing. If some contacts of a request do not exist, it is sent again in halves until it is clear which, so a contact that somebody takes off the list meanwhile is added again.',
+    'Add contacts to a list, from ids or id files. Adding a contact that is already on the list changes nothing. If some contacts of a request do not exist, svc finds them by sending halves again. This can add a contact again that somebody removed meanwhile.',
   examples: [
     'svc lists add-contacts VIP --file ids.txt',
     'svc lists add-contacts VIP --file ids.txt --once vip-2026-03-01 --yes',

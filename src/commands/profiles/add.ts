@@ -96,7 +96,7 @@ export const verb = defineVerb({
       value: 'words',
       summary: 'a command that prints the API secret, as one quoted argument',
     },
-    protected: { summary: 'ask before every write with this profile' },
+    protected: { summary: 'ask before every change with this profile' },
     replace: {
       summary: 'change the profile of this name; what you leave out stays as it is',
     },

@@ -9,9 +9,10 @@ import type { Check } from '../../views/documents.ts'
 
 export const verb = defineVerb({
   description:
-    'Check that the newest run of each --once name worked within the time of --within and ended with 0. The exit code is 0 ' +
-    'if all did, 3 if one did not, 6 if one has no run, and 11 if one is still working. If several apply, the first of 11, ' +
-    '6 and 3 counts. svc prints a line for each job that is not fine. It reads the state folder and needs no network.',
+    'Check that each named job ended with 0 within this time. The exit code is 0 if all did, 3 if one did not, 6 if one\n' +
+    'has no run, and 11 if one is still running. If several apply, the first of 11, 6 and 3 counts. svc prints a line for each job\n' +
+    'that is not fine. It reads the state folder and needs no network.',
+  usage: '[options] --within <duration> <name...>',
   examples: [
     'svc runs check nightly-2026-03-01 --within 26h',
     'svc runs check big-part-1 big-part-2 big-part-3 --within 1d --json',
@@ -27,7 +28,7 @@ export const verb = defineVerb({
   options: {
     within: {
       value: 'duration',
-      summary: 'how long ago a job may have last worked, for example 26h',
+      summary: 'how long ago a job may have ended, for example 26h',
       parse: parseDuration,
       isRequired: true,
     },

@@ -14,7 +14,7 @@ import type { ListedRun } from '../../runs/list.ts'
 
 export const verb = defineVerb({
   description:
-    'List recorded bulk runs, newest first. For --since and --until, a run counts on every day on which it worked.',
+    'List recorded bulk runs, newest first. A run is listed if any part of it, from its start to its end, is between --since and --until.',
   examples: [
     'svc runs list',
     'svc runs list --since yesterday --operation contacts.delete',

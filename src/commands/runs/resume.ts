@@ -7,15 +7,10 @@ import { parseChoices } from '../../values.ts'
 
 export const verb = defineVerb({
   description:
-    'Resume a run where it stopped. It sends ids that were never attempted or were ' +
-    'refused because of credentials, the subscription plan or the rate limit, the ' +
-    'batch that stopped the run, and deletes and adds whose outcome is unknown. It ' +
-    'reads unknown assigns first and only lists unknown merges. With --outcome it ' +
-    'also sends whole batches again that have ids with these outcomes, and remembers ' +
-    'the earlier attempts. It asks for confirmation again if the run did. With ' +
-    "nothing left, it sends nothing, shows the run's summary and ends with its exit " +
-    'code, or with 2 for --last. It writes the files that its options name, also for ' +
-    'a finished run, and replaces those that the run wrote before.',
+    'Resume a run where it stopped. svc sends ids that were never attempted or were refused because of the key, the subscription\n' +
+    'or the rate limit, the batch that stopped the run, and deletes and adds whose outcome is unknown. It reads unknown assigns\n' +
+    'first, and only lists unknown merges. It asks again if the run asked. If nothing is left, it shows the summary and ends with\n' +
+    'the exit code of the run.',
   examples: [
     'svc runs resume 20260301T101500Z-7f3a --yes',
     'svc runs resume --last --outcome error,unknown',
@@ -24,14 +19,14 @@ export const verb = defineVerb({
   options: {
     last: {
       summary:
-        "the newest unfinished run of this profile's service; with --outcome the newest run",
+        "the newest unfinished run of this profile's service (none: exit 2); with --outcome the newest run",
     },
     ...sessionOptions,
     outcome: {
       value: 'a,b',
       suggestions: reopenable,
       isSeparated: true,
-      summary: `send batches with these outcomes again: ${reopenable.join(', ')}`,
+      summary: `also send whole batches again that have these outcomes: ${reopenable.join(', ')}`,
       parse: (text: string, what: string) => parseChoices(text, what, outcomes),
     },
   },

@@ -44,12 +44,13 @@ interface Description {
   readonly usage?: string | undefined
   readonly notes?: string | undefined
   readonly examples?: readonly string[] | undefined
-  readonly hasMore?: boolean
+  /** The command that prints its advanced options too. */
+  readonly more?: string | undefined
 }
 
 export function describe(
   parser: Command,
-  { description, usage, notes, examples = [], hasMore = false }: Description,
+  { description, usage, notes, examples = [], more }: Description,
 ) {
   parser.description(description.replaceAll(/\s+/g, ' ').trim())
   if (usage !== undefined) parser.usage(usage)
@@ -59,7 +60,7 @@ export function describe(
     isRoot ? '' : '\nGlobal options: svc help options',
     notes,
     ['Examples:', ...examples].join('\n  '),
-    hasMore ? 'more: --help --all' : '',
+    more && `All options: ${more}`,
   ]
   parser.addHelpText(
     'after',

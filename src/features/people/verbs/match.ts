@@ -26,13 +26,20 @@ const contactMatchView: View<ContactMatch> = {
 export const verb = defineVerb({
   description:
     'Find the contact for each row of a table of people, by phone number, email address or messenger. svc reads the lists once,\n' +
-    'for any number of rows. A row is "one" if exactly one contact fits every known value; "differs" if the names\n' +
-    'differ (only a person knows whether Bob is Robert); "variant" if one contact has nearly the same phone number;\n' +
-    '"unreadable" if a cell cannot be read; and otherwise "several", "conflict", "none" or "empty".\n' +
-    'WHY gives the reason (--annotate, --json, --fields why). A name alone is never enough. In a table that was matched before,\n' +
-    'rows with "one" stay, and so do rows where you wrote "no" under MATCH (nobody, or not this contact).\n' +
-    'The exit code is 0 if every row is "one" or "no", and 3 otherwise.',
-  notes: unseenChanges,
+    'for any number of rows. A name alone is never enough. WHY says why a row is not "one" (--annotate, --json, --fields why). In\n' +
+    'a table that was matched before, rows with "one" stay, and so do rows where you wrote "no" under MATCH (nobody, or not this\n' +
+    'contact). The exit code is 0 if every row is "one" or "no", and 3 otherwise.',
+  notes: `MATCH:
+  one         exactly one contact fits every known value, and its name too
+  differs     one contact fits, but it has another name: only you can tell
+  variant     one contact has nearly the same phone number
+  several     more than one contact fits
+  conflict    the values of the row belong to different contacts
+  none        nobody on the lists has any of the values
+  unreadable  a cell cannot be read, and no other value is known
+  empty       there is nothing to look for
+
+${unseenChanges}`,
   examples: [
     'svc contacts match --file people.csv',
     'svc contacts match --file people.csv --accept variant \\\n    --annotate matched.xlsx',
