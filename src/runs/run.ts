@@ -130,7 +130,7 @@ async function beginNameless(tools: RunTools, job: ReadyJob): Promise<BegunRun> 
     const isAlone = await freeOnFailure(
       tools,
       file,
-      async () => isAnew || isAloneIn(await look(file.place.run), before),
+      async () => isAnew || isAloneIn(await look(file.place.path), before),
     )
     if (isAlone) {
       return { file, isHeld: true, isResumed: false, command: repetitionOf(job), files }
@@ -179,8 +179,8 @@ async function beginNamed(tools: RunTools, job: ReadyJob, name: string): Promise
   const { file } = taken
   if (file.log.recorded !== undefined) return goOnTaken(tools, taken, command)
   const files = await freeOnFailure(tools, file, async () => {
-    // The same job may be unfinished without a name. A file has its run's name in lower case.
-    const look = await lookForSame(tools, job.head, place.run.toLowerCase())
+    // The same job may be unfinished without a name.
+    const look = await lookForSame(tools, job.head, place.path)
     runToContinue(look, job, job.profile)
     const asked = await askForNew(tools, job)
     await job.beforeStart?.()
@@ -306,10 +306,23 @@ async function goOnTaken(
     const { options: named, input } = command
     const toWrite = new UserFiles(tools, { named, annotation, own, input })
     await toWrite.check()
+    await checkAlone(tools, file, command)
     await askForRest(tools, file, command.reopen)
     return toWrite
   })
   return { file, isHeld, isResumed: true, command, files }
+}
+
+/** Throws exit 2 for a run that has sent nothing, if the same job has begun since and is not finished. */
+async function checkAlone(tools: RunTools, { place, log }: RunFile, { options }: Command) {
+  const { run, head, firstTryAt } = recordedIn(log)
+  if (firstTryAt !== undefined) return
+  const look = await lookForSame(tools, head, place.path)
+  runToContinue(
+    look,
+    { name: run, options: { ...options, file: [] } },
+    await tools.profile(),
+  )
 }
 
 /** The phase `ask` of a run that was there. What the question was about, outcomes that are opened again and another key, is recorded after a yes. */

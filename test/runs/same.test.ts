@@ -309,6 +309,25 @@ describe('of several runs that are the same', () => {
     expect((await svc(`runs resume --last --yes ${state}`)).code).toBe(2)
   })
 
+  it('one that has sent nothing is not resumed while the same job is unfinished: exit 2', async () => {
+    const [source = '', target = ''] = fresh(2)
+    const state = world.state()
+    const line = `contacts merge ${source} --into ${target} --yes ${state}`
+    sandbox.setFaults('contacts.merge=drop-before')
+    expect((await svc(`${line} --once job`, { fast: true })).code).toBe(7)
+    rewrite(runFile(state, 'job'), (lines) =>
+      lines.filter(({ t }) => ['session', 'run', 'ids'].includes(t)),
+    )
+    bury(runFile(state, 'job'))
+    expect((await svc(line, { fast: true })).code).toBe(7)
+    sandbox.setFaults()
+    for (const again of [`${line} --once job`, `runs resume job --yes ${state}`]) {
+      const { ended, sent } = await since(() => svc(again))
+      expect([ended.code, sent]).toEqual([2, 0])
+      expect(ended.stderr).toContain('is the same job and is not finished; nothing was sent')
+    }
+  })
+
   it('one that was undone is none', async () => {
     const [ticket = ''] = examples.assignableTickets
     const to = taker(ticket)

@@ -132,7 +132,7 @@ export interface Look {
   readonly isHeld: boolean
 }
 
-/** Looks among the runs of the last hours for those that are the same job. `own`: this command's run, which does not count. */
+/** Looks among the runs of the last hours for those that are the same job. `own`: the path of this command's run, which does not count. */
 export async function lookForSame(
   tools: Pick<RunTools, 'note' | 'runs'>,
   facts: JobFacts,
@@ -141,7 +141,7 @@ export async function lookForSame(
   const runs = await tools.runs()
   const found: SameRun[] = []
   for (const place of await runs.places()) {
-    if (place.run === own || !isRecent(runs, place)) continue
+    if (place.path === own || !isRecent(runs, place)) continue
     const same = await readSame(tools, runs, place, facts)
     if (same !== undefined) found.push(same)
   }

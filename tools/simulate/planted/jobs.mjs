@@ -206,7 +206,7 @@ export const jobs = [
     edits: [
       [
         'runs/run',
-        'isAnew || isAloneIn(await look(file.place.run), before)',
+        'isAnew || isAloneIn(await look(file.place.path), before)',
         'isAnew || before !== undefined',
       ],
     ],
