@@ -103,6 +103,7 @@ class Story {
       this.#begin()
       this.#i = 1
     } else if (rest === 'session') this.#follow({})
+    else if (rest === 'session of another key') this.#follow({ key: 'another' })
     else if (rest === 'take-over') this.#follow({ unsure: true })
     else if (rest.startsWith('reopen ')) this.#follow({ reopen: [rest.slice(7)] })
     else if (rest === 'ends') this.add(endOf({}))
@@ -487,11 +488,57 @@ function summaryIn(recorded: RecordedRun, stopped: RunEnding): string {
   return words.join('; ')
 }
 
+it('the last session is known, and whether it and the one before are free', () => {
+  const none = new RunLog('y').sessions
+  expect([none.isFree, none.wasFree, none.isLast('aaaaaaaa')]).toEqual([false, true, false])
+  expect(none.claim).toEqual({ over: null, after: 0 })
+  const told = new Story(headOf(ids, 4), idLinesOf(ids, 4))
+  const { sessions } = told.log
+  const now = () => [sessions.isFree, sessions.wasFree, sessions.inForce?.s, sessions.claim.after]
+  expect(now()).toEqual([false, true, 'aaaaaaaa', 3])
+  expect([sessions.isLast('aaaaaaaa'), sessions.isLast('bbbbbbbb')]).toEqual([true, false])
+  told.tell('session')
+  expect(now()).toEqual([false, false, 'bbbbbbbb', 1])
+  told.add({ t: 'free' })
+  expect(now()).toEqual([true, false, undefined, 2])
+  told.tell('session')
+  expect(now()).toEqual([false, true, 'cccccccc', 1])
+})
+
 describe('a summary', () => {
   const rows = table(readFileSync(new URL('summaries.txt', import.meta.url), 'utf8'))
   it.each(rows)('of %s after %s, %s', (operation = '', story = '', stopped = '', summary = '') => {
     const ending = stopped === '' ? {} : (JSON.parse(stopped) as RunEnding)
     expect(summaryIn(recordedOf(operation as BulkOperation, story), ending)).toBe(summary)
+  })
+
+  it('knows its keys, when it was first tried, how it ended, and what is missing', () => {
+    const told = new Story(headOf(ids, 4), idLinesOf(ids, 4))
+    const begun = told.log.recorded
+    expect([begun?.firstTryAt, begun?.endedAt, begun?.damage, told.log.isHeadDamaged]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      false,
+    ])
+    const [first] = [...(begun?.keys ?? [])]
+    told.tell('session of another key')
+    expect([...(begun?.keys ?? [])]).toEqual([first, 'another'])
+    told.tell('try')
+    begun?.finish('refused', 700)
+    expect([begun?.end, begun?.endedAt]).toEqual([{ stop: 'refused' }, 700])
+    // A result that could not be written is known all the same.
+    begun?.applyUnwritten({ t: 'res', b: 1, a: 1, k: 'refused', st: 422, m: 'no' }, 800)
+    expect([begun?.end, begun?.state.of(1).at, begun && claimOf(begun.state)]).toEqual([
+      undefined,
+      800,
+      '4 error',
+    ])
+    begun?.finish(undefined, 900)
+    expect(begun?.endedAt).toBe(900)
+    // An end behind which nothing was sent says nothing about when the work was done.
+    begun?.finish(undefined, 950)
+    expect(begun?.endedAt).toBe(900)
   })
 
   it('has the facts of its lines: time of work, the last end, keys, files', () => {

@@ -11,6 +11,18 @@ import {
   undoableOperations,
 } from '../../src/runs/operations/operations.ts'
 import { pairOf } from '../../src/runs/operations/pairs.ts'
+import {
+  acceptable,
+  acceptableOf,
+  acceptedBy,
+  figuresOf,
+  idArraysOf,
+  isOpen,
+  outcomes,
+  outcomesOfOperation,
+  outcomesToList,
+  reopenable,
+} from '../../src/runs/outcomes.ts'
 import { answerToKeep, resultLine } from '../../src/runs/operations/result-line.ts'
 import type { Batch } from '../../src/runs/operations/operation.ts'
 import { idOf } from '../input/inputs.ts'
@@ -58,6 +70,82 @@ describe('what is sent', () => {
   it('the target of all is the list or the employee, by name where it is known', () => {
     const to = { id: b }
     expect([{ list, to }, { to }, {}].map(targetName)).toEqual(['VIP', b, undefined])
+  })
+})
+
+describe('outcomes', () => {
+  it.each<[BulkOperation, object]>([
+    [
+      'contacts.delete',
+      {
+        outcomes: 'deleted not-found blocked gone not-attempted unknown error',
+        acceptable: 'not-found blocked',
+        toList: 'blocked not-found error unknown',
+        figures:
+          'deleted of deleted, gone of gone, notFound of not-found, blocked of blocked, error of error, unknown of unknown, notAttempted of not-attempted',
+        arrays:
+          'notFoundIds of not-found, blockedIds of blocked, goneIds of gone, unknownIds of unknown',
+      },
+    ],
+    [
+      'lists.add-contacts',
+      {
+        outcomes: 'ok missing undetermined not-attempted unknown error',
+        acceptable: 'missing undetermined',
+        toList: 'missing undetermined error unknown',
+        figures:
+          'added in ok, skipped in ok, addedOrSkipped in ok, missing of missing, undetermined of undetermined, error of error, unknown of unknown, notAttempted of not-attempted',
+        arrays: 'missingIds of missing, unknownIds of unknown',
+      },
+    ],
+    [
+      'contacts.merge',
+      {
+        outcomes: 'done not-attempted unknown error',
+        acceptable: '',
+        toList: 'error unknown',
+        figures: 'done of done, error of error, unknown of unknown, notAttempted of not-attempted',
+        arrays: 'unknownIds of unknown',
+      },
+    ],
+    [
+      'tickets.assign',
+      {
+        outcomes: 'done kept not-attempted unknown error',
+        acceptable: 'kept',
+        toList: 'kept error unknown',
+        figures:
+          'done of done, kept of kept, error of error, unknown of unknown, notAttempted of not-attempted',
+        arrays: 'unknownIds of unknown',
+      },
+    ],
+  ])('of %s', (name, facts) => {
+    expect({
+      outcomes: outcomesOfOperation(name).join(' '),
+      acceptable: acceptableOf(name).join(' '),
+      toList: outcomesToList(name).join(' '),
+      figures: figuresOf(name)
+        .map(
+          ({ name: figure, outcome, isCount }) => `${figure} ${isCount ? 'in' : 'of'} ${outcome}`,
+        )
+        .join(', '),
+      arrays: idArraysOf(name)
+        .map(([array, outcome]) => `${array} of ${outcome}`)
+        .join(', '),
+    }).toEqual(facts)
+  })
+
+  it('are open, can be opened again, and can be accepted', () => {
+    expect(outcomes.filter(isOpen)).toEqual(['undetermined', 'not-attempted'])
+    expect(isOpen(undefined)).toBe(false)
+    expect(reopenable).toEqual(['undetermined', 'not-attempted', 'unknown', 'error'])
+    expect(acceptable).toEqual(['not-found', 'blocked', 'missing', 'undetermined', 'kept'])
+    expect(acceptedBy()).toEqual([])
+    expect(acceptedBy(['kept', 'blocked', 'not-found', 'done', 'x'])).toEqual([
+      'not-found',
+      'blocked',
+      'kept',
+    ])
   })
 })
 
