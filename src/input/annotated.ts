@@ -83,18 +83,19 @@ export class AnnotatedTable {
   /** Takes a row as it was read, in order. */
   take(row: Row, table: Table) {
     this.#table = table
-    const { kind, cells, origin } = row
+    const { cells, sheetRow } = row
+    const { kind } = row.finding
     if (kind === 'heading') this.#takeHeading(row)
     else if (kind !== 'other' && !this.#hasHeading) {
       // So that what is added has a name, and the ids are found by theirs.
       const before = Array.from({ length: table.columns?.[0] ?? 0 }, () => '')
-      const made = rowOf(0, [...before, ...this.#addition.names])
-      this.#takeHeading({ ...made, kind: 'heading' })
+      const names = [...before, ...this.#addition.names]
+      this.#takeHeading(rowOf(0, names, { finding: { kind: 'heading' } }))
     }
     if (kind !== 'heading') this.#rows.push(row)
     // Without the holes: a row of a sheet can have thousands of them before its last column.
     for (const [column, cell] of Object.entries(cells)) {
-      if (cell !== '' || origin === undefined) this.#used.add(Number(column))
+      if (cell !== '' || sheetRow === undefined) this.#used.add(Number(column))
       this.#longest = Math.max(this.#longest, cell.length)
     }
   }
@@ -115,7 +116,7 @@ export class AnnotatedTable {
   async *bytes(addedTo: AddedTo): AsyncGenerator<Buffer> {
     if (!isWorkbook(this.path)) return yield* this.#csv(addedTo)
     const { workbook } = await writerOf(this.#writers)
-    const place = this.#rows.findIndex(({ kind }) => kind === 'heading')
+    const place = this.#rows.findIndex(({ finding }) => finding.kind === 'heading')
     // The rows of a sheet stay in their lines.
     const line = this.#isSheet ? (this.#rows[place]?.line ?? 0) : 0
     const heading = Math.max(line, place + 1)
@@ -150,7 +151,7 @@ export class AnnotatedTable {
       // A row of a sheet without a cell may be missing, but reasons name rows by their numbers.
       for (; this.#isSheet && above < row.line - 1; above += 1) yield []
       above = Math.max(above, row.line)
-      const texts = row.kind === 'heading' ? this.#addition.headings : addedTo(row)
+      const texts = row.finding.kind === 'heading' ? this.#addition.headings : addedTo(row)
       const added = texts?.map((text) => safe(text))
       const cells = columns.map((column) => at(row, column))
       if (isList) cells[0] = textAt(row, 0).replace(quotedLine, '$1')
@@ -177,5 +178,5 @@ export class AnnotatedTable {
 
 /** The content of a cell as a sheet shows it: a text, a number or a day. */
 function valueAt(row: Row, column: number): Cell {
-  return row.origin?.value(column) ?? textAt(row, column)
+  return row.sheetRow?.value(column) ?? textAt(row, column)
 }

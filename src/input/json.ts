@@ -6,7 +6,7 @@ import { messageOf, usageError } from '../errors.ts'
 import { shorten } from '../safe-text.ts'
 import { endOfString, isObject, memberOf } from '../values.ts'
 import { linesOf } from './text.ts'
-import { rowOf, type Row } from './row.ts'
+import { invalid, rowOf, type Row } from './row.ts'
 import type { Table } from './table.ts'
 
 /** Nothing that has ids is nested deeper; without a limit V8's parser fills the memory, and its writer the stack. */
@@ -51,7 +51,7 @@ function* lineRows(
     const isOpen = /^\s*[[{]\s*$/.test(content)
     const { value, reason } = parse(input, content, () => isOpen)
     if (reason === undefined) yield rowWith(line, value, places)
-    else yield { ...rowOf(line, []), kind: 'invalid', problem: { reason, text: content } }
+    else yield rowOf(line, [], { finding: invalid({ reason, text: content }) })
   }
 }
 
@@ -66,7 +66,7 @@ function rowWith(line: number, value: unknown, places: Map<string, number>): Row
     values[place] = member
     cells[place] = typeof member === 'string' ? member : JSON.stringify(member ?? '')
   }
-  return { ...rowOf(line, cells), values }
+  return rowOf(line, cells, { values })
 }
 
 /** The members of a value, or itself under a name. MongoDB's `{"$oid": "…"}` is the text in it. */

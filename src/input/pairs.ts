@@ -6,9 +6,9 @@ import { usageError } from '../errors.ts'
 import { pairColumns, isSameHeading, isSideHeading, type TableRule } from './columns.ts'
 import { idIn, isId } from './id.ts'
 import type { Input } from './input.ts'
-import { textAt, unfitAt, type Problem, type Row } from './row.ts'
+import { invalid, textAt, unfitAt, type Found, type Row, type RowFinding } from './row.ts'
 import { parseWhere } from './row-filter.ts'
-import { findInInputs, type Found, type SearchOptions } from './search.ts'
+import { findInInputs, type SearchOptions } from './search.ts'
 
 /** `id` is acted on (the source, the ticket), `other` is the second party (the target, the employee). */
 export interface Pair {
@@ -74,7 +74,7 @@ function pairIn(
   row: Row,
   places: readonly number[],
   sides: PairOptions['columns'],
-): Found | Problem {
+): RowFinding {
   const found: string[] = []
   for (const [n, side] of sides.entries()) {
     const place = places[n] ?? 0
@@ -85,13 +85,13 @@ function pairIn(
     const reading = unfit === undefined ? whole : { reason: unfit }
     if (reading.reason !== undefined) {
       const texts = places.map((each) => textAt(row, each))
-      const cell = row.origin?.cell(place)
-      return { text: texts.join(','), cell, reason: `${side}: ${reading.reason}` }
+      const cell = row.sheetRow?.cell(place)
+      return invalid({ text: texts.join(','), cell, reason: `${side}: ${reading.reason}` })
     }
     found.push(reading.id)
   }
   const [id = '', other] = found
-  return { id, other }
+  return { kind: 'found', id, other }
 }
 
 const isDecision = (heading: string) => isSameHeading(heading, 'DECISION')

@@ -8,8 +8,8 @@ import {
 } from './columns.ts'
 import { idIn, isId } from './id.ts'
 import type { Input } from './input.ts'
-import { textAt, unfitAt, type Problem, type Row } from './row.ts'
-import { findInInputs, type Found, type SearchOptions } from './search.ts'
+import { invalid, textAt, unfitAt, type Found, type Row, type RowFinding } from './row.ts'
+import { findInInputs, type SearchOptions } from './search.ts'
 import type { Table } from './table.ts'
 
 export interface ReadOptions extends SearchOptions {
@@ -46,21 +46,21 @@ function idInRow(
   place: number,
   { form, likelyHeading }: Table,
   isTickets: boolean,
-): Found | Problem {
-  const { origin, line } = row
+): RowFinding {
+  const { sheetRow, line } = row
   const text = textAt(row, place)
-  const cell = origin?.cell(place)
+  const cell = sheetRow?.cell(place)
   const unfit = unfitAt(row, place, 'id')
-  if (unfit !== undefined) return { text, cell, reason: unfit }
+  if (unfit !== undefined) return invalid({ text, cell, reason: unfit })
   // Ids of a command line were in no spreadsheet.
   const result = idIn(text, form.format !== 'words', isTickets)
-  if (result.reason === undefined) return result
+  if (result.reason === undefined) return { kind: 'found', id: result.id }
   // Only a first row can have been meant as the heading.
   const isName = line === likelyHeading && /^\s*[\p{L}_#][^=@]{0,63}$/u.test(text)
   const hint = isName
     ? `; if this is the heading, name it: ${columnOption(text.trim())}`
     : ''
-  return { text, cell, reason: `${result.reason}${hint}` }
+  return invalid({ text, cell, reason: `${result.reason}${hint}` })
 }
 
 /** Unique ids in the order in which they were first seen, each with its first spelling and its line. Runs and verbs are handed theirs. */

@@ -5,7 +5,7 @@
 import { usageError } from '../errors.ts'
 import { fold, joinOr, pluralize } from '../words.ts'
 import { refuseColumn, placeNamed, isSameHeading } from './columns.ts'
-import { addressOf, textAt, unfitAt, type Problem, type Row } from './row.ts'
+import { addressOf, invalid, textAt, unfitAt, type Row, type RowFinding } from './row.ts'
 import { shorten } from '../safe-text.ts'
 
 /** Words under MATCH: those of svc contacts match, and `no`, by which a person says that a row has no contact. */
@@ -96,19 +96,19 @@ export class RowFilter {
     throw usageError(`--where is for tables with a heading; ${this.input} ${what}`)
   }
 
-  /** Leaves out a row. `reason`: what is said of it alone. */
-  leaveOut(why: string, reason = why): Problem {
+  /** Leaves out a row. `reason`: what is said about this row. */
+  leaveOut(why: string, reason = why): RowFinding {
     this.#leftOut.set(why, (this.#leftOut.get(why) ?? 0) + 1)
-    return { reason, text: '' }
+    return { kind: 'left-out', reason }
   }
 
-  /** Why a row is left out, or cannot be known to be wanted; undefined for one that is taken. A word under MATCH that no match writes may be a person's decision: it is not skipped. */
-  problem(row: Row): Problem | undefined {
+  /** Finds whether a row is taken as data or left out. It is invalid if a cell that decides that is not plain, or if MATCH has a word that no match writes: a person's decision, which is never skipped. */
+  judge(row: Row): RowFinding {
     for (const column of this.columns) {
       const reason = unfitAt(row, column, column === this.#match ? 'word' : 'value')
       if (reason === undefined) continue
-      const cell = row.origin?.cell(column)
-      return { reason, text: textAt(row, column), cell, isCondition: true }
+      const cell = row.sheetRow?.cell(column)
+      return invalid({ reason, text: textAt(row, column), cell })
     }
     const match = this.#match ?? 0
     const typed = textAt(row, match)
@@ -116,14 +116,14 @@ export class RowFilter {
     if (verdict === undefined) {
       const cell = addressOf(row, match)
       const reason = `MATCH can be ${joinOr(verdicts)}`
-      return { reason, text: typed, cell, isCondition: true, hidesRows: true }
+      return invalid({ reason, text: typed, cell, isNeverSkipped: true })
     }
     const isWanted = this.#wanted.every(({ value, isExcluded }, index) => {
       const text = fold(textAt(row, this.#places[index] ?? -1))
       return (text === value) !== isExcluded
     })
     if (!isWanted) return this.leaveOut(unwanted)
-    if (verdict === 'one') return undefined
+    if (verdict === 'one') return { kind: 'data' }
     return this.leaveOut(unmatched, `MATCH is "${verdict}"`)
   }
 

@@ -19,7 +19,8 @@ import {
 } from './text.ts'
 import { checkInputs, inputName, readWhole, type Input } from './input.ts'
 import { readJson } from './json.ts'
-import { fillHoles, rowOf, type Problem, type Readers } from './row.ts'
+import { fillHoles, rowOf, type Problem } from './row.ts'
+import type { Readers } from './workbook.ts'
 import { mostTitleRows, type TableRule } from './columns.ts'
 import { RowFilter } from './row-filter.ts'
 import { Table, type OnRow } from './table.ts'
@@ -86,7 +87,7 @@ async function readSheet(
   )
   table.sheet = sheet
   table.notes.push(...notes)
-  for (const row of sheet.rows) table.take(rowOf(row.line, row.cells, row))
+  for (const row of sheet.rows) table.take(rowOf(row.line, row.cells, { sheetRow: row }))
 }
 
 function readText(bytes: Buffer, { sheet, where = [] }: RowOptions, table: Table) {
@@ -104,6 +105,8 @@ function readText(bytes: Buffer, { sheet, where = [] }: RowOptions, table: Table
   readLines(text, table, start)
 }
 
+const other = { kind: 'other' } as const
+
 /** Reads a list, or csv. Blank lines and comments of a list, and above the first row of csv, are no data. */
 function readLines(text: string, table: Table, start: number) {
   const { format, isSeparatorSkipped } = table.form
@@ -113,9 +116,9 @@ function readLines(text: string, table: Table, start: number) {
     isCsv ? text.slice(0, start) : text,
   )) {
     linesAbove = line
-    const row = rowOf(line, [content])
-    if (isCsv || isBlankOrComment(content)) row.kind = 'other'
-    if (!isSeparatorSkipped || next < start) table.take(row)
+    if (isSeparatorSkipped && next >= start) continue
+    const isOther = isCsv || isBlankOrComment(content)
+    table.take(rowOf(line, [content], isOther ? { finding: other } : {}))
   }
   if (isCsv) readDelimited(text.slice(start), table, linesAbove)
 }
@@ -136,13 +139,15 @@ function readDelimited(text: string, table: Table, linesAbove: number) {
     relax_quotes: true,
     relax_column_count: true,
     on_record(cells: string[], info) {
-      const row = rowOf(lines + 1, cells)
-      if (cells.every((cell) => cell.trim() === '')) row.kind = 'other'
-      if (cells.some((cell) => cell.startsWith('"')))
-        row.problem = quoteProblem(bytes.toString('utf8', end, info.bytes), delimiter)
+      const isBlank = cells.every((cell) => cell.trim() === '')
+      const hasQuotes = cells.some((cell) => cell.startsWith('"'))
+      const brokenQuote = hasQuotes
+        ? quoteProblem(bytes.toString('utf8', end, info.bytes), delimiter)
+        : undefined
+      const line = lines + 1
       lines = linesAbove + info.lines
       end = info.bytes
-      table.take(row)
+      table.take(rowOf(line, cells, isBlank ? { finding: other } : { brokenQuote }))
       // So that the parser keeps nothing.
       return null
     },
@@ -151,8 +156,8 @@ function readDelimited(text: string, table: Table, linesAbove: number) {
     parse(bytes, options)
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    const problem = quoteProblem(bytes.toString('utf8', end), delimiter)
-    table.take({ ...rowOf(lines + 1, [problem?.text ?? '']), problem })
+    const brokenQuote = quoteProblem(bytes.toString('utf8', end), delimiter)
+    table.take(rowOf(lines + 1, [brokenQuote?.text ?? ''], { brokenQuote }))
   }
 }
 
@@ -175,8 +180,7 @@ function quoteProblem(record: string, delimiter: string): Problem | undefined {
   return {
     reason: `cell ${groupDigits(cell)} begins with a quote, but ${fault}`,
     text,
-    isCondition: true,
     // The lines after the first one may be rows.
-    hidesRows: record.slice(0, -1).includes('\n'),
+    isNeverSkipped: record.slice(0, -1).includes('\n'),
   }
 }

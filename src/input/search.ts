@@ -3,21 +3,15 @@ import { SvcError, usageError } from '../errors.ts'
 import { safe, shorten } from '../safe-text.ts'
 import { groupDigits } from '../words.ts'
 import type { Input } from './input.ts'
-import { isNullAlone, type Problem, type Row } from './row.ts'
+import { isNullAlone, type Found, type Problem, type Row, type RowFinding } from './row.ts'
 import { readRows, type RowOptions } from './rows.ts'
 import type { TableRule } from './columns.ts'
 import type { OnRow, Table } from './table.ts'
 
-/** An id that was found in a row, or a pair, and no problem. */
-export interface Found {
-  readonly id: string
-  readonly other?: string | undefined
-  readonly reason?: undefined
-}
-
 interface Search {
   readonly ruleFor: (input: string) => TableRule
-  readonly inRow: (row: Row, places: readonly number[], table: Table) => Found | Problem
+  /** Searches a row of data. */
+  readonly inRow: (row: Row, places: readonly number[], table: Table) => RowFinding
   /** Keeps what is found, and says whether it is new. */
   readonly take: (found: Found, line: number) => boolean
 }
@@ -44,7 +38,7 @@ export async function findInInputs(
   const { onRow, sample, skipInvalid, allowEmpty } = options
   const bad: BadLine[] = []
   let invalid = 0
-  let areRowsHidden = false
+  let hasUnskippable = false
   let taken = 0
   let duplicates = 0
   /** Tables in which something was found. */
@@ -52,7 +46,6 @@ export async function findInInputs(
   /** Tables that are more than a heading. */
   const withRows = new Set<Table>()
   const keep = (found: Found, row: Row, table: Table) => {
-    row.finding = found.id
     filled.add(table)
     const isWord = table.form.format === 'words'
     // A word of the command line has no line in a file.
@@ -63,20 +56,15 @@ export async function findInInputs(
   }
   const takeRow = (row: Row, table: Table) => {
     const { columns, form, input } = table
-    if (row.kind !== 'heading' && row.kind !== 'other') withRows.add(table)
-    if (row.kind === 'data' && columns !== undefined) {
-      const found = inRow(row, columns, table)
-      if (found.reason === undefined) keep(found, row, table)
-      else {
-        row.kind = 'invalid'
-        row.problem = found
-      }
-    }
-    const { problem } = row
-    if (problem !== undefined) row.finding = problem.reason
-    if (row.kind === 'invalid' && problem !== undefined) {
+    if (row.finding.kind === 'data' && columns !== undefined)
+      row.finding = inRow(row, columns, table)
+    const { finding } = row
+    if (finding.kind !== 'heading' && finding.kind !== 'other') withRows.add(table)
+    if (finding.kind === 'found') keep(finding, row, table)
+    if (finding.kind === 'invalid') {
+      const { problem } = finding
       invalid += 1
-      areRowsHidden ||= problem.hidesRows === true || isNullAlone(row)
+      hasUnskippable ||= problem.isNeverSkipped === true || isNullAlone(row)
       if (invalid <= namedBadLines) bad.push(badLine(table, row, problem))
     }
     if (onRow !== undefined && form.format.endsWith('json'))
@@ -88,8 +76,8 @@ export async function findInInputs(
   }
   const tables = await readRows(inputs, ruleFor, options, takeRow)
   for (const table of tables) sample?.end(table)
-  if (areRowsHidden || (invalid > 0 && !skipInvalid))
-    throw badLinesError(bad, invalid, areRowsHidden)
+  if (hasUnskippable || (invalid > 0 && !skipInvalid))
+    throw badLinesError(bad, invalid, hasUnskippable)
   for (const table of tables) {
     const isWhole = table.isEmptyList || (table.heading > 0 && !withRows.has(table))
     if (!filled.has(table) && !isWhole) checkEmpty(table, allowEmpty)
@@ -188,18 +176,18 @@ function badLine(
 /**
  * One error for all bad lines.
  * @param first Those that it names.
- * @param areRowsHidden Whether rows may be lost in them, so that none is skipped.
+ * @param hasUnskippable Whether one of them is never skipped: then none is.
  */
 function badLinesError(
   first: readonly BadLine[],
   total: number,
-  areRowsHidden: boolean,
+  hasUnskippable: boolean,
 ): SvcError {
   const lines = first.map(describeBadLine)
   const more = total - lines.length
   if (more > 0) lines.push(`and ${groupDigits(more)} more`)
   const words = total === 1 ? 'id is' : 'ids are'
-  const fix = areRowsHidden
+  const fix = hasUnskippable
     ? 'fix the input: with such lines in it, --skip-invalid skips nothing'
     : 'fix the input, or skip such lines with --skip-invalid'
   const isTyped = first.every(({ where }) => where.startsWith('argument'))

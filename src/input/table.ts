@@ -13,15 +13,17 @@ import { isId, isReach, unwrapId } from './id.ts'
 import {
   fillHoles,
   hasId,
+  invalid,
   isNullAlone,
   rowOf,
   textAt,
   unfitAt,
   type Problem,
   type Row,
-  type OriginSheet,
+  type RowFinding,
 } from './row.ts'
 import { totalRow, type RowFilter } from './row-filter.ts'
+import type { WorkbookSheet } from './workbook.ts'
 
 /** How a table is written. */
 interface TableForm {
@@ -59,7 +61,7 @@ export class Table {
   /** Line of the first row when there is no heading and that row has no id, as a heading would; 0 for none. */
   likelyHeading = 0
   /** The sheet that is read. */
-  sheet: OriginSheet | undefined
+  sheet: WorkbookSheet | undefined
   /** Whether it is a list of JSON without an item, which a command that failed does not write. */
   isEmptyList = false
   readonly #onRow: OnRow
@@ -94,16 +96,16 @@ export class Table {
   /** Takes a row. Throws exit 2 when the columns cannot be known. */
   take(row: Row) {
     // Comments above the first row of data are handed on at once.
-    const isHeld =
-      this.columns === undefined && (row.kind === 'data' || this.#rows.length > 0)
+    const isData = row.finding.kind === 'data'
+    const isHeld = this.columns === undefined && (isData || this.#rows.length > 0)
     if (!isHeld) {
-      if (row.kind === 'data') this.#judge(row)
+      if (isData) row.finding = this.#judge(row)
       this.#onRow(row, this)
       return
     }
-    const waiting = { ...row, cells: fillHoles(row.cells) }
+    const waiting = rowOf(row.line, fillHoles(row.cells), row)
     this.#rows.push(waiting)
-    if (row.kind === 'data') this.#look(waiting)
+    if (isData) this.#look(waiting)
     if (this.columns !== undefined) this.#release()
   }
 
@@ -121,7 +123,7 @@ export class Table {
 
   /** Rows that are held back, and may be titles or data. */
   get #titles(): Row[] {
-    return this.#rows.filter(({ kind }) => kind === 'data')
+    return this.#rows.filter(({ finding }) => finding.kind === 'data')
   }
 
   /** Checks whether a row is the heading, or shows that there is none. */
@@ -138,11 +140,11 @@ export class Table {
     this.headings = trimAll(row.cells)
     if (this.rule.isOfPeople !== true) this.filter.begin(this.headings)
     for (const above of [...this.#titles, row]) this.#refuseBrokenQuotes(above)
-    row.kind = 'heading'
+    row.finding = { kind: 'heading' }
     this.columns = columns
     this.heading = row.line
     const titles = this.#titles
-    for (const title of titles) if (!isNullAlone(title)) title.kind = 'other'
+    for (const title of titles) if (!isNullAlone(title)) title.finding = { kind: 'other' }
     if (titles.length > 0)
       this.notes.push(
         `${input}: skipped ${pluralize(titles.length, 'title row')} above the heading`,
@@ -151,15 +153,15 @@ export class Table {
       const reason = unfitAt(row, column, 'word')
       if (reason === undefined) continue
       throw usageError(
-        `${input} cell ${row.origin?.cell(column) ?? ''}: the heading is ${reason}`,
+        `${input} cell ${row.sheetRow?.cell(column) ?? ''}: the heading is ${reason}`,
       )
     }
   }
 
   /** Throws exit 2 for a heading, or a title, in whose quotes rows may be. */
-  #refuseBrokenQuotes({ line, cells, problem }: Row) {
+  #refuseBrokenQuotes({ line, cells, brokenQuote }: Row) {
     const hasRows = this.#linesIn(cells).some((each) => hasId({ cells: each }))
-    const reason = hasRows ? 'rows are in a cell with quotes' : problem?.reason
+    const reason = hasRows ? 'rows are in a cell with quotes' : brokenQuote?.reason
     if (reason === undefined) return
     throw usageError(`${this.input} line ${groupDigits(line)}: ${reason}`, 'fix the quotes')
   }
@@ -171,19 +173,15 @@ export class Table {
     this.columns = this.rule.bare(rows)
     const [first] = rows
     if (first !== undefined && !hasId(first)) this.likelyHeading = first.line
-    for (const row of rows) this.#judge(row)
+    for (const row of rows) row.finding = this.#judge(row)
   }
 
-  /** Whether a row of data is taken, left out, or invalid because of a condition or of cells that may be shifted. */
-  #judge(row: Row) {
-    const isTotal = this.columns?.some((place) => row.origin?.isTotal(place))
-    const problem =
-      isTotal === true
-        ? this.filter.leaveOut(totalRow)
-        : (row.problem ?? this.#shiftOf(row) ?? this.filter.problem(row))
-    if (problem === undefined) return
-    row.kind = problem.isCondition === true ? 'invalid' : 'left-out'
-    row.problem = problem
+  /** Finds whether a row is taken as data, left out, or invalid: by its quotes, its cells that may be shifted, and the filter. */
+  #judge(row: Row): RowFinding {
+    const isTotal = this.columns?.some((place) => row.sheetRow?.isTotal(place))
+    if (isTotal === true) return this.filter.leaveOut(totalRow)
+    const problem = row.brokenQuote ?? this.#shiftOf(row)
+    return problem === undefined ? this.filter.judge(row) : invalid(problem)
   }
 
   /** Cells of csv that may not be below their headings. */
@@ -200,15 +198,13 @@ export class Table {
       return {
         reason: `line ${groupDigits(row.line + at)} would be a row for itself, but is in a cell with quotes`,
         text: within[at]?.join(delimiter) ?? '',
-        isCondition: true,
-        hidesRows: true,
+        isNeverSkipped: true,
       }
     const isWide = cells.slice(width).some((cell) => cell.trim() !== '')
     if (format !== 'csv' || width === 0 || !isWide) return undefined
     return {
       reason: `more cells than headings (${groupDigits(cells.length)} cells below ${pluralize(width, 'heading')}); put a text with "${delimiter}" in quotes`,
       text: cells.join(delimiter),
-      isCondition: true,
     }
   }
 

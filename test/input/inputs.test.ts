@@ -191,9 +191,9 @@ it('no bytes make it crash: they are read or refused with exit 2', async () => {
 
 it('rows of a list come with the comments and blank lines above the first id', async () => {
   const kinds: string[] = []
-  const onRow = ({ line, kind, finding = '' }: Row): void => {
-    kinds.push(`${line} ${kind} ${finding}`)
+  const onRow = ({ line, finding }: Row): void => {
+    kinds.push(`${line} ${finding.kind} ${finding.kind === 'found' ? finding.id : ''}`)
   }
   await read(`# mine\n\n${idOf(1)}\n# end\n`, { onRow })
-  expect(kinds).toEqual(['1 other ', '2 other ', `3 data ${idOf(1)}`, '4 other '])
+  expect(kinds).toEqual(['1 other ', '2 other ', `3 found ${idOf(1)}`, '4 other '])
 })

@@ -70,7 +70,7 @@ export async function rowsBelowTitle(bytes: Buffer): Promise<Row[]> {
     bare: () => second,
   }
   const rows: Row[] = []
-  const onRow = (row: Row): void => void (row.kind === 'data' && rows.push(row))
+  const onRow = (row: Row): void => void (row.finding.kind === 'data' && rows.push(row))
   await readRows([stdin(bytes)], () => rule, { readers }, onRow)
   return rows
 }

@@ -99,10 +99,11 @@ async function copyOf(
 
 /** The cells to add to each row. */
 function cellsOf(people: People): AddedTo {
-  return ({ kind, finding = '' }) => {
-    if (kind === 'other') return undefined
-    const contact = kind === 'data' ? people.find(finding) : undefined
-    if (contact === undefined) return ['', '', kind === 'data' ? 'no' : kind]
+  return ({ finding }) => {
+    if (finding.kind === 'other') return undefined
+    if (finding.kind !== 'found') return ['', '', finding.kind]
+    const contact = people.find(finding.id)
+    if (contact === undefined) return ['', '', 'no']
     return [fullName(contact), contact.lists.map(({ name }) => name).join('; '), 'yes']
   }
 }

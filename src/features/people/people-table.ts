@@ -4,10 +4,11 @@
  */
 import { SvcError, usageError } from '../../errors.ts'
 import { inputName, type StreamInput } from '../../input/input.ts'
-import { type CellUse, type Readers, addressOf, type Row } from '../../input/row.ts'
+import { addressOf, type Problem, type Row } from '../../input/row.ts'
 import { verdictIn, verdicts } from '../../input/row-filter.ts'
 import { readRows } from '../../input/rows.ts'
 import type { OnRow, Table } from '../../input/table.ts'
+import type { CellUse, Readers } from '../../input/workbook.ts'
 import {
   columnsInWords,
   peopleRule,
@@ -79,15 +80,16 @@ export async function readTable(
   const onRow = (row: Row, table: Table) => {
     options.onRow?.(row, table)
     // Nobody would look for people in rows that are lost in this one.
-    if (row.problem?.hidesRows === true)
+    const problem = problemOf(row)
+    if (problem?.isNeverSkipped === true)
       throw usageError(
-        `${table.input} line ${groupDigits(row.line)}: ${row.problem.reason}`,
+        `${table.input} line ${groupDigits(row.line)}: ${problem.reason}`,
         'fix the quotes: rows may be lost in that cell',
       )
-    const isRead = row.kind === 'data' || row.kind === 'invalid'
-    if (!isRead || columns === undefined) return
+    const isData = row.finding.kind === 'data'
+    if (columns === undefined || (!isData && problem === undefined)) return
     const match = ownText(row, columns.matched?.match)
-    const isDecided = row.problem === undefined && match !== ''
+    const isDecided = isData && match !== ''
     if (isDecided && verdictIn(match) === undefined)
       unknown.push(quoteCell(row, columns.matched?.match ?? 0, match))
     rows.push(readRow(row, columns, options, readValues))
@@ -112,6 +114,11 @@ export async function readTable(
   return { rows, notes, columns: columnsInWords(columns) }
 }
 
+/** Why a row is invalid; undefined if it is not. */
+function problemOf({ finding }: Row): Problem | undefined {
+  return finding.kind === 'invalid' ? finding.problem : undefined
+}
+
 /** The content of a cell, or why it counts for nothing. */
 interface PeopleReading<T> {
   readonly content?: T | undefined
@@ -124,7 +131,8 @@ function readRow(
   { again: isAgain = false }: PeopleOptions,
   readValues: ReadValues,
 ): PersonRow {
-  const { line, problem } = row
+  const { line } = row
+  const problem = problemOf(row)
   const nothing = { line, name: '', values: [], unreadable: [], remarks: [] }
   // No cell can be trusted to be below its heading, not even those of an earlier match.
   if (problem !== undefined)
@@ -153,7 +161,7 @@ function readRow(
 
 /** The text of a cell that a person sees as it is stored. */
 function readWord(row: Row, column: number, use: CellUse = 'word'): PeopleReading<string> {
-  const problem = row.origin?.unfit(column, use)
+  const problem = row.sheetRow?.unfit(column, use)
   if (problem === undefined) return { content: textAt(row, column) }
   return { problem: `${addressOf(row, column)}: ${problem}` }
 }
@@ -222,10 +230,10 @@ function decisionOf(
   if (match === 'no') return { verdict: 'no', contactId: '', by }
   const contactId = unwrapId(ownText(row, matched.contactId))
   if (isAgain || match !== 'one' || !isId(contactId)) return undefined
-  const { origin } = row
+  const { sheetRow } = row
   const isSeen =
-    origin?.unfit(matched.match, 'word') === undefined &&
-    origin?.unfit(matched.contactId, 'id') === undefined
+    sheetRow?.unfit(matched.match, 'word') === undefined &&
+    sheetRow?.unfit(matched.contactId, 'id') === undefined
   return isSeen ? { verdict: 'one', contactId, by } : undefined
 }
 
@@ -241,5 +249,5 @@ function textAt({ cells }: Row, column: number): string {
 
 /** Another cell may be shown in place of one that is merged. */
 function hasContent(row: Row, column: number) {
-  return textAt(row, column) !== '' || row.origin?.hasMore(column) === true
+  return textAt(row, column) !== '' || row.sheetRow?.showsMoreThanText(column) === true
 }

@@ -2,7 +2,7 @@
  * Cells of a sheet: their places, what a row of them shows, and why a cell decides nothing. Columns count
  * from 0, rows from 1, as programs number them.
  */
-import type { CellUse, OriginRow, OriginSheet } from '../../input/row.ts'
+import type { CellUse, WorkbookRow, WorkbookSheet } from '../../input/workbook.ts'
 import type { Cell } from '../../output/workbook.ts'
 import { columnName } from '../../words.ts'
 import type { Shown } from './styles.ts'
@@ -98,17 +98,17 @@ export interface CoveredRange extends CellRange {
   readonly cover: Cover
 }
 
-export class SheetRow implements OriginRow {
+export class SheetRow implements WorkbookRow {
   readonly line: number
   /** In their order. */
   readonly #stored: readonly SheetCell[]
   readonly #isHidden: boolean
   /** Ranges that have cells in it which are not plain. */
   covers: readonly CoveredRange[] = []
-  readonly #sheet: OriginSheet
+  readonly #sheet: WorkbookSheet
 
   constructor(
-    sheet: OriginSheet,
+    sheet: WorkbookSheet,
     line: number,
     stored: readonly SheetCell[],
     isHidden: boolean,
@@ -144,7 +144,7 @@ export class SheetRow implements OriginRow {
     return this.#isIn('total', column)
   }
 
-  hasMore(column: number) {
+  showsMoreThanText(column: number) {
     return this.#isIn('merged', column) || this.#at(column)?.formula === 'unsaved'
   }
 

@@ -6,7 +6,7 @@
  * and so is a sheet in which something else than a cell's value is drawn.
  */
 import { usageError, type SvcError } from '../../errors.ts'
-import type { OriginSheet } from '../../input/row.ts'
+import type { WorkbookSheet } from '../../input/workbook.ts'
 import { quoteAll } from '../../safe-text.ts'
 import { columnName, groupDigits } from '../../words.ts'
 import {
@@ -46,7 +46,7 @@ export interface Book {
   readonly styles: Styles
 }
 
-export class Sheet implements XmlHandlers, OriginSheet {
+export class Sheet implements XmlHandlers, WorkbookSheet {
   readonly name: string
   /** Those that have a cell with a value or a formula. */
   readonly rows: SheetRow[] = []

@@ -10,8 +10,9 @@ import { AnnotatedTable } from '../../input/annotated.ts'
 import { bytesOf } from '../../input/input.ts'
 import { readPairs } from '../../input/pairs.ts'
 import { readIds } from '../../input/reader.ts'
-import type { Row, Readers } from '../../input/row.ts'
+import type { Row } from '../../input/row.ts'
 import type { OnRow } from '../../input/table.ts'
+import type { Readers } from '../../input/workbook.ts'
 import type { Writers } from '../../output/workbook.ts'
 import { say, svc } from '../../message.ts'
 import { groupDigits } from '../../words.ts'
@@ -214,10 +215,11 @@ class RowOutcomes {
     this.#firstLines = new Uint32Array(state.items.size)
   }
 
-  of({ line, kind, finding: text = '' }: Row): RowOutcome | undefined {
-    if (kind === 'invalid' || kind === 'left-out') return [kind, text]
-    if (kind !== 'data') return undefined
-    const position = this.#state.items.indexOf(text)
+  of({ line, finding }: Row): RowOutcome | undefined {
+    if (finding.kind === 'invalid') return ['invalid', finding.problem.reason]
+    if (finding.kind === 'left-out') return ['left-out', finding.reason]
+    if (finding.kind !== 'found') return undefined
+    const position = this.#state.items.indexOf(finding.id)
     if (position < 0) {
       throw new RangeError(`line ${line} of the input has an id that the run does not have`)
     }

@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { CellUse } from '../../../src/input/row.ts'
+import type { CellUse } from '../../../src/input/workbook.ts'
 import { randomFrom } from '../../simulator/dice.ts'
 import { rowsBelowTitle } from '../../input/inputs.ts'
 import { inline, stylesOf, workbook } from '../../input/workbooks.ts'
@@ -43,9 +43,9 @@ const uses: readonly CellUse[] = ['word', 'phone', 'value', 'value']
 
 async function readCells(bytes: Buffer): Promise<Cell[]> {
   const read: Cell[] = []
-  for (const { cells, line, origin } of await rowsBelowTitle(bytes)) {
+  for (const { cells, line, sheetRow } of await rowsBelowTitle(bytes)) {
     for (const [n, use] of uses.entries())
-      if (origin?.unfit(n + 1, use) === undefined)
+      if (sheetRow?.unfit(n + 1, use) === undefined)
         read.push({ text: cells[n + 1] ?? '', row: line, use })
   }
   return read

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { SvcError } from '../../../src/errors.ts'
 import { readPairs } from '../../../src/input/pairs.ts'
 import { readIds } from '../../../src/input/reader.ts'
-import type { CellUse } from '../../../src/input/row.ts'
+import type { CellUse } from '../../../src/input/workbook.ts'
 import { crafted } from './crafted.ts'
 import {
   fileInput,
@@ -40,9 +40,9 @@ type Reading = readonly (readonly [text: string, row: number])[]
 async function cellsIn(bytes: Buffer, use: CellUse): Promise<Reading | string> {
   const found: [string, number][] = []
   let problem: string | undefined
-  for (const { cells, line, origin } of await rowsBelowTitle(bytes)) {
-    problem ??= origin?.unfit(1, use)
-    if (origin?.unfit(1, use) === undefined) found.push([cells[1] ?? '', line])
+  for (const { cells, line, sheetRow } of await rowsBelowTitle(bytes)) {
+    problem ??= sheetRow?.unfit(1, use)
+    if (sheetRow?.unfit(1, use) === undefined) found.push([cells[1] ?? '', line])
   }
   return problem ?? found
 }
