@@ -83,27 +83,11 @@ const cell = { width: 8.4, height: 19, size: 14 }
 const margin = 18
 const ink = '#d7dce2'
 const paper = '#15191e'
-const dark = [
-  '#2b3139',
-  '#f0716b',
-  '#7bc67e',
-  '#e2b86b',
-  '#6cb0f2',
-  '#cf93e6',
-  '#5fc7cf',
-  '#d7dce2',
-]
-const bright = [
-  '#6d7883',
-  '#ff938d',
-  '#98dc9b',
-  '#f3d08c',
-  '#93c8ff',
-  '#e0b1f2',
-  '#86dde4',
-  '#ffffff',
-]
-const palette = [...dark, ...bright]
+/** Dark ones, then bright ones. */
+const palette =
+  '#2b3139 #f0716b #7bc67e #e2b86b #6cb0f2 #cf93e6 #5fc7cf #d7dce2 #6d7883 #ff938d #98dc9b #f3d08c #93c8ff #e0b1f2 #86dde4 #ffffff'.split(
+    ' ',
+  )
 
 /** The used part of the screen as one SVG that needs nothing else. */
 function drawing(terminal) {

@@ -1,11 +1,7 @@
-/** svc built from its sources into a folder, as it is or with some of its text replaced; and run inside this process. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+/** svc built from its sources into a folder, as it is or with some of its text replaced. */
+import { mkdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { PassThrough, Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
-import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
-import { isForSvc } from './processes.mjs'
 import { root } from './tool.mjs'
 
 /** A pattern of some code, however prettier breaks its lines: between two signs may be any white space, and a comma before a bracket. */
@@ -76,57 +72,13 @@ const smallBatches = ['delete', 'add'].map((name) => ({
   to: 'most: Number(process.env.BATCHES_OF ?? 100)',
 }))
 
-/** Builds into `folder`: `svc.mjs`, which can be started, and `program.mjs` with `main` and `nodeHost`. */
-export async function buildProgram(folder, replacements = []) {
+/** Builds `svc.mjs` into `folder`, which can be started. */
+export function buildProgram(folder) {
   mkdirSync(folder, { recursive: true })
-  const exported = `
-    export { main } from './src/main.ts'
+  const program = `
+    import { main } from './src/main.ts'
     import { nodeHost } from './src/host.ts'
-    export { nodeHost }`
-  await bundle(join(folder, 'program.mjs'), exported, [...smallBatches, ...replacements])
-  const start = join(folder, 'svc.mjs')
-  writeFileSync(
-    start,
-    `import { main, nodeHost } from './program.mjs'
-process.exitCode = 1
-main(nodeHost(process)).then((code) => (process.exitCode = code))
-`,
-  )
-  return start
-}
-
-/** The program of a folder that `buildProgram` made, in this process: thousands of runs take no start each. */
-export async function loadProgram(folder) {
-  const { main, nodeHost } = await import(pathToFileURL(join(folder, 'program.mjs')).href)
-  /** Runs a command line to its end; its waits take no time. */
-  async function svc(words, env) {
-    const [stdout, stderr] = [new PassThrough(), new PassThrough()]
-    const said = [stdout, stderr].map((stream) => text(stream))
-    const real = nodeHost(process)
-    let skipped = 0
-    const own = {
-      argv: words.filter(isForSvc),
-      env: { PATH: process.env.PATH, TZ: 'UTC', ...env },
-      stdin: Readable.from([]),
-      stdout,
-      stderr,
-      writeAtOnce: undefined,
-      isTerminal: { stdin: false, stdout: false, stderr: false },
-      columns: () => undefined,
-      terminal: () => undefined,
-      onSignal: () => () => undefined,
-      raise: () => undefined,
-      monotonic: () => real.monotonic() + skipped,
-      sleep(ms, signal) {
-        skipped += ms
-        return real.sleep(0, signal)
-      },
-    }
-    const host = Object.create(real, Object.getOwnPropertyDescriptors(own))
-    const code = await main(host)
-    for (const stream of [stdout, stderr]) stream.end()
-    const [printed, told] = await Promise.all(said)
-    return { code, stdout: printed, stderr: told }
-  }
-  return { svc }
+    process.exitCode = 1
+    void main(nodeHost(process)).then((code) => (process.exitCode = code))`
+  return bundle(join(folder, 'svc.mjs'), program, smallBatches)
 }

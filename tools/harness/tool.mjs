@@ -79,25 +79,6 @@ export function oneOf(what, asked, known) {
   return asked
 }
 
-/** The seed that was given, or a random one, which is printed. */
-export function seedOf(text) {
-  const seed = text === undefined ? Math.floor(Math.random() * 1e9) : wholeNumber('seed', text)
-  console.log(`seed ${seed}`)
-  return seed
-}
-
-/** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
-export function randomFrom(seed) {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let t = state
-    t = Math.imul(t ^ (t >>> 15), t | 1)
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1))
 
 /** By path, whether it is kept. */

@@ -1,5 +1,13 @@
 /** The executables: Node with the program injected into it. */
-import { chmodSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, join } from 'node:path'
 import { build } from 'esbuild'
 import { isThere, root, run } from '../harness/tool.mjs'
@@ -14,18 +22,10 @@ export const targets = {
 const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
 
 /** Variables with which Node can run, read or write files; those about certificates are not among them. */
-const variables = [
-  ...[
-    'COMPILE_CACHE',
-    'DEBUG_NATIVE',
-    'ICU_DATA',
-    'OPTIONS',
-    'PATH',
-    'PENDING_DEPRECATION',
-    'PRESERVE_SYMLINKS',
-  ],
-  ...['PRESERVE_SYMLINKS_MAIN', 'REDIRECT_WARNINGS', 'REPL_EXTERNAL_MODULE', 'V8_COVERAGE'],
-].map((name) => `NODE_${name}`)
+const variables =
+  'COMPILE_CACHE DEBUG_NATIVE ICU_DATA OPTIONS PATH PENDING_DEPRECATION PRESERVE_SYMLINKS PRESERVE_SYMLINKS_MAIN REDIRECT_WARNINGS REPL_EXTERNAL_MODULE V8_COVERAGE'
+    .split(' ')
+    .map((name) => `NODE_${name}`)
 
 /** Node that looks for none of them: each name in its data begins with a character that no name of a variable can have. */
 function withoutVariables(node) {
@@ -35,6 +35,25 @@ function withoutVariables(node) {
     for (; at >= 0; at = node.indexOf(`\0${name}\0`, at)) node[at + 1] = 0x3d
   }
   return node
+}
+
+/** The `node_modules` of this folder's lockfile, where Git does not look: a developer does not need them. Installed again only when it has changed. */
+export function installed() {
+  const source = join(root, 'tools/release')
+  const place = join(root, 'node_modules/.cache/svc-release')
+  const lock = readFileSync(join(source, 'package-lock.json'))
+  const stamp = join(place, 'installed')
+  if (existsSync(stamp) && readFileSync(stamp).equals(lock)) return join(place, 'node_modules')
+  console.log('installing what tools/release/package-lock.json lists')
+  rmSync(place, { recursive: true, force: true })
+  mkdirSync(place, { recursive: true })
+  for (const file of ['package.json', 'package-lock.json'])
+    copyFileSync(join(source, file), join(place, file))
+  // By force, because most of these are for other systems than this one. What comes is checked against the lockfile all the same.
+  const words = ['ci', '--force', '--ignore-scripts', '--loglevel=error']
+  run('npm', words, { cwd: place, stdio: 'inherit' })
+  writeFileSync(stamp, lock)
+  return join(place, 'node_modules')
 }
 
 /** Node with the program injected into it, at `path`. */

@@ -14,9 +14,8 @@ import { createHash } from 'node:crypto'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { installed } from '../harness/installed.mjs'
 import { commandLine, oneOf, ownFolder, refuse, root, run } from '../harness/tool.mjs'
-import { targets, writeExecutable } from './executables.mjs'
+import { installed, targets, writeExecutable } from './executables.mjs'
 
 const place = join(root, 'release')
 const read = (path) => readFileSync(join(root, path), 'utf8')
@@ -105,7 +104,7 @@ function sign(key) {
 runHere(process.execPath, ['bin/build.mjs'])
 rmSync(place, { recursive: true, force: true })
 mkdirSync(place)
-const modules = installed('tools/release')
+const modules = installed()
 runHere('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', place])
 for (const target of values.target) {
   console.log(target)

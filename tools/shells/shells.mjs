@@ -23,30 +23,10 @@ const cancel = '\u0003'
 const promptText = 'ready> '
 
 /** Values that a shell would run, split or expand if it were let. */
-const evil = [
-  ...[
-    'two words',
-    `it's`,
-    'a"quote',
-    '$(touch pwned)',
-    '`touch pwned`',
-    'back\\slash',
-    '$HOME',
-    '~',
-    '~tilde',
-  ],
-  ...[
-    'ns:colon',
-    'ns:two:colons',
-    'key=value',
-    'star*',
-    'semi;colon',
-    'and&and',
-    'hash#tag',
-    'bang!bang',
-  ],
-  ...['{a,b}', '[x]', '<in>', 'über'],
-]
+const evil =
+  'two words|it\'s|a"quote|$(touch pwned)|`touch pwned`|back\\slash|$HOME|~|~tilde|ns:colon|ns:two:colons|key=value|star*|semi;colon|and&and|hash#tag|bang!bang|{a,b}|[x]|<in>|über'.split(
+    '|',
+  )
 
 function start(shell) {
   const home = ownFolder(`shell-${shell}`)
@@ -140,54 +120,50 @@ async function quiet(terminal) {
 
 const fileName = 'my ids $(touch pwned).txt'
 
-function cases() {
-  const add = ['lists', 'add-contacts', 'VIP']
-  const real = [
-    ['a noun and a verb', `svc li${tab}mem${tab}VIP`, ['lists', 'members', 'VIP']],
-    ['an option', `svc lists list --page-s${tab}5`, ['lists', 'list', '--page-size', '5']],
-    ['the value of an option', `svc lists list -o nd${tab}`, ['lists', 'list', '-o', 'ndjson']],
-    [
-      'the value of an option behind =',
-      `svc lists list --output=nd${tab}`,
-      ['lists', 'list', '--output=ndjson'],
-    ],
-    ['a topic', `svc help exit${tab}`, ['help', 'exit-codes']],
-    ['a profile', `svc profiles use prod${tab}`, ['profiles', 'use', 'prod.eu-1']],
-    ['a profile behind -p', `svc -p prod${tab}whoami`, ['-p', 'prod.eu-1', 'whoami']],
-    ['a profile behind =', `svc --profile=prod${tab}whoami`, ['--profile=prod.eu-1', 'whoami']],
-    ['a file', `svc lists add-contacts VIP --file my${tab}`, [...add, '--file', fileName]],
-    [
-      'a file behind =',
-      `svc lists add-contacts VIP --file=my${tab}`,
-      [...add, `--file=${fileName}`],
-    ],
-    ['a file as an argument', `svc ids check my${tab}`, ['ids', 'check', fileName]],
-  ]
-  const typed = [
-    ['a typed $(...)', `svc lists get $(touch pwned)${tab}`],
-    ['a typed `...`', `svc -p \`touch pwned\`${tab}`],
-    ['a typed $(...) before', `svc --config $(touch pwned) profiles use pr${tab}`],
-    ['a typed open quote', `svc profiles use "$(touch pwned)${tab}`],
-  ]
-  const offered = evil.flatMap((value) => {
-    const start = Array.from(value)[0] ?? ''
-    const plain = /^[a-zü]/.test(start)
+/** What is typed, with `⇥` for a tab, and the words that svc is given; `FILE` is the file. */
+const real = `
+  a noun and a verb               | svc li⇥mem⇥VIP                           | lists members VIP
+  an option                       | svc lists list --page-s⇥5                | lists list --page-size 5
+  the value of an option          | svc lists list -o nd⇥                    | lists list -o ndjson
+  the value of an option behind = | svc lists list --output=nd⇥              | lists list --output=ndjson
+  a topic                         | svc help exit⇥                           | help exit-codes
+  a profile                       | svc profiles use prod⇥                   | profiles use prod.eu-1
+  a profile behind -p             | svc -p prod⇥whoami                       | -p prod.eu-1 whoami
+  a profile behind =              | svc --profile=prod⇥whoami                | --profile=prod.eu-1 whoami
+  a file                          | svc lists add-contacts VIP --file my⇥    | lists add-contacts VIP --file FILE
+  a file behind =                 | svc lists add-contacts VIP --file=my⇥    | lists add-contacts VIP --file=FILE
+  a file as an argument           | svc ids check my⇥                        | ids check FILE`
+
+/** What must not be executed when a tab stands behind it. */
+const typed = `
+  a typed $(...)        | svc lists get $(touch pwned)⇥
+  a typed \`...\`         | svc -p \`touch pwned\`⇥
+  a typed $(...) before | svc --config $(touch pwned) profiles use pr⇥
+  a typed open quote    | svc profiles use "$(touch pwned)⇥`
+
+/** Behind an open quote zsh and fish know how to go on; bash is offered harmless values only. */
+const begun = `
+  behind a colon              | svc x ns:co⇥   | ns:colon
+  behind =                    | svc x key=va⇥  | key=value
+  behind an open double quote | svc x "two wo⇥ | two words
+  behind an open single quote | svc x 'two wo⇥ | two words`
+
+const tableOf = (text) =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' | ').map((cell) => cell.trim().replaceAll('⇥', tab)))
+
+/** Each value is offered, alone and behind its first letter, where that is one. */
+const offered = () =>
+  evil.flatMap((value) => {
+    const [start] = value
+    const behind = [`offered behind its first letter: ${value}`, `svc x ${start}${tab}`, value]
     return [
       [`offered: ${value}`, `svc x ${tab}`, value],
-      ...(plain
-        ? [[`offered behind its first letter: ${value}`, `svc x ${start}${tab}`, value]]
-        : []),
+      ...(/^[a-zü]/.test(start) ? [behind] : []),
     ]
   })
-  const more = [
-    ['behind a colon', `svc x ns:co${tab}`, 'ns:colon'],
-    ['behind =', `svc x key=va${tab}`, 'key=value'],
-    // Behind an open quote zsh and fish know how to go on; bash is offered harmless values only.
-    ['behind an open double quote', `svc x "two wo${tab}`, 'two words'],
-    ['behind an open single quote', `svc x 'two wo${tab}`, 'two words'],
-  ]
-  return { real, typed, offered: [...offered, ...more] }
-}
 
 async function check(shell) {
   if (!isThere(shell)) return [`${shell} is not installed`]
@@ -220,12 +196,13 @@ async function check(shell) {
     await terminal.shows(promptText)
     await sleep(shell === 'zsh' ? 1500 : 500)
     await quiet(terminal)
-    const { real, typed, offered } = cases()
-    for (const [name, line, wanted] of real)
+    for (const [name, line, words] of tableOf(real)) {
+      const wanted = words.split(' ').map((word) => word.replace('FILE', () => fileName))
       await attempt(name, async () => expectWords(await type(session, line), wanted))
-    for (const [name, line] of typed)
+    }
+    for (const [name, line] of tableOf(typed))
       await attempt(name, () => type(session, line, { isRun: false }))
-    for (const [name, line, value] of offered) {
+    for (const [name, line, value] of [...offered(), ...tableOf(begun)]) {
       await attempt(name, async () => {
         writeFileSync(
           join(home, 'canned'),
