@@ -27,8 +27,8 @@ const addition: Addition = { headings: ['NAME', 'LISTS', 'FOUND'], names: ['id']
 export const verb = defineVerb({
   description:
     'Show contacts by id, with their lists: a row for each id, in the order of the input. The service cannot look up a contact\n' +
-    'by its id, so svc reads the members of all contact lists, or of those of --in. FOUND says no, and the exit code is 3, for\n' +
-    'an id that is on no list that was read; such a contact can exist.',
+    'by its id, so svc reads the members of all contact lists, or of those of --in. If an id is on none\n' +
+    'of these lists, FOUND says no and the exit code is 3. Such a contact can still exist.',
   examples: [
     'svc contacts get 64007f0bd5aad2927b00036f --in VIP',
     'svc lists members VIP -o ids | svc contacts get - -o csv',

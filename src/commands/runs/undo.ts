@@ -5,9 +5,9 @@ import { runArgument } from '../../cli/recorded-runs.ts'
 
 export const verb = defineVerb({
   description:
-    'Undo the changes of a run that an answer confirmed. Each ticket of a ' +
-    "tickets assign run goes back to its former assignee while the run's assignee " +
-    'still has it. Tickets that lost an answer are skipped and named, with exit code 3. The ' +
+    'Undo the confirmed changes of a tickets assign run: each ticket goes back to ' +
+    "its former assignee, if the run's assignee still has it. svc skips and names " +
+    'tickets whose answer was lost, and the exit code is 3. The ' +
     'undo is a run named undo-<run>: the same command resumes it or finds it done. To ' +
     'undo a part, export the run (--outcome done -o csv), keep some rows, and pass ' +
     'that table to tickets assign.',

@@ -224,7 +224,7 @@ function said(status: string | null | undefined): string {
 export const verb = defineVerb({
   description:
     'Change the assignee of a ticket, or of the tickets in a file: ids with --to, or the columns ticket and employee.\n' +
-    'Tickets that the service refuses are named, and the others are assigned. Each is read before its change; the service\n' +
+    'svc names the tickets that the service refuses, and assigns the others. It reads each ticket before it changes it. The service\n' +
     'has no conditional change, so somebody else may change the assignee in between.',
   examples: [
     'svc tickets assign 64000004caa033e218000000 --to "Robin Berg"',

@@ -21,9 +21,9 @@ const orders = ['newest', 'oldest'] as const
 export const verb = defineVerb({
   description:
     'Show the messages of a ticket as a conversation, as rows (-o table, -o csv) or as a web page to share (-o html).\n' +
-    'Several tickets need -o json, an array of the objects that one ticket is, or -o ndjson, a message per line with its\n' +
-    'ticketId. They are read one after another, and the first that cannot be read ends the command. The column FROM shows\n' +
-    'the field fromName.',
+    'For several tickets use -o json (an array with an object for each ticket) or -o ndjson (a message per line, with its\n' +
+    'ticketId). svc reads them one after another, and stops at the first that it cannot read. The column FROM shows the\n' +
+    'field fromName.',
   examples: [
     'svc tickets history 64000004caa033e218000000 --since yesterday',
     'svc tickets history 64000004caa033e218000000 --out ticket.html',
