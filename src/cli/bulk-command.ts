@@ -10,6 +10,7 @@ import type { Document } from '../runs/summary.ts'
 import type { UnsentRun } from '../runs/telling/preview.ts'
 import { bulkViewOf } from '../views/bulk.ts'
 import type { Context } from './context.ts'
+import { longFlag } from '../options.ts'
 
 /** Reads, asks, records and sends. With `--plan` or `--dry-run` nothing is sent, and the result is a plan file or a description of the run. */
 export async function startBulk(context: Context, start: Start): Promise<RunOutput> {
@@ -23,16 +24,9 @@ export async function startOne(
   start: NewStart,
 ): Promise<EndedRun | RunOutput> {
   const { annotate, column, sheet, skipInvalid, allowEmpty, where = [] } = start.options
-  const ofFile = {
-    '--annotate': annotate !== undefined,
-    '--column': column !== undefined,
-    '--sheet': sheet !== undefined,
-    '--skip-invalid': skipInvalid === true,
-    '--allow-empty': allowEmpty === true,
-    '--where': where.length > 0,
-  }
-  const [option] = Object.entries(ofFile).find(([, isGiven]) => isGiven) ?? []
-  if (option !== undefined) throw usageError(`${option} needs --file`)
+  const ofFile = { annotate, column, sheet, skipInvalid, allowEmpty, where: where[0] }
+  const [typed] = Object.entries(ofFile).find(([, value]) => value !== undefined) ?? []
+  if (typed !== undefined) throw usageError(`${longFlag(typed, {})} needs --file`)
   const { startRun } = await import('../runs/run.ts')
   const ended = await startRun(context, start)
   return ended.kind === 'run' ? ended : outputOf(context, ended)

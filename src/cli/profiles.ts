@@ -2,6 +2,7 @@
  * The configuration file as the verbs of profiles read and edit it: its profiles as rows, the one that a verb is for, and edits, each of which
  * is made whole or not at all.
  */
+import { basename, dirname, extname, join } from 'node:path'
 import type { Context } from './context.ts'
 import { describeSecret } from '../config/credentials.ts'
 import { readUserFile, type UserFile, readUserFileAt } from '../config/load.ts'
@@ -9,7 +10,6 @@ import { keyEnding, secretOf } from '../config/profile.ts'
 import type { FileProfile } from '../config/schema.ts'
 import { usageError, SvcError, exit, systemCode, fileError } from '../errors.ts'
 import type { ProfileDocument } from '../views/documents.ts'
-import { basename, dirname, extname, join } from 'node:path'
 import { finishDraft, makeFolders, writeNew } from '../output/whole.ts'
 import type { Host } from '../host.ts'
 import {
@@ -30,9 +30,12 @@ export const profileArgument = {
   summary: 'a profile of the file; asked for on a terminal',
 } as const
 
-export function profileRows({ path, content }: UserFile): ProfileDocument[] {
-  const { current } = content
-  return [...content.profiles].map(([name, profile]) =>
+/** The profiles of the file, which is undefined if there is none. */
+export function profileRows(file: UserFile | undefined): ProfileDocument[] {
+  if (file === undefined) return []
+  const { path, content } = file
+  const { current, profiles } = content
+  return [...profiles].map(([name, profile]) =>
     profileRow(name, profile, { path, current }),
   )
 }
@@ -63,15 +66,13 @@ export async function typedProfile(
   return name
 }
 
+/** The profiles that a question offers. */
 async function choices({ host, options }: Pick<Context, 'host' | 'options'>) {
-  const file = await readUserFile(host, options)
-  const all = file === undefined ? [] : profileRows(file)
-  const detailOf = ({ baseUrl, current }: ProfileDocument): string =>
-    `${baseUrl}${current ? ', current' : ''}`
-  return all.map((profile) => ({
-    value: profile.name,
-    name: profile.name,
-    detail: detailOf(profile),
+  const all = profileRows(await readUserFile(host, options))
+  return all.map(({ name, baseUrl, current }) => ({
+    value: name,
+    name,
+    detail: current ? `${baseUrl}, current` : baseUrl,
   }))
 }
 

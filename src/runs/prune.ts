@@ -59,10 +59,11 @@ export async function pruneOld(
 /** Removes the named runs, whatever their state; asks first where something is left or unknown. Throws exit 9. */
 export async function pruneNamed(
   tools: PruneTools,
-  places: readonly RunPlace[],
+  names: readonly string[],
   dryRun = false,
 ): Promise<ListedRun[]> {
   const runs = await tools.runs()
+  const places = await Promise.all(names.map((name) => runs.findNamed(name)))
   const all = await runs.list()
   const wanted = places.map(({ run, path }) => {
     const listed = all.find((each) => each.path === path)

@@ -15,8 +15,7 @@ export const verb = defineVerb({
   effect: 'reads',
   shows: profileView,
   run: async ({ host, options }) => {
-    const file = await readUserFile(host, options)
-    return rows(file === undefined ? [] : profileRows(file), {
+    return rows(profileRows(await readUserFile(host, options)), {
       empty: say`no profiles; add one with: ${svc`profiles add <name>`}`,
     })
   },

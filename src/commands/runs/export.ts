@@ -49,10 +49,10 @@ export const verb = defineVerb({
     const isOfTickets = operationOf(recorded.head.operation).assignees !== undefined
     const empty = 'no ids'
     const { format } = context.print
-    // The formats that tickets assign --file reads.
-    const isFile = format === 'csv' || format === 'xlsx'
-    if (!isOfTickets || !isFile)
+    const isSpreadsheet = format === 'csv' || format === 'xlsx'
+    if (!isOfTickets || !isSpreadsheet)
       return rows<ReceiptDocument>(receipts, { view: receiptViewOf(isOfTickets), empty })
+    // tickets assign --file reads a spreadsheet of tickets and former assignees.
     const isDoneAlone = outcome?.length === 1 && outcome[0] === 'done'
     const shown = isDoneAlone ? ticketsToReturn(context, [...receipts]) : receipts
     return rows<ReceiptDocument>(shown, { view: returningView, empty })

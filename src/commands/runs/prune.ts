@@ -29,14 +29,9 @@ export const verb = defineVerb({
     if (isByName === isByAge)
       throw usageError('name runs, or the age of finished ones with --older-than')
     const { pruneNamed, pruneOld } = await import('../../runs/prune.ts')
-    const runs = await context.runs()
     const removed = isByAge
       ? await pruneOld(context, olderThan, dryRun)
-      : await pruneNamed(
-          context,
-          await Promise.all(names.map((name) => runs.findNamed(name))),
-          dryRun,
-        )
+      : await pruneNamed(context, names, dryRun)
     const notes: string[] = []
     const words = dryRun === true ? 'would be removed' : 'removed'
     if (removed.length > 0) notes.push(`${pluralize(removed.length, 'run')} ${words}`)
