@@ -7,6 +7,7 @@ import { commands } from '../../src/program/verbs.ts'
 import { messageOf } from '../../src/errors.ts'
 import { realHost } from '../host.ts'
 import { createSandboxWorld, createWorld } from '../svc.ts'
+import { table } from '../table.ts'
 
 async function read(...words: string[]) {
   const call = await parse(realHost, commands, words)
@@ -66,18 +67,14 @@ describe('a command line', () => {
 })
 
 describe('a word with a dash is no value by mistake', () => {
-  test.each([
-    [
-      'contacts delete --receipts --dry-run ID',
-      '--receipts needs a value, and "--dry-run" is an option',
-    ],
-    ['contacts delete --reason -qy ID', '--reason needs a value, and "-qy" is an option'],
-    [
-      'contacts delete --reason --expect=1 ID',
-      '--reason needs a value, and "--expect=1" is an option',
-    ],
-    ['contacts delete --reason -- ID', '--reason needs a value, and "--" is an option'],
-  ])('svc %s', async (line, message) => {
+  test.each(
+    table(`
+      contacts delete --receipts --dry-run ID | --receipts needs a value, and "--dry-run" is an option
+      contacts delete --reason -qy ID         | --reason needs a value, and "-qy" is an option
+      contacts delete --reason --expect=1 ID  | --reason needs a value, and "--expect=1" is an option
+      contacts delete --reason -- ID          | --reason needs a value, and "--" is an option
+    `),
+  )('svc %s', async (line = '', message) => {
     expect(await mistakeIn(...line.replace('ID', id).split(' '))).toBe(message)
   })
 
@@ -151,37 +148,26 @@ describe('an unknown command', () => {
     expect(stderr).toContain(words)
   })
 
-  test.each([
-    '--help',
-    '--help lists',
-    'lists --help',
-    'lists -h get',
-    'lists get --help',
-    'lists ls --help',
-  ])('is none of the words of a help: svc %s', async (line) => {
+  const helps =
+    '--help, --help lists, lists --help, lists -h get, lists get --help, lists ls --help'
+  test.each(helps.split(', '))('is none of the words of a help: svc %s', async (line) => {
     const { code, stdout } = await svc(line)
     expect([code, stdout.startsWith('Usage: svc')]).toEqual([0, true])
   })
 
-  test.each([
-    [
-      'lists remove VIP',
-      'the service cannot delete lists',
-      'svc lists update <list> --name <name>',
-    ],
-    ['lists delete VIP', 'the service cannot delete lists', 'lists update'],
-    ['lists rm VIP', 'the service cannot delete lists', 'lists update'],
-    [
-      'lists remove-contacts VIP',
-      'the service cannot remove contacts from a list',
-      'lists members',
-    ],
-    ['tickets list', 'the service cannot list tickets', 'tickets get'],
-    ['tickets reply x', 'the service cannot send messages', 'in the service itself'],
-    ['contacts create', 'the service cannot create contacts', 'writes to the company'],
-    ['find Robin', 'people are found with a command of contacts', 'svc contacts find <words>'],
-    ['tickets list --help', 'the service cannot list tickets', 'tickets get'],
-  ])('that people expect says what to do instead: svc %s', async (line, problem, instead) => {
+  test.each(
+    table(`
+      lists remove VIP          | the service cannot delete lists                | svc lists update <list> --name <name>
+      lists delete VIP          | the service cannot delete lists                | lists update
+      lists rm VIP              | the service cannot delete lists                | lists update
+      lists remove-contacts VIP | the service cannot remove contacts from a list | lists members
+      tickets list              | the service cannot list tickets                | tickets get
+      tickets reply x           | the service cannot send messages               | in the service itself
+      contacts create           | the service cannot create contacts             | writes to the company
+      find Robin                | people are found with a command of contacts    | svc contacts find <words>
+      tickets list --help       | the service cannot list tickets                | tickets get
+    `),
+  )('that people expect says what to do instead: svc %s', async (line = '', problem, instead) => {
     const { code, stdout, stderr } = await svc(line)
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toContain(`error: ${problem}\n`)
