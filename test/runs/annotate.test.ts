@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { absent, createAnnotateWorld, notFound, remove } from './annotate-world.ts'
+import { table } from '../table.ts'
 import { changedAtOpening } from './bulk-world.ts'
 
 const world = await createAnnotateWorld()
@@ -78,60 +79,32 @@ describe('csv', () => {
     )
   })
 
-  it.each<[string, (id: string) => string, (id: string) => string, more?: string]>([
-    ['semicolons', (id) => `id;n\n${id};1\n`, (id) => `id;n;OUTCOME;REASON\n${id};1;deleted;\n`],
-    [
-      "Excel's sep= line",
-      (id) => `sep=|\nid|n\n${id}|1\n`,
-      (id) => `sep=|\nid|n|OUTCOME|REASON\n${id}|1|deleted|\n`,
-    ],
-    [
-      'CRLF, titles and blank lines',
-      (id) => `List of May\r\n\r\nid,n\r\n${id},1\r\n\r\n`,
-      (id) => `List of May\n\nid,n,OUTCOME,REASON\n${id},1,deleted,\n\n`,
-    ],
-    [
-      'short and long rows',
-      (id) => `n,id,m\n1,${id}\n2,${absent},x,,\n`,
-      (id) =>
-        `n,id,m,,,OUTCOME,REASON\n1,${id},,,,deleted,\n2,${absent},x,,,not-found,${notFound}\n`,
-    ],
-    [
-      'quoted line ends',
-      (id) => `id,n\n"${id}","a\r\nb"\n${absent},2\n`,
-      (id) => `id,n,OUTCOME,REASON\n${id},"a\nb",deleted,\n${absent},2,not-found,${notFound}\n`,
-    ],
-    [
-      'what a spreadsheet would run',
-      (id) => `id,n\n${id},=1+1\n`,
-      (id) => `id,n,OUTCOME,REASON\n${id},"'=1+1",deleted,\n`,
-    ],
-    [
-      'no heading: it gets one',
-      (id) => `${id},,\n${absent},,\n`,
-      (id) => `id,,,OUTCOME,REASON\n${id},,,deleted,\n${absent},,,not-found,${notFound}\n`,
-    ],
-    [
-      'no heading, and the ids in the second column',
-      (id) => `x,${id},1\n,${absent},2\n`,
-      (id) => `,id,,OUTCOME,REASON\nx,${id},1,deleted,\n,${absent},2,not-found,${notFound}\n`,
-      '--column 2',
-    ],
-    [
-      'a list',
-      (id) => `# old, new\n${id}\n\n${absent}\n`,
-      (id) =>
-        `"# old, new"\nid,OUTCOME,REASON\n${id},deleted,\n\n${absent},not-found,${notFound}\n`,
-    ],
-    ['a quoted heading', (id) => `"id"\n"${id}"\n`, (id) => `id,OUTCOME,REASON\n${id},deleted,\n`],
-    [
-      'a list of what a spreadsheet would run',
-      (id) => `${id}\n# =cmd|x\u001b\u0007\n#;=cmd|x\n`,
-      (id) => `id,OUTCOME,REASON\n${id},deleted,\n# =cmd|x\\u{1b}\\u{7}\n"#;'=cmd|x"\n`,
-    ],
-  ])('%s', async (_, given, wanted, more = '') => {
+  /** What stands in for signs of a table: `\p` is `|`. */
+  const signs: Record<string, string> = { n: '\n', r: '\r', p: '|', e: '\u001b', a: '\u0007' }
+  // A table, and the same annotated: ID is deleted, and NONE is no contact.
+  const rows = table(String.raw`
+    semicolons                     | id;n\nID;1\n                        | id;n;OUTCOME;REASON\nID;1;deleted;\n
+    Excel's sep= line              | sep=\p\nid\pn\nID\p1\n              | sep=\p\nid\pn\pOUTCOME\pREASON\nID\p1\pdeleted\p\n
+    CRLF, titles and blank lines   | List of May\r\n\r\nid,n\r\nID,1\r\n\r\n | List of May\n\nid,n,OUTCOME,REASON\nID,1,deleted,\n\n
+    short and long rows            | n,id,m\n1,ID\n2,NONE,x,,\n          | n,id,m,,,OUTCOME,REASON\n1,ID,,,,deleted,\n2,NONE,x,,,WHY\n
+    quoted line ends               | id,n\n"ID","a\r\nb"\nNONE,2\n       | id,n,OUTCOME,REASON\nID,"a\nb",deleted,\nNONE,2,WHY\n
+    what a spreadsheet would run   | id,n\nID,=1+1\n                     | id,n,OUTCOME,REASON\nID,"'=1+1",deleted,\n
+    no heading: it gets one        | ID,,\nNONE,,\n                      | id,,,OUTCOME,REASON\nID,,,deleted,\nNONE,,,WHY\n
+    no heading, ids in column 2    | x,ID,1\n,NONE,2\n                   | ,id,,OUTCOME,REASON\nx,ID,1,deleted,\n,NONE,2,WHY\n | --column 2
+    a list                         | # old, new\nID\n\nNONE\n            | "# old, new"\nid,OUTCOME,REASON\nID,deleted,\n\nNONE,WHY\n
+    a quoted heading               | "id"\n"ID"\n                        | id,OUTCOME,REASON\nID,deleted,\n
+    a list that would be run       | ID\n# =cmd\px\e\a\n#;=cmd\px\n      | id,OUTCOME,REASON\nID,deleted,\n# =cmd\px\u{1b}\u{7}\n"#;'=cmd\px"\n
+  `)
+  it.each(rows)('%s', async (_, given = '', wanted = '', more = '') => {
     const id = freshId()
-    expect(await annotated(given(id), more)).toBe(Buffer.from(wanted(id)).toString('latin1'))
+    const textOf = (cell: string): string =>
+      cell
+        .replaceAll(/\\([nrpea])/g, (_, sign: string) => signs[sign] ?? '')
+        .replaceAll('ID', id)
+        .replaceAll('NONE', absent)
+        .replaceAll('WHY', `not-found,${notFound}`)
+    const text = Buffer.from(textOf(wanted)).toString('latin1')
+    expect(await annotated(textOf(given), more)).toBe(text)
   })
 
   it.each([
