@@ -65,10 +65,10 @@ export class Table {
   /** Whether it is a list of JSON without an item, which a command that failed does not write. */
   isEmptyList = false
   readonly #onRow: OnRow
-  /** Rows that are held back. */
+  /** The first rows, held back until the columns are known. */
   #rows: Row[] = []
 
-  /** `onRow` gets the rows in their order, once their kind is known. */
+  /** `onRow` gets the rows in their order, once the table has its finding about them. */
   constructor(rule: TableRule, filter: RowFilter, onRow: OnRow) {
     this.input = filter.input
     this.rule = rule
@@ -121,7 +121,7 @@ export class Table {
     this.#rows = []
   }
 
-  /** Rows that are held back, and may be titles or data. */
+  /** The held rows that may be titles or data. */
   get #titles(): Row[] {
     return this.#rows.filter(({ finding }) => finding.kind === 'data')
   }

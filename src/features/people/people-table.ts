@@ -89,8 +89,7 @@ export async function readTable(
     const isData = row.finding.kind === 'data'
     if (columns === undefined || (!isData && problem === undefined)) return
     const match = ownText(row, columns.matched?.match)
-    const isDecided = isData && match !== ''
-    if (isDecided && verdictIn(match) === undefined)
+    if (isData && match !== '' && verdictIn(match) === undefined)
       unknown.push(quoteCell(row, columns.matched?.match ?? 0, match))
     rows.push(readRow(row, columns, options, readValues))
   }
