@@ -1,10 +1,10 @@
 /** Shared parts of the bench: a server, whole processes in turn, and the table of figures. */
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { devNull } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bin, ownFolder, root } from '../harness/tool.mjs'
+import { bin, ownFolder, root, run } from '../harness/tool.mjs'
 
 export { bin, root }
 
@@ -23,14 +23,8 @@ export const environment = {
   SVC_API_KEY: 'pk_bench',
   SVC_API_SECRET: 'sk_bench_0123456789',
 }
-for (const name of [
-  'NODE_EXTRA_CA_CERTS',
-  'NODE_OPTIONS',
-  'SVC_PROFILE',
-  'SVC_CONFIG',
-  'SVC_OUTPUT',
-])
-  delete environment[name]
+const strange = 'NODE_EXTRA_CA_CERTS NODE_OPTIONS SVC_PROFILE SVC_CONFIG SVC_OUTPUT'
+for (const name of strange.split(' ')) delete environment[name]
 
 /** Vouches for itself, and for a server of `serve` with `--tls`. A copy: one that others can write is refused. */
 const authority = join(folder, 'authority.pem')
@@ -43,13 +37,8 @@ process.on('exit', () => servers.forEach((server) => server.kill()))
 /** `more`: more words for the server. With `--tls` among them the environment names the authority of its certificate.
  * @returns {Promise<{port: number, env: Record<string, string>}>} */
 export async function serve(latency, messages = 5000, lists = 300, more = []) {
-  const server = spawn(
-    process.execPath,
-    [join(here, 'server.mjs'), latency, messages, lists, ...more].map(String),
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  )
+  const words = [join(here, 'server.mjs'), latency, messages, lists, ...more].map(String)
+  const server = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] })
   servers.push(server)
   const port = await new Promise((resolve) =>
     server.stdout.once('data', (data) => resolve(Number(data))),
@@ -120,10 +109,7 @@ export function idsFile(count) {
  * Runs svc to its end, which must have one of `codes`: its milliseconds, those of the processor, the most megabytes that it had, and
  * what it printed to a pipe.
  */
-export function measured(
-  words,
-  { env = environment, codes = [0], program = bin, stdout = 'pipe' } = {},
-) {
+export function measured(words, { env = environment, codes = [0], program = bin } = {}) {
   const memory = join(folder, 'memory')
   const started = performance.now()
   const result = spawnSync(
@@ -131,7 +117,7 @@ export function measured(
     ['--require', join(here, 'memory.cjs'), program, ...words],
     {
       env: { ...env, BENCH_MEMORY: memory },
-      stdio: ['ignore', stdout, 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe'],
       maxBuffer: 1 << 28,
     },
   )
@@ -145,29 +131,14 @@ export function measured(
 }
 
 /** A bulk delete: its summary, milliseconds of the processor, and megabytes. */
-export function remove(env, ids, concurrency, { program, more = [] } = {}) {
-  const words = [
-    'contacts',
-    'delete',
-    '--file',
-    ids,
-    '--yes',
-    '--json',
-    // The same ids again are another job, for which no earlier run is read.
-    '--new-run',
-    '--concurrency',
-    String(concurrency),
-    ...more,
-  ]
-  const { stdout, cpu, memory } = measured(words, { env, program })
+export function remove(env, ids, concurrency) {
+  // The same ids again are another job, for which no earlier run is read.
+  const words = `contacts delete --yes --json --new-run --concurrency ${concurrency} --file`
+  const { stdout, cpu, memory } = measured([...words.split(' '), ids], { env })
   return { summary: JSON.parse(stdout), cpu, memory }
 }
 
 /** Requests a second of another client: of `client.mjs` or `dispatch.mjs`, whose first lines say what they are told. */
 export function rateOf(client, ...words) {
-  return Number(
-    execFileSync(process.execPath, [join(here, client), ...words].map(String), {
-      encoding: 'utf8',
-    }),
-  )
+  return Number(run(process.execPath, [join(here, client), ...words].map(String)))
 }

@@ -73,25 +73,16 @@ function keepCode(program, env) {
 function programOf(path, name) {
   const prefix = join(folder, name)
   if (statSync(path).isDirectory()) return join(path, 'bin/svc.js')
-  execFileSync('npm', [
-    'install',
-    '--global',
-    '--offline',
-    '--silent',
-    '--prefix',
-    prefix,
-    resolve(path),
-  ])
+  const words = 'install --global --offline --silent --prefix'.split(' ')
+  execFileSync('npm', [...words, prefix, resolve(path)])
   return join(prefix, 'lib/node_modules/@svc-cli/svc/bin/svc.js')
 }
 
 function pack() {
   const place = join(folder, 'packed')
   mkdirSync(place)
-  execFileSync('npm', ['pack', '--silent', '--pack-destination', place], {
-    cwd: root,
-    stdio: 'ignore',
-  })
+  const words = ['pack', '--silent', '--pack-destination', place]
+  execFileSync('npm', words, { cwd: root, stdio: 'ignore' })
   return join(place, readdirSync(place)[0])
 }
 

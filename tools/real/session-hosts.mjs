@@ -72,15 +72,9 @@ async function startDeletion(sandbox, stock, { count, isNamed }) {
   const file = join(stateDir, 'input')
   writeFileSync(file, ids.join('\n'))
   const env = { ...sandbox.env, SVC_STATE_DIR: stateDir }
-  const options = 'batches-of=1 --concurrency 2 --yes --json'.split(' ')
-  const words = [
-    'contacts',
-    'delete',
-    '--file',
-    file,
-    ...options,
-    ...(isNamed ? ['--once', 'nightly'] : []),
-  ]
+  const line = 'contacts delete batches-of=1 --concurrency 2 --yes --json'
+  const name = isNamed ? ['--once', 'nightly'] : []
+  const words = [...line.split(' '), ...name, '--file', file]
   const holder = start(words, env)
   const runs = join(stateDir, 'runs')
   for (;;) {

@@ -9,12 +9,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { bin, run } from '../harness/tool.mjs'
 
-const writers = [
-  '@e965/xlsx@0.20.3',
-  'hucre@1.0.0',
-  'write-excel-file@4.1.1',
-  'xlsx-populate@1.21.0',
-]
+const writers = '@e965/xlsx@0.20.3 hucre@1.0.0 write-excel-file@4.1.1 xlsx-populate@1.21.0'
 const idOf = (n) => `64f0a1b2c3d4e5f6${n.toString(16).padStart(8, '0')}`
 const idsOf = (count) => Array.from({ length: count }, (_, n) => idOf(n + 1))
 
@@ -62,16 +57,8 @@ const programs = (folder, convert) => ({
       run('ssconvert', [join(folder, `${name}.csv`), join(folder, `gnumeric-${name}.xlsx`)])
   },
   async 'writers of the npm registry'() {
-    const words = [
-      'install',
-      '--no-audit',
-      '--no-fund',
-      '--ignore-scripts',
-      '--prefix',
-      folder,
-      ...writers,
-    ]
-    run('npm', words, { timeout: 180_000 })
+    const words = `install --no-audit --no-fund --ignore-scripts ${writers} --prefix`
+    run('npm', [...words.split(' '), folder], { timeout: 180_000 })
     const require = createRequire(join(folder, 'x.cjs'))
     const sheetjs = require('@e965/xlsx')
     const populate = require('xlsx-populate')
