@@ -99,7 +99,7 @@ test('tools stand in folders, each with a first line that says what it is for, a
 })
 
 /** Started by the bench alone. */
-const partsOfBench = /bench\/(?:client|dispatch|members|server)\.mjs$/
+const partsOfBench = /bench\/(?:client|dispatch|server)\.mjs$/
 
 test('package.json has a dozen scripts, beside those that npm runs by itself', () => {
   const own = Object.keys(named).filter((name) => !/^(?:pre|post)/.test(name))

@@ -1,6 +1,6 @@
 /**
  * Random number formats: a cell in one that hides, replaces or changes anything decides nothing. With SVC_CRAFTED 50,000 of them are
- * kept in that folder as workbooks, with what was read, so that `node tools/workbooks/workbooks.mjs --trust` compares them with LibreOffice.
+ * kept in that folder as workbooks, with what was read, so that `node tools/workbooks/workbooks.mjs` compares them with LibreOffice.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
