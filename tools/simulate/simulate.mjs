@@ -9,7 +9,7 @@
  *     [--steps contacts.delete,undo]  only these of the steps of traffic.ts: operations by name, and others
  *     [--shrink]          find the fewest steps that show a false claim
  *     [--keep 0,5,8]      play only these of the seed's steps
- *     [--plant <mistake>] with one of the mistakes of planted.mjs
+ *     [--plant <mistake>] with one of the mistakes of planted.txt
  *   npm run simulate -- --planted [--only <part of a name>] [--part 1/3] [--by tests|simulator]
  *                       each of them, which has to be found by whom its row names: a test, or the simulator in 60 s of a processor
  *   npm run simulate -- --every-write 300       kills a run of 300 ids of each operation at each of its writes, and types it again
