@@ -11,7 +11,7 @@ import { safe } from '../safe-text.ts'
 import { groupDigits } from '../words.ts'
 import { isSameHeading } from './columns.ts'
 import { rowOf, textAt, type Row } from './row.ts'
-import type { Table } from './table.ts'
+import type { OnRow, Table } from './table.ts'
 
 export function isWorkbook(path: string) {
   return /\.xlsx$/i.test(path)
@@ -70,18 +70,8 @@ export class AnnotatedTable {
     this.#addition = addition
   }
 
-  get unit(): 'line' | 'row' {
-    return this.#isSheet ? 'row' : 'line'
-  }
-
-  /** Words after its name, once it is written. */
-  get note(): string {
-    const isCopy = this.#isSheet && isWorkbook(this.path)
-    return isCopy ? '; it is a new workbook with the values of the table' : ''
-  }
-
-  /** Takes a row as it was read, in order. */
-  take(row: Row, table: Table) {
+  /** Takes the next row as it was read. A property, so that a reader of inputs can be handed it. */
+  readonly take: OnRow = (row, table) => {
     this.#table = table
     const { cells, sheetRow } = row
     const { kind } = row.finding
@@ -98,6 +88,16 @@ export class AnnotatedTable {
       if (cell !== '' || sheetRow === undefined) this.#used.add(Number(column))
       this.#longest = Math.max(this.#longest, cell.length)
     }
+  }
+
+  get unit(): 'line' | 'row' {
+    return this.#isSheet ? 'row' : 'line'
+  }
+
+  /** Words after its name, once it is written. */
+  get note(): string {
+    const isCopy = this.#isSheet && isWorkbook(this.path)
+    return isCopy ? '; it is a new workbook with the values of the table' : ''
   }
 
   /** When all rows were taken: throws exit 2 when it does not fit into the file. */

@@ -5,7 +5,6 @@ import { fullName } from '../../api/names.ts'
 import { rows, type View, columnsFor } from '../../output/result.ts'
 import { fileOption, idsArgument, inputOptions, readTable } from '../../cli/id-input.ts'
 import type { AddedTo, Addition } from '../../input/annotated.ts'
-import type { OnRow } from '../../input/table.ts'
 import type { Context } from '../../cli/context.ts'
 import type { FoundContact, People } from '../../api/people.ts'
 import { groupDigits, pluralize } from '../../words.ts'
@@ -53,9 +52,8 @@ export const verb = defineVerb({
         svc`contacts get <id...>`,
       ])
     const copy = await copyOf(context, inputs, options)
-    const onRow: OnRow | undefined = copy && ((row, table) => copy.take(row, table))
     const named = { words, files: options.file }
-    const ids = await readTable(context, named, { ...options, onRow })
+    const ids = await readTable(context, named, { ...options, onRow: copy?.take })
     if (ids.size === 0 && copy === undefined)
       return rows<SoughtContact>([], { empty: 'the input has no ids' })
     await copy?.layOut()

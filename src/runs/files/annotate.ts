@@ -157,7 +157,7 @@ export async function annotationOf(
   const hint = `nothing was sent\nthe ids of ${what} came from "${source.path}"; if it has moved: --file <path>`
   await checkSource(tools.host, input, hint)
   const table = annotatedTable(tools, path, kind)
-  await readAgain(tools, kind, input, (row, of) => table.take(row, of))
+  await readAgain(tools, kind, input, table.take)
   await table.layOut()
   return table
 }

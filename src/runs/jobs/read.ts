@@ -155,7 +155,7 @@ async function readInput(
     readers: tools.readers,
     skipInvalid: options.skipInvalid === true,
     allowEmpty: options.allowEmpty === true,
-    onRow: annotation && ((row, table) => annotation.take(row, table)),
+    onRow: annotation?.take,
     sample,
   } satisfies ReadOptions
   const found = await (kind === 'ids' ? readIdItems : readPairItems)(tools, start, how)

@@ -6,7 +6,6 @@ import { exit } from '../../../errors.ts'
 import { limitOption } from '../../../cli/global-options.ts'
 import { acceptable, kinds } from '../kinds.ts'
 import type { Matching } from '../matching.ts'
-import type { OnRow } from '../../../input/table.ts'
 import { directorySource, inOption, unseenChanges } from '../../../cli/lists.ts'
 
 const contactMatchView: View<ContactMatch> = {
@@ -128,10 +127,9 @@ ${unseenChanges}`,
       await import('../../../cli/annotated-copy.ts')
     const copy =
       annotate === undefined ? undefined : await openCopy(context, annotate, file, addition)
-    const onRow: OnRow | undefined = copy && ((row, of) => copy.take(row, of))
     const table = await readTable(
       inputOf(host, file),
-      { ...options, readers: context.readers, onRow },
+      { ...options, readers: context.readers, onRow: copy?.take },
       readValues,
     )
     for (const note of table.notes) context.note(note)
