@@ -20,6 +20,8 @@ export class RecordedRun {
   end: Partial<Pick<LineOf<'end'>, 'stop' | 'summary'>> | undefined
   /** Time of the end of the last session that sent or read something. */
   doneAt: number | undefined
+  /** Something was sent or read. */
+  hasWorked = false
   /** Time of the first `try`, and of the last line, in milliseconds since 1970. */
   firstTryAt: number | undefined
   lastAt: number
@@ -116,6 +118,7 @@ export class RecordedRun {
 
   #applyWork(line: LineOf<'try' | 'res' | 'read'>) {
     this.end = undefined
+    this.hasWorked = true
     this.#isWorking = true
     if (line.t === 'try') this.firstTryAt ??= line.at
     this.state.apply(line)

@@ -125,7 +125,7 @@ interface SameRun extends RunPlace {
 export interface Look {
   /** The run that is the job, and is not finished. */
   readonly unfinished: SameRun | undefined
-  /** A run without a name that has sent nothing, and whose process is gone. */
+  /** A run without a name that has sent and read nothing, and whose process is gone. */
   readonly fresh: SameRun | undefined
   /** All runs that are the same, by their ids. */
   readonly seen: ReadonlySet<string>
@@ -162,8 +162,8 @@ export async function lookForSame(
   }
 }
 
-const isFresh = ({ isHeld, recorded: { head, undone, firstTryAt } }: SameRun) =>
-  !isHeld && head.name === null && undone === undefined && firstTryAt === undefined
+const isFresh = ({ isHeld, recorded: { head, undone, hasWorked } }: SameRun) =>
+  !isHeld && head.name === null && undone === undefined && !hasWorked
 
 const byFirstTry = (one: SameRun, other: SameRun): number =>
   (one.recorded.firstTryAt ?? 0) - (other.recorded.firstTryAt ?? 0)
