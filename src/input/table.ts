@@ -187,6 +187,7 @@ export class Table {
   /** Cells of csv that may not be below their headings. */
   #shiftOf(row: Row): Problem | undefined {
     const { format, delimiter } = this.form
+    if (format !== 'csv') return undefined
     const width = this.headings.length
     const { cells } = row
     const within = this.#linesIn(cells)
@@ -201,7 +202,7 @@ export class Table {
         isNeverSkipped: true,
       }
     const isWide = cells.slice(width).some((cell) => cell.trim() !== '')
-    if (format !== 'csv' || width === 0 || !isWide) return undefined
+    if (width === 0 || !isWide) return undefined
     return {
       reason: `more cells than headings (${groupDigits(cells.length)} cells below ${pluralize(width, 'heading')}); put a text with "${delimiter}" in quotes`,
       text: cells.join(delimiter),
@@ -222,8 +223,8 @@ export class Table {
 
   /** The lines of a record of csv, each cut into cells; none for a record of one line. */
   #linesIn(cells: readonly string[]): string[][] {
-    const { format, delimiter } = this.form
-    const isOfLines = format === 'csv' && cells.some((cell) => cell.includes('\n'))
+    const { delimiter } = this.form
+    const isOfLines = cells.some((cell) => cell.includes('\n'))
     const lines = isOfLines ? cells.join(delimiter).split('\n') : []
     return lines.map((line) => line.split(delimiter))
   }

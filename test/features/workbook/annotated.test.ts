@@ -169,9 +169,9 @@ describe('workbooks', () => {
     }
     await timeOf(far('B'))
     const near = await timeOf(far('B'))
-    // Work for each column that is not there would take a hundred times as long.
+    // Work for each column that is not there would take many times as long.
     const away = Math.min(await timeOf(far('XFD')), await timeOf(far('XFD')))
-    expect(away).toBeLessThan(near * 10)
+    expect(away).toBeLessThan(near * 3)
   })
 
   it('a resume reads the sheet that was named', async () => {
