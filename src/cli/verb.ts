@@ -77,7 +77,7 @@ interface Definition<A extends readonly Argument[], O extends Options, T> extend
 /** A verb as the program knows it, which calls it with the values of a command line. */
 export interface Verb extends VerbFacts<readonly Argument[], Options> {
   readonly shows: View<never>
-  /** Rows for its view, as `defineVerb` checks. */
+  /** The types are erased here: `defineVerb` has checked them. */
   run(context: Context, args: never, options: never): unknown
 }
 
@@ -107,7 +107,7 @@ export interface VerbRow extends CommandRow {
 
 export type Named<T> = Readonly<Record<string, T>>
 
-/** An option of verbs of the core: of all that have the option `after`, in the same group. */
+/** An option that a feature adds to each verb with the option `after`, behind it in its group. */
 export interface FeatureOption extends Option {
   readonly after: string
 }
@@ -135,7 +135,7 @@ export function schemaOf(name: keyof Schemas): () => Promise<GenericSchema> {
   return async () => (await import('./schemas.ts'))[name]
 }
 
-/** The view of rows with this schema. `columns`: in words, `status:state` or `path as FILE`, or as they are. */
+/** The view of rows with this schema. `columns`: each a field, `field:kind`, `field as HEADING`, or a column. */
 export function viewOf<N extends keyof Schemas>(
   name: N,
   columns: readonly (string | Column)[],

@@ -76,7 +76,7 @@ export class AnnotatedTable {
     const { cells, sheetRow } = row
     const { kind } = row.finding
     if (kind === 'heading') this.#takeHeading(row)
-    else if (kind !== 'other' && !this.#hasHeading) {
+    else if (kind !== 'no-data' && !this.#hasHeading) {
       // So that what is added has a name, and the ids are found by theirs.
       const before = Array.from({ length: table.columns?.[0] ?? 0 }, () => '')
       const names = [...before, ...this.#addition.names]

@@ -15,11 +15,11 @@ export interface Problem {
 }
 
 /**
- * What is known about a row. The reader of a text finds comments, blank lines and broken JSON. The table then finds titles (`other` too), its heading, and
+ * What is known about a row. The reader of a text finds comments, blank lines and broken JSON. The table then finds titles (`no-data` too), its heading, and
  * what is left out or invalid. Whoever searches for ids makes each row of data `found` or `invalid`; rows of people stay data.
  */
 export type RowFinding =
-  | { readonly kind: 'data' | 'heading' | 'other' }
+  | { readonly kind: 'data' | 'heading' | 'no-data' }
   | { readonly kind: 'left-out'; readonly reason: string }
   | { readonly kind: 'invalid'; readonly problem: Problem }
   | Found
@@ -32,6 +32,7 @@ export interface Found {
 }
 
 export interface Row {
+  /** Those of a sheet can have holes: `textAt` reads a cell. */
   readonly cells: readonly string[]
   /** Physical line on which it begins, or row of a sheet. */
   readonly line: number

@@ -105,7 +105,7 @@ function readText(bytes: Buffer, { sheet, where = [] }: RowOptions, table: Table
   readLines(text, table, start)
 }
 
-const other = { kind: 'other' } as const
+const noData = { kind: 'no-data' } as const
 
 /** Reads a list, or csv. Blank lines and comments of a list, and above the first row of csv, are no data. */
 function readLines(text: string, table: Table, start: number) {
@@ -118,7 +118,7 @@ function readLines(text: string, table: Table, start: number) {
     linesAbove = line
     if (isSeparatorSkipped && next >= start) continue
     const isOther = isCsv || isBlankOrComment(content)
-    table.take(rowOf(line, [content], isOther ? { finding: other } : {}))
+    table.take(rowOf(line, [content], isOther ? { finding: noData } : {}))
   }
   if (isCsv) readDelimited(text.slice(start), table, linesAbove)
 }
@@ -147,7 +147,7 @@ function readDelimited(text: string, table: Table, linesAbove: number) {
       const line = lines + 1
       lines = linesAbove + info.lines
       end = info.bytes
-      table.take(rowOf(line, cells, isBlank ? { finding: other } : { brokenQuote }))
+      table.take(rowOf(line, cells, isBlank ? { finding: noData } : { brokenQuote }))
       // So that the parser keeps nothing.
       return null
     },

@@ -59,7 +59,7 @@ export async function findInInputs(
     if (row.finding.kind === 'data' && columns !== undefined)
       row.finding = inRow(row, columns, table)
     const { finding } = row
-    if (finding.kind !== 'heading' && finding.kind !== 'other') withRows.add(table)
+    if (finding.kind !== 'heading' && finding.kind !== 'no-data') withRows.add(table)
     if (finding.kind === 'found') keep(finding, row, table)
     if (finding.kind === 'invalid') {
       const { problem } = finding

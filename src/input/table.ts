@@ -144,7 +144,7 @@ export class Table {
     this.columns = columns
     this.heading = row.line
     const titles = this.#titles
-    for (const title of titles) if (!isNullAlone(title)) title.finding = { kind: 'other' }
+    for (const title of titles) if (!isNullAlone(title)) title.finding = { kind: 'no-data' }
     if (titles.length > 0)
       this.notes.push(
         `${input}: skipped ${pluralize(titles.length, 'title row')} above the heading`,

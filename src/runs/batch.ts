@@ -69,6 +69,7 @@ export const untouched: BatchState = {
 export const isAmbiguous = (state: BatchState) =>
   state.answer?.k !== 'answered' && (wasAmbiguous(state) || state.open !== undefined)
 
+/** Whether some attempt was ambiguous, even if a later answer was accepted. */
 export const wasAmbiguous = ({ doubts }: BatchState): boolean => doubts.size > 0
 
 /** An attempt of this run, or one whose line was lost, got no answer. */

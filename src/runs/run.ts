@@ -3,7 +3,7 @@
  * differ in where their items come from, never in their way. `readStart` and `resolve` read; `beginNameless`, `beginNamed` and `goOn` take, ask and record;
  * `sendAll` sends and concludes. A new run without a name has nothing to take: its file is created after the question.
  *
- * What a kill leaves: before `record`, no run, or one that has sent nothing. After it, the run with every line that was synced, and the same command goes on
+ * What a kill leaves: before `record`, what was there; of a new run none, or one that has sent nothing. After it, the run with every line that was synced, and the same command goes on
  * with it. After `conclude`, a result that the same command prints. A run is held from its `session` line until it is freed, after its result was printed.
  */
 import type { Profile } from '../config/profile.ts'

@@ -98,7 +98,7 @@ async function copyOf(
 /** The cells to add to each row. */
 function cellsOf(people: People): AddedTo {
   return ({ finding }) => {
-    if (finding.kind === 'other') return undefined
+    if (finding.kind === 'no-data') return undefined
     if (finding.kind !== 'found') return ['', '', finding.kind]
     const contact = people.find(finding.id)
     if (contact === undefined) return ['', '', 'no']

@@ -273,13 +273,14 @@ async function tryOut(
   name: string,
   current: string | undefined,
 ): Promise<number> {
+  // The address of the new profile is tried, not one that was typed as an option.
   const { baseUrl: _, ...options } = context.options
   const error = await refusalOf(context, { ...options, profile: name })
   // The first one is current if it works.
   const inUse = current ?? (error === undefined ? name : undefined)
-  const here = inUse === name && options.profile === undefined ? {} : { profile: name }
+  const ofProfile = inUse === name && options.profile === undefined ? {} : { profile: name }
   if (error === undefined) {
-    const next = { ...svc`lists list`, ...here }
+    const next = { ...svc`lists list`, ...ofProfile }
     context.note(say`the service accepts these credentials; try:\n  ${next}`)
     return exit.done
   }
@@ -292,7 +293,7 @@ async function tryOut(
     isOfAddress
       ? say`if the URL is wrong:\n  ${svc`profiles add ${name} --replace --url <url>`}`
       : undefined,
-    say`see what is wrong: ${{ ...svc`doctor`, ...here }}`,
+    say`see what is wrong: ${{ ...svc`doctor`, ...ofProfile }}`,
   ]
   context.warn(indent(join(lines, '\n'), '  '))
   return exitCode

@@ -60,6 +60,7 @@ async function assignOne(
       : new Map<string, string>()
   const typed = { ids: [ticketId], options, parties, isOne: true }
   const ended = await startOne(context, newStart('tickets.assign', typed))
+  // A dry run, or a plan.
   if (ended.kind === 'one') return ended
   const { state, outcome } = onlyBatch(ended)
   if (state.before === undefined && state.attempts > 0)
@@ -87,6 +88,7 @@ function wantedOf({ recorded }: EndedRun): Party {
 function resultOf({ note }: Context, ended: EndedRun, ticketId: string): AssignResult {
   const { state } = onlyBatch(ended)
   const isAnswered = state.answer?.k === 'answered'
+  // The record keeps only a part of the answer.
   const accepted = isAnswered ? (ended.sent?.answer ?? state.answer.d) : undefined
   const answer = v.safeParse(AssignResult, accepted)
   if (answer.success) {
@@ -198,6 +200,7 @@ function markedRules(
       rules.active + said(ticket?.status),
     ],
     [ticket === undefined ? undefined : assignee != null, rules.assigned],
+    // No operation shows which ticket of a chat is the current one.
     [undefined, rules.current],
     [employees && isActive(employees, employee), rules.employee + said(employee?.status)],
     [
