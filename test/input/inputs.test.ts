@@ -195,5 +195,5 @@ it('rows of a list come with the comments and blank lines above the first id', a
     kinds.push(`${line} ${finding.kind} ${finding.kind === 'found' ? finding.id : ''}`)
   }
   await read(`# mine\n\n${idOf(1)}\n# end\n`, { onRow })
-  expect(kinds).toEqual(['1 other ', '2 other ', `3 found ${idOf(1)}`, '4 other '])
+  expect(kinds).toEqual(['1 no-data ', '2 no-data ', `3 found ${idOf(1)}`, '4 no-data '])
 })
