@@ -27,6 +27,8 @@ export function* begunTwice(
     .sort((one, other) => one.first.at - other.first.at)
   for (const [index, later] of begun.entries()) {
     const { run, job } = later.facts
+    // It goes on with a run of which the process that began it has sent nothing.
+    if (world.runs.get(run) !== later.first.process) continue
     if (later.facts.processes.some(({ argv }) => argv.includes('--new-run'))) continue
     const before = begun.slice(0, index).findLast(({ facts }) => facts.job === job)
     if (before === undefined || isExcused(before, later, world)) continue
