@@ -27,7 +27,7 @@ interface NameReference {
 }
 
 /** The list or employee that is meant. */
-interface Found {
+interface ResolvedName {
   readonly id: string
   /** Undefined when an id was given. */
   readonly name: string | undefined
@@ -78,7 +78,7 @@ export async function findList(
   text: string,
   accept: AcceptNear,
   { isToFill = false } = {},
-): Promise<Found> {
+): Promise<ResolvedName> {
   const reference = parseReference(text, 'list')
   if (reference.kind === 'id') return { id: reference.id, name: undefined }
   const create = say`to create it:\n  ${svc`lists create --name ${reference.name}`}`
@@ -114,7 +114,7 @@ export async function findEmployee(
   employees: Employees,
   text: string,
   accept: AcceptNear,
-): Promise<Found> {
+): Promise<ResolvedName> {
   const reference = parseReference(text, 'employee')
   if (reference.kind === 'id') return { id: reference.id, name: undefined }
   const all = await employees()

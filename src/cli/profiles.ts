@@ -102,7 +102,7 @@ export function writableFile(
   return place
 }
 
-/** What is written into the file. */
+/** The content of the file as it is written. */
 type RawContent = UserFile['raw']
 
 /** Milliseconds until svc tries again after another svc was faster, and how often it tries. */

@@ -112,7 +112,7 @@ export interface FeatureOption extends Option {
   readonly after: string
 }
 
-/** What features add to the core, by what the core asks for. The core asks this table, never a feature. */
+/** The table of what features add to the core, by what the core asks for. The core asks this table, never a feature. */
 export interface Features extends FeatureParts {
   readonly nouns: Named<NounRow>
   readonly verbs: Named<VerbRow>

@@ -15,7 +15,7 @@ export interface Problem {
 }
 
 /**
- * What is known about a row. The reader of a text finds comments, blank lines and broken JSON. The table then finds titles (`no-data` too), its heading, and
+ * A finding about a row. The reader of a text finds comments, blank lines and broken JSON. The table then finds titles (`no-data` too), its heading, and
  * what is left out or invalid. Whoever searches for ids makes each row of data `found` or `invalid`; rows of people stay data.
  */
 export type RowFinding =
@@ -32,7 +32,7 @@ export interface Found {
 }
 
 export interface Row {
-  /** Those of a sheet can have holes: `textAt` reads a cell. */
+  /** Cells of a sheet can have holes between them: `textAt` reads a cell. */
   readonly cells: readonly string[]
   /** Physical line on which it begins, or row of a sheet. */
   readonly line: number

@@ -1,4 +1,4 @@
-/** What a reader of workbooks gives to the loop over inputs: one sheet, its rows, and what may be read of each cell. */
+/** The interface of a reader of workbooks for the loop over inputs: one sheet, its rows, and what may be read of each cell. */
 import type { Cell } from '../output/workbook.ts'
 
 /** What a cell decides: an id, a word (a name, an address, MATCH, DECISION), a phone number, or whether `--where` takes its row. */

@@ -21,10 +21,10 @@ import {
 const { nouns, verbs } = commands
 
 /** A word that can follow a line, and what it does. */
-type Candidate = readonly [value: string, description: string]
+type Completion = readonly [value: string, description: string]
 
 /** The possible values at a position: candidates, or a file, which the shell completes best. */
-type CompletionValues = readonly Candidate[] | 'files'
+type CompletionValues = readonly Completion[] | 'files'
 
 /** `value<TAB>description` lines, or the line `:files`. `asked`: `--` and the words. */
 export async function complete(host: Host, asked: readonly string[]): Promise<TextAnswer> {
@@ -103,22 +103,25 @@ async function candidates(
     : values.map(([value, text]) => [`${flag}=${value}`, text])
 }
 
-function commandNames(path: string): Candidate[] {
+function commandNames(path: string): Completion[] {
   return namesBelow(commands, path).map(([name, { summary }]) => [name, summary])
 }
 
-function optionNames({ options }: UnfinishedLine): Candidate[] {
-  const names = Object.entries(options).map(([key, option]): Candidate => [
+function optionNames({ options }: UnfinishedLine): Completion[] {
+  const names = Object.entries(options).map(([key, option]): Completion => [
     longFlag(key, option),
     optionText(option),
   ])
   return [...names, ['--help', 'print the help of a command']]
 }
 
-async function helpWords(): Promise<Candidate[]> {
+async function helpWords(): Promise<Completion[]> {
   const { readTopics } = await import('./help/topics.ts')
   const topics = await readTopics()
-  return [...commandNames(''), ...topics.map(({ name, title }): Candidate => [name, title])]
+  return [
+    ...commandNames(''),
+    ...topics.map(({ name, title }): Completion => [name, title]),
+  ]
 }
 
 type CompletionPlace = Pick<Option & Argument, 'takes' | 'choices' | 'suggestions'>
@@ -139,7 +142,7 @@ async function valuesOf(
 }
 
 /** Profiles of the configuration file that the line so far names. */
-async function profileNames({ given }: UnfinishedLine, host: Host): Promise<Candidate[]> {
+async function profileNames({ given }: UnfinishedLine, host: Host): Promise<Completion[]> {
   const config = typedText({ given }, 'config')
   const { readUserFile } = await import('../config/load.ts')
   const file = await readUserFile(host, config === undefined ? {} : { config })
@@ -148,7 +151,7 @@ async function profileNames({ given }: UnfinishedLine, host: Host): Promise<Cand
 }
 
 /** Names of folders only; no journal is opened. The newest ids come first. */
-async function runNames({ given }: UnfinishedLine, host: Host): Promise<Candidate[]> {
+async function runNames({ given }: UnfinishedLine, host: Host): Promise<Completion[]> {
   const typed = typedText({ given }, 'stateDir')
   const [{ stateDir }, { Runs }] = await Promise.all([
     import('../config/paths.ts'),

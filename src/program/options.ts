@@ -56,14 +56,14 @@ export function readWords(
   return { words, path: '', given, options: {}, operands: parser.args }
 }
 
-type Entry = readonly [key: string, option: Option]
+type NamedOption = readonly [key: string, option: Option]
 
 /** The options of a command and the global ones. Its help does not show the latter, but they can be anywhere on the line. */
 export function addOptions(parser: Parser, line: LineBeingRead, own: Options) {
   for (const entry of Object.entries(globalOptions))
     parser.addOption(parserOption(parser, line, entry).hideHelp())
   // Those without a heading of their own come first in the help.
-  const isGrouped = ([, { group }]: Entry) => Number(group !== undefined)
+  const isGrouped = ([, { group }]: NamedOption) => Number(group !== undefined)
   const ordered = Object.entries(own).sort(
     (left, right) => isGrouped(left) - isGrouped(right),
   )
@@ -71,7 +71,11 @@ export function addOptions(parser: Parser, line: LineBeingRead, own: Options) {
 }
 
 /** A commander option that keeps its value in the line. */
-function parserOption(parser: Parser, line: LineBeingRead, entry: Entry): ParserOption {
+function parserOption(
+  parser: Parser,
+  line: LineBeingRead,
+  entry: NamedOption,
+): ParserOption {
   const [key, option] = entry
   const { isRequired = false, conflicts = [], group = 'Options:' } = option
   const { values, given } = line
@@ -105,7 +109,7 @@ function parserOption(parser: Parser, line: LineBeingRead, entry: Entry): Parser
 function checkWord(
   parser: Parser,
   line: LineBeingRead,
-  [key, option]: Entry,
+  [key, option]: NamedOption,
   text: string,
 ) {
   const long = longFlag(key, option)

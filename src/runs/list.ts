@@ -257,8 +257,8 @@ export function isFinished({ recorded, sessions }: RunLog): boolean {
 }
 
 /**
- * The process that works on a run, in words; undefined if the run is free, if the process is certainly gone, and if the `session` line was lost: then
- * nobody can be asked, and whoever takes the run treats it as free, but `unsure`.
+ * The process that works on a run, in words; undefined if the run is free, if the process is certainly gone, and if the `session` line was lost. Such
+ * a run counts as free, and is taken `unsure`.
  */
 export function holderOf(
   host: RunsHost,

@@ -38,7 +38,7 @@ export const verb = defineVerb({
     const { settings } = configuration
     const profile = configuration.profile()
     const { sources, rules } = profile
-    // What a profile allows is written where its key is.
+    // The rules of a profile are written where its key is.
     const source = sources.apiKey
     const parts = {
       profile: { value: profile.name ?? null, source: profile.source },

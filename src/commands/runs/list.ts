@@ -67,7 +67,7 @@ function mayHaveWorked(run: ListedRun, span: TimeSpan, now: number) {
   // A damaged run may have worked at any time since its start.
   if (problem !== undefined) return Number.isNaN(startedAt) || startedAt < until
   if (since === -Infinity && until === Infinity) return true
-  // A clock that was wrong wrote this time, so nobody knows when the run worked.
+  // The time comes from a wrong clock, so it is unknown when the run worked.
   if (isFuture(startedAt, now)) return false
   if (startedAt >= until) return false
   if (startedAt >= since) return true

@@ -50,7 +50,7 @@ export const verb = defineVerb({
     const summary = summaryOfRun(recorded, { isResumed: false })
     tellOmittedIds(context, summary, run)
     const isWorking = holder !== undefined
-    // What was printed has the exit code of a signal, and of outcomes that its command accepted.
+    // The printed summary has the exit code of a signal, and of outcomes that its command accepted.
     const isAsPrinted = !isWorking && recorded.damage === undefined
     const printed = isAsPrinted ? end?.summary : undefined
     const shown = printed === undefined ? summary.document : printedDocument(printed)

@@ -1,5 +1,5 @@
 /**
- * What a company begins with: its lists, tickets and employees, some of which are special. All of it follows
+ * The lists, tickets and employees with which a company begins, some of which are special. All of it follows
  * from the seed, so that every id of an example is the same on every machine.
  *
  * * Positions that have a name here are used by tests, recipes and `examplesOf`: a new special list takes a

@@ -24,7 +24,7 @@ const longestId = 40
 const longestCell = 200
 
 /** The cells of a row. */
-type Line = readonly TextCell[]
+type TextLine = readonly TextCell[]
 
 /**
  * A table in pieces, when all its rows are there: a read that fails leaves nothing. None without rows. Where the terminal has no room for all of
@@ -36,7 +36,7 @@ export async function* tableText<T>(
   options: PrintOptions,
 ): AsyncGenerator<string> {
   const columns = columnsOf(view, options.fields)
-  const lines: Line[] = []
+  const lines: TextLine[] = []
   let first: T | undefined
   for await (const row of rows) {
     first ??= row
@@ -71,12 +71,12 @@ function lineOf<T>(
   columns: readonly Column[],
   view: View<T>,
   options: PrintOptions,
-): Line {
+): TextLine {
   return columns.map((column) => cellOf(valueOf(row, column.field, view), column, options))
 }
 
 /** The titles of columns, safe to show. */
-function titlesOf(columns: readonly Column[]): Line {
+function titlesOf(columns: readonly Column[]): TextLine {
   return columns.map(({ title }) => ({ text: safe(title), width: cells(title) }))
 }
 
@@ -94,7 +94,7 @@ interface Needs {
 function needsOf(
   { title, kind = 'text', field, floor }: Column,
   place: number,
-  lines: readonly Line[],
+  lines: readonly TextLine[],
   { header }: PrintOptions,
 ): Needs {
   const content = lines.reduce((most, line) => Math.max(most, line[place]?.width ?? 0), 0)
@@ -157,7 +157,7 @@ async function painterOf(columns: readonly Column[], { color }: PrintOptions) {
 /** Rows one below the other, each as lines of title and value, with an empty line between two. */
 async function* stacksOf(
   columns: readonly Column[],
-  lines: readonly Line[],
+  lines: readonly TextLine[],
   { isStacked = false, ...options }: PrintOptions,
 ) {
   const { width = Infinity, truncate } = options
@@ -174,8 +174,8 @@ async function* stacksOf(
 
 /** A row as lines of title and value, in as much room as there is beside the titles. */
 function stack(
-  line: Line,
-  titles: Line,
+  line: TextLine,
+  titles: TextLine,
   painter: Awaited<ReturnType<typeof painterOf>>,
   room: number,
 ): string {
@@ -188,7 +188,7 @@ function stack(
   return texts.join('')
 }
 
-function widestOf(line: Line): number {
+function widestOf(line: TextLine): number {
   return Math.max(...line.map(({ width }) => width))
 }
 
@@ -199,12 +199,12 @@ const borders =
 async function* tablesOf(
   columns: readonly Column[],
   widths: readonly number[],
-  lines: readonly Line[],
+  lines: readonly TextLine[],
   options: PrintOptions,
 ) {
   const { default: Table } = await import('cli-table3')
   const painter = await painterOf(columns, options)
-  const cutCells = (line: Line): Line =>
+  const cutCells = (line: TextLine): TextLine =>
     isCut(options) ? line.map((cell, place) => fit(cell, widths[place] ?? 0)) : line
   const isRight = (place: number) => columns[place]?.kind === 'number'
 
