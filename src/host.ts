@@ -16,26 +16,26 @@ export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
 export interface Host extends World {
   /** The words after `svc`. */
-  readonly argv: readonly string[]
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly platform: NodeJS.Platform
-  readonly nodeVersion: string
-  readonly pid: number
+  argv: readonly string[]
+  env: Readonly<Record<string, string | undefined>>
+  platform: NodeJS.Platform
+  nodeVersion: string
+  pid: number
   /** How to start this program again: an executable and its first arguments. */
-  readonly self: readonly [string, ...string[]]
+  self: readonly [string, ...string[]]
   /** The addresses of a host name, as the system knows them; rejects with ENOTFOUND, or with EAI_AGAIN where that may change. */
   lookup(name: string): Promise<readonly LookupAddress[]>
   /** The current folder; throws ENOENT when it was deleted. */
   cwd(): string
-  readonly stdin: Readable
-  readonly stdout: Writable
-  readonly stderr: Writable
+  stdin: Readable
+  stdout: Writable
+  stderr: Writable
   /** Writes without opening a stream, which takes 2 ms. Returns what is left for the stream. */
-  readonly writeAtOnce?: (text: string, to: 'stdout' | 'stderr') => Uint8Array
-  readonly isTerminal: {
-    readonly stdin: boolean
-    readonly stdout: boolean
-    readonly stderr: boolean
+  writeAtOnce?: (text: string, to: 'stdout' | 'stderr') => Uint8Array
+  isTerminal: {
+    stdin: boolean
+    stdout: boolean
+    stderr: boolean
   }
   /** Width in cells of the terminal that stdout or stderr is, undefined when neither is one. */
   columns(): number | undefined
@@ -54,7 +54,7 @@ export interface Host extends World {
   /** Whether a process of this number exists, of whatever user. */
   isRunning(pid: number): boolean
   /** By whose rights this process reads and writes; undefined on Windows. */
-  readonly userId: number | undefined
+  userId: number | undefined
 }
 
 const signals: readonly Signal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']

@@ -35,7 +35,7 @@ export async function main(host: Host, keepCode?: () => Promise<void>): Promise<
 }
 
 /** Prints a text that needs nothing to be run. Returns the exit code. */
-async function print(host: Host, { text, to }: TextAnswer): Promise<number> {
+async function print(host: Host, { text, to }: TextAnswer) {
   const rest = host.writeAtOnce?.(text, to) ?? text
   if (rest.length > 0)
     await (await import('./output/sink.ts')).writeText(host, host[to], rest)

@@ -6,15 +6,15 @@ import { shellWord } from './words.ts'
 
 /** A command of svc. */
 export interface ShownCommand {
-  readonly kind: 'command'
+  kind: 'command'
   /** The words after `svc`, quoted for a shell. */
-  readonly text: string
+  text: string
   /** Another profile than that of this command line. */
-  readonly profile?: string
+  profile?: string
   /** It continues the run that this command line works on, and writes the same files for its user. */
-  readonly isContinuation?: true
+  isContinuation?: true
   /** The command that reads its output. */
-  readonly into?: ShownCommand
+  into?: ShownCommand
 }
 
 type MessagePart = string | ShownCommand

@@ -6,63 +6,63 @@ import { shellWord } from './words.ts'
 
 export interface Option {
   /** One letter: `X` of `-X`. */
-  readonly short?: string
+  short?: string
   /** The word for its value in the help (`n|all`). Without it, the option takes no value. */
-  readonly value?: string
+  value?: string
   /** The kind of its value. */
-  readonly takes?: ValueKind
-  readonly summary: string
+  takes?: ValueKind
+  summary: string
   /** The value without the option, in words. */
-  readonly default?: string
+  default?: string
   /** Environment variables that set the same value. */
-  readonly environment?: readonly string[]
+  environment?: readonly string[]
   /** The only values that it takes. */
-  readonly choices?: readonly string[]
+  choices?: readonly string[]
   /** Several choices can be given at once, separated by commas. */
-  readonly isSeparated?: boolean
+  isSeparated?: boolean
   /** Usual values; others are allowed too. */
-  readonly suggestions?: readonly string[]
+  suggestions?: readonly string[]
   /** Reads a value that is not one of a few choices. `what` names the option in messages. Throws exit 2 for a value that cannot be read. */
-  readonly parse?: (text: string, what: string) => unknown
-  readonly isRequired?: boolean
-  readonly isRepeatable?: boolean
+  parse?: (text: string, what: string) => unknown
+  isRequired?: boolean
+  isRepeatable?: boolean
   /** Counts how often it is given: `-vv` is 2. */
-  readonly isCounted?: boolean
+  isCounted?: boolean
   /** `--no-input`: the key is `input`, and the option sets it to false. */
-  readonly isNegated?: boolean
+  isNegated?: boolean
   /** The heading in the help, if it is not the usual one. */
-  readonly group?: string | undefined
+  group?: string | undefined
   /** A command in a message that resumes the run repeats this option. */
-  readonly isCarried?: boolean
+  isCarried?: boolean
   /** The keys of options that cannot be used together with it. */
-  readonly conflicts?: readonly string[]
+  conflicts?: readonly string[]
 }
 
 export type Options = Readonly<Record<string, Option>>
 
 /** The value of an option or argument that takes one. */
 export type TypedValue<O> = O extends {
-  readonly parse: (text: string, what: string) => infer V
+  parse: (text: string, what: string) => infer V
 }
   ? V
-  : O extends { readonly choices: readonly (infer C)[]; readonly isSeparated: true }
+  : O extends { choices: readonly (infer C)[]; isSeparated: true }
     ? C[]
-    : O extends { readonly choices: readonly (infer C)[] }
+    : O extends { choices: readonly (infer C)[] }
       ? C
       : string
 
-type OptionValue<O> = O extends { readonly isRepeatable: true }
+type OptionValue<O> = O extends { isRepeatable: true }
   ? string[]
-  : O extends { readonly isNegated: true }
+  : O extends { isNegated: true }
     ? false
-    : O extends { readonly isCounted: true }
+    : O extends { isCounted: true }
       ? number
-      : O extends { readonly value: string } | { readonly parse: unknown }
+      : O extends { value: string } | { parse: unknown }
         ? TypedValue<O>
         : true
 
 /** An option that always has a value. */
-type Always = { readonly isRepeatable: true } | { readonly isRequired: true }
+type Always = { isRepeatable: true } | { isRequired: true }
 
 /** The values of a verb's options, by their keys. Options that only some operations have may be undefined. */
 export type OptionValues<O> = {
@@ -121,13 +121,13 @@ export function flagsOf(key: string, option: Option): string {
 /** The command line as verbs and messages see it. */
 export interface TypedLine {
   /** All words after `svc`, as they were typed. */
-  readonly words: readonly string[]
+  words: readonly string[]
   /** The path of the command, as far as it is known: `lists add-contacts`. */
-  readonly path: string
+  path: string
   /** The text of each option that was typed, by its key: the last one if there are several, and `true` for an option without a value. */
-  readonly given: ReadonlyMap<string, string | true>
+  given: ReadonlyMap<string, string | true>
   /** The options of the verb, once it is known. */
-  readonly options: Options
+  options: Options
 }
 
 /** The text that was typed as the value of an option. */

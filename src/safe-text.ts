@@ -50,8 +50,8 @@ const whitespace = {
 type Mode = keyof typeof whitespace
 
 interface Patterns {
-  readonly unprintable: RegExp
-  readonly stray: RegExp
+  unprintable: RegExp
+  stray: RegExp
 }
 
 /** Compiled when a text needs them: compiling Unicode properties costs milliseconds, and most text is plain. */
@@ -74,7 +74,7 @@ function patternsOf(mode: Mode): Patterns {
 const plainLine = /^[\x20-\x7e\xa1-\xac\xae-\u02ff]*$/
 const plainLines = /^[\n\x20-\x7e\xa1-\xac\xae-\u02ff]*$/
 
-function escape(text: string, mode: Mode, write: (character: string) => string): string {
+function escape(text: string, mode: Mode, write: (character: string) => string) {
   const plain = mode === 'visible' ? plainLine : plainLines
   if (plain.test(text)) return text
   const { unprintable, stray } = patternsOf(mode)
@@ -90,7 +90,7 @@ export interface SafeOptions {
    * `keep` leaves line ends and tabs as they are, `csv` line ends of both systems, `lines` those that svc writes itself; by
    * default they become visible too.
    */
-  readonly newlines?: 'visible' | 'keep' | 'lines' | 'csv' | undefined
+  newlines?: 'visible' | 'keep' | 'lines' | 'csv' | undefined
 }
 
 /** Makes visible what cannot be printed: an escape character becomes `\u{1b}`. */

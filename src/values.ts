@@ -175,8 +175,7 @@ export function parseTicket(text: string): string {
   return ticket.id
 }
 
-export type InAddress =
-  { readonly id: string; readonly reason?: undefined } | { readonly reason: string }
+export type InAddress = { id: string; reason?: undefined } | { reason: string }
 
 /** The only id in an address, or why it cannot be known; undefined for what is not an address. */
 export function ticketInAddress(text: string): InAddress | undefined {

@@ -92,12 +92,12 @@ export function closest(word: string, words: readonly string[]): string | undefi
 }
 
 /** How many letters to add, drop, replace or swap with their neighbor (Damerau-Levenshtein). */
-function editDistance(left: string, right: string): number {
+function editDistance(left: string, right: string) {
   const a = Array.from(left)
   const b = Array.from(right)
   /** The distances between the beginnings of both, by their lengths. */
   const rows: number[][] = []
-  const at = (row: number, column: number): number => rows[row]?.[column] ?? Infinity
+  const at = (row: number, column: number) => rows[row]?.[column] ?? Infinity
   for (let row = 0; row <= a.length; row += 1) {
     const distances: number[] = []
     rows.push(distances)

@@ -13,24 +13,24 @@ export interface Timer {
   cancel(): void
 }
 export interface Computer {
-  readonly hostname: string
-  readonly uptime: number
-  readonly userName: string | undefined
-  readonly temporaryFolder: string
+  hostname: string
+  uptime: number
+  userName: string | undefined
+  temporaryFolder: string
   /** Numbers of signals by their names. */
-  readonly signals: Readonly<Record<string, number>>
+  signals: Readonly<Record<string, number>>
 }
 
 export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>
 
 /** One request as it goes out, and its connection. */
 export interface WireRequest {
-  readonly method: string
-  readonly path: string
-  readonly headers: string[]
-  readonly body: Buffer
+  method: string
+  path: string
+  headers: string[]
+  body: Buffer
   /** Milliseconds since its last answer after which a connection may carry it; Infinity: a connection of its own. */
-  readonly rest: number
+  rest: number
 }
 
 /** The result of a request on its connection. `sent`: whether bytes of it left. */
@@ -45,9 +45,9 @@ export type Exchange =
 
 /** A result, and the end of the use of its connection: it is not used again until it is released. */
 export interface Exchanged {
-  readonly exchange: Exchange
+  exchange: Exchange
   /** `trusted`: the answer made sense, so nothing of it can be left over on the connection. */
-  readonly release: (trusted: boolean) => void
+  release: (trusted: boolean) => void
 }
 
 /** Connections to one service. */
@@ -77,15 +77,15 @@ export interface World {
   /** Resolves when everything that is ready now was handled. */
   turn(): Promise<void>
   /** Files and folders: Node's `fs`, its promises included. */
-  readonly disk: Disk
+  disk: Disk
   /** Name of this machine, seconds since it started, the user's name, and the folder for temporary files. */
-  readonly computer: Computer
+  computer: Computer
   /** From 0 up to, not including, 1. */
   random(): number
   /** As many bytes that nobody can foresee. */
   randomBytes(size: number): Buffer
   /** Stands in for the network: the service of this base URL. */
-  readonly openWire?: (baseUrl: string) => Wire
+  openWire?: (baseUrl: string) => Wire
   /** Starts a program: Node's `spawn`. */
   spawn(file: string, words: readonly string[], options: SpawnOptions): ChildProcess
 }
@@ -224,8 +224,6 @@ export function writeNow(fd: number, bytes: Uint8Array): Uint8Array {
 }
 
 /** A terminal that does not know its size has 0 columns. */
-export function widthOf(
-  terminal: { readonly columns?: number } | undefined,
-): number | undefined {
+export function widthOf(terminal: { columns?: number } | undefined): number | undefined {
   return terminal?.columns === 0 ? undefined : terminal?.columns
 }

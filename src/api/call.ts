@@ -22,9 +22,9 @@ import { shapes, type OperationResult, type Shapes } from './schemas.ts'
 
 /** The input of an operation: the ids in its path, its query and its body. */
 export interface RequestInput {
-  readonly path?: Readonly<Record<string, string>>
-  readonly query?: Readonly<Record<string, string | number | undefined>>
-  readonly body?: unknown
+  path?: Readonly<Record<string, string>>
+  query?: Readonly<Record<string, string | number | undefined>>
+  body?: unknown
 }
 
 /** Rejects with SvcError; `details.ambiguous` says that the change may have been made. */
@@ -78,7 +78,7 @@ function prepare(name: OperationName, input: RequestInput): Request {
 }
 
 /** The query from its `?` on; empty without parameters. A parameter that is undefined is not sent. */
-function searchOf(query: NonNullable<RequestInput['query']>): string {
+function searchOf(query: NonNullable<RequestInput['query']>) {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) parameters.append(name, String(value))
@@ -87,7 +87,7 @@ function searchOf(query: NonNullable<RequestInput['query']>): string {
 }
 
 /** The path with its ids. A path is not signed, so it may contain only ids. */
-function pathOf(operation: ApiOperation, ids: Readonly<Record<string, string>>): string {
+function pathOf(operation: ApiOperation, ids: Readonly<Record<string, string>>) {
   return operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = ids[name] ?? ''
     if (!idPattern.test(value)) {
@@ -105,7 +105,7 @@ function check(schema: v.GenericSchema, value: unknown) {
 }
 
 /** `the answer has no pagination`, `the answer's lists.0.id must be 24 hexadecimal digits`. */
-function problemOf(issue: v.BaseIssue<unknown>, what: string): string {
+function problemOf(issue: v.BaseIssue<unknown>, what: string) {
   const path = v.getDotPath(issue) ?? 'data'
   if (issue.received === 'undefined') return `${what} has no ${path}`
   // Checks have messages of our own. The library's messages about types are about JavaScript.

@@ -16,21 +16,21 @@ import { Reads, type Watch } from './reads.ts'
 
 /** Path and body of a bulk request, as the operation made them. */
 interface BulkRequest {
-  readonly path: NonNullable<RequestInput['path']>
-  readonly body: Readonly<Record<string, unknown>>
+  path: NonNullable<RequestInput['path']>
+  body: Readonly<Record<string, unknown>>
 }
 
 type PageQuery = Readonly<{ page?: number; limit?: number }>
 
 function listsOf(client: Client, reads: Reads) {
-  const page = (query: PageQuery & { readonly search?: string }) =>
+  const page = (query: PageQuery & { search?: string }) =>
     call(client, 'lists.list', { query })
   const membersPage = (listId: string, query: PageQuery) => {
     return call(client, 'lists.get', { path: { listId }, query })
   }
   // The limit holds for all walks together.
   const takeTurn = inTurn(pagesAtOnce)
-  const walk = <T extends { readonly id: string }>(
+  const walk = <T extends { id: string }>(
     what: string,
     paging: Paging,
     fetchPage: FetchPage<T>,
@@ -61,14 +61,10 @@ function listsOf(client: Client, reads: Reads) {
       }
       return walk('members', paging, fetchPage, ({ contact }) => contact.id)
     },
-    create: (
-      body: { readonly name: string; readonly description: string },
-      hooks?: Hooks,
-    ) => call(client, 'lists.create', { body }, hooks),
-    update: (
-      listId: string,
-      changes: { readonly name?: string; readonly description?: string },
-    ) => call(client, 'lists.update', { path: { listId }, body: changes }),
+    create: (body: { name: string; description: string }, hooks?: Hooks) =>
+      call(client, 'lists.create', { body }, hooks),
+    update: (listId: string, changes: { name?: string; description?: string }) =>
+      call(client, 'lists.update', { path: { listId }, body: changes }),
   }
 }
 

@@ -17,38 +17,38 @@ import { limits } from './operations.ts'
 import type { Choice } from '../output/questions/prompt.ts'
 
 /** A list or employee as it is typed. */
-export type Reference = { readonly kind: 'id'; readonly id: string } | NameReference
+export type Reference = { kind: 'id'; id: string } | NameReference
 
 interface NameReference {
-  readonly kind: 'name'
-  readonly name: string
+  kind: 'name'
+  name: string
   /** It was forced with `name:`. */
-  readonly isExact?: boolean
+  isExact?: boolean
 }
 
 /** The list or employee that is meant. */
 interface ResolvedName {
-  readonly id: string
+  id: string
   /** Undefined when an id was given. */
-  readonly name: string | undefined
+  name: string | undefined
   /** The list itself where its name was given. */
-  readonly list?: ContactList | undefined
+  list?: ContactList | undefined
 }
 
 /** A name that differs from the typed one only in letter case, white space, Unicode form and what nobody sees. */
 export interface NearName {
-  readonly what: 'list' | 'employee'
-  readonly typed: string
-  readonly id: string
-  readonly name: string
+  what: 'list' | 'employee'
+  typed: string
+  id: string
+  name: string
 }
 
 /** How a command treats a similar name. */
 export interface AcceptNear {
   /** A read accepts it with a note; a change refuses it. */
-  readonly note?: (message: string) => void
+  note?: (message: string) => void
   /** The command line with the exact name in place of the typed one. */
-  readonly retype?: (near: NearName) => string
+  retype?: (near: NearName) => string
 }
 
 /** Throws exit 2 for an empty reference, and for `id:` without a valid id. */
@@ -74,7 +74,7 @@ export function fullName({
  * create it.
  */
 export async function findList(
-  api: { readonly lists: Pick<Api['lists'], 'all'> },
+  api: { lists: Pick<Api['lists'], 'all'> },
   text: string,
   accept: AcceptNear,
   { isToFill = false } = {},
@@ -94,7 +94,7 @@ export function exactList(lists: readonly ContactList[], name: string): ContactL
 
 const searchOfLists = { what: 'list', command: svc`lists list --limit all` } as const
 
-async function allLists({ lists }: { readonly lists: Pick<Api['lists'], 'all'> }) {
+async function allLists({ lists }: { lists: Pick<Api['lists'], 'all'> }) {
   const all: ReturnType<typeof candidateOf>[] = []
   for await (const list of lists.all({ limit: Infinity })) all.push(candidateOf(list))
   return all
@@ -149,7 +149,7 @@ export type Employees = () => Promise<readonly Employee[]>
 
 /** The same, after reading the employees. With a key that cannot read employees, only their names are missing. */
 export async function employeeNames(
-  { note }: { readonly note: (words: string) => void },
+  { note }: { note: (words: string) => void },
   employees: Employees,
 ): Promise<ReadonlyMap<string, string>> {
   try {
@@ -165,20 +165,20 @@ export async function employeeNames(
 
 /** A list or employee whose name is compared, with words that distinguish it from others of the same name. */
 interface NameCandidate {
-  readonly id: string
-  readonly name: string
-  readonly words: readonly (string | null | undefined)[]
+  id: string
+  name: string
+  words: readonly (string | null | undefined)[]
 }
 
 /** Words for the candidates for a name. */
 interface NameSearch extends AcceptNear {
-  readonly what: NearName['what']
+  what: NearName['what']
   /** The command that shows all names. */
-  readonly command: ShownCommand
+  command: ShownCommand
   /** Another suggestion, if no candidate has the name. */
-  readonly otherwise?: Message | undefined
+  otherwise?: Message | undefined
   /** Reason why there may be more candidates. */
-  readonly more?: string
+  more?: string
 }
 
 /**
@@ -218,7 +218,7 @@ function match<C extends NameCandidate>(
   return first
 }
 
-const refusal = (message: string, hint: Message): SvcError =>
+const refusal = (message: string, hint: Message) =>
   new SvcError('rejected', message, { hint })
 
 /** Names that an error suggests. */
@@ -235,7 +235,7 @@ function nearestNames(
     typed,
     candidates.map(({ name }) => name),
   )
-  const isMeant = ({ name }: NameCandidate): boolean =>
+  const isMeant = ({ name }: NameCandidate) =>
     name === near || (wanted !== '' && fold(name).includes(wanted))
   const meant = candidates
     .filter(isMeant)
@@ -256,13 +256,13 @@ function nearestNames(
 }
 
 /** A candidate of several with nearly the same name. */
-function lineOf({ id, name, words }: NameCandidate, typed: string): string {
+function lineOf({ id, name, words }: NameCandidate, typed: string) {
   const text = detailOf(name === typed ? words : [`"${name}"`, ...words])
   // The service's words must not begin a line of their own.
   return `  ${id}  ${text.replace(/\s+/g, ' ')}`
 }
 
-const detailOf = (words: NameCandidate['words']): string =>
+const detailOf = (words: NameCandidate['words']) =>
   words.filter((word) => word != null && word !== '').join(', ')
 
 /** All lists, for a person at a terminal to choose from. Reads all pages. */

@@ -67,19 +67,19 @@ export function codePoints(text: string): number {
 }
 
 export interface ApiOperation {
-  readonly method: 'GET' | 'POST' | 'PATCH'
+  method: 'GET' | 'POST' | 'PATCH'
   /** Path with `{name}` for each id. */
-  readonly path: string
-  readonly scope: 'read' | 'read-write'
-  readonly retry: RetryClass
+  path: string
+  scope: 'read' | 'read-write'
+  retry: RetryClass
   /** It is sent in batches: `runs/operations` has a file for it. */
-  readonly isBulk?: true
+  isBulk?: true
   /** How it makes contacts disappear for good. */
-  readonly end?: 'deleted' | 'merged'
+  end?: 'deleted' | 'merged'
   /** Meaning of a 403 that does not come from scope or subscription. */
-  readonly forbidden?: string
+  forbidden?: string
   /** Probable meaning of every other refusal. */
-  readonly rejected?: string
+  rejected?: string
 }
 
 type More = Pick<ApiOperation, 'forbidden' | 'rejected' | 'end'>

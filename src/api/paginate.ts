@@ -13,27 +13,27 @@ import { Reads } from './reads.ts'
 export type PageCount = Readonly<Pick<Pagination, 'total' | 'totalPages' | 'hasNext'>>
 
 export interface Page<T> {
-  readonly rows: readonly T[]
-  readonly pagination: PageCount
+  rows: readonly T[]
+  pagination: PageCount
 }
 
 export interface Paging {
-  readonly limit: number
+  limit: number
   /** Reads only this page. */
-  readonly page?: number | undefined
+  page?: number | undefined
   /** Rows per request. By default 100, or the service's own 20 for a single page. */
-  readonly pageSize?: number | undefined
+  pageSize?: number | undefined
 }
 
 /** The result of a walk, after its last row. */
 export interface PagesRead {
-  readonly shown: number
+  shown: number
   /** The service's last count, which may be too small. */
-  readonly total: number
+  total: number
   /** Why rows are missing: the limit or the single page left them out, or all pages together had fewer. */
-  readonly missing: 'limit' | 'page' | 'short' | undefined
+  missing: 'limit' | 'page' | 'short' | undefined
   /** How `total` changed during a walk of a single pass. */
-  readonly moved: { readonly from: number; readonly to: number } | undefined
+  moved: { from: number; to: number } | undefined
 }
 
 /** Pages in flight at once. A history has only one chunk in flight, because each chunk brings the cursor of the next one. */
@@ -43,17 +43,17 @@ export type FetchPage<T> = (query: { page: number; limit: number }) => Promise<P
 
 /** The rows of a walk: their name in the plural, where they are counted, and how to tell them apart. */
 interface Walked<T> {
-  readonly what: string
-  readonly reads: Reads
+  what: string
+  reads: Reads
   /** By default the row's id. A member has its contact's id, because a contact that returns to a list gets a new membership. */
-  readonly keyOf?: ((row: T) => string) | undefined
+  keyOf?: ((row: T) => string) | undefined
 }
 
 /**
  * Yields the rows of all pages, each key once. It makes passes until one is complete; new rows of a later pass come after the others. With a limit
  * or a single page there is only one pass. Throws exit 7 if no pass was complete, or if a page is empty or repeats although there should be more.
  */
-export async function* followPages<T extends { readonly id: string }>(
+export async function* followPages<T extends { id: string }>(
   fetchPage: FetchPage<T>,
   paging: Paging,
   { what, reads, keyOf = ({ id }) => id }: Walked<T> = { what: 'rows', reads: new Reads() },
@@ -93,7 +93,7 @@ const mostPasses = 4
  * earlier page, which may have been read already. So a read is repeated until it is certain that nobody is missing. The first pass goes from the first
  * page to the last. Later passes go from the last page to the first, so that rows move only to pages that are still to be read. Newest rows come first.
  */
-class PageWalk<T extends { readonly id: string }> {
+class PageWalk<T extends { id: string }> {
   readonly #paging: Paging
   readonly #keyOf: (row: T) => string
   /** Keys of all passes, in lower case because they are ids. */
@@ -150,7 +150,7 @@ class PageWalk<T extends { readonly id: string }> {
   }
 
   /** Records a row. Returns whether it is new in all passes. */
-  #takeRow(row: T): boolean {
+  #takeRow(row: T) {
     const key = this.#keyOf(row).toLowerCase()
     const isNew = !this.#known.has(key)
     this.#known.add(key)
@@ -191,7 +191,7 @@ class PageWalk<T extends { readonly id: string }> {
   }
 
   /** The total on the page that was read last. It may be wrong. */
-  get #total(): number {
+  get #total() {
     return this.#totals.at(-1) ?? 0
   }
 
@@ -235,7 +235,7 @@ class PageWalk<T extends { readonly id: string }> {
     return { shown, total, missing, moved }
   }
 
-  #neverWhole(what: string): SvcError {
+  #neverWhole(what: string) {
     const message = `the ${what} changed each of the ${mostPasses} times that they were read: some may be missing`
     const counts = `in the last read, the service counted ${groupDigits(this.#total)}, but its pages had ${groupDigits(this.#keys.size)}`
     const hint = `${counts}; run the command again when fewer people make changes`
@@ -245,7 +245,7 @@ class PageWalk<T extends { readonly id: string }> {
   /** Throws exit 7 for a page that would make a walk endless. */
   #refuseContradiction(rows: number, different: number) {
     // New rows push old ones to later pages, where they repeat. More repeats than new rows (counted from the lowest total) are a contradiction.
-    const added = (): number => this.#total - Math.min(...this.#totals)
+    const added = () => this.#total - Math.min(...this.#totals)
     if (rows > 0 && (different > 0 || this.#repeated <= added())) return
     const what = rows === 0 ? 'is empty' : 'repeats earlier rows'
     const message = `page ${this.page} ${what} although the service says there are more`

@@ -11,34 +11,34 @@ import { SvcError } from '../errors.ts'
 import { firstOf, pluralize } from '../words.ts'
 
 export interface NamedList {
-  readonly id: string
-  readonly name: string
+  id: string
+  name: string
 }
 
 /** A contact and the lists that it was found on. */
-export type FoundContact = Contact & { readonly lists: readonly NamedList[] }
+export type FoundContact = Contact & { lists: readonly NamedList[] }
 
 export interface ListsApi {
-  readonly lists: Pick<Api['lists'], 'all' | 'get' | 'members'>
+  lists: Pick<Api['lists'], 'all' | 'get' | 'members'>
 }
 
 export interface DirectorySource {
-  readonly api: ListsApi
+  api: ListsApi
   /** The lists to read, by name or id; all lists if none is named. */
-  readonly within: readonly string[]
+  within: readonly string[]
   /** Called with a list whose name is spelled differently. */
-  readonly accept: AcceptNear
+  accept: AcceptNear
   /** It is said what was read, whatever was found. */
-  readonly isTold?: boolean
+  isTold?: boolean
 }
 
 /** People by the lists that they are on, each once, in the order of the lists and newest first. */
 export interface People {
-  readonly all: readonly FoundContact[]
+  all: readonly FoundContact[]
   /** The notes on what was read: none where that explains nothing. */
-  readonly extent: (isFound: boolean) => string[]
+  extent: (isFound: boolean) => string[]
   /** Undefined for an id that is not among them. */
-  readonly find: (id: string) => FoundContact | undefined
+  find: (id: string) => FoundContact | undefined
 }
 
 /** A contact while lists are read. */
@@ -46,8 +46,8 @@ type Member = Contact & { lists: readonly NamedList[] }
 
 /** A list that is read, with those of its members that are wanted. */
 interface ReadList {
-  readonly list: NamedList
-  readonly members: Member[]
+  list: NamedList
+  members: Member[]
 }
 
 /** Reads members of lists, and keeps those that are wanted. Throws the error of a list that cannot be read. */
@@ -62,7 +62,7 @@ export async function readPeople(
   let count = 0
   let hasFailed = false
 
-  async function readList({ list, members }: ReadList): Promise<void> {
+  async function readList({ list, members }: ReadList) {
     for await (const { contact } of api.lists.members(list.id, { limit: Infinity })) {
       if (hasFailed) return
       count += 1
@@ -76,7 +76,7 @@ export async function readPeople(
   }
 
   /** Reads one list after the other; several readers take theirs from the same lists. */
-  async function readLists(): Promise<void> {
+  async function readLists() {
     for await (const { id, name } of unread) {
       const next = { list: { id, name }, members: [] }
       read.push(next)
@@ -135,7 +135,7 @@ async function* listsOf({
   yield* lists.values()
 }
 
-function unreadable(error: SvcError, { id, name }: NamedList): SvcError {
+function unreadable(error: SvcError, { id, name }: NamedList) {
   const { httpStatus, hint } = error.details
   const why =
     httpStatus === 404 ? ', which may have been deleted since: run the command again' : ''

@@ -202,9 +202,9 @@ export const AssignBody = v.strictObject({ newAssigneeId: Id })
 
 /** The shapes of an operation: the request's query and body, and the `data` of its answer. */
 export interface Shapes {
-  readonly query?: v.GenericSchema
-  readonly body?: v.GenericSchema
-  readonly result: v.GenericSchema
+  query?: v.GenericSchema
+  body?: v.GenericSchema
+  result: v.GenericSchema
 }
 
 export const shapes = {

@@ -32,23 +32,23 @@ import { exactCommand, type TypedLine } from '../options.ts'
 
 /** Parts of features that a verb may ask for. */
 export interface FeatureParts {
-  readonly readers: Readers
-  readonly writers: Writers
-  readonly writePlan?: () => Promise<WritePlan>
+  readers: Readers
+  writers: Writers
+  writePlan?: () => Promise<WritePlan>
 }
 
 /** Writes the plan of a job into a new file, and returns what the summary has of it. */
 type WritePlan = (
   tools: Pick<RunTools, 'host' | 'note'>,
   path: string,
-  planned: { readonly head: JobHead; readonly items: Items },
+  planned: { head: JobHead; items: Items },
 ) => Promise<object>
 
 /** The parts of a context. */
 export type ContextParts = Pick<
   Context,
   'host' | 'messages' | 'signals' | 'options' | 'configuration' | 'print' | 'line'
-> & { readonly features: FeatureParts }
+> & { features: FeatureParts }
 
 export class Context implements RunTools {
   readonly host: Host

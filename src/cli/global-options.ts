@@ -88,8 +88,8 @@ export function paging(
 
 /** Milliseconds since 1970, inclusive and exclusive. */
 export interface TimeSpan {
-  readonly since: number | undefined
-  readonly until: number | undefined
+  since: number | undefined
+  until: number | undefined
 }
 
 /** `what`: the rows that are chosen, in words. */

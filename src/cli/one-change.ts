@@ -11,9 +11,9 @@ import type { EndedRun } from '../runs/conclude.ts'
 
 /** A value that would change, for the note: the old one as it was read, undefined when it could not be, and the new one. */
 export interface ChangedValue {
-  readonly what: string
-  readonly before: string | undefined
-  readonly after: string
+  what: string
+  before: string | undefined
+  after: string
 }
 
 /** The dry run in words on stderr, and as the one JSON document. `request` is shown in the document; its `changes` are for the note only. */
@@ -24,7 +24,7 @@ export function dryRunOf(
   {
     changes = [],
     ...request
-  }: Readonly<Record<string, unknown>> & { readonly changes?: readonly ChangedValue[] },
+  }: Readonly<Record<string, unknown>> & { changes?: readonly ChangedValue[] },
 ): One<never> {
   const lines = changes.map(
     ({ what, before, after }) => `\n  ${what}: ${before ?? 'unknown'} → ${after}`,
@@ -66,7 +66,7 @@ export function failedChange(ended: EndedRun, hint: Message): SvcError {
   return settled(ended, new SvcError('unavailable', message, { hint, ambiguous: true }))
 }
 
-const settled = ({ sent }: EndedRun, error: SvcError): SvcError =>
+const settled = ({ sent }: EndedRun, error: SvcError) =>
   sent === undefined ? error.with({ exitCode: exit.incomplete }) : error
 
 /** The error that ended it, now or when the run was recorded; undefined where no request failed. */

@@ -30,7 +30,7 @@ export async function printOptions<T>(
   view: View<T>,
   options: GlobalOptions,
   settings: Settings,
-  { host, writers }: { readonly host: Host; readonly writers: Writers },
+  { host, writers }: { host: Host; writers: Writers },
 ): Promise<PrintOptions> {
   const format = chooseFormat(view, options, settings)
   const { shows, isBinary } = formatFacts[format]

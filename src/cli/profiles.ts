@@ -43,7 +43,7 @@ export function profileRows(file: UserFile | undefined): ProfileDocument[] {
 export function profileRow(
   name: string,
   profile: FileProfile,
-  { path, current }: { readonly path: string; readonly current: string | undefined },
+  { path, current }: { path: string; current: string | undefined },
 ): ProfileDocument {
   return {
     name,
@@ -142,12 +142,7 @@ export async function editUserFile<Raw extends RawContent>(
 }
 
 /** Replaces one version of the file. Throws exit 11 if another svc has replaced it, or is about to. */
-async function replaceVersion(
-  host: Host,
-  path: string,
-  version: string,
-  raw: RawContent,
-): Promise<void> {
+async function replaceVersion(host: Host, path: string, version: string, raw: RawContent) {
   const { checkUserFile } = await import('../config/schema.ts')
   const { problem } = checkUserFile(raw)
   if (problem !== undefined) throw configError(`nothing was written${problem}`)
@@ -166,7 +161,7 @@ async function replaceVersion(
 }
 
 /** Tells a file from the one that takes its place. */
-function versionOf({ disk }: Host, path: string): string {
+function versionOf({ disk }: Host, path: string) {
   const stats = disk.lstatSync(path, { throwIfNoEntry: false })
   return stats === undefined ? 'new' : `${stats.ino}-${stats.ctimeMs}`
 }
@@ -191,7 +186,7 @@ async function inTurn(host: Host, turn: string, step: () => Promise<void>) {
   }
 }
 
-function busy(): SvcError {
+function busy() {
   return new SvcError('busy', 'another svc is changing the configuration file', {
     hint: 'run the command again',
   })

@@ -58,7 +58,7 @@ export async function readRecorded(context: Context, reference: RunReference) {
 }
 
 /** The status of a run: that of its summary, unless something happened since, or happens now. */
-function statusOf({ holder, isUndone, summary, endedAt }: ListedRun): string {
+function statusOf({ holder, isUndone, summary, endedAt }: ListedRun) {
   if (summary === undefined) return 'damaged'
   if (holder !== undefined) return 'working'
   if (isUndone) return 'undone'

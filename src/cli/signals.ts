@@ -61,7 +61,7 @@ export class Signals {
   /** Result of the work; when it is aborted and does not end, rejects a moment after the last change has ended, which a slow disk can delay. */
   async untilAborted<T>(work: Promise<T>): Promise<T> {
     const aborted = new Promise<never>((_resolve, reject) => {
-      const give = async (): Promise<void> => {
+      const give = async () => {
         await Promise.allSettled(this.#changes)
         this.#host.after(abortGrace, () => reject(interruption), 'weak')
       }

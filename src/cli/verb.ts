@@ -21,13 +21,13 @@ export interface Argument extends Pick<
   Option,
   'takes' | 'summary' | 'choices' | 'parse' | 'isRequired'
 > {
-  readonly name: string
-  readonly isVariadic?: boolean
+  name: string
+  isVariadic?: boolean
 }
 
-type ArgumentValue<A> = A extends { readonly isVariadic: true }
+type ArgumentValue<A> = A extends { isVariadic: true }
   ? string[]
-  : TypedValue<A> | (A extends { readonly isRequired: true } ? never : undefined)
+  : TypedValue<A> | (A extends { isRequired: true } ? never : undefined)
 
 type ArgumentValues<A extends readonly Argument[]> = {
   -readonly [K in keyof A]: ArgumentValue<A[K]>
@@ -42,31 +42,31 @@ type VerbEffect = 'reads' | 'local' | OperationName | 'from input' | 'from metho
 /** A verb without its place in the table: its help, and its effect on the service and on svc's files. */
 interface VerbFacts<A extends readonly Argument[], O extends Options> {
   /** The verb in sentences; without it the summary is the sentence. */
-  readonly description?: string
+  description?: string
   /** Words after the path in the usage, if they are not the usual ones. */
-  readonly usage?: string
+  usage?: string
   /** Text between the options and the examples. */
-  readonly notes?: string
+  notes?: string
   /** Command lines that run in the sandbox exactly as written. */
-  readonly examples?: readonly string[]
-  readonly arguments?: A
-  readonly options?: O
-  readonly effect: VerbEffect
+  examples?: readonly string[]
+  arguments?: A
+  options?: O
+  effect: VerbEffect
   /** Runs even with a broken configuration, with built-in settings: for verbs that help to fix it. */
-  readonly lenient?: boolean
+  lenient?: boolean
   /** Cuts nothing in a table, because its values (paths) are useless when they are cut. */
-  readonly whole?: boolean
+  whole?: boolean
   /** Prints only text of our own: it reads no settings, and has no other format except possibly its own JSON. */
-  readonly plain?: true | 'json'
+  plain?: true | 'json'
   /** View with `--file`, where it takes one thing or a file of them. */
-  readonly bulkShows?: View<OutcomeRow>
+  bulkShows?: View<OutcomeRow>
 }
 
 interface Definition<A extends readonly Argument[], O extends Options, T> extends VerbFacts<
   A,
   O
 > {
-  readonly shows: View<T>
+  shows: View<T>
   run(
     context: Context,
     args: ArgumentValues<A>,
@@ -76,7 +76,7 @@ interface Definition<A extends readonly Argument[], O extends Options, T> extend
 
 /** A verb as the program knows it, which calls it with the values of a command line. */
 export interface Verb extends VerbFacts<readonly Argument[], Options> {
-  readonly shows: View<never>
+  shows: View<never>
   /** The types are erased here: `defineVerb` has checked them. */
   run(context: Context, args: never, options: never): unknown
 }
@@ -93,32 +93,32 @@ export function defineVerb<
 /** A row of the table of commands. */
 export interface CommandRow {
   /** One line of help. */
-  readonly summary: string
+  summary: string
 }
 
 export interface NounRow extends CommandRow {
-  readonly description?: string
-  readonly examples: readonly string[]
+  description?: string
+  examples: readonly string[]
 }
 
 export interface VerbRow extends CommandRow {
-  readonly load: () => Promise<{ readonly verb: Verb }>
+  load: () => Promise<{ verb: Verb }>
 }
 
 export type Named<T> = Readonly<Record<string, T>>
 
 /** An option that a feature adds to each verb with the option `after`, behind it in its group. */
 export interface FeatureOption extends Option {
-  readonly after: string
+  after: string
 }
 
 /** The table of what features add to the core, by what the core asks for. The core asks this table, never a feature. */
 export interface Features extends FeatureParts {
-  readonly nouns: Named<NounRow>
-  readonly verbs: Named<VerbRow>
-  readonly options: Named<FeatureOption>
+  nouns: Named<NounRow>
+  verbs: Named<VerbRow>
+  options: Named<FeatureOption>
   /** Pages of `svc help <topic>`. */
-  readonly topics: Named<() => Promise<{ readonly default: string }>>
+  topics: Named<() => Promise<{ default: string }>>
 }
 
 export type Feature = Partial<Features>

@@ -24,12 +24,7 @@ function show(body: string, isJsonTyped: boolean): Output<never> {
 }
 
 /** Sends the request, a change only when it is allowed; where a change may have been made, says how to look. */
-async function send(
-  context: Context,
-  method: string,
-  target: string,
-  body: Buffer,
-): Promise<string> {
+async function send(context: Context, method: string, target: string, body: Buffer) {
   if (method !== 'GET') {
     await context.permit({ operation: undefined, ids: 0 })
     await context.confirmProtected(`Send ${method} ${target}`)
@@ -114,7 +109,7 @@ function parsePair(word: string, option: string): [string, string] {
 }
 
 /** Any path below /v1/, as it is sent. Throws exit 2. */
-function requestPath(typed: string, queries: readonly string[]): string {
+function requestPath(typed: string, queries: readonly string[]) {
   const rule = 'a path is below /v1/, for example lists or /v1/lists'
   const path = absolute(typed)
   if (path === undefined) throw usageError(`"${typed}" is not below /v1/`, rule)
@@ -140,9 +135,9 @@ function absolute(typed: string): string | undefined {
 }
 
 interface BodyChoice {
-  readonly field: readonly string[]
-  readonly body?: string
-  readonly bodyFile?: string
+  field: readonly string[]
+  body?: string
+  bodyFile?: string
 }
 
 /** Undefined if there is none. Throws exit 2. */
@@ -160,7 +155,7 @@ async function readBody(
 }
 
 /** Values that parse as JSON go out as they were typed, so that long numbers keep their digits. */
-function jsonBody(pairs: readonly [string, string][]): string {
+function jsonBody(pairs: readonly [string, string][]) {
   const names = pairs.map(([name]) => name)
   const twice = names.find((name, at) => names.indexOf(name) !== at)
   if (twice !== undefined) throw usageError(`--field ${twice} appears twice`)

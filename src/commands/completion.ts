@@ -7,7 +7,7 @@ import { defineVerb } from '../cli/verb.ts'
 import { noView, text } from '../output/result.ts'
 
 /** A shell's `${` is written `@{`: in a template it would be ours. */
-function script(text: string): string {
+function script(text: string) {
   return text.replaceAll('@{', '${').trimStart()
 }
 

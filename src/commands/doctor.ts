@@ -56,7 +56,7 @@ export const verb = defineVerb({
 })
 
 /** `ok    clock          0s off`, with the remedy below it. A command on its own line is not cut. */
-function lineOf({ state, check, message, remedy }: CheckDocument, width: number): string {
+function lineOf({ state, check, message, remedy }: CheckDocument, width: number) {
   const head = `${(state === 'fail' ? 'FAIL' : state).padEnd(6)}${check.padEnd(14)}`
   const lines = [message, ...(remedy ?? '').split('\n')]
     .filter((line) => line !== '')
@@ -67,7 +67,7 @@ function lineOf({ state, check, message, remedy }: CheckDocument, width: number)
 }
 
 /** A finding whose remedy has its commands as parts. */
-type ToldFinding = Omit<CheckDocument, 'remedy'> & { readonly remedy: Message | null }
+type ToldFinding = Omit<CheckDocument, 'remedy'> & { remedy: Message | null }
 
 /** The checks, in the order in which one builds on the other. Checks that build on a failed one are left out. */
 async function* findings(context: Context): AsyncGenerator<ToldFinding> {
@@ -78,7 +78,7 @@ async function* findings(context: Context): AsyncGenerator<ToldFinding> {
   yield await lookAt('state folder', () => tryStateFolder(context))
 }
 
-async function describeFile({ host, options, configuration }: Context): Promise<string> {
+async function describeFile({ host, options, configuration }: Context) {
   await configuration()
   const place = userFilePlace(host, options)
   if (place?.exists === true) return place.path
@@ -153,7 +153,7 @@ function clockFinding(offset: number | undefined): ToldFinding {
 }
 
 /** Makes the folder as a run would, and something in it. */
-async function tryStateFolder({ host, options }: Context): Promise<string> {
+async function tryStateFolder({ host, options }: Context) {
   const { value: folder } = stateDir(host, options)
   checkStateFolder(host, folder)
   try {

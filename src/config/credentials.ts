@@ -20,11 +20,11 @@ export type SecretMember = Partial<Pick<FileProfile, (typeof secretKeys)[number]
 
 /** A profile's secret. */
 export interface SecretSource {
-  readonly member: SecretMember
+  member: SecretMember
   /** The folder that a relative path begins in, and in which a command runs: never the current one, whose files could steer it. */
-  readonly folder: string
+  folder: string
   /** Where the member is written, in words. */
-  readonly place: string
+  place: string
 }
 
 /** Characters. HMAC takes any length; what is longer than this is another file. */
@@ -32,7 +32,7 @@ const longest = 4096
 const mostBytes = 4 * longest
 const mostInFile = 2 ** 20
 
-function secretError(message: string, hint?: Message, cause?: unknown): SvcError {
+function secretError(message: string, hint?: Message, cause?: unknown) {
   return new SvcError('config', message, { exitCode: 4, hint, cause })
 }
 
@@ -59,11 +59,7 @@ export async function readSecret(
   return checkSecret(text, `the secret from ${describeSecret(source)}`)
 }
 
-async function readSource(
-  { member, folder }: SecretSource,
-  host: Host,
-  timeoutMs: number,
-): Promise<string> {
+async function readSource({ member, folder }: SecretSource, host: Host, timeoutMs: number) {
   const { apiSecret = '', secretEnv, secretFile, secretCommand } = member
   if (secretFile !== undefined)
     return readSecretFile(host, expandHome(fileIn(folder, secretFile), host))
@@ -98,7 +94,7 @@ function isInHome(path: string) {
 }
 
 /** The path of a file from this folder on; `~/` stays as it is. */
-function fileIn(folder: string, path: string): string {
+function fileIn(folder: string, path: string) {
   return isInHome(path) ? path : resolve(folder, path)
 }
 
@@ -115,7 +111,7 @@ export function expandHome(path: string, host: Host): string {
   throw secretError(`${homeVariable(host)} is not set, and ${path} begins with it`)
 }
 
-function readSecretFile(host: Host, path: string): string {
+function readSecretFile(host: Host, path: string) {
   if (!host.disk.existsSync(path)) throw secretError(`there is no secret file ${path}`)
   const wayOut = 'name a file of your own as secretFile'
   // Mounted secrets are links and readable by a group or by all, but no other user may choose the secret.
@@ -169,7 +165,7 @@ async function runSecretCommand(
   folder: string,
   host: Host,
   ms: number,
-): Promise<string> {
+) {
   const what = `the secret command ${word}`
   const program = findProgram(word, host)
   const limit = AbortSignal.timeout(ms)

@@ -4,8 +4,8 @@ import { isAbsolute, join } from 'node:path'
 
 /** A value and where it came from, in words for `svc profiles show`. */
 export interface Sourced<T> {
-  readonly value: T
-  readonly source: string
+  value: T
+  source: string
 }
 
 /** A variable of the environment; one that is set to nothing counts as not set. */

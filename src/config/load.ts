@@ -21,10 +21,10 @@ import type { TypedSettings } from './settings.ts'
 import { modeOf, readTrusted } from './trust.ts'
 
 export interface UserFile {
-  readonly path: string
-  readonly content: UserContent
+  path: string
+  content: UserContent
   /** The file as it was written, to be written again with a change. */
-  readonly raw: Readonly<Record<string, unknown>>
+  raw: Readonly<Record<string, unknown>>
 }
 
 /** A configuration is a few kilobytes; what is larger is another file. */
@@ -89,7 +89,7 @@ export function writtenSecrets(
 }
 
 interface ExplorerModule {
-  readonly ExplorerSync: new (
+  ExplorerSync: new (
     options: Pick<OptionsSync, 'searchPlaces' | 'transform' | 'loaders'>,
   ) => { load(path: string): CosmiconfigResult }
 }
@@ -98,10 +98,7 @@ interface ExplorerModule {
  * The unchecked value of a file, which was judged before cosmiconfig read it and is still the same. Throws for anything but JSON and YAML. It
  * executes and imports nothing.
  */
-async function load(
-  host: Host,
-  path: string,
-): Promise<{ readonly stats: Stats; readonly value: unknown }> {
+async function load(host: Host, path: string): Promise<{ stats: Stats; value: unknown }> {
   const ending = extname(path)
   // cosmiconfig takes a file of the name "package" apart and returns one key of it.
   if (
@@ -163,7 +160,7 @@ async function importCosmiconfig<Module extends object>(
   part: () => Promise<unknown>,
 ): Promise<Module> {
   try {
-    const module = (await part()) as Module & { readonly default?: Module }
+    const module = (await part()) as Module & { default?: Module }
     return module.default ?? module
   } catch (error) {
     // One of its parts asks for the home folder while it loads, and fails where the system knows none.
@@ -201,8 +198,8 @@ function countKeys(value: unknown): number {
 function malformed(path: string, error: unknown): SvcError {
   if (error instanceof SvcError) return error
   const { reason = '', mark } = error as {
-    readonly reason?: string
-    readonly mark?: { readonly line: number; readonly column: number }
+    reason?: string
+    mark?: { line: number; column: number }
   }
   const place = mark === undefined ? '' : `:${mark.line + 1}:${mark.column + 1}`
   const [kind = ''] = reason.split(/["'!:<]/)

@@ -18,7 +18,7 @@ import { configError } from './paths.ts'
 export function networkOf(
   host: Host,
   { proxy, caFile }: Pick<Settings, 'proxy' | 'caFile'>,
-): { readonly network: Network; readonly secrets: readonly string[] } {
+): { network: Network; secrets: readonly string[] } {
   const authorities = authoritiesOf(host, caFile)
   if (proxy.value === undefined) return { network: { authorities }, secrets: [] }
   const named = { value: proxy.value, source: `proxy in ${proxy.source}` }
@@ -26,7 +26,7 @@ export function networkOf(
 }
 
 /** As they are written and as they are sent. A short user name cannot be hidden, and is left out wherever a proxy is shown. */
-function secretsOf({ value, source }: NamedProxy): string[] {
+function secretsOf({ value, source }: NamedProxy) {
   const { username = '', password: written = '' } = proxyUrl(value) ?? {}
   const names = [username, decode(username)].filter((name) => name.length >= shortestSecret)
   if (written === '') return names
@@ -40,7 +40,7 @@ function secretsOf({ value, source }: NamedProxy): string[] {
 }
 
 /** A text with its percent signs decoded. An invalid encoding stays as it is, and connecting refuses it. */
-function decode(text: string): string {
+function decode(text: string) {
   try {
     return decodeURIComponent(text)
   } catch {

@@ -43,10 +43,10 @@ export function resolvePath(host: Host, path: string, what: string): string {
 
 /** Where the user's file is, or would be. */
 export interface ConfigPlace {
-  readonly path: string
+  path: string
   /** Named by --config or SVC_CONFIG: anywhere, rather than in svc's own folder. */
-  readonly named: boolean
-  readonly exists: boolean
+  named: boolean
+  exists: boolean
 }
 
 const userNames = ['config.json', 'config.yaml', 'config.yml'] as const
@@ -87,7 +87,7 @@ function namedPlace(
 }
 
 /** Whether a folder has an entry. A folder that cannot be read is an error, because its file would choose the service. */
-function entryExists({ disk }: Host, path: string): boolean {
+function entryExists({ disk }: Host, path: string) {
   try {
     return disk.lstatSync(path, { throwIfNoEntry: false }) !== undefined
   } catch (error) {

@@ -32,31 +32,31 @@ import { profileSettings } from './table.ts'
 /** Base URL, key and secret, which belong together. */
 export interface Profile {
   /** Undefined when the credentials came from the environment. */
-  readonly name: string | undefined
+  name: string | undefined
   /** Why these credentials, in words. */
-  readonly source: string
+  source: string
   /** Without a trailing slash; a path prefix is kept. */
-  readonly baseUrl: string
-  readonly apiKey: string
-  readonly protected: boolean
+  baseUrl: string
+  apiKey: string
+  protected: boolean
   /** The changes that it allows. */
-  readonly rules: Rules
+  rules: Rules
   /** Where each part is written, in words. */
-  readonly sources: {
-    readonly baseUrl: string
-    readonly apiKey: string
-    readonly secret: string
+  sources: {
+    baseUrl: string
+    apiKey: string
+    secret: string
   }
   /** Reads the secret, once; runs the secret command if that is where it lives. Throws exit 4. */
   secret(): Promise<string>
 }
 
 export interface Configuration {
-  readonly settings: Settings
+  settings: Settings
   /** Secrets that the configuration file itself contains, of every profile: none of them is shown. */
-  readonly secrets: readonly string[]
+  secrets: readonly string[]
   /** The journals' folder, perhaps not there yet. Throws exit 2 if none is known, 10 if unusable or not the user's. */
-  readonly stateDir: Sourced<string>
+  stateDir: Sourced<string>
   /**
    * Throws exit 4 when there are no credentials, or the profile is unknown, or the secret belongs to another origin;
    * exit 2 when the file that --config names is not there.
@@ -67,8 +67,8 @@ export interface Configuration {
 /** Where the credentials come from, before anything is known about them. */
 interface ProfileChoice {
   /** Undefined for the environment. */
-  readonly name?: string | undefined
-  readonly source: string
+  name?: string | undefined
+  source: string
 }
 
 /** Reads the configuration file and resolves everything. Throws exit 2 for a wrong file, option or variable. */
@@ -117,7 +117,7 @@ function checkSandboxOrigin(host: Host, profile: Profile) {
 }
 
 /** The variables of credentials that are set. */
-function credentialVariables(host: Host): string[] {
+function credentialVariables(host: Host) {
   const names = ['SVC_BASE_URL', 'SVC_API_KEY', 'SVC_API_SECRET', 'SVC_API_SECRET_FILE']
   return names.filter((name) => variable(host, name) !== undefined)
 }
@@ -149,11 +149,11 @@ function layersOf(choice: ProfileChoice | undefined, user: UserFile | undefined)
   return [{ source: `profile "${name}"`, defaults: Object.fromEntries(members) }, own]
 }
 
-function noCredentials(message: string, hint: Message, profile?: string): SvcError {
+function noCredentials(message: string, hint: Message, profile?: string) {
   return new SvcError('config', message, { exitCode: exit.auth, hint, profile })
 }
 
-function noneChosen({ isTerminal }: Host, user: UserFile | undefined): SvcError {
+function noneChosen({ isTerminal }: Host, user: UserFile | undefined) {
   const names = [...(user?.content.profiles.keys() ?? [])]
   if (names.length > 0)
     return noCredentials(
@@ -171,9 +171,9 @@ function noneChosen({ isTerminal }: Host, user: UserFile | undefined): SvcError 
 
 /** Credentials as they are written in one place. */
 type Credentials = Pick<Profile, 'apiKey' | 'protected' | 'rules'> & {
-  readonly baseUrl: string | undefined
-  readonly secret: SecretSource
-  readonly sources: Readonly<Record<'baseUrl' | 'apiKey', string>>
+  baseUrl: string | undefined
+  secret: SecretSource
+  sources: Readonly<Record<'baseUrl' | 'apiKey', string>>
 }
 
 /** Throws exit 4 for a base URL that was typed and is not of the secret's origin. */

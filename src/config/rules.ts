@@ -41,9 +41,7 @@ export function namesHint(wanted: string, names: readonly string[]): Message {
 }
 
 /** Why a base URL is refused, or the URL to use: no trailing slash, its path prefix kept. */
-type BaseUrl =
-  | { readonly url: string; readonly problem?: undefined }
-  | { readonly url?: undefined; readonly problem: string }
+type BaseUrl = { url: string; problem?: undefined } | { url?: undefined; problem: string }
 
 /**
  * Reads a base URL: a scheme, a host and a path. https goes anywhere; http only to literal loopback (127.0.0.0/8, [::1], localhost), so
@@ -80,19 +78,19 @@ export function originOf(url: string): string {
 
 /** The changes that a profile allows. Every rule forbids, and no option of a command loosens one. */
 export interface Rules {
-  readonly readOnly?: boolean | undefined
+  readOnly?: boolean | undefined
   /** Operations that may change something. */
-  readonly allow?: readonly WriteOperation[] | undefined
+  allow?: readonly WriteOperation[] | undefined
   /** Ids of the whole input of one delete. */
-  readonly maxDelete?: number | undefined
+  maxDelete?: number | undefined
 }
 
 /** A change that is about to be sent. */
 export interface WantedChange {
   /** Undefined for a request of `svc api`: what it changes is not known. */
-  readonly operation: WriteOperation | undefined
+  operation: WriteOperation | undefined
   /** Number of ids of the whole input. */
-  readonly ids: number
+  ids: number
 }
 
 /** Throws exit 5 when the profile forbids the change; nothing was sent. */
@@ -107,7 +105,7 @@ export function checkAllowed(name: string, rules: Rules, change: WantedChange) {
 function brokenRule(
   { readOnly, allow, maxDelete = Infinity }: Rules,
   { operation, ids }: WantedChange,
-): { readonly rule: keyof Rules; readonly why: string } | undefined {
+): { rule: keyof Rules; why: string } | undefined {
   if (readOnly === true) return { rule: 'readOnly', why: 'allows no change' }
   if (operation === undefined) {
     return allow && { rule: 'allow', why: 'lets svc api only read' }

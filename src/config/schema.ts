@@ -52,7 +52,7 @@ function settingsOf<Key extends SettingKey>(keys: readonly Key[]) {
   const entries = keys.map((key) => {
     const problem = (value: unknown) => settingProblem(key, value)
     const isRight = (value: unknown) => problem(value) === undefined
-    const words = ({ input }: { readonly input: unknown }) => problem(input) ?? ''
+    const words = ({ input }: { input: unknown }) => problem(input) ?? ''
     return [key, v.optional(v.custom<string | number | boolean>(isRight, words))] as const
   })
   return Object.fromEntries(entries) as Record<Key, (typeof entries)[number][1]>
@@ -142,15 +142,14 @@ const UserFile = members({
 export type FileProfile = v.InferOutput<typeof FileProfile>
 
 export interface UserContent {
-  readonly current: string | undefined
-  readonly profiles: ReadonlyMap<string, FileProfile>
-  readonly defaults: Defaults
+  current: string | undefined
+  profiles: ReadonlyMap<string, FileProfile>
+  defaults: Defaults
 }
 
 /** The content of a file, or its problem in words that follow the file's name. */
 export type Checked =
-  | { readonly content: UserContent; readonly problem?: undefined }
-  | { readonly content?: undefined; readonly problem: string }
+  { content: UserContent; problem?: undefined } | { content?: undefined; problem: string }
 
 /** Every schema above has words of its own but for what is missing; valibot's would quote what it received. */
 export function checkUserFile(value: unknown): Checked {

@@ -19,13 +19,13 @@ import {
 export type TypedSettings = {
   readonly [Key in OptionKey]?: SettingValue<Key> | undefined
 } & {
-  readonly json?: boolean
+  json?: boolean
 }
 
 /** The settings of a profile, or the `defaults` of the file: values as the file has them. */
 export interface Layer {
-  readonly source: string
-  readonly defaults: Defaults
+  source: string
+  defaults: Defaults
 }
 
 export type Defaults = Readonly<

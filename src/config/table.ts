@@ -19,13 +19,13 @@ import {
 /** An option that variables and files can give a value too. Its key is its name. */
 export interface Setting extends Option {
   /** The value without any of its places; absent where each format or command has a default of its own. */
-  readonly builtIn?: unknown
+  builtIn?: unknown
   /** Variables that say one thing by being set. */
-  readonly meanings?: Readonly<Record<string, string>>
+  meanings?: Readonly<Record<string, string>>
   /** Where the file may have it: under `defaults`; there and as a member of a profile; or nowhere. */
-  readonly files: 'defaults' | 'profile' | 'none'
+  files: 'defaults' | 'profile' | 'none'
   /** A value as it is typed, where it is not shown as it is. */
-  readonly inWords?: (value: unknown) => string
+  inWords?: (value: unknown) => string
 }
 
 /** The rows of a table: their own types, and all that a setting can have. */
@@ -42,14 +42,14 @@ const wait = {
   inWords: (ms: unknown) => formatDuration(Number(ms)),
 }
 
-function parseCountry(text: string, what: string): string {
+function parseCountry(text: string, what: string) {
   // Whether there is such a country is known where phone numbers are read.
   if (/^[A-Za-z]{2}$/.test(text)) return text.toUpperCase()
   throw usageError(`${what} takes a country in two letters, such as DE, not "${text}"`)
 }
 
 /** A path that is the same from every folder. */
-function parseAbsolutePath(text: string, what: string): string {
+function parseAbsolutePath(text: string, what: string) {
   if (/^(?:\/|~[/\\]|[A-Za-z]:[/\\]|\\\\)/.test(text)) return text
   throw usageError(
     `${what} takes an absolute path, or one that begins with ~/, not "${text}"`,
@@ -57,14 +57,14 @@ function parseAbsolutePath(text: string, what: string): string {
 }
 
 /** No message quotes the address of a proxy: it may hold a password. */
-function parseProxy(text: string, what: string): string {
+function parseProxy(text: string, what: string) {
   if (/[.:/]/.test(text) && proxyUrl(text) !== undefined) return text
   throw usageError(
     `${what} takes the URL of a proxy, such as http://proxy.example.com:3128`,
   )
 }
 
-function withoutPassword(proxy: string): string {
+function withoutPassword(proxy: string) {
   const url = proxyUrl(proxy)
   if (url === undefined || url.username + url.password === '') return proxy
   return `${url.protocol}//[hidden]@${url.host}`
@@ -253,7 +253,7 @@ export type OptionKey = keyof SettingRows
 /** The value of a setting, which only a row with a built-in one always has. */
 export type SettingValue<Key extends OptionKey> =
   | TypedValue<SettingRows[Key]>
-  | (SettingRows[Key] extends { readonly builtIn: {} } ? never : undefined)
+  | (SettingRows[Key] extends { builtIn: {} } ? never : undefined)
 
 export const settingNames = Object.keys(settings) as SettingKey[]
 export const rows: SettingRows = { ...beforeFiles, ...settings }

@@ -14,8 +14,8 @@ export type Owner = Pick<Host, 'userId' | 'disk'>
 
 /** A problem in words, and the command that fixes it where there is one. */
 interface Distrust {
-  readonly problem: string
-  readonly command?: string
+  problem: string
+  command?: string
 }
 
 /**
@@ -79,7 +79,7 @@ export function readRegular(
   { disk }: DiskHost,
   path: string,
   most: number,
-): { readonly stats: Stats; readonly bytes: Buffer | undefined } {
+): { stats: Stats; bytes: Buffer | undefined } {
   const { O_RDONLY, O_NONBLOCK } = disk.constants
   const file = disk.openSync(path, O_RDONLY | O_NONBLOCK)
   try {
@@ -99,8 +99,8 @@ export function readRegular(
 export function readTrusted(
   owner: Owner,
   path: string,
-  { most, wayOut }: { readonly most: number; readonly wayOut: string },
-): { readonly stats: Stats; readonly bytes: Buffer } {
+  { most, wayOut }: { most: number; wayOut: string },
+): { stats: Stats; bytes: Buffer } {
   const refuse = (problem: string): never => {
     throw new SvcError('config', `${path} ${problem}`, { hint: wayOut })
   }

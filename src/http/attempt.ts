@@ -189,7 +189,7 @@ function readErrorBody(exchange: Response): { code?: number; message?: string } 
   }
 }
 
-function looksLikeHtml(exchange: Response): boolean {
+function looksLikeHtml(exchange: Response) {
   if (exchange.body.length === 0) return false
   if (/\bhtml\b/i.test(header(exchange.headers, 'content-type') ?? '')) return true
   return /^\s*<(!doctype|html|head|body)/i.test(

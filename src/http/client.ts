@@ -21,44 +21,44 @@ import { Transport, type Network, type TransportHost } from './transport.ts'
 import type { Wire } from '../world.ts'
 
 export interface ClientOptions {
-  readonly profile: {
+  profile: {
     /** Undefined when the credentials came from the environment. */
-    readonly name: string | undefined
+    name: string | undefined
     /** Without a trailing slash; may have a path. */
-    readonly baseUrl: string
-    readonly apiKey: string
+    baseUrl: string
+    apiKey: string
   }
-  readonly secret: string
-  readonly host: TransportHost & Pick<Host, 'now' | 'sleep' | 'random' | 'openWire'>
-  readonly network?: Network
-  readonly timeout: number
-  readonly retries: number
-  readonly maxRetryWait: number
-  readonly messages: TraceLog & {
+  secret: string
+  host: TransportHost & Pick<Host, 'now' | 'sleep' | 'random' | 'openWire'>
+  network?: Network
+  timeout: number
+  retries: number
+  maxRetryWait: number
+  messages: TraceLog & {
     /** It hides the secret in each answer, which a service may repeat. */
-    readonly redactor: Redactor
+    redactor: Redactor
     warn(text: string): void
   }
-  readonly signals: {
+  signals: {
     /** The first signal: nothing new starts, reads and waits end at once. */
-    readonly cancelled: AbortSignal
+    cancelled: AbortSignal
     /** The second signal or the end of the grace period: changes in flight end too. */
-    readonly aborted: AbortSignal
+    aborted: AbortSignal
     /** Runs a change as work that a first signal lets end. */
-    readonly runCritical: <T>(work: () => Promise<T>) => Promise<T>
+    runCritical: <T>(work: () => Promise<T>) => Promise<T>
   }
   /** Throws when nobody has asked whether a change is allowed. */
-  readonly checkPermit: () => void
+  checkPermit: () => void
 }
 
 export interface Request {
-  readonly method: string
+  method: string
   /** Below the base URL, with its query. */
-  readonly path: string
-  readonly body: Buffer
-  readonly retryClass: RetryClass
-  readonly read: ReadAnswer
-  readonly hints: RefusalHints
+  path: string
+  body: Buffer
+  retryClass: RetryClass
+  read: ReadAnswer
+  hints: RefusalHints
 }
 
 type Failed = Failure['result']
@@ -76,9 +76,9 @@ const rests: Readonly<Record<RetryClass, number>> = {
 
 /** State of a request while it is tried. */
 interface RequestState {
-  readonly request: Request
+  request: Request
   /** Batch of a bulk run. */
-  readonly batch: number | undefined
+  batch: number | undefined
   attempts: number
   retries: number
   /** An attempt was sent and no clear answer came. It stays true, whatever follows. */
@@ -201,7 +201,7 @@ export class Client {
   }
 
   /** Returns when the request may be tried again. Throws when it may not. */
-  async #waitForNext(state: RequestState, result: Failed): Promise<void> {
+  async #waitForNext(state: RequestState, result: Failed) {
     const { retries: maxRetries, maxRetryWait, host, messages } = this.#options
     if (result.kind === 'refused' && result.status === 429) this.pace.slowDown()
     const decision = decide(state.request.retryClass, result, {
@@ -230,7 +230,7 @@ export class Client {
   }
 
   /** The first signal ends every wait. */
-  async #unlessStopped(state: RequestState, wait: Promise<void>): Promise<void> {
+  async #unlessStopped(state: RequestState, wait: Promise<void>) {
     try {
       await wait
     } catch (error) {
@@ -257,7 +257,7 @@ export class Client {
     state: RequestState,
     result: Failed,
     why: Pick<Failure, 'retryAfter' | 'tooLong' | 'clockOffset'>,
-  ): SvcError {
+  ) {
     return explain({
       request: state.request,
       result,

@@ -30,7 +30,7 @@ export class ServiceClock {
    */
   observe(
     headers: AnswerHeaders,
-    sentAt: { readonly wall: number; readonly monotonic: number },
+    sentAt: { wall: number; monotonic: number },
   ): number | undefined {
     const time = answerTime(headers)
     const now = this.#host.now()

@@ -12,42 +12,42 @@ import type { RetryClass } from './retry.ts'
 
 /** Hints for a refusal, where they depend on the request. */
 export interface RefusalHints {
-  readonly scope: Message
+  scope: Message
   /** Any other 403 that does not come from the subscription. */
-  readonly forbidden: Message
-  readonly notFound: Message
-  readonly rejected: Message
+  forbidden: Message
+  notFound: Message
+  rejected: Message
 }
 
 export interface Failure {
-  readonly result: Exclude<AttemptResult, { kind: 'answered' }>
-  readonly request: {
-    readonly method: string
-    readonly path: string
-    readonly retryClass: RetryClass
-    readonly hints: RefusalHints
+  result: Exclude<AttemptResult, { kind: 'answered' }>
+  request: {
+    method: string
+    path: string
+    retryClass: RetryClass
+    hints: RefusalHints
   }
-  readonly attempts: number
+  attempts: number
   /** An attempt of this request was ambiguous, this one or an earlier. */
-  readonly everAmbiguous: boolean
-  readonly retryAfter?: number | undefined
-  readonly tooLong?: boolean
+  everAmbiguous: boolean
+  retryAfter?: number | undefined
+  tooLong?: boolean
   /** Milliseconds by which the service's clock is ahead, by a 401. */
-  readonly clockOffset?: number | undefined
+  clockOffset?: number | undefined
   /** Another request of this command was let in with the same credentials. */
-  readonly hadWorked: boolean
+  hadWorked: boolean
   /** The setting that names the proxy; undefined where variables do. */
-  readonly proxySetting: string | undefined
-  readonly profile: string | undefined
-  readonly authority: string
-  readonly prefix: string
+  proxySetting: string | undefined
+  profile: string | undefined
+  authority: string
+  prefix: string
 }
 
 /** A row of the tables: the words and the hint, and a category other than `unavailable`. */
 interface Explained {
-  readonly category?: Category
-  readonly message: string
-  readonly hint: Message
+  category?: Category
+  message: string
+  hint: Message
 }
 
 /** The command that shows the base URL in use and where it is from. */
@@ -203,15 +203,15 @@ function categoryOf(status: number): Category {
   return status < 500 && status !== 408 && status !== 429 ? 'rejected' : 'unavailable'
 }
 
-function triedHint({ attempts }: Failure): string {
+function triedHint({ attempts }: Failure) {
   return `tried ${times(attempts)}; try again later, or add -v to see each attempt`
 }
 
-function times(attempts: number): string {
+function times(attempts: number) {
   return attempts === 1 ? 'once' : `${attempts} times`
 }
 
-function waitHint(failure: Failure): string {
+function waitHint(failure: Failure) {
   const { retryAfter, tooLong = false, attempts } = failure
   if (retryAfter === undefined) return triedHint(failure)
   const asks = asksToWait(retryAfter)
@@ -220,7 +220,7 @@ function waitHint(failure: Failure): string {
     : `${asks}; tried ${times(attempts)}, try again then`
 }
 
-function asksToWait(retryAfter: number): string {
+function asksToWait(retryAfter: number) {
   return `the service asked to wait ${Math.ceil(retryAfter / 1000)} s`
 }
 

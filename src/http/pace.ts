@@ -73,7 +73,7 @@ export class Pace {
     return Math.max(0, this.#heldUntil - this.#host.monotonic())
   }
 
-  #nextFree(now: number): number {
+  #nextFree(now: number) {
     if (this.#heldUntil > now) return this.#heldUntil
     // Slots make up for a timer that was late; over any second the limit holds all the same.
     const isLimited = this.#limit !== Infinity
@@ -88,7 +88,7 @@ export class Pace {
     this.#nextSlot = slot + 1000 / this.#currentRate(now)
   }
 
-  #currentRate(now: number): number {
+  #currentRate(now: number) {
     if (this.#rate === undefined) return this.#limit
     // During a pause nothing is learned about the service, so nothing grows.
     const since = Math.max(this.#ratedAt, this.#heldUntil)

@@ -7,17 +7,17 @@ import { SvcError } from '../errors.ts'
 import { isLoopback, proxyUrl } from '../values.ts'
 
 export interface Target {
-  readonly secure: boolean
+  secure: boolean
   /** Without brackets. */
-  readonly hostname: string
-  readonly port: number
+  hostname: string
+  port: number
 }
 
 export interface Proxy extends Target {
   /** Value of Proxy-Authorization. */
-  readonly authorization: string | undefined
+  authorization: string | undefined
   /** The setting or variable that names it, in words. */
-  readonly source: string
+  source: string
 }
 
 type ProxyVariables = Readonly<Record<string, string | undefined>>
@@ -29,7 +29,7 @@ export function targetOf({ protocol, hostname, port }: URL): Target {
   return { secure, hostname: bare(hostname), port: port === '' ? usualPort : Number(port) }
 }
 
-function bare(hostname: string): string {
+function bare(hostname: string) {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
 }
 
@@ -64,14 +64,14 @@ function sharedProxy(env: ProxyVariables): NamedProxy | undefined {
   return firstSet(env, ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'])
 }
 
-function exceptions(env: ProxyVariables): string {
+function exceptions(env: ProxyVariables) {
   return firstSet(env, ['no_proxy', 'NO_PROXY'])?.value ?? ''
 }
 
 /** A proxy as it is written, and where. */
 export interface NamedProxy {
-  readonly value: string
-  readonly source: string
+  value: string
+  source: string
 }
 
 /** The first variable that is set. */
@@ -99,7 +99,7 @@ function parseProxy({ value, source }: NamedProxy): Proxy {
 }
 
 /** Entries of NO_PROXY, between commas or blanks. */
-function exceptionsIn(list: string): string[] {
+function exceptionsIn(list: string) {
   return list.split(/[\s,]+/).filter((entry) => entry !== '')
 }
 
@@ -128,8 +128,7 @@ function readException(entry: string): ((target: Target) => boolean) | undefined
   if (entry === '*') return () => true
   const [, before, typedPort] = /^(\[.*\]|[^:]*):(\d{1,5})$/.exec(entry) ?? []
   const place = (before ?? entry).replace(/^\[(.*)\]$/, '$1')
-  const isPort = ({ port }: Target): boolean =>
-    typedPort === undefined || port === Number(typedPort)
+  const isPort = ({ port }: Target) => typedPort === undefined || port === Number(typedPort)
   const network = readNetwork(place)
   if (network !== undefined) {
     return (target) => {

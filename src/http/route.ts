@@ -244,7 +244,7 @@ async function occurs(socket: Socket, event: string, signal: AbortSignal, stoppe
 }
 
 /** Reads a proxy's answer to CONNECT. Bytes after its head stay in the socket. */
-async function readHead(socket: Socket, signal: AbortSignal): Promise<string> {
+async function readHead(socket: Socket, signal: AbortSignal) {
   let head = Buffer.alloc(0)
   for (;;) {
     await occurs(socket, 'readable', signal, 'stopped before the proxy answered')

@@ -5,22 +5,22 @@ import type { AttemptResult } from './attempt.ts'
 /** Where the lines go. */
 export interface TraceLog {
   /** 0, 1 (`-v`) or 2 (`-vv`): what is not shown is not made. */
-  readonly verbose: number
+  verbose: number
   log(level: 1 | 2, line: string, members?: Readonly<Record<string, unknown>>): void
 }
 
 export interface TracedAttempt {
-  readonly method: string
-  readonly path: string
+  method: string
+  path: string
   /** Names and values by turns, as the transport takes them. */
-  readonly headers: readonly string[]
-  readonly body: Buffer
-  readonly exchange: Exchange
-  readonly result: AttemptResult
-  readonly ms: number
-  readonly number: number
-  readonly batch: number | undefined
-  readonly hide: (text: string) => string
+  headers: readonly string[]
+  body: Buffer
+  exchange: Exchange
+  result: AttemptResult
+  ms: number
+  number: number
+  batch: number | undefined
+  hide: (text: string) => string
 }
 
 /** Tells of an attempt that has ended. */
@@ -52,7 +52,7 @@ export function traceAttempt(log: TraceLog, attempt: TracedAttempt) {
 /** Tells of a wait before a request, in milliseconds and why; `batch` is that of a bulk run. */
 export function traceWait(
   log: TraceLog,
-  { batch, attempts }: { readonly batch: number | undefined; readonly attempts: number },
+  { batch, attempts }: { batch: number | undefined; attempts: number },
   ms: number,
   why: string,
 ) {
@@ -68,16 +68,12 @@ const secretHeader = /signature|key|cookie|authorization|secret|token/i
 /** Bytes of a body that `-vv` shows. */
 const mostShown = 2000
 
-function headerLine(direction: '>' | '<', name: string, value: unknown): string {
+function headerLine(direction: '>' | '<', name: string, value: unknown) {
   return `${direction} ${name}: ${secretHeader.test(name) ? hidden : String(value)}`
 }
 
 /** The beginning of a body. It is hidden before it is cut: of a secret across the cut the first part would stay. */
-function bodyLines(
-  direction: '>' | '<',
-  body: Buffer,
-  hide: (text: string) => string,
-): string[] {
+function bodyLines(direction: '>' | '<', body: Buffer, hide: (text: string) => string) {
   if (body.length === 0) return []
   const text = hide(body.toString('utf8'))
   const more = text.length > mostShown ? `… (${body.length} bytes)` : ''

@@ -29,9 +29,9 @@ export type TransportHost = RouteHost &
 
 /** The way to the service as settings have it; the environment's where they say nothing. */
 export interface Network {
-  readonly proxy?: NamedProxy | undefined
+  proxy?: NamedProxy | undefined
   /** Certificates of authorities to trust in addition to Node's own, in PEM. */
-  readonly authorities?: readonly string[] | undefined
+  authorities?: readonly string[] | undefined
 }
 
 export class Transport implements Wire {
@@ -280,7 +280,7 @@ class WireAnswer implements Dispatcher.DispatchHandler {
 }
 
 /** The status line and the headers of an answer, about as long as they came. */
-function headBytes(headers: AnswerHeaders): number {
+function headBytes(headers: AnswerHeaders) {
   return Object.entries(headers).reduce(
     (bytes, [name, value = '']) => bytes + name.length + String(value).length + 4,
     20,

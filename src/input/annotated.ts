@@ -19,9 +19,9 @@ export function isWorkbook(path: string) {
 
 export interface Addition {
   /** The headings of the columns that are added. Those that an earlier one added are replaced. */
-  readonly headings: readonly string[]
+  headings: readonly string[]
   /** The heading of the columns that are read, for a table without one. */
-  readonly names: readonly string[]
+  names: readonly string[]
 }
 
 /** Texts that are added to a row below the heading; undefined: it stays as it is. */
@@ -32,7 +32,7 @@ export type AddedTo = (row: Row) => readonly string[] | undefined
  * the other ones as follow them.
  */
 export function ownPlaces(cells: readonly string[], headings: readonly string[]): number[] {
-  const countFrom = (start: number): number => {
+  const countFrom = (start: number) => {
     const end = headings.findIndex((heading, n) => {
       return !isSameHeading(cells[start + n] ?? '', heading)
     })
@@ -128,7 +128,7 @@ export class AnnotatedTable {
   }
 
   /** Places of the input's own columns that have any text. */
-  get #columns(): number[] {
+  get #columns() {
     const columns = [...this.#used].filter((column) => !this.#own.includes(column))
     return columns.toSorted((one, other) => one - other)
   }

@@ -12,17 +12,17 @@ export const mostTitleRows = 20
 /** The rule by which things are found in an input. Columns are numbers from 0. */
 export interface TableRule {
   /** Name, number from 1, or dotted path of the column that was asked for. */
-  readonly column?: string | undefined
+  column?: string | undefined
   /** Whether each line may be one of the things, as in a list of ids. */
-  readonly isOfLines?: boolean
+  isOfLines?: boolean
   /** Whether it is a table of people, whose contacts are looked for: ids are not wanted in it. */
-  readonly isOfPeople?: boolean
-  readonly isHeading: (cell: string) => boolean
+  isOfPeople?: boolean
+  isHeading: (cell: string) => boolean
   /**
    * The columns, when this row names them. Throws exit 2 when two of its cells could be meant.
    * @param isHidden Whether a person does not see a column of the sheet.
    */
-  readonly find: (
+  find: (
     cells: readonly string[],
     isHidden: (column: number) => boolean,
   ) => readonly number[] | undefined
@@ -31,7 +31,7 @@ export interface TableRule {
    * @param rows The first ones, at least one; none but the last has an id.
    * @param isNamed Whether the row has the names of members of JSON.
    */
-  readonly bare: (rows: readonly Row[], isNamed?: boolean) => readonly number[]
+  bare: (rows: readonly Row[], isNamed?: boolean) => readonly number[]
 }
 
 type ColumnRule = Pick<TableRule, 'find' | 'bare'>
@@ -153,7 +153,7 @@ export function refuseColumn(
 
 /** The first of the widest rows above the data: title rows are narrow. */
 function likelyHeading(rows: readonly Row[]): Row | undefined {
-  const widthOf = ({ cells }: Row): number => cells.filter((cell) => !isBlank(cell)).length
+  const widthOf = ({ cells }: Row) => cells.filter((cell) => !isBlank(cell)).length
   const above = rows.filter((row) => !hasId(row))
   return above.toSorted((one, other) => widthOf(other) - widthOf(one))[0]
 }
@@ -190,7 +190,7 @@ export function pairColumns(input: string, sides: readonly [string, string]): Co
   }
 }
 
-function placesOf(cells: readonly string[], isWanted: (cell: string) => boolean): number[] {
+function placesOf(cells: readonly string[], isWanted: (cell: string) => boolean) {
   return cells.flatMap((cell, place) => (isWanted(cell) ? [place] : []))
 }
 
@@ -201,7 +201,7 @@ export function columnOption(name: string): string {
 }
 
 /** A heading without parts that a person does not see or mean: outer spaces, quotes, a colon at the end, invisible characters. */
-function bareHeading(name: string): string {
+function bareHeading(name: string) {
   const unquoted = visibleText(name).replace(/^"(.*)"$/, '$1')
   return unquoted.replace(/:$/, '').trim()
 }

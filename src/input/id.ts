@@ -89,7 +89,7 @@ function ruin(bare: string, id: string, isFile: boolean): string | undefined {
 }
 
 /** The first character that is not a digit, with its code point if a person may mistake it or not see it. */
-function wrongCharacter(id: string): string {
+function wrongCharacter(id: string) {
   // Only digits of one unit each are in front of it.
   const { 0: character, index } = /[^0-9a-f]/iu.exec(id) ?? { 0: '', index: 0 }
   const point = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0') ?? ''

@@ -12,9 +12,9 @@ import { shellWord } from '../words.ts'
 import { isId, unwrapId } from './id.ts'
 
 export type Input =
-  | { readonly kind: 'words'; readonly texts: readonly string[] }
-  | { readonly kind: 'file'; readonly path: string; readonly disk: Disk }
-  | { readonly kind: 'stdin'; readonly stream: Readable; readonly isTerminal: boolean }
+  | { kind: 'words'; texts: readonly string[] }
+  | { kind: 'file'; path: string; disk: Disk }
+  | { kind: 'stdin'; stream: Readable; isTerminal: boolean }
 
 export type StreamInput = Exclude<Input, { kind: 'words' }>
 
@@ -27,8 +27,8 @@ export function inputOf({ disk, stdin, isTerminal }: Host, path: string): Stream
 
 /** Ids and files of a command line. */
 export interface NamedInputs {
-  readonly words?: readonly string[]
-  readonly files: readonly string[]
+  words?: readonly string[]
+  files: readonly string[]
 }
 
 /** The words of a command line, as one input, and its files. Throws exit 2 for a word that is no id and names a file. */
@@ -45,7 +45,7 @@ export function inputsOf(host: Host, { words = [], files }: NamedInputs): Input[
   return texts.length === 0 ? streams : [{ kind: 'words', texts }, ...streams]
 }
 
-function isFile({ disk }: Host, path: string): boolean {
+function isFile({ disk }: Host, path: string) {
   try {
     return disk.statSync(path).isFile()
   } catch (error) {

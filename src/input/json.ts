@@ -96,7 +96,7 @@ function parse(
   input: string,
   text: string,
   isOpen: (depth: number) => boolean,
-): { readonly value?: unknown; readonly reason?: string } {
+): { value?: unknown; reason?: string } {
   const depth = depthOf(text)
   if (depth > deepest) return { reason: `is JSON nested more than ${deepest} levels deep` }
   let value: unknown
@@ -125,7 +125,7 @@ function incomplete(input: string) {
 }
 
 /** How deep the end of a text is in arrays, objects and texts; more than `deepest` when it went that deep. */
-function depthOf(json: string): number {
+function depthOf(json: string) {
   let depth = 0
   for (let at = 0; at < json.length && depth <= deepest; at += 1) {
     const character = json[at]

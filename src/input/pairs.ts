@@ -12,17 +12,17 @@ import { findInInputs, type SearchOptions } from './search.ts'
 
 /** `id` is acted on (the source, the ticket), `other` is the second party (the target, the employee). */
 export interface Pair {
-  readonly id: string
-  readonly other: string
+  id: string
+  other: string
   /** Physical line of the file, or item of a JSON document. */
-  readonly line: number
+  line: number
   /** Assign: who has to have the ticket for it to be changed; anyone when absent. */
-  readonly expected?: string
+  expected?: string
 }
 
 export interface PairOptions extends SearchOptions {
   /** Headings: `source,target`. An `employee` may be a name, which is left as it is; where a `ticket` comes first, its address is taken for its id. */
-  readonly columns: readonly [first: string, second: string]
+  columns: readonly [first: string, second: string]
 }
 
 /** Reads every input; a pair that appears twice is there once. Throws exit 2 as `findInInputs` does. */

@@ -14,9 +14,9 @@ import type { Table } from './table.ts'
 
 export interface ReadOptions extends SearchOptions {
   /** Name, number from 1, or dotted path of the column or member that carries the ids. */
-  readonly column?: string | undefined
+  column?: string | undefined
   /** Whether ids are those of tickets: an address with one id in it is that id. */
-  readonly isTickets?: boolean | undefined
+  isTickets?: boolean | undefined
 }
 
 export type IdInput = Awaited<ReturnType<typeof readIds>>
@@ -35,7 +35,7 @@ export async function readIds(inputs: readonly Input[], options: ReadOptions) {
   })
   const inRow = (row: Row, [place = 0]: readonly number[], table: Table) =>
     idInRow(row, place, table, isTickets)
-  const take = ({ id }: Found, line: number): boolean => ids.add(id, line)
+  const take = ({ id }: Found, line: number) => ids.add(id, line)
   const facts = await findInInputs(inputs, { ruleFor, inRow, take }, options)
   return { ids, ...facts }
 }

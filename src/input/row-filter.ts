@@ -50,7 +50,7 @@ export function parseWhere(text: string) {
 
 /** Where contactId, MATCH and BY are, as svc contacts match writes them; undefined unless all three are there. */
 export function matchPlaces(headings: readonly string[]) {
-  const placeOf = (name: string): number =>
+  const placeOf = (name: string) =>
     headings.findIndex((heading) => isSameHeading(heading, name))
   const contactId = placeOf('contactId')
   const match = placeOf('MATCH')

@@ -5,13 +5,13 @@ import type { CellUse, WorkbookRow } from './workbook.ts'
 
 /** Why a row is invalid. */
 export interface Problem {
-  readonly reason: string
+  reason: string
   /** As it is there; the first bytes when it is very long. */
-  readonly text: string
+  text: string
   /** Name of the cell of a sheet. */
-  readonly cell?: string | undefined
+  cell?: string | undefined
   /** Whether --skip-invalid refuses to skip the row: other rows may be lost in it, or the decision of a person. */
-  readonly isNeverSkipped?: boolean
+  isNeverSkipped?: boolean
 }
 
 /**
@@ -19,29 +19,29 @@ export interface Problem {
  * what is left out or invalid. Whoever searches for ids makes each row of data `found` or `invalid`; rows of people stay data.
  */
 export type RowFinding =
-  | { readonly kind: 'data' | 'heading' | 'no-data' }
-  | { readonly kind: 'left-out'; readonly reason: string }
-  | { readonly kind: 'invalid'; readonly problem: Problem }
+  | { kind: 'data' | 'heading' | 'no-data' }
+  | { kind: 'left-out'; reason: string }
+  | { kind: 'invalid'; problem: Problem }
   | Found
 
 /** The id that is in a row, and the second id or name of a pair. */
 export interface Found {
-  readonly kind: 'found'
-  readonly id: string
-  readonly other?: string | undefined
+  kind: 'found'
+  id: string
+  other?: string | undefined
 }
 
 export interface Row {
   /** Cells of a sheet can have holes between them: `textAt` reads a cell. */
-  readonly cells: readonly string[]
+  cells: readonly string[]
   /** Physical line on which it begins, or row of a sheet. */
-  readonly line: number
+  line: number
   /** The row of a sheet that it was. */
-  readonly sheetRow: WorkbookRow | undefined
+  sheetRow: WorkbookRow | undefined
   /** The values of JSON in its cells. */
-  readonly values: readonly unknown[] | undefined
+  values: readonly unknown[] | undefined
   /** A quote in it that does not close as it should: data is invalid then, and a heading is refused. */
-  readonly brokenQuote: Problem | undefined
+  brokenQuote: Problem | undefined
   finding: RowFinding
 }
 
@@ -60,7 +60,7 @@ export function rowOf(
   return { cells, line, sheetRow, values, brokenQuote, finding }
 }
 
-export function invalid(problem: Problem): RowFinding & { readonly kind: 'invalid' } {
+export function invalid(problem: Problem): RowFinding & { kind: 'invalid' } {
   return { kind: 'invalid', problem }
 }
 

@@ -26,10 +26,10 @@ import { RowFilter } from './row-filter.ts'
 import { Table, type OnRow } from './table.ts'
 
 export interface RowOptions {
-  readonly sheet?: string | undefined
-  readonly readers?: Readers | undefined
+  sheet?: string | undefined
+  readers?: Readers | undefined
   /** `<column>=<value>`, `<column>!=<value>`: only rows for which all of them hold. */
-  readonly where?: readonly string[] | undefined
+  where?: readonly string[] | undefined
 }
 
 /**
@@ -73,7 +73,7 @@ async function readSheet(
   bytes: Buffer,
   { readers, sheet: wanted }: RowOptions,
   table: Table,
-): Promise<void> {
+) {
   const { input } = table
   table.form = { ...table.form, format: 'xlsx' }
   const readWorkbook = await readers?.xlsx?.()

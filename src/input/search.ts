@@ -9,21 +9,21 @@ import type { TableRule } from './columns.ts'
 import type { OnRow, Table } from './table.ts'
 
 interface Search {
-  readonly ruleFor: (input: string) => TableRule
+  ruleFor: (input: string) => TableRule
   /** Searches a row of data. */
-  readonly inRow: (row: Row, places: readonly number[], table: Table) => RowFinding
+  inRow: (row: Row, places: readonly number[], table: Table) => RowFinding
   /** Keeps what is found, and says whether it is new. */
-  readonly take: (found: Found, line: number) => boolean
+  take: (found: Found, line: number) => boolean
 }
 
 export interface SearchOptions extends RowOptions {
   /** Leave bad lines out instead of refusing the input. */
-  readonly skipInvalid: boolean
+  skipInvalid: boolean
   /** Take an input without an id, even if it does not prove that it is whole. Undefined where there is no such option. */
-  readonly allowEmpty?: boolean | undefined
-  readonly sample?: Sample | undefined
+  allowEmpty?: boolean | undefined
+  sample?: Sample | undefined
   /** Gets each row of a table with what was found in it; JSON is refused then, because columns are added to the rows. */
-  readonly onRow?: OnRow | undefined
+  onRow?: OnRow | undefined
 }
 
 /**
@@ -115,8 +115,8 @@ function checkEmpty({ input, filter }: Table, allowEmpty: boolean | undefined) {
 /** A row of the one table that ids come from, with all its cells, by which a person sees whether the right ones are meant. */
 interface SampleRow {
   /** Position of its id among the ids. */
-  readonly position: number
-  readonly cells: readonly string[]
+  position: number
+  cells: readonly string[]
 }
 
 /** How many of the first rows, ids or people are shown to know them by. */
@@ -125,7 +125,7 @@ export const fewShown = 5
 /** The first rows whose ids are taken, and the last one. */
 export class Sample {
   /** Undefined unless it is known: of several tables, or of none. */
-  table: { readonly headings: readonly string[] } | undefined
+  table: { headings: readonly string[] } | undefined
   readonly first: SampleRow[] = []
   last: SampleRow | undefined
   readonly #most: number
@@ -153,12 +153,12 @@ const namedBadLines = 20
 
 export interface BadLine {
   /** Its place in an input: `"old.csv" line 4`, `item 4` of a JSON document, `cell B4` of a sheet; `argument 4`. */
-  readonly where: string
+  where: string
   /** Physical line (item, row of a sheet, argument), from 1. */
-  readonly line: number
-  readonly reason: string
+  line: number
+  reason: string
   /** Its beginning, as it is there. Not fit for a terminal. */
-  readonly text: string
+  text: string
 }
 
 function badLine(
@@ -178,11 +178,7 @@ function badLine(
  * @param first Those that it names.
  * @param hasUnskippable Whether one of them is never skipped: then none is.
  */
-function badLinesError(
-  first: readonly BadLine[],
-  total: number,
-  hasUnskippable: boolean,
-): SvcError {
+function badLinesError(first: readonly BadLine[], total: number, hasUnskippable: boolean) {
   const lines = first.map(describeBadLine)
   const more = total - lines.length
   if (more > 0) lines.push(`and ${groupDigits(more)} more`)

@@ -28,16 +28,16 @@ import type { WorkbookSheet } from './workbook.ts'
 /** How a table is written. */
 interface TableForm {
   /** `words`: those of the command line. */
-  readonly format: 'words' | 'lines' | 'csv' | 'xlsx' | 'json' | 'ndjson'
-  readonly delimiter: string
-  readonly isSeparatorSkipped: boolean
+  format: 'words' | 'lines' | 'csv' | 'xlsx' | 'json' | 'ndjson'
+  delimiter: string
+  isSeparatorSkipped: boolean
   /** Whether a copy begins with a byte order mark: the input has one, or is no UTF-8. */
-  readonly needsMark: boolean
+  needsMark: boolean
 }
 
 export type OnRow = (row: Row, table: Table) => void
 
-const trimAll = (cells: readonly string[]): string[] => cells.map((cell) => cell.trim())
+const trimAll = (cells: readonly string[]) => cells.map((cell) => cell.trim())
 
 export class Table {
   /** Its input, in words. */

@@ -82,12 +82,12 @@ export function decode(name: string, bytes: Buffer) {
   }
 }
 
-function withLineFeeds(text: string): string {
+function withLineFeeds(text: string) {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
 }
 
 /** With its mark, which the decoder takes off. */
-function decodeUtf16(name: string, bytes: Buffer): string {
+function decodeUtf16(name: string, bytes: Buffer) {
   const encoding = bytes[0] === 0xff ? 'utf-16le' : 'utf-16be'
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes)
@@ -100,7 +100,7 @@ function decodeUtf16(name: string, bytes: Buffer): string {
 }
 
 /** A byte of a file in words, with its line. */
-function placeOf(bytes: Buffer, at: number): string {
+function placeOf(bytes: Buffer, at: number) {
   const lines = bytes.toString('latin1', 0, at).split(/\r\n?|\n/)
   return `byte ${groupDigits(at)} (line ${groupDigits(lines.length)})`
 }
@@ -112,7 +112,7 @@ const notWindows =
   // oxlint-disable-next-line no-control-regex -- these are what is looked for
   /[\0-\x08\v\f\x0e-\x1f\x7f\x81\x8d\x8f\x90\x9d]|[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/
 
-function decodeWindows(latin: string): string {
+function decodeWindows(latin: string) {
   return latin.replace(/[\x80-\x9f]/g, (byte) => upper[byte.charCodeAt(0) - 0x80] ?? byte)
 }
 

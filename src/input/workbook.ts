@@ -6,9 +6,9 @@ export type CellUse = 'id' | 'word' | 'phone' | 'value'
 
 /** A row of a sheet. */
 export interface WorkbookRow {
-  readonly line: number
+  line: number
   /** Its texts, with holes: there may be thousands of them before the last cell. */
-  readonly cells: readonly string[]
+  cells: readonly string[]
   /** Name of a cell: `A2`. */
   cell(column: number): string
   /** The content that the cell shows, to be written again. */
@@ -22,7 +22,7 @@ export interface WorkbookRow {
 }
 
 export interface WorkbookSheet {
-  readonly rows: readonly WorkbookRow[]
+  rows: readonly WorkbookRow[]
   /** Why nobody sees the column; undefined for one that is shown. */
   hiddenColumn(column: number): string | undefined
 }
@@ -33,9 +33,9 @@ type ReadWorkbook = (
   bytes: Buffer,
   wanted: string | undefined,
   isMeant: (sheet: WorkbookSheet) => boolean,
-) => Promise<{ readonly sheet: WorkbookSheet; readonly notes: readonly string[] }>
+) => Promise<{ sheet: WorkbookSheet; notes: readonly string[] }>
 
 /** Readers of inputs that are no text, by format. */
 export interface Readers {
-  readonly xlsx?: () => Promise<ReadWorkbook>
+  xlsx?: () => Promise<ReadWorkbook>
 }

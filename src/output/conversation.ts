@@ -18,11 +18,11 @@ import { wrap } from './text/width.ts'
 
 /** Messages and what is known of their ticket. */
 export interface ConversationInput {
-  readonly messages: AsyncIterable<Message> | Iterable<Message>
-  readonly conversation: Conversation
-  readonly print: PrintOptions
+  messages: AsyncIterable<Message> | Iterable<Message>
+  conversation: Conversation
+  print: PrintOptions
   /** Has the ending of the messages when they are out. */
-  readonly source?: { readonly ending: Ending }
+  source?: { ending: Ending }
 }
 
 /** A message with its day, its time and its sender in words. */
@@ -33,7 +33,7 @@ export async function* turns({
   messages,
   conversation: { names },
   print,
-}: ConversationInput): AsyncGenerator<Turn & { readonly isNewDay: boolean }> {
+}: ConversationInput): AsyncGenerator<Turn & { isNewDay: boolean }> {
   let day: string | undefined
   for await (const message of messages) {
     const made = turn(message, names, print)
@@ -60,8 +60,8 @@ function turn(message: Message, names: ReadonlyMap<string, string>, { utc }: Pri
 
 /** A text of a message; a file has its name and what is known of it. */
 export interface TurnPart {
-  readonly kind: 'subject' | 'text' | 'file'
-  readonly text: string
+  kind: 'subject' | 'text' | 'file'
+  text: string
 }
 
 function partsOf({ subject, text, attachments }: Message): TurnPart[] {
@@ -74,23 +74,14 @@ function partsOf({ subject, text, attachments }: Message): TurnPart[] {
 }
 
 /** The description does not say who wrote a message. Only `incoming` counts as the customer, and an id as an employee's. */
-function senderOf(
-  { direction, fromId }: Message,
-  names: ReadonlyMap<string, string>,
-): string {
+function senderOf({ direction, fromId }: Message, names: ReadonlyMap<string, string>) {
   if (direction === 'incoming') return 'customer'
   const name = names.get(fromId?.toLowerCase() ?? '') ?? fromId
   return [direction, name].filter(isText).join(' · ') || 'unknown sender'
 }
 
 /** `image photo.jpg (image/jpeg, 1.2 MB)`, as much of it as is known. */
-function attachmentWords({
-  kind,
-  fileName,
-  mimeType,
-  size,
-  id,
-}: ConversationAttachment): string {
+function attachmentWords({ kind, fileName, mimeType, size, id }: ConversationAttachment) {
   const sizeWords = typeof size === 'number' ? humanSize(size) : undefined
   const details = [mimeType, sizeWords].filter(isText)
   const label = isText(fileName) ? fileName : id
@@ -105,7 +96,7 @@ export function isText(value: string | null | undefined): value is string {
 
 const weekdays = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ')
 
-function dayHeading(date: string | undefined): string {
+function dayHeading(date: string | undefined) {
   if (date === undefined) return 'without a time'
   // The date is taken as one of UTC on both sides, so that no time zone moves the weekday.
   const midnight = new Date(`${date}T00:00:00Z`)
@@ -190,7 +181,7 @@ function looksOf({ kind, text }: TurnPart, { heading, dim }: Paints) {
 }
 
 /** Lines of a text. */
-function linesOf(text: string, width: number, newlines: 'keep' | 'visible'): string[] {
+function linesOf(text: string, width: number, newlines: 'keep' | 'visible') {
   const lines = safe(text, { newlines }).split(/\r?\n/)
   return lines.flatMap((line) => wrap(line.replaceAll('\t', '    '), width))
 }

@@ -32,7 +32,7 @@ function countOf(shown: number, what: string | undefined): Message[] {
 }
 
 /** Without a total it is only known that there are more. */
-function partOf(shown: number, total: number, what: string): string {
+function partOf(shown: number, total: number, what: string) {
   if (total <= shown) return `${groupDigits(shown)} ${what}; there are more`
   return `${groupDigits(shown)} of ${groupDigits(total)} ${what}`
 }

@@ -5,13 +5,13 @@
 
 interface FormatFacts {
   /** The values of JSON; cells under the titles of columns; ids alone; or the messages of a conversation. */
-  readonly shows: 'values' | 'cells' | 'ids' | 'conversation'
+  shows: 'values' | 'cells' | 'ids' | 'conversation'
   /** People read it, so it has few rows unless a limit is typed. */
-  readonly isForPeople?: true
+  isForPeople?: true
   /** Rows are passed on as they come. Any other output is whole or empty. */
-  readonly isLive?: true
+  isLive?: true
   /** A terminal would interpret its bytes. */
-  readonly isBinary?: true
+  isBinary?: true
 }
 
 /** In the order of the help. */

@@ -12,7 +12,7 @@ export function jsonText(value: unknown): string {
 }
 
 /** JSON text whose unpaired surrogates, which some readers refuse, are U+FFFD; the very text when it has none. */
-function replaceUnpaired(json: string): string {
+function replaceUnpaired(json: string) {
   // Pairs are written as they are, so every such escape is half of a pair, or its backslash is itself escaped.
   if (!json.includes('\\ud')) return json
   return json.replace(unpairedHalves, (_, before: string, halves: string) => {
@@ -61,7 +61,7 @@ export class ExactJson {
 }
 
 /** The document with a mark on each string and each number, so that `JSON.parse` reads a number as its digits. */
-function withMarks(json: string): string {
+function withMarks(json: string) {
   let isInside = false
   return json.replace(/\\.|"|-?\d[\d.eE+-]*/g, (token) => {
     if (token !== '"') return isInside ? token : `"#${token}"`
@@ -71,7 +71,7 @@ function withMarks(json: string): string {
 }
 
 /** The way back: a string loses its mark, and a number its mark and its quotes. A quote that ends neither has no mark. */
-function withoutMarks(json: string): string {
+function withoutMarks(json: string) {
   let quote = ''
   return json.replace(/\\.|"[$#]?/g, (token) => {
     if (token.startsWith('\\')) return token

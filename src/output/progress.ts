@@ -12,13 +12,13 @@ import { truncate } from './text/width.ts'
 
 /** The progress of a run at the moment. */
 export interface ProgressState {
-  readonly done: number
-  readonly failed?: number
-  readonly retried?: number
+  done: number
+  failed?: number
+  retried?: number
   /** Further counts by outcome, shown when they are not zero. */
-  readonly counts?: Readonly<Record<string, number>>
+  counts?: Readonly<Record<string, number>>
   /** Milliseconds since 1970 until which everybody waits, for example after a `Retry-After`. */
-  readonly waitingUntil?: number | undefined
+  waitingUntil?: number | undefined
 }
 
 export interface Progress {
@@ -27,13 +27,13 @@ export interface Progress {
 }
 
 export interface ProgressOptions {
-  readonly total: number
-  readonly label: string
+  total: number
+  label: string
   /** How far it is now; asked for a few times a second at most. */
-  readonly state: () => ProgressState
-  readonly host: Pick<Host, 'stderr' | 'now' | 'monotonic' | 'columns' | 'every' | 'after'>
+  state: () => ProgressState
+  host: Pick<Host, 'stderr' | 'now' | 'monotonic' | 'columns' | 'every' | 'after'>
   /** Takes the lines of JSON, and lines that are written while a bar is drawn. */
-  readonly messages: Pick<Messages, 'format' | 'progress' | 'through'>
+  messages: Pick<Messages, 'format' | 'progress' | 'through'>
 }
 
 /** Cells of the bar. */
@@ -100,12 +100,12 @@ function jsonLine({ waitMs, waitingUntil, ...figures }: Figures) {
 }
 
 /** Rounded down: 100 % is only what is all done. */
-function percentOf({ done, total }: Figures): number {
+function percentOf({ done, total }: Figures) {
   return total === 0 ? 100 : Math.floor((100 * Math.min(done, total)) / total)
 }
 
 /** `1,200 of 10,000`, `3 failed`, `8m left`, `20/s`: the most important one first, because a line is cut at its end. */
-function wordsOf(figures: Figures): string[] {
+function wordsOf(figures: Figures) {
   const { done, total, rate, etaMs, waitMs, failed, retried, counts } = figures
   const words = [`${groupDigits(done)} of ${groupDigits(total)}`]
   if (failed > 0) words.push(`${groupDigits(failed)} failed`)
@@ -118,11 +118,11 @@ function wordsOf(figures: Figures): string[] {
   return words
 }
 
-function plainLine(label: string, figures: Figures): string {
+function plainLine(label: string, figures: Figures) {
   return `${label} ${percentOf(figures)}%: ${wordsOf(figures).join(', ')}`
 }
 
-function barLine(label: string, figures: Figures): string {
+function barLine(label: string, figures: Figures) {
   const percent = percentOf(figures)
   const full = Math.floor((barSize * percent) / 100)
   const bar = '━'.repeat(full) + '─'.repeat(barSize - full)
@@ -130,7 +130,7 @@ function barLine(label: string, figures: Figures): string {
 }
 
 /** `45s`, `8m`, `2h`: rounded up to seconds, or above a minute to minutes; never zero. */
-function duration(ms: number): string {
+function duration(ms: number) {
   const unit = ms > 60_000 ? 60_000 : 1000
   return formatDuration(Math.max(1, Math.ceil(ms / unit)) * unit)
 }

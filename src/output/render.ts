@@ -29,19 +29,19 @@ import type { Writers } from './workbook.ts'
 
 /** Where to print. Notes are lines on stderr, which `-q` silences; the summary of a bulk run is not silenced. */
 export interface PrintStreams {
-  readonly sink: Sink
-  readonly writers: Writers
+  sink: Sink
+  writers: Writers
   /** Absent for a file of receipts, about which nothing is said. Secrets are hidden in what svc itself says; rows of the service stay as they came. */
-  readonly messages?: Pick<Messages, 'note' | 'warn' | 'summary' | 'format' | 'redactor'>
+  messages?: Pick<Messages, 'note' | 'warn' | 'summary' | 'format' | 'redactor'>
 }
 
 /** One call of `print`, as its functions share it. */
 interface Rendering<T> extends PrintStreams {
-  readonly view: View<T>
-  readonly options: PrintOptions
-  readonly json: JsonWriter
+  view: View<T>
+  options: PrintOptions
+  json: JsonWriter
   /** For stderr, when stdout has everything. */
-  readonly notes: Message[]
+  notes: Message[]
   /** The last line of all. */
   warning?: Message | undefined
 }
@@ -98,7 +98,7 @@ function printOutput<T>(output: Output<T>, rendering: Rendering<T>): Promise<num
 }
 
 /** Prints rows as they are pulled. `parts` are an array of documents in JSON, and in other formats their rows follow one another. */
-async function printRows<T>(output: Rows<T>, rendering: Rendering<T>): Promise<number> {
+async function printRows<T>(output: Rows<T>, rendering: Rendering<T>) {
   const { options, notes, sink } = rendering
   const { parts, empty, what, isAll } = output
   let ending: Ending
@@ -121,7 +121,7 @@ async function printRows<T>(output: Rows<T>, rendering: Rendering<T>): Promise<n
 }
 
 /** Returns whether there was anything to write. */
-async function write(pieces: Pieces, sink: Sink): Promise<boolean> {
+async function write(pieces: Pieces, sink: Sink) {
   let hasAny = false
   for await (const piece of pieces) {
     hasAny = true
@@ -160,7 +160,7 @@ async function* documentsOf<T>(
 }
 
 /** Prints one thing. In ndjson, a bulk run prints its receipts, and its summary goes to stderr. */
-async function printOne<T>(given: One<T>, rendering: Rendering<T>): Promise<number> {
+async function printOne<T>(given: One<T>, rendering: Rendering<T>) {
   const { receipts, exitCode = exit.done } = given
   const { options, sink } = rendering
   if (receipts === undefined) {
@@ -183,7 +183,7 @@ async function printOne<T>(given: One<T>, rendering: Rendering<T>): Promise<numb
 }
 
 /** Prints the document itself as JSON or ndjson. In other formats, prints its row, or its rows below its details. */
-async function printDocument<T>(given: One<T>, rendering: Rendering<T>): Promise<void> {
+async function printDocument<T>(given: One<T>, rendering: Rendering<T>) {
   const { view, options, sink, messages, json } = rendering
   const { format, fields } = options
   const output = messages?.redactor.hideIn(given) ?? given
@@ -208,7 +208,7 @@ async function printDocument<T>(given: One<T>, rendering: Rendering<T>): Promise
 async function printDetails<T>(
   details: Readonly<Record<string, string>>,
   { options, sink, messages }: Rendering<T>,
-): Promise<void> {
+) {
   if (options.format !== 'table' || options.fields !== undefined) {
     const texts = Object.entries(details).map(([title, text]) => `${title}: ${text}`)
     messages?.note(texts.join('\n'))

@@ -11,14 +11,14 @@ const cellKinds = ['id', 'text', 'number', 'time', 'state'] as const
 export type CellKind = (typeof cellKinds)[number]
 
 export interface Column {
-  readonly title: string
+  title: string
   /** A JSON path such as `contact.identities.phone`, or the name of a computed field. */
-  readonly field: string
-  readonly kind?: CellKind
+  field: string
+  kind?: CellKind
   /** The text that a terminal's table shows in place of a long value. */
-  readonly short?: (value: string) => string
+  short?: (value: string) => string
   /** Cells that a terminal's table leaves a text at least. */
-  readonly floor?: number
+  floor?: number
 }
 
 /** The field, then `:` and a kind, then ` as ` and a heading. */
@@ -45,7 +45,7 @@ export function columnsFor(...columns: readonly (string | Column)[]): Column[] {
 }
 
 /** `contact.firstName` becomes `CONTACT FIRST NAME`, `messengerB_username` becomes `MESSENGER B USERNAME`. */
-function titleOf(field: string): string {
+function titleOf(field: string) {
   return field
     .replaceAll(/[._]/g, ' ')
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -64,21 +64,21 @@ function kindOf(field: string): CellKind {
 type Texts<Field extends string> = { readonly [field in Field]?: string | null | undefined }
 
 export interface Conversation {
-  readonly ticket: { readonly id: string } & Texts<'status' | 'assigneeId' | 'startedAt'>
+  ticket: { id: string } & Texts<'status' | 'assigneeId' | 'startedAt'>
   /** Names of employees by id in lower case. */
-  readonly names: ReadonlyMap<string, string>
+  names: ReadonlyMap<string, string>
 }
 
 export interface ConversationMessage extends Texts<
   'sentAt' | 'direction' | 'fromId' | 'subject' | 'text'
 > {
-  readonly attachments?: readonly ConversationAttachment[] | null | undefined
+  attachments?: readonly ConversationAttachment[] | null | undefined
 }
 
 export interface ConversationAttachment extends Texts<
   'id' | 'kind' | 'fileName' | 'mimeType'
 > {
-  readonly size?: number | null | undefined
+  size?: number | null | undefined
 }
 
 /** Schemas are loaded when they are asked for: most commands need none. */
@@ -86,122 +86,122 @@ export type LoadSchema = () => GenericSchema | Promise<GenericSchema>
 
 /** A resource as data: its table's columns; `--fields` may name every field of its schema. */
 export interface View<T> {
-  readonly columns: readonly Column[]
+  columns: readonly Column[]
   /** Fields that svc computes, for example `name`. */
-  readonly computed?: Readonly<Record<string, (row: T) => unknown>>
+  computed?: Readonly<Record<string, (row: T) => unknown>>
   /** A field of the schema that has another name among the computed ones. */
-  readonly renamed?: string
+  renamed?: string
   /** The schema of a row, where `schema` is not that of one row or of an array of them. */
-  readonly row?: LoadSchema
+  row?: LoadSchema
   /** The JSON form is a document of its own and no row: `--fields` names its fields then. */
-  readonly isDocument?: true
+  isDocument?: true
   /** Bulk runs: the schema of a line of ndjson. */
-  readonly line?: LoadSchema
+  line?: LoadSchema
   /** The line that `-o ids` prints for a row; without it there is no such format. */
-  readonly id?: (row: T) => string
+  id?: (row: T) => string
   /** The format without `-o`; `table` when absent. */
-  readonly defaultFormat?: Format
+  defaultFormat?: Format
   /** With it there are the formats transcript and html: the message that a row is. */
-  readonly message?: (row: T) => ConversationMessage
+  message?: (row: T) => ConversationMessage
   /** These formats and no others, for what is not rows. */
-  readonly formats?: readonly Format[]
+  formats?: readonly Format[]
   /** The JSON form of the whole output, whose members `--fields` may name, if there is one. */
-  readonly schema?: LoadSchema
+  schema?: LoadSchema
 }
 
 /** Facts to tell when the rows are out: the generator of the rows returns them. */
 export interface Ending {
   /** How many rows were shown, and how many there are. */
-  readonly shown?: number
-  readonly total?: number
+  shown?: number
+  total?: number
   /** Why `shown` is less: the limit (as when absent) or the one page left rows out; or all pages together had fewer. */
-  readonly missing?: 'limit' | 'page' | 'short' | undefined
+  missing?: 'limit' | 'page' | 'short' | undefined
   /** When `total` changed meanwhile. */
-  readonly moved?: { readonly from: number; readonly to: number } | undefined
+  moved?: { from: number; to: number } | undefined
   /** Rows that were left out, in a few words, for the last line of a page. */
-  readonly leftOut?: string | undefined
+  leftOut?: string | undefined
   /** Whole sentences for stderr. */
-  readonly notes?: readonly Message[]
+  notes?: readonly Message[]
   /** A last sentence, after the notes, about something that a person must check. */
-  readonly warning?: Message | undefined
-  readonly exitCode?: number
+  warning?: Message | undefined
+  exitCode?: number
   /** Where another command can go on. An error carries it too, as `details.cursor`. */
-  readonly cursor?: string | undefined
+  cursor?: string | undefined
 }
 
 /** Rows, pulled as they are printed. */
 export interface Rows<T> {
-  readonly kind: 'rows'
+  kind: 'rows'
   /** A generator may return an `Ending`. */
-  readonly rows: AsyncIterable<T, Ending | undefined> | Iterable<T, Ending | undefined>
+  rows: AsyncIterable<T, Ending | undefined> | Iterable<T, Ending | undefined>
   /** Instead of the verb's view, when what the rows look like is known only after reading. */
-  readonly view?: View<T>
+  view?: View<T>
   /** Word for the rows, in the plural: `lists`. */
-  readonly what?: string | undefined
+  what?: string | undefined
   /** They are all there are: as many are shown as `--limit` says, and all are counted. */
-  readonly isAll?: boolean
+  isAll?: boolean
   /** Words for a table without rows, for example `no lists`. Goes to stderr. */
-  readonly empty?: Message
+  empty?: Message
   /** When it is known before the rows are read. */
-  readonly ending?: Ending
+  ending?: Ending
   /** When the JSON form is an object around the rows: its other members, and which one the cursor is. */
-  readonly frame?: {
-    readonly key: string
-    readonly before: Readonly<Record<string, unknown>>
-    readonly cursor: string
+  frame?: {
+    key: string
+    before: Readonly<Record<string, unknown>>
+    cursor: string
     /** The member of a row that says what the object says already. */
-    readonly repeated?: string
+    repeated?: string
   }
   /** Facts that a transcript and a page tell about the whole. */
-  readonly conversation?: Conversation
+  conversation?: Conversation
   /**
    * Rows of several things, in place of `rows`: in JSON an array of their documents, as text one after the other, else the rows of
    * all. Returns the ending of the whole, or throws the error of the whole when all parts are out.
    */
-  readonly parts?: AsyncGenerator<Rows<T>, Ending, undefined>
+  parts?: AsyncGenerator<Rows<T>, Ending, undefined>
 }
 
 /** One thing: a row that is shown as lines of title and value, or a document with a table of its own. */
 export interface One<T> {
-  readonly kind: 'one'
+  kind: 'one'
   /** The row; a document has `rows` in its place. */
-  readonly value?: T
-  readonly rows?: readonly T[]
+  value?: T
+  rows?: readonly T[]
   /** The JSON form. */
-  readonly json: unknown
+  json: unknown
   /** Details by their titles, above a plain table on stdout; said on stderr where rows alone are wanted. */
-  readonly details?: Readonly<Record<string, string>>
+  details?: Readonly<Record<string, string>>
   /** Word for the rows, in the plural, where `--limit` counts them. */
-  readonly what?: string
+  what?: string
   /** Instead of the view's. */
-  readonly columns?: readonly Column[]
+  columns?: readonly Column[]
   /** The receipts of a bulk run whose summary this is. In ndjson they are the lines, and the summary goes to stderr. */
-  readonly receipts?: Iterable<unknown> | undefined
-  readonly exitCode?: number | undefined
+  receipts?: Iterable<unknown> | undefined
+  exitCode?: number | undefined
 }
 
 export interface OutcomeRow {
-  readonly outcome: string
-  readonly count: number
+  outcome: string
+  count: number
 }
 
 /** A bulk run: its summary, and its receipts. */
 export type RunOutput = One<OutcomeRow> & {
-  readonly receipts: Iterable<unknown>
+  receipts: Iterable<unknown>
 }
 
 type Data<T> = One<T> | Omit<Rows<T>, 'view' | 'parts'> | Omit<Text<T>, 'data'>
 
 /** Text that is not a resource: a script, a manual page, the body of an answer. Control characters are made visible. */
 export interface Text<T = never> {
-  readonly kind: 'text'
+  kind: 'text'
   /** Whole, or in parts that are whole lines. */
-  readonly text: string | AsyncIterable<string>
+  text: string | AsyncIterable<string>
   /** Made by svc alone: it is printed as it is, even where the environment has a secret like one in it. */
-  readonly isOwn?: true
+  isOwn?: true
   /** The same in every format but a plain table, and where fields are chosen. */
-  readonly data?: () => Data<T> | Promise<Data<T>>
-  readonly exitCode?: number | undefined
+  data?: () => Data<T> | Promise<Data<T>>
+  exitCode?: number | undefined
 }
 
 export type Output<T> = Rows<T> | One<T> | Text<T>
@@ -242,27 +242,27 @@ export function done(exitCode?: number): Text {
 
 /** How to print, decided from options, environment and configuration before the verb runs. */
 export interface PrintOptions {
-  readonly format: Format
+  format: Format
   /** From `--fields`, already checked against the view. */
-  readonly fields: readonly string[] | undefined
+  fields: readonly string[] | undefined
   /** The computed fields that this format shows, and `sender` of a conversation: what need not be looked up otherwise. */
-  readonly shown: readonly string[]
+  shown: readonly string[]
   /** The most rows when no limit is typed: few where people read, else all. */
-  readonly rowLimit: number
+  rowLimit: number
   /** A limit was typed: it cuts one page too. */
-  readonly isLimited?: boolean
+  isLimited?: boolean
   /** The order that the format demands of a history. */
-  readonly order: 'oldest' | undefined
-  readonly header: boolean
-  readonly truncate: boolean
+  order: 'oldest' | undefined
+  header: boolean
+  truncate: boolean
   /** Each row as lines of title and value, for people who cannot see columns: `ACCESSIBLE=1`. */
-  readonly isStacked?: boolean
-  readonly utc: boolean
-  readonly color: boolean
+  isStacked?: boolean
+  utc: boolean
+  color: boolean
   /** Cells of the terminal that stdout is; undefined off a terminal. */
-  readonly width: number | undefined
+  width: number | undefined
   /** Now, in milliseconds since 1970, for relative times. */
-  readonly now: number
+  now: number
 }
 
 /** A whole table in plain text. */

@@ -102,7 +102,7 @@ export class Sink {
     this.#giveUp(this.#failure)
   }
 
-  #hand(chunk: string | Uint8Array): Promise<void> {
+  #hand(chunk: string | Uint8Array) {
     this.#writing = this.#writing.then(async () => {
       this.#before()
       if (chunk.length <= longestChunk) return this.#writeChunk(chunk)

@@ -16,28 +16,28 @@ type MessageHost = Pick<Host, 'stderr' | 'isTerminal' | 'columns' | 'writeAtOnce
 
 /** A JSON line before it has its time and its run. */
 type MessageLine = Readonly<Record<string, unknown>> & {
-  readonly type: string
-  readonly level?: Level
+  type: string
+  level?: Level
 }
 
 type Level = 'error' | 'warning' | 'info' | 'debug'
 
 /** Facts about a run, on every JSON line during the run. */
 export interface RunFacts {
-  readonly run: string | null
-  readonly name: string | null
-  readonly profile: string | null
+  run: string | null
+  name: string | null
+  profile: string | null
   /** The host of the service. */
-  readonly host: string
+  host: string
   /** The user who started this process. */
-  readonly by: string
+  by: string
 }
 
 /** How a command line writes its messages, once it was read. */
 interface MessageStyle {
-  readonly color?: boolean
+  color?: boolean
   /** A command as it can be typed here. */
-  readonly write?: (command: ShownCommand) => string
+  write?: (command: ShownCommand) => string
 }
 
 /** The one writer of stderr in a process. It is made before the command line is read, and gets the format, color and run when they are known. */
@@ -135,7 +135,7 @@ export class Messages {
   }
 
   /** A message as it is shown: `newline` begins each line but the first. */
-  #format(message: Message, newline: string): string {
+  #format(message: Message, newline: string) {
     const parts = partsOf(message).map((part) => {
       if (typeof part !== 'string') return hold(this.#clean(this.textOf([part]), 'lines'))
       const lines = newline === '\n' ? indentLines(part) : part.replaceAll('\n', newline)
@@ -145,7 +145,7 @@ export class Messages {
   }
 
   /** In the width of the terminal; elsewhere programs may look for a whole line. */
-  #wrap(text: string): string {
+  #wrap(text: string) {
     const { isTerminal, columns } = this.#host
     return wrap(text, isTerminal.stderr ? columns() : undefined)
   }
@@ -171,7 +171,7 @@ export class Messages {
   }
 
   /** The line with its time and its run, without secrets. */
-  #jsonOf({ type, level = 'info', ...rest }: MessageLine): string {
+  #jsonOf({ type, level = 'info', ...rest }: MessageLine) {
     const time = new Date(this.#host.now()).toISOString()
     return jsonText(this.redactor.applyTo({ type, time, level, ...this.#run, ...rest }))
   }
@@ -180,7 +180,7 @@ export class Messages {
    * Words of others made safe, in lines of ours, or in one line: a line break in that is another's, and must not begin a line
    * of ours.
    */
-  #clean(text: string, newlines?: 'lines'): string {
+  #clean(text: string, newlines?: 'lines') {
     return this.redactor.apply(safe(text, { newlines }))
   }
 
@@ -201,7 +201,7 @@ export class Messages {
   }
 }
 
-function paintFirstWord(text: string): string {
+function paintFirstWord(text: string) {
   return text.replace(/^(?:error|warning):/, (word) => {
     const color = word === 'error:' ? '1;31' : '33'
     return `\u001b[${color}m${word}\u001b[0m`
@@ -209,7 +209,7 @@ function paintFirstWord(text: string): string {
 }
 
 /** HTTP's status and the service's code, where the message does not name them: support asks for them. */
-function numbersOf({ message, details: { httpStatus = 0, code } }: SvcError): string {
+function numbersOf({ message, details: { httpStatus = 0, code } }: SvcError) {
   const numbers = [
     // An accepted answer that cannot be read has a status too, which says nothing of the error.
     httpStatus >= 300 ? `HTTP ${httpStatus}` : '',
@@ -244,7 +244,7 @@ export function wrap(text: string, width: number | undefined): string {
   return lines.join('\n').replaceAll(heldSpace, ' ')
 }
 
-function wrapLine(line: string, width: number): string {
+function wrapLine(line: string, width: number) {
   if (cellsOf(line) <= width) return line
   const [indent = ''] = /^ */.exec(line) ?? []
   const [first = '', ...words] = line.slice(indent.length).split(' ')
@@ -264,6 +264,6 @@ const wide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/g
 
 /** Nearly how many cells a text takes. What measures exactly is loaded for tables alone. */
-function cellsOf(text: string): number {
+function cellsOf(text: string) {
   return text.replace(/\p{M}/gu, '').length + (text.match(wide)?.length ?? 0)
 }

@@ -52,7 +52,7 @@ export class Draft {
   }
 
   /** Returns false if the file system has no links. */
-  async #link(place: string): Promise<boolean> {
+  async #link(place: string) {
     const { link, lstat } = this.#disk.promises
     try {
       await link(this.path, place)
@@ -103,10 +103,10 @@ export async function finishDraft<T>(draft: Draft, work: () => Promise<T>): Prom
 
 /** A file that a person named. Errors begin with `what`: `the output`. */
 interface NamedFile {
-  readonly path: string
-  readonly what: string
+  path: string
+  what: string
   /** Whether `--replace-out` replaces an existing file; undefined where nothing does. */
-  readonly isReplacing?: boolean
+  isReplacing?: boolean
 }
 
 /** Writes a file that a person named. Throws exit 2 if it must not replace or cannot create the file, and exit 10 if writing fails. */

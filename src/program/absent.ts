@@ -2,9 +2,9 @@
 import { say, svc, type Message } from '../message.ts'
 
 interface Absent {
-  readonly names: readonly string[]
-  readonly problem: string
-  readonly instead: Message
+  names: readonly string[]
+  problem: string
+  instead: Message
 }
 
 const absent: readonly Absent[] = [

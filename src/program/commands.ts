@@ -32,9 +32,9 @@ export const features: Features = {
 /** The table of commands, in the order of the help. */
 export interface Commands {
   /** A noun groups verbs and does nothing itself. */
-  readonly nouns: Readonly<Record<string, NounRow>>
+  nouns: Readonly<Record<string, NounRow>>
   /** By the words after `svc`: `lists list`. */
-  readonly verbs: Readonly<Record<string, VerbRow>>
+  verbs: Readonly<Record<string, VerbRow>>
 }
 
 /** The nouns and verbs that can follow a path, by their names. */
@@ -75,12 +75,12 @@ export function withOptions(
 
 /** A verb with the values of its words. */
 export interface Call {
-  readonly kind: 'call'
-  readonly verb: Verb
-  readonly line: TypedLine
-  readonly arguments: readonly unknown[]
+  kind: 'call'
+  verb: Verb
+  line: TypedLine
+  arguments: readonly unknown[]
   /** Its own options, by key. */
-  readonly options: Readonly<Record<string, unknown>>
+  options: Readonly<Record<string, unknown>>
   /** Its own and the global ones. */
-  readonly allOptions: Readonly<Record<string, unknown>>
+  allOptions: Readonly<Record<string, unknown>>
 }

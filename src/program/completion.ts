@@ -38,12 +38,12 @@ export async function complete(host: Host, asked: readonly string[]): Promise<Te
 /** The words before the cursor, as typed so far. Nothing is refused. */
 interface UnfinishedLine extends Pick<TypedLine, 'given' | 'options'> {
   /** The command that they name so far: nothing, `lists`, `lists list`. */
-  readonly path: string
-  readonly verb: Verb | undefined
+  path: string
+  verb: Verb | undefined
   /** How many arguments come after the path. */
-  readonly count: number
+  count: number
   /** The option whose value is next. */
-  readonly awaiting: Option | undefined
+  awaiting: Option | undefined
 }
 
 async function readLine(words: readonly string[]): Promise<UnfinishedLine> {

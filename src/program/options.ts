@@ -21,11 +21,11 @@ import {
 export interface LineBeingRead extends TypedLine {
   path: string
   options: Options
-  readonly given: Map<string, string | true>
+  given: Map<string, string | true>
   /** The values of the typed options, by key, from anywhere on the line. */
-  readonly values: Map<string, unknown>
+  values: Map<string, unknown>
   /** Words such as `--name=--yes` whose value was used. */
-  readonly assigned: Set<string>
+  assigned: Set<string>
   /** The first example of the verb, once it is known. */
   example?: string | undefined
   printed: string
@@ -39,7 +39,7 @@ export interface LineBeingRead extends TypedLine {
 export function readWords(
   words: readonly string[],
   options: Options = globalOptions,
-): TypedLine & { readonly operands: readonly string[] } {
+): TypedLine & { operands: readonly string[] } {
   const given = new Map<string, string | true>()
   const parser = new Parser().exitOverride().helpOption(false).allowUnknownOption()
   parser.configureOutput({ outputError: () => undefined })
@@ -133,7 +133,7 @@ function checkWord(
 }
 
 /** Whether a word is an option of a command, or several of one letter: `-qv`. */
-function hasOption({ options }: Parser, word: string): boolean {
+function hasOption({ options }: Parser, word: string) {
   const isFlag = (flag: string) =>
     ['-h', '--help', '--'].includes(flag) ||
     options.some(({ short, long }) => flag === short || flag === long)

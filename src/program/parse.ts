@@ -16,9 +16,9 @@ import { advanced, readValue, type TypedLine } from '../options.ts'
 
 /** A text that needs nothing to be run: for stdout, or for stderr with exit 2. */
 export interface TextAnswer {
-  readonly kind: 'text'
-  readonly text: string
-  readonly to: 'stdout' | 'stderr'
+  kind: 'text'
+  text: string
+  to: 'stdout' | 'stderr'
 }
 
 /** The verb of a line with its values, or the help or version that it asks for. Throws exit 2. */
@@ -53,7 +53,7 @@ async function read(
   host: Host,
   commands: Commands,
   words: readonly string[],
-): Promise<{ readonly line: LineBeingRead; readonly error?: CommanderError }> {
+): Promise<{ line: LineBeingRead; error?: CommanderError }> {
   const line: LineBeingRead = {
     words,
     path: '',
@@ -76,11 +76,7 @@ async function read(
 }
 
 /** Throws exit 2 for an unknown command or option before a word that asks for help: commander prints help all the same. */
-async function refuseUnknown(
-  host: Host,
-  commands: Commands,
-  words: readonly string[],
-): Promise<void> {
+async function refuseUnknown(host: Host, commands: Commands, words: readonly string[]) {
   const { line, error } = await read(host, commands, words)
   if (/^commander\.unknown(?:Command|Option)$/.test(error?.code ?? ''))
     throw mistake(line, error as CommanderError)

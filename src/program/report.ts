@@ -13,9 +13,9 @@ import { type TypedLine, typedText, longFlag } from '../options.ts'
 /** What a command had done when its output failed. */
 interface Deeds {
   /** The id of the run that was recorded, if there is one. */
-  readonly run?: unknown
+  run?: unknown
   /** A request that changes something was sent, so the command is not simply repeated. */
-  readonly hasSentChange?: boolean | undefined
+  hasSentChange?: boolean | undefined
 }
 
 /** Turns anything that was thrown into an error with an exit code, and says what to do now. */
@@ -31,7 +31,7 @@ export function toSvcError(error: unknown, done: Deeds = {}): SvcError {
   })
 }
 
-function withAdvice(error: OutputFailed, { run, hasSentChange = false }: Deeds): SvcError {
+function withAdvice(error: OutputFailed, { run, hasSentChange = false }: Deeds) {
   if (typeof run === 'string')
     return error.with({ hint: say`the run is recorded:\n  ${svc`runs show ${run}`}` })
   if (hasSentChange) {
@@ -103,7 +103,7 @@ export async function hideTypedSecrets(
  * Writes a command in a message as it can be typed: with the profile, the configuration file and the state folder of this command line,
  * and, where it continues the run of the line, the files of the line.
  */
-function writeCommand(command: ShownCommand, line: TypedLine): string {
+function writeCommand(command: ShownCommand, line: TypedLine) {
   const { text, into } = command
   // The options stand before `--`: after it, they would be words of another command.
   const [before = '', ...after] = text.split(/ (?=-- )/)
@@ -113,10 +113,7 @@ function writeCommand(command: ShownCommand, line: TypedLine): string {
 }
 
 /** The options that say which service and which data a command means, and the files that it writes. */
-function placesFor(
-  { text, isContinuation, profile }: ShownCommand,
-  line: TypedLine,
-): string[] {
+function placesFor({ text, isContinuation, profile }: ShownCommand, line: TypedLine) {
   const own = Object.entries(line.options)
   const files = own.flatMap(([key, { isCarried }]) =>
     isContinuation === true && isCarried === true ? [key] : [],

@@ -58,11 +58,7 @@ interface CommandProgress {
 type FirstParts = Pick<ContextParts, 'host' | 'messages' | 'signals'>
 
 /** Runs the verb and prints its output. Returns the exit code. */
-async function execute(
-  call: Call,
-  parts: FirstParts,
-  progress: CommandProgress,
-): Promise<number> {
+async function execute(call: Call, parts: FirstParts, progress: CommandProgress) {
   const { line, verb } = call
   const { host } = parts
   const bulkView = line.given.has('file') ? verb.bulkShows : undefined
@@ -137,11 +133,7 @@ async function prepare(
 const mistakes: ReadonlySet<Category> = new Set(['usage', 'config', 'policy', 'confirm'])
 
 /** Keeps what a failed read printed from being taken for all there is. The file of `--out` is not written. */
-async function endOutput(
-  call: Call,
-  { context, sink }: CommandProgress,
-  error: SvcError,
-): Promise<void> {
+async function endOutput(call: Call, { context, sink }: CommandProgress, error: SvcError) {
   if (sink === undefined || context?.change !== 'none') return
   const text = await lastText(call, context, sink.isBegun, error)
   if (text === '') return
@@ -160,7 +152,7 @@ async function lastText(
   context: Context,
   isBegun: boolean,
   error: SvcError,
-): Promise<string> {
+) {
   const { format } = context.print
   const errorLine = format === 'ndjson' ? `${context.messages.errorLine(error)}\n` : ''
   if (isBegun) return errorLine
@@ -171,12 +163,7 @@ async function lastText(
   return schema?.type === 'array' ? '[\n' : '{\n'
 }
 
-async function print<T>(
-  context: Context,
-  output: Output<T>,
-  view: View<T>,
-  sink: Sink,
-): Promise<number> {
+async function print<T>(context: Context, output: Output<T>, view: View<T>, sink: Sink) {
   const { messages, print } = context
   const render = await import('../output/render.ts')
   try {
@@ -203,7 +190,7 @@ function globalOptions(values: Call['allOptions'], host: Host): GlobalOptions {
 }
 
 /** Whether a verb prints data that `--out` can save. The output of a change, and our own texts, are not data. */
-function isRead({ effect, plain }: Verb): boolean {
+function isRead({ effect, plain }: Verb) {
   return plain === undefined && (effect === 'reads' || effect === 'from method')
 }
 

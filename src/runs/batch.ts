@@ -9,9 +9,9 @@ export type Read = LineOf<'read'>
 
 /** The answer about a part of a batch. `isUseless`: it makes no sense or is a redirect, and another attempt would not change it. */
 interface PartAnswer {
-  readonly part: Part
-  readonly res: Res
-  readonly isUseless: boolean
+  part: Part
+  res: Res
+  isUseless: boolean
 }
 
 /**
@@ -23,34 +23,34 @@ type Doubt = 'server-error' | 'silence' | 'lost-lines' | 'other-process' | 'sent
 
 export interface BatchState {
   /** Number of the last attempt. */
-  readonly attempts: number
+  attempts: number
   /** Attempts when this session began, or when the batch was opened again: equal to `attempts` while it has not been tried since. */
-  readonly attemptsBefore: number
+  attemptsBefore: number
   /** Each stays, whatever later attempts bring. */
-  readonly doubts: ReadonlySet<Doubt>
+  doubts: ReadonlySet<Doubt>
   /** Lost answers of attempts that are recorded, since the batch was last opened again. */
-  readonly lostAnswers: number
+  lostAnswers: number
   /** A `try` without its `res`. */
-  readonly open?: { readonly attempt: number; readonly part: Part | undefined } | undefined
+  open?: { attempt: number; part: Part | undefined } | undefined
   /** How the last attempt ended. */
-  readonly last?: Res | undefined
+  last?: Res | undefined
   /** The accepted answer. */
-  readonly answer?: Res | undefined
+  answer?: Res | undefined
   /** Answers about parts. */
-  readonly parts: readonly PartAnswer[]
+  parts: readonly PartAnswer[]
   /** The answer about some part was lost. */
-  readonly hasLostPart: boolean
+  hasLostPart: boolean
   /** It is sent again even if its last attempt was refused, because it was opened again or its refusal stopped the run. */
-  readonly isToSend: boolean
+  isToSend: boolean
   /** The status with which so many sessions in a row ended, without an accepted answer. */
-  readonly failing?: { readonly status: number; readonly sessions: number } | undefined
+  failing?: { status: number; sessions: number } | undefined
   /** The assignee before the first attempt that may have changed something, and the last reading since the last attempt. */
-  readonly before?: { readonly id: string | null } | undefined
-  readonly reading?: Read | undefined
+  before?: { id: string | null } | undefined
+  reading?: Read | undefined
   /** After an attempt that may have been made, the ticket had an assignee other than `before`. */
-  readonly hasMoved: boolean
+  hasMoved: boolean
   /** Time of the accepted answer, or else of the last line, in milliseconds since 1970; 0 for none. */
-  readonly at: number
+  at: number
 }
 
 export const untouched: BatchState = {
@@ -105,8 +105,7 @@ export const isFinalRefusal = ({ k, st }: Res): boolean =>
 export const hasLeftNothing = ({ k, m }: Res): boolean =>
   k === 'never-sent' && m === undefined
 
-const isRedirect = ({ k, st = 0 }: Res): boolean =>
-  k === 'ambiguous' && st >= 300 && st < 400
+const isRedirect = ({ k, st = 0 }: Res) => k === 'ambiguous' && st >= 300 && st < 400
 
 /** Whether the last answer came from something other than the service, or made no sense. Then another attempt changes nothing. */
 export const isPointless = ({ last, open }: BatchState): boolean =>
@@ -115,9 +114,9 @@ export const isPointless = ({ last, open }: BatchState): boolean =>
 /** The facts beyond the lines of a batch that decide what they mean. */
 export interface LineRules {
   /** Whether the sums of an answer add up, for the whole batch or for a part. */
-  readonly hasSense: (data: unknown, part: Part | undefined) => boolean
+  hasSense: (data: unknown, part: Part | undefined) => boolean
   /** A refusal of this batch says that the list is wrong, and is no answer about its ids. */
-  readonly isOfList: (res: Res) => boolean
+  isOfList: (res: Res) => boolean
 }
 
 export function applyLine(

@@ -15,15 +15,15 @@ import type { RunEnding } from './totals.ts'
 
 /** A run whose session has ended. */
 export interface EndedRun {
-  readonly kind: 'run'
-  readonly recorded: RecordedRun
-  readonly summary: Summary
+  kind: 'run'
+  recorded: RecordedRun
+  summary: Summary
   /** In the order of the input that this command has read, or else of the run. */
-  readonly receipts: Iterable<Receipt>
-  readonly isResumed: boolean
-  readonly sent: SendEnd | undefined
+  receipts: Iterable<Receipt>
+  isResumed: boolean
+  sent: SendEnd | undefined
   /** The error of one change, which its command reports. */
-  readonly failure: SvcError | undefined
+  failure: SvcError | undefined
 }
 
 /** `file` is undefined for a session that only shows what is known. Throws exit 11 and 10 if the run is not held any more. */
@@ -71,7 +71,7 @@ async function writeEnd(
 ): Promise<SvcError | undefined> {
   const { recorded, files, sent } = ending
   let problem: SvcError | undefined
-  const attempt = async (work: () => Promise<void>): Promise<void> => {
+  const attempt = async (work: () => Promise<void>) => {
     try {
       await work()
     } catch (error) {

@@ -18,8 +18,8 @@ import { LineReader, linesPerTurn } from './reading.ts'
 
 /** The tools of a run file: the redactor sees every line before it is written. */
 export interface FileTools {
-  readonly host: FileHost
-  readonly messages: { readonly redactor: Pick<Redactor, 'hideIn'> }
+  host: FileHost
+  messages: { redactor: Pick<Redactor, 'hideIn'> }
 }
 
 export type FileHost = PlaceHost &
@@ -193,20 +193,20 @@ export class RunFile {
   }
 
   /** The run is not held any more. */
-  #lose(failure: SvcError): SvcError {
+  #lose(failure: SvcError) {
     this.#failure = failure
     this.#loss.abort(failure)
     return failure
   }
 
-  #gone(): SvcError {
+  #gone() {
     const { run, path } = this.place
     const hint = 'nothing more was sent from here'
     const message = `the record of run ${run} is gone: ${path}`
     return this.#lose(new SvcError('local', message, { hint, run }))
   }
 
-  #takenOver(): SvcError {
+  #takenOver() {
     const { run } = this.place
     const hint = say`nothing more was sent from here; see the run with:\n  ${svc`runs show ${run}`}`
     const message = `run ${run} was taken over by another process`
@@ -214,7 +214,7 @@ export class RunFile {
   }
 
   /** Reads what others have appended. False if one of them holds the run now. */
-  #readOthers(file: number): boolean {
+  #readOthers(file: number) {
     for (const line of this.#reader.readNew(file)) {
       if (!this.#isHarmless(line)) return false
     }
@@ -281,7 +281,7 @@ export class RunFile {
     return this.#sync
   }
 
-  async #syncNow(): Promise<void> {
+  async #syncNow() {
     if (this.#failure !== undefined) throw this.#failure
     if (!this.#isUnsynced) return
     this.#isUnsynced = false
@@ -314,7 +314,7 @@ export class RunFile {
     return this.#loss.signal
   }
 
-  #fail(error: unknown): SvcError {
+  #fail(error: unknown) {
     const { run } = this.place
     const hint = say`free space, then\n  ${continuing`runs resume ${run}`}`
     const what = `the record of run ${run} cannot be written`

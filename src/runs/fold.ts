@@ -152,14 +152,14 @@ export class RecordedRun {
 
 /** The content of a head. */
 interface Recorded {
-  readonly items: Items
-  readonly batches: Batches
+  items: Items
+  batches: Batches
 }
 
 /** A head that is being read. */
 interface OpenHead {
-  readonly head: Head
-  readonly builder: ItemsBuilder
+  head: Head
+  builder: ItemsBuilder
 }
 
 /** Lines that may stand in the file of a run that never began. */

@@ -10,13 +10,13 @@ import type { InputCounts, ItemTuple, NewLineOf } from './lines.ts'
 export const mostSent = 1_000_000
 
 export interface Item {
-  readonly id: string
+  id: string
   /** Line of the input; 0 for an argument. */
-  readonly line: number
+  line: number
   /** The second party of a pair. */
-  readonly other?: string | undefined
+  other?: string | undefined
   /** The assignee that the ticket of an undo must have. */
-  readonly from?: string | undefined
+  from?: string | undefined
 }
 
 type Parties = Pick<Item, 'other' | 'from'>
@@ -32,7 +32,7 @@ export function sha256(pieces: Iterable<Uint8Array | string>): string {
 const linesAtOnce = 4096
 
 /** SHA-256 of texts, one per line. */
-function sha256OfLines(texts: readonly string[]): string {
+function sha256OfLines(texts: readonly string[]) {
   const sum = createHash('sha256')
   for (let from = 0; from < texts.length; from += linesAtOnce)
     sum.update(`${texts.slice(from, from + linesAtOnce).join('\n')}\n`)
@@ -43,7 +43,7 @@ function sha256OfLines(texts: readonly string[]): string {
  * Keys in the order of their first eight digits. Numbers are sorted in a fifth of the time of texts, and texts that are nearly sorted in next to
  * none. A number is exact to 53 bits: 32 of the digits, and 20 of the place of a key.
  */
-function nearlySorted(keys: readonly string[]): string[] {
+function nearlySorted(keys: readonly string[]) {
   const places = 2 ** 20
   if (keys.length > places) return [...keys]
   const order = Float64Array.from(
@@ -94,9 +94,9 @@ export class Items {
 
   /** The items as pairs, for the checks of an operation. */
   get pairs(): readonly {
-    readonly id: string
-    readonly other: string
-    readonly line: number
+    id: string
+    other: string
+    line: number
   }[] {
     return this.ids.map((id, position) => {
       const { other = '', line } = this.at(position)
@@ -166,7 +166,7 @@ export class Items {
   }
 
   /** Ids in small letters; a name as it was typed. */
-  #key(position: number): string {
+  #key(position: number) {
     const words = this.#words(position)
     const other = this.#pairs[position]?.other
     return other === undefined || idPattern.test(other)
@@ -174,7 +174,7 @@ export class Items {
       : words.slice(0, 24).toLowerCase() + words.slice(24)
   }
 
-  #words(position: number): string {
+  #words(position: number) {
     const { other, from } = this.#pairs[position] ?? {}
     const id = this.ids[position] ?? ''
     if (other === undefined) return id
@@ -184,11 +184,11 @@ export class Items {
 
 /** Items, with what was read beside them. `leftOut`: rows of a table, or tickets that an undo leaves out. */
 export interface CountedItems {
-  readonly items: Items
-  readonly read: number
-  readonly duplicates: number
-  readonly invalid: number
-  readonly leftOut: number
+  items: Items
+  read: number
+  duplicates: number
+  invalid: number
+  leftOut: number
 }
 
 export const countsOf = ({ items, leftOut, ...counts }: CountedItems): InputCounts => ({
@@ -225,7 +225,7 @@ export class ItemsBuilder {
     )
     const expected = kind === 'pairs' ? this.#ids.length : 0
     if (!isEven || this.#pairs.length !== expected) return undefined
-    const lineAt = (position: number): number => this.#lines[position] ?? 0
+    const lineAt = (position: number) => this.#lines[position] ?? 0
     const items =
       kind === 'ids'
         ? Items.ofIds(this.#ids, lineAt)
@@ -249,7 +249,7 @@ export class Batches {
   }
 
   /** Positions of a batch, from 1: `from` up to, not including, `to`. */
-  range(batch: number): { readonly from: number; readonly to: number } {
+  range(batch: number): { from: number; to: number } {
     if (batch < 1 || batch > this.total)
       throw new RangeError(`no batch ${batch} of ${this.total}`)
     const from = (batch - 1) * this.size

@@ -217,8 +217,7 @@ export type NewLineOf<T extends Line['t']> = Extract<NewLine, { t: T }>
 /** Everything that a `run` line and a `plan` line have in common. */
 export type JobHead = Pick<LineOf<'run'>, keyof typeof jobEntries>
 
-const checksumOf = (bytes: string | Buffer): string =>
-  crc32(bytes).toString(16).padStart(8, '0')
+const checksumOf = (bytes: string | Buffer) => crc32(bytes).toString(16).padStart(8, '0')
 
 /** A line as text, with its line feed. */
 export function encodeLine(line: Line): string {

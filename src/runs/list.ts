@@ -36,27 +36,27 @@ export type RunsHost = FileHost & Owner
 /** A run as a list shows it. */
 export interface ListedRun extends RunPlace {
   /** Milliseconds since 1970; NaN where the record cannot be read. */
-  readonly startedAt: number
+  startedAt: number
   /** Time of the last line. */
-  readonly lastAt: number
-  readonly baseUrl?: string
-  readonly endedAt?: number | undefined
+  lastAt: number
+  baseUrl?: string
+  endedAt?: number | undefined
   /** The facts and counts of the run; undefined if it cannot be read. */
-  readonly summary?: Document
+  summary?: Document
   /** The process that works on it, in words. */
-  readonly holder?: string | undefined
-  readonly isUndone: boolean
+  holder?: string | undefined
+  isUndone: boolean
   /** Nothing is left or unknown, and its results were printed. */
-  readonly isFinished: boolean
+  isFinished: boolean
   /** Why it cannot be read. */
-  readonly problem?: string
+  problem?: string
 }
 
 /** Which run a command means. `last`: the newest of a service. */
 export interface RunReference {
   /** A run's id, its name, or the beginning of an id or of a plan's name. */
-  readonly run: string | undefined
-  readonly last?: boolean | undefined
+  run: string | undefined
+  last?: boolean | undefined
 }
 
 const waysOut = 'name another folder with --state-dir or SVC_STATE_DIR'
@@ -301,8 +301,8 @@ const damaged = (place: RunPlace, problem: string): ListedRun => ({
 })
 
 /** Runs that cannot be read may be newer than all others. */
-function newestFirst(one: ListedRun, other: ListedRun): number {
-  const rank = ({ startedAt }: ListedRun): number =>
+function newestFirst(one: ListedRun, other: ListedRun) {
+  const rank = ({ startedAt }: ListedRun) =>
     Number.isNaN(startedAt) ? Infinity : startedAt
   const difference = rank(other) - rank(one)
   if (difference !== 0 && !Number.isNaN(difference)) return difference

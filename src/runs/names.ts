@@ -5,8 +5,8 @@ import { say, svc } from '../message.ts'
 /** Which run it is. */
 export interface RunPlace {
   /** Its id, or its name as it was typed. */
-  readonly run: string
-  readonly path: string
+  run: string
+  path: string
 }
 
 /** Whether a text is a run's id: it becomes a file's name, so nothing else may pass. */

@@ -6,21 +6,21 @@ import type { BulkOperation } from '../api/operations.ts'
 
 interface OutcomeFacts {
   /** Its figure in the summary. Absent if counts of the answers take its place. */
-  readonly figure?: string
+  figure?: string
   /** The summary's array of the ids with this outcome. */
-  readonly idArray?: string
+  idArray?: string
   /** Needs no attention, whatever `--accept` says. */
-  readonly isDone: boolean
+  isDone: boolean
   /** `--accept` can make it count as done for the exit code. */
-  readonly isAcceptable: boolean
+  isAcceptable: boolean
   /** `--outcome` opens its batches again: the service has not answered for these ids. */
-  readonly isReopenable: boolean
+  isReopenable: boolean
   /** A guess after a lost answer. It counts as done only if some id has the outcome `guessOf`, or if an answer was lost without any answer of the service. */
-  readonly guessOf?: 'deleted'
+  guessOf?: 'deleted'
   /** The meaning, in words for help and summaries. */
-  readonly meaning: string
+  meaning: string
   /** The reason for the person who made the list; empty if the outcome needs none. */
-  readonly reason: string
+  reason: string
 }
 
 const asAsked = { isDone: true, isAcceptable: false, isReopenable: false, reason: '' }
@@ -113,11 +113,11 @@ export const countsOfOk = ['added', 'skipped', 'addedOrSkipped'] as const
 /** The claims about a batch. */
 export interface Judgement {
   /** One for each id, in its order. */
-  readonly outcomes: readonly Outcome[]
+  outcomes: readonly Outcome[]
   /** Counts of an add with an answer that adds up. */
-  readonly counts?: Readonly<Record<(typeof countsOfOk)[number], number>> | undefined
+  counts?: Readonly<Record<(typeof countsOfOk)[number], number>> | undefined
   /** The reason in words, if it is not the result of the last attempt. */
-  readonly problem?: string | undefined
+  problem?: string | undefined
 }
 
 export const isOutcome = (text: string): text is Outcome => Object.hasOwn(table, text)
@@ -164,9 +164,9 @@ export const outcomesToList = (name: BulkOperation): readonly Outcome[] => [
 
 /** A figure of a summary, and the outcome of the ids that it counts. `isCount`: it is one of the counts that answers have. */
 export interface Figure {
-  readonly name: string
-  readonly outcome: Outcome
-  readonly isCount: boolean
+  name: string
+  outcome: Outcome
+  isCount: boolean
 }
 
 /** The figures of a summary in their order: what is done, what is not, and what all operations have. */

@@ -82,7 +82,7 @@ function withUndos(runs: readonly ListedRun[], all: readonly ListedRun[]): Liste
   return all.filter((each) => gone.has(each))
 }
 
-async function ask(tools: PruneTools, unfinished: readonly ListedRun[]): Promise<void> {
+async function ask(tools: PruneTools, unfinished: readonly ListedRun[]) {
   const names = unfinished.map(({ run }) => run)
   const what = pluralize(unfinished.length, 'run is', 'runs are')
   const which = firstOf(names, mostNamed).join(', ')
@@ -107,7 +107,7 @@ async function removeAll(
 }
 
 /** Removes files in which no run began: a process that was killed, or a question that was declined, leaves them. */
-async function removeUnbegun(tools: PruneTools, runs: Runs): Promise<void> {
+async function removeUnbegun(tools: PruneTools, runs: Runs) {
   const { host } = runs
   for (const place of await runs.places()) {
     const stats = host.disk.statSync(place.path, { throwIfNoEntry: false })
@@ -141,11 +141,7 @@ export async function removeOldChanges(tools: PruneTools): Promise<void> {
  * Removes a run, with its undo if there is one, and returns the paths that are gone. If none, a warning says why, for example that a process has begun to
  * work on it.
  */
-async function removeRun(
-  tools: PruneTools,
-  { run, path }: RunPlace,
-  isAsked: boolean,
-): Promise<string[]> {
+async function removeRun(tools: PruneTools, { run, path }: RunPlace, isAsked: boolean) {
   const runs = await tools.runs()
   const taken: RunFile[] = []
   try {

@@ -106,8 +106,8 @@ export function readEnd(host: DiskHost, place: RunPlace): LineOf<'end'> | undefi
 function readSome(
   host: DiskHost,
   place: RunPlace,
-  part: (size: number) => { readonly from: number; readonly most: number },
-): Buffer {
+  part: (size: number) => { from: number; most: number },
+) {
   const { disk } = host
   const file = openToRead(host, place)
   if (file === undefined) return Buffer.alloc(0)

@@ -11,18 +11,18 @@ import type { RunState } from './state.ts'
 
 /** The receipt of an id as users see it, with exact types for its outcome and batch. */
 export type Receipt = ReceiptDocument & {
-  readonly outcome: Outcome
-  readonly batch: number
+  outcome: Outcome
+  batch: number
 }
 
 export interface ErrorRow {
-  readonly batch: number
-  readonly outcome: Outcome
-  readonly httpStatus: number | null
-  readonly code: number | null
-  readonly message: string
-  readonly attempts: number
-  readonly count: number
+  batch: number
+  outcome: Outcome
+  httpStatus: number | null
+  code: number | null
+  message: string
+  attempts: number
+  count: number
 }
 
 /** The receipts of a batch, in input order. `at`: when the service answered, or else when it was tried. */
@@ -116,9 +116,9 @@ export function errorsOf(
 
 /** The last columns of a receipt. */
 interface Remark {
-  readonly httpStatus: number | null
-  readonly code: number | null
-  readonly message: string | null
+  httpStatus: number | null
+  code: number | null
+  message: string | null
 }
 
 const nothingSaid: Remark = { httpStatus: null, code: null, message: null }
@@ -131,7 +131,7 @@ function remarkOf(state: BatchState, { outcomes: [outcome], problem }: Judgement
 }
 
 /** Why a batch failed: the service's message if there is one, or else what is known about the last attempt. */
-function reasonOf(state: BatchState): string {
+function reasonOf(state: BatchState) {
   const { last, attempts } = state
   if (state.open !== undefined) return 'no answer was recorded'
   if (last === undefined) {

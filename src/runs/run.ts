@@ -45,16 +45,16 @@ import { aboutPeople } from './telling/who.ts'
 
 /** A job that was made elsewhere: that of a plan. */
 export interface JobStart {
-  readonly kind: 'job'
-  readonly job: Job
+  kind: 'job'
+  job: Job
 }
 
 /** A recorded run that a command names. `outcomes`: batches are opened again in which an id ended as one of these. */
 export interface ResumeStart {
-  readonly kind: 'resume'
-  readonly run: RunReference
-  readonly options: LaterOptions
-  readonly outcomes?: readonly string[] | undefined
+  kind: 'resume'
+  run: RunReference
+  options: LaterOptions
+  outcomes?: readonly string[] | undefined
 }
 
 export type Start = NewStart | JobStart | ResumeStart | UndoStart
@@ -103,13 +103,13 @@ async function resolve(tools: RunTools, job: Job): Promise<ReadyJob> {
 
 /** A run that is on disk and whose question was answered. */
 interface BegunRun {
-  readonly file: RunFile
+  file: RunFile
   /** This process holds it. False for a run that is only shown again. */
-  readonly isHeld: boolean
+  isHeld: boolean
   /** An earlier command began it. */
-  readonly isResumed: boolean
-  readonly command: Command
-  readonly files: UserFiles
+  isResumed: boolean
+  command: Command
+  files: UserFiles
 }
 
 /** A run without a name: the same unfinished job of the last hours, or a new one, of which nothing is on disk before the answer. */
@@ -142,7 +142,7 @@ async function beginNameless(tools: RunTools, job: ReadyJob): Promise<BegunRun> 
 }
 
 /** Whether no other run that is the same is worked on, unfinished, or began since the look before. */
-function isAloneIn({ seen, isHeld, unfinished }: Look, before: Look | undefined): boolean {
+function isAloneIn({ seen, isHeld, unfinished }: Look, before: Look | undefined) {
   const isNewer = [...seen].some((run) => before?.seen.has(run) !== true)
   return !isNewer && !isHeld && unfinished === undefined
 }
@@ -213,10 +213,10 @@ async function askForNew(tools: RunTools, job: ReadyJob): Promise<UserFiles> {
 
 /** What a command does with a recorded run. */
 interface Repetition extends Command {
-  readonly annotation: (recorded: RecordedRun) => Promise<AnnotatedTable | undefined>
+  annotation: (recorded: RecordedRun) => Promise<AnnotatedTable | undefined>
   /** Throws exit 2 if the run is not that of the command. */
-  readonly check: (recorded: RecordedRun, profile: Profile) => void
-  readonly reopen?: readonly string[] | undefined
+  check: (recorded: RecordedRun, profile: Profile) => void
+  reopen?: readonly string[] | undefined
 }
 
 /** The same command was typed again. */
@@ -330,7 +330,7 @@ async function askForRest(
   tools: RunTools,
   file: RunFile,
   reopen: readonly string[] | undefined,
-): Promise<void> {
+) {
   const recorded = recordedIn(file.log)
   const { run, head, state, keys } = recorded
   const left = state.listLeft(reopen)

@@ -19,25 +19,25 @@ import type { RunState } from './state.ts'
 
 /** The batches to send of a run that this process holds. */
 export interface Sending {
-  readonly file: RunFile
-  readonly recorded: RecordedRun
+  file: RunFile
+  recorded: RecordedRun
   /** Batches to send or read, in order. */
-  readonly left: readonly number[]
-  readonly concurrency: number
+  left: readonly number[]
+  concurrency: number
   /** One change ends before anybody could read a line about it. */
-  readonly isOne: boolean
+  isOne: boolean
 }
 
 export interface SendEnd {
-  readonly stop: StopReason | null
+  stop: StopReason | null
   /** Tickets that could not be read before the change was sent. */
-  readonly unread: number
+  unread: number
   /** The error that made the run stop, if any, for stderr. */
-  readonly error: SvcError | undefined
+  error: SvcError | undefined
   /** The error that ended the last batch, if one did. */
-  readonly failure: SvcError | undefined
+  failure: SvcError | undefined
   /** The last answer, whole: the record keeps only what its claims need. */
-  readonly answer: unknown
+  answer: unknown
 }
 
 /** Sends until nothing is left or something stops it. It reports signals meanwhile. Rejects with exit 11 or 10 when the run is not held any more, and for a defect. */
@@ -80,7 +80,7 @@ class Workers {
   #failuresInARow = 0
   #stopped: StopReason | null = null
   #error: SvcError | undefined
-  #defect: { readonly error: unknown } | undefined
+  #defect: { error: unknown } | undefined
   #failure: SvcError | undefined
   #answer: unknown
   #unread = 0
@@ -134,7 +134,7 @@ class Workers {
     return { label: doing, total: batches.count(this.#sending.left), state: now }
   }
 
-  async #work(): Promise<void> {
+  async #work() {
     for (let batch = this.#nextBatch(); batch !== undefined; batch = this.#nextBatch()) {
       try {
         await this.#send(batch)
@@ -153,7 +153,7 @@ class Workers {
     return batch
   }
 
-  async #send(batch: number): Promise<void> {
+  async #send(batch: number) {
     const { attempts } = this.#state.of(batch)
     try {
       const failure = await this.#follow(batch)
@@ -223,7 +223,7 @@ class Workers {
   }
 
   /** Puts an attempt on disk. If that fails, it never left, even if its line can be read later. */
-  async #begin(line: NewLineOf<'try'>): Promise<void> {
+  async #begin(line: NewLineOf<'try'>) {
     const { file, recorded } = this.#sending
     try {
       await file.appendSynced(line)

@@ -6,18 +6,18 @@ import type { Line, LineOf } from './lines.ts'
 
 /** The session in force. `line` is undefined when it was lost. */
 export interface SessionInForce {
-  readonly s: string
-  readonly line: LineOf<'session'> | undefined
+  s: string
+  line: LineOf<'session'> | undefined
 }
 
 /** The meaning of a line for those before it. */
 export interface Finding {
   /** False for a line of a session that is not valid, or was followed. */
-  readonly counts: boolean
+  counts: boolean
   /** Lines before this one were lost. */
-  readonly isDamaged: boolean
+  isDamaged: boolean
   /** A session begins here of which the `session` line was lost. */
-  readonly hasLostBeginning: boolean
+  hasLostBeginning: boolean
 }
 
 const ignored: Finding = { counts: false, isDamaged: false, hasLostBeginning: false }
@@ -93,7 +93,7 @@ export class Sessions {
   }
 
   /** Counts a line. Returns whether lines of its session are missing before it. */
-  #count({ s, i }: Line): boolean {
+  #count({ s, i }: Line) {
     const isGap = i !== this.#next
     this.#next = i + 1
     this.#counts.set(s, (this.#counts.get(s) ?? 0) + 1)

@@ -20,10 +20,10 @@ import { operationOf } from './operations/operations.ts'
 import { isOpen, type Judgement } from './outcomes.ts'
 
 interface StateParts {
-  readonly operation: BulkOperation
-  readonly parameters: Parameters
-  readonly items: Items
-  readonly batches?: Batches
+  operation: BulkOperation
+  parameters: Parameters
+  items: Items
+  batches?: Batches
 }
 
 export class RunState {

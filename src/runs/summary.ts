@@ -86,8 +86,8 @@ export const changeDocument = (one: v.GenericSchema) =>
 
 /** The document before its command is written for a shell. `result` has the figures of its operation. */
 export type Document = Omit<SummaryDocument, 'result' | 'resume'> & {
-  readonly result: Readonly<Record<string, number>>
-  readonly resume: ShownCommand | null
+  result: Readonly<Record<string, number>>
+  resume: ShownCommand | null
 }
 
 /** The summary of an `end` line: the document as its command printed it. */
@@ -96,11 +96,11 @@ export function printedDocument(summary: LineOf<'end'>['summary']) {
 }
 
 export interface Summary {
-  readonly document: Document
-  readonly rows: readonly OutcomeRow[]
-  readonly totals: Totals
+  document: Document
+  rows: readonly OutcomeRow[]
+  totals: Totals
   /** The outcomes with more ids than a summary holds. Their arrays are null. */
-  readonly tooMany: readonly Outcome[]
+  tooMany: readonly Outcome[]
 }
 
 /** The facts of a run beside its counts. */
@@ -175,9 +175,9 @@ export function summaryOfRun(
     isResumed = false,
     stopped = recordedEnding(recorded),
   }: {
-    readonly accept?: readonly string[] | undefined
-    readonly isResumed?: boolean
-    readonly stopped?: RunEnding
+    accept?: readonly string[] | undefined
+    isResumed?: boolean
+    stopped?: RunEnding
   } = {},
 ): Summary {
   const { head, state, durationMs } = recorded

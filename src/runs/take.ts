@@ -18,9 +18,9 @@ const shortestTouch = 2_000
 const retryWithin = 100
 
 export interface TakeTools extends FileTools {
-  readonly host: FileHost & { random(): number }
-  readonly note: (message: Message) => void
-  readonly signals: { readonly cancelled: AbortSignal }
+  host: FileHost & { random(): number }
+  note: (message: Message) => void
+  signals: { cancelled: AbortSignal }
 }
 
 /** The changes with which a session begins. */
@@ -28,19 +28,19 @@ type Changes = Pick<LineOf<'session'>, 'unsure' | 'key' | 'reopen'>
 
 export interface TakeOptions {
   /** A holder that may be alive is watched for a minute. */
-  readonly takeOver?: boolean | undefined
+  takeOver?: boolean | undefined
   /** Creates the file if there is none. */
-  readonly canCreate?: boolean
+  canCreate?: boolean
   /** A run with a damaged head is taken too, to be removed. */
-  readonly isToRemove?: boolean
+  isToRemove?: boolean
   /** Decides by what is recorded: a run that is only shown is not claimed. Throws what forbids the command. */
-  readonly isToClaim: (log: RunLog) => boolean
+  isToClaim: (log: RunLog) => boolean
 }
 
 /** A run file that was read. `isHeld`: this process works on it, and may write. */
 export interface TakenRun {
-  readonly file: RunFile
-  readonly isHeld: boolean
+  file: RunFile
+  isHeld: boolean
 }
 
 /** Undefined if there is no such file. Throws exit 11 when another process holds it, 10 when the disk fails, 2 when this user may not, or for a damaged head. */
@@ -141,11 +141,7 @@ function checkHead({ log, place: { run, path } }: RunFile) {
 }
 
 /** Whether a run must be taken as `unsure`: its holder may still be alive, or may have sent what is not on record. Throws exit 11. */
-async function isUnsure(
-  tools: TakeTools,
-  file: RunFile,
-  takeOver: boolean,
-): Promise<boolean> {
+async function isUnsure(tools: TakeTools, file: RunFile, takeOver: boolean) {
   const { inForce } = file.log.sessions
   if (inForce === undefined) return false
   const session = inForce.line
@@ -177,7 +173,7 @@ export function holderWords({ pid, host }: LineOf<'session'>): string {
 }
 
 /** Waits a minute. Throws exit 11 when the file changes meanwhile. */
-async function watch(tools: TakeTools, file: RunFile, holder: string): Promise<void> {
+async function watch(tools: TakeTools, file: RunFile, holder: string) {
   const { host, signals } = tools
   const { disk } = host
   const { path, run } = file.place

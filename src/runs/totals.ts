@@ -31,11 +31,11 @@ type FailureCause = 'auth' | 'forbidden' | 'unavailable' | 'unreachable'
 
 /** Sums over all batches of a run. */
 export interface Totals {
-  readonly outcomes: Record<Outcome, number>
+  outcomes: Record<Outcome, number>
   /** Sums of the counts in the service's answers. */
-  readonly counts: Record<string, number>
-  readonly batches: { total: number; done: number; failed: number; retried: number }
-  readonly causes: Record<FailureCause, number>
+  counts: Record<string, number>
+  batches: { total: number; done: number; failed: number; retried: number }
+  causes: Record<FailureCause, number>
   /** Ids with a guessed outcome whose lost answers were not all 5xx answers of the service. */
   guessesAfterSilence: number
   /** `left`: ids that a later session would send or read. `hopeful`: those of them that running the command again can change. */
@@ -114,29 +114,29 @@ export const isFinal = 'final'
 
 /** How a run ended, apart from the outcomes of its ids. */
 export interface RunEnding {
-  readonly stop?: StopReason | null | undefined
+  stop?: StopReason | null | undefined
   /** A file could not be written at the end, whatever stopped the run. */
-  readonly isUnwritten?: boolean
+  isUnwritten?: boolean
   /** The process died: no stop is recorded, and no signal. */
-  readonly died?: boolean | undefined
-  readonly signal?: Signal | undefined
+  died?: boolean | undefined
+  signal?: Signal | undefined
   /** Outcomes that count as done, in addition to those that always do. */
-  readonly accept?: readonly Outcome[] | undefined
-  readonly dryRun?: boolean | undefined
+  accept?: readonly Outcome[] | undefined
+  dryRun?: boolean | undefined
   /** An undo leaves some items out. */
-  readonly isPart?: boolean | undefined
+  isPart?: boolean | undefined
 }
 
 interface Conclusion {
   /** The summary's `result`: its figures add up to the number of unique ids. */
-  readonly result: Readonly<Record<string, number>>
-  readonly status: RunStatus
-  readonly exitCode: number
+  result: Readonly<Record<string, number>>
+  status: RunStatus
+  exitCode: number
 }
 
 const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 /** When several apply: a signal, then 7, 10, 11, 4, 5, 6, 3. */
-function exitCodeOf(totals: Totals, ending: RunEnding): number {
+function exitCodeOf(totals: Totals, ending: RunEnding) {
   const { stop } = ending
   if (stop === 'signal') return signalCodes[ending.signal ?? 'SIGINT']
   const isInVain = totals.hopeful === 0
@@ -160,7 +160,7 @@ function stopCode(totals: Totals, ending: RunEnding): number | undefined {
 }
 
 /** Something is unknown or was not available, so the command should be run again. */
-function isToBeRepeated({ outcomes: by, causes }: Totals, { stop }: RunEnding): boolean {
+function isToBeRepeated({ outcomes: by, causes }: Totals, { stop }: RunEnding) {
   if (by.unknown > 0 || stop === 'retry-after') return true
   return causes.unavailable > 0 || causes.unreachable > 0
 }
@@ -170,10 +170,7 @@ export function isUnreachable({ outcomes: by, causes }: Totals): boolean {
   return causes.unreachable > 0 && causes.unavailable === 0 && by.unknown === 0
 }
 
-function isAccepted(
-  { outcomes: by, guessesAfterSilence }: Totals,
-  ending: RunEnding,
-): boolean {
+function isAccepted({ outcomes: by, guessesAfterSilence }: Totals, ending: RunEnding) {
   return outcomes.every((outcome) => {
     if (by[outcome] === 0) return true
     const { guessOf } = outcomeFacts(outcome)

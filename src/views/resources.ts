@@ -29,7 +29,7 @@ export const oneContactListView: View<ContactList> = {
 }
 
 /** A message as a row: on its own it says whose it is. */
-export type MessageRow = TicketMessage & { readonly ticketId: string }
+export type MessageRow = TicketMessage & { ticketId: string }
 
 const textColumns = columnsFor('text', 'attachments.fileName as ATTACHMENTS')
 

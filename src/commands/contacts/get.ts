@@ -12,7 +12,7 @@ import { directorySource, foundContactsView, inOption } from '../../cli/lists.ts
 
 /** A contact that was asked for: of one on no list the id alone. */
 interface SoughtContact extends FoundContact {
-  readonly found: boolean
+  found: boolean
 }
 
 const soughtContactView: View<SoughtContact> = {
@@ -85,7 +85,7 @@ export const verb = defineVerb({
 async function copyOf(
   context: Context,
   [path = '-', ...others]: readonly string[],
-  { annotate, file }: { readonly annotate?: string; readonly file: readonly string[] },
+  { annotate, file }: { annotate?: string; file: readonly string[] },
 ) {
   if (annotate === undefined) return undefined
   const isWord = file.length === 0 && path !== '-'

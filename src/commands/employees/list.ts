@@ -24,10 +24,7 @@ export const employeeView = viewOf(
 type Filters = Readonly<Partial<Record<'kind' | 'status' | 'channel' | 'search', string>>>
 
 /** All filters work on this side: the operation has no parameters. */
-function matches(
-  employee: Employee,
-  { kind, status, channel, search = '' }: Filters,
-): boolean {
+function matches(employee: Employee, { kind, status, channel, search = '' }: Filters) {
   const isLike = (text: string | null | undefined, wanted: string | undefined) =>
     wanted === undefined || text?.toLowerCase() === wanted.toLowerCase()
   const texts = [fullName(employee), employee.position ?? '', employee.id]

@@ -139,17 +139,17 @@ export const verb = defineVerb({
 })
 
 interface CredentialOptions {
-  readonly url?: string
-  readonly key?: string
-  readonly secretStdin?: true
-  readonly secretEnv?: string
-  readonly secretFile?: string
-  readonly secretCommand?: string
-  readonly protected?: true
+  url?: string
+  key?: string
+  secretStdin?: true
+  secretEnv?: string
+  secretFile?: string
+  secretCommand?: string
+  protected?: true
 }
 
 /** A line to add to a YAML file, whose comments and order svc would not keep. Never holds a secret. */
-function linesFor(name: string, options: CredentialOptions): string {
+function linesFor(name: string, options: CredentialOptions) {
   const { url = 'https://…', key = '…', secretFile, protected: isProtected } = options
   const { secretEnv = secretFile === undefined ? '…' : undefined } = options
   const profile = {
@@ -255,7 +255,7 @@ async function askedSecret(
 }
 
 /** An answer. Throws exit 2, naming the option, where nobody could be asked. */
-function given({ options }: Context, answer: string | undefined, option: string): string {
+function given({ options }: Context, answer: string | undefined, option: string) {
   if (answer !== undefined) return answer
   const why =
     options.input === false
@@ -268,11 +268,7 @@ function given({ options }: Context, answer: string | undefined, option: string)
  * Tries the credentials with one signed request, the smallest read there is. Returns the exit code of that.
  * The profile is saved anyway: it may be right while the service cannot be reached from here, or not yet.
  */
-async function tryOut(
-  context: Context,
-  name: string,
-  current: string | undefined,
-): Promise<number> {
+async function tryOut(context: Context, name: string, current: string | undefined) {
   // The address of the new profile is tried, not one that was typed as an option.
   const { baseUrl: _, ...options } = context.options
   const error = await refusalOf(context, { ...options, profile: name })

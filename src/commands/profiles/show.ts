@@ -7,9 +7,9 @@ import type { Settings } from '../../config/settings.ts'
 import { settings as settingRows, settingNames } from '../../config/table.ts'
 
 interface ShownSetting {
-  readonly setting: string
-  readonly value: unknown
-  readonly source: string
+  setting: string
+  value: unknown
+  source: string
 }
 
 const settingView: View<ShownSetting> = {

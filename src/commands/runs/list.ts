@@ -41,7 +41,7 @@ export const verb = defineVerb({
   },
 })
 
-type RunChoice = Parameters<typeof parseSpan>[0] & { readonly operation?: BulkOperation }
+type RunChoice = Parameters<typeof parseSpan>[0] & { operation?: BulkOperation }
 
 /** The runs that `--operation`, `--since` and `--until` choose, newest first. */
 async function chooseRuns(

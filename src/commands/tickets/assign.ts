@@ -44,7 +44,7 @@ async function assignOne(
   context: Context,
   ticketId: string,
   options: Parameters<typeof newStart>[1]['options'],
-  parties: { readonly to: string | undefined; readonly ifAssignee: string | undefined },
+  parties: { to: string | undefined; ifAssignee: string | undefined },
 ) {
   // A forbidden change and a folder that cannot be written are errors before the first request.
   if (options.dryRun !== true) {
@@ -87,9 +87,10 @@ function wantedOf({ recorded }: EndedRun): Party {
 /** The result of a change that is done, with a note where it is not known to be this command's. */
 function resultOf({ note }: Context, ended: EndedRun, ticketId: string): AssignResult {
   const { state } = onlyBatch(ended)
-  const isAnswered = state.answer?.k === 'answered'
+  const { answer: recorded } = state
   // The record keeps only a part of the answer.
-  const accepted = isAnswered ? (ended.sent?.answer ?? state.answer.d) : undefined
+  const accepted =
+    recorded?.k === 'answered' ? (ended.sent?.answer ?? recorded.d) : undefined
   const answer = v.safeParse(AssignResult, accepted)
   if (answer.success) {
     if (wasAmbiguous(state))
@@ -116,7 +117,7 @@ const refusedAs: ReadonlyMap<number, Category> = new Map([
 ])
 
 /** Why nothing was sent: by the service's answer to the reading before it, or because another has the ticket. */
-function unsent(ended: EndedRun, names: ReadonlyMap<string, string>): SvcError {
+function unsent(ended: EndedRun, names: ReadonlyMap<string, string>) {
   const { reading } = onlyBatch(ended).state
   if (reading?.st !== undefined) {
     return new SvcError(
@@ -167,7 +168,7 @@ function describe(
   state: ReturnType<typeof onlyBatch>['state'],
 ): AssignRow {
   const { previousAssigneeId: before, newAssigneeId: after, ticketId } = result
-  const nameOf = (id: string): string => names.get(id.toLowerCase()) ?? id
+  const nameOf = (id: string) => names.get(id.toLowerCase()) ?? id
   const isConfirmed = state.answer?.k === 'answered' && !wasAmbiguous(state)
   // A command to type is made of ids only, whatever the service sent.
   const undo =
@@ -190,7 +191,7 @@ function markedRules(
   ticket: Ticket | undefined,
   employees: readonly Employee[] | undefined,
   wanted: string,
-): string {
+) {
   const employee = employees && employeeOf(employees, wanted)
   const assignee = ticket?.assigneeId
   const { title, rules } = assignRules
@@ -220,7 +221,7 @@ function markedRules(
 }
 
 /** The service's word, on one line. */
-function said(status: string | null | undefined): string {
+function said(status: string | null | undefined) {
   return status == null ? '' : ` (it is ${JSON.stringify(status)})`
 }
 

@@ -115,9 +115,9 @@ function checkSeveral(
 
 interface HistoryChoice extends TimeSpan {
   /** The newest n messages; Infinity for all. */
-  readonly limit: number
-  readonly cursor: string | undefined
-  readonly order: (typeof orders)[number]
+  limit: number
+  cursor: string | undefined
+  order: (typeof orders)[number]
 }
 
 /** Opens histories, any number of them at once. Employees are read once, and only where their names are shown. */
@@ -213,13 +213,13 @@ function cutEnding(leftOut: string, cursor: string | undefined): Ending {
   return { leftOut, cursor, notes }
 }
 
-function within(message: TicketMessage, { since, until }: HistoryChoice): boolean {
+function within(message: TicketMessage, { since, until }: HistoryChoice) {
   const at = message.sentAt == null ? NaN : Date.parse(message.sentAt)
   // A message without a readable time is shown rather than lost.
   return !(at < (since ?? -Infinity)) && !(at >= (until ?? Infinity))
 }
 
-function isOlder({ messages }: HistoryChunk, since = -Infinity): boolean {
+function isOlder({ messages }: HistoryChunk, since = -Infinity) {
   const areOlder = messages.every(({ sentAt }) => Date.parse(sentAt ?? '') < since)
   return areOlder && messages.length > 0
 }

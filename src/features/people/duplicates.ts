@@ -16,8 +16,8 @@ import { e164Of } from './phone.ts'
 
 /** A value, and the contacts that have it. */
 interface SharedValue {
-  readonly text: string
-  readonly people: FoundContact[]
+  text: string
+  people: FoundContact[]
 }
 
 /** By contact: its values that others have too. */
@@ -25,15 +25,15 @@ type Sharing = Map<FoundContact, SharedValue[]>
 
 /** A contact of a group, and the one that led to it: nearer to the target, which none did. */
 interface Sharer {
-  readonly contact: FoundContact
-  readonly towards?: FoundContact
+  contact: FoundContact
+  towards?: FoundContact
 }
 
 /** A row for each contact but the target of its group. `limit`: groups to show; all are counted. Throws the error of a list that cannot be read. */
 export async function* findDuplicates(
   source: DirectorySource,
   readValues: ReadValues,
-  { by, limit }: { readonly by: readonly Kind[]; readonly limit: number },
+  { by, limit }: { by: readonly Kind[]; limit: number },
 ): AsyncGenerator<Duplicate, Ending> {
   const people = await readPeople(source, () => true)
   const { sharing, unplaced } = shareValues(people.all, readValues, new Set(by))
@@ -79,13 +79,13 @@ function shareValues(
   return { sharing, unplaced }
 }
 
-function byAge(one: FoundContact, other: FoundContact): number {
+function byAge(one: FoundContact, other: FoundContact) {
   const order = timeOf(one) - timeOf(other)
   return order || (one.id.toLowerCase() < other.id.toLowerCase() ? -1 : 1)
 }
 
 /** Undated ones come last. */
-function timeOf({ createdAt }: FoundContact): number {
+function timeOf({ createdAt }: FoundContact) {
   const time = Date.parse(createdAt ?? '')
   return Number.isNaN(time) ? Number.MAX_VALUE : time
 }
@@ -152,7 +152,7 @@ function warningsOf(
   source: FoundContact,
   target: FoundContact,
   shared: readonly SharedValue[],
-): string[] {
+) {
   const warnings: string[] = []
   if (doNamesContradict(fullName(source), fullName(target))) warnings.push('names differ')
   // A number that more than two have may be that of a company's desk.
@@ -162,7 +162,7 @@ function warningsOf(
 }
 
 /** Values of a kind as they are stored. */
-function textsOf({ identities }: FoundContact, wanted: Kind): string[] {
+function textsOf({ identities }: FoundContact, wanted: Kind) {
   const keys = identityKeys.filter((key) => kindOf(key) === wanted)
   const texts = keys.flatMap((key) => identities?.[key] ?? [])
   return texts.filter((text) => text.trim() !== '')

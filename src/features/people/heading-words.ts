@@ -57,7 +57,7 @@ const meanings = new Map(
   ),
 )
 
-function listOf(text: string): string[] {
+function listOf(text: string) {
   return text.split(',').map((phrase) => phrase.trim().replace(/\s+/g, ' '))
 }
 
@@ -70,7 +70,7 @@ export function meaningOf(heading: string) {
 }
 
 /** Words without accents, letter case and numbers: `Phone2` is `phone`. */
-function wordsOf(heading: string): string[] {
+function wordsOf(heading: string) {
   const plain = fold(
     heading
       .replace(/([a-z])([A-Z])/g, '$1 $2')

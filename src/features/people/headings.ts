@@ -18,38 +18,38 @@ import { quoteAll } from '../../safe-text.ts'
 
 /** Columns that were named, and what may decide; undefined: what is found. */
 export interface PeopleChoice {
-  readonly phoneColumn: readonly string[]
-  readonly emailColumn: readonly string[]
-  readonly nameColumn?: string | undefined
+  phoneColumn: readonly string[]
+  emailColumn: readonly string[]
+  nameColumn?: string | undefined
   /** `Telegram=messengerB_username`. */
-  readonly messengerColumn: readonly string[]
-  readonly countryColumn?: string | undefined
-  readonly by?: readonly Kind[] | undefined
+  messengerColumn: readonly string[]
+  countryColumn?: string | undefined
+  by?: readonly Kind[] | undefined
   /** Rows that are "one" already are looked for again. */
-  readonly again?: boolean | undefined
+  again?: boolean | undefined
 }
 
 export interface PeopleColumns {
   /** All that are read. */
-  readonly places: readonly number[]
+  places: readonly number[]
   /** Columns that may decide, each under its key; phone numbers under `phone`. */
-  readonly values: readonly ValueColumn[]
+  values: readonly ValueColumn[]
   /** The column with the country of each row's phone numbers. */
-  readonly country: number | undefined
+  country: number | undefined
   /** Each a name in one column or more, in the order of its words; of a row the first that is there is compared. */
-  readonly names: readonly (readonly number[])[]
+  names: readonly (readonly number[])[]
   /** Where an earlier match wrote whom it found. */
-  readonly matched: ReturnType<typeof matchPlaces>
+  matched: ReturnType<typeof matchPlaces>
   /** Where it wrote the name. */
-  readonly ownName: number | undefined
+  ownName: number | undefined
   /** Columns that could decide, and that a person does not see: they are not read. */
-  readonly hidden: readonly number[]
-  readonly headings: readonly string[]
+  hidden: readonly number[]
+  headings: readonly string[]
 }
 
 export interface ValueColumn {
-  readonly column: number
-  readonly key: IdentityKey
+  column: number
+  key: IdentityKey
 }
 
 export const addedHeadings = [
@@ -64,16 +64,16 @@ export const addedHeadings = [
 
 /** A column and the meaning of its cells, by its heading or by an option. */
 interface FoundColumn {
-  readonly column: number
-  readonly meaning: Meaning
+  column: number
+  meaning: Meaning
 }
 
 type Meaning = IdentityKey | NameMeaning
 
 interface NamedColumn {
-  readonly option: string
-  readonly heading: string
-  readonly meaning: Meaning
+  option: string
+  heading: string
+  meaning: Meaning
 }
 
 function namedColumns(choice: PeopleChoice): NamedColumn[] {
@@ -139,9 +139,9 @@ export function peopleRule(
 }
 
 interface Heading {
-  readonly input: string
-  readonly cells: readonly string[]
-  readonly isHidden: (column: number) => boolean
+  input: string
+  cells: readonly string[]
+  isHidden: (column: number) => boolean
 }
 
 function columnsOf(heading: Heading, choice: PeopleChoice): PeopleColumns {
@@ -199,7 +199,7 @@ function isName(meaning: Meaning): meaning is NameMeaning {
 }
 
 /** Where a column is that was named: never one that an earlier match added. Throws exit 2. */
-function placeOf({ input, cells }: Heading, option: string, column: string): number {
+function placeOf({ input, cells }: Heading, option: string, column: string) {
   const own = ownPlaces(cells, addedHeadings)
   const others = cells.map((cell, place) => (own.includes(place) ? '' : cell))
   const place = placeNamed(input, others, column.trim())
@@ -228,7 +228,7 @@ function refuseLack(
 
 /** A `Nom` next to a `Prénom` is the last name, and a `Nombre` next to `Apellidos` the first name. */
 function nameColumns(found: readonly FoundColumn[]): number[][] {
-  const columnsWith = (wanted: NameMeaning): number[] =>
+  const columnsWith = (wanted: NameMeaning) =>
     found.flatMap(({ column, meaning }) => (meaning === wanted ? [column] : []))
   const whole = columnsWith('name')
   const first = columnsWith('firstName')
@@ -258,7 +258,7 @@ export function columnsInWords({
   hidden,
   headings,
 }: PeopleColumns): string[] {
-  const quoted = (columns: readonly number[]): string =>
+  const quoted = (columns: readonly number[]) =>
     quoteAll(columns.map((column) => headings[column] ?? ''))
   const taken = kinds.flatMap((kind) => {
     const columns = values.filter(({ key }) => kindOf(key) === kind)

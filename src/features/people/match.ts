@@ -26,19 +26,19 @@ type Verdict = (typeof verdicts)[number]
 export type KnownValue = SoughtValue & BestFit
 
 export interface Match {
-  readonly verdict: Verdict
+  verdict: Verdict
   /** Kinds of values that decided, or would: `phone`, `phone+email`, `phone (variant)`. */
-  readonly by: string
+  by: string
   /** The contact of `one`, and of a row that was decided if it was read; else every contact that a value points to. */
-  readonly contacts: readonly FoundContact[]
-  readonly known: readonly KnownValue[]
+  contacts: readonly FoundContact[]
+  known: readonly KnownValue[]
   /** Values that nobody has. */
-  readonly unknown: readonly SoughtValue[]
+  unknown: readonly SoughtValue[]
 }
 
 /** A row with its contact, or why it has none. */
 export interface MatchedRow extends PersonRow {
-  readonly match: Match
+  match: Match
 }
 
 /** `accepted`: verdicts that count as `one`. */
@@ -76,7 +76,7 @@ function verdictOfNobody({ values, unreadable }: PersonRow): Verdict {
 }
 
 /** `phone+email (variant)`. */
-function kindsOf(known: readonly KnownValue[]): string {
+function kindsOf(known: readonly KnownValue[]) {
   const words = known.map(({ kind, fit }) => (fit === 'exact' ? kind : `${kind} (variant)`))
   return [...new Set(words)].join('+')
 }
@@ -105,7 +105,7 @@ export function whyOf(row: MatchedRow, readValues: ReadValues): string {
   return words.length === 0 ? 'nothing to look for' : [...new Set(words)].join('; ')
 }
 
-function verdictWords({ name, match }: MatchedRow, readValues: ReadValues): string[] {
+function verdictWords({ name, match }: MatchedRow, readValues: ReadValues) {
   const { verdict, contacts, known, unknown } = match
   const [contact] = contacts
   switch (verdict) {
@@ -133,7 +133,7 @@ function verdictWords({ name, match }: MatchedRow, readValues: ReadValues): stri
 }
 
 /** A number that is only written like one that the contact has. `stored`: the numbers of the contact. */
-function variantWords(value: KnownValue, stored: readonly IdentityValue[]): string {
+function variantWords(value: KnownValue, stored: readonly IdentityValue[]) {
   const number = show(value)
   const like = stored.find((other) => valueFit(value, other) === value.fit)
   const other = like === undefined ? number : show(like)
@@ -142,7 +142,7 @@ function variantWords(value: KnownValue, stored: readonly IdentityValue[]): stri
     : `${number} could be ${other}`
 }
 
-function ownerWords(value: KnownValue): string {
+function ownerWords(value: KnownValue) {
   const { people } = value
   const [owner] = people
   if (owner === undefined || people.size > 1)
@@ -150,22 +150,22 @@ function ownerWords(value: KnownValue): string {
   return `${fullName(owner) || owner.id} fits ${show(value)}`
 }
 
-function severalWords(count: number, values: readonly string[]): string {
+function severalWords(count: number, values: readonly string[]) {
   return `${groupDigits(count)} contacts fit ${values.join(' and ')}`
 }
 
-function show({ text, phone }: IdentityValue): string {
+function show({ text, phone }: IdentityValue) {
   if (phone === undefined) return text.slice(text.indexOf(' ') + 1)
   const e164 = e164Of(phone)
   const number = e164 === undefined ? `…${phone.digits}` : writeNumber(e164)
   return phone.extension === undefined ? number : `${number} ext. ${phone.extension}`
 }
 
-function namesOf(values: readonly IdentityValue[]): string[] {
+function namesOf(values: readonly IdentityValue[]) {
   return [...new Set(values.map(show))]
 }
 
-function nameSome(values: readonly IdentityValue[]): string {
+function nameSome(values: readonly IdentityValue[]) {
   const names = namesOf(values)
   return names.length > mostNamed ? firstOf(names, mostNamed).join(', ') : joinOr(names)
 }

@@ -58,7 +58,7 @@ export async function matchTable(
 }
 
 /** How many rows are what: `12 rows: 3 kept, 1 "no", 7 one, 1 none`. */
-function countNotes(rows: readonly MatchedRow[]): string[] {
+function countNotes(rows: readonly MatchedRow[]) {
   const sought = rows.filter(({ decision }) => decision === undefined)
   const kept = keptRows(rows).length
   const refused = rows.length - sought.length - kept
@@ -79,7 +79,7 @@ function keptRows(rows: readonly MatchedRow[]): MatchedRow[] {
 }
 
 /** Cells that were not compared as they are. */
-function cellNotes(rows: readonly MatchedRow[]): string[] {
+function cellNotes(rows: readonly MatchedRow[]) {
   const sought = rows.filter(({ decision }) => decision === undefined)
   const cells = sought.flatMap(({ match, unreadable, remarks }) => {
     const isDoubtful = match.verdict === 'unreadable'
@@ -151,7 +151,7 @@ const shownInCell = 100
 
 /** The cells to add to each row, in the order of the rows. */
 export function matchesOf({ rows, show }: Matching): AddedTo {
-  const some = (texts: readonly string[]): string => firstOf(texts, shownInCell).join('; ')
+  const some = (texts: readonly string[]) => firstOf(texts, shownInCell).join('; ')
   let place = 0
   return ({ line }) => {
     const row = rows[place]

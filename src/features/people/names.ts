@@ -7,11 +7,11 @@ import { fold, visibleText } from '../../words.ts'
 
 interface Word {
   /** Without accents; letters such as ø as their plain form. */
-  readonly plain: string
+  plain: string
   /** With ä as ae and the like, which is another way to write the same word. */
-  readonly transcribed: string
+  transcribed: string
   /** One letter of an alphabet, which matches every word that begins with it. */
-  readonly isInitial: boolean
+  isInitial: boolean
   isBeforeComma: boolean
 }
 
@@ -69,7 +69,7 @@ function wordOf(text: string): Word {
   }
 }
 
-function spell(text: string, letters: Readonly<Record<string, string>>): string {
+function spell(text: string, letters: Readonly<Record<string, string>>) {
   if (ascii.test(text)) return text
   return text
     .replace(/[^a-z0-9]/gu, (letter) => letters[letter] ?? letter)
@@ -83,13 +83,13 @@ function isSameWord(one: Word, other: Word) {
   return forms.includes(other.plain) || forms.includes(other.transcribed)
 }
 
-function isInitialOf({ isInitial, plain }: Word, other: Word): boolean {
+function isInitialOf({ isInitial, plain }: Word, other: Word) {
   return (
     isInitial && [other.plain, other.transcribed].some((form) => form.startsWith(plain))
   )
 }
 
-function standsFor(one: Word, other: Word): boolean {
+function standsFor(one: Word, other: Word) {
   return isSameWord(one, other) || isInitialOf(one, other) || isInitialOf(other, one)
 }
 
@@ -116,7 +116,7 @@ export function doNamesContradict(one: string, other: string): boolean {
 /** Whether each word matches a different one of the other words. A word moves to another match if that makes room. */
 function hasPlaceForEach(words: readonly Word[], others: readonly Word[]) {
   const taken = new Map<Word, Word>()
-  const place = (word: Word, seen: Set<Word>): boolean =>
+  const place = (word: Word, seen: Set<Word>) =>
     others.some((other) => {
       if (seen.has(other) || !standsFor(word, other)) return false
       seen.add(other)

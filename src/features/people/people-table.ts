@@ -24,48 +24,48 @@ import { shorten } from '../../safe-text.ts'
 import { firstOf, groupDigits, joinOr, pluralize } from '../../words.ts'
 
 export interface PeopleOptions extends PeopleChoice {
-  readonly sheet?: string | undefined
-  readonly readers?: Readers
+  sheet?: string | undefined
+  readers?: Readers
   /** Called with all rows, also those above the heading. */
-  readonly onRow?: OnRow | undefined
+  onRow?: OnRow | undefined
 }
 
 /** A value of a row. */
 export interface SoughtValue extends IdentityValue {
   /** Said when nobody has it: it was not compared whole. */
-  readonly doubt?: string | undefined
+  doubt?: string | undefined
 }
 
 /** A row of the table. */
 export interface PersonRow {
   /** Line in a text, row in a sheet. */
-  readonly line: number
+  line: number
   /** A name never decides: it only makes `differs`. */
-  readonly name: string
+  name: string
   /** They decide nothing where the row was decided already, but they may be another contact's. */
-  readonly values: readonly SoughtValue[]
+  values: readonly SoughtValue[]
   /** Cells that may decide and were not understood, each by its address: `B7: "see notes" has no phone number`. */
-  readonly unreadable: readonly string[]
+  unreadable: readonly string[]
   /** Other cells that are ignored: a name that a person may not see as it is stored, an unknown country. */
-  readonly remarks: readonly string[]
-  readonly decision?: Decision | undefined
+  remarks: readonly string[]
+  decision?: Decision | undefined
 }
 
 /** The decision that an earlier match, or a person, wrote into a row; `no`: nobody, or not this one. */
 export interface Decision {
-  readonly verdict: 'one' | 'no'
+  verdict: 'one' | 'no'
   /** A valid id where it is `one`, else nothing. */
-  readonly contactId: string
-  readonly by: string
+  contactId: string
+  by: string
 }
 
 /** A table that was read. */
 export interface PeopleTable {
-  readonly rows: readonly PersonRow[]
+  rows: readonly PersonRow[]
   /** Sentences about rows that were skipped. */
-  readonly notes: readonly string[]
+  notes: readonly string[]
   /** Which columns have what. */
-  readonly columns: readonly string[]
+  columns: readonly string[]
 }
 
 /** Reads the rows of a table. Throws exit 2 for what is not a table of people, and for words of a person that are not understood: nothing may be written over them. */
@@ -120,8 +120,8 @@ function problemOf({ finding }: Row): Problem | undefined {
 
 /** The content of a cell, or why it counts for nothing. */
 interface PeopleReading<T> {
-  readonly content?: T | undefined
-  readonly problem?: string | undefined
+  content?: T | undefined
+  problem?: string | undefined
 }
 
 function readRow(
@@ -195,18 +195,18 @@ function readCell(
   return { content }
 }
 
-function problemsIn(readings: readonly PeopleReading<unknown>[]): string[] {
+function problemsIn(readings: readonly PeopleReading<unknown>[]) {
   return readings.flatMap(({ problem }) => problem ?? [])
 }
 
-function wordsOf(parts: readonly PeopleReading<string>[]): string {
+function wordsOf(parts: readonly PeopleReading<string>[]) {
   return parts
     .flatMap(({ content }) => content ?? [])
     .join(' ')
     .trim()
 }
 
-function quoteCell(row: Row, column: number, text: string): string {
+function quoteCell(row: Row, column: number, text: string) {
   return `${addressOf(row, column)}: "${shorten(text)}"`
 }
 
@@ -237,11 +237,11 @@ function decisionOf(
 }
 
 /** The text of a cell that an earlier match wrote. */
-function ownText({ cells }: Row, column: number | undefined): string {
+function ownText({ cells }: Row, column: number | undefined) {
   return column === undefined ? '' : (cells[column] ?? '').trim()
 }
 
-function textAt({ cells }: Row, column: number): string {
+function textAt({ cells }: Row, column: number) {
   const cell = cells[column] ?? ''
   return isEmptyCell(cell) ? '' : cell
 }

@@ -11,16 +11,16 @@ import { usageError } from '../../errors.ts'
 
 export interface Phone {
   /** As E.164: two numbers where the digits can be read in two ways, and none where the country is not known. */
-  readonly readings: readonly string[]
-  readonly extension?: string | undefined
+  readings: readonly string[]
+  extension?: string | undefined
   /** The digits without the zeros in front and without the extension. */
-  readonly digits: string
+  digits: string
   /** The digits as they were typed, of a number that was read by its country: without it, they may be another number. */
-  readonly national?: string | undefined
+  national?: string | undefined
   /** The country by which it was read, unless it says its own. */
-  readonly country?: Country | undefined
+  country?: Country | undefined
   /** Whether it is as long as numbers of its country are. */
-  readonly isPossible: boolean
+  isPossible: boolean
 }
 
 /** A country as two letters: `DE`. */
@@ -38,7 +38,7 @@ export type ReadPhones = (text: string, country?: Country) => readonly Phone[]
 
 /** Arabic and Persian digits; full-width ones are a matter of Unicode form. */
 const arabic = /[\u0660-\u0669\u06f0-\u06f9]/g
-const asDigit = (digit: string): string => String(digit.charCodeAt(0) & 15)
+const asDigit = (digit: string) => String(digit.charCodeAt(0) & 15)
 /** A number that is E.164 as written. A 0 after the country may be a national prefix, which the library drops. */
 const plain = /^\+(?!\d{1,3}0)[1-9]\d{6,14}$/
 /** A number as a spreadsheet rounds it where its column is narrow: the last digits are lost. */
@@ -51,7 +51,7 @@ const leastCommon = 7
 /** Brazil's ninth digit, Argentina's 9 and Mexico's 1, which only some notations of a number have. */
 const nationalChange = /^(\+55\d{2})9(?=\d{8}$)|^(\+54)9(?=\d{10}$)|^(\+52)1(?=\d{10}$)/
 
-function withoutChange(e164: string): string {
+function withoutChange(e164: string) {
   return e164.replace(nationalChange, '$1$2$3')
 }
 
@@ -156,7 +156,7 @@ function parseNumber(text: string, country: Country | undefined): Parsed | undef
 }
 
 /** Without what nobody sees, and with the digits 0 to 9 in place of others. */
-function inPlainCharacters(text: string): string {
+function inPlainCharacters(text: string) {
   const visible = text.normalize('NFKC').replace(/[\p{Cf}\p{DI}]/gu, '')
   return visible.replace(arabic, asDigit)
 }
@@ -168,7 +168,7 @@ function numbersOf(found: Parsed, other: Parsed | undefined): Parsed[] {
   return other.isValid() ? [found, other] : [found]
 }
 
-function digitsOf(typed: string): string {
+function digitsOf(typed: string) {
   // An extension is no part of the number: `x5`, `ext. 5`, `;ext=5`.
   const [number = ''] = typed.split(/;|\s*(?:ext|x|#)\b/i)
   return number.replace(/\D/g, '').replace(/^0+/, '')
@@ -236,12 +236,12 @@ function isLonger(one: Phone, other: Phone) {
 }
 
 /** Whether it fits without the country that it was read by. */
-function isAbroad({ national }: Phone, other: Phone): boolean {
+function isAbroad({ national }: Phone, other: Phone) {
   return national !== undefined && isTailOf(national, other.digits)
 }
 
 /** Without a country, a number fits every number that ends in its digits. */
-function isEndOf({ readings, digits }: Phone, { digits: whole }: Phone): boolean {
+function isEndOf({ readings, digits }: Phone, { digits: whole }: Phone) {
   return readings.length === 0 && isTailOf(digits, whole)
 }
 

@@ -23,17 +23,17 @@ import {
 
 /** A value as it is compared: of two that are exactly the same the text is the same. */
 export interface IdentityValue {
-  readonly kind: Kind
+  kind: Kind
   /** `email anna@example.org`, `phone +491712345678 ext. 5`; of a number whose country is not known `phone …` with its digits. */
-  readonly text: string
-  readonly phone?: Phone | undefined
+  text: string
+  phone?: Phone | undefined
 }
 
 /** Reads the values of a text. `country`: that of a phone number that does not say it. */
 export type ReadValues = (identity: {
-  readonly key: IdentityKey
-  readonly text: string
-  readonly country?: Country | undefined
+  key: IdentityKey
+  text: string
+  country?: Country | undefined
 }) => IdentityValue[]
 
 /** Values without letter case, usernames without their @ sign, and phone numbers as they are read. None where nothing can be read. */
@@ -98,8 +98,8 @@ export function textsIn(key: IdentityKey, text: string): string[] {
 
 /** The people that a value fits best: once it fits somebody exactly, variants do not count. */
 export interface BestFit {
-  readonly fit: PhoneFit
-  readonly people: ReadonlySet<FoundContact>
+  fit: PhoneFit
+  people: ReadonlySet<FoundContact>
 }
 
 /**

@@ -28,17 +28,17 @@ const life = 7 * 24 * 60 * 60_000
 
 /** A plan that was read. */
 export interface Plan {
-  readonly line: LineOf<'plan'>
+  line: LineOf<'plan'>
   /** SHA-256 of the file. */
-  readonly sha256: string
-  readonly items: Items
+  sha256: string
+  items: Items
 }
 
 /** Writes what a bulk command would send to a new file, and returns what the summary says of it. Throws exit 2 if it cannot be written. Then there is no file. */
 export async function writePlan(
   { host, note }: Pick<RunTools, 'host' | 'note'>,
   path: string,
-  { head, items }: { readonly head: JobHead; readonly items: Items },
+  { head, items }: { head: JobHead; items: Items },
 ) {
   const at = host.now()
   const expiresAt = new Date(at + life).toISOString()
@@ -55,7 +55,7 @@ export async function writePlan(
 }
 
 /** The only text of a plan. What its line says of the items is made anew from them. */
-function bytesOf(line: LineOf<'plan'>, items: Items, batches: Batches): Buffer {
+function bytesOf(line: LineOf<'plan'>, items: Items, batches: Batches) {
   const { s, at, input } = line
   const plan = {
     ...line,
@@ -115,7 +115,7 @@ export function parsePlan(bytes: Buffer, path: string): Plan {
 }
 
 /** Whether a command could have planned these items, with these parties. */
-function isSound({ operation, parameters }: LineOf<'plan'>, items: Items): boolean {
+function isSound({ operation, parameters }: LineOf<'plan'>, items: Items) {
   const { list, to, ifAssignee } = parameters
   const { pairs } = operationOf(operation)
   const isPairs = items.kind === 'pairs'
@@ -138,7 +138,7 @@ function isSound({ operation, parameters }: LineOf<'plan'>, items: Items): boole
 export async function jobOfPlan(
   tools: Pick<RunTools, 'host' | 'configuration' | 'readers' | 'writers'>,
   { line, items, sha256: digest }: Plan,
-  { sha256: wanted = digest, ...options }: LaterOptions & { readonly sha256?: string },
+  { sha256: wanted = digest, ...options }: LaterOptions & { sha256?: string },
 ): Promise<Job> {
   const configuration = await tools.configuration()
   const { baseUrl } = configuration.profile()
@@ -170,7 +170,7 @@ export async function jobOfPlan(
   }
 }
 
-function refusal(problem: string): SvcError {
+function refusal(problem: string) {
   return new SvcError(
     'rejected',
     `the plan cannot be applied: ${problem}; nothing was sent`,

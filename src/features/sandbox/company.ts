@@ -26,8 +26,8 @@ import { assign, historyOf, type SeedTicket } from './tickets.ts'
 
 /** Options of a sandbox's data; tests ask for fewer contacts than people get. */
 export interface DataOptions {
-  readonly seed?: number | undefined
-  readonly contacts?: number | undefined
+  seed?: number | undefined
+  contacts?: number | undefined
 }
 
 /** The two companies of a sandbox, and what they are made from. */
@@ -226,7 +226,7 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
 
   /** API: operation 10, sorted by first name, last name and id (by code unit), at most 1000. */
   'employees.list'() {
-    const keyOf = ({ firstName, lastName, id }: SeedEmployee): string =>
+    const keyOf = ({ firstName, lastName, id }: SeedEmployee) =>
       [firstName, lastName, id].join('\0')
     const sorted = this.employees.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
     return sorted.slice(0, limits.employees)
@@ -249,16 +249,16 @@ function moveMembership(list: StoredList, source: string, target: string) {
 
 interface Membership {
   /** Position of its id. */
-  readonly number: number
+  number: number
   /** Milliseconds since 1970. */
-  readonly createdAt: number
+  createdAt: number
 }
 
 interface StoredList {
-  readonly id: string
+  id: string
   name: string
   description: string | undefined
-  readonly createdAt: string
+  createdAt: string
   updatedAt: string
   /** By the contact's id; who joined first comes first. */
   members: Map<string, Membership>

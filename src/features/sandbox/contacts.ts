@@ -6,12 +6,12 @@ import { identityKeys } from '../../api/operations.ts'
 import { day, iso, mix, pick, type SeedOptions, type Seeding } from './ids.ts'
 
 export interface SeedContact {
-  readonly id: string
-  readonly firstName: string
-  readonly lastName: string
+  id: string
+  firstName: string
+  lastName: string
   /** Every key, most without values. */
-  readonly identities: Record<string, string[]>
-  readonly createdAt: string
+  identities: Record<string, string[]>
+  createdAt: string
   updatedAt: string
   /** API: Delete contacts in bulk, a contact associated with chats is not deleted. */
   chat: boolean
@@ -21,11 +21,11 @@ type IdentityKey = (typeof identityKeys)[number]
 
 /** Somebody with a part in examples. Some are one person twice, some only look like it. */
 interface Person {
-  readonly firstName: string
-  readonly lastName: string
-  readonly identities: Partial<Record<IdentityKey, string | readonly string[]>>
+  firstName: string
+  lastName: string
+  identities: Partial<Record<IdentityKey, string | readonly string[]>>
   /** On the list of all of them, on twelve lists, or on none. */
-  readonly on: 'people' | 'many' | 'none'
+  on: 'people' | 'many' | 'none'
 }
 
 export class Contacts {
@@ -108,7 +108,7 @@ function ordinaryPerson(position: number, hash: number) {
 }
 
 /** A value of a key. Numbers, addresses and usernames are those of no other position; other values are by chance. */
-function valueOf(key: IdentityKey, position: number, hash: number): string {
+function valueOf(key: IdentityKey, position: number, hash: number) {
   if (key.endsWith('phone')) return `+1555${1_000_000 + (position % 9_000_000)}`
   if (key === 'email') return `contact${position}@example.com`
   if (key.endsWith('username')) return `@user_${position}`
@@ -122,7 +122,7 @@ const lastOfMany = peopleList + 11
 const leastContacts = 1000
 
 /** The position of the first of them. */
-function firstOf({ contacts }: SeedOptions): number {
+function firstOf({ contacts }: SeedOptions) {
   return contacts < leastContacts ? Infinity : contacts - people.length
 }
 

@@ -12,13 +12,13 @@ const maxBody = 128 * 1024
 /** A request as received: read, but not checked. */
 export interface Arrival {
   /** Milliseconds since 1970. */
-  readonly at: number
-  readonly method: string
+  at: number
+  method: string
   /** Path and query. */
-  readonly url: string
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  url: string
+  headers: Readonly<Record<string, string | string[] | undefined>>
   /** Undefined when it is too large. */
-  readonly rawBody: Buffer | undefined
+  rawBody: Buffer | undefined
 }
 
 /** The value of a header that appears exactly once. */
@@ -79,8 +79,8 @@ export type Delivery = 'drop' | 'hang' | ((response: ServerResponse) => void)
 
 /** An answer, and how it goes out. */
 export interface Reply {
-  readonly answer: Answer
-  readonly sending?: Delivery | undefined
+  answer: Answer
+  sending?: Delivery | undefined
 }
 
 /** Sends an answer, or what a fault makes of it. Resolves to whether all of it went out. */
@@ -103,10 +103,10 @@ export async function send(
 
 /** An answer before it is sent. */
 export interface Answer {
-  readonly status: number
+  status: number
   /** Names in lower case. */
-  readonly headers: Record<string, string>
-  readonly body: Buffer
+  headers: Record<string, string>
+  body: Buffer
 }
 
 /** An answer whose body is a value as JSON. */

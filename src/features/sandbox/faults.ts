@@ -12,15 +12,15 @@ import { mix } from './ids.ts'
 /** The work of one fault on a request. */
 export interface Effect {
   /** Milliseconds to wait before the operation is applied, and after. */
-  readonly before?: number
-  readonly after?: number
+  before?: number
+  after?: number
   /** Milliseconds that the service's clock is ahead. */
-  readonly clock?: number
+  clock?: number
   /** Whether the operation is applied; it is unless this says otherwise. */
-  readonly apply?: boolean
+  apply?: boolean
   /** Changes the answer, or makes another one; without a `date` header none is sent. */
-  readonly change?: (usual: Answer) => Answer
-  readonly send?: Delivery
+  change?: (usual: Answer) => Answer
+  send?: Delivery
 }
 
 /** The values of a fault by their keys, as they were typed. */
@@ -28,8 +28,8 @@ type FaultValues = Readonly<Partial<Record<string, string>>>
 
 /** A fault that a rule can name: the keys that it takes in addition to `apply`, and its effect. */
 interface FaultKind {
-  readonly keys: readonly string[]
-  readonly effect: (values: FaultValues) => Effect
+  keys: readonly string[]
+  effect: (values: FaultValues) => Effect
 }
 export type FaultKinds = Readonly<Record<string, FaultKind>>
 
@@ -117,7 +117,7 @@ export type Faults = (operation: OperationName | undefined) => readonly Effect[]
 export function parseFaults(text: string, seed: number, more?: FaultKinds): Faults {
   const words = text.split(/\s+/).filter((word) => word !== '')
   const rules = words.map((rule, n) => {
-    const random = (count: number): number => mix(seed, 61, n, count) / 2 ** 32
+    const random = (count: number) => mix(seed, 61, n, count) / 2 ** 32
     try {
       return { ...parseRule(rule, { ...faultKinds, ...more }, random), count: 0 }
     } catch (error) {

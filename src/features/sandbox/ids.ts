@@ -21,8 +21,7 @@ export function pick<T>(from: readonly T[], number: number): T {
   return item
 }
 
-const hex = (value: number, digits: number): string =>
-  value.toString(16).padStart(digits, '0')
+const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0')
 
 const kinds = [
   'contact',
@@ -51,16 +50,16 @@ export function ids(seed: number, company: number, kind: IdKind): Ids {
 
 /** Options that all data of a sandbox is made from. */
 export interface SeedOptions {
-  readonly seed: number
-  readonly contacts: number
+  seed: number
+  contacts: number
   /** Start of the day that times are relative to, in milliseconds since 1970. */
-  readonly epoch: number
+  epoch: number
 }
 
 /** Everything that the data of one company is made from: 0 is the large one, 1 the small one that another key sees. */
 export interface Seeding extends SeedOptions {
-  readonly company: number
-  readonly ids: Readonly<Record<IdKind, Ids>>
+  company: number
+  ids: Readonly<Record<IdKind, Ids>>
 }
 
 export function seedingOf(options: SeedOptions, company: number): Seeding {

@@ -10,14 +10,14 @@ import { type Arrival, headerOf, refusals } from './exchange.ts'
 /** A request that its company may answer; its input is checked by the operation. */
 export interface SandboxCall {
   /** The ids in the path by name, as they were sent. */
-  readonly ids: Readonly<Record<string, string>>
-  readonly query: URLSearchParams
-  readonly request: Arrival
-  readonly rawBody: Buffer
+  ids: Readonly<Record<string, string>>
+  query: URLSearchParams
+  request: Arrival
+  rawBody: Buffer
   /** The company's subscription shows no history older than 30 days. */
-  readonly limitedHistory: boolean
+  limitedHistory: boolean
   /** The service's time in milliseconds since 1970. */
-  readonly now: number
+  now: number
 }
 
 type Fields = Readonly<Record<string, unknown>>

@@ -17,24 +17,24 @@ const configFile = 'config/config.json'
 
 export interface SandboxPlace {
   /** Has configuration and state; no other user can read it. */
-  readonly folder: string
+  folder: string
   /** Folder of this `svc`, for the search path. */
-  readonly bin: string
-  readonly baseUrl: string
+  bin: string
+  baseUrl: string
   /** Variables of the sandbox, apart from the search path. */
-  readonly variables: Readonly<Record<string, string>>
+  variables: Readonly<Record<string, string>>
 }
 
 /** A program to be run in a sandbox, and what it finds there. */
 export interface ChildProgram {
-  readonly program: string
-  readonly words: readonly string[]
+  program: string
+  words: readonly string[]
   /** Files below the sandbox's folder, by their paths there. */
-  readonly files?: Readonly<Record<string, string>>
+  files?: Readonly<Record<string, string>>
   /** Over the environment of any command in the sandbox. */
-  readonly env?: Readonly<Record<string, string>>
+  env?: Readonly<Record<string, string>>
   /** A shell that somebody types into: it ignores SIGTERM. */
-  readonly isInteractive?: boolean
+  isInteractive?: boolean
 }
 
 /**
@@ -118,7 +118,7 @@ function ownProgram(host: Host, pinned: Readonly<Record<string, string>>) {
 }
 
 /** In a batch file a percent sign begins a variable. */
-const forBatch = (text: string): string => text.replaceAll('%', '%%')
+const forBatch = (text: string) => text.replaceAll('%', '%%')
 
 /** A batch file that shows none of its lines, and leaves it to others whether theirs are shown. cmd reads it in the console's code page. */
 export function batchFile(lines: readonly string[]): string {

@@ -142,9 +142,9 @@ export function seedEmployees({ seed, company, epoch, ids }: Seeding) {
 /** Ids to try things with, by what is special about them. */
 export function examplesOf(options: SeedOptions) {
   const { ids } = seedingOf(options, 0)
-  const id = (kind: IdKind, position: number): string => ids[kind](position)
+  const id = (kind: IdKind, position: number) => ids[kind](position)
   const all = Array.from({ length: options.contacts }, (_, n) => id('contact', n))
-  const ordinary = (chat: boolean): string[] =>
+  const ordinary = (chat: boolean) =>
     all.filter((_, n) => n >= early && hasChat(n) === chat)
   const tickets = ticketNames.map((name, position) => [name, id('ticket', position)])
   return {

@@ -24,12 +24,12 @@ import {
 import { parseFaults, type FaultKinds, type Faults } from './faults.ts'
 
 export interface Key {
-  readonly name: string
-  readonly apiKey: string
-  readonly apiSecret: string
-  readonly scope: 'read' | 'read-write'
+  name: string
+  apiKey: string
+  apiSecret: string
+  scope: 'read' | 'read-write'
   /** The company's subscription. `none`: no API; `limited-history`: tickets up to 30 days. */
-  readonly plan: 'full' | 'limited-history' | 'none'
+  plan: 'full' | 'limited-history' | 'none'
 }
 
 /** The five keys. The secrets are public on purpose: they open nothing but a sandbox. */
@@ -55,14 +55,14 @@ function keyOf(name: string, short: string, rights: Partial<Key> = {}): Key {
 export type SandboxHost = Pick<Host, 'now' | 'sleep'>
 
 interface ServiceOptions {
-  readonly host: SandboxHost
-  readonly data: Companies
+  host: SandboxHost
+  data: Companies
   /** The wait before every request, in milliseconds. */
-  readonly latency: number
+  latency: number
   /** Aborted when the sandbox closes: nothing is applied any more then. */
-  readonly closing: AbortSignal
+  closing: AbortSignal
   /** More kinds of faults than those of `svc help faults`. */
-  readonly faultKinds?: FaultKinds | undefined
+  faultKinds?: FaultKinds | undefined
 }
 
 export class Service {
@@ -125,7 +125,7 @@ export class Service {
   }
 
   /** Throws when the sandbox closes meanwhile. */
-  async #pause(ms: number): Promise<void> {
+  async #pause(ms: number) {
     if (ms > 0) await this.#options.host.sleep(ms, this.#options.closing)
   }
 }
@@ -153,12 +153,7 @@ function authorize(arrival: Arrival, now: number) {
  * API: Authentication. The signature is HMAC-SHA256, hex-encoded, over `<timestamp>.<raw body>` with the secret as the
  * key. `now` and the timestamp are milliseconds since 1970; the window is five minutes either way, its ends included.
  */
-function hasSignature(
-  arrival: Arrival,
-  rawBody: Buffer,
-  secret: string,
-  now: number,
-): boolean {
+function hasSignature(arrival: Arrival, rawBody: Buffer, secret: string, now: number) {
   const timestamp = headerOf(arrival, 'x-service-timestamp') ?? ''
   const signature = headerOf(arrival, 'x-service-signature') ?? ''
   const isWellFormed = /^\d{1,16}$/.test(timestamp) && /^[0-9a-fA-F]{64}$/.test(signature)

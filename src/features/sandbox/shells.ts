@@ -32,7 +32,7 @@ export function startOf(shell: Shell, host: Host, place: SandboxPlace): ShellSta
 function lineEach(
   variables: SandboxPlace['variables'],
   line: (name: string, value: string) => string,
-): string {
+) {
   const lines = Object.entries(variables).map(([name, value]) => line(name, value))
   return lines.join('\n')
 }
@@ -109,7 +109,7 @@ fi
 }
 
 function fish({ folder, bin, variables }: SandboxPlace): ShellStart {
-  const inFish = (word: string): string => {
+  const inFish = (word: string) => {
     const escaped = word.replaceAll('\\', '\\\\').replaceAll("'", "\\'")
     return `'${escaped}'`
   }
@@ -142,7 +142,7 @@ end
 }
 
 function powerShell({ bin, variables }: SandboxPlace): ShellStart {
-  const inPowerShell = (text: string): string => `'${text.replaceAll("'", "''")}'`
+  const inPowerShell = (text: string) => `'${text.replaceAll("'", "''")}'`
   const unset = unsetVariables.map((name) => `Env:${name}`).join(',')
   const assignments = Object.entries(variables).map(([name, value]) => {
     return `$env:${name} = ${inPowerShell(value)}`

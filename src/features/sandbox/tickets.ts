@@ -16,17 +16,17 @@ export const channels = [
 ] as const
 
 interface TicketRecipe {
-  readonly status?: 'new' | 'active' | 'closed'
-  readonly assigned?: boolean
-  readonly current?: boolean
-  readonly channel?: (typeof channels)[number]
-  readonly messages?: number
+  status?: 'new' | 'active' | 'closed'
+  assigned?: boolean
+  current?: boolean
+  channel?: (typeof channels)[number]
+  messages?: number
   /** How long before the epoch the newest message was sent, and how far messages are apart. */
-  readonly age?: number
-  readonly step?: number
-  readonly ad?: string
+  age?: number
+  step?: number
+  ad?: string
   /** More members of the message at a number. */
-  readonly extras?: (number: number, attach: Attach) => object
+  extras?: (number: number, attach: Attach) => object
 }
 
 /** The named tickets, by what is special about each; their order is that of their positions. */
@@ -86,17 +86,17 @@ export const ticketNames = Object.keys(ticketPlans).filter(
 )
 
 export interface SeedTicket {
-  readonly id: string
-  readonly chatId: string
-  readonly status: string
+  id: string
+  chatId: string
+  status: string
   assigneeId: string | null
-  readonly startedAt: string
-  readonly attribution: Readonly<Record<string, string>>
-  readonly channel: string
+  startedAt: string
+  attribution: Readonly<Record<string, string>>
+  channel: string
   /** Whether it is the current ticket of its chat. */
-  readonly current: boolean
+  current: boolean
   /** The newest first, made when they are first asked for. */
-  readonly messages: () => readonly SeedMessage[]
+  messages: () => readonly SeedMessage[]
 }
 
 /** The ticket of a recipe at a position. The recipe's ages are counted from the epoch. */
@@ -176,9 +176,9 @@ export function historyOf(
 
 /** An employee who may get a ticket. */
 interface Candidate {
-  readonly id: string
-  readonly status: string
-  readonly channels: readonly string[]
+  id: string
+  status: string
+  channels: readonly string[]
 }
 
 /** API: operation 9 and "States and transitions", rule 2. Each refusal names the rule that is broken. */
@@ -211,7 +211,7 @@ export function assign(
 }
 
 /** A message as the service answers with it; all that is looked at is its id. */
-type SeedMessage = Readonly<Record<string, unknown>> & { readonly id: string }
+type SeedMessage = Readonly<Record<string, unknown>> & { id: string }
 
 /** `n`: which of a message's attachments it is, from 0. */
 type Attach = (kind: string, fileName: string, n?: number) => Record<string, unknown>

@@ -29,16 +29,16 @@ import { keys, Service, type SandboxHost } from './service.ts'
 
 export interface SandboxOptions extends DataOptions {
   /** 0, the default: a free one. */
-  readonly port?: number | undefined
-  readonly latency?: number | undefined
+  port?: number | undefined
+  latency?: number | undefined
   /** See `svc help faults`. */
-  readonly faults?: string | undefined
+  faults?: string | undefined
   /** More kinds of faults than those of `svc help faults`, for tests. */
-  readonly faultKinds?: FaultKinds | undefined
+  faultKinds?: FaultKinds | undefined
   /** Is called with every request below /v1. */
-  readonly onRequest?: ((request: Arrival) => void) | undefined
+  onRequest?: ((request: Arrival) => void) | undefined
   /** Is called when the whole answer to one went out. */
-  readonly onAnswer?: ((request: Arrival, status: number) => void) | undefined
+  onAnswer?: ((request: Arrival, status: number) => void) | undefined
 }
 
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>
@@ -63,7 +63,7 @@ export async function startSandbox(host: SandboxHost, options: SandboxOptions = 
   server.on('request', (request, response) => {
     void serve(request, response)
   })
-  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function serve(request: IncomingMessage, response: ServerResponse) {
     const { method = 'GET', url = '/', headers } = request
     const at = host.now()
     try {

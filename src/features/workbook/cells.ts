@@ -13,13 +13,13 @@ export const mostColumns = 1 << 14
 
 /** Columns from 0, rows from 1. */
 export interface ReadCell {
-  readonly column: number
-  readonly row: number
+  column: number
+  row: number
 }
 
 export interface CellRange {
-  readonly from: ReadCell
-  readonly to: ReadCell
+  from: ReadCell
+  to: ReadCell
 }
 
 const cellName = /^([A-Z]{1,3})([1-9]\d{0,6})$/
@@ -57,9 +57,9 @@ export function serialOf(time: number): number | undefined {
 /** A cell with a value or a formula. */
 export interface SheetCell extends Shown {
   /** From 0. */
-  readonly column: number
+  column: number
   /** Whether it is a formula, and the text the result that was saved with it, or a formula without its result. */
-  readonly formula: 'saved' | 'unsaved' | undefined
+  formula: 'saved' | 'unsaved' | undefined
 }
 
 const formulaReasons = {
@@ -95,7 +95,7 @@ const coverReasons: Readonly<Record<Cover, string>> = {
 }
 
 export interface CoveredRange extends CellRange {
-  readonly cover: Cover
+  cover: Cover
 }
 
 export class SheetRow implements WorkbookRow {
@@ -171,7 +171,7 @@ export class SheetRow implements WorkbookRow {
   }
 
   /** Merged cells show the first one. */
-  #isCovered({ from, to, cover }: CoveredRange, column: number): boolean {
+  #isCovered({ from, to, cover }: CoveredRange, column: number) {
     const isFirst = cover === 'merged' && column === from.column && this.line === from.row
     return column >= from.column && column <= to.column && !isFirst
   }

@@ -34,16 +34,16 @@ const leastWidth = 1
 const mostText = 1 << 28
 
 export interface SheetPlace {
-  readonly name: string
-  readonly path: string
+  name: string
+  path: string
 }
 
 /** A workbook as its sheets need it. */
 export interface Book {
-  readonly archive: Archive
+  archive: Archive
   /** Shared texts, with their escapes. */
-  readonly texts: readonly string[]
-  readonly styles: Styles
+  texts: readonly string[]
+  styles: Styles
 }
 
 export class Sheet implements XmlHandlers, WorkbookSheet {
@@ -56,8 +56,7 @@ export class Sheet implements XmlHandlers, WorkbookSheet {
   /** Ranges of cells that are not plain. */
   readonly #ranges: CoveredRange[] = []
   /** Columns that have an entry of their own. */
-  readonly #columns: { readonly isHidden: boolean; readonly style: string | undefined }[] =
-    []
+  readonly #columns: { isHidden: boolean; style: string | undefined }[] = []
   #areRowsHidden = false
   #areColumnsHidden = false
   /** The one thing that makes all of it unfit to be read. */

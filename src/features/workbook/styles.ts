@@ -119,11 +119,11 @@ export class Styles {
  * A value as it is shown. `phone`: a number in a format that only phone numbers have.
  */
 export interface Shown {
-  readonly kind: 'text' | 'number' | 'phone' | 'date' | 'boolean' | 'error'
+  kind: 'text' | 'number' | 'phone' | 'date' | 'boolean' | 'error'
   /** The value in the file where it is not plain. */
-  readonly text: string
+  text: string
   /** Why it may be shown in another way. */
-  readonly problem?: string | undefined
+  problem?: string | undefined
 }
 
 /** A value as it is shown in a format; without one, as in a style that cannot be read plainly. */
@@ -147,7 +147,7 @@ const mostDigits = 15
 const notPlainFormat = 'a number in a format that is not plain'
 
 /** A code without what changes nothing: letter case, `\` and quotes before separators, and a closing `;@`. */
-function bareCode(code: string): string {
+function bareCode(code: string) {
   if (code.length > longestFormat) return code
   return code
     .toLowerCase()
@@ -161,7 +161,7 @@ function sayingOf(format: NumberFormat): NumberFormat {
 }
 
 /** Takes off a language, which changes words and separators, but no text and not the order of a day. */
-function withoutLanguage(code: string): string {
+function withoutLanguage(code: string) {
   return code.replace(/^\[\$-[\da-f]{1,4}\]/i, '')
 }
 
@@ -173,7 +173,7 @@ const accounting =
   /^_\(((?:"\$")?)\* (#,##0(?:\.00)?)_\);_\(\1\* \\\(\2\\\);_\(\1\* -(?:\?\?)?_\);_\(@_\)$|^(#,##0(?:\.00)?)_\);(?:\[red\])?\\\(\3\\\)$/
 
 /** Whether a text in a cell of this format is what the cell shows: one section without `@` is for numbers, and leaves texts alone. */
-function showsText(format: NumberFormat): boolean {
+function showsText(format: NumberFormat) {
   if (typeof format === 'number') {
     return format <= 4 || (format >= 9 && format <= 22) || (format >= 37 && format <= 49)
   }

@@ -14,13 +14,13 @@ import { readXml, relationshipsOf, type Relationship } from './xml.ts'
 import { Archive } from './zip.ts'
 
 interface SheetEntry extends SheetPlace {
-  readonly isHidden: boolean
+  isHidden: boolean
 }
 
 /** The sheet that is read, and sentences about others. */
 interface ChosenSheet {
-  readonly sheet: Sheet
-  readonly notes: readonly string[]
+  sheet: Sheet
+  notes: readonly string[]
 }
 
 /**
@@ -81,7 +81,7 @@ function placeOf(
 }
 
 /** The option that names a sheet, so that it can be typed as it is. */
-function sheetOption(name = ''): string {
+function sheetOption(name = '') {
   return `--sheet ${shellWord(name)}`
 }
 

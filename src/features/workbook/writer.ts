@@ -39,11 +39,11 @@ const cellStyles = {
   heading: { format: textFormat, font: 1 },
 } as const
 
-function styleOf(kind: keyof typeof cellStyles): number {
+function styleOf(kind: keyof typeof cellStyles) {
   return Object.keys(cellStyles).indexOf(kind)
 }
 
-function stylesPart(): string {
+function stylesPart() {
   const formats = `<numFmts count="2"><numFmt numFmtId="${dayFormat}" formatCode="yyyy\\-mm\\-dd"/><numFmt numFmtId="${timeFormat}" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts>`
   const font = '<sz val="11"/><name val="Calibri"/>'
   const fonts = `<fonts count="2"><font>${font}</font><font><b/>${font}</font></fonts>`
@@ -71,17 +71,17 @@ const mostWidth = 60
 const widthOfValue = { number: 12, day: 12, time: 20 }
 
 /** The width of a cell by the longest line of its text, with room for the button of the filter. */
-function widthOf(cell: Cell = ''): number {
+function widthOf(cell: Cell = '') {
   if (typeof cell !== 'string') return widthOfValue[cell.kind]
   const lines = cell.slice(0, 1000).split('\n')
   return Math.max(...lines.map(({ length }) => length)) + 3
 }
 
-function sheetPath(sheet: number): string {
+function sheetPath(sheet: number) {
   return `worksheets/sheet${sheet}.xml`
 }
 
-function relationship(id: number, kind: string, target: string): string {
+function relationship(id: number, kind: string, target: string) {
   return `<Relationship Id="rId${id}" Type="${relations}/${kind}" Target="${target}"/>`
 }
 
@@ -217,7 +217,7 @@ class SheetText {
   }
 }
 
-function tooLong(place: string, cell: string, heading: Cell): SvcError {
+function tooLong(place: string, cell: string, heading: Cell) {
   const name = typeof heading === 'string' ? ` (${heading})` : ''
   return new SvcError(
     'local',
@@ -231,7 +231,7 @@ function tooLong(place: string, cell: string, heading: Cell): SvcError {
 const special = /[&<>]|[\0-\x08\v-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/g
 
 /** A carriage return is written so too: XML would read it as a line feed. */
-function xmlText(text: string): string {
+function xmlText(text: string) {
   return text.replace(special, (character) => {
     if (character === '&') return '&amp;'
     if (character === '<') return '&lt;'

@@ -114,10 +114,10 @@ export function readXml(
 }
 
 interface XmlSource {
-  readonly path: string
-  readonly archive: Archive
-  readonly parser: SaxesParser
-  readonly root: string
+  path: string
+  archive: Archive
+  parser: SaxesParser
+  root: string
 }
 
 /** Finds the elements to read among all those of a part. */
@@ -242,11 +242,11 @@ class Elements {
 }
 
 export interface Relationship {
-  readonly id: string
+  id: string
   /** The last word of its address: `worksheet`, `sharedStrings`, `styles`; with a `?` after it when the address is of others. */
-  readonly type: string
+  type: string
   /** Path in the archive; undefined for what is outside of it. */
-  readonly path: string | undefined
+  path: string | undefined
 }
 
 /** The relationships of a part, or of the archive itself when `part` is empty; none when it says none. */

@@ -69,7 +69,7 @@ export class ZipWriter {
 }
 
 /** Numbers of two or four bytes each, the lowest byte first. */
-function numbers(bytes: 2 | 4, ...values: readonly number[]): Buffer {
+function numbers(bytes: 2 | 4, ...values: readonly number[]) {
   const buffer = Buffer.alloc(values.length * bytes)
   for (const [index, value] of values.entries())
     buffer.writeUIntLE(value, index * bytes, bytes)

@@ -27,15 +27,15 @@ const hasTrailer = 8
 const trailerSizes = [0, 12, 16, 20, 24]
 
 interface ArchivePart {
-  readonly entry: Entry
+  entry: Entry
   /** Where its bytes begin and end. */
-  readonly from: number
-  readonly end: number
+  from: number
+  end: number
 }
 
 const saveAgain = 'open it in a spreadsheet program and save it again as .xlsx'
 
-function damageError(name: string, what: string): SvcError {
+function damageError(name: string, what: string) {
   return usageError(`${name} is damaged: ${what}`, saveAgain)
 }
 
@@ -97,7 +97,7 @@ export class Archive {
     }
   }
 
-  #unpack(path: string): Buffer {
+  #unpack(path: string) {
     const part = this.#parts.get(path)
     if (part === undefined) throw this.damage(`it has no part "${path}"`)
     const { entry, from, end } = part
@@ -155,7 +155,7 @@ async function readParts(
 }
 
 /** Whether a place is the end of a part, perhaps after its checksum and lengths. */
-function follows(part: ArchivePart | undefined, next: number): boolean {
+function follows(part: ArchivePart | undefined, next: number) {
   const gap = next - (part?.end ?? 0)
   const flags = part?.entry.generalPurposeBitFlag ?? 0
   return gap === 0 || ((flags & hasTrailer) !== 0 && trailerSizes.includes(gap))
@@ -178,7 +178,7 @@ function isSame(header: LocalFileHeader, entry: Entry) {
 }
 
 /** Numbers of 64 bits, of the fields that have such. */
-function numbersOf(fields: readonly ExtraField[]): number[] {
+function numbersOf(fields: readonly ExtraField[]) {
   const numbers: number[] = []
   for (const { id, data } of fields) {
     if (id !== largeNumbers) continue

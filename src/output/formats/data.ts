@@ -11,13 +11,13 @@ import type { RowSource } from '../ending.ts'
 
 /** Everything that a format prints rows from. */
 export interface Printed<T> {
-  readonly source: RowSource<T>
-  readonly view: View<T>
-  readonly options: PrintOptions
-  readonly frame: Rows<T>['frame'] | undefined
-  readonly conversation: Rows<T>['conversation'] | undefined
+  source: RowSource<T>
+  view: View<T>
+  options: PrintOptions
+  frame: Rows<T>['frame'] | undefined
+  conversation: Rows<T>['conversation'] | undefined
   /** Writes the values of JSON, and counts what it replaces in them. */
-  readonly json: JsonWriter
+  json: JsonWriter
 }
 
 /** One object per line. */
@@ -87,7 +87,7 @@ const longestPhones = 1 << 14
  * with it. `written`: the text with all else
  * made visible.
  */
-function guard(text: string, written: string): string {
+function guard(text: string, written: string) {
   const isPhones = text.length <= longestPhones && phones.test(text)
   if (isPhones) return written
   // The text begins a cell as a line break inside of it may: it is looked at with one before it.
@@ -102,7 +102,7 @@ const needsQuotes = /[",;\t\r\n]|^[\s'=+\-@＝＋－＠]|\s$/
 /** A row without its line end: the only writer of csv. Line breaks stay, inside quotes; every other control character becomes visible. */
 export function csvCells(
   cells: readonly string[],
-  { delimiter = ',' }: { readonly delimiter?: string } = {},
+  { delimiter = ',' }: { delimiter?: string } = {},
 ): string {
   let before = ''
   const written = cells.map((cell) => {

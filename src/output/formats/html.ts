@@ -69,7 +69,7 @@ export async function* page(input: ConversationInput): AsyncGenerator<Buffer> {
 }
 
 /** A turn as an article, on the left for the customer and on the right for employees. */
-function turnHtml({ parts, sender, time, isIncoming }: Turn): string {
+function turnHtml({ parts, sender, time, isIncoming }: Turn) {
   const name = `<span dir="auto">${escapeHtml(sender)}</span>`
   const clock = `<time>${escapeHtml(time)}</time>`
   const elements = parts.map(elementOf)
@@ -79,7 +79,7 @@ function turnHtml({ parts, sender, time, isIncoming }: Turn): string {
 }
 
 /** An element for a part of a message. Its language is not known: `lang=""` says so to readers. */
-function elementOf({ kind, text }: TurnPart): string {
+function elementOf({ kind, text }: TurnPart) {
   const escaped = escapeHtml(text, kind === 'text' ? 'keep' : 'visible')
   if (kind === 'subject') return `<h3 lang="" dir="auto">${escaped}</h3>`
   return `<p class="${kind}" lang="" dir="auto">${escaped}</p>`
@@ -93,12 +93,12 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-function escapeHtml(text: string, newlines: 'keep' | 'visible' = 'visible'): string {
+function escapeHtml(text: string, newlines: 'keep' | 'visible' = 'visible') {
   return safe(text, { newlines }).replace(/[&<>"']/g, (char) => entities[char] ?? '')
 }
 
 /** The page up to the beginning of its body: no script, no other address. `title` is plain text, `style` the whole style sheet. */
-function pageHead(title: string, style: string): string {
+function pageHead(title: string, style: string) {
   const hash = createHash('sha256').update(style).digest('base64')
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`
   return `<!doctype html>

@@ -33,7 +33,7 @@ export async function piecesOf<T>(
     options,
     json,
     writers,
-  }: Pick<Printed<T>, 'view' | 'options' | 'json'> & { readonly writers: Writers },
+  }: Pick<Printed<T>, 'view' | 'options' | 'json'> & { writers: Writers },
 ): Promise<Pieces> {
   const { format } = options
   const printed = { source, view, options, json, frame, conversation }

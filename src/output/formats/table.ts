@@ -83,12 +83,12 @@ function titlesOf(columns: readonly Column[]): TextLine {
 /** Widths that a column can have. */
 interface Needs {
   /** That of its widest cell, without the title. */
-  readonly content: number
+  content: number
   /** That in which nothing is cut. */
-  readonly natural: number
+  natural: number
   /** The least as long as titles are whole, and when they are cut too. */
-  readonly least: number
-  readonly leastOfAll: number
+  least: number
+  leastOfAll: number
 }
 
 function needsOf(
@@ -107,7 +107,7 @@ function needsOf(
 }
 
 /** The cells for all columns together; any number where nothing is cut. */
-function roomFor({ length }: readonly Column[], options: PrintOptions): number {
+function roomFor({ length }: readonly Column[], options: PrintOptions) {
   const { width = Infinity } = options
   return isCut(options) ? width - gap * (length - 1) : Infinity
 }
@@ -137,7 +137,7 @@ function cutWidths(
   return undefined
 }
 
-function sum(values: readonly number[]): number {
+function sum(values: readonly number[]) {
   return values.reduce((total, value) => total + value, 0)
 }
 
@@ -146,7 +146,7 @@ async function painterOf(columns: readonly Column[], { color }: PrintOptions) {
   const paints = await loadPaints(color)
   return {
     heading: paints.heading,
-    cell(text: string, place: number): string {
+    cell(text: string, place: number) {
       const kind = columns[place]?.kind
       if (text === '' || (kind !== 'state' && kind !== 'time')) return text
       return kind === 'state' ? paints.state(text)(text) : paints.dim(text)
@@ -178,7 +178,7 @@ function stack(
   titles: TextLine,
   painter: Awaited<ReturnType<typeof painterOf>>,
   room: number,
-): string {
+) {
   const titleWidth = widestOf(titles)
   const texts = titles.map(({ text: title, width }, place) => {
     const { text } = fit(line[place] ?? { text: '', width: 0 }, room)
@@ -188,7 +188,7 @@ function stack(
   return texts.join('')
 }
 
-function widestOf(line: TextLine): number {
+function widestOf(line: TextLine) {
   return Math.max(...line.map(({ width }) => width))
 }
 
@@ -208,7 +208,7 @@ async function* tablesOf(
     isCut(options) ? line.map((cell, place) => fit(cell, widths[place] ?? 0)) : line
   const isRight = (place: number) => columns[place]?.kind === 'number'
 
-  function draw(block: readonly string[][]): string {
+  function draw(block: readonly string[][]) {
     const table = new Table({
       chars: Object.fromEntries(borders.split(' ').map((name) => [name, ''])),
       style: { 'padding-left': 0, 'padding-right': gap, head: [], border: [] },

@@ -11,13 +11,13 @@ import { truncate, wrap } from '../text/width.ts'
 
 /** A confirmation: yes or no, with No when nothing is typed, or a word or number that must be typed. */
 export type Question = {
-  readonly message: string
+  message: string
   /** Texts above it, for a terminal with so many columns. */
-  readonly about?: (columns: number) => Promise<readonly string[]>
+  about?: (columns: number) => Promise<readonly string[]>
 } & (
-  | { readonly kind: 'yes-no' }
+  | { kind: 'yes-no' }
   /** A number may be typed with grouping commas. */
-  | { readonly kind: 'typed'; readonly expected: string }
+  | { kind: 'typed'; expected: string }
 )
 
 /** True when the answer is yes, or what was expected. Throws exit 9 at the end of input, 130 on Ctrl-C. */
@@ -38,15 +38,11 @@ export async function ask(
   return withoutCommas(typed) === withoutCommas(expected)
 }
 
-function withoutCommas(text: string): string {
+function withoutCommas(text: string) {
   return text.trim().replaceAll(',', '')
 }
 
-async function askYesOrNo(
-  message: string,
-  terminal: Terminal,
-  signal?: AbortSignal,
-): Promise<boolean> {
+async function askYesOrNo(message: string, terminal: Terminal, signal?: AbortSignal) {
   const { default: confirm } = await import('@inquirer/confirm')
   const style = {
     ...theme.style,
@@ -93,7 +89,7 @@ export function layOutQuestion(
   return wrap(text, Math.max(20, columns - 12)).join('\n  ')
 }
 
-const same = (text: string): string => text
+const same = (text: string) => text
 
 /** Without color: the terminal that is asked on need not be the one whose colors were decided. */
 const theme = {
@@ -147,10 +143,10 @@ async function answer<T>(
 
 /** One of several things to choose from. Its words may be anybody's. */
 export interface Choice {
-  readonly value: string
-  readonly name: string
+  value: string
+  name: string
   /** Text that distinguishes it from others of the same name. */
-  readonly detail: string
+  detail: string
 }
 
 /** How many units of a choice are read: more than a terminal can show. */
@@ -165,14 +161,14 @@ export async function askChoice(
 ): Promise<string> {
   const { default: search } = await import('@inquirer/search')
   // Ids differ in their last digits.
-  const lineOf = ({ name, detail }: Choice): string =>
+  const lineOf = ({ name, detail }: Choice) =>
     safe(`${name}  ${detail}`.slice(0, longestChoice)).replaceAll(
       /\b[0-9a-f]{18}([0-9a-f]{6})\b/gi,
       '…$1',
     )
   const source = (term = '') => {
     const words = term.trim().toLowerCase().split(/\s+/)
-    const isFound = ({ value, name, detail }: Choice): boolean =>
+    const isFound = ({ value, name, detail }: Choice) =>
       words.every((word) => `${value} ${name} ${detail}`.toLowerCase().includes(word))
     return choices.filter(isFound).map((choice) => ({
       value: choice.value,

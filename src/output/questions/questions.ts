@@ -9,13 +9,13 @@ import type { Format } from '../format.ts'
 import type { Choice, Question } from './prompt.ts'
 
 interface QuestionOptions {
-  readonly host: Pick<Host, 'terminal' | 'isTerminal' | 'env'>
+  host: Pick<Host, 'terminal' | 'isTerminal' | 'env'>
   /** `--yes`. */
-  readonly yes: boolean | undefined
+  yes: boolean | undefined
   /** False with `--no-input`. */
-  readonly input: boolean | undefined
-  readonly format: Format
-  readonly signal: AbortSignal
+  input: boolean | undefined
+  format: Format
+  signal: AbortSignal
 }
 
 export class Questions {

@@ -11,8 +11,8 @@ import { cells, truncate, unitsPerCell } from './width.ts'
 import { exactTime, parseTime, relativeTime } from './time.ts'
 
 export interface TextCell {
-  readonly text: string
-  readonly width: number
+  text: string
+  width: number
 }
 
 type CellColumn = Pick<Column, 'kind' | 'short'>
@@ -33,7 +33,7 @@ export function isCut({ truncate: cuts, width }: PrintOptions): boolean {
 }
 
 /** Things with a name are called by it. */
-function itemText(item: unknown): string {
+function itemText(item: unknown) {
   const name = isObject(item) ? item['name'] : undefined
   return cellText(typeof name === 'string' ? name : item)
 }
@@ -46,7 +46,7 @@ export function fit(cell: TextCell, room: number): TextCell {
 }
 
 /** The words of a value, not safe yet. On a terminal a line break is a sign, because a row is one line. */
-function cellWords(value: unknown, column: CellColumn, options: PrintOptions): string {
+function cellWords(value: unknown, column: CellColumn, options: PrintOptions) {
   const { kind, short } = column
   const { now, utc, width = 0 } = options
   const time = kind === 'time' && typeof value === 'string' ? parseTime(value) : undefined
@@ -67,8 +67,8 @@ export type Paint = (text: string) => string
 
 /** Colors by meaning. Chalk is loaded only when there is color, and never looks at the environment: the level was decided before. */
 export interface Paints {
-  readonly heading: Paint
-  readonly dim: Paint
+  heading: Paint
+  dim: Paint
   /** The color of a state, kind or outcome word. */
   state(word: string): Paint
 }

@@ -47,7 +47,7 @@ const units = [
 ] as const
 
 /** `5m`, `3h`, `2d`, `4mo`, `1y`: in the largest unit that fits at least once. */
-function span(ms: number): string {
+function span(ms: number) {
   const [unit, name] = units.find(([size]) => ms >= size) ?? [minute, 'm']
   return `${Math.floor(ms / unit)}${name}`
 }

@@ -14,10 +14,10 @@ export const unitsPerCell = 64
 let segmenter: Intl.Segmenter | undefined
 
 interface Grapheme {
-  readonly segment: string
+  segment: string
   /** Where it begins. */
-  readonly index: number
-  readonly width: number
+  index: number
+  width: number
 }
 
 /** A Latin letter that nothing joins, or characters that may belong together: the segmenter is slow with long Latin texts. */

@@ -40,12 +40,12 @@ export function pageLayout(isAll: boolean): Partial<Help> {
 }
 
 interface Description {
-  readonly description: string
-  readonly usage?: string | undefined
-  readonly notes?: string | undefined
-  readonly examples?: readonly string[] | undefined
+  description: string
+  usage?: string | undefined
+  notes?: string | undefined
+  examples?: readonly string[] | undefined
   /** The command that prints its advanced options too. */
-  readonly more?: string | undefined
+  more?: string | undefined
 }
 
 export function describe(

@@ -31,7 +31,7 @@ const pages = {
 }
 
 /** A page of Markdown as plain text: code blocks are indented, and code in a sentence loses its backticks. */
-function plainText(markdown: string): string {
+function plainText(markdown: string) {
   const parts = markdown.split(/^```(?:text|sh)?\n/m)
   const plain = parts.map((part, index) =>
     index % 2 === 1
@@ -42,9 +42,9 @@ function plainText(markdown: string): string {
 }
 
 interface Topic {
-  readonly name: string
-  readonly title: string
-  readonly text: string
+  name: string
+  title: string
+  text: string
 }
 
 export async function readTopics(): Promise<Topic[]> {

@@ -24,18 +24,18 @@ import type { RunState } from '../state.ts'
 
 type Reader = Pick<Host, 'disk'>
 interface AnnotateTools {
-  readonly host: Reader
-  readonly readers: Readers
-  readonly writers: Writers
+  host: Reader
+  readers: Readers
+  writers: Writers
 }
 
 /** How a command reads its file, as it was typed, and where its annotated copy goes. */
 interface TypedSource {
-  readonly file: readonly string[]
-  readonly column?: string
-  readonly sheet?: string
-  readonly where?: readonly string[]
-  readonly annotate?: string
+  file: readonly string[]
+  column?: string
+  sheet?: string
+  where?: readonly string[]
+  annotate?: string
 }
 
 /** The facts that decide how to find the ids or pairs of a source. */
@@ -87,7 +87,7 @@ async function readAgain(
   { operation, kind }: RunKind,
   { path, column, sheet, where }: SourceFile,
   onRow: OnRow,
-): Promise<void> {
+) {
   const isTickets = operationOf(operation).item === 'ticket'
   const options = {
     column,
@@ -132,8 +132,8 @@ export function annotatedBytes(
 /** A run or plan whose ids are known, and its input, if that was one file. */
 interface KnownInput extends RunKind {
   /** In words: `run 2026…`. */
-  readonly what: string
-  readonly source: SourceFile | undefined
+  what: string
+  source: SourceFile | undefined
 }
 
 /** The table for ids that are already known. It reads their input again, from `inputPath` if given, because the input may have moved. Throws exit 2. */
@@ -163,11 +163,7 @@ export async function annotationOf(
 }
 
 /** Throws exit 2 if the input has changed since its ids were read. */
-async function checkSource(
-  host: Reader,
-  { path, sha256 }: SourceFile,
-  hint: string,
-): Promise<void> {
+async function checkSource(host: Reader, { path, sha256 }: SourceFile, hint: string) {
   const sum = await sha256Of(host, path).catch((error: unknown) => {
     const what = `the input "${path}" cannot be read again for --annotate`
     throw fileError('usage', what, error, hint)
@@ -182,13 +178,11 @@ async function checkSource(
 /** Outcome and reason. The reason is empty if the outcome needs none. */
 type RowOutcome = readonly [outcome: string, reason: string]
 
-const joinTexts = (
-  parts: readonly (string | null | undefined)[],
-  separator: string,
-): string => parts.filter((part) => part != null && part !== '').join(separator)
+const joinTexts = (parts: readonly (string | null | undefined)[], separator: string) =>
+  parts.filter((part) => part != null && part !== '').join(separator)
 
 /** The reason without status and code, which are in the receipts. */
-function reasonOf({ outcome, message }: Receipt): string {
+function reasonOf({ outcome, message }: Receipt) {
   const { isReopenable, reason } = outcomeFacts(outcome)
   // An id with its own answer does not need the message of its batch.
   if (!isReopenable) return reason
@@ -206,7 +200,7 @@ class RowOutcomes {
   /** The first line of each position; 0 until its row has come. (The line numbers in a plan are not those of its input.) */
   readonly #firstLines: Uint32Array
   /** The receipts of the last batch that was needed. */
-  #batch: { readonly number: number; readonly receipts: readonly Receipt[] } | undefined
+  #batch: { number: number; receipts: readonly Receipt[] } | undefined
 
   constructor(state: RunState, isUnsent: boolean, unit: 'line' | 'row') {
     this.#state = state

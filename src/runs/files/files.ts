@@ -38,7 +38,7 @@ export function checkOutputs({
   annotate,
   receipts,
   file: inputs = [],
-}: Paths & { readonly file?: readonly string[] }) {
+}: Paths & { file?: readonly string[] }) {
   if (receipts !== undefined) formatOfReceipts(receipts)
   if (annotate !== undefined && !isWorkbook(annotate) && !/\.csv$/i.test(annotate)) {
     throw usageError(
@@ -64,7 +64,7 @@ export function checkOutputs({
 export function checkLaterOutputs({
   file,
   ...named
-}: Paths & { readonly file?: string | undefined }) {
+}: Paths & { file?: string | undefined }) {
   checkOutputs({ ...named, file: file === undefined ? [] : [file] })
   if (file === undefined || named.annotate !== undefined) return
   throw usageError('--file needs --annotate, because the ids are already known')
@@ -72,21 +72,21 @@ export function checkLaterOutputs({
 
 /** A file of the user: its place and its content. */
 interface RunOutputFile {
-  readonly path: string
-  readonly option: 'receipts' | 'annotate'
-  readonly what: string
-  readonly make: (state: RunState) => Promise<Buffer[]>
+  path: string
+  option: 'receipts' | 'annotate'
+  what: string
+  make: (state: RunState) => Promise<Buffer[]>
 }
 
 interface FilesOptions {
-  readonly named: Paths
-  readonly annotation?: AnnotatedTable | undefined
+  named: Paths
+  annotation?: AnnotatedTable | undefined
   /** Checksums of the files that this run wrote, by absolute path. */
-  readonly own?: ReadonlyMap<string, ReadonlySet<string>>
+  own?: ReadonlyMap<string, ReadonlySet<string>>
   /** The input of this command, if it has read one. */
-  readonly input?: Items | undefined
+  input?: Items | undefined
   /** Rows say what would be sent. */
-  readonly isUnsent?: boolean
+  isUnsent?: boolean
 }
 
 type OutputTools = Pick<RunTools, 'host' | 'writers' | 'note' | 'replacesFiles'>
@@ -141,10 +141,7 @@ export class UserFiles {
     }
   }
 
-  async #checkPlace(
-    { path, option, what }: RunOutputFile,
-    category: 'usage' | 'local',
-  ): Promise<void> {
+  async #checkPlace({ path, option, what }: RunOutputFile, category: 'usage' | 'local') {
     const { host, replacesFiles } = this.#tools
     const { promises } = host.disk
     const known = this.#own.get(resolve(path))
@@ -183,7 +180,7 @@ export class UserFiles {
     draftPath: string,
     pieces: readonly Buffer[],
     run: RunFile | undefined,
-  ): Promise<void> {
+  ) {
     const draft = await writeNew(this.#tools.host, draftPath, pieces)
     await finishDraft(draft, async () => {
       await this.#checkPlace(file, 'local')
@@ -233,7 +230,7 @@ async function receiptBytes(
 ): Promise<Buffer[]> {
   const { fileSink, print } = await import('../../output/render.ts')
   const pieces: Buffer[] = []
-  const write = (bytes: Buffer): Promise<void> => {
+  const write = (bytes: Buffer) => {
     pieces.push(Buffer.from(bytes))
     return Promise.resolve()
   }

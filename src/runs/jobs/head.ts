@@ -26,8 +26,8 @@ export function currentActor({
 
 /** A job that can be asked about and recorded. */
 export interface ReadyJob extends ResolvedJob {
-  readonly head: JobHead
-  readonly profile: Profile
+  head: JobHead
+  profile: Profile
 }
 
 /** The members that the head of a run and that of a plan have in common. */

@@ -24,72 +24,72 @@ import { operationOf } from '../operations/operations.ts'
 import { RunState } from '../state.ts'
 
 export interface BulkOptions {
-  readonly file: readonly string[]
-  readonly once?: string
-  readonly newRun?: true
-  readonly column?: string
-  readonly sheet?: string
-  readonly where?: readonly string[]
-  readonly skipInvalid?: boolean
-  readonly dryRun?: boolean
+  file: readonly string[]
+  once?: string
+  newRun?: true
+  column?: string
+  sheet?: string
+  where?: readonly string[]
+  skipInvalid?: boolean
+  dryRun?: boolean
   /** The file that the plan is written to, instead of sending anything. */
-  readonly plan?: string
+  plan?: string
   /** The reason in words, recorded with the run. */
-  readonly reason?: string
-  readonly expect?: number
-  readonly maxDelete?: number | undefined
-  readonly receipts?: string
-  readonly annotate?: string
-  readonly takeOver?: boolean
-  readonly newKey?: boolean
+  reason?: string
+  expect?: number
+  maxDelete?: number | undefined
+  receipts?: string
+  annotate?: string
+  takeOver?: boolean
+  newKey?: boolean
   /** Names and lists of contacts are read and shown. */
-  readonly who?: true
-  readonly accept?: readonly string[]
-  readonly allowEmpty?: boolean
+  who?: true
+  accept?: readonly string[]
+  allowEmpty?: boolean
 }
 
 /** Options of the commands on a run or plan that has its ids. */
 export type LaterOptions = Partial<Omit<BulkOptions, 'file'>> & {
   /** Where the input is now. */
-  readonly file?: string
+  file?: string
 }
 
 /** The items to send, after names were resolved. */
 export interface Contents {
-  readonly parameters: Parameters
-  readonly items: Items
-  readonly input: InputCounts
+  parameters: Parameters
+  items: Items
+  input: InputCounts
 }
 
 export interface Job {
-  readonly operation: BulkOperation
-  readonly options: BulkOptions
+  operation: BulkOperation
+  options: BulkOptions
   /** Name of its run; undefined for a run whose id is its name. */
-  readonly name: string | undefined
+  name: string | undefined
   /** The counts that are known without a request. */
-  readonly input: InputCounts
+  input: InputCounts
   /** Finds the ids of the names. Throws exit 2 and 6. */
-  readonly contents: () => Promise<Contents>
+  contents: () => Promise<Contents>
   /** One change that the command line names: it is shown as one. */
-  readonly isOne: boolean
+  isOne: boolean
   /** The one file that the ids came from. */
-  readonly source?: SourceFile | undefined
+  source?: SourceFile | undefined
   /** Rows of the table that the ids came from. */
-  readonly sample?: Sample | undefined
+  sample?: Sample | undefined
   /** The input with the outcome of each row, to be written at the end. */
-  readonly annotation?: AnnotatedTable | undefined
-  readonly undoes?: LineOf<'run'>['undoes']
+  annotation?: AnnotatedTable | undefined
+  undoes?: LineOf<'run'>['undoes']
   /** SHA-256 of the plan that it applies. */
-  readonly plan?: string
+  plan?: string
   /** Notes that are printed once, before the question: for example which tickets an undo skips. */
-  readonly notes?: readonly Message[]
+  notes?: readonly Message[]
   /** Runs before a new run is recorded. Throws exit 6 for an expired plan, and marks the run that is undone. */
-  readonly beforeStart?: () => Promise<void> | void
+  beforeStart?: () => Promise<void> | void
 }
 
 /** A job whose names were resolved, and its state before anything is sent. */
 export interface ResolvedJob extends Omit<Job, 'contents'>, Contents {
-  readonly state: RunState
+  state: RunState
 }
 
 export function resolveJob(job: Job, contents: Contents): ResolvedJob {
@@ -99,56 +99,51 @@ export function resolveJob(job: Job, contents: Contents): ResolvedJob {
 
 /** What a command says about the run that it works on, whether that is new or was there. */
 export interface Command {
-  readonly options: Omit<LaterOptions, 'file'>
+  options: Omit<LaterOptions, 'file'>
   /** The input of this command, if it has read one: receipts are in its order. */
-  readonly input: Items | undefined
+  input: Items | undefined
   /** It names one change, which is shown as one. */
-  readonly isOne: boolean
+  isOne: boolean
 }
 
 export interface RunTools {
-  readonly host: Host
-  readonly print: PrintOptions
-  readonly readers: Readers
-  readonly writers: Writers
-  readonly configuration: () => Promise<Configuration>
+  host: Host
+  print: PrintOptions
+  readers: Readers
+  writers: Writers
+  configuration: () => Promise<Configuration>
   /** Throws exit 4 without credentials. */
-  readonly profile: () => Promise<Profile>
+  profile: () => Promise<Profile>
   /** The recorded runs of the state folder, which is looked up when a run or name is. */
-  readonly runs: () => Promise<Runs>
-  readonly api: () => Promise<Api>
+  runs: () => Promise<Runs>
+  api: () => Promise<Api>
   /** The employees, read when they are first needed, and once. */
-  readonly employees: () => Promise<readonly Employee[]>
+  employees: () => Promise<readonly Employee[]>
   /** Throws exit 5 when the profile does not allow the change. */
-  readonly permit: (change: {
-    readonly operation: BulkOperation
-    readonly ids: number
-  }) => Promise<void>
+  permit: (change: { operation: BulkOperation; ids: number }) => Promise<void>
   /** Writes the plan of a job into a new file, and returns what the summary has of it. */
-  readonly writePlan: (path: string, head: JobHead, items: Items) => Promise<object>
-  readonly note: (message: Message) => void
-  readonly warn: (message: Message) => void
-  readonly questions: Questions
+  writePlan: (path: string, head: JobHead, items: Items) => Promise<object>
+  note: (message: Message) => void
+  warn: (message: Message) => void
+  questions: Questions
   /** Decides whether to use a similar name. */
-  readonly acceptNear: AcceptNear
-  readonly signals: {
-    readonly caught: Signal | undefined
+  acceptNear: AcceptNear
+  signals: {
+    caught: Signal | undefined
     /** Aborted by the first signal. */
-    readonly cancelled: AbortSignal
+    cancelled: AbortSignal
     /** Aborted by the second signal, or at the end of the grace period. */
-    readonly aborted: AbortSignal
+    aborted: AbortSignal
     /** Runs work that the first signal lets finish. */
-    readonly runCritical: <T>(work: () => Promise<T>) => Promise<T>
+    runCritical: <T>(work: () => Promise<T>) => Promise<T>
   }
-  readonly messages: Messages
+  messages: Messages
   /** Shows progress until it is stopped. */
-  readonly progress: (
-    of: Pick<ProgressOptions, 'label' | 'total' | 'state'>,
-  ) => Promise<Progress>
+  progress: (of: Pick<ProgressOptions, 'label' | 'total' | 'state'>) => Promise<Progress>
   /** `--replace-out`: files of the user are replaced. */
-  readonly replacesFiles: boolean
+  replacesFiles: boolean
   /** Work at the very end of the command, once its results are printed. */
-  readonly atEnd: (work: (exitCode: number) => Promise<void>) => void
+  atEnd: (work: (exitCode: number) => Promise<void>) => void
 }
 
 /** How many requests are in flight. */

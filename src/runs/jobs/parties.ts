@@ -120,7 +120,7 @@ export async function resolveEmployees(
 }
 
 /** The error about a name, together with its suggestion of the nearest name. */
-function nameProblem(error: SvcError): string {
+function nameProblem(error: SvcError) {
   const { hint = '' } = error.details
   const texts =
     typeof hint === 'string'
@@ -131,7 +131,7 @@ function nameProblem(error: SvcError): string {
   return first.startsWith('did you mean') ? `${problem}; ${first}` : problem
 }
 
-function unknownNames(problems: readonly string[]): SvcError {
+function unknownNames(problems: readonly string[]) {
   const count = pluralize(problems.length, 'employee name is', 'employee names are')
   return new SvcError('rejected', `${count} unknown or ambiguous; nothing was sent`, {
     lines: firstOf(problems, mostNames),

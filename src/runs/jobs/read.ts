@@ -29,14 +29,14 @@ import {
 
 /** A command line as it was typed. */
 export interface NewStart {
-  readonly kind: 'new'
-  readonly operation: BulkOperation
+  kind: 'new'
+  operation: BulkOperation
   /** Ids, or `-`. */
-  readonly ids: readonly string[]
-  readonly parties: TypedParties
-  readonly options: BulkOptions
+  ids: readonly string[]
+  parties: TypedParties
+  options: BulkOptions
   /** The command line names one change. */
-  readonly isOne: boolean
+  isOne: boolean
 }
 
 /**

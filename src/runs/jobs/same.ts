@@ -20,7 +20,7 @@ const recentFor = 8 * 60 * 60_000
 
 /** The facts in words, by their names. */
 function wordsOf({ operation, baseUrl, parameters }: JobFacts) {
-  const idOf = (party: Party | undefined): string => party?.id.toLowerCase() ?? 'none'
+  const idOf = (party: Party | undefined) => party?.id.toLowerCase() ?? 'none'
   return {
     'the operation': operation,
     'the base URL': baseUrl,
@@ -116,20 +116,20 @@ export function checkNamed(recorded: RecordedRun, job: ReadyJob) {
 
 /** A recent run that is the same job. */
 interface SameRun extends RunPlace {
-  readonly log: RunLog
-  readonly recorded: RecordedRun
-  readonly isHeld: boolean
+  log: RunLog
+  recorded: RecordedRun
+  isHeld: boolean
 }
 
 /** The result of a look at the recent runs. */
 export interface Look {
   /** The run that is the job, and is not finished. */
-  readonly unfinished: SameRun | undefined
+  unfinished: SameRun | undefined
   /** A run without a name that has sent and read nothing, and whose process is gone. */
-  readonly fresh: SameRun | undefined
+  fresh: SameRun | undefined
   /** All runs that are the same, by their ids. */
-  readonly seen: ReadonlySet<string>
-  readonly isHeld: boolean
+  seen: ReadonlySet<string>
+  isHeld: boolean
 }
 
 /** Looks among the runs of the last hours for those that are the same job. `own`: the path of this command's run, which does not count. */
@@ -165,10 +165,10 @@ export async function lookForSame(
 const isFresh = ({ isHeld, recorded: { head, undone, hasWorked } }: SameRun) =>
   !isHeld && head.name === null && undone === undefined && !hasWorked
 
-const byFirstTry = (one: SameRun, other: SameRun): number =>
+const byFirstTry = (one: SameRun, other: SameRun) =>
   (one.recorded.firstTryAt ?? 0) - (other.recorded.firstTryAt ?? 0)
 
-function isRecent({ host }: Runs, { path }: RunPlace): boolean {
+function isRecent({ host }: Runs, { path }: RunPlace) {
   const stats = host.disk.statSync(path, { throwIfNoEntry: false })
   return stats !== undefined && host.now() - stats.mtimeMs < recentFor
 }

@@ -20,9 +20,9 @@ import type { Job, LaterOptions, RunTools } from './job.ts'
 import { checkService } from './same.ts'
 
 export interface UndoStart {
-  readonly kind: 'undo'
-  readonly run: RunReference
-  readonly options: LaterOptions
+  kind: 'undo'
+  run: RunReference
+  options: LaterOptions
 }
 
 const mostNamed = 20
@@ -34,7 +34,7 @@ export async function readUndo(tools: RunTools, start: UndoStart): Promise<Job> 
   checkOutputs({ receipts })
   const runs = await tools.runs()
   // A repeat of `--last` means the same run again, and not its undo, which is newer.
-  const isOther = ({ run }: RunPlace): boolean => !run.startsWith(undoName(''))
+  const isOther = ({ run }: RunPlace) => !run.startsWith(undoName(''))
   const place = await runs.find(
     start.run,
     async () => (await tools.profile()).baseUrl,
@@ -110,7 +110,7 @@ async function markUndone(
   place: RunPlace,
   items: Items,
   takeOver: boolean | undefined,
-): Promise<void> {
+) {
   const { run } = place
   const taken = await takeRun(tools, place, {
     takeOver,

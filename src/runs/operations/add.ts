@@ -25,9 +25,9 @@ function problemOf(_: Batch, ids: readonly string[], data: unknown): string | un
 
 /** A part of a batch that is known whole, or is still to be sent, or whose answer is useless. */
 interface KnownPart {
-  readonly part: Part
-  readonly outcome: 'ok' | 'missing' | 'undetermined'
-  readonly isToSend: boolean
+  part: Part
+  outcome: 'ok' | 'missing' | 'undetermined'
+  isToSend: boolean
 }
 
 /** The parts of a batch in their order, each the largest that one answer is about. `failed`: how many of them are missing. */
@@ -58,7 +58,7 @@ function judge(batch: Batch, state: BatchState): Judgement {
   const outcomes = knownParts(state, [1, batch.ids.length], failed).flatMap(
     ({ part: [first, last], outcome }) => Array<Outcome>(last - first + 1).fill(outcome),
   )
-  const countOf = (wanted: Outcome): number =>
+  const countOf = (wanted: Outcome) =>
     outcomes.filter((outcome) => outcome === wanted).length
   // Contacts came, left or were deleted between the answers, or some are not known: the first answer does not show which are on the list.
   const isComplete = countOf('undetermined') === 0 && countOf('missing') === failed
@@ -72,7 +72,7 @@ function judge(batch: Batch, state: BatchState): Judgement {
 }
 
 /** Whether the answer about some part has added a contact, which the answer about the batch had not. */
-function hasAdded({ parts }: BatchState): boolean {
+function hasAdded({ parts }: BatchState) {
   return parts.some(({ res }) => {
     const answer = v.safeParse(AddResult, res.d)
     return answer.success && answer.output.added > 0

@@ -39,9 +39,8 @@ function problemOf(batch: Batch, _: readonly string[], data: unknown): string | 
 const conditionOf = ({ from, parameters }: Batch): string | undefined =>
   from ?? parameters.ifAssignee?.id
 
-const isRead = (
-  reading: Read | undefined,
-): reading is Read & { readonly id: string | null } => reading?.id !== undefined
+const isRead = (reading: Read | undefined): reading is Read & { id: string | null } =>
+  reading?.id !== undefined
 
 /** The ticket did not meet the condition when it was read, before any attempt that may have changed it. */
 export function isDeclined(batch: Batch, state: BatchState) {

@@ -14,68 +14,63 @@ import type { CommonOutcome, Judgement, Outcome } from '../outcomes.ts'
 
 /** The items of one request, in the order in which they are sent, and the parameters of the run. */
 export interface Batch {
-  readonly operation: BulkOperation
-  readonly ids: readonly string[]
+  operation: BulkOperation
+  ids: readonly string[]
   /** The second party of a pair. */
-  readonly other?: string | undefined
+  other?: string | undefined
   /** The assignee that the ticket of an undo must have. */
-  readonly from?: string | undefined
-  readonly parameters: Parameters
+  from?: string | undefined
+  parameters: Parameters
 }
 
 /** A request of an operation: the ids in its path, and its body. */
 interface RequestParts {
-  readonly path: Readonly<Record<string, string>>
-  readonly body: Readonly<Record<string, unknown>>
+  path: Readonly<Record<string, string>>
+  body: Readonly<Record<string, unknown>>
 }
 
 /** The next thing to do with a batch: send it or a part of it, or read its ticket. */
-export type Step =
-  { readonly kind: 'send'; readonly part?: Part } | { readonly kind: 'read' }
+export type Step = { kind: 'send'; part?: Part } | { kind: 'read' }
 
 export interface PairRules {
   /** Headings of the ids and of their second parties. */
-  readonly columns: PairOptions['columns']
+  columns: PairOptions['columns']
   /** The word before the second party in sentences. */
-  readonly preposition: 'into' | 'to'
+  preposition: 'into' | 'to'
   /** Why a pair cannot be sent, in words. `byId`: the first pair of each id, in lower case. */
-  readonly problemOf?: (pair: Pair, byId: ReadonlyMap<string, Pair>) => string | undefined
+  problemOf?: (pair: Pair, byId: ReadonlyMap<string, Pair>) => string | undefined
 }
 
 export interface Operation {
   /** For questions, notes and the bar: `Delete`, `deleting`. */
-  readonly words: Readonly<Record<'verb' | 'doing', string>>
+  words: Readonly<Record<'verb' | 'doing', string>>
   /** The kind of its ids, which is also their name in sentences. */
-  readonly item: 'contact' | 'ticket'
+  item: 'contact' | 'ticket'
   /** Each request has one pair. */
-  readonly pairs?: PairRules
+  pairs?: PairRules
   /** The most ids in a request, and the requests in flight at first. */
-  readonly batch: { readonly most: number; readonly concurrency: number }
+  batch: { most: number; concurrency: number }
   /** svc asks on every profile. The answer is the number of items; with `y-for-one`, a single item is answered with y. */
-  readonly irrevocable?: 'typed' | 'y-for-one'
+  irrevocable?: 'typed' | 'y-for-one'
   /** The request for ids of a batch: all of them, or those of a part. */
-  readonly request: (batch: Batch, ids: readonly string[]) => RequestParts
+  request: (batch: Batch, ids: readonly string[]) => RequestParts
   /** The fields of an answer that the record keeps for the claims. `contact.id`: only that field of an object. */
-  readonly keptFields: readonly string[]
+  keptFields: readonly string[]
   /** Why an answer about these ids of the batch makes no sense, in words. */
-  readonly problemOf: (
-    batch: Batch,
-    ids: readonly string[],
-    data: unknown,
-  ) => string | undefined
+  problemOf: (batch: Batch, ids: readonly string[], data: unknown) => string | undefined
   /** The claims that a state of a batch allows. */
-  readonly judge: (batch: Batch, state: BatchState) => Judgement
+  judge: (batch: Batch, state: BatchState) => Judgement
   /** The next step in this session; undefined if there is none. */
-  readonly next: (batch: Batch, state: BatchState) => Step | undefined
+  next: (batch: Batch, state: BatchState) => Step | undefined
   /** The assignees before and after, for receipts. */
-  readonly assignees?: (state: BatchState) => Assignees
+  assignees?: (state: BatchState) => Assignees
   /** The item that undoes a confirmed change; undefined if nothing changed, or if it is not known how it was before. Or why there is no undo. */
-  readonly undo: ((id: string, answer: unknown) => Omit<Item, 'line'> | undefined) | string
+  undo: ((id: string, answer: unknown) => Omit<Item, 'line'> | undefined) | string
 }
 
 interface Assignees {
-  readonly before?: string | null | undefined
-  readonly after?: string | null | undefined
+  before?: string | null | undefined
+  after?: string | null | undefined
 }
 
 export const all = ({ ids }: Batch, outcome: Outcome, problem?: string): Judgement => ({

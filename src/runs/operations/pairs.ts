@@ -20,7 +20,7 @@ export function contradictions(
   { preposition, problemOf }: PairRules,
 ): string[] {
   const byId = new Map<string, Pair>()
-  const partyOf = ({ other }: Pair): string => `${preposition} "${shorten(other)}"`
+  const partyOf = ({ other }: Pair) => `${preposition} "${shorten(other)}"`
   const repeated = pairs.flatMap((pair) => {
     const key = pair.id.toLowerCase()
     const first = byId.get(key)
@@ -38,8 +38,7 @@ export function contradictions(
   return [...repeated, ...others]
 }
 
-const inLine = ({ line }: Pair, problem: string): string =>
-  `line ${groupDigits(line)}: ${problem}`
+const inLine = ({ line }: Pair, problem: string) => `line ${groupDigits(line)}: ${problem}`
 
 /** Throws exit 2 for pairs that contradict each other. */
 export function checkPairs(pairs: readonly Pair[], rules: PairRules) {

@@ -9,7 +9,7 @@ const longestAnswer = 16 * 1024
 const longestRaw = 4 * 1024
 
 /** The beginning of a text, at most `bytes` bytes of UTF-8. It never cuts a character. */
-function truncate(text: string, bytes: number): string {
+function truncate(text: string, bytes: number) {
   if (text.length * 3 <= bytes) return text
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes))
   return text.slice(0, read)

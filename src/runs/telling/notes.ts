@@ -39,13 +39,13 @@ type NoteTools = Pick<RunTools, 'print' | 'messages' | 'note' | 'warn'>
 
 /** A session with nothing in flight. */
 export interface SessionEnd {
-  readonly recorded: RecordedRun
-  readonly command: Command
-  readonly files: UserFiles
+  recorded: RecordedRun
+  command: Command
+  files: UserFiles
   /** The run began with an earlier command. */
-  readonly isResumed: boolean
+  isResumed: boolean
   /** How sending ended; undefined if nothing was left to send. */
-  readonly sent?: SendEnd | undefined
+  sent?: SendEnd | undefined
 }
 
 /** From now on every line of JSON says which run this process works on. */
@@ -149,7 +149,7 @@ export function tellOmittedIds(
 }
 
 /** The ids with a guessed outcome after a lost answer, and how many were changed at least and at most. */
-function guessNotes(recorded: RecordedRun, { totals }: Summary): string[] {
+function guessNotes(recorded: RecordedRun, { totals }: Summary) {
   const { operation } = recorded.state
   return outcomesOfOperation(operation).flatMap((outcome) => {
     const { guessOf, meaning } = outcomeFacts(outcome)
@@ -229,7 +229,7 @@ function whyStopped(stop: StopReason, { run }: RecordedRun, summary: Summary): M
 }
 
 /** `batch 3, 100 ids: unknown after 2 attempts: the service gave no answer (HTTP 502)`. */
-function describeError(state: RunState, row: ErrorRow): string {
+function describeError(state: RunState, row: ErrorRow) {
   const { batch, outcome, message, httpStatus, attempts, count } = row
   const which =
     count === 1
@@ -246,7 +246,7 @@ function describeError(state: RunState, row: ErrorRow): string {
 }
 
 /** `line 3, contact 6400… into 6401…`. An argument has no line, and the run names the shared parties. */
-function describeItem(state: RunState, position: number): string {
+function describeItem(state: RunState, position: number) {
   const { id, other, line } = state.items.at(position)
   const what = describePair(state.operation, id, other)
   return line === 0 ? what : `line ${groupDigits(line)}, ${what}`

@@ -30,9 +30,9 @@ import { aboutPeople } from './who.ts'
 
 /** A job that sent nothing. */
 export interface UnsentRun {
-  readonly kind: 'unsent'
-  readonly document: Document
-  readonly rows: ReturnType<typeof rowsThatCount>
+  kind: 'unsent'
+  document: Document
+  rows: ReturnType<typeof rowsThatCount>
 }
 
 /** Ends a job that sends nothing; undefined for one to be sent. */
@@ -78,7 +78,7 @@ const emptyContents = ({ input }: Job): Contents => ({
 })
 
 /** Why nothing is sent. */
-function emptyWords({ options, undoes }: ResolvedJob): string {
+function emptyWords({ options, undoes }: ResolvedJob) {
   if (undoes !== undefined) return 'there is nothing to undo'
   const plan = options.plan === undefined ? '' : ', so no plan was written'
   return `the input is empty; there is nothing to do${plan}`
@@ -94,7 +94,7 @@ async function tellPreview(
   tools: RunTools,
   job: ResolvedJob,
   profile: Profile | undefined,
-): Promise<void> {
+) {
   const { operation, name, parameters, items, state } = job
   const requests = pluralize(state.batches.total, 'request')
   const where = `${toParty(parameters)}${onProfile(profile)}${withCondition(parameters)}`
@@ -111,7 +111,7 @@ async function tellPreview(
 }
 
 /** Returns whether a run has the name. */
-async function tellName(tools: RunTools, name: string): Promise<boolean> {
+async function tellName(tools: RunTools, name: string) {
   const read = await readLog(tools.host, (await tools.runs()).placeOf(name))
   const isUsed = read?.log.recorded !== undefined || read?.log.isHeadDamaged === true
   tools.note(`the name "${name}" is ${isUsed ? 'used by a run' : 'free'}`)
@@ -119,11 +119,7 @@ async function tellName(tools: RunTools, name: string): Promise<boolean> {
 }
 
 /** The command would go on with a run that is not finished. Throws exit 2 where it would. */
-async function tellUnfinished(
-  tools: RunTools,
-  job: ResolvedJob,
-  profile: Profile,
-): Promise<void> {
+async function tellUnfinished(tools: RunTools, job: ResolvedJob, profile: Profile) {
   const { operation } = job
   if (job.options.newRun === true || job.items.size === 0) return
   const look = await lookForSame(tools, jobHeadOf(tools.host, job, profile))

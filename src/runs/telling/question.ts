@@ -53,7 +53,7 @@ export function withCondition(parameters: Parameters): string {
 }
 
 /** `"VIP" (6400…)`, or the id alone. */
-const partyWords = ({ id, name }: Party): string =>
+const partyWords = ({ id, name }: Party) =>
   name === undefined ? id : `"${safe(name)}" (${id})`
 
 /** `Add 1,234 contacts to "VIP" (6400…)`. */
@@ -101,20 +101,20 @@ export function describeRun(
 
 /** The subject of the question: batches that would be sent. */
 interface Asked {
-  readonly state: RunState
-  readonly left: readonly number[]
-  readonly profile: Profile
-  readonly isUndo: boolean
+  state: RunState
+  left: readonly number[]
+  profile: Profile
+  isUndo: boolean
   /** The ids came from a file. */
-  readonly isOfFile: boolean
+  isOfFile: boolean
   /** The run in words, if it was there before. */
-  readonly run?: string
+  run?: string
   /** Texts that show who is affected, for a terminal with so many columns. */
-  readonly about?: (columns: number) => Promise<readonly string[]>
+  about?: (columns: number) => Promise<readonly string[]>
 }
 
 /** `Delete 1,234 contacts`, `Assign ticket 6400… to 6401…`, `Change 9 tickets back`. */
-function changeOf({ state, left, isUndo }: Asked, count: number): string {
+function changeOf({ state, left, isUndo }: Asked, count: number) {
   const { operation, parameters, items } = state
   const condition = withCondition(parameters)
   if (count !== 1) {

@@ -21,10 +21,10 @@ type TicketsAsked = Pick<ResolvedJob, 'items' | 'parameters'>
 
 /** A ticket before its change. */
 interface TicketNow {
-  readonly status: string
-  readonly assignee: string
+  status: string
+  assignee: string
   /** `yes`, or why not. */
-  readonly canTake: string
+  canTake: string
 }
 
 /** The tickets in the order of the job. Throws errors that all of them would have. */
@@ -37,7 +37,7 @@ export async function readTicketsNow(
   const names = namesOf(employees)
   const found: TicketNow[] = []
   let next = 0
-  async function readOn(): Promise<void> {
+  async function readOn() {
     for (let position = next++; position < items.size; position = next++) {
       try {
         const { ticket } = await tickets.chunk(items.at(position).id)
@@ -61,7 +61,7 @@ export async function readTicketsNow(
 }
 
 /** Whether the error says nothing about other tickets. */
-function isAboutOne({ category }: SvcError): boolean {
+function isAboutOne({ category }: SvcError) {
   return category === 'rejected' || category === 'forbidden'
 }
 
@@ -71,7 +71,7 @@ function verdictOn(
   position: number,
   { items, parameters }: TicketsAsked,
   employees: readonly Employee[],
-): string {
+) {
   const { to, ifAssignee } = parameters
   const wanted = items.at(position).other ?? to?.id ?? ''
   if (assigneeId == null) return 'no: nobody has it'

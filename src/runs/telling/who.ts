@@ -26,8 +26,8 @@ type WhoTools = Pick<RunTools, 'api' | 'employees' | 'print'>
 
 /** A column of the table: its cell for the item at a position. */
 interface ShownColumn {
-  readonly title: string
-  readonly at: (position: number) => string
+  title: string
+  at: (position: number) => string
 }
 
 /** Texts of one or more lines that show who is affected. `width`: the terminal's. Throws the error of what cannot be read. */
@@ -52,8 +52,8 @@ export async function aboutPeople(tools: WhoTools, job: Concerned, width = usual
 
 /** What the service knows of the items: columns, and sentences about all of them. */
 interface Known {
-  readonly columns: readonly ShownColumn[]
-  readonly notes: readonly string[]
+  columns: readonly ShownColumn[]
+  notes: readonly string[]
 }
 
 async function readTickets(tools: WhoTools, job: Concerned): Promise<Known> {
@@ -106,7 +106,7 @@ function ownColumns({ table, first, last }: Sample): readonly ShownColumn[] {
   const byPosition = new Map(rows.map(({ position, cells }) => [position, cells]))
   const count = Math.max(table.headings.length, ...rows.map(({ cells }) => cells.length))
   return Array.from({ length: count }, (_, place) => {
-    const at = (position: number): string => byPosition.get(position)?.[place] ?? ''
+    const at = (position: number) => byPosition.get(position)?.[place] ?? ''
     // `contact.name` becomes `name`.
     const heading = table.headings[place] ?? columnName(place)
     const title = heading.replace(/^(?:\w+\.)+(?=\w)/, '')
@@ -122,9 +122,9 @@ function ownColumns({ table, first, last }: Sample): readonly ShownColumn[] {
 async function tableOfSome(
   print: PrintOptions,
   count: number,
-  { words, columns }: { readonly words: string; readonly columns: readonly ShownColumn[] },
+  { words, columns }: { words: string; columns: readonly ShownColumn[] },
   width: number,
-): Promise<string> {
+) {
   const first = print.truncate ? Math.min(count, fewShown) : count
   const left = count - first - 1
   const rows = Array.from({ length: first }, (_, position) => position)
@@ -137,8 +137,7 @@ async function tableOfSome(
     field: String(place),
     floor: 6,
   }))
-  const between = (place: number): string =>
-    place === 0 ? `(${groupDigits(left)} more)` : ''
+  const between = (place: number) => (place === 0 ? `(${groupDigits(left)} more)` : '')
   const computed = Object.fromEntries(
     columns.map(({ at }, place) => [
       String(place),

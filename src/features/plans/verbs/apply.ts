@@ -40,7 +40,7 @@ export const verb = defineVerb({
 })
 
 /** Throws exit 2 for a text that is not a digest. */
-function parseDigest(text: string): string {
+function parseDigest(text: string) {
   if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase()
   throw usageError(`--sha256 takes 64 hexadecimal digits, not "${text}"`)
 }

@@ -113,7 +113,7 @@ async function describe({ host, runs: openRuns, print }: Context, plan: Plan) {
   const { line, items, sha256 } = plan
   const { t: _, s: _s, i: _i, at: _at, ...document } = line
   const { operation, parameters, profile, plannedAt, expiresAt } = document
-  const time = (text: string): string => {
+  const time = (text: string) => {
     const at = Date.parse(text)
     return `${exactTime(at, print.utc)} (${relativeTime(at, host.now())})`
   }
@@ -169,7 +169,7 @@ async function namedItems(context: Context, plan: Plan): Promise<PlannedItem[]> 
   const meant = new Set(ids.map((id) => id.toLowerCase()))
   const source = { within: [], accept: {}, api: await context.api() }
   const people = await readPeople(source, ({ id }) => meant.has(id.toLowerCase()))
-  const nameOf = (id: string | null): string => {
+  const nameOf = (id: string | null) => {
     const contact = people.find(id ?? '')
     return contact === undefined ? '' : fullName(contact)
   }

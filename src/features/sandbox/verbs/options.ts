@@ -28,7 +28,7 @@ export const sandboxOptions = defineOptions({
 })
 
 interface Given extends Pick<SandboxOptions, 'seed' | 'latency'> {
-  readonly faults: readonly string[]
+  faults: readonly string[]
 }
 
 /** The typed options as `startSandbox` takes them. */
@@ -55,7 +55,7 @@ export function runInSandbox(
 }
 
 /** Where commands go now, outside of the sandbox: a person could take the next prompt for its own. */
-async function whereNext(context: Context): Promise<string> {
+async function whereNext(context: Context) {
   try {
     const { name } = await context.profile()
     const place = name === undefined ? 'the service of the environment' : quote(name)

@@ -46,7 +46,7 @@ export const verb = defineVerb({
   },
 })
 
-function programOf({ env, platform }: Host): string {
+function programOf({ env, platform }: Host) {
   const { SHELL: program = '' } = env
   if (program !== '') return program
   if (platform === 'win32') return 'powershell'

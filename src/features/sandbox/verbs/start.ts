@@ -64,7 +64,7 @@ export const verb = defineVerb({
   },
 })
 
-function instructions({ baseUrl, keys, examples: ids }: Sandbox): string {
+function instructions({ baseUrl, keys, examples: ids }: Sandbox) {
   const [first, ...others] = keys
   return `The sandbox listens on ${baseUrl}. Press Ctrl-C to stop it.
 In another terminal:
