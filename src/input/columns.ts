@@ -18,14 +18,8 @@ export interface TableRule {
   /** Whether it is a table of people, whose contacts are looked for: ids are not wanted in it. */
   isOfPeople?: boolean
   isHeading: (cell: string) => boolean
-  /**
-   * The columns, when this row names them. Throws exit 2 when two of its cells could be meant.
-   * @param isHidden Whether a person does not see a column of the sheet.
-   */
-  find: (
-    cells: readonly string[],
-    isHidden: (column: number) => boolean,
-  ) => readonly number[] | undefined
+  /** The columns, when this row names them. Throws exit 2 when two of its cells could be meant. */
+  find: (cells: readonly string[]) => readonly number[] | undefined
   /**
    * The columns of a table without a heading. Throws exit 2 when they cannot be known.
    * @param rows The first ones, at least one; none but the last has an id.

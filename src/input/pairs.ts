@@ -55,8 +55,8 @@ function pairRule(input: string, { columns: sides, where = [] }: PairOptions): T
   const { find, bare } = pairColumns(input, sides)
   return {
     isHeading: (cell) => sides.some((side) => isSideHeading(cell, side)),
-    find(cells, isHidden) {
-      const columns = find(cells, isHidden)
+    find(cells) {
+      const columns = find(cells)
       // A merge cannot be undone: decisions that somebody wrote are never ignored.
       const isIgnored = sides[0] === 'source' && !isChosen && cells.some(isDecision)
       if (columns === undefined || !isIgnored) return columns

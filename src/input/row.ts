@@ -1,7 +1,27 @@
 /** A row of a table, of a text or of a sheet, and what is found out about it. */
 import { isId, unwrapId } from './id.ts'
 import { columnName } from '../words.ts'
-import type { CellUse, WorkbookRow } from './workbook.ts'
+import type { Cell } from '../output/workbook.ts'
+
+/** What a cell decides: an id, a word (a name, an address, MATCH, DECISION), a phone number, or whether `--where` takes its row. */
+export type CellUse = 'id' | 'word' | 'phone' | 'value'
+
+/** A row of a sheet, as the reader of workbooks gives it. */
+export interface WorkbookRow {
+  line: number
+  /** Its texts, with holes: there may be thousands of them before the last cell. */
+  cells: readonly string[]
+  /** Name of a cell: `A2`. */
+  cell(column: number): string
+  /** The content that the cell shows, to be written again. */
+  value(column: number): Cell
+  /** Whether the cell is in the total row of a table. */
+  isTotal(column: number): boolean
+  /** Whether the cell shows something that is not in its text: it is merged, or a formula without its result. */
+  showsMoreThanText(column: number): boolean
+  /** Why the cell must not decide anything: a person may not see its text. Undefined for a plain cell. */
+  unfit(column: number, use: CellUse): string | undefined
+}
 
 /** Why a row is invalid. */
 export interface Problem {

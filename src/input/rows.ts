@@ -19,11 +19,26 @@ import {
 } from './text.ts'
 import { checkInputs, inputName, readWhole, type Input } from './input.ts'
 import { readJson } from './json.ts'
-import { fillHoles, rowOf, type Problem } from './row.ts'
-import type { Readers } from './workbook.ts'
+import { fillHoles, rowOf, type Problem, type WorkbookRow } from './row.ts'
 import { mostTitleRows, type TableRule } from './columns.ts'
 import { RowFilter } from './row-filter.ts'
 import { Table, type OnRow } from './table.ts'
+
+/**
+ * Reads one sheet of a workbook: that of the name `wanted`, else the only one with content, else the one whose rows are meant.
+ * Throws exit 2.
+ */
+type ReadWorkbook = (
+  name: string,
+  bytes: Buffer,
+  wanted: string | undefined,
+  isMeant: (rows: readonly WorkbookRow[]) => boolean,
+) => Promise<{ rows: readonly WorkbookRow[]; notes: readonly string[] }>
+
+/** Readers of inputs that are no text, by format. */
+export interface Readers {
+  xlsx?: () => Promise<ReadWorkbook>
+}
 
 export interface RowOptions {
   sheet?: string | undefined
@@ -82,12 +97,11 @@ async function readSheet(
       `${input} is a workbook, which this svc cannot read`,
       'save its table as csv',
     )
-  const { sheet, notes } = await readWorkbook(input, bytes, wanted, ({ rows }) =>
-    rows.slice(0, mostTitleRows + 1).some(({ cells }) => table.isHeading(fillHoles(cells))),
+  const { rows, notes } = await readWorkbook(input, bytes, wanted, (all) =>
+    all.slice(0, mostTitleRows + 1).some(({ cells }) => table.isHeading(fillHoles(cells))),
   )
-  table.sheet = sheet
   table.notes.push(...notes)
-  for (const row of sheet.rows) table.take(rowOf(row.line, row.cells, { sheetRow: row }))
+  for (const row of rows) table.take(rowOf(row.line, row.cells, { sheetRow: row }))
 }
 
 function readText(bytes: Buffer, { sheet, where = [] }: RowOptions, table: Table) {

@@ -23,7 +23,6 @@ import {
   type RowFinding,
 } from './row.ts'
 import { totalRow, type RowFilter } from './row-filter.ts'
-import type { WorkbookSheet } from './workbook.ts'
 
 /** How a table is written. */
 interface TableForm {
@@ -60,8 +59,6 @@ export class Table {
   readonly notes: string[] = []
   /** Line of the first row when there is no heading and that row has no id, as a heading would; 0 for none. */
   likelyHeading = 0
-  /** The sheet that is read. */
-  sheet: WorkbookSheet | undefined
   /** Whether it is a list of JSON without an item, which a command that failed does not write. */
   isEmptyList = false
   readonly #onRow: OnRow
@@ -78,14 +75,14 @@ export class Table {
 
   /** Whether this row would be the heading. */
   isHeading(cells: readonly string[]) {
-    return !hasId({ cells }) && this.rule.find(trimAll(cells), () => false) !== undefined
+    return !hasId({ cells }) && this.rule.find(trimAll(cells)) !== undefined
   }
 
   /** Begins a table whose rows have the names of members of JSON above them, or a list, which has none. */
   begin(names: readonly string[]) {
     if (names.some((name) => name !== '')) {
       const row = rowOf(0, names)
-      const columns = this.rule.find(names, () => false) ?? this.rule.bare([row], true)
+      const columns = this.rule.find(names) ?? this.rule.bare([row], true)
       this.#takeHeading(row, columns)
     } else if (this.rule.column === undefined && this.rule.isOfLines === true) {
       this.filter.refuse('has none')
@@ -129,8 +126,7 @@ export class Table {
   /** Checks whether a row is the heading, or shows that there is none. */
   #look(row: Row) {
     const isData = hasId(row)
-    const isHidden = (column: number) => this.sheet?.hiddenColumn(column) !== undefined
-    const columns = isData ? undefined : this.rule.find(trimAll(row.cells), isHidden)
+    const columns = isData ? undefined : this.rule.find(trimAll(row.cells))
     if (columns !== undefined) this.#takeHeading(row, columns)
     else if (isData || this.#titles.length > mostTitleRows) this.#takeBare()
   }

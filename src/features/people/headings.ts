@@ -42,8 +42,6 @@ export interface PeopleColumns {
   matched: ReturnType<typeof matchPlaces>
   /** Where it wrote the name. */
   ownName: number | undefined
-  /** Columns that could decide, and that a person does not see: they are not read. */
-  hidden: readonly number[]
   headings: readonly string[]
 }
 
@@ -117,10 +115,10 @@ export function peopleRule(
   return {
     isOfPeople: true,
     isHeading: (cell) => isPeopleHeading(cell, choice),
-    find(cells, isHidden) {
+    find(cells) {
       const isHeading = cells.some((cell) => isPeopleHeading(cell, choice))
       if (!isHeading) return undefined
-      const columns = columnsOf({ input, cells, isHidden }, choice)
+      const columns = columnsOf({ input, cells }, choice)
       keep(columns)
       return columns.places
     },
@@ -141,11 +139,10 @@ export function peopleRule(
 interface Heading {
   input: string
   cells: readonly string[]
-  isHidden: (column: number) => boolean
 }
 
 function columnsOf(heading: Heading, choice: PeopleChoice): PeopleColumns {
-  const { cells, isHidden } = heading
+  const { cells } = heading
   const { countryColumn, by = kinds } = choice
   const own = ownPlaces(cells, addedHeadings)
   const named = namedColumns(choice).map((each): FoundColumn => {
@@ -164,9 +161,7 @@ function columnsOf(heading: Heading, choice: PeopleChoice): PeopleColumns {
     const kind = isName(meaning) ? 'name' : meaning
     return named.some((one) => one.meaning === kind) ? [] : [{ column, meaning }]
   })
-  const hidden = byHeading.filter(({ column }) => isHidden(column))
-  const seen = byHeading.filter(({ column }) => !isHidden(column))
-  const found = [...named, ...seen]
+  const found = [...named, ...byHeading]
   const values = found.flatMap(({ column, meaning }): ValueColumn[] => {
     const isWanted = !isName(meaning) && by.includes(kindOf(meaning))
     return isWanted ? [{ column, key: meaning }] : []
@@ -189,7 +184,6 @@ function columnsOf(heading: Heading, choice: PeopleChoice): PeopleColumns {
     names,
     matched,
     ownName,
-    hidden: hidden.map(({ column }) => column),
     headings: cells,
   }
 }
@@ -252,12 +246,7 @@ const wordsOf: Readonly<Record<Kind, string>> = {
 }
 
 /** The columns that were taken, and for what. */
-export function columnsInWords({
-  values,
-  names,
-  hidden,
-  headings,
-}: PeopleColumns): string[] {
+export function columnsInWords({ values, names, headings }: PeopleColumns): string[] {
   const quoted = (columns: readonly number[]) =>
     quoteAll(columns.map((column) => headings[column] ?? ''))
   const taken = kinds.flatMap((kind) => {
@@ -271,7 +260,5 @@ export function columnsInWords({
     words.push(
       'names are not compared: no column of names was found; name it with --name-column',
     )
-  if (hidden.length > 0)
-    words.push(`hidden columns are not read: ${quoted(hidden)}; unhide the ones to compare`)
   return words
 }

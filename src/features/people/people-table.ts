@@ -4,11 +4,10 @@
  */
 import { SvcError, usageError } from '../../errors.ts'
 import { inputName, type StreamInput } from '../../input/input.ts'
-import { addressOf, type Problem, type Row } from '../../input/row.ts'
+import { addressOf, type CellUse, type Problem, type Row } from '../../input/row.ts'
 import { verdictIn, verdicts } from '../../input/row-filter.ts'
-import { readRows } from '../../input/rows.ts'
+import { readRows, type Readers } from '../../input/rows.ts'
 import type { OnRow, Table } from '../../input/table.ts'
-import type { CellUse, Readers } from '../../input/workbook.ts'
 import {
   columnsInWords,
   peopleRule,

@@ -2,7 +2,7 @@
  * Cells of a sheet: their places, what a row of them shows, and why a cell decides nothing. Columns count
  * from 0, rows from 1, as programs number them.
  */
-import type { CellUse, WorkbookRow, WorkbookSheet } from '../../input/workbook.ts'
+import type { CellUse, WorkbookRow } from '../../input/row.ts'
 import type { Cell } from '../../output/workbook.ts'
 import { columnName } from '../../words.ts'
 import type { Shown } from './styles.ts'
@@ -105,15 +105,15 @@ export class SheetRow implements WorkbookRow {
   readonly #isHidden: boolean
   /** Ranges that have cells in it which are not plain. */
   covers: readonly CoveredRange[] = []
-  readonly #sheet: WorkbookSheet
+  readonly #isHiddenColumn: (column: number) => boolean
 
   constructor(
-    sheet: WorkbookSheet,
+    isHiddenColumn: (column: number) => boolean,
     line: number,
     stored: readonly SheetCell[],
     isHidden: boolean,
   ) {
-    this.#sheet = sheet
+    this.#isHiddenColumn = isHiddenColumn
     this.line = line
     this.#stored = stored
     this.#isHidden = isHidden
@@ -149,8 +149,7 @@ export class SheetRow implements WorkbookRow {
   }
 
   unfit(column: number, use: CellUse): string | undefined {
-    const hidden = this.#sheet.hiddenColumn(column)
-    if (hidden !== undefined) return hidden
+    if (this.#isHiddenColumn(column)) return 'in a hidden column; show the column'
     if (this.#isHidden) return 'in a hidden row; show the row (a filter may hide it)'
     const cell = this.#at(column)
     if (cell?.formula !== undefined) return formulaReasons[cell.formula]

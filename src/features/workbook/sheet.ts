@@ -6,7 +6,6 @@
  * and so is a sheet in which something else than a cell's value is drawn.
  */
 import { usageError, type SvcError } from '../../errors.ts'
-import type { WorkbookSheet } from '../../input/workbook.ts'
 import { quoteAll } from '../../safe-text.ts'
 import { columnName, groupDigits } from '../../words.ts'
 import {
@@ -46,7 +45,7 @@ export interface Book {
   styles: Styles
 }
 
-export class Sheet implements XmlHandlers, WorkbookSheet {
+export class Sheet implements XmlHandlers {
   readonly name: string
   /** Those that have a cell with a value or a formula. */
   readonly rows: SheetRow[] = []
@@ -59,6 +58,9 @@ export class Sheet implements XmlHandlers, WorkbookSheet {
   readonly #columns: { isHidden: boolean; style: string | undefined }[] = []
   #areRowsHidden = false
   #areColumnsHidden = false
+  readonly #isHiddenColumn = (column: number) => {
+    return this.#columns[column]?.isHidden ?? this.#areColumnsHidden
+  }
   /** The one thing that makes all of it unfit to be read. */
   #oddity: string | undefined
   /** Whether the rows have begun. */
@@ -86,8 +88,8 @@ export class Sheet implements XmlHandlers, WorkbookSheet {
     readXml(book.archive, path, 'worksheet', this)
   }
 
-  /** Finds out which cells decide nothing. Throws exit 2 for a sheet that is not plain. */
-  judge(): this {
+  /** The rows, with what their cells decide. Throws exit 2 for a sheet that is not plain. */
+  judge(): readonly SheetRow[] {
     for (const { type, path } of relationshipsOf(this.#archive, this.#path)) {
       if (type === 'pivotTable') this.#oddity = 'a pivot table'
       if (type === 'table' && path !== undefined) this.#takeTable(path)
@@ -97,12 +99,7 @@ export class Sheet implements XmlHandlers, WorkbookSheet {
       throw usageError(what, saveColumns)
     }
     this.#coverRows()
-    return this
-  }
-
-  hiddenColumn(column: number): string | undefined {
-    const { isHidden = this.#areColumnsHidden } = this.#columns[column] ?? {}
-    return isHidden ? 'in a hidden column; show the column' : undefined
+    return this.rows
   }
 
   onOpen(name: string, attributes: Attributes) {
@@ -236,7 +233,7 @@ export class Sheet implements XmlHandlers, WorkbookSheet {
       ? isHiding(hidden) || !isOfSize(height, leastHeight)
       : this.#areRowsHidden
     if (this.#cells.length === 0) return
-    this.rows.push(new SheetRow(this, this.#line, this.#cells, isHidden))
+    this.rows.push(new SheetRow(this.#isHiddenColumn, this.#line, this.#cells, isHidden))
   }
 
   #beginCell(attributes: Attributes) {

@@ -7,6 +7,7 @@
 import { usageError } from '../../errors.ts'
 import { quoteAll, shorten } from '../../safe-text.ts'
 import { fold, shellWord } from '../../words.ts'
+import type { SheetRow } from './cells.ts'
 import { saveColumns, Sheet, type Book, type SheetPlace } from './sheet.ts'
 import { Styles } from './styles.ts'
 import { readSharedTexts } from './texts.ts'
@@ -17,32 +18,27 @@ interface SheetEntry extends SheetPlace {
   isHidden: boolean
 }
 
-/** The sheet that is read, and sentences about others. */
-interface ChosenSheet {
-  sheet: Sheet
-  notes: readonly string[]
-}
-
 /**
- * Opens a workbook, and reads the sheet of a name, in any letter case, or the only one with content that is not hidden, or that is meant. Throws
- * exit 2 for what is not a workbook, and for a damaged one.
+ * Opens a workbook, and reads the rows of the sheet of a name, in any letter case, or of the only one with content that is not hidden, or that is
+ * meant; with sentences about other sheets. Throws exit 2 for what is not a workbook, and for a damaged one.
  */
 export async function readWorkbook(
   name: string,
   bytes: Buffer,
   wanted: string | undefined,
-  isMeant: (sheet: Sheet) => boolean,
-): Promise<ChosenSheet> {
+  isMeant: (rows: readonly SheetRow[]) => boolean,
+) {
   const archive = await Archive.open(name, bytes)
   const { book, sheets } = openBook(archive)
   if (wanted !== undefined) {
-    return { sheet: new Sheet(book, placeOf(archive, sheets, wanted)).judge(), notes: [] }
+    return { rows: new Sheet(book, placeOf(archive, sheets, wanted)).judge(), notes: [] }
   }
   const hidden = sheets.filter(({ isHidden }) => isHidden).map((sheet) => sheet.name)
   const shown = sheets.filter(({ isHidden }) => !isHidden)
   const read = shown.map((place) => new Sheet(book, place))
   const filled = read.filter(({ rows }) => rows.length > 0)
-  const [only, other] = filled.length > 1 ? filled.filter(isMeant) : filled
+  const [only, other] =
+    filled.length > 1 ? filled.filter(({ rows }) => isMeant(rows)) : filled
   if (filled.length > 1 && (only === undefined || other !== undefined)) {
     const example = only ?? filled[0]
     throw usageError(
@@ -63,7 +59,7 @@ export async function readWorkbook(
   if (hidden.length > 0) {
     notes.push(`${name}: did not read hidden sheets: ${quoteAll(hidden, 3)}`)
   }
-  return { sheet: sheet.judge(), notes }
+  return { rows: sheet.judge(), notes }
 }
 
 /** The sheet of this name. Throws exit 2 if there is none. */

@@ -414,32 +414,17 @@ describe('a table that was matched before', () => {
   )
 })
 
-test.runIf(hasFeature('workbook'))(
-  'a hidden column is not read, and what is shown decides; alone, or named, it is refused',
-  async () => {
-    const hidden = (column: number): string =>
-      `<cols><col min="${column}" max="${column}" hidden="1" width="9"/></cols>`
-    const sheet = (before: string) =>
-      file(
-        workbook({
-          sheets: [
-            {
-              rows: rowsOf(['Phone', 'E-mail'], ['+55 11 91234-5678', 'noor.haddad@example.org']),
-              before,
-            },
-          ],
-        }),
-        'hidden.xlsx',
-      )
-    const { rows: found, notes } = await reasons(sheet(hidden(2)))
-    expect(found).toEqual(['one:'])
-    expect(notes).toContain(
-      'note: hidden columns are not read: "E-mail"; unhide the ones to compare',
-    )
-    const refused = async (words: string): Promise<string> =>
-      (await svc(`contacts match --file ${sheet(hidden(2))} ${words}`)).stderr
-    expect(await refused('--email-column E-mail')).toContain('the heading is in a hidden column')
-    expect(await refused('--by email')).toContain('has no column with email addresses')
+test.runIf(hasFeature('workbook')).each(['', '--email-column E-mail', '--by email'])(
+  'a table with a hidden column that could decide is refused: match %s',
+  async (words) => {
+    const sheet = {
+      rows: rowsOf(['Phone', 'E-mail'], ['+55 11 91234-5678', 'noor.haddad@example.org']),
+      before: '<cols><col min="2" max="2" hidden="1" width="9"/></cols>',
+    }
+    const path = file(workbook({ sheets: [sheet] }), 'hidden.xlsx')
+    const { code, stdout, stderr } = await svc(`contacts match --file ${path} ${words}`)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain('cell B1: the heading is in a hidden column; show the column')
   },
 )
 

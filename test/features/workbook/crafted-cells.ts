@@ -1,5 +1,5 @@
 /** Cells that decide something else than an id: a name, MATCH, DECISION, a phone number, a value of `--where`. */
-import type { CellUse } from '../../../src/input/workbook.ts'
+import type { CellUse } from '../../../src/input/row.ts'
 import type { Crafted } from './crafted.ts'
 import {
   inline,

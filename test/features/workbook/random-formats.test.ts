@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { CellUse } from '../../../src/input/workbook.ts'
+import type { CellUse } from '../../../src/input/row.ts'
 import { randomFrom } from '../../simulator/dice.ts'
 import { rowsBelowTitle } from '../../input/inputs.ts'
 import { inline, stylesOf, workbook } from '../../input/workbooks.ts'

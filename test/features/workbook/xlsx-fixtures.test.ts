@@ -23,12 +23,12 @@ test('umlauts, Chinese names, dates and a formula beside the ids', async () => {
   ])
   expect(duplicates).toBe(1)
   expect(notes).toEqual(['standard input: skipped 1 title row above the heading'])
-  const { sheet } = await readWorkbook('it', bytesOf('customers'), undefined, () => true)
-  expect(sheet.rows.slice(2, 4).map(({ cells }) => cells)).toEqual([
+  const { rows } = await readWorkbook('it', bytesOf('customers'), undefined, () => true)
+  expect(rows.slice(2, 4).map(({ cells }) => cells)).toEqual([
     ['Anna Müller', a, '2026-03-01', '7', '14'],
     ['王小明', b, '2025-12-31', '12', '24'],
   ])
-  const [, , row] = sheet.rows
+  const [, , row] = rows
   expect([0, 2, 3, 4].map((column) => row?.value(column))).toEqual([
     'Anna Müller',
     { kind: 'day', raw: 46_082 },

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { SvcError } from '../../../src/errors.ts'
 import { readPairs } from '../../../src/input/pairs.ts'
 import { readIds } from '../../../src/input/reader.ts'
-import type { CellUse } from '../../../src/input/workbook.ts'
+import type { CellUse } from '../../../src/input/row.ts'
 import { crafted } from './crafted.ts'
 import {
   fileInput,
