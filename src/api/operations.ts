@@ -1,6 +1,6 @@
 /**
- * The ten operations of the service's description, in its order, with their scope and retry class, and its
- * limits. A new operation is a row; `schemas.ts` has its shapes, apart from here because most commands do
+ * The ten operations of the service's description, in its order, with their method and retry class, and its
+ * limits. A new operation is a row; `schemas.ts` has its result, apart from here because most commands do
  * not load them.
  */
 import type { Host } from '../host.ts'
@@ -59,111 +59,79 @@ export const assignRules = {
   },
 } as const
 
-/** The length of a text as the description counts it: in code points. */
-export function codePoints(text: string): number {
-  let count = 0
-  for (const _ of text) count += 1
-  return count
-}
-
 export interface ApiOperation {
+  /** A GET needs the scope "read", every other method "read-write". */
   method: 'GET' | 'POST' | 'PATCH'
   /** Path with `{name}` for each id. */
   path: string
-  scope: 'read' | 'read-write'
   retry: RetryClass
-  /** It is sent in batches: `runs/operations` has a file for it. */
-  isBulk?: true
-  /** How it makes contacts disappear for good. */
-  end?: 'deleted' | 'merged'
   /** Meaning of a 403 that does not come from scope or subscription. */
   forbidden?: string
   /** Probable meaning of every other refusal. */
   rejected?: string
 }
 
-type More = Pick<ApiOperation, 'forbidden' | 'rejected' | 'end'>
-
-function read(path: string, more: More = {}) {
-  return {
-    method: 'GET',
-    path,
-    scope: 'read',
-    retry: 'read',
-    ...more,
-  } as const
-}
-
-function change(
-  method: 'POST' | 'PATCH',
-  path: string,
-  retry: RetryClass,
-  more: More = {},
-) {
-  return {
-    method,
-    path,
-    scope: 'read-write',
-    retry,
-    ...more,
-  } as const
-}
-
-function bulk(method: 'POST' | 'PATCH', path: string, retry: RetryClass, more: More = {}) {
-  return { ...change(method, path, retry, more), isBulk: true } as const
-}
-
 export const operations = {
-  'lists.list': read('/v1/lists'),
-  'lists.create': change('POST', '/v1/lists', 'once'),
-  'lists.get': read('/v1/lists/{listId}'),
-  'lists.update': change('PATCH', '/v1/lists/{listId}', 'repeatable'),
-  'lists.add-contacts': bulk('POST', '/v1/lists/{listId}/contacts', 'repeatable'),
-  'contacts.merge': bulk('POST', '/v1/contacts/{sourceContactId}/merge', 'once', {
-    end: 'merged',
-  }),
-  'contacts.delete': bulk('POST', '/v1/contacts/bulk-delete', 'convergent', {
-    end: 'deleted',
-  }),
-  'tickets.history': read('/v1/tickets/{ticketId}/history', {
+  'lists.list': { method: 'GET', path: '/v1/lists', retry: 'read' },
+  'lists.create': { method: 'POST', path: '/v1/lists', retry: 'once' },
+  'lists.get': { method: 'GET', path: '/v1/lists/{listId}', retry: 'read' },
+  'lists.update': { method: 'PATCH', path: '/v1/lists/{listId}', retry: 'repeatable' },
+  'lists.add-contacts': {
+    method: 'POST',
+    path: '/v1/lists/{listId}/contacts',
+    retry: 'repeatable',
+  },
+  'contacts.merge': {
+    method: 'POST',
+    path: '/v1/contacts/{sourceContactId}/merge',
+    retry: 'once',
+  },
+  'contacts.delete': {
+    method: 'POST',
+    path: '/v1/contacts/bulk-delete',
+    retry: 'convergent',
+  },
+  'tickets.history': {
+    method: 'GET',
+    path: '/v1/tickets/{ticketId}/history',
+    retry: 'read',
     forbidden:
       'with a subscription that limits history, tickets older than 30 days cannot be read',
     rejected:
       'the ticket may still be "new", so that nobody has picked it up yet; or the id is unknown to this company',
-  }),
-  'tickets.assign': bulk('PATCH', '/v1/tickets/{ticketId}/assignee', 'once', {
+  },
+  'tickets.assign': {
+    method: 'PATCH',
+    path: '/v1/tickets/{ticketId}/assignee',
+    retry: 'once',
     rejected: [
       assignRules.title,
       ...Object.values(assignRules.rules).map((rule) => `  ${rule}`),
     ].join('\n'),
-  }),
-  'employees.list': read('/v1/employees'),
-} satisfies Record<string, ApiOperation>
+  },
+  'employees.list': { method: 'GET', path: '/v1/employees', retry: 'read' },
+} as const satisfies Record<string, ApiOperation>
 
 export type OperationName = keyof typeof operations
 
-export type BulkOperation = {
-  [name in OperationName]: (typeof operations)[name] extends { isBulk: true } ? name : never
-}[OperationName]
+/** The operations that are sent in batches: `runs/operations` has a file for each. */
+export const bulkOperations = [
+  'lists.add-contacts',
+  'contacts.merge',
+  'contacts.delete',
+  'tickets.assign',
+] as const satisfies readonly OperationName[]
 
-const rows: Readonly<Record<string, ApiOperation>> = operations
-
-const isBulk = (name: string): name is BulkOperation => rows[name]?.isBulk === true
-
-export const bulkOperations = Object.keys(operations).filter(isBulk)
-
-export type WriteOperation = {
-  [name in OperationName]: (typeof operations)[name]['scope'] extends 'read-write'
-    ? name
-    : never
-}[OperationName]
-
-const isWrite = (name: string): name is WriteOperation => rows[name]?.scope === 'read-write'
+export type BulkOperation = (typeof bulkOperations)[number]
 
 /** The operations that change something. */
-export const writeOperations = Object.keys(operations).filter(isWrite)
+export const writeOperations = [
+  'lists.create',
+  'lists.update',
+  ...bulkOperations,
+] as const satisfies readonly OperationName[]
 
-/** How an operation makes contacts disappear for good, if it does. */
-export function endOf(name: string): ApiOperation['end'] {
-  return Object.hasOwn(rows, name) ? rows[name]?.end : undefined
-}
+export type WriteOperation = (typeof writeOperations)[number]
+
+/** The operation whose ids `maxDelete` limits. */
+export const deletion = 'contacts.delete'

@@ -1,21 +1,16 @@
 /**
- * The contract: every resource, request and result of the service's description (version 1.0.0), with every
- * limit, written once. Types are inferred from here.
+ * Every resource and result of the service's description (version 1.0.0), written once. Types are inferred from here.
  *
- * Requests are checked with all their constraints. Answers are checked for what svc relies on (ids, counts,
- * shapes); what the description leaves open (an absent or null assignee, time or description) is accepted,
- * and fields that it does not know are kept. No schema transforms: a checked value is the value itself, so
- * unknown fields survive.
+ * Answers are checked for what svc relies on (ids, counts, shapes); what the description leaves open (an absent or null
+ * assignee, time or description) is accepted, and fields that it does not know are kept. No schema transforms: a checked
+ * value is the value itself, so unknown fields survive. Requests are checked where they are typed or read: options and
+ * inputs have the limits of the description.
  */
 import * as v from 'valibot'
 import { idPattern } from '../values.ts'
-import { codePoints, identityKeys, limits, type OperationName } from './operations.ts'
+import { identityKeys, type OperationName } from './operations.ts'
 
 const Id = v.pipe(v.string(), v.regex(idPattern, 'must be 24 hexadecimal digits'))
-
-/** One check for the whole array, because a bulk run checks an array of a hundred ids for each batch. */
-const areIds = (value: unknown) =>
-  Array.isArray(value) && value.every((id) => typeof id === 'string' && idPattern.test(id))
 
 const Text = v.nullish(v.string())
 const Time = v.nullish(v.string())
@@ -26,27 +21,6 @@ const outOfRange = 'is out of range'
 const wholeFrom = (min: number) =>
   v.pipe(v.number(), v.integer(outOfRange), v.minValue(min, outOfRange))
 const Count = wholeFrom(0)
-
-const ListName = v.pipe(
-  v.string(),
-  v.check((name) => codePoints(name) >= limits.listName.min, 'must not be empty'),
-  v.check(
-    (name) => codePoints(name) <= limits.listName.max,
-    `must be at most ${limits.listName.max} characters`,
-  ),
-)
-const ListDescription = v.pipe(
-  v.string(),
-  v.check(
-    (text) => codePoints(text) <= limits.listDescription.max,
-    `must be at most ${limits.listDescription.max} characters`,
-  ),
-)
-const Page = wholeFrom(1)
-const PageSize = v.pipe(
-  wholeFrom(limits.pageSize.min),
-  v.maxValue(limits.pageSize.max, outOfRange),
-)
 
 // Resources
 
@@ -60,7 +34,7 @@ export const ContactList = v.looseObject({
 })
 
 export const Pagination = v.looseObject({
-  page: Page,
+  page: wholeFrom(1),
   limit: wholeFrom(1),
   total: Count,
   totalPages: Count,
@@ -131,11 +105,11 @@ export const TicketMessage = v.looseObject({
 
 // Results: the content of `data`
 
-export const ListPage = v.looseObject({
+const ListPage = v.looseObject({
   lists: v.array(ContactList),
   pagination: Pagination,
 })
-export const MemberPage = v.looseObject({
+const MemberPage = v.looseObject({
   list: ContactList,
   members: v.array(ListMember),
   pagination: Pagination,
@@ -161,69 +135,23 @@ export const AssignResult = v.looseObject({
   previousAssigneeId: v.nullish(v.string()),
   newAssigneeId: Id,
 })
-export const EmployeeList = v.array(Employee)
 
-// Requests: query parameters and bodies
-
-const MembersQuery = v.strictObject({
-  page: v.optional(Page),
-  limit: v.optional(PageSize),
-})
-const ListsQuery = v.strictObject({
-  ...MembersQuery.entries,
-  search: v.optional(v.pipe(v.string(), v.minLength(1, 'must not be empty'))),
-})
-const HistoryQuery = v.strictObject({
-  chunkLastMessageId: v.optional(v.pipe(v.string(), v.minLength(1, outOfRange))),
-})
-const CreateListBody = v.strictObject({
-  name: ListName,
-  description: v.optional(ListDescription),
-})
-const UpdateListBody = v.pipe(
-  v.strictObject({
-    name: v.optional(ListName),
-    description: v.optional(ListDescription),
-  }),
-  v.check(
-    (body) => body.name !== undefined || body.description !== undefined,
-    'at least one field is required',
-  ),
-)
-const ContactIdsBody = v.strictObject({
-  contactIds: v.pipe(
-    v.custom<string[]>(areIds, 'must be an array of ids'),
-    v.minLength(limits.contactIds.min, outOfRange),
-    v.maxLength(limits.contactIds.max, outOfRange),
-  ),
-})
-const MergeBody = v.strictObject({ targetContactId: Id })
-export const AssignBody = v.strictObject({ newAssigneeId: Id })
-
-/** The shapes of an operation: the request's query and body, and the `data` of its answer. */
-export interface Shapes {
-  query?: v.GenericSchema
-  body?: v.GenericSchema
-  result: v.GenericSchema
-}
-
-export const shapes = {
-  'lists.list': { query: ListsQuery, result: ListPage },
-  'lists.create': { body: CreateListBody, result: ContactList },
-  'lists.get': { query: MembersQuery, result: MemberPage },
-  'lists.update': { body: UpdateListBody, result: ContactList },
-  'lists.add-contacts': { body: ContactIdsBody, result: AddResult },
-  'contacts.merge': { body: MergeBody, result: MergeResult },
-  'contacts.delete': { body: ContactIdsBody, result: DeleteResult },
-  'tickets.history': { query: HistoryQuery, result: HistoryChunk },
-  'tickets.assign': { body: AssignBody, result: AssignResult },
-  'employees.list': { result: EmployeeList },
-} satisfies Record<OperationName, Shapes>
+/** What `data` of the answer holds, by operation. */
+export const results = {
+  'lists.list': ListPage,
+  'lists.create': ContactList,
+  'lists.get': MemberPage,
+  'lists.update': ContactList,
+  'lists.add-contacts': AddResult,
+  'contacts.merge': MergeResult,
+  'contacts.delete': DeleteResult,
+  'tickets.history': HistoryChunk,
+  'tickets.assign': AssignResult,
+  'employees.list': v.array(Employee),
+} satisfies Record<OperationName, v.GenericSchema>
 
 /** The checked result of an operation. */
-export type OperationResult<N extends OperationName> = v.InferOutput<
-  (typeof shapes)[N]['result']
->
+export type OperationResult<N extends OperationName> = v.InferOutput<(typeof results)[N]>
 
 export type ContactList = v.InferOutput<typeof ContactList>
 export type Pagination = v.InferOutput<typeof Pagination>

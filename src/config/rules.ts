@@ -2,7 +2,7 @@
  * Rules of profiles: their names, keys and base URLs, the origin that a secret belongs to, and the changes that they allow. No schema is
  * needed, so nothing heavy is loaded.
  */
-import { endOf, type WriteOperation } from '../api/operations.ts'
+import { deletion, type WriteOperation } from '../api/operations.ts'
 import { say, svc, type Message } from '../message.ts'
 import { SvcError, usageError } from '../errors.ts'
 import { safe } from '../safe-text.ts'
@@ -113,7 +113,7 @@ function brokenRule(
   if (allow?.includes(operation) === false) {
     return { rule: 'allow', why: `does not allow ${operation}` }
   }
-  if (endOf(operation) !== 'deleted' || ids <= maxDelete) return undefined
+  if (operation !== deletion || ids <= maxDelete) return undefined
   const most = pluralize(maxDelete, 'contact')
   const why = `allows a run to delete ${most}, and this one would delete ${groupDigits(ids)}`
   return { rule: 'maxDelete', why }

@@ -1,6 +1,6 @@
 /** The network between a process and the service: by the dice, requests and answers are lost, late, doubled, cut or refused. */
 import { operations } from '../../src/api/operations.ts'
-import { shapes } from '../../src/api/schemas.ts'
+import { results } from '../../src/api/schemas.ts'
 import { connectionError } from '../../src/http/connection-errors.ts'
 import type { Exchange, Exchanged, Wire, WireRequest } from '../../src/world.ts'
 import type { Answer } from '../../src/features/sandbox/exchange.ts'
@@ -53,7 +53,7 @@ function isForeign(sent: Sent, { sent: other }: GivenAnswer): boolean {
   if (sent.operation === undefined || other.operation === undefined) return false
   if (operations[sent.operation].path.includes('{') && sent.operation === other.operation)
     return isSingleThing(sent) && other.ids.join() !== sent.ids.join()
-  const [shape, otherShape] = [sent.operation, other.operation].map((name) => shapes[name].result)
+  const [shape, otherShape] = [sent.operation, other.operation].map((name) => results[name])
   return shape !== otherShape
 }
 

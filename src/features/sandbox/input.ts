@@ -3,7 +3,7 @@
  * description is not made on both sides. Unknown query parameters are ignored, as most services do; a known
  * one that appears twice, and unknown fields of a body, are refused with 400.
  */
-import { codePoints, limits } from '../../api/operations.ts'
+import { limits } from '../../api/operations.ts'
 import { idPattern, isObject } from '../../values.ts'
 import { type Arrival, headerOf, refusals } from './exchange.ts'
 
@@ -122,7 +122,7 @@ function fieldText(
   const value = fields[name]
   if (value === undefined) return undefined
   if (typeof value !== 'string') throw refusals.validation(`${name}: must be text`)
-  const length = codePoints(value)
+  const length = Array.from(value).length
   if (length >= min && length <= max) return value
   throw refusals.validation(`${name}: must have ${min} to ${max} characters`)
 }

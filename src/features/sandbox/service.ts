@@ -144,7 +144,7 @@ function authorize(arrival: Arrival, now: number) {
   const route = findRoute(method, url)
   if (route === undefined) throw refusals.route()
   // API: Authentication, rule 3.
-  const isAllowed = key.scope === 'read-write' || route.operation.scope === 'read'
+  const isAllowed = key.scope === 'read-write' || route.operation.method === 'GET'
   if (!isAllowed) throw refusals.scope()
   return { key, route, rawBody }
 }
