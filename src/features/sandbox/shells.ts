@@ -6,7 +6,7 @@
 import { join } from 'node:path'
 import type { Host } from '../../host.ts'
 import { shellWord } from '../../words.ts'
-import { unsetVariables, type ChildProgram, type SandboxPlace } from './place.ts'
+import { unsetVariables, type ChildProgram, type SandboxPlace } from './verbs/place.ts'
 
 export const shellNames = ['bash', 'zsh', 'fish', 'PowerShell'] as const
 export type Shell = (typeof shellNames)[number]

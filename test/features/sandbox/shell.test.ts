@@ -2,7 +2,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { nodeHost } from '../../../src/host.ts'
-import { batchFile } from '../../../src/features/sandbox/place.ts'
 import { shellOf, startOf } from '../../../src/features/sandbox/shells.ts'
 import { start, startSvc } from '../../runs/spawned.ts'
 import { createWorld, root } from '../../svc.ts'
@@ -23,7 +22,7 @@ test('a shell without a start-up file ends with its input', async () => {
   }).ended
   expect(code).toBe(6)
   expect(stderr).toContain('note: svc uses a new sandbox at http://127.0.0.1:')
-  expect(stderr).toMatch(/note: the sandbox has stopped; commands have no profile now\n$/)
+  expect(stderr).toMatch(/note: the sandbox has stopped; svc uses your own configuration again\n$/)
 })
 
 describe('the shell of sandbox shell', () => {
@@ -56,11 +55,6 @@ describe('the shell of sandbox shell', () => {
     expect([result.code, result.stdout]).toEqual([2, ''])
     for (const text of said) expect(result.stderr).toContain(text)
   })
-})
-
-test('a batch file with letters that are not ASCII is read as UTF-8', () => {
-  expect(batchFile(['echo a'])).toBe('@echo a\r\n')
-  expect(batchFile(['echo ä'])).toBe('@chcp 65001 >nul\r\n@echo ä\r\n')
 })
 
 /** No PowerShell is at hand in CI: at least the text must be what was meant. */

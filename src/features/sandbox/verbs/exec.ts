@@ -2,8 +2,7 @@ import { say, svc } from '../../../message.ts'
 import { defineVerb } from '../../../cli/verb.ts'
 import { usageError } from '../../../errors.ts'
 import { noView } from '../../../output/result.ts'
-import { selfOf } from '../place.ts'
-import { runInSandbox, sandboxOptions } from './options.ts'
+import { runInSandbox, sandboxOptions, selfOf } from './place.ts'
 
 const notes = `In the command's environment, SVC_BASE_URL, SVC_API_KEY and SVC_API_SECRET are
 those of the sandbox, this svc comes first in PATH, and configuration and state

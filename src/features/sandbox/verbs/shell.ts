@@ -4,7 +4,7 @@ import { usageError } from '../../../errors.ts'
 import type { Host } from '../../../host.ts'
 import { noView } from '../../../output/result.ts'
 import { shellNames, shellOf, startOf } from '../shells.ts'
-import { runInSandbox, sandboxOptions } from './options.ts'
+import { runInSandbox, sandboxOptions } from './place.ts'
 
 const notes = `It is your own shell with your own start-up files, and its prompt begins with
 (sandbox). The sandbox is set after those files, so nothing in them can send svc

@@ -3,7 +3,7 @@ import { defineVerb, schemaOf } from '../../../cli/verb.ts'
 import { parseCount } from '../../../values.ts'
 import { noView, text } from '../../../output/result.ts'
 import type { Sandbox } from '../transport.ts'
-import { sandboxOptions, startOptionsOf } from './options.ts'
+import { sandboxOptions, startOptionsOf } from './place.ts'
 
 const notes = `Other machines and web pages cannot use it. Its keys and secrets are public, and
 its ids are the same on every start. Press Ctrl-C to stop it.`

@@ -1,14 +1,46 @@
 /**
- * A program inside a sandbox of its own: its environment, its folder, and a `svc` that is this program.
- * `sandbox exec` and `sandbox shell` are made of it. The rule: whatever runs inside reaches this sandbox and
- * never the person's own profiles and runs, even by mistake, so its variables are set anew and its `svc`
- * refuses any other place (`SVC_SANDBOX`).
+ * The options of a sandbox, and a program inside one of its own: its environment, its folder, and a `svc` that
+ * is this program. `sandbox exec` and `sandbox shell` are made of it. The rule: whatever runs inside reaches
+ * this sandbox and never the person's own profiles and runs, even by mistake, so its variables are set anew
+ * and its `svc` refuses any other place (`SVC_SANDBOX`).
  */
 import { delimiter, dirname, join, resolve } from 'node:path'
-import { SvcError, systemCode } from '../../errors.ts'
-import type { Host } from '../../host.ts'
-import { shellWord } from '../../words.ts'
-import type { Sandbox, SandboxOptions } from './transport.ts'
+import type { Context } from '../../../cli/context.ts'
+import { SvcError, systemCode } from '../../../errors.ts'
+import type { Host } from '../../../host.ts'
+import { defineOptions } from '../../../options.ts'
+import { done } from '../../../output/result.ts'
+import { parseCount, parseDuration } from '../../../values.ts'
+import { shellWord } from '../../../words.ts'
+import type { Sandbox, SandboxOptions } from '../transport.ts'
+
+export const sandboxOptions = defineOptions({
+  seed: {
+    value: 'n',
+    summary: 'which data to generate; the same number gives the same data',
+    default: '1',
+    parse: (text, what) => parseCount(text, what, { max: 2 ** 31 - 1 }),
+  },
+  latency: {
+    value: 'duration',
+    summary: 'wait before every answer',
+    parse: parseDuration,
+  },
+  faults: {
+    value: 'rule',
+    summary: 'fail on purpose, as in contacts.delete:2=503 (svc help faults)',
+    isRepeatable: true,
+  },
+})
+
+interface Given extends Pick<SandboxOptions, 'seed' | 'latency'> {
+  faults: readonly string[]
+}
+
+/** The typed options as `startSandbox` takes them. */
+export function startOptionsOf<T extends Given>({ faults, ...given }: T) {
+  return { ...given, faults: faults.join(' ') }
+}
 
 /** Variables that would lead svc elsewhere. */
 export const unsetVariables = ['SVC_PROFILE', 'SVC_API_SECRET_FILE'] as const
@@ -38,16 +70,33 @@ export interface ChildProgram {
 }
 
 /**
- * Starts a sandbox, runs a program in it to its end, and stops both. The exit code is the program's, 128 and the number when a
- * signal ended it. Throws exit 127 when there is no such program, and 126 when it cannot be run.
+ * Starts a sandbox, runs a program in it to its end, which a first signal lets it reach, and stops both. The exit code is the program's, 128
+ * and the number when a signal ended it. Throws exit 127 when there is no such program, and 126 when it cannot be run.
+ * `isTold`: notes say when the sandbox starts and when it has stopped.
  */
-export async function runInside(
+export function runInSandbox(
+  { host, note, signals }: Context,
+  options: Given,
+  isTold: boolean,
+  programIn: (place: SandboxPlace) => ChildProgram,
+) {
+  return signals.runCritical(async () => {
+    const exitCode = await runInside(host, startOptionsOf(options), (place) => {
+      if (isTold) note(`svc uses a new sandbox at ${place.baseUrl} until this command ends`)
+      return programIn(place)
+    })
+    if (isTold) note('the sandbox has stopped; svc uses your own configuration again')
+    return done(exitCode)
+  })
+}
+
+async function runInside(
   host: Host,
   options: SandboxOptions,
   programIn: (place: SandboxPlace) => ChildProgram,
-): Promise<number> {
+) {
   const { mkdir, mkdtemp, realpath, rm, writeFile } = host.disk.promises
-  const { startSandbox } = await import('./transport.ts')
+  const { startSandbox } = await import('../transport.ts')
   const prefix = join(host.computer.temporaryFolder, 'svc-sandbox-')
   const folder = await realpath(await mkdtemp(prefix))
   let sandbox: Sandbox | undefined
@@ -110,7 +159,9 @@ function ownProgram(host: Host, pinned: Readonly<Record<string, string>>) {
   if (host.platform === 'win32') {
     const settings = variables.map(([name, value]) => `set "${name}=${forBatch(value)}"`)
     const command = self.map((word) => `"${forBatch(word)}"`).join(' ')
-    return { 'bin/svc.cmd': batchFile(['setlocal', ...settings, `${command} %*`]) }
+    // None of its lines is shown. cmd reads it in the console's code page, which is to be UTF-8.
+    const lines = ['chcp 65001 >nul', 'setlocal', ...settings, `${command} %*`]
+    return { 'bin/svc.cmd': lines.map((line) => `@${line}\r\n`).join('') }
   }
   const exports = variables.map(([name, value]) => `export ${name}=${shellWord(value)}`)
   const command = `exec ${self.map(shellWord).join(' ')} "$@"`
@@ -119,13 +170,6 @@ function ownProgram(host: Host, pinned: Readonly<Record<string, string>>) {
 
 /** In a batch file a percent sign begins a variable. */
 const forBatch = (text: string) => text.replaceAll('%', '%%')
-
-/** A batch file that shows none of its lines, and leaves it to others whether theirs are shown. cmd reads it in the console's code page. */
-export function batchFile(lines: readonly string[]): string {
-  const isAscii = lines.every((line) => /^[\x20-\x7e]*$/.test(line))
-  const all = isAscii ? lines : ['chcp 65001 >nul', ...lines]
-  return all.map((line) => `@${line}\r\n`).join('')
-}
 
 /** Runs a program on this process's own streams, to its end. Throws exit 127 when there is no such program, 126 when it cannot be run. */
 function run(
