@@ -138,6 +138,16 @@ export function usageError(message: string, hint?: Message): SvcError {
   return new SvcError('usage', message, { hint })
 }
 
+/** Sends a change once. `hint`: how to look, when its answer is lost and it may have been made. */
+export async function sendOnce<T>(send: () => Promise<T>, hint: Message): Promise<T> {
+  try {
+    return await send()
+  } catch (error) {
+    if (!(error instanceof SvcError) || error.details.ambiguous !== true) throw error
+    throw error.with({ hint })
+  }
+}
+
 /** The message of anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)

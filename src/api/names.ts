@@ -13,7 +13,6 @@ import type { Api } from './client.ts'
 import type { ContactList, Employee } from './schemas.ts'
 import { quoteAll, safe } from '../safe-text.ts'
 import { idPattern } from '../values.ts'
-import { limits } from './operations.ts'
 import type { Choice } from '../output/questions/prompt.ts'
 
 /** A list or employee as it is typed. */
@@ -117,13 +116,10 @@ export async function findEmployee(
 ): Promise<ResolvedName> {
   const reference = parseReference(text, 'employee')
   if (reference.kind === 'id') return { id: reference.id, name: undefined }
-  const all = await employees()
-  const isCut = all.length >= limits.employees
-  return match(all.map(candidateOfEmployee), reference, {
+  return match((await employees()).map(candidateOfEmployee), reference, {
     ...accept,
     what: 'employee',
     command: svc`employees list --limit all`,
-    more: isCut ? ' (the service returns 1,000 employees at most; there may be more)' : '',
   })
 }
 
@@ -177,8 +173,6 @@ interface NameSearch extends AcceptNear {
   command: ShownCommand
   /** Another suggestion, if no candidate has the name. */
   otherwise?: Message | undefined
-  /** Reason why there may be more candidates. */
-  more?: string
 }
 
 /**
@@ -190,7 +184,7 @@ function match<C extends NameCandidate>(
   { name, isExact = false }: NameReference,
   search: NameSearch,
 ): C {
-  const { what, more = '', note, retype } = search
+  const { what, note, retype } = search
   const exact = candidates.filter((candidate) => candidate.name === name)
   const wanted = fold(name)
   const isNear = (candidate: C) => !isExact && fold(candidate.name) === wanted
@@ -198,13 +192,12 @@ function match<C extends NameCandidate>(
   const namesakes = isFound ? exact : candidates.filter(isNear)
   const [first, ...others] = namesakes
   const none = `no ${what} is called "${name}"`
-  if (first === undefined)
-    throw refusal(`${none}${more}`, nearestNames(candidates, name, search))
+  if (first === undefined) throw refusal(none, nearestNames(candidates, name, search))
   if (others.length > 0) {
     const count = namesakes.length
     const message = isFound
-      ? `${count} ${what}s are called "${name}"${more}`
-      : `${none} exactly, but ${count} have nearly that name${more}`
+      ? `${count} ${what}s are called "${name}"`
+      : `${none} exactly, but ${count} have nearly that name`
     const lines = firstOf(namesakes.map((each) => lineOf(each, name)))
     throw refusal(message, ['name the one you mean by its id:', ...lines].join('\n'))
   }

@@ -1,7 +1,9 @@
-/** A bulk run as verbs start it, and what the verbs of the four operations have in common. */
+/** A bulk run as verbs start it, what the verbs of the four operations have in common, and the error of a single change. */
 import type { BulkOperation } from '../api/operations.ts'
-import { usageError } from '../errors.ts'
+import { exit, messageOf, SvcError, usageError } from '../errors.ts'
+import type { Message } from '../message.ts'
 import type { RunOutput, View } from '../output/result.ts'
+import { isAmbiguous } from '../runs/batch.ts'
 import type { EndedRun } from '../runs/conclude.ts'
 import type { NewStart } from '../runs/jobs/read.ts'
 import { operationOf } from '../runs/operations/operations.ts'
@@ -89,3 +91,40 @@ export const oneChangeView = <T>(
     return changeDocument(await schema())
   },
 })
+
+/** The batch of a run of one change. */
+export function onlyBatch({ recorded: { state } }: EndedRun) {
+  const { outcomes, problem } = state.judge(1)
+  return { state: state.of(1), outcome: outcomes[0], problem }
+}
+
+/**
+ * The error of a change that is not known to be made. `hint`: how to look for it. A repetition that sent nothing ends with 3 where its outcome is unknown: it
+ * would end so again.
+ */
+export function failedChange(ended: EndedRun, hint: Message): SvcError {
+  const { state, outcome, problem } = onlyBatch(ended)
+  const failure = failureOf(ended)
+  // Whatever is read after an attempt without an answer, that attempt may still arrive.
+  const isUnknown = isAmbiguous(state) || outcome === 'unknown'
+  // It was certainly not made: the same command may make it.
+  if (!isUnknown && failure !== undefined) return failure
+  if (problem === undefined && failure?.details.ambiguous === true)
+    return settled(ended, failure.with({ hint }))
+  const message = `the outcome is unknown: ${problem ?? messageOf(failure)}`
+  return settled(ended, new SvcError('unavailable', message, { hint, ambiguous: true }))
+}
+
+const settled = ({ sent }: EndedRun, error: SvcError) =>
+  sent === undefined ? error.with({ exitCode: exit.incomplete }) : error
+
+/** The error that ended it, now or when the run was recorded; undefined where no request failed. */
+export function failureOf(ended: EndedRun): SvcError | undefined {
+  const { last } = onlyBatch(ended).state
+  if (ended.failure !== undefined || last === undefined) return ended.failure
+  const message = last.m ?? 'the service gave no answer'
+  if (last.k === 'ambiguous')
+    return new SvcError('unavailable', message, { ambiguous: true })
+  if (last.k === 'never-sent') return new SvcError('unavailable', message)
+  return new SvcError('rejected', message, { httpStatus: last.st, code: last.code })
+}

@@ -3,10 +3,11 @@
  * (`contacts list`, `get`, `find`, `match` and `duplicates`).
  */
 import { findList, fullName, listChoices, parseReference } from '../api/names.ts'
+import type { OperationName } from '../api/operations.ts'
 import type { DirectorySource, FoundContact } from '../api/people.ts'
 import { usageError } from '../errors.ts'
 import { defineOptions, type OptionValues } from '../options.ts'
-import { columnOf, columnsFor, type View } from '../output/result.ts'
+import { columnOf, columnsFor, document, type One, type View } from '../output/result.ts'
 import type { Context } from './context.ts'
 import { schemaOf } from './verb.ts'
 
@@ -31,6 +32,17 @@ export async function resolveList(
   parseReference(list, 'list')
   const note = use === 'read' ? { note: context.note } : {}
   return findList(await context.api(), list, { ...context.acceptNear, ...note })
+}
+
+/** A change of a list that is not sent: in words on stderr, and as the one JSON document. */
+export function dryRunOf(
+  context: Context,
+  words: string,
+  operation: OperationName,
+  request: Readonly<Record<string, unknown>>,
+): One<never> {
+  context.note(`dry run: would ${words}; nothing was sent`)
+  return document({ dryRun: true, operation, ...request }, [])
 }
 
 export const inOption = defineOptions({

@@ -1,11 +1,10 @@
 import { say, svc } from '../message.ts'
 import { defineVerb, schemaOf } from '../cli/verb.ts'
 import { httpMethods, parseChoice, isJson } from '../values.ts'
-import { usageError } from '../errors.ts'
+import { sendOnce, usageError } from '../errors.ts'
 import { ExactJson } from '../output/json.ts'
 import { document, noView, text, type Output, type View } from '../output/result.ts'
 import type { Context } from '../cli/context.ts'
-import { sendOnce } from '../cli/one-change.ts'
 import { inputOf, readWhole } from '../input/input.ts'
 
 const bodyView: View<never> = {

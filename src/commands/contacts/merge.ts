@@ -4,8 +4,10 @@ import { fullName } from '../../api/names.ts'
 import { mayArrive } from '../../api/operations.ts'
 import { MergeResult } from '../../api/schemas.ts'
 import {
+  failedChange,
   newStart,
   oneChangeView,
+  onlyBatch,
   refuseBoth,
   operationView,
   startBulk,
@@ -17,7 +19,6 @@ import { usageError } from '../../errors.ts'
 import { say, svcWords } from '../../message.ts'
 import { columnsFor, one, type View } from '../../output/result.ts'
 import { parseId } from '../../values.ts'
-import { failedChange, onlyBatch } from '../../cli/one-change.ts'
 
 const mergeView: View<MergeResult> = {
   columns: columnsFor(

@@ -1,11 +1,10 @@
 import { limits } from '../../api/operations.ts'
-import { dryRunOf, sendOnce } from '../../cli/one-change.ts'
 import { defineVerb, schemaOf } from '../../cli/verb.ts'
-import { usageError } from '../../errors.ts'
+import { sendOnce, usageError } from '../../errors.ts'
 import { say, svc } from '../../message.ts'
 import { one } from '../../output/result.ts'
 import { textOfLength } from '../../values.ts'
-import { listArgument, resolveList } from '../../cli/lists.ts'
+import { dryRunOf, listArgument, resolveList } from '../../cli/lists.ts'
 import { oneContactListView } from '../../views/resources.ts'
 
 export const verb = defineVerb({
@@ -27,7 +26,7 @@ export const verb = defineVerb({
       summary: 'at most 1,000 characters; "" clears it',
       parse: textOfLength(limits.listDescription),
     },
-    dryRun: { summary: 'read the list, and show what would change' },
+    dryRun: { summary: 'find the list, and show what would be sent' },
   },
   effect: 'lists.update',
   shows: { ...oneContactListView, schema: schemaOf('WrittenList') },
@@ -39,23 +38,14 @@ export const verb = defineVerb({
     if (Object.keys(body).length === 0)
       throw usageError('nothing to change: give --name or --description')
     if (dryRun !== true) await context.permit({ operation: 'lists.update', ids: 1 })
-    const { id, list } = await resolveList(context, typed, 'change')
-    const { lists } = await context.api()
-    if (dryRun === true) {
-      const { name: oldName, description: oldText } = list ?? (await lists.get(id))
-      const before = {
-        ...(name === undefined ? {} : { name: oldName }),
-        ...(description === undefined ? {} : { description: oldText ?? '' }),
-      }
-      const changes = Object.entries(before).map(([what, text]) => ({
-        what,
-        before: JSON.stringify(text),
-        after: JSON.stringify(body[what as keyof typeof body]),
-      }))
-      const request = { listId: id, before, body, changes }
-      return dryRunOf(context, `update the list ${id}`, 'lists.update', request)
-    }
+    const { id } = await resolveList(context, typed, 'change')
+    if (dryRun === true)
+      return dryRunOf(context, `update the list ${id}`, 'lists.update', {
+        listId: id,
+        body,
+      })
     await context.confirmProtected(`Update the list ${id}`)
+    const { lists } = await context.api()
     const look = say`the list may or may not have been changed; see what it is now:\n  ${svc`lists get ${id}`}`
     return one(await sendOnce(() => lists.update(id, body), look))
   },

@@ -1,20 +1,14 @@
 import { bulkOperations, type BulkOperation } from '../../api/operations.ts'
 import type { Context } from '../../cli/context.ts'
-import {
-  limitOption,
-  parseSpan,
-  spanOptions,
-  type TimeSpan,
-} from '../../cli/global-options.ts'
+import { limitOption, parseSpan, spanOptions } from '../../cli/global-options.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { rows } from '../../output/result.ts'
 import { rowOf, runsView } from '../../cli/recorded-runs.ts'
-import { isFuture } from '../../output/text/time.ts'
 import type { ListedRun } from '../../runs/list.ts'
 
 export const verb = defineVerb({
   description:
-    'List recorded bulk runs, newest first. A run is listed if any part of it, from its start to its end, is between --since and --until.',
+    'List recorded bulk runs, newest first. --since and --until choose by the time at which a run began.',
   examples: [
     'svc runs list',
     'svc runs list --since yesterday --operation contacts.delete',
@@ -22,7 +16,7 @@ export const verb = defineVerb({
   ],
   options: {
     ...limitOption,
-    ...spanOptions('runs that worked'),
+    ...spanOptions('runs that began'),
     operation: {
       value: 'name',
       summary: `only runs of this operation: ${bulkOperations.join(', ')}`,
@@ -48,31 +42,12 @@ async function chooseRuns(
   context: Context,
   { operation, ...typed }: RunChoice,
 ): Promise<ListedRun[]> {
-  const now = context.host.now()
-  const span = parseSpan(typed, now)
+  const { since = -Infinity, until = Infinity } = parseSpan(typed, context.host.now())
   const all = await (await context.runs()).list()
-  return all.filter((run) => mayBeOf(run, operation) && mayHaveWorked(run, span, now))
-}
-
-/** Whether a run can be of an operation; a damaged one does not say which. */
-function mayBeOf({ summary }: ListedRun, operation: BulkOperation | undefined) {
-  if (operation === undefined || summary === undefined) return true
-  return summary.operation === operation
-}
-
-/** Whether a run can have worked in a span of time. */
-function mayHaveWorked(run: ListedRun, span: TimeSpan, now: number) {
-  const { since = -Infinity, until = Infinity } = span
-  const { startedAt, endedAt, lastAt, holder, problem } = run
-  // A damaged run may have worked at any time since its start.
-  if (problem !== undefined) return Number.isNaN(startedAt) || startedAt < until
-  if (since === -Infinity && until === Infinity) return true
-  // The time comes from a wrong clock, so it is unknown when the run worked.
-  if (isFuture(startedAt, now)) return false
-  if (startedAt >= until) return false
-  if (startedAt >= since) return true
-  // It began before the span, and counts if it worked on into it.
-  if (holder !== undefined) return now >= since
-  const workedUntil = endedAt ?? lastAt
-  return workedUntil >= since && !isFuture(workedUntil, now)
+  return all.filter(({ summary, startedAt }) => {
+    // A damaged run may say neither its operation nor when it began.
+    const isOther =
+      operation !== undefined && (summary?.operation ?? operation) !== operation
+    return !isOther && !(startedAt < since || startedAt >= until)
+  })
 }

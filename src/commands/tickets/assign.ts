@@ -6,8 +6,11 @@ import { employeeNames } from '../../api/names.ts'
 import { assignRules, mayArrive } from '../../api/operations.ts'
 import { AssignResult, type Employee, type Ticket } from '../../api/schemas.ts'
 import {
+  failedChange,
+  failureOf,
   newStart,
   oneChangeView,
+  onlyBatch,
   refuseBoth,
   operationView,
   startBulk,
@@ -24,7 +27,6 @@ import type { EndedRun } from '../../runs/conclude.ts'
 import type { Party } from '../../runs/lines.ts'
 import { employeeOf, isActive } from '../../runs/operations/assign.ts'
 import { idPattern, parseTicket } from '../../values.ts'
-import { failedChange, failureOf, onlyBatch } from '../../cli/one-change.ts'
 
 /** A changed assignee: both by name where known, and the command that undoes the change. */
 type AssignRow = AssignResult &
