@@ -5,7 +5,7 @@ import type { Message } from '../message.ts'
 import type { RunOutput, View } from '../output/result.ts'
 import { isAmbiguous } from '../runs/batch.ts'
 import type { EndedRun } from '../runs/conclude.ts'
-import type { NewStart } from '../runs/jobs/read.ts'
+import type { TypedStart } from '../runs/jobs/read.ts'
 import { operationOf } from '../runs/operations/operations.ts'
 import type { Start } from '../runs/run.ts'
 import type { Document } from '../runs/summary.ts'
@@ -23,7 +23,7 @@ export async function startBulk(context: Context, start: Start): Promise<RunOutp
 /** Sends the one change that a command line names. The result of a dry run is that of a file of one row. Throws exit 2 for options about the rows of a file. */
 export async function startOne(
   context: Context,
-  start: NewStart,
+  start: TypedStart,
 ): Promise<EndedRun | RunOutput> {
   const { annotate, column, sheet, skipInvalid, allowEmpty, where = [] } = start.options
   const ofFile = { annotate, column, sheet, skipInvalid, allowEmpty, where: where[0] }
@@ -37,8 +37,9 @@ export async function startOne(
 /** The start of a command from what was typed. */
 export const newStart = (
   operation: BulkOperation,
-  typed: Pick<NewStart, 'ids' | 'options'> & Partial<Pick<NewStart, 'parties' | 'isOne'>>,
-): NewStart => ({ kind: 'new', operation, parties: {}, isOne: false, ...typed })
+  typed: Pick<TypedStart, 'ids' | 'options'> &
+    Partial<Pick<TypedStart, 'parties' | 'isOne'>>,
+): TypedStart => ({ kind: 'new', operation, parties: {}, isOne: false, ...typed })
 
 function outputOf(context: Context, ended: EndedRun | UnsentRun): RunOutput {
   const { document, rows } = ended.kind === 'run' ? ended.summary : ended

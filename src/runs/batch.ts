@@ -76,8 +76,8 @@ export const wasAmbiguous = ({ doubts }: BatchState): boolean => doubts.size > 0
 export const hasLostAnswer = ({ doubts }: BatchState): boolean =>
   doubts.has('server-error') || doubts.has('silence') || doubts.has('lost-lines')
 
-/** It is in doubt not only because of answers of the service. */
-export const isLostSilently = ({ doubts }: BatchState): boolean =>
+/** It is in doubt for another reason than answers of the service with a 5xx. */
+export const hasDoubtBeyondServerErrors = ({ doubts }: BatchState): boolean =>
   doubts.size > (doubts.has('server-error') ? 1 : 0)
 
 const withDoubt = ({ doubts }: BatchState, doubt: Doubt): ReadonlySet<Doubt> =>
@@ -87,8 +87,8 @@ const withDoubt = ({ doubts }: BatchState, doubt: Doubt): ReadonlySet<Doubt> =>
 export const isUntried = ({ attempts, attemptsBefore }: BatchState): boolean =>
   attempts === attemptsBefore
 
-/** Whether a read would still show the state before any attempt that may have changed something. */
-export const isBeginning = ({ answer, lostAnswers, open }: BatchState): boolean =>
+/** Whether no recorded attempt may have changed anything: a read shows the state before. Lost lines and other processes are not counted. */
+export const isUnchangedOnRecord = ({ answer, lostAnswers, open }: BatchState): boolean =>
   answer?.k !== 'answered' && lostAnswers === 0 && open === undefined
 
 /** Compares without letter case. Nobody equals nobody. */
@@ -116,7 +116,7 @@ export interface LineRules {
   /** Whether the sums of an answer add up, for the whole batch or for a part. */
   hasSense: (data: unknown, part: Part | undefined) => boolean
   /** A refusal of this batch says that the list is wrong, and is no answer about its ids. */
-  isOfList: (res: Res) => boolean
+  isAboutWholeList: (res: Res) => boolean
 }
 
 export function applyLine(
@@ -135,7 +135,7 @@ export function applyLine(
 }
 
 function applyTry(before: BatchState, { a, p }: LineOf<'try'>): BatchState {
-  const closed = closeOpen(openAgain(before, p))
+  const closed = closeOpen(reopenIfAnswered(before, p))
   // The lines of an attempt in between were lost.
   const known = a > closed.attempts + 1 ? loseAnswer(closed, 'silence') : closed
   return {
@@ -148,7 +148,7 @@ function applyTry(before: BatchState, { a, p }: LineOf<'try'>): BatchState {
 }
 
 /** A `try` of what has its answer: another process sent it again, so what is known of it is no longer certain. */
-function openAgain(state: BatchState, part: Part | undefined): BatchState {
+function reopenIfAnswered(state: BatchState, part: Part | undefined): BatchState {
   if (part === undefined) {
     if (state.answer === undefined) return state
     const { failing } = state
@@ -195,7 +195,9 @@ function applyAnswer(state: BatchState, res: Res, rules: LineRules): BatchState 
   const isAnswered = res.k === 'answered' && rules.hasSense(res.d, undefined)
   if (isAnswered) return { ...state, answer: res }
   if (isFinalRefusal(res)) {
-    return rules.isOfList(res) ? { ...state, isToSend: true } : { ...state, answer: res }
+    return rules.isAboutWholeList(res)
+      ? { ...state, isToSend: true }
+      : { ...state, answer: res }
   }
   // An answer that makes no sense says as little as a lost one.
   const isLost = res.k === 'answered' || res.k === 'ambiguous'
@@ -210,7 +212,7 @@ export const isSamePart = (one: Part, other: Part) =>
 function applyRead(state: BatchState, line: Read): BatchState {
   const seen = { ...state, reading: line }
   const { before } = state
-  if (isBeginning(state)) {
+  if (isUnchangedOnRecord(state)) {
     // If the batch may already have been sent, the assignee from before that stays.
     if (wasAmbiguous(state) && before !== undefined) return seen
     return { ...seen, before: line.id === undefined ? undefined : { id: line.id } }
@@ -269,8 +271,8 @@ export function beginSession(
   const { reading, attempts } = closed
   const begun = { ...closed, attemptsBefore: attempts }
   if (reading === undefined) return begun
-  const isForGood = reading.id !== undefined || reading.st !== undefined
-  return isForGood && isSettled(begun) ? begun : { ...begun, reading: undefined }
+  const hasResult = reading.id !== undefined || reading.st !== undefined
+  return hasResult && isSettled(begun) ? begun : { ...begun, reading: undefined }
 }
 
 /** Opens a batch again, knowing all that was tried: an accepted answer counts as a lost one. */

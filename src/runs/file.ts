@@ -13,7 +13,7 @@ import type { Timer } from '../world.ts'
 import { RunLog } from './fold.ts'
 import { encodeLine, type Line, type NewLine, type NewLineOf } from './lines.ts'
 import type { RunPlace } from './names.ts'
-import type { PlaceHost } from './place.ts'
+import type { ProcessHost } from './process.ts'
 import { LineReader, linesPerTurn } from './reading.ts'
 
 /** The tools of a run file: the redactor sees every line before it is written. */
@@ -22,7 +22,7 @@ export interface FileTools {
   messages: { redactor: Pick<Redactor, 'hideIn'> }
 }
 
-export type FileHost = PlaceHost &
+export type FileHost = ProcessHost &
   Pick<Host, 'monotonic' | 'randomBytes' | 'sleep' | 'every' | 'turn'>
 
 /** Milliseconds after which a holder sets the file's modification time again. */
@@ -135,7 +135,7 @@ export class RunFile {
     const found = this.#reopen((file) => [...this.#reader.readNew(file)])
     if (found === undefined) return undefined
     const own = found.findIndex(({ t, s }) => t === 'session' && s === this.session)
-    if (own < 0) throw this.#fail(new Error('its last line is missing'))
+    if (own < 0) throw this.#recordFailure(new Error('its last line is missing'))
     for (const line of found.slice(0, own + 1)) {
       // Lines of an earlier session of this process were taken when they were written.
       if (line.s !== before) this.log.apply(line)
@@ -143,18 +143,18 @@ export class RunFile {
     if (!this.log.sessions.isLast(this.session)) return false
     for (const line of found.slice(own + 1)) {
       if (line.s === this.session) this.log.apply(line)
-      else if (!this.#isHarmless(line)) throw this.#takenOver()
+      else if (!this.#isHarmless(line)) throw this.#loseAsTakenOver()
     }
     this.#hasClaimed = true
-    this.#touch()
+    this.#startTouching()
     return true
   }
 
   /** Claims the run anew, which this process holds. Throws exit 10 and 11. */
   async claimAgain(line: NewLineOf<'session'>): Promise<void> {
     const isHeld = await this.claim([line])
-    if (isHeld === undefined) throw this.#gone()
-    if (!isHeld) throw this.#takenOver()
+    if (isHeld === undefined) throw this.#loseAsGone()
+    if (!isHeld) throw this.#loseAsTakenOver()
   }
 
   /** Opens the file by its name for a moment. Undefined if the name is gone or leads elsewhere. */
@@ -166,13 +166,13 @@ export class RunFile {
       file = disk.openSync(this.place.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     } catch (error) {
       if (isGone(error)) return undefined
-      throw this.#fail(error)
+      throw this.#recordFailure(error)
     }
     try {
       if (disk.fstatSync(file).ino !== this.#inode) return undefined
       return work(file)
     } catch (error) {
-      throw this.#fail(error)
+      throw this.#recordFailure(error)
     } finally {
       disk.closeSync(file)
     }
@@ -189,7 +189,7 @@ export class RunFile {
       return this.#readOthers(file)
     })
     if (isHeld === true) return
-    throw isHeld === false ? this.#takenOver() : this.#gone()
+    throw isHeld === false ? this.#loseAsTakenOver() : this.#loseAsGone()
   }
 
   /** The run is not held any more. */
@@ -199,14 +199,14 @@ export class RunFile {
     return failure
   }
 
-  #gone() {
+  #loseAsGone() {
     const { run, path } = this.place
     const hint = 'nothing more was sent from here'
     const message = `the record of run ${run} is gone: ${path}`
     return this.#lose(new SvcError('local', message, { hint, run }))
   }
 
-  #takenOver() {
+  #loseAsTakenOver() {
     const { run } = this.place
     const hint = say`nothing more was sent from here; see the run with:\n  ${svc`runs show ${run}`}`
     const message = `run ${run} was taken over by another process`
@@ -221,7 +221,7 @@ export class RunFile {
     return true
   }
 
-  /** A claim that is not valid, because the session that it follows was followed before, or a late line of a session that is known. */
+  /** Whether a line of another session changes nothing: a claim that came too late, or a late line of a known session. */
   #isHarmless(line: Line) {
     const { sessions } = this.log
     const isTooLate = line.t === 'session' && sessions.isFollowed(line.over)
@@ -259,10 +259,10 @@ export class RunFile {
       // A trip through the thread pool costs more than these few bytes into the page cache.
       written = this.#host.disk.writeSync(this.#file.fd, bytes)
     } catch (error) {
-      throw this.#fail(error)
+      throw this.#recordFailure(error)
     }
     this.#reader.length += written
-    if (written < bytes.length) throw this.#fail(new Error('no space left'))
+    if (written < bytes.length) throw this.#recordFailure(new Error('no space left'))
     return stamped
   }
 
@@ -289,7 +289,7 @@ export class RunFile {
       await this.#file.datasync()
       checkWritable(this.#host, dirname(this.place.path))
     } catch (error) {
-      throw this.#fail(error)
+      throw this.#recordFailure(error)
     }
   }
 
@@ -300,7 +300,7 @@ export class RunFile {
       await syncFolder(this.#host, dirname(this.place.path))
       this.#isFolderSynced = true
     } catch (error) {
-      throw this.#fail(error)
+      throw this.#recordFailure(error)
     }
   }
 
@@ -314,7 +314,7 @@ export class RunFile {
     return this.#loss.signal
   }
 
-  #fail(error: unknown) {
+  #recordFailure(error: unknown) {
     const { run } = this.place
     const hint = say`free space, then\n  ${continuing`runs resume ${run}`}`
     const what = `the record of run ${run} cannot be written`
@@ -322,7 +322,7 @@ export class RunFile {
   }
 
   /** Shows others that this process is alive, every ten seconds. */
-  #touch() {
+  #startTouching() {
     if (this.#touching !== undefined) return
     const host = this.#host
     let time = host.now()

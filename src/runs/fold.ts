@@ -5,7 +5,7 @@
 import { pluralize } from '../words.ts'
 import { ItemsBuilder, type Batches, type Items } from './items.ts'
 import type { Line, LineOf, NewLine, StopReason } from './lines.ts'
-import { Sessions, type Finding } from './sessions.ts'
+import { Sessions, type LineStanding } from './sessions.ts'
 import { RunState } from './state.ts'
 
 export type Head = LineOf<'run'>
@@ -19,7 +19,7 @@ export class RecordedRun {
   /** How it last ended, if nothing was sent or read after that. The summary is there once its line was written. */
   end: Partial<Pick<LineOf<'end'>, 'stop' | 'summary'>> | undefined
   /** Time of the end of the last session that sent or read something. */
-  doneAt: number | undefined
+  workEndedAt: number | undefined
   /** Something was sent or read. */
   hasWorked = false
   /** Time of the first `try`, and of the last line, in milliseconds since 1970. */
@@ -36,10 +36,10 @@ export class RecordedRun {
   readonly drafts = new Set<string>()
   /** How often lines were found to be lost. */
   losses = 0
-  #isWorking = true
-  #hasEnded = false
+  #hasWorkedSinceEnd = true
+  #isSessionEnded = false
 
-  constructor(run: string, head: Head, { items, batches }: Recorded) {
+  constructor(run: string, head: Head, { items, batches }: HeadContents) {
     const { operation, parameters, key, startedAt, name } = head
     this.run = name ?? run
     this.head = head
@@ -49,9 +49,9 @@ export class RecordedRun {
   }
 
   /** A line that counts, and what is missing before it. */
-  apply(line: Line, finding?: Finding) {
-    if (finding?.isDamaged === true) this.#loseLines()
-    if (finding?.hasLostBeginning === true) this.#applySession(undefined)
+  apply(line: Line, standing?: LineStanding) {
+    if (standing?.isDamaged === true) this.#loseLines()
+    if (standing?.hasLostBeginning === true) this.#applySession(undefined)
     this.#applyTime(line)
     this.#applyMeaning(line)
   }
@@ -111,7 +111,7 @@ export class RecordedRun {
   #applySession(line: LineOf<'session'> | undefined) {
     // A session that died may have been stopped by its last answer.
     this.#endSession(true)
-    this.#hasEnded = false
+    this.#isSessionEnded = false
     this.state.begin(line ?? { unsure: true })
     if (line?.key !== undefined) this.keys.add(line.key)
   }
@@ -119,7 +119,7 @@ export class RecordedRun {
   #applyWork(line: LineOf<'try' | 'res' | 'read'>) {
     this.end = undefined
     this.hasWorked = true
-    this.#isWorking = true
+    this.#hasWorkedSinceEnd = true
     if (line.t === 'try') this.firstTryAt ??= line.at
     this.state.apply(line)
   }
@@ -128,36 +128,36 @@ export class RecordedRun {
   finish(stop: StopReason | undefined, at: number) {
     this.#endSession(stop === 'refused' || stop === 'failures')
     this.end = { stop }
-    if (this.#isWorking || this.doneAt === undefined) this.doneAt = at
-    this.#isWorking = false
+    if (this.#hasWorkedSinceEnd || this.workEndedAt === undefined) this.workEndedAt = at
+    this.#hasWorkedSinceEnd = false
   }
 
   #endSession(isStoppedByRefusals: boolean) {
-    if (!this.#hasEnded) this.state.end(isStoppedByRefusals)
-    this.#hasEnded = true
+    if (!this.#isSessionEnded) this.state.end(isStoppedByRefusals)
+    this.#isSessionEnded = true
   }
 
   /** Undefined while it has no end. */
   get endedAt(): number | undefined {
-    return this.end && this.doneAt
+    return this.end && this.workEndedAt
   }
 
   /** The loss of lines, in words; undefined when the file is whole. */
   get damage(): string | undefined {
     if (this.losses === 0) return undefined
     const places = pluralize(this.losses, 'place')
-    return `lines are missing in ${places} of the record of run ${this.run}: batches that may have been sent then are unknown`
+    return `lines are missing in ${places} in the record of run ${this.run}: batches that may have been sent then are unknown`
   }
 }
 
-/** The content of a head. */
-interface Recorded {
+/** The contents of a whole head. */
+interface HeadContents {
   items: Items
   batches: Batches
 }
 
 /** A head that is being read. */
-interface OpenHead {
+interface PartialHead {
   head: Head
   builder: ItemsBuilder
 }
@@ -172,7 +172,7 @@ export class RunLog {
   recorded: RecordedRun | undefined
   /** The file is about to be removed. */
   isPruned = false
-  #open: OpenHead | undefined
+  #partialHead: PartialHead | undefined
   #isHeadLost = false
   /** Lines of the session in force are missing. */
   #hasGap = false
@@ -188,21 +188,24 @@ export class RunLog {
 
   /** The next good line, as it was read or written. */
   apply(line: Line) {
-    const finding = this.sessions.apply(line)
-    if (!finding.counts) return
+    const standing = this.sessions.apply(line)
+    if (!standing.isValid) return
     if (line.t === 'pruned') this.isPruned = true
     if (line.t === 'run') return this.#applyRun(line)
-    if (this.recorded !== undefined) return this.recorded.apply(line, finding)
-    this.#applyUnbegun(line, finding)
+    if (this.recorded !== undefined) return this.recorded.apply(line, standing)
+    this.#applyUnbegun(line, standing)
     if (line.t === 'ids') this.#applyIds(line)
   }
 
-  /** A line before the head is whole. A write that was cut short leaves a gap, but nobody goes on after it. */
-  #applyUnbegun({ t }: Line, { isDamaged }: Finding) {
-    const isNext = t === 'session'
-    this.#hasGap = !isNext && (this.#hasGap || isDamaged)
-    const isToldOf = isNext ? isDamaged : t === 'free' && this.#hasGap
-    if (isToldOf || !beforeHead.includes(t)) this.#isHeadLost = true
+  /**
+   * A line before the head is whole. A gap alone may be a write that a crash cut short. Lines are lost for certain if a new session says so, or if the same
+   * session went on to its `free` line.
+   */
+  #applyUnbegun({ t }: Line, { isDamaged }: LineStanding) {
+    const isNewSession = t === 'session'
+    this.#hasGap = !isNewSession && (this.#hasGap || isDamaged)
+    const isLossCertain = isNewSession ? isDamaged : t === 'free' && this.#hasGap
+    if (isLossCertain || !beforeHead.includes(t)) this.#isHeadLost = true
   }
 
   /** Everything begins anew. */
@@ -210,27 +213,25 @@ export class RunLog {
     this.recorded = undefined
     this.#isHeadLost = false
     this.#hasGap = false
-    this.#open = { head, builder: new ItemsBuilder() }
-    this.#close()
+    this.#partialHead = { head, builder: new ItemsBuilder() }
+    this.#finishHead()
   }
 
   #applyIds({ b, ids }: LineOf<'ids'>) {
-    const { builder } = this.#open ?? {}
+    const { builder } = this.#partialHead ?? {}
     // A gap: the head is not whole any more.
-    if (builder?.sizes.length !== b - 1) this.#open = undefined
+    if (builder?.sizes.length !== b - 1) this.#partialHead = undefined
     else builder.add(ids)
-    this.#close()
+    this.#finishHead()
   }
 
-  #close() {
-    const open = this.#open
-    if (open?.builder.sizes.length !== open?.head.batches) return
-    this.#open = undefined
-    if (open === undefined) return
-    const { kind, input } = open.head
-    const built = open.builder.build(kind)
-    if (built?.items.size === input.unique) {
-      this.recorded = new RecordedRun(this.run, open.head, built)
+  #finishHead() {
+    const { head, builder } = this.#partialHead ?? {}
+    if (head === undefined || builder?.sizes.length !== head.batches) return
+    this.#partialHead = undefined
+    const built = builder.build(head.kind)
+    if (built?.items.size === head.input.unique) {
+      this.recorded = new RecordedRun(this.run, head, built)
     } else this.#isHeadLost = true
   }
 }

@@ -220,11 +220,11 @@ export class ItemsBuilder {
   /** Undefined if some items are pairs and others are not, or not all batches but the last are equally large. */
   build(kind: Items['kind']): { items: Items; batches: Batches } | undefined {
     const [first = 1] = this.sizes
-    const isEven = this.sizes.every((size, i) =>
+    const isRegular = this.sizes.every((size, i) =>
       i < this.sizes.length - 1 ? size === first : size <= first,
     )
     const expected = kind === 'pairs' ? this.#ids.length : 0
-    if (!isEven || this.#pairs.length !== expected) return undefined
+    if (!isRegular || this.#pairs.length !== expected) return undefined
     const lineAt = (position: number) => this.#lines[position] ?? 0
     const items =
       kind === 'ids'

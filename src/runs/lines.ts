@@ -167,6 +167,7 @@ const Line = v.variant('t', [
   line('res', {
     b: Ordinal,
     a: Ordinal,
+    /** Its kind, and the HTTP status. */
     k: v.picklist(['never-sent', 'refused', 'ambiguous', 'answered']),
     st: v.optional(v.number()),
     /** The service's own code, and its message or what went wrong on the way. Without a message svc itself gave up. */
@@ -198,7 +199,9 @@ const Line = v.variant('t', [
   }),
   /** An undo of the run has begun. */
   line('undone', { by: v.string() }),
+  /** The session is over, and its result was printed. */
   line('free', {}),
+  /** The file is about to be removed. */
   line('pruned', {}),
 ])
 

@@ -26,7 +26,7 @@ import {
   timeOfId,
   type RunPlace,
 } from './names.ts'
-import { lifeOf } from './place.ts'
+import { lifeOf } from './process.ts'
 import { readEnd, readLog } from './reading.ts'
 import { printedDocument, summaryOfRun, type Document } from './summary.ts'
 import { holderWords } from './take.ts'

@@ -15,7 +15,7 @@ interface OutcomeFacts {
   isAcceptable: boolean
   /** `--outcome` opens its batches again: the service has not answered for these ids. */
   isReopenable: boolean
-  /** A guess after a lost answer. It counts as done only if some id has the outcome `guessOf`, or if an answer was lost without any answer of the service. */
+  /** A guess after a lost answer. It counts as done only if some id has the outcome `guessOf`, or if some answer was lost to more than a 5xx. */
   guessOf?: 'deleted'
   /** The meaning, in words for help and summaries. */
   meaning: string
@@ -25,7 +25,7 @@ interface OutcomeFacts {
 
 const asAsked = { isDone: true, isAcceptable: false, isReopenable: false, reason: '' }
 const otherwise = { isDone: false, isAcceptable: true, isReopenable: false }
-const open = { isDone: false, isAcceptable: false, isReopenable: true }
+const unanswered = { isDone: false, isAcceptable: false, isReopenable: true }
 
 const table = {
   deleted: { ...asAsked, figure: 'deleted', meaning: 'deleted by this run' },
@@ -74,20 +74,20 @@ const table = {
     reason: 'somebody else has it, or nobody; left alone',
   },
   'not-attempted': {
-    ...open,
+    ...unanswered,
     figure: 'notAttempted',
     meaning: 'never sent',
     reason: 'not sent',
   },
   unknown: {
-    ...open,
+    ...unanswered,
     figure: 'unknown',
     idArray: 'unknownIds',
     meaning: 'an answer was lost: the change may or may not have been made',
     reason: 'not known whether it was done',
   },
   error: {
-    ...open,
+    ...unanswered,
     figure: 'error',
     meaning: 'the service refused it, or it never reached the service: nothing was changed',
     reason: 'not done',
@@ -137,7 +137,7 @@ export const isDone = (outcome: Outcome) => outcomeFacts(outcome).isDone
 export const isFailed = (outcome: Outcome | undefined) =>
   outcome === 'error' || outcome === 'unknown'
 
-/** Whether something is left to send or to find out: its receipt may say why. */
+/** Whether something is left to send or to find out, `error` and `unknown` aside: its receipt may say why. */
 export const isOpen = (outcome: Outcome | undefined) =>
   outcome !== undefined && outcomeFacts(outcome).isReopenable && !isFailed(outcome)
 

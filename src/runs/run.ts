@@ -1,10 +1,11 @@
 /**
  * A run, from its command to its end: read → take → ask → record → send → conclude. New, repeated, resumed, undone and applied runs, and a single change,
- * differ in where their items come from, never in their way. `readStart` and `resolve` read; `beginNameless`, `beginNamed` and `goOn` take, ask and record;
- * `sendAll` sends and concludes. A new run without a name has nothing to take: its file is created after the question.
+ * differ only in where their items come from; all of them go through these phases. `readStart` and `resolve` read; `beginNameless`, `beginNamed` and `continueRun` take, ask and record;
+ * `finishRun` sends and concludes. A new run without a name has nothing to take: its file is created after the question.
  *
- * What a kill leaves: before `record`, what was there; of a new run none, or one that has sent nothing. After it, the run with every line that was synced, and the same command goes on
- * with it. After `conclude`, a result that the same command prints. A run is held from its `session` line until it is freed, after its result was printed.
+ * What a kill leaves: before `record`, an older run as it was, and of a new one no file, or a run that has sent nothing. After `record`, every line that was
+ * synced, and the same command goes on with the run. After `conclude`, a result that the same command prints. A run is held from its `session` line until it is
+ * freed, after its result was printed.
  */
 import type { Profile } from '../config/profile.ts'
 import { exit, usageError } from '../errors.ts'
@@ -24,14 +25,15 @@ import {
   type LaterOptions,
   type RunTools,
 } from './jobs/job.ts'
-import { readJob, type NewStart } from './jobs/read.ts'
+import { readJob, type TypedStart } from './jobs/read.ts'
 import {
   checkNamed,
   checkReopen,
   checkService,
-  lookForSame,
+  checkUnfinished,
+  findSame,
   runToContinue,
-  type Look,
+  type SameRuns,
 } from './jobs/same.ts'
 import { readUndo, type UndoStart } from './jobs/undo.ts'
 import { isFinished, recordedIn, type RunReference } from './list.ts'
@@ -57,14 +59,14 @@ export interface ResumeStart {
   outcomes?: readonly string[] | undefined
 }
 
-export type Start = NewStart | JobStart | ResumeStart | UndoStart
+export type Start = TypedStart | JobStart | ResumeStart | UndoStart
 
 /** Takes a command to the end of its run. With `--plan` or `--dry-run` nothing is sent. */
 export async function startRun(
   tools: RunTools,
   start: Start,
 ): Promise<EndedRun | UnsentRun> {
-  if (start.kind === 'resume') return sendAll(tools, await takeNamedBy(tools, start))
+  if (start.kind === 'resume') return finishRun(tools, await takeToResume(tools, start))
   const job = await readStart(tools, start)
   const unsent = await endUnsent(tools, job)
   if (unsent !== undefined) return unsent
@@ -73,7 +75,7 @@ export async function startRun(
     job.name === undefined
       ? await beginNameless(tools, ready)
       : await beginNamed(tools, ready, job.name)
-  return sendAll(tools, begun)
+  return finishRun(tools, begun)
 }
 
 async function readStart(
@@ -115,13 +117,13 @@ interface BegunRun {
 /** A run without a name: the same unfinished job of the last hours, or a new one, of which nothing is on disk before the answer. */
 async function beginNameless(tools: RunTools, job: ReadyJob): Promise<BegunRun> {
   const { host, signals } = tools
-  const isAnew = job.options.newRun === true
-  const look = (own?: string) => lookForSame(tools, job.head, own)
+  const isForcedNew = job.options.newRun === true
+  const findNow = (own?: string) => findSame(tools, job.head, own)
   let files: UserFiles | undefined
   for (;;) {
-    const before = isAnew ? undefined : await look()
+    const before = isForcedNew ? undefined : await findNow()
     const earlier = before && runToContinue(before, job, job.profile)
-    if (earlier !== undefined) return goOn(tools, earlier, repetitionOf(job))
+    if (earlier !== undefined) return continueRun(tools, earlier, commandFor(job))
     files ??= await askForNew(tools, job)
     const file = await recordNew(tools, job)
     // Somebody else has just begun a run with that id.
@@ -130,10 +132,10 @@ async function beginNameless(tools: RunTools, job: ReadyJob): Promise<BegunRun> 
     const isAlone = await freeOnFailure(
       tools,
       file,
-      async () => isAnew || isAloneIn(await look(file.place.path), before),
+      async () => isForcedNew || isAloneIn(await findNow(file.place.path), before),
     )
     if (isAlone) {
-      return { file, isHeld: true, isResumed: false, command: repetitionOf(job), files }
+      return { file, isHeld: true, isResumed: false, command: commandFor(job), files }
     }
     await file.remove()
     await file.close()
@@ -141,10 +143,10 @@ async function beginNameless(tools: RunTools, job: ReadyJob): Promise<BegunRun> 
   }
 }
 
-/** Whether no other run that is the same is worked on, unfinished, or began since the look before. */
-function isAloneIn({ seen, isHeld, unfinished }: Look, before: Look | undefined) {
+/** Whether no other run that is the same is in use, unfinished, or began since the search before. */
+function isAloneIn({ seen, isInUse, unfinished }: SameRuns, before: SameRuns | undefined) {
   const isNewer = [...seen].some((run) => before?.seen.has(run) !== true)
-  return !isNewer && !isHeld && unfinished === undefined
+  return !isNewer && !isInUse && unfinished === undefined
 }
 
 /** The phase `record` of a run without a name: its file with session and head is on disk, and so is its name. Undefined if there is one of that id. */
@@ -168,7 +170,7 @@ async function recordNew(tools: RunTools, job: ReadyJob): Promise<RunFile | unde
 async function beginNamed(tools: RunTools, job: ReadyJob, name: string): Promise<BegunRun> {
   const runs = await tools.runs()
   const place = runs.placeOf(name)
-  const command = repetitionOf(job)
+  const command = commandFor(job)
   const taken = await takeRun(tools, place, {
     canCreate: true,
     takeOver: job.options.takeOver,
@@ -177,11 +179,10 @@ async function beginNamed(tools: RunTools, job: ReadyJob, name: string): Promise
   })
   if (taken === undefined) throw runs.missing(place.run)
   const { file } = taken
-  if (file.log.recorded !== undefined) return goOnTaken(tools, taken, command)
+  if (file.log.recorded !== undefined) return continueTaken(tools, taken, command)
   const files = await freeOnFailure(tools, file, async () => {
     // The same job may be unfinished without a name.
-    const look = await lookForSame(tools, job.head, place.path)
-    runToContinue(look, job, job.profile)
+    checkUnfinished(await findSame(tools, job.head, place.path), job, job.profile)
     const asked = await askForNew(tools, job)
     await job.beforeStart?.()
     const head = headLines(job, await runs.nextStart())
@@ -211,16 +212,16 @@ async function askForNew(tools: RunTools, job: ReadyJob): Promise<UserFiles> {
   return files
 }
 
-/** What a command does with a recorded run. */
-interface Repetition extends Command {
+/** A command and what it asks of its run. */
+interface RunCommand extends Command {
   annotation: (recorded: RecordedRun) => Promise<AnnotatedTable | undefined>
   /** Throws exit 2 if the run is not that of the command. */
   check: (recorded: RecordedRun, profile: Profile) => void
   reopen?: readonly string[] | undefined
 }
 
-/** The same command was typed again. */
-const repetitionOf = (job: ReadyJob): Repetition => ({
+/** The command of a job that was typed. */
+const commandFor = (job: ReadyJob): RunCommand => ({
   options: job.options,
   input: job.items,
   isOne: job.isOne,
@@ -231,7 +232,7 @@ const repetitionOf = (job: ReadyJob): Repetition => ({
 })
 
 /** The run that `runs resume` names. */
-async function takeNamedBy(tools: RunTools, start: ResumeStart): Promise<BegunRun> {
+async function takeToResume(tools: RunTools, start: ResumeStart): Promise<BegunRun> {
   const { file: inputPath, ...options } = start.options
   const { outcomes } = start
   checkLaterOutputs(start.options)
@@ -242,7 +243,7 @@ async function takeNamedBy(tools: RunTools, start: ResumeStart): Promise<BegunRu
     baseUrl,
     (listed) => !listed.isUndone && (!listed.isFinished || outcomes !== undefined),
   )
-  return goOn(tools, place, {
+  return continueRun(tools, place, {
     options,
     input: undefined,
     isOne: false,
@@ -259,10 +260,10 @@ async function takeNamedBy(tools: RunTools, start: ResumeStart): Promise<BegunRu
 }
 
 /** Takes a recorded run and goes on with it. If nothing is left, the run is only shown. */
-async function goOn(
+async function continueRun(
   tools: RunTools,
   place: RunPlace,
-  command: Repetition,
+  command: RunCommand,
 ): Promise<BegunRun> {
   const profile = await tools.profile()
   const taken = await takeRun(tools, place, {
@@ -270,17 +271,17 @@ async function goOn(
     isToClaim: (log) => isToContinue(log, command, profile),
   })
   if (taken === undefined) throw (await tools.runs()).missing(place.run)
-  return goOnTaken(tools, taken, command)
+  return continueTaken(tools, taken, command)
 }
 
 /** Whether there is more to do with a run than to show it. Throws exit 2. */
-function isToContinue(log: RunLog, command: Repetition, profile: Profile) {
+function isToContinue(log: RunLog, command: RunCommand, profile: Profile) {
   const recorded = recordedIn(log)
   const { options, reopen, check } = command
   const { run, undone } = recorded
   if (undone !== undefined) {
     throw usageError(
-      `an undo of run ${run} has begun, so it is not resumed; nothing was sent`,
+      `an undo of run ${run} has begun, so the run cannot be resumed; nothing was sent`,
       say`to resume the undo:\n  ${svc`runs undo ${run}`}`,
     )
   }
@@ -290,10 +291,10 @@ function isToContinue(log: RunLog, command: Repetition, profile: Profile) {
 }
 
 /** Goes on with a run that was there. One that is not held is only shown. */
-async function goOnTaken(
+async function continueTaken(
   tools: RunTools,
   { file, isHeld }: TakenRun,
-  command: Repetition,
+  command: RunCommand,
 ): Promise<BegunRun> {
   const recorded = recordedIn(file.log)
   const own = recorded.files
@@ -317,12 +318,9 @@ async function goOnTaken(
 async function checkAlone(tools: RunTools, { place, log }: RunFile, { options }: Command) {
   const { run, head, firstTryAt } = recordedIn(log)
   if (firstTryAt !== undefined) return
-  const look = await lookForSame(tools, head, place.path)
-  runToContinue(
-    look,
-    { name: run, options: { ...options, file: [] } },
-    await tools.profile(),
-  )
+  const same = await findSame(tools, head, place.path)
+  const job = { name: run, options: { ...options, file: [] } }
+  checkUnfinished(same, job, await tools.profile())
 }
 
 /** The phase `ask` of a run that was there. What the question was about, outcomes that are opened again and another key, is recorded after a yes. */
@@ -355,8 +353,8 @@ async function askForRest(
 }
 
 /**
- * Does work before anything is sent. If it fails, or the answer is no, the run is freed. A settled run whose last session did not free it stays as it is: its
- * result was never printed, and the same command prints it. The file is closed when the command ends.
+ * Does work before anything is sent, and closes the file when the command ends. If the work fails, or the answer is no, the run is freed. A settled run whose last session did not free it stays as it is: its
+ * result was never printed, and the same command prints it.
  */
 async function freeOnFailure<T>(
   tools: RunTools,
@@ -373,8 +371,8 @@ async function freeOnFailure<T>(
   }
 }
 
-/** The phases `send` and `conclude`. */
-async function sendAll(tools: RunTools, begun: BegunRun): Promise<EndedRun> {
+/** The phases `send` and `conclude`. A run that is not held is only shown. */
+async function finishRun(tools: RunTools, begun: BegunRun): Promise<EndedRun> {
   const { file, isHeld, isResumed, command } = begun
   const recorded = recordedIn(file.log)
   if (!isHeld) return conclude(tools, undefined, { ...begun, recorded })

@@ -64,8 +64,10 @@ export async function send(tools: RunTools, sending: Sending): Promise<SendEnd> 
   }
 }
 
-/** So many batches in a row that failed stop a run. */
+/** A run stops after this many failed batches in a row. */
 const mostInARow = 3
+
+const notBegun = new SvcError('unavailable', 'the run stopped before this request was sent')
 
 class Workers {
   readonly #tools: RunTools
@@ -208,7 +210,7 @@ class Workers {
     const ids = state.idsOf(batch, part)
     const p = part === undefined ? {} : { p: part }
     const hooks: Hooks = {
-      ...this.#inTurn(batch),
+      ...this.#hooksFor(batch),
       before: async (a) => {
         this.#refuseLate(batch)
         await this.#begin({ t: 'try', b: batch, a, ...p })
@@ -242,7 +244,7 @@ class Workers {
     const head = { t: 'read', b: batch } as const
     const isFirst = state.of(batch).attempts === 0
     const hooks: Hooks = {
-      ...this.#inTurn(batch),
+      ...this.#hooksFor(batch),
       before: async () => {
         this.#refuseLate(batch)
         this.#sending.file.check()
@@ -263,7 +265,7 @@ class Workers {
     return failure
   }
 
-  #inTurn(batch: number): Hooks {
+  #hooksFor(batch: number): Hooks {
     return { batch, waiting: () => this.#refuseLate(batch), cutOff: this.#cutOff }
   }
 
@@ -315,8 +317,6 @@ class Workers {
     return this.#failuresInARow >= mostInARow ? 'failures' : undefined
   }
 }
-
-const notBegun = new SvcError('unavailable', 'the run stopped before this request was sent')
 
 /** The error, if it is about the request. All other errors end more than its batch. */
 async function failureOf(sending: Promise<unknown>): Promise<SvcError | undefined> {

@@ -10,24 +10,24 @@ export interface SessionInForce {
   line: LineOf<'session'> | undefined
 }
 
-/** The meaning of a line for those before it. */
-export interface Finding {
-  /** False for a line of a session that is not valid, or was followed. */
-  counts: boolean
+/** Whether a line counts, and what it says of those before it. */
+export interface LineStanding {
+  /** It counts: its session is valid, and no later one has taken over. */
+  isValid: boolean
   /** Lines before this one were lost. */
   isDamaged: boolean
   /** A session begins here of which the `session` line was lost. */
   hasLostBeginning: boolean
 }
 
-const ignored: Finding = { counts: false, isDamaged: false, hasLostBeginning: false }
+const ignored: LineStanding = { isValid: false, isDamaged: false, hasLostBeginning: false }
 
 export class Sessions {
   /** Every session that has a `session` line, valid or not, or a line that counts. */
   readonly known = new Set<string>()
   /** Sessions that a valid one follows; null for the beginning of the file. */
   readonly #followed = new Set<string | null>()
-  readonly #counts = new Map<string, number>()
+  readonly #lineCounts = new Map<string, number>()
   #last: SessionInForce | undefined
   #next = 0
   isFree = false
@@ -42,10 +42,10 @@ export class Sessions {
   /** The members by which a new session follows the last one. */
   get claim(): Pick<LineOf<'session'>, 'over' | 'after'> {
     const over = this.#last?.s ?? null
-    return { over, after: over === null ? 0 : (this.#counts.get(over) ?? 0) }
+    return { over, after: over === null ? 0 : (this.#lineCounts.get(over) ?? 0) }
   }
 
-  /** Whether a session over this one is valid already, so that no other is. */
+  /** Whether a later session has taken over from this one. Only the first that does is valid. */
   isFollowed(s: string | null) {
     return this.#followed.has(s)
   }
@@ -54,22 +54,22 @@ export class Sessions {
     return this.#last?.s === s
   }
 
-  apply(line: Line): Finding {
+  apply(line: Line): LineStanding {
     return line.t === 'session' ? this.#applySession(line) : this.#applyOther(line)
   }
 
-  #applySession(line: LineOf<'session'>): Finding {
+  #applySession(line: LineOf<'session'>): LineStanding {
     this.known.add(line.s)
     const { over, after } = line
     if (this.isFollowed(over)) return ignored
-    const seen = over === null ? 0 : (this.#counts.get(over) ?? 0)
+    const seen = over === null ? 0 : (this.#lineCounts.get(over) ?? 0)
     const isLost = over !== null && (seen < after || seen === 0)
     this.#begin(line.s, line, over)
     const isGap = this.#count(line)
-    return { counts: true, isDamaged: isLost || isGap, hasLostBeginning: false }
+    return { isValid: true, isDamaged: isLost || isGap, hasLostBeginning: false }
   }
 
-  #applyOther(line: Line): Finding {
+  #applyOther(line: Line): LineStanding {
     const { s, t } = line
     if (this.isFollowed(s)) return ignored
     const isLast = this.#last?.s === s
@@ -81,7 +81,7 @@ export class Sessions {
     }
     const isGap = this.#count(line)
     if (t === 'free') this.isFree = true
-    return { counts: true, isDamaged: hasLostBeginning || isGap, hasLostBeginning }
+    return { isValid: true, isDamaged: hasLostBeginning || isGap, hasLostBeginning }
   }
 
   #begin(s: string, line: LineOf<'session'> | undefined, over: string | null) {
@@ -96,7 +96,7 @@ export class Sessions {
   #count({ s, i }: Line) {
     const isGap = i !== this.#next
     this.#next = i + 1
-    this.#counts.set(s, (this.#counts.get(s) ?? 0) + 1)
+    this.#lineCounts.set(s, (this.#lineCounts.get(s) ?? 0) + 1)
     return isGap
   }
 }

@@ -70,7 +70,7 @@ export class RunState {
     const rules = {
       hasSense: (data: unknown, part: Part | undefined): boolean =>
         problemOf(this.batch(batch), this.idsOf(batch, part), data) === undefined,
-      isOfList: ({ st }: Res): boolean =>
+      isAboutWholeList: ({ st }: Res): boolean =>
         pairs === undefined && !this.isProven && (st === 400 || st === 404),
     }
     this.#set(batch, applyLine(this.of(batch), line, rules))
@@ -101,7 +101,7 @@ export class RunState {
     this.#change((state, batch) => this.#begin(batch, state, opened))
   }
 
-  /** A batch as a session begins with it that opens those again in which an id has one of these outcomes. */
+  /** The state of a batch when a session begins. If an id of it has one of the `opened` outcomes, the batch is opened again. */
   #begin(batch: number, state: BatchState, opened: readonly string[] = []): BatchState {
     const isSettled = (begun: BatchState) => this.#nextOf(batch, begun) === undefined
     const begun = beginSession(state, isSettled)

@@ -8,7 +8,7 @@ import { RunFile, type FileHost, type FileTools } from './file.ts'
 import type { RunLog } from './fold.ts'
 import type { LineOf, NewLine } from './lines.ts'
 import type { RunPlace } from './names.ts'
-import { currentPlace, lifeOf } from './place.ts'
+import { currentIdentity, lifeOf } from './process.ts'
 
 /** In milliseconds: how long a holder is watched for a sign of life, how often, and by how much a file's time moves at least. */
 const watchFor = 60_000
@@ -80,7 +80,7 @@ async function takeFile(
   try {
     await file.readAll()
     const { log } = file
-    const unsure = await isUnsure(tools, file, takeOver)
+    const unsure = await settleHolder(tools, file, takeOver)
     if (!isToRemove) checkHead(file)
     if (!isToClaim(log)) return { file, isHeld: false }
     // The lines of a head that a killed process has written may not be on disk.
@@ -119,7 +119,7 @@ export async function createRun(
 }
 
 const sessionLine = (host: FileHost, { sessions }: RunLog, changes: Changes) =>
-  ({ t: 'session', ...sessions.claim, ...currentPlace(host), ...changes }) as const
+  ({ t: 'session', ...sessions.claim, ...currentIdentity(host), ...changes }) as const
 
 /** Begins a second session, over that of this process: what a question was about is on record only after a yes. Throws exit 11 and 10. */
 export async function beginAgain(
@@ -135,13 +135,16 @@ export async function beginAgain(
 function checkHead({ log, place: { run, path } }: RunFile) {
   if (!log.isHeadDamaged) return
   throw usageError(
-    `run ${run} is damaged: what it was to send is not whole on record; nothing was sent`,
+    `run ${run} is damaged: the record of what it was going to send is incomplete; nothing was sent`,
     say`its file is ${path}; to remove it:\n  ${svc`runs prune ${run}`}`,
   )
 }
 
-/** Whether a run must be taken as `unsure`: its holder may still be alive, or may have sent what is not on record. Throws exit 11. */
-async function isUnsure(tools: TakeTools, file: RunFile, takeOver: boolean) {
+/**
+ * Finds out whether the holder is alive, and watches it for a minute if that is not known. Returns whether the run must be taken as `unsure`: its holder may
+ * still be alive, or may have sent what is not on record. Throws exit 11.
+ */
+async function settleHolder(tools: TakeTools, file: RunFile, takeOver: boolean) {
   const { inForce } = file.log.sessions
   if (inForce === undefined) return false
   const session = inForce.line
@@ -162,7 +165,9 @@ async function isUnsure(tools: TakeTools, file: RunFile, takeOver: boolean) {
       },
     )
   }
-  tools.note(`${holder} is working on run ${run}; waiting a minute for a sign of life`)
+  tools.note(
+    `${holder} may still be working on run ${run}; waiting a minute for a sign of life`,
+  )
   await watch(tools, file, holder)
   return true
 }

@@ -3,8 +3,9 @@
  * record, is computed from the totals of a run's state. Pure.
  */
 import type { BulkOperation } from '../api/operations.ts'
+import { exit } from '../errors.ts'
 import type { Signal } from '../host.ts'
-import { isLostSilently, type BatchState } from './batch.ts'
+import { hasDoubtBeyondServerErrors, type BatchState } from './batch.ts'
 import type { StopReason } from './lines.ts'
 import {
   figuresOf,
@@ -79,7 +80,7 @@ function countBatch(totals: Totals, state: BatchState, judgement: Judgement) {
   for (const outcome of judgement.outcomes) {
     totals.outcomes[outcome] += 1
     const isGuess = outcomeFacts(outcome).guessOf !== undefined
-    if (isGuess && isLostSilently(state)) totals.guessesAfterSilence += 1
+    if (isGuess && hasDoubtBeyondServerErrors(state)) totals.guessesAfterSilence += 1
   }
   for (const [name, count] of Object.entries(judgement.counts ?? {})) {
     totals.counts[name] = (totals.counts[name] ?? 0) + count
@@ -105,12 +106,12 @@ function failureCause(
 ): FailureCause | undefined {
   // A batch with a problem of its own was not sent, whatever answer an earlier session got.
   if (first !== 'error' || problem !== undefined) return undefined
-  if (last?.k === 'never-sent') return last.d === isFinal ? 'unreachable' : 'unavailable'
+  if (last?.k === 'never-sent') return last.d === finalMark ? 'unreachable' : 'unavailable'
   return causes.get(last?.st ?? 0)
 }
 
 /** Marks a cause that no other attempt fixes, such as a certificate or an unknown host name. It takes the place of an answer's fields. */
-export const isFinal = 'final'
+export const finalMark = 'final'
 
 /** How a run ended, apart from the outcomes of its ids. */
 export interface RunEnding {
@@ -135,46 +136,50 @@ interface Conclusion {
 }
 
 const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
-/** When several apply: a signal, then 7, 10, 11, 4, 5, 6, 3. */
+
+/** The first that applies: a signal; 7 if something is unknown or was not available; 10, 4, 5 or 6 for what stopped the run; 7 if something is left; 3. */
 function exitCodeOf(totals: Totals, ending: RunEnding) {
   const { stop } = ending
   if (stop === 'signal') return signalCodes[ending.signal ?? 'SIGINT']
   const isInVain = totals.hopeful === 0
-  if (!isInVain && isToBeRepeated(totals, ending)) return 7
+  if (!isInVain && isToBeRepeated(totals, ending)) return exit.unavailable
   const code = stopCode(totals, ending)
   if (code !== undefined) return code
   const hasOpen = outcomes.some(
     (outcome) => isOpen(outcome) && totals.outcomes[outcome] > 0,
   )
-  if (!isInVain && hasOpen) return 7
-  return ending.isPart !== true && isAccepted(totals, ending) ? 0 : 3
+  if (!isInVain && hasOpen) return exit.unavailable
+  return ending.isPart !== true && isAccepted(totals, ending) ? exit.done : exit.incomplete
 }
 
 /** The exit code for what stopped a run; undefined if nothing stopped it. */
 function stopCode(totals: Totals, ending: RunEnding): number | undefined {
   const { stop } = ending
-  if (stop === 'journal' || ending.isUnwritten === true) return 10
-  if (totals.causes.auth > 0 || stop === 'auth') return 4
-  if (totals.causes.forbidden > 0 || stop === 'forbidden') return 5
-  return stop === 'refused' ? 6 : undefined
+  if (stop === 'journal' || ending.isUnwritten === true) return exit.local
+  if (totals.causes.auth > 0 || stop === 'auth') return exit.auth
+  if (totals.causes.forbidden > 0 || stop === 'forbidden') return exit.forbidden
+  return stop === 'refused' ? exit.rejected : undefined
 }
 
 /** Something is unknown or was not available, so the command should be run again. */
-function isToBeRepeated({ outcomes: by, causes }: Totals, { stop }: RunEnding) {
-  if (by.unknown > 0 || stop === 'retry-after') return true
+function isToBeRepeated({ outcomes: idCounts, causes }: Totals, { stop }: RunEnding) {
+  if (idCounts.unknown > 0 || stop === 'retry-after') return true
   return causes.unavailable > 0 || causes.unreachable > 0
 }
 
 /** Whether running the command again is useless: the service cannot be reached at all, and nothing else is unknown or left to try. */
-export function isUnreachable({ outcomes: by, causes }: Totals): boolean {
-  return causes.unreachable > 0 && causes.unavailable === 0 && by.unknown === 0
+export function isUnreachable({ outcomes: idCounts, causes }: Totals): boolean {
+  return causes.unreachable > 0 && causes.unavailable === 0 && idCounts.unknown === 0
 }
 
-function isAccepted({ outcomes: by, guessesAfterSilence }: Totals, ending: RunEnding) {
+function isAccepted(
+  { outcomes: idCounts, guessesAfterSilence }: Totals,
+  ending: RunEnding,
+) {
   return outcomes.every((outcome) => {
-    if (by[outcome] === 0) return true
+    if (idCounts[outcome] === 0) return true
     const { guessOf } = outcomeFacts(outcome)
-    const isConfirmed = guessOf !== undefined && by[guessOf] > 0
+    const isConfirmed = guessOf !== undefined && idCounts[guessOf] > 0
     // Nothing shows that any of these ids ever existed: the service did answer, but only with errors.
     const isBaseless = guessOf !== undefined && guessesAfterSilence === 0 && !isConfirmed
     return !isBaseless && (isDone(outcome) || ending.accept?.includes(outcome) === true)
@@ -190,10 +195,10 @@ export function summarize(
   totals: Totals,
   ending: RunEnding,
 ): Conclusion {
-  const { outcomes: by, counts } = totals
+  const { outcomes: idCounts, counts } = totals
   const figures = figuresOf(operation).map(({ name, outcome, isCount }) => [
     name,
-    isCount ? (counts[name] ?? 0) : by[outcome],
+    isCount ? (counts[name] ?? 0) : idCounts[outcome],
   ])
   const result = Object.fromEntries(figures) as Record<string, number>
   if (ending.dryRun === true) return { result, status: 'dry-run', exitCode: 0 }

@@ -168,7 +168,7 @@ it('a damaged head is exit 2 for every command that needs it, and nothing is sen
   }
   const again = await since(() => svc(`${line} ${state}`))
   expect([again.ended.code, again.sent > 0]).toEqual([3, true])
-  expect(again.ended.stderr).toContain(`run ${run} of the last hours is damaged`)
+  expect(again.ended.stderr).toContain(`run ${run}, from the last 8 hours, is damaged`)
   const { log } = (await readLog(host, { run, path: file })) ?? {}
   expect(log?.isHeadDamaged).toBe(true)
 })

@@ -9,7 +9,7 @@ import { RunLog, type RecordedRun } from '../../src/runs/fold.ts'
 import { decodeLine } from '../../src/runs/lines.ts'
 import type { RunState } from '../../src/runs/state.ts'
 import { summaryOfRun } from '../../src/runs/summary.ts'
-import { isFinal, type RunEnding } from '../../src/runs/totals.ts'
+import { finalMark, type RunEnding } from '../../src/runs/totals.ts'
 import { idOf } from '../input/inputs.ts'
 import { table } from '../table.ts'
 import { headOf, idLinesOf } from './recorded-run.ts'
@@ -148,7 +148,7 @@ function readingOf(who: string): object {
 function resultOf(word: string): object {
   if (word === 'lost') return { k: 'ambiguous', m: 'reset' }
   if (word === 'unsent') return { k: 'never-sent', m: 'refused' }
-  if (word === 'unreachable') return { k: 'never-sent', m: 'no such host', d: isFinal }
+  if (word === 'unreachable') return { k: 'never-sent', m: 'no such host', d: finalMark }
   if (word === 'gave up') return { k: 'never-sent' }
   if (/^[35]\d\d$/.test(word)) return { k: 'ambiguous', st: Number(word), m: 'no' }
   if (/^4\d\d$/.test(word)) return { k: 'refused', st: Number(word), m: 'no' }
@@ -429,7 +429,7 @@ describe('lines that were lost', () => {
 
   it('are told of in a note, with the number of places', () => {
     const { damage } = recordedOf('contacts.delete', 'damage; try; damage; half')
-    expect(damage).toContain('lines are missing in 2 places of the record of run x')
+    expect(damage).toContain('lines are missing in 2 places in the record of run x')
   })
 
   it('take a refusal from before the last session with them', () => {
@@ -553,7 +553,7 @@ describe('a summary', () => {
     told.add({ t: 'undone', by: 'undo-x', at: 10_100 })
     const { recorded, isPruned } = told.log
     expect(recorded).toMatchObject({ firstTryAt: 2000, lastAt: 10_100, undone: 'undo-x' })
-    expect([recorded?.doneAt, recorded?.endedAt, isPruned]).toEqual([2300, 2300, false])
+    expect([recorded?.workEndedAt, recorded?.endedAt, isPruned]).toEqual([2300, 2300, false])
     expect([...(recorded?.files.get('/a.csv') ?? [])]).toHaveLength(2)
     expect([...(recorded?.drafts ?? [])]).toEqual(['/a.part', '/b.part'])
     expect(recorded?.durationMs).toBe(10_099)

@@ -112,8 +112,8 @@ describe('another job under a used name', () => {
   const cases = table(`
     the operation | contacts delete --file ${input} --yes --once taken ${state} | the operation: lists\\.add-contacts then, contacts\\.delete now
     another list  | ${add.replace(list, emptyList)} | the list: ${id} then, ${id} now
-    an id more    | ${add} ${free[900]} | the ids are a different set
-    an id less    | ${add.replace(input, file('less', ids.slice(1)))} | the ids are a different set
+    an id more    | ${add} ${free[900]} | the set of ids is different
+    an id less    | ${add.replace(input, file('less', ids.slice(1)))} | the set of ids is different
     another assignee | ${assign.replace(`--to ${employee}`, `--to ${aiEmployee}`)} | the new assignee: ${id} then, ${id} now
     another condition | ${assign.replace(`--if-assignee ${aiEmployee}`, '')} | --if-assignee: ${id} then, none now
     another base URL, on the same origin | ${add} --base-url ${sandbox.baseUrl}/staging | the base URL: \\S+ then, \\S+/staging now

@@ -209,7 +209,7 @@ describe('an answer that makes no sense', () => {
   it.each<[BulkOperation, unknown, string | undefined]>([
     ['tickets.assign', { ticketId: a.toUpperCase(), newAssigneeId: b }, undefined],
     ['tickets.assign', { ticketId: a, newAssigneeId: a }, 'the answer names another assignee'],
-    ['tickets.assign', { ticketId: b, newAssigneeId: b }, 'the answer names another ticket'],
+    ['tickets.assign', { ticketId: b, newAssigneeId: b }, 'the answer is about another ticket'],
     ['tickets.assign', { newAssigneeId: b }, other],
     ['tickets.assign', { ticketId: a }, other],
     ['tickets.assign', null, other],

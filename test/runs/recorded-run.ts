@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import type { RunFile } from '../../src/runs/file.ts'
 import { Items } from '../../src/runs/items.ts'
 import { fileName, runOf } from '../../src/runs/names.ts'
-import { currentPlace } from '../../src/runs/place.ts'
+import { currentIdentity } from '../../src/runs/process.ts'
 import { Redactor } from '../../src/redactor.ts'
 import { takeRun } from '../../src/runs/take.ts'
 import { realHost } from '../host.ts'
@@ -60,7 +60,7 @@ export const someIds = (count: number): string[] =>
 
 /** The `session` line of a process of this machine that is certainly gone. */
 export const deadSession = (over: string | null = null, after = 0, more: object = {}): FileLine =>
-  sessionOf(over, after, { ...currentPlace(host), pid: 4_194_303, ...more })
+  sessionOf(over, after, { ...currentIdentity(host), pid: 4_194_303, ...more })
 
 /** A run that deletes so many ids, of which nothing was sent, in a folder of its own. */
 export function recordRun(

@@ -350,7 +350,7 @@ describe('of several runs that are the same', () => {
     const other = await bulk(`${deletion(fresh(2))} ${state}`)
     expect([other.code, other.stderr]).toEqual([
       0,
-      expect.stringContaining(`run ${run} of the last hours is damaged`),
+      expect.stringContaining(`run ${run}, from the last 8 hours, is damaged`),
     ])
     const merge = `contacts merge ${source} --into ${target} --yes ${state}`
     expect(await unsent(merge, 2)).toContain('--new-run')

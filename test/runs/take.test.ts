@@ -4,7 +4,7 @@ import { appendFileSync, readFileSync, rmSync, utimesSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { Redactor } from '../../src/redactor.ts'
 import type { FileHost } from '../../src/runs/file.ts'
-import { currentPlace, lifeOf, type PlaceHost } from '../../src/runs/place.ts'
+import { currentIdentity, lifeOf, type ProcessHost } from '../../src/runs/process.ts'
 import { readLog } from '../../src/runs/reading.ts'
 import { beginAgain, takeRun, type TakeOptions } from '../../src/runs/take.ts'
 import { atEnd } from '../ending.ts'
@@ -14,7 +14,7 @@ import { deadSession, firstSession, host, recordRun } from './recorded-run.ts'
 import { linesIn, rewrite, textOf, writeOf, type FileLine } from './run-files.ts'
 import { until } from './spawned.ts'
 
-const here = currentPlace(host)
+const here = currentIdentity(host)
 const otherBoot = '0'.repeat(36)
 const upSince = (): number => Date.now() - host.computer.uptime * 1000
 
@@ -53,7 +53,7 @@ describe('a holder is certainly', () => {
   })
 
   it('a fact that the system does not tell this process equals nothing', () => {
-    const hidden: PlaceHost = {
+    const hidden: ProcessHost = {
       ...host,
       disk: {
         ...host.disk,
@@ -62,7 +62,7 @@ describe('a holder is certainly', () => {
         },
       },
     }
-    expect(currentPlace(hidden)).toMatchObject({ place: null, boot: null, start: null })
+    expect(currentIdentity(hidden)).toMatchObject({ place: null, boot: null, start: null })
     for (const session of [gone, { ...gone, place: null }, { ...gone, boot: null }]) {
       expect(lifeOf(hidden, session, since)).toBe('unknown')
     }

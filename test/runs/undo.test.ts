@@ -126,7 +126,7 @@ describe('an undo that was killed between its mark and its beginning', () => {
       `tickets assign --file ${file('q.csv', [`${other},${taker(other)}`])} --once job ${state}`,
     )
     expect(await unsent(`runs undo job ${state}`, 2)).toContain(
-      'another run to undo has this name now',
+      'this name now belongs to the undo of a different run',
     )
   })
 })

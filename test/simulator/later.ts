@@ -28,7 +28,7 @@ function someJob(stage: Stage, dice: Dice): Job | undefined {
   return recent.length === 0 ? undefined : dice.pick(dice.chance(0.7) ? recent : stage.jobs)
 }
 
-/** A plan is applied once, as what has a name is done once. */
+/** A plan is applied once, as what has a named job runs only once. */
 const isOnce = ({ name, words }: Job): boolean => name !== undefined || words[0] === 'plans'
 
 export const runsOf = (stage: Stage, job: Job): string[] =>

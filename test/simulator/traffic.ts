@@ -212,7 +212,7 @@ function lastLineOf(bytes: Buffer | undefined): number {
   const sessions = new Sessions()
   let begin = ''
   for (const line of goodLines(bytes ?? Buffer.alloc(0)))
-    if (sessions.apply(line).counts) begin = `{"s":"${line.s}","i":${line.i},`
+    if (sessions.apply(line).isValid) begin = `{"s":"${line.s}","i":${line.i},`
   return begin === '' ? 0 : (bytes?.lastIndexOf(begin) ?? 0)
 }
 

@@ -28,7 +28,7 @@ import {
 } from './parties.ts'
 
 /** A command line as it was typed. */
-export interface NewStart {
+export interface TypedStart {
   kind: 'new'
   operation: BulkOperation
   /** Ids, or `-`. */
@@ -43,12 +43,12 @@ export interface NewStart {
  * Reads ids, or pairs where the second party was not typed. A table of tickets alone is read again when a person at the terminal chooses one assignee for
  * all. Throws exit 2 with every mistake in the input; nothing was sent.
  */
-export async function readJob(tools: RunTools, start: NewStart): Promise<Job> {
+export async function readJob(tools: RunTools, start: TypedStart): Promise<Job> {
   const { operation, ids, options, isOne } = start
   if (options.once !== undefined) {
     checkJobName(options.once)
     if (options.newRun === true) {
-      throw usageError('--new-run cannot be used with --once: a name is done once')
+      throw usageError('--new-run cannot be used with --once: a named job runs only once')
     }
   }
   const parties = checkTyped(start.parties)
@@ -70,7 +70,7 @@ export async function readJob(tools: RunTools, start: NewStart): Promise<Job> {
 }
 
 /** A single id on the command line, with its own second party if it has one. */
-async function readOne(tools: RunTools, start: NewStart): Promise<Job> {
+async function readOne(tools: RunTools, start: TypedStart): Promise<Job> {
   const [id = ''] = start.ids
   const { into } = start.parties
   const items =
@@ -78,13 +78,13 @@ async function readOne(tools: RunTools, start: NewStart): Promise<Job> {
       ? Items.ofIds([id], () => 0)
       : Items.ofPairs([{ id, other: into, line: 0 }])
   checkCounts(start.operation, items.size, start.options)
-  const parties = await completed(tools, start)
+  const parties = await withChosenParties(tools, start)
   const counts = { read: 1, duplicates: 0, invalid: 0, leftOut: 0 }
   return jobOf(tools, { ...start, parties }, { items, ...counts }, {})
 }
 
 /** The parties, with those that a person at the terminal chooses. Throws exit 2 if one is missing. */
-async function completed(tools: RunTools, { operation, parties }: NewStart) {
+async function withChosenParties(tools: RunTools, { operation, parties }: TypedStart) {
   if (operation === 'lists.add-contacts' && parties.list === undefined) {
     return { ...parties, list: await chooseList(tools) }
   }
@@ -101,7 +101,7 @@ async function completed(tools: RunTools, { operation, parties }: NewStart) {
 /** The job of a command line. Names are resolved once everything local was checked. */
 function jobOf(
   tools: RunTools,
-  { operation, options, parties, isOne }: NewStart,
+  { operation, options, parties, isOne }: TypedStart,
   found: CountedItems,
   more: Pick<Job, 'source' | 'sample' | 'annotation'>,
 ): Job {
@@ -113,12 +113,12 @@ function jobOf(
     input: countsOf(found),
     async contents() {
       const { items } = found
-      const isNamed = operation === 'tickets.assign' && items.kind === 'pairs'
-      const sent = isNamed
+      const hasEmployeeNames = operation === 'tickets.assign' && items.kind === 'pairs'
+      const sent = hasEmployeeNames
         ? Items.ofPairs(await resolveEmployees(tools, items.pairs))
         : items
       const { pairs } = operationOf(operation)
-      if (isNamed && pairs !== undefined) checkPairs(sent.pairs, pairs)
+      if (hasEmployeeNames && pairs !== undefined) checkPairs(sent.pairs, pairs)
       const duplicates = found.duplicates + items.size - sent.size
       const isPlan = options.plan !== undefined
       const parameters = await findParameters(tools, parties, isPlan)
@@ -135,7 +135,7 @@ function jobOf(
 /** Reads ids, all with the same parameters, or pairs from a file, with the options of the command line, and checks what was read. */
 async function readInput(
   tools: RunTools,
-  start: NewStart,
+  start: TypedStart,
   kind: 'ids' | 'pairs',
 ): Promise<Job> {
   const { operation, options, ids } = start
@@ -148,7 +148,7 @@ async function readInput(
       ? undefined
       : annotatedTable(tools, options.annotate, { operation, kind })
   const sample = new Sample(tools.print.truncate ? undefined : Infinity)
-  const how = {
+  const readOptions = {
     column,
     sheet,
     where,
@@ -158,7 +158,11 @@ async function readInput(
     onRow: annotation?.take,
     sample,
   } satisfies ReadOptions
-  const found = await (kind === 'ids' ? readIdItems : readPairItems)(tools, start, how)
+  const found = await (kind === 'ids' ? readIdItems : readPairItems)(
+    tools,
+    start,
+    readOptions,
+  )
   for (const note of found.notes) tools.note(note)
   if (found.invalid > 0) {
     tools.note(`${pluralize(found.invalid, 'bad line was', 'bad lines were')} skipped`)
@@ -166,32 +170,35 @@ async function readInput(
   checkCounts(operation, found.items.size, options)
   await annotation?.layOut()
   // The ids are checked first, so that nobody chooses a list in vain.
-  const parties = kind === 'ids' ? await completed(tools, start) : start.parties
+  const parties = kind === 'ids' ? await withChosenParties(tools, start) : start.parties
   return jobOf(tools, { ...start, parties }, found, { source, sample, annotation })
 }
 
 async function readIdItems(
   tools: RunTools,
-  { operation, ids: words, options }: NewStart,
-  how: ReadOptions,
+  { operation, ids: words, options }: TypedStart,
+  readOptions: ReadOptions,
 ) {
   const { item } = operationOf(operation)
   const inputs = inputsFor(tools, { words, files: options.file })
-  const { ids, ...counts } = await readIds(inputs, { ...how, isTickets: item === 'ticket' })
+  const { ids, ...counts } = await readIds(inputs, {
+    ...readOptions,
+    isTickets: item === 'ticket',
+  })
   return { ...counts, items: Items.ofIds([...ids], (position) => ids.line(position)) }
 }
 
 /** Second parties may be names. */
 async function readPairItems(
   tools: RunTools,
-  { operation, options }: NewStart,
-  how: ReadOptions,
+  { operation, options }: TypedStart,
+  readOptions: ReadOptions,
 ) {
   const { pairs: ofPairs } = operationOf(operation)
   if (ofPairs === undefined) throw new TypeError(`${operation} takes no pairs`)
   const inputs = inputsFor(tools, { files: options.file })
   const { columns } = ofPairs
-  const { pairs, ...counts } = await readPairs(inputs, { ...how, columns })
+  const { pairs, ...counts } = await readPairs(inputs, { ...readOptions, columns })
   if (operation !== 'tickets.assign') checkPairs(pairs, ofPairs)
   return { ...counts, items: Items.ofPairs(pairs) }
 }
@@ -219,7 +226,7 @@ function checkOptions({ host }: RunTools, options: BulkOptions, kind: 'ids' | 'p
   checkOutputs(options)
   // A plan never replaces a file: somebody may have reviewed that one.
   if (plan !== undefined && isThere(host, plan)) {
-    throw usageError(`the plan file "${plan}" exists already`)
+    throw usageError(`the plan file "${plan}" already exists`)
   }
 }
 

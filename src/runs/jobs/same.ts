@@ -36,7 +36,7 @@ export function differencesOf(then: JobFacts, now: JobFacts): string[] {
   const lines = (Object.keys(before) as (keyof typeof before)[])
     .filter((what) => before[what] !== after[what])
     .map((what) => `${what}: ${before[what]} then, ${after[what]} now`)
-  return then.set === now.set ? lines : [...lines, 'the ids are a different set']
+  return then.set === now.set ? lines : [...lines, 'the set of ids is different']
 }
 
 /** Why a key may not go on with a run, in words; undefined if it worked on it, or `--new-key` says so. */
@@ -101,7 +101,7 @@ export function checkNamed(recorded: RecordedRun, job: ReadyJob) {
   const key = keyDifference(recorded, job.profile, job.options.newKey)
   const lines = differencesOf(head, job.head)
   if (job.undoes !== undefined && head.undoes?.startedAt !== job.undoes.startedAt) {
-    lines.push('another run to undo has this name now')
+    lines.push('this name now belongs to the undo of a different run')
   }
   const isOther = lines.length > 0
   if (key !== undefined) lines.push(key)
@@ -114,30 +114,31 @@ export function checkNamed(recorded: RecordedRun, job: ReadyJob) {
   )
 }
 
-/** A recent run that is the same job. */
+/** A recent run that is the same job. `isInUse`: another process works on it. */
 interface SameRun extends RunPlace {
   log: RunLog
   recorded: RecordedRun
-  isHeld: boolean
+  isInUse: boolean
 }
 
-/** The result of a look at the recent runs. */
-export interface Look {
+/** The recent runs that are the same job. */
+export interface SameRuns {
   /** The run that is the job, and is not finished. */
   unfinished: SameRun | undefined
   /** A run without a name that has sent and read nothing, and whose process is gone. */
   fresh: SameRun | undefined
   /** All runs that are the same, by their ids. */
   seen: ReadonlySet<string>
-  isHeld: boolean
+  /** Another process works on one of them. */
+  isInUse: boolean
 }
 
-/** Looks among the runs of the last hours for those that are the same job. `own`: the path of this command's run, which does not count. */
-export async function lookForSame(
+/** Finds the runs of the last hours that are the same job. `own`: the path of this command's run, which does not count. */
+export async function findSame(
   tools: Pick<RunTools, 'note' | 'runs'>,
   facts: JobFacts,
   own?: string,
-): Promise<Look> {
+): Promise<SameRuns> {
   const runs = await tools.runs()
   const found: SameRun[] = []
   for (const place of await runs.places()) {
@@ -145,25 +146,27 @@ export async function lookForSame(
     const same = await readSame(tools, runs, place, facts)
     if (same !== undefined) found.push(same)
   }
-  const current = found.find(({ isHeld }) => isHeld)
-  const tried = found
+  const inUse = found.find((run) => run.isInUse)
+  const sent = found
     .filter(
       ({ recorded }) => recorded.undone === undefined && recorded.firstTryAt !== undefined,
     )
     .sort(byFirstTry)
-  const deciding = tried.findLast(({ isHeld }) => isHeld) ?? tried.at(-1)
-  // One that has sent nothing decides only if none of the others is unfinished.
-  const isOpen = deciding !== undefined && (deciding.isHeld || !isFinished(deciding.log))
+  // Of the runs that have sent something, one in use decides, or else the last one.
+  const deciding = sent.findLast((run) => run.isInUse) ?? sent.at(-1)
+  const isUnfinished =
+    deciding !== undefined && (deciding.isInUse || !isFinished(deciding.log))
   return {
-    unfinished: isOpen ? deciding : current,
+    // Otherwise a run in use that has sent nothing yet.
+    unfinished: isUnfinished ? deciding : inUse,
     fresh: found.findLast(isFresh),
     seen: new Set(found.map(({ run }) => run)),
-    isHeld: current !== undefined,
+    isInUse: inUse !== undefined,
   }
 }
 
-const isFresh = ({ isHeld, recorded: { head, undone, hasWorked } }: SameRun) =>
-  !isHeld && head.name === null && undone === undefined && !hasWorked
+const isFresh = ({ isInUse, recorded: { head, undone, hasWorked } }: SameRun) =>
+  !isInUse && head.name === null && undone === undefined && !hasWorked
 
 const byFirstTry = (one: SameRun, other: SameRun) =>
   (one.recorded.firstTryAt ?? 0) - (other.recorded.firstTryAt ?? 0)
@@ -188,7 +191,7 @@ async function readSame(
   if (log.isHeadDamaged) {
     refuseDamaged(place, facts)
     note(
-      `run ${place.run} of the last hours is damaged, so it is not known whether it is the same job`,
+      `run ${place.run}, from the last 8 hours, is damaged, so it is not known whether it is the same job`,
     )
     return undefined
   }
@@ -196,42 +199,42 @@ async function readSame(
   if (recorded === undefined || differencesOf(recorded.head, facts).length > 0) {
     return undefined
   }
-  const isHeld = holderOf(host, log, touchedAt) !== undefined
-  return { ...place, run: recorded.run, log, recorded, isHeld }
+  const isInUse = holderOf(host, log, touchedAt) !== undefined
+  return { ...place, run: recorded.run, log, recorded, isInUse }
 }
 
 /** A merge cannot be sent twice. Throws exit 2. */
 function refuseDamaged({ run, path }: RunPlace, { operation }: JobFacts) {
   if (operation !== 'contacts.merge') return
   throw usageError(
-    `run ${run} of the last hours is damaged, and may have sent these merges; nothing was sent`,
+    `run ${run}, from the last 8 hours, is damaged, and may have sent these merges; nothing was sent`,
     say`its file is ${path}; if it was another job, use --new-run`,
   )
 }
 
 /**
- * The run that a command goes on with in place of a new one. One that has sent nothing is as good as new. Throws exit 2 if the unfinished run has a name,
- * or the command has one, or another key; it names the ways on.
+ * The run that a command goes on with in place of a new one. One that has sent nothing is as good as new. Throws as `checkUnfinished` does.
  */
 export function runToContinue(
-  { unfinished, fresh }: Look,
+  { unfinished, fresh }: SameRuns,
   job: Pick<Job, 'name' | 'options'>,
   profile: Profile,
 ): SameRun | undefined {
-  if (unfinished !== undefined) {
-    checkUnfinished(unfinished, job, profile)
-    return unfinished
-  }
+  checkUnfinished({ unfinished }, job, profile)
+  if (unfinished !== undefined) return unfinished
   if (fresh === undefined || job.name !== undefined) return undefined
   const difference = keyDifference(fresh.recorded, profile, job.options.newKey)
   return difference === undefined ? fresh : undefined
 }
 
-function checkUnfinished(
-  { recorded }: SameRun,
+/** Throws exit 2 if a command may not go on with the unfinished run: one of them has a name, or the key is another. The error names the ways on. */
+export function checkUnfinished(
+  { unfinished }: Pick<SameRuns, 'unfinished'>,
   { name, options }: Pick<Job, 'name' | 'options'>,
   profile: Profile,
 ) {
+  if (unfinished === undefined) return
+  const { recorded } = unfinished
   const { run, head } = recorded
   const key = keyDifference(recorded, profile, options.newKey)
   const isNamed = head.name !== null || name !== undefined
@@ -239,7 +242,7 @@ function checkUnfinished(
   const ways = [
     wayToResume(run, key),
     ...(head.name === null ? [] : [`or repeat the command with --once ${head.name}`]),
-    ...(name === undefined ? ['to start a new run all the same, add --new-run'] : []),
+    ...(name === undefined ? ['to start a new run anyway, add --new-run'] : []),
   ]
   throw new SvcError(
     'usage',

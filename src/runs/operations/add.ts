@@ -31,7 +31,7 @@ interface KnownPart {
 }
 
 /** The parts of a batch in their order, each the largest that one answer is about. `failed`: how many of them are missing. */
-function knownParts(state: BatchState, part: Part, failed: number): KnownPart[] {
+function partsOf(state: BatchState, part: Part, failed: number): KnownPart[] {
   const [first, last] = part
   if (failed === 0) return [{ part, outcome: 'ok', isToSend: false }]
   const isAll = failed === last - first + 1
@@ -45,7 +45,7 @@ function knownParts(state: BatchState, part: Part, failed: number): KnownPart[] 
     const known = state.parts.find((each) => isSamePart(each.part, half))
     const answer = v.safeParse(AddResult, known?.res.d)
     const isKnown = known?.isUseless === false && answer.success
-    if (isKnown) return knownParts(state, half, answer.output.failed)
+    if (isKnown) return partsOf(state, half, answer.output.failed)
     return [{ part: half, outcome: 'undetermined', isToSend: known === undefined }]
   })
 }
@@ -55,7 +55,7 @@ function judge(batch: Batch, state: BatchState): Judgement {
   const answer = v.safeParse(AddResult, state.answer?.d)
   if (!answer.success) return judgeUnanswered(batch, state, problemOf)
   const { added, skipped, failed } = answer.output
-  const outcomes = knownParts(state, [1, batch.ids.length], failed).flatMap(
+  const outcomes = partsOf(state, [1, batch.ids.length], failed).flatMap(
     ({ part: [first, last], outcome }) => Array<Outcome>(last - first + 1).fill(outcome),
   )
   const countOf = (wanted: Outcome) =>
@@ -87,7 +87,7 @@ function next({ ids }: Batch, state: BatchState): Step | undefined {
   const isAnswered = last === state.answer || parts.some(({ res }) => res === last)
   if (!isUntried(state) && (open !== undefined || !isAnswered)) return undefined
   const whole: Part = [1, ids.length]
-  const left = knownParts(state, whole, answer.output.failed).find((part) => part.isToSend)
+  const left = partsOf(state, whole, answer.output.failed).find((part) => part.isToSend)
   return left && { kind: 'send', part: left.part }
 }
 

@@ -4,7 +4,7 @@ import type { Employee } from '../../api/schemas.ts'
 import { idPattern, isObject } from '../../values.ts'
 import {
   isAmbiguous,
-  isBeginning,
+  isUnchangedOnRecord,
   isSameId,
   isUntried,
   type BatchState,
@@ -13,7 +13,7 @@ import {
 import type { Item } from '../items.ts'
 import type { Judgement } from '../outcomes.ts'
 import {
-  all,
+  sameForAll,
   isSendable,
   judgeUnanswered,
   otherShape,
@@ -31,7 +31,7 @@ function problemOf(batch: Batch, _: readonly string[], data: unknown): string | 
   if (!isObject(data)) return otherShape
   const { ticketId, newAssigneeId } = data
   if (typeof ticketId !== 'string' || typeof newAssigneeId !== 'string') return otherShape
-  if (!isSameId(ticketId, id)) return 'the answer names another ticket'
+  if (!isSameId(ticketId, id)) return 'the answer is about another ticket'
   return isSameId(newAssigneeId, other) ? undefined : 'the answer names another assignee'
 }
 
@@ -46,7 +46,8 @@ const isRead = (reading: Read | undefined): reading is Read & { id: string | nul
 export function isDeclined(batch: Batch, state: BatchState) {
   const condition = conditionOf(batch)
   const { reading } = state
-  if (condition === undefined || reading === undefined || !isBeginning(state)) return false
+  if (condition === undefined || reading === undefined || !isUnchangedOnRecord(state))
+    return false
   if (!isRead(reading)) return reading.st !== undefined
   return !isSameId(reading.id, condition) && !isSameId(reading.id, batch.other)
 }
@@ -55,44 +56,46 @@ export function isDeclined(batch: Batch, state: BatchState) {
 function next(batch: Batch, state: BatchState): Step | undefined {
   const { answer, reading } = state
   if (answer?.k === 'answered') return undefined
-  const isWaiting = isUntried(state) && answer === undefined && isSendable(state)
   if (reading === undefined) {
     // After a take-over, a refused attempt is not final, because another process may have sent it too.
-    return isWaiting || isAmbiguous(state) ? { kind: 'read' } : undefined
+    return isReady(state) || isAmbiguous(state) ? { kind: 'read' } : undefined
   }
   if (isRead(reading) && isSameId(reading.id, batch.other)) return undefined
   return maySend(batch, state, reading) ? { kind: 'send' } : undefined
 }
 
+/** This session has not tried it, and an attempt may succeed: a final refusal is not sent again. */
+const isReady = (state: BatchState) =>
+  isUntried(state) && state.answer === undefined && isSendable(state)
+
 function maySend(batch: Batch, state: BatchState, reading: Read) {
   if (isDeclined(batch, state) || state.hasMoved) return false
   if (!isRead(reading)) {
     // The assignee is unknown. The change is sent anyway, once, unless an attempt may have changed that.
-    const isFirst = isBeginning(state) && isUntried(state) && state.before === undefined
+    const isFirst =
+      isUnchangedOnRecord(state) && isUntried(state) && state.before === undefined
     return isFirst && conditionOf(batch) === undefined && !state.doubts.has('lost-lines')
   }
   if (state.before === undefined || !isSameId(reading.id, state.before.id)) return false
   if (state.lostAnswers >= mostLost) return false
-  // The service would refuse it again.
-  const isToSend = isUntried(state) && state.answer === undefined && isSendable(state)
-  return state.last?.k === 'ambiguous' || isToSend
+  return state.last?.k === 'ambiguous' || isReady(state)
 }
 
 /** An assign is done only if an answer says so, or if the ticket has the new assignee when it is read. */
 function judge(batch: Batch, state: BatchState): Judgement {
   const { answer, reading } = state
-  if (answer?.k === 'answered') return all(batch, 'done')
-  if (isRead(reading) && isSameId(reading.id, batch.other)) return all(batch, 'done')
+  if (answer?.k === 'answered') return sameForAll(batch, 'done')
+  if (isRead(reading) && isSameId(reading.id, batch.other)) return sameForAll(batch, 'done')
   if (isDeclined(batch, state) && !isAmbiguous(state)) {
-    if (isRead(reading)) return all(batch, 'kept')
+    if (isRead(reading)) return sameForAll(batch, 'kept')
     const why = reading?.m ?? 'refused'
-    return all(
+    return sameForAll(
       batch,
       'error',
       `the ticket could not be read (${why}), so it was left alone`,
     )
   }
-  if (isAmbiguous(state) && state.hasMoved) return all(batch, 'unknown', someoneElse)
+  if (isAmbiguous(state) && state.hasMoved) return sameForAll(batch, 'unknown', someoneElse)
   return judgeUnanswered(batch, state, problemOf)
 }
 
@@ -111,7 +114,7 @@ function assignees({ answer, before, reading }: BatchState) {
 const idOrNull = (value: unknown): string | null =>
   typeof value === 'string' ? value : null
 
-/** A command contains only ids, and never other text that the service sent. */
+/** The pair that gives the ticket back to the assignee before. Only ids pass, because they end up in a request. */
 function itemBack(id: string, answer: unknown): Omit<Item, 'line'> | undefined {
   if (!isObject(answer)) return undefined
   const { previousAssigneeId: other, newAssigneeId: from } = answer

@@ -7,7 +7,7 @@ export function isDue(state: BatchState) {
   // This session has tried it, or its answer is accepted.
   if (!isUntried(state) || state.answer !== undefined) return false
   if (state.isToSend) return true
-  // After a lost answer, unless the same would come back. Else if nothing was done yet.
+  // An ambiguous batch is sent again unless the same answer would come back; any other only if it may succeed.
   return isAmbiguous(state) ? !isPointless(state) : isSendable(state)
 }
 

@@ -4,7 +4,7 @@ import { isObject } from '../../values.ts'
 import { groupDigits } from '../../words.ts'
 import { isAmbiguous, isSameId, isUntried, type BatchState } from '../batch.ts'
 import {
-  all,
+  sameForAll,
   isSendable,
   judgeUnanswered,
   otherShape,
@@ -59,7 +59,7 @@ export const mergeContacts: Operation = {
   problemOf,
   judge: (batch, state) =>
     state.answer?.k === 'answered'
-      ? all(batch, 'done')
+      ? sameForAll(batch, 'done')
       : judgeUnanswered(batch, state, problemOf),
   next: (_, state) => (maySend(state) ? { kind: 'send' } : undefined),
   undo: 'merged contacts cannot be separated again',

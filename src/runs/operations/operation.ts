@@ -52,7 +52,7 @@ export interface Operation {
   batch: { most: number; concurrency: number }
   /** svc asks on every profile. The answer is the number of items; with `y-for-one`, a single item is answered with y. */
   irrevocable?: 'typed' | 'y-for-one'
-  /** The request for ids of a batch: all of them, or those of a part. */
+  /** The request for ids of a batch: sameForAll of them, or those of a part. */
   request: (batch: Batch, ids: readonly string[]) => RequestParts
   /** The fields of an answer that the record keeps for the claims. `contact.id`: only that field of an object. */
   keptFields: readonly string[]
@@ -73,7 +73,11 @@ interface Assignees {
   after?: string | null | undefined
 }
 
-export const all = ({ ids }: Batch, outcome: Outcome, problem?: string): Judgement => ({
+export const sameForAll = (
+  { ids }: Batch,
+  outcome: Outcome,
+  problem?: string,
+): Judgement => ({
   outcomes: Array<Outcome>(ids.length).fill(outcome),
   problem,
 })
@@ -88,18 +92,20 @@ export function judgeUnanswered(
   if (isAmbiguous(state)) {
     const isNonsense = state.open === undefined && last?.k === 'answered'
     const problem = isNonsense ? problemOf(batch, batch.ids, last.d) : undefined
-    return all(batch, 'unknown', problem)
+    return sameForAll(batch, 'unknown', problem)
   }
   const isUnsent = last === undefined || hasLeftNothing(last)
   const outcome: CommonOutcome = isUnsent ? 'not-attempted' : 'error'
-  return all(batch, outcome)
+  return sameForAll(batch, outcome)
 }
 
 /** Whether an attempt may succeed: none was made, the last one never left, or it was refused because of the key, the subscription or the pace. */
 export function isSendable({ last, isToSend }: BatchState): boolean {
-  return isToSend || last === undefined || last.k === 'never-sent' || isPassingRefusal(last)
+  return (
+    isToSend || last === undefined || last.k === 'never-sent' || isTemporaryRefusal(last)
+  )
 }
 
-const isPassingRefusal = (res: Res) => res.k === 'refused' && !isFinalRefusal(res)
+const isTemporaryRefusal = (res: Res) => res.k === 'refused' && !isFinalRefusal(res)
 
 export const otherShape = 'the answer does not have the expected form'

@@ -1,8 +1,8 @@
-/** The line of a run for how an attempt ended. It is bounded when it is written. */
+/** The line of a run for how an attempt ended. Its size is limited. */
 import type { AttemptResult } from '../../http/attempt.ts'
 import { isFinalFailure } from '../../http/connection-errors.ts'
 import { isObject } from '../../values.ts'
-import { isFinal } from '../totals.ts'
+import { finalMark } from '../totals.ts'
 
 const longestMessage = 1024
 const longestAnswer = 16 * 1024
@@ -27,7 +27,7 @@ export function resultLine(keptFields: readonly string[], result: AttemptResult)
       return {
         ...head,
         m: shortMessage(result.message),
-        ...(isFinalFailure(result.systemCode) ? { d: isFinal } : {}),
+        ...(isFinalFailure(result.systemCode) ? { d: finalMark } : {}),
       }
     case 'refused':
     case 'ambiguous':

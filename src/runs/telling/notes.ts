@@ -27,7 +27,8 @@ export const stopWords: Record<StopReason, string> = {
   forbidden: 'stopped: the service does not allow it',
   refused:
     'stopped: the service refused a batch before it had accepted any, so no new batch was started',
-  'retry-after': 'stopped: the service asks to wait longer than --max-retry-wait allows',
+  'retry-after':
+    'stopped: the service asked svc to wait longer than --max-retry-wait allows',
   signal: 'interrupted',
   journal: 'stopped: a local file could not be written',
 }
@@ -77,13 +78,13 @@ export function tellResumed(
 /** A run with nothing left to send. */
 export function tellFinished(
   tools: RunTools,
-  { run, state, doneAt, lastAt }: RecordedRun,
+  { run, state, workEndedAt, lastAt }: RecordedRun,
   summary: Summary,
 ) {
-  const at = exactTime(doneAt ?? lastAt, true).slice(0, 'yyyy-mm-dd'.length)
+  const at = exactTime(workEndedAt ?? lastAt, true).slice(0, 'yyyy-mm-dd'.length)
   tools.note(`run ${run} was done on ${at}; nothing was sent`)
   tellUnknown(tools, state)
-  tellResume(tools, summary)
+  tellHowToResume(tools, summary)
   tellOmittedIds(tools, summary, run)
 }
 
@@ -123,7 +124,7 @@ export function tellUnknown({ note }: Pick<RunTools, 'note'>, state: RunState) {
   const change = words.verb.toLowerCase()
   const what = pluralize(positions.length, `${change} has`, `${change}s have`)
   note(
-    `${what} an unknown outcome and will not be sent again; a lost request can take effect within 11 minutes: check both ${item}s after that, and send those that were not made with --new-run`,
+    `${what} an unknown outcome and will not be sent again; a lost request can take effect within 11 minutes: check both ${item}s after that, then use --new-run to send those that were not made`,
   )
   const preposition = pairs?.preposition ?? ''
   for (const position of positions.slice(0, mostErrors)) {
@@ -172,27 +173,27 @@ function tellWhatIsLeft(tools: NoteTools, ending: SessionEnd, summary: Summary) 
   const { format } = tools.print
   // Each id's outcome goes to a file or to stdout.
   const hasReceipts = files.hasReceipts || format === 'ndjson' || format === 'json'
-  // Open outcomes, which a resume sends, come with the command for it.
-  const open = outcomesToList(state.operation).filter(
+  // Outcomes that a resume sends come with the command for it.
+  const toCheck = outcomesToList(state.operation).filter(
     (outcome) => totals.outcomes[outcome] > 0 && !isOpen(outcome),
   )
-  if (open.length > 0 && !hasReceipts) {
-    const command = svc`runs export ${run} --outcome ${open.join(',')}`
-    tools.note(say`to list the ids with the outcome ${joinOr(open)}:\n  ${command}`)
+  if (toCheck.length > 0 && !hasReceipts) {
+    const command = svc`runs export ${run} --outcome ${toCheck.join(',')}`
+    tools.note(say`to list the ids with the outcome ${joinOr(toCheck)}:\n  ${command}`)
   } else if (exitCode === exit.done && !hasReceipts && !isResumed && !files.hasRows) {
     tools.note(`recorded as run ${run}`)
   }
   // A wrong list stays wrong, so the service would refuse it again.
-  if (stopReason !== 'refused') tellResume(tools, summary)
+  if (stopReason !== 'refused') tellHowToResume(tools, summary)
 }
 
 /** The command that sends what is left. */
-function tellResume({ note }: Pick<RunTools, 'note'>, { document }: Summary) {
+function tellHowToResume({ note }: Pick<RunTools, 'note'>, { document }: Summary) {
   const { resume } = document
   if (resume !== null) note(say`to resume:\n  ${resume}`)
 }
 
-/** The errors of a run that did not finish, or of which something is unknown. */
+/** The categories whose exit codes a run can end with. */
 const causes = ['auth', 'forbidden', 'rejected', 'unavailable'] as const
 
 /** The first errors, each as a warning, and where to find the others. */

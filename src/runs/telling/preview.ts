@@ -15,7 +15,7 @@ import {
   type ResolvedJob,
   type RunTools,
 } from '../jobs/job.ts'
-import { lookForSame, runToContinue } from '../jobs/same.ts'
+import { findSame, runToContinue } from '../jobs/same.ts'
 import { targetName } from '../operations/operations.ts'
 import { readLog } from '../reading.ts'
 import { rowsOfInput, rowsThatCount, summaryOf, type Document } from '../summary.ts'
@@ -122,7 +122,7 @@ async function tellName(tools: RunTools, name: string) {
 async function tellUnfinished(tools: RunTools, job: ResolvedJob, profile: Profile) {
   const { operation } = job
   if (job.options.newRun === true || job.items.size === 0) return
-  const look = await lookForSame(tools, jobHeadOf(tools.host, job, profile))
+  const look = await findSame(tools, jobHeadOf(tools.host, job, profile))
   const earlier = runToContinue(look, job, profile)
   if (earlier === undefined) return
   const { run, head, state } = earlier.recorded

@@ -1,15 +1,15 @@
 /**
  * Whether the process that holds a run is gone for certain. A process number means one process only on the same computer, in the same boot and the
- * same namespaces; what the system does not tell equals nothing.
+ * same namespaces; an unknown value never counts as equal.
  */
 import { systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { LineOf } from './lines.ts'
 
-export type PlaceHost = Pick<Host, 'pid' | 'now' | 'isRunning' | 'disk' | 'computer'>
+export type ProcessHost = Pick<Host, 'pid' | 'now' | 'isRunning' | 'disk' | 'computer'>
 
-/** Where a process runs, as its `session` line says it. */
-export type ProcessPlace = Pick<
+/** What tells one process from all others, as its `session` line says it. */
+export type ProcessIdentity = Pick<
   LineOf<'session'>,
   'place' | 'boot' | 'pid' | 'start' | 'host'
 >
@@ -17,8 +17,8 @@ export type ProcessPlace = Pick<
 /** `restarted`: its computer was restarted since, but the file was touched after that. */
 export type Life = 'dead' | 'restarted' | 'unknown'
 
-/** The place of this process. */
-export function currentPlace(host: PlaceHost): ProcessPlace {
+/** The identity of this process. */
+export function currentIdentity(host: ProcessHost): ProcessIdentity {
   const { pid, computer } = host
   const parts = [machineId(host), namespaceOf(host, 'pid'), namespaceOf(host, 'time')]
   return {
@@ -31,8 +31,12 @@ export function currentPlace(host: PlaceHost): ProcessPlace {
 }
 
 /** Whether the process of a session is certainly dead. `touchedAt`: the file's modification time in milliseconds since 1970. */
-export function lifeOf(host: PlaceHost, session: ProcessPlace, touchedAt: number): Life {
-  const here = currentPlace(host)
+export function lifeOf(
+  host: ProcessHost,
+  session: ProcessIdentity,
+  touchedAt: number,
+): Life {
+  const here = currentIdentity(host)
   const { place, boot } = session
   const isSame = place !== null && place === here.place && session.host === here.host
   if (!isSame || boot === null || here.boot === null || session.host === '')
@@ -46,16 +50,16 @@ export function lifeOf(host: PlaceHost, session: ProcessPlace, touchedAt: number
   return start === undefined || isOther ? 'dead' : 'unknown'
 }
 
-function machineId(host: PlaceHost): string | null {
+function machineId(host: ProcessHost): string | null {
   return readLine(host, '/etc/machine-id') ?? readLine(host, '/var/lib/dbus/machine-id')
 }
 
-function namespaceOf({ disk }: PlaceHost, kind: 'pid' | 'time'): string | null {
+function namespaceOf({ disk }: ProcessHost, kind: 'pid' | 'time'): string | null {
   return orNull(() => disk.readlinkSync(`/proc/self/ns/${kind}`))
 }
 
 /** A line of hexadecimal digits that the system wrote. */
-function readLine({ disk }: PlaceHost, path: string): string | null {
+function readLine({ disk }: ProcessHost, path: string): string | null {
   const text = orNull(() => disk.readFileSync(path, 'utf8').trim())
   return text !== null && /^[0-9a-f-]{32,36}$/.test(text) ? text : null
 }
@@ -70,7 +74,7 @@ function orNull(read: () => string): string | null {
 }
 
 /** When a process started, in ticks since the boot; null where that cannot be seen, undefined if there is no such process. */
-function startOf(host: PlaceHost, pid: number): string | null | undefined {
+function startOf(host: ProcessHost, pid: number): string | null | undefined {
   // A new pid namespace can have the /proc of the old one, where this number is another process.
   if (orNull(() => host.disk.readlinkSync('/proc/self')) !== String(host.pid)) return null
   let stat: string
