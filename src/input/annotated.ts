@@ -105,10 +105,9 @@ export class AnnotatedTable {
     if (!isWorkbook(this.path)) return
     const { limits } = await writerOf(this.#writers)
     const columns = this.#columns.length + this.#addition.headings.length
-    const isFitting = this.#rows.length <= limits.rows && columns <= limits.columns
-    if (isFitting && this.#longest <= limits.cell) return
+    if (columns <= limits.columns && this.#longest <= limits.cell) return
     throw usageError(
-      `a workbook takes ${groupDigits(limits.rows)} rows, ${groupDigits(limits.columns)} columns, and ${groupDigits(limits.cell)} characters in a cell; the table has more`,
+      `a workbook takes ${groupDigits(limits.columns)} columns, and ${groupDigits(limits.cell)} characters in a cell; the table has more`,
       'write csv instead: --annotate <file>.csv',
     )
   }

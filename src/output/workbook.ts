@@ -9,11 +9,11 @@ export type Cell = string | undefined | { kind: 'number' | 'day' | 'time'; raw: 
 type Many<T> = AsyncIterable<T> | Iterable<T>
 
 export interface WorkbookWriter {
-  /** The most rows and columns, and UTF-16 units of a cell. */
-  limits: { rows: number; columns: number; cell: number }
+  /** The most columns of a sheet, and UTF-16 units of a cell. */
+  limits: { columns: number; cell: number }
   /**
    * The bytes of a workbook with these rows. `heading`: the row of the heading, from 1, which stays in sight above the rows that can be filtered;
-   * 0 without one. Throws exit 10 for rows, a cell or a file that are too many or too large.
+   * 0 without one. Throws exit 10 for a cell or file that is too large.
    */
   workbook: (rows: Many<readonly Cell[]>, heading: number) => AsyncGenerator<Buffer>
   /** The same for rows in a view. */

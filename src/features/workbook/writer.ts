@@ -1,7 +1,7 @@
 /**
  * A workbook (.xlsx) as bytes, as a person wants it: a bold heading that stays in sight, rows that can be filtered, columns as wide as their
- * content, texts that stay texts when they are typed again, and days as days. Text is never a formula, link or macro; the same cells give the same
- * bytes.
+ * content, texts that stay texts when they are typed again, days as days, and lists to choose from where a person decides. Text is never a
+ * formula, link or macro; the same cells give the same bytes.
  */
 import { SvcError } from '../../errors.ts'
 import { cellText, columnsOf, valueOf } from '../../output/fields.ts'
@@ -13,7 +13,7 @@ import { columnName, groupDigits } from '../../words.ts'
 import { mostColumns, mostRows, serialOf } from './cells.ts'
 import { ZipWriter } from './zip-writer.ts'
 
-export const limits = { rows: mostRows, columns: mostColumns, cell: 32_767 }
+export const limits = { columns: mostColumns, cell: 32_767 }
 export const writer: WorkbookWriter = { limits, workbook, tableWorkbook }
 
 /** How many characters of XML are passed on at once. */
@@ -59,6 +59,12 @@ function stylesPart() {
   return `<styleSheet xmlns="${main}">${formats}${fonts}${fills}${borders}<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" ${plain}/></cellStyleXfs><cellXfs count="${all.length}">${all.join('')}</cellXfs></styleSheet>`
 }
 
+/** The word to choose in a column in which a person decides, by its heading. */
+const choices = new Map<Cell, string>([
+  ['MATCH', 'no'],
+  ['DECISION', 'merge'],
+])
+
 /** In characters. */
 const leastWidth = 8
 const mostWidth = 60
@@ -71,61 +77,84 @@ function widthOf(cell: Cell = '') {
   return Math.max(...lines.map(({ length }) => length)) + 3
 }
 
-const sheetPath = 'worksheets/sheet1.xml'
-
-function relationships(...targets: readonly (readonly [kind: string, target: string])[]) {
-  const all = targets.map(
-    ([kind, target], n) =>
-      `<Relationship Id="rId${n + 1}" Type="${relations}/${kind}" Target="${target}"/>`,
-  )
-  return `<Relationships xmlns="${packages}/relationships">${all.join('')}</Relationships>`
+function sheetPath(sheet: number) {
+  return `worksheets/sheet${sheet}.xml`
 }
 
-/** The parts but the sheet: by name, the text after its declaration. */
-const otherParts: readonly (readonly [name: string, text: string])[] = [
-  ['_rels/.rels', relationships(['officeDocument', 'xl/workbook.xml'])],
-  ['xl/styles.xml', stylesPart()],
-  [
-    'xl/workbook.xml',
-    `<workbook xmlns="${main}" xmlns:r="${relations}"><sheets><sheet name="Sheet1" sheetId="1" r:id="rId1"/></sheets></workbook>`,
-  ],
-  [
-    'xl/_rels/workbook.xml.rels',
-    relationships(['worksheet', sheetPath], ['styles', 'styles.xml']),
-  ],
-  [
-    '[Content_Types].xml',
-    `<Types xmlns="${packages}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${types}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${types}.styles+xml"/><Override PartName="/xl/${sheetPath}" ContentType="${types}.worksheet+xml"/></Types>`,
-  ],
-]
+function relationship(id: number, kind: string, target: string) {
+  return `<Relationship Id="rId${id}" Type="${relations}/${kind}" Target="${target}"/>`
+}
+
+/** Parts that are known when the sheets are: by name, the text after its declaration. */
+function closingParts(sheets: number): readonly (readonly [name: string, text: string])[] {
+  const numbers = Array.from({ length: sheets }, (_, index) => index + 1)
+  const names = numbers.map(
+    (sheet) => `<sheet name="Sheet${sheet}" sheetId="${sheet}" r:id="rId${sheet}"/>`,
+  )
+  const targets = numbers.map((sheet) => relationship(sheet, 'worksheet', sheetPath(sheet)))
+  const toStyles = relationship(sheets + 1, 'styles', 'styles.xml')
+  const toWorkbook = relationship(1, 'officeDocument', 'xl/workbook.xml')
+  const overrides = numbers.map(
+    (sheet) =>
+      `<Override PartName="/xl/${sheetPath(sheet)}" ContentType="${types}.worksheet+xml"/>`,
+  )
+  return [
+    [
+      '_rels/.rels',
+      `<Relationships xmlns="${packages}/relationships">${toWorkbook}</Relationships>`,
+    ],
+    ['xl/styles.xml', stylesPart()],
+    [
+      'xl/workbook.xml',
+      `<workbook xmlns="${main}" xmlns:r="${relations}"><sheets>${names.join('')}</sheets></workbook>`,
+    ],
+    [
+      'xl/_rels/workbook.xml.rels',
+      `<Relationships xmlns="${packages}/relationships">${targets.join('')}${toStyles}</Relationships>`,
+    ],
+    [
+      '[Content_Types].xml',
+      `<Types xmlns="${packages}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${types}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${types}.styles+xml"/>${overrides.join('')}</Types>`,
+    ],
+  ]
+}
 
 type WrittenRow = readonly Cell[]
 
-/** The bytes of a workbook. Throws exit 10 for rows, a cell or a file that are too many or too large. */
+/** The bytes of a workbook. After 1,048,576 rows comes another sheet. Throws exit 10 for a cell or file that is too large. */
 export async function* workbook(
   rows: AsyncIterable<WrittenRow> | Iterable<WrittenRow>,
   heading: number,
 ): AsyncGenerator<Buffer> {
   const zip = new ZipWriter()
-  const sheet = new SheetText(heading)
+  let sheet = new SheetText(heading)
   let text = ''
+  let count = 1
   for await (const cells of rows) {
+    if (sheet.line === mostRows) {
+      yield* zip.end(`xl/${sheetPath(count)}`, sheet.begun(text) + sheet.foot())
+      count += 1
+      const { titles } = sheet
+      sheet = new SheetText(Math.min(heading, 1))
+      text = heading === 0 ? '' : sheet.row(titles)
+    }
     text += sheet.row(cells)
     if (text.length < pieceLength) continue
     zip.add(sheet.begun(text))
     text = ''
   }
-  yield* zip.end(`xl/${sheetPath}`, sheet.begun(text) + sheet.foot())
-  for (const [name, content] of otherParts) yield* zip.end(name, declaration + content)
-  yield zip.directory(1 + otherParts.length)
+  yield* zip.end(`xl/${sheetPath(count)}`, sheet.begun(text) + sheet.foot())
+  const closing = closingParts(count)
+  for (const [name, content] of closing) yield* zip.end(name, declaration + content)
+  yield zip.directory(count + closing.length)
 }
 
 /** The XML of one sheet. */
 class SheetText {
   /** The number of the last row that was written. */
-  #line = 0
+  line = 0
   /** The cells of the heading, once it was written. */
-  #titles: WrittenRow = []
+  titles: WrittenRow = []
   /** The row of the heading; 0 without one. */
   readonly #heading: number
   #isBegun = false
@@ -151,12 +180,9 @@ class SheetText {
   }
 
   row(cells: WrittenRow): string {
-    this.#line += 1
-    const line = this.#line
-    if (line > mostRows)
-      throw tooLarge(`a workbook takes ${groupDigits(mostRows)} rows, and there are more`)
-    const isHeading = line === this.#heading
-    if (isHeading) this.#titles = cells
+    this.line += 1
+    const isHeading = this.line === this.#heading
+    if (isHeading) this.titles = cells
     cells.forEach((cell, column) => {
       const width = Math.max(widthOf(cell), this.#widths[column] ?? leastWidth)
       this.#widths[column] = Math.min(mostWidth, width)
@@ -164,36 +190,40 @@ class SheetText {
     if (cells.length === 0) return ''
     const texts = cells.map((cell, column) => {
       if (cell === undefined || cell === '') return ''
-      const place = `${columnName(column)}${line}`
+      const place = `${columnName(column)}${this.line}`
       if (typeof cell !== 'string')
         return `<c r="${place}" s="${styleOf(cell.kind)}"><v>${cell.raw}</v></c>`
-      if (cell.length > limits.cell) {
-        const heading = this.#titles[column]
-        const name = typeof heading === 'string' ? ` (${heading})` : ''
-        const length = groupDigits(cell.length)
-        throw tooLarge(
-          `cell ${place}${name} would have ${length} characters, and a workbook takes ${groupDigits(limits.cell)}`,
-        )
-      }
+      if (cell.length > limits.cell) throw tooLong(place, cell, this.titles[column])
       const style = styleOf(isHeading ? 'heading' : 'text')
       return `<c r="${place}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${xmlText(cell)}</t></is></c>`
     })
-    return `<row r="${line}">${texts.join('')}</row>`
+    return `<row r="${this.line}">${texts.join('')}</row>`
   }
 
   foot(): string {
     const heading = this.#heading
     if (heading === 0) return '</sheetData></worksheet>'
     const columns = Math.max(this.#widths.length, 1)
-    const filter = `<autoFilter ref="A${heading}:${columnName(columns - 1)}${this.#line}"/>`
-    return `</sheetData>${filter}</worksheet>`
+    const filter = `<autoFilter ref="A${heading}:${columnName(columns - 1)}${this.line}"/>`
+    const lists = this.titles.flatMap((title, column) => {
+      const word = choices.get(title)
+      const name = columnName(column)
+      const below = `${name}${heading + 1}:${name}${Math.max(this.line, heading + 1)}`
+      const list = `<dataValidation type="list" allowBlank="1" sqref="${below}"><formula1>"${word}"</formula1></dataValidation>`
+      return word === undefined ? [] : [list]
+    })
+    const validations = `<dataValidations count="${lists.length}">${lists.join('')}</dataValidations>`
+    return `</sheetData>${filter}${lists.length === 0 ? '' : validations}</worksheet>`
   }
 }
 
-function tooLarge(message: string) {
-  return new SvcError('local', message, {
-    hint: 'write csv instead, which has no such limit',
-  })
+function tooLong(place: string, cell: string, heading: Cell) {
+  const name = typeof heading === 'string' ? ` (${heading})` : ''
+  return new SvcError(
+    'local',
+    `cell ${place}${name} would have ${groupDigits(cell.length)} characters, and a workbook takes ${groupDigits(limits.cell)}`,
+    { hint: 'write csv instead, which has no such limit' },
+  )
 }
 
 // Characters that XML has no form for, and text that would be read as the form that workbooks have for it.

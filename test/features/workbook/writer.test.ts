@@ -149,11 +149,13 @@ describe('sheets', () => {
     expect(Array.from(widths, ([, width]) => Number(width))).toEqual([12, 60, 23, 12, 8])
   })
 
-  test('a day, a time and a text have their formats, also where the heading is not the first row', async () => {
+  test('a column to decide in has a list; a day, a time and a text have their formats, also where the heading is not the first row', async () => {
     const row: Cell[] = ['a', '', { kind: 'day', raw: 46082 }, { kind: 'time', raw: 46082.5 }]
     const bytes = await bytesOf(workbook([[], ['ID', 'DECISION'], row], 2))
     const { parts, sheets } = openedWorkbook(bytes)
-    expect(sheets[0]?.xml).toContain('<autoFilter ref="A2:D3"/></worksheet>')
+    expect(sheets[0]?.xml).toContain(
+      '<autoFilter ref="A2:D3"/><dataValidations count="1"><dataValidation type="list" allowBlank="1" sqref="B3:B3"><formula1>"merge"</formula1></dataValidation></dataValidations></worksheet>',
+    )
     const formats = [...(parts.get('xl/styles.xml') ?? '').matchAll(/<xf numFmtId="(\d+)"/g)]
     const codes = ['numFmtId="164" formatCode="yyyy\\-mm\\-dd"', 'numFmtId="165" formatCode="yyyy']
     for (const code of codes) expect(parts.get('xl/styles.xml')).toContain(code)
@@ -175,16 +177,23 @@ describe('sheets', () => {
     expect((await tableOf(things)).equals(await tableOf(things))).toBe(true)
   })
 
-  test('more than 1,048,576 rows are exit 10', async () => {
-    const below = (count: number) =>
-      bytesOf(
-        workbook(
-          Array.from({ length: count }, () => []),
-          0,
-        ),
-      )
-    expect(openedWorkbook(await below(mostRows)).sheets).toHaveLength(1)
-    await expect(below(mostRows + 1)).rejects.toMatchObject({ exitCode: 10 })
+  test('past 1,048,576 rows it goes on in a further sheet, under the same heading', async () => {
+    function* many(count: number): Generator<Cell[]> {
+      for (let row = 1; row <= count; row += 1)
+        yield row < 3 || row > mostRows - 3 ? [String(row)] : []
+    }
+    function* below(count: number): Generator<Cell[]> {
+      yield ['N']
+      yield* many(count)
+    }
+    const two = openedWorkbook(await bytesOf(workbook(below(mostRows + 1), 1))).sheets
+    expect(two.map(({ rows: all }) => [all.length, all.at(-1)?.[0]?.text])).toEqual([
+      [mostRows, String(mostRows - 1)],
+      [3, String(mostRows + 1)],
+    ])
+    expect(two[1]?.rows[0]?.[0]?.text).toBe('N')
+    const one = openedWorkbook(await bytesOf(workbook(below(mostRows - 1), 1)))
+    expect(one.sheets).toHaveLength(1)
   })
 
   test('columns have names, and days are counted as spreadsheets do', () => {
