@@ -7,6 +7,7 @@ import type { Argument, Verb } from '../cli/verb.ts'
 import { SvcError, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { version } from '../version.ts'
+import { absentCommand } from './absent.ts'
 import { namesBelow, type Call, type Commands } from './commands.ts'
 import { describe, pageLayout, pageWidth, sentence } from './help/page.ts'
 import { allowsColor, errorFormatOf } from './report.ts'
@@ -97,11 +98,15 @@ export function withHelp(
 
 /** Commander's message, which is one line, and perhaps one with a suggestion; or an example for a word too many. */
 function mistake(line: LineBeingRead, { code, message }: CommanderError): unknown {
+  const [, command = ''] = /^error: unknown command '(.*)'/.exec(message) ?? []
+  const absent = absentCommand(`${line.path} ${command}`.trim())
+  if (absent !== undefined) return usageError(absent.problem, absent.instead)
   const [text = '', suggestion] = message.replace(/^error: /, '').split('\n')
   const isExcess = code === 'commander.excessArguments' && line.example !== undefined
   const meant = isExcess
     ? `for example:\n  ${line.example}\n`
-    : suggestion?.replace(/^\(D(.*)\)$/, 'd$1\n')
+    : // `(Did you mean x?)` becomes `did you mean x?`.
+      suggestion?.replace(/^\(D(.*)\)$/, 'd$1\n')
   return withHelp(line, usageError(text.replaceAll("'", '"')), meant)
 }
 

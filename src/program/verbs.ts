@@ -7,14 +7,10 @@ import { features, withOptions, type Commands } from './commands.ts'
 const nouns: Commands['nouns'] = {
   lists: {
     summary: 'contact lists and who is in them',
-    description:
-      'Contact lists and who is in them. The service cannot delete a list, or remove contacts from one.',
     examples: ['svc lists list --search VIP', 'svc lists members VIP -o ids'],
   },
   contacts: {
     summary: 'list, find, merge and delete contacts',
-    description:
-      'List, find, merge and delete contacts. The service creates a contact when somebody writes to the company, and in no other way.',
     examples: [
       'svc contacts list --in VIP',
       'svc contacts delete --file ids.txt --dry-run',
@@ -24,7 +20,7 @@ const nouns: Commands['nouns'] = {
     summary: 'tickets, their history and assignee',
     description:
       'Tickets, their history and their assignee. The id of a ticket is part of its address in the service; you can paste\n' +
-      'the address instead. The service cannot list tickets, not even those of a contact, or send messages.',
+      'the address instead. The service cannot list tickets, not even those of a contact.',
     examples: [
       'svc tickets history 64000004caa033e218000000',
       'svc tickets assign 64000004caa033e218000000 --to "Robin Berg"',

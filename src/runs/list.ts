@@ -37,6 +37,8 @@ export type RunsHost = FileHost & Owner
 export interface ListedRun extends RunPlace {
   /** Milliseconds since 1970; NaN where the record cannot be read. */
   startedAt: number
+  /** Time of the last line. */
+  lastAt: number
   baseUrl?: string
   endedAt?: number | undefined
   /** The facts and counts of the run; undefined if it cannot be read. */
@@ -155,6 +157,7 @@ export class Runs {
       ...place,
       run: recorded.run,
       startedAt: Date.parse(recorded.head.startedAt),
+      lastAt: recorded.lastAt,
       baseUrl: recorded.head.baseUrl,
       endedAt: recorded.endedAt,
       summary: summaryOfRun(recorded).document,
@@ -279,6 +282,7 @@ function readTailOf(host: RunsHost, place: RunPlace): ListedRun | undefined {
     ...place,
     run,
     startedAt: Date.parse(startedAt ?? ''),
+    lastAt: end.at,
     baseUrl: end.baseUrl,
     endedAt: endedAt === null ? end.at : Date.parse(endedAt),
     summary,
@@ -290,6 +294,7 @@ function readTailOf(host: RunsHost, place: RunPlace): ListedRun | undefined {
 const damaged = (place: RunPlace, problem: string): ListedRun => ({
   ...place,
   startedAt: timeOfId(place.run),
+  lastAt: Number.NaN,
   isUndone: false,
   isFinished: false,
   problem,

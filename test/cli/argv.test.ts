@@ -154,6 +154,25 @@ describe('an unknown command', () => {
     const { code, stdout } = await svc(line)
     expect([code, stdout.startsWith('Usage: svc')]).toEqual([0, true])
   })
+
+  test.each(
+    table(`
+      lists remove VIP          | the service cannot delete lists                | svc lists update <list> --name <name>
+      lists delete VIP          | the service cannot delete lists                | lists update
+      lists rm VIP              | the service cannot delete lists                | lists update
+      lists remove-contacts VIP | the service cannot remove contacts from a list | lists members
+      tickets list              | the service cannot list tickets                | tickets get
+      tickets reply x           | the service cannot send messages               | in the service itself
+      contacts create           | the service cannot create contacts             | writes to the company
+      find Robin                | people are found with a command of contacts    | svc contacts find <words>
+      tickets list --help       | the service cannot list tickets                | tickets get
+    `),
+  )('that people expect says what to do instead: svc %s', async (line = '', problem, instead) => {
+    const { code, stdout, stderr } = await svc(line)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(`error: ${problem}\n`)
+    expect(stderr).toContain(instead)
+  })
 })
 
 test.each([

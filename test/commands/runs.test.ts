@@ -4,8 +4,9 @@ import { hostname, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { typing } from '../svc.ts'
-import { createBulkWorld, recordedRuns, runFile, runsFolder } from '../runs/bulk-world.ts'
-import { rewrite, sessionOf, writeOf } from '../runs/run-files.ts'
+import type { ReceiptDocument } from '../../src/views/documents.ts'
+import { createBulkWorld, linesOf, recordedRuns, runFile, runsFolder } from '../runs/bulk-world.ts'
+import { bury, rewrite, sessionOf, writeOf } from '../runs/run-files.ts'
 
 const world = await createBulkWorld({ contacts: 200 })
 const { svc, bulk, file, free, busy, sandbox } = world
@@ -58,23 +59,69 @@ describe('runs list', () => {
 
 describe('runs of a time', () => {
   const own = world.state()
+  const day = 86_400_000
+  const begin = Date.now()
+  const at = (days: number): string => new Date(begin + days * day).toISOString()
+  // When all of it is over.
+  const later = { clockOffset: 10 * day }
   const listed = async (words: string): Promise<string[]> =>
-    (JSON.parse((await svc(`runs list --json ${words} ${own}`)).stdout) as Listed[]).map(
+    (JSON.parse((await svc(`runs list --json ${words} ${own}`, later)).stdout) as Listed[]).map(
       ({ run }) => run,
     )
 
-  it('a run is listed by the time at which it began', async () => {
-    const { summary } = await bulk(`lists add-contacts VIP ${free[41]} ${own}`)
+  it('a run belongs to each time in which it worked', async () => {
+    sandbox.setFaults('contacts.delete:1=401')
+    const { summary: resumed } = await bulk(`contacts delete ${free[40]} --yes ${own}`)
+    sandbox.setFaults()
+    const { summary: short } = await bulk(`lists add-contacts VIP ${free[41]} ${own}`)
+    const [long, other] = [resumed.run ?? '', short.run ?? '']
+    await world.minutesOn(3 * 24 * 60, '', (options) =>
+      svc(`runs resume ${long} --yes ${own}`, options),
+    )
+    expect(await listed(`--until ${at(-1)}`)).toEqual([])
+    expect(await listed(`--since ${at(-1)} --until ${at(1)}`)).toEqual([other, long])
+    expect(await listed(`--since ${at(2)}`)).toEqual([long])
+    expect(await listed(`--since ${at(4)}`)).toEqual([])
+    expect(await listed('--operation lists.add-contacts')).toEqual([other])
+    // Each receipt has the time of its answer.
+    const { stdout } = await svc(`runs export ${long} -o ndjson ${own}`, later)
+    expect(linesOf<ReceiptDocument>(stdout)).toMatchObject([
+      {
+        id: free[40],
+        outcome: 'deleted',
+        at: expect.stringMatching(new RegExp(`^${at(3).slice(0, 10)}T`)) as string,
+      },
+    ])
+  })
+
+  it('a span begins with its first millisecond, and ends before its last', async () => {
+    const { summary } = await bulk(`contacts delete ${free[42]} --yes ${own}`)
     const run = summary.run ?? ''
-    const { startedAt } = summary as unknown as { startedAt: string }
-    const next = new Date(Date.parse(startedAt) + 1).toISOString()
-    expect(await listed(`--since ${startedAt} --until ${next}`)).toEqual([run])
-    expect(await listed(`--since ${next}`)).toEqual([])
-    expect(await listed(`--until ${startedAt}`)).toEqual([])
-    expect(await listed('--operation contacts.delete')).toEqual([])
-    // The operation of a damaged run is not known.
-    rewrite(runFile(own, run), (lines) => lines.filter(({ t }) => t !== 'run' && t !== 'end'))
-    expect(await listed('--operation contacts.delete')).toEqual([run])
+    const { startedAt, endedAt } = summary as unknown as { startedAt: string; endedAt: string }
+    const plus = (time: string): string => new Date(Date.parse(time) + 1).toISOString()
+    for (const [words, isIn] of [
+      [`--since ${startedAt}`, true],
+      [`--since ${endedAt}`, true],
+      [`--since ${plus(endedAt)}`, false],
+      [`--until ${startedAt}`, false],
+      [`--until ${plus(startedAt)}`, true],
+    ] as const)
+      expect([words, (await listed(words)).includes(run)]).toEqual([words, isIn])
+    expect(await svc(`runs prune ${run} ${own}`)).toMatchObject({ code: 0 })
+  })
+
+  it('a run that was killed worked until its last line, and a damaged one at any time since its start', async () => {
+    const [killed = ''] = await listed('--operation contacts.delete')
+    const path = runFile(own, killed)
+    rewrite(path, (lines) => lines.filter(({ t }) => t !== 'end' && t !== 'free'))
+    bury(path)
+    expect(await listed(`--since ${at(2)}`)).toEqual([killed])
+    expect(await listed(`--since ${at(4)}`)).toEqual([])
+    // Its operation is not known either.
+    rewrite(path, (lines) => lines.filter(({ t }) => t !== 'run'))
+    expect(await listed(`--since ${at(4)}`)).toEqual([killed])
+    expect(await listed(`--until ${at(-1)}`)).toEqual([])
+    expect(await listed('--operation lists.add-contacts')).toContain(killed)
   })
 })
 

@@ -1,6 +1,11 @@
 import { bulkOperations, type BulkOperation } from '../../api/operations.ts'
 import type { Context } from '../../cli/context.ts'
-import { limitOption, parseSpan, spanOptions } from '../../cli/global-options.ts'
+import {
+  limitOption,
+  parseSpan,
+  spanOptions,
+  type TimeSpan,
+} from '../../cli/global-options.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { rows } from '../../output/result.ts'
 import { rowOf, runsView } from '../../cli/recorded-runs.ts'
@@ -8,7 +13,7 @@ import type { ListedRun } from '../../runs/list.ts'
 
 export const verb = defineVerb({
   description:
-    'List recorded bulk runs, newest first. --since and --until choose by the time at which a run began.',
+    'List recorded bulk runs, newest first. A run is listed if any part of it, from its start to its end, is between --since and --until.',
   examples: [
     'svc runs list',
     'svc runs list --since yesterday --operation contacts.delete',
@@ -16,7 +21,7 @@ export const verb = defineVerb({
   ],
   options: {
     ...limitOption,
-    ...spanOptions('runs that began'),
+    ...spanOptions('runs that were active'),
     operation: {
       value: 'name',
       summary: `only runs of this operation: ${bulkOperations.join(', ')}`,
@@ -42,12 +47,23 @@ async function chooseRuns(
   context: Context,
   { operation, ...typed }: RunChoice,
 ): Promise<ListedRun[]> {
-  const { since = -Infinity, until = Infinity } = parseSpan(typed, context.host.now())
+  const span = parseSpan(typed, context.host.now())
   const all = await (await context.runs()).list()
-  return all.filter(({ summary, startedAt }) => {
-    // A damaged run may say neither its operation nor when it began.
-    const isOther =
-      operation !== undefined && (summary?.operation ?? operation) !== operation
-    return !isOther && !(startedAt < since || startedAt >= until)
-  })
+  return all.filter((run) => mayBeOf(run, operation) && mayHaveBeenActive(run, span))
+}
+
+/** Whether a run can be of an operation; a damaged one does not say which. */
+function mayBeOf({ summary }: ListedRun, operation: BulkOperation | undefined) {
+  if (operation === undefined || summary === undefined) return true
+  return summary.operation === operation
+}
+
+/** Whether a run can have been active in a span of time. One that is damaged or in use may be active at any time since its start. */
+function mayHaveBeenActive(
+  run: ListedRun,
+  { since = -Infinity, until = Infinity }: TimeSpan,
+) {
+  const { startedAt, endedAt, lastAt, holder, problem } = run
+  const isOpenEnded = problem !== undefined || holder !== undefined
+  return !(startedAt >= until) && (isOpenEnded || (endedAt ?? lastAt) >= since)
 }
