@@ -30,7 +30,7 @@ export interface WireRequest {
   headers: string[]
   body: Buffer
   /** Milliseconds since its last answer after which a connection may carry it; Infinity: a connection of its own. */
-  rest: number
+  minIdle: number
 }
 
 /** The result of a request on its connection. `sent`: whether bytes of it left. */

@@ -23,7 +23,7 @@ import {
   type OperationName,
 } from './operations.ts'
 import {
-  inTurn,
+  atMost,
   followChunks,
   followPages,
   pagesAtOnce,
@@ -48,15 +48,15 @@ function listsOf(client: Client, reads: Reads) {
     return call(client, 'lists.get', { path: { listId }, query })
   }
   // The limit holds for all walks together.
-  const takeTurn = inTurn(pagesAtOnce)
+  const limited = atMost(pagesAtOnce)
   const walk = <T extends { id: string }>(
     what: string,
     paging: Paging,
     fetchPage: FetchPage<T>,
     keyOf?: (row: T) => string,
   ) => {
-    const fetchInTurn: FetchPage<T> = (query) => takeTurn(() => fetchPage(query))
-    return followPages(fetchInTurn, paging, { what, reads, keyOf })
+    const fetchLimited: FetchPage<T> = (query) => limited(() => fetchPage(query))
+    return followPages(fetchLimited, paging, { what, reads, keyOf })
   }
   return {
     page,
@@ -119,7 +119,7 @@ export function createApi(client: Client, watch?: Watch) {
     send: <N extends BulkOperation>(name: N, request: BulkRequest, hooks?: Hooks) =>
       call(client, name, request, hooks),
     /**
-     * Tries the credentials with the smallest read: why they do not work, or undefined. The read is always valid, so a refusal of it says
+     * Tries the credentials with the smallest read. Returns why they do not work, or undefined. The read is always valid, so a refusal of it says
      * nothing about them: exit 7.
      */
     async check(): Promise<SvcError | undefined> {
@@ -160,7 +160,7 @@ export function call<N extends OperationName>(
   return sent as Promise<OperationResult<N>>
 }
 
-/** Sends a request to any path below /v1/, with `body` as it is: the text of its answer, which may not be JSON. Only a GET is ever sent again. */
+/** Sends a request to any path below /v1/, with `body` as it is. Returns the text of its answer, which may not be JSON. Only a GET is ever sent again. */
 export async function callRaw(
   client: Client,
   method: string,
@@ -193,7 +193,7 @@ function prepare(name: OperationName, input: RequestInput): Request {
     // The bytes that are sent and signed; none without a body.
     body: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
     retryClass: operation.retry,
-    read: reading(name, input),
+    read: readerOf(name, input),
     hints: hintsOf(operation),
   }
 }
@@ -250,8 +250,8 @@ function hintsOf(operation: ApiOperation): RefusalHints {
  * API: "a JSON object whose single top-level property `data` holds the result". Schemas transform nothing. Keeps
  * only the path of the input, because the ids of a batch would stay in memory too long.
  */
-function reading(name: OperationName, input: RequestInput): ReadAnswer {
-  const echo = echoes[name] as ((data: unknown) => string) | undefined
+function readerOf(name: OperationName, input: RequestInput): ReadAnswer {
+  const echo = idInAnswer[name] as ((data: unknown) => string) | undefined
   const ids = Object.values(input.path ?? {}).map((id) => id.toLowerCase())
   return (response) => {
     const parsed = parseAnswer(response)
@@ -271,7 +271,7 @@ function reading(name: OperationName, input: RequestInput): ReadAnswer {
   }
 }
 
-/** Accepts any text, but a body that is declared as JSON must be JSON, and an empty body must have been announced. */
+/** Accepts any text, but what is declared as JSON must be JSON, an empty body must have been announced, and what begins like JSON must keep the limits of the parser. */
 const readRaw: ReadAnswer = (response) => {
   const { status, headers } = response
   const decoded = readText(response)
@@ -292,8 +292,9 @@ const readRaw: ReadAnswer = (response) => {
 }
 
 /** The id that an answer has, where it must be the one in the path of the request. Answers to bulk operations are judged in `src/runs/operations`. */
-const echoes: { readonly [N in OperationName]?: (data: OperationResult<N>) => string } = {
-  'lists.get': ({ list }) => list.id,
-  'lists.update': ({ id }) => id,
-  'tickets.history': ({ ticket }) => ticket.id,
-}
+const idInAnswer: { readonly [N in OperationName]?: (data: OperationResult<N>) => string } =
+  {
+    'lists.get': ({ list }) => list.id,
+    'lists.update': ({ id }) => id,
+    'tickets.history': ({ ticket }) => ticket.id,
+  }

@@ -89,7 +89,7 @@ export async function* followPages<T extends { id: string }>(
 const mostPasses = 4
 
 /**
- * Passes over all pages of rows that others may change meanwhile. The service has no snapshots: when somebody leaves, the rows after them move to an
+ * Passes over all pages of rows that others may change meanwhile. The service has no snapshots: when a contact leaves the list, the rows after them move to an
  * earlier page, which may have been read already. So a read is repeated until it is certain that nobody is missing. The first pass goes from the first
  * page to the last. Later passes go from the last page to the first, so that rows move only to pages that are still to be read. Newest rows come first.
  */
@@ -106,7 +106,7 @@ class PageWalk<T extends { id: string }> {
   #shown = 0
   /** Whether there are more rows according to the last answer, regardless of the total. */
   #hasMore = false
-  #number = 1
+  #pass = 1
   /** Keys of this pass. The first pass shares the set of all passes. */
   #keys = this.#known
   /** Totals that the pages of this pass reported. */
@@ -136,7 +136,7 @@ class PageWalk<T extends { id: string }> {
     this.#totals.push(total)
     this.#repeated += rows.length - different
     if (this.page === 1) {
-      this.#hasNewcomer = this.#number > 1 && rows[0]?.id !== this.#newest
+      this.#hasNewcomer = this.#pass > 1 && rows[0]?.id !== this.#newest
       this.#newest = rows[0]?.id
     }
     const isFollowed = this.#isUpwards && page === undefined
@@ -171,12 +171,13 @@ class PageWalk<T extends { id: string }> {
     }
     this.page -= 1
     if (this.page > 0) return
-    this.isOver = this.#isPart || this.#isWhole || this.#number === mostPasses
+    this.isOver = this.#isPart || this.#isWhole || this.#pass === mostPasses
     if (!this.isOver) this.#beginAnother()
   }
 
+  /** A later pass begins at the last page: first it goes up, for pages that are new, and then down to page 1 from where it began. */
   #beginAnother() {
-    this.#number += 1
+    this.#pass += 1
     this.#keys = new Set()
     this.#totals = []
     this.#repeated = 0
@@ -325,7 +326,7 @@ export function awaitLater<T>(promise: Promise<T>): Promise<T> {
 }
 
 /** Runs functions in the order of the calls, at most `atOnce` at a time. */
-export function inTurn(atOnce: number): <T>(work: () => Promise<T>) => Promise<T> {
+export function atMost(atOnce: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = []
   let free = atOnce
   return async (work) => {

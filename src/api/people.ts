@@ -26,10 +26,10 @@ export interface DirectorySource {
   api: ListsApi
   /** The lists to read, by name or id; all lists if none is named. */
   within: readonly string[]
-  /** Called with a list whose name is spelled differently. */
+  /** How a list whose name is spelled differently is treated. */
   accept: AcceptNear
-  /** It is said what was read, whatever was found. */
-  isTold?: boolean
+  /** The extent of the search is always reported. */
+  isExtentShown?: boolean
 }
 
 /** People by the lists that they are on, each once, in the order of the lists and newest first. */
@@ -41,13 +41,10 @@ export interface People {
   find: (id: string) => FoundContact | undefined
 }
 
-/** A contact while lists are read. */
-type Member = Contact & { lists: readonly NamedList[] }
-
 /** A list that is read, with those of its members that are wanted. */
 interface ReadList {
   list: NamedList
-  members: Member[]
+  members: FoundContact[]
 }
 
 /** Reads members of lists, and keeps those that are wanted. Throws the error of a list that cannot be read. */
@@ -55,10 +52,10 @@ export async function readPeople(
   source: DirectorySource,
   isWanted: (contact: Contact) => boolean,
 ): Promise<People> {
-  const { api, within, isTold = false } = source
+  const { api, within, isExtentShown = false } = source
   const unread = listsOf(source)
   const read: ReadList[] = []
-  const byId = new Map<string, Member>()
+  const byId = new Map<string, FoundContact>()
   let count = 0
   let hasFailed = false
 
@@ -102,7 +99,7 @@ export async function readPeople(
       : `, and no other list; a contact that is not there cannot be found`
   return {
     all: membersOf(read),
-    extent: (isFound) => (isFound && !isTold ? [] : [`read ${extent}${beyond}`]),
+    extent: (isFound) => (isFound && !isExtentShown ? [] : [`read ${extent}${beyond}`]),
     find: (id) => byId.get(id.toLowerCase()),
   }
 }

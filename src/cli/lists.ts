@@ -88,6 +88,6 @@ export async function directorySource(
     within,
     accept: { ...context.acceptNear, note: context.note },
     api: await context.api(),
-    isTold: context.messages.verbose > 0,
+    isExtentShown: context.messages.verbose > 0,
   }
 }

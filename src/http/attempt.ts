@@ -14,11 +14,11 @@ import { describeFailure } from './connection-errors.ts'
 export const maxAnswerBytes = 8 * 1024 * 1024
 export const maxAnswerDepth = 64
 /**
- * More take the parser so long that Ctrl-C would not be heard. A named value takes as long as four of an array: an answer that is
- * not too long may have as many ids as fit into it (1,000 employees and their channels).
+ * The most values that are parsed: more would block Ctrl-C for too long. A value with a name takes as long as four items of an array. An answer of
+ * 8 MiB with nothing but ids is still parsed (1,000 employees and their channels).
  */
 export const maxAnswerValues = 400_000
-const valuesOfNamed = 4
+const namedValueWeight = 4
 
 export type AttemptResult = AnswerFacts &
   (
@@ -153,8 +153,11 @@ export function beyondLimits(text: string): string | undefined {
     return `the answer is nested more than ${maxAnswerDepth} levels deep`
   if (values <= maxAnswerValues) return undefined
   const most = groupDigits(maxAnswerValues)
-  return `the answer has more than ${most} values, a field counting as ${valuesOfNamed}`
+  return `the answer has more than ${most} values, a field counting as ${namedValueWeight}`
 }
+
+const [quote, comma, colon] = [0x22, 0x2c, 0x3a]
+const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d]
 
 /**
  * The deepest nesting of a JSON text, and how many values its objects and arrays have, an empty one counting as one and a named
@@ -166,14 +169,14 @@ export function shapeOf(text: string): { depth: number; values: number } {
   let values = 0
   for (let i = 0; i < text.length; i += 1) {
     const unit = text.charCodeAt(i)
-    if (unit === 0x22) i = endOfString(text, i + 1)
-    else if (unit === 0x2c) values += 1
-    else if (unit === 0x3a) values += valuesOfNamed - 1
-    else if (unit === 0x7b || unit === 0x5b) {
+    if (unit === quote) i = endOfString(text, i + 1)
+    else if (unit === comma) values += 1
+    else if (unit === colon) values += namedValueWeight - 1
+    else if (unit === openBrace || unit === openBracket) {
       values += 1
       depth += 1
       deepest = Math.max(deepest, depth)
-    } else if (unit === 0x7d || unit === 0x5d) depth -= 1
+    } else if (unit === closeBrace || unit === closeBracket) depth -= 1
   }
   return { depth: deepest, values }
 }
@@ -197,11 +200,11 @@ function looksLikeHtml(exchange: Response) {
   )
 }
 
-/** Units of an error's message: more is nothing that a person reads. */
+/** UTF-16 units of an error's message: nobody reads more. */
 const longestMessage = 1 << 14
 
-/** Messages of errors go to a terminal, a journal and a receipt. They are cut after hiding: half a secret would not be found. */
-export function withoutSecrets(
+/** The result as it may be shown and recorded: secrets hidden, with the request's id. A message is cut after hiding: half a secret would not be found. */
+export function forDisplay(
   result: AttemptResult,
   hide: (text: string) => string,
 ): AttemptResult {

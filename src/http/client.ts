@@ -7,7 +7,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { classify, withoutSecrets, type Hooks, type ReadAnswer } from './attempt.ts'
+import { classify, forDisplay, type Hooks, type ReadAnswer } from './attempt.ts'
 import { clockIsOff, describeOffset, ServiceClock } from './clock.ts'
 import { explain, type Failure, type RefusalHints } from './errors.ts'
 import { Pace } from './pace.ts'
@@ -44,7 +44,7 @@ export interface ClientOptions {
     cancelled: AbortSignal
     /** The second signal or the end of the grace period: changes in flight end too. */
     aborted: AbortSignal
-    /** Runs a change as work that a first signal lets end. */
+    /** Runs a change as work that the first signal lets finish. */
     runCritical: <T>(work: () => Promise<T>) => Promise<T>
   }
   /** Throws when nobody has asked whether a change is allowed. */
@@ -64,10 +64,10 @@ export interface Request {
 type Failed = Failure['result']
 
 /**
- * Milliseconds for which a connection is not used again. What is sent once only must not meet a socket that the service is just
- * closing. A change must not be sent before an answer that comes twice has come: the second would be taken for its own.
+ * Milliseconds that a connection must have been idle. A request that is never repeated gets a connection of its own, because the service may just be
+ * closing an idle one. Other changes wait until a duplicate of the last answer would have come: it would be taken for theirs.
  */
-const rests: Readonly<Record<RetryClass, number>> = {
+const minIdleOf: Readonly<Record<RetryClass, number>> = {
   read: 0,
   repeatable: 20,
   convergent: 20,
@@ -124,7 +124,7 @@ export class Client {
   }
 
   /**
-   * Sends a request until it is answered or nothing more may be done: what its `read` found. Throws SvcError;
+   * Sends a request until it is answered or nothing more may be done. Returns what its `read` found. Throws SvcError;
    * `details.ambiguous` says that the change may have been made.
    */
   send(request: Request, hooks: Hooks = {}): Promise<unknown> {
@@ -144,22 +144,22 @@ export class Client {
     for (;;) {
       const turn = this.pace.turn(this.#stop, () => hooks.waiting?.())
       await this.#unlessStopped(state, turn)
-      // The signature's time is taken first: a record is written before the request leaves.
-      const signed = Math.round(this.#options.host.now())
+      // Taken before the record of the attempt is written, so that its signature is not younger than its record.
+      const signedAt = Math.round(this.#options.host.now())
       await hooks.before?.(state.attempts + 1)
       state.attempts += 1
       const abortOfChange = hooks.cutOff ?? this.#options.signals.aborted
       const abort = request.retryClass === 'read' ? this.#stop : abortOfChange
-      const { result, offset } = await this.#attempt(state, signed, abort)
+      const { result, offset } = await this.#attempt(state, signedAt, abort)
       await hooks.after?.(state.attempts, result)
       if (result.kind === 'answered') {
         this.hasWorked = true
-        this.#budget = Math.min(this.#fullBudget, this.#budget + budget.success)
+        this.#budget = Math.min(this.#fullBudget, this.#budget + budget.successGain)
         this.#warnAboutClock(offset)
         return result.data
       }
       state.ambiguous ||= result.kind === 'ambiguous'
-      if (abort.aborted || this.#closing.signal.aborted) throw this.interruption(state)
+      if (abort.aborted || this.#closing.signal.aborted) throw this.#interruption(state)
       // Signed again it would be refused again: the key is wrong, or the clock has to be set.
       if (result.kind === 'refused' && result.status === 401)
         throw this.#failure(state, result, { clockOffset: offset })
@@ -168,31 +168,31 @@ export class Client {
   }
 
   /**
-   * One exchange and what can be said of it. `signed`: the time of its signature, in milliseconds since 1970. `offset`: milliseconds by which
+   * One exchange and what can be said of it. `signedAt`: the time of its signature, in milliseconds since 1970. `offset`: milliseconds by which
    * the service's clock is ahead, by this answer.
    */
   async #attempt(
     { request, batch, attempts: number }: RequestState,
-    signed: number,
+    signedAt: number,
     abort: AbortSignal,
   ) {
     const { host, profile, messages, timeout } = this.#options
     const { method, body, retryClass } = request
     const path = this.#prefix + request.path
-    const { headers, signature } = authenticate(profile.apiKey, this.#key, signed, body)
+    const { headers, signature } = authenticate(profile.apiKey, this.#key, signedAt, body)
     headers.push('Accept', 'application/json', 'User-Agent', `svc/${version}`)
     if (body.length > 0) headers.push('Content-Type', 'application/json')
     const sentAt = { wall: host.now(), monotonic: host.monotonic() }
     // A reading within a run decides what is claimed.
-    const rest =
+    const minIdle =
       batch === undefined
-        ? rests[retryClass]
-        : Math.max(rests.convergent, rests[retryClass])
-    const sent = { method, path, headers, body, rest }
+        ? minIdleOf[retryClass]
+        : Math.max(minIdleOf.convergent, minIdleOf[retryClass])
+    const sent = { method, path, headers, body, minIdle }
     const { exchange, release } = await this.#wire.exchange(sent, timeout, abort)
     const { redactor } = messages
     const hide = redactor.withValues([signature, profile.apiKey])
-    const result = withoutSecrets(redactor.hideIn(classify(exchange, request.read)), hide)
+    const result = forDisplay(redactor.hideIn(classify(exchange, request.read)), hide)
     release(result.kind === 'answered' || result.kind === 'refused')
     const ms = host.monotonic() - sentAt.monotonic
     traceAttempt(messages, { ...sent, exchange, result, ms, number, batch, hide })
@@ -236,10 +236,10 @@ export class Client {
     } catch (error) {
       if (!this.#stop.aborted) throw error
     }
-    if (this.#stop.aborted) throw this.interruption(state)
+    if (this.#stop.aborted) throw this.#interruption(state)
   }
 
-  interruption({ request, attempts, ambiguous }: RequestState): SvcError {
+  #interruption({ request, attempts, ambiguous }: RequestState): SvcError {
     const unknown = ambiguous && request.retryClass !== 'read'
     return new SvcError(
       'interrupted',

@@ -8,7 +8,7 @@ import { header } from './attempt.ts'
 import { httpDate } from './retry.ts'
 
 /** Below this an offset does not explain a 401: the window is 5 minutes. */
-const explains = 240_000
+const explainingOffset = 240_000
 /** The longest round trip that shows an offset. A process that was stopped in the middle of a request learns nothing from it. */
 const longestTrip = 10_000
 /** A good answer this far off deserves a warning. */
@@ -52,9 +52,9 @@ function answerTime(headers: AnswerHeaders): number | undefined {
   return date === undefined ? undefined : date + seconds * 1000
 }
 
-/** Whether an offset, in milliseconds, explains a 401; otherwise the credentials are wrong. */
+/** Whether an offset, in milliseconds, explainingOffset a 401; otherwise the credentials are wrong. */
 export function explainsRefusal(offset: number): boolean {
-  return Math.abs(offset) >= explains
+  return Math.abs(offset) >= explainingOffset
 }
 
 /** Whether an offset in milliseconds deserves a warning. */

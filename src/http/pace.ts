@@ -24,6 +24,7 @@ export class Pace {
   #rate: number | undefined
   #ratedAt = 0
   #limit = Infinity
+  /** When the next request is due at this rate. */
   #nextSlot = 0
 
   constructor(host: Pick<Host, 'monotonic' | 'sleep'>) {
@@ -69,13 +70,13 @@ export class Pace {
   }
 
   /** Milliseconds that everybody still waits because the service asked for it; 0 otherwise. */
-  countWaiting(): number {
+  holdLeft(): number {
     return Math.max(0, this.#heldUntil - this.#host.monotonic())
   }
 
   #nextFree(now: number) {
     if (this.#heldUntil > now) return this.#heldUntil
-    // Slots make up for a timer that was late; over any second the limit holds all the same.
+    // A late timer lets later slots catch up, but never above the limit in any one second.
     const isLimited = this.#limit !== Infinity
     const start = isLimited ? this.#starts.at(-Math.ceil(this.#limit)) : undefined
     return Math.max(this.#nextSlot, (start ?? -Infinity) + 1000)

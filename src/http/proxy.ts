@@ -56,7 +56,7 @@ export function proxyFor(
   if (!target.secure || isLoopback(target.hostname)) return undefined
   if (setting !== undefined) return parseProxy(setting)
   const shared = sharedProxy(env)
-  if (shared === undefined || bypasses(exceptions(env), target)) return undefined
+  if (shared === undefined || bypasses(noProxyOf(env), target)) return undefined
   return parseProxy(shared)
 }
 
@@ -64,7 +64,7 @@ function sharedProxy(env: ProxyVariables): NamedProxy | undefined {
   return firstSet(env, ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'])
 }
 
-function exceptions(env: ProxyVariables) {
+function noProxyOf(env: ProxyVariables) {
   return firstSet(env, ['no_proxy', 'NO_PROXY'])?.value ?? ''
 }
 
@@ -99,13 +99,13 @@ function parseProxy({ value, source }: NamedProxy): Proxy {
 }
 
 /** Entries of NO_PROXY, between commas or blanks. */
-function exceptionsIn(list: string) {
+function entriesOf(list: string) {
   return list.split(/[\s,]+/).filter((entry) => entry !== '')
 }
 
 /** Whether an entry of NO_PROXY covers the target. */
 export function bypasses(list: string, target: Target): boolean {
-  return exceptionsIn(list).some((entry) => readException(entry)?.(target) === true)
+  return entriesOf(list).some((entry) => readException(entry)?.(target) === true)
 }
 
 /** Entries of NO_PROXY that are not understood, where it counts: without a setting, and with a variable that names a proxy. */
@@ -115,7 +115,7 @@ export function unreadExceptions(
   setting?: NamedProxy,
 ): string[] {
   if (!target.secure || setting !== undefined || sharedProxy(env) === undefined) return []
-  return exceptionsIn(exceptions(env)).filter((entry) => readException(entry) === undefined)
+  return entriesOf(noProxyOf(env)).filter((entry) => readException(entry) === undefined)
 }
 
 const hostName = /^(?:\*?\.)?([\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*)\.?$/u

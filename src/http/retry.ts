@@ -3,7 +3,10 @@ import type { AnswerHeaders } from '../world.ts'
 import { header, type AttemptResult } from './attempt.ts'
 import { isFinalFailure } from './connection-errors.ts'
 
-/** After a lost answer all but `once` are sent again; the later answer to a `convergent` one hides who made the change. */
+/**
+ * `read`: changes nothing. `repeatable`: sent twice is the same as once. `convergent`: the same, but the later answer hides who made the change. `once`: never
+ * sent again after a lost answer.
+ */
 export type RetryClass = 'read' | 'repeatable' | 'convergent' | 'once'
 
 /** Milliseconds: the first ceiling of a random wait, which doubles with each retry up to the cap. */
@@ -16,15 +19,15 @@ export const waits = {
 
 /** Shared by all requests of a process: a full outage ends after about 20 retries in all. */
 export const budget = {
-  whole: 100,
-  retry: 5,
-  throttled: 2,
-  success: 1,
+  full: 100,
+  retryCost: 5,
+  throttledCost: 2,
+  successGain: 1,
 } as const
 
 /** The size of the shared budget: 100, or enough for one request with all of its retries, which were asked for. */
 export function budgetFor(maxRetries: number): number {
-  return Math.max(budget.whole, maxRetries * budget.retry)
+  return Math.max(budget.full, maxRetries * budget.retryCost)
 }
 
 /** `random`: from 0 up to, not including, 1. */
@@ -65,9 +68,9 @@ export function decide(
 ): RetryDecision {
   const { status, headers = {} } = result
   const throttled = status === 429 || status === 503
-  // To ask for no wait at all is to ask for nothing, but another attempt follows at once.
+  // `Retry-After: 0` counts as none, except that the next attempt follows at once.
   const after = throttled ? retryAfter(headers, state.now) : undefined
-  const cost = throttled ? budget.throttled : budget.retry
+  const cost = throttled ? budget.throttledCost : budget.retryCost
   const tooLong = after !== undefined && after > state.maxRetryWait
   const isOver = state.retries >= state.maxRetries || state.budget < cost
   if (tooLong || isOver || !mayRepeat(retryClass, result))

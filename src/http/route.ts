@@ -61,9 +61,12 @@ export class Route {
   describeDelay(within: number): Error {
     const through =
       this.#proxy === undefined ? '' : ` through the proxy (${this.#proxy.source})`
-    const who = this.#lookup === undefined ? 'connection' : 'answer of the name server'
-    const time = `within ${inSeconds(within)}, a third of --timeout`
-    return connectionError(`no ${who}${through} ${time}`, 'ETIMEDOUT')
+    const what =
+      this.#lookup === undefined
+        ? `no connection${through}`
+        : `the name server did not answer${through}`
+    const time = `within ${inSeconds(within)} (a third of --timeout)`
+    return connectionError(`${what} ${time}`, 'ETIMEDOUT')
   }
 
   /** Opens a connection that is ready for HTTP. Rejects when aborted, and then leaves no socket open. */
@@ -74,14 +77,14 @@ export class Route {
       proxy === undefined
         ? this.#dial(this.#target, signal)
         : this.#connectThrough(proxy, signal)
-    return secure ? this.#secure(hostname, connect, signal) : connect()
+    return secure ? this.#openTls(hostname, connect, signal) : connect()
   }
 
   /**
    * Opens TLS to a host over a new connection. Configured authorities are first tried alone, because reading Node's own takes longer than
    * everything else in a command. If they do not vouch for the host, a second connection trusts both.
    */
-  async #secure(
+  async #openTls(
     hostname: string,
     connect: () => Promise<Socket>,
     signal: AbortSignal,
@@ -89,7 +92,7 @@ export class Route {
     // Loaded before connecting: a socket must not wait for it without an error listener.
     const tls = await import('node:tls')
     const own = this.#authorities
-    const secure = async (secureContext?: TlsModule.SecureContext): Promise<Socket> => {
+    const connectTls = async (secureContext?: TlsModule.SecureContext): Promise<Socket> => {
       const socket = await connect()
       const secured = tls.connect({
         socket,
@@ -106,17 +109,17 @@ export class Route {
       secured.once('close', () => socket.destroy())
       return ready(secured, 'secureConnect', signal)
     }
-    if (own === undefined) return secure()
+    if (own === undefined) return connectTls()
     if (this.#wideTrust === undefined) {
       this.#narrowTrust ??= trustIn(tls, own)
       try {
-        return await secure(this.#narrowTrust)
+        return await connectTls(this.#narrowTrust)
       } catch (error) {
         if (causeOf(systemCode(error)) !== 'certificate') throw error
       }
     }
     this.#wideTrust ??= trustIn(tls, [...certificatesOfNode(tls), ...own])
-    return secure(this.#wideTrust)
+    return connectTls(this.#wideTrust)
   }
 
   async #dial({ hostname, port }: Pick<Target, 'hostname' | 'port'>, signal: AbortSignal) {
@@ -167,7 +170,7 @@ export class Route {
     const connect = (): Promise<Socket> => this.#dial(proxy, signal)
     try {
       return await (proxy.secure
-        ? this.#secure(proxy.hostname, connect, signal)
+        ? this.#openTls(proxy.hostname, connect, signal)
         : connect())
     } catch (error) {
       // Names the proxy: otherwise this would look like a failure of the service.

@@ -33,9 +33,9 @@ export function traceAttempt(log: TraceLog, attempt: TracedAttempt) {
   const httpStatus = exchange.kind === 'response' ? exchange.status : null
   const loss = `${outcome === 'never-sent' ? 'never sent' : 'no answer'} (${message ?? ''})`
   const id = requestId === undefined ? '' : `, request ${requestId}`
-  const address = { type: 'request', method, path, httpStatus, ms, attempt: number, batch }
+  const members = { type: 'request', method, path, httpStatus, ms, attempt: number, batch }
   const line = `${method} ${path} ${httpStatus ?? loss} ${ms} ms, attempt ${number}${id}`
-  log.log(1, line, { ...address, requestId, outcome, code, message })
+  log.log(1, line, { ...members, requestId, outcome, code, message })
   if (log.verbose < 2) return
   const lines = headers.flatMap((name, at) =>
     at % 2 === 0 ? [headerLine('>', name, headers[at + 1])] : [],
@@ -72,7 +72,7 @@ function headerLine(direction: '>' | '<', name: string, value: unknown) {
   return `${direction} ${name}: ${secretHeader.test(name) ? hidden : String(value)}`
 }
 
-/** The beginning of a body. It is hidden before it is cut: of a secret across the cut the first part would stay. */
+/** The beginning of a body. It is hidden before it is cut: otherwise part of a secret at the cut would remain. */
 function bodyLines(direction: '>' | '<', body: Buffer, hide: (text: string) => string) {
   if (body.length === 0) return []
   const text = hide(body.toString('utf8'))

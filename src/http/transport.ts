@@ -58,7 +58,7 @@ export class Transport implements Wire {
   ): Promise<Exchanged> {
     if (this.#closed || signal.aborted)
       return Promise.resolve(failureOf(abortError(), false))
-    const connection = this.#take(request.rest)
+    const connection = this.#take(request.minIdle)
     return new Promise((resolve) => {
       const answer = new WireAnswer(connection, (outcome) => {
         timer.cancel()
@@ -68,7 +68,7 @@ export class Transport implements Wire {
           this.#drop(connection)
           return
         }
-        const release = (trusted: boolean) => this.#rest(connection, request, trusted)
+        const release = (trusted: boolean) => this.#keep(connection, request, trusted)
         resolve({ exchange: outcome, release })
       })
       const noAnswer = () => {
@@ -88,24 +88,24 @@ export class Transport implements Wire {
   }
 
   /** Keeps a connection for the next request, after those that have been idle for longer. */
-  #rest(connection: Connection, { rest }: WireRequest, trusted: boolean) {
+  #keep(connection: Connection, { minIdle }: WireRequest, trusted: boolean) {
     this.#connections.delete(connection)
-    if (!trusted || rest === Infinity || this.#closed) return this.#drop(connection)
+    if (!trusted || minIdle === Infinity || this.#closed) return this.#drop(connection)
     connection.idleSince = this.#host.monotonic()
     this.#connections.add(connection)
   }
 
-  /** Idle connections, for which undici keeps no process alive, go with it: closing one has Node open its stderr, which takes 2 ms. */
+  /** Leaves idle connections to the end of the process, which they do not delay: closing one makes Node open stderr, which takes 2 ms. */
   close() {
     this.#closed = true
     for (const connection of this.#connections)
       if (connection.idleSince === undefined) this.#drop(connection)
   }
 
-  #take(rest: number): Connection {
+  #take(minIdle: number): Connection {
     const now = this.#host.monotonic()
     const rested = [...this.#connections].find(
-      ({ idleSince = Infinity }) => now - idleSince >= rest,
+      ({ idleSince = Infinity }) => now - idleSince >= minIdle,
     )
     if (rested !== undefined) {
       rested.idleSince = undefined
@@ -168,11 +168,11 @@ class Connection {
     return (this.#socket?.bytesRead ?? 0) - this.#readBefore
   }
 
-  send({ method, path, headers, body, rest }: WireRequest, answer: WireAnswer) {
+  send({ method, path, headers, body, minIdle }: WireRequest, answer: WireAnswer) {
     this.hasSent = false
     this.#readBefore = this.#socket?.bytesRead ?? 0
     const options = { method, path, headers, body: body.length > 0 ? body : null }
-    const closing = rest === Infinity ? { reset: true } : {}
+    const closing = minIdle === Infinity ? { reset: true } : {}
     try {
       this.#client.dispatch({ ...options, ...closing }, answer)
     } catch (error) {
@@ -207,7 +207,7 @@ class Connection {
 /** The answer to one request while it comes in. Ends once, as a response or as an error. */
 class WireAnswer implements Dispatcher.DispatchHandler {
   readonly #onEnd: (outcome: Exchange | Error) => void
-  readonly #wire: Pick<Connection, 'answerBytes'>
+  readonly #connection: Pick<Connection, 'answerBytes'>
   #interimBytes = 0
   /** Its first `#size` bytes are the body: what comes is copied, since each piece would keep all that was read with it. */
   #body = Buffer.alloc(0)
@@ -217,10 +217,10 @@ class WireAnswer implements Dispatcher.DispatchHandler {
   #ended = false
 
   constructor(
-    wire: Pick<Connection, 'answerBytes'>,
+    connection: Pick<Connection, 'answerBytes'>,
     onEnd: (outcome: Exchange | Error) => void,
   ) {
-    this.#wire = wire
+    this.#connection = connection
     this.#onEnd = onEnd
   }
 
@@ -249,7 +249,7 @@ class WireAnswer implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer) {
     const size = this.#size + chunk.length
-    if (size > maxAnswerBytes || this.#wire.answerBytes > 2 * maxAnswerBytes)
+    if (size > maxAnswerBytes || this.#connection.answerBytes > 2 * maxAnswerBytes)
       this.end(tooLarge())
     if (this.#ended) return
     if (size > this.#body.length) {

@@ -122,7 +122,7 @@ class Workers {
   progress() {
     const now = (): ProgressState => {
       const { error = 0, unknown = 0, ...counts } = Object.fromEntries(this.#ended)
-      const wait = this.#api.client.pace.countWaiting()
+      const wait = this.#api.client.pace.holdLeft()
       return {
         done: [...this.#ended.values()].reduce((sum, count) => sum + count, 0),
         failed: error + unknown,

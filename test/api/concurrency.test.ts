@@ -1,6 +1,6 @@
 /** Several reads at once, in their order. */
 import { expect, test } from 'vitest'
-import { inTurn } from '../../src/api/paginate.ts'
+import { atMost } from '../../src/api/paginate.ts'
 
 /** Work that ends when its function is called, in the order in which it began. */
 function held() {
@@ -19,7 +19,7 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 
 test('turns are taken as they were asked for, and given back after a failure too', async () => {
   const { waiting, work } = held()
-  const run = inTurn(2)
+  const run = atMost(2)
   const results = [1, 2, 3, 4].map((item) => run(() => work(item)))
   await turn()
   expect(waiting).toHaveLength(2)

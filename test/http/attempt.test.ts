@@ -9,7 +9,7 @@ import {
   parseAnswer,
   requestIdOf,
   shapeOf,
-  withoutSecrets,
+  forDisplay,
   type AttemptResult,
   type Response,
 } from '../../src/http/attempt.ts'
@@ -99,17 +99,17 @@ describe('what is kept of a result', () => {
   it('messages have no secret and at most 16,384 characters, and data stays as it came', () => {
     const headers = { 'x-request-id': 'secret-1' }
     const long = `secret${'x'.repeat(20_000)}`
-    const refused = withoutSecrets({ kind: 'refused', status: 400, headers, message: long }, hide)
+    const refused = forDisplay({ kind: 'refused', status: 400, headers, message: long }, hide)
     expect(refused).toMatchObject({ requestId: '***-1', message: `***${'x'.repeat(16_381)}` })
-    const silent = withoutSecrets({ kind: 'refused', status: 400, headers }, hide)
+    const silent = forDisplay({ kind: 'refused', status: 400, headers }, hide)
     expect(silent).toEqual({ kind: 'refused', status: 400, headers, requestId: '***-1' })
     const answered = { kind: 'answered', status: 200, headers, data: 'secret', message: 'secret' }
-    expect(withoutSecrets(answered as AttemptResult, hide)).toEqual({
+    expect(forDisplay(answered as AttemptResult, hide)).toEqual({
       ...answered,
       requestId: '***-1',
     })
     const unsent = { kind: 'never-sent', message: 'no secret', systemCode: 'ECONNREFUSED' } as const
-    expect(withoutSecrets(unsent, hide)).toEqual({ ...unsent, message: 'no ***' })
+    expect(forDisplay(unsent, hide)).toEqual({ ...unsent, message: 'no ***' })
   })
 })
 

@@ -89,9 +89,9 @@ describe('the pace of all requests together', () => {
     it.pace.slowDown()
     it.pace.hold(60_000)
     it.pace.hold(1_000)
-    expect(it.pace.countWaiting()).toBe(60_000)
+    expect(it.pace.holdLeft()).toBe(60_000)
     expect(await turns(it, 1)).toBeGreaterThanOrEqual(60_000)
-    expect(it.pace.countWaiting()).toBe(0)
+    expect(it.pace.holdLeft()).toBe(0)
     expect((await turns(it, 5)) / 5).toBeGreaterThan(100)
   })
 

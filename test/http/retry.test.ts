@@ -116,7 +116,7 @@ describe('limits and waits', () => {
   })
 
   it('a full outage ends after about 20 retries in all, or as many as one request was allowed', () => {
-    expect(Math.floor(budget.whole / budget.retry)).toBe(20)
+    expect(Math.floor(budget.full / budget.retryCost)).toBe(20)
     expect([0, 3, 20, 21, 40, 100].map(budgetFor)).toEqual([100, 100, 100, 105, 200, 500])
   })
 })

@@ -301,16 +301,16 @@ describe('deadlines', () => {
       return after(ms / 50, callback)
     }
     const cases = [
-      [{}, 'no connection within 20 s, a third of --timeout'],
+      [{}, 'no connection within 20 s (a third of --timeout)'],
       [
         { HTTPS_PROXY: `http://127.0.0.1:${port}` },
-        'no connection through the proxy (HTTPS_PROXY) within 20 s, a third of --timeout',
+        'no connection through the proxy (HTTPS_PROXY) within 20 s (a third of --timeout)',
       ],
     ] as const
     for (const [env, words] of cases) {
       const baseUrl = 'HTTPS_PROXY' in env ? 'https://service.example' : `https://127.0.0.1:${port}`
       const transport = new Transport(baseUrl, { ...host, env, after: hurried })
-      const request = { method: 'GET', path: '/', headers: [], body: Buffer.alloc(0), rest: 0 }
+      const request = { method: 'GET', path: '/', headers: [], body: Buffer.alloc(0), minIdle: 0 }
       const { exchange } = await transport.exchange(request, 60_000, new AbortController().signal)
       expect(exchange).toMatchObject({
         kind: 'failed',
@@ -330,7 +330,7 @@ describe('deadlines', () => {
       return after(ms / 100, callback)
     }
     const transport = new Transport(server.baseUrl, { ...host, after: hurried })
-    const request = { method: 'GET', path: '/', headers: [], body: Buffer.alloc(0), rest: 0 }
+    const request = { method: 'GET', path: '/', headers: [], body: Buffer.alloc(0), minIdle: 0 }
     await transport.exchange(request, 60_000, new AbortController().signal)
     expect(waits).toEqual([20_000, 40_000])
   })

@@ -304,14 +304,15 @@ export class SimulatedWire implements Wire {
     this.#process.countRequest()
     return new Promise((resolve) => {
       let sent: Sent | undefined
-      const connection = this.#take(request.rest)
+      const connection = this.#take(request.minIdle)
       const end = (exchange: Exchange, told: Sent['told'], status?: number): void => {
         for (const timer of timers) timer.cancel()
         signal.removeEventListener('abort', abort)
         if (sent !== undefined) Object.assign(sent, { told, status })
         resolve({
           exchange,
-          release: (isTrusted) => this.#release(connection, isTrusted && request.rest !== Infinity),
+          release: (isTrusted) =>
+            this.#release(connection, isTrusted && request.minIdle !== Infinity),
         })
       }
       const fail = (code: string): void => {
@@ -375,11 +376,11 @@ export class SimulatedWire implements Wire {
     })
   }
 
-  #take(rest: number): Connection {
+  #take(minIdle: number): Connection {
     const now = this.#network.clock.now()
     // One on which bytes came that nobody asked for was closed.
     this.#idle = this.#idle.filter(({ stray }) => stray === undefined || stray.at > now)
-    const rested = this.#idle.find(({ idleSince }) => now - idleSince >= rest)
+    const rested = this.#idle.find(({ idleSince }) => now - idleSince >= minIdle)
     this.#idle = this.#idle.filter((connection) => connection !== rested)
     return rested ?? { idleSince: 0 }
   }

@@ -331,9 +331,9 @@ test('a number with its country in another row decides nothing about one without
   const rows = ['+1 1191234 5678', '11 91234-5678']
   const found = ['none: nobody has +1 1912345678', expect.stringMatching(/^variant: /)]
   for (const isTurned of [false, true]) {
-    const inTurn = <T>(all: T[]): T[] => (isTurned ? all.toReversed() : all)
-    const table = csv(['Phone'], ...inTurn(rows).map((cell) => [cell]))
-    expect((await reasons(table, '--country US')).rows).toEqual(inTurn(found))
+    const atMost = <T>(all: T[]): T[] => (isTurned ? all.toReversed() : all)
+    const table = csv(['Phone'], ...atMost(rows).map((cell) => [cell]))
+    expect((await reasons(table, '--country US')).rows).toEqual(atMost(found))
   }
 })
 
