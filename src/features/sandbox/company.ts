@@ -3,7 +3,7 @@
  * result is what the answer has under `data`; a rule that is broken is thrown as a `Refusal`.
  *
  * * Where the description is silent: `search` matches a part of the name, in any letter case; a merge
- * removes the source, unites the identities and moves memberships and chats to the target; `mergedContactId`
+ * removes the source, unites the identities, puts the target on the source's lists and moves its chats to it; `mergedContactId`
  * is the source's id.
  */
 import { limits, type OperationName } from '../../api/operations.ts'
@@ -185,7 +185,11 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
     }
     target.chat ||= source.chat
     target.updatedAt = iso(call.now)
-    for (const list of this.lists.values()) moveMembership(list, source.id, target.id)
+    for (const list of this.lists.values()) {
+      const { members } = list
+      if (members.has(source.id) && !members.has(target.id))
+        this.join(list, target.id, call.now)
+    }
     this.#remove(source)
     return { mergedContactId: source.id, contact: contactData(target) }
   }
@@ -236,15 +240,6 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
     this.contacts.remove(contact)
     for (const { members } of this.lists.values()) members.delete(contact.id)
   }
-}
-
-/** Puts the target in the source's place, unless it is on the list already. */
-function moveMembership(list: StoredList, source: string, target: string) {
-  if (!list.members.has(source) || list.members.has(target)) return
-  const renamed = Array.from(list.members, ([id, membership]) => {
-    return [id === source ? target : id, membership] as const
-  })
-  list.members = new Map(renamed)
 }
 
 interface Membership {

@@ -65,7 +65,7 @@ export const verb = defineVerb({
 })
 
 function instructions({ baseUrl, keys, examples: ids }: Sandbox) {
-  const [first, ...others] = keys
+  const [first] = keys
   return `The sandbox listens on ${baseUrl}. Press Ctrl-C to stop it.
 In another terminal:
 
@@ -77,8 +77,6 @@ In another terminal:
   svc tickets history ${ids.tickets.active}
   svc employees list
 
-Other keys and their secrets:
-
-${others.map(({ name, apiKey, apiSecret }) => `  ${name.padEnd(18)}${apiKey}\n${''.padEnd(20)}${apiSecret}`).join('\n')}
+Other keys, with less scope or another plan: svc sandbox start --json
 `
 }
