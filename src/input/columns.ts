@@ -1,9 +1,8 @@
 /** Which columns of a table carry the ids, by headings; keys of JSON are headings too. Pure. */
-import { say, svc } from '../message.ts'
-import { SvcError, usageError } from '../errors.ts'
+import { usageError } from '../errors.ts'
 import { closest, fold, pluralize, shellWord, visibleText } from '../words.ts'
 import { hasId, type Row } from './row.ts'
-import { isId, isReach, unwrapId } from './id.ts'
+import { isId, unwrapId } from './id.ts'
 import { quoteAll, shorten } from '../safe-text.ts'
 
 /** More rows than these are not above a heading. */
@@ -77,15 +76,11 @@ function refuseUnnamed(input: string, rows: readonly Row[], isTickets: boolean):
   const names = (heading?.cells ?? cells).filter((cell) => !isBlank(cell))
   const shape = heading === undefined ? ' and no heading' : ''
   const wanted = isTickets ? '"ticket" or "ticketId"' : '"id" or "contactId"'
-  const hasPeople = rows.some((row) => row.cells.some(isReach) && !hasId(row))
   throw usageError(
     `${input} has ${pluralize(names.length, 'column')}${shape}: ${quoteAll(names.map((each) => each.trim()))}; none is called ${wanted}`,
-    say`name the column with the ids: ${option}${hasPeople ? matchAdvice : ''}`,
+    `name the column with the ids: ${option}`,
   )
 }
-
-/** Advice where people are in a table, and no ids. */
-const matchAdvice = say`\nto find people by phone number or address:\n  ${svc`contacts match --file <table> --annotate <file>.xlsx`}`
 
 /** The column of a name or a number. The heading of a number must be an id heading, for any other word could be a ruined id. */
 function namedColumn(input: string, column: string, isTickets: boolean): ColumnRule {
@@ -152,40 +147,25 @@ function likelyHeading(rows: readonly Row[]): Row | undefined {
   return above.toSorted((one, other) => widthOf(other) - widthOf(one))[0]
 }
 
-/**
- * The rule for a table of pairs: its two columns by their headings, among others if need be; without a heading there are
- * two columns, in that order, and nothing above the first pair, for it could be a heading that says otherwise.
- */
-export function pairColumns(input: string, sides: readonly [string, string]): ColumnRule {
-  const wanted = `it needs a heading with ${sides.join(' and ')}, or just these two columns, in this order`
-  return {
-    find(cells) {
-      const places = sides.map((side) =>
-        placesOf(cells, (cell) => isSideHeading(cell, side)),
-      )
-      if (places.some(({ length }) => length === 0)) return undefined
-      const twice = places.findIndex(({ length }) => length > 1)
-      if (twice < 0) return places.flat()
-      throw usageError(`${input} has two columns for the ${sides[twice] ?? ''}`, wanted)
-    },
-    bare(rows) {
-      const [first = ''] = rows[0]?.cells ?? []
-      if (rows[0]?.cells.length === 2 && isId(unwrapId(first))) return [0, 1]
-      const hasTickets = rows.some(
-        (row) => hasId(row) || row.cells.some((cell) => isIdHeading(cell, true)),
-      )
-      if (sides[1] !== 'employee' || !hasTickets)
-        throw usageError(`${input} begins with ${quoteAll(rows[0]?.cells ?? [])}`, wanted)
-      throw new SvcError('usage', `${input} has tickets but no employees`, {
-        hint: 'name one new assignee for all of them with --to, or add a column "employee"',
-        lacksEmployees: true,
-      })
-    },
-  }
-}
-
 function placesOf(cells: readonly string[], isWanted: (cell: string) => boolean) {
   return cells.flatMap((cell, place) => (isWanted(cell) ? [place] : []))
+}
+
+/** Places of columns that belong together, in the order of their names; undefined unless all are there. Throws exit 2 for one that is there twice. */
+export function placesOfAll(
+  input: string,
+  cells: readonly string[],
+  names: readonly string[],
+  isNamed: (cell: string, name: string) => boolean,
+) {
+  const places = names.map((name) => placesOf(cells, (cell) => isNamed(cell, name)))
+  if (places.some(({ length }) => length === 0)) return undefined
+  const twice = places.findIndex(({ length }) => length > 1)
+  if (twice < 0) return places.flat()
+  throw usageError(
+    `${input} has two columns for ${names[twice] ?? ''}`,
+    'remove one of them',
+  )
 }
 
 /** The option that names this column, so that it can be typed as it is. */
@@ -195,7 +175,7 @@ export function columnOption(name: string): string {
 }
 
 /** A heading without parts that a person does not see or mean: outer spaces, quotes, a colon at the end, invisible characters. */
-function bareHeading(name: string) {
+export function bareHeading(name: string) {
   const unquoted = visibleText(name).replace(/^"(.*)"$/, '$1')
   return unquoted.replace(/:$/, '').trim()
 }
@@ -224,9 +204,4 @@ function isMembershipId(name: string, names: readonly string[]) {
   const [, before] = /^(|.*\.)id$/i.exec(heading) ?? []
   if (before === undefined) return false
   return names.some((each) => isSameHeading(each, `${before}contact.id`))
-}
-
-/** Whether a heading, or a key of JSON, names one side of a pair: `source`, `sourceId`, `source_id`, `Source ID`. */
-export function isSideHeading(name: string, side: string) {
-  return new RegExp(`^${side}(?:[ _]?id)?$`, 'i').test(bareHeading(name))
 }

@@ -30,7 +30,10 @@ export function readJson(text: string, table: Table) {
 /** The items of a document; none when it is empty. Throws exit 2 when it is no JSON. */
 function documentRows(input: string, text: string, places: Map<string, number>): Row[] {
   if (text.trim() === '') return []
-  const { value, reason } = parse(input, text, (depth) => depth > 0)
+  const { value, reason } = parse(input, text)
+  // It ends with the bracket with which it begins, unless it was cut off.
+  const isOpen = !text.trimEnd().endsWith(text.trimStart().startsWith('[') ? ']' : '}')
+  if (reason !== undefined && isOpen) throw incomplete(input)
   if (reason !== undefined)
     throw usageError(
       `${input} ${reason}`,
@@ -48,8 +51,8 @@ function* lineRows(
 ): Generator<Row> {
   for (const { line, text: content } of linesOf(text)) {
     if (content.trim() === '') continue
-    const isOpen = /^\s*[[{]\s*$/.test(content)
-    const { value, reason } = parse(input, content, () => isOpen)
+    if (/^\s*[[{]\s*$/.test(content)) throw incomplete(input)
+    const { value, reason } = parse(input, content)
     if (reason === undefined) yield rowWith(line, value, places)
     else yield rowOf(line, [], { finding: invalid({ reason, text: content }) })
   }
@@ -88,22 +91,13 @@ function membersOf(
   return members
 }
 
-/**
- * Parses a text, or says why it is none. Throws exit 2 for an open document and for an error: the command that wrote them failed.
- * @param isOpen Whether a text that is no JSON, and ends so deep in arrays and objects, was cut off.
- */
-function parse(
-  input: string,
-  text: string,
-  isOpen: (depth: number) => boolean,
-): { value?: unknown; reason?: string } {
-  const depth = depthOf(text)
-  if (depth > deepest) return { reason: `is JSON nested more than ${deepest} levels deep` }
+/** Parses a text, or says why it is none. Throws exit 2 for an error: the command that wrote it failed. */
+function parse(input: string, text: string): { value?: unknown; reason?: string } {
+  if (isTooDeep(text)) return { reason: `is JSON nested more than ${deepest} levels deep` }
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (error) {
-    if (isOpen(depth)) throw incomplete(input)
     return { reason: `is not JSON: ${shorten(messageOf(error), 200)}` }
   }
   const items: readonly unknown[] = Array.isArray(value) ? value : [value]
@@ -124,17 +118,14 @@ function incomplete(input: string) {
   )
 }
 
-/** How deep the end of a text is in arrays, objects and texts; more than `deepest` when it went that deep. */
-function depthOf(json: string) {
+/** Whether the arrays and objects of a text are nested deeper than any with ids. */
+function isTooDeep(json: string) {
   let depth = 0
   for (let at = 0; at < json.length && depth <= deepest; at += 1) {
     const character = json[at]
-    if (character === '[' || character === '{') depth += 1
+    if (character === '"') at = endOfString(json, at + 1)
+    else if (character === '[' || character === '{') depth += 1
     else if (character === ']' || character === '}') depth -= 1
-    else if (character === '"') {
-      at = endOfString(json, at + 1)
-      if (at === json.length) depth += 1
-    }
   }
-  return depth
+  return depth > deepest
 }

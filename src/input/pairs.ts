@@ -2,11 +2,26 @@
  * Files of pairs: a contact and the contact it is merged into, a ticket and its new assignee. Csv, JSON and
  * NDJSON; lines of two ids with a comma, semicolon, tab or pipe between them are csv.
  */
-import { usageError } from '../errors.ts'
-import { pairColumns, isSameHeading, isSideHeading, type TableRule } from './columns.ts'
-import { idIn, isId } from './id.ts'
+import { SvcError, usageError } from '../errors.ts'
+import { quoteAll } from '../safe-text.ts'
+import {
+  bareHeading,
+  isIdHeading,
+  isSameHeading,
+  placesOfAll,
+  type TableRule,
+} from './columns.ts'
+import { idIn, isId, unwrapId } from './id.ts'
 import type { Input } from './input.ts'
-import { invalid, textAt, unfitAt, type Found, type Row, type RowFinding } from './row.ts'
+import {
+  hasId,
+  invalid,
+  textAt,
+  unfitAt,
+  type Found,
+  type Row,
+  type RowFinding,
+} from './row.ts'
 import { parseWhere } from './row-filter.ts'
 import { findInInputs, type SearchOptions } from './search.ts'
 
@@ -48,25 +63,45 @@ export async function readPairs(inputs: readonly Input[], options: PairOptions) 
   return { pairs, ...facts }
 }
 
-/** The rule by which pairs are found: in two columns of a table. */
+/**
+ * The rule for a table of pairs: its two columns by their headings, among others if need be; without a heading there are
+ * two columns, in that order, and nothing above the first pair, for it could be a heading that says otherwise.
+ */
 function pairRule(input: string, { columns: sides, where = [] }: PairOptions): TableRule {
+  const wanted = `it needs a heading with ${sides.join(' and ')}, or just these two columns, in this order`
   // Whether the rows to take are chosen by what was decided on each.
   const isChosen = where.some((text) => isDecision(parseWhere(text).column))
-  const { find, bare } = pairColumns(input, sides)
   return {
     isHeading: (cell) => sides.some((side) => isSideHeading(cell, side)),
     find(cells) {
-      const columns = find(cells)
+      const places = placesOfAll(input, cells, sides, isSideHeading)
       // A merge cannot be undone: decisions that somebody wrote are never ignored.
       const isIgnored = sides[0] === 'source' && !isChosen && cells.some(isDecision)
-      if (columns === undefined || !isIgnored) return columns
+      if (places === undefined || !isIgnored) return places
       throw usageError(
         `${input} has a column DECISION, but every row would be merged, no matter what is in it`,
         'to merge those where it is "merge", add --where DECISION=merge',
       )
     },
-    bare,
+    bare(rows) {
+      const [first = ''] = rows[0]?.cells ?? []
+      if (rows[0]?.cells.length === 2 && isId(unwrapId(first))) return [0, 1]
+      const hasTickets = rows.some(
+        (row) => hasId(row) || row.cells.some((cell) => isIdHeading(cell, true)),
+      )
+      if (sides[1] !== 'employee' || !hasTickets)
+        throw usageError(`${input} begins with ${quoteAll(rows[0]?.cells ?? [])}`, wanted)
+      throw new SvcError('usage', `${input} has tickets but no employees`, {
+        hint: 'name one new assignee for all of them with --to, or add a column "employee"',
+        lacksEmployees: true,
+      })
+    },
   }
+}
+
+/** Whether a heading, or a key of JSON, names one side of a pair: `source`, `sourceId`, `source_id`, `Source ID`. */
+function isSideHeading(name: string, side: string) {
+  return new RegExp(`^${side}(?:[ _]?id)?$`, 'i').test(bareHeading(name))
 }
 
 /** The pair in these columns of a row, or why there is none. The name of an employee is resolved later, so it must not be empty and need not be an id. */

@@ -4,7 +4,7 @@
  */
 import { usageError } from '../errors.ts'
 import { fold, joinOr, pluralize } from '../words.ts'
-import { refuseColumn, placeNamed, isSameHeading } from './columns.ts'
+import { refuseColumn, placeNamed, placesOfAll, isSameHeading } from './columns.ts'
 import { addressOf, invalid, textAt, unfitAt, type Row, type RowFinding } from './row.ts'
 import { shorten } from '../safe-text.ts'
 
@@ -48,14 +48,15 @@ export function parseWhere(text: string) {
   )
 }
 
-/** Where contactId, MATCH and BY are, as svc contacts match writes them; undefined unless all three are there. */
-export function matchPlaces(headings: readonly string[]) {
-  const placeOf = (name: string) =>
-    headings.findIndex((heading) => isSameHeading(heading, name))
-  const contactId = placeOf('contactId')
-  const match = placeOf('MATCH')
-  const by = placeOf('BY')
-  if (contactId < 0 || match < 0 || by < 0) return undefined
+/**
+ * Where contactId, MATCH and BY are, as svc contacts match writes them; undefined unless all three are there. Throws exit 2 where one is there
+ * twice: nobody could see which of them decides.
+ */
+export function matchPlaces(input: string, headings: readonly string[]) {
+  const names = ['contactId', 'MATCH', 'BY']
+  const places = placesOfAll(input, headings, names, isSameHeading)
+  if (places === undefined) return undefined
+  const [contactId = 0, match = 0, by = 0] = places
   return { contactId, match, by }
 }
 
@@ -96,9 +97,8 @@ export class RowFilter {
     throw usageError(`--where is for tables with a heading; ${this.input} ${what}`)
   }
 
-  /** Leaves out a row. `reason`: what is said about this row. */
-  leaveOut(why: string, reason = why): RowFinding {
-    this.#leftOut.set(why, (this.#leftOut.get(why) ?? 0) + 1)
+  leaveOut(reason: string): RowFinding {
+    this.#leftOut.set(reason, (this.#leftOut.get(reason) ?? 0) + 1)
     return { kind: 'left-out', reason }
   }
 
@@ -123,8 +123,7 @@ export class RowFilter {
       return (text === value) !== isExcluded
     })
     if (!isWanted) return this.leaveOut(unwanted)
-    if (verdict === 'one') return { kind: 'data' }
-    return this.leaveOut(unmatched, `MATCH is "${verdict}"`)
+    return verdict === 'one' ? { kind: 'data' } : this.leaveOut(unmatched)
   }
 
   /** Finds the columns to look at in the heading of the table. Throws exit 2 where they are not there, or there twice. */
@@ -133,16 +132,6 @@ export class RowFilter {
       const place = placeNamed(this.input, cells, column)
       return place ?? refuseColumn(this.input, cells, 'the column', column)
     })
-    this.#match = matchPlaces(cells)?.match
-    if (this.#match === undefined) return
-    // Which of two MATCH decides could be seen by nobody.
-    const twice = ['contactId', 'MATCH', 'BY'].find(
-      (name) => cells.filter((cell) => isSameHeading(cell, name)).length > 1,
-    )
-    if (twice !== undefined)
-      throw usageError(
-        `${this.input} has two columns called "${twice}", as svc contacts match writes one`,
-        'remove one of them',
-      )
+    this.#match = matchPlaces(this.input, cells)?.match
   }
 }

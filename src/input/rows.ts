@@ -175,24 +175,20 @@ function readDelimited(text: string, table: Table, linesAbove: number) {
   }
 }
 
-/** A cell that begins with a quote, up to its closing one. */
-const cellInQuotes = '"[^"]*(?:""[^"]*)*"'
-
 /** Checks that each cell of a record that begins with a quote ends with one: undefined when it does. */
 function quoteProblem(record: string, delimiter: string): Problem | undefined {
   const ends = `\n\\${delimiter}`
-  const strictCell = new RegExp(`(?:${cellInQuotes}|(?!")[^${ends}]*)(?:[${ends}]|$)`, 'y')
+  const inQuotes = '"[^"]*(?:""[^"]*)*"'
+  const strictCell = new RegExp(`(?:${inQuotes}|(?!")[^${ends}]*)(?:[${ends}]|$)`, 'y')
   let at = 0
   let cell = 1
   for (; strictCell.test(record); cell += 1) {
     at = strictCell.lastIndex
     if (at === record.length) return undefined
   }
-  const isClosed = new RegExp(`^${cellInQuotes}`).test(record.slice(at))
-  const fault = isClosed ? 'has text behind the closing one' : 'never ends with one'
   const [text = ''] = record.slice(at).split('\n', 1)
   return {
-    reason: `cell ${groupDigits(cell)} begins with a quote, but ${fault}`,
+    reason: `cell ${groupDigits(cell)} begins with a quote, but does not end with one`,
     text,
     // The lines after the first one may be rows.
     isNeverSkipped: record.slice(0, -1).includes('\n'),

@@ -10,8 +10,6 @@ import { isJson } from '../values.ts'
 import { isId, unwrapId } from './id.ts'
 import { mostTitleRows, type TableRule } from './columns.ts'
 
-const asTable = 'export it as csv or .xlsx'
-
 /** Beginnings of files that people give instead of a text: what each is, and what to do. */
 const otherFiles: readonly (readonly [beginning: RegExp, what: string, hint: string])[] = [
   // oxlint-disable-next-line no-control-regex -- archives begin with one
@@ -27,16 +25,6 @@ const otherFiles: readonly (readonly [beginning: RegExp, what: string, hint: str
     /^<(?:!doctype|html|head|meta|style|table|\?xml)\b/i,
     'HTML or XML',
     'if a spreadsheet program opens it, save it there as .xlsx or csv',
-  ],
-  // Texts that have people or messages in them, but no table.
-  [/^BEGIN:VCARD\b/i, 'vCards', asTable],
-  [/^BEGIN:VCALENDAR\b/i, 'an iCalendar file', asTable],
-  [/^(?:version: ?\d+\s+)?(?:#.*\s+)*dn::? /i, 'an LDIF file', asTable],
-  [/^From \S+ .*\d{4}\r?\n[\w-]+: /, 'a mailbox of e-mails', asTable],
-  [
-    /^(?:[\w-]+: .*\r?\n(?:[ \t].*\r?\n)*)*(?:message-id|mime-version|received|return-path): /i,
-    'an e-mail',
-    asTable,
   ],
 ]
 
@@ -55,11 +43,6 @@ export function decode(name: string, bytes: Buffer) {
   const start = beginning.replace(/^(?:\xef\xbb\xbf)?\s*/, '')
   const [, what, hint] = otherFiles.find(([pattern]) => pattern.test(start)) ?? []
   if (what !== undefined) throw usageError(`${name} is not a table: it is ${what}`, hint)
-  if (/(?:^|[\\/"])~\$[^\\/]*$/.test(name))
-    throw usageError(
-      `${name} is not a table: it marks a workbook that is open in Excel`,
-      'name the workbook itself, without ~$',
-    )
   if (beginning.startsWith('\xff\xfe') || beginning.startsWith('\xfe\xff'))
     return { text: withLineFeeds(decodeUtf16(name, bytes)), needsMark: true }
   const nul = bytes.indexOf(0)

@@ -118,41 +118,37 @@ export function peopleRule(
     find(cells) {
       const isHeading = cells.some((cell) => isPeopleHeading(cell, choice))
       if (!isHeading) return undefined
-      const columns = columnsOf({ input, cells }, choice)
+      const columns = columnsOf(input, cells, choice)
       keep(columns)
       return columns.places
     },
     bare([first]) {
-      const [option] = namedColumns(choice)
-      const wanted =
-        option === undefined
-          ? 'that names a phone number, an address or a name'
-          : `for ${option.option} "${option.heading}"`
       throw usageError(
-        `${input} has no heading ${wanted}`,
+        `${input} has no heading that names a phone number, an address or a name`,
         `its first row is ${quoteAll(first?.cells ?? [])}; name the columns with --phone-column, --email-column and --name-column`,
       )
     },
   }
 }
 
-interface Heading {
-  input: string
-  cells: readonly string[]
-}
-
-function columnsOf(heading: Heading, choice: PeopleChoice): PeopleColumns {
-  const { cells } = heading
+function columnsOf(
+  input: string,
+  cells: readonly string[],
+  choice: PeopleChoice,
+): PeopleColumns {
   const { countryColumn, by = kinds } = choice
   const own = ownPlaces(cells, addedHeadings)
-  const named = namedColumns(choice).map((each): FoundColumn => {
-    const column = placeOf(heading, each.option, each.heading)
-    return { column, meaning: each.meaning }
+  /** Where a column is that was named: never one that an earlier match added. Throws exit 2. */
+  const placeOf = (option: string, column: string) => {
+    const others = cells.map((cell, place) => (own.includes(place) ? '' : cell))
+    const place = placeNamed(input, others, column.trim())
+    return place ?? refuseColumn(input, cells, option, column)
+  }
+  const named = namedColumns(choice).map(({ option, heading, meaning }): FoundColumn => {
+    return { column: placeOf(option, heading), meaning }
   })
   const country =
-    countryColumn === undefined
-      ? undefined
-      : placeOf(heading, '--country-column', countryColumn)
+    countryColumn === undefined ? undefined : placeOf('--country-column', countryColumn)
   const taken = [...named.map(({ column }) => column), ...own, country]
   const byHeading = cells.flatMap((cell, column): FoundColumn[] => {
     const meaning = meaningOf(cell)
@@ -166,9 +162,9 @@ function columnsOf(heading: Heading, choice: PeopleChoice): PeopleColumns {
     const isWanted = !isName(meaning) && by.includes(kindOf(meaning))
     return isWanted ? [{ column, key: meaning }] : []
   })
-  refuseLack(heading, values, choice.by)
+  refuseLack(input, cells, values, choice.by)
   const names = nameColumns(found)
-  const matched = matchPlaces(cells)
+  const matched = matchPlaces(input, cells)
   const ownName = own[addedHeadings.indexOf('NAME')]
   const places = [
     ...values.map(({ column }) => column),
@@ -192,17 +188,10 @@ function isName(meaning: Meaning): meaning is NameMeaning {
   return nameMeanings.some((one) => one === meaning)
 }
 
-/** Where a column is that was named: never one that an earlier match added. Throws exit 2. */
-function placeOf({ input, cells }: Heading, option: string, column: string) {
-  const own = ownPlaces(cells, addedHeadings)
-  const others = cells.map((cell, place) => (own.includes(place) ? '' : cell))
-  const place = placeNamed(input, others, column.trim())
-  return place ?? refuseColumn(input, cells, option, column)
-}
-
 /** Throws exit 2 for a table without columns of a kind that was wanted, or of any kind that decides. */
 function refuseLack(
-  { input, cells }: Heading,
+  input: string,
+  cells: readonly string[],
   values: readonly ValueColumn[],
   by: readonly Kind[] = [],
 ) {
