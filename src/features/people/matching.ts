@@ -1,19 +1,33 @@
 /**
- * `svc contacts match`: a table of people, each row with the contact that it means. The table is read first,
- * then the members of lists, once: rows are many, and each reading of all lists takes minutes.
+ * `svc contacts match`: a table of people, each row with the contact that it means, or why there is none, as a verdict and in words: the column
+ * WHY of `--annotate`, and `why` of its JSON. It never guesses. The table is read first, then the members of lists, once: rows are many, and each
+ * reading of all lists takes minutes.
  */
 import { fullName } from '../../api/names.ts'
+import {
+  readPeople,
+  tell,
+  type DirectorySource,
+  type FoundContact,
+} from '../../api/people.ts'
 import type { Addition, AddedTo } from '../../input/annotated.ts'
 import { verdicts } from '../../input/row-filter.ts'
+import { shorten } from '../../safe-text.ts'
 import type { ContactMatch } from '../../views/documents.ts'
 import { firstOf, groupDigits, pluralize } from '../../words.ts'
-import { shorten } from '../../safe-text.ts'
 import { addedHeadings } from './headings.ts'
-import { valuesOf, type ReadValues, coarseKey, ValueIndex } from './values.ts'
 import type { Accepted } from './kinds.ts'
-import { matchRow, type MatchedRow, whyOf } from './match.ts'
-import { readPeople, tell, type DirectorySource } from '../../api/people.ts'
-import type { PeopleTable } from './people-table.ts'
+import { doNamesContradict } from './names.ts'
+import type { PeopleTable, PersonRow, SoughtValue } from './people-table.ts'
+import { e164Of, writeNumber } from './phone.ts'
+import {
+  coarseKey,
+  ValueIndex,
+  valuesOf,
+  type BestFit,
+  type IdentityValue,
+  type ReadValues,
+} from './values.ts'
 
 /** The rows of a table, and what is to be said of them. */
 export type Matching = Awaited<ReturnType<typeof matchTable>>
@@ -53,7 +67,7 @@ export async function matchTable(
     ),
     notes: [...countNotes(rows), ...cellNotes(rows), ...people.extent(isFound)],
     warning: warningOf(rows, index),
-    show: (row: MatchedRow) => show(row, readValues),
+    show,
   }
 }
 
@@ -117,20 +131,16 @@ function warningOf(rows: readonly MatchedRow[], index: ValueIndex): string | und
   return `${words}; was the table sorted in part? check NAME, or match again with --again`
 }
 
-const namesShown = 5
-
 /** A row as it is shown. Words are made for no other: half of a table may be rows that nobody fits. */
-function show(row: MatchedRow, readValues: ReadValues): ContactMatch {
+function show(row: MatchedRow): ContactMatch {
   const { line, match, decision } = row
   const { verdict, by, contacts } = match
   const isOne = verdict === 'one'
   const [first] = contacts
   const only = contacts.length === 1 ? first : undefined
   const all = contacts.map((contact) => ({ id: contact.id, name: fullName(contact) }))
-  // A contact without a name is shown by its id.
-  const names = all.map(({ id, name }) => name || id)
-  const someNames =
-    decision === undefined ? firstOf(names, namesShown).join('; ') : row.name
+  const names = contacts.map(nameOf)
+  const someNames = decision === undefined ? firstOf(names, mostNamed).join('; ') : row.name
   return {
     row: line,
     match: verdict,
@@ -139,7 +149,7 @@ function show(row: MatchedRow, readValues: ReadValues): ContactMatch {
     by,
     lists: [...(only?.lists ?? [])],
     candidates: isOne ? [] : all,
-    why: whyOf(row, readValues),
+    why: whyOf(row),
   }
 }
 
@@ -168,4 +178,128 @@ export function matchesOf({ rows, show }: Matching): AddedTo {
       shorten(why, 1000),
     ]
   }
+}
+
+interface Match {
+  verdict: (typeof verdicts)[number]
+  /** Kinds of values that decided, or would: `phone`, `phone+email`, `phone (variant)`. */
+  by: string
+  /** The contact of `one`, and of a row that was decided if it was read; else every contact that a value points to. */
+  contacts: readonly FoundContact[]
+  /** Values that somebody has, and those that nobody has. */
+  known: readonly (SoughtValue & BestFit)[]
+  unknown: readonly SoughtValue[]
+}
+
+/** A row with its contact, or why it has none. */
+interface MatchedRow extends PersonRow {
+  match: Match
+}
+
+/** `accepted`: verdicts that count as `one`. */
+function matchRow(row: PersonRow, index: ValueIndex, accepted: Accepted): Match {
+  const known: (SoughtValue & BestFit)[] = []
+  const unknown: SoughtValue[] = []
+  for (const value of row.values) {
+    const best = index.bestFit(value)
+    if (best === undefined) unknown.push(value)
+    else known.push({ ...value, ...best })
+  }
+  const contacts = sharedContacts(known)
+  const [contact] = contacts
+  const kinds = known.map(({ kind, fit }) => (fit === 'exact' ? kind : `${kind} (variant)`))
+  const match = { by: [...new Set(kinds)].join('+'), contacts, known, unknown }
+  if (known.length === 0) return { ...match, verdict: verdictOfNobody(row) }
+  if (contact === undefined) {
+    const fitting = known.flatMap(({ people }) => [...people])
+    return { ...match, contacts: [...new Set(fitting)], verdict: 'conflict' }
+  }
+  if (contacts.length > 1) return { ...match, verdict: 'several' }
+
+  const isVariant = known.every(({ fit }) => fit !== 'exact')
+  if (isVariant && !accepted.has('variant')) return { ...match, verdict: 'variant' }
+
+  if (!doNamesContradict(row.name, fullName(contact))) return { ...match, verdict: 'one' }
+  if (!accepted.has('differs')) return { ...match, verdict: 'differs' }
+  return { ...match, verdict: 'one', by: `${match.by} (name differs)` }
+}
+
+/** The verdict on a row whose values nobody has: "nobody" is never said of a value that was not compared. */
+function verdictOfNobody({ values, unreadable }: PersonRow) {
+  const isDoubtful = values.some(({ doubt }) => doubt !== undefined)
+  if (isDoubtful || unreadable.length > 0) return 'unreadable'
+  return values.length === 0 ? 'empty' : 'none'
+}
+
+/** Contacts that every value fits, found from the value with the fewest. */
+function sharedContacts(known: readonly BestFit[]): FoundContact[] {
+  const [fewest, ...others] = known.toSorted((a, b) => a.people.size - b.people.size)
+  const contacts = [...(fewest?.people ?? [])]
+  return contacts.filter((contact) => others.every(({ people }) => people.has(contact)))
+}
+
+/** Values and names of a sentence; the others are in the table. */
+const mostNamed = 5
+
+/** Why a row is not `one`. */
+function whyOf(row: MatchedRow) {
+  const { verdict, unknown } = row.match
+  if (verdict === 'one' || verdict === 'no') return ''
+  const doubts = unknown.flatMap(({ doubt }) => doubt ?? [])
+  const words = [...verdictWords(row), ...row.unreadable, ...doubts, ...row.remarks]
+  return words.length === 0 ? 'nothing to look for' : [...new Set(words)].join('; ')
+}
+
+function verdictWords({ name, match }: MatchedRow) {
+  const { verdict, contacts, known, unknown } = match
+  const [found = ''] = contacts.map(nameOf)
+  switch (verdict) {
+    case 'differs':
+      return [`names differ: ${name}, ${found}`]
+    case 'variant':
+      return known.map((value) => `${showValue(value)} is nearly a number of ${found}`)
+    case 'several':
+      return [severalWords(contacts.length, namesOf(known).slice(0, mostNamed))]
+    case 'conflict':
+      return known.slice(0, mostNamed).map(ownerWords)
+    case 'one':
+    case 'no':
+      return []
+    case 'none':
+    case 'unreadable':
+    case 'empty': {
+      const names = namesOf(unknown.filter(({ doubt }) => doubt === undefined))
+      return names.length === 0
+        ? []
+        : [`nobody has ${firstOf(names, mostNamed).join(', ')}`]
+    }
+  }
+}
+
+/** A contact without a name is shown by its id. */
+function nameOf(contact: FoundContact) {
+  return fullName(contact) || contact.id
+}
+
+function ownerWords(value: SoughtValue & BestFit) {
+  const [owner, other] = value.people
+  const text = showValue(value)
+  if (owner === undefined || other !== undefined)
+    return severalWords(value.people.size, [text])
+  return `${nameOf(owner)} fits ${text}`
+}
+
+function severalWords(count: number, values: readonly string[]) {
+  return `${groupDigits(count)} contacts fit ${values.join(' and ')}`
+}
+
+function showValue({ text, phone }: IdentityValue) {
+  if (phone === undefined) return text.slice(text.indexOf(' ') + 1)
+  const e164 = e164Of(phone)
+  const number = e164 === undefined ? `…${phone.digits}` : writeNumber(e164)
+  return phone.extension === undefined ? number : `${number} ext. ${phone.extension}`
+}
+
+function namesOf(values: readonly IdentityValue[]) {
+  return [...new Set(values.map(showValue))]
 }
