@@ -10,13 +10,7 @@ import { checkStateFolder } from '../config/trust.ts'
 import { makeFolders } from '../output/whole.ts'
 import { exit, SvcError, folderError } from '../errors.ts'
 import { clockIsOff, describeOffset, explainsRefusal } from '../http/clock.ts'
-import {
-  proxyFor,
-  refuseDisabledVerification,
-  targetOf,
-  unreadExceptions,
-} from '../http/proxy.ts'
-import { quoteAll } from '../safe-text.ts'
+import { proxyFor, refuseDisabledVerification, targetOf } from '../http/proxy.ts'
 import { columnsFor, document, text, type View } from '../output/result.ts'
 import { wrap } from '../output/text/width.ts'
 import { version } from '../version.ts'
@@ -98,24 +92,12 @@ async function* checkProfile(context: Context): AsyncGenerator<ToldFinding> {
   if (proxy.state === 'ok') yield* askService(context, profile)
 }
 
-/** The way to the service: its proxy, and the certificates to trust in addition to Node's own. */
+/** The proxy on the way to the service. The certificates to trust in addition to Node's own must be readable too. */
 async function describeProxy({ host, configuration }: Context, { baseUrl }: Profile) {
-  const { settings } = await configuration()
   refuseDisabledVerification(host.env)
-  const { network } = networkOf(host, settings)
-  const target = targetOf(new URL(baseUrl))
-  const proxy = proxyFor(target, host.env, network.proxy)
-  const address =
-    proxy === undefined ? 'none' : `${proxy.hostname}:${proxy.port} (${proxy.source})`
-  const unread = unreadExceptions(target, host.env, network.proxy)
-  const way =
-    unread.length === 0
-      ? address
-      : `${address}; NO_PROXY has ${quoteAll(unread)}, which svc does not understand`
-  const { caFile } = settings
-  return caFile.value === undefined
-    ? way
-    : `${way}; trusts ${caFile.value} too (${caFile.source})`
+  const { network } = networkOf(host, (await configuration()).settings)
+  const proxy = proxyFor(targetOf(new URL(baseUrl)), host.env, network.proxy)
+  return proxy === undefined ? 'none' : `${proxy.hostname}:${proxy.port} (${proxy.source})`
 }
 
 /** Findings of one signed read. */

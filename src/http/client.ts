@@ -3,7 +3,7 @@
  * sent, keeps the deadline, decides on retries; what a lost answer means is left to the caller, with
  * everything known. Knows no operation. All requests of a client share its pace, clock and budget.
  */
-import { createSecretKey, type KeyObject } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
@@ -12,8 +12,7 @@ import { clockIsOff, describeOffset, ServiceClock } from './clock.ts'
 import { explain, type Failure, type RefusalHints } from './errors.ts'
 import { Pace } from './pace.ts'
 import { refuseDisabledVerification } from './proxy.ts'
-import { budget, budgetFor, decide, type RetryClass } from './retry.ts'
-import { authenticate } from './sign.ts'
+import { budget, budgetFor, decide, minIdleOf, type RetryClass } from './retry.ts'
 import type { Redactor } from '../redactor.ts'
 import { version } from '../version.ts'
 import { traceAttempt, traceWait, type TraceLog } from './trace.ts'
@@ -61,18 +60,19 @@ export interface Request {
   hints: RefusalHints
 }
 
-type Failed = Failure['result']
-
 /**
- * Milliseconds that a connection must have been idle. A request that is never repeated gets a connection of its own, because the service may just be
- * closing an idle one. Other changes wait until a duplicate of the last answer would have come: it would be taken for theirs.
+ * The signature of one request: lower-case hex, 64 digits. API: Authentication, "hex-encoded HMAC-SHA256 signature over the text
+ * `<timestamp>.<raw_body>` …, keyed with the API secret". Where the description is silent (a request without a body), the body is the
+ * empty string. `timestamp` is in milliseconds since 1970.
  */
-const minIdleOf: Readonly<Record<RetryClass, number>> = {
-  read: 0,
-  repeatable: 20,
-  convergent: 20,
-  once: Infinity,
+export function sign(secret: string | KeyObject, timestamp: number, body: Uint8Array) {
+  return createHmac('sha256', secret)
+    .update(`${timestamp}.`, 'latin1')
+    .update(body)
+    .digest('hex')
 }
+
+type Failed = Failure['result']
 
 /** State of a request while it is tried. */
 interface RequestState {
@@ -179,7 +179,10 @@ export class Client {
     const { host, profile, messages, timeout } = this.#options
     const { method, body, retryClass } = request
     const path = this.#prefix + request.path
-    const { headers, signature } = authenticate(profile.apiKey, this.#key, signedAt, body)
+    const signature = sign(this.#key, signedAt, body)
+    // The configuration has seen to it that the key fits into a header.
+    const headers = ['X-Service-Key', profile.apiKey]
+    headers.push('X-Service-Timestamp', String(signedAt), 'X-Service-Signature', signature)
     headers.push('Accept', 'application/json', 'User-Agent', `svc/${version}`)
     if (body.length > 0) headers.push('Content-Type', 'application/json')
     const sentAt = { wall: host.now(), monotonic: host.monotonic() }

@@ -68,14 +68,11 @@ const connections: Readonly<
       hint: `certificates are always checked; to trust your own, name its CA file as caFile in the profile, or in SVC_CA_FILE${clock}`,
     }
   },
-  handshake: ({ authority }, _said, code) => {
-    // OpenSSL's own sentence has addresses in its memory and files of its source.
-    const why = /^ERR_(?:SSL|TLS)_/.test(code) ? code.slice(8) : 'the handshake failed'
-    return {
-      message: `no TLS connection with ${authority}: ${why.replaceAll('_', ' ').toLowerCase()}`,
-      hint: checkBaseUrl,
-    }
-  },
+  // OpenSSL's own sentence has addresses in its memory and files of its source.
+  handshake: ({ authority }, _said, code) => ({
+    message: `no TLS connection with ${authority}: ${code}`,
+    hint: checkBaseUrl,
+  }),
   'unknown host': ({ authority }) => ({
     message: `unknown host name: ${authority}`,
     hint: checkBaseUrl,

@@ -55,17 +55,11 @@ export function proxyFor(
   // Plain http goes to loopback only, and loopback is never proxied.
   if (!target.secure || isLoopback(target.hostname)) return undefined
   if (setting !== undefined) return parseProxy(setting)
-  const shared = sharedProxy(env)
-  if (shared === undefined || bypasses(noProxyOf(env), target)) return undefined
-  return parseProxy(shared)
-}
-
-function sharedProxy(env: ProxyVariables): NamedProxy | undefined {
-  return firstSet(env, ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'])
-}
-
-function noProxyOf(env: ProxyVariables) {
-  return firstSet(env, ['no_proxy', 'NO_PROXY'])?.value ?? ''
+  const shared = firstSet(env, ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'])
+  const exceptions = firstSet(env, ['no_proxy', 'NO_PROXY'])?.value ?? ''
+  return shared === undefined || bypasses(exceptions, target)
+    ? undefined
+    : parseProxy(shared)
 }
 
 /** A proxy as it is written, and where. */
@@ -98,55 +92,30 @@ function parseProxy({ value, source }: NamedProxy): Proxy {
   }
 }
 
-/** Entries of NO_PROXY, between commas or blanks. */
-function entriesOf(list: string) {
-  return list.split(/[\s,]+/).filter((entry) => entry !== '')
-}
-
-/** Whether an entry of NO_PROXY covers the target. */
+/** Whether an entry of NO_PROXY covers the target; entries have commas or blanks between them. */
 export function bypasses(list: string, target: Target): boolean {
-  return entriesOf(list).some((entry) => readException(entry)?.(target) === true)
-}
-
-/** Entries of NO_PROXY that are not understood, where it counts: without a setting, and with a variable that names a proxy. */
-export function unreadExceptions(
-  target: Target,
-  env: ProxyVariables,
-  setting?: NamedProxy,
-): string[] {
-  if (!target.secure || setting !== undefined || sharedProxy(env) === undefined) return []
-  return entriesOf(noProxyOf(env)).filter((entry) => readException(entry) === undefined)
+  return list.split(/[\s,]+/).some((entry) => covers(entry, target))
 }
 
 const hostName = /^(?:\*?\.)?([\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*)\.?$/u
 
 /**
- * Reads an entry of NO_PROXY: `*`, a name that covers its subdomains too, an address, or a network (`192.0.2.0/24`), each for one port if it
- * ends in one. Undefined if it is none of these.
+ * Whether an entry of NO_PROXY covers a target: `*`, a name that covers its subdomains too, an address, or a network (`192.0.2.0/24`), each
+ * for one port if it ends in one. An entry that is none of these covers nothing.
  */
-function readException(entry: string): ((target: Target) => boolean) | undefined {
-  if (entry === '*') return () => true
-  const [, before, typedPort] = /^(\[.*\]|[^:]*):(\d{1,5})$/.exec(entry) ?? []
+function covers(entry: string, { hostname, port }: Target) {
+  if (entry === '*') return true
+  const [, before, typedPort = port] = /^(\[.*\]|[^:]*):(\d{1,5})$/.exec(entry) ?? []
+  if (Number(typedPort) !== port) return false
   const place = (before ?? entry).replace(/^\[(.*)\]$/, '$1')
-  const isPort = ({ port }: Target) => typedPort === undefined || port === Number(typedPort)
   const network = readNetwork(place)
-  if (network !== undefined) {
-    return (target) => {
-      const { hostname } = target
-      return (
-        isIP(hostname) !== 0 &&
-        isPort(target) &&
-        network.check(hostname, familyOf(hostname))
-      )
-    }
-  }
+  if (network !== undefined)
+    return isIP(hostname) !== 0 && network.check(hostname, familyOf(hostname))
   const name = hostName.exec(place)?.[1]?.toLowerCase()
-  if (name === undefined) return undefined
-  return (target) => {
-    const host = target.hostname.toLowerCase()
-    const isInside = host === name || (isIP(host) === 0 && host.endsWith(`.${name}`))
-    return isInside && isPort(target)
-  }
+  const host = hostname.toLowerCase()
+  return (
+    name !== undefined && (host === name || (isIP(host) === 0 && host.endsWith(`.${name}`)))
+  )
 }
 
 /** An address or a network, in any spelling; undefined if it is neither. */

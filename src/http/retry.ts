@@ -9,6 +9,17 @@ import { isFinalFailure } from './connection-errors.ts'
  */
 export type RetryClass = 'read' | 'repeatable' | 'convergent' | 'once'
 
+/**
+ * Milliseconds that a connection must have been idle. A request that is never repeated gets a connection of its own, because the service may just be
+ * closing an idle one. Other changes wait until a duplicate of the last answer would have come: it would be taken for theirs.
+ */
+export const minIdleOf: Readonly<Record<RetryClass, number>> = {
+  read: 0,
+  repeatable: 20,
+  convergent: 20,
+  once: Infinity,
+}
+
 /** Milliseconds: the first ceiling of a random wait, which doubles with each retry up to the cap. */
 export const waits = {
   base: 500,

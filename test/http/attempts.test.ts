@@ -1,6 +1,6 @@
 /** A request from its first attempt to its last: what is signed, when it is sent again, and what is said in between. */
 import { describe, expect, it } from 'vitest'
-import { signature } from '../../src/http/sign.ts'
+import { sign } from '../../src/http/client.ts'
 import {
   answering,
   apiKey,
@@ -45,7 +45,7 @@ describe('every attempt', () => {
       expect(head).toMatch(/^PATCH \/prefix\/v1\/lists\/\w{24} HTTP\/1\.1\r\n/)
       const timestamp = Number(headerOf(head, 'x-service-timestamp'))
       expect(headerOf(head, 'x-service-signature')).toBe(
-        signature(secret, timestamp, Buffer.from(body, 'latin1')),
+        sign(secret, timestamp, Buffer.from(body, 'latin1')),
       )
       expect(headerOf(head, 'x-service-key')).toBe(apiKey)
       expect(headerOf(head, 'content-type')).toBe('application/json')

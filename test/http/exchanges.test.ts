@@ -127,9 +127,9 @@ const rows = table(String.raw`
   never-sent | none | unsent INVALID_CA why | 7 | ${unaccepted} why | ca
   never-sent | none | unsent INVALID_PURPOSE why | 7 | ${unaccepted} why | ca
   never-sent | none | unsent PATH_LENGTH_EXCEEDED why | 7 | ${unaccepted} why | ca
-  never-sent | none | unsent ERR_SSL_WRONG_VERSION_NUMBER | 7 | ${tls} wrong version number | url
-  never-sent | none | unsent ERR_TLS_HANDSHAKE_TIMEOUT | 7 | ${tls} handshake timeout | url
-  never-sent | none | unsent EPROTO | 7 | ${tls} the handshake failed | url
+  never-sent | none | unsent ERR_SSL_WRONG_VERSION_NUMBER | 7 | ${tls} ERR_SSL_WRONG_VERSION_NUMBER | url
+  never-sent | none | unsent ERR_TLS_HANDSHAKE_TIMEOUT | 7 | ${tls} ERR_TLS_HANDSHAKE_TIMEOUT | url
+  never-sent | none | unsent EPROTO | 7 | ${tls} EPROTO | url
 `).map(([kind = '', again = '', text = '', code, message = '', hint = '']) => ({
   kind,
   again: again === 'all' ? classes : classes.filter((each) => again === 'most' && each !== 'once'),

@@ -1,5 +1,5 @@
-import { describe, expect, it, test } from 'vitest'
-import { bypasses, proxyFor, targetOf, unreadExceptions } from '../../src/http/proxy.ts'
+import { describe, expect, it } from 'vitest'
+import { bypasses, proxyFor, targetOf } from '../../src/http/proxy.ts'
 
 const target = (url: string): ReturnType<typeof targetOf> => targetOf(new URL(url))
 
@@ -50,22 +50,6 @@ describe('NO_PROXY', () => {
   ])('%j and %s: %s', (list, url, expected) => {
     expect(bypasses(list, target(url))).toBe(expected)
   })
-})
-
-test.each([
-  [
-    '10.*, 192.0.2.0/33 https://x.example api.example.com',
-    ['10.*', '192.0.2.0/33', 'https://x.example'],
-  ],
-  ['*, .example.com, example.com., 10.0.0.0/8:443, [::1]:80, ::1, münchen.example, my_host', []],
-  ['[2001:db8::5', ['[2001:db8::5']],
-])('entries of NO_PROXY that are not understood: %s', (list, unread) => {
-  const env = { HTTPS_PROXY: 'http://p:1', NO_PROXY: list }
-  const service = target('https://api.example.com')
-  expect(unreadExceptions(service, env)).toEqual(unread)
-  expect(unreadExceptions(service, { NO_PROXY: list })).toEqual([])
-  expect(unreadExceptions(service, env, { value: 'http://q:2', source: 'proxy' })).toEqual([])
-  expect(unreadExceptions(target('http://127.0.0.1:4010'), env)).toEqual([])
 })
 
 describe('the proxy', () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { signature } from '../../src/http/sign.ts'
+import { sign } from '../../src/http/client.ts'
 
 /** Secret, timestamp, body, signature; made with Python's hmac module. */
 const vectors = [
@@ -32,12 +32,12 @@ const vectors = [
 
 describe('the signature', () => {
   it.each(vectors)('secret %j, timestamp %i, body %j', (secret, timestamp, body, expected) => {
-    expect(signature(secret, timestamp, Buffer.from(body))).toBe(expected)
+    expect(sign(secret, timestamp, Buffer.from(body))).toBe(expected)
   })
 
   it('is the one that docs/integrators.md gives to compare with', () => {
     const page = readFileSync(new URL('../../docs/integrators.md', import.meta.url), 'utf8')
     for (const body of ['{"name":"Spring"}', ''])
-      expect(page).toContain(`\`${signature('secret', 1_767_225_600_000, Buffer.from(body))}\``)
+      expect(page).toContain(`\`${sign('secret', 1_767_225_600_000, Buffer.from(body))}\``)
   })
 })
