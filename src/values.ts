@@ -27,28 +27,21 @@ function refuse(what: string, text: string, accepted: string): SvcError {
   return usageError(`${what} takes ${accepted}, not ${quote(text)}`)
 }
 
-function rangeInWords({ min = 0, max = Infinity }: NumberRange): string {
-  return max === Infinity
-    ? `a whole number, at least ${groupDigits(min)}`
-    : `a whole number from ${groupDigits(min)} to ${groupDigits(max)}`
-}
-
-function wholeNumber(text: string): number | undefined {
-  // Plain digits only: Number() alone would take 1e3, 0x10, 1.0 and blanks.
-  if (!/^[0-9]{1,15}$/.test(text)) return undefined
-  return Number(text)
-}
-
-function within(value: number, { min = 0, max = Infinity }: NumberRange): boolean {
-  return value >= min && value <= max
-}
-
-/** A whole number written in plain digits, within `range` (from 0 unless it says otherwise). */
-export function parseCount(text: string, what: string, range: NumberRange = {}): number {
-  const value = wholeNumber(text)
-  if (value === undefined || !within(value, range))
-    throw refuse(what, text, rangeInWords(range))
-  return value
+/** A whole number in plain digits, within `range` (from 0 unless it says otherwise). `or`: what else is accepted, in words. */
+export function parseCount(
+  text: string,
+  what: string,
+  { min = 0, max = Infinity }: NumberRange = {},
+  or = '',
+): number {
+  // Number() alone would take 1e3, 0x10, 1.0 and blanks.
+  const value = /^[0-9]{1,15}$/.test(text) ? Number(text) : NaN
+  if (value >= min && value <= max) return value
+  const range =
+    max === Infinity
+      ? `, at least ${groupDigits(min)}`
+      : ` from ${groupDigits(min)} to ${groupDigits(max)}`
+  throw refuse(what, text, `a whole number${range}${or}`)
 }
 
 /** A parser of a person's own words, of so many code points. */
@@ -63,11 +56,7 @@ export function textOfLength({ min = 0, max = Infinity }: NumberRange) {
 
 /** The most rows to return: a whole number from 1, or `all`. */
 export function parseLimit(text: string, what: string): number | 'all' {
-  if (text === 'all') return 'all'
-  const value = wholeNumber(text)
-  if (value === undefined || value < 1)
-    throw refuse(what, text, 'a whole number, at least 1, or "all"')
-  return value
+  return text === 'all' ? text : parseCount(text, what, { min: 1 }, ', or "all"')
 }
 
 const unitMs = new Map([
@@ -99,10 +88,13 @@ export function formatDuration(ms: number): string {
 }
 
 /** A duration such as `500ms`, `30s`, `2m`, `1h` or `7d`, in milliseconds; `range` is in milliseconds too. */
-export function parseDuration(text: string, what: string, range: NumberRange = {}): number {
+export function parseDuration(
+  text: string,
+  what: string,
+  { min = 0, max = longestMs }: NumberRange = {},
+): number {
   const value = durationMs(text)
-  const { min = 0, max = longestMs } = range
-  if (value !== undefined && within(value, { min, max })) return value
+  if (value !== undefined && value >= min && value <= max) return value
   const bounds = `${formatDuration(min)} to ${formatDuration(max)}`
   throw refuse(what, text, `a duration such as 500ms, 30s, 2m, 1h or 7d (${bounds})`)
 }

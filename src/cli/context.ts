@@ -69,7 +69,7 @@ export class Context implements RunTools {
   #runs: Promise<Runs> | undefined
   readonly #atEnd: ((exitCode: number) => Promise<void>)[] = []
   /** How far the change of this command got. */
-  change: 'none' | 'intended' | 'permitted' | 'sent' = 'none'
+  change: 'none' | 'permitted' | 'sent' = 'none'
   #counter: StatusLine | undefined
 
   constructor(parts: ContextParts) {
@@ -155,7 +155,7 @@ export class Context implements RunTools {
       messages,
       signals,
       checkPermit: () => {
-        if (this.change === 'none' || this.change === 'intended')
+        if (this.change === 'none')
           throw new TypeError('a change was about to be sent without a permit')
         this.change = 'sent'
       },
@@ -176,11 +176,10 @@ export class Context implements RunTools {
 
   /** Called before every change. Throws exit 5 if the profile forbids it. */
   readonly permit = async (change: WantedChange): Promise<void> => {
-    if (this.change === 'none') this.change = 'intended'
     const { name = '', rules } = await this.profile()
     checkAllowed(name, rules, change)
     await this.refuseTypedSecret()
-    if (this.change === 'intended') this.change = 'permitted'
+    if (this.change === 'none') this.change = 'permitted'
   }
 
   /** Throws exit 2 when the command line has the secret in it: runs and plans keep its words on disk. */

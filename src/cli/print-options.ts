@@ -113,7 +113,6 @@ export function hasColors(
   isTerminal: boolean,
 ): boolean {
   if (setting !== 'auto') return setting === 'always'
-  if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return false
   const forced = env.FORCE_COLOR
   if (forced !== undefined) return forced !== '0' && forced !== 'false'
   return isTerminal && env.TERM !== 'dumb'

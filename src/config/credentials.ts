@@ -74,14 +74,12 @@ async function readSource({ member, folder }: SecretSource, host: Host, timeoutM
 /** The secret that a text holds: one line, its line end dropped. `what` names the text in errors. */
 export function checkSecret(text: string, what: string): string {
   const secret = text.replace(/\r?\n$/, '')
-  const whole = 'it must be the secret and nothing else'
-  if (secret.includes('\ufffd')) throw secretError(`${what} is not UTF-8 text`)
   if (secret.trim() === '') throw secretError(`${what} is empty`)
-  if (secret.length > longest)
-    throw secretError(`${what} is longer than 4,096 characters, so it is not an API secret`)
-  if (/[\r\n]/.test(secret)) throw secretError(`${what} has more than one line`, whole)
-  if (hasBlank(secret))
-    throw secretError(`${what} contains a space or an invisible character`, whole)
+  if (secret.length > longest || secret.includes('\ufffd') || hasBlank(secret))
+    throw secretError(
+      `${what} is not one line of at most 4,096 characters without spaces and invisible characters`,
+      'it must be the secret and nothing else',
+    )
   if (Array.from(secret).length >= shortestSecret) return secret
   throw secretError(
     `${what} has fewer than ${shortestSecret} characters, so it could not be hidden in what svc shows`,

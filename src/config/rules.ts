@@ -94,27 +94,22 @@ export interface WantedChange {
 }
 
 /** Throws exit 5 when the profile forbids the change; nothing was sent. */
-export function checkAllowed(name: string, rules: Rules, change: WantedChange) {
-  const broken = brokenRule(rules, change)
-  if (broken === undefined) return
-  const { rule, why } = broken
-  throw new SvcError('policy', `profile "${name}" ${why} (${rule}); nothing was sent`)
-}
-
-/** The first rule that forbids the change, and the words after the profile's name. */
-function brokenRule(
+export function checkAllowed(
+  name: string,
   { readOnly, allow, maxDelete = Infinity }: Rules,
   { operation, ids }: WantedChange,
-): { rule: keyof Rules; why: string } | undefined {
-  if (readOnly === true) return { rule: 'readOnly', why: 'allows no change' }
+) {
+  const refuse = (rule: keyof Rules, why: string) =>
+    new SvcError('policy', `profile "${name}" ${why} (${rule}); nothing was sent`)
+  if (readOnly === true) throw refuse('readOnly', 'allows no change')
   if (operation === undefined) {
-    return allow && { rule: 'allow', why: 'lets svc api only read' }
+    if (allow !== undefined) throw refuse('allow', 'lets svc api only read')
+    return
   }
-  if (allow?.includes(operation) === false) {
-    return { rule: 'allow', why: `does not allow ${operation}` }
-  }
-  if (operation !== deletion || ids <= maxDelete) return undefined
+  if (allow?.includes(operation) === false)
+    throw refuse('allow', `does not allow ${operation}`)
+  if (operation !== deletion || ids <= maxDelete) return
   const most = pluralize(maxDelete, 'contact')
   const why = `allows a run to delete ${most}, and this one would delete ${groupDigits(ids)}`
-  return { rule: 'maxDelete', why }
+  throw refuse('maxDelete', why)
 }

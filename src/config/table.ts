@@ -22,8 +22,8 @@ export interface Setting extends Option {
   builtIn?: unknown
   /** Variables that say one thing by being set. */
   meanings?: Readonly<Record<string, string>>
-  /** Where the file may have it: under `defaults`; there and as a member of a profile; or nowhere. */
-  files: 'defaults' | 'profile' | 'none'
+  /** A profile may have it, as `defaults` of the file may. */
+  isOfProfile?: true
   /** A value as it is typed, where it is not shown as it is. */
   inWords?: (value: unknown) => string
 }
@@ -70,7 +70,7 @@ function withoutPassword(proxy: string) {
   return `${url.protocol}//[hidden]@${url.host}`
 }
 
-/** In the order in which they are shown. */
+/** Those that `defaults` of the file may have, in the order in which they are shown. */
 export const settings = defineSettings({
   output: {
     choices: formats,
@@ -79,7 +79,6 @@ export const settings = defineSettings({
     value: 'format',
     group: 'Output:',
     environment: ['SVC_OUTPUT'],
-    files: 'defaults',
     summary: formats.join(', '),
     default: 'table',
   },
@@ -87,14 +86,12 @@ export const settings = defineSettings({
     parse: parseLimit,
     suggestions: ['all'],
     value: 'n|all',
-    files: 'defaults',
     summary: 'the maximum number of rows',
     default: '50 for table, all for other formats',
   },
   concurrency: {
     parse: (text, what) => parseCount(text, what, { min: 1, max: 32 }),
     value: 'n',
-    files: 'defaults',
     summary: 'requests in flight, 1 to 32',
   },
   color: {
@@ -104,7 +101,6 @@ export const settings = defineSettings({
     group: 'Output:',
     environment: ['NO_COLOR', 'FORCE_COLOR'],
     meanings: { NO_COLOR: 'never', FORCE_COLOR: 'auto' },
-    files: 'defaults',
     summary: 'auto, always or never',
     default: 'auto',
   },
@@ -114,7 +110,6 @@ export const settings = defineSettings({
     value: 'how',
     group: 'Messages:',
     environment: ['SVC_PROGRESS'],
-    files: 'defaults',
     summary: 'auto, bar, plain, json or none',
     default: 'auto',
   },
@@ -122,7 +117,6 @@ export const settings = defineSettings({
     parse: (text, what) => parseChoice(text, what, ['true', 'false']) === 'true',
     builtIn: false,
     group: 'Output:',
-    files: 'defaults',
     summary: 'times in UTC',
     default: 'local times',
   },
@@ -133,7 +127,6 @@ export const settings = defineSettings({
     value: 'duration',
     group: 'Requests:',
     environment: ['SVC_TIMEOUT'],
-    files: 'defaults',
     summary: 'timeout of one attempt',
     default: '30s',
   },
@@ -143,7 +136,6 @@ export const settings = defineSettings({
     value: 'n',
     group: 'Requests:',
     environment: ['SVC_RETRIES'],
-    files: 'defaults',
     summary: 'attempts after the first',
     default: '3',
   },
@@ -152,7 +144,6 @@ export const settings = defineSettings({
     builtIn: 60_000,
     value: 'duration',
     group: 'Requests:',
-    files: 'defaults',
     summary: 'longest wait between attempts',
     default: '60s',
   },
@@ -160,7 +151,6 @@ export const settings = defineSettings({
   rate: {
     parse: parseRate,
     environment: ['SVC_RATE'],
-    files: 'defaults',
     summary: 'at most n requests per second, retries included',
   },
   /** Country of phone numbers without `+` or `00`, in two letters. */
@@ -169,21 +159,21 @@ export const settings = defineSettings({
     value: 'CC',
     group: 'Phone numbers:',
     environment: ['SVC_COUNTRY'],
-    files: 'profile',
+    isOfProfile: true,
     summary: 'country of numbers without + or 00, such as DE',
   },
   /** Certificate authorities to trust in addition to Node's own. */
   caFile: {
     parse: parseAbsolutePath,
     environment: ['SVC_CA_FILE'],
-    files: 'profile',
+    isOfProfile: true,
     summary: 'a PEM file of more certificate authorities to trust',
   },
   /** It comes before the variables that programs share. */
   proxy: {
     parse: parseProxy,
     inWords: (value) => withoutPassword(String(value)),
-    files: 'profile',
+    isOfProfile: true,
     summary: 'the proxy to the service, in place of HTTPS_PROXY',
   },
 })
@@ -196,7 +186,6 @@ export const beforeFiles = defineSettings({
     takes: 'profile',
     group: 'Which service:',
     environment: ['SVC_PROFILE'],
-    files: 'none',
     summary: 'which profile',
     default: 'the current one',
   },
@@ -205,14 +194,12 @@ export const beforeFiles = defineSettings({
     takes: 'file',
     group: 'Which service:',
     environment: ['SVC_CONFIG'],
-    files: 'none',
     summary: 'use exactly this configuration file',
   },
   baseUrl: {
     value: 'url',
     group: 'Which service:',
     environment: ['SVC_BASE_URL'],
-    files: 'none',
     summary: 'where the service is',
     default: "the profile's",
   },
@@ -221,7 +208,6 @@ export const beforeFiles = defineSettings({
     takes: 'file',
     group: 'Which service:',
     environment: ['SVC_STATE_DIR'],
-    files: 'none',
     summary: 'the folder that records bulk runs',
   },
   errorFormat: {
@@ -230,7 +216,6 @@ export const beforeFiles = defineSettings({
     value: 'format',
     group: 'Messages:',
     environment: ['SVC_ERROR_FORMAT'],
-    files: 'none',
     summary: 'text or json',
     default: 'text',
   },
@@ -241,7 +226,6 @@ export const beforeFiles = defineSettings({
     isNegated: true,
     group: 'Confirmations:',
     environment: ['SVC_NO_INPUT'],
-    files: 'none',
     summary: 'never ask; exit 9 instead',
   },
 })
@@ -262,15 +246,13 @@ export const globalNames = (Object.keys(rows) as OptionKey[]).filter(
   (key) => rows[key].group !== undefined,
 )
 /** The settings that a profile may have. */
-export const profileSettings = settingNames.filter(
-  (key) => settings[key].files === 'profile',
-)
+export const profileSettings = settingNames.filter((key) => settings[key].isOfProfile)
 
 /** An option as commands declare theirs; `own` is what a verb says differently. */
 export function optionOf<Key extends OptionKey>(
   key: Key,
   own: { summary?: string; default?: string; group?: string } = {},
 ) {
-  const { builtIn: _, files: __, inWords: ___, meanings: ____, ...option } = rows[key]
+  const { builtIn: _, isOfProfile: __, inWords: ___, meanings: ____, ...option } = rows[key]
   return { ...option, ...own }
 }

@@ -224,9 +224,6 @@ describe('color', () => {
     auto   | TERM=xterm-256color COLORTERM=truecolor | a terminal | yes
     auto   | TERM=xterm COLORTERM=24bit              | a terminal | yes
     auto   | TERM=dumb COLORTERM=truecolor           | a terminal | no
-    auto   | NO_COLOR=1                              | a terminal | no
-    auto   | NO_COLOR=                               | a terminal | yes
-    auto   | NO_COLOR=1 FORCE_COLOR=3                | a terminal | no
     auto   | FORCE_COLOR=                            | a pipe     | yes
     auto   | FORCE_COLOR=1                           | a pipe     | yes
     auto   | FORCE_COLOR=true TERM=xterm-256color    | a pipe     | yes
