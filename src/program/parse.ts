@@ -6,8 +6,8 @@ import { Argument as ParserArgument, Command as Parser, CommanderError } from 'c
 import type { Argument, Verb } from '../cli/verb.ts'
 import { SvcError, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
+import { say, svc, type Message } from '../message.ts'
 import { version } from '../version.ts'
-import { absentCommand } from './absent.ts'
 import { namesBelow, type Call, type Commands } from './commands.ts'
 import { describe, pageLayout, pageWidth, sentence } from './help/page.ts'
 import { allowsColor, errorFormatOf } from './report.ts'
@@ -96,10 +96,49 @@ export function withHelp(
   return error.with({ hint: error.details.hint ?? `${meant}see: ${command} --help` })
 }
 
+/** Commands that people type and that svc does not have, with what to do instead. */
+const absentCommands: readonly {
+  names: readonly string[]
+  problem: string
+  instead: Message
+}[] = [
+  {
+    names: ['lists delete', 'lists remove', 'lists rm'],
+    problem: 'the service cannot delete lists',
+    instead: say`you can rename one:\n  ${svc`lists update <list> --name <name>`}`,
+  },
+  {
+    names: ['lists remove-contacts', 'lists remove-contact'],
+    problem: 'the service cannot remove contacts from a list',
+    instead: say`you can add those that stay to a new list:\n  ${svc`lists members <list> -o ids`}`,
+  },
+  {
+    names: ['contacts create', 'contacts add'],
+    problem: 'the service cannot create contacts',
+    instead: 'a contact is created when somebody writes to the company',
+  },
+  {
+    names: ['tickets list', 'tickets ls'],
+    problem: 'the service cannot list tickets',
+    instead: say`copy the address of a ticket from the service:\n  ${svc`tickets get <ticket>`}`,
+  },
+  {
+    names: ['tickets reply', 'tickets send'],
+    problem: 'the service cannot send messages',
+    instead: 'reply to the ticket in the service itself',
+  },
+  {
+    names: ['find', 'search'],
+    problem: 'people are found with a command of contacts',
+    instead: say`use:\n  ${svc`contacts find <words>`}`,
+  },
+]
+
 /** Commander's message, which is one line, and perhaps one with a suggestion; or an example for a word too many. */
 function mistake(line: LineBeingRead, { code, message }: CommanderError): unknown {
   const [, command = ''] = /^error: unknown command '(.*)'/.exec(message) ?? []
-  const absent = absentCommand(`${line.path} ${command}`.trim())
+  const path = `${line.path} ${command}`.trim()
+  const absent = absentCommands.find(({ names }) => names.includes(path))
   if (absent !== undefined) return usageError(absent.problem, absent.instead)
   const [text = '', suggestion] = message.replace(/^error: /, '').split('\n')
   const isExcess = code === 'commander.excessArguments' && line.example !== undefined
