@@ -280,10 +280,15 @@ async function tryOut(context: Context, name: string, current: string | undefine
     context.note(say`the service accepts these credentials; try:\n  ${next}`)
     return exit.done
   }
-  const { details, message, exitCode } = error
+  const { category, details, message, exitCode } = error
+  // Nothing answered that knows the service, or it knows no such path.
+  const isOfAddress = category === 'unavailable' && (details.httpStatus ?? 0) < 500
   const lines = [
     `the profile is saved, but a request with it failed: ${safe(message)}`,
     details.hint,
+    isOfAddress
+      ? say`if the URL is wrong:\n  ${svc`profiles add ${name} --replace --url <url>`}`
+      : undefined,
     say`see what is wrong: ${{ ...svc`doctor`, ...ofProfile }}`,
   ]
   context.warn(indent(join(lines, '\n'), '  '))
