@@ -77,6 +77,6 @@ In another terminal:
   svc tickets history ${ids.tickets.active}
   svc employees list
 
-Other keys, with less scope or another plan: svc sandbox start --json
+With --json, the other keys are shown too: less scope, another plan, or another company.
 `
 }
