@@ -98,7 +98,7 @@ async function minimal() {
 
 /** `against`: a tarball or the folder of another build. */
 export async function installed(against) {
-  const servers = { plain: await serve(0), secure: await serve(0, 1, 300, ['--tls']) }
+  const servers = { plain: await serve(0), secure: await serve(0, ['--tls']) }
   const { plain, secure } = servers
   const bare = empty()
   const least = await minimal()
