@@ -21,7 +21,7 @@ const slow = [
   'test/features/workbook/xlsx-malformed.test.ts',
   'test/figures/*.test.ts',
   'test/http/impossible-status.test.ts',
-  'test/input/{look-alikes,quotes}.test.ts',
+  'test/input/quotes.test.ts',
   'test/output/{prompt,status-line}.test.ts',
   'test/readme/{recipes,schedulers}.test.ts',
   'test/runs/{crash,damage,signals}.test.ts',

@@ -1,6 +1,6 @@
 /** `svc contacts find …`: the members of lists, searched on this side. */
 import { describe, expect, test } from 'vitest'
-import type { Contact, ContactList } from '../../../src/api/schemas.ts'
+import type { Contact } from '../../../src/api/schemas.ts'
 import { criteriaOf, type Sought } from '../../../src/features/people/find.ts'
 import { valueReader } from '../../../src/features/people/values.ts'
 import { phoneReader, type PhoneFit } from '../../../src/features/people/phone.ts'
@@ -9,17 +9,6 @@ import { createSandboxWorld } from '../../svc.ts'
 const readValues = valueReader(phoneReader(undefined))
 const world = await createSandboxWorld()
 const { svc, sandbox } = world
-const json = (text: string): unknown => JSON.parse(text)
-interface Found extends Contact {
-  readonly lists: readonly { readonly id: string; readonly name: string }[]
-}
-
-async function found(words: string): Promise<Found[]> {
-  const { code, stdout } = await svc(`contacts find ${words} --json`)
-  expect(code).toBe(0)
-  return json(stdout) as Found[]
-}
-
 describe('criteria', () => {
   const contact: Contact = {
     id: '0'.repeat(24),
@@ -68,22 +57,6 @@ describe('criteria', () => {
     const bare = { id: contact.id, identities: null }
     for (const sought of [{ phone: '1' }, { email: 'a' }, { name: 'a' }, { messenger: 'a' }])
       expect(criteriaOf(sought, readValues).fitOf(bare)).toBe(undefined)
-  })
-})
-
-describe('contacts find', () => {
-  test('finds everybody of a name that the service has on any list, each once, with all their lists', async () => {
-    const lists = json((await svc('lists list --json')).stdout) as ContactList[]
-    const onLists = new Map<string, string[]>()
-    for (const { id, name } of lists)
-      for (const member of sandbox.store.memberIds(id) ?? [])
-        onLists.set(member, [...(onLists.get(member) ?? []), name])
-    const all = await found('--name "anna MILLER"')
-    expect(all.length).toBeGreaterThan(2)
-    for (const contact of all) {
-      expect(`${contact.firstName ?? ''} ${contact.lastName ?? ''}`).toContain('Anna Miller')
-      expect(contact.lists.map(({ name }) => name)).toEqual(onLists.get(contact.id))
-    }
   })
 })
 

@@ -67,68 +67,7 @@ const rows = [
   ['Peter Pan', '', 'noor.haddad@example.org', ''],
   ['Nobody', '+1 555 999 9999', '', 'x'],
 ]
-const tables: readonly (readonly [string, () => string])[] = [
-  ['csv', () => csv(...rows)],
-  [
-    'UTF-16',
-    () =>
-      file(
-        Buffer.from(
-          `\ufeff${rows.map((row) => row.join(';').replace('; this', '')).join('\n')}`,
-          'utf16le',
-        ),
-      ),
-  ],
-  [
-    'a workbook',
-    () => file(workbook({ sheets: [{ name: 'Calls', rows: rowsOf(...rows) }] }), 'table.xlsx'),
-  ],
-]
-
 describe('a table', () => {
-  const words = '--name-column Customer --in "Trade fair"'
-
-  const readable = tables.filter(([name]) => name !== 'a workbook' || hasFeature('workbook'))
-  test.each(readable)(
-    'of %s: verdicts, and given back, where a second match replaces its own columns',
-    async (_name, write) => {
-      const [table, out, again] = [
-        write(),
-        join(folder, `${files}-out.csv`),
-        join(folder, `${files}-again.csv`),
-      ]
-      const line = `contacts match --file ${table} ${words} --annotate ${out} -o csv --fields row,match,name,by -q`
-      const { code, stdout } = await svc(line)
-      const found = stdout.split('\n').map((row) => row.replace(/^\d+,/, ''))
-      expect([code, found.slice(1)]).toEqual([
-        3,
-        ['one,João Souza,phone', 'differs,Noor Haddad,email', 'none,,', ''],
-      ])
-      const bytes = readFileSync(out)
-      const text = bytes[0] === 0xff ? bytes.toString('utf16le') : bytes.toString('utf8')
-      const [cut = ','] = /[;\t,](?=contactId)/.exec(text) ?? []
-      const plain = text.replaceAll('"', '').replaceAll(cut, ',')
-      expect(plain).toMatch(
-        /^(?:.*\n+)?.*Customer,Tel\.,E-Mail,Note,contactId,MATCH,BY,NAME,LISTS,CANDIDATES,WHY\r?\n/,
-      )
-      expect(plain).toMatch(
-        /João Souza,\+55 11 91234-5678,,keep.*,[0-9a-f]{24},one,phone,João Souza,Trade fair,,\r?\n/,
-      )
-      expect(plain).toMatch(
-        /Peter Pan,,noor.*,,,differs,email,Noor Haddad,Trade fair.*,[0-9a-f]{24},names differ: Peter Pan, Noor Haddad\r?\n/,
-      )
-      expect(plain).toMatch(
-        /Nobody,\+1 555 999 9999,,x,,none,,,,,nobody has \+1 555 999 9999(?:\r?\n|$)/,
-      )
-      await svc(`contacts match --file ${out} ${words} --accept differs --annotate ${again} -q`)
-      const replaced = readFileSync(again, bytes[0] === 0xff ? 'utf16le' : 'utf8')
-      expect([
-        replaced.match(/contactId/g)?.length,
-        replaced.includes('email (name differs)'),
-      ]).toEqual([1, true])
-    },
-  )
-
   test('a table shows 50 rows, and the file has all of them', async () => {
     const table = csv(['Phone'], ...Array.from({ length: 60 }, () => ['+55 11 91234-5678']))
     const shown = async (words: string): Promise<[lines: number, cut: boolean]> => {

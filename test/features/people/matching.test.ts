@@ -1,19 +1,13 @@
 /** `contacts match` and `contacts duplicates` of random people, against what a table of how things are written says. */
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { openCopy, writeCopy } from '../../../src/cli/annotated-copy.ts'
 import { findDuplicates } from '../../../src/features/people/duplicates.ts'
 import { valueReader } from '../../../src/features/people/values.ts'
 import { kinds, type Accepted } from '../../../src/features/people/kinds.ts'
-import { addition, matchesOf, matchTable } from '../../../src/features/people/matching.ts'
+import { matchTable } from '../../../src/features/people/matching.ts'
 import { phoneReader } from '../../../src/features/people/phone.ts'
 import { readTable } from '../../../src/features/people/people-table.ts'
-import type { OnRow } from '../../../src/input/table.ts'
 import type { Duplicate } from '../../../src/views/documents.ts'
-import { ownFolder } from '../../ending.ts'
-import { realHost } from '../../host.ts'
 import { atRandom, figure, howMany } from '../../figures/figure.ts'
 import {
   directoryOf,
@@ -203,33 +197,6 @@ test('a candidate without a name is called by its id', async () => {
   expect(await matched('Email\na@example.org\n', people)).toMatchObject([
     { match: 'several', name: `Anna; ${'1'.repeat(24)}` },
   ])
-})
-
-test.each([
-  [100, ''],
-  [101, '; and 1 more'],
-])('of %i candidates a cell names 100, and counts the others', async (count, others) => {
-  const folder = ownFolder('candidates')
-  const [path, out] = [join(folder, 'people.csv'), join(folder, 'out.csv')]
-  writeFileSync(path, 'Email\na@example.org\n')
-  const ids = Array.from({ length: count }, (_, n) => String(n).padStart(24, '0'))
-  const contacts = ids.map((id) => ({
-    contact: { id, identities: { email: ['a@example.org'] } },
-    ...{ name: '', values: [], createdAt: undefined },
-  }))
-  const host = realHost
-  const readValues = valueReader(phoneReader(undefined))
-  const context = { host, replacesFiles: false, writers: {} }
-  const copy = await openCopy(context, out, path, addition)
-  const onRow: OnRow = (row, of) => copy.take(row, of)
-  const file = { kind: 'file', path, disk: host.disk } as const
-  const table = await readTable(file, { ...noColumns, onRow }, readValues)
-  await copy.layOut()
-  const accepted: Accepted = new Set()
-  const matching = await matchTable(table, directoryOf(contacts), accepted, readValues)
-  await writeCopy(context, copy, matchesOf(matching))
-  const [, row = ''] = readFileSync(out, 'utf8').split('\n')
-  expect(row).toContain(`,"${ids.slice(0, 100).join('; ')}${others}",`)
 })
 
 /** Values that both have exactly. */

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { createCompanies, type Company } from '../../../src/features/sandbox/company.ts'
 import { startSandbox } from '../../sandbox/watched.ts'
 import { ask, rw } from '../../sandbox/client.ts'
 
@@ -16,29 +15,6 @@ describe('the data', () => {
       days: (later - Date.parse(ticket.startedAt)) / (24 * 60 * 60 * 1000),
     }))
     for (const { old, days } of ages) expect(old ? days > 31 : days > 0 && days < 29).toBe(true)
-  })
-
-  test('attacks nobody, but for what these tests put into it', async () => {
-    const control = /\p{Cc}|[\u202a-\u202e]/u
-    const hostileIn = ({ contacts, lists, employees, tickets }: Company) => {
-      const messages = Array.from(tickets.values(), (ticket) => ticket.messages())
-      // A text can have several lines.
-      const texts = messages.flat().map(({ text }) => String(text).replaceAll('\n', ''))
-      const people = [...contacts.all(), ...employees]
-      const names = people.flatMap(({ firstName, lastName }) => [firstName, lastName])
-      const words = [...lists.values()].flatMap(({ name, description }) => [
-        name,
-        description ?? '',
-      ])
-      return [names, words, texts].map((all) => all.filter((one) => control.test(one)).length)
-    }
-    const own = createCompanies({ now: Date.now }, {})
-    expect(own.companies.map(hostileIn)).toEqual([
-      [0, 0, 0],
-      [0, 0, 0],
-    ])
-    const [company] = (await startSandbox()).companies
-    expect(hostileIn(company).every((count) => count > 0)).toBe(true)
   })
 })
 

@@ -1,16 +1,10 @@
-import { readdirSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { describe, expect, test } from 'vitest'
 import { mostRows, serialOf } from '../../../src/features/workbook/cells.ts'
 import { limits, workbook, writer } from '../../../src/features/workbook/writer.ts'
 import type { Cell } from '../../../src/output/workbook.ts'
 import { columnName } from '../../../src/words.ts'
-import { document, one, rows, type Output, type View } from '../../../src/output/result.ts'
-import { receiptViewOf } from '../../../src/views/bulk.ts'
-import { contactListView } from '../../../src/views/resources.ts'
-import { Collector } from '../../svc.ts'
+import type { View } from '../../../src/output/result.ts'
 import { openedWorkbook, textsOf } from '../../output/opened.ts'
-import { printTo } from '../../output/printed.ts'
 
 interface Thing {
   readonly id: string
@@ -36,12 +30,6 @@ async function bytesOf(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
 
 const tableOf = (things: readonly Thing[], header = true): Promise<Buffer> =>
   bytesOf(writer.tableWorkbook(things, view, { fields: undefined, header }))
-
-async function printedBytes<T>(output: Output<T>, of: View<T>): Promise<Buffer> {
-  const stdout = new Collector()
-  await printTo(stdout, output, of, { format: 'xlsx' })
-  return Buffer.concat(stdout.chunks)
-}
 
 const id = '640005edd5aad2927b000029'
 
@@ -208,52 +196,5 @@ describe('sheets', () => {
     expect(serialOf(Date.parse('1900-03-01T00:00:00Z'))).toBe(61)
     expect(serialOf(Date.parse('2026-03-01T12:00:00Z'))).toBe(46_082.5)
     expect(serialOf(Date.parse('1900-02-28T00:00:00Z'))).toBeUndefined()
-  })
-})
-
-describe('the result of a verb', () => {
-  const list = {
-    id,
-    name: 'VIP',
-    description: '',
-    contactsCount: 3,
-    updatedAt: '2026-03-01T10:15:00Z',
-  }
-
-  test('one thing is a row, a document the rows of its table', async () => {
-    expect(textsOf(await printedBytes(one(list), contactListView))[1]?.slice(0, 3)).toEqual([
-      id,
-      'VIP',
-      '3',
-    ])
-    const outcome = {
-      id,
-      line: 1,
-      outcome: 'deleted',
-      at: null,
-      batch: 1,
-      attempts: 1,
-      code: null,
-      message: null,
-    }
-    expect(textsOf(await printedBytes(document({}, [outcome]), receiptViewOf(false)))).toHaveLength(
-      2,
-    )
-  })
-
-  test('a source that fails midway leaves nothing, not even a temporary file', async () => {
-    async function* failing(): AsyncGenerator<Thing> {
-      for (let count = 0; count < 20_000; count += 1) yield { id, count }
-      throw await Promise.resolve(new Error('the service went away'))
-    }
-    const stdout = new Collector()
-    const before = readdirSync(tmpdir()).filter((name) => name.endsWith('.part'))
-    await expect(printTo(stdout, rows(failing()), view, { format: 'xlsx' })).rejects.toThrow(
-      'went away',
-    )
-    expect(stdout.chunks).toEqual([])
-    expect(
-      readdirSync(tmpdir()).filter((name) => name.endsWith('.part') && !before.includes(name)),
-    ).toEqual([])
   })
 })
