@@ -92,11 +92,6 @@ test('tools stand in folders, each with a first line that says what it is for, a
 /** Started by the bench alone. */
 const partsOfBench = /bench\/(?:client|dispatch|server)\.mjs$/
 
-test('package.json has a dozen scripts, beside those that npm runs by itself', () => {
-  const own = Object.keys(named).filter((name) => !/^(?:pre|post)/.test(name))
-  expect(own.length).toBeLessThanOrEqual(12)
-})
-
 test('a rule of the linter or the compiler that is switched off has its reason beside it', () => {
   const files = ['src', 'test', 'tools', 'bin'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })

@@ -41,27 +41,3 @@ describe.each(names)('%s', (name) => {
     await expect(await playedText()).toMatchFileSnapshot(path)
   })
 })
-
-test('a sentence of a message is changed: one file of tests changes with it', async () => {
-  const [sentence, other] = [
-    'the service returns at most 1,000 employees; there may be more',
-    'there may be more than 1,000',
-  ]
-  const texts = (folder: string) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter(
-        (path) =>
-          /\.(?:ts|mjs|txt)$/.test(path) && join(folder, path) !== 'test/transcripts.test.ts',
-      )
-      .map((path) => [join(folder, path), readFileSync(join(root, folder, path), 'utf8')] as const)
-      .filter(([, text]) => text.includes(sentence))
-  const [[changed, text] = ['', ''], ...more] = texts('test')
-  expect([texts('src').map(([path]) => path), changed, more]).toEqual([
-    ['src/commands/employees/list.ts'],
-    'test/transcripts/employees.txt',
-    [],
-  ])
-  expect(await play(text, (said) => said.replace(sentence, other))).toBe(
-    text.replace(sentence, other),
-  )
-})

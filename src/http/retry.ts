@@ -53,7 +53,7 @@ export type RetryDecision =
   | { kind: 'again'; wait: number; cost: number; shared: boolean }
 
 /** Whether an attempt with this result may be repeated at all, apart from the limits. */
-export function mayRepeat(retryClass: RetryClass, result: AttemptResult) {
+function mayRepeat(retryClass: RetryClass, result: AttemptResult) {
   switch (result.kind) {
     case 'answered':
       return false

@@ -6,7 +6,7 @@ import { parse } from '../../src/program/parse.ts'
 import { commands } from '../../src/program/verbs.ts'
 import { messageOf } from '../../src/errors.ts'
 import { realHost } from '../host.ts'
-import { createSandboxWorld, createWorld } from '../svc.ts'
+import { createWorld } from '../svc.ts'
 import { table } from '../table.ts'
 
 async function read(...words: string[]) {
@@ -84,17 +84,6 @@ describe('a word with a dash is no value by mistake', () => {
     ).toBe('--reason needs a value, and "--dry-run" is an option')
     expect((await read('contacts', 'delete', '--file', '-')).options).toMatchObject({ file: ['-'] })
   })
-
-  test('nothing is deleted by such a line', async () => {
-    const world = await createSandboxWorld()
-    const [contact = ''] = world.sandbox.examples.contactsWithoutChats
-    for (const option of ['--receipts', '--reason', '--once', '--where', '--accept'])
-      for (const swallowed of ['--dry-run', '--no-input', '-q', '--expect=1']) {
-        const words = ['contacts', 'delete', option, swallowed, contact, '--yes']
-        expect(await world.svc(words)).toMatchObject({ code: 2, stdout: '' })
-      }
-    expect(world.sandbox.requests).toEqual([])
-  })
 })
 
 describe('a mistake is told as text or as JSON, as far as the line says so', () => {
@@ -146,13 +135,6 @@ describe('an unknown command', () => {
     const { code, stdout, stderr } = await svc(line)
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toContain(words)
-  })
-
-  const helps =
-    '--help, --help lists, lists --help, lists -h get, lists get --help, lists ls --help'
-  test.each(helps.split(', '))('is none of the words of a help: svc %s', async (line) => {
-    const { code, stdout } = await svc(line)
-    expect([code, stdout.startsWith('Usage: svc')]).toEqual([0, true])
   })
 
   test.each(

@@ -8,8 +8,7 @@ import { figure, howMany } from '../figures/figure.ts'
 import { createSandboxWorld, errorOf, type Result } from '../svc.ts'
 import { canRun } from '../has-feature.ts'
 
-// Pages of two rows, so that a few members are many pages. What is loaded later keeps the limits that it met.
-await import('../../src/api/schemas.ts')
+// Pages of two rows, so that a few members are many pages.
 const usual = { ...limits.pageSize }
 Object.assign(limits.pageSize, { max: 2, default: 2 })
 atEnd(() => Object.assign(limits.pageSize, usual))

@@ -213,9 +213,3 @@ describe('the manual page', () => {
     expect(shown).toMatch(/EXIT CODES\n/)
   })
 })
-
-test('words in quotes are words too', async () => {
-  const apart = await svc('help lists list')
-  expect(apart.code).toBe(0)
-  expect(await svc(['help', 'lists list'])).toEqual(apart)
-})

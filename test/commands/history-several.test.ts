@@ -127,10 +127,3 @@ describe('a ticket that cannot be read', () => {
     })
   })
 })
-
-test('tickets are read one after another', async () => {
-  const { result, sent } = await requestsOf(`tickets history ${several.join(' ')} -o ndjson`)
-  expect(result.code).toBe(0)
-  const asked = sent.flatMap((line) => /tickets\/([0-9a-f]{24})/.exec(line)?.[1] ?? [])
-  expect([...new Set(asked)]).toEqual(several)
-})

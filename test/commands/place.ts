@@ -57,13 +57,12 @@ function sandboxForReading(): Promise<Sandbox> {
 }
 
 /**
- * A place for a line, with a sandbox of its own if it changes something and the service `answers`; the run that examples of `runs` name is
- * recorded there.
+ * A place for a line, with a sandbox of its own if it changes something; the run that examples of `runs` name is recorded there.
  */
-export async function placeFor(line: string, world: World, answers = true): Promise<Tried> {
+export async function placeFor(line: string, world: World): Promise<Tried> {
   const clock: { now?: number } = {}
   const isOfRuns = line.includes('runs ')
-  const isShared = !isOfRuns && !(answers && changing.test(line))
+  const isShared = !isOfRuns && !changing.test(line)
   const faults = isOfRuns ? { faults: 'lists.add-contacts:1=500 lists.add-contacts:2=401' } : {}
   const sandbox = isShared
     ? await sandboxForReading()

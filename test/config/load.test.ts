@@ -364,35 +364,6 @@ describe('a file that others can reach', () => {
     }
   })
 
-  // `trust.test.ts` has the other modes.
-  it('a folder that others can write is refused', async () => {
-    const where = world()
-    const path = where.write('config.json', {})
-    const folder = where.config
-    chmodSync(folder, 0o777)
-    expect(await messageOf(() => read(where))).toContain(`others can write to ${folder} (owner id`)
-    expect(await messageOf(() => read(where, { config: path }))).toContain(`write to ${folder}`)
-    chmodSync(folder, 0o755)
-    chmodSync(where.home, 0o777)
-    expect(await read(where)).toBeDefined()
-  })
-
-  it('the file that a symbolic link leads to counts, and its folder', async () => {
-    const where = world()
-    const target = where.plant('real.json', twoProfiles)
-    mkdirSync(where.config, { recursive: true })
-    symlinkSync(target, join(where.config, 'config.json'))
-    chmodSync(target, 0o600)
-    expect((await read(where))?.content.current).toBe('staging')
-    chmodSync(where.project, 0o777)
-    expect(await messageOf(() => read(where))).toContain(`others can write to ${where.project} (`)
-    chmodSync(where.project, 0o755)
-    chmodSync(target, 0o644)
-    expect(await messageOf(() => read(where))).toContain('can be read by others')
-    rmSync(target)
-    expect(await messageOf(() => read(where))).toContain('there is no such file')
-  })
-
   it('a file of another user is refused, whoever reads it', async () => {
     const where = world()
     const [own, named] = [where.write('config.json', {}), where.plant('named.json', {})]
@@ -418,14 +389,5 @@ describe('a file that others can reach', () => {
     }
     // There is no owner where the system has no user ids.
     expect(await read({ ...where, host: { ...where.host, userId: undefined } })).toBeDefined()
-  })
-
-  it('a file of root is believed', async () => {
-    const where = world()
-    const stranger = { ...where, host: { ...where.host, userId: 4242 } }
-    // It belongs to root on every system and is not a configuration, so its content is refused.
-    expect(await messageOf(() => read(stranger, { config: '/etc/passwd' }))).toContain(
-      'must be an object',
-    )
   })
 })

@@ -1,5 +1,4 @@
 /** The certificates that are trusted and the passwords that are hidden, as settings and variables name them. */
-import { execFileSync } from 'node:child_process'
 import { chmodSync, symlinkSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
@@ -62,14 +61,6 @@ describe('certificate files', () => {
       }
       const error = await problem(() => authoritiesOf(flipping, of(link)))
       expect(error.message).toContain('others can write to')
-    })
-
-    test('a pipe, which is never waited for', async () => {
-      const where = world()
-      const pipe = join(where.home, 'pipe.pem')
-      execFileSync('mkfifo', [pipe])
-      const error = await problem(() => authoritiesOf(where.host, of(pipe)))
-      expect(error.message).toContain('pipe.pem is not a regular file')
     })
   })
 

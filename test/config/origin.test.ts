@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { isLoopback } from '../../src/values.ts'
 import { originOf, parseBaseUrl, readBaseUrl } from '../../src/config/rules.ts'
 
 describe('a base URL', () => {
@@ -80,25 +79,6 @@ describe('a base URL', () => {
         { problem: expect.stringContaining(why) as string },
       ])
   })
-})
-
-it('a host name that only holds a loopback address is none', () => {
-  expect(['127.0.0.1', '127.255.255.255', 'localhost', '[::1]'].map(isLoopback)).toEqual([
-    true,
-    true,
-    true,
-    true,
-  ])
-  const others = [
-    'x127.0.0.1',
-    '1127.0.0.1',
-    '127.0.0.1.example.com',
-    '127.0.0',
-    '127.x.0.1',
-    'my-localhost',
-    '[::1',
-  ]
-  expect(others.filter(isLoopback)).toEqual([])
 })
 
 it('an origin is scheme, host and port', () => {

@@ -5,8 +5,6 @@ import { figure, patient } from '../figures/figure.ts'
 import { answering, goodBody, http, openClient, rawServer, tell, type Lookup } from './loopback.ts'
 
 const here = [{ address: '127.0.0.1', family: 4 }]
-const failing = (code: string): Promise<never> =>
-  Promise.reject(Object.assign(new Error(`getaddrinfo ${code} service.example`), { code }))
 
 describe('a service behind a name', () => {
   it('is reached at the address that answers', async () => {
@@ -32,13 +30,6 @@ describe('a service behind a name', () => {
       expect(error).toMatchObject({ exitCode: 7, details: { ambiguous: false } })
       expect(error?.message).toContain('the name server did not answer')
     }
-  })
-
-  it('an unknown host name is an error at once, not retried', async () => {
-    const client = openClient('https://service.example', { lookup: () => failing('ENOTFOUND') })
-    const { results, error } = await tell(client, 'read')
-    expect(results).toHaveLength(1)
-    expect(error?.message).toBe('unknown host name: service.example')
   })
 })
 

@@ -6,7 +6,6 @@ import {
   budgetFor,
   decide,
   httpDate,
-  mayRepeat,
   retryAfter,
   type RetryState,
 } from '../../src/http/retry.ts'
@@ -28,36 +27,6 @@ const refused = (after?: string): AttemptResult => ({
 function state(more: Partial<RetryState> = {}): RetryState {
   return { retries: 0, maxRetries: 3, budget: 100, maxRetryWait: 60_000, random: 0.5, now, ...more }
 }
-
-describe('a result after which an attempt may follow', () => {
-  const lost = { kind: 'ambiguous', message: 'reset' } as const
-  const page = { ...ambiguous(200), html: true } as AttemptResult
-  const unsent = (systemCode: string): AttemptResult => ({
-    kind: 'never-sent',
-    message: 'm',
-    systemCode,
-  })
-  const answered = { kind: 'answered', status: 200, data: {} } as const
-  // `once`, and the other classes.
-  it.each<[string, AttemptResult, boolean, boolean]>([
-    ['an answer', answered, false, false],
-    ['no connection', unsent('ECONNREFUSED'), true, true],
-    ['an unknown host', unsent('ENOTFOUND'), false, false],
-    ['a 429', refused(), true, true],
-    ['another refusal', { kind: 'refused', status: 400 }, false, false],
-    ['silence', lost, false, true],
-    ['a 400 that is not certain', ambiguous(400), false, true],
-    ['a 500', ambiguous(500), false, true],
-    ['a 200 without sense', ambiguous(200), false, true],
-    ['a 299 without sense', ambiguous(299), false, true],
-    ['a web page', page, false, false],
-    ['a 300', ambiguous(300), false, false],
-    ['a 399', ambiguous(399), false, false],
-  ])('%s', (_, result, once, others) => {
-    const classes = ['once', 'read', 'repeatable', 'convergent'] as const
-    expect(classes.map((each) => mayRepeat(each, result))).toEqual([once, others, others, others])
-  })
-})
 
 describe('limits and waits', () => {
   const stop = (retryAfter?: number, tooLong = false) => ({ kind: 'stop', retryAfter, tooLong })

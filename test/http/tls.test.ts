@@ -265,17 +265,6 @@ describe('caFile and proxy of a profile', () => {
   })
 })
 
-describe('something else than TLS', () => {
-  it('is not tried again, and not called a certificate', async () => {
-    const plain = await rawServer((socket) =>
-      socket.once('data', () => socket.end('HTTP/1.1 400 Bad\r\n\r\n')),
-    )
-    const { error, results } = await tell(openClient(`https://127.0.0.1:${plain.port}`), 'read')
-    expect(results).toMatchObject([{ kind: 'never-sent' }])
-    expect(error?.message).toMatch(/^no TLS connection with 127\.0\.0\.1:\d+: [A-Z_]+$/)
-  })
-})
-
 it('a process ends when it gave up on a service that never answers, or drips', async () => {
   const silent = await rawServer((socket) => socket.resume())
   const dripping = await rawServer((socket) => setInterval(() => socket.write('x'), 20).unref())
