@@ -25,7 +25,7 @@ import { columnsFor, type View, one } from '../../output/result.ts'
 import { isAmbiguous, isSameId, wasAmbiguous } from '../../runs/batch.ts'
 import type { EndedRun } from '../../runs/conclude.ts'
 import type { Party } from '../../runs/lines.ts'
-import { employeeOf, isActive } from '../../runs/operations/assign.ts'
+import { isActive } from '../../runs/operations/assign.ts'
 import { idPattern, parseTicket } from '../../values.ts'
 
 /** A changed assignee: both by name where known, and the command that undoes the change. */
@@ -194,7 +194,7 @@ function markedRules(
   employees: readonly Employee[] | undefined,
   wanted: string,
 ) {
-  const employee = employees && employeeOf(employees, wanted)
+  const employee = employees?.find(({ id }) => isSameId(id, wanted))
   const assignee = ticket?.assigneeId
   const { title, rules } = assignRules
   const marked: [Holds, string][] = [

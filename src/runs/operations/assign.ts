@@ -145,14 +145,6 @@ export const assignTickets: Operation = {
  * which rules are met.
  */
 
-/** The employee with an id, in either letter case. */
-export function employeeOf(
-  employees: readonly Employee[],
-  wanted: string,
-): Employee | undefined {
-  return employees.find(({ id }) => isSameId(id, wanted))
-}
-
 /** Undefined if it is not known: the API does not describe the values of a status, so only the two obvious ones count. */
 export function isActive(
   employees: readonly Employee[],

@@ -2,8 +2,9 @@
  * Shows the people of a run before anything is sent: rows of the user's own table, and with `--who` their names and lists, or their tickets as they are now.
  * Questions, plans and dry runs show them, so that a wrong file is noticed in time.
  */
-import { fullName } from '../../api/names.ts'
+import { fullName, namesOf } from '../../api/names.ts'
 import { readPeople } from '../../api/people.ts'
+import { SvcError } from '../../errors.ts'
 import { isId, unwrapId } from '../../input/id.ts'
 import { fewShown, type Sample } from '../../input/search.ts'
 import type { Column, PrintOptions } from '../../output/result.ts'
@@ -11,7 +12,6 @@ import { safe } from '../../safe-text.ts'
 import { columnName, groupDigits } from '../../words.ts'
 import type { ResolvedJob, RunTools } from '../jobs/job.ts'
 import { operationOf } from '../operations/operations.ts'
-import { countTickets, readTicketsNow, ticketColumns } from './tickets-now.ts'
 
 /** The least width of a column, in terminal cells. A narrower one would not show a name. */
 const leastWidth = 14
@@ -53,16 +53,39 @@ export async function aboutPeople(tools: WhoTools, job: Concerned, width = usual
 /** What the service knows of the items: columns, and sentences about all of them. */
 interface Known {
   columns: readonly ShownColumn[]
-  notes: readonly string[]
+  notes?: readonly string[]
 }
 
-async function readTickets(tools: WhoTools, job: Concerned): Promise<Known> {
-  const tickets = await readTicketsNow(tools, job)
-  const columns = Object.entries(ticketColumns).map(([title, field]) => ({
+/** How many tickets are read at the same time. */
+const readAtOnce = 4
+
+/** The tickets of an assign as they are before it. Throws errors that all of them would have. */
+async function readTickets(tools: WhoTools, { items }: Concerned): Promise<Known> {
+  const [{ tickets }, employees] = await Promise.all([tools.api(), tools.employees()])
+  const names = namesOf(employees)
+  const found: { STATUS: string; ASSIGNEE: string }[] = []
+  let next = 0
+  async function readOn() {
+    for (let position = next++; position < items.size; position = next++) {
+      try {
+        const { ticket } = await tickets.chunk(items.at(position).id)
+        const { status, assigneeId } = ticket
+        const assignee = names.get(assigneeId?.toLowerCase() ?? '') ?? assigneeId
+        found[position] = { STATUS: status ?? '', ASSIGNEE: assignee ?? '' }
+      } catch (error) {
+        const isOfOne =
+          error instanceof SvcError && ['rejected', 'forbidden'].includes(error.category)
+        if (!isOfOne) throw error
+        found[position] = { STATUS: `unknown: ${safe(error.message)}`, ASSIGNEE: '' }
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: readAtOnce }, readOn))
+  const columns = (['STATUS', 'ASSIGNEE'] as const).map((title) => ({
     title,
-    at: (position: number): string => tickets[position]?.[field] ?? '',
+    at: (position: number) => found[position]?.[title] ?? '',
   }))
-  return { columns, notes: [countTickets(tickets)] }
+  return { columns }
 }
 
 async function readContacts(
