@@ -39,7 +39,7 @@ export interface FeatureParts {
 
 /** Writes the plan of a job into a new file, and returns what the summary has of it. */
 type WritePlan = (
-  tools: Pick<RunTools, 'host' | 'note'>,
+  tools: RunTools,
   path: string,
   planned: { head: JobHead; items: Items },
 ) => Promise<object>

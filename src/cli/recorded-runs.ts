@@ -42,7 +42,7 @@ export const lastOption = defineOptions({
  */
 export async function readRecorded(context: Context, reference: RunReference) {
   const runs = await context.runs()
-  const place = await runs.find(reference, async () => (await context.profile()).baseUrl)
+  const place = await runs.find(reference, context.profile)
   const [{ readLog }, { holderOf, recordedIn }] = await Promise.all([
     import('../runs/reading.ts'),
     import('../runs/list.ts'),

@@ -167,7 +167,7 @@ export class AnnotatedTable {
     let text = form?.needsMark === true ? '\ufeff' : ''
     if (form?.isSeparatorSkipped === true) text += `sep=${delimiter}\n`
     for (const cells of this.#rowsWith(addedTo, textAt)) {
-      text += `${csvCells(cells, { delimiter })}\n`
+      text += `${csvCells(cells, delimiter)}\n`
       if (text.length < pieceLength) continue
       yield Buffer.from(text)
       text = ''

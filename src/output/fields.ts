@@ -124,10 +124,8 @@ export function valueOf<T>(row: T, field: string, view: View<T>): unknown {
   return valueAt(row, field.split('.'))
 }
 
-type Compute<T> = (row: T) => unknown
-
 /** The function of a computed field. `--fields constructor` is no member that every object has. */
-function computedOf<T>(view: View<T>, field: string): Compute<T> | undefined {
+function computedOf<T>(view: View<T>, field: string) {
   const { computed = {} } = view
   if (!Object.hasOwn(computed, field)) return undefined
   return computed[field]

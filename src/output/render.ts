@@ -4,13 +4,12 @@
  */
 import { Writable } from 'node:stream'
 import type { Message } from '../message.ts'
-import { exit } from '../errors.ts'
+import { exit, SvcError } from '../errors.ts'
 import { isObject } from '../values.ts'
-import { pluralize } from '../words.ts'
-import { brokenNotes, endingNotes, firstRows, RowSource } from './ending.ts'
+import { groupDigits, pluralize, shellWord } from '../words.ts'
 import { fieldPicker } from './fields.ts'
 import { JsonWriter } from './json.ts'
-import { piecesOf, type Pieces } from './formats/printers.ts'
+import { firstRows, piecesOf, RowSource, type Pieces } from './formats/printers.ts'
 import type {
   Column,
   Ending,
@@ -68,7 +67,12 @@ export async function print<T>(
     // The part that was printed before a failure belongs to the reader.
     await quietly(() => streams.sink.flush())
     if (error instanceof OutputClosed) throw error
-    rendering.notes.push(...brokenNotes(error))
+    const { cursor, ticketId } = error instanceof SvcError ? error.details : {}
+    // The error of one of several tickets has the command itself.
+    if (cursor !== undefined && ticketId === undefined) {
+      const option = `--cursor ${shellWord(cursor)}`
+      rendering.notes.push(`the history stopped early; resume from there with ${option}`)
+    }
     tellNotes(output, rendering)
     throw error
   }
@@ -206,11 +210,16 @@ async function printDocument<T>(given: One<T>, rendering: Rendering<T>) {
 
 /** Prints details above a plain table on stdout. Where rows alone are wanted, they are a note. */
 async function printDetails<T>(
-  details: Readonly<Record<string, string>>,
+  given: NonNullable<One<T>['details']>,
   { options, sink, messages }: Rendering<T>,
 ) {
+  const details = Object.fromEntries(
+    Object.entries(given).filter(([, text]) => text !== null && text !== undefined),
+  )
   if (options.format !== 'table' || options.fields !== undefined) {
-    const texts = Object.entries(details).map(([title, text]) => `${title}: ${text}`)
+    const texts = Object.entries(details).map(
+      ([title, text]) => `${title}: ${safe(text ?? '')}`,
+    )
     messages?.note(texts.join('\n'))
     return
   }
@@ -243,6 +252,44 @@ async function printText<T>(
   }
   return exitCode
 }
+
+/**
+ * Notes for stderr. Nothing is cut silently, so each way in which rows can be missing has its sentence here. `what` in the plural: `lists`. How many there
+ * are of them is for the person who looks at a whole table.
+ */
+export function endingNotes(
+  ending: Ending,
+  what: string | undefined,
+  { format, width }: PrintOptions,
+): Message[] {
+  const { shown = 0, total = 0, moved, notes = [] } = ending
+  const missing = ending.missing ?? (total > shown ? 'limit' : undefined)
+  const noun = what ?? 'rows'
+  const said: Message[] = []
+  if (moved !== undefined || missing === 'short')
+    said.push(`some ${noun} changed while they were read: some rows may be missing`)
+  if (missing === 'page' || missing === 'limit')
+    said.push(`Showing ${partOf(shown, total, noun)}. ${howToGetAll[missing]}`)
+  const isWatched = format === 'table' && width !== undefined
+  if (isWatched && missing === undefined) said.push(...countOf(shown, what))
+  return [...said, ...notes]
+}
+
+function countOf(shown: number, what: string | undefined) {
+  if (shown === 0 || what === undefined) return []
+  return [pluralize(shown, what.replace(/s$/, ''), what)]
+}
+
+/** Without a total it is only known that there are more. */
+function partOf(shown: number, total: number, what: string) {
+  if (total <= shown) return `${groupDigits(shown)} ${what}; there are more`
+  return `${groupDigits(shown)} of ${groupDigits(total)} ${what}`
+}
+
+const howToGetAll = {
+  limit: 'Use --limit all for all of them.',
+  page: 'Use --page for another page, or --limit all without --page for all of them.',
+} as const
 
 /** A sink that writes to a file. It is here because streams take long to load. */
 export function fileSink(

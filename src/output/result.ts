@@ -38,10 +38,7 @@ export function columnOf(words: string): Column {
 
 /** Columns of a view: in words, or as they are where the words do not say enough. */
 export function columnsFor(...columns: readonly (string | Column)[]): Column[] {
-  return columns.map((column) => {
-    if (typeof column === 'string') return columnOf(column)
-    return column
-  })
+  return columns.map((column) => (typeof column === 'string' ? columnOf(column) : column))
 }
 
 /** `contact.firstName` becomes `CONTACT FIRST NAME`, `messengerB_username` becomes `MESSENGER B USERNAME`. */
@@ -169,8 +166,8 @@ export interface One<T> {
   rows?: readonly T[]
   /** The JSON form. */
   json: unknown
-  /** Details by their titles, above a plain table on stdout; said on stderr where rows alone are wanted. */
-  details?: Readonly<Record<string, string>>
+  /** Details by their titles, where they are known: above a plain table on stdout; said on stderr where rows alone are wanted. */
+  details?: Readonly<Record<string, string | null | undefined>>
   /** Word for the rows, in the plural, where `--limit` counts them. */
   what?: string
   /** Instead of the view's. */

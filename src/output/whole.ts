@@ -10,8 +10,6 @@ import type { DiskHost } from '../world.ts'
 
 export type DraftHost = Pick<Host, 'disk' | 'randomBytes'>
 
-export type FilePieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
-
 /** A new file that only this user can read. Methods throw the system's errors. */
 export class Draft {
   readonly path: string
@@ -80,11 +78,11 @@ export function draftBeside({ randomBytes }: Pick<Host, 'randomBytes'>, path: st
 export async function writeNew(
   host: DiskHost,
   path: string,
-  pieces: FilePieces,
+  pieces: Iterable<Uint8Array>,
 ): Promise<Draft> {
   const draft = await Draft.create(host, path)
   return finishDraft(draft, async () => {
-    for await (const piece of pieces) await draft.write(piece)
+    for (const piece of pieces) await draft.write(piece)
     await draft.close()
     return draft
   })

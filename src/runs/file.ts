@@ -13,8 +13,7 @@ import type { Timer } from '../world.ts'
 import { RunLog } from './fold.ts'
 import { encodeLine, type Line, type NewLine, type NewLineOf } from './lines.ts'
 import type { RunPlace } from './names.ts'
-import type { ProcessHost } from './process.ts'
-import { LineReader, linesPerTurn } from './reading.ts'
+import { LineReader } from './reading.ts'
 
 /** The tools of a run file: the redactor sees every line before it is written. */
 export interface FileTools {
@@ -22,8 +21,19 @@ export interface FileTools {
   messages: { redactor: Pick<Redactor, 'hideIn'> }
 }
 
-export type FileHost = ProcessHost &
-  Pick<Host, 'monotonic' | 'randomBytes' | 'sleep' | 'every' | 'turn'>
+export type FileHost = Pick<
+  Host,
+  | 'pid'
+  | 'now'
+  | 'isRunning'
+  | 'disk'
+  | 'computer'
+  | 'monotonic'
+  | 'randomBytes'
+  | 'sleep'
+  | 'every'
+  | 'turn'
+>
 
 /** Milliseconds after which a holder sets the file's modification time again. */
 const touchEvery = 10_000
@@ -59,7 +69,8 @@ export class RunFile {
   #isUnsynced = true
   #sync: Promise<void> | undefined
   #lastSync: Promise<void> = Promise.resolve()
-  #failure: SvcError | undefined
+  /** Set once a line could not be written or synced, or the run is not held any more: nothing is written after it. */
+  failure: SvcError | undefined
   readonly #loss = new AbortController()
   #touching: Timer | undefined
 
@@ -73,35 +84,23 @@ export class RunFile {
     this.#reader = new LineReader(host)
   }
 
-  /** Opens a file that is there. Undefined if there is none. Throws the system's error. */
-  static async open(tools: FileTools, place: RunPlace): Promise<RunFile | undefined> {
-    const { O_RDWR, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = tools.host.disk.constants
-    const flags = O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK
-    return RunFile.#openAs(tools, place, flags, 'ENOENT')
-  }
-
-  /** Creates a file exclusively. Undefined if there is one. Throws the system's error. */
-  static async create(tools: FileTools, place: RunPlace): Promise<RunFile | undefined> {
-    const { O_RDWR, O_APPEND, O_NOFOLLOW, O_CREAT, O_EXCL } = tools.host.disk.constants
-    const flags = O_RDWR | O_APPEND | O_NOFOLLOW | O_CREAT | O_EXCL
-    return RunFile.#openAs(tools, place, flags, 'EEXIST')
-  }
-
-  /** Undefined for the failure of this code. */
-  static async #openAs(
+  /** Opens a file that is there, or creates a new one exclusively. Undefined if there is none, or one already. Throws the system's error. */
+  static async open(
     tools: FileTools,
     place: RunPlace,
-    flags: number,
-    without: 'ENOENT' | 'EEXIST',
+    isNew = false,
   ): Promise<RunFile | undefined> {
     const { disk } = tools.host
+    const { O_RDWR, O_APPEND, O_NOFOLLOW, O_NONBLOCK, O_CREAT, O_EXCL } = disk.constants
+    const how = isNew ? O_CREAT | O_EXCL : O_NONBLOCK
     try {
+      const flags = O_RDWR | O_APPEND | O_NOFOLLOW | how
       const file = await disk.promises.open(place.path, flags, 0o600)
       if (disk.fstatSync(file.fd).isFile()) return new RunFile(tools, place, file)
       await file.close()
       throw new SvcError('local', `not a file: ${basename(place.path)}`)
     } catch (error) {
-      if (systemCode(error) === without) return undefined
+      if (systemCode(error) === (isNew ? 'EEXIST' : 'ENOENT')) return undefined
       throw error
     }
   }
@@ -112,14 +111,8 @@ export class RunFile {
   }
 
   /** Reads all lines. */
-  async readAll(): Promise<void> {
-    let count = 0
-    for (const line of this.#reader.readNew(this.#file.fd)) {
-      this.log.apply(line)
-      count += 1
-      // A signal must not wait until all of a long file is read.
-      if (count % linesPerTurn === 0) await this.#host.turn()
-    }
+  readAll(): Promise<void> {
+    return this.#reader.readInto(this.log, this.#file.fd)
   }
 
   /**
@@ -152,6 +145,7 @@ export class RunFile {
 
   /** Claims the run anew, which this process holds. Throws exit 10 and 11. */
   async claimAgain(line: NewLineOf<'session'>): Promise<void> {
+    this.check()
     const isHeld = await this.claim([line])
     if (isHeld === undefined) throw this.#loseAsGone()
     if (!isHeld) throw this.#loseAsTakenOver()
@@ -183,10 +177,10 @@ export class RunFile {
    * 10 if the name is gone or leads to another file, and whenever it has thrown before.
    */
   check() {
-    if (this.#failure !== undefined) throw this.#failure
+    if (this.failure !== undefined) throw this.failure
     const isHeld = this.#reopen((file) => {
       if (this.#host.disk.fstatSync(file).size === this.#reader.length) return true
-      return this.#readOthers(file)
+      return [...this.#reader.readNew(file)].every((line) => this.#isHarmless(line))
     })
     if (isHeld === true) return
     throw isHeld === false ? this.#loseAsTakenOver() : this.#loseAsGone()
@@ -194,7 +188,7 @@ export class RunFile {
 
   /** The run is not held any more. */
   #lose(failure: SvcError) {
-    this.#failure = failure
+    this.failure = failure
     this.#loss.abort(failure)
     return failure
   }
@@ -211,14 +205,6 @@ export class RunFile {
     const hint = say`nothing more was sent from here; see the run with:\n  ${svc`runs show ${run}`}`
     const message = `run ${run} was taken over by another process`
     return this.#lose(new SvcError('busy', message, { hint, run }))
-  }
-
-  /** Reads what others have appended. False if one of them holds the run now. */
-  #readOthers(file: number) {
-    for (const line of this.#reader.readNew(file)) {
-      if (!this.#isHarmless(line)) return false
-    }
-    return true
   }
 
   /** Whether a line of another session changes nothing: a claim that came too late, or a late line of a known session. */
@@ -249,7 +235,8 @@ export class RunFile {
     const stamped = lines.map((line): Line => ({
       s: this.session,
       i: this.#lineNumber++,
-      ...this.#clean(line),
+      // Ids have the form of ids, so there is nothing to hide in them.
+      ...(line.t === 'ids' ? line : this.#redactor.hideIn(line)),
       at,
     }))
     const bytes = Buffer.from(`\n${stamped.map(encodeLine).join('')}`)
@@ -266,11 +253,6 @@ export class RunFile {
     return stamped
   }
 
-  /** Ids have the form of ids, so there is nothing to hide in them. */
-  #clean(line: NewLine): NewLine {
-    return line.t === 'ids' ? line : this.#redactor.hideIn(line)
-  }
-
   /** Syncs all lines that were written before the call. Those who wait at the same moment share a sync that begins after their lines. */
   sync(): Promise<void> {
     this.#sync ??= this.#lastSync.then(() => {
@@ -282,7 +264,7 @@ export class RunFile {
   }
 
   async #syncNow() {
-    if (this.#failure !== undefined) throw this.#failure
+    if (this.failure !== undefined) throw this.failure
     if (!this.#isUnsynced) return
     this.#isUnsynced = false
     try {
@@ -304,11 +286,6 @@ export class RunFile {
     }
   }
 
-  /** Set once a line could not be written or synced, or the run is not held any more: nothing is written after it. */
-  get failure(): SvcError | undefined {
-    return this.#failure
-  }
-
   /** Aborted when this process does not hold the run any more: another one does, or its file is gone. */
   get loss(): AbortSignal {
     return this.#loss.signal
@@ -318,7 +295,7 @@ export class RunFile {
     const { run } = this.place
     const hint = say`free space, then\n  ${continuing`runs resume ${run}`}`
     const what = `the record of run ${run} cannot be written`
-    return (this.#failure ??= fileError('local', what, error, hint).with({ run }))
+    return (this.failure ??= fileError('local', what, error, hint).with({ run }))
   }
 
   /** Shows others that this process is alive, every ten seconds. */
@@ -342,7 +319,7 @@ export class RunFile {
   /** The session is over, and its results were printed. Never throws: without the word, the next one waits until this process is gone. */
   free() {
     try {
-      if (this.#hasClaimed && this.#failure === undefined) this.append({ t: 'free' })
+      if (this.#hasClaimed && this.failure === undefined) this.append({ t: 'free' })
     } catch {
       // The next session finds this process gone.
     }
@@ -355,7 +332,7 @@ export class RunFile {
     this.check()
     await disk.promises.rm(this.place.path, { force: true })
     await syncFolder(this.#host, dirname(this.place.path))
-    this.#failure ??= new SvcError('local', `run ${this.place.run} was removed`)
+    this.failure ??= new SvcError('local', `run ${this.place.run} was removed`)
   }
 
   async close(): Promise<void> {

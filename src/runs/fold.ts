@@ -39,7 +39,11 @@ export class RecordedRun {
   #hasWorkedSinceEnd = true
   #isSessionEnded = false
 
-  constructor(run: string, head: Head, { items, batches }: HeadContents) {
+  constructor(
+    run: string,
+    head: Head,
+    { items, batches }: { items: Items; batches: Batches },
+  ) {
     const { operation, parameters, key, startedAt, name } = head
     this.run = name ?? run
     this.head = head
@@ -50,15 +54,13 @@ export class RecordedRun {
 
   /** A line that counts, and what is missing before it. */
   apply(line: Line, standing?: LineStanding) {
-    if (standing?.isDamaged === true) this.#loseLines()
+    if (standing?.isDamaged === true) {
+      this.losses += 1
+      this.state.loseLines()
+    }
     if (standing?.hasLostBeginning === true) this.#applySession(undefined)
     this.#applyTime(line)
     this.#applyMeaning(line)
-  }
-
-  #loseLines() {
-    this.losses += 1
-    this.state.loseLines()
   }
 
   #applyMeaning(line: Line) {
@@ -72,7 +74,10 @@ export class RecordedRun {
       case 'file':
         return this.#applyFile(line)
       case 'end':
-        return this.#applyEnd(line)
+        // The summary was made a moment before its line was written.
+        this.finish(line.stop, Date.parse(line.summary.endedAt ?? '') || line.at)
+        this.end = line
+        return
       case 'undone':
         this.undone = line.by
         return
@@ -94,12 +99,6 @@ export class RecordedRun {
   #applyFile({ path, sha256, draft }: LineOf<'file'>) {
     this.files.set(path, (this.files.get(path) ?? new Set()).add(sha256))
     this.drafts.add(draft)
-  }
-
-  #applyEnd(line: LineOf<'end'>) {
-    // The summary was made a moment before its line was written.
-    this.finish(line.stop, Date.parse(line.summary.endedAt ?? '') || line.at)
-    this.end = line
   }
 
   /** A line of this process that could not be written: what it says is true all the same. */
@@ -150,18 +149,6 @@ export class RecordedRun {
   }
 }
 
-/** The contents of a whole head. */
-interface HeadContents {
-  items: Items
-  batches: Batches
-}
-
-/** A head that is being read. */
-interface PartialHead {
-  head: Head
-  builder: ItemsBuilder
-}
-
 /** Lines that may stand in the file of a run that never began. */
 const beforeHead = ['session', 'run', 'ids', 'free', 'pruned']
 
@@ -172,7 +159,8 @@ export class RunLog {
   recorded: RecordedRun | undefined
   /** The file is about to be removed. */
   isPruned = false
-  #partialHead: PartialHead | undefined
+  /** A head that is being read. */
+  #partialHead: { head: Head; builder: ItemsBuilder } | undefined
   #isHeadLost = false
   /** Lines of the session in force are missing. */
   #hasGap = false

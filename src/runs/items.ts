@@ -111,10 +111,6 @@ export class Items {
     return { id, line: this.#lines[position] ?? 0, other, from }
   }
 
-  slice(from: number, to: number): readonly string[] {
-    return this.ids.slice(from, to)
-  }
-
   /** The position of an id in either letter case; -1 if it is missing. */
   indexOf(id: string): number {
     this.#positions ??= new Map(

@@ -26,10 +26,9 @@ import {
   timeOfId,
   type RunPlace,
 } from './names.ts'
-import { lifeOf } from './process.ts'
 import { readEnd, readLog } from './reading.ts'
 import { printedDocument, summaryOfRun, type Document } from './summary.ts'
-import { holderWords } from './take.ts'
+import { holderWords, lifeOf } from './take.ts'
 
 export type RunsHost = FileHost & Owner
 
@@ -59,7 +58,6 @@ export interface RunReference {
   last?: boolean | undefined
 }
 
-const waysOut = 'name another folder with --state-dir or SVC_STATE_DIR'
 const mostNamed = 5
 /** Milliseconds by which a run may begin after now, because the newest one does. */
 const mostAhead = 5 * 60_000
@@ -102,7 +100,8 @@ export class Runs {
       const { W_OK, X_OK } = host.disk.constants
       await host.disk.promises.access(folder, W_OK | X_OK)
     } catch (error) {
-      throw folderError(`the state folder cannot be written: ${stateDir}`, error, waysOut)
+      const hint = 'name another folder with --state-dir or SVC_STATE_DIR'
+      throw folderError(`the state folder cannot be written: ${stateDir}`, error, hint)
     }
   }
 
@@ -184,11 +183,11 @@ export class Runs {
   /** The run that is meant. `isWanted`: for `--last`. Throws exit 2. */
   async find(
     { run, last = false }: RunReference,
-    baseUrl: () => Promise<string>,
+    profile: () => Promise<{ baseUrl: string }>,
     isWanted: (listed: ListedRun) => boolean = () => true,
   ): Promise<RunPlace> {
     if (run !== undefined && last) throw usageError('--last cannot be used with a run')
-    if (last) return this.#newest(await baseUrl(), isWanted)
+    if (last) return this.#newest((await profile()).baseUrl, isWanted)
     if (run !== undefined) return this.findNamed(run)
     throw usageError(
       'the argument <run> is missing',

@@ -174,10 +174,9 @@ export function figuresOf(name: BulkOperation): readonly Figure[] {
   const counts = own[name].includes('ok')
     ? countsOfOk.map((count): Figure => ({ name: count, outcome: 'ok', isCount: true }))
     : []
-  const isFirst = (outcome: Outcome) => isDone(outcome)
   const ordered = [
-    ...own[name].filter(isFirst),
-    ...own[name].filter((outcome) => !isFirst(outcome)),
+    ...own[name].filter(isDone),
+    ...own[name].filter((outcome) => !isDone(outcome)),
     ...(['error', 'unknown', 'not-attempted'] as const),
   ]
   const figures = ordered.flatMap((outcome): Figure[] => {

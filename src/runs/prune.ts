@@ -11,11 +11,6 @@ import { isFinished, type ListedRun, type Runs } from './list.ts'
 import { isRunId, timeOfId, undoName, type RunPlace } from './names.ts'
 import { takeRun } from './take.ts'
 
-type PruneTools = Pick<
-  RunTools,
-  'host' | 'messages' | 'runs' | 'questions' | 'signals' | 'note' | 'warn'
->
-
 /** The most unfinished runs that a question names. */
 const mostNamed = 5
 /** Milliseconds after which what never began is removed, and finished runs of one change. */
@@ -38,7 +33,7 @@ function undoOf({ run }: ListedRun, all: readonly ListedRun[]): ListedRun | unde
 
 /** Removes the finished runs that began more than so many milliseconds ago, and returns them. `dryRun`: only returns them. */
 export async function pruneOld(
-  tools: PruneTools,
+  tools: RunTools,
   olderThan: number,
   dryRun = false,
 ): Promise<ListedRun[]> {
@@ -58,7 +53,7 @@ export async function pruneOld(
 
 /** Removes the named runs, whatever their state; asks first where something is left or unknown. Throws exit 9. */
 export async function pruneNamed(
-  tools: PruneTools,
+  tools: RunTools,
   names: readonly string[],
   dryRun = false,
 ): Promise<ListedRun[]> {
@@ -72,7 +67,17 @@ export async function pruneNamed(
   })
   if (dryRun) return withUndos(wanted, all)
   const unfinished = wanted.filter((each) => !isOver(each, all))
-  if (unfinished.length > 0) await ask(tools, unfinished)
+  if (unfinished.length > 0) {
+    const what = pluralize(unfinished.length, 'run is', 'runs are')
+    const which = firstOf(
+      unfinished.map(({ run }) => run),
+      mostNamed,
+    ).join(', ')
+    await tools.questions.confirm({
+      kind: 'yes-no',
+      message: `${what} not finished (${which}), and cannot be resumed after that. Remove anyway?`,
+    })
+  }
   return removeAll(tools, all, wanted, unfinished)
 }
 
@@ -82,19 +87,9 @@ function withUndos(runs: readonly ListedRun[], all: readonly ListedRun[]): Liste
   return all.filter((each) => gone.has(each))
 }
 
-async function ask(tools: PruneTools, unfinished: readonly ListedRun[]) {
-  const names = unfinished.map(({ run }) => run)
-  const what = pluralize(unfinished.length, 'run is', 'runs are')
-  const which = firstOf(names, mostNamed).join(', ')
-  await tools.questions.confirm({
-    kind: 'yes-no',
-    message: `${what} not finished (${which}), and cannot be resumed after that. Remove anyway?`,
-  })
-}
-
 /** Removes runs with their undos. `asked`: those of which something is left, as a person knows. Returns all that are gone. */
 async function removeAll(
-  tools: PruneTools,
+  tools: RunTools,
   all: readonly ListedRun[],
   wanted: readonly ListedRun[],
   asked: readonly ListedRun[],
@@ -107,7 +102,7 @@ async function removeAll(
 }
 
 /** Removes files in which no run began: a process that was killed, or a question that was declined, leaves them. */
-async function removeUnbegun(tools: PruneTools, runs: Runs) {
+async function removeUnbegun(tools: RunTools, runs: Runs) {
   const { host } = runs
   for (const place of await runs.places()) {
     const stats = host.disk.statSync(place.path, { throwIfNoEntry: false })
@@ -118,7 +113,7 @@ async function removeUnbegun(tools: PruneTools, runs: Runs) {
 }
 
 /** After a run: removes finished nameless runs of one change that are older than 90 days, some at a time. What cannot be removed stays, for the next run. */
-export async function removeOldChanges(tools: PruneTools): Promise<void> {
+export async function removeOldChanges(tools: RunTools): Promise<void> {
   const quiet = { ...tools, warn: () => undefined }
   const before = tools.host.now() - oldChange
   let left = mostRemoved
@@ -141,45 +136,32 @@ export async function removeOldChanges(tools: PruneTools): Promise<void> {
  * Removes a run, with its undo if there is one, and returns the paths that are gone. If none, a warning says why, for example that a process has begun to
  * work on it.
  */
-async function removeRun(tools: PruneTools, { run, path }: RunPlace, isAsked: boolean) {
+async function removeRun(tools: RunTools, { run, path }: RunPlace, isAsked: boolean) {
   const runs = await tools.runs()
   const taken: RunFile[] = []
   try {
     for (const place of [{ run, path }, runs.placeOf(undoName(run))]) {
-      const file = await takeToRemove(tools, place, isAsked)
-      if (file !== undefined) taken.push(file)
-      else if (place.path === path) return []
+      // Somebody may have opened the run again since it was listed.
+      const found = await takeRun(tools, place, {
+        isToRemove: isAsked,
+        isToClaim: (log) =>
+          isAsked || isFinished(log) || log.recorded?.undone !== undefined,
+      })
+      if (found?.isHeld === true) taken.push(found.file)
+      else await found?.file.close()
+      if (taken.length === 0) return []
     }
     for (const file of taken) await file.remove()
     return taken.map(({ place }) => place.path)
   } catch (error) {
     if (!(error instanceof SvcError) && systemCode(error) === undefined) throw error
     // Where the folder could not be synced after it, a power loss may bring a file back.
-    const gone = taken
-      .map(({ place }) => place.path)
-      .filter((each) => !isThere(tools.host, each))
-    const what = gone.includes(path) ? 'was removed, but may come back' : 'was not removed'
-    tools.warn(`run ${run} ${what}: ${fileProblem(error)}`)
-    return gone
+    tools.warn(`run ${run} may not be removed for good: ${fileProblem(error)}`)
+    return taken.map(({ place }) => place.path).filter((each) => !isThere(tools.host, each))
   } finally {
     for (const file of taken) {
       file.free()
       await file.close()
     }
   }
-}
-
-/** Undefined if there is no such file, or somebody has opened the run again since it was listed. */
-async function takeToRemove(
-  tools: PruneTools,
-  place: RunPlace,
-  isAsked: boolean,
-): Promise<RunFile | undefined> {
-  const taken = await takeRun(tools, place, {
-    isToRemove: isAsked,
-    isToClaim: (log) => isAsked || isFinished(log) || log.recorded?.undone !== undefined,
-  })
-  if (taken?.isHeld !== false) return taken?.file
-  await taken.file.close()
-  return undefined
 }

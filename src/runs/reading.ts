@@ -6,15 +6,20 @@ import { RunLog } from './fold.ts'
 import { decodeLine, goodLines, longestLine, type Line, type LineOf } from './lines.ts'
 import type { RunPlace } from './names.ts'
 
+/** How many lines are read before others may work. */
+const linesPerTurn = 1000
+
+type ReadHost = Pick<Host, 'disk' | 'turn'>
+
 /** How far a file was read. */
 export class LineReader {
-  readonly #host: DiskHost
+  readonly #host: ReadHost
   /** Where the next line begins. */
   #readTo = 0
   /** The file's length when it was last looked at, and what was appended to it here. */
   length = 0
 
-  constructor(host: DiskHost) {
+  constructor(host: ReadHost) {
     this.#host = host
   }
 
@@ -39,12 +44,17 @@ export class LineReader {
       if (isLast) return
     }
   }
+
+  /** Applies all lines to a log. A signal must not wait until all of a long file is read. */
+  async readInto(log: RunLog, file: number): Promise<void> {
+    let count = 0
+    for (const line of this.readNew(file)) {
+      log.apply(line)
+      count += 1
+      if (count % linesPerTurn === 0) await this.#host.turn()
+    }
+  }
 }
-
-/** How many lines are read before others may work: a signal must not wait until all of a long file is read. */
-export const linesPerTurn = 1000
-
-type ReadHost = Pick<Host, 'disk' | 'turn'>
 
 /** Opens a run's file to read it, never through a link. Undefined if there is none. Throws exit 10, or 2 for a file that this user may not read. */
 function openToRead({ disk }: DiskHost, { run, path }: RunPlace): number | undefined {
@@ -66,12 +76,7 @@ export async function readLog(host: ReadHost, place: RunPlace) {
   if (file === undefined) return undefined
   try {
     const log = new RunLog(place.run)
-    let count = 0
-    for (const line of new LineReader(host).readNew(file)) {
-      log.apply(line)
-      count += 1
-      if (count % linesPerTurn === 0) await host.turn()
-    }
+    await new LineReader(host).readInto(log, file)
     return { log, touchedAt: host.disk.fstatSync(file).mtimeMs }
   } catch (error) {
     throw keptError(`the record of run ${place.run} cannot be read`, error)
@@ -97,7 +102,9 @@ export function readEnd(host: DiskHost, place: RunPlace): LineOf<'end'> | undefi
   })
   // The last line ends with a line end, or somebody is writing now.
   if (bytes.at(-1) !== 0x0a) return undefined
-  const [free, end] = [...lastLines(bytes)]
+  const pieces = bytes.toString('latin1').split('\n')
+  const last = pieces.filter((piece) => piece !== '').slice(-2)
+  const [end, free] = last.map((piece) => decodeLine(Buffer.from(piece, 'latin1')))
   const isOfOne = free?.t === 'free' && end?.t === 'end' && free.s === end.s
   return isOfOne && free.i === end.i + 1 ? end : undefined
 }
@@ -118,18 +125,5 @@ function readSome(
     return bytes.subarray(0, disk.readSync(file, bytes, 0, bytes.length, from))
   } finally {
     disk.closeSync(file)
-  }
-}
-
-/** The last two lines, the last one first; undefined for bytes that are no good line. */
-function* lastLines(bytes: Buffer): Generator<Line | undefined> {
-  let end = bytes.length
-  for (let found = 0; found < 2 && end > 0;) {
-    const from = bytes.lastIndexOf(0x0a, end - 1) + 1
-    const piece = bytes.subarray(from, end)
-    end = from - 1
-    if (piece.length === 0) continue
-    found += 1
-    yield decodeLine(piece)
   }
 }

@@ -3,7 +3,7 @@
  * the errors of the summary all come from here, so that they agree.
  */
 import type { ReceiptDocument } from '../views/documents.ts'
-import { isAmbiguous, type BatchState } from './batch.ts'
+import type { BatchState } from './batch.ts'
 import type { Items } from './items.ts'
 import { operationOf } from './operations/operations.ts'
 import { isFailed, type Judgement, type Outcome } from './outcomes.ts'
@@ -62,17 +62,15 @@ export function* allReceipts(
   }
 }
 
-/** All receipts, for a command that has read this input. */
-export const receiptsFor = (
+/** All receipts, for a command that has read this input: in its order and with its lines. It has the same ids. */
+export function* receiptsFor(
   state: RunState,
   input: Items | undefined,
-): Iterable<Receipt> =>
-  input === undefined || input.isSameInput(state.items)
-    ? allReceipts(state)
-    : receiptsInOrder(state, input)
-
-/** All receipts in the order and with the lines of another input that has the same ids. */
-function* receiptsInOrder(state: RunState, input: Items): Generator<Receipt> {
+): Generator<Receipt> {
+  if (input === undefined || input.isSameInput(state.items)) {
+    yield* allReceipts(state)
+    return
+  }
   const all = [...allReceipts(state)]
   for (const [position, id] of input.ids.entries()) {
     const receipt = all[state.items.indexOf(id)]
@@ -114,20 +112,11 @@ export function errorsOf(
   return { rows, total }
 }
 
-/** The last columns of a receipt. */
-interface Remark {
-  httpStatus: number | null
-  code: number | null
-  message: string | null
-}
-
-const nothingSaid: Remark = { httpStatus: null, code: null, message: null }
-
 /** The service's status, code and message for a batch that failed. A batch that is done has no remark. */
-function remarkOf(state: BatchState, { outcomes: [outcome], problem }: Judgement): Remark {
-  if (problem === undefined && !isFailed(outcome)) return nothingSaid
-  const { st: httpStatus = null, code = null } = state.last ?? {}
-  return { httpStatus, code, message: problem ?? reasonOf(state) }
+function remarkOf(state: BatchState, { outcomes: [outcome], problem }: Judgement) {
+  const hasFailed = problem !== undefined || isFailed(outcome)
+  const { st: httpStatus = null, code = null } = (hasFailed && state.last) || {}
+  return { httpStatus, code, message: hasFailed ? (problem ?? reasonOf(state)) : null }
 }
 
 /** Why a batch failed: the service's message if there is one, or else what is known about the last attempt. */
@@ -135,7 +124,6 @@ function reasonOf(state: BatchState) {
   const { last, attempts } = state
   if (state.open !== undefined) return 'no answer was recorded'
   if (last === undefined) {
-    if (!isAmbiguous(state)) return 'nothing was sent'
     return attempts > 0
       ? 'no answer was recorded'
       : 'it may have been sent without a record of it'

@@ -16,13 +16,16 @@ import { inPieces, type RunFile } from './file.ts'
 import { annotationOf } from './files/annotate.ts'
 import { checkLaterOutputs, removeDrafts, UserFiles } from './files/files.ts'
 import type { RecordedRun, RunLog } from './fold.ts'
-import { headLines, jobHeadOf, keyFingerprint, type ReadyJob } from './jobs/head.ts'
 import {
   concurrencyOf,
+  headLines,
+  jobHeadOf,
+  keyFingerprint,
   resolveJob,
   type Command,
   type Job,
   type LaterOptions,
+  type ReadyJob,
   type RunTools,
 } from './jobs/job.ts'
 import { readJob, type TypedStart } from './jobs/read.ts'
@@ -45,12 +48,6 @@ import { endUnsent, type UnsentRun } from './telling/preview.ts'
 import { confirm, describeRun } from './telling/question.ts'
 import { aboutPeople } from './telling/who.ts'
 
-/** A job that was made elsewhere: that of a plan. */
-export interface JobStart {
-  kind: 'job'
-  job: Job
-}
-
 /** A recorded run that a command names. `outcomes`: batches are opened again in which an id ended as one of these. */
 export interface ResumeStart {
   kind: 'resume'
@@ -59,7 +56,8 @@ export interface ResumeStart {
   outcomes?: readonly string[] | undefined
 }
 
-export type Start = TypedStart | JobStart | ResumeStart | UndoStart
+/** The job of a plan was made elsewhere. */
+export type Start = TypedStart | { kind: 'job'; job: Job } | ResumeStart | UndoStart
 
 /** Takes a command to the end of its run. With `--plan` or `--dry-run` nothing is sent. */
 export async function startRun(
@@ -195,7 +193,7 @@ async function beginNamed(tools: RunTools, job: ReadyJob, name: string): Promise
 
 /** The phase `ask` of a new run. Returns the files that it is to write. Throws exit 2 if one of them cannot be written, and exit 9. */
 async function askForNew(tools: RunTools, job: ReadyJob): Promise<UserFiles> {
-  const { state, profile, items, undoes, source, annotation } = job
+  const { state, profile, items, annotation } = job
   const files = new UserFiles(tools, { named: job.options, annotation })
   await files.check()
   if (items.size === 0) tools.note('the input is empty; there is nothing to do')
@@ -204,8 +202,7 @@ async function askForNew(tools: RunTools, job: ReadyJob): Promise<UserFiles> {
       state,
       left: [...state.batches.numbers()],
       profile,
-      isUndo: undoes !== undefined,
-      isOfFile: source !== undefined,
+      job,
       about: (columns) => aboutPeople(tools, job, columns),
     })
   }
@@ -237,10 +234,9 @@ async function takeToResume(tools: RunTools, start: ResumeStart): Promise<BegunR
   const { outcomes } = start
   checkLaterOutputs(start.options)
   const runs = await tools.runs()
-  const baseUrl = async () => (await tools.profile()).baseUrl
   const place = await runs.find(
     start.run,
-    baseUrl,
+    tools.profile,
     (listed) => !listed.isUndone && (!listed.isFinished || outcomes !== undefined),
   )
   return continueRun(tools, place, {
@@ -340,8 +336,7 @@ async function askForRest(
     state,
     left,
     profile,
-    isUndo: head.undoes !== undefined,
-    isOfFile: head.source !== undefined,
+    job: head,
     run: describeRun(tools, run, head),
   })
   const key = keyFingerprint(profile.apiKey)

@@ -19,13 +19,6 @@ import type { Batch, Step } from './operations/operation.ts'
 import { operationOf } from './operations/operations.ts'
 import { isOpen, type Judgement } from './outcomes.ts'
 
-interface StateParts {
-  operation: BulkOperation
-  parameters: Parameters
-  items: Items
-  batches?: Batches
-}
-
 export class RunState {
   readonly operation: BulkOperation
   readonly parameters: Parameters
@@ -37,7 +30,12 @@ export class RunState {
   /** The service has answered a batch, so the list as a whole is not what it refuses. */
   isProven = false
 
-  constructor({ operation, parameters, items, batches }: StateParts) {
+  constructor({
+    operation,
+    parameters,
+    items,
+    batches,
+  }: Pick<RunState, 'operation' | 'parameters' | 'items'> & { batches?: Batches }) {
     this.operation = operation
     this.parameters = parameters
     this.items = items
@@ -52,7 +50,7 @@ export class RunState {
   batch(number: number): Batch {
     const { operation, parameters, items } = this
     const { from, to } = this.batches.range(number)
-    const ids = items.slice(from, to)
+    const ids = items.ids.slice(from, to)
     const { other = parameters.to?.id, from: expected } = items.at(from)
     return { operation, parameters, ids, other, from: expected }
   }

@@ -16,7 +16,6 @@ import {
   runStatuses,
   summarize,
   totalsOf,
-  totalsOfDryRun,
   type RunEnding,
   type Totals,
 } from './totals.ts'
@@ -127,7 +126,8 @@ const mostIds = 1000
 export function summaryOf(about: About, state: RunState, ending: RunEnding): Summary {
   const { run, name, input, resumed, durationMs, ...facts } = about
   const { operation } = state
-  const totals = ending.dryRun === true ? totalsOfDryRun(state) : totalsOf(state)
+  const dryRun = ending.dryRun === true
+  const totals = totalsOf(state)
   const { result, status, exitCode } = summarize(operation, totals, ending)
   const errors = errorsOf(state, errorRows)
   const arrays = idArraysOf(operation)
@@ -136,14 +136,14 @@ export function summaryOf(about: About, state: RunState, ending: RunEnding): Sum
     isTooMany(outcome)
       ? null
       : Array.from(positionsWith(state, outcome), (position) => state.items.at(position).id)
-  const { left } = totals
+  const left = dryRun ? 0 : totals.left
   const document: Document = {
     schema: 'svc.bulk/1',
     run,
     name,
     operation,
     ...facts,
-    dryRun: ending.dryRun === true,
+    dryRun,
     status,
     stopReason: ending.stop ?? null,
     resumed,

@@ -1,6 +1,7 @@
 /**
  * Takes a run: opens its file, finds out whether its holder is alive, claims it, and reads on. At any moment another process may do the same; the order of the
- * `session` lines decides, and the slower one starts over.
+ * `session` lines decides, and the slower one starts over. A process number means one process only on the same computer, in the same boot and the same
+ * namespaces; an unknown value never counts as equal.
  */
 import { SvcError, systemCode, usageError, keptError } from '../errors.ts'
 import { say, svc, type Message } from '../message.ts'
@@ -8,7 +9,6 @@ import { RunFile, type FileHost, type FileTools } from './file.ts'
 import type { RunLog } from './fold.ts'
 import type { LineOf, NewLine } from './lines.ts'
 import type { RunPlace } from './names.ts'
-import { currentIdentity, lifeOf } from './process.ts'
 
 /** In milliseconds: how long a holder is watched for a sign of life, how often, and by how much a file's time moves at least. */
 const watchFor = 60_000
@@ -54,7 +54,7 @@ export async function takeRun(
     for (;;) {
       const old = await RunFile.open(tools, place)
       if (old === undefined && options.canCreate !== true) return undefined
-      const file = old ?? (await RunFile.create(tools, place))
+      const file = old ?? (await RunFile.open(tools, place, true))
       // Somebody else was faster.
       if (file === undefined) continue
       const taken = await takeFile(tools, file, options, old !== undefined)
@@ -107,7 +107,7 @@ export async function createRun(
   const { run, path } = place
   let file: RunFile | undefined
   try {
-    file = await RunFile.create(tools, place)
+    file = await RunFile.open(tools, place, true)
     if (file === undefined) return undefined
     if ((await file.claim([sessionLine(tools.host, file.log, {}), ...head])) === true)
       return file
@@ -122,14 +122,8 @@ const sessionLine = (host: FileHost, { sessions }: RunLog, changes: Changes) =>
   ({ t: 'session', ...sessions.claim, ...currentIdentity(host), ...changes }) as const
 
 /** Begins a second session, over that of this process: what a question was about is on record only after a yes. Throws exit 11 and 10. */
-export async function beginAgain(
-  { host }: TakeTools,
-  file: RunFile,
-  changes: Changes,
-): Promise<void> {
-  file.check()
-  await file.claimAgain(sessionLine(host, file.log, changes))
-}
+export const beginAgain = ({ host }: TakeTools, file: RunFile, changes: Changes) =>
+  file.claimAgain(sessionLine(host, file.log, changes))
 
 /** Throws exit 2 for a run whose head is not whole although it may have sent something. */
 function checkHead({ log, place: { run, path } }: RunFile) {
@@ -196,4 +190,88 @@ async function watch(tools: TakeTools, file: RunFile, holder: string) {
       run,
     })
   }
+}
+
+type ProcessHost = Pick<FileHost, 'pid' | 'now' | 'isRunning' | 'disk' | 'computer'>
+
+/** What tells one process from all others, as its `session` line says it. */
+type ProcessIdentity = Pick<LineOf<'session'>, 'place' | 'boot' | 'pid' | 'start' | 'host'>
+
+/** `restarted`: its computer was restarted since, but the file was touched after that. */
+type Life = 'dead' | 'restarted' | 'unknown'
+
+/** The identity of this process. */
+export function currentIdentity(host: ProcessHost): ProcessIdentity {
+  const { pid, computer } = host
+  const parts = [machineId(host), namespaceOf(host, 'pid'), namespaceOf(host, 'time')]
+  return {
+    place: parts.includes(null) ? null : parts.join(' '),
+    boot: readLine(host, '/proc/sys/kernel/random/boot_id'),
+    pid,
+    start: startOf(host, pid) ?? null,
+    host: computer.hostname,
+  }
+}
+
+/** Whether the process of a session is certainly dead. `touchedAt`: the file's modification time in milliseconds since 1970. */
+export function lifeOf(
+  host: ProcessHost,
+  session: ProcessIdentity,
+  touchedAt: number,
+): Life {
+  const here = currentIdentity(host)
+  const { place, boot } = session
+  const isSame = place !== null && place === here.place && session.host === here.host
+  if (!isSame || boot === null || here.boot === null || session.host === '')
+    return 'unknown'
+  if (boot !== here.boot) {
+    const bootedAt = host.now() - host.computer.uptime * 1000
+    return touchedAt < bootedAt ? 'dead' : 'restarted'
+  }
+  const start = startOf(host, session.pid)
+  const isOther = start !== null && session.start !== null && start !== session.start
+  return start === undefined || isOther ? 'dead' : 'unknown'
+}
+
+function machineId(host: ProcessHost): string | null {
+  return readLine(host, '/etc/machine-id') ?? readLine(host, '/var/lib/dbus/machine-id')
+}
+
+function namespaceOf({ disk }: ProcessHost, kind: 'pid' | 'time'): string | null {
+  return orNull(() => disk.readlinkSync(`/proc/self/ns/${kind}`))
+}
+
+/** A line of hexadecimal digits that the system wrote. */
+function readLine({ disk }: ProcessHost, path: string): string | null {
+  const text = orNull(() => disk.readFileSync(path, 'utf8').trim())
+  return text !== null && /^[0-9a-f-]{32,36}$/.test(text) ? text : null
+}
+
+/** Null if this user may not read it, or it does not exist. */
+function orNull(read: () => string): string | null {
+  try {
+    return read()
+  } catch {
+    return null
+  }
+}
+
+/** When a process started, in ticks since the boot; null where that cannot be seen, undefined if there is no such process. */
+function startOf(host: ProcessHost, pid: number): string | null | undefined {
+  // A new pid namespace can have the /proc of the old one, where this number is another process.
+  if (orNull(() => host.disk.readlinkSync('/proc/self')) !== String(host.pid)) return null
+  let stat: string
+  try {
+    stat = host.disk.readFileSync(`/proc/${pid}/stat`, 'utf8')
+  } catch (error) {
+    const code = systemCode(error)
+    const isAbsent = code === 'ENOENT' || code === 'ESRCH'
+    // A /proc that is mounted with hidepid leaves out the processes of other users.
+    return isAbsent && !host.isRunning(pid) ? undefined : null
+  }
+  // The second field is the command in parentheses and may hold spaces and parentheses of its own.
+  const fields = stat.slice(stat.lastIndexOf(')') + ') '.length).split(' ')
+  // Field 3 is the state: a zombie or dead process works on nothing. Field 22 is the start.
+  const [state] = fields
+  return state === 'Z' || state === 'X' ? undefined : (fields[22 - 3] ?? null)
 }

@@ -28,41 +28,27 @@ export const runStatuses = [
 ] as const
 type RunStatus = (typeof runStatuses)[number]
 
-type FailureCause = 'auth' | 'forbidden' | 'unavailable' | 'unreachable'
-
 /** Sums over all batches of a run. */
-export interface Totals {
-  outcomes: Record<Outcome, number>
-  /** Sums of the counts in the service's answers. */
-  counts: Record<string, number>
-  batches: { total: number; done: number; failed: number; retried: number }
-  causes: Record<FailureCause, number>
-  /** Ids with a guessed outcome whose lost answers were not all 5xx answers of the service. */
-  guessesAfterSilence: number
-  /** `left`: ids that a later session would send or read. `hopeful`: those of them that running the command again can change. */
-  left: number
-  hopeful: number
-}
+export type Totals = ReturnType<typeof emptyTotals>
 
-function emptyTotals(total: number): Totals {
+function emptyTotals(total: number) {
   const none = Object.fromEntries(outcomes.map((outcome) => [outcome, 0]))
+  const counts: Record<string, number> = {}
   return {
     outcomes: none as Record<Outcome, number>,
-    counts: {},
+    /** Sums of the counts in the service's answers. */
+    counts,
     batches: { total, done: 0, failed: 0, retried: 0 },
     causes: { auth: 0, forbidden: 0, unavailable: 0, unreachable: 0 },
+    /** Ids with a guessed outcome whose lost answers were not all 5xx answers of the service. */
     guessesAfterSilence: 0,
+    /** Ids that a later session would send or read, and those of them that running the command again can change. */
     left: 0,
     hopeful: 0,
   }
 }
 
-/** The totals of a dry run. */
-export function totalsOfDryRun({ items, batches }: RunState): Totals {
-  const totals = emptyTotals(batches.total)
-  totals.outcomes['not-attempted'] = items.size
-  return totals
-}
+type FailureCause = keyof Totals['causes']
 
 export function totalsOf(state: RunState): Totals {
   const totals = emptyTotals(state.batches.total)
@@ -128,13 +114,6 @@ export interface RunEnding {
   isPart?: boolean | undefined
 }
 
-interface Conclusion {
-  /** The summary's `result`: its figures add up to the number of unique ids. */
-  result: Readonly<Record<string, number>>
-  status: RunStatus
-  exitCode: number
-}
-
 const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
 /** The first that applies: a signal; 7 if something is unknown or was not available; 10, 4, 5 or 6 for what stopped the run; 7 if something is left; 3. */
@@ -194,7 +173,7 @@ export function summarize(
   operation: BulkOperation,
   totals: Totals,
   ending: RunEnding,
-): Conclusion {
+): { result: Record<string, number>; status: RunStatus; exitCode: number } {
   const { outcomes: idCounts, counts } = totals
   const figures = figuresOf(operation).map(({ name, outcome, isCount }) => [
     name,

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { HistoryChunk } from '../../src/api/schemas.ts'
 import { plainPrint } from '../../src/output/result.ts'
 import { SvcError } from '../../src/errors.ts'
-import { endingNotes } from '../../src/output/ending.ts'
+import { endingNotes } from '../../src/output/render.ts'
 import { followChunks, followPages, type Page, type Paging } from '../../src/api/paginate.ts'
 
 interface Row {

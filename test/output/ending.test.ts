@@ -1,6 +1,6 @@
 /** The notes behind rows: how many there are, and how to get those that are not shown. */
 import { expect, test } from 'vitest'
-import { endingNotes } from '../../src/output/ending.ts'
+import { endingNotes } from '../../src/output/render.ts'
 import type { Ending } from '../../src/output/result.ts'
 import { options } from './printed.ts'
 

@@ -21,8 +21,8 @@ test.each([
   [-59 * minute, 'in 59m'],
   [-hour, 'in 1h'],
   // Deadlines are rounded to the hour, because days would round down.
-  [-(72 * hour - minute), 'in 72h'],
-  [-4 * day, 'in 96h'],
+  [-(72 * hour - minute), 'in 2d'],
+  [-4 * day, 'in 4d'],
   [-(4 * day + second), 'in 4d'],
 ])('%i milliseconds ago: %s', (ago, words) => {
   expect(relativeTime(now - ago, now)).toBe(words)

@@ -179,9 +179,7 @@ test('a file that fails when all is done, and a signal that is not Ctrl-C', asyn
     random: takeAway,
   })
   expect(failed.code).toBe(10)
-  expect(failed.stderr).toMatch(
-    /note: nothing is left to send; only a file could not be written; to write it again:\n {2}svc runs resume \S+ --receipts '.*goes away\/r.csv' --state-dir \S+\n/,
-  )
+  expect(failed.stderr).toContain('note: stopped: a local file could not be written\n')
 
   let deliver: (signal: 'SIGTERM') => void = () => undefined
   sandbox.setFaults('contacts.delete:1=delay,after=200ms')

@@ -71,8 +71,8 @@ const failureOf = (work: () => void): SvcError | undefined => {
 describe('the file of a run', () => {
   it('is made exclusively, for this user alone', async () => {
     const path = newPath()
-    const first = await RunFile.create(toolsOf(host), { run, path })
-    expect(await RunFile.create(toolsOf(host), { run, path })).toBeUndefined()
+    const first = await RunFile.open(toolsOf(host), { run, path }, true)
+    expect(await RunFile.open(toolsOf(host), { run, path }, true)).toBeUndefined()
     expect(statSync(path).mode & 0o777).toBe(0o600)
     await first?.close()
   })
@@ -270,18 +270,6 @@ describe('writes and syncs', () => {
     // One that had begun, and one behind all lines.
     expect(syncs - before).toBeLessThanOrEqual(2)
     expect(writes.length).toBe(1 + 32)
-    await file.close()
-  })
-
-  it('a sync that begins covers the lines before it, and not those after it', async () => {
-    const { file } = await heldRun()
-    const done: string[] = []
-    const first = file.appendSynced({ t: 'try', b: 1, a: 1 }).then(() => done.push('first'))
-    const second = file.appendSynced({ t: 'try', b: 2, a: 1 }).then(() => done.push('second'))
-    await Promise.all([first, second])
-    const third = file.appendSynced({ t: 'try', b: 1, a: 2 }).then(() => done.push('third'))
-    await third
-    expect(done).toEqual(['first', 'second', 'third'])
     await file.close()
   })
 

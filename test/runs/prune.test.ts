@@ -54,7 +54,9 @@ describe('runs prune', () => {
     const disk = failing(`${summary.run}.ndjson`, 'EIO', 'i/o error')
     const pruned = await svc(`runs prune --older-than 0s --json ${state}`, { disk })
     expect(pruned).toMatchObject({ code: 0, stdout: '[]\n' })
-    expect(pruned.stderr).toContain(`run ${summary.run} was not removed: the disk reports an error`)
+    expect(pruned.stderr).toContain(
+      `run ${summary.run} may not be removed for good: the disk reports an error`,
+    )
     expect((await svc(`runs show ${summary.run} ${state}`)).code).toBe(0)
   })
 
@@ -76,7 +78,7 @@ describe('runs prune', () => {
     const pruned = await svc(`runs prune --older-than 0s --json ${state}`, { disk })
     expect(JSON.parse(pruned.stdout)).toMatchObject([{ run: summary.run }])
     expect(pruned.stderr).toContain(
-      `run ${summary.run} was removed, but may come back: the file system is read-only`,
+      `run ${summary.run} may not be removed for good: the file system is read-only`,
     )
   })
 

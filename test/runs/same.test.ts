@@ -1,9 +1,6 @@
 /** The same command is the same job: it goes on with its unfinished run (docs/run-file.md, "The same command"). */
-import { appendFileSync, copyFileSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { appendFileSync, copyFileSync, rmSync, utimesSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { JobFacts } from '../../src/runs/jobs/head.ts'
-import { differencesOf } from '../../src/runs/jobs/same.ts'
-import { idOf } from '../input/inputs.ts'
 import { typing } from '../svc.ts'
 import { createBulkWorld, receiptsOf, recordedRuns, runFile, type Begun } from './bulk-world.ts'
 import { deadSession, hold } from './recorded-run.ts'
@@ -39,29 +36,6 @@ function kill(path: string, lost: readonly string[]): void {
   rewrite(path, (lines) => lines.filter(({ t }) => !lost.includes(t)))
   bury(path)
 }
-
-describe('two jobs are the same', () => {
-  const [one, other] = [idOf(1), idOf(2)]
-  const job = {
-    operation: 'contacts.delete',
-    baseUrl: 'https://api.example.com',
-    parameters: { list: { id: one }, to: { id: one }, ifAssignee: { id: one } },
-    set: 'a',
-  } as const
-  it.each<[string, Partial<JobFacts>]>([
-    ['the operation', { operation: 'tickets.assign' }],
-    ['the base URL', { baseUrl: 'https://other.example.com' }],
-    ['the list', { parameters: { ...job.parameters, list: { id: other } } }],
-    ['the new assignee', { parameters: { ...job.parameters, to: { id: other } } }],
-    ['--if-assignee', { parameters: { ...job.parameters, ifAssignee: { id: other } } }],
-    ['the ids', { set: 'b' }],
-  ])('but not with another of %s', (what, change) => {
-    expect(differencesOf(job, { ...job })).toEqual([])
-    expect(differencesOf(job, { ...job, ...change })).toEqual([
-      expect.stringMatching(new RegExp(`^${what}`)),
-    ])
-  })
-})
 
 describe('an unfinished run', () => {
   it.each([
@@ -374,18 +348,6 @@ describe('at the same moment', () => {
     expect(sent).toHaveLength(4)
     expect(recordedRuns(line.slice(line.indexOf('--state-dir')))).toHaveLength(1)
   })
-})
-
-it('one change is gone on with as any other run', async () => {
-  const [ticket = ''] = examples.assignableTickets.slice(3)
-  const to = taker(ticket)
-  const state = world.state()
-  const line = `tickets assign ${ticket} --to ${to} ${state}`
-  expect((await svc(line, { faults: 'tickets.assign:1=401' })).code).toBe(4)
-  const [run = ''] = recordedRuns(state)
-  expect((await svc(line)).code).toBe(0)
-  expect([recordedRuns(state), store.tickets.assigneeOf(ticket)]).toEqual([[run], to])
-  expect(statSync(runFile(state, run)).size).toBeGreaterThan(0)
 })
 
 it('another condition or another set of ids is another job, and so are another service and another list', async () => {

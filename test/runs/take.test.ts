@@ -4,9 +4,14 @@ import { appendFileSync, readFileSync, rmSync, utimesSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { Redactor } from '../../src/redactor.ts'
 import type { FileHost } from '../../src/runs/file.ts'
-import { currentIdentity, lifeOf, type ProcessHost } from '../../src/runs/process.ts'
 import { readLog } from '../../src/runs/reading.ts'
-import { beginAgain, takeRun, type TakeOptions } from '../../src/runs/take.ts'
+import {
+  beginAgain,
+  currentIdentity,
+  lifeOf,
+  takeRun,
+  type TakeOptions,
+} from '../../src/runs/take.ts'
 import { atEnd } from '../ending.ts'
 import { buildBulk } from './child.ts'
 import { createBulkWorld } from './bulk-world.ts'
@@ -53,7 +58,7 @@ describe('a holder is certainly', () => {
   })
 
   it('a fact that the system does not tell this process equals nothing', () => {
-    const hidden: ProcessHost = {
+    const hidden: Parameters<typeof currentIdentity>[0] = {
       ...host,
       disk: {
         ...host.disk,

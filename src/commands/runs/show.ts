@@ -14,7 +14,7 @@ import {
 /** A run, in words, above the counts of its outcomes. */
 function detailsOf({ status, left, ...run }: Document, isWorking: boolean) {
   const state = isWorking ? 'working' : status
-  const details = {
+  return {
     Run: run.run,
     Operation: run.operation,
     Target: run.target,
@@ -26,9 +26,6 @@ function detailsOf({ status, left, ...run }: Document, isWorking: boolean) {
     Status: run.stopReason === null ? state : `${state} (${run.stopReason})`,
     Left: left === 0 ? null : groupDigits(left),
   }
-  return Object.fromEntries(
-    Object.entries(details).filter((entry): entry is [string, string] => entry[1] !== null),
-  )
 }
 
 export const verb = defineVerb({

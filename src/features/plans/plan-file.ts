@@ -36,7 +36,7 @@ export interface Plan {
 
 /** Writes what a bulk command would send to a new file, and returns what the summary says of it. Throws exit 2 if it cannot be written. Then there is no file. */
 export async function writePlan(
-  { host, note }: Pick<RunTools, 'host' | 'note'>,
+  { host, note }: RunTools,
   path: string,
   { head, items }: { head: JobHead; items: Items },
 ) {
@@ -136,7 +136,7 @@ function isSound({ operation, parameters }: LineOf<'plan'>, items: Items) {
  * it.
  */
 export async function jobOfPlan(
-  tools: Pick<RunTools, 'host' | 'configuration' | 'readers' | 'writers'>,
+  tools: RunTools,
   { line, items, sha256: digest }: Plan,
   { sha256: wanted = digest, ...options }: LaterOptions & { sha256?: string },
 ): Promise<Job> {

@@ -4,14 +4,14 @@
  */
 import { usageError } from '../../errors.ts'
 import { cellText, columnsOf, fieldPicker, valueOf } from '../fields.ts'
-import type { PrintOptions, Rows, View } from '../result.ts'
+import type { Ending, PrintOptions, Rows, View } from '../result.ts'
 import { safe } from '../../safe-text.ts'
 import type { JsonWriter } from '../json.ts'
-import type { RowSource } from '../ending.ts'
 
 /** Everything that a format prints rows from. */
 export interface Printed<T> {
-  source: RowSource<T>
+  /** `ending` is complete when all rows are out. */
+  source: AsyncIterable<T> & { ending: Ending }
   view: View<T>
   options: PrintOptions
   frame: Rows<T>['frame'] | undefined
@@ -100,10 +100,7 @@ const plain = /^(?![ '=+\-@])[ !#-+\--:<-~]*(?<! )$/
 const needsQuotes = /[",;\t\r\n]|^[\s'=+\-@＝＋－＠]|\s$/
 
 /** A row without its line end: the only writer of csv. Line breaks stay, inside quotes; every other control character becomes visible. */
-export function csvCells(
-  cells: readonly string[],
-  { delimiter = ',' }: { delimiter?: string } = {},
-): string {
+export function csvCells(cells: readonly string[], delimiter = ','): string {
   let before = ''
   const written = cells.map((cell) => {
     const isPlain = plain.test(cell)

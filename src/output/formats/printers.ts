@@ -1,8 +1,7 @@
-/** Rows as pieces of text or bytes, in each format by a file that is loaded when it is wanted. */
+/** Rows on their way out: as pieces of text or bytes, in each format by a file that is loaded when it is wanted, and with the ending that follows them. */
 import { usageError } from '../../errors.ts'
-import type { RowSource } from '../ending.ts'
 import { formatFacts, type Format } from '../format.ts'
-import type { Rows } from '../result.ts'
+import type { Ending, Rows } from '../result.ts'
 import { writerOf, type Writers } from '../workbook.ts'
 import type { Printed } from './data.ts'
 
@@ -71,4 +70,34 @@ function conversationOf<T>({ source, view, options, conversation }: Printed<T>) 
     for await (const row of source) yield message(row)
   }
   return { messages: messages(), conversation, print: options, source }
+}
+
+/** The first of rows that are all there are, with an ending that counts the others. */
+export async function* firstRows<T>(
+  all: RowSource<T>,
+  limit: number,
+): AsyncGenerator<T, Ending> {
+  let total = 0
+  for await (const row of all) {
+    total += 1
+    if (total <= limit) yield row
+  }
+  return { ...all.ending, shown: Math.min(total, limit), total }
+}
+
+/** Rows on their way to a format, which iterates them once. `ending` is complete when they are out. */
+export class RowSource<T> implements AsyncIterable<T> {
+  readonly #rows: Rows<T>['rows']
+  ending: Ending
+
+  constructor({ rows, ending = {} }: Pick<Rows<T>, 'rows' | 'ending'>) {
+    this.#rows = rows
+    this.ending = ending
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<T, undefined> {
+    const rows = this.#rows
+    this.ending = (yield* rows) ?? this.ending
+    return undefined
+  }
 }

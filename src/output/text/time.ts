@@ -15,14 +15,11 @@ export function parseTime(text: string): number | undefined {
   return Number.isNaN(time) ? undefined : time
 }
 
-/** `3d ago`, `in 5m`, `in 72h`, `just now`. */
+/** `3d ago`, `in 5m`, `just now`. */
 export function relativeTime(time: number, now: number): string {
   const distance = Math.abs(now - time)
   if (distance < minute) return 'just now'
-  if (time <= now) return `${span(distance)} ago`
-  if (distance < hour || distance > 4 * day) return `in ${span(distance)}`
-  // Deadlines are rounded to the hour, because days would round down: `in 72h` is still `in 72h` a minute later.
-  return `in ${Math.round(distance / hour)}h`
+  return time <= now ? `${span(distance)} ago` : `in ${span(distance)}`
 }
 
 /** `2026-03-01 10:15`, local or UTC. */

@@ -10,42 +10,22 @@ import { AnnotatedTable } from '../../input/annotated.ts'
 import { bytesOf } from '../../input/input.ts'
 import { readPairs } from '../../input/pairs.ts'
 import { readIds } from '../../input/reader.ts'
-import type { Row } from '../../input/row.ts'
 import type { OnRow } from '../../input/table.ts'
-import type { Readers } from '../../input/rows.ts'
-import type { Writers } from '../../output/workbook.ts'
 import { say, svc } from '../../message.ts'
 import { groupDigits } from '../../words.ts'
+import type { DiskHost } from '../../world.ts'
+import type { BulkOptions, RunTools } from '../jobs/job.ts'
 import type { JobHead, SourceFile } from '../lines.ts'
 import { operationOf } from '../operations/operations.ts'
 import { outcomeFacts } from '../outcomes.ts'
 import { receiptsOf, type Receipt } from '../receipts.ts'
 import type { RunState } from '../state.ts'
 
-type Reader = Pick<Host, 'disk'>
-interface AnnotateTools {
-  host: Reader
-  readers: Readers
-  writers: Writers
-}
-
-/** How a command reads its file, as it was typed, and where its annotated copy goes. */
-interface TypedSource {
-  file: readonly string[]
-  column?: string
-  sheet?: string
-  where?: readonly string[]
-  annotate?: string
-}
-
 /** The facts that decide how to find the ids or pairs of a source. */
 type RunKind = Pick<JobHead, 'operation' | 'kind'>
 
 /** The SHA-256 of a file's bytes, in hexadecimal. Rejects with the system's error. */
-export async function sha256Of(
-  { disk }: Pick<Host, 'disk'>,
-  path: string,
-): Promise<string> {
+export async function sha256Of({ disk }: DiskHost, path: string): Promise<string> {
   const sum = createHash('sha256')
   for await (const chunk of bytesOf(disk, path)) sum.update(chunk)
   return sum.digest('hex')
@@ -53,9 +33,9 @@ export async function sha256Of(
 
 /** The file that the ids come from; undefined unless it can be read again. Throws exit 2 if `--annotate` needs such a file and there is none. */
 export async function sourceOf(
-  host: Reader,
+  host: Host,
   words: readonly string[],
-  { file, column, sheet, where, annotate }: TypedSource,
+  { file, column, sheet, where, annotate }: BulkOptions,
 ): Promise<SourceFile | undefined> {
   const [path = '-'] = file
   const isOne = path !== '-' && file.length === 1 && words.length === 0
@@ -83,7 +63,7 @@ export async function sourceOf(
 
 /** Reads a source again, without its bad lines. */
 async function readAgain(
-  { host: { disk }, readers }: AnnotateTools,
+  { host: { disk }, readers }: RunTools,
   { operation, kind }: RunKind,
   { path, column, sheet, where }: SourceFile,
   onRow: OnRow,
@@ -110,23 +90,13 @@ const pairColumns = ({ operation, kind }: RunKind) =>
 
 /** The table to write to this path, which takes the rows as they are read. */
 export function annotatedTable(
-  { writers }: Pick<AnnotateTools, 'writers'>,
+  { writers }: RunTools,
   path: string,
   kind: RunKind,
 ): AnnotatedTable {
   const names = pairColumns(kind) ?? ['id']
   const addition = { headings: ['OUTCOME', 'REASON'], names }
   return new AnnotatedTable(path, addition, writers)
-}
-
-/** The annotated file, piece by piece. `isUnsent`: rows say what would be sent. */
-export function annotatedBytes(
-  table: AnnotatedTable,
-  state: RunState,
-  isUnsent: boolean,
-): AsyncGenerator<Buffer> {
-  const rows = new RowOutcomes(state, isUnsent, table.unit)
-  return table.bytes((row) => rows.of(row))
 }
 
 /** A run or plan whose ids are known, and its input, if that was one file. */
@@ -138,7 +108,7 @@ interface KnownInput extends RunKind {
 
 /** The table for ids that are already known. It reads their input again, from `inputPath` if given, because the input may have moved. Throws exit 2. */
 export async function annotationOf(
-  tools: AnnotateTools,
+  tools: RunTools,
   { what, source, ...kind }: KnownInput,
   path: string | undefined,
   inputPath: string | undefined,
@@ -155,28 +125,21 @@ export async function annotationOf(
     path: inputPath === undefined ? source.path : resolve(inputPath),
   }
   const hint = `nothing was sent\nthe ids of ${what} came from "${source.path}"; if it has moved: --file <path>`
-  await checkSource(tools.host, input, hint)
+  const sum = await sha256Of(tools.host, input.path).catch((error: unknown) => {
+    const words = `the input "${input.path}" cannot be read again for --annotate`
+    throw fileError('usage', words, error, hint)
+  })
+  if (sum !== input.sha256) {
+    throw usageError(
+      `--annotate: the input "${input.path}" was changed since its ids were read`,
+      hint,
+    )
+  }
   const table = annotatedTable(tools, path, kind)
   await readAgain(tools, kind, input, table.take)
   await table.layOut()
   return table
 }
-
-/** Throws exit 2 if the input has changed since its ids were read. */
-async function checkSource(host: Reader, { path, sha256 }: SourceFile, hint: string) {
-  const sum = await sha256Of(host, path).catch((error: unknown) => {
-    const what = `the input "${path}" cannot be read again for --annotate`
-    throw fileError('usage', what, error, hint)
-  })
-  if (sum === sha256) return
-  throw usageError(
-    `--annotate: the input "${path}" was changed since its ids were read`,
-    hint,
-  )
-}
-
-/** Outcome and reason. The reason is empty if the outcome needs none. */
-type RowOutcome = readonly [outcome: string, reason: string]
 
 const joinTexts = (parts: readonly (string | null | undefined)[], separator: string) =>
   parts.filter((part) => part != null && part !== '').join(separator)
@@ -192,48 +155,42 @@ function reasonOf({ outcome, message }: Receipt) {
   )
 }
 
-/** The outcome and reason for each row of an input, or for a dry run what would happen to it. */
-class RowOutcomes {
-  readonly #state: RunState
-  readonly #isUnsent: boolean
-  readonly #unit: 'line' | 'row'
+/** The annotated file, piece by piece: the outcome and the reason of each row. `isUnsent`: what would happen to it. */
+export function annotatedBytes(
+  table: AnnotatedTable,
+  state: RunState,
+  isUnsent: boolean,
+): AsyncGenerator<Buffer> {
+  const { items, batches } = state
   /** The first line of each position; 0 until its row has come. (The line numbers in a plan are not those of its input.) */
-  readonly #firstLines: Uint32Array
-  /** The receipts of the last batch that was needed. */
-  #batch: { number: number; receipts: readonly Receipt[] } | undefined
+  const firstLines = new Uint32Array(items.size)
+  /** The last batch that was needed, and its receipts. */
+  let batch = 0
+  let receipts: readonly Receipt[] = []
 
-  constructor(state: RunState, isUnsent: boolean, unit: 'line' | 'row') {
-    this.#state = state
-    this.#isUnsent = isUnsent
-    this.#unit = unit
-    this.#firstLines = new Uint32Array(state.items.size)
-  }
-
-  of({ line, finding }: Row): RowOutcome | undefined {
-    if (finding.kind === 'invalid') return ['invalid', finding.problem.reason]
-    if (finding.kind === 'left-out') return ['left-out', finding.reason]
-    if (finding.kind !== 'found') return undefined
-    const position = this.#state.items.indexOf(finding.id)
-    if (position < 0) {
-      throw new RangeError(`line ${line} of the input has an id that the run does not have`)
-    }
-    const first = this.#firstLines[position] || line
-    this.#firstLines[position] = first
-    const same =
-      first === line ? '' : `the same id as in ${this.#unit} ${groupDigits(first)}`
-    if (this.#isUnsent) return [same === '' ? 'would be sent' : 'duplicate', same]
-    const receipt = this.#receiptAt(position)
-    return [receipt.outcome, joinTexts([same, reasonOf(receipt)], '; ')]
-  }
-
-  #receiptAt(position: number): Receipt {
-    const { batches } = this.#state
-    const number = batches.at(position)
-    if (this.#batch?.number !== number) {
-      this.#batch = { number, receipts: receiptsOf(this.#state, number) }
-    }
-    const receipt = this.#batch.receipts[position - batches.range(number).from]
+  function receiptAt(position: number): Receipt {
+    const wanted = batches.at(position)
+    if (wanted !== batch) receipts = receiptsOf(state, wanted)
+    batch = wanted
+    const receipt = receipts[position - batches.range(wanted).from]
     if (receipt === undefined) throw new RangeError(`no receipt at ${position}`)
     return receipt
   }
+
+  return table.bytes(({ line, finding }) => {
+    if (finding.kind === 'invalid') return ['invalid', finding.problem.reason]
+    if (finding.kind === 'left-out') return ['left-out', finding.reason]
+    if (finding.kind !== 'found') return undefined
+    const position = items.indexOf(finding.id)
+    if (position < 0) {
+      throw new RangeError(`line ${line} of the input has an id that the run does not have`)
+    }
+    const first = firstLines[position] || line
+    firstLines[position] = first
+    const same =
+      first === line ? '' : `the same id as in ${table.unit} ${groupDigits(first)}`
+    if (isUnsent) return [same === '' ? 'would be sent' : 'duplicate', same]
+    const receipt = receiptAt(position)
+    return [receipt.outcome, joinTexts([same, reasonOf(receipt)], '; ')]
+  })
 }

@@ -89,16 +89,14 @@ interface FilesOptions {
   isUnsent?: boolean
 }
 
-type OutputTools = Pick<RunTools, 'host' | 'writers' | 'note' | 'replacesFiles'>
-
 export class UserFiles {
-  readonly #tools: OutputTools
+  readonly #tools: RunTools
   readonly #own: ReadonlyMap<string, ReadonlySet<string>>
   readonly #files: readonly RunOutputFile[]
   readonly #annotation: AnnotatedTable | undefined
 
   constructor(
-    tools: OutputTools,
+    tools: RunTools,
     { named, annotation, input, own = new Map(), isUnsent = false }: FilesOptions,
   ) {
     this.#tools = tools
@@ -115,10 +113,6 @@ export class UserFiles {
       files.push({ path: annotate, option: 'annotate', what: 'annotated rows', make })
     }
     this.#files = files
-  }
-
-  get isAsked() {
-    return this.#files.length > 0
   }
 
   get hasReceipts() {
@@ -192,7 +186,7 @@ export class UserFiles {
   }
 
   #tell(run: string | undefined) {
-    if (!this.isAsked) return
+    if (this.#files.length === 0) return
     const written = this.#files.map(({ path }) => `"${path}"`)
     const from = run === undefined ? '' : ` (run ${run})`
     const about = this.#annotation?.note ?? ''
@@ -223,7 +217,7 @@ async function collect(pieces: AsyncIterable<Buffer>): Promise<Buffer[]> {
 
 /** The receipts in the format that the extension of the path names. */
 async function receiptBytes(
-  { host, writers }: OutputTools,
+  { host, writers }: RunTools,
   path: string,
   state: RunState,
   input: Items | undefined,

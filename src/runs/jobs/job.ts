@@ -1,12 +1,12 @@
 /**
- * A job: the items to send, and everything that its command says about them; and the program as runs need it. `read.ts` makes a job from typed words,
+ * A job: the items to send, and everything that its command says about them; the head that is recorded of it; and the program as runs need it. `read.ts` makes a job from typed words,
  * `undo.ts` from a recorded run, the plans from a plan file.
  */
 import type { Api } from '../../api/client.ts'
 import type { AcceptNear } from '../../api/names.ts'
 import type { BulkOperation } from '../../api/operations.ts'
 import type { Employee } from '../../api/schemas.ts'
-import type { Configuration, Profile } from '../../config/profile.ts'
+import { keyEnding, type Configuration, type Profile } from '../../config/profile.ts'
 import type { Host, Signal } from '../../host.ts'
 import type { AnnotatedTable } from '../../input/annotated.ts'
 import type { Sample } from '../../input/search.ts'
@@ -17,10 +17,21 @@ import type { Questions } from '../../output/questions/questions.ts'
 import type { PrintOptions } from '../../output/result.ts'
 import type { Messages } from '../../output/stderr.ts'
 import type { Writers } from '../../output/workbook.ts'
-import type { Items } from '../items.ts'
-import type { InputCounts, JobHead, LineOf, Parameters, SourceFile } from '../lines.ts'
+import { version } from '../../version.ts'
+import { sha256, type Items } from '../items.ts'
+import type {
+  Actor,
+  InputCounts,
+  JobHead,
+  LineOf,
+  NewLine,
+  NewLineOf,
+  Parameters,
+  SourceFile,
+} from '../lines.ts'
 import type { Runs } from '../list.ts'
 import { operationOf } from '../operations/operations.ts'
+import { acceptedBy } from '../outcomes.ts'
 import { RunState } from '../state.ts'
 
 export interface BulkOptions {
@@ -148,9 +159,70 @@ export interface RunTools {
 
 /** How many requests are in flight. */
 export async function concurrencyOf(
-  tools: Pick<RunTools, 'configuration'>,
+  { configuration }: RunTools,
   operation: BulkOperation,
 ): Promise<number> {
-  const { settings } = await tools.configuration()
+  const { settings } = await configuration()
   return settings.concurrency.value ?? operationOf(operation).batch.concurrency
+}
+
+/** The facts that make two jobs the same. */
+export type JobFacts = Pick<LineOf<'run'>, 'operation' | 'baseUrl' | 'parameters' | 'set'>
+
+/** The first sixteen digits of the SHA-256 of an API key, to distinguish keys without storing them. */
+export const keyFingerprint = (apiKey: string): string => sha256([apiKey]).slice(0, 16)
+
+/** The person who begins something, as the system names them. A container's user may have no name. */
+export function currentActor({
+  userId,
+  computer,
+}: Pick<Host, 'userId' | 'computer'>): Actor {
+  return {
+    user: computer.userName ?? `uid ${userId ?? 'unknown'}`,
+    host: computer.hostname,
+  }
+}
+
+/** A job that can be asked about and recorded. */
+export interface ReadyJob extends ResolvedJob {
+  head: JobHead
+  profile: Profile
+}
+
+/** The members that the head of a run and that of a plan have in common. */
+export function jobHeadOf(host: Host, job: ResolvedJob, profile: Profile): JobHead {
+  const { operation, parameters, items, state, input, options, source } = job
+  return {
+    operation,
+    parameters,
+    baseUrl: profile.baseUrl,
+    profile: profile.name ?? null,
+    keyEnding: keyEnding(profile.apiKey),
+    accept: [...acceptedBy(options.accept)],
+    input,
+    kind: items.kind,
+    set: items.setSha256(),
+    batches: state.batches.total,
+    ...(source !== undefined && { source }),
+    by: currentActor(host),
+    ...(options.reason !== undefined && { reason: options.reason }),
+  }
+}
+
+/** The lines of the head of a run. `startedAt`: milliseconds since 1970. */
+export function* headLines(job: ReadyJob, startedAt: number): Generator<NewLine> {
+  const { undoes, plan, name = null, items, state, head, profile } = job
+  const run: NewLineOf<'run'> = {
+    t: 'run',
+    schema: 'svc.run/6',
+    name,
+    startedAt: new Date(startedAt).toISOString(),
+    key: keyFingerprint(profile.apiKey),
+    version,
+    ...(undoes !== undefined && { undoes }),
+    ...(plan !== undefined && { plan }),
+    ...head,
+  }
+  yield run
+  yield* items.lines(state.batches)
 }

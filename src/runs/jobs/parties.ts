@@ -8,7 +8,7 @@ import {
 } from '../../api/names.ts'
 import { messageOf, SvcError, usageError } from '../../errors.ts'
 import type { Pair } from '../../input/pairs.ts'
-import { say, svc } from '../../message.ts'
+import { partsOf, say, svc } from '../../message.ts'
 import { parseId } from '../../values.ts'
 import { firstOf, groupDigits, pluralize } from '../../words.ts'
 import type { Parameters, Party } from '../lines.ts'
@@ -107,7 +107,13 @@ export async function resolveEmployees(
       problems.push(`line ${groupDigits(line)}: ${nameProblem(error)}`)
     }
   }
-  if (problems.length > 0) throw unknownNames(problems)
+  if (problems.length > 0) {
+    const count = pluralize(problems.length, 'employee name is', 'employee names are')
+    throw new SvcError('rejected', `${count} unknown or ambiguous; nothing was sent`, {
+      lines: firstOf(problems, mostNames),
+      hint: say`write exact names or ids into the file; see them with:\n  ${svc`employees list --limit all`}`,
+    })
+  }
   const seen = new Set<string>()
   return pairs.flatMap((pair) => {
     const other = ids.get(pair.other) ?? pair.other
@@ -122,19 +128,10 @@ export async function resolveEmployees(
 /** The error about a name, together with its suggestion of the nearest name. */
 function nameProblem(error: SvcError) {
   const { hint = '' } = error.details
-  const texts =
-    typeof hint === 'string'
-      ? hint
-      : hint.filter((part) => typeof part === 'string').join('')
+  const texts = partsOf(hint)
+    .filter((part) => typeof part === 'string')
+    .join('')
   const [first = ''] = texts.split('\n')
   const problem = messageOf(error).replace(/; nothing was sent$/, '')
   return first.startsWith('did you mean') ? `${problem}; ${first}` : problem
-}
-
-function unknownNames(problems: readonly string[]) {
-  const count = pluralize(problems.length, 'employee name is', 'employee names are')
-  return new SvcError('rejected', `${count} unknown or ambiguous; nothing was sent`, {
-    lines: firstOf(problems, mostNames),
-    hint: say`write exact names or ids into the file; see them with:\n  ${svc`employees list --limit all`}`,
-  })
 }

@@ -12,8 +12,13 @@ import type { Party } from '../lines.ts'
 import { holderOf, isFinished, type Runs } from '../list.ts'
 import { outcomesOfOperation, reopenable } from '../outcomes.ts'
 import { readLog, readRunLine } from '../reading.ts'
-import { keyFingerprint, type JobFacts, type ReadyJob } from './head.ts'
-import type { Job, RunTools } from './job.ts'
+import {
+  keyFingerprint,
+  type Job,
+  type JobFacts,
+  type ReadyJob,
+  type RunTools,
+} from './job.ts'
 
 /** How long after its last line a run can be the job of a command that has no name, in milliseconds. */
 const recentFor = 8 * 60 * 60_000
@@ -135,7 +140,7 @@ export interface SameRuns {
 
 /** Finds the runs of the last hours that are the same job. `own`: the path of this command's run, which does not count. */
 export async function findSame(
-  tools: Pick<RunTools, 'note' | 'runs'>,
+  tools: RunTools,
   facts: JobFacts,
   own?: string,
 ): Promise<SameRuns> {
@@ -151,7 +156,9 @@ export async function findSame(
     .filter(
       ({ recorded }) => recorded.undone === undefined && recorded.firstTryAt !== undefined,
     )
-    .sort(byFirstTry)
+    .sort(({ recorded: one }, { recorded: other }) => {
+      return (one.firstTryAt ?? 0) - (other.firstTryAt ?? 0)
+    })
   // Of the runs that have sent something, one in use decides, or else the last one.
   const deciding = sent.findLast((run) => run.isInUse) ?? sent.at(-1)
   const isUnfinished =
@@ -168,16 +175,14 @@ export async function findSame(
 const isFresh = ({ isInUse, recorded: { head, undone, hasWorked } }: SameRun) =>
   !isInUse && head.name === null && undone === undefined && !hasWorked
 
-const byFirstTry = (one: SameRun, other: SameRun) =>
-  (one.recorded.firstTryAt ?? 0) - (other.recorded.firstTryAt ?? 0)
-
 function isRecent({ host }: Runs, { path }: RunPlace) {
   const stats = host.disk.statSync(path, { throwIfNoEntry: false })
   return stats !== undefined && host.now() - stats.mtimeMs < recentFor
 }
 
+/** Undefined for a run that is another job. Throws exit 2. */
 async function readSame(
-  { note }: Pick<RunTools, 'note'>,
+  { note }: RunTools,
   { host }: Runs,
   place: RunPlace,
   facts: JobFacts,
@@ -189,10 +194,15 @@ async function readSame(
   if (read === undefined || read.log.isPruned) return undefined
   const { log, touchedAt } = read
   if (log.isHeadDamaged) {
-    refuseDamaged(place, facts)
-    note(
-      `run ${place.run}, from the last 8 hours, is damaged, so it is not known whether it is the same job`,
-    )
+    const what = `run ${place.run}, from the last 8 hours, is damaged`
+    // A merge cannot be sent twice.
+    if (facts.operation === 'contacts.merge') {
+      throw usageError(
+        `${what}, and may have sent these merges; nothing was sent`,
+        say`its file is ${place.path}; if it was another job, use --new-run`,
+      )
+    }
+    note(`${what}, so it is not known whether it is the same job`)
     return undefined
   }
   const { recorded } = log
@@ -201,15 +211,6 @@ async function readSame(
   }
   const isInUse = holderOf(host, log, touchedAt) !== undefined
   return { ...place, run: recorded.run, log, recorded, isInUse }
-}
-
-/** A merge cannot be sent twice. Throws exit 2. */
-function refuseDamaged({ run, path }: RunPlace, { operation }: JobFacts) {
-  if (operation !== 'contacts.merge') return
-  throw usageError(
-    `run ${run}, from the last 8 hours, is damaged, and may have sent these merges; nothing was sent`,
-    say`its file is ${path}; if it was another job, use --new-run`,
-  )
 }
 
 /**

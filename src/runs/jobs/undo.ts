@@ -3,7 +3,7 @@
  * finds it done.
  */
 import { usageError } from '../../errors.ts'
-import { say, svc, type Message } from '../../message.ts'
+import { say, svc } from '../../message.ts'
 import { firstOf, joinOr } from '../../words.ts'
 import { hasLostAnswer } from '../batch.ts'
 import { checkOutputs } from '../files/files.ts'
@@ -35,11 +35,7 @@ export async function readUndo(tools: RunTools, start: UndoStart): Promise<Job> 
   const runs = await tools.runs()
   // A repeat of `--last` means the same run again, and not its undo, which is newer.
   const isOther = ({ run }: RunPlace) => !run.startsWith(undoName(''))
-  const place = await runs.find(
-    start.run,
-    async () => (await tools.profile()).baseUrl,
-    isOther,
-  )
+  const place = await runs.find(start.run, tools.profile, isOther)
   const read = await readLog(tools.host, place)
   if (read === undefined) throw runs.missing(place.run)
   const recorded = recordedIn(read.log)
@@ -48,6 +44,13 @@ export async function readUndo(tools: RunTools, start: UndoStart): Promise<Job> 
   const { items, leftOut } = itemsBack(recorded)
   const counts = { read: items.size, duplicates: 0, invalid: 0, leftOut: leftOut.length }
   const input = countsOf({ items, ...counts })
+  const count = describeCount(head.operation, items.size)
+  const notes = [`run ${run} changed ${count}; what its assignee still has is changed back`]
+  if (leftOut.length > 0) {
+    const what = describeCount(head.operation, leftOut.length)
+    const why = `${what} skipped, because an answer was lost: look at each of them:`
+    notes.push([why, ...firstOf(leftOut, mostNamed)].join('\n  '))
+  }
   return {
     operation: head.operation,
     options: { ...options, file: [] },
@@ -56,7 +59,7 @@ export async function readUndo(tools: RunTools, start: UndoStart): Promise<Job> 
     input,
     contents: () => Promise.resolve({ parameters: {}, items, input }),
     undoes: { run, startedAt: head.startedAt },
-    notes: notesOf(recorded, items, leftOut),
+    notes,
     beforeStart: () => markUndone(tools, { ...place, run }, items, takeOver),
   }
 }
@@ -86,19 +89,6 @@ function itemsBack({ run, head, state }: RecordedRun) {
     }
   }
   return { items: Items.ofPairs(back), leftOut }
-}
-
-function notesOf(
-  { run, head }: RecordedRun,
-  items: Items,
-  leftOut: readonly string[],
-): readonly Message[] {
-  const count = describeCount(head.operation, items.size)
-  const first = `run ${run} changed ${count}; what its assignee still has is changed back`
-  if (leftOut.length === 0) return [first]
-  const what = describeCount(head.operation, leftOut.length)
-  const why = `${what} skipped, because an answer was lost: look at each of them:`
-  return [first, [why, ...firstOf(leftOut, mostNamed)].join('\n  ')]
 }
 
 /**

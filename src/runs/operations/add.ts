@@ -7,19 +7,26 @@ import { AddResult } from '../../api/schemas.ts'
 import { isSamePart, isUntried, wasAmbiguous, type BatchState } from '../batch.ts'
 import type { Part } from '../lines.ts'
 import type { Judgement, Outcome } from '../outcomes.ts'
-import { isDue, sumProblem } from './batches.ts'
 import {
+  isDue,
   judgeUnanswered,
   otherShape,
+  sumProblem,
   type Batch,
   type Operation,
   type Step,
 } from './operation.ts'
 
-function problemOf(_: Batch, ids: readonly string[], data: unknown): string | undefined {
+/** The counts of an answer; undefined for one of another form. */
+function countsIn(data: unknown) {
   const parsed = v.safeParse(AddResult, data)
-  if (!parsed.success) return otherShape
-  const { added, skipped, failed } = parsed.output
+  return parsed.success ? parsed.output : undefined
+}
+
+function problemOf(_: Batch, ids: readonly string[], data: unknown): string | undefined {
+  const counts = countsIn(data)
+  if (counts === undefined) return otherShape
+  const { added, skipped, failed } = counts
   return sumProblem({ added, skipped, failed }, ids)
 }
 
@@ -43,18 +50,18 @@ function partsOf(state: BatchState, part: Part, failed: number): KnownPart[] {
   ]
   return halves.flatMap((half) => {
     const known = state.parts.find((each) => isSamePart(each.part, half))
-    const answer = v.safeParse(AddResult, known?.res.d)
-    const isKnown = known?.isUseless === false && answer.success
-    if (isKnown) return partsOf(state, half, answer.output.failed)
+    const answer = countsIn(known?.res.d)
+    const isKnown = known?.isUseless === false && answer !== undefined
+    if (isKnown) return partsOf(state, half, answer.failed)
     return [{ part: half, outcome: 'undetermined', isToSend: known === undefined }]
   })
 }
 
 /** Only an answer about exactly these ids makes a claim. */
 function judge(batch: Batch, state: BatchState): Judgement {
-  const answer = v.safeParse(AddResult, state.answer?.d)
-  if (!answer.success) return judgeUnanswered(batch, state, problemOf)
-  const { added, skipped, failed } = answer.output
+  const answer = countsIn(state.answer?.d)
+  if (answer === undefined) return judgeUnanswered(batch, state, problemOf)
+  const { added, skipped, failed } = answer
   const outcomes = partsOf(state, [1, batch.ids.length], failed).flatMap(
     ({ part: [first, last], outcome }) => Array<Outcome>(last - first + 1).fill(outcome),
   )
@@ -73,21 +80,18 @@ function judge(batch: Batch, state: BatchState): Judgement {
 
 /** Whether the answer about some part has added a contact, which the answer about the batch had not. */
 function hasAdded({ parts }: BatchState) {
-  return parts.some(({ res }) => {
-    const answer = v.safeParse(AddResult, res.d)
-    return answer.success && answer.output.added > 0
-  })
+  return parts.some(({ res }) => (countsIn(res.d)?.added ?? 0) > 0)
 }
 
 /** Sends the batch and then its parts, as long as this session gets answers. */
 function next({ ids }: Batch, state: BatchState): Step | undefined {
-  const answer = v.safeParse(AddResult, state.answer?.d)
-  if (!answer.success) return isDue(state) ? { kind: 'send' } : undefined
+  const answer = countsIn(state.answer?.d)
+  if (answer === undefined) return isDue(state) ? { kind: 'send' } : undefined
   const { last, open, parts } = state
   const isAnswered = last === state.answer || parts.some(({ res }) => res === last)
   if (!isUntried(state) && (open !== undefined || !isAnswered)) return undefined
   const whole: Part = [1, ids.length]
-  const left = partsOf(state, whole, answer.output.failed).find((part) => part.isToSend)
+  const left = partsOf(state, whole, answer.failed).find((part) => part.isToSend)
   return left && { kind: 'send', part: left.part }
 }
 

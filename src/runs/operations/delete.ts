@@ -3,8 +3,18 @@ import * as v from 'valibot'
 import { DeleteResult } from '../../api/schemas.ts'
 import { wasAmbiguous, type BatchState } from '../batch.ts'
 import type { Judgement, Outcome } from '../outcomes.ts'
-import { idSet, isDue, sumProblem } from './batches.ts'
-import { judgeUnanswered, otherShape, type Batch, type Operation } from './operation.ts'
+import {
+  isDue,
+  judgeUnanswered,
+  otherShape,
+  sumProblem,
+  type Batch,
+  type Operation,
+} from './operation.ts'
+
+/** A set of ids for comparisons that ignore letter case. */
+const idSet = (ids: readonly string[]): ReadonlySet<string> =>
+  new Set(ids.map((id) => id.toLowerCase()))
 
 /** An answer is accepted if its counts add up to the batch and its arrays are disjoint sets of the batch's ids. */
 function problemOf(_: Batch, ids: readonly string[], data: unknown): string | undefined {

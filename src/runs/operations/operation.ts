@@ -5,6 +5,8 @@ import {
   hasLeftNothing,
   isAmbiguous,
   isFinalRefusal,
+  isPointless,
+  isUntried,
   type BatchState,
   type Res,
 } from '../batch.ts'
@@ -52,7 +54,7 @@ export interface Operation {
   batch: { most: number; concurrency: number }
   /** svc asks on every profile. The answer is the number of items; with `y-for-one`, a single item is answered with y. */
   irrevocable?: 'typed' | 'y-for-one'
-  /** The request for ids of a batch: sameForAll of them, or those of a part. */
+  /** The request for ids of a batch: all of them, or those of a part. */
   request: (batch: Batch, ids: readonly string[]) => RequestParts
   /** The fields of an answer that the record keeps for the claims. `contact.id`: only that field of an object. */
   keptFields: readonly string[]
@@ -109,3 +111,23 @@ export function isSendable({ last, isToSend }: BatchState): boolean {
 const isTemporaryRefusal = (res: Res) => res.k === 'refused' && !isFinalRefusal(res)
 
 export const otherShape = 'the answer does not have the expected form'
+
+/** Whether this session is to send a batch of ids, which may be sent again after a lost answer. It sends each at most once. */
+export function isDue(state: BatchState) {
+  // This session has tried it, or its answer is accepted.
+  if (!isUntried(state) || state.answer !== undefined) return false
+  if (state.isToSend) return true
+  // An ambiguous batch is sent again unless the same answer would come back; any other only if it may succeed.
+  return isAmbiguous(state) ? !isPointless(state) : isSendable(state)
+}
+
+/** Why counts and lists of ids in an answer do not account for the ids that were sent. */
+export function sumProblem(
+  terms: Readonly<Record<string, number>>,
+  ids: readonly string[],
+): string | undefined {
+  const sum = Object.values(terms).reduce((before, count) => before + count, 0)
+  if (sum === ids.length) return undefined
+  const text = Object.entries(terms).map(([name, count]) => `${name} ${count}`)
+  return `the answer does not add up: ${text.join(' + ')} is ${sum}, but ${ids.length} were sent`
+}

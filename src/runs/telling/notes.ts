@@ -3,14 +3,13 @@
  * the summary; it says what follows from it.
  */
 import { exit, SvcError } from '../../errors.ts'
-import { continuing, say, svc, type Message } from '../../message.ts'
+import { say, svc } from '../../message.ts'
 import { exactTime } from '../../output/text/time.ts'
 import { safe } from '../../safe-text.ts'
 import { groupDigits, joinOr, pluralize } from '../../words.ts'
 import type { UserFiles } from '../files/files.ts'
 import type { RecordedRun } from '../fold.ts'
-import { currentActor } from '../jobs/head.ts'
-import type { Command, RunTools } from '../jobs/job.ts'
+import { currentActor, type Command, type RunTools } from '../jobs/job.ts'
 import type { StopReason } from '../lines.ts'
 import { operationOf } from '../operations/operations.ts'
 import { isOpen, outcomeFacts, outcomesOfOperation, outcomesToList } from '../outcomes.ts'
@@ -36,8 +35,6 @@ export const stopWords: Record<StopReason, string> = {
 /** How many errors are shown. The summary and the receipts have all of them. */
 const mostErrors = 20
 
-type NoteTools = Pick<RunTools, 'print' | 'messages' | 'note' | 'warn'>
-
 /** A session with nothing in flight. */
 export interface SessionEnd {
   recorded: RecordedRun
@@ -50,10 +47,7 @@ export interface SessionEnd {
 }
 
 /** From now on every line of JSON says which run this process works on. */
-export function beginNotes(
-  { host, messages }: Pick<RunTools, 'host' | 'messages'>,
-  { run, head }: RecordedRun,
-) {
+export function beginNotes({ host, messages }: RunTools, { run, head }: RecordedRun) {
   const { name, profile, baseUrl } = head
   const by = actorWords(currentActor(host))
   messages.during({ run, name, profile, host: new URL(baseUrl).host, by })
@@ -90,7 +84,7 @@ export function tellFinished(
 
 /** Notes and errors about an ending, beyond its counts. `isExplained`: errors have said why it stopped. */
 export function tellEnding(
-  tools: NoteTools,
+  tools: RunTools,
   ending: SessionEnd,
   summary: Summary,
   isExplained: boolean,
@@ -103,7 +97,7 @@ export function tellEnding(
     if (tools.messages.quiet) tellCause(tools, recorded, summary)
     else tellErrors(tools, recorded)
   }
-  if (stop !== null) tools.note(whyStopped(stop, recorded, summary))
+  if (stop !== null) tools.note(stopWords[stop])
   if (sent !== undefined && sent.unread > 0) {
     const what = describeCount(operation, sent.unread)
     tools.note(`${what} could not be read before the change; the change was sent anyway`)
@@ -115,7 +109,7 @@ export function tellEnding(
 }
 
 /** Names the changes that may have been made and are never sent again. */
-export function tellUnknown({ note }: Pick<RunTools, 'note'>, state: RunState) {
+export function tellUnknown({ note }: RunTools, state: RunState) {
   const { words, item, pairs } = operationOf(state.operation)
   // Only merges are never sent again.
   if (state.operation !== 'contacts.merge') return
@@ -137,7 +131,7 @@ export function tellUnknown({ note }: Pick<RunTools, 'note'>, state: RunState) {
 
 /** Tells that ids are left out of a summary, and which command prints them. */
 export function tellOmittedIds(
-  { print, note }: Pick<RunTools, 'print' | 'note'>,
+  { print, note }: RunTools,
   { tooMany }: Pick<Summary, 'tooMany'>,
   run: string,
 ) {
@@ -165,7 +159,7 @@ function guessNotes(recorded: RecordedRun, { totals }: Summary) {
 }
 
 /** Where the outcomes are, and the command to resume. It repeats nothing that a file or stdout already has. */
-function tellWhatIsLeft(tools: NoteTools, ending: SessionEnd, summary: Summary) {
+function tellWhatIsLeft(tools: RunTools, ending: SessionEnd, summary: Summary) {
   const { recorded, files, isResumed } = ending
   const { run, state } = recorded
   const { document, totals } = summary
@@ -188,7 +182,7 @@ function tellWhatIsLeft(tools: NoteTools, ending: SessionEnd, summary: Summary) 
 }
 
 /** The command that sends what is left. */
-function tellHowToResume({ note }: Pick<RunTools, 'note'>, { document }: Summary) {
+function tellHowToResume({ note }: RunTools, { document }: Summary) {
   const { resume } = document
   if (resume !== null) note(say`to resume:\n  ${resume}`)
 }
@@ -197,7 +191,7 @@ function tellHowToResume({ note }: Pick<RunTools, 'note'>, { document }: Summary
 const causes = ['auth', 'forbidden', 'rejected', 'unavailable'] as const
 
 /** The first errors, each as a warning, and where to find the others. */
-function tellErrors({ warn }: NoteTools, { run, state }: RecordedRun) {
+function tellErrors({ warn }: RunTools, { run, state }: RecordedRun) {
   const { rows, total } = errorsOf(state, mostErrors)
   for (const row of rows) warn(describeError(state, row))
   const more = total - rows.length
@@ -207,7 +201,7 @@ function tellErrors({ warn }: NoteTools, { run, state }: RecordedRun) {
 }
 
 /** With -q there are neither notes nor warnings: one error says why the exit code is what it is. */
-function tellCause({ messages }: NoteTools, { run, state }: RecordedRun, summary: Summary) {
+function tellCause({ messages }: RunTools, { run, state }: RecordedRun, summary: Summary) {
   const { exitCode, stopReason, resume } = summary.document
   const category = causes.find((each) => exit[each] === exitCode)
   if (category === undefined) return
@@ -218,15 +212,6 @@ function tellCause({ messages }: NoteTools, { run, state }: RecordedRun, summary
   const [why = 'the run is not finished', ...lines] = [...stopped, ...what]
   const hint = resume === null ? undefined : [resume]
   messages.error(new SvcError(category, why, { lines, exitCode, run, hint }), undefined)
-}
-
-/** Why the session stopped. If everything was done and only a file could not be written, the words say so. */
-function whyStopped(stop: StopReason, { run }: RecordedRun, summary: Summary): Message {
-  const { document, totals } = summary
-  const isFinished = document.left === 0 && totals.outcomes['not-attempted'] === 0
-  if (stop !== 'journal' || !isFinished) return stopWords[stop]
-  const command = continuing`runs resume ${run}`
-  return say`nothing is left to send; only a file could not be written; to write it again:\n  ${command}`
 }
 
 /** `batch 3, 100 ids: unknown after 2 attempts: the service gave no answer (HTTP 502)`. */

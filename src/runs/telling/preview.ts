@@ -7,10 +7,9 @@ import { exit, SvcError } from '../../errors.ts'
 import { pluralize } from '../../words.ts'
 import { UserFiles } from '../files/files.ts'
 import { Items } from '../items.ts'
-import { jobHeadOf } from '../jobs/head.ts'
 import {
+  jobHeadOf,
   resolveJob,
-  type Contents,
   type Job,
   type ResolvedJob,
   type RunTools,
@@ -52,10 +51,13 @@ async function showUnsent(tools: RunTools, given: Job): Promise<UnsentRun> {
   const { annotate, receipts, plan, dryRun: isDry = false } = given.options
   const isEmpty = given.input.unique === 0
   for (const note of given.notes ?? []) tools.note(note)
-  const job = resolveJob(given, isEmpty ? emptyContents(given) : await given.contents())
+  const { input } = given
+  const none = { parameters: {}, items: Items.ofIds([], () => 0), input }
+  const job = resolveJob(given, isEmpty ? none : await given.contents())
   if (isEmpty && !isDry) tools.note(emptyWords(job))
   const isPlan = plan !== undefined && !isDry && !isEmpty
-  const written = isPlan ? await writePlan(tools, plan, job) : {}
+  const headOf = async () => jobHeadOf(tools.host, job, await tools.profile())
+  const written = isPlan ? await tools.writePlan(plan, await headOf(), job.items) : {}
   const profile = await profileIfAny(tools)
   if (isDry || isPlan) await tellPreview(tools, job, profile)
   if (!isPlan) {
@@ -71,22 +73,11 @@ async function showUnsent(tools: RunTools, given: Job): Promise<UnsentRun> {
   return { kind: 'unsent', document: { ...document, ...written }, rows }
 }
 
-const emptyContents = ({ input }: Job): Contents => ({
-  parameters: {},
-  items: Items.ofIds([], () => 0),
-  input,
-})
-
 /** Why nothing is sent. */
 function emptyWords({ options, undoes }: ResolvedJob) {
   if (undoes !== undefined) return 'there is nothing to undo'
   const plan = options.plan === undefined ? '' : ', so no plan was written'
   return `the input is empty; there is nothing to do${plan}`
-}
-
-async function writePlan(tools: RunTools, path: string, job: ResolvedJob) {
-  const head = jobHeadOf(tools.host, job, await tools.profile())
-  return tools.writePlan(path, head, job.items)
 }
 
 /** Describes a dry run in words. */

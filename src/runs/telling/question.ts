@@ -5,7 +5,7 @@
 import { basename } from 'node:path'
 import type { BulkOperation } from '../../api/operations.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
-import { exactTime, isFuture, relativeTime } from '../../output/text/time.ts'
+import { exactTime, relativeTime } from '../../output/text/time.ts'
 import { safe } from '../../safe-text.ts'
 import { groupDigits, pluralize } from '../../words.ts'
 import type { Head } from '../fold.ts'
@@ -20,12 +20,7 @@ export function describeCount(operation: BulkOperation, count: number): string {
 }
 
 /** `12 read, 1 duplicates, 0 invalid, 3 rows left out`. */
-export function inputWords({
-  read,
-  duplicates,
-  invalid,
-  leftOut,
-}: Pick<InputCounts, 'read' | 'duplicates' | 'invalid' | 'leftOut'>): string {
+export function inputWords({ read, duplicates, invalid, leftOut }: InputCounts): string {
   const facts = [
     `${groupDigits(read)} read`,
     `${groupDigits(duplicates)} duplicates`,
@@ -88,14 +83,13 @@ export function describePair(
 
 /** `run 2026… ("old.txt", started 2026-03-01T10:15:00+01:00, 3h ago)`: a run as a person recognizes it. */
 export function describeRun(
-  { host, print }: Pick<RunTools, 'host' | 'print'>,
+  { host, print }: RunTools,
   run: string,
   { source, startedAt }: Pick<Head, 'source' | 'startedAt'>,
 ): string {
   const began = Date.parse(startedAt)
   const file = source === undefined ? '' : `"${basename(source.path)}", `
-  const now = host.now()
-  const age = isFuture(began, now) ? 'in the future' : relativeTime(began, now)
+  const age = relativeTime(began, host.now())
   return `run ${run} (${file}started ${exactTime(began, print.utc)}, ${age})`
 }
 
@@ -104,9 +98,8 @@ interface Asked {
   state: RunState
   left: readonly number[]
   profile: Profile
-  isUndo: boolean
-  /** The ids came from a file. */
-  isOfFile: boolean
+  /** The job: an undo, from a file, or neither. */
+  job: Pick<Head, 'undoes' | 'source'>
   /** The run in words, if it was there before. */
   run?: string
   /** Texts that show who is affected, for a terminal with so many columns. */
@@ -114,7 +107,8 @@ interface Asked {
 }
 
 /** `Delete 1,234 contacts`, `Assign ticket 6400… to 6401…`, `Change 9 tickets back`. */
-function changeOf({ state, left, isUndo }: Asked, count: number) {
+function changeOf({ state, left, job }: Asked, count: number) {
+  const isUndo = job.undoes !== undefined
   const { operation, parameters, items } = state
   const condition = withCondition(parameters)
   if (count !== 1) {
@@ -132,17 +126,15 @@ function changeOf({ state, left, isUndo }: Asked, count: number) {
  * Asks before anything that cannot be undone, and before every change on a protected profile. A single change is answered with y; several deletes, and the
  * pairs of a file, are answered with their number. Throws exit 9.
  */
-export async function confirm(
-  { questions }: Pick<RunTools, 'questions'>,
-  asked: Asked,
-): Promise<void> {
-  const { state, left, run, isOfFile, profile, about } = asked
+export async function confirm({ questions }: RunTools, asked: Asked): Promise<void> {
+  const { state, left, run, job, profile, about } = asked
   const { irrevocable } = operationOf(state.operation)
   if (irrevocable === undefined && !profile.protected) return
   const count = state.batches.count(left)
   // Somebody who types the number has read it.
   const isTyped =
-    (irrevocable === 'typed' && isOfFile) || (irrevocable !== undefined && count > 1)
+    (irrevocable === 'typed' && job.source !== undefined) ||
+    (irrevocable !== undefined && count > 1)
   const ofRun = run === undefined ? '' : ` of ${run}`
   const warning = irrevocable === undefined ? '' : ' This cannot be undone.'
   const message = `${changeOf(asked, count)}${ofRun}${onProfile(profile)}?${warning}`

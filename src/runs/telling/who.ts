@@ -17,13 +17,6 @@ import { operationOf } from '../operations/operations.ts'
 const leastWidth = 14
 const usualWidth = 80
 
-/** Whom a job concerns. With `options.who`, what the service knows of them is read too. */
-type Concerned = Pick<
-  ResolvedJob,
-  'operation' | 'parameters' | 'items' | 'options' | 'sample'
->
-type WhoTools = Pick<RunTools, 'api' | 'employees' | 'print'>
-
 /** A column of the table: its cell for the item at a position. */
 interface ShownColumn {
   title: string
@@ -31,7 +24,7 @@ interface ShownColumn {
 }
 
 /** Texts of one or more lines that show who is affected. `width`: the terminal's. Throws the error of what cannot be read. */
-export async function aboutPeople(tools: WhoTools, job: Concerned, width = usualWidth) {
+export async function aboutPeople(tools: RunTools, job: ResolvedJob, width = usualWidth) {
   const { items, options, sample, operation } = job
   const { item } = operationOf(operation)
   const readKnown = operation === 'tickets.assign' ? readTickets : readContacts
@@ -60,7 +53,7 @@ interface Known {
 const readAtOnce = 4
 
 /** The tickets of an assign as they are before it. Throws errors that all of them would have. */
-async function readTickets(tools: WhoTools, { items }: Concerned): Promise<Known> {
+async function readTickets(tools: RunTools, { items }: ResolvedJob): Promise<Known> {
   const [{ tickets }, employees] = await Promise.all([tools.api(), tools.employees()])
   const names = namesOf(employees)
   const found: { STATUS: string; ASSIGNEE: string }[] = []
@@ -89,8 +82,8 @@ async function readTickets(tools: WhoTools, { items }: Concerned): Promise<Known
 }
 
 async function readContacts(
-  tools: WhoTools,
-  { items, operation }: Concerned,
+  tools: RunTools,
+  { items, operation }: ResolvedJob,
 ): Promise<Known> {
   const source = { within: [], accept: {}, api: await tools.api() }
   const targets = items.pairs.map(({ other }) => other)

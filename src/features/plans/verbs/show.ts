@@ -16,7 +16,6 @@ import { planName } from '../../../runs/names.ts'
 import { operationOf } from '../../../runs/operations/operations.ts'
 import { actorWords } from '../../../runs/summary.ts'
 import { conditionWords, inputWords, titleOf } from '../../../runs/telling/question.ts'
-import { safe } from '../../../safe-text.ts'
 import { Run, text, textOrNull } from '../../../views/documents.ts'
 import { pluralize } from '../../../words.ts'
 import { expiryProblem, readPlan, type Plan } from '../plan-file.ts'
@@ -141,11 +140,8 @@ async function describe({ host, runs: openRuns, print }: Context, plan: Plan) {
     Until: time(expiresAt),
     'SHA-256': sha256,
   }
-  const known = Object.entries(details).flatMap(([name, fact]) => {
-    return fact === undefined ? [] : [[name, safe(fact)] as const]
-  })
   return {
-    details: Object.fromEntries(known),
+    details,
     facts: {
       plan: sha256,
       state,
