@@ -75,15 +75,13 @@ describe('as lines of JSON', () => {
     })
   })
 
-  test('a run without progress still has one line', async () => {
-    const { begin, stderr } = setUp()
+  test('says until when everybody waits', () => {
+    const { begin, far, host, stderr } = setUp()
+    const waitingUntil = host.now() + 1000
+    far.state = { done: 1, waitingUntil }
     begin('json', 5).stop()
-    expect(JSON.parse(stderr.text)).toMatchObject({
-      type: 'progress',
-      done: 0,
-      total: 5,
-      etaMs: null,
-    })
+    const until = new Date(waitingUntil).toISOString()
+    expect(JSON.parse(stderr.text)).toMatchObject({ done: 1, waitingUntil: until })
   })
 })
 

@@ -157,18 +157,6 @@ test('a secret in JSON is hidden, except in keys and in values that are words of
   ])
 })
 
-test.each([
-  ['unavailable', true],
-  ['busy', true],
-  ['local', true],
-  ['rejected', false],
-] as const)('an error of a run that is %s: the same command may help: %s', (category, retry) => {
-  const { stderr, messages } = on({ format: 'json' })
-  messages.during({ run: 'r', name: null, profile: null, host: 'h', by: 'b' })
-  messages.error(new SvcError(category, 'away'), undefined)
-  expect(JSON.parse(stderr.text)).toMatchObject({ type: 'error', retry })
-})
-
 test('notes, errors and hints wrap at words, but commands, options with values and ids stay whole', () => {
   const id = '6400057ed5aad2927b000026'
   const message = say`the contact ${id} is on several lists and nobody can say which:\n  ${svc`contacts get ${id} --in VIP --fields id,name`}\nor use --column 'Kunde Nr.' with it`

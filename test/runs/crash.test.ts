@@ -1,12 +1,5 @@
-/** What befalls the record of a run while it is worked on: taken over, removed, moved, not printed. The simulator stops a disk after any of its writes. */
-import {
-  appendFileSync,
-  existsSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+/** What befalls the record of a run while it is worked on: taken over, removed, not printed. The simulator stops a disk after any of its writes. */
+import { appendFileSync, existsSync, rmSync } from 'node:fs'
 import { Writable } from 'node:stream'
 import { expect, it } from 'vitest'
 import { createBulkWorld, recordedRuns, runFile } from './bulk-world.ts'
@@ -27,26 +20,6 @@ function takeOver(path: string): void {
 const losses = [
   ['taken over', takeOver, 11, /run \S+ was taken over by another process/],
   ['removed', (path: string) => rmSync(path), 10, /the record of run \S+ is gone: \S+/],
-  [
-    'moved away',
-    (path: string) => {
-      renameSync(path, `${path}.old`)
-    },
-    10,
-    /the record of run \S+ is gone: \S+/,
-  ],
-  [
-    'replaced by a copy',
-    (path: string) => {
-      const text = readFileSync(path)
-      rmSync(path)
-      // Another file takes the inode that became free.
-      writeFileSync(`${path}.other`, '')
-      writeFileSync(path, text)
-    },
-    10,
-    /the record of run \S+ is gone: \S+/,
-  ],
 ] as const
 
 it.each(losses)(

@@ -149,14 +149,4 @@ describe('files that svc writes', () => {
     }
     expect(next.size).toBe(2)
   })
-
-  it('messages of the service end at 1 kB, and answers of no sense at 4 KiB', async () => {
-    const world = await createBulkWorld({ contacts: 100 })
-    const line = `contacts delete --file ${world.file('ids', world.fresh(2))} --yes --retries 0`
-    const { path } = await world.begun('contacts.delete:1=400,body=html', line)
-    for (const each of linesIn(path)) expect(textOf(each).length).toBeLessThan(6000)
-    for (const { m = '' } of linesIn(path) as unknown as { m?: string }[]) {
-      expect(Buffer.byteLength(m)).toBeLessThanOrEqual(1024)
-    }
-  })
 })

@@ -127,19 +127,6 @@ describe('another job under a used name', () => {
       expect([what, await refused(line)]).toEqual([what, expect.stringMatching(words)])
     expect(await recorded(state)).toEqual(before)
   })
-
-  it('another key: exit 2; a rotated one is named with --new-key', async () => {
-    const { line } = deletion(fresh(4))
-    await under('contacts.delete:2=401', line)
-    const env = world.as('second-company')
-    expect(await refused(line, { env })).toMatch(/the key: \S+ then, \S+ now/)
-    const rotated = await bulk(`${line} --new-key`, { env })
-    // The second company does not have the two contacts that were left.
-    expect(rotated).toMatchObject({ code: 3, summary: { result: { deleted: 2, notFound: 2 } } })
-    // Both keys have worked on it by now.
-    expect((await bulk(line)).code).toBe(3)
-    expect((await bulk(line, { env })).code).toBe(3)
-  })
 })
 
 describe('options of a repetition', () => {
@@ -154,14 +141,6 @@ describe('options of a repetition', () => {
 })
 
 describe('a command that leaves the name free', () => {
-  it('an empty input that is not allowed', async () => {
-    const state = world.state()
-    const line = `contacts delete - --once empty --yes ${state}`
-    const refused = await svc(line, { stdin: '# nothing today\n' })
-    expect([refused.code, refused.stdout]).toEqual([2, ''])
-    expect(await recorded(state)).toEqual([])
-  })
-
   it('a failed look-up leaves it free, and no run on disk', async () => {
     const state = world.state()
     const line = `lists add-contacts Late-list --file ${file('ids', fresh(2))} --once late ${state}`
@@ -190,15 +169,6 @@ describe('a command that leaves the name free', () => {
     expect(existsSync(receipts)).toBe(false)
     expect((await bulk(line)).code).toBe(0)
   })
-})
-
-it('a name whose run was removed is free', async () => {
-  const { line, state } = deletion([...fresh(3), ...busy.slice(0, 1)])
-  expect((await bulk(line)).code).toBe(3)
-  expect((await svc(`runs prune --older-than 0s ${state}`)).code).toBe(0)
-  expect(recordedRuns(state)).toEqual([])
-  const again = await bulk(line)
-  expect(again).toMatchObject({ code: 3, summary: { result: { notFound: 3, blocked: 1 } } })
 })
 
 it('goes on only once the name of its file is on disk, where a process that was killed may not have brought it', async () => {

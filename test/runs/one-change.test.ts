@@ -112,15 +112,6 @@ describe.each(operations)('$name of one', ({ name, newChange, members }) => {
     expect((await svc(`${named} ${state}`)).code).toBe(0)
   })
 
-  it('after 503 it ends with 7', async () => {
-    const { line } = newChange()
-    const { code, stderr } = await under(
-      `${name}=503`,
-      `${line} --json --error-format json ${world.state()}`,
-    )
-    expect([code, errorOf({ stderr })['category']]).toEqual([7, 'unavailable'])
-  })
-
   it('a state folder that cannot be written is exit 2, and nothing is sent', async () => {
     const { line } = newChange()
     const state = `--state-dir ${file('a-file', [])}/state`

@@ -1,6 +1,6 @@
 /** Every option of the bulk commands, and the order of events. */
 import { existsSync, readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { manyIds } from '../input/inputs.ts'
 import { textsOf } from '../output/opened.ts'
 import { typing } from '../svc.ts'
@@ -9,7 +9,7 @@ import { startSvc } from './spawned.ts'
 import { hasFeature } from '../has-feature.ts'
 
 const world = await createBulkWorld()
-const { svc, bulk, file, free, sandbox, fresh } = world
+const { svc, file, sandbox, fresh } = world
 
 const writes = (): number => sandbox.requests.filter(({ method }) => method !== 'GET').length
 
@@ -23,37 +23,6 @@ async function refused(line: string, options = {}): Promise<string> {
   expect(writes()).toBe(before)
   return stderr
 }
-
-describe('where ids come from', () => {
-  it('takes arguments, several files and standard input together, each id once', async () => {
-    const [a = '', b = '', c = '', d = ''] = fresh(4)
-    const files = `--file ${file('one.txt', [a, b])} --file ${file('two.csv', ['name,id', `x,${c}`, `y,${a.toUpperCase()}`])}`
-    const { summary } = await bulk(`contacts delete ${b} - ${files} --yes`, { stdin: `${d}\n` })
-    expect(summary.input).toMatchObject({ read: 6, unique: 4, duplicates: 2, invalid: 0 })
-    expect(summary.result).toMatchObject({ deleted: 4 })
-  })
-
-  it('reads standard input only when "-" is given', async () => {
-    expect(await refused('contacts delete', { stdin: free[0] })).toContain('no ids were given')
-    const { summary } = await bulk('contacts delete --file - --yes', {
-      stdin: fresh(2).join('\r\n'),
-    })
-    expect(summary.result['deleted']).toBe(2)
-  })
-})
-
-describe('bad lines', () => {
-  it('are left out with --skip-invalid, and counted', async () => {
-    const ids = fresh(3)
-    const path = file('mixed.txt', [ids[0] ?? '', 'oops', ids[1] ?? '', '5.07E+23', ids[2] ?? ''])
-    const { code, summary, stderr } = await bulk(
-      `contacts delete --yes --file ${path} --skip-invalid`,
-    )
-    expect(code).toBe(0)
-    expect(summary.input).toMatchObject({ read: 5, unique: 3, invalid: 2 })
-    expect(stderr).toContain('2 bad lines were skipped')
-  })
-})
 
 it.runIf(hasFeature('plans'))('a command sends 1,000,000 ids at most, also to a plan', async () => {
   const more = file('more', [manyIds(1_000_001)])

@@ -1,7 +1,6 @@
 /** The bar on a terminal, events with --progress json, nothing otherwise. */
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { Collector } from '../svc.ts'
 import { createBulkWorld, linesOf } from './bulk-world.ts'
 import { onTerminal } from './spawned.ts'
 
@@ -17,28 +16,6 @@ interface Event {
   readonly failed: number
   readonly waitingUntil?: string
 }
-
-describe('--progress json', () => {
-  it('is an event a line, the last one with everything done', async () => {
-    sandbox.setFaults('contacts.delete:2=429,retry-after=60')
-    const stderr = new Collector()
-    const eventsSoFar = (): Event[] =>
-      linesOf<Event>(stderr.text).filter(({ type }) => type === 'progress')
-    // The wait that the service asks for ends once two events have told of it, so a busy machine has a minute for them.
-    const fast = async (): Promise<void> => {
-      await expect
-        .poll(() => eventsSoFar().filter(({ waitingUntil }) => waitingUntil !== undefined).length)
-        .toBeGreaterThan(1)
-    }
-    const { code } = await svc(`${command(15)} --progress json --json`, { stderr, fast })
-    sandbox.setFaults()
-    const events = eventsSoFar()
-    expect(code).toBe(0)
-    expect(events.at(-1)).toMatchObject({ done: 15, total: 15, failed: 0 })
-    const dones = events.map(({ done }) => done)
-    expect(dones).toEqual(dones.toSorted((a, b) => a - b))
-  })
-})
 
 it('progress of a later session counts what is left and what it sent again itself', async () => {
   const line = command(6)

@@ -7,8 +7,7 @@ import { createBulkWorld } from './bulk-world.ts'
 import { onTerminal } from './spawned.ts'
 
 const world = await createBulkWorld()
-const { svc, file, free, sandbox, fresh } = world
-const writes = (): number => sandbox.requests.filter(({ method }) => method !== 'GET').length
+const { svc, file, fresh } = world
 
 function env(): Record<string, string> {
   return {
@@ -49,16 +48,6 @@ describe('the question', () => {
       expect.stringContaining(`Merge contact ${c} into ${d} of run`),
     ])
   })
-
-  it('grouped numbers are typed with or without commas', async () => {
-    const ids = file('many', free.slice(600, 1801))
-    const terminal = typing('1,201')
-    expect(
-      (await svc(`contacts delete --file ${ids} ${world.state()}`, { terminal: terminal.terminal }))
-        .code,
-    ).toBe(0)
-    expect(terminal.shown()).toContain('1,201 contacts')
-  })
 })
 
 describe('on a real terminal', () => {
@@ -72,23 +61,5 @@ describe('on a real terminal', () => {
     await terminal.shows('Type 4:')
     terminal.pty.write('4\r')
     expect((await terminal.exited).exitCode).toBe(0)
-  })
-
-  it.each([
-    ['Ctrl-C', '\u0003', 130],
-    ['Ctrl-D', '\u0004', 9],
-  ])('%s at the question sends nothing', async (_, typed, code) => {
-    const before = writes()
-    const terminal = onTerminal(
-      `svc contacts delete ${free.slice(0, 2).join(' ')}; echo "code $?"; sleep 0.2`,
-      env(),
-      world.folder,
-    )
-    await terminal.shows('Type 2:')
-    terminal.pty.write(typed)
-    // The end of a shell can be heard before its last words.
-    await terminal.shows(`code ${code}`)
-    await terminal.exited
-    expect(writes()).toBe(before)
   })
 })

@@ -9,7 +9,7 @@ import { hold } from './recorded-run.ts'
 import { linesIn, rewrite } from './run-files.ts'
 
 const world = await createBulkWorld()
-const { svc, bulk, since, begun: stopped, file, sandbox, fresh, unsent } = world
+const { svc, bulk, since, begun: stopped, file, fresh, unsent } = world
 
 const deletion = (ids: readonly string[], size = 2): string =>
   `contacts delete --file ${file('ids', ids)} --yes batches-of=${size}`
@@ -41,30 +41,6 @@ describe('resume', () => {
       expect({ line, code, stdout }).toEqual({ line, code: 2, stdout: '' })
       expect(stderr).toContain(`run ${summary.run} cannot be read`)
     }
-  })
-
-  it('another service is refused, another key needs --new-key', async () => {
-    const { run, state } = await stopped('contacts.delete:2=401', deletion(fresh(4)))
-    // Two services behind one origin are two.
-    for (const SVC_BASE_URL of ['http://127.0.0.1:9', `${sandbox.baseUrl}/staging`])
-      expect(
-        await svc(`runs resume ${run} --yes ${state}`, { env: { SVC_BASE_URL } }),
-      ).toMatchObject({
-        code: 2,
-        stdout: '',
-        stderr: expect.stringContaining('the base URL: ') as string,
-      })
-    const { stderr } = await svc(`runs resume --last --yes ${state}`, {
-      env: { SVC_BASE_URL: `${sandbox.baseUrl}/staging` },
-    })
-    expect(stderr).toContain('there is no run')
-    const env = world.as('second-company')
-    const refused = await svc(`runs resume ${run} --yes ${state}`, { env })
-    expect(refused.code).toBe(2)
-    expect(refused.stderr).toContain('--new-key')
-    // The second company does not have these contacts, which is what --new-key is asked for.
-    const { summary } = await bulk(`runs resume ${run} --yes --new-key ${state}`, { env })
-    expect(summary.result).toMatchObject({ deleted: 2, notFound: 2 })
   })
 
   it('counts the time of all sessions, not what lies between', async () => {

@@ -3,7 +3,7 @@ import { appendFileSync, rmSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { typing } from '../svc.ts'
 import { createBulkWorld, receiptsOf, runFile } from './bulk-world.ts'
-import { deadSession, hold } from './recorded-run.ts'
+import { deadSession } from './recorded-run.ts'
 import { linesIn, rewrite, writeOf } from './run-files.ts'
 
 const world = await createBulkWorld()
@@ -190,17 +190,6 @@ it('a part goes back by the exported table: tickets of nobody and unchanged ones
   expect(all.stdout.trim().split('\n')).toHaveLength(5)
 })
 
-it('a condition that cannot be read sends nothing, and does not say that the change was sent', async () => {
-  const [ticket = ''] = tickets.slice(24)
-  const pairs = file('p.csv', [`${ticket},${taker(ticket)}`])
-  const line = `tickets assign --file ${pairs} --if-assignee ${taker(ticket)}`
-  sandbox.setFaults('tickets.history:1+=404')
-  const { ended, sent } = await since(() => svc(`${line} ${world.state()}`))
-  sandbox.setFaults()
-  expect([ended.code, sent]).toEqual([3, 0])
-  expect(ended.stderr).not.toContain('anyway')
-})
-
 describe('while the assignee is the one that the run set', () => {
   it('a ticket that someone else took meanwhile is left to them, also when an interrupted undo is resumed', async () => {
     const ids = tickets.slice(11, 13)
@@ -217,17 +206,6 @@ describe('while the assignee is the one that the run set', () => {
       expect.objectContaining({ done: 1, kept: 1, error: 0 }),
     ])
     expect(assigneesOf(ids)).toEqual([someone, before[1]])
-  })
-
-  it('nothing goes back while another process undoes the same run: exit 11', async () => {
-    const [id = ''] = tickets.slice(13, 14)
-    const { run, state } = await begun([`${id},${taker(id)}`])
-    expect((await world.under('tickets.assign:1=401', `runs undo ${run} ${state}`)).code).toBe(4)
-    const held = await hold(runFile(state, `undo-${run}`))
-    const { ended, sent } = await since(() => svc(`runs undo ${run} ${state}`))
-    await held.release()
-    expect([ended.code, sent]).toEqual([11, 0])
-    expect(ended.stderr).toContain(`error: run undo-${run} is in use by `)
   })
 })
 
@@ -256,14 +234,6 @@ describe('its question and its notes', () => {
     const screen = typing('y')
     expect((await svc(`runs undo ${run} ${state}`, { profile, ...screen })).code).toBe(0)
     expect(screen.shown().replaceAll(/\s+/g, ' ')).toContain(`Change ticket ${ticket} back to `)
-  })
-
-  it('one ticket of a file is asked about with its condition', async () => {
-    const condition = `--if-assignee ${store.tickets.assigneeOf(ticket) ?? ''}`
-    const line = `tickets assign --file ${file('one', [ticket])} --to ${taker(ticket)} ${condition}`
-    const ended = await svc(`${line} ${world.state()}`, { profile })
-    expect(ended.code).toBe(9)
-    expect(ended.stderr).toContain(`with ${condition} on "prod"`)
   })
 
   it('an undo of nothing says so and ends with 0', async () => {

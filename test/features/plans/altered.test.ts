@@ -203,11 +203,3 @@ test('altered plans are refused', { timeout: 600_000 }, () => {
   figure('altered plans sent', passed.length)
   expect(passed).toEqual([])
 })
-
-test.each([
-  ['a millisecond before it expires', new Date(now + 1).toISOString(), undefined],
-  ['when it expires', new Date(now).toISOString(), 'it expired on 2026-03-01T10:15:00.000Z'],
-])('a plan %s', (_, expiresAt, problem) => {
-  const { line } = parsePlan(planOf({ expiresAt }), 'a plan')
-  expect(expiryProblem(line, now)).toBe(problem)
-})

@@ -98,14 +98,6 @@ describe('a plan', () => {
     )
     expect(readFileSync(receipts, 'utf8')).toMatch(new RegExp(`${one},3,done,[^]*${three},6,done,`))
   })
-
-  it('a plan for a list has its name, however it was typed', async () => {
-    for (const typed of [`id:${examples.list}`, 'name:VIP']) {
-      const path = await plan('', `lists add-contacts ${typed} ${world.fresh(1)[0]}`)
-      const parameters = { list: { id: examples.list, name: 'VIP' } }
-      expect(contentOf(path).plan).toMatchObject({ parameters })
-    }
-  })
 })
 
 describe('plans show', () => {
@@ -279,22 +271,6 @@ describe('nothing is sent', () => {
       expect(await sent(line)).toMatchObject(refusal(2, why))
     }
   })
-
-  it('a name of a plan is for plans alone', async () => {
-    const named = `contacts delete ${world.fresh(1)[0]} --once plan-${'0'.repeat(64)} --yes ${state()}`
-    expect(await sent(named)).toMatchObject({ code: 2, writes: [] })
-  })
-
-  it('twice at the same moment: one sends, the other ends with 11 or finds it done', async () => {
-    const path = await plan()
-    const apply = `plans apply ${path} --yes ${state()}`
-    const ended = await Promise.all([sent(apply), sent(apply), sent(apply)])
-    const codes = ended.map(({ code }) => code).filter((code) => code !== 11)
-    expect(new Set(codes)).toEqual(new Set([0]))
-    const ids = contentOf(path).items.map(([id]) => String(id))
-    const deletes = sandbox.requests.filter(({ body }) => ids.some((id) => body.includes(id)))
-    expect(deletes).toHaveLength(1)
-  })
 })
 
 test('applying writes the rows of the input again, wherever it lies by now', async () => {
@@ -305,15 +281,6 @@ test('applying writes the rows of the input again, wherever it lies by now', asy
   const [moved, out] = [at('moved.csv'), at('done.csv')]
   renameSync(input, moved)
   const apply = `plans apply ${path} --yes ${state()}`
-  const other = world.file('other.csv', ['id', a])
-  for (const [words, why] of [
-    [`--annotate ${out}`, '--file <path>'],
-    [`--annotate ${out} --file ${other}`, 'was changed since its ids were read'],
-    [`--annotate ${moved} --file ${moved}`, ''],
-    [`--annotate ${at('done.txt')}`, '.csv or .xlsx'],
-  ] as const) {
-    expect(await sent(`${apply} ${words}`)).toMatchObject(refusal(2, why))
-  }
   expect(await sent(`${apply} --annotate ${out} --file ${moved}`)).toMatchObject({ code: 0 })
   const written = readFileSync(out, 'utf8').replace('\ufeff', '').trimEnd().split(/\r?\n/)
   expect(written).toEqual([
@@ -330,7 +297,4 @@ test('applying writes the rows of the input again, wherever it lies by now', asy
     writes: [],
   })
   expect(readFileSync(out, 'utf8')).toContain(`${b},no,Bob,deleted`)
-  const ofWords = await plan('', `contacts delete ${world.fresh(1).join()}`)
-  const without = `plans apply ${ofWords} --annotate ${at('none.csv')} --yes ${state()}`
-  expect(await sent(without)).toMatchObject(refusal(2, 'did not come from one file'))
 })
