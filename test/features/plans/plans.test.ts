@@ -74,7 +74,7 @@ describe('a plan', () => {
     const [path, id] = [await plan(), world.fresh(1)[0]]
     const before = readFileSync(path)
     expect(await sent(`contacts delete ${id} --plan ${path}`)).toMatchObject(
-      refusal(2, 'exists already'),
+      refusal(2, 'already exists'),
     )
     expect(readFileSync(path).equals(before)).toBe(true)
     for (const words of [`--plan ${at('no.plan')} --once x`, `--plan ${at('no.plan')} --dry-run`]) {
