@@ -92,9 +92,9 @@ export class RowFilter {
   }
 
   /** Throws exit 2 if there are no columns. */
-  refuse(what: string) {
+  refuse() {
     if (this.#wanted.length === 0) return
-    throw usageError(`--where is for tables with a heading; ${this.input} ${what}`)
+    throw usageError(`--where is for tables with a heading; ${this.input} has none`)
   }
 
   leaveOut(reason: string): RowFinding {

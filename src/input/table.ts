@@ -85,7 +85,7 @@ export class Table {
       const columns = this.rule.find(names) ?? this.rule.bare([row], true)
       this.#takeHeading(row, columns)
     } else if (this.rule.column === undefined && this.rule.isOfLines === true) {
-      this.filter.refuse('has none')
+      this.filter.refuse()
       this.columns = [0]
     }
   }
@@ -165,7 +165,7 @@ export class Table {
   /** There is no heading: the rows that may have been titles are data. */
   #takeBare() {
     const rows = this.#titles
-    if (this.rule.isOfPeople !== true) this.filter.refuse('has none')
+    if (this.rule.isOfPeople !== true) this.filter.refuse()
     this.columns = this.rule.bare(rows)
     const [first] = rows
     if (first !== undefined && !hasId(first)) this.likelyHeading = first.line

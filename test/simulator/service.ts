@@ -4,7 +4,7 @@ import { keys } from '../../src/features/sandbox/service.ts'
 import { createCompanies, type Company } from '../../src/features/sandbox/company.ts'
 import { type Answer, findRoute, Refusal } from '../../src/features/sandbox/exchange.ts'
 import { assign } from '../../src/features/sandbox/tickets.ts'
-import { Service } from '../../src/features/sandbox/service.ts'
+import { createService } from '../../src/features/sandbox/service.ts'
 import type { OperationName } from '../../src/api/operations.ts'
 import type { WireRequest } from '../../src/world.ts'
 import { RequestLog, type LoggedRequest } from '../sandbox/record.ts'
@@ -77,7 +77,7 @@ const nothing = { outcome: undefined, counts: [] } as const
 
 export class SimulatedService {
   readonly #clock: Clock
-  readonly #service: Service
+  readonly #service: ReturnType<typeof createService>
   readonly #record = new RequestLog()
   readonly company: Company
   readonly seed: number
@@ -98,7 +98,7 @@ export class SimulatedService {
     const host = { now: clock.now, sleep: (ms: number) => clock.sleep(ms) }
     const data = createCompanies(host, options)
     const closing = new AbortController().signal
-    this.#service = new Service({ host, data, latency: 0, closing })
+    this.#service = createService({ host, data, latency: 0, closing })
     const [company] = data.companies
     this.#record.watch(company)
     this.company = company

@@ -45,7 +45,7 @@ export interface PeopleColumns {
   headings: readonly string[]
 }
 
-export interface ValueColumn {
+interface ValueColumn {
   column: number
   key: IdentityKey
 }

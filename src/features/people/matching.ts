@@ -22,9 +22,10 @@ import type { PeopleTable, PersonRow, SoughtValue } from './people-table.ts'
 import { e164Of, writeNumber } from './phone.ts'
 import {
   coarseKey,
-  ValueIndex,
+  indexValues,
   valuesOf,
   type BestFit,
+  type FindBest,
   type IdentityValue,
   type ReadValues,
 } from './values.ts'
@@ -49,10 +50,10 @@ export async function matchTable(
     if (decided.has(contact.id.toLowerCase())) return true
     return valuesOf(contact, readValues, kinds).some((value) => keys.has(coarseKey(value)))
   })
-  const index = new ValueIndex(people.all, readValues, kinds)
+  const findBest = indexValues(people.all, readValues, kinds)
   const rows = table.rows.map((row): MatchedRow => {
     const { decision } = row
-    if (decision === undefined) return { ...row, match: matchRow(row, index, accepted) }
+    if (decision === undefined) return { ...row, match: matchRow(row, findBest, accepted) }
     // Its contact may be on no list that was read.
     const contact = people.find(decision.contactId)
     const contacts = contact === undefined ? [] : [contact]
@@ -66,7 +67,7 @@ export async function matchTable(
       ({ match: { verdict } }) => verdict === 'one' || verdict === 'no',
     ),
     notes: [...countNotes(rows), ...cellNotes(rows), ...people.extent(isFound)],
-    warning: warningOf(rows, index),
+    warning: warningOf(rows, findBest),
     show,
   }
 }
@@ -114,11 +115,11 @@ function cellNotes(rows: readonly MatchedRow[]) {
 }
 
 /** Kept rows of which a value is another contact's and not that of their own. */
-function warningOf(rows: readonly MatchedRow[], index: ValueIndex): string | undefined {
+function warningOf(rows: readonly MatchedRow[], findBest: FindBest): string | undefined {
   const moved = keptRows(rows).filter(({ values, match: { contacts } }) => {
     const [own] = contacts
     return values.some((value) => {
-      const best = index.bestFit(value)
+      const best = findBest(value)
       return best !== undefined && (own === undefined || !best.people.has(own))
     })
   })
@@ -197,11 +198,11 @@ interface MatchedRow extends PersonRow {
 }
 
 /** `accepted`: verdicts that count as `one`. */
-function matchRow(row: PersonRow, index: ValueIndex, accepted: Accepted): Match {
+function matchRow(row: PersonRow, findBest: FindBest, accepted: Accepted): Match {
   const known: (SoughtValue & BestFit)[] = []
   const unknown: SoughtValue[] = []
   for (const value of row.values) {
-    const best = index.bestFit(value)
+    const best = findBest(value)
     if (best === undefined) unknown.push(value)
     else known.push({ ...value, ...best })
   }

@@ -13,12 +13,11 @@ import {
   peopleRule,
   type PeopleChoice,
   type PeopleColumns,
-  type ValueColumn,
 } from './headings.ts'
 import { isId, unwrapId } from '../../input/id.ts'
 import { isEmptyCell, textsIn, type ReadValues, type IdentityValue } from './values.ts'
 import { kindOf, type Kind } from './kinds.ts'
-import { countryOf, doubtOf, type Country } from './phone.ts'
+import { countryOf, doubtOf } from './phone.ts'
 import { shorten } from '../../safe-text.ts'
 import { firstOf, groupDigits, joinOr, pluralize } from '../../words.ts'
 
@@ -117,12 +116,6 @@ function problemOf({ finding }: Row): Problem | undefined {
   return finding.kind === 'invalid' ? finding.problem : undefined
 }
 
-/** The content of a cell, or why it counts for nothing. */
-interface PeopleReading<T> {
-  content?: T | undefined
-  problem?: string | undefined
-}
-
 function readRow(
   row: Row,
   columns: PeopleColumns,
@@ -138,71 +131,54 @@ function readRow(
   const decision = decisionOf(row, columns, isAgain)
   const decided = { ...nothing, name: ownText(row, columns.ownName), decision }
   if (decision?.verdict === 'no') return decided
-  const country = readCountry(row, columns.country)
-  const cells = columns.values
-    .filter(({ column }) => hasContent(row, column))
-    .map((place) => readCell(row, place, country.content, readValues))
-  const values = cells.flatMap(({ content }) => content ?? [])
+  const remarks: string[] = []
+  const unreadable: string[] = []
+  const country = readCountry(row, columns.country, remarks)
+  const values = columns.values.flatMap(({ column, key }) => {
+    const kind = kindOf(key)
+    const text = readText(row, column, unreadable, kind === 'phone' ? kind : 'word')
+    if (text === undefined) return []
+    const cell = quoteCell(row, column, text)
+    const texts = textsIn(key, text)
+    const found = texts.flatMap((each) => readValues({ key, text: each, country }))
+    if (found.length === 0) unreadable.push(`${cell} has ${lacks[kind]}`)
+    return found.map((value): SoughtValue => {
+      const doubt = value.phone && doubtOf(value.phone)
+      return doubt === undefined ? value : { ...value, doubt: `${cell} ${doubt}` }
+    })
+  })
   if (decision !== undefined) return { ...decided, values }
   const names = columns.names.map((parts) => {
-    const filled = parts.filter((column) => hasContent(row, column))
-    return filled.map((column) => readWord(row, column))
+    const texts = parts.map((column) => readText(row, column, remarks))
+    return texts
+      .filter((text) => text !== undefined)
+      .join(' ')
+      .trim()
   })
-  return {
-    ...nothing,
-    name: names.map(wordsOf).find((name) => name !== '') ?? '',
-    values,
-    unreadable: problemsIn(cells),
-    remarks: problemsIn([country, ...names.flat()]),
-  }
+  const name = names.find((one) => one !== '') ?? ''
+  return { line, name, values, unreadable, remarks }
 }
 
-/** The text of a cell that a person sees as it is stored. */
-function readWord(row: Row, column: number, use: CellUse = 'word'): PeopleReading<string> {
-  const problem = row.sheetRow?.unfit(column, use)
-  if (problem === undefined) return { content: textAt(row, column) }
-  return { problem: `${addressOf(row, column)}: ${problem}` }
+/** The text of a cell that a person sees as it is stored; undefined without one. `problems` gets why a cell counts for nothing. */
+function readText(row: Row, column: number, problems: string[], use: CellUse = 'word') {
+  const { sheetRow } = row
+  const text = textAt(row, column)
+  // Another cell may be shown in place of one that is merged.
+  if (text === '' && sheetRow?.showsMoreThanText(column) !== true) return undefined
+  const problem = sheetRow?.unfit(column, use)
+  if (problem === undefined) return text
+  problems.push(`${addressOf(row, column)}: ${problem}`)
+  return undefined
 }
 
 /** The country of a row; undefined where it says none. */
-function readCountry(row: Row, column: number | undefined): PeopleReading<Country> {
-  if (column === undefined || !hasContent(row, column)) return {}
-  const { content: text, problem } = readWord(row, column)
-  if (text === undefined) return { problem }
-  const content = countryOf(text)
-  if (content !== undefined) return { content }
-  return { problem: `${quoteCell(row, column, text)} is not the two letters of a country` }
-}
-
-function readCell(
-  row: Row,
-  { column, key }: ValueColumn,
-  country: Country | undefined,
-  readValues: ReadValues,
-): PeopleReading<SoughtValue[]> {
-  const kind = kindOf(key)
-  const { content: text, problem } = readWord(row, column, kind === 'phone' ? kind : 'word')
-  if (text === undefined) return { problem }
-  const cell = quoteCell(row, column, text)
-  const texts = textsIn(key, text)
-  const values = texts.flatMap((each) => readValues({ key, text: each, country }))
-  if (values.length === 0) return { problem: `${cell} has ${lacks[kind]}` }
-  const content = values.map((value) => {
-    const doubt = value.phone && doubtOf(value.phone)
-    return doubt === undefined ? value : { ...value, doubt: `${cell} ${doubt}` }
-  })
-  return { content }
-}
-
-function problemsIn(readings: readonly PeopleReading<unknown>[]) {
-  return readings.flatMap(({ problem }) => problem ?? [])
-}
-
-function wordsOf(parts: readonly PeopleReading<string>[]) {
-  return parts
-    .flatMap(({ content }) => content ?? [])
-    .join(' ')
-    .trim()
+function readCountry(row: Row, column: number | undefined, problems: string[]) {
+  const text = column === undefined ? undefined : readText(row, column, problems)
+  if (column === undefined || text === undefined) return undefined
+  const country = countryOf(text)
+  if (country === undefined)
+    problems.push(`${quoteCell(row, column, text)} is not the two letters of a country`)
+  return country
 }
 
 function quoteCell(row: Row, column: number, text: string) {
@@ -243,9 +219,4 @@ function ownText({ cells }: Row, column: number | undefined) {
 function textAt({ cells }: Row, column: number) {
   const cell = cells[column] ?? ''
   return isEmptyCell(cell) ? '' : cell
-}
-
-/** Another cell may be shown in place of one that is merged. */
-function hasContent(row: Row, column: number) {
-  return textAt(row, column) !== '' || row.sheetRow?.showsMoreThanText(column) === true
 }

@@ -102,49 +102,46 @@ export interface BestFit {
   people: ReadonlySet<FoundContact>
 }
 
+/** Finds the people that a value fits best; undefined for a value that nobody has. */
+export type FindBest = (value: IdentityValue) => BestFit | undefined
+
 /**
  * From values to the people that have them. Texts, and numbers with their country, are found whole; numbers
  * that fit in any other way have their last seven digits in common.
  */
-export class ValueIndex {
+export function indexValues(
+  people: readonly FoundContact[],
+  readValues: ReadValues,
+  kinds: ReadonlySet<Kind>,
+): FindBest {
   /** People by values that can be the same as others. */
-  readonly #byText = new Map<string, Set<FoundContact>>()
-  readonly #byTail = new Map<string, { phone: Phone; contact: FoundContact }[]>()
+  const byText = new Map<string, Set<FoundContact>>()
+  const byTail = new Map<string, { phone: Phone; contact: FoundContact }[]>()
   /** Answers that were given: a company may have thousands of people under the number of its desk. */
-  readonly #answers = new Map<string, BestFit | undefined>()
-
-  constructor(
-    people: readonly FoundContact[],
-    readValues: ReadValues,
-    kinds: ReadonlySet<Kind>,
-  ) {
-    for (const contact of people) {
-      for (const { text, phone } of valuesOf(contact, readValues, kinds)) {
-        const isPlaced = phone === undefined || e164Of(phone) !== undefined
-        if (isPlaced) setDefault(this.#byText, text, new Set()).add(contact)
-        if (phone !== undefined)
-          setDefault(this.#byTail, tailOf(phone), []).push({ phone, contact })
-      }
+  const answers = new Map<string, BestFit | undefined>()
+  for (const contact of people) {
+    for (const { text, phone } of valuesOf(contact, readValues, kinds)) {
+      const isPlaced = phone === undefined || e164Of(phone) !== undefined
+      if (isPlaced) setDefault(byText, text, new Set()).add(contact)
+      if (phone !== undefined)
+        setDefault(byTail, tailOf(phone), []).push({ phone, contact })
     }
   }
-
-  /** Undefined for a value that nobody has. */
-  bestFit({ text, phone }: IdentityValue): BestFit | undefined {
-    const same = this.#byText.get(text)
-    if (same !== undefined) return { fit: 'exact', people: same }
-    if (phone === undefined) return undefined
-    const key = `${text} ${phone.national ?? ''}`
-    if (!this.#answers.has(key)) this.#answers.set(key, this.#searchAlike(phone))
-    return this.#answers.get(key)
-  }
-
-  #searchAlike(phone: Phone): BestFit | undefined {
-    const alike = this.#byTail.get(tailOf(phone)) ?? []
+  const searchAlike = (phone: Phone): BestFit | undefined => {
+    const alike = byTail.get(tailOf(phone)) ?? []
     const fits = alike.map((stored) => phoneFit(phone, stored.phone))
     const best = phoneFits.find((fit) => fits.includes(fit))
     if (best === undefined) return undefined
     const fitting = alike.filter((_, index) => fits[index] === best)
     return { fit: best, people: new Set(fitting.map(({ contact }) => contact)) }
+  }
+  return ({ text, phone }) => {
+    const same = byText.get(text)
+    if (same !== undefined) return { fit: 'exact', people: same }
+    if (phone === undefined) return undefined
+    const key = `${text} ${phone.national ?? ''}`
+    if (!answers.has(key)) answers.set(key, searchAlike(phone))
+    return answers.get(key)
   }
 }
 

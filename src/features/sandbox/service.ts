@@ -65,68 +65,61 @@ interface ServiceOptions {
   faultKinds?: FaultKinds | undefined
 }
 
-export class Service {
-  readonly #options: ServiceOptions
-  #faults: Faults = () => []
+/** The answers of a sandbox to requests, in which its faults have their part. */
+export function createService(options: ServiceOptions) {
+  const { host, data, latency, closing, faultKinds } = options
+  let faults: Faults = () => []
   /** Requests so far. */
-  #count = 0
-
-  constructor(options: ServiceOptions) {
-    this.#options = options
-  }
-
-  /** Replaces all faults and restarts their counts. Throws a usage error. */
-  setFaults(spec: string) {
-    const { data, faultKinds } = this.#options
-    this.#faults = parseFaults(spec, data.seeding.seed, faultKinds)
-  }
-
-  /** The answer, and how the faults want it to be sent. */
-  async answer(arrival: Arrival): Promise<Reply> {
-    const { host, latency } = this.#options
-    this.#count += 1
-    const requestId = `sandbox-${this.#count}`
-    await this.#pause(latency)
-    const struck = this.#faults(findRoute(arrival.method, arrival.url)?.name)
-    for (const { before = 0 } of struck) await this.#pause(before)
-    const now = struck.reduce((time, { clock = 0 }) => time + clock, host.now())
-    // A fault that keeps the operation from being applied has an answer of its own or none: nobody sees this one.
-    const isApplied = struck.every(({ apply }) => apply !== false)
-    const usual = isApplied ? this.#answerOf(arrival, now) : jsonAnswer(500, null)
-    for (const { after = 0 } of struck) await this.#pause(after)
-    const date = new Date(now).toUTCString()
-    const headers = { 'x-request-id': requestId, ...usual.headers, date }
-    let answer: Answer = { ...usual, headers }
-    // The first of several faults with an answer of their own counts.
-    for (const { change } of struck.toReversed()) answer = change?.(answer) ?? answer
-    return { answer, sending: struck.find(({ send }) => send !== undefined)?.send }
-  }
-
-  /** Applies a request; the answer of the service when nothing fails. */
-  #answerOf(arrival: Arrival, now: number): Answer {
-    try {
-      const { key, route, rawBody } = authorize(arrival, now)
-      // API: Authentication, rule 5.
-      const { companies } = this.#options.data
-      const company = companies[key.name === 'second-company' ? 1 : 0]
-      const data = company[route.name]({
-        ids: route.ids,
-        query: queryOf(arrival.url),
-        request: arrival,
-        rawBody,
-        now,
-        limitedHistory: key.plan === 'limited-history',
-      })
-      return jsonAnswer(route.name === 'lists.create' ? 201 : 200, { data })
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      return error.answer
-    }
-  }
-
+  let count = 0
   /** Throws when the sandbox closes meanwhile. */
-  async #pause(ms: number) {
-    if (ms > 0) await this.#options.host.sleep(ms, this.#options.closing)
+  async function pause(ms: number) {
+    if (ms > 0) await host.sleep(ms, closing)
+  }
+  return {
+    /** Replaces all faults and restarts their counts. Throws a usage error. */
+    setFaults(spec: string) {
+      faults = parseFaults(spec, data.seeding.seed, faultKinds)
+    },
+    /** The answer, and how the faults want it to be sent. */
+    async answer(arrival: Arrival): Promise<Reply> {
+      count += 1
+      const requestId = `sandbox-${count}`
+      await pause(latency)
+      const struck = faults(findRoute(arrival.method, arrival.url)?.name)
+      for (const { before = 0 } of struck) await pause(before)
+      const now = struck.reduce((time, { clock = 0 }) => time + clock, host.now())
+      // A fault that keeps the operation from being applied has an answer of its own or none: nobody sees this one.
+      const isApplied = struck.every(({ apply }) => apply !== false)
+      const usual = isApplied ? answerOf(data, arrival, now) : jsonAnswer(500, null)
+      for (const { after = 0 } of struck) await pause(after)
+      const date = new Date(now).toUTCString()
+      const headers = { 'x-request-id': requestId, ...usual.headers, date }
+      let answer: Answer = { ...usual, headers }
+      // The first of several faults with an answer of their own counts.
+      for (const { change } of struck.toReversed()) answer = change?.(answer) ?? answer
+      return { answer, sending: struck.find(({ send }) => send !== undefined)?.send }
+    },
+  }
+}
+
+/** Applies a request; the answer of the service when nothing fails. */
+function answerOf({ companies }: Companies, arrival: Arrival, now: number): Answer {
+  try {
+    const { key, route, rawBody } = authorize(arrival, now)
+    // API: Authentication, rule 5.
+    const company = companies[key.name === 'second-company' ? 1 : 0]
+    const data = company[route.name]({
+      ids: route.ids,
+      query: queryOf(arrival.url),
+      request: arrival,
+      rawBody,
+      now,
+      limitedHistory: key.plan === 'limited-history',
+    })
+    return jsonAnswer(route.name === 'lists.create' ? 201 : 200, { data })
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return error.answer
   }
 }
 

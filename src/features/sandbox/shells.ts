@@ -40,7 +40,7 @@ function lineEach(
 const complaint = 'svc: your start-up files override the sandbox, so this shell was closed'
 const pinned = ['SVC_SANDBOX', 'SVC_CONFIG', 'SVC_STATE_DIR'] as const
 
-function bash({ folder, bin, variables }: SandboxPlace): ShellStart {
+function bash({ folder, bin, baseUrl, variables }: SandboxPlace): ShellStart {
   const file = join(folder, 'bashrc')
   const text = `# Read in place of ~/.bashrc, which comes first.
 if [ -f ~/.bashrc ]; then . ~/.bashrc; fi
@@ -50,7 +50,7 @@ builtin unset ${unsetVariables.join(' ')}
 ${lineEach(variables, (name, value) => `builtin export ${name}=${shellWord(value)}`)}
 builtin export PATH=${shellWord(bin)}:"$PATH"
 builtin readonly ${pinned.join(' ')}
-if [ "$SVC_SANDBOX" != ${shellWord(variables['SVC_SANDBOX'] ?? '')} ] || [ "$(type -t svc)" != file ] ||
+if [ "$SVC_SANDBOX" != ${shellWord(baseUrl)} ] || [ "$(type -t svc)" != file ] ||
   [ "$(type -P svc)" != ${shellWord(join(bin, 'svc'))} ]; then
   echo ${shellWord(complaint)} >&2
   exit 4
@@ -69,7 +69,7 @@ esac
   return { words: ['--rcfile', file, '-i'], files: { bashrc: text } }
 }
 
-function zsh({ folder, bin, variables }: SandboxPlace, host: Host): ShellStart {
+function zsh({ folder, bin, baseUrl, variables }: SandboxPlace, host: Host): ShellStart {
   const ourFolder = join(folder, 'zsh')
   const theirs = host.env['ZDOTDIR'] ?? ''
   const restoreFolder =
@@ -98,7 +98,7 @@ ${lineEach(variables, (name, value) => `  builtin typeset -gx ${name}=${shellWor
   builtin typeset -ga precmd_functions
   precmd_functions+=(_svc_sandbox_prompt)
 }
-if [[ $SVC_SANDBOX != ${shellWord(variables['SVC_SANDBOX'] ?? '')} || "$(builtin whence -w svc)" != 'svc: command' ||
+if [[ $SVC_SANDBOX != ${shellWord(baseUrl)} || "$(builtin whence -w svc)" != 'svc: command' ||
   "$(builtin whence -p svc)" != ${shellWord(join(bin, 'svc'))} ]]; then
   builtin print -u2 -- ${shellWord(complaint)}
   exit 4
@@ -108,7 +108,7 @@ fi
   return { words: ['-i'], files, env: { ZDOTDIR: ourFolder } }
 }
 
-function fish({ folder, bin, variables }: SandboxPlace): ShellStart {
+function fish({ folder, bin, baseUrl, variables }: SandboxPlace): ShellStart {
   const inFish = (word: string) => {
     const escaped = word.replaceAll('\\', '\\\\').replaceAll("'", "\\'")
     return `'${escaped}'`
@@ -122,7 +122,7 @@ ${lineEach(variables, (name, value) => `set --global --export ${name} ${inFish(v
 set --global --export PATH ${inFish(bin)} $PATH
 set --local kind (type --type svc)
 set --local place (command --search svc)
-if test "$SVC_SANDBOX" != ${inFish(variables['SVC_SANDBOX'] ?? '')}; or test "$kind" != file; or test "$place" != ${inFish(join(bin, 'svc'))}
+if test "$SVC_SANDBOX" != ${inFish(baseUrl)}; or test "$kind" != file; or test "$place" != ${inFish(join(bin, 'svc'))}
     echo ${inFish(complaint)} >&2
     exit 4
 end

@@ -174,17 +174,10 @@ export function historyOf(
   return { ticket, messages, nextChunkStartMessageId: all[end]?.id }
 }
 
-/** An employee who may get a ticket. */
-interface Candidate {
-  id: string
-  status: string
-  channels: readonly string[]
-}
-
 /** API: operation 9 and "States and transitions", rule 2. Each refusal names the rule that is broken. */
 export function assign(
   ticket: SeedTicket,
-  employees: readonly Candidate[],
+  employees: readonly { id: string; status: string; channels: readonly string[] }[],
   newAssigneeId: string,
 ) {
   const { assigneeId: from, chatId } = ticket

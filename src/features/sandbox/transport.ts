@@ -25,7 +25,7 @@ import {
 } from './exchange.ts'
 import { examplesOf } from './seed.ts'
 import type { FaultKinds } from './faults.ts'
-import { keys, Service, type SandboxHost } from './service.ts'
+import { createService, keys, type SandboxHost } from './service.ts'
 
 export interface SandboxOptions extends DataOptions {
   /** 0, the default: a free one. */
@@ -54,7 +54,7 @@ export async function startSandbox(host: SandboxHost, options: SandboxOptions = 
   const { signal } = closing
   // Every request that waits listens to it.
   setMaxListeners(0, signal)
-  const service = new Service({ host, data, latency, closing: signal, faultKinds })
+  const service = createService({ host, data, latency, closing: signal, faultKinds })
   service.setFaults(faults)
   const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 60_000 })
   server.maxConnections = mostConnections

@@ -1,11 +1,11 @@
 /**
- * Cells of a sheet: their places, what a row of them shows, and why a cell decides nothing. Columns count
+ * Cells of a sheet: their places and texts, what a row of them shows, and why a cell decides nothing. Columns count
  * from 0, rows from 1, as programs number them.
  */
 import type { CellUse, WorkbookRow } from '../../input/row.ts'
 import type { Cell } from '../../output/workbook.ts'
 import { columnName } from '../../words.ts'
-import type { Shown } from './styles.ts'
+import type { Archive } from './zip.ts'
 
 /** The most that a sheet can have. */
 export const mostRows = 1 << 20
@@ -54,6 +54,17 @@ export function serialOf(time: number): number | undefined {
   return serial >= 61 ? serial : undefined
 }
 
+/**
+ * A value as it is shown. `phone`: a number in a format that only phone numbers have.
+ */
+export interface Shown {
+  kind: 'text' | 'number' | 'phone' | 'date' | 'boolean' | 'error'
+  /** The value in the file where it is not plain. */
+  text: string
+  /** Why it may be shown in another way. */
+  problem?: string | undefined
+}
+
 /** A cell with a value or a formula. */
 export interface SheetCell extends Shown {
   /** From 0. */
@@ -97,6 +108,64 @@ const coverReasons: Readonly<Record<Cover, string>> = {
 export interface CoveredRange extends CellRange {
   cover: Cover
 }
+
+/** A text that is put together from its runs, of a shared text or of a cell. */
+export class RunText {
+  #text = ''
+  #texts = 0
+  #runs = 0
+  readonly #archive: Archive
+
+  constructor(archive: Archive) {
+    this.#archive = archive
+  }
+
+  onOpen(name: string) {
+    if (name === 'r') this.#runs += 1
+    if (name === 't') this.#texts += 1
+    // A text next to runs, or two texts in a run: one program shows both, and another only one of them.
+    if (this.#texts > Math.max(1, this.#runs)) {
+      throw this.#archive.damage('it has two texts in place of one')
+    }
+  }
+
+  onClose(name: string, text: string) {
+    if (name === 't') this.#text += text
+  }
+
+  /** The text so far, with its escapes; the next one begins. */
+  take(): string {
+    const text = this.#text
+    this.#text = ''
+    this.#texts = 0
+    this.#runs = 0
+    return text
+  }
+}
+
+const escapes = /_x([0-9a-fA-F]{4})_/g
+
+/** Characters that XML cannot hold are written `_x000D_` in a workbook. */
+export function unescape(text: string): string {
+  if (!text.includes('_x')) return text
+  return text.replace(escapes, (_, hex: string) => {
+    const code = Number.parseInt(hex, 16)
+    return String.fromCharCode(code)
+  })
+}
+
+/** Whether one stands for a character that can be written as it is, other than the underscore of an escape. */
+export function hasNeedlessEscape(text: string) {
+  if (!text.includes('_x')) return false
+  const all = text.match(escapes) ?? []
+  return all.some((escape) => {
+    const character = unescape(escape)
+    return plainCharacter.test(character)
+  })
+}
+
+/** Neither a control nor an underscore. */
+const plainCharacter = /^[^\p{C}_]$/u
 
 export class SheetRow implements WorkbookRow {
   readonly line: number

@@ -13,13 +13,13 @@ import {
   mostRows,
   parseCell,
   parseRange,
+  RunText,
   SheetRow,
   type CellRange,
   type CoveredRange,
   type SheetCell,
 } from './cells.ts'
 import { plainNumber, type Styles } from './styles.ts'
-import { RunText } from './texts.ts'
 import { readXml, relationshipsOf, type Attributes, type XmlHandlers } from './xml.ts'
 import type { Archive } from './zip.ts'
 

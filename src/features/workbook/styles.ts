@@ -6,7 +6,7 @@
  *
  * * A cell is shown as a text, and, unless every program shows that same text, with a problem in words.
  */
-import { unescape, hasNeedlessEscape } from './texts.ts'
+import { hasNeedlessEscape, unescape, type Shown } from './cells.ts'
 import { readXml, type Attributes } from './xml.ts'
 import type { Archive } from './zip.ts'
 
@@ -113,17 +113,6 @@ export class Styles {
     const isSame = isApplied || format === named
     this.#cells.push(named !== undefined && isSame ? format : undefined)
   }
-}
-
-/**
- * A value as it is shown. `phone`: a number in a format that only phone numbers have.
- */
-export interface Shown {
-  kind: 'text' | 'number' | 'phone' | 'date' | 'boolean' | 'error'
-  /** The value in the file where it is not plain. */
-  text: string
-  /** Why it may be shown in another way. */
-  problem?: string | undefined
 }
 
 /** A value as it is shown in a format; without one, as in a style that cannot be read plainly. */

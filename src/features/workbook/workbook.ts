@@ -7,10 +7,9 @@
 import { usageError } from '../../errors.ts'
 import { quoteAll, shorten } from '../../safe-text.ts'
 import { fold, shellWord } from '../../words.ts'
-import type { SheetRow } from './cells.ts'
+import { RunText, type SheetRow } from './cells.ts'
 import { saveColumns, Sheet, type Book, type SheetPlace } from './sheet.ts'
 import { Styles } from './styles.ts'
-import { readSharedTexts } from './texts.ts'
 import { readXml, relationshipsOf, type Relationship } from './xml.ts'
 import { Archive } from './zip.ts'
 
@@ -99,6 +98,20 @@ function openBook(archive: Archive): { book: Book; sheets: readonly SheetEntry[]
   if (stylesPath !== undefined) styles.read(archive, stylesPath)
   const texts = textsPath === undefined ? [] : readSharedTexts(archive, textsPath)
   return { book: { archive, texts, styles }, sheets }
+}
+
+/** Reads the part with the shared texts, with their escapes. Throws exit 2. */
+function readSharedTexts(archive: Archive, path: string): string[] {
+  const texts: string[] = []
+  const run = new RunText(archive)
+  readXml(archive, path, 'sst', {
+    onOpen: (name) => run.onOpen(name),
+    onClose(name, text) {
+      run.onClose(name, text)
+      if (name === 'si') texts.push(run.take())
+    },
+  })
+  return texts
 }
 
 /** The sheets that the part of the workbook names. Throws exit 2 for one whose days begin in another year. */

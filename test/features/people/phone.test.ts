@@ -8,7 +8,7 @@ import {
   writeNumber,
   type PhoneFit,
 } from '../../../src/features/people/phone.ts'
-import { valueReader, ValueIndex } from '../../../src/features/people/values.ts'
+import { indexValues, valueReader } from '../../../src/features/people/values.ts'
 
 test.each([
   ['+493055566777', '+49 30 55566777'],
@@ -193,8 +193,8 @@ describe('fit', () => {
     expect(phoneFit(other, one)).toBe(fit)
     // A fitting number is found by its last digits.
     const contact = { id: 'a', identities: { phone: [stored] }, lists: [] }
-    const index = new ValueIndex([contact], valueReader(read), new Set(['phone']))
+    const findBest = indexValues([contact], valueReader(read), new Set(['phone']))
     const [value] = valueReader(read)({ key: 'phone', text: typed })
-    expect(value && index.bestFit(value)?.fit).toBe(fit)
+    expect(value && findBest(value)?.fit).toBe(fit)
   })
 })
