@@ -1,7 +1,7 @@
 /** The root of the repository has only its own files, and no tool adds one by mistake. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from './svc.ts'
 
@@ -50,12 +50,6 @@ const scripts = readdirSync(join(root, 'tools'), { recursive: true, encoding: 'u
   .map((path) => `tools/${path.replaceAll('\\', '/')}`)
 const textOf = (path: string): string => readFileSync(join(root, path), 'utf8')
 
-test('no tool reads words of its command line itself', () => {
-  // The script's own path is what tells whether it was started or imported.
-  const readers = scripts.filter((path) => /process\.argv(?!\[1\])|argv0/.test(textOf(path)))
-  expect(readers).toEqual([])
-})
-
 const { scripts: named } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> }
 const commands = Object.values(named).flatMap(
   (line) => /^node (tools\/\S+\.mjs)/.exec(line)?.[1] ?? [],
@@ -64,19 +58,6 @@ const commands = Object.values(named).flatMap(
 const tools = [
   ...new Set([...commands, ...scripts.filter((path) => /\bcommandLine\(/.test(textOf(path)))]),
 ].filter((path) => !path.endsWith('harness/tool.mjs'))
-
-test('every tool refuses an option that it does not know: one line, exit 2', () => {
-  // By the one reader of command lines that there is.
-  expect(tools.filter((path) => !/\bcommandLine\(/.test(textOf(path)))).toEqual([])
-  const [first = ''] = tools
-  expect(
-    spawnSync(process.execPath, [first, '--frob'], { cwd: root, encoding: 'utf8' }),
-  ).toMatchObject({
-    status: 2,
-    stdout: '',
-    stderr: expect.stringMatching(new RegExp(`^${basename(first)}: .*'--frob'.*\\n$`)) as string,
-  })
-})
 
 test('tools stand in folders, each with a first line that says what it is for, and a row in their README', () => {
   expect(

@@ -82,3 +82,10 @@ test('user name and password of a proxy are hidden as they are written and as th
   expect(secrets).toEqual(['ann.miller', 'ann.miller', 'pa%40ss%2Fword', 'pa@ss/word'])
   expect(network.proxy).toEqual({ value: proxy.value, source: 'proxy in profile "a"' })
 })
+
+test('a password of a proxy that is too short to be hidden is exit 4', async () => {
+  const proxy = { value: 'http://a:brief@127.0.0.1:1', source: 'profile "a"' }
+  const error = await problem(() => networkOf(world().host, { proxy, caFile: noProxy }))
+  expect([error.exitCode, error.message.includes('brief')]).toEqual([4, false])
+  expect(error.message).toContain('has fewer than 8 characters')
+})

@@ -138,23 +138,6 @@ describe('waiting', () => {
     expect(nobody.lines).toContain(`waiting ${wait} before attempt 2: connection refused`)
   })
 
-  it.each([
-    [429, '4', true],
-    [503, '4', true],
-    [500, '4', false],
-  ])(
-    'after %i with Retry-After %s it is a wait of all requests: %s',
-    async (status, after, isShared) => {
-      const client = openClient(
-        (await script(error(status, { 'retry-after': after }), good.read)).baseUrl,
-      )
-      let waits = 0
-      // Called for a wait of the pace, which all requests share.
-      await callOf('read')(client, { waiting: () => void (waits += 1) })
-      expect(waits > 0).toBe(isShared)
-    },
-  )
-
   it('a 503 that names a time ends a change that is sent once; what comes after it waits', async () => {
     const server = await script(error(503, { 'retry-after': '7' }), good.read)
     const client = openClient(server.baseUrl)
@@ -197,16 +180,6 @@ describe('waiting', () => {
     broken = true
     expect((await tell(client, 'read')).error?.details.request?.attempts).toBe(21)
     expect((await tell(client, 'read')).error?.details.request?.attempts).toBe(1)
-  })
-
-  it.each([
-    ['4', undefined],
-    ['120', 120_000],
-  ])('Retry-After %s: a failure says for how long when that is too long', async (after, told) => {
-    const server = await script(error(503, { 'retry-after': after }))
-    const failed = (await tell(openClient(server.baseUrl, { retries: 1 }), 'read')).error
-    expect([failed?.exitCode, failed?.details.retryAfter]).toEqual([7, told])
-    expect(server.requests).toHaveLength(told === undefined ? 2 : 1)
   })
 
   it('ends with the first signal, also for a change; what it leaves unknown is said', async () => {

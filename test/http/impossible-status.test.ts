@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { startSvc } from '../runs/spawned.ts'
 import { ownFolder } from '../ending.ts'
-import { answering, rawServer } from './loopback.ts'
+import { answering } from './loopback.ts'
 
 const folder = ownFolder('statuses')
 const hook = join(folder, 'processor-time.cjs')
@@ -56,21 +56,3 @@ test.each(['000', '001', '099', '100', '101', '102', '199', '1000'])(
     }
   },
 )
-
-test('Ctrl-C is heard while many answers have such a status', async () => {
-  let answers = 0
-  const server = await rawServer((socket) => {
-    socket.on('data', () => {
-      answers += 1
-      socket.write('HTTP/1.1 000 Odd\r\ncontent-length: 2\r\n\r\n{}')
-      if (answers === 3) running.kill('SIGINT')
-    })
-  })
-  const ids = Array.from({ length: 800 }, (_, n) => n.toString(16).padStart(24, '0')).join('\n')
-  const line =
-    'contacts delete - --yes --concurrency 8 --retries 9 --max-retry-wait 10s --timeout 20s --json'
-  const running = startSvc(line, { env: envOf(server.baseUrl), stdin: ids })
-  const { signal, stdout } = await running.ended
-  expect(signal).toBe('SIGINT')
-  expect(JSON.parse(stdout)).toMatchObject({ status: 'interrupted', stopReason: 'signal' })
-})
