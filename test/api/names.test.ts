@@ -85,6 +85,14 @@ describe('employees', () => {
     })
   })
 
+  test('blanks around a name are part of it', async () => {
+    const names = [' Robin', 'Robin', 'Robin ', 'Rob  in'].map((name, n) =>
+      employee(n, name, 'Berg'),
+    )
+    for (const { id, firstName } of names)
+      expect(await find(names, `${firstName} Berg`)).toEqual({ id })
+  })
+
   test('every one of the name is listed, a line each, up to 20', async () => {
     const twins = Array.from({ length: 23 }, (_, n) => employee(n, 'Sam', 'Twin'))
     const error = await find(twins, 'Sam Twin').catch((thrown: unknown) => thrown as SvcError)

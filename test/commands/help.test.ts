@@ -1,4 +1,3 @@
-import { execFileSync, spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { exit, mayRetry } from '../../src/errors.ts'
 import { bulkOperations } from '../../src/api/operations.ts'
@@ -6,8 +5,7 @@ import { commandOf } from '../../src/runs/operations/operations.ts'
 import { features } from '../../src/program/commands.ts'
 import { readTopics } from '../../src/program/help/topics.ts'
 import { allPages, program as tree, type Page } from '../tree.ts'
-import { manualPage, markdown } from '../readme/manual.ts'
-import { version } from '../../src/version.ts'
+import { markdown } from '../readme/manual.ts'
 import { createWorld } from '../svc.ts'
 import { canRun, hasFeature } from '../has-feature.ts'
 import { flagsOf } from '../../src/options.ts'
@@ -195,21 +193,4 @@ test('help needs no configuration, and does not mind a broken one', async () => 
     env: { SVC_CONFIG: '/nowhere/config.js', SVC_OUTPUT: 'nonsense' },
   })
   expect(code).toBe(0)
-})
-
-describe('the manual page', () => {
-  const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0
-
-  test.skipIf(!has('groff'))('and groff has nothing to say against it', () => {
-    const stdout = manualPage(tree, version)
-    const groff = spawnSync('groff', ['-man', '-Tascii', '-ww', '-rLL=80n'], {
-      input: stdout,
-      encoding: 'utf8',
-    })
-    expect([groff.status, groff.stderr]).toEqual([0, ''])
-    const shown = execFileSync('col', ['-b'], { input: groff.stdout, encoding: 'utf8' })
-    expect(shown).toContain(`svc lists update VIP --description "Regular customers"`)
-    expect(shown).toContain('--receipts <file>')
-    expect(shown).toMatch(/EXIT CODES\n/)
-  })
 })

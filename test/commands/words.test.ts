@@ -1,14 +1,9 @@
-/** Names and other words as they are typed and shown: dashes, blanks, halves of characters, other spellings. */
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+/** Names and other words as they are typed and shown: halves of characters, other spellings. */
 import { describe, expect, test } from 'vitest'
 import type { ListMember } from '../../src/api/schemas.ts'
-import { answering, http } from '../http/loopback.ts'
-import { linesIn } from '../runs/run-files.ts'
-import { createSandboxWorld, guardSecret } from '../svc.ts'
-import { hasFeature } from '../has-feature.ts'
+import { createSandboxWorld } from '../svc.ts'
 
-const { svc, sandbox, folder } = await createSandboxWorld()
+const { svc, sandbox } = await createSandboxWorld()
 
 // Half a character in a customer's name: JSON that every reader takes.
 const list = sandbox.examples.emptyList
@@ -72,44 +67,4 @@ test.each(['😀'.repeat(100), '👩‍👩‍👧‍👦'.repeat(13)])(
 test('errors on stderr', async () => {
   const { stderr } = await svc(['lists', 'get', 'No \ud800 such', '--error-format', 'json'])
   expect(stderr).toContain('no list is called \\"No \ufffd such\\"')
-})
-
-// Blanks around a name are part of it: it is shown with them, and found by what was shown.
-const secret = 'sk_blanks_0123456789'
-guardSecret(secret)
-
-test.runIf(hasFeature('plans'))('of an employee', async () => {
-  const employees = [
-    ['1', ' Robin', 'Berg'],
-    ['2', 'Robin', 'Berg '],
-    ['3', 'Robin', 'Berg'],
-    ['4', 'Robin ', ' Berg'],
-    ['5', ' ', null],
-  ].map(([n, firstName, lastName]) => ({
-    id: `64a${'0'.repeat(20)}${n ?? ''}`,
-    firstName,
-    lastName,
-    kind: 'human',
-  }))
-  const server = await answering((socket) =>
-    socket.write(http(200, JSON.stringify({ data: employees }))),
-  )
-  const env = { SVC_BASE_URL: server.baseUrl, SVC_API_KEY: 'pk_blanks', SVC_API_SECRET: secret }
-  const { stdout } = await svc('employees list --json --fields id,name', { env })
-  const rows = JSON.parse(stdout) as { readonly id: string; readonly name: string }[]
-  expect(rows.map(({ name }) => name)).toEqual([
-    ' Robin Berg',
-    'Robin Berg ',
-    'Robin Berg',
-    'Robin   Berg',
-    ' ',
-  ])
-  const input = join(folder, 'ticket.txt')
-  writeFileSync(input, '64e000000000000000000001\n')
-  for (const [n, { id, name }] of rows.entries()) {
-    const plan = join(folder, `${n}.plan`)
-    const words = ['tickets', 'assign', '--file', input, '--to', name, '--plan', plan]
-    expect(await svc(words, { env, fast: true })).toMatchObject({ code: 0 })
-    expect(linesIn(plan)[0]).toMatchObject({ parameters: { to: { id } } })
-  }
 })

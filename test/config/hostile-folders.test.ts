@@ -4,15 +4,7 @@
  * a marker behind.
  */
 import { execFileSync } from 'node:child_process'
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  rmdirSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -24,7 +16,6 @@ import { ownFolder } from '../ending.ts'
 import { createSandboxWorld } from '../svc.ts'
 import { world, type World } from './world.ts'
 
-const ours = 'https://api.example.com'
 /** Whom the planted files name: it must hear nothing. */
 const stranger = await answering((socket) => socket.write(http(200, '{"data":[]}')))
 const evil = stranger.baseUrl
@@ -179,16 +170,6 @@ function fill(folder: Folder, marker: string, root = where.project): void {
   }
 }
 
-/** The user's own configuration, whose secret comes from a command on PATH. */
-function ownConfiguration(format: 'json' | 'yaml', words: string[]): void {
-  const content = {
-    current: 'prod',
-    profiles: { prod: { baseUrl: ours, apiKey: 'pk_ours_1234', secretCommand: words } },
-  }
-  // JSON is YAML too; the ending alone decides which reader is used.
-  chmodSync(where.write(`config.${format}`, content), 0o600)
-}
-
 const lines = [
   'whoami --json',
   'lists list --limit 1 --json',
@@ -263,13 +244,6 @@ it('a named file that imports a program is refused, in JSON and in YAML', async 
     )
   }
   expect(existsSync(marker)).toBe(false)
-})
-
-it('a folder that was deleted is no obstacle', async () => {
-  ownConfiguration('yaml', ['printf', 'the-right-one'])
-  rmdirSync(where.project)
-  const host = { ...where.host, cwd: () => process.cwd() }
-  expect(await (await readConfiguration(host, {})).profile().secret()).toBe('the-right-one')
 })
 
 // Without this the tests above could pass because the planted files are harmless.

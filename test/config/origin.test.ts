@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { originOf, parseBaseUrl, readBaseUrl } from '../../src/config/rules.ts'
+import { parseBaseUrl, readBaseUrl } from '../../src/config/rules.ts'
 
 describe('a base URL', () => {
   it('is given back as it is used, or refused with an example and never repeated, since it may hold a password', () => {
@@ -79,9 +79,4 @@ describe('a base URL', () => {
         { problem: expect.stringContaining(why) as string },
       ])
   })
-})
-
-it('an origin is scheme, host and port', () => {
-  expect(originOf('https://api.example.com:443/crm')).toBe('https://api.example.com')
-  expect(originOf('http://localhost:4010/x')).toBe('http://localhost:4010')
 })

@@ -221,13 +221,10 @@ describe('color', () => {
     auto   |                                         | a terminal | yes
     auto   |                                         | a pipe     | no
     auto   | TERM=xterm-256color                     | a terminal | yes
-    auto   | TERM=xterm-256color COLORTERM=truecolor | a terminal | yes
-    auto   | TERM=xterm COLORTERM=24bit              | a terminal | yes
     auto   | TERM=dumb COLORTERM=truecolor           | a terminal | no
     auto   | FORCE_COLOR=                            | a pipe     | yes
     auto   | FORCE_COLOR=1                           | a pipe     | yes
     auto   | FORCE_COLOR=true TERM=xterm-256color    | a pipe     | yes
-    auto   | FORCE_COLOR=3                           | a pipe     | yes
     auto   | FORCE_COLOR=0                           | a terminal | no
     auto   | FORCE_COLOR=false                       | a terminal | no
     never  | FORCE_COLOR=3                           | a terminal | no

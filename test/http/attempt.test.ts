@@ -70,20 +70,6 @@ it('an error body is an object with a whole code and a text', () => {
     ])
 })
 
-it('a redirect says where to, and no other status does', () => {
-  const message = (status: number, headers: AnswerHeaders) => {
-    const result = classify(answer(status, '{"message":"said"}', headers), read)
-    return result.message
-  }
-  const there = { location: ['/there', '/elsewhere'] }
-  expect([message(300, there), message(399, {}), message(299, there)]).toEqual([
-    'redirected to /there',
-    'redirected',
-    undefined,
-  ])
-  expect([message(400, there), message(500, there)]).toEqual(['said', 'said'])
-})
-
 describe('what is kept of a result', () => {
   const hide = (text: string) => text.replaceAll('secret', '***')
   it.each<[AnswerHeaders, string | undefined]>([

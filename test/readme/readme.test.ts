@@ -1,5 +1,5 @@
 /** Statements of the pages about the program and the repository are true. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { exit } from '../../src/errors.ts'
@@ -8,7 +8,7 @@ import { version } from '../../src/version.ts'
 import { createWorld, root } from '../svc.ts'
 import { program } from '../tree.ts'
 import { manualPage, markdown } from './manual.ts'
-import { blocksOf, documents, pageAt, pages, readme, tableUnder, type Page } from './pages.ts'
+import { blocksOf, documents, pageAt, pages, readme, type Page } from './pages.ts'
 
 const world = createWorld()
 const named = pages.map((page) => [page.path, page] as const)
@@ -143,17 +143,4 @@ test('the picture is one file that needs nothing else', () => {
 
 test.each(named)('nothing in %s belongs to one machine', (_path, { text }) => {
   expect(text).not.toMatch(/\/(?:work|home|root|Users)\/|registry\./)
-})
-
-test('the guide has the messages as they are in the transcripts', () => {
-  const folder = join(root, 'test/transcripts')
-  const shown = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
-  const rows = tableUnder(pageAt('docs/guide.md'), 'What error messages mean').map(
-    ([message = '']) => message,
-  )
-  const messages = rows.flatMap((row) =>
-    row.includes('receipts') ? [] : [...row.matchAll(/`([^`]+)`/g)],
-  )
-  expect(messages).toHaveLength(7)
-  for (const [, message = ''] of messages) expect(shown.join('')).toContain(message)
 })
