@@ -28,9 +28,6 @@ export const undoName = (run: string): string => `undo-${run}`
 
 const isPlanName = (text: string) => /^plan-[0-9a-f]{40,64}$/i.test(text)
 
-const isReserved = (text: string) =>
-  isRunId(text) || isPlanName(text) || /^undo-/i.test(text)
-
 /** Ids and names of plans: nobody types them whole. The beginning of another name can be the name of another job. */
 export const canBeShortened = (run: string) => isRunId(run) || isPlanName(run)
 
@@ -46,7 +43,7 @@ export function checkJobName(text: string) {
       'for example --once cleanup-2026-03-01; a job that recurs needs a new name each time',
     )
   }
-  if (!isReserved(text)) return
+  if (!isRunId(text) && !isPlanName(text) && !/^undo-/i.test(text)) return
   throw usageError(
     `--once takes no run's id, and no name of a plan or an undo: ${text}`,
     say`to apply a plan:\n  ${svc`plans apply <plan>`}`,

@@ -17,7 +17,6 @@ import { annotationOf } from './files/annotate.ts'
 import { checkLaterOutputs, removeDrafts, UserFiles } from './files/files.ts'
 import type { RecordedRun, RunLog } from './fold.ts'
 import {
-  concurrencyOf,
   headLines,
   jobHeadOf,
   keyFingerprint,
@@ -41,6 +40,7 @@ import {
 import { readUndo, type UndoStart } from './jobs/undo.ts'
 import { isFinished, recordedIn, type RunReference } from './list.ts'
 import { newRunId, type RunPlace } from './names.ts'
+import { operationOf } from './operations/operations.ts'
 import { send } from './send.ts'
 import { beginAgain, createRun, takeRun, type TakenRun } from './take.ts'
 import { beginNotes, tellResumed } from './telling/notes.ts'
@@ -375,7 +375,9 @@ async function finishRun(tools: RunTools, begun: BegunRun): Promise<EndedRun> {
   const { isOne } = command
   if (!isResumed) beginNotes(tools, recorded)
   const left = state.listLeft()
-  const concurrency = await concurrencyOf(tools, head.operation)
+  const { settings } = await tools.configuration()
+  const { batch } = operationOf(head.operation)
+  const concurrency = settings.concurrency.value ?? batch.concurrency
   const ended = await tools.signals.runCritical(async () => {
     const sent =
       left.length === 0

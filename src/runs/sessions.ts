@@ -4,12 +4,6 @@
  */
 import type { Line, LineOf } from './lines.ts'
 
-/** The session in force. `line` is undefined when it was lost. */
-export interface SessionInForce {
-  s: string
-  line: LineOf<'session'> | undefined
-}
-
 /** Whether a line counts, and what it says of those before it. */
 export interface LineStanding {
   /** It counts: its session is valid, and no later one has taken over. */
@@ -28,14 +22,15 @@ export class Sessions {
   /** Sessions that a valid one follows; null for the beginning of the file. */
   readonly #followed = new Set<string | null>()
   readonly #lineCounts = new Map<string, number>()
-  #last: SessionInForce | undefined
+  /** The last valid session. `line` is undefined when it was lost. */
+  #last: { s: string; line: LineOf<'session'> | undefined } | undefined
   #next = 0
   isFree = false
   /** The session before the one in force was free, or there was none. */
   wasFree = true
 
   /** The session in force; undefined if the run is free. */
-  get inForce(): SessionInForce | undefined {
+  get inForce() {
     return this.isFree ? undefined : this.#last
   }
 

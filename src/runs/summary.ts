@@ -17,7 +17,6 @@ import {
   summarize,
   totalsOf,
   type RunEnding,
-  type Totals,
 } from './totals.ts'
 
 /** The figures and arrays of ids of all operations; an output has those of its own. */
@@ -94,13 +93,7 @@ export function printedDocument(summary: LineOf<'end'>['summary']) {
   return summary as unknown as Document
 }
 
-export interface Summary {
-  document: Document
-  rows: readonly OutcomeRow[]
-  totals: Totals
-  /** The outcomes with more ids than a summary holds. Their arrays are null. */
-  tooMany: readonly Outcome[]
-}
+export type Summary = ReturnType<typeof summaryOf>
 
 /** The facts of a run beside its counts. */
 type About = Pick<
@@ -123,7 +116,8 @@ const errorRows = 100
 /** The most ids of an outcome that a summary holds. */
 const mostIds = 1000
 
-export function summaryOf(about: About, state: RunState, ending: RunEnding): Summary {
+/** `tooMany`: the outcomes with more ids than a summary holds. Their arrays are null. */
+export function summaryOf(about: About, state: RunState, ending: RunEnding) {
   const { run, name, input, resumed, durationMs, ...facts } = about
   const { operation } = state
   const dryRun = ending.dryRun === true

@@ -15,14 +15,8 @@ export interface TextCell {
   width: number
 }
 
-type CellColumn = Pick<Column, 'kind' | 'short'>
-
 /** The cell of a value, safe to show. */
-export function cellOf(
-  value: unknown,
-  column: CellColumn,
-  options: PrintOptions,
-): TextCell {
+export function cellOf(value: unknown, column: Column, options: PrintOptions): TextCell {
   const text = safe(cellWords(value, column, options))
   return { text, width: cells(text) }
 }
@@ -46,7 +40,7 @@ export function fit(cell: TextCell, room: number): TextCell {
 }
 
 /** The words of a value, not safe yet. On a terminal a line break is a sign, because a row is one line. */
-function cellWords(value: unknown, column: CellColumn, options: PrintOptions) {
+function cellWords(value: unknown, column: Column, options: PrintOptions) {
   const { kind, short } = column
   const { now, utc, width = 0 } = options
   const time = kind === 'time' && typeof value === 'string' ? parseTime(value) : undefined

@@ -30,7 +30,6 @@ import type {
   SourceFile,
 } from '../lines.ts'
 import type { Runs } from '../list.ts'
-import { operationOf } from '../operations/operations.ts'
 import { acceptedBy } from '../outcomes.ts'
 import { RunState } from '../state.ts'
 
@@ -155,15 +154,6 @@ export interface RunTools {
   replacesFiles: boolean
   /** Work at the very end of the command, once its results are printed. */
   atEnd: (work: (exitCode: number) => Promise<void>) => void
-}
-
-/** How many requests are in flight. */
-export async function concurrencyOf(
-  { configuration }: RunTools,
-  operation: BulkOperation,
-): Promise<number> {
-  const { settings } = await configuration()
-  return settings.concurrency.value ?? operationOf(operation).batch.concurrency
 }
 
 /** The facts that make two jobs the same. */

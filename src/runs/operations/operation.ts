@@ -25,12 +25,6 @@ export interface Batch {
   parameters: Parameters
 }
 
-/** A request of an operation: the ids in its path, and its body. */
-interface RequestParts {
-  path: Readonly<Record<string, string>>
-  body: Readonly<Record<string, unknown>>
-}
-
 /** The next thing to do with a batch: send it or a part of it, or read its ticket. */
 export type Step = { kind: 'send'; part?: Part } | { kind: 'read' }
 
@@ -55,7 +49,10 @@ export interface Operation {
   /** svc asks on every profile. The answer is the number of items; with `y-for-one`, a single item is answered with y. */
   irrevocable?: 'typed' | 'y-for-one'
   /** The request for ids of a batch: all of them, or those of a part. */
-  request: (batch: Batch, ids: readonly string[]) => RequestParts
+  request: (
+    batch: Batch,
+    ids: readonly string[],
+  ) => { path: Readonly<Record<string, string>>; body: Readonly<Record<string, unknown>> }
   /** The fields of an answer that the record keeps for the claims. `contact.id`: only that field of an object. */
   keptFields: readonly string[]
   /** Why an answer about these ids of the batch makes no sense, in words. */
@@ -65,14 +62,12 @@ export interface Operation {
   /** The next step in this session; undefined if there is none. */
   next: (batch: Batch, state: BatchState) => Step | undefined
   /** The assignees before and after, for receipts. */
-  assignees?: (state: BatchState) => Assignees
+  assignees?: (state: BatchState) => {
+    before?: string | null | undefined
+    after?: string | null | undefined
+  }
   /** The item that undoes a confirmed change; undefined if nothing changed, or if it is not known how it was before. Or why there is no undo. */
   undo: ((id: string, answer: unknown) => Omit<Item, 'line'> | undefined) | string
-}
-
-interface Assignees {
-  before?: string | null | undefined
-  after?: string | null | undefined
 }
 
 export const sameForAll = (
