@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { cells, truncate, wrap } from '../../src/output/text/width.ts'
+import { cells, truncate } from '../../src/output/text/width.ts'
 import { wrap as wrapMessage } from '../../src/output/stderr.ts'
 
 describe('truncate', () => {
@@ -14,23 +14,6 @@ describe('truncate', () => {
     ['e\u0301e\u0301e\u0301', 2, 'e\u0301…'],
   ])('%j to %d is %j', (text, width, cut) => {
     expect(truncate(text, width)).toBe(cut)
-  })
-})
-
-describe('wrap', () => {
-  test('at blanks, and inside of words that are too long', () => {
-    expect(wrap('the quick brown fox', 10)).toEqual(['the quick', 'brown fox'])
-    expect(wrap('abcdefghij', 4)).toEqual(['abcd', 'efgh', 'ij'])
-    expect(wrap('客户名单', 5)).toEqual(['客户', '名单'])
-    expect(wrap('', 10)).toEqual([''])
-    expect(wrap('  indented', 20)).toEqual(['  indented'])
-  })
-
-  test('inside of what a reader takes for one character, where that is wider than the line', () => {
-    const consonant = '\u1100'
-    expect(cells(consonant.repeat(3))).toBe(6)
-    expect(wrap(consonant.repeat(3), 4)).toEqual([consonant.repeat(2), consonant])
-    expect(wrap(consonant.repeat(3), 5)).toEqual([consonant.repeat(2), consonant])
   })
 })
 

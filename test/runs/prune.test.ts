@@ -21,16 +21,6 @@ describe('runs prune', () => {
       },
     })
 
-  it('a dry run asks nothing, also about a run with something left', async () => {
-    const state = world.state()
-    const { summary } = await bulk(`contacts delete ${free[32]} --yes ${state}`, {
-      faults: 'contacts.delete:1=401',
-    })
-    const dry = await svc(`runs prune ${summary.run} --dry-run --json ${state}`)
-    expect([dry.code, dry.stdout]).toEqual([0, expect.stringContaining('"left": 1')])
-    expect(recordedRuns(state)).toEqual([summary.run])
-  })
-
   it.each(['1=401', '1=reset', '1=wrong-sums'])(
     'asks before it removes a run that ended with %s, and passes over it by age',
     async (fault) => {

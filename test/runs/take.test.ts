@@ -14,7 +14,6 @@ import {
 } from '../../src/runs/take.ts'
 import { atEnd } from '../ending.ts'
 import { buildBulk } from './child.ts'
-import { createBulkWorld } from './bulk-world.ts'
 import { deadSession, firstSession, host, recordRun } from './recorded-run.ts'
 import { linesIn, rewrite, textOf, writeOf, type FileLine } from './run-files.ts'
 import { until } from './spawned.ts'
@@ -397,24 +396,4 @@ describe('real processes', () => {
       })
     }
   })
-})
-
-it('a command that finds its run in use says since when it gave no sign, and names --take-over', async () => {
-  const world = await createBulkWorld({ contacts: 100 })
-  const ids = world.fresh(2)
-  const line = `contacts delete --file ${world.file('ids', ids)} --yes`
-  const { path, state, run } = await world.begun('contacts.delete:1=401', line)
-  rewrite(path, (lines) =>
-    lines
-      .filter(({ t }) => t !== 'free')
-      .map((each) => (each.t === 'session' ? { ...each, ...elsewhere } : each)),
-  )
-  for (const words of [line, `runs resume ${run} --yes`]) {
-    const { ended, sent } = await world.since(() => world.svc(`${words} ${state}`))
-    expect([words, ended.code, sent]).toEqual([words, 11, 0])
-    expect(ended.stderr).toMatch(/last sign of life was at \S+Z\n.*--take-over/)
-  }
-  const taken = await world.bulk(`${line} --take-over ${state}`)
-  expect(taken).toMatchObject({ code: 0, summary: { run, resumed: true, result: { deleted: 2 } } })
-  expect(taken.stderr).toContain('waiting a minute for a sign of life')
 })

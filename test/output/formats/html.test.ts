@@ -132,7 +132,3 @@ test('5,000 messages: days as headings, the count at the end', async () => {
   expect(new Set(days).size).toBe(days.length)
   expect(days.filter((day) => !/^\w+day \d{4}-\d\d-\d\d$/.test(day))).toEqual([])
 })
-
-test('times name their zone', async () => {
-  expect(textsOf(await pageOf(tickets.album), 'dd dir="auto"')).toContain('UTC')
-})

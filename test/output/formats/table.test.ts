@@ -2,10 +2,9 @@ import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
 import type { ContactList } from '../../../src/api/schemas.ts'
 import { one, rows, type PrintOptions, type View } from '../../../src/output/result.ts'
-import { tableText } from '../../../src/output/formats/table.ts'
-import { contactListView, oneContactListView } from '../../../src/views/resources.ts'
+import { oneContactListView } from '../../../src/views/resources.ts'
 import { employeeView } from '../../../src/commands/employees/list.ts'
-import { options, printed } from '../printed.ts'
+import { printed } from '../printed.ts'
 
 const lists: ContactList[] = [
   {
@@ -52,20 +51,6 @@ UPDATED      2026-03-01T09:15:00Z
 const narrowView: View<{ id: string; text: string; end: string }> = {
   columns: ['id', 'text', 'end'].map((field) => ({ title: field.toUpperCase(), field })),
 }
-
-test('a table is drawn when all its rows are there: a read that fails prints none of them', async () => {
-  function* failing() {
-    yield* Array.from({ length: 2_000 }, () => lists[0] as ContactList)
-    throw new Error('the read failed')
-  }
-  const pieces: string[] = []
-  const drawing = async (): Promise<void> => {
-    for await (const piece of tableText(failing(), contactListView, { ...options, width: 120 }))
-      pieces.push(piece)
-  }
-  await expect(drawing()).rejects.toThrow('the read failed')
-  expect(pieces).toEqual([])
-})
 
 test('all rows have the same widths, however many there are', async () => {
   const data = Array.from({ length: 501 }, (_, index) => ({
