@@ -53,7 +53,7 @@ export function describeSecret({ member, folder, place }: SecretSource): string 
 export async function readSecret(
   source: SecretSource,
   host: Host,
-  { timeoutMs = 30_000 }: { timeoutMs?: number } = {},
+  timeoutMs = 30_000,
 ): Promise<string> {
   const text = await readSource(source, host, timeoutMs)
   return checkSecret(text, `the secret from ${describeSecret(source)}`)

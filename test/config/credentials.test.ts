@@ -149,13 +149,8 @@ it('a secret’s file is looked for from the folder of the file of profiles on',
 })
 
 describe('a secret command', () => {
-  function run(where: World, words: string[], timeoutMs?: number): Promise<string> {
-    return readSecret(
-      sourceOf({ secretCommand: words }, where.home),
-      where.host,
-      timeoutMs === undefined ? {} : { timeoutMs },
-    )
-  }
+  const run = (where: World, words: string[], timeoutMs?: number): Promise<string> =>
+    readSecret(sourceOf({ secretCommand: words }, where.home), where.host, timeoutMs)
 
   it.each([
     ['prints it in one line', 'echo "$1"', hidden, hidden],
