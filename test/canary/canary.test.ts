@@ -67,16 +67,6 @@ test.each([
 
 const line = 'lists list --limit 1 --retries 1 --max-retry-wait 10ms --timeout 300ms -vv'
 
-test.each([
-  ...'401 403 404 429 500 reset html gzip invalid-json hang-before'.split(' ').map((f) => `*=${f}`),
-  '*=redirect,to=https://evil.example/',
-  '*=clock,ahead=-6m',
-])('an answer that goes wrong does not show it: %s', async (faults) => {
-  sandbox.setFaults(faults)
-  expect(await codesOf([line, `${line} --json`])).not.toContain(0)
-  sandbox.setFaults()
-})
-
 const proxied = {
   SVC_BASE_URL: 'https://service.invalid',
   HTTPS_PROXY: `http://user:${proxyPassword}@127.0.0.1:9`,

@@ -15,7 +15,7 @@ import { ids } from '../../src/features/sandbox/ids.ts'
 import { hasChat } from '../../src/features/sandbox/contacts.ts'
 import type { ReceiptDocument } from '../../src/views/documents.ts'
 import type { SandboxOptions } from '../sandbox/watched.ts'
-import { createSandboxWorld, type Options, type Result, type SandboxWorld } from '../svc.ts'
+import { createSandboxWorld, type Options, type Result } from '../svc.ts'
 import { idOf } from '../input/inputs.ts'
 
 export interface BulkRun extends Result {
@@ -32,35 +32,7 @@ export interface Begun extends BulkRun {
   readonly path: string
 }
 
-export interface BulkWorld extends SandboxWorld {
-  /** Contacts without and with chats, and ids that nobody has. */
-  readonly free: readonly string[]
-  readonly busy: readonly string[]
-  absent(count: number): string[]
-  /** Contacts without chats that were not asked for before. */
-  fresh(count: number): string[]
-  /** The path of a file that is not there yet; `ndjson` unless said. */
-  output(ending?: string): string
-  /** Writes lines into a file of the world and returns its path. */
-  file(name: string, lines: readonly string[]): string
-  /** Runs with --json and a state folder of its own unless the options name one; checks what every summary promises. */
-  bulk(line: string, options?: Options): Promise<BulkRun>
-  /** Works while this machine's clock, its uptime and the service's clock are so many minutes on, under these faults. */
-  minutesOn<T>(count: number, faults: string, work: (options: Options) => Promise<T>): Promise<T>
-  /** An empty state folder, as words of the command line. */
-  state(): string
-  /** Runs while these faults are set. */
-  under(faults: string, line: string, options?: Options): Promise<BulkRun>
-  /** The same, one request after the other, of a run that others go on with. */
-  begun(faults: string, line: string): Promise<Begun>
-  /** What a command says that ends with this code and sends nothing. */
-  unsent(line: string, code: number, options?: Options): Promise<string>
-  /** Employees who can take each ticket; one who neither has this ticket nor is `besides`. */
-  readonly able: readonly string[]
-  taker(ticket: string, besides?: string): string
-  /** How some work ended, and the number of requests that came meanwhile, of one method or of all. */
-  since<T>(work: () => Promise<T>, method?: string): Promise<{ ended: T; sent: number }>
-}
+export type BulkWorld = Awaited<ReturnType<typeof createBulkWorld>>
 
 /** A promise of every summary: the figures of `result` add up to the unique ids. */
 function checked(result: Result, text: string): BulkRun {
@@ -74,10 +46,7 @@ function checked(result: Result, text: string): BulkRun {
 }
 
 /** Ids of the contacts without and with chats. Reading all that is known of 5,000 people would take longer than most tests. */
-function contactsOf({
-  seed = 1,
-  contacts = 5000,
-}: SandboxOptions): Pick<BulkWorld, 'free' | 'busy'> {
+function contactsOf({ seed = 1, contacts = 5000 }: SandboxOptions) {
   const at = ids(seed, 0, 'contact')
   const [free, busy]: [string[], string[]] = [[], []]
   for (let position = 0; position < contacts; position += 1)
@@ -85,7 +54,7 @@ function contactsOf({
   return { free, busy }
 }
 
-export async function createBulkWorld(options: SandboxOptions = {}): Promise<BulkWorld> {
+export async function createBulkWorld(options: SandboxOptions = {}) {
   const world = await createSandboxWorld(options)
   const { free, busy } = contactsOf(options)
   const { employees, tickets } = world.sandbox.store
@@ -93,17 +62,20 @@ export async function createBulkWorld(options: SandboxOptions = {}): Promise<Bul
     .filter(({ status, channels }) => status === 'active' && channels.length === 5)
     .map(({ id }) => id)
   let [files, unknown, used, outputs] = [0, 0, 0, 0]
+  /** An empty state folder, as words of the command line. */
   const state = (): string => {
     mkdirSync(join(world.folder, 'states'), { recursive: true })
     return `--state-dir ${mkdtempSync(join(world.folder, 'states', 's-'))}`
   }
-  const bulk: BulkWorld['bulk'] = async (line, more = {}) => {
+  /** Runs with --json and a state folder of its own unless the options name one; checks what every summary promises. */
+  const bulk = async (line: string, more: Options = {}): Promise<BulkRun> => {
     const words = line.includes('--state-dir') ? line : `${line} ${state()}`
     const result = await world.svc(`${words} --json`, { fast: true, ...more })
     if (result.stdout === '') throw new Error(`no summary: exit ${result.code}\n${result.stderr}`)
     return checked(result, result.stdout)
   }
-  const under: BulkWorld['under'] = async (faults, line, more) => {
+  /** Runs while these faults are set. */
+  const under = async (faults: string, line: string, more?: Options): Promise<BulkRun> => {
     world.sandbox.setFaults(faults)
     const ended = await bulk(line, more)
     world.sandbox.setFaults()
@@ -112,19 +84,28 @@ export async function createBulkWorld(options: SandboxOptions = {}): Promise<Bul
   return {
     ...world,
     sandbox: world.sandbox,
+    /** Contacts without and with chats, and ids that nobody has. */
     free,
     busy,
-    absent: (count) => Array.from({ length: count }, () => idOf((unknown += 1))),
-    fresh: (count) => free.slice(used, (used += count)),
-    output: (ending = 'ndjson') => join(world.folder, `out-${(outputs += 1)}.${ending}`),
-    file(name, lines) {
+    absent: (count: number): string[] => Array.from({ length: count }, () => idOf((unknown += 1))),
+    /** Contacts without chats that were not asked for before. */
+    fresh: (count: number): string[] => free.slice(used, (used += count)),
+    /** The path of a file that is not there yet. */
+    output: (ending = 'ndjson'): string => join(world.folder, `out-${(outputs += 1)}.${ending}`),
+    /** Writes lines into a file of the world and returns its path. */
+    file(name: string, lines: readonly string[]): string {
       files += 1
       const path = join(world.folder, `${files}-${name}`)
       writeFileSync(path, lines.map((one) => `${one}\n`).join(''))
       return path
     },
     state,
-    async minutesOn(count, faults, work) {
+    /** Works while this machine's clock, its uptime and the service's clock are so many minutes on, under these faults. */
+    async minutesOn<T>(
+      count: number,
+      faults: string,
+      work: (options: Options) => Promise<T>,
+    ): Promise<T> {
       world.sandbox.setFaults(`*=clock,ahead=${count}m ${faults}`)
       try {
         return await work({ clockOffset: count * 60_000, uptime: count * 60_000 })
@@ -134,7 +115,8 @@ export async function createBulkWorld(options: SandboxOptions = {}): Promise<Bul
     },
     bulk,
     under,
-    async begun(faults, line) {
+    /** The same as `under`, one request after the other, of a run that others go on with. */
+    async begun(faults: string, line: string): Promise<Begun> {
       const folder = state()
       const ended = await under(faults, `${line} --concurrency 1 ${folder}`)
       const run = ended.summary.run ?? ''
@@ -145,17 +127,20 @@ export async function createBulkWorld(options: SandboxOptions = {}): Promise<Bul
         path: runFile(folder, run),
       }
     },
-    async unsent(line, code, given) {
+    /** What a command says that ends with this code and sends nothing. */
+    async unsent(line: string, code: number, given?: Options): Promise<string> {
       const before = world.sandbox.requests.length
       const ended = await world.svc(line, given)
       const sent = world.sandbox.requests.length - before
       expect([line, ended.code, sent]).toEqual([line, code, 0])
       return ended.stderr
     },
+    /** Employees who can take each ticket; one who neither has this ticket nor is `besides`. */
     able,
-    taker: (ticket, besides) =>
+    taker: (ticket: string, besides?: string): string =>
       able.find((id) => id !== tickets.assigneeOf(ticket) && id !== besides) ?? '',
-    async since(work, method) {
+    /** How some work ended, and the number of requests that came meanwhile, of one method or of all. */
+    async since<T>(work: () => Promise<T>, method?: string) {
       const before = world.sandbox.requests.length
       const ended = await work()
       const sent = world.sandbox.requests

@@ -97,15 +97,6 @@ it('an employee by name, and by an id in whichever letter case, is one: of equal
   expect(ids.map((id) => store.tickets.assigneeOf(id))).toEqual([to, to])
 })
 
-it('a request that never reached the service is no refusal', async () => {
-  const line = `tickets assign --file ${file('t.txt', open.slice(33, 34))} --to ${to} --retries 0`
-  const { code, stderr } = await world.svc(`${line} ${world.state()}`, {
-    env: { SVC_BASE_URL: 'http://127.0.0.1:9' },
-  })
-  expect([code, stderr]).toEqual([7, expect.stringMatching(/: error after 1 attempt: /)])
-  expect(stderr).not.toContain('refused: ')
-})
-
 /** Messages that list lines, at most twenty. */
 const told: readonly (readonly [
   what: string,
