@@ -35,9 +35,9 @@ export interface LoggedRequest extends Change {
 }
 
 /** The members of a body; none of one that is no JSON. */
-function bodyOf({ rawBody }: SandboxCall): Readonly<Record<string, unknown>> {
+function bodyOf({ request }: SandboxCall): Readonly<Record<string, unknown>> {
   try {
-    return JSON.parse(rawBody.toString()) as Record<string, unknown>
+    return JSON.parse(request.rawBody.toString()) as Record<string, unknown>
   } catch {
     return {}
   }
@@ -105,7 +105,7 @@ export function callOf(
   const rawBody = Buffer.from(JSON.stringify(body))
   const headers = { 'content-type': 'application/json' }
   const request = { at: now, method: 'POST', url: '/', headers, rawBody }
-  return { ids, query: new URLSearchParams(), request, rawBody, now, limitedHistory: false }
+  return { ids, query: new URLSearchParams(), request, now, limitedHistory: false }
 }
 
 /** Applies a request to a company. Throws its `Refusal`, after which nothing has changed. */

@@ -34,7 +34,7 @@ export async function startSandbox({ now = Date.now, shown, ...options }: Sandbo
       faultKinds: distortions,
       ...options,
       onRequest: (request) => {
-        requests.push({ ...request, body: request.rawBody?.toString() ?? '' })
+        requests.push({ ...request, body: request.rawBody.toString() })
         options.onRequest?.(request)
         log.add(request)
       },

@@ -1,13 +1,10 @@
 /**
- * Requests and answers as bytes: which operation a request names, its body as far as it is wanted, and an
+ * Requests and answers as bytes: which operation a request names, and an
  * answer sent in the usual way or in one that a fault asks for. An answer that refuses is thrown where the rule is
  * checked, and caught where answers are made.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { operations, type OperationName } from '../../api/operations.ts'
-
-/** A larger body is refused: a hundred ids are 3 KB, and a hundred clients may send at once. */
-const maxBody = 128 * 1024
 
 /** A request as received: read, but not checked. */
 export interface Arrival {
@@ -17,8 +14,7 @@ export interface Arrival {
   /** Path and query. */
   url: string
   headers: Readonly<Record<string, string | string[] | undefined>>
-  /** Undefined when it is too large. */
-  rawBody: Buffer | undefined
+  rawBody: Buffer
 }
 
 /** The value of a header that appears exactly once. */
@@ -57,21 +53,6 @@ export function findRoute(method: string, url: string) {
     if (match !== null) return { name, operation, ids: { ...match.groups } } as const
   }
   return undefined
-}
-
-/** The body; undefined when it is too large, and the rest of it is thrown away. Rejects when the client disconnects. */
-export async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  const incoming: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false })
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of incoming) {
-    size += chunk.length
-    chunks.push(chunk)
-    if (size <= maxBody) continue
-    request.resume()
-    return undefined
-  }
-  return Buffer.concat(chunks)
 }
 
 /** How an answer goes out when not in the usual way: not at all, or as a test writes it. */
@@ -144,5 +125,4 @@ export const refusals = {
     ),
   route: () => new Refusal(404, 40400, 'There is no such endpoint'),
   unknown: (what: string) => new Refusal(404, 40401, `${what} does not exist`),
-  tooLarge: () => new Refusal(413, 41300, 'The request body is too large'),
 } as const

@@ -13,7 +13,6 @@ export interface SandboxCall {
   ids: Readonly<Record<string, string>>
   query: URLSearchParams
   request: Arrival
-  rawBody: Buffer
   /** The company's subscription shows no history older than 30 days. */
   limitedHistory: boolean
   /** The service's time in milliseconds since 1970. */
@@ -70,7 +69,7 @@ export function bodyIdIn(call: SandboxCall, name: string): string {
 }
 
 /** The body of a request: a JSON object with these fields and no others. */
-function fieldsIn({ request, rawBody }: SandboxCall, ...names: readonly string[]): Fields {
+function fieldsIn({ request }: SandboxCall, ...names: readonly string[]): Fields {
   // API: Endpoints, requests with a body use `Content-Type: application/json`.
   const type = headerOf(request, 'content-type')?.split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/json') {
@@ -78,7 +77,7 @@ function fieldsIn({ request, rawBody }: SandboxCall, ...names: readonly string[]
   }
   let value: unknown
   try {
-    value = JSON.parse(utf8.decode(rawBody))
+    value = JSON.parse(utf8.decode(request.rawBody))
   } catch {
     throw refusals.validation('the body is not JSON')
   }

@@ -3,7 +3,7 @@
  * answer. Signatures are checked with code of its own, apart from the client's signer.
  *
  * * Where the description is silent: `read-write` covers `read`; a request without a body signs
- * `<timestamp>.`; 201 for a create, else 200. Order of refusals: 413, 401, 403 for the subscription, 404 for
+ * `<timestamp>.`; 201 for a create, else 200. Order of refusals: 401, 403 for the subscription, 404 for
  * the path, 403 for the scope, 400 for the input, 404 for ids, 400 for rules.
  */
 import { createHmac } from 'node:crypto'
@@ -105,14 +105,13 @@ export function createService(options: ServiceOptions) {
 /** Applies a request; the answer of the service when nothing fails. */
 function answerOf({ companies }: Companies, arrival: Arrival, now: number): Answer {
   try {
-    const { key, route, rawBody } = authorize(arrival, now)
+    const { key, route } = authorize(arrival, now)
     // API: Authentication, rule 5.
     const company = companies[key.name === 'second-company' ? 1 : 0]
     const data = company[route.name]({
       ids: route.ids,
       query: queryOf(arrival.url),
       request: arrival,
-      rawBody,
       now,
       limitedHistory: key.plan === 'limited-history',
     })
@@ -125,11 +124,10 @@ function answerOf({ companies }: Companies, arrival: Arrival, now: number): Answ
 
 /** The operation that a request names, if its key may call it. Throws a `Refusal`. */
 function authorize(arrival: Arrival, now: number) {
-  const { method, url, rawBody } = arrival
-  if (rawBody === undefined) throw refusals.tooLarge()
+  const { method, url } = arrival
   const apiKey = headerOf(arrival, 'x-service-key')
   const key = keys.find((one) => one.apiKey === apiKey)
-  const isSigned = key !== undefined && hasSignature(arrival, rawBody, key.apiSecret, now)
+  const isSigned = key !== undefined && hasSignature(arrival, key.apiSecret, now)
   // API: Authentication, rule 2: one answer for every cause.
   if (!isSigned) throw refusals.credentials()
   // API: Authentication, rule 4.
@@ -139,19 +137,21 @@ function authorize(arrival: Arrival, now: number) {
   // API: Authentication, rule 3.
   const isAllowed = key.scope === 'read-write' || route.operation.method === 'GET'
   if (!isAllowed) throw refusals.scope()
-  return { key, route, rawBody }
+  return { key, route }
 }
 
 /**
  * API: Authentication. The signature is HMAC-SHA256, hex-encoded, over `<timestamp>.<raw body>` with the secret as the
  * key. `now` and the timestamp are milliseconds since 1970; the window is five minutes either way, its ends included.
  */
-function hasSignature(arrival: Arrival, rawBody: Buffer, secret: string, now: number) {
+function hasSignature(arrival: Arrival, secret: string, now: number) {
   const timestamp = headerOf(arrival, 'x-service-timestamp') ?? ''
   const signature = headerOf(arrival, 'x-service-signature') ?? ''
   const isWellFormed = /^\d{1,16}$/.test(timestamp) && /^[0-9a-fA-F]{64}$/.test(signature)
   if (!isWellFormed || Math.abs(now - Number(timestamp)) > limits.timestampWindow)
     return false
-  const signed = createHmac('sha256', secret).update(`${timestamp}.`).update(rawBody)
+  const signed = createHmac('sha256', secret)
+    .update(`${timestamp}.`)
+    .update(arrival.rawBody)
   return signed.digest().equals(Buffer.from(signature, 'hex'))
 }

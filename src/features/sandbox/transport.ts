@@ -9,6 +9,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import { messageOf, systemCode, usageError } from '../../errors.ts'
 import { isLoopback } from '../../values.ts'
 import { createCompanies, type DataOptions } from './company.ts'
@@ -18,7 +19,6 @@ import {
   headerOf,
   jsonAnswer,
   pathOf,
-  readBody,
   Refusal,
   refusals,
   send,
@@ -67,8 +67,10 @@ export async function startSandbox(host: SandboxHost, options: SandboxOptions = 
     const { method = 'GET', url = '/', headers } = request
     const at = host.now()
     try {
-      const arrival = { at, method, url, headers, rawBody: await readBody(request) }
-      refuseForeign(arrival)
+      // Before its body is read: a page may send any.
+      refuseForeign(headers, url)
+      const rawBody = await buffer(request)
+      const arrival = { at, method, url, headers, rawBody }
       options.onRequest?.(arrival)
       const reply = await service.answer(arrival)
       if (await send(response, reply)) options.onAnswer?.(arrival, reply.answer.status)
@@ -99,7 +101,7 @@ export async function startSandbox(host: SandboxHost, options: SandboxOptions = 
  * Throws a `Refusal` for a web page, and for what is not below /v1. A page in a browser can make that browser send
  * requests to this machine: they are refused, so that no page can read the keys or change anything.
  */
-function refuseForeign({ headers, url }: Arrival) {
+function refuseForeign(headers: Arrival['headers'], url: string) {
   // Browsers send it with every request of a page that could read the answer, and with every one that is not a GET.
   if (headers['origin'] !== undefined) throw refusals.webPage()
   // The rest: images, scripts, forms that GET. A page cannot leave this header out; an address that was typed has "none".

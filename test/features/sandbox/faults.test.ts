@@ -67,12 +67,6 @@ describe('when a fault strikes', () => {
     expect(await fate(lists({ signature: '0' }))).toBe(503)
     expect(await fate(lists({ signature: '0' }))).toBe(401)
   })
-
-  test('setFaults without a text ends them', async () => {
-    sandbox.setFaults('*=503')
-    sandbox.setFaults()
-    expect(await fate(lists())).toBe(200)
-  })
 })
 
 test('a gateway answers, and the request was applied all the same', async () => {
