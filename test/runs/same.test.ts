@@ -139,15 +139,6 @@ describe('an unfinished run', () => {
 })
 
 describe('a run with nothing left', () => {
-  it('that is free is finished: the same command begins a new run', async () => {
-    const ids = fresh(2)
-    const state = world.state()
-    const first = await bulk(`${deletion(ids)} ${state}`)
-    const again = await bulk(`${deletion(ids)} ${state}`)
-    expect([first.code, again.code, again.summary.resumed]).toEqual([0, 3, false])
-    expect(again.summary.result).toMatchObject({ notFound: 2 })
-  })
-
   it.each([
     ['`free`', ['free']],
     ['`end` and `free`', ['end', 'free']],
