@@ -1,6 +1,6 @@
 /** Other people, who change the service as they like: between commands, and while commands run. */
 import { assigneeOf, callOf } from '../sandbox/record.ts'
-import { move } from '../sandbox/third-person.ts'
+import type { Company } from '../../src/features/sandbox/company.ts'
 import type { Dice } from './dice.ts'
 import type { Job } from './job.ts'
 import type { SimulatedProcess } from './process.ts'
@@ -56,5 +56,30 @@ export function giveAway({ world, stock }: Stage, dice: Dice, job: Job): void {
     world.service.assignAsSomebodyElse(ticket, dice.pick(stock.employees))
     const back = dice.chance(0.5) ? had : job.wanted(ticket)
     if (dice.chance(0.6) && back !== undefined) world.service.assignAsSomebodyElse(ticket, back)
+  }
+}
+
+/** A change of a contact's memberships. Ids in lower case. */
+interface Move {
+  readonly contact: string
+  /** The list that it leaves. */
+  readonly from?: string
+  /** The list that it joins, as its newest member. */
+  readonly to?: string
+}
+
+/** Unknown lists and contacts are left out. */
+function move(company: Company, { contact, from = '', to = '' }: Move, now: number): void {
+  const found = company.contacts.find(contact)
+  if (found === undefined) return
+  const source = company.lists.get(from)
+  const target = company.lists.get(to)
+  if (source !== undefined) {
+    source.members.delete(found.id)
+    source.updatedAt = new Date(now).toISOString()
+  }
+  if (target !== undefined && !target.members.has(found.id)) {
+    company.join(target, found.id, now)
+    target.updatedAt = new Date(now).toISOString()
   }
 }

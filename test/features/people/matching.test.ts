@@ -189,16 +189,6 @@ describe('random rows', () => {
   )
 })
 
-test('a candidate without a name is called by its id', async () => {
-  const people = ['Anna', ''].map((firstName, n) => ({
-    contact: { id: `${n}`.repeat(24), firstName, identities: { email: ['a@example.org'] } },
-    ...{ name: firstName, values: [], createdAt: undefined },
-  }))
-  expect(await matched('Email\na@example.org\n', people)).toMatchObject([
-    { match: 'several', name: `Anna; ${'1'.repeat(24)}` },
-  ])
-})
-
 /** Values that both have exactly. */
 function sharedOf(one: RandomContact, other: RandomContact): Written[] {
   return one.values.filter((value) => other.values.some((each) => fitOf(value, each) === 'exact'))

@@ -82,12 +82,6 @@ describe('workbooks', () => {
     ])
   })
 
-  it('a text of 32,767 characters stays whole in a cell', async () => {
-    const [long, out] = ['x'.repeat(32_767), output('xlsx')]
-    const { code } = await svc(remove(input(`id,n\n${freshId()},${long}\n`), `--annotate ${out}`))
-    expect([code, textsOf(readFileSync(out))[1]?.[1] === long]).toEqual([0, true])
-  })
-
   it('the 16,384 columns of a workbook are taken, and one more is exit 2', async () => {
     const wide = (columns: number): string => {
       const row = (first: string): string => `${first}${',x'.repeat(columns - 3)}\n`
