@@ -77,16 +77,4 @@ describe('the lists that are read first', () => {
     const again = await create('--name Once --if-not-exists', '')
     expect([again.code, again.requests.includes('POST /v1/lists')]).toEqual([0, false])
   })
-
-  test('a list of the same name is exit 6, on a terminal and with --yes too', async () => {
-    const line = 'lists create --name VIP --yes'
-    const terminal = { isTerminal: { stdin: true, stdout: true, stderr: true } }
-    for (const options of [{}, terminal]) {
-      const { code, stderr } = await svc(line, options)
-      expect([code, stderr]).toEqual([
-        6,
-        expect.stringContaining('a list called "VIP" already exists'),
-      ])
-    }
-  })
 })

@@ -9,7 +9,6 @@ import { canRun } from '../has-feature.ts'
 const { svc, sandbox, folder, requestsOf } = await createSandboxWorld()
 
 const { tickets } = sandbox.examples
-const unknownId = '0123456789abcdef01234567'
 const lines = (text: string): Record<string, unknown>[] =>
   text
     .split('\n')
@@ -98,18 +97,6 @@ describe('on stdout', () => {
 })
 
 describe('a ticket that cannot be read', () => {
-  test.each(['--json', '-o ndjson'])(
-    'ends the command with %s: nothing after it is asked for',
-    async (format) => {
-      const words = `${tickets.active} ${unknownId} ${tickets.closed}`
-      const { result, sent } = await requestsOf(`tickets history ${words} ${format} --limit all`)
-      expect(result.code).toBe(6)
-      expect(result.stdout).toContain(tickets.active)
-      expect(sent.filter((line) => line.includes(tickets.closed))).toEqual([])
-      expect(result.stderr).toContain(`ticket ${unknownId}: `)
-    },
-  )
-
   test('midway: the document stays open, and the error has the command for the rest', async () => {
     sandbox.setFaults('tickets.history:3=403')
     const result = await svc(

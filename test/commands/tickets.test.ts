@@ -133,40 +133,6 @@ describe('since and until', () => {
   })
 })
 
-describe('a chunk that fails midway', () => {
-  test('json: the document stays open; the note and the error have the cursor', async () => {
-    // A chunk that the test before asked for ahead has arrived by then.
-    await history('', tickets.active)
-    sandbox.setFaults('tickets.history:4+=500')
-    const { code, stdout, stderr } = await svc(
-      `tickets history ${tickets.long} --json --error-format json --retries 1`,
-      { fast: true },
-    )
-    sandbox.setFaults()
-    expect(code).toBe(7)
-    expect(idsOf(json(`${stdout}]}`) as History)).toEqual(all.slice(0, 60))
-    const [note, error] = lines(stderr) as [unknown, unknown]
-    expect(note).toEqual({
-      type: 'note',
-      time: expect.any(String) as string,
-      level: 'info',
-      message: `the history stopped early; resume from there with --cursor ${all[60] ?? ''}`,
-    })
-    expect(error).toMatchObject({
-      type: 'error',
-      time: expect.any(String) as string,
-      error: {
-        category: 'unavailable',
-        exitCode: 7,
-        httpStatus: 500,
-        cursor: all[60],
-        request: { attempts: 2 },
-      },
-    })
-    expect(idsOf(await history(`--cursor ${all[60] ?? ''} --limit 40`))).toEqual(all.slice(60, 100))
-  })
-})
-
 describe('tickets assign', () => {
   const alice = sandbox.store.tickets.assigneeOf(tickets.active) ?? ''
   let used = 0
