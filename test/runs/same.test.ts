@@ -1,7 +1,7 @@
 /** The same command is the same job: it goes on with its unfinished run (docs/run-file.md, "The same command"). */
 import { appendFileSync, copyFileSync, rmSync, utimesSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { JobFacts } from '../../src/runs/jobs/head.ts'
+import type { JobFacts } from '../../src/runs/jobs/job.ts'
 import { differencesOf } from '../../src/runs/jobs/same.ts'
 import { typing } from '../svc.ts'
 import { createBulkWorld, receiptsOf, recordedRuns, runFile, type Begun } from './bulk-world.ts'
