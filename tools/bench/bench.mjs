@@ -1,6 +1,6 @@
 /**
  * The figures of svc, each as a ratio to its limit, measured interleaved in one run. `npm run bench` runs all parts,
- * `npm run bench -- start bulk` some, `npm run bench -- start --against <tarball or folder>` the start of two builds.
+ * `npm run bench -- start bulk` some.
  * Needs Node.
  * Times are never a test: the guard in `npm test` counts instead.
  */
@@ -15,7 +15,7 @@ import { median, report, root, rows } from './measure.mjs'
 import { commandLine, oneOf } from '../harness/tool.mjs'
 import { installed } from './start.mjs'
 
-const { words: wanted, against } = commandLine({ against: undefined }, true)
+const { words: wanted } = commandLine({}, true)
 
 const plan = (path) =>
   measured(['contacts', 'delete', '--file', path, '--dry-run', '--json'], {
@@ -53,8 +53,7 @@ function size() {
   report('installed: MB', packed.unpackedSize / 1_000_000, '≤ 1.9')
 }
 
-const start = () => installed(against)
-const parts = { start, bulk, ids, size }
+const parts = { start: installed, bulk, ids, size }
 const all = Object.keys(parts)
 for (const name of wanted.length === 0 ? all : oneOf('part', wanted, all)) await parts[name]()
 

@@ -80,54 +80,45 @@ export function runInSandbox(
   isTold: boolean,
   programIn: (place: SandboxPlace) => ChildProgram,
 ) {
+  const { mkdir, mkdtemp, realpath, rm, writeFile } = host.disk.promises
   return signals.runCritical(async () => {
-    const exitCode = await runInside(host, startOptionsOf(options), (place) => {
-      if (isTold) note(`svc uses a new sandbox at ${place.baseUrl} until this command ends`)
-      return programIn(place)
-    })
+    const { startSandbox } = await import('../transport.ts')
+    const prefix = join(host.computer.temporaryFolder, 'svc-sandbox-')
+    const folder = await realpath(await mkdtemp(prefix))
+    let sandbox: Sandbox | undefined
+    let exitCode: number
+    try {
+      sandbox = await startSandbox(host, startOptionsOf(options))
+      const { baseUrl, keys } = sandbox
+      const pinned = {
+        SVC_SANDBOX: baseUrl,
+        SVC_CONFIG: join(folder, configFile),
+        SVC_STATE_DIR: join(folder, 'state'),
+      }
+      const variables = {
+        ...pinned,
+        SVC_BASE_URL: baseUrl,
+        SVC_API_KEY: keys[0]?.apiKey ?? '',
+        SVC_API_SECRET: keys[0]?.apiSecret ?? '',
+      }
+      const place = { folder, bin: join(folder, 'bin'), baseUrl, variables }
+      if (isTold) note(`svc uses a new sandbox at ${baseUrl} until this command ends`)
+      const program = programIn(place)
+      await mkdir(pinned.SVC_STATE_DIR, { mode: 0o700 })
+      const files = { [configFile]: '{}', ...ownProgram(host, pinned), ...program.files }
+      for (const [name, text] of Object.entries(files)) {
+        const path = join(folder, name)
+        await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+        await writeFile(path, text, { mode: 0o700 })
+      }
+      exitCode = await run(host, program, environmentOf(host, place, program))
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+      await sandbox?.close()
+    }
     if (isTold) note('the sandbox has stopped; svc uses your own configuration again')
     return done(exitCode)
   })
-}
-
-async function runInside(
-  host: Host,
-  options: SandboxOptions,
-  programIn: (place: SandboxPlace) => ChildProgram,
-) {
-  const { mkdir, mkdtemp, realpath, rm, writeFile } = host.disk.promises
-  const { startSandbox } = await import('../transport.ts')
-  const prefix = join(host.computer.temporaryFolder, 'svc-sandbox-')
-  const folder = await realpath(await mkdtemp(prefix))
-  let sandbox: Sandbox | undefined
-  try {
-    sandbox = await startSandbox(host, options)
-    const { baseUrl, keys } = sandbox
-    const pinned = {
-      SVC_SANDBOX: baseUrl,
-      SVC_CONFIG: join(folder, configFile),
-      SVC_STATE_DIR: join(folder, 'state'),
-    }
-    const variables = {
-      ...pinned,
-      SVC_BASE_URL: baseUrl,
-      SVC_API_KEY: keys[0]?.apiKey ?? '',
-      SVC_API_SECRET: keys[0]?.apiSecret ?? '',
-    }
-    const place = { folder, bin: join(folder, 'bin'), baseUrl, variables }
-    const program = programIn(place)
-    await mkdir(pinned.SVC_STATE_DIR, { mode: 0o700 })
-    const files = { [configFile]: '{}', ...ownProgram(host, pinned), ...program.files }
-    for (const [name, text] of Object.entries(files)) {
-      const path = join(folder, name)
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-      await writeFile(path, text, { mode: 0o700 })
-    }
-    return await run(host, program, environmentOf(host, place, program))
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-    await sandbox?.close()
-  }
 }
 
 /** This very program as an executable and its first arguments, from any folder: in the sandbox a name alone would start itself forever. */
