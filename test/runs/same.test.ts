@@ -1,8 +1,6 @@
 /** The same command is the same job: it goes on with its unfinished run (docs/run-file.md, "The same command"). */
 import { appendFileSync, copyFileSync, rmSync, utimesSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { JobFacts } from '../../src/runs/jobs/job.ts'
-import { differencesOf } from '../../src/runs/jobs/same.ts'
 import { typing } from '../svc.ts'
 import { createBulkWorld, receiptsOf, recordedRuns, runFile, type Begun } from './bulk-world.ts'
 import { deadSession, hold } from './recorded-run.ts'
@@ -363,20 +361,4 @@ it('another condition or another set of ids is another job, and so are another s
   expect(await isResumed(assign, 'tickets.assign:1+=401')).toBe(false)
   expect(await isResumed(`${assign} --if-assignee ${to}`)).toBe(false)
   expect(await isResumed(assign)).toBe(true)
-})
-
-describe('two jobs are the same', () => {
-  const [one, other] = ['1', '2'].map((digit) => ({ id: digit.repeat(24) }))
-  const parameters = { list: one, to: one, ifAssignee: one }
-  const baseUrl = 'https://api.example.com'
-  const job = { operation: 'contacts.delete', baseUrl, parameters, set: 'a' } as const
-  it.each<[string, Partial<JobFacts>]>([
-    ['the operation', { operation: 'tickets.assign' }],
-    ['the new assignee', { parameters: { ...parameters, to: other } }],
-  ])('but not with another of %s', (what, change) => {
-    expect(differencesOf(job, { ...job })).toEqual([])
-    expect(differencesOf(job, { ...job, ...change })).toEqual([
-      expect.stringMatching(new RegExp(`^${what}`)),
-    ])
-  })
 })
