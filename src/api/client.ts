@@ -226,7 +226,7 @@ const rawHints: RefusalHints = {
   scope: 'this API key does not have the scope that the request needs',
   forbidden: 'the key, its scope or the plan does not allow this',
   notFound:
-    'the service does not have this path with this method, or an id in it is unknown to this company',
+    'the service does not have this path with this method, or your company has nothing with an id in it',
   rejected: refused,
 }
 
@@ -236,7 +236,7 @@ function hintsOf(operation: ApiOperation): RefusalHints {
   const scope = method === 'GET' ? 'read' : 'read-write'
   const notAllowed = `the key's scope (the operation needs "${scope}") or the company's plan does not allow this`
   const unknownPath = path.includes('{')
-    ? 'the id is unknown to this company'
+    ? 'your company has nothing with this id'
     : say`the base URL may be wrong: ${showProfile}`
   return {
     scope: `this API key does not have the scope "${scope}", which the operation needs`,

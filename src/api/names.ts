@@ -197,9 +197,9 @@ function match<C extends NameCandidate>(
     const count = namesakes.length
     const message = isFound
       ? `${count} ${what}s are called "${name}"`
-      : `${none} exactly, but ${count} have nearly that name`
+      : `${none} exactly, but ${count} have similar names`
     const lines = firstOf(namesakes.map((each) => lineOf(each, name)))
-    throw refusal(message, ['name the one you mean by its id:', ...lines].join('\n'))
+    throw refusal(message, ['use the id of the one you mean:', ...lines].join('\n'))
   }
   if (isFound) return first
   if (note === undefined) {
@@ -241,7 +241,7 @@ function nearestNames(
   return join(
     [
       meant.length === 0 ? undefined : [question, ...commands].join('\n'),
-      say`see the names with:\n  ${command}`,
+      say`to see all names:\n  ${command}`,
       otherwise,
     ],
     '\n',

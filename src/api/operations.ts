@@ -98,7 +98,7 @@ export const operations = {
     forbidden:
       'with a subscription that limits history, tickets older than 30 days cannot be read',
     rejected:
-      'the ticket may still be "new", so that nobody has picked it up yet; or the id is unknown to this company',
+      'the ticket may still be "new" (nobody has picked it up yet), or your company has no such ticket',
   },
   'tickets.assign': {
     method: 'PATCH',

@@ -96,7 +96,7 @@ export async function readPeople(
   const beyond =
     within.length === 0
       ? '; a contact that is on no list cannot be found'
-      : `, and no other list; a contact that is not there cannot be found`
+      : `; contacts on other lists were not searched`
   return {
     all: membersOf(read),
     extent: (isFound) => (isFound && !isExtentShown ? [] : [`read ${extent}${beyond}`]),

@@ -28,7 +28,7 @@ export async function resolveList(
 ) {
   const choices = async () => listChoices(await context.api())
   const list = typed ?? (await context.questions.choose('Which list?', choices))
-  if (list === undefined) throw usageError('the argument <list> is missing')
+  if (list === undefined) throw usageError('missing required argument "list"')
   parseReference(list, 'list')
   const note = use === 'read' ? { note: context.note } : {}
   return findList(await context.api(), list, { ...context.acceptNear, ...note })
@@ -56,10 +56,10 @@ export const inOption = defineOptions({
 
 /** Changes that a read of lists cannot see, for the help. */
 export const unseenChanges = `If a list changes while svc reads it, svc reads it again, up to four times;
-then the exit code is 7. svc cannot see two changes: as many contacts leave a
-list as join it between two requests, or a contact moves to a list that was
-already read. Such a contact may be missing. To be sure, run the command again
-when nobody changes the lists.`
+then the exit code is 7. svc cannot detect two kinds of change: as many contacts
+leave a list as join it between two requests, or a contact moves to a list that
+was already read. Such a contact may be missing. To be sure, run the command
+again when nobody changes the lists.`
 
 /** A truncated number is useless: room for nearly every one with its plus. */
 export const phoneFloor = 14

@@ -13,7 +13,10 @@ import { writerOf, type Writers } from '../output/workbook.ts'
 export function plainOptions(options: GlobalOptions, form: true | 'json'): PrintOptions {
   const asked = askedFormat(options)
   if (asked !== undefined && asked !== 'table' && asked !== form)
-    throw usageError(`this command has no format "${asked}"`, 'it prints plain text')
+    throw usageError(
+      `this command does not support the format "${asked}"`,
+      'it prints plain text',
+    )
   return plainPrint
 }
 
@@ -79,7 +82,10 @@ function chooseFormat<T>(
     'table'
   const formats = formatsOf(view)
   if (formats.includes(asked)) return asked
-  throw usageError(`this command has no format "${asked}"`, `it has: ${formats.join(', ')}`)
+  throw usageError(
+    `this command does not support the format "${asked}"`,
+    `it supports: ${formats.join(', ')}`,
+  )
 }
 
 /** The format that the extension of `--out` names. Throws exit 2 for an unknown extension. */

@@ -62,7 +62,7 @@ export async function typedProfile(
 ): Promise<string> {
   const name =
     typed ?? (await context.questions.choose('Which profile?', () => choices(context)))
-  if (name === undefined) throw usageError('the argument <profile> is missing')
+  if (name === undefined) throw usageError('missing required argument "profile"')
   return name
 }
 
@@ -92,12 +92,12 @@ export function writableFile(
     throw withoutHome(host, 'a configuration file', 'a file with --config or SVC_CONFIG')
   const { path, exists } = place
   if (extname(path) !== '.json')
-    throw configError(`${path} is not .json, and svc writes only JSON`, byHand)
+    throw configError(`${path} is not a .json file, and svc writes only JSON`, byHand)
   // A link could lead the secret to another place.
   if (exists && host.disk.lstatSync(path).isSymbolicLink())
     throw configError(
       `${path} is a symbolic link, and svc does not write a configuration through a link`,
-      'edit the file that it leads to, or name that file with --config',
+      'edit the file that it points to, or name that file with --config',
     )
   return place
 }

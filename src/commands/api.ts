@@ -92,7 +92,8 @@ export const verb = defineVerb({
     const method = options.method ?? (body === undefined ? 'GET' : 'POST')
     if (method !== 'GET' && context.options.out !== undefined)
       throw usageError('--out needs a GET')
-    if (method === 'GET' && body !== undefined) throw usageError('a GET has no body')
+    if (method === 'GET' && body !== undefined)
+      throw usageError('a GET request cannot have a body')
     const text = await send(context, method, target, body ?? Buffer.alloc(0))
     const isJsonTyped =
       context.options.json === true || context.options.output !== undefined
@@ -118,7 +119,7 @@ function requestPath(typed: string, queries: readonly string[]) {
   const [route = '', typedQuery = ''] = path.split(/\?(.*)/)
   // A service may decode a dot, a slash, or the percent sign of one.
   if (/\/\.\.?(?:[/;]|$)|%(?:2[5ef]|3b|5c)/i.test(route))
-    throw usageError(`"${typed}" leaves /v1/`, rule)
+    throw usageError(`"${typed}" points outside /v1/`, rule)
   const pairs = queries.map((word) => parsePair(word, '--query'))
   const parts = [typedQuery, new URLSearchParams(pairs).toString()]
   const query = parts.filter((part) => part !== '').join('&')

@@ -68,7 +68,7 @@ async function readSource({ member, folder }: SecretSource, host: Host, timeoutM
   if (secretEnv === undefined) return apiSecret
   const value = variable(host, secretEnv)
   if (value !== undefined) return value
-  throw secretError(`${secretEnv} is not set, but the API secret should come from it`)
+  throw secretError(`${secretEnv} is not set, and the API secret comes from it`)
 }
 
 /** The secret that a text holds: one line, its line end dropped. `what` names the text in errors. */

@@ -157,15 +157,15 @@ function noneChosen({ isTerminal }: Host, user: UserFile | undefined) {
   const names = [...(user?.content.profiles.keys() ?? [])]
   if (names.length > 0)
     return noCredentials(
-      'no profile is chosen',
+      'no profile is selected',
       say`choose one, here with -p <name> or from now on:\n  ${svc`profiles use <name>`}\nprofiles: ${names.join(', ')}`,
     )
   const byVariables = isTerminal.stderr
     ? ''
     : 'set SVC_BASE_URL, SVC_API_KEY and SVC_API_SECRET (or SVC_API_SECRET_FILE), or '
   return noCredentials(
-    'there is no profile and there are no credentials',
-    say`${byVariables}try it against the sandbox, or add a profile:\n  ${svc`sandbox exec -- svc lists list`}\n  ${svc`profiles add <name>`}`,
+    'no profile or credentials are set up',
+    say`${byVariables}to try svc in the sandbox, or to add a profile:\n  ${svc`sandbox exec -- svc lists list`}\n  ${svc`profiles add <name>`}`,
   )
 }
 

@@ -218,7 +218,7 @@ function waitHint(failure: Failure) {
 }
 
 function asksToWait(retryAfter: number) {
-  return `the service asked to wait ${Math.ceil(retryAfter / 1000)} s`
+  return `the service asked svc to wait ${Math.ceil(retryAfter / 1000)} s`
 }
 
 function credentialsHint({ clockOffset, profile, hadWorked }: Failure): Message {

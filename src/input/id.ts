@@ -83,7 +83,7 @@ function ruin(bare: string, id: string, isFile: boolean): string | undefined {
     return 'a number in scientific notation: a spreadsheet lost most of its digits; export the ids again, as text'
   const words = bare.split(/[\s,;|]+/)
   if (words.length > 1 && words.some((word) => isId(unwrapId(word))))
-    return 'more than an id; put each id on a line of its own, or read the file as csv with --column'
+    return 'more than one id; put each id on its own line, or read the file as csv with --column'
   if (/^[0-9a-f]+$/i.test(id)) return `${id.length} hexadecimal digits; an id has 24`
   return wrongCharacter(id)
 }

@@ -100,12 +100,12 @@ function checkEmpty({ input, filter }: Table, allowEmpty: boolean | undefined) {
   if (filter.leftOut > 0)
     throw usageError(
       `no row of ${input} is left`,
-      `${filter.notes.join('\n')}\nif that may be, add --allow-empty`,
+      `${filter.notes.join('\n')}\nif that is expected, add --allow-empty`,
     )
   const wayOut =
     allowEmpty === undefined
-      ? 'a whole one is [] or a heading alone'
-      : 'if it may be empty, add --allow-empty'
+      ? 'one that is meant to be empty is [] or only a heading'
+      : 'if it can be empty, add --allow-empty'
   throw usageError(
     `${input} has no ids`,
     `a command that failed leaves an empty input; ${wayOut}`,
@@ -184,7 +184,7 @@ function badLinesError(first: readonly BadLine[], total: number, hasUnskippable:
   if (more > 0) lines.push(`and ${groupDigits(more)} more`)
   const words = total === 1 ? 'id is' : 'ids are'
   const fix = hasUnskippable
-    ? 'fix the input: with such lines in it, --skip-invalid skips nothing'
+    ? 'fix the input: --skip-invalid cannot skip lines like these'
     : 'fix the input, or skip such lines with --skip-invalid'
   const isTyped = first.every(({ where }) => where.startsWith('argument'))
   const hint = isTyped

@@ -157,7 +157,7 @@ export class Table {
   /** Throws exit 2 for a heading, or a title, in whose quotes rows may be. */
   #refuseBrokenQuotes({ line, cells, brokenQuote }: Row) {
     const hasRows = this.#linesIn(cells).some((each) => hasId({ cells: each }))
-    const reason = hasRows ? 'rows are in a cell with quotes' : brokenQuote?.reason
+    const reason = hasRows ? 'a quoted cell contains whole rows' : brokenQuote?.reason
     if (reason === undefined) return
     throw usageError(`${this.input} line ${groupDigits(line)}: ${reason}`, 'fix the quotes')
   }
@@ -193,7 +193,7 @@ export class Table {
     )
     if (at >= 0)
       return {
-        reason: `line ${groupDigits(row.line + at)} would be a row for itself, but is in a cell with quotes`,
+        reason: `line ${groupDigits(row.line + at)} looks like a separate row, but is inside a quoted cell`,
         text: within[at]?.join(delimiter) ?? '',
         isNeverSkipped: true,
       }

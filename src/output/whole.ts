@@ -154,10 +154,10 @@ async function beginDraft(host: DraftHost, file: NamedFile): Promise<Draft> {
 /** The words of errors about a file. */
 function wordsOn({ path, what, isReplacing }: NamedFile) {
   const orReplace = isReplacing === undefined ? '' : ' (--replace-out replaces it)'
-  const hint = `name another file, or remove it${orReplace}`
+  const hint = `choose another file, or remove this one${orReplace}`
   return {
     words: `${what} cannot be written to "${path}"`,
-    taken: usageError(`${what} "${path}" exists already`, hint),
+    taken: usageError(`${what} "${path}" already exists`, hint),
   }
 }
 

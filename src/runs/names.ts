@@ -45,7 +45,7 @@ export function checkJobName(text: string) {
   }
   if (!isRunId(text) && !isPlanName(text) && !/^undo-/i.test(text)) return
   throw usageError(
-    `--once takes no run's id, and no name of a plan or an undo: ${text}`,
+    `--once cannot take the id of a run, or a name reserved for plans and undos: ${text}`,
     say`to apply a plan:\n  ${svc`plans apply <plan>`}`,
   )
 }

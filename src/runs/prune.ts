@@ -75,7 +75,7 @@ export async function pruneNamed(
     ).join(', ')
     await tools.questions.confirm({
       kind: 'yes-no',
-      message: `${what} not finished (${which}), and cannot be resumed after that. Remove anyway?`,
+      message: `${what} not finished (${which}), and cannot be resumed once removed. Remove anyway?`,
     })
   }
   return removeAll(tools, all, wanted, unfinished)

@@ -17,7 +17,7 @@ describe('a run that is worked on', () => {
     const { code, stdout } = await svc(`runs check NIGHT-1 night-2 --within 1h ${state}`)
     await held.release()
     expect(code).toBe(11)
-    expect(stdout).toMatch(/^process \d+ on ".*" works on NIGHT-1$/m)
+    expect(stdout).toMatch(/^process \d+ on ".*" is working on NIGHT-1$/m)
     expect(stdout).toContain('there is no run of "night-2": the job did not start')
   })
 
@@ -30,7 +30,7 @@ describe('a run that is worked on', () => {
     await held.release()
     expect(restarted).toMatchObject({
       code: 3,
-      stdout: 'night-1 has no end: it was killed, or its disk was full\n',
+      stdout: 'night-1 did not finish: it was killed, or its disk was full\n',
       stderr: '',
     })
   })
@@ -88,7 +88,8 @@ it('records that cannot be read are not fine, and runs that never began are none
   const unbegun = await svc(`runs check night-2 --within 1d ${state}`)
   expect(unbegun).toMatchObject({
     code: 6,
-    stdout: 'there is no run of "night-2": a use of it ended before it sent anything\n',
+    stdout:
+      'there is no run of "night-2": a command with this name ended before it sent anything\n',
   })
   rmSync(path)
   expect(await svc(`runs check night-2 --within 1d ${state}`)).toMatchObject({

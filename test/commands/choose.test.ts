@@ -26,10 +26,10 @@ sandbox.setFaults()
 const watched = { stdin: true, stdout: false, stderr: true }
 
 const cases: [line: string, mistake: RegExp][] = [
-  ['lists get', /^error: the argument <list> is missing\n {2}see: svc lists get --help/],
+  ['lists get', /^error: missing required argument "list"\n {2}see: svc lists get --help/],
   [
     `lists add-contacts --file ${join(folder, 'ids.txt')}`,
-    /^error: the argument <list> is missing\n/,
+    /^error: missing required argument "list"\n/,
   ],
   // svc does not ask for a list when there are no ids.
   ['lists add-contacts', /^error: no ids were given\n/],
@@ -45,7 +45,7 @@ const cases: [line: string, mistake: RegExp][] = [
     `tickets assign --file ${handover}`,
     /^error: .* has tickets but no employees\n {2}name one new assignee .* with --to, /,
   ],
-  ['profiles use', /^error: the argument <profile> is missing\n/],
+  ['profiles use', /^error: missing required argument "profile"\n/],
   ['runs show', /^error: the argument <run> is missing\n {2}give its id, /],
 ]
 

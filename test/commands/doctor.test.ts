@@ -133,7 +133,7 @@ test('a clock that will soon be too far off is a warning', async () => {
 test('no profile: what does not need one is still looked at', async () => {
   const report = await doctor('', {}, createWorld())
   expect([report.code, report.names('fail')]).toEqual([4, ['credentials']])
-  expect(report.text).toMatch(/there are no credentials; .*svc profiles add <name>/s)
+  expect(report.text).toMatch(/no profile or credentials are set up; .*svc profiles add <name>/s)
   expect(report.names('ok')).toEqual(['versions', 'file', 'state folder'])
 })
 

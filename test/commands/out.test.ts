@@ -112,7 +112,7 @@ test.each([
 
 test.each([
   ['lists list --out lists', 'does not have the extension of a format'],
-  ['lists list --out lists.html', 'this command has no format "html"'],
+  ['lists list --out lists.html', 'this command does not support the format "html"'],
   ['lists list --out /nowhere/lists.csv', 'there is no such file or folder'],
   ['lists list --replace-out', '--replace-out needs --out'],
   ['api lists -f name=x --out x.json', '--out needs a GET'],

@@ -52,7 +52,7 @@ async function told(line: string, columns?: number): Promise<string> {
 
 describe('rows of the own table', () => {
   const shown =
-    'note: rows of your table (--no-truncate shows them all):\n' +
+    'note: rows in your table (--no-truncate shows them all):\n' +
     '  Customer    Tel.          City\n' +
     '  Person 0    +49 171 1000  Bonn\n' +
     '  Person 1    +49 171 1001\n' +
@@ -105,7 +105,7 @@ describe('rows of the own table', () => {
       expect(text).toContain('\\u{1b}')
       expect(text).toMatch(heading)
       // Lines of other notes are wrapped.
-      const [, below = ''] = text.split(' of your table:\n')
+      const [, below = ''] = text.split(' in your table:\n')
       const rows = below.split('\n').slice(0, 4)
       expect(rows.map((line) => line.startsWith('  '))).toEqual([true, true, true, true])
       expect(Math.max(...rows.map(cells))).toBeLessThanOrEqual(columns)
@@ -133,7 +133,7 @@ describe('--who', () => {
   test('names and lists, as the service has them', async () => {
     const text = await told(`contacts delete --file ${path} --who`)
     expect(text).toMatch(
-      new RegExp(`contacts of your input .*:\\n {2}CONTACT +NAME +LISTS\\n {2}${ids[0]} .*VIP`),
+      new RegExp(`contacts in your input .*:\\n {2}CONTACT +NAME +LISTS\\n {2}${ids[0]} .*VIP`),
     )
     expect(text).toContain(`  (32 more)\n  64000000d5aad2927bffffff `)
     expect(text).toContain('note: read 950 members of 35 lists')
@@ -161,7 +161,7 @@ describe('--who', () => {
       expect((await svc(['lists', ...words])).code).toBe(0)
     expect((await svc(`contacts delete --file ${rows} --who`, { terminal })).code).toBe(9)
     expect(shown()).toMatch(
-      /rows of your table .*:\r?\n {2}Customer +Tel\. +City +NAME +LISTS\r?\n {2}Person 0 [^]*Delete 8 contacts/,
+      /rows in your table .*:\r?\n {2}Customer +Tel\. +City +NAME +LISTS\r?\n {2}Person 0 [^]*Delete 8 contacts/,
     )
     // A list's name cannot begin a line of svc's: its line break is visible.
     expect(shown()).toContain('Two ↵ ? Delete 1 contact')

@@ -143,7 +143,9 @@ describe('waiting', () => {
     const client = openClient(server.baseUrl)
     const { error: failure } = await tell(client, 'once')
     expect(failure).toMatchObject({ exitCode: 7, details: { ambiguous: true, httpStatus: 503 } })
-    expect(failure?.details.hint).toMatch(/did not send it again.*\nthe service asked to wait 7 s$/)
+    expect(failure?.details.hint).toMatch(
+      /did not send it again.*\nthe service asked svc to wait 7 s$/,
+    )
     expect(server.requests).toHaveLength(1)
     expect(client.waits).toEqual([])
     expect((await tell(client, 'read')).error).toBeUndefined()

@@ -93,7 +93,7 @@ const rows = table(String.raw`
   refused    | none | page 404 | 6 | HTTP 404, a web page | page
   refused    | none | came 413 | 6 | HTTP 413 | rejected
   refused    | all  | came 429 | 7 | HTTP 429 | tried
-  refused    | all  | came 429 retry-after=2 | 7 | HTTP 429 | ^the service asked to wait 2 s; tried 4 times, try
+  refused    | all  | came 429 retry-after=2 | 7 | HTTP 429 | ^the service asked svc to wait 2 s; tried 4 times, try
   ambiguous  | most | came 408 | 7 | HTTP 408 | tried
   ambiguous  | most | came 500 | 7 | HTTP 500 | tried
   ambiguous  | most | page 502 | 7 | HTTP 502, a web page | page

@@ -267,7 +267,7 @@ describe('deadlines', () => {
   it.concurrent.for(scenarios)(
     '%s: within 250 ms, and nothing is left open',
     async ([, start], { expect }) => {
-      const timeout = 600
+      const timeout = 900
       const { server, baseUrl, env } = await start()
       const client = openClient(baseUrl, {
         timeout,

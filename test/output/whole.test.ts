@@ -54,7 +54,7 @@ test('two that write one file at a time have drafts of their own, and the first 
     await writeWhole(realHost, file, (inner) => inner.write(Buffer.from('first')))
     await draft.write(Buffer.from('second'))
   })
-  expect((await refusal(second)).message).toBe(`the table "${file.path}" exists already`)
+  expect((await refusal(second)).message).toBe(`the table "${file.path}" already exists`)
   expect([readFileSync(file.path, 'utf8'), readdirSync(folder)]).toEqual(['first', ['table.csv']])
 })
 

@@ -91,7 +91,7 @@ describe.each(operations)('$name of one', ({ name, newChange, members }) => {
     const other = await since(() => svc(named.replace(line, newChange().line)))
     expect([other.ended.code, other.ended.stdout, other.sent]).toEqual([2, '', 0])
     expect(errorOf(other.ended)['message']).toContain(
-      'the name "one" belongs to a run that was a different job',
+      'the name "one" belongs to a run of a different job',
     )
   })
 

@@ -208,14 +208,14 @@ describe('an answer that makes no sense', () => {
   const other = 'the answer does not have the expected form'
   it.each<[BulkOperation, unknown, string | undefined]>([
     ['tickets.assign', { ticketId: a.toUpperCase(), newAssigneeId: b }, undefined],
-    ['tickets.assign', { ticketId: a, newAssigneeId: a }, 'the answer names another assignee'],
+    ['tickets.assign', { ticketId: a, newAssigneeId: a }, 'the answer is about another assignee'],
     ['tickets.assign', { ticketId: b, newAssigneeId: b }, 'the answer is about another ticket'],
     ['tickets.assign', { newAssigneeId: b }, other],
     ['tickets.assign', { ticketId: a }, other],
     ['tickets.assign', null, other],
     ['contacts.merge', { mergedContactId: a.toUpperCase() }, undefined],
     ['contacts.merge', { mergedContactId: b }, undefined],
-    ['contacts.merge', { mergedContactId: c }, 'the answer names another contact'],
+    ['contacts.merge', { mergedContactId: c }, 'the answer is about another contact'],
     ['contacts.merge', {}, other],
     ['contacts.merge', [], other],
     ['contacts.delete', {}, other],

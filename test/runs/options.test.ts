@@ -74,7 +74,7 @@ it.each(['--receipts', '--annotate'])(
     const [there, state] = [file('there.csv', ['mine']), world.state()]
     const asked = typing('y')
     const line = `contacts delete --file ${file('ids', fresh(1))} ${option} ${there} ${state}`
-    expect(await refused(line, asked)).toContain(`file "${there}" exists already`)
+    expect(await refused(line, asked)).toContain(`file "${there}" already exists`)
     expect([asked.shown(), readFileSync(there, 'utf8')]).toEqual(['', 'mine\n'])
     expect((await svc(`runs list -o ids ${state}`)).stdout).toBe('')
   },

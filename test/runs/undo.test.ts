@@ -27,7 +27,7 @@ describe('the tickets that go back', () => {
     const receipts = output()
     const undone = await bulk(`runs undo ${run} --receipts ${receipts} ${state}`)
     expect(undone.stderr).toContain(
-      `note: run ${run} changed 3 tickets; what its assignee still has is changed back\n`,
+      `note: run ${run} changed 3 tickets; tickets that their new assignee still has are given back\n`,
     )
     expect(undone.stderr).toContain(`wrote "${receipts}" (run ${undone.summary.run ?? ''})`)
     expect(undone).toMatchObject({

@@ -48,7 +48,7 @@ export const verb = defineVerb({
   run: async (context, [words], options) => {
     const inputs = [...words, ...options.file]
     if (inputs.length === 0)
-      throw usageError('name contact ids, or a file of them with --file', [
+      throw usageError('give contact ids, or a file of them with --file', [
         svc`contacts get <id...>`,
       ])
     const copy = await copyOf(context, inputs, options)

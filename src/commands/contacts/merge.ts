@@ -63,7 +63,7 @@ export const verb = defineVerb({
     }
     if (source === undefined || into === undefined) {
       throw usageError(
-        'name the contact to merge, and with --into the contact that stays',
+        'give the contact to merge, and with --into the contact that stays',
         say`${svcWords('contacts merge <source> --into <target>')}, or --file <pairs.csv>`,
       )
     }

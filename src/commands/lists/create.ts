@@ -63,7 +63,7 @@ export const verb = defineVerb({
         `a list called "${name}" already exists (${existing.id}); nothing was created`,
         {
           hint:
-            'lists cannot be deleted, and commands refuse a name that two of them have; ' +
+            'lists cannot be deleted, and commands refuse a name that two lists share; ' +
             'use --if-not-exists to use that list, or --allow-duplicate-name to create another one',
         },
       )

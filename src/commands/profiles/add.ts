@@ -106,7 +106,7 @@ export const verb = defineVerb({
   run: async (context, [name], options) => {
     const { host } = context
     if (!isProfileName(name))
-      throw usageError('this cannot be the name of a profile', profileNameRule)
+      throw usageError('this is not a valid profile name', profileNameRule)
     const byHand = linesFor(name, options)
     const profileIn = (file: UserFile | undefined) => {
       const found = file?.content.profiles.get(name)
@@ -260,7 +260,7 @@ function given({ options }: Context, answer: string | undefined, option: string)
   const why =
     options.input === false
       ? '--no-input: svc does not ask'
-      : 'there is no terminal to ask on'
+      : 'svc cannot ask without a terminal'
   throw usageError(`${why}; missing: ${option}`)
 }
 

@@ -42,7 +42,9 @@ profile is removed, none is current.`,
     })
     const wasCurrent = before?.content.current === name
     if (wasCurrent && Object.keys(raw.profiles).length > 0)
-      warn(say`no profile is current now; choose one with: ${svc`profiles use <name>`}`)
+      warn(
+        say`there is no current profile now; choose one with: ${svc`profiles use <name>`}`,
+      )
     return one({ removed: name, current: raw.current ?? null, file: path })
   },
 })

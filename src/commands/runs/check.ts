@@ -61,15 +61,15 @@ async function check(
   const listed = await runs.look(place)
   if (listed === undefined) {
     const why = isThere(host, place.path)
-      ? 'a use of it ended before it sent anything'
-      : 'the job did not start, or has another state folder'
+      ? 'a command with this name ended before it sent anything'
+      : 'the job did not start, or uses another state folder'
     return told(exit.rejected, `there is no run of "${name}": ${why}`)
   }
   const { holder, problem, summary, endedAt } = listed
-  if (holder !== undefined) return told(exit.busy, `${holder} works on ${name}`)
+  if (holder !== undefined) return told(exit.busy, `${holder} is working on ${name}`)
   if (summary === undefined || endedAt === undefined) {
     const why = problem ?? 'it was killed, or its disk was full'
-    return told(exit.incomplete, `${name} has no end: ${why}`)
+    return told(exit.incomplete, `${name} did not finish: ${why}`)
   }
   const { exitCode } = summary
   // An end in the future is one of a clock that is or was wrong.
@@ -77,6 +77,6 @@ async function check(
   const accepted: number[] = acceptPartial ? [exit.done, exit.incomplete] : [exit.done]
   return told(
     isRecent && accepted.includes(exitCode) ? exit.done : exit.incomplete,
-    `${name} ended with ${exitCode} on ${new Date(endedAt).toISOString()}${isRecent ? '' : ', which is too long ago'}`,
+    `${name} ended with ${exitCode} on ${new Date(endedAt).toISOString()}${isRecent ? '' : ', longer ago than --within allows'}`,
   )
 }

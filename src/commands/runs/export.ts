@@ -19,7 +19,7 @@ export const verb = defineVerb({
     'Print the outcome of each id of a run, in the order of its input, with the time of ' +
     'its answer (at). csv and xlsx of a tickets assign run have the columns ticket and ' +
     'employee (the former one), which tickets assign --file reads to return the ' +
-    'tickets. With --outcome done they leave out tickets that nobody had or that did ' +
+    'tickets. With --outcome done they leave out tickets without a former assignee or that did ' +
     'not change.',
   notes: otherForms,
   examples: [

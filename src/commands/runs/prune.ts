@@ -38,8 +38,11 @@ export const verb = defineVerb({
     const isNameFreed = removed.some(({ summary }) => typeof summary?.name === 'string')
     if (isNameFreed && dryRun !== true)
       notes.push(
-        'names that are free again: a command with one of them does its job anew, and so does a plan',
+        'these names are free again, and a command or plan that uses one starts a new run',
       )
-    return rows(removed.map(rowOf), { empty: 'no runs are that old', ending: { notes } })
+    return rows(removed.map(rowOf), {
+      empty: 'no finished runs are that old',
+      ending: { notes },
+    })
   },
 })

@@ -65,7 +65,7 @@ export const verb = defineVerb({
     if (cursor === '') throw usageError('--cursor must not be empty')
     if (print.order !== undefined && order !== print.order)
       throw usageError(
-        'a transcript and a page start with the oldest message; leave out --order',
+        'transcripts and web pages start with the oldest message; leave out --order',
       )
     const choice = {
       limit: print.rowLimit,
@@ -107,7 +107,7 @@ function checkSeveral(
   if (format !== 'json' && format !== 'ndjson')
     throw usageError(
       'several tickets need -o json or -o ndjson',
-      say`other formats have one ticket:\n  ${one}`,
+      say`other formats take one ticket:\n  ${one}`,
     )
   if (words.length > 0 && files.length > 0)
     throw usageError('--file cannot be used with a ticket')
@@ -208,7 +208,7 @@ async function* reversed(
 /** Words for older messages that are not shown. `cursor` begins the chunk in which the cut fell, or the next one; the first chunk has none. */
 function cutEnding(leftOut: string, cursor: string | undefined): Ending {
   const resume =
-    cursor === undefined ? '.' : `, or resume with --cursor ${shellWord(cursor)}`
+    cursor === undefined ? '.' : `, or continue with --cursor ${shellWord(cursor)}`
   const notes = [`${leftOut}. Use --limit all for all of them${resume}`]
   return { leftOut, cursor, notes }
 }

@@ -124,7 +124,7 @@ export function peopleRule(
     },
     bare([first]) {
       throw usageError(
-        `${input} has no heading that names a phone number, an address or a name`,
+        `${input} has no heading for phone numbers, email addresses or names`,
         `its first row is ${quoteAll(first?.cells ?? [])}; name the columns with --phone-column, --email-column and --name-column`,
       )
     },

@@ -85,7 +85,7 @@ function countNotes(rows: readonly MatchedRow[]) {
   if (kept > 0) counts.unshift(`${groupDigits(kept)} kept`)
   const all = `${pluralize(rows.length, 'row')}: ${counts.join(', ')}`
   if (kept === 0) return [all]
-  const again = '--again looks for all rows except those with "no"'
+  const again = '--again matches every row again except those with "no"'
   return [all, `kept: rows that are "one" already; ${again}`]
 }
 
@@ -108,7 +108,7 @@ function cellNotes(rows: readonly MatchedRow[]) {
   const notes = tell(cells, 'cell', 'cannot be read')
   if (unplaced.length > 0) {
     const count = pluralize(unplaced.length, 'phone number')
-    const why = 'can only be a variant: name the country, as in --country DE'
+    const why = 'can match only as a variant: name the country, for example --country DE'
     notes.unshift(`${count} without + or 00 ${why}`)
   }
   return notes
@@ -126,7 +126,7 @@ function warningOf(rows: readonly MatchedRow[], findBest: FindBest): string | un
   const [words] = tell(
     moved.map(({ line }) => groupDigits(line)),
     'row',
-    'kept, although other contacts fit and not the one in the row',
+    'kept, although their values belong to other contacts',
   )
   if (words === undefined) return undefined
   return `${words}; was the table sorted in part? check NAME, or match again with --again`

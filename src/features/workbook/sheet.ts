@@ -170,7 +170,7 @@ export class Sheet implements XmlHandlers {
     // One cell cannot be merged.
     const range = ref.includes(':') ? parseRange(ref) : undefined
     if (range === undefined)
-      throw this.#archive.damage(`"${ref.slice(0, 40)}" are not cells`)
+      throw this.#archive.damage(`"${ref.slice(0, 40)}" is not a range of cells`)
     this.#ranges.push({ ...range, cover: 'merged' })
   }
 

@@ -144,14 +144,17 @@ async function readParts(
     const isSaidOnce = isSame(header, entry) && isSameAgain(entry)
     const offset = entry.relativeOffsetOfLocalHeader
     if (!isOne || !isNamed || !isSaidOnce || !follows(last, offset)) {
-      throw damageError(name, `"${shorten(path)}" is not one part, as its directory says`)
+      throw damageError(
+        name,
+        `"${shorten(path)}" does not match the directory of the archive`,
+      )
     }
     const from = header.fileDataStart
     last = { entry, from, end: from + entry.compressedSize }
     parts.set(path, last)
   }
   if (follows(last, start) && isEndPlain(zip, bytes, start)) return parts
-  throw damageError(name, 'its directory is not what its end says')
+  throw damageError(name, 'its directory does not match its end record')
 }
 
 /** Whether a place is the end of a part, perhaps after its checksum and lengths. */

@@ -28,7 +28,7 @@ export async function* ndjsonRows<T>({ source, view, options, json }: Printed<T>
 
 /** The ids alone. Throws exit 2 where the view has none. */
 export async function* idLines<T>({ source, view: { id } }: Printed<T>) {
-  if (id === undefined) throw usageError('this command has no format "ids"')
+  if (id === undefined) throw usageError('this command does not support the format "ids"')
   for await (const row of source) yield `${safe(id(row))}\n`
 }
 

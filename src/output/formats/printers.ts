@@ -65,7 +65,7 @@ async function* whenWhole(pieces: Pieces): AsyncGenerator<Buffer> {
 function conversationOf<T>({ source, view, options, conversation }: Printed<T>) {
   const { message } = view
   if (conversation === undefined || message === undefined)
-    throw usageError(`this command has no format "${options.format}"`)
+    throw usageError(`this command does not support the format "${options.format}"`)
   const messages = async function* () {
     for await (const row of source) yield message(row)
   }

@@ -34,8 +34,8 @@ export class Questions {
     if (answer === undefined) {
       const why =
         input === false
-          ? '--no-input: svc did not ask, and nothing was sent'
-          : 'svc asks on a terminal, and there is none'
+          ? 'svc did not ask because of --no-input; nothing was sent'
+          : 'svc cannot ask without a terminal'
       throw new SvcError('confirm', `confirmation needed: ${question.message}`, {
         hint: `${why}; to answer yes, add --yes`,
       })

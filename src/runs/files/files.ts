@@ -151,7 +151,7 @@ export class UserFiles {
     if (stats.isFile() && known?.has(await sha256Of(host, path)) === true) return
     const another = path.replace(/(?=\.[^./\\]*$|$)/, '-2')
     const changed =
-      known === undefined ? 'exists already' : 'was changed since this run wrote it'
+      known === undefined ? 'already exists' : 'was changed since this run wrote it'
     throw new SvcError(category, `the ${what} file "${path}" ${changed}`, {
       hint: `name another one, for example:\n  --${option} ${shellWord(another)}\nor replace it with --replace-out`,
     })

@@ -36,7 +36,7 @@ export async function chooseList(tools: RunTools): Promise<string> {
   const choices = async () => listChoices(await tools.api())
   const id = await tools.questions.choose('Which list?', choices)
   if (id !== undefined) return id
-  throw usageError('the argument <list> is missing')
+  throw usageError('missing required argument "list"')
 }
 
 /** Undefined if there is nobody to ask. */

@@ -210,7 +210,7 @@ function inputsFor({ host }: RunTools, named: NamedInputs) {
     'no ids were given',
     host.isTerminal.stdin
       ? 'give ids, a file with --file <path>, or - for standard input'
-      : 'to read what is piped in, add -; or give ids, or a file with --file <path>',
+      : 'add - to read what is piped in, or give ids, or a file with --file <path>',
   )
 }
 

@@ -111,10 +111,10 @@ export function checkNamed(recorded: RecordedRun, job: ReadyJob) {
   const isOther = lines.length > 0
   if (key !== undefined) lines.push(key)
   if (lines.length === 0) return
-  const what = isOther ? 'was a different job' : 'began with another key'
+  const what = isOther ? 'of a different job' : 'that began with another key'
   throw new SvcError(
     'usage',
-    `the name "${run}" belongs to a run that ${what}; nothing was sent`,
+    `the name "${run}" belongs to a run ${what}; nothing was sent`,
     { lines, hint: say`use another name for another job; ${wayToResume(run, key)}` },
   )
 }

@@ -32,7 +32,7 @@ function problemOf(batch: Batch, _: readonly string[], data: unknown): string | 
   const { ticketId, newAssigneeId } = data
   if (typeof ticketId !== 'string' || typeof newAssigneeId !== 'string') return otherShape
   if (!isSameId(ticketId, id)) return 'the answer is about another ticket'
-  return isSameId(newAssigneeId, other) ? undefined : 'the answer names another assignee'
+  return isSameId(newAssigneeId, other) ? undefined : 'the answer is about another assignee'
 }
 
 /** The assignee that a ticket must have to be changed. */

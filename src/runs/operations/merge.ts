@@ -19,7 +19,7 @@ function problemOf(batch: Batch, _: readonly string[], data: unknown): string | 
   const merged = isObject(data) ? data['mergedContactId'] : undefined
   if (typeof merged !== 'string') return otherShape
   const isOfPair = isSameId(merged, id) || isSameId(merged, other)
-  return isOfPair ? undefined : 'the answer names another contact'
+  return isOfPair ? undefined : 'the answer is about another contact'
 }
 
 /** Whether a merge may be sent: only if no attempt can have left. */

@@ -23,7 +23,7 @@ import { describeCount, describePair, describeRun, toParty } from './question.ts
 export const stopWords: Record<StopReason, string> = {
   failures: 'stopped: three batches in a row failed',
   auth: 'stopped: the service does not accept the credentials',
-  forbidden: 'stopped: the service does not allow it',
+  forbidden: 'stopped: the service does not allow this',
   refused:
     'stopped: the service refused a batch before it had accepted any, so no new batch was started',
   'retry-after':

@@ -39,7 +39,7 @@ export async function aboutPeople(tools: RunTools, job: ResolvedJob, width = usu
     at: (position: number) => items.at(position).id,
   }
   const columns = [...(own.length === 0 ? [idColumn] : own), ...read]
-  const words = own.length === 0 ? `${item}s of your input` : 'rows of your table'
+  const words = own.length === 0 ? `${item}s in your input` : 'rows in your table'
   return [await tableOfSome(tools.print, items.size, { words, columns }, width), ...notes]
 }
 

@@ -158,7 +158,7 @@ describe('plans show', () => {
   it('says when it was applied and how that ended, in its state folder alone', async () => {
     const [path, folder] = [await plan('batches-of=1'), state()]
     const shown = (more = folder, options = {}) => shownOf(`${path} ${more}`, options)
-    const applicable = { code: 0, state: 'it can be applied', application: null }
+    const applicable = { code: 0, state: 'ready to apply', application: null }
     expect(await shown()).toMatchObject(applicable)
     sandbox.setFaults('contacts.delete:2+=401')
     const apply = `plans apply ${path} --yes batches-of=1 --concurrency 1 ${folder}`

@@ -47,7 +47,7 @@ describe('the shell of sandbox shell', () => {
     ['sandbox shell --shell bash', { SHELL: '/bin/bash' }, ['unknown option "--shell"']],
     ['sandbox shell', { SHELL: undefined }, ['SHELL is not set', '/bin/bash']],
     ['sandbox shell', { SHELL: '' }, ['SHELL is not set']],
-    ['sandbox shell --json', { SHELL: '/bin/bash' }, ['no format']],
+    ['sandbox shell --json', { SHELL: '/bin/bash' }, ['does not support the format']],
     ['sandbox shell bash', { SHELL: '/bin/bash' }, ['too many arguments']],
     ['sandbox shell --faults x', { SHELL: '/bin/bash' }, ['"x"']],
   ])('%s with %j is a usage error', async (line, env, said) => {

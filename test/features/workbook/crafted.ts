@@ -200,7 +200,7 @@ function archives(): void {
     packings.push(
       [
         `a header of another ${what}`,
-        `"${sheetPath}" is not one part, as its directory says`,
+        `"${sheetPath}" does not match the directory of the archive`,
         { local: (head, path) => void (path === sheetPath && flipped(head, inHead, by)) },
       ],
       [`an entry of another ${what}`, 'is damaged', entry((bytes) => flipped(bytes, inEntry, by))],
@@ -218,9 +218,15 @@ function archives(): void {
   const list = Object.entries(given)
   for (const path of [sheetPath, book, top, inner, '[Content_Types].xml']) {
     const twice = [path, other[path] ?? ''] as const
-    add(`${path} twice, the other last`, 'is not one part', [...list, twice])
-    add(`${path} twice, the other first`, 'is not one part', [twice, ...list])
-    add(`${path} twice, once in capitals`, 'is not one part', [
+    add(`${path} twice, the other last`, 'does not match the directory of the archive', [
+      ...list,
+      twice,
+    ])
+    add(`${path} twice, the other first`, 'does not match the directory of the archive', [
+      twice,
+      ...list,
+    ])
+    add(`${path} twice, once in capitals`, 'does not match the directory of the archive', [
       [path.toUpperCase(), other[path] ?? ''],
       ...list,
     ])
@@ -258,7 +264,11 @@ const extras: readonly (readonly [
     'is damaged',
     (entry) => zip64Field(lengths(entry, [1])),
   ],
-  ['the same name in Unicode', 'is not one part', () => unicodePath(sheetPath)],
+  [
+    'the same name in Unicode',
+    'does not match the directory of the archive',
+    () => unicodePath(sheetPath),
+  ],
   ['another name in Unicode', 'is damaged', () => unicodePath('xl/worksheets/sheet1.xml')],
   ['a field of no meaning', all, () => Buffer.from([0xfe, 0xca, 2, 0, 1, 2])],
 ]
@@ -757,7 +767,7 @@ function areas(): void {
   variants('merged cells %', `A3: "${b}": in merged cells`, ['A2:A3'], merged)
   variants('merged cells %', bad('in merged cells'), ['A1:B2', 'A1:A2'], merged)
   variants('merged cells %', all, ['B2:B9', 'A2:B2', 'A1:F1'], merged)
-  variants('merged cells %', 'are not cells', ['A3:A2', 'D1:C2', 'A1'], merged)
+  variants('merged cells %', 'is not a range of cells', ['A3:A2', 'D1:C2', 'A1'], merged)
 }
 
 /** Styles that programs find in different ways. */
@@ -853,7 +863,7 @@ function damages(): void {
   const given: Parts = workbookParts({ sheets: [{ rows: plain }] })
   const { [sheetPath]: _, ...without } = given
   for (const path of ['../x.xml', '/x.xml', 'xl/x\0.xml'])
-    add(`a part named ${JSON.stringify(path)}`, 'is not one part', {
+    add(`a part named ${JSON.stringify(path)}`, 'does not match the directory of the archive', {
       ...given,
       [path]: '',
     })

@@ -64,8 +64,8 @@ function soughtBy(words: readonly string[], options: Sought): Sought {
   if (options[kind] === undefined) return { ...options, [kind]: text }
   const whole = shellWord(`${options[kind]} ${text}`)
   throw usageError(
-    `"${text}" and --${kind} look for the same thing`,
-    `give one of them; if it is one, quote it: --${kind} ${whole}`,
+    `"${text}" and --${kind} look for the same kind of value`,
+    `give one of them; if this is one value, quote it: --${kind} ${whole}`,
   )
 }
 

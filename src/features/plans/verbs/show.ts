@@ -120,7 +120,7 @@ async function describe({ host, runs: openRuns, print }: Context, plan: Plan) {
   const listed = await runs.look(runs.placeOf(planName(sha256)))
   const application = listed === undefined ? null : rowOf(listed)
   const problem = expiryProblem(line, host.now())
-  let state = problem ?? 'it can be applied'
+  let state = problem ?? 'ready to apply'
   if (application !== null) {
     const { run, status, endedAt, left } = application
     const end = endedAt === null ? '' : ` on ${time(endedAt)}`
@@ -132,11 +132,12 @@ async function describe({ host, runs: openRuns, print }: Context, plan: Plan) {
     State: state,
     Service: `${document.baseUrl}, key ${document.keyEnding}`,
     // Any name that the planner chose, in quotes that the name cannot close.
-    Profile: profile === null ? 'credentials of the environment' : JSON.stringify(profile),
+    Profile:
+      profile === null ? 'credentials from the environment' : JSON.stringify(profile),
     With: conditionWords(parameters),
     Input: inputWords(document.input),
     'Planned by': `${actorWords(document.by)}, ${time(plannedAt)}`,
-    Reason: document.reason ?? 'none was given',
+    Reason: document.reason ?? 'none given',
     Until: time(expiresAt),
     'SHA-256': sha256,
   }
