@@ -71,7 +71,9 @@ export async function print<T>(
     // The error of one of several tickets has the command itself.
     if (cursor !== undefined && ticketId === undefined) {
       const option = `--cursor ${shellWord(cursor)}`
-      rendering.notes.push(`the history is incomplete; to continue from here, use ${option}`)
+      rendering.notes.push(
+        `the history is incomplete; to continue from here, use ${option}`,
+      )
     }
     tellNotes(output, rendering)
     throw error

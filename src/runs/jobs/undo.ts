@@ -45,7 +45,9 @@ export async function readUndo(tools: RunTools, start: UndoStart): Promise<Job> 
   const counts = { read: items.size, duplicates: 0, invalid: 0, leftOut: leftOut.length }
   const input = countsOf({ items, ...counts })
   const count = describeCount(head.operation, items.size)
-  const notes = [`run ${run} changed ${count}; tickets that their new assignee still has are given back`]
+  const notes = [
+    `run ${run} changed ${count}; tickets that their new assignee still has are given back`,
+  ]
   if (leftOut.length > 0) {
     const what = describeCount(head.operation, leftOut.length)
     const why = `${what} skipped, because an answer was lost: look at each of them:`
