@@ -2,7 +2,7 @@
  * The configuration file as the verbs of profiles read and edit it: its profiles as rows, the one that a verb is for, and edits, each of which
  * is made whole or not at all.
  */
-import { dirname, extname } from 'node:path'
+import { basename, dirname, extname, join } from 'node:path'
 import type { Context } from './context.ts'
 import { describeSecret } from '../config/credentials.ts'
 import { readUserFile, type UserFile, readUserFileAt } from '../config/load.ts'
@@ -10,7 +10,7 @@ import { keyEnding, secretOf } from '../config/profile.ts'
 import type { FileProfile } from '../config/schema.ts'
 import { usageError, SvcError, exit, systemCode, fileError } from '../errors.ts'
 import type { ProfileDocument } from '../views/documents.ts'
-import { Draft, finishDraft, isThere, makeFolders } from '../output/whole.ts'
+import { finishDraft, makeFolders, writeNew } from '../output/whole.ts'
 import type { Host } from '../host.ts'
 import {
   configError,
@@ -105,15 +105,16 @@ export function writableFile(
 /** The content of the file as it is written. */
 type RawContent = UserFile['raw']
 
-/** Milliseconds until svc tries again while another svc edits the file, and how often it tries. */
+/** Milliseconds until svc tries again after another svc was faster, and how often it tries. */
 const retryEvery = 50
 const mostAttempts = 100
-/** Milliseconds after which a draft was left behind by a svc that was killed: an edit takes one sync. */
-const longestEdit = 60_000
+/** Milliseconds after which a turn or a draft was left behind by a svc that was killed: a turn takes one rename, and a draft one sync. */
+const longestTurn = 2000
+const longestDraft = 60_000
 
 /**
- * Edits the configuration file. `edit` makes the new content of the present file, which is undefined if there is none. Throws exit 2 as `writableFile`
- * does, and for a broken file; exit 10 when the file cannot be written, exit 11 when another svc edits it all the time.
+ * Edits the configuration file. `edit` makes the new content of the present file, which is undefined if there is none; it is called again if another svc
+ * was faster. Throws exit 2 as `writableFile` does, and for a broken file; exit 10 when the file cannot be written, exit 11 when other svcs edit it all the time.
  */
 export async function editUserFile<Raw extends RawContent>(
   host: Host,
@@ -121,54 +122,94 @@ export async function editUserFile<Raw extends RawContent>(
   byHand: string,
   edit: (file: UserFile | undefined) => Raw,
 ) {
-  const { path, exists } = writableFile(host, options, byHand)
-  // An edit that needs a file says so before a folder is made for it.
-  if (!exists) edit(undefined)
-  try {
-    await makeFolders(host, dirname(path))
-    refuseDistrust(findDistrust(host, path), 'name a file of your own with --config')
-    const draft = await draftOf(host, path)
-    return await finishDraft(draft, async () => {
-      const before = isThere(host, path) ? await readUserFileAt(host, path) : undefined
+  for (let attempt = 1; ; attempt += 1) {
+    const { path, exists } = writableFile(host, options, byHand)
+    try {
+      const version = versionOf(host, path)
+      const before = exists ? await readUserFileAt(host, path) : undefined
+      // An edit that needs a file says so before a folder is made for it.
       const raw = edit(before)
-      const { checkUserFile } = await import('../config/schema.ts')
-      const { problem } = checkUserFile(raw)
-      if (problem !== undefined) throw configError(`nothing was written${problem}`)
-      await draft.write(Buffer.from(`${JSON.stringify(raw, null, 2)}\n`))
-      await draft.close()
-      await draft.move(path, true)
+      await replaceVersion(host, path, version, raw)
       return { path, before, raw }
-    })
-  } catch (error) {
-    if (systemCode(error) === undefined) throw error
-    throw fileError('local', `${path} cannot be written`, error)
+    } catch (error) {
+      if (systemCode(error) !== undefined)
+        throw fileError('local', `${path} cannot be written`, error)
+      const isBusy = error instanceof SvcError && error.category === 'busy'
+      if (!isBusy || attempt === mostAttempts) throw error
+      await host.sleep(retryEvery)
+    }
   }
 }
 
+/** Replaces one version of the file. Throws exit 11 if another svc has replaced it, or is about to. */
+async function replaceVersion(host: Host, path: string, version: string, raw: RawContent) {
+  const { checkUserFile } = await import('../config/schema.ts')
+  const { problem } = checkUserFile(raw)
+  if (problem !== undefined) throw configError(`nothing was written${problem}`)
+  const bytes = Buffer.from(`${JSON.stringify(raw, null, 2)}\n`)
+  await makeFolders(host, dirname(path))
+  refuseDistrust(findDistrust(host, path), 'name a file of your own with --config')
+  removeOldDrafts(host, path)
+  const draftPath = `${path}.${host.randomBytes(8).toString('hex')}.part`
+  const draft = await writeNew(host, draftPath, [bytes])
+  await finishDraft(draft, () =>
+    inTurn(host, `${path}.${version}.turn`, async () => {
+      if (versionOf(host, path) !== version) throw busy()
+      await draft.move(path, true)
+    }),
+  )
+}
+
+/** Tells a file from the one that takes its place. */
+function versionOf({ disk }: Host, path: string) {
+  const stats = disk.lstatSync(path, { throwIfNoEntry: false })
+  return stats === undefined ? 'new' : `${stats.ino}-${stats.ctimeMs}`
+}
+
 /**
- * The draft of the next version of a file. There is only one name for it, so it keeps other svcs out from before they read the file: exit 11 while one
- * of them has it. A draft of this user that a killed svc left behind is removed: a secret can be in it.
+ * Does a step that is for one process at a time: for the one that has made the file `turn`. Throws exit 11 while another has it. A svc that was killed
+ * blocks nobody: its turn is removed.
  */
-async function draftOf(host: Host, path: string) {
-  const { disk, userId } = host
-  const draft = `${path}.part`
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await Draft.create(host, draft)
-    } catch (error) {
-      if (systemCode(error) !== 'EEXIST') throw error
-    }
-    if (attempt === mostAttempts)
-      throw new SvcError('busy', `another svc is changing ${path}`, {
-        hint: 'run the command again',
-      })
-    const stats = disk.lstatSync(draft, { throwIfNoEntry: false })
-    const isOld = stats !== undefined && host.now() - stats.mtimeMs > longestEdit
-    // Windows has no user ids.
-    if (isOld && (userId === undefined || stats.uid === userId))
-      disk.rmSync(draft, { force: true })
-    await host.sleep(retryEvery)
+async function inTurn(host: Host, turn: string, step: () => Promise<void>) {
+  const { disk } = host
+  try {
+    disk.closeSync(disk.openSync(turn, 'wx', 0o600))
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw error
+    removeIfOlder(host, turn, longestTurn)
+    throw busy()
   }
+  try {
+    await step()
+  } finally {
+    disk.rmSync(turn, { force: true })
+  }
+}
+
+function busy() {
+  return new SvcError('busy', 'another svc is changing the configuration file', {
+    hint: 'run the command again',
+  })
+}
+
+/** Removes drafts that svcs of this user left behind when they were killed: a secret can be in them. */
+function removeOldDrafts(host: Host, path: string) {
+  const folder = dirname(path)
+  const start = `${basename(path)}.`
+  for (const name of host.disk.readdirSync(folder)) {
+    const isDraft =
+      name.startsWith(start) && /^[0-9a-f]{16}\.part$/.test(name.slice(start.length))
+    if (isDraft) removeIfOlder(host, join(folder, name), longestDraft)
+  }
+}
+
+/** Removes a file of this user that was written more than so many milliseconds ago. */
+function removeIfOlder(host: Host, path: string, age: number) {
+  const { disk, userId } = host
+  const stats = disk.lstatSync(path, { throwIfNoEntry: false })
+  if (stats === undefined || host.now() - stats.mtimeMs <= age) return
+  // Windows has no user ids.
+  if (userId === undefined || stats.uid === userId) disk.rmSync(path, { force: true })
 }
 
 /** The file, which has this profile. Throws exit 4 if it has not, naming those that exist. */

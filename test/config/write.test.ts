@@ -1,7 +1,7 @@
 import {
-  lutimesSync,
   readFileSync,
   readdirSync,
+  rmSync,
   statSync,
   symlinkSync,
   renameSync,
@@ -38,6 +38,12 @@ function modeOf(path: string): number {
   return statSync(path).mode & 0o777
 }
 
+/** The file by which a process has the turn to replace the file as it is now. */
+function turnOf(path: string): string {
+  const { ino, ctimeMs } = statSync(path)
+  return `${path}.${ino}-${ctimeMs}.turn`
+}
+
 /** A clock that runs as fast as it is asked to wait. */
 const quick = (where: World, during: () => void = () => undefined): World => {
   let waited = 0
@@ -59,17 +65,37 @@ describe('writing the configuration', () => {
     expect((await readUserFile(where.host, {}))?.content.profiles.has('a')).toBe(true)
   })
 
-  it.each(['a file', 'a link'])('removes a draft that was left behind: %s', async (what) => {
+  it('follows no link that waits under the name of a turn', async () => {
     const where = world()
     const target = where.plant('victim', 'untouched')
-    where.write('config.json', {})
-    const draft = join(where.config, 'config.json.part')
-    if (what === 'a link') symlinkSync(target, draft)
-    else writeFileSync(draft, '{"secret": ')
-    lutimesSync(draft, 0, 0)
+    symlinkSync(target, turnOf(where.write('config.json', {})))
     await change(quick(where), adding('a'))
     expect(readFileSync(target, 'utf8')).toBe('untouched')
     expect(readdirSync(where.config)).toEqual(['config.json'])
+  })
+
+  it('removes drafts that were left behind, and those of no one else', async () => {
+    const where = world()
+    const path = where.write('config.json', {})
+    const draft = (digit: string, seconds: number): string => {
+      const name = `config.json.${digit.repeat(16)}.part`
+      const old = Date.now() / 1000 - seconds
+      utimesSync(where.write(name, '{"secret": '), old, old)
+      return name
+    }
+    const [, young] = [draft('0', 61), draft('1', 50)]
+    const others = ['config.json.part', 'config.json.mine.part', 'other.json.0123456789abcdef.part']
+    for (const name of others) utimesSync(where.write(name, ''), 0, 0)
+    await change(where, adding('a'))
+    const left = ['config.json', young, ...others]
+    expect(readdirSync(where.config)).toEqual(left.toSorted())
+    const { host } = where
+    await change(
+      { ...where, host: { ...host, userId: (host.userId ?? 0) + 1 } },
+      adding('b'),
+    ).catch(() => undefined)
+    expect(readdirSync(where.config)).toEqual(left.toSorted())
+    expect(readFileSync(path, 'utf8')).toContain('"a"')
   })
 
   it('writes nothing that it would not read', async () => {
@@ -115,29 +141,59 @@ for (let i = 0; i < Number(count); i += 1) {
     expect(readdirSync(where.config)).toEqual(['config.json'])
   })
 
-  it('wait for one that has the draft, and then read the file again', async () => {
+  it('wait for one that has the turn, and then read the file again', async () => {
     const where = world()
     const path = where.write('config.json', {})
-    const draft = where.write('config.json.part', { current: 'x' })
+    const turn = turnOf(path)
+    writeFileSync(turn, '')
     let looks = 0
     const others = quick(where, () => {
       looks += 1
-      if (looks === 30) renameSync(draft, path)
+      if (looks !== 30) return
+      where.write('next.json', { current: 'x' })
+      renameSync(join(where.config, 'next.json'), path)
+      rmSync(turn)
     })
     await change(others, adding('a'))
     expect(looks).toBe(30)
     expect((await readUserFile(where.host, {}))?.raw).toMatchObject({ current: 'x' })
   })
 
-  it('end with 11 while another has it, and leave alone what belongs to somebody else', async () => {
+  it('wait two seconds for one that was killed in its turn', async () => {
+    const where = world()
+    writeFileSync(turnOf(where.write('config.json', {})), '')
+    let looks = 0
+    await change(
+      quick(where, () => {
+        looks += 1
+      }),
+      adding('a'),
+    )
+    expect(looks).toBeGreaterThan(30)
+    expect(looks).toBeLessThan(50)
+    expect(readdirSync(where.config)).toEqual(['config.json'])
+  })
+
+  it('end with 11 if another is always faster', async () => {
     const where = world()
     where.write('config.json', {})
-    const draft = where.write('config.json.part', '')
-    expect(await problem(() => change(quick(where), adding('a')))).toMatchObject({ exitCode: 11 })
-    utimesSync(draft, 0, 0)
-    const { host } = where
-    const foreign = { ...where, host: { ...host, userId: (host.userId ?? 0) + 1 } }
-    await change(quick(foreign), adding('b')).catch(() => undefined)
-    expect(readdirSync(where.config)).toEqual(['config.json', 'config.json.part'])
+    const edit = (raw: Raw): Raw => {
+      rmSync(join(where.config, 'config.json'))
+      where.write('config.json', { current: `a${Math.random()}`.replace('.', '') })
+      return raw
+    }
+    expect(await problem(() => change(quick(where), edit))).toMatchObject({ exitCode: 11 })
+  })
+
+  it('do not write over a change that was made meanwhile', async () => {
+    const where = world()
+    const path = where.write('config.json', {})
+    const edit = (raw: Raw): Raw => {
+      if (raw['current'] === undefined) where.write('config.json', { current: 'theirs' })
+      return { ...raw, profiles: {} }
+    }
+    await change(quick(where), edit)
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ current: 'theirs', profiles: {} })
+    expect(readdirSync(where.config)).toEqual(['config.json'])
   })
 })

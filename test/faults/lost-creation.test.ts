@@ -149,8 +149,8 @@ const others: readonly (readonly [what: string, line: () => string, codes: objec
     'a profile',
     () =>
       `profiles add near --url ${world.sandbox.baseUrl} --key ${world.env['SVC_API_KEY'] ?? ''} --secret-env SVC_API_SECRET --config ${world.output('json')}`,
-    // The draft may be that of another svc.
-    { '….json.part': 11 },
+    // The turn may be that of another svc, so svc waits until it is too old. The profile is saved, and then becomes current.
+    { '….json.….part': 10, '….json.new.turn': 0, '….json.….turn': 0 },
   ],
 ]
 
