@@ -4,13 +4,16 @@
  */
 import { fullName, namesOf } from '../../api/names.ts'
 import { readPeople } from '../../api/people.ts'
+import type { Employee, Ticket } from '../../api/schemas.ts'
 import { SvcError } from '../../errors.ts'
 import { isId, unwrapId } from '../../input/id.ts'
 import { fewShown, type Sample } from '../../input/search.ts'
 import type { Column, PrintOptions } from '../../output/result.ts'
 import { safe } from '../../safe-text.ts'
 import { columnName, groupDigits } from '../../words.ts'
+import { isSameId } from '../batch.ts'
 import type { ResolvedJob, RunTools } from '../jobs/job.ts'
+import { isActive } from '../operations/assign.ts'
 import { operationOf } from '../operations/operations.ts'
 
 /** The least width of a column, in terminal cells. A narrower one would not show a name. */
@@ -52,33 +55,64 @@ interface Known {
 /** How many tickets are read at the same time. */
 const readAtOnce = 4
 
-/** The tickets of an assign as they are before it. Throws errors that all of them would have. */
-async function readTickets(tools: RunTools, { items }: ResolvedJob): Promise<Known> {
+const ticketColumns = ['STATUS', 'ASSIGNEE', 'CAN TAKE'] as const
+type ShownTicket = Record<(typeof ticketColumns)[number], string>
+
+/** The tickets of an assign as they are before it, and whether the new assignee can take them. Throws errors that all of them would have. */
+async function readTickets(tools: RunTools, job: ResolvedJob): Promise<Known> {
+  const { items, parameters } = job
   const [{ tickets }, employees] = await Promise.all([tools.api(), tools.employees()])
   const names = namesOf(employees)
-  const found: { STATUS: string; ASSIGNEE: string }[] = []
+  const found: ShownTicket[] = []
   let next = 0
   async function readOn() {
     for (let position = next++; position < items.size; position = next++) {
       try {
-        const { ticket } = await tickets.chunk(items.at(position).id)
+        const { id, other = parameters.to?.id } = items.at(position)
+        const { ticket } = await tickets.chunk(id)
         const { status, assigneeId } = ticket
         const assignee = names.get(assigneeId?.toLowerCase() ?? '') ?? assigneeId
-        found[position] = { STATUS: status ?? '', ASSIGNEE: assignee ?? '' }
+        found[position] = {
+          STATUS: status ?? '',
+          ASSIGNEE: assignee ?? '',
+          'CAN TAKE': verdictOn(ticket, other, parameters.ifAssignee?.id, employees),
+        }
       } catch (error) {
         const isOfOne =
           error instanceof SvcError && ['rejected', 'forbidden'].includes(error.category)
         if (!isOfOne) throw error
-        found[position] = { STATUS: `unknown: ${safe(error.message)}`, ASSIGNEE: '' }
+        const verdict = `unknown: ${safe(error.message)}`
+        found[position] = { STATUS: '', ASSIGNEE: '', 'CAN TAKE': verdict }
       }
     }
   }
   await Promise.all(Array.from({ length: readAtOnce }, readOn))
-  const columns = (['STATUS', 'ASSIGNEE'] as const).map((title) => ({
+  const columns = ticketColumns.map((title) => ({
     title,
     at: (position: number) => found[position]?.[title] ?? '',
   }))
-  return { columns }
+  const verdicts = found.map((ticket) => ticket['CAN TAKE'].replace(/:.*/s, ''))
+  const counts = [...new Set(verdicts)].map((verdict) => {
+    const { length } = verdicts.filter((each) => each === verdict)
+    return `${groupDigits(length)} ${verdict}`
+  })
+  return { columns, notes: [`the new assignee can take: ${counts.join(', ')}`] }
+}
+
+/** Whether an employee can take a ticket, by the rules that svc knows. The service has more. `condition`: the assignee that the ticket must have. */
+function verdictOn(
+  { status, assigneeId }: Ticket,
+  wanted: string | undefined,
+  condition: string | undefined,
+  employees: readonly Employee[],
+) {
+  if (assigneeId == null) return 'no: nobody has it'
+  if (isSameId(assigneeId, wanted)) return 'has it already'
+  if (condition !== undefined && !isSameId(assigneeId, condition)) return 'kept'
+  if (status !== 'active') return `no: it is ${status ?? 'without a status'}`
+  const employee = employees.find(({ id }) => isSameId(id, wanted))
+  if (isActive(employees, employee) === false) return 'no: not active'
+  return employee?.channels?.length === 0 ? 'no: no channels' : 'yes'
 }
 
 async function readContacts(
