@@ -28,7 +28,16 @@ const entries = [
   'tsconfig.json',
 ]
 /** Further files of a clone, from .gitignore. */
-const ignored = ['.git', 'coverage', 'dist', 'dist.next', 'node_modules', 'release', 'reports']
+const ignored = [
+  '.git',
+  '.stryker-tmp',
+  'coverage',
+  'dist',
+  'dist.next',
+  'node_modules',
+  'release',
+  'reports',
+]
 
 function tracked(): string[] {
   const { status, stdout } = spawnSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' })

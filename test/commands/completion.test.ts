@@ -145,7 +145,7 @@ describe('the scripts', () => {
   })
 })
 
-/** In a real bash, with the variables that readline would set. */
+/** In a real bash, with the variables that readline would set. `tools/shells/shells.mjs` types into all three shells. */
 describe.skipIf(spawnSync('bash', ['--version']).error !== undefined)('in bash', () => {
   const home = ownFolder('bash')
 

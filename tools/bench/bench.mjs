@@ -1,6 +1,6 @@
 /**
  * The figures of svc, each as a ratio to its limit, measured interleaved in one run. `npm run bench` runs all parts,
- * `npm run bench -- start bulk` some.
+ * `npm run bench -- start bulk` some (slow ones only so), `npm run bench -- start --against <tarball or folder>` the start of two builds.
  * Needs Node.
  * Times are never a test: the guard in `npm test` counts instead.
  */
@@ -10,12 +10,15 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { bulk } from './bulk.mjs'
-import { environment, folder, idsFile, inTurn, measured } from './measure.mjs'
-import { median, report, root, rows } from './measure.mjs'
+import { bin, environment, folder, idsFile, interleave, inTurn, measured } from './measure.mjs'
+import { median, rateOf, report, root, rows, serve, time } from './measure.mjs'
 import { commandLine, oneOf } from '../harness/tool.mjs'
+import { annotate, find, pages, people } from './pages.mjs'
+import { runs } from './runs.mjs'
 import { installed } from './start.mjs'
+import { workbook } from './workbook.mjs'
 
-const { words: wanted } = commandLine({}, true)
+const { words: wanted, against } = commandLine({ against: undefined }, true)
 
 const plan = (path) =>
   measured(['contacts', 'delete', '--file', path, '--dry-run', '--json'], {
@@ -45,6 +48,76 @@ async function ids() {
   report('1,000,000 ids as a column of a csv file ÷ as lines', ms('csv') / ms('one'), '≤ 3')
 }
 
+function xlsx() {
+  for (const [kind, isShared] of [
+    ['shared texts', true],
+    ['texts in cells', false],
+  ]) {
+    const path = join(folder, 'ids.xlsx')
+    writeFileSync(path, workbook(isShared))
+    const { plans } = inTurn({ plans: () => plan(path) }, 3)
+    report(`workbook of 100,000 × 6, ${kind}: s of processor`, median(plans, 'cpu') / 1000, '≤ 5')
+    report(`workbook of 100,000 × 6, ${kind}: MB`, median(plans, 'memory'), '≤ 350')
+  }
+}
+
+function history(env, messages) {
+  const taken = measured(['tickets', 'history', '000000000000000000000001', '-o', 'ndjson'], {
+    env,
+  })
+  const lines = taken.stdout.split('\n').length - 1
+  if (lines !== messages) throw new Error(`history: ${lines} of ${messages} messages`)
+  return taken
+}
+
+async function streams() {
+  const slow = await serve(20, 2000)
+  const { starts } = inTurn(
+    { starts: () => time([bin, 'lists', 'list', '--json', '--limit', '1'], slow.env) },
+    5,
+  )
+  const { taken } = inTurn({ taken: () => history(slow.env, 2000) }, 3)
+  const limit = rateOf('client.mjs', slow.port, 1, 100)
+  // One request is part of the start-up that is taken off.
+  const share = 99 / ((median(taken, 'ms') - median(starts)) / 1000) / limit
+  report('history at 20 ms ÷ one connection, one request at a time', share, '≥ 0.94')
+  const [short, long] = [await serve(0, 5000), await serve(0, 50_000)]
+  const { few, many } = inTurn(
+    { few: () => history(short.env, 5000), many: () => history(long.env, 50_000) },
+    3,
+  )
+  const memory = median(many, 'memory')
+  const growth = memory / median(few, 'memory')
+  report('history: memory of 50,000 messages ÷ 5,000', growth, '≤ 1.1', `${memory.toFixed(0)} MB`)
+}
+
+/** 50 tickets of 45 messages at 20 ms, in one command and one after the other. */
+async function tickets() {
+  const { env } = await serve(20, 45)
+  const path = idsFile(50)
+  const history = (...words) => [bin, 'tickets', 'history', ...words]
+  const times = interleave(
+    {
+      lines: () => time(history('--file', path, '-o', 'ndjson'), env),
+      five: () => {
+        const ids = readFileSync(path, 'utf8').split('\n').slice(0, 5)
+        return ids.reduce((sum, id) => sum + time(history(id, '-o', 'ndjson'), env), 0)
+      },
+    },
+    3,
+  )
+  const loop = `${((median(times.five) * 10) / 1000).toFixed(1)} s one after the other`
+  report('50 tickets of 3 requests at 20 ms, ndjson: s', median(times.lines) / 1000, '≤ 3', loop)
+}
+
+async function tables() {
+  const [small, large] = [await serve(0, 20, 1000), await serve(0, 20, 10_000)]
+  const run = (server) => () => time([bin, 'lists', 'list', '--limit', 'all'], server.env)
+  const times = interleave({ small: run(small), large: run(large) }, 3)
+  const ratio = median(times.large) / median(times.small)
+  report('table of 10,000 rows ÷ 1,000', ratio, '≤ 11', `${median(times.large).toFixed(0)} ms`)
+}
+
 function size() {
   const words = ['pack', '--dry-run', '--json', '--ignore-scripts']
   const options = { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }
@@ -53,9 +126,16 @@ function size() {
   report('installed: MB', packed.unpackedSize / 1_000_000, '≤ 1.9')
 }
 
-const parts = { start: installed, bulk, ids, size }
-const all = Object.keys(parts)
-for (const name of wanted.length === 0 ? all : oneOf('part', wanted, all)) await parts[name]()
+const start = () => installed(against)
+const parts = {
+  ...{ start, bulk, ids, xlsx, streams },
+  ...{ tickets, pages, find, annotate, tables, size, runs },
+}
+/** These take long, and run only when they are named. */
+const slow = { people }
+const all = { ...parts, ...slow }
+oneOf('part', wanted, Object.keys(all))
+for (const name of wanted.length === 0 ? Object.keys(parts) : wanted) await all[name]()
 
 const digest = createHash('sha256').update(
   readdirSync(join(root, 'dist'))

@@ -34,10 +34,10 @@ chmodSync(authority, 0o600)
 const servers = []
 process.on('exit', () => servers.forEach((server) => server.kill()))
 
-/** `more`: words for the server. With `--tls` among them the environment names the authority of its certificate.
+/** `more`: more words for the server. With `--tls` among them the environment names the authority of its certificate.
  * @returns {Promise<{port: number, env: Record<string, string>}>} */
-export async function serve(latency, more = []) {
-  const words = [join(here, 'server.mjs'), String(latency), ...more]
+export async function serve(latency, messages = 5000, lists = 300, more = []) {
+  const words = [join(here, 'server.mjs'), latency, messages, lists, ...more].map(String)
   const server = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] })
   servers.push(server)
   const port = await new Promise((resolve) =>
@@ -106,10 +106,10 @@ export function idsFile(count) {
 }
 
 /**
- * Runs svc to its end: its milliseconds, those of the processor, the most megabytes that it had, and
+ * Runs svc to its end, which must have one of `codes`: its milliseconds, those of the processor, the most megabytes that it had, and
  * what it printed to a pipe.
  */
-export function measured(words, { env = environment, program = bin } = {}) {
+export function measured(words, { env = environment, codes = [0], program = bin } = {}) {
   const memory = join(folder, 'memory')
   const started = performance.now()
   const result = spawnSync(
@@ -122,7 +122,8 @@ export function measured(words, { env = environment, program = bin } = {}) {
     },
   )
   const ms = performance.now() - started
-  if (result.status !== 0) throw new Error(`${words.join(' ')}: ${result.status} ${result.stderr}`)
+  if (!codes.includes(result.status))
+    throw new Error(`${words.join(' ')}: ${result.status} ${result.stderr}`)
   const [kilobytes, cpu] = [memory, `${memory}-cpu`].map((path) =>
     Number(readFileSync(path, 'utf8')),
   )
@@ -137,7 +138,7 @@ export function remove(env, ids, concurrency) {
   return { summary: JSON.parse(stdout), cpu, memory }
 }
 
-/** Requests a second of `dispatch.mjs`, whose first lines say what it is told. */
-export function dispatchRate(...words) {
-  return Number(run(process.execPath, [join(here, 'dispatch.mjs'), ...words].map(String)))
+/** Requests a second of another client: of `client.mjs` or `dispatch.mjs`, whose first lines say what they are told. */
+export function rateOf(client, ...words) {
+  return Number(run(process.execPath, [join(here, client), ...words].map(String)))
 }

@@ -2,7 +2,9 @@
  * A service of constant speed for the limits: a bare TCP server that answers every request of a path with the same bytes
  * after the same time, and checks nothing. Not the sandbox: it would be the bottleneck.
  *
- * Usage: node server.mjs [--tls] <latency ms>. It has 300 lists, and every contact that is deleted. Prints its port.
+ * Usage: node server.mjs [--tls] <latency ms> <messages a ticket> <lists> [missing | <members>]. Each list has 100 members, others for each.
+ * Prints its port. With `missing` it knows no contact. With a number of members each contact is on two lists, and of 50 two share
+ * their phone number.
  */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -10,8 +12,8 @@ import { createServer as createTlsServer } from 'node:tls'
 import { commandLine } from '../harness/tool.mjs'
 
 const { words: positionals, tls } = commandLine({ tls: false }, true)
-const latency = Number(positionals[0] ?? 0)
-const lists = 300
+const [latency = 0, messages = 5000, lists = 300] = positionals.slice(0, 3).map(Number)
+const knowsNobody = positionals[3] === 'missing'
 const time = '2026-03-01T10:15:00.000Z'
 const id = (n) => n.toString(16).padStart(24, '0')
 
@@ -40,6 +42,22 @@ function pagination(page, limit, total) {
 const deletion = (count) =>
   kept(`deletion ${count}`, () => ({ deletedCount: count, notFoundIds: [], blockedIds: [] }))
 
+function chunk(ticket, cursor) {
+  const from = cursor === null ? messages : Number(cursor)
+  const next = from - 20
+  return kept(`${ticket}/${from}`, () => ({
+    ticket: { id: ticket, chatId: id(2), status: 'active', assigneeId: id(3), startedAt: time },
+    messages: range(Math.max(0, next) + 1, Math.min(20, from), (n) => ({
+      id: String(n),
+      sentAt: time,
+      fromId: '500',
+      direction: n % 3 === 0 ? 'outgoing' : 'incoming',
+      text: `Message number ${n}, as long as most are.`,
+    })).reverse(),
+    ...(next > 0 ? { nextChunkStartMessageId: String(next) } : {}),
+  }))
+}
+
 const listOf = (n, contactsCount) => ({
   id: id(n + 1),
   name: `Campaign ${n}`,
@@ -57,11 +75,66 @@ function page(number, limit) {
   }))
 }
 
+/** Members of lists that half overlap. They are text, since so many objects would make the server the bottleneck. */
+function memberPage(list, page) {
+  const [each, all] = [Number(positionals[3]), (lists * Number(positionals[3])) / 2]
+  const rows = range((page - 1) * 100, Math.min(100, each - (page - 1) * 100), (at) => {
+    const n = ((list * each) / 2 + at) % all
+    const phone = `+1555${1_000_000 + n - Number(n % 50 === 1)}`
+    return `{"id":"${id(n)}","createdAt":"${time}","contact":{"id":"${id(n)}","firstName":"Anna","lastName":"Miller","identities":{"phone":["${phone}"],"email":["contact${n}@example.com"]},"createdAt":"${time}","updatedAt":"${time}"}}`
+  })
+  const [about, turn] = [listOf(list - 1, each), pagination(page, 100, each)].map((part) =>
+    JSON.stringify(part),
+  )
+  return answerOf(`{"data":{"list":${about},"members":[${rows.join()}],"pagination":${turn}}}`)
+}
+
+const membersOf = (list) =>
+  kept(`members ${list}`, () => ({
+    list: listOf(list - 1, 100),
+    members: range(list * 100, 100, (n) => {
+      const identities = { phone: [`+1555${1_000_000 + n}`], email: [`contact${n}@example.com`] }
+      const contact = {
+        id: id(n),
+        firstName: 'Anna',
+        lastName: 'Miller',
+        identities,
+        createdAt: time,
+        updatedAt: time,
+      }
+      return { id: id(n), contact, createdAt: time }
+    }),
+    pagination: pagination(1, 100, 100),
+  }))
+
+const employees = answer([
+  {
+    id: id(3),
+    kind: 'human',
+    firstName: 'Robin',
+    lastName: 'Berg',
+    status: 'active',
+    channels: [],
+  },
+])
+
 function respond(head, body) {
-  if (head.startsWith('POST /v1/contacts/bulk-delete'))
-    return deletion(Math.round((body.length - 17) / 27))
-  const { searchParams } = new URL(head.split(' ')[1], 'http://localhost')
-  return page(Number(searchParams.get('page') ?? 1), Number(searchParams.get('limit') ?? 20))
+  if (head.startsWith('POST /v1/contacts/bulk-delete')) {
+    if (!knowsNobody) return deletion(Math.round((body.length - 17) / 27))
+    return answer({ deletedCount: 0, notFoundIds: JSON.parse(body).contactIds, blockedIds: [] })
+  }
+  const target = new URL(head.split(' ')[1], 'http://localhost')
+  const [, ticket] = /^\/v1\/tickets\/(\w+)\/history$/.exec(target.pathname) ?? []
+  if (ticket !== undefined) return chunk(ticket, target.searchParams.get('chunkLastMessageId'))
+  if (target.pathname === '/v1/employees') return employees
+  const list = /^\/v1\/lists\/([0-9a-f]{24})$/.exec(target.pathname)
+  if (list !== null && Number(positionals[3]) > 0)
+    return memberPage(parseInt(list[1], 16), Number(target.searchParams.get('page') ?? 1))
+  if (list !== null) return membersOf(parseInt(list[1], 16))
+  return page(
+    Number(target.searchParams.get('page') ?? 1),
+    Number(target.searchParams.get('limit') ?? 20),
+  )
 }
 
 function serve(socket) {

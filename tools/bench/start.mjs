@@ -1,11 +1,19 @@
 /**
- * Start-up of what users install, the packed tarball, beside an empty program and the least program for one request, in turn.
+ * Start-up of what users install, the packed tarball, beside another one, an empty program and the least program for one request, in turn.
  * The best of each: other work only adds.
  */
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import module from 'node:module'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
 import { empty, folder, here, interleave, report, root, serve, time } from './measure.mjs'
 
@@ -27,7 +35,7 @@ const best = (values) => Math.min(...values)
 
 /**
  * A home with a configuration file, as people have one. Nobody else can write to any folder above it, as they can to the folder of
- * temporary files: compiled code is kept in it.
+ * temporary files: compiled code is kept in it. Each program has a home of its own.
  */
 function homeOf(name, servers) {
   const home = mkdtempSync(join(root, `node_modules/.bench-${name}-`))
@@ -54,23 +62,28 @@ function environmentOf(home, profile, env) {
 }
 
 /** Runs one request, after which a Node with a compile cache must have kept the code. */
-function keepCode(svc, env) {
-  time([svc, ...lists], env)
+function keepCode(program, env) {
+  time([program, ...lists], env)
   if (module.enableCompileCache === undefined) return
   if (existsSync(join(env.HOME, '.cache/svc/code'))) return
   throw new Error(`no compiled code is kept in ${env.HOME}: can others write there?`)
 }
 
-/** `svc.js` of the tarball, installed by npm. */
-function program() {
+/** `svc.js` of a tarball, installed by npm; of a folder, the one that is there. */
+function programOf(path, name) {
+  const prefix = join(folder, name)
+  if (statSync(path).isDirectory()) return join(path, 'bin/svc.js')
+  const words = 'install --global --offline --silent --prefix'.split(' ')
+  execFileSync('npm', [...words, prefix, resolve(path)])
+  return join(prefix, 'lib/node_modules/@svc-cli/svc/bin/svc.js')
+}
+
+function pack() {
   const place = join(folder, 'packed')
   mkdirSync(place)
-  const packing = ['pack', '--silent', '--pack-destination', place]
-  execFileSync('npm', packing, { cwd: root, stdio: 'ignore' })
-  const prefix = join(folder, 'installed')
-  const words = 'install --global --offline --silent --prefix'.split(' ')
-  execFileSync('npm', [...words, prefix, join(place, readdirSync(place)[0])])
-  return join(prefix, 'lib/node_modules/@svc-cli/svc/bin/svc.js')
+  const words = ['pack', '--silent', '--pack-destination', place]
+  execFileSync('npm', words, { cwd: root, stdio: 'ignore' })
+  return join(place, readdirSync(place)[0])
 }
 
 /** The program of `minimal.mjs`, with the part of undici that svc has. */
@@ -83,37 +96,50 @@ async function minimal() {
   return outfile
 }
 
-export async function installed() {
-  const servers = { plain: await serve(0), secure: await serve(0, ['--tls']) }
+/** `against`: a tarball or the folder of another build. */
+export async function installed(against) {
+  const servers = { plain: await serve(0), secure: await serve(0, 1, 300, ['--tls']) }
   const { plain, secure } = servers
   const bare = empty()
   const least = await minimal()
-  const svc = program()
+  const programs = { ours: programOf(pack(), 'ours') }
+  if (against !== undefined) programs.theirs = programOf(against, 'theirs')
   const runs = {
     bare: () => time([bare], plain.env),
     minimal: () => time([least], plain.env),
     'minimal https': () => time([least], secure.env),
   }
-  const [home, first] = [homeOf('usual', servers), homeOf('first', servers)]
-  keepCode(svc, environmentOf(home, 'plain', plain.env))
-  for (const [name, { words, secure: isSecure, isFirst, env: more }] of Object.entries(cases)) {
-    const profile = isSecure ? 'secure' : 'plain'
-    const own = environmentOf(isFirst ? first : home, profile, servers[profile].env)
-    const env = { ...own, ...more }
-    runs[name] = () => {
-      if (isFirst) rmSync(join(first, '.cache'), { recursive: true, force: true })
-      return time([svc, ...words], env)
+  for (const [who, program] of Object.entries(programs)) {
+    const home = homeOf(who, servers)
+    const first = homeOf(`${who}-first`, servers)
+    if (who === 'ours') keepCode(program, environmentOf(home, 'plain', plain.env))
+    for (const [name, { words, secure: isSecure, isFirst, env: more }] of Object.entries(cases)) {
+      const profile = isSecure ? 'secure' : 'plain'
+      const own = environmentOf(isFirst ? first : home, profile, servers[profile].env)
+      const env = { ...own, ...more }
+      runs[`${who} ${name}`] = () => {
+        if (isFirst) rmSync(join(first, '.cache'), { recursive: true, force: true })
+        return time([program, ...words], env)
+      }
     }
   }
   const found = Object.entries(interleave(runs, 60)).map(([name, times]) => [name, best(times)])
   const ms = Object.fromEntries(found)
   for (const [name, { goal }] of Object.entries(cases)) {
-    const ours = ms[name]
+    const ours = ms[`ours ${name}`]
     report(
       `installed: ${name} ÷ an empty program`,
       ours / ms.bare,
       goal === undefined ? 'none' : `≤ ${goal}`,
       `${ours.toFixed(1)} of ${ms.bare.toFixed(1)} ms`,
+    )
+    if (against === undefined) continue
+    const theirs = ms[`theirs ${name}`]
+    report(
+      `installed: ${name} ÷ the other`,
+      ours / theirs,
+      '≤ 1',
+      `${ours.toFixed(1)} and ${theirs.toFixed(1)} ms`,
     )
   }
   reportBesideJson(ms)
@@ -121,11 +147,11 @@ export async function installed() {
 
 /** Further start-ups: commands that people type, and https, beside one request as JSON over http. */
 function reportBesideJson(ms) {
-  const json = ms['one request, the second time']
+  const json = ms['ours one request, the second time']
   for (const name of ['a table, the second time', 'csv, the second time'])
     report(
       `installed: ${name}, more than JSON ÷ an empty program`,
-      (ms[name] - json) / ms.bare,
+      (ms[`ours ${name}`] - json) / ms.bare,
       '≤ 0.2',
     )
   const plain = json / ms.minimal
@@ -137,7 +163,7 @@ function reportBesideJson(ms) {
   )
   report(
     'installed: the same over https, with a certificate of a setting',
-    ms['one request over https, the second time'] / ms['minimal https'],
+    ms['ours one request over https, the second time'] / ms['minimal https'],
     `≤ ${(plain + 0.1).toFixed(2)}`,
     `${ms['minimal https'].toFixed(1)} ms`,
   )

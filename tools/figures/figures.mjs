@@ -107,6 +107,8 @@ const checks = {
     'test/http/transport.test.ts -t deadlines',
     'at most [most milliseconds after a deadline ≤ 250] ms late',
   ),
+  // Cells that svc reads against cells that LibreOffice shows, and ordinary workbooks of many programs.
+  workbooks: tool('workbooks/workbooks.mjs'),
   names: tests(
     'test/features/people/names.test.ts',
     '[random pairs of names ≥ 10000] random pairs and [names judged by hand ≥ 300] by hand: equal',
@@ -156,6 +158,7 @@ const checks = {
     `[altered plans judged = ${3 * plans}]: [altered plans sent = 0] requests`,
     { env: { PLANS: plans } },
   ),
+  hosts: tool('real/session-hosts.mjs', '', '--stops 1'),
   // Takes too long for `npm test`.
   pictures: tests('test/night/pictures.test.ts', 'all as they should be', {
     config: 'test/night/vitest.config.ts',

@@ -1,4 +1,4 @@
-/** `svc sandbox shell`: bash on a real terminal; zsh and fish are tried by `node tools/shells/sandbox-shell.mjs zsh fish`. */
+/** `svc sandbox shell`: bash on a real terminal; zsh and fish are tried by `node tools/shells/shells.mjs`. */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { nodeHost } from '../../../src/host.ts'

@@ -1,6 +1,6 @@
 /**
  * Workbooks made to show one id and have another read: by their archive, their XML, their relationships and their cells; and damaged
- * ones. Each with what must become of it.
+ * ones. Each with what must become of it. `node tools/workbooks/workbooks.mjs` compares what is read with what LibreOffice shows.
  */
 import type { CellUse } from '../../../src/input/row.ts'
 import { craftedCells } from './crafted-cells.ts'

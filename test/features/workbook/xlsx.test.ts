@@ -1,5 +1,7 @@
-/** Reading workbooks. */
+/** Reading workbooks. With SVC_CRAFTED the deceiving ones are kept in that folder, with the result of reading them. */
 import { shownText } from '../../shown-text.ts'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { SvcError } from '../../../src/errors.ts'
 import { readPairs } from '../../../src/input/pairs.ts'
@@ -71,6 +73,15 @@ test('each that is made to deceive is read as it is shown, or refused with what 
   expect(wrong).toEqual([])
   expect(new Set(all.map(({ name }) => name)).size).toBe(all.length)
   expect(all.length).toBeGreaterThan(600)
+  const kept = process.env['SVC_CRAFTED']
+  if (kept === undefined) return
+  all.forEach(({ bytes }, n) => {
+    writeFileSync(join(kept, `${n}.xlsx`), bytes)
+  })
+  writeFileSync(
+    join(kept, 'read.json'),
+    JSON.stringify(all.map(({ name, use }, n) => ({ name, use, read: seen[n] }))),
+  )
 })
 
 const sheet = (rows: string, around: { before?: string } = {}): WorkbookXml => ({
