@@ -43,6 +43,11 @@ export function decode(name: string, bytes: Buffer) {
   const start = beginning.replace(/^(?:\xef\xbb\xbf)?\s*/, '')
   const [, what, hint] = otherFiles.find(([pattern]) => pattern.test(start)) ?? []
   if (what !== undefined) throw usageError(`${name} is not a table: it is ${what}`, hint)
+  if (/(?:^|[\\/"])~\$[^\\/]*$/.test(name))
+    throw usageError(
+      `${name} is not a table: it marks a workbook that is open in Excel`,
+      'name the workbook itself, without ~$',
+    )
   if (beginning.startsWith('\xff\xfe') || beginning.startsWith('\xfe\xff'))
     return { text: withLineFeeds(decodeUtf16(name, bytes)), needsMark: true }
   const nul = bytes.indexOf(0)

@@ -75,11 +75,12 @@ export interface ChildProgram {
  * `isTold`: notes say when the sandbox starts and when it has stopped.
  */
 export function runInSandbox(
-  { host, note, signals }: Context,
+  context: Context,
   options: Given,
   isTold: boolean,
   programIn: (place: SandboxPlace) => ChildProgram,
 ) {
+  const { host, note, signals } = context
   const { mkdir, mkdtemp, realpath, rm, writeFile } = host.disk.promises
   return signals.runCritical(async () => {
     const { startSandbox } = await import('../transport.ts')
@@ -116,9 +117,21 @@ export function runInSandbox(
       await rm(folder, { recursive: true, force: true })
       await sandbox?.close()
     }
-    if (isTold) note('the sandbox has stopped; svc uses your own configuration again')
+    if (isTold) note(`the sandbox has stopped; ${await whereNext(context)}`)
     return done(exitCode)
   })
+}
+
+/** Where commands go after the sandbox: the next prompt could be mistaken for the sandbox's. */
+async function whereNext(context: Context) {
+  try {
+    const { name } = await context.profile()
+    const place = name === undefined ? 'the service of the environment' : `"${name}"`
+    return `commands now go to ${place} again`
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error
+    return 'commands have no profile now'
+  }
 }
 
 /** This very program as an executable and its first arguments, from any folder: in the sandbox a name alone would start itself forever. */
