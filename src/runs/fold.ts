@@ -89,10 +89,10 @@ export class RecordedRun {
     }
   }
 
-  /** Only the time of a session counts, not the time before its first line. A machine's clock may be set back. */
+  /** Only the time from a session's first line to the last before its summary counts. A machine's clock may be set back. */
   #applyTime({ t, at }: Line) {
     if (t === 'session') this.lastAt = at
-    else this.durationMs += Math.max(0, at - this.lastAt)
+    else if (t !== 'end' && t !== 'free') this.durationMs += Math.max(0, at - this.lastAt)
     this.lastAt = Math.max(this.lastAt, at)
   }
 
