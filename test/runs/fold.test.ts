@@ -551,8 +551,10 @@ describe('a summary', () => {
     told.tell('session')
     told.add({ t: 'file', path: '/a.csv', draft: '/b.part', sha256: 'b'.repeat(64), at: 10_000 })
     told.add({ t: 'undone', by: 'undo-x', at: 10_100 })
+    // Its summary was made before it was written.
+    told.add({ ...endOf({}), at: 10_200 })
     const { recorded, isPruned } = told.log
-    expect(recorded).toMatchObject({ firstTryAt: 2000, lastAt: 10_100, undone: 'undo-x' })
+    expect(recorded).toMatchObject({ firstTryAt: 2000, lastAt: 10_200, undone: 'undo-x' })
     expect([recorded?.workEndedAt, recorded?.endedAt, isPruned]).toEqual([2300, 2300, false])
     expect([...(recorded?.files.get('/a.csv') ?? [])]).toHaveLength(2)
     expect([...(recorded?.drafts ?? [])]).toEqual(['/a.part', '/b.part'])
