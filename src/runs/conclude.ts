@@ -13,6 +13,9 @@ import { summaryOfRun, type Summary } from './summary.ts'
 import { tellEnding, tellFinished, type SessionEnd } from './telling/notes.ts'
 import type { RunEnding } from './totals.ts'
 
+/** A run of one change has one batch. */
+const onlyBatch = 1
+
 /** A run whose session has ended. */
 export interface EndedRun {
   kind: 'run'
@@ -47,7 +50,7 @@ export async function conclude(
   const ended = { kind: 'run', recorded, summary, receipts, isResumed, sent } as const
   if (command.isOne) {
     const [error] = errors
-    const isMade = recorded.state.judge(1).outcomes.every(isDone)
+    const isMade = recorded.state.judge(onlyBatch).outcomes.every(isDone)
     if (isMade && error !== undefined) {
       tools.warn(`the change was made, but its record is incomplete: ${error.message}`)
     }
@@ -107,8 +110,9 @@ function stopOfSession(
   const signal = sent === undefined && isResumed ? undefined : tools.signals.caught
   // If nothing is left, failures did not stop the run. Then only the outcomes of its ids count, now and whenever it is shown.
   const isLeft = recorded.state.listLeft().length > 0
-  const stopped =
-    isLeft || sent?.stop === 'signal' || sent?.stop === 'journal' ? sent?.stop : null
-  const stop = stopped ?? (signal !== undefined ? 'signal' : hasProblem ? 'journal' : null)
-  return { stop, signal, isUnwritten: hasProblem }
+  const isKept = isLeft || sent?.stop === 'signal' || sent?.stop === 'journal'
+  const ending = { signal, isUnwritten: hasProblem }
+  if (isKept && sent?.stop != null) return { ...ending, stop: sent.stop }
+  if (signal !== undefined) return { ...ending, stop: 'signal' }
+  return { ...ending, stop: hasProblem ? 'journal' : null }
 }

@@ -270,7 +270,7 @@ export function holderOf(
   return life === 'unknown' ? holderWords(session) : undefined
 }
 
-/** A run of which the last lines are the end and the freedom of one session: the summary says it all. */
+/** A run whose last lines are `end` and `free` of one session: the summary says it all. */
 function readTailOf(host: RunsHost, place: RunPlace): ListedRun | undefined {
   const end = readEnd(host, place)
   if (end === undefined) return undefined

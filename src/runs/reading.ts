@@ -11,7 +11,7 @@ const linesPerTurn = 1000
 
 type ReadHost = Pick<Host, 'disk' | 'turn'>
 
-/** How far a file was read. */
+/** Reads the new lines of a growing file. */
 export class LineReader {
   readonly #host: ReadHost
   /** Where the next line begins. */
@@ -36,7 +36,7 @@ export class LineReader {
       const end = read.lastIndexOf(0x0a) + 1
       const isLast = this.#readTo + length >= size
       const rest = isLast ? decodeLine(read.subarray(end)) : undefined
-      // Bytes without a line end that are longer than any line are nothing.
+      // Bytes without a line end that are longer than any line are skipped.
       const isTaken = rest !== undefined || (end === 0 && !isLast)
       this.#readTo += isTaken ? length : end
       yield* goodLines(read.subarray(0, end))

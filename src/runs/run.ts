@@ -13,7 +13,7 @@ import type { AnnotatedTable } from '../input/annotated.ts'
 import { say, svc } from '../message.ts'
 import { conclude, type EndedRun } from './conclude.ts'
 import { inPieces, type RunFile } from './file.ts'
-import { annotationOf } from './files/annotate.ts'
+import { rereadForAnnotation } from './files/annotate.ts'
 import { checkLaterOutputs, removeDrafts, UserFiles } from './files/files.ts'
 import type { RecordedRun, RunLog } from './fold.ts'
 import {
@@ -245,7 +245,7 @@ async function takeToResume(tools: RunTools, start: ResumeStart): Promise<BegunR
     isOne: false,
     annotation: ({ run, head }) => {
       const known = { what: `run ${run}`, source: undefined, ...head }
-      return annotationOf(tools, known, options.annotate, inputPath)
+      return rereadForAnnotation(tools, known, options.annotate, inputPath)
     },
     check: (recorded, profile) => {
       checkReopen(recorded, outcomes)

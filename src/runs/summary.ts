@@ -213,7 +213,7 @@ const figureWords: Readonly<Record<string, string>> = {
   addedOrSkipped: 'added or already there',
 }
 
-/** The outcomes that are not zero, each with what the answers counted of it below, and the rows that were not sent. The outcomes and those rows account for the whole input. */
+/** The outcomes that are not zero, each followed by the counts of the answers, and the rows that were not sent. The outcomes and those rows account for the whole input. */
 export function rowsOf(
   { operation, input }: Pick<Head, 'operation' | 'input'>,
   result: Readonly<Record<string, number>>,

@@ -47,7 +47,7 @@ export const Check = v.object({
   message: text,
 })
 
-/** How many ids of a bulk run ended so. */
+/** How many ids ended with this outcome. */
 export const OutcomeRow = v.object({ outcome: text, count })
 
 /** A message among those of other tickets. */

@@ -233,7 +233,7 @@ describe('its question and its notes', () => {
     })
     const screen = typing('y')
     expect((await svc(`runs undo ${run} ${state}`, { profile, ...screen })).code).toBe(0)
-    expect(screen.shown().replaceAll(/\s+/g, ' ')).toContain(`Change ticket ${ticket} back to `)
+    expect(screen.shown().replaceAll(/\s+/g, ' ')).toContain(`Give ticket ${ticket} back to `)
   })
 
   it('an undo of nothing says so and ends with 0', async () => {

@@ -8,7 +8,7 @@ import { readRegular } from '../../config/trust.ts'
 import { SvcError, usageError, fileError } from '../../errors.ts'
 import { say, svc } from '../../message.ts'
 import { writeWhole } from '../../output/whole.ts'
-import { annotationOf } from '../../runs/files/annotate.ts'
+import { rereadForAnnotation } from '../../runs/files/annotate.ts'
 import { checkLaterOutputs } from '../../runs/files/files.ts'
 import { Batches, type Items, ItemsBuilder, mostSent, sha256 } from '../../runs/items.ts'
 import type { Job, LaterOptions, RunTools } from '../../runs/jobs/job.ts'
@@ -161,7 +161,7 @@ export async function jobOfPlan(
     input,
     contents: () => Promise.resolve({ parameters, items, input }),
     source: line.source && { ...line.source, ...moved },
-    annotation: await annotationOf(tools, known, annotate, file),
+    annotation: await rereadForAnnotation(tools, known, annotate, file),
     plan: digest,
     beforeStart() {
       const problem = expiryProblem(line, tools.host.now())

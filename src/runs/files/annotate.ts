@@ -34,11 +34,11 @@ export async function sha256Of({ disk }: DiskHost, path: string): Promise<string
 /** The file that the ids come from; undefined unless it can be read again. Throws exit 2 if `--annotate` needs such a file and there is none. */
 export async function sourceOf(
   host: Host,
-  words: readonly string[],
+  typedIds: readonly string[],
   { file, column, sheet, where, annotate }: BulkOptions,
 ): Promise<SourceFile | undefined> {
   const [path = '-'] = file
-  const isOne = path !== '-' && file.length === 1 && words.length === 0
+  const isOne = path !== '-' && file.length === 1 && typedIds.length === 0
   // The reader of the ids reports what is wrong with a file.
   const stats = isOne
     ? await host.disk.promises.stat(path).catch(() => undefined)
@@ -107,7 +107,7 @@ interface KnownInput extends RunKind {
 }
 
 /** The table for ids that are already known. It reads their input again, from `inputPath` if given, because the input may have moved. Throws exit 2. */
-export async function annotationOf(
+export async function rereadForAnnotation(
   tools: RunTools,
   { what, source, ...kind }: KnownInput,
   path: string | undefined,

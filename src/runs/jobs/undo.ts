@@ -66,7 +66,7 @@ export async function readUndo(tools: RunTools, start: UndoStart): Promise<Job> 
   }
 }
 
-/** The items that undo the confirmed changes, and the ids of which an attempt lost its answer. */
+/** The items that undo the confirmed changes, and the ids for which an answer was lost. */
 function itemsBack({ run, head, state }: RecordedRun) {
   const { undo } = operationOf(head.operation)
   if (typeof undo === 'string') {

@@ -151,7 +151,7 @@ async function profileIfAny(tools: RunTools): Promise<Profile | undefined> {
   try {
     return (await tools.configuration()).profile()
   } catch (error) {
-    // A profile that was named, and the guard of a sandbox, are errors of a dry run too.
+    // A named profile that does not work, or a sandbox's guard, still fails a dry run.
     const isOfProfiles = error instanceof SvcError && error.category === 'config'
     const isNone = isOfProfiles && error.exitCode === exit.auth
     if (isNone && error.details.profile === undefined) return undefined

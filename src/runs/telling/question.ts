@@ -19,7 +19,7 @@ export function describeCount(operation: BulkOperation, count: number): string {
   return pluralize(count, operationOf(operation).item)
 }
 
-/** `12 read, 1 duplicates, 0 invalid, 3 rows left out`. */
+/** `12 read, 2 duplicates, 0 invalid, 3 rows left out`. */
 export function inputWords({ read, duplicates, invalid, leftOut }: InputCounts): string {
   const facts = [
     `${groupDigits(read)} read`,
@@ -106,18 +106,17 @@ interface Asked {
   about?: (columns: number) => Promise<readonly string[]>
 }
 
-/** `Delete 1,234 contacts`, `Assign ticket 6400… to 6401…`, `Change 9 tickets back`. */
+/** `Delete 1,234 contacts`, `Assign ticket 6400… to 6401…`, `Give 9 tickets back`. */
 function changeOf({ state, left, job }: Asked, count: number) {
   const isUndo = job.undoes !== undefined
   const { operation, parameters, items } = state
   const condition = withCondition(parameters)
   if (count !== 1) {
-    if (isUndo) return `Change ${describeCount(operation, count)} back`
+    if (isUndo) return `Give ${describeCount(operation, count)} back`
     return `${titleOf(operation, count, parameters)}${condition}`
   }
   const { id, other } = items.at(state.batches.range(left[0] ?? 1).from)
-  if (isUndo)
-    return `Change ${describePair(operation, id, undefined)} back to ${other ?? ''}`
+  if (isUndo) return `Give ${describePair(operation, id, undefined)} back to ${other ?? ''}`
   const { verb } = operationOf(operation).words
   return `${verb} ${describePair(operation, id, other)}${toParty(parameters)}${condition}`
 }
