@@ -211,8 +211,7 @@ export function fakeHost(
   /** Waits that were skipped, in milliseconds: the monotonic clock must show them. */
   let skipped = 0
   // Where no wait takes time and the clock stands still, nothing does.
-  const passed = (): number =>
-    options.fast === true && options.now !== undefined ? 0 : performance.now()
+  const passed = () => (options.fast === true && options.now !== undefined ? 0 : performance.now())
   const { lookup, isRunning } = realHost
   const world = worldOf(process)
   return {

@@ -68,10 +68,7 @@ async function pageOfVerb(path: string): Promise<Page> {
 }
 
 const nounPages = Object.entries(nouns).map(
-  async ([
-    name,
-    { summary, description = `${capitalize(summary)}.`, examples },
-  ]): Promise<Page> => ({
+  async ([name, { summary, description = `${capitalize(summary)}.`, examples }]) => ({
     name,
     path: `svc ${name}`,
     summary,

@@ -35,10 +35,7 @@ function loadedBy(...words: string[]): Promise<Loaded> {
 }
 
 /** The same with more in its environment. */
-async function loadedWith(
-  more: Readonly<Record<string, string>>,
-  ...words: string[]
-): Promise<Loaded> {
+async function loadedWith(more: Readonly<Record<string, string>>, ...words: string[]) {
   const list = join(folder, 'modules.json')
   const env = { ...world.env, BENCH_MODULES: list, HOME: folder, ...more }
   const child = spawn(

@@ -27,15 +27,11 @@ const ofTopics = topics
   .flatMap(({ text }) => text.split('\n').filter((line) => /^ {2}svc (?!.*<\w+>)/.test(line)))
 /** A noun's page may show what one of its verbs does. */
 const examples = new Set([...ofHelp, ...ofTopics.map((line) => line.trim())].filter(canRun))
-const isJson = (line: string): boolean =>
-  isPlain(line) && /^svc (?!help |.*--fields).* --json\b/.test(line)
+const isJson = (line: string) => isPlain(line) && /^svc (?!help |.*--fields).* --json\b/.test(line)
 const path = (line: string): string =>
   verbs.map((verb) => verb.path).find((each) => `svc ${line} `.startsWith(`${each} `)) ?? ''
 
-async function run(
-  line: string,
-  { cwd, env }: Place,
-): Promise<{ code: number; stdout: string; stderr: string }> {
+async function run(line: string, { cwd, env }: Place) {
   try {
     const running = promisify(execFile)('/bin/sh', ['-c', line], { cwd, env, maxBuffer: 64 << 20 })
     // A shell ends when there is nothing more to type.

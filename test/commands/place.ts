@@ -30,8 +30,7 @@ export interface Tried extends Place {
   close(): Promise<void>
 }
 
-const isFile = (word: string): boolean =>
-  /^[\w-]+\.(?:txt|csv|xlsx|json|ndjson|html|prom|plan)$/.test(word)
+const isFile = (word: string) => /^[\w-]+\.(?:txt|csv|xlsx|json|ndjson|html|prom|plan)$/.test(word)
 
 /** Commands that change the service or name a run. */
 const changes = Object.entries(operations).flatMap(([name, { retry }]) =>
@@ -139,10 +138,7 @@ function place(sandbox: Sandbox, folder: string): Place {
   return { cwd, env }
 }
 
-function files({
-  keys,
-  examples: { list, contactsWithoutChats, assignableTickets },
-}: Sandbox): Record<string, string | Buffer> {
+function files({ keys, examples: { list, contactsWithoutChats, assignableTickets } }: Sandbox) {
   const ids = contactsWithoutChats.slice(0, 12)
   const lines = (values: readonly string[]): string => values.map((value) => `${value}\n`).join('')
   return {

@@ -8,10 +8,8 @@ import { problem, world, type World } from './world.ts'
 
 const [one = '', two = '', three = ''] = rootCertificates.map((each) => each.trim())
 const noProxy = { value: undefined, source: 'built-in' }
-const authoritiesOf = (
-  host: World['host'],
-  caFile: { readonly value: string; readonly source: string },
-) => networkOf(host, { proxy: noProxy, caFile }).network.authorities
+const authoritiesOf = (host: World['host'], caFile: { value: string; source: string }) =>
+  networkOf(host, { proxy: noProxy, caFile }).network.authorities
 
 describe('certificate files', () => {
   test('all certificates of a file count, with whatever stands between them', () => {

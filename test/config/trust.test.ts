@@ -89,8 +89,7 @@ describe('the state folder', () => {
 })
 
 describe('a file that decides trust', () => {
-  const problem = (path: string, userId = me): string | undefined =>
-    findDistrust({ userId, disk }, path)?.problem
+  const problem = (path: string, userId = me) => findDistrust({ userId, disk }, path)?.problem
   const file = (path: string, mode = 0o600): string => {
     writeFileSync(join(here, path), '')
     chmodSync(join(here, path), mode)

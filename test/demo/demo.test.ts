@@ -9,9 +9,7 @@ import { ownFolder } from '../ending.ts'
 
 const folder = ownFolder('demo-test')
 
-async function demo(
-  env: NodeJS.ProcessEnv = {},
-): Promise<{ code: number; stdout: string; stderr: string }> {
+async function demo(env: NodeJS.ProcessEnv = {}) {
   const words = ['bin/svc.js', 'sandbox', 'exec', '--', 'sh', 'tools/demo/tour.sh']
   const child = spawn(process.execPath, words, {
     cwd: root,

@@ -5,8 +5,7 @@ import { resources } from './resources.ts'
 export type Shape =
   string | { readonly is: unknown } | { readonly [field: string]: Shape } | readonly [Shape]
 
-const integer = (value: unknown, from: number): boolean =>
-  Number.isInteger(value) && Number(value) >= from
+const integer = (value: unknown, from: number) => Number.isInteger(value) && Number(value) >= from
 
 const simple: Readonly<Record<string, (value: unknown) => boolean>> = {
   // API: Resources, 24 hexadecimal characters.

@@ -66,11 +66,7 @@ async function tableOf(texts: readonly string[], width: number) {
 }
 
 /** The texts that moved anything out of its place on a terminal. */
-async function misplaced(
-  texts: readonly string[],
-  width: number,
-  unicode6 = false,
-): Promise<readonly string[]> {
+async function misplaced(texts: readonly string[], width: number, unicode6 = false) {
   const { stdout, column } = await tableOf(texts, width)
   const screen = await show(stdout, { columns: width, unicode6 })
   expect(screen.events).toEqual([])

@@ -9,6 +9,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { buildBulk } from '../runs/child.ts'
 import { atEnd, ownFolder } from '../ending.ts'
 import { patient } from '../figures/figure.ts'
+import type { Result } from '../svc.ts'
 import {
   answering,
   goodBody,
@@ -19,8 +20,7 @@ import {
   type Loopback,
 } from './loopback.ts'
 
-const file = (name: string): string =>
-  fileURLToPath(new URL(`certificates/${name}`, import.meta.url))
+const file = (name: string) => fileURLToPath(new URL(`certificates/${name}`, import.meta.url))
 /** Self-signed, made out to service.test, localhost, 127.0.0.1 and ::1. */
 const certificate = {
   cert: readFileSync(file('certificate.pem')),
@@ -58,12 +58,6 @@ async function proxyTo(port: number): Promise<Loopback> {
   })
 }
 
-interface Ended {
-  readonly code: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
 const program = buildBulk('main.ts', 'host.ts')
 atEnd(() => {
   program.remove()
@@ -77,10 +71,7 @@ function run(...commands: readonly Command[]) {
 type Command = readonly [words: string, env: Readonly<Record<string, string>>]
 
 /** Runs commands one after the other in a process of their own. `lingered`: milliseconds between the end of the last one and that of the process. */
-async function runUnder(
-  env: Readonly<Record<string, string>>,
-  commands: readonly Command[],
-): Promise<{ readonly results: readonly Ended[]; readonly lingered: number }> {
+async function runUnder(env: Readonly<Record<string, string>>, commands: readonly Command[]) {
   const script = `
 import { writeSync } from 'node:fs'
 import { Writable } from 'node:stream'
@@ -97,7 +88,7 @@ const ended = performance.now()
 process.on('exit', () => writeSync(1, JSON.stringify({ results, lingered: performance.now() - ended })))
 `
   const { stdout } = await program.start(script, [JSON.stringify(commands)], { env }).finished
-  return JSON.parse(stdout) as Awaited<ReturnType<typeof runUnder>>
+  return JSON.parse(stdout) as { results: Result[]; lingered: number }
 }
 
 describe('a certificate that nobody vouches for', () => {

@@ -40,10 +40,7 @@ export function argument(...texts: readonly string[]): Input {
 }
 
 /** Content as standard input, in chunks of `size` bytes. */
-export function stdin(
-  content: string | Uint8Array,
-  size = 65_536,
-): Input & { readonly kind: 'stdin' } {
+export function stdin(content: string | Uint8Array, size = 65_536): Input & { kind: 'stdin' } {
   const bytes = Buffer.from(content as string)
   const chunks: Buffer[] = []
   for (let at = 0; at < bytes.length; at += size) chunks.push(bytes.subarray(at, at + size))

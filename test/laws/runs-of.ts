@@ -39,8 +39,7 @@ export async function createOperationWorld(name: BulkOperation): Promise<Operati
     ...(absent ? world.absent(1) : []),
   ]
   const base = `${commandOf(name)}${name === 'lists.add-contacts' ? ` ${list}` : ''}`
-  const onIds = (ids: readonly string[], more = ''): string =>
-    `${base} ${input(['id', ...ids])}${more}`
+  const onIds = (ids: readonly string[], more = '') => `${base} ${input(['id', ...ids])}${more}`
   const otherOf = (place: number): string =>
     name === 'tickets.assign' ? employee : (free[50 + place] ?? '')
   const command: OperationWorld['command'] = (count, { absent = false } = {}) => {

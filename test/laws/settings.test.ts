@@ -55,8 +55,7 @@ const texts =
   )
 
 /** In a file a whole number and yes or no are written without quotes. */
-const inFile = (text: string): string | number | boolean =>
-  /^(?:\d+|true)$/.test(text) ? (JSON.parse(text) as number) : text
+const inFile = (text: string) => (/^(?:\d+|true)$/.test(text) ? (JSON.parse(text) as number) : text)
 
 interface Reading {
   readonly value?: unknown

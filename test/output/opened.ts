@@ -35,9 +35,7 @@ export function textsOf(bytes: Buffer, sheet = 0): string[][] {
 }
 
 /** Parts by their names, in their order. `raw`: as they lie there, packed, with what stands before and behind them. */
-export function zipParts(
-  bytes: Buffer,
-): Map<string, { readonly text: string; readonly raw: Buffer }> {
+export function zipParts(bytes: Buffer): Map<string, { text: string; raw: Buffer }> {
   const parts = new Map<string, { text: string; raw: Buffer }>()
   const end = bytes.length - 22
   if (bytes.readUInt32LE(end) !== 0x06054b50) throw new Error('no end of a zip directory')

@@ -44,10 +44,7 @@ const bundle = built.write(program)
  * Runs the program in a shell on a pseudo terminal; types each answer when its question has been asked. The shell ends a moment
  * after its last word, which a terminal that is closed at once would lose.
  */
-async function asked(
-  args: readonly string[],
-  answers: readonly [before: string, keys: string][],
-): Promise<{ result: unknown; raw: string; settings: string }> {
+async function asked(args: readonly string[], answers: readonly [before: string, keys: string][]) {
   const command = `"$0" "$@"; stty -a | tr ' ;' '\\n\\n' | grep -xE -- '-?(icanon|echo|isig)' | tr '\\n' ' '; echo done; sleep 0.2`
   const pty = spawnPty('/bin/sh', ['-c', command, process.execPath, bundle, ...args], {
     cols: 100,

@@ -32,8 +32,7 @@ const things: Thing[] = [
 const streamTo = (
   take: (chunk: Buffer, done: (error?: Error) => void) => void,
   highWaterMark = 16_384,
-): Writable =>
-  new Writable({ highWaterMark, write: (chunk: Buffer, _encoding, done) => take(chunk, done) })
+) => new Writable({ highWaterMark, write: (chunk: Buffer, _encoding, done) => take(chunk, done) })
 
 test('an output without rows: text, pieces of it, nothing', async () => {
   expect((await printed(text('a\tb\n\u001b[2J\n'), thingView)).stdout).toBe('a\tb\n\\u{1b}[2J\n')

@@ -20,16 +20,7 @@ import { idOf } from '../input/inputs.ts'
 
 export interface BulkRun extends Result {
   /** Its arrays of ids have the names that the operation gives them. */
-  readonly summary: SummaryDocument &
-    Readonly<Record<`${string}Ids`, readonly string[] | undefined>>
-}
-
-/** A run in a state folder of its own, as words of the command line. */
-export interface Begun extends BulkRun {
-  readonly state: string
-  readonly run: string
-  /** The file of the run. */
-  readonly path: string
+  summary: SummaryDocument & Readonly<Record<`${string}Ids`, readonly string[] | undefined>>
 }
 
 export type BulkWorld = Awaited<ReturnType<typeof createBulkWorld>>
@@ -83,7 +74,6 @@ export async function createBulkWorld(options: SandboxOptions = {}) {
   }
   return {
     ...world,
-    sandbox: world.sandbox,
     /** Contacts without and with chats, and ids that nobody has. */
     free,
     busy,
@@ -101,11 +91,7 @@ export async function createBulkWorld(options: SandboxOptions = {}) {
     },
     state,
     /** Works while this machine's clock, its uptime and the service's clock are so many minutes on, under these faults. */
-    async minutesOn<T>(
-      count: number,
-      faults: string,
-      work: (options: Options) => Promise<T>,
-    ): Promise<T> {
+    async minutesOn<T>(count: number, faults: string, work: (options: Options) => Promise<T>) {
       world.sandbox.setFaults(`*=clock,ahead=${count}m ${faults}`)
       try {
         return await work({ clockOffset: count * 60_000, uptime: count * 60_000 })
@@ -115,17 +101,12 @@ export async function createBulkWorld(options: SandboxOptions = {}) {
     },
     bulk,
     under,
-    /** The same as `under`, one request after the other, of a run that others go on with. */
-    async begun(faults: string, line: string): Promise<Begun> {
+    /** The same as `under`, one request after the other, of a run that others go on with: its state folder as words of the command line, and its file. */
+    async begun(faults: string, line: string) {
       const folder = state()
       const ended = await under(faults, `${line} --concurrency 1 ${folder}`)
       const run = ended.summary.run ?? ''
-      return {
-        ...ended,
-        state: folder,
-        run,
-        path: runFile(folder, run),
-      }
+      return { ...ended, state: folder, run, path: runFile(folder, run) }
     },
     /** What a command says that ends with this code and sends nothing. */
     async unsent(line: string, code: number, given?: Options): Promise<string> {

@@ -93,9 +93,7 @@ export function recordRun(
 }
 
 /** This process holds a run, as another svc would. */
-export async function hold(
-  path: string,
-): Promise<{ readonly file: RunFile; release(): Promise<void> }> {
+export async function hold(path: string): Promise<{ file: RunFile; release(): Promise<void> }> {
   const tools = {
     host,
     note: () => undefined,

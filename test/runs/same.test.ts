@@ -2,7 +2,7 @@
 import { appendFileSync, copyFileSync, rmSync, utimesSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { typing } from '../svc.ts'
-import { createBulkWorld, receiptsOf, recordedRuns, runFile, type Begun } from './bulk-world.ts'
+import { createBulkWorld, receiptsOf, recordedRuns, runFile } from './bulk-world.ts'
 import { deadSession, hold } from './recorded-run.ts'
 import { bury, linesIn, rewrite, writeOf } from './run-files.ts'
 
@@ -28,8 +28,7 @@ const deletion = (ids: readonly string[]): string =>
   `contacts delete --file ${file('ids', ids)} --yes batches-of=2 --concurrency 1`
 
 /** A run that a 401 stopped after two of these contacts. */
-const stopped = (ids: readonly string[]): Promise<Begun> =>
-  begun('contacts.delete:2=401', deletion(ids))
+const stopped = (ids: readonly string[]) => begun('contacts.delete:2=401', deletion(ids))
 
 /** As its process would leave it that was killed at its end: without `free`, or without an `end` too. */
 function kill(path: string, lost: readonly string[]): void {

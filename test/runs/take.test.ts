@@ -177,12 +177,10 @@ describe('a run that is taken', () => {
   })
 
   /** The file's time becomes that of now and so many seconds. */
-  const touch =
-    (seconds: number) =>
-    (path: string): void => {
-      const time = Date.now() / 1000 + seconds
-      utimesSync(path, time, time)
-    }
+  const touch = (seconds: number) => (path: string) => {
+    const time = Date.now() / 1000 + seconds
+    utimesSync(path, time, time)
+  }
   const lineMore = `\n${textOf({ s: firstSession, i: 4, t: 'free', at: 1 })}`
   const signs: readonly (readonly [what: string, sign: (path: string) => void])[] = [
     ['a line more', (path) => appendFileSync(path, lineMore)],

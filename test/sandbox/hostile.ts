@@ -78,9 +78,7 @@ const hostileFileNames: readonly string[] = [
 ]
 
 /** Lists by their position, the oldest first: names that are hard to type, and to tell apart. */
-const hostileLists: Readonly<
-  Record<number, { readonly name: string; readonly description: string | undefined }>
-> = {
+const hostileLists: Readonly<Record<number, { name: string; description: string | undefined }>> = {
   40: { name: '-VIP', description: 'Begins like an option' },
   41: { name: 'vip', description: 'Another letter case is another name' },
   42: { name: 'Café', description: 'Composed' },

@@ -1,14 +1,7 @@
 /** A sandbox with hostile data whose requests are seen as they come, and questions to its record. */
 import type { OperationName } from '../../src/api/operations.ts'
 import type { Arrival } from '../../src/features/sandbox/exchange.ts'
-import {
-  allLists,
-  assigneeOf,
-  callOf,
-  RequestLog,
-  type Change,
-  type LoggedRequest,
-} from './record.ts'
+import { allLists, assigneeOf, callOf, RequestLog, type Change } from './record.ts'
 import { distortions } from './distortions.ts'
 import { putHostileData } from './hostile.ts'
 import { assign } from '../../src/features/sandbox/tickets.ts'
@@ -130,7 +123,6 @@ export function questionsTo({ entries }: Pick<RequestLog, 'entries'>) {
     /** Ids of the lists that were created, in order. */
     createdIds: () => all('created'),
     assignments: () => all('assigned'),
-    of: (operation: OperationName): LoggedRequest[] =>
-      entries.filter((entry) => entry.operation === operation),
+    of: (operation: OperationName) => entries.filter((entry) => entry.operation === operation),
   }
 }

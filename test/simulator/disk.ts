@@ -114,11 +114,6 @@ export class SimulatedDisk {
     return this.#world.now?.() ?? 0
   }
 
-  /** How often a process that lives changed the disk. */
-  changesOf(processId: number): number {
-    return this.#processes.get(processId)?.changes ?? 0
-  }
-
   /** Every process dies. What was not synced may be lost: any pages, any names. */
   losePower(): void {
     for (const id of this.#processes.keys()) this.#end(id)
@@ -135,14 +130,6 @@ export class SimulatedDisk {
         linked.add(below)
       }
     }
-  }
-
-  fill(bytesLeft: number | undefined): void {
-    this.bytesLeft = bytesLeft
-  }
-
-  failWrites(error: 'EIO' | 'EROFS' | undefined): void {
-    this.failure = error
   }
 
   /** One byte of a file is another one from now on, and all others are on disk. */
@@ -195,15 +182,6 @@ export class SimulatedDisk {
       }
       if (node instanceof FolderNode) folder = node
     }
-  }
-
-  /** Takes away a file, or a folder with all that is in it. */
-  remove(path: string): void {
-    const [name = ''] = path.split('/').slice(-1)
-    const folder = this.#at(path.slice(0, -name.length))
-    if (!(folder instanceof FolderNode) || !folder.entries.has(name)) return
-    this.enter({ entries: [{ folder, name, node: undefined }], isSynced: false })
-    folder.endSync(folder.beginSync())
   }
 
   /** For `Calls`: a new inode. */

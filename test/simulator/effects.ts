@@ -10,12 +10,20 @@ import {
   outcomesOfOperation,
   type Outcome,
 } from '../../src/runs/outcomes.ts'
-import { isAble, isOpen } from './able.ts'
 import { Refusal } from '../../src/features/sandbox/exchange.ts'
 import { createCompanies, type Company } from '../../src/features/sandbox/company.ts'
 import { contactData } from '../../src/features/sandbox/contacts.ts'
+import type { SeedEmployee } from '../../src/features/sandbox/seed.ts'
+import type { SeedTicket } from '../../src/features/sandbox/tickets.ts'
 import { applied, callOf, type Change } from '../sandbox/record.ts'
 import { isObject } from '../../src/values.ts'
+
+/** Whether an employee can get a ticket. */
+export const isAble = ({ status, channels }: SeedEmployee): boolean =>
+  status === 'active' && channels.length === 5
+
+/** Whether a ticket can be assigned. */
+export const isOpen = ({ status, current }: SeedTicket): boolean => status === 'active' && current
 
 /** A contact or a ticket at one moment. */
 export interface ThingState {
@@ -89,8 +97,7 @@ export const ownOutcomes = (name: BulkOperation): readonly Outcome[] =>
   outcomesOfOperation(name).filter((outcome) => !isCommon(outcome))
 
 /** The counts in the answers of an operation. */
-const countsOf = (name: BulkOperation): readonly string[] =>
-  ownOutcomes(name).includes('ok') ? countsOfOk : []
+const countsOf = (name: BulkOperation) => (ownOutcomes(name).includes('ok') ? countsOfOk : [])
 
 /** The outcome of what an answer counts and did not do as asked. */
 const otherwise = (name: BulkOperation): Outcome | undefined =>

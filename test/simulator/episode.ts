@@ -74,9 +74,7 @@ async function settle(stage: Stage): Promise<void> {
   for (const machine of world.machines) machine.offset = 0
   await world.clock.run(() => world.service.underWay === 0)
   let isOver = false
-  void finish(stage).then(() => {
-    isOver = true
-  })
+  void finish(stage).then(() => (isOver = true))
   await world.clock.run(() => isOver)
   judge.expect(isOver, undefined, 'the last commands wait for nothing')
 }
@@ -91,7 +89,7 @@ interface End {
 }
 
 function endOf(process: SimulatedProcess): End {
-  const code = process.end === 'killed' ? undefined : process.end?.code
+  const { code } = process
   const mayPass = code === 11 || code === 10 || code === 7
   return { code, retry: summaryOf(process)?.retry ?? mayPass }
 }
@@ -140,8 +138,7 @@ async function repeatUntilDone(stage: Stage, job: Job): Promise<void> {
 /** The last command of a job did not come to its end. */
 function isCutShort({ world }: Stage, job: Job): boolean {
   const process = world.processes.findLast((each) => each.job === job)
-  const code = process === undefined || process.end === 'killed' ? undefined : process.end?.code
-  return process !== undefined && ![0, 2, 3, 5, 6].includes(code ?? -1)
+  return process !== undefined && ![0, 2, 3, 5, 6].includes(process.code ?? -1)
 }
 
 async function finish(stage: Stage): Promise<void> {

@@ -102,7 +102,7 @@ async function play(kind: Kind, death: Pick<Death, 'nth' | 'where'>): Promise<En
     judge.judgeRules()
     stage.judgeFiles()
     for (const judgeAgain of stage.last) judgeAgain()
-    const code = again.end === 'killed' ? again.end : again.end?.code
+    const { code = 'killed' } = again
     const violations = judge.violations.map(({ what }) => what)
     if (code !== 0 && code !== 3) violations.push(`exit ${code}: ${again.stderr}`)
     const words = `exit ${code} ${JSON.stringify(summaryOf(again)?.result)}`

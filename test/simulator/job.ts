@@ -1,11 +1,6 @@
 /** A bulk command as it was typed: the truth about its ids is judged by it, whichever process works on it. */
 import type { BulkOperation } from '../../src/api/operations.ts'
 
-export interface AppliedPlan {
-  /** In milliseconds since 1970. */
-  readonly expiresAt: number
-}
-
 export interface Job {
   readonly operation: BulkOperation
   /** Its `--once` name. */
@@ -23,6 +18,6 @@ export interface Job {
   readonly givenBackFrom?: ((id: string) => string | undefined) | undefined
   /** The run that this one takes back. */
   readonly undoes?: string | undefined
-  /** The plan that it applies. */
-  readonly plan?: AppliedPlan | undefined
+  /** The plan that it applies; when that expires, in milliseconds since 1970. */
+  readonly plan?: { readonly expiresAt: number } | undefined
 }

@@ -138,7 +138,7 @@ export class Judge {
     gone: ReadonlyMap<string, number>,
     before: Iterable<string>,
   ): void {
-    const { argv, end, stdout } = process
+    const { argv, code, stdout } = process
     const age = argv[argv.indexOf('--older-than') + 1] === '10m' ? 600_000 : 0
     const known = [...before]
     const removed = known.filter((key) => this.#world.currentKey(entryIn(key)) !== key)
@@ -149,7 +149,7 @@ export class Judge {
       const isOld = began <= process.latestReading - age
       this.#claim(isOld, process, `run ${run} is gone, and is younger than ${age / 1000} s`)
     }
-    if (end === 'killed' || end?.code !== 0 || !argv.includes('--json')) return
+    if (code !== 0 || !argv.includes('--json')) return
     const listed = new Set((parsed(stdout) as readonly Listed[]).map(({ run }) => entryOf(run)))
     const untold = [...gone.keys()].filter(
       (run) => !listed.has(entryIn(run)) && !this.#world.damagedAt.has(run),

@@ -67,7 +67,7 @@ export async function goOn(
 async function list(stage: Stage): Promise<void> {
   const before = stage.journals
   const process = await stage.run(['runs', 'list', '--json', '--limit', 'all'])
-  if (process.end === 'killed' || process.end?.code !== 0) return
+  if (process.code !== 0) return
   const rows = new Set(
     (JSON.parse(process.stdout) as readonly Listed[]).map(({ run }) => entryOf(run)),
   )
@@ -87,11 +87,11 @@ export const laters = {
     const job = someJob(stage, dice)
     if (job === undefined || !isOnce(job)) return
     for (let times = dice.whole(1, 5); times > 0; times -= 1) {
-      const { end } = await stage.disturbed(dice, job.words, {
+      const { code } = await stage.disturbed(dice, job.words, {
         job,
         machine: dice.pick(stage.world.machines),
       })
-      if (end !== 'killed' && (end?.code === 0 || end?.code === 3)) return
+      if (code === 0 || code === 3) return
       await stage.world.clock.sleep(dice.skewed(100, 120_000))
     }
   },
@@ -134,8 +134,7 @@ export const laters = {
   },
   /** Now and then somebody gives the tickets away, or back, before they are given back, and they are given back twice. */
   async undo(stage: Stage, dice: Dice) {
-    const isUndoable = ({ operation }: Job): boolean =>
-      typeof operationOf(operation).undo !== 'string'
+    const isUndoable = ({ operation }: Job) => typeof operationOf(operation).undo !== 'string'
     const undoable = stage.jobs.filter(isUndoable)
     if (undoable.length === 0) return
     const job = dice.pick(undoable.slice(-3))

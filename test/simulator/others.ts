@@ -59,17 +59,12 @@ export function giveAway({ world, stock }: Stage, dice: Dice, job: Job): void {
   }
 }
 
-/** A change of a contact's memberships. Ids in lower case. */
-interface Move {
-  readonly contact: string
-  /** The list that it leaves. */
-  readonly from?: string
-  /** The list that it joins, as its newest member. */
-  readonly to?: string
-}
-
-/** Unknown lists and contacts are left out. */
-function move(company: Company, { contact, from = '', to = '' }: Move, now: number): void {
+/** A contact leaves the list `from`, or joins the list `to` as its newest member. Unknown lists and contacts are left out. */
+function move(
+  company: Company,
+  { contact, from = '', to = '' }: { contact: string; from?: string; to?: string },
+  now: number,
+) {
   const found = company.contacts.find(contact)
   if (found === undefined) return
   const source = company.lists.get(from)

@@ -25,8 +25,7 @@ function addressesOn(stage: Stage, list: string): Map<string, string> {
 
 const plain = /^contact\d+@example\.com$/
 
-const quoted = (cell: string): string =>
-  /[",;\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
+const quoted = (cell: string) => (/[",;\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
 
 function tableOf(rows: readonly Row[]): string {
   const headings = Object.keys(rows[0] ?? {})
@@ -39,19 +38,8 @@ function readTable(stage: Stage, path: string): readonly Row[] | undefined {
   return text === undefined ? undefined : parse(text, { columns: true, bom: true })
 }
 
-interface Matched {
-  readonly process: SimulatedProcess
-  readonly path: string
-  readonly rows: readonly Row[]
-}
-
 /** Matches a table against a list that others may change meanwhile; nothing when it did not come to its end. */
-async function match(
-  stage: Stage,
-  dice: Dice,
-  table: string,
-  list: string,
-): Promise<Matched | undefined> {
+async function match(stage: Stage, dice: Dice, table: string, list: string) {
   const path = stage.place('csv')
   const words = ['contacts', 'match', '--file', table, '--in', list, '--annotate', path]
   const before = addressesOn(stage, list)
@@ -70,7 +58,7 @@ async function match(
   if (others.chance(0.3)) await changeWhile(stage, others, stage.world.processes.at(-1), list)
   const process = await ended
   watchers.delete(watch)
-  const code = process.end === 'killed' ? undefined : process.end?.code
+  const { code } = process
   const rows = readTable(stage, path)
   if (code !== 0 && code !== 3) {
     const isFailed = code !== undefined && code !== 2 && process.signal === undefined
@@ -90,17 +78,12 @@ async function match(
   return { process, path, rows }
 }
 
-interface Owners {
-  readonly before: ReadonlyMap<string, string>
-  readonly stayed: ReadonlyMap<string, string>
-}
-
 /** Contacts who stayed are found, and no others. Rows that a person has decided are skipped. */
 function judgeRow(
   { judge }: Stage,
   process: SimulatedProcess,
   { Email = '', MATCH, contactId, decided }: Row,
-  { before, stayed }: Owners,
+  { before, stayed }: Record<'before' | 'stayed', ReadonlyMap<string, string>>,
 ): void {
   if (decided !== '') return
   const id = stayed.get(Email.toLowerCase())
@@ -125,7 +108,12 @@ function edit(stage: Stage, dice: Dice, rows: readonly Row[]): Row[] {
 }
 
 /** The decisions of a person are in the table that is matched again. */
-function judgeKept({ judge }: Stage, { process, rows }: Matched, edited: readonly Row[]): void {
+function judgeKept(
+  { judge }: Stage,
+  process: SimulatedProcess,
+  rows: readonly Row[],
+  edited: readonly Row[],
+): void {
   judge.expect(rows.length === edited.length, process, `${rows.length} of ${edited.length} rows`)
   for (const [n, { decided = '', Email }] of edited.entries()) {
     const { MATCH, contactId, decided: still } = rows[n] ?? {}
@@ -158,7 +146,7 @@ export const people = {
     const table = stage.text(tableOf(edited), 'csv')
     const second = await match(stage, dice.fork(), table, list)
     if (second === undefined) return
-    judgeKept(stage, second, edited)
+    judgeKept(stage, second.process, second.rows, edited)
     const ids = second.rows.flatMap((row) =>
       row['MATCH'] === 'one' ? [row['contactId'] ?? ''] : [],
     )

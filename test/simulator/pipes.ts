@@ -32,14 +32,18 @@ async function readMembers(stage: Stage, dice: Dice, format: Format): Promise<Ou
   const list = dice.pick(stage.stock.lists)
   const words = ['lists', 'members', list, '-o', format]
   const some = dice.chance(0.7) ? ['--page-size', '5'] : []
-  const { stdout, end } = await stage.disturbed(dice, [...words, ...some], {
+  const {
+    stdout,
+    end,
+    code = 0,
+  } = await stage.disturbed(dice, [...words, ...some], {
     machine: dice.pick(stage.world.machines),
   })
   const ids = [...stdout.matchAll(idsIn[format])].map(([, id = '']) => id)
-  const isIncomplete = end !== 'killed' && end?.code !== 0
+  const isIncomplete = code !== 0
   const isAllThere = stage.membersOf(list).every((id) => ids.includes(id))
   // A signal in the last moment comes too late for the output, and in time for the exit code.
-  const isLate = end !== 'killed' && (end?.code ?? 0) > 128 && isAllThere
+  const isLate = code > 128 && isAllThere
   const kind = end === 'killed' || isLate ? 'killed' : isIncomplete ? 'incomplete' : 'whole'
   return { text: stdout, format, ids, kind }
 }
@@ -98,11 +102,7 @@ const readable: Readonly<Record<Format, readonly string[]>> = {
 
 const isIdLine = /^([0-9a-f]{24})$/gim
 
-async function subtract(
-  stage: Stage,
-  inputs: readonly Output[],
-  files: readonly string[],
-): Promise<void> {
+async function subtract(stage: Stage, inputs: readonly Output[], files: readonly string[]) {
   const process = await stage.run(['ids', 'subtract', ...files])
   if (!judgeReader(stage, process, inputs)) return
   const [first = [], others = []] = inputs.map(({ ids }) => ids)
@@ -116,8 +116,8 @@ async function subtract(
 function judgeReader(stage: Stage, process: SimulatedProcess, inputs: readonly Output[]): boolean {
   const isIncomplete = inputs.some(({ kind }) => kind === 'incomplete')
   // One that was killed, by a power loss for example, says nothing of its inputs.
-  if (process.end === undefined || process.end === 'killed') return false
-  const { code } = process.end
+  const { code } = process
+  if (code === undefined) return false
   if (isIncomplete) {
     const { format } = inputs.find(({ kind }) => kind === 'incomplete') ?? {}
     stage.judge.expect(code === 2, process, `exit ${code} for ${format} that is incomplete`)

@@ -6,7 +6,6 @@ import { Items } from '../../src/runs/items.ts'
 import type { Dice } from './dice.ts'
 import type { Job } from './job.ts'
 import { begin } from './later.ts'
-import type { SimulatedProcess } from './process.ts'
 import type { Stage } from './stage.ts'
 import { typeMany } from './typed.ts'
 
@@ -19,36 +18,6 @@ const edits: Readonly<Record<string, Edit>> = {
   'a blank': (text) => text.replace('{"s":', '{ "s":'),
   'a line end': (text) => `${text}\n`,
   'cut off': (text, dice) => text.slice(0, dice.whole(0, text.length - 1)),
-}
-
-/** The text of a plan as a person changed it; undefined where nothing changed. */
-function editedText(
-  text: string | undefined,
-  dice: Dice,
-  more: typeof edits = {},
-): { readonly name: string; readonly edited: string } | undefined {
-  const [name, edit] = dice.pick(Object.entries({ ...edits, ...more }))
-  const edited = text === undefined ? undefined : edit(text, dice)
-  return edited === undefined || edited === text ? undefined : { name, edited }
-}
-
-/** Applies a changed copy of a plan, which must be refused before anything is sent. */
-export async function applyEdited(stage: Stage, dice: Dice, plan: string): Promise<void> {
-  const found = editedText(stage.world.disk.readFile(plan)?.toString(), dice)
-  if (found === undefined) return
-  const path = stage.text(found.edited, 'plan')
-  const process = await stage.run(['plans', 'apply', path, '--yes', '--json'])
-  judgeRefused(stage, process, `a plan with ${found.name}`)
-}
-
-/** A command ended with 6, or with the code of a disk that cannot be written, and sent nothing. */
-function judgeRefused({ judge, world }: Stage, process: SimulatedProcess, what: string): void {
-  if (process.end === undefined || process.end === 'killed') return
-  const sent = world.service.log.filter((request) => request.process === process)
-  const refusals = process.hasBrokenDisk ? [2, 6, 10] : [6, 10]
-  const isRefused = refusals.includes(process.end.code) && sent.length === 0
-  const told = `${what} ends with ${process.end.code} after ${sent.length} requests`
-  judge.expect(isRefused, process, told)
 }
 
 type Members = Readonly<Record<string, unknown>>
@@ -96,43 +65,32 @@ const wholeEdits: typeof edits = {
   ]),
 }
 
-/** A plan file with what is to be done with it. */
-interface Planned {
-  readonly path: string
-  readonly text: string
-  readonly digest: string
-  readonly job: Job
+/** Applies a changed copy of a plan, which must be refused before anything is sent. */
+async function applyEdited(stage: Stage, dice: Dice, text: string, digest?: string): Promise<void> {
+  const [name, edit] = dice.pick(
+    Object.entries(digest === undefined ? edits : { ...edits, ...wholeEdits }),
+  )
+  const edited = edit(text, dice)
+  if (edited === text) return
+  const path = stage.text(edited, 'plan')
+  const reviewed = digest === undefined ? [] : ['--sha256', digest]
+  const process = await stage.run(['plans', 'apply', path, ...reviewed, '--yes', '--json'])
+  const { code } = process
+  if (code === undefined) return
+  const sent = stage.world.service.log.filter((request) => request.process === process)
+  // A disk that cannot be written is 10.
+  const refusals = process.hasBrokenDisk ? [2, 6, 10] : [6, 10]
+  stage.judge.expect(
+    refusals.includes(code) && sent.length === 0,
+    process,
+    `a plan with ${name} ends with ${code} after ${sent.length} requests`,
+  )
 }
 
-const acts: Readonly<
-  Record<string, (stage: Stage, dice: Dice, planned: Planned) => Promise<unknown>>
-> = {
-  /** It is applied, by the same command or as a copy. */
-  apply(stage, dice, { job, path, text }) {
-    const place = dice.chance(0.2) ? stage.text(text, 'plan') : path
-    const words = job.words.map((word) => (word === path ? place : word))
-    return stage.jobs.includes(job)
-      ? stage.disturbed(dice, words, { job })
-      : begin(stage, dice, job)
-  },
-  async altered(stage, dice, { text, digest }) {
-    const found = editedText(text, dice, wholeEdits)
-    if (found === undefined) return
-    const path = stage.text(found.edited, 'plan')
-    const words = ['plans', 'apply', path, '--sha256', digest, '--yes', '--json']
-    judgeRefused(stage, await stage.run(words), `a plan with ${found.name}`)
-  },
-  rest: ({ world }, dice) => world.clock.sleep(dice.skewed(1000, 2 * 3_600_000)),
-}
+const acts = { apply: 6, edited: 2, altered: 3, rest: 1 }
 
-const weights = { apply: 6, altered: 3, rest: 1 }
-
-/** A plan is written, reviewed and applied. `options`: any of a bulk command. */
-export async function reviewed(
-  stage: Stage,
-  dice: Dice,
-  options: readonly string[],
-): Promise<void> {
+/** A plan is written, reviewed and applied, several times now and then, or a copy that a person has changed. `options`: any of a bulk command. */
+export async function plan(stage: Stage, dice: Dice, options: readonly string[]): Promise<void> {
   const { words, ...typed } = typeMany(stage, dice, dice.pick(bulkOperations))
   const path = stage.place('plan')
   await stage.disturbed(dice, [...words, '--plan', path])
@@ -147,7 +105,17 @@ export async function reviewed(
     words: ['plans', 'apply', path, ...pinned, ...options],
     plan: { expiresAt: Date.parse(expiresAt) },
   }
-  for (let times = dice.whole(3, 10); times > 0; times -= 1) {
-    await acts[dice.weighted(weights)]?.(stage, dice.fork(), { path, text, digest, job })
+  for (let times = dice.whole(1, 10); times > 0; times -= 1) {
+    const act = dice.weighted(acts)
+    const own = dice.fork()
+    if (act === 'edited') await applyEdited(stage, own, text)
+    else if (act === 'altered') await applyEdited(stage, own, text, digest)
+    else if (act === 'rest') await stage.world.clock.sleep(own.skewed(1000, 96 * 3_600_000))
+    else if (!stage.jobs.includes(job)) await begin(stage, own, job)
+    else {
+      const place = own.chance(0.2) ? stage.text(text, 'plan') : path
+      const again = job.words.map((word) => (word === path ? place : word))
+      await stage.disturbed(own, again, { job })
+    }
   }
 }

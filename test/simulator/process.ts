@@ -1,10 +1,10 @@
 /** One run of the program: a host of its own on a machine, a disk and a clock that it shares with others. It can be killed at any moment. */
 import { setMaxListeners } from 'node:events'
-import { PassThrough, Readable, Writable } from 'node:stream'
+import { Readable, Writable } from 'node:stream'
 import type { Host, Signal } from '../../src/host.ts'
 import type { Job } from './job.ts'
 import { main } from '../../src/main.ts'
-import { sleep as realSleep, type Disk, type Terminal, type Wire } from '../../src/world.ts'
+import { sleep as realSleep, type Disk, type Wire } from '../../src/world.ts'
 import type { Clock } from './clock.ts'
 import type { Dice } from './dice.ts'
 import type { Machine } from './machine.ts'
@@ -28,8 +28,6 @@ export interface Start {
   readonly dice: Dice
   /** The work that it does, or does again, if it is a bulk run. */
   readonly job?: Job | undefined
-  /** The line that a person types at the terminal. */
-  readonly typed?: string | undefined
 }
 
 /** Requests of one process. A world has some hundreds of things, and a command asks of each a few times at most. */
@@ -65,7 +63,6 @@ export class SimulatedProcess {
   readonly #stderr = new Output(() => this.end === 'killed')
   readonly #listeners = new Set<(signal: Signal) => void>()
   readonly #host: Host
-  readonly #typed: string | undefined
   #resolve: () => void = () => undefined
   /** By which it ended: its own end, or a kill. */
   end: { readonly code: number } | 'killed' | undefined
@@ -94,14 +91,13 @@ export class SimulatedProcess {
   /** When it last began a session of a run, by the run's key. */
   readonly claimed = new Map<string, number>()
 
-  constructor(around: Surroundings, { number, machine, argv, dice, job, ...start }: Start) {
+  constructor(around: Surroundings, { number, machine, argv, dice, job }: Start) {
     this.#around = around
     this.number = number
     this.machine = machine
     this.argv = argv
     this.#dice = dice
     this.job = job
-    this.#typed = start.typed
     this.prunes = argv[1] === 'prune'
     this.startedAt = around.clock.now()
     setMaxListeners(0, this.over.signal)
@@ -117,8 +113,9 @@ export class SimulatedProcess {
     void main(this.#host).then((code) => this.#finish({ code }))
   }
 
-  get env(): Readonly<Record<string, string>> {
-    return this.#around.env
+  /** Its exit code; undefined while it runs, and when it was killed. */
+  get code(): number | undefined {
+    return this.end === 'killed' ? undefined : this.end?.code
   }
 
   get stdout(): string {
@@ -192,7 +189,7 @@ export class SimulatedProcess {
       stderr: this.#stderr,
       isTerminal: { stdin: false, stdout: false, stderr: false },
       columns: () => undefined,
-      terminal: () => this.#terminal(),
+      terminal: () => undefined,
       lookup: () => Promise.reject(new Error('nothing is looked up here')),
       now: () => {
         const now = machine.now()
@@ -225,19 +222,6 @@ export class SimulatedProcess {
     }
   }
 
-  /** A terminal on which one line is typed; undefined where nobody types. */
-  #terminal(): Terminal | undefined {
-    if (this.#typed === undefined) return undefined
-    const input = new PassThrough()
-    input.write(`${this.#typed}\n`)
-    return {
-      input,
-      output: new Output(() => false),
-      columns: 80,
-      close: () => void input.destroy(),
-    }
-  }
-
   #sleep(ms: number, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted === true) return realSleep(0, signal)
     return new Promise((resolve, reject) => {
@@ -260,8 +244,7 @@ export class SimulatedProcess {
   /** The disk that all share, with what the system makes up for each. */
   #disk(): Disk {
     const disk = this.#around.disk.as(this.number)
-    const readlinkSync = (path: string): string | undefined =>
-      this.machine.systemFile(path, this.number)
+    const readlinkSync = (path: string) => this.machine.systemFile(path, this.number)
     const readFileSync = (path: string, encoding?: BufferEncoding) =>
       this.machine.systemFile(path, this.number) ?? disk.readFileSync(path, encoding)
     const keys = new Map<number, string>()

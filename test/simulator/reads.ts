@@ -32,9 +32,6 @@ const isOpen = {
 
 const lastLineOf = (text: string): string => text.trimEnd().split('\n').at(-1) ?? ''
 
-const codeOf = ({ end }: SimulatedProcess): number | undefined =>
-  end === 'killed' ? undefined : end?.code
-
 const factsOf = (ids: readonly string[]): Facts => new Map(ids.map((id) => [id, [id]]))
 
 const rowsOfMembers = /^([0-9a-f]{24})$|"contact":\s*\{\s*"id":\s*"([0-9a-f]{24})"/gm
@@ -156,8 +153,7 @@ async function play(stage: Stage, dice: Dice, kind: keyof typeof kinds): Promise
   const process = await ended
   const isNamed = names.end().size > 0
   judgeRead(stage, process, { ...read, format, stayed: facts.end() })
-  const code = codeOf(process)
-  const isKnown = name === undefined || !isNamed || code !== 6
+  const isKnown = name === undefined || !isNamed || process.code !== 6
   // A gateway may say that the key, or the list, is not there.
   const isSaid = /"httpStatus":4|HTTP 4/.test(process.stderr)
   stage.judge.expect(isKnown || isSaid, process, `"${name}" is there, and it ends with 6`)
@@ -173,8 +169,7 @@ function judgeRead(
   process: SimulatedProcess,
   { format, stayed, rows, told }: Ended,
 ): void {
-  const { stdout, stderr, signal } = process
-  const code = codeOf(process)
+  const { code, stdout, stderr, signal } = process
   const text = told === undefined ? stdout : stderr
   const lines = told === 'rows' ? text.split(/\\n|\n/) : [text]
   const missing = [...stayed].filter(

@@ -99,10 +99,7 @@ const endingOf = (
 })
 
 /** `writesLater`: how many writes after the scene's own the kill comes. */
-async function simulated(
-  seed: number,
-  writesLater = 0,
-): Promise<{ scene: Scene; endings: Ending[]; requests: number; service: number }> {
+async function simulated(seed: number, writesLater = 0) {
   const world = new World(seed)
   // As the disk of the real processes.
   world.disk.hasLinks = true

@@ -14,15 +14,7 @@ import { batchMember, bodyOf, isBulk, partsOf, type Parts } from './parts.ts'
 import type { SimulatedProcess } from './process.ts'
 
 /** A process's knowledge of one request. `nothing`: it died, or still waits. */
-export type Told = 'never-sent' | 'refused' | 'lost' | 'answered' | 'nothing'
-
-/** A request's arrival at the service. */
-interface Landing {
-  readonly at: number
-  readonly entry: LoggedRequest
-  /** By the ids that it had then. */
-  readonly effects: ReadonlyMap<string, Effect>
-}
+export type Told = 'refused' | 'lost' | 'answered' | 'nothing'
 
 /** One request of a process, from its first byte to what became of it. */
 export interface Sent {
@@ -30,15 +22,13 @@ export interface Sent {
   readonly operation: OperationName | undefined
   readonly path: string
   readonly at: number
-  /** The time that its signature names. */
-  readonly signed: number
   /** Things that it is about, and its second parties, in lower case. */
   readonly ids: readonly string[]
   readonly parties: Parts['parties']
   told: Told
   status?: number
-  /** When it landed first, and what the service did then; undefined while it has not. */
-  landed?: Landing
+  /** When it landed first, and what the service did then, by the ids that it had; undefined while it has not. */
+  landed?: { at: number; entry: LoggedRequest; effects: ReadonlyMap<string, Effect> }
 }
 
 /** The same request with the first half of its ids, as who has the secret would send it. */
@@ -65,12 +55,6 @@ function dataOf({ status, body }: Answer): Readonly<Record<string, unknown>> | u
   return data
 }
 
-/** An answer without an error, and the request that it was given to. */
-export interface GivenAnswer {
-  readonly sent: Sent
-  readonly answer: Answer
-}
-
 const mostAnswers = 40
 
 const nothing = { outcome: undefined, counts: [] } as const
@@ -85,8 +69,8 @@ export class SimulatedService {
   /** Called with each request as it leaves. */
   onSend: (sent: Sent) => void = () => undefined
   readonly #first = new Set<string>()
-  /** The last whole answers. */
-  readonly answers: GivenAnswer[] = []
+  /** The last answers without an error, each with the request that it was given to. */
+  readonly answers: { sent: Sent; answer: Answer }[] = []
   /** Called after everything that may have changed something. */
   readonly watchers = new Set<() => void>()
   /** Requests that have left and not landed yet. */
@@ -107,12 +91,11 @@ export class SimulatedService {
   }
 
   /** A request whose first byte leaves now. */
-  send(process: SimulatedProcess, { method, path, headers, body }: WireRequest): Sent {
+  send(process: SimulatedProcess, { method, path, body }: WireRequest): Sent {
     const route = findRoute(method, path)
-    const timestamp = headers[headers.indexOf('X-Service-Timestamp') + 1]
     const parts = partsOf(route?.name, route?.ids ?? {}, body)
-    const when = { at: this.#clock.now(), signed: Number(timestamp) }
-    const sent: Sent = { process, operation: route?.name, path, ...when, ...parts, told: 'nothing' }
+    const at = this.#clock.now()
+    const sent: Sent = { process, operation: route?.name, path, at, ...parts, told: 'nothing' }
     this.log.push(sent)
     this.onSend(sent)
     return sent

@@ -3,15 +3,11 @@ import { operations } from '../../src/api/operations.ts'
 import type { Dice } from './dice.ts'
 import { askedOutcome } from './effects.ts'
 import type { Job } from './job.ts'
-import type { SimulatedProcess } from './process.ts'
 import type { Sent } from './service.ts'
 import type { Stage } from './stage.ts'
 import { singleOperations, typeOne } from './typed.ts'
 
 const certainlyNot = [2, 3, 4, 5, 6, 9]
-
-const codeOf = ({ end }: SimulatedProcess): number | undefined =>
-  end === 'killed' ? undefined : end?.code
 
 /** Runs a change and has its ending judged, at once and when every request has landed. `isMade`: by a request that landed. */
 async function change(
@@ -32,7 +28,7 @@ async function change(
     return all.slice(0, last < 0 ? undefined : last + 1).some(isMade)
   }
   const judge = (): void => {
-    const code = codeOf(process)
+    const { code } = process
     const story = requests().map(({ operation, told, status }) => `${operation} ${told} ${status}`)
     if (code === 0)
       stage.judge.expect(isThere(), process, `exit 0, and nothing was done: ${story.join(', ')}`)

@@ -1,8 +1,8 @@
 /** A world with people in it: what they typed so far, what is left to type it with, and the judge who looks on. */
 import { bulkOperations } from '../../src/api/operations.ts'
 import { operationOf } from '../../src/runs/operations/operations.ts'
-import { isAble, isOpen } from './able.ts'
 import type { Dice } from './dice.ts'
+import { isAble, isOpen } from './effects.ts'
 import type { Job } from './job.ts'
 import { Judge } from './judge.ts'
 import type { SimulatedProcess } from './process.ts'
@@ -19,10 +19,6 @@ function fileIn(words: readonly string[], option: string): string | undefined {
   const at = words.indexOf(option)
   return at < 0 ? undefined : words[at + 1]
 }
-
-/** The time that a run's id names. */
-const beganAt = (run: string): number =>
-  Date.parse(run.replace(/^(....)(..)(..)T(..)(..)(..)Z.*$/, '$1-$2-$3T$4:$5:$6Z'))
 
 /** Whether two jobs without a name ask for the same. */
 function isSame(one: Job, other: Job): boolean {
@@ -51,10 +47,7 @@ export class Stage {
   readonly stock: Readonly<Record<'free' | 'busy' | 'tickets' | 'employees' | 'lists', string[]>>
   #files = 0
   /** Files that commands wrote by their paths, and at whose end they were seen first. */
-  readonly #written = new Map<
-    string,
-    { readonly process: SimulatedProcess; readonly text: string }
-  >()
+  readonly #written = new Map<string, { process: SimulatedProcess; text: string }>()
   /** Those whose process came to its end: they are on disk. Others may go with the power. */
   readonly #lasting = new Set<string>()
 
@@ -115,7 +108,7 @@ export class Stage {
   async run(words: readonly string[], running: Running = {}): Promise<SimulatedProcess> {
     const process = this.world.start(words, running)
     const before = new Map(
-      (process.prunes ? this.journals : []).map((run) => [run, this.#startOf(run)]),
+      (process.prunes ? this.journals : []).map((run) => [run, this.world.startOf(run)]),
     )
     const late = this.world.clock.after(longest, () => process.giveUp())
     await process.ended
@@ -136,11 +129,6 @@ export class Stage {
   /** Runs that are there. */
   get journals(): string[] {
     return this.judge.runs.filter((run) => this.world.isThere(run))
-  }
-
-  /** When a run began: by its record, which is written later than its id is made; by the id where there is none. */
-  #startOf(run: string): number {
-    return this.world.startOf(run) ?? beganAt(run)
   }
 
   /** Runs that a process removed, if no other one did. */

@@ -9,7 +9,7 @@ import type { Stage } from './stage.ts'
 import { changeLists, giveAway } from './others.ts'
 import { begin, goOn, laters, runsOf } from './later.ts'
 import { people } from './people.ts'
-import { applyEdited, reviewed } from './plans.ts'
+import { plan } from './plans.ts'
 import { pipes } from './pipes.ts'
 import { reads } from './reads.ts'
 import { singles } from './single.ts'
@@ -60,26 +60,16 @@ const operationSteps: Readonly<Record<BulkOperation, Step>> = Object.fromEntries
 /** Operations that can be repeated as often as one likes, or that can be retried at all: all that no `undo` takes back. */
 const forGood = bulkOperations.filter((name) => typeof operationOf(name).undo === 'string')
 
-/** When a plan that was written expires. */
-function expiryOf(text: string | undefined): number {
-  const [, expiresAt] = /"expiresAt":"([^"]*)"/.exec(text ?? '') ?? []
-  return expiresAt === undefined ? Infinity : Date.parse(expiresAt)
-}
-
 /** A disk that turned read-only is repaired and mounted again; any other goes on as it was. */
-async function failDisk(
-  { world }: Stage,
-  dice: Dice,
-  failure: 'full' | 'EIO' | 'EROFS',
-): Promise<void> {
-  if (failure === 'full') world.disk.fill(dice.skewed(1, 20_000))
-  else world.disk.failWrites(failure)
+async function failDisk({ world }: Stage, dice: Dice, failure: 'full' | 'EIO' | 'EROFS') {
+  if (failure === 'full') world.disk.bytesLeft = dice.skewed(1, 20_000)
+  else world.disk.failure = failure
   world.isDiskBroken = true
   for (const process of world.processes)
     if (process.end === undefined) process.isDisturbed = process.hasBrokenDisk = true
   await world.clock.sleep(dice.skewed(100, 60_000))
-  world.disk.fill(undefined)
-  world.disk.failWrites(undefined)
+  world.disk.bytesLeft = undefined
+  world.disk.failure = undefined
   world.isDiskBroken = false
   if (failure === 'EROFS') world.remount()
 }
@@ -91,25 +81,7 @@ const steps = {
   ...pipes,
   ...people,
   ...reads,
-  /** A plan is written, edited by a person's hand now and then, and applied, as often as not a second time. */
-  async plan(stage, dice) {
-    const { words, ...typed } = typeMany(stage, dice, dice.pick(bulkOperations))
-    const plan = stage.place('plan')
-    await stage.disturbed(dice, [...words, '--plan', plan])
-    const text = stage.world.disk.readFile(plan)?.toString()
-    if (dice.chance(0.4)) await applyEdited(stage, dice, plan)
-    if (dice.chance(0.2)) await stage.world.clock.sleep(dice.skewed(3_600_000, 96 * 3_600_000))
-    const job: Job = {
-      ...typed,
-      name: undefined,
-      words: ['plans', 'apply', plan, ...someOptions(stage, dice)],
-      plan: { expiresAt: expiryOf(text) },
-    }
-    await begin(stage, dice, job)
-    if (dice.chance(0.5)) await stage.disturbed(dice, job.words, { job })
-  },
-  /** The same with the digest that was reviewed. */
-  reviewed: (stage, dice) => reviewed(stage, dice, someOptions(stage, dice)),
+  plan: (stage, dice) => plan(stage, dice, someOptions(stage, dice)),
   /** Several people type the same line at the same moment. */
   async sameLine(stage, dice) {
     const typed = typeMany(stage, dice, dice.pick(bulkOperations))
@@ -225,8 +197,7 @@ const weights: Readonly<Record<StepName, number>> = {
     BulkOperation,
     number
   >),
-  plan: 3,
-  reviewed: 3,
+  plan: 6,
   sameLine: 5,
   again: 10,
   crowd: 4,

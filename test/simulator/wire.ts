@@ -7,7 +7,7 @@ import type { Answer } from '../../src/features/sandbox/exchange.ts'
 import type { Clock } from './clock.ts'
 import type { Dice } from './dice.ts'
 import type { SimulatedProcess } from './process.ts'
-import { halfOf, type GivenAnswer, type Sent, type SimulatedService } from './service.ts'
+import { halfOf, type Sent, type SimulatedService } from './service.ts'
 
 /** One request on its way. */
 interface Passage {
@@ -49,7 +49,7 @@ function clockHeaders(dice: Dice): Answer['headers'] {
  * Whether the answer to another request differs from any to this one: it has another shape, or is about something else. An answer to a
  * creation repeats nothing of what was sent, and bulk results can be alike.
  */
-function isForeign(sent: Sent, { sent: other }: GivenAnswer): boolean {
+function isForeign(sent: Sent, other: Sent): boolean {
   if (sent.operation === undefined || other.operation === undefined) return false
   if (operations[sent.operation].path.includes('{') && sent.operation === other.operation)
     return isSingleThing(sent) && other.ids.join() !== sent.ids.join()
@@ -363,7 +363,7 @@ export class SimulatedWire implements Wire {
             })
           },
           another: () => {
-            const others = service.answers.filter((other) => isForeign(its, other))
+            const others = service.answers.filter(({ sent: other }) => isForeign(its, other))
             return others.length === 0 ? undefined : dice.pick(others).answer
           },
           tell: (ms, answer, isGood) => later(ms, () => tell(answer, isGood)),

@@ -34,12 +34,9 @@ export const nameOf = (key: string): string => entryIn(key).replace(/^@/, '')
 /** How a command is run, beside its words. */
 export interface Running {
   readonly machine?: Machine | undefined
-  readonly env?: Readonly<Record<string, string>> | undefined
   /** It is killed at its nth change of the disk. */
   readonly killedAt?: number | undefined
   readonly job?: Job | undefined
-  /** The line that a person types at its terminal; nobody does unless given. */
-  readonly typed?: string | undefined
 }
 
 export class World {
@@ -92,7 +89,7 @@ export class World {
   /** Starts a command. */
   start(
     argv: readonly string[],
-    { machine = this.machines[0], env = {}, killedAt, job, ...running }: Running = {},
+    { machine = this.machines[0], killedAt, job }: Running = {},
   ): SimulatedProcess {
     const [key] = keys
     if (machine === undefined || key === undefined)
@@ -107,13 +104,16 @@ export class World {
     const around = {
       clock: this.clock,
       disk: this.disk,
-      onBegin: (key: string, by: SimulatedProcess) => this.#begin(key, by),
+      onBegin: (key: string, by: SimulatedProcess) => {
+        if (this.runs.has(key)) return
+        this.runs.set(key, by)
+        this.beganAt.set(key, this.clock.now())
+      },
       keyOfFile: (entry: string) => this.currentKey(entry),
       openWire: (process: SimulatedProcess) => new SimulatedWire(this, process, dice.fork()),
-      env: { HOME: home, TZ: 'UTC', PATH: '/usr/bin', ...credentials, ...env },
+      env: { HOME: home, TZ: 'UTC', PATH: '/usr/bin', ...credentials },
     }
-    const { typed } = running
-    const start = { number, machine, argv, dice: dice.fork(), job, typed }
+    const start = { number, machine, argv, dice: dice.fork(), job }
     const process = new SimulatedProcess(around, start)
     this.processes.push(process)
     process.isDisturbed = process.hasBrokenDisk = this.isDiskBroken
@@ -124,16 +124,12 @@ export class World {
 
   /** The power goes: every process dies, and what was not synced may be gone. */
   losePower(): void {
-    this.#loseUnsynced()
+    this.remount()
     for (const machine of this.machines) machine.boot()
   }
 
   /** A disk that could not be written is repaired and mounted again: nobody may have it open, and what was not synced may be gone. */
   remount(): void {
-    this.#loseUnsynced()
-  }
-
-  #loseUnsynced(): void {
     const before = [...this.runs.keys()].filter((run) => this.isThere(run))
     this.disk.losePower()
     for (const run of before) if (!this.isThere(run)) this.lost.add(run)
@@ -180,12 +176,6 @@ export class World {
     )
   }
 
-  #begin(key: string, by: SimulatedProcess): void {
-    if (this.runs.has(key)) return
-    this.runs.set(key, by)
-    this.beganAt.set(key, this.clock.now())
-  }
-
   /** The run that a process means by an id or a name; undefined where that is not known, because it was removed meanwhile and began anew. */
   keyFor(process: SimulatedProcess, run: string): string | undefined {
     const isOf = (key: string): boolean => entryIn(key) === entryOf(run)
@@ -208,10 +198,11 @@ export class World {
     return `${folder}/${entryIn(key)}.ndjson`
   }
 
-  /** When a run began, by its record; undefined where that is gone. */
-  startOf(key: string): number | undefined {
+  /** When a run began: by its record, which is written later than its id is made; by the id where there is none. */
+  startOf(key: string): number {
     const [, startedAt] = /"startedAt":"([^"]*)"/.exec(goodText(this.#bytesOf(key))) ?? []
-    return startedAt === undefined ? undefined : Date.parse(startedAt)
+    const inId = key.replace(/^(....)(..)(..)T(..)(..)(..)Z.*$/, '$1-$2-$3T$4:$5:$6Z')
+    return Date.parse(startedAt ?? inId)
   }
 
   /** A file of the operator's, as an editor leaves it. */

@@ -57,11 +57,7 @@ export class Desk {
     return this.#run(line, this.world.folder, options)
   }
 
-  async #run(
-    line: string | readonly string[],
-    cwd: string,
-    options: Options,
-  ): ReturnType<SandboxWorld['requestsOf']> {
+  async #run(line: string | readonly string[], cwd: string, options: Options) {
     const here = process.cwd()
     // Commands name files as they do in the example.
     process.chdir(cwd)

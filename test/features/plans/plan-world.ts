@@ -26,10 +26,7 @@ export async function createPlanWorld(options: SandboxOptions = {}) {
       return path
     },
     /** How it ended, and the bodies of the changes that were sent meanwhile. */
-    async sent(
-      line: string,
-      more: Options = {},
-    ): Promise<Result & { readonly writes: readonly string[] }> {
+    async sent(line: string, more: Options = {}) {
       const before = sandbox.requests.length
       const result = await world.svc(line, { fast: true, ...more })
       const writes = sandbox.requests.slice(before).filter(({ method }) => method !== 'GET')

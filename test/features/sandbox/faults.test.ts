@@ -11,12 +11,10 @@ const topics = await readTopics()
 const sandbox = await startSandbox()
 
 const send = (what: Ask): Promise<Got> => ask(sandbox.baseUrl, rw, what)
-const ids = (from: number, to: number): string[] =>
-  [...sandbox.examples.contactsWithoutChats].slice(from, to)
+const ids = (from: number, to: number) => [...sandbox.examples.contactsWithoutChats].slice(from, to)
 const remove = (contactIds: string[], more: Partial<Ask> = {}): Promise<Got> =>
   send({ path: '/v1/contacts/bulk-delete', body: { contactIds }, ...more })
-const lists = (more: Partial<Ask> = {}): Promise<Got> =>
-  send({ path: '/v1/lists?limit=2', ...more })
+const lists = (more: Partial<Ask> = {}) => send({ path: '/v1/lists?limit=2', ...more })
 
 /** The status, or `dropped` when the connection broke. */
 async function fate(got: Promise<Got>): Promise<number | 'dropped'> {

@@ -42,8 +42,7 @@ const sst = 'xl/sharedStrings.xml'
 const top = '_rels/.rels'
 const inner = 'xl/_rels/workbook.xml.rels'
 
-const row = (n: number | string, cells: string, more = ''): string =>
-  `<row r="${n}"${more}>${cells}</row>`
+const row = (n: number | string, cells: string, more = '') => `<row r="${n}"${more}>${cells}</row>`
 const rows = [
   row(1, inline('A1', 'id')),
   ...all.map((id, n) => row(n + 2, inline(`A${n + 2}`, id))),
@@ -168,8 +167,7 @@ function archives(): void {
     ],
   ]
   for (const [what, field] of Object.entries({ count: 10, size: 12, offset: 16 })) {
-    const filled = (end: Buffer): Buffer =>
-      Buffer.from(end).fill(0xff, field, field + (field < 12 ? 2 : 4))
+    const filled = (end: Buffer) => Buffer.from(end).fill(0xff, field, field + (field < 12 ? 2 : 4))
     const shifted = (by: number) => (end: Buffer) => {
       end.writeUInt16LE(end.readUInt16LE(field) + by, field)
       return end
@@ -274,10 +272,7 @@ const extras: readonly (readonly [
 ]
 
 /** The bodies of an archive, and its directory with all offsets moved; where its last entry begins. */
-function opened(
-  archive: Buffer,
-  by: number,
-): { bodies: Buffer; directory: Buffer; last: number; count: number } {
+function opened(archive: Buffer, by: number) {
   const start = archive.readUInt32LE(archive.length - 6)
   const directory = Buffer.from(archive.subarray(start, -22))
   let [last, count] = [0, 0]
@@ -750,8 +745,7 @@ function around(): void {
 function areas(): void {
   const second = row(3, `<c r="A3" t="str"><v>${b}</v></c>`)
   for (const type of ['array', 'dataTable']) {
-    const of = (ref: string): string =>
-      value(`<f t="${type}" ref="${ref}">B1:B3</f><v>${a}</v>`) + second
+    const of = (ref: string) => value(`<f t="${type}" ref="${ref}">B1:B3</f><v>${a}</v>`) + second
     const beside = `${inline('A2', a)}<c r="B2" t="str"><f t="${type}" ref="B2:B3">1</f><v>x</v></c>`
     const odd = 'cell A2 has a formula for the cells'
     variants(`${type}: of the cells %`, odd, ['A1:A3', 'x', 'A2:A1'], of)

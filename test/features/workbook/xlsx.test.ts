@@ -166,8 +166,7 @@ test.each<[string, string, WorkbookXml, Options?]>([
   expect(notes.map((each) => each.includes(note))).toEqual(note === '' ? [] : [true])
 })
 
-const formula = (cell: string, value = 'x'): string =>
-  `<c r="${cell}" t="str"><f>1</f><v>${value}</v></c>`
+const formula = (cell: string, value = 'x') => `<c r="${cell}" t="str"><f>1</f><v>${value}</v></c>`
 const row = (n: number, ...cells: string[]): string => `<row r="${n}">${cells.join('')}</row>`
 const idIn = (cell: string, id: string = a): string => inline(cell, id)
 const computed =
