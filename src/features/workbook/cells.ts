@@ -109,8 +109,8 @@ export interface CoveredRange extends CellRange {
   cover: Cover
 }
 
-/** A text that is put together from its runs, of a shared text or of a cell. */
-export class RunText {
+/** Puts a text together from its runs: a shared text, or that of a cell. */
+export class RichText {
   #text = ''
   #texts = 0
   #runs = 0
@@ -133,7 +133,7 @@ export class RunText {
     if (name === 't') this.#text += text
   }
 
-  /** The text so far, with its escapes; the next one begins. */
+  /** Returns the text so far, with its escapes, and starts the next one. */
   take(): string {
     const text = this.#text
     this.#text = ''
@@ -148,20 +148,16 @@ const escapes = /_x([0-9a-fA-F]{4})_/g
 /** Characters that XML cannot hold are written `_x000D_` in a workbook. */
 export function unescape(text: string): string {
   if (!text.includes('_x')) return text
-  return text.replace(escapes, (_, hex: string) => {
-    const code = Number.parseInt(hex, 16)
-    return String.fromCharCode(code)
-  })
+  return text.replace(escapes, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  )
 }
 
 /** Whether one stands for a character that can be written as it is, other than the underscore of an escape. */
 export function hasNeedlessEscape(text: string) {
   if (!text.includes('_x')) return false
   const all = text.match(escapes) ?? []
-  return all.some((escape) => {
-    const character = unescape(escape)
-    return plainCharacter.test(character)
-  })
+  return all.some((escape) => plainCharacter.test(unescape(escape)))
 }
 
 /** Neither a control nor an underscore. */

@@ -1,9 +1,9 @@
 /**
  * One sheet of a workbook: its rows, and what hides their cells.
  *
- * * Where an attribute can be read in two ways, the reading counts that hides: a cell that is refused can be
- * typed in again, one that was taken for another cannot. Rows, cells or columns out of order are refused,
- * and so is a sheet in which something else than a cell's value is drawn.
+ * An attribute that can be read in two ways is read as hiding the cell: a cell that is refused can be typed
+ * in again, but a cell that is mistaken for another does harm. Rows, cells or columns out of order are
+ * refused, and so is a sheet that shows something else than its cells' values.
  */
 import { usageError, type SvcError } from '../../errors.ts'
 import { quoteAll } from '../../safe-text.ts'
@@ -13,7 +13,7 @@ import {
   mostRows,
   parseCell,
   parseRange,
-  RunText,
+  RichText,
   SheetRow,
   type CellRange,
   type CoveredRange,
@@ -26,8 +26,9 @@ import type { Archive } from './zip.ts'
 /** The way out of a workbook that is not plain. */
 export const saveColumns = 'save its columns as a new workbook or as csv'
 
-/** In points and characters: what is lower or narrower shows nothing of a text. */
+/** Points: a lower row shows nothing of a text. */
 const leastHeight = 4
+/** Characters: a narrower column shows nothing of a text. */
 const leastWidth = 1
 /** Characters of all cells of a sheet: a shared text counts in each cell that names it. */
 const mostText = 1 << 28
@@ -37,7 +38,7 @@ export interface SheetPlace {
   path: string
 }
 
-/** A workbook as its sheets need it. */
+/** The parts of a workbook that its sheets share. */
 export interface Book {
   archive: Archive
   /** Shared texts, with their escapes. */
@@ -45,9 +46,11 @@ export interface Book {
   styles: Styles
 }
 
+const conditionalNumbers = 'a conditional format that shows numbers in another way'
+
 export class Sheet implements XmlHandlers {
   readonly name: string
-  /** Those that have a cell with a value or a formula. */
+  /** The rows that have a cell with a value or a formula. */
   readonly rows: SheetRow[] = []
   readonly #path: string
   readonly #archive: Archive
@@ -61,22 +64,22 @@ export class Sheet implements XmlHandlers {
   readonly #isHiddenColumn = (column: number) => {
     return this.#columns[column]?.isHidden ?? this.#areColumnsHidden
   }
-  /** The one thing that makes all of it unfit to be read. */
-  #oddity: string | undefined
+  /** Why the whole sheet cannot be read: the words after "has". */
+  #refusal: string | undefined
   /** Whether the rows have begun. */
   #hasRows = false
   /** Characters of its cells so far. */
   #length = 0
-  /** The row that is read, its cells so far, and the column of the last one. */
+  /** The row that is being read, its cells so far, and the column of the last one. */
   #row: Attributes = {}
   #line = 0
   #cells: SheetCell[] = []
   #column = -1
-  /** The cell that is read: its elements, its value, and its own text. */
+  /** The cell that is being read: its child elements, its value, and its own text. */
   #cell: Attributes = {}
   #parts: string[] = []
   #value = ''
-  readonly #run: RunText
+  readonly #richText: RichText
 
   /** Reads the rows of a sheet. Throws exit 2 for one that is damaged. */
   constructor(book: Book, { name, path }: SheetPlace) {
@@ -84,18 +87,18 @@ export class Sheet implements XmlHandlers {
     this.#path = path
     this.#archive = book.archive
     this.#book = book
-    this.#run = new RunText(book.archive)
+    this.#richText = new RichText(book.archive)
     readXml(book.archive, path, 'worksheet', this)
   }
 
-  /** The rows, with what their cells decide. Throws exit 2 for a sheet that is not plain. */
-  judge(): readonly SheetRow[] {
+  /** Finds the cells that cannot be used. Returns the rows. Throws exit 2 for a sheet that cannot be read plainly. */
+  finish(): readonly SheetRow[] {
     for (const { type, path } of relationshipsOf(this.#archive, this.#path)) {
-      if (type === 'pivotTable') this.#oddity = 'a pivot table'
+      if (type === 'pivotTable') this.#refusal = 'a pivot table'
       if (type === 'table' && path !== undefined) this.#takeTable(path)
     }
-    if (this.#oddity !== undefined) {
-      const what = `the sheet ${quoteAll([this.name])} of ${this.#archive.name} has ${this.#oddity}`
+    if (this.#refusal !== undefined) {
+      const what = `the sheet ${quoteAll([this.name])} of ${this.#archive.name} has ${this.#refusal}`
       throw usageError(what, saveColumns)
     }
     this.#coverRows()
@@ -120,12 +123,12 @@ export class Sheet implements XmlHandlers {
         return this.#beginPart(name, attributes)
       case 'r':
       case 't':
-        return this.#run.onOpen(name)
+        return this.#richText.onOpen(name)
       case 'mergeCell':
         return this.#takeMerged(attributes)
       case 'cfRule':
         if (this.#book.styles.changesFormat(attributes['dxfId']))
-          this.#oddity = conditionalNumbers
+          this.#refusal = conditionalNumbers
         return
       default:
         return this.#takeIcons(name, attributes)
@@ -136,16 +139,16 @@ export class Sheet implements XmlHandlers {
     if (name === 'v') this.#value = text
     else if (name === 'c') this.#endCell()
     else if (name === 'row') this.#endRow()
-    else this.#run.onClose(name, text)
+    else this.#richText.onClose(name, text)
   }
 
   /** Conditional formats of an extension name their cells in other ways. */
   onSkipped(name: string, attributes: Attributes) {
-    if (name === 'numFmt') this.#oddity = conditionalNumbers
+    if (name === 'numFmt') this.#refusal = conditionalNumbers
     else this.#takeIcons(name, attributes)
   }
 
-  /** Throws for what comes after the rows, where some programs do not look. Of these only `sheetFormatPr` has sizes. */
+  /** Throws exit 2 for a section after the rows, where some programs do not look. Only `sheetFormatPr` has sizes. */
   #beginSection(name: string, attributes: Attributes) {
     if (this.#hasRows)
       throw this.#archive.ambiguous(`"${this.#path}" has <${name}> after its rows`)
@@ -177,7 +180,7 @@ export class Sheet implements XmlHandlers {
   #takeIcons(name: string, { showValue = '1' }: Attributes) {
     const isIcon = name === 'iconSet' || name === 'dataBar'
     if (isIcon && !['1', 'true', 'on'].includes(showValue))
-      this.#oddity = 'icons or bars without their values'
+      this.#refusal = 'icons or bars without their values'
   }
 
   /** The last rows of a table can be its totals, which are no data. */
@@ -194,19 +197,19 @@ export class Sheet implements XmlHandlers {
     })
   }
 
-  /** Gives each row the ranges that have cells in it: the same array to rows that have the same ones. */
+  /** Gives each row the ranges that have cells in it. Rows with the same ranges share one array. */
   #coverRows() {
     const ranges = this.#ranges.toSorted((one, other) => one.from.row - other.from.row)
     let next = 0
-    let begun: CoveredRange[] = []
+    let active: CoveredRange[] = []
     for (const row of this.rows) {
-      const goesOn = ({ to }: CellRange): boolean => to.row >= row.line
-      const first = next
+      const reachesRow = ({ to }: CellRange): boolean => to.row >= row.line
+      const firstNew = next
       while ((ranges[next]?.from.row ?? Infinity) <= row.line) next += 1
-      if (next > first || !begun.every(goesOn)) {
-        begun = [...begun, ...ranges.slice(first, next)].filter(goesOn)
+      if (next > firstNew || !active.every(reachesRow)) {
+        active = [...active, ...ranges.slice(firstNew, next)].filter(reachesRow)
       }
-      row.covers = begun
+      row.covers = active
     }
   }
 
@@ -228,8 +231,8 @@ export class Sheet implements XmlHandlers {
 
   #endRow() {
     const { hidden, ht: height } = this.#row
-    const isSaid = hidden !== undefined || height !== undefined
-    const isHidden = isSaid
+    const hasOwnSize = hidden !== undefined || height !== undefined
+    const isHidden = hasOwnSize
       ? isHiding(hidden) || !isOfSize(height, leastHeight)
       : this.#areRowsHidden
     if (this.#cells.length === 0) return
@@ -265,9 +268,9 @@ export class Sheet implements XmlHandlers {
 
   #endCell() {
     const { t: type = 'n', s: own } = this.#cell
-    const inline = this.#run.take()
+    const inline = this.#richText.take()
     const isInline = type === 'inlineStr'
-    // A text in the other place than its type says is shown by some programs.
+    // Some programs show a text that is not where the type of its cell puts it.
     const other = isInline ? this.#value : inline
     if (other !== '') throw this.#damagedCell('has a text that is not of its type')
     const value = isInline ? inline : this.#value
@@ -278,8 +281,8 @@ export class Sheet implements XmlHandlers {
     this.#length += raw.length
     if (this.#length > mostText) throw this.#archive.tooLarge()
     const column = this.#column
-    const around = [this.#row['s'] ?? '0', this.#columns[column]?.style ?? '0']
-    const shown = this.#book.styles.show(type, raw, own, around)
+    const inheritedStyles = [this.#row['s'] ?? '0', this.#columns[column]?.style ?? '0']
+    const shown = this.#book.styles.show(type, raw, own, inheritedStyles)
     this.#cells.push({ column, formula: hasFormula ? formula : undefined, ...shown })
   }
 
@@ -296,8 +299,6 @@ export class Sheet implements XmlHandlers {
     return this.#archive.damage(`cell ${columnName(this.#column)}${this.#line} ${what}`)
   }
 }
-
-const conditionalNumbers = 'a conditional format that shows numbers in another way'
 
 /** Whether a height or a width shows something; one that no program could have written does not. */
 function isOfSize(text: string | undefined, least: number) {

@@ -1,10 +1,9 @@
 /**
- * The cell styles and number formats of a workbook, as far as they say what a cell shows. Values are read in
- * the formats of a list, in which they are shown as they are stored. A format is compared whole, and one
- * that is not in the list is not read: a grammar of formats can always say something that another program
- * says differently.
+ * Reads the cell styles and number formats of a workbook, to know what a person sees in a cell. Only the
+ * formats of a fixed list are read, which show a value as it is stored. A format is compared whole instead
+ * of being parsed: programs would disagree on parts of a parsed format.
  *
- * * A cell is shown as a text, and, unless every program shows that same text, with a problem in words.
+ * The result is the text of a cell, with a problem in words unless every program shows that same text.
  */
 import { hasNeedlessEscape, unescape, type Shown } from './cells.ts'
 import { readXml, type Attributes } from './xml.ts'
@@ -19,16 +18,19 @@ export function plainNumber(text: string | undefined, missing = 0): number | und
   return /^(?:0|[1-9]\d{0,7})$/.test(text) ? Number(text) : undefined
 }
 
-/** In their order. */
+/** The sections of the part that are read, in their order. */
 const lists = ['styleSheet', 'numFmts', 'cellStyleXfs', 'cellXfs', 'dxfs']
 
 /** The styles of one workbook, read once. */
 export class Styles {
+  /** The custom number formats by their ids. */
   readonly #codes = new Map<number, NumberFormat>()
-  /** Number formats of named styles; of cells, undefined where programs see different ones; conditional formats that have one. */
-  readonly #named: (NumberFormat | undefined)[] = []
-  readonly #cells: (NumberFormat | undefined)[] = []
-  readonly #conditional = new Set<number>()
+  /** The number format of each named style. */
+  readonly #namedStyleFormats: (NumberFormat | undefined)[] = []
+  /** The number format of each cell style; undefined where programs disagree. */
+  readonly #cellStyleFormats: (NumberFormat | undefined)[] = []
+  /** The indexes of the conditional formats that have a number format. */
+  readonly #conditionalFormatsWithNumbers = new Set<number>()
 
   /** Throws exit 2 where another program may find other styles. */
   read(archive: Archive, path: string) {
@@ -37,11 +39,11 @@ export class Styles {
     readXml(archive, path, 'styleSheet', {
       onOpen: (name, attributes, parent) => {
         if (name === 'dxf') dxfs += 1
-        else if (parent === 'dxf') this.#conditional.add(dxfs - 1)
+        else if (parent === 'dxf') this.#conditionalFormatsWithNumbers.add(dxfs - 1)
         else if (name === 'xf') this.#addStyle(parent === 'cellXfs', attributes)
         else if (name === 'numFmt') this.#addFormat(archive, attributes)
         else {
-          // One that comes twice, or after what needs it, is seen by some programs.
+          // Only some programs see a section that comes twice, or after one that needs it.
           const place = lists.indexOf(name)
           if (place <= last)
             throw archive.ambiguous(`its styles have <${name}> out of order`)
@@ -54,45 +56,46 @@ export class Styles {
   /** Whether a conditional format may show a number in another way. */
   changesFormat(dxf: string | undefined): boolean {
     const number = plainNumber(dxf, -1)
-    return number === undefined || this.#conditional.has(number)
+    return number === undefined || this.#conditionalFormatsWithNumbers.has(number)
   }
 
   /**
-   * Reads what a cell shows. `raw`: its value in the file; `own`: its style. A cell without one may be shown in General, in the first style, in
-   * that of its row or in that of its column.
+   * Reads what a cell shows. `raw`: its value in the file; `own`: its style. Programs may show a cell without a style in General, in the first style, or
+   * in one of `inheritedStyles`: those of its row and column.
    */
   show(
     type: string,
     raw: string,
     own: string | undefined,
-    around: readonly string[],
+    inheritedStyles: readonly string[],
   ): Shown {
-    const formats = new Set(own === undefined ? [0] : [this.#of(own)])
+    /** Every format that some program may use for this cell. */
+    const formats = new Set(own === undefined ? [0] : [this.#formatOf(own)])
     if (own === undefined)
-      for (const style of ['0', ...around]) formats.add(this.#of(style))
+      for (const style of ['0', ...inheritedStyles]) formats.add(this.#formatOf(style))
     const all = [...formats].map((format) => shownAs(type, raw, format))
     const [first = shownAs(type, raw, undefined), ...others] = all
-    const other = others.find(
+    const different = others.find(
       ({ kind, text, problem }) =>
         problem !== undefined || kind !== first.kind || text !== first.text,
     )
-    if (other === undefined || first.problem !== undefined) return first
-    return { ...first, problem: other.problem ?? notPlain }
+    if (different === undefined || first.problem !== undefined) return first
+    return { ...first, problem: different.problem ?? notPlain }
   }
 
   /** The format of a style; undefined when it cannot be read plainly. */
-  #of(style: string): NumberFormat | undefined {
+  #formatOf(style: string): NumberFormat | undefined {
     const number = plainNumber(style)
-    if (number === 0 && this.#cells.length === 0) return 0
-    return number === undefined ? undefined : this.#cells[number]
+    if (number === 0 && this.#cellStyleFormats.length === 0) return 0
+    return number === undefined ? undefined : this.#cellStyleFormats[number]
   }
 
   #addFormat(archive: Archive, { numFmtId, formatCode = '' }: Attributes) {
     const id = plainNumber(numFmtId, -1) ?? -1
     const format = formatCode.toLowerCase() === 'general' ? 0 : formatCode
-    // Which of two different codes counts is seen differently.
+    // If two codes share an id, programs disagree on which one counts.
     const known = this.#codes.get(id) ?? format
-    if (id < 0 || sayingOf(known) !== sayingOf(format))
+    if (id < 0 || normalizedFormat(known) !== normalizedFormat(format))
       throw archive.ambiguous('its styles have a format twice')
     this.#codes.set(id, format)
   }
@@ -101,17 +104,18 @@ export class Styles {
     const id = plainNumber(numFmtId)
     const format = id === undefined ? undefined : (this.#codes.get(id) ?? id)
     if (!isOfCells) {
-      this.#named.push(format)
+      this.#namedStyleFormats.push(format)
       return
     }
-    // One that is not there is General.
+    // A named style that does not exist is General.
     const place = plainNumber(xfId) ?? -1
-    const named = place < this.#named.length ? this.#named[place] : 0
-    // Whether a format counts that is not said to be applied is seen differently.
+    const named =
+      place < this.#namedStyleFormats.length ? this.#namedStyleFormats[place] : 0
+    // Programs disagree on whether a format counts when `applyNumberFormat` is missing.
     const isApplied =
       applyNumberFormat === undefined ? named === 0 : isTrue(applyNumberFormat)
     const isSame = isApplied || format === named
-    this.#cells.push(named !== undefined && isSame ? format : undefined)
+    this.#cellStyleFormats.push(named !== undefined && isSame ? format : undefined)
   }
 }
 
@@ -144,8 +148,8 @@ function bareCode(code: string) {
     .replace(/\\([ \-./,:])|"([ \-./,:]+)"/g, '$1$2')
 }
 
-/** A format by what it says: two spellings of a code say the same. */
-function sayingOf(format: NumberFormat): NumberFormat {
+/** A format in one spelling, so that two spellings of a code are equal. */
+function normalizedFormat(format: NumberFormat): NumberFormat {
   return typeof format === 'number' ? format : bareCode(format)
 }
 
@@ -157,15 +161,26 @@ function withoutLanguage(code: string) {
 /** A language code that means the system's own long date, regardless of the format code. */
 const systemDate = /^\[\$-f800\]/i
 
-/** Codes that say what built-in formats of more than one section say, with or without cents: programs write them out. */
+/** Codes of the built-in accounting formats, with or without cents, as programs write them out. */
 const accounting =
   /^_\(((?:"\$")?)\* (#,##0(?:\.00)?)_\);_\(\1\* \\\(\2\\\);_\(\1\* -(?:\?\?)?_\);_\(@_\)$|^(#,##0(?:\.00)?)_\);(?:\[red\])?\\\(\3\\\)$/
 
-/** Whether a text in a cell of this format is what the cell shows: one section without `@` is for numbers, and leaves texts alone. */
+/** First and last ids of built-in formats that show a text as it is. The others depend on the program and its language. */
+const builtInFormatsThatShowText = [
+  // General and plain numbers
+  [0, 4],
+  // percentages, exponents, fractions, days and times
+  [9, 22],
+  // accounting, durations, exponents and Text
+  [37, 49],
+] as const
+
+/** Whether a cell of this format shows its text as it is: a format of one section without `@` is for numbers, and leaves texts alone. */
 function showsText(format: NumberFormat) {
-  if (typeof format === 'number') {
-    return format <= 4 || (format >= 9 && format <= 22) || (format >= 37 && format <= 49)
-  }
+  if (typeof format === 'number')
+    return builtInFormatsThatShowText.some(
+      ([first, last]) => format >= first && format <= last,
+    )
   if (format === '' || format.length > longestFormat) return false
   const code = bareCode(withoutLanguage(format))
   if (code === '@' || accounting.test(code)) return true
@@ -194,33 +209,44 @@ function shownBoolean(format: NumberFormat | undefined, raw: string): Shown {
   return { kind: 'boolean', text: raw === '1' ? 'TRUE' : 'FALSE', problem }
 }
 
+/** Formats in which a whole number is shown as its digits alone. */
+const formatsOfPlainIntegers = [
+  0, // General
+  1, // 0
+  3, // #,##0
+  49, // Text
+  '@',
+  '#,##0',
+]
+
 /** How a number of a cell is shown. `raw`: its text in the file. */
 function shownNumber(format: NumberFormat | undefined, raw: string): Shown {
-  const odd = (problem: string): Shown => ({ kind: 'number', text: raw, problem })
+  const unclear = (problem: string): Shown => ({ kind: 'number', text: raw, problem })
   const value = Number(raw)
   const plain = String(value)
   const digits = plain.replace(/^-|\./g, '')
   const isNumber = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(raw)
   // A number that is written with an exponent here is so large or small that formats differ.
-  if (!isNumber || !/^\d+$/.test(digits)) return odd('a number that is not plain')
-  if (format === undefined) return odd(notPlain)
+  if (!isNumber || !/^\d+$/.test(digits)) return unclear('a number that is not plain')
+  if (format === undefined) return unclear(notPlain)
   const code = typeof format === 'number' ? format : bareCode(format)
-  if (isOfDays(code)) return shownDay(value) ?? odd(notPlainFormat)
-  if (digits.length > mostDigits) return odd('a number of more than 15 digits')
-  if (!Number.isInteger(value)) return { ...odd('no whole number'), text: plain }
-  if ([0, 1, 3, 49, '@', '#,##0'].includes(code)) return { kind: 'number', text: plain }
+  if (isOfDays(code)) return shownDay(value) ?? unclear(notPlainFormat)
+  if (digits.length > mostDigits) return unclear('a number of more than 15 digits')
+  if (!Number.isInteger(value)) return { ...unclear('no whole number'), text: plain }
+  if (formatsOfPlainIntegers.includes(code)) return { kind: 'number', text: plain }
   if (typeof format === 'number' || format.length > longestFormat)
-    return odd(notPlainFormat)
+    return unclear(notPlainFormat)
   if (/^0+$/.test(format)) {
     const padded = plain.replace(/\d+/, (all) => all.padStart(format.length, '0'))
     return { kind: 'number', text: padded }
   }
   const phone = value > 0 ? shownPhone(format, String(value)) : undefined
-  return phone === undefined ? odd(notPlainFormat) : { kind: 'phone', text: phone }
+  return phone === undefined ? unclear(notPlainFormat) : { kind: 'phone', text: phone }
 }
 
 const dayCode =
   /^(?:yyyy-mm?-dd?|dd?\.mm?\.yyyy|dd?\/mm?\/yyyy|mm?\/dd?\/yyyy)( hh?:mm(?::ss)?)?$/
+/** A day, and a day with a time. */
 const builtInDays = [14, 22]
 
 function isOfDays(code: NumberFormat) {
@@ -249,7 +275,7 @@ const phoneCode = /^(?:[#0()\-+ \u00a0]|\\[()\-.+ \u00a0]|"[()\-./+ \u00a0]*")+$
 const localCode = /^\[<=9999999\](###\\?-####);(\\?\(###\\?\)\\? ###\\?-####)$/
 const longestLocal = 7
 
-/** All digits of a number at their places; those that are left over stand at the first one. Undefined unless each `#` has one. */
+/** The digits of a number at the places of a phone format. Undefined unless each `#` has a digit. */
 function shownPhone(format: string, digits: string): string | undefined {
   const [, local = format, abroad = format] = localCode.exec(format) ?? []
   const code = digits.length <= longestLocal ? local : abroad
@@ -262,6 +288,7 @@ function shownPhone(format: string, digits: string): string | undefined {
   const all = digits.padStart(places.length, '0')
   let end = all.length - places.length
   let start = 0
+  // The first place takes all surplus digits; every other place takes one.
   return bare.replace(/[#0]/g, () => {
     end += 1
     const shown = all.slice(start, end)

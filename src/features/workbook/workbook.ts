@@ -1,13 +1,12 @@
 /**
  * A workbook (.xlsx): what is in the archive, which sheets it has, and which one is read.
  *
- * * A sheet that a person does not see is never read unless it is named, and between two that could be meant
- * a person chooses.
+ * A hidden sheet is never read unless it is named. If more than one sheet could be meant, a person chooses.
  */
 import { usageError } from '../../errors.ts'
 import { quoteAll, shorten } from '../../safe-text.ts'
 import { fold, shellWord } from '../../words.ts'
-import { RunText, type SheetRow } from './cells.ts'
+import { RichText, type SheetRow } from './cells.ts'
 import { saveColumns, Sheet, type Book, type SheetPlace } from './sheet.ts'
 import { Styles } from './styles.ts'
 import { readXml, relationshipsOf, type Relationship } from './xml.ts'
@@ -18,8 +17,8 @@ interface SheetEntry extends SheetPlace {
 }
 
 /**
- * Opens a workbook, and reads the rows of the sheet of a name, in any letter case, or of the only one with content that is not hidden, or that is
- * meant; with sentences about other sheets. Throws exit 2 for what is not a workbook, and for a damaged one.
+ * Opens a workbook and reads the rows of one sheet: the one that is named, in any letter case, or else the only visible one with content, or the
+ * only one of those that `isMeant` accepts. `notes`: sentences about other sheets. Throws exit 2 for a file that is damaged or not a workbook.
  */
 export async function readWorkbook(
   name: string,
@@ -30,7 +29,7 @@ export async function readWorkbook(
   const archive = await Archive.open(name, bytes)
   const { book, sheets } = openBook(archive)
   if (wanted !== undefined) {
-    return { rows: new Sheet(book, placeOf(archive, sheets, wanted)).judge(), notes: [] }
+    return { rows: new Sheet(book, placeOf(archive, sheets, wanted)).finish(), notes: [] }
   }
   const hidden = sheets.filter(({ isHidden }) => isHidden).map((sheet) => sheet.name)
   const shown = sheets.filter(({ isHidden }) => !isHidden)
@@ -58,7 +57,7 @@ export async function readWorkbook(
   if (hidden.length > 0) {
     notes.push(`${name}: did not read hidden sheets: ${quoteAll(hidden, 3)}`)
   }
-  return { rows: sheet.judge(), notes }
+  return { rows: sheet.finish(), notes }
 }
 
 /** The sheet of this name. Throws exit 2 if there is none. */
@@ -103,12 +102,12 @@ function openBook(archive: Archive): { book: Book; sheets: readonly SheetEntry[]
 /** Reads the part with the shared texts, with their escapes. Throws exit 2. */
 function readSharedTexts(archive: Archive, path: string): string[] {
   const texts: string[] = []
-  const run = new RunText(archive)
+  const richText = new RichText(archive)
   readXml(archive, path, 'sst', {
-    onOpen: (name) => run.onOpen(name),
+    onOpen: (name) => richText.onOpen(name),
     onClose(name, text) {
-      run.onClose(name, text)
-      if (name === 'si') texts.push(run.take())
+      richText.onClose(name, text)
+      if (name === 'si') texts.push(richText.take())
     },
   })
   return texts
@@ -142,7 +141,7 @@ function readSheets(
   return sheets
 }
 
-/** Where the only relationship of a type leads to. Of two, one program follows the first and another the second. */
+/** The path of the only relationship of a type. If there are two, programs disagree on which one to follow. */
 function onlyOf(
   archive: Archive,
   relationships: readonly Relationship[],

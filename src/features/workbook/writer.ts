@@ -85,7 +85,7 @@ function relationship(id: number, kind: string, target: string) {
   return `<Relationship Id="rId${id}" Type="${relations}/${kind}" Target="${target}"/>`
 }
 
-/** Parts that are known when the sheets are: by name, the text after its declaration. */
+/** The parts that can be written once the number of sheets is known: the name of each, and its text after the declaration. */
 function closingParts(sheets: number): readonly (readonly [name: string, text: string])[] {
   const numbers = Array.from({ length: sheets }, (_, index) => index + 1)
   const names = numbers.map(
@@ -121,29 +121,29 @@ function closingParts(sheets: number): readonly (readonly [name: string, text: s
 
 type WrittenRow = readonly Cell[]
 
-/** The bytes of a workbook. After 1,048,576 rows comes another sheet. Throws exit 10 for a cell or file that is too large. */
+/** The bytes of a workbook. `headingRow`: the number of the heading's row; 0 without one. After 1,048,576 rows comes another sheet. Throws exit 10 for a cell or file that is too large. */
 export async function* workbook(
   rows: AsyncIterable<WrittenRow> | Iterable<WrittenRow>,
-  heading: number,
+  headingRow: number,
 ): AsyncGenerator<Buffer> {
   const zip = new ZipWriter()
-  let sheet = new SheetText(heading)
+  let sheet = new SheetText(headingRow)
   let text = ''
   let count = 1
   for await (const cells of rows) {
     if (sheet.line === mostRows) {
-      yield* zip.end(`xl/${sheetPath(count)}`, sheet.begun(text) + sheet.foot())
+      yield* zip.end(`xl/${sheetPath(count)}`, sheet.withStart(text) + sheet.foot())
       count += 1
       const { titles } = sheet
-      sheet = new SheetText(Math.min(heading, 1))
-      text = heading === 0 ? '' : sheet.row(titles)
+      sheet = new SheetText(Math.min(headingRow, 1))
+      text = headingRow === 0 ? '' : sheet.row(titles)
     }
     text += sheet.row(cells)
     if (text.length < pieceLength) continue
-    zip.add(sheet.begun(text))
+    zip.add(sheet.withStart(text))
     text = ''
   }
-  yield* zip.end(`xl/${sheetPath(count)}`, sheet.begun(text) + sheet.foot())
+  yield* zip.end(`xl/${sheetPath(count)}`, sheet.withStart(text) + sheet.foot())
   const closing = closingParts(count)
   for (const [name, content] of closing) yield* zip.end(name, declaration + content)
   yield zip.directory(count + closing.length)
@@ -153,35 +153,35 @@ export async function* workbook(
 class SheetText {
   /** The number of the last row that was written. */
   line = 0
-  /** The cells of the heading, once it was written. */
+  /** The cells of the heading, once it is written. */
   titles: WrittenRow = []
   /** The row of the heading; 0 without one. */
-  readonly #heading: number
+  readonly #headingRow: number
   #isBegun = false
   /** The width of each column, by the rows so far. */
   readonly #widths: number[] = []
 
-  constructor(heading: number) {
-    this.#heading = heading
+  constructor(headingRow: number) {
+    this.#headingRow = headingRow
   }
 
-  /** A piece of the sheet. The first one has the widths of the columns in front of its rows, which decide them. */
-  begun(rows: string): string {
+  /** A piece of the sheet. The first one starts the sheet, with the widths of the columns, which its rows decide. */
+  withStart(rows: string): string {
     if (this.#isBegun) return rows
     this.#isBegun = true
-    const heading = this.#heading
-    const pane = `<pane ySplit="${heading}" topLeftCell="A${heading + 1}" activePane="bottomLeft" state="frozen"/>`
+    const headingRow = this.#headingRow
+    const pane = `<pane ySplit="${headingRow}" topLeftCell="A${headingRow + 1}" activePane="bottomLeft" state="frozen"/>`
     const view = `<sheetViews><sheetView workbookViewId="0">${pane}</sheetView></sheetViews>`
     const widths = this.#widths.map(
       (width, n) => `<col min="${n + 1}" max="${n + 1}" width="${width}" customWidth="1"/>`,
     )
     const columns = widths.length === 0 ? '' : `<cols>${widths.join('')}</cols>`
-    return `${declaration}<worksheet xmlns="${main}">${heading === 0 ? '' : view}${columns}<sheetData>${rows}`
+    return `${declaration}<worksheet xmlns="${main}">${headingRow === 0 ? '' : view}${columns}<sheetData>${rows}`
   }
 
   row(cells: WrittenRow): string {
     this.line += 1
-    const isHeading = this.line === this.#heading
+    const isHeading = this.line === this.#headingRow
     if (isHeading) this.titles = cells
     cells.forEach((cell, column) => {
       const width = Math.max(widthOf(cell), this.#widths[column] ?? leastWidth)
@@ -201,14 +201,14 @@ class SheetText {
   }
 
   foot(): string {
-    const heading = this.#heading
-    if (heading === 0) return '</sheetData></worksheet>'
+    const headingRow = this.#headingRow
+    if (headingRow === 0) return '</sheetData></worksheet>'
     const columns = Math.max(this.#widths.length, 1)
-    const filter = `<autoFilter ref="A${heading}:${columnName(columns - 1)}${this.line}"/>`
+    const filter = `<autoFilter ref="A${headingRow}:${columnName(columns - 1)}${this.line}"/>`
     const lists = this.titles.flatMap((title, column) => {
       const word = choices.get(title)
       const name = columnName(column)
-      const below = `${name}${heading + 1}:${name}${Math.max(this.line, heading + 1)}`
+      const below = `${name}${headingRow + 1}:${name}${Math.max(this.line, headingRow + 1)}`
       const list = `<dataValidation type="list" allowBlank="1" sqref="${below}"><formula1>"${word}"</formula1></dataValidation>`
       return word === undefined ? [] : [list]
     })

@@ -1,9 +1,10 @@
 /**
- * XML of a workbook's parts as events: elements by their namespace and at their place. And the
- * relationships, which say in XML which part of the archive leads to which.
+ * Reads the XML of a workbook's parts as events: each element that is expected at its place, in the
+ * namespace of its part. Also reads relationships, the XML that tells which part of the archive refers to
+ * which.
  *
- * * The rule: an element at a place where some programs look and others do not is refused. Elsewhere in a
- * part there may be whatever a newer program wrote, which is skipped.
+ * An element is refused at a place where some programs look for it and others do not. Elsewhere a part may
+ * have whatever a newer program wrote, which is skipped.
  */
 import { messageOf, type SvcError } from '../../errors.ts'
 import { shorten } from '../../safe-text.ts'
@@ -24,8 +25,12 @@ const partSpaces = [
 ]
 
 /**
- * The content of the elements that are read. An element without a line here is skipped with everything in it. With a `*`, other elements are
- * skipped too; elsewhere they are refused.
+ * The children of each element that is read:
+ *
+ * - `workbook: * sheets`: read `sheets`, skip everything else.
+ * - `cols: col`: read `col`, refuse everything else.
+ *
+ * An allowed child without a line of its own is skipped with everything in it.
  */
 const contents = new Map<string, readonly string[]>()
 for (const line of [
@@ -68,15 +73,15 @@ for (const line of [
   'tableParts: *',
   'table: *',
 ]) {
-  const [name = '', inside = ''] = line.split(':')
-  contents.set(name, inside.trim().split(' '))
+  const [name = '', allowedChildren = ''] = line.split(':')
+  contents.set(name, allowedChildren.trim().split(' '))
 }
 
 export type Attributes = Readonly<Record<string, string>>
 
 /** The events of the elements that are read. Names have no prefix: `x:row` is `row`. */
 export interface XmlHandlers {
-  /** `parent`: the element around. `relationship`: the only one that a `sheet` names, by its id. */
+  /** `parent`: the element around. `relationship`: the id of the only relationship that a `sheet` names. */
   onOpen(
     name: string,
     attributes: Attributes,
@@ -85,7 +90,7 @@ export interface XmlHandlers {
   ): void
   /** `text`: the text before the tag. */
   onClose?(name: string, text: string): void
-  /** An element that is skipped, or in one. */
+  /** Called for each skipped element, also inside of one. */
   onSkipped?(name: string, attributes: Attributes): void
 }
 
@@ -127,8 +132,9 @@ class Elements {
   readonly #source: XmlSource
   readonly #handlers: XmlHandlers
   #text = ''
-  /** How many elements deep it is in one that is skipped, and whether that is of another namespace. */
+  /** How many of the elements around are skipped; 0 outside of any. */
   #skipped = 0
+  /** Whether the outermost skipped element has another namespace than the part. */
   #isForeign = false
   /** Namespaces that the root declares, by their prefix; and that of the root. */
   readonly #spaces = new Map<string, string>()
@@ -144,20 +150,20 @@ class Elements {
     const local = name.slice(colon + 1)
     if (this.#skipped > 0) return this.#skip(name, local, attributes)
     const space = this.#spaceOf(name.slice(0, Math.max(colon, 0)), attributes)
-    if (this.#names.length === 0) this.#begin(local, space)
+    if (this.#names.length === 0) this.#checkRoot(local, space)
     const isOwn = space === this.#space
     const parent = this.#names.at(-1) ?? ''
-    const inside = contents.get(parent) ?? [local]
-    const isNamed = isOwn && inside.includes(local)
-    if (isNamed && contents.has(local)) {
-      this.#look(attributes)
+    const allowedChildren = contents.get(parent) ?? [local]
+    const isAllowedHere = isOwn && allowedChildren.includes(local)
+    if (isAllowedHere && contents.has(local)) {
+      this.#checkAttributes(attributes)
       this.#names.push(local)
       this.#text = ''
       const relationship = local === 'sheet' ? this.#idIn(attributes) : undefined
       this.#handlers.onOpen(local, attributes, parent, relationship)
       return
     }
-    if (!isNamed && !inside.includes('*')) throw this.#misplacement(name)
+    if (!isAllowedHere && !allowedChildren.includes('*')) throw this.#misplacement(name)
     this.#isForeign = !isOwn
     this.#skip(name, local, attributes)
   }
@@ -177,7 +183,7 @@ class Elements {
   }
 
   /** Throws exit 2 for another root, for a document type, whose entities could become terabytes, and for another encoding than UTF-8. */
-  #begin(local: string, space: string) {
+  #checkRoot(local: string, space: string) {
     const { archive, parser, path, root } = this.#source
     const { encoding = 'utf-8' } = parser.xmlDecl
     const refuse = (what: string): SvcError => archive.damage(`"${path}" ${what}`)
@@ -188,20 +194,21 @@ class Elements {
     this.#space = space
   }
 
-  /** Refuses elements of the part within one of another namespace, where some programs read them, and rows wherever they are. */
+  /** Skips an element. Refuses elements of the part inside a foreign one, where some programs read them, and `sheetData` anywhere. */
   #skip(name: string, local: string, attributes: Attributes) {
-    const isOfPart = contents.get(this.#source.root)?.includes(local) === true
-    const isHidden = this.#skipped > 0 && this.#isForeign && isOfPart
-    if (isHidden || local === 'sheetData') throw this.#misplacement(name)
+    const isKnownElement = contents.get(this.#source.root)?.includes(local) === true
+    const isInsideForeign = this.#skipped > 0 && this.#isForeign && isKnownElement
+    if (isInsideForeign || local === 'sheetData') throw this.#misplacement(name)
     this.#skipped += 1
     this.#handlers.onSkipped?.(local, attributes)
   }
 
-  #look(attributes: Attributes) {
+  /** Throws exit 2 for attributes that change which elements programs read. */
+  #checkAttributes(attributes: Attributes) {
     for (const name in attributes) {
       // Most attributes have one letter.
       if (name.length < 5) continue
-      // These tell a program which elements to leave out, which can be everything around the cells.
+      // These tell a program which elements to ignore, perhaps everything around the cells.
       if (name.endsWith(':ProcessContent') || name.endsWith(':MustUnderstand')) {
         throw this.#ambiguous(`has "${shorten(name)}"`)
       }

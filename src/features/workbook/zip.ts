@@ -1,9 +1,9 @@
 /**
- * A zip archive whose parts lie one after the other, as its directory names them, so that all programs read
- * it alike.
+ * Reads a zip archive whose parts follow each other without gaps, in the order of its directory, so that all
+ * programs read it alike.
  *
- * * Zip says many things twice: in the directory and in front of each part. Some programs believe the one,
- * and some the other, so an archive that says two things is refused.
+ * Zip stores many facts twice: in the directory and in a header before each part. Some programs believe the
+ * one and some the other, so an archive in which they differ is refused.
  */
 import { crc32, inflateRawSync } from 'node:zlib'
 import { SvcError, messageOf, usageError } from '../../errors.ts'
@@ -12,19 +12,22 @@ import type { Entry, ExtraField, LocalFileHeader, ZipFile } from './packages.js'
 import { shorten } from '../../safe-text.ts'
 
 const mostParts = 20_000
-/** A few kilobytes can unpack to terabytes. So unpacked data is limited to so many bytes for each byte of the archive. */
-const mostUnpacked = { perByte: 100, always: 16 << 20, ever: 1 << 29 }
-const full = 0xffffffff
-/** Extra field with numbers of more than 32 bits. */
-const largeNumbers = 1
-/** Extra field with the name once more. */
-const otherName = 0x7075
-/** Bytes of the end of a large archive, with the record that says where it is. */
-const largeEnd = 76
-/** Flags: the part is encrypted; checksum and lengths follow the part, in one of these numbers of bytes. */
+/** A few kilobytes can unpack to terabytes. So the limit is `min` bytes, and `perByte` more for each byte of the archive, up to `max`. */
+const mostUnpacked = { perByte: 100, min: 16 << 20, max: 1 << 29 }
+/** The 32-bit value that stands for a larger one in the zip64 field. */
+const inZip64Field = 0xffffffff
+/** Id of the extra field with 64-bit numbers. */
+const zip64Field = 1
+/** Id of the extra field that repeats the name in UTF-8. */
+const unicodePathField = 0x7075
+/** Bytes of the end record of a zip64 archive and of its locator. */
+const zip64EndSize = 76
+/** Flag: the part is encrypted. */
 const isEncrypted = 1
-const hasTrailer = 8
-const trailerSizes = [0, 12, 16, 20, 24]
+/** Flag: the checksum and lengths follow the part. */
+const hasDataDescriptor = 8
+/** Bytes that they may take. */
+const dataDescriptorSizes = [0, 12, 16, 20, 24]
 
 interface ArchivePart {
   entry: Entry
@@ -103,8 +106,8 @@ export class Archive {
     const { entry, from, end } = part
     const size = entry.uncompressedSize
     this.#unpacked += size
-    const { perByte, always, ever } = mostUnpacked
-    if (this.#unpacked > Math.min(ever, always + perByte * this.#bytes.length)) {
+    const { perByte, min, max } = mostUnpacked
+    if (this.#unpacked > Math.min(max, min + perByte * this.#bytes.length)) {
       throw this.tooLarge()
     }
     const packed = this.#bytes.subarray(from, end)
@@ -138,12 +141,12 @@ async function readParts(
     }
     // Some programs tell capitals apart, and others do not.
     names.add(path.toLowerCase())
-    const isOne = names.size === parts.size + 1 && names.size <= mostParts
-    const isNamed = validateFileName(path) === null && !path.includes('\0')
+    const isUnique = names.size === parts.size + 1 && names.size <= mostParts
+    const hasValidName = validateFileName(path) === null && !path.includes('\0')
     const header = await zip.readLocalFileHeaderPromise(entry)
-    const isSaidOnce = isSame(header, entry) && isSameAgain(entry)
+    const headersAgree = isSame(header, entry) && isSameAgain(entry)
     const offset = entry.relativeOffsetOfLocalHeader
-    if (!isOne || !isNamed || !isSaidOnce || !follows(last, offset)) {
+    if (!isUnique || !hasValidName || !headersAgree || !follows(last, offset)) {
       throw damageError(
         name,
         `"${shorten(path)}" does not match the directory of the archive`,
@@ -157,43 +160,44 @@ async function readParts(
   throw damageError(name, 'its directory does not match its end record')
 }
 
-/** Whether a place is the end of a part, perhaps after its checksum and lengths. */
+/** Whether `next` is where a part ends, perhaps after its data descriptor. */
 function follows(part: ArchivePart | undefined, next: number) {
   const gap = next - (part?.end ?? 0)
   const flags = part?.entry.generalPurposeBitFlag ?? 0
-  return gap === 0 || ((flags & hasTrailer) !== 0 && trailerSizes.includes(gap))
+  return (
+    gap === 0 || ((flags & hasDataDescriptor) !== 0 && dataDescriptorSizes.includes(gap))
+  )
 }
 
-/** Whether the header of a part says what the directory says of it. */
+/** Whether the header of a part agrees with its directory entry. */
 function isSame(header: LocalFileHeader, entry: Entry) {
   const large = numbersOf(parseExtraFields(header.extraField))
   const { generalPurposeBitFlag: flags } = entry
   if (!header.fileName.equals(entry.fileNameRaw)) return false
   if (header.compressionMethod !== entry.compressionMethod) return false
-  if (((header.generalPurposeBitFlag ^ flags) & (hasTrailer | isEncrypted)) !== 0)
+  if (((header.generalPurposeBitFlag ^ flags) & (hasDataDescriptor | isEncrypted)) !== 0)
     return false
-  // Then the header may have any numbers, because the right ones follow the part.
-  if ((flags & hasTrailer) !== 0) return true
+  // The header may have any numbers here, because the right ones follow the part.
+  if ((flags & hasDataDescriptor) !== 0) return true
   return (['crc32', 'compressedSize', 'uncompressedSize'] as const).every(
     (key) =>
-      header[key] === entry[key] || (header[key] === full && large.includes(entry[key])),
+      header[key] === entry[key] ||
+      (header[key] === inZip64Field && large.includes(entry[key])),
   )
 }
 
-/** Numbers of 64 bits, of the fields that have such. */
+/** The 64-bit numbers of the zip64 fields. */
 function numbersOf(fields: readonly ExtraField[]) {
   const numbers: number[] = []
   for (const { id, data } of fields) {
-    if (id !== largeNumbers) continue
-    for (let at = 0; at + 8 <= data.length; at += 8) {
-      const number = data.readBigUInt64LE(at)
-      numbers.push(Number(number))
-    }
+    if (id !== zip64Field) continue
+    for (let at = 0; at + 8 <= data.length; at += 8)
+      numbers.push(Number(data.readBigUInt64LE(at)))
   }
   return numbers
 }
 
-/** Whether the extra fields of an entry say its numbers again, in their order, and no other name. */
+/** Whether the extra fields of an entry repeat its own numbers, in their order, and have no other name. */
 function isSameAgain(entry: Entry) {
   const { extraFields, uncompressedSize, compressedSize } = entry
   const own = [uncompressedSize, compressedSize, entry.relativeOffsetOfLocalHeader]
@@ -203,12 +207,12 @@ function isSameAgain(entry: Entry) {
     if (at < 0) return false
     from = at + 1
   }
-  return extraFields.every(({ id }) => id !== otherName)
+  return extraFields.every(({ id }) => id !== unicodePathField)
 }
 
 /**
- * Whether nothing is between the directory and its end, nothing after that, and each end says the same of it: the one of every archive, and the
- * one for large archives in front of it.
+ * Whether the directory is followed by nothing but its end record, and perhaps the zip64 end record before that, and both describe the directory
+ * as it is.
  */
 function isEndPlain(zip: ZipFile, bytes: Buffer, start: number) {
   const { readEntryCursor: end, entryCount: count } = zip
@@ -216,14 +220,14 @@ function isEndPlain(zip: ZipFile, bytes: Buffer, start: number) {
   const tail = bytes.subarray(end)
   const numbers = [count, count, size, start, end]
   const isLarge =
-    tail.length > largeEnd &&
+    tail.length > zip64EndSize &&
     [24, 32, 40, 48, 64].every((at, n) => Number(tail.readBigUInt64LE(at)) === numbers[n])
-  const last = tail.subarray(isLarge ? largeEnd : 0)
+  const last = tail.subarray(isLarge ? zip64EndSize : 0)
   if (last.length !== 22) return false
   return [8, 10, 12, 16].every((at, n) => {
     const length = n < 2 ? 2 : 4
     const number = last.readUIntLE(at, length)
-    // Then the number is in the other end.
+    // The number is in the zip64 end record.
     const isFull = isLarge && number === 2 ** (8 * length) - 1
     return isFull || number === numbers[n]
   })
