@@ -1,8 +1,8 @@
 /**
- * Hides secrets, by value and by name, in everything that svc says or keeps: lines on stderr, documents on
- * stdout, the answers of the service and so all rows and files that are made of them, and the record of a
- * run. In JSON it is the values that are redacted, before they are written: neither a key nor a word of ours
- * may tell what was hidden.
+ * Hides secrets, by value and by name, in everything that svc shows or keeps: lines on stderr, documents on
+ * stdout, the answers of the service with all rows and files that are made of them, and the record of a run.
+ * Documents are redacted as values before they become JSON, so that redaction cannot break their form or
+ * change svc's own words.
  */
 import { isObject } from './values.ts'
 
@@ -11,12 +11,12 @@ const mask = '[hidden]'
 /** Characters. Anything shorter occurs in ordinary words, so it could not be hidden. */
 export const shortestSecret = 8
 
-/** Members whose values are always words of our own. */
+/** Members whose values are always svc's own words. */
 const ownMembers: ReadonlySet<string> = new Set(
   'type time level category method schema operation status stopReason outcome'.split(' '),
 )
 
-/** Header lines whose value nobody should see, ours or another program's. */
+/** Header lines with a secret value, from svc or another program. */
 const namedHeader =
   /\b(x-service-signature|(?:proxy-)?authorization|(?:set-)?cookie)(\s*:\s+)(?!\[hidden\])[^"'\\\n]+/gi
 
@@ -24,92 +24,94 @@ const memberName =
   '(?:api_?secret|client_?secret|secret|password|(?:x-service-)?signature|(?:proxy-)?authorization|(?:set-)?cookie)'
 
 const secretMember = new RegExp(`^${memberName}$`, 'i')
-/** Members of JSON text. */
+/** Secret members in JSON text. */
 const namedMember = new RegExp(
   String.raw`((?<!\\)"${memberName}"\s*:\s*")(?:[^"\\]|\\.)*(?="|$)`,
   'gi',
 )
-/** And of JSON text inside a JSON string, five deep at most, where quotes carry backslashes. */
+/** Secret members in JSON text inside JSON strings, at most five deep, where backslashes come before quotes. */
 const innerMember = new RegExp(
   String.raw`((?<!\\)(\\{1,31})"${memberName}\2"\s*:\s*\2")(?:(?!(?<!\\)\2").)*(?=\2")`,
   'gi',
 )
 
-/** Signs of a text that is escaped for JSON, addresses, markup or csv. */
-const escapes = /[%\\&]|""/
+/** Signs that a text is escaped for JSON, URLs, markup or csv. */
+const signsOfEscaping = /[%\\&]|""/
 
 /** The secrets of one process. The configuration adds each secret that it reads, before anything is sent. */
 export class Redactor {
   readonly #secrets = new Set<string>()
-  /** Each secret in lower case, as it is and encoded: no form is shorter than the shortest secret. */
+  /** The forms of the secrets in lower case, as they are and encoded. No form is shorter than the shortest secret. */
   readonly #plainForms: string[] = []
   #shortest = Infinity
-  /** Every form of the secrets. It takes milliseconds to make, so it waits until a text may hold one. */
-  #values: RegExp | undefined
+  /** Matches every form of every secret. Made when a text may have a secret, because that takes milliseconds. */
+  #pattern: RegExp | undefined
 
-  /** From now on this value, of 8 characters at least, is hidden in each of its usual forms, in any letter case. */
-  hide(secret: string) {
+  /** From now on hides this secret of at least 8 characters in each of its usual forms, in any letter case. */
+  addSecret(secret: string) {
     if (secret === '' || this.#secrets.has(secret)) return
     this.#secrets.add(secret)
     this.#plainForms.push(...plainForms(secret).map((form) => form.toLowerCase()))
     this.#shortest = Math.min(this.#shortest, secret.length)
-    this.#values = undefined
+    this.#pattern = undefined
   }
 
-  /** Text that may hold others' words, as it is written: after the sanitiser. */
-  apply(text: string): string {
-    const byValue = this.#hideValues(text)
+  /** Redacts text just before it is written, after `safe` made it printable. */
+  redactText(text: string): string {
+    const byValue = this.#hideSecrets(text)
     const byHeader = byValue.replace(namedHeader, `$1$2${mask}`)
     const byMember = byHeader.replace(namedMember, `$1${mask}`)
     return byMember.replace(innerMember, `$1${mask}`)
   }
 
-  /** A value as it is, but for secrets in its texts and in the names of its members. */
-  hideIn<T>(value: T): T {
+  /** Redacts the texts and the member names of a value. */
+  redactValues<T>(value: T): T {
     if (!someText(value, (text) => this.#mayHold(text))) return value
-    const hide = (text: string): string => this.#hideValues(text)
+    const hide = (text: string): string => this.#hideSecrets(text)
     return mapTexts(value, hide, hide) as T
   }
 
-  /** Hides secrets in a document before it is written, in every text that is not a word of our own. */
-  applyTo(document: unknown): unknown {
+  /** Redacts a document before it is written: every text except svc's own words. */
+  redactDocument(document: unknown): unknown {
     const hide = (text: string, name: string): string => {
       if (ownMembers.has(name)) return text
-      return secretMember.test(name) ? mask : this.apply(text)
+      return secretMember.test(name) ? mask : this.redactText(text)
     }
     return mapTexts(document, hide, (name) => name)
   }
 
-  /** Hides these values too, which one request has: its signature can be replayed for five minutes, and an answer may repeat it. */
-  withValues(values: readonly string[]): (text: string) => string {
+  /** A redactor of texts that also hides these values of one request: a signature can be replayed for five minutes, and an answer may repeat it. */
+  redactorOf(values: readonly string[]): (text: string) => string {
     const wanted = values
       .filter((value) => value.length >= shortestSecret)
-      // The longer one of two that begin alike is found first: else its end would stay.
+      // Of two values that begin alike, the longer one must match first, or its end would stay.
       .toSorted((one, other) => other.length - one.length)
     return (text) => {
-      const clean = this.#hideValues(text)
+      const clean = this.#hideSecrets(text)
       const lower = clean.toLowerCase()
-      // A signature is another one each time, and so would the pattern be: V8 keeps kilobytes of code for each one it runs.
+      // Each request has a new signature, and V8 keeps kilobytes of code for each pattern that it runs.
       if (!wanted.some((value) => lower.includes(value.toLowerCase()))) return clean
-      return clean.replace(new RegExp(wanted.map(literal).join('|'), 'gi'), mask)
+      return clean.replace(new RegExp(wanted.map(escapeRegExp).join('|'), 'gi'), mask)
     }
   }
 
-  #hideValues(text: string): string {
+  #hideSecrets(text: string): string {
     if (!this.#mayHold(text)) return text
-    this.#values ??= patternOf(this.#secrets)
-    return this.#hideBeginnings(text.replace(this.#values, mask))
+    this.#pattern ??= patternOf(this.#secrets)
+    return this.#hideBeginnings(text.replace(this.#pattern, mask))
   }
 
-  /** Whether it is worth while to look for secrets in a text. */
+  /** Whether a text may have a secret: a quick check before the slow pattern. */
   #mayHold(text: string) {
     if (text.includes('…') && this.#secrets.size > 0) return true
     if (text.length < this.#shortest) return false
     const lower = text.toLowerCase()
-    return escapes.test(lower) || this.#plainForms.some((form) => lower.includes(form))
+    return (
+      signsOfEscaping.test(lower) || this.#plainForms.some((form) => lower.includes(form))
+    )
   }
 
-  /** Messages cut long texts, so the beginning of a secret may stand before an ellipsis. */
+  /** Messages shorten long texts, so the beginning of a secret may be left before an ellipsis. */
   #hideBeginnings(text: string): string {
     let clean = ''
     let from = 0
@@ -124,7 +126,7 @@ export class Redactor {
   }
 }
 
-/** How many characters at the end of a text are the beginning of a secret. */
+/** How many characters at the end of a text are the beginning of this secret. */
 function lengthOfBeginning(secret: string, text: string): number {
   const end = text.slice(-secret.length).toLowerCase()
   const whole = secret.toLowerCase()
@@ -138,7 +140,7 @@ function isDocument(value: unknown): value is Readonly<Record<string, unknown>> 
   return isObject(value) && Object.getPrototypeOf(value) === Object.prototype
 }
 
-/** Whether one of the texts of a value is such a text. */
+/** Whether `isSuch` accepts any text or member name of a value. */
 function someText(value: unknown, isSuch: (text: string) => boolean): boolean {
   if (typeof value === 'string') return isSuch(value)
   if (Array.isArray(value)) return value.some((item) => someText(item, isSuch))
@@ -147,7 +149,7 @@ function someText(value: unknown, isSuch: (text: string) => boolean): boolean {
   return false
 }
 
-/** The same value with other texts, and other names of members. `name`: the member that a text is. */
+/** A copy of a value with changed texts and member names. `name`: the name of the member that the value is. */
 function mapTexts(
   value: unknown,
   change: (text: string, name: string) => string,
@@ -165,17 +167,17 @@ function mapTexts(
 }
 
 function patternOf(secrets: ReadonlySet<string>): RegExp {
-  // The longest first, so that a secret inside another leaves nothing over.
+  // The longest first, so that a secret inside another one leaves no rest of it.
   const longestFirst = [...secrets].sort((one, other) => other.length - one.length)
   const patterns = longestFirst.flatMap((secret) => {
     const characters = secret.match(/\\+|[^\\]/gsu) ?? []
     const [, ...others] = plainForms(secret)
-    return [characters.map(characterForms).join(''), ...others.map(literal)]
+    return [characters.map(characterForms).join(''), ...others.map(escapeRegExp)]
   })
   return new RegExp(patterns.join('|'), 'gi')
 }
 
-/** A secret as it is, in hexadecimal digits, in headers, in a form, and in base64. */
+/** A secret as it is, in hexadecimal digits, in headers, in form data, and in base64. */
 function plainForms(secret: string): string[] {
   const bytes = Buffer.from(secret, 'utf8')
   return [
@@ -187,11 +189,11 @@ function plainForms(secret: string): string[] {
   ]
 }
 
-/** Backslashes before a character: JSON inside of JSON has more of them the deeper it is. */
+/** The most backslashes before a character: each level of JSON inside JSON doubles them. */
 const deepest = 31
 
-/** Names that characters have in markup, in JSON and in forms. */
-const named: Readonly<Record<string, string>> = {
+/** Special forms of characters in markup, JSON and form data. */
+const entityForms: Readonly<Record<string, string>> = {
   '"': '&quot;',
   '&': '&amp;',
   "'": '&apos;',
@@ -204,8 +206,8 @@ const named: Readonly<Record<string, string>> = {
 }
 
 /**
- * A character, or a run of backslashes, as it may be written: itself, in JSON inside of JSON, in an address, in a form, in csv, in markup, and as
- * messages show what cannot be printed.
+ * A character, or a run of backslashes, in all its forms: as it is, in JSON inside JSON, URLs, form data, csv and markup, and as messages show
+ * characters that cannot be printed.
  */
 function characterForms(character: string): string {
   if (character.startsWith('\\')) return backslashForms(character.length)
@@ -215,13 +217,15 @@ function characterForms(character: string): string {
   )
   const forms = [
     // JSON puts backslashes before quotes and slashes, and csv doubles quotes.
-    /["/]/.test(character) ? `(?:\\\\{0,${deepest}}${character}){1,2}` : literal(character),
+    /["/]/.test(character)
+      ? `(?:\\\\{0,${deepest}}${character}){1,2}`
+      : escapeRegExp(character),
     units.map((unit) => `\\\\{1,${deepest}}u${hexOf(unit, 4)}`).join(''),
     percentForm(character),
     ...inHeaders(character),
     `\\\\{1,${deepest}}u\\{${hexOf(point)}\\}`,
     `&#(?:0{0,6}${point}|x0{0,6}${hexOf(point)});`,
-    ...(named[character] === undefined ? [] : [named[character]]),
+    ...(entityForms[character] === undefined ? [] : [entityForms[character]]),
   ]
   return `(?:${forms.join('|')})`
 }
@@ -230,11 +234,11 @@ function backslashForms(count: number): string {
   const forms = [`\\\\{1,${deepest}}u005c`, percentForm('\\'), '&#(?:92|x5c);'].map(
     (form) => `(?:${form}){${count}}`,
   )
-  // All of a run, for otherwise a long one could be divided in too many ways.
+  // The whole run at once: a long run could be divided in too many ways.
   return `(?:${[`\\\\{${count},${count * deepest}}(?!\\\\)`, ...forms].join('|')})`
 }
 
-/** A text as it is read from a header in which it was sent as UTF-8. */
+/** A text that was sent in a header as UTF-8, as Node reads it. */
 function inHeaders(text: string): string[] {
   if (/^[\0-\x7f]*$/.test(text)) return []
   const spellings = [text, text.toUpperCase(), text.toLowerCase()]
@@ -250,11 +254,11 @@ function hexOf(number: number, digits = 0): string {
   return number.toString(16).padStart(digits, '0')
 }
 
-/** Base64 of the bytes in the three ways in which they can lie inside something longer (`user:secret`), also as addresses have it. */
+/** Base64 of the bytes alone, and at the three offsets inside something longer (`user:secret`), also in its URL forms. */
 function base64Forms(bytes: Buffer): string[] {
   const inside = [0, 1, 2].map((before) => {
     const text = base64Of(Buffer.concat([Buffer.alloc(before), bytes]))
-    // The first digits hold bits of what stands before, the last one perhaps of what comes after.
+    // The first digits mix in bits of the bytes before, and the last digit perhaps of the bytes after.
     const start = before === 0 ? 0 : before + 1
     const isWhole = (bytes.length + before) % 3 === 0
     return text.slice(start, isWhole ? text.length : text.length - 1)
@@ -267,11 +271,11 @@ function base64Forms(bytes: Buffer): string[] {
   ])
 }
 
-/** Without the padding, which need not be there. */
+/** Without the padding, which is optional. */
 function base64Of(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '')
 }
 
-function literal(text: string): string {
+function escapeRegExp(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }

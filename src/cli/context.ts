@@ -170,7 +170,7 @@ export class Context implements RunTools {
     if (!isSet || new URL(baseUrl).protocol !== 'https:') return {}
     const { networkOf } = await import('../config/network.ts')
     const { network, secrets } = networkOf(this.host, { proxy, caFile })
-    for (const secret of secrets) this.messages.redactor.hide(secret)
+    for (const secret of secrets) this.messages.redactor.addSecret(secret)
     return network
   }
 
@@ -185,8 +185,8 @@ export class Context implements RunTools {
   /** Throws exit 2 when the command line has the secret in it: runs and plans keep its words on disk. */
   async refuseTypedSecret(): Promise<void> {
     const { redactor } = this.messages
-    redactor.hide(await (await this.profile()).secret())
-    if (this.line.words.every((word) => redactor.hideIn(word) === word)) return
+    redactor.addSecret(await (await this.profile()).secret())
+    if (this.line.words.every((word) => redactor.redactValues(word) === word)) return
     throw usageError(
       'the API secret is on this command line, which is recorded with a run or plan; nothing was sent',
       'leave it out; no option takes it',

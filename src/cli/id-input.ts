@@ -46,7 +46,7 @@ export async function readInputs(
 }
 
 /** The ids of the inputs as one, with a note of what was left out. Throws exit 2. */
-export async function readTable(
+export async function readIdTable(
   context: Context,
   named: NamedInputs,
   options: ReadingOptions,

@@ -108,7 +108,7 @@ export class Client {
     const { baseUrl } = profile
     refuseDisabledVerification(host.env)
     this.#options = options
-    messages.redactor.hide(secret)
+    messages.redactor.addSecret(secret)
     this.#key = createSecretKey(secret, 'utf8')
     this.#wire = host.openWire?.(baseUrl) ?? new Transport(baseUrl, host, options.network)
     this.clock = new ServiceClock(host)
@@ -194,8 +194,8 @@ export class Client {
     const sent = { method, path, headers, body, minIdle }
     const { exchange, release } = await this.#wire.exchange(sent, timeout, abort)
     const { redactor } = messages
-    const hide = redactor.withValues([signature, profile.apiKey])
-    const result = forDisplay(redactor.hideIn(classify(exchange, request.read)), hide)
+    const hide = redactor.redactorOf([signature, profile.apiKey])
+    const result = forDisplay(redactor.redactValues(classify(exchange, request.read)), hide)
     release(result.kind === 'answered' || result.kind === 'refused')
     const ms = host.monotonic() - sentAt.monotonic
     traceAttempt(messages, { ...sent, exchange, result, ms, number, batch, hide })

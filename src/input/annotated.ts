@@ -18,7 +18,7 @@ export function isWorkbook(path: string) {
 }
 
 export interface Addition {
-  /** The headings of the columns that are added. Those that an earlier one added are replaced. */
+  /** The headings of the columns that are added. They replace the columns of an earlier annotation. */
   headings: readonly string[]
   /** The heading of the columns that are read, for a table without one. */
   names: readonly string[]
@@ -28,10 +28,13 @@ export interface Addition {
 export type AddedTo = (row: Row) => readonly string[] | undefined
 
 /**
- * Places of the columns that an earlier annotation added. It is known by its first three headings (all of fewer) side by side, and has as many of
- * the other ones as follow them.
+ * Places of the columns that an earlier annotation added. Its first three headings (or all, if there are fewer) must stand side by side; the
+ * others count as far as they follow.
  */
-export function ownPlaces(cells: readonly string[], headings: readonly string[]): number[] {
+export function earlierPlaces(
+  cells: readonly string[],
+  headings: readonly string[],
+): number[] {
   const countFrom = (start: number) => {
     const end = headings.findIndex((heading, n) => {
       return !isSameHeading(cells[start + n] ?? '', heading)
@@ -58,8 +61,8 @@ export class AnnotatedTable {
   #table: Table | undefined
   readonly #rows: Row[] = []
   #hasHeading = false
-  /** Columns that an earlier annotation added. */
-  #own: readonly number[] = []
+  /** Places of the columns that an earlier annotation added. */
+  #earlier: readonly number[] = []
   /** Places of the columns that have any text, and the length of the longest cell. */
   readonly #used = new Set<number>()
   #longest = 0
@@ -129,13 +132,13 @@ export class AnnotatedTable {
 
   /** Places of the input's own columns that have any text. */
   get #columns() {
-    const columns = [...this.#used].filter((column) => !this.#own.includes(column))
+    const columns = [...this.#used].filter((column) => !this.#earlier.includes(column))
     return columns.toSorted((one, other) => one - other)
   }
 
   #takeHeading(row: Row) {
     this.#hasHeading = true
-    this.#own = ownPlaces(row.cells, this.#addition.headings)
+    this.#earlier = earlierPlaces(row.cells, this.#addition.headings)
     this.#rows.push(row)
   }
 

@@ -192,7 +192,7 @@ async function printOne<T>(given: One<T>, rendering: Rendering<T>) {
 async function printDocument<T>(given: One<T>, rendering: Rendering<T>) {
   const { view, options, sink, messages, json } = rendering
   const { format, fields } = options
-  const output = messages?.redactor.hideIn(given) ?? given
+  const output = messages?.redactor.redactValues(given) ?? given
   const { value, details, what, columns = view.columns } = output
   if (format === 'json' || format === 'ndjson') {
     const picked = fieldPicker(view, fields)(output.json, value)
@@ -250,7 +250,7 @@ async function printText<T>(
   if (data !== undefined && !isPlainTable) return printOutput(await data(), rendering)
   const redactor = isOwn === true ? undefined : messages?.redactor
   for await (const part of typeof text === 'string' ? [text] : text) {
-    await sink.write(safe(redactor?.hideIn(part) ?? part, { newlines: 'keep' }))
+    await sink.write(safe(redactor?.redactValues(part) ?? part, { newlines: 'keep' }))
   }
   return exitCode
 }

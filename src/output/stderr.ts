@@ -173,7 +173,9 @@ export class Messages {
   /** The line with its time and its run, without secrets. */
   #jsonOf({ type, level = 'info', ...rest }: MessageLine) {
     const time = new Date(this.#host.now()).toISOString()
-    return jsonText(this.redactor.applyTo({ type, time, level, ...this.#run, ...rest }))
+    return jsonText(
+      this.redactor.redactDocument({ type, time, level, ...this.#run, ...rest }),
+    )
   }
 
   /**
@@ -181,7 +183,7 @@ export class Messages {
    * of ours.
    */
   #clean(text: string, newlines?: 'lines') {
-    return this.redactor.apply(safe(text, { newlines }))
+    return this.redactor.redactText(safe(text, { newlines }))
   }
 
   /** Writes what is redacted already, as it is. */

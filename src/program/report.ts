@@ -59,7 +59,7 @@ export function report(error: SvcError, messages: Messages, wasCaught = false): 
 export function messagesOf(host: Host, line: TypedLine): Messages {
   const redactor = new Redactor()
   const secret = (host.env['SVC_API_SECRET'] ?? '').trim()
-  if (secret.length >= shortestSecret) redactor.hide(secret)
+  if (secret.length >= shortestSecret) redactor.addSecret(secret)
   return new Messages(host, redactor, errorFormatOf(host, line), {
     color: allowsColor(host, line),
     write: (command) => writeCommand(command, line),
@@ -92,7 +92,7 @@ export async function hideTypedSecrets(
   const { writtenSecrets } = await import('../config/load.ts')
   try {
     const secrets = writtenSecrets(host, { config: typedText(line, 'config') })
-    for (const secret of secrets) redactor.hide(secret)
+    for (const secret of secrets) redactor.addSecret(secret)
   } catch (error) {
     // A file that cannot be read must not replace the error that is reported.
     if (!(error instanceof SvcError)) throw error

@@ -107,7 +107,7 @@ async function prepare(
   const readFiles = async (): Promise<Configuration> => {
     const { readConfiguration } = await import('../config/profile.ts')
     const found = await readConfiguration(host, options)
-    for (const secret of found.secrets) messages.redactor.hide(secret)
+    for (const secret of found.secrets) messages.redactor.addSecret(secret)
     return found
   }
   const configuration = (): Promise<Configuration> => (read ??= readFiles())

@@ -18,7 +18,7 @@ import { LineReader } from './reading.ts'
 /** The tools of a run file: the redactor sees every line before it is written. */
 export interface FileTools {
   host: FileHost
-  messages: { redactor: Pick<Redactor, 'hideIn'> }
+  messages: { redactor: Pick<Redactor, 'redactValues'> }
 }
 
 export type FileHost = Pick<
@@ -59,7 +59,7 @@ export class RunFile {
   /** Whether the names of the folder are on disk. */
   #isFolderSynced = false
   readonly #host: FileHost
-  readonly #redactor: Pick<Redactor, 'hideIn'>
+  readonly #redactor: Pick<Redactor, 'redactValues'>
   readonly #file: FileHandle
   readonly #inode: number
   readonly #reader: LineReader
@@ -236,7 +236,7 @@ export class RunFile {
       s: this.session,
       i: this.#lineNumber++,
       // Ids have the form of ids, so there is nothing to hide in them.
-      ...(line.t === 'ids' ? line : this.#redactor.hideIn(line)),
+      ...(line.t === 'ids' ? line : this.#redactor.redactValues(line)),
       at,
     }))
     const bytes = Buffer.from(`\n${stamped.map(encodeLine).join('')}`)

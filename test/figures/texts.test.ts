@@ -91,7 +91,7 @@ const view: View<Row> = {
 const messagesOf = (format: 'text' | 'json'): Messages => {
   const isTerminal = { stdin: false, stdout: false, stderr: true }
   const redactor = new Redactor()
-  redactor.hide('a secret of "ours"')
+  redactor.addSecret('a secret of "ours"')
   return new Messages(
     { stderr: new Collector(), isTerminal, columns: () => undefined, now: () => 0 },
     redactor,

@@ -6,8 +6,8 @@ import { answering, apiKey, http, openClient, secret, tell } from './loopback.ts
 
 function hiding(value: string): (text: string) => string {
   const redactor = new Redactor()
-  redactor.hide(value)
-  return (text) => redactor.apply(text)
+  redactor.addSecret(value)
+  return (text) => redactor.redactText(text)
 }
 
 describe('a secret by value', () => {
@@ -48,10 +48,10 @@ describe('a secret by value', () => {
 
   it('several at once, the longer one first', () => {
     const redactor = new Redactor()
-    redactor.hide('secret')
-    redactor.hide('secret-and-more')
-    redactor.hide('')
-    expect(redactor.apply('secret-and-more, secret, se')).toBe('[hidden], [hidden], se')
+    redactor.addSecret('secret')
+    redactor.addSecret('secret-and-more')
+    redactor.addSecret('')
+    expect(redactor.redactText('secret-and-more, secret, se')).toBe('[hidden], [hidden], se')
   })
 
   it('characters that mean something to a pattern mean themselves', () => {
@@ -60,7 +60,7 @@ describe('a secret by value', () => {
 })
 
 describe('a secret by name', () => {
-  const apply = (text: string): string => new Redactor().apply(text)
+  const apply = (text: string): string => new Redactor().redactText(text)
   it.each([
     ['> X-Service-Signature: abc123', '> X-Service-Signature: [hidden]'],
     ['proxy-authorization: Basic dTpw', 'proxy-authorization: [hidden]'],

@@ -22,7 +22,7 @@ function linesOf(body: string): string[] {
     ms: 1,
     number: 1,
     batch: undefined,
-    hide: new Redactor().withValues([secret]),
+    hide: new Redactor().redactorOf([secret]),
   })
   return lines
 }
@@ -34,7 +34,7 @@ test('a secret across the place where a body is cut is hidden whole', () => {
 })
 
 test('the longer of two secrets that begin alike is hidden whole', () => {
-  expect(new Redactor().withValues([secret, `${secret}-more`])(`x ${secret}-more y`)).toBe(
+  expect(new Redactor().redactorOf([secret, `${secret}-more`])(`x ${secret}-more y`)).toBe(
     'x [hidden] y',
   )
 })

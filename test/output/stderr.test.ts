@@ -23,7 +23,7 @@ function on({
 } = {}) {
   const stderr = new Collector()
   const redactor = new Redactor()
-  for (const secret of hidden) redactor.hide(secret)
+  for (const secret of hidden) redactor.addSecret(secret)
   const isTerminal = { stdin: false, stdout: false, stderr: stderrIs }
   const messages = new Messages(
     { stderr, isTerminal, columns: () => columns, now: () => 0 },

@@ -3,7 +3,7 @@ import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { exit, usageError } from '../../errors.ts'
 import { fullName } from '../../api/names.ts'
 import { rows, type View, columnsFor } from '../../output/result.ts'
-import { fileOption, idsArgument, inputOptions, readTable } from '../../cli/id-input.ts'
+import { fileOption, idsArgument, inputOptions, readIdTable } from '../../cli/id-input.ts'
 import type { AddedTo, Addition } from '../../input/annotated.ts'
 import type { Context } from '../../cli/context.ts'
 import type { FoundContact, People } from '../../api/people.ts'
@@ -53,7 +53,7 @@ export const verb = defineVerb({
       ])
     const copy = await copyOf(context, inputs, options)
     const named = { words, files: options.file }
-    const ids = await readTable(context, named, { ...options, onRow: copy?.take })
+    const ids = await readIdTable(context, named, { ...options, onRow: copy?.take })
     if (ids.size === 0 && copy === undefined)
       return rows<SoughtContact>([], { empty: 'the input has no ids' })
     await copy?.layOut()

@@ -1,4 +1,4 @@
-import { inputOptions, inputArgument, readTable } from '../../cli/id-input.ts'
+import { inputOptions, inputArgument, readIdTable } from '../../cli/id-input.ts'
 import { defineVerb, viewOf } from '../../cli/verb.ts'
 import type { IdTable } from '../../input/reader.ts'
 import { rows } from '../../output/result.ts'
@@ -32,11 +32,11 @@ export const verb = defineVerb({
   run: async (context, [first, others], options) => {
     const { checkInputs, inputsOf } = await import('../../input/input.ts')
     checkInputs(inputsOf(context.host, { files: [first, ...others] }))
-    const table = await readTable(context, { files: [first] }, options)
+    const table = await readIdTable(context, { files: [first] }, options)
     const leftOut: IdTable[] = []
     for (const word of others) {
       const { allowEmpty: _, ...which } = options
-      leftOut.push(await readTable(context, { files: [word] }, which))
+      leftOut.push(await readIdTable(context, { files: [word] }, which))
     }
     function* remaining(): Generator<{ id: string }> {
       for (const id of table) if (!leftOut.some((other) => other.has(id))) yield { id }

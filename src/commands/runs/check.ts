@@ -43,7 +43,7 @@ export const verb = defineVerb({
     const bad = checks.filter((check) => check.exitCode !== exit.done)
     const lines = bad.map(({ message }) => `${message}\n`).join('')
     const data = () =>
-      rows(context.messages.redactor.hideIn(checks), { ending: { exitCode } })
+      rows(context.messages.redactor.redactValues(checks), { ending: { exitCode } })
     return { ...text(lines, exitCode), data }
   },
 })

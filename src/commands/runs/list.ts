@@ -35,7 +35,7 @@ export const verb = defineVerb({
     for (const { problem } of runs.slice(0, context.print.rowLimit)) {
       if (problem !== undefined) context.warn(problem)
     }
-    const shown = context.messages.redactor.hideIn(runs.map(rowOf))
+    const shown = context.messages.redactor.redactValues(runs.map(rowOf))
     return rows(shown, { what: 'runs', isAll: true, empty: 'no recorded runs' })
   },
 })

@@ -6,7 +6,7 @@ import { employeeNames } from '../../api/names.ts'
 import type { HistoryChunk, TicketMessage } from '../../api/schemas.ts'
 import type { Context } from '../../cli/context.ts'
 import { parseSpan, spanOptions, type TimeSpan } from '../../cli/global-options.ts'
-import { fileOption, inputOptions, readTable } from '../../cli/id-input.ts'
+import { fileOption, inputOptions, readIdTable } from '../../cli/id-input.ts'
 import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { optionOf } from '../../config/table.ts'
 import { SvcError, usageError } from '../../errors.ts'
@@ -83,7 +83,7 @@ export const verb = defineVerb({
       words: words.map((word) => (word === '-' ? word : parseTicket(word))),
       files,
     }
-    const ids = await readTable(context, named, { ...options, isTickets: true })
+    const ids = await readIdTable(context, named, { ...options, isTickets: true })
     if (ids.size === 0) context.note('the input has no tickets')
     const reader = historyReader(context, choice)
     return { ...rows([]), parts: histories(ids, reader), view: await reader.view() }

@@ -1,6 +1,6 @@
 /**
- * Which columns of a table of people have what, by their headings or by options. A column that is taken for
- * another than it is would find the wrong people, so what was taken is always said. Pure.
+ * Finds out what each column of a table of people has, by its heading or by an option. A column that is
+ * mistaken for another would find the wrong people, so the choice of columns is always shown. Pure.
  */
 import { usageError } from '../../errors.ts'
 import {
@@ -9,14 +9,14 @@ import {
   refuseColumn,
   type TableRule,
 } from '../../input/columns.ts'
-import { ownPlaces } from '../../input/annotated.ts'
+import { earlierPlaces } from '../../input/annotated.ts'
 import { matchPlaces } from '../../input/row-filter.ts'
 import { joinOr } from '../../words.ts'
 import { meaningOf, nameMeanings, type NameMeaning } from './heading-words.ts'
 import { kindOf, kinds, messengerKeys, type IdentityKey, type Kind } from './kinds.ts'
 import { quoteAll } from '../../safe-text.ts'
 
-/** Columns that were named, and what may decide; undefined: what is found. */
+/** The columns that were named, and the kinds of values that may identify a contact. Undefined: whatever is found. */
 export interface PeopleChoice {
   phoneColumn: readonly string[]
   emailColumn: readonly string[]
@@ -25,23 +25,23 @@ export interface PeopleChoice {
   messengerColumn: readonly string[]
   countryColumn?: string | undefined
   by?: readonly Kind[] | undefined
-  /** Rows that are "one" already are looked for again. */
+  /** Whether to match rows again that already are "one". */
   again?: boolean | undefined
 }
 
 export interface PeopleColumns {
-  /** All that are read. */
+  /** All columns that are read. */
   places: readonly number[]
-  /** Columns that may decide, each under its key; phone numbers under `phone`. */
+  /** Columns that may identify a contact, each under its key; phone numbers under `phone`. */
   values: readonly ValueColumn[]
   /** The column with the country of each row's phone numbers. */
   country: number | undefined
-  /** Each a name in one column or more, in the order of its words; of a row the first that is there is compared. */
+  /** The columns of each name, in the order of its words. In each row, the first name that is not empty is compared. */
   names: readonly (readonly number[])[]
-  /** Where an earlier match wrote whom it found. */
+  /** The columns in which an earlier match wrote its result. */
   matched: ReturnType<typeof matchPlaces>
-  /** Where it wrote the name. */
-  ownName: number | undefined
+  /** The column in which an earlier match wrote the name. */
+  earlierName: number | undefined
   headings: readonly string[]
 }
 
@@ -97,15 +97,15 @@ function messengerOf(text: string): NamedColumn {
   )
 }
 
-/** Whether a heading says that people are below it, or is one that was named. */
+/** Whether a cell is the heading of a column of people: by its words, or because it was named. */
 function isPeopleHeading(cell: string, choice: PeopleChoice) {
   if (meaningOf(cell) !== undefined) return true
   return namedColumns(choice).some(({ heading }) => isSameHeading(cell, heading))
 }
 
 /**
- * The rule for a table of people. Throws exit 2 for a column that is not there, or there twice, and without anything to decide.
- * `keep` gets the columns of each heading that is found; the last one is that of the table.
+ * The rule for a table of people. Throws exit 2 if a named column is missing or there twice, and if no column may identify a contact.
+ * `keep` gets the columns of each heading that is found; the last call has those of the table.
  */
 export function peopleRule(
   input: string,
@@ -137,10 +137,10 @@ function columnsOf(
   choice: PeopleChoice,
 ): PeopleColumns {
   const { countryColumn, by = kinds } = choice
-  const own = ownPlaces(cells, addedHeadings)
-  /** Where a column is that was named: never one that an earlier match added. Throws exit 2. */
+  const earlier = earlierPlaces(cells, addedHeadings)
+  /** The place of a named column, which is never one that an earlier match added. Throws exit 2 if there is none. */
   const placeOf = (option: string, column: string) => {
-    const others = cells.map((cell, place) => (own.includes(place) ? '' : cell))
+    const others = cells.map((cell, place) => (earlier.includes(place) ? '' : cell))
     const place = placeNamed(input, others, column.trim())
     return place ?? refuseColumn(input, cells, option, column)
   }
@@ -149,11 +149,11 @@ function columnsOf(
   })
   const country =
     countryColumn === undefined ? undefined : placeOf('--country-column', countryColumn)
-  const taken = [...named.map(({ column }) => column), ...own, country]
+  const taken = [...named.map(({ column }) => column), ...earlier, country]
   const byHeading = cells.flatMap((cell, column): FoundColumn[] => {
     const meaning = meaningOf(cell)
     if (meaning === undefined || taken.includes(column)) return []
-    // Columns of a kind that are named are all there are of it.
+    // If columns of a kind are named, no others of that kind are read.
     const kind = isName(meaning) ? 'name' : meaning
     return named.some((one) => one.meaning === kind) ? [] : [{ column, meaning }]
   })
@@ -162,16 +162,16 @@ function columnsOf(
     const isWanted = !isName(meaning) && by.includes(kindOf(meaning))
     return isWanted ? [{ column, key: meaning }] : []
   })
-  refuseLack(input, cells, values, choice.by)
+  requireKinds(input, cells, values, choice.by)
   const names = nameColumns(found)
   const matched = matchPlaces(input, cells)
-  const ownName = own[addedHeadings.indexOf('NAME')]
+  const earlierName = earlier[addedHeadings.indexOf('NAME')]
   const places = [
     ...values.map(({ column }) => column),
     ...names.flat(),
     ...Object.values(matched ?? {}),
     country,
-    ownName,
+    earlierName,
   ]
   return {
     places: places.filter((place) => place !== undefined),
@@ -179,7 +179,7 @@ function columnsOf(
     country,
     names,
     matched,
-    ownName,
+    earlierName,
     headings: cells,
   }
 }
@@ -188,8 +188,8 @@ function isName(meaning: Meaning): meaning is NameMeaning {
   return nameMeanings.some((one) => one === meaning)
 }
 
-/** Throws exit 2 for a table without columns of a kind that was wanted, or of any kind that decides. */
-function refuseLack(
+/** Throws exit 2 if a table lacks columns of a kind in `by`, or has none that may identify a contact. */
+function requireKinds(
   input: string,
   cells: readonly string[],
   values: readonly ValueColumn[],
@@ -209,7 +209,10 @@ function refuseLack(
   )
 }
 
-/** A `Nom` next to a `Prénom` is the last name, and a `Nombre` next to `Apellidos` the first name. */
+/**
+ * The columns of each name. A whole name next to only one half of a name is the other half: `Nom` next to `Prénom` is the last name, `Nombre` next
+ * to `Apellidos` the first name.
+ */
 function nameColumns(found: readonly FoundColumn[]): number[][] {
   const columnsWith = (wanted: NameMeaning) =>
     found.flatMap(({ column, meaning }) => (meaning === wanted ? [column] : []))
@@ -217,15 +220,15 @@ function nameColumns(found: readonly FoundColumn[]): number[][] {
   const first = columnsWith('firstName')
   const last = columnsWith('lastName')
   const others = [...columnsWith('contact'), ...columnsWith('customer')]
-  const isHalf = (first.length === 0) !== (last.length === 0)
-  const before = isHalf ? [] : whole
-  const parts = isHalf ? [...first, ...whole, ...last] : [...first, ...last]
-  const each = [
-    ...before.map((column) => [column]),
-    parts,
+  const hasOnlyOneHalf = (first.length === 0) !== (last.length === 0)
+  const wholeNames = hasOnlyOneHalf ? [] : whole
+  const nameParts = hasOnlyOneHalf ? [...first, ...whole, ...last] : [...first, ...last]
+  const candidates = [
+    ...wholeNames.map((column) => [column]),
+    nameParts,
     ...others.map((column) => [column]),
   ]
-  return each.filter(({ length }) => length > 0)
+  return candidates.filter(({ length }) => length > 0)
 }
 
 const wordsOf: Readonly<Record<Kind, string>> = {
@@ -234,7 +237,7 @@ const wordsOf: Readonly<Record<Kind, string>> = {
   messenger: 'messenger values',
 }
 
-/** The columns that were taken, and for what. */
+/** Which columns are read as what, in sentences. */
 export function columnsInWords({ values, names, headings }: PeopleColumns): string[] {
   const quoted = (columns: readonly number[]) =>
     quoteAll(columns.map((column) => headings[column] ?? ''))

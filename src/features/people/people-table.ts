@@ -30,7 +30,7 @@ export interface PeopleOptions extends PeopleChoice {
 
 /** A value of a row. */
 export interface SoughtValue extends IdentityValue {
-  /** Said when nobody has it: it was not compared whole. */
+  /** Why it was not compared whole, to be told if nobody has it. */
   doubt?: string | undefined
 }
 
@@ -38,18 +38,18 @@ export interface SoughtValue extends IdentityValue {
 export interface PersonRow {
   /** Line in a text, row in a sheet. */
   line: number
-  /** A name never decides: it only makes `differs`. */
+  /** A name never identifies a contact; a different name only makes the match `differs`. */
   name: string
-  /** They decide nothing where the row was decided already, but they may be another contact's. */
+  /** In a row with a decision they identify nobody, but may show that they are another contact's. */
   values: readonly SoughtValue[]
-  /** Cells that may decide and were not understood, each by its address: `B7: "see notes" has no phone number`. */
+  /** Cells that may identify a contact but could not be read, each by its address: `B7: "see notes" has no phone number`. */
   unreadable: readonly string[]
-  /** Other cells that are ignored: a name that a person may not see as it is stored, an unknown country. */
+  /** Other cells that are ignored: a name that may be shown differently from how it is stored, an unknown country. */
   remarks: readonly string[]
   decision?: Decision | undefined
 }
 
-/** The decision that an earlier match, or a person, wrote into a row; `no`: nobody, or not this one. */
+/** The decision that an earlier match, or a person, wrote into a row. `no`: no contact, or not this one. */
 export interface Decision {
   verdict: 'one' | 'no'
   /** A valid id where it is `one`, else nothing. */
@@ -62,12 +62,12 @@ export interface PeopleTable {
   rows: readonly PersonRow[]
   /** Sentences about rows that were skipped. */
   notes: readonly string[]
-  /** Which columns have what. */
+  /** Which columns are read as what, in sentences. */
   columns: readonly string[]
 }
 
-/** Reads the rows of a table. Throws exit 2 for what is not a table of people, and for words of a person that are not understood: nothing may be written over them. */
-export async function readTable(
+/** Reads the rows of a table. Throws exit 2 for anything but a table of people, and for an unknown word under MATCH: a person's words must not be overwritten. */
+export async function readPeopleTable(
   input: StreamInput,
   options: PeopleOptions,
   readValues: ReadValues,
@@ -77,7 +77,7 @@ export async function readTable(
   let columns: PeopleColumns | undefined
   const onRow = (row: Row, table: Table) => {
     options.onRow?.(row, table)
-    // Nobody would look for people in rows that are lost in this one.
+    // The rows inside this one would be lost without a trace.
     const problem = problemOf(row)
     if (problem?.isNeverSkipped === true)
       throw usageError(
@@ -86,7 +86,7 @@ export async function readTable(
       )
     const isData = row.finding.kind === 'data'
     if (columns === undefined || (!isData && problem === undefined)) return
-    const match = ownText(row, columns.matched?.match)
+    const match = earlierText(row, columns.matched?.match)
     if (isData && match !== '' && verdictIn(match) === undefined)
       unknown.push(quoteCell(row, columns.matched?.match ?? 0, match))
     rows.push(readRow(row, columns, options, readValues))
@@ -129,7 +129,7 @@ function readRow(
   if (problem !== undefined)
     return { ...nothing, unreadable: [`line ${groupDigits(line)}: ${problem.reason}`] }
   const decision = decisionOf(row, columns, isAgain)
-  const decided = { ...nothing, name: ownText(row, columns.ownName), decision }
+  const decided = { ...nothing, name: earlierText(row, columns.earlierName), decision }
   if (decision?.verdict === 'no') return decided
   const remarks: string[] = []
   const unreadable: string[] = []
@@ -159,7 +159,7 @@ function readRow(
   return { line, name, values, unreadable, remarks }
 }
 
-/** The text of a cell that a person sees as it is stored; undefined without one. `problems` gets why a cell counts for nothing. */
+/** The text of a cell; undefined if it is empty or may be shown differently from how it is stored, which goes to `problems`. */
 function readText(row: Row, column: number, problems: string[], use: CellUse = 'word') {
   const { sheetRow } = row
   const text = textAt(row, column)
@@ -171,7 +171,7 @@ function readText(row: Row, column: number, problems: string[], use: CellUse = '
   return undefined
 }
 
-/** The country of a row; undefined where it says none. */
+/** The country of a row; undefined if the row has none. */
 function readCountry(row: Row, column: number | undefined, problems: string[]) {
   const text = column === undefined ? undefined : readText(row, column, problems)
   if (column === undefined || text === undefined) return undefined
@@ -198,11 +198,11 @@ function decisionOf(
   isAgain: boolean,
 ): Decision | undefined {
   if (matched === undefined) return undefined
-  const by = ownText(row, matched.by)
-  const match = verdictIn(ownText(row, matched.match))
-  // Whether it is seen or not: it changes nothing.
+  const by = earlierText(row, matched.by)
+  const match = verdictIn(earlierText(row, matched.match))
+  // Counts even in a hidden cell, because it changes nothing.
   if (match === 'no') return { verdict: 'no', contactId: '', by }
-  const contactId = unwrapId(ownText(row, matched.contactId))
+  const contactId = unwrapId(earlierText(row, matched.contactId))
   if (isAgain || match !== 'one' || !isId(contactId)) return undefined
   const { sheetRow } = row
   const isSeen =
@@ -212,7 +212,7 @@ function decisionOf(
 }
 
 /** The text of a cell that an earlier match wrote. */
-function ownText({ cells }: Row, column: number | undefined) {
+function earlierText({ cells }: Row, column: number | undefined) {
   return column === undefined ? '' : (cells[column] ?? '').trim()
 }
 

@@ -1,6 +1,6 @@
 /**
- * Phone numbers as E.164, read once into a `Phone`. Two fit exactly, as a variant to be looked at, or not at
- * all.
+ * Reads phone numbers as E.164, each once into a `Phone`. Two phones fit exactly, or as a variant that a
+ * person must check, or not at all.
  */
 import {
   isSupportedCountry,
@@ -10,42 +10,42 @@ import {
 import { usageError } from '../../errors.ts'
 
 export interface Phone {
-  /** As E.164: two numbers where the digits can be read in two ways, and none where the country is not known. */
+  /** As E.164. Of two readings, the last is the digits as typed. None if the country is not known. */
   readings: readonly string[]
   extension?: string | undefined
   /** The digits without the zeros in front and without the extension. */
   digits: string
-  /** The digits as they were typed, of a number that was read by its country: without it, they may be another number. */
+  /** The digits as typed, if a country was added to read them. With a different country they would be a different number. */
   national?: string | undefined
-  /** The country by which it was read, unless it says its own. */
+  /** The country that was added to read it; undefined if the number has its own. */
   country?: Country | undefined
-  /** Whether it is as long as numbers of its country are. */
+  /** Whether its length is possible for its country. */
   isPossible: boolean
 }
 
 /** A country as two letters: `DE`. */
 export type Country = CountryCode
 
-/** The best first. `abroad`: only when a number is read without its country, which may be the wrong one. */
+/** The best fit first. `abroad`: they fit only if the added country, which may be the wrong one, is ignored. */
 export const phoneFits = ['exact', 'variant', 'abroad'] as const
 export type PhoneFit = (typeof phoneFits)[number]
 
 /**
- * Every number of a text; none where it has no digits that can be read, or where a spreadsheet rounded them. `country`: two
- * letters, instead of the usual one.
+ * Every phone number in a text; none if it has no digits that can be read, or if a spreadsheet rounded them. `country`: instead of
+ * the default one.
  */
 export type ReadPhones = (text: string, country?: Country) => readonly Phone[]
 
 /** Arabic and Persian digits; full-width ones are a matter of Unicode form. */
 const arabic = /[\u0660-\u0669\u06f0-\u06f9]/g
 const asDigit = (digit: string) => String(digit.charCodeAt(0) & 15)
-/** A number that is E.164 as written. A 0 after the country may be a national prefix, which the library drops. */
-const plain = /^\+(?!\d{1,3}0)[1-9]\d{6,14}$/
+/** A number that is E.164 as written. A 0 after the country code may be a national prefix, which the library drops. */
+const e164AsWritten = /^\+(?!\d{1,3}0)[1-9]\d{6,14}$/
 /** A number as a spreadsheet rounds it where its column is narrow: the last digits are lost. */
 const roundedNumber = /^\d(?:[.,]\d+)?E\+?\d+$/i
-/** Nobody can be said not to have a number with fewer digits. */
+/** A shorter number is too short to say that nobody has it. */
 export const leastDigits = 8
-/** Digits at the end that numbers have in common if they fit in any way: fewer are the end of too many numbers. */
+/** Numbers fit only if they share this many digits at the end: fewer would be the end of too many numbers. */
 const leastCommon = 7
 
 /** Brazil's ninth digit, Argentina's 9 and Mexico's 1, which only some notations of a number have. */
@@ -55,8 +55,8 @@ function withoutChange(e164: string) {
   return e164.replace(nationalChange, '$1$2$3')
 }
 
-/** The characters of a number with its extension: a text of nothing else is a number whole. */
-const plainNumber = /^[\d \t+().\-/‐-―−]+(?:(?:[;,]?\s*(?:ext|x|#)\.?\s*=?\s*)\d+)?$/i
+/** A text that is nothing but a number, perhaps with an extension. */
+const nothingButNumber = /^[\d \t+().\-/‐-―−]+(?:(?:[;,]?\s*(?:ext|x|#)\.?\s*=?\s*)\d+)?$/i
 /** Never within a number, but in front of an extension. */
 const betweenNumbers = /;(?!ext=)|[,|\r\n]/i
 /** The longest run of digits among words, with the extension after it. It may be a phone number. */
@@ -74,7 +74,7 @@ export function countryOf(text: string): Country | undefined {
   return isSupportedCountry(code) ? code : undefined
 }
 
-/** `country`: two letters, that of numbers without `+` or `00`. Throws exit 2 for one that does not exist. */
+/** `country`: two letters, the country of numbers without `+` or `00`. Throws exit 2 for one that does not exist. */
 export function phoneReader(country: string | undefined): ReadPhones {
   const usual = countryOf(country ?? '')
   if (country !== undefined && usual === undefined)
@@ -86,7 +86,7 @@ export function phoneReader(country: string | undefined): ReadPhones {
 }
 
 function readPhones(text: string, country: Country | undefined): Phone[] {
-  if (plain.test(text))
+  if (e164AsWritten.test(text))
     return [{ readings: [text], digits: text.slice(1), isPossible: true }]
   const typed = inPlainCharacters(text).trim().replace(/^tel:/i, '')
   const whole = readWhole(typed, country)
@@ -115,7 +115,7 @@ function readInWords(typed: string, country: Country | undefined): Phone[] {
 
 /** A text that is nothing but a number. */
 function readWhole(typed: string, country: Country | undefined): Phone | undefined {
-  if (!plainNumber.test(typed) || roundedNumber.test(typed)) return undefined
+  if (!nothingButNumber.test(typed) || roundedNumber.test(typed)) return undefined
   const digits = digitsOf(typed)
   if (digits === '') return undefined
   const international = typed.replace(/^[^\d+]*(?:00|\+)/, '+')
@@ -127,12 +127,15 @@ function readWhole(typed: string, country: Country | undefined): Phone | undefin
     const isOne = digits.length < 2 * leastInTexts || !typed.includes('/')
     return { readings: [], digits, country, isPossible: isOne }
   }
-  // A 0 in front is that of a country.
-  const isCertain = hasCode || /^\D*0/.test(international)
-  const other = isCertain ? undefined : parse(`+${digits}`, { extract: false })
+  // A number with a leading 0 is national.
+  const isNationalOrInternational = hasCode || /^\D*0/.test(international)
+  const asInternational = isNationalOrInternational
+    ? undefined
+    : parse(`+${digits}`, { extract: false })
   const hasOldForm = withoutChange(found.number) !== found.number
-  const isPossible = hasOldForm || found.isPossible() || other?.isPossible() === true
-  const readings = numbersOf(found, other).map(({ number }) => number)
+  const isPossible =
+    hasOldForm || found.isPossible() || asInternational?.isPossible() === true
+  const readings = numbersOf(found, asInternational).map(({ number }) => number)
   const ofCountry = hasCode ? {} : { national: digits, country }
   return {
     readings,
@@ -145,7 +148,7 @@ function readWhole(typed: string, country: Country | undefined): Phone | undefin
 
 type Parsed = NonNullable<ReturnType<typeof parse>>
 
-/** `+34 (0) 912`: the 0 is left out, but where the number is valid with it, as in Italy. */
+/** Parses a number. The 0 of `+34 (0) 912` is dropped, unless the number is valid with it, as in Italy. */
 function parseNumber(text: string, country: Country | undefined): Parsed | undefined {
   const usual = country === undefined ? {} : { defaultCountry: country }
   const options = { extract: false, ...usual }
@@ -155,17 +158,18 @@ function parseNumber(text: string, country: Country | undefined): Parsed | undef
   return parse(without, options)
 }
 
-/** Without what nobody sees, and with the digits 0 to 9 in place of others. */
+/** The text without invisible characters, and with the digits 0 to 9 in place of others. */
 function inPlainCharacters(text: string) {
   const visible = text.normalize('NFKC').replace(/[\p{Cf}\p{DI}]/gu, '')
   return visible.replace(arabic, asDigit)
 }
 
-/** Digits without `+` are national; where they are a valid number with it too, they have two readings. */
-function numbersOf(found: Parsed, other: Parsed | undefined): Parsed[] {
-  if (other === undefined || other.number === found.number) return [found]
-  if (!found.isPossible()) return [other.isPossible() ? other : found]
-  return other.isValid() ? [found, other] : [found]
+/** The readings of a number. Digits without `+` are national; if they are also valid as an international number, they have two readings. */
+function numbersOf(found: Parsed, asInternational: Parsed | undefined): Parsed[] {
+  if (asInternational === undefined || asInternational.number === found.number)
+    return [found]
+  if (!found.isPossible()) return [asInternational.isPossible() ? asInternational : found]
+  return asInternational.isValid() ? [found, asInternational] : [found]
 }
 
 function digitsOf(typed: string) {
@@ -179,14 +183,14 @@ export function e164Of({ readings }: Phone): string | undefined {
   return readings.length === 1 ? readings[0] : undefined
 }
 
-/** A text by which numbers that are exactly the same are one. */
+/** The same text for numbers that are exactly the same. */
 export function phoneText(phone: Phone): string {
   const { extension, digits, readings } = phone
   const number = e164Of(phone) ?? [digits, ...readings].join('/')
   return `phone ${number}${extension === undefined ? '' : ` ext. ${extension}`}`
 }
 
-/** Why nobody can be said not to have a number, in words that follow it: it was not compared whole. Undefined for one that was. */
+/** Why "nobody has this number" would be doubtful, in words that follow the number: it was not compared whole. Undefined if it was. */
 export function doubtOf(phone: Phone): string | undefined {
   const { readings, digits, national = digits, country, isPossible } = phone
   if (national.length < leastDigits) return 'has fewer than eight digits'
@@ -195,24 +199,31 @@ export function doubtOf(phone: Phone): string | undefined {
   return country === undefined ? 'is not a phone number' : `is not a number of ${country}`
 }
 
-/** `+49 30 5556677`, or as it is where no country has its code. */
+/** `+49 30 5556677`, or the number unchanged if no country has its code. */
 export function writeNumber(e164: string): string {
   return parse(e164, { extract: false })?.formatInternational() ?? e164
 }
 
 /** How two numbers fit; undefined where they do not. */
 export function phoneFit(one: Phone, other: Phone): PhoneFit | undefined {
-  // A search compares its number with those of everybody.
-  if (tailOf(one) !== tailOf(other)) return undefined
+  // Quick, because a search compares its number with those of everybody.
+  if (searchKey(one) !== searchKey(other)) return undefined
   if (e164Of(one) !== undefined && phoneText(one) === phoneText(other)) return 'exact'
   const readings = new Set(one.readings.map(withoutChange))
   const isSame = other.readings.some((reading) => readings.has(withoutChange(reading)))
-  if (isSame || isEndOf(one, other) || isEndOf(other, one) || isLonger(one, other))
+  if (
+    isSame ||
+    fitsWithoutCountry(one, other) ||
+    fitsWithoutCountry(other, one) ||
+    sharesNationalEnding(one, other)
+  )
     return 'variant'
-  return isAbroad(one, other) || isAbroad(other, one) ? 'abroad' : undefined
+  return fitsIgnoringCountry(one, other) || fitsIgnoringCountry(other, one)
+    ? 'abroad'
+    : undefined
 }
 
-/** The code of the country of an E.164 number, and the digits after it, without zeros in front; undefined where no country has its code. */
+/** The country code of an E.164 number, and the digits after it without leading zeros; undefined if no country has its code. */
 function partsOf(e164: string) {
   const found = parse(e164, { extract: false })
   if (found === undefined) return undefined
@@ -220,36 +231,35 @@ function partsOf(e164: string) {
   return { code, national: e164.slice(1 + code.length).replace(/^0+/, '') }
 }
 
-/** Whether one of two numbers of a country ends in all digits of the other: countries add and drop digits at the beginning. */
-function isLonger(one: Phone, other: Phone) {
+/** Whether one of two numbers of a country ends in all digits of the other: countries add and drop leading digits. */
+function sharesNationalEnding(one: Phone, other: Phone) {
   const parts = one.readings.map(partsOf)
   const others = other.readings.map(partsOf)
   return parts.some((part) =>
     others.some((another) => {
       if (part === undefined || part.code !== another?.code) return false
       return (
-        isTailOf(part.national, another.national) ||
-        isTailOf(another.national, part.national)
+        endsIn(part.national, another.national) || endsIn(another.national, part.national)
       )
     }),
   )
 }
 
-/** Whether it fits without the country that it was read by. */
-function isAbroad({ national }: Phone, other: Phone) {
-  return national !== undefined && isTailOf(national, other.digits)
+/** Whether a number fits another if the country that was added to it is ignored. */
+function fitsIgnoringCountry({ national }: Phone, other: Phone) {
+  return national !== undefined && endsIn(other.digits, national)
 }
 
-/** Without a country, a number fits every number that ends in its digits. */
-function isEndOf({ readings, digits }: Phone, { digits: whole }: Phone) {
-  return readings.length === 0 && isTailOf(digits, whole)
+/** Whether a number without a known country fits another: it fits every number that ends in its digits. */
+function fitsWithoutCountry({ readings, digits }: Phone, { digits: whole }: Phone) {
+  return readings.length === 0 && endsIn(whole, digits)
 }
 
-function isTailOf(digits: string, whole: string) {
+function endsIn(whole: string, digits: string) {
   return digits === whole || (digits.length >= leastCommon && whole.endsWith(digits))
 }
 
-/** Numbers that fit in any way have this in common. */
-export function tailOf({ digits }: Phone): string {
+/** The same text for all numbers that fit in any way. */
+export function searchKey({ digits }: Phone): string {
   return digits.slice(-leastCommon)
 }

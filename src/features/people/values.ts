@@ -14,7 +14,7 @@ import {
   phoneFits,
   phoneReader,
   phoneText,
-  tailOf,
+  searchKey,
   type Country,
   type Phone,
   type PhoneFit,
@@ -116,7 +116,7 @@ export function indexValues(
 ): FindBest {
   /** People by values that can be the same as others. */
   const byText = new Map<string, Set<FoundContact>>()
-  const byTail = new Map<string, { phone: Phone; contact: FoundContact }[]>()
+  const bySearchKey = new Map<string, { phone: Phone; contact: FoundContact }[]>()
   /** Answers that were given: a company may have thousands of people under the number of its desk. */
   const answers = new Map<string, BestFit | undefined>()
   for (const contact of people) {
@@ -124,11 +124,11 @@ export function indexValues(
       const isPlaced = phone === undefined || e164Of(phone) !== undefined
       if (isPlaced) setDefault(byText, text, new Set()).add(contact)
       if (phone !== undefined)
-        setDefault(byTail, tailOf(phone), []).push({ phone, contact })
+        setDefault(bySearchKey, searchKey(phone), []).push({ phone, contact })
     }
   }
   const searchAlike = (phone: Phone): BestFit | undefined => {
-    const alike = byTail.get(tailOf(phone)) ?? []
+    const alike = bySearchKey.get(searchKey(phone)) ?? []
     const fits = alike.map((stored) => phoneFit(phone, stored.phone))
     const best = phoneFits.find((fit) => fits.includes(fit))
     if (best === undefined) return undefined
@@ -152,7 +152,7 @@ export function setDefault<K, T>(map: Map<K, T>, key: K, value: T): T {
   return known
 }
 
-/** A text that values have in common if they fit in any way. */
+/** The same text for all values that fit in any way. */
 export function coarseKey({ text, phone }: IdentityValue): string {
-  return phone === undefined ? text : tailOf(phone)
+  return phone === undefined ? text : searchKey(phone)
 }

@@ -113,7 +113,9 @@ export class Styles {
       place < this.#namedStyleFormats.length ? this.#namedStyleFormats[place] : 0
     // Programs disagree on whether a format counts when `applyNumberFormat` is missing.
     const isApplied =
-      applyNumberFormat === undefined ? named === 0 : isTrue(applyNumberFormat)
+      applyNumberFormat === undefined
+        ? named === 0
+        : ['1', 'true'].includes(applyNumberFormat)
     const isSame = isApplied || format === named
     this.#cellStyleFormats.push(named !== undefined && isSame ? format : undefined)
   }
@@ -125,10 +127,6 @@ function shownAs(type: string, raw: string, format: NumberFormat | undefined): S
   if (type === 'b') return shownBoolean(format, raw)
   if (type !== 'n') return { kind: 'error', text: raw }
   return raw === '' ? { kind: 'number', text: '' } : shownNumber(format, raw)
-}
-
-function isTrue(text: string) {
-  return text === '1' || text === 'true'
 }
 
 /** A built-in format by its number, or the code of a custom one. */

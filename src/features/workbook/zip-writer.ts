@@ -42,10 +42,16 @@ export class ZipWriter {
     ])
     // Local file header
     const pieces = [numbers(4, 0x04034b50), facts, name, ...this.#packed]
-    // Central directory entry
-    const [entry, place] = [numbers(4, 0x02014b50), numbers(4, this.#length)]
     const unusedFields = numbers(2, 0, 0, 0, 0, 0)
-    this.#directory.push(entry, numbers(2, version), facts, unusedFields, place, name)
+    // Central directory entry
+    this.#directory.push(
+      numbers(4, 0x02014b50),
+      numbers(2, version),
+      facts,
+      unusedFields,
+      numbers(4, this.#length),
+      name,
+    )
     this.#length += pieces.reduce((sum, piece) => sum + piece.length, 0)
     if (Math.max(this.#length, this.#size) > most)
       throw new SvcError('local', 'the workbook would have more than 4 GB', {

@@ -1,7 +1,7 @@
 /** Cells of a table of people, each by itself: which have something, and what is found in them. */
 import { expect, test } from 'vitest'
 import { addedHeadings } from '../../../src/features/people/headings.ts'
-import { ownPlaces } from '../../../src/input/annotated.ts'
+import { earlierPlaces } from '../../../src/input/annotated.ts'
 import { isEmptyCell, textsIn } from '../../../src/features/people/values.ts'
 
 test.each([
@@ -54,7 +54,7 @@ test.each([
   [['MATCH', 'contactId', 'BY'], 0, 0],
   [['Phone', 'Name'], 0, 0],
 ])('columns that an earlier match added side by side: %j', (headings, first, count) => {
-  expect(ownPlaces(headings, addedHeadings)).toEqual(
+  expect(earlierPlaces(headings, addedHeadings)).toEqual(
     Array.from({ length: count }, (_, n) => first + n),
   )
 })

@@ -6,7 +6,7 @@ import { valueReader } from '../../../src/features/people/values.ts'
 import { kinds, type Accepted } from '../../../src/features/people/kinds.ts'
 import { matchTable } from '../../../src/features/people/matching.ts'
 import { phoneReader } from '../../../src/features/people/phone.ts'
-import { readTable } from '../../../src/features/people/people-table.ts'
+import { readPeopleTable } from '../../../src/features/people/people-table.ts'
 import type { Duplicate } from '../../../src/views/documents.ts'
 import { atRandom, figure, howMany } from '../../figures/figure.ts'
 import {
@@ -37,7 +37,7 @@ async function matched(
     isTerminal: false,
   } as const
   const messengerColumn = chat ? ['Chat=messengerB_username'] : []
-  const table = await readTable(input, { ...noColumns, messengerColumn, again }, readValues)
+  const table = await readPeopleTable(input, { ...noColumns, messengerColumn, again }, readValues)
   const accepted: Accepted = new Set(accept)
   const matching = await matchTable(table, directoryOf(contacts), accepted, readValues)
   return matching.rows.map((row) => matching.show(row))

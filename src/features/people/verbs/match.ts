@@ -114,20 +114,24 @@ ${unseenChanges}`,
   run: async (context, _args, options) => {
     const { host, print } = context
     const { file, annotate } = options
-    const [{ readerOf }, { inputOf }, { readTable }, { addition, matchesOf, matchTable }] =
-      await Promise.all([
-        import('../values.ts'),
-        import('../../../input/input.ts'),
-        import('../people-table.ts'),
-        import('../matching.ts'),
-      ])
+    const [
+      { readerOf },
+      { inputOf },
+      { readPeopleTable },
+      { addition, matchesOf, matchTable },
+    ] = await Promise.all([
+      import('../values.ts'),
+      import('../../../input/input.ts'),
+      import('../people-table.ts'),
+      import('../matching.ts'),
+    ])
     const readValues = await readerOf(context)
     const accepted = new Set(options.accept)
     const { openCopy, endWithoutTable, writeCopy } =
       await import('../../../cli/annotated-copy.ts')
     const copy =
       annotate === undefined ? undefined : await openCopy(context, annotate, file, addition)
-    const table = await readTable(
+    const table = await readPeopleTable(
       inputOf(host, file),
       { ...options, readers: context.readers, onRow: copy?.take },
       readValues,
