@@ -1,4 +1,4 @@
-/** A bulk run as verbs start it, what the verbs of the four operations have in common, and the error of a single change. */
+/** How verbs start a bulk run, what the verbs of the four operations share, and the error of a single change. */
 import type { BulkOperation } from '../api/operations.ts'
 import { exit, messageOf, SvcError, usageError } from '../errors.ts'
 import type { Message } from '../message.ts'
@@ -14,13 +14,13 @@ import { bulkViewOf } from '../views/bulk.ts'
 import type { Context } from './context.ts'
 import { longFlag } from '../options.ts'
 
-/** Reads, asks, records and sends. With `--plan` or `--dry-run` nothing is sent, and the result is a plan file or a description of the run. */
+/** Starts a bulk run: reads its input, asks, records and sends. With `--plan` or `--dry-run` sends nothing, and writes a plan file or describes the run. */
 export async function startBulk(context: Context, start: Start): Promise<RunOutput> {
   const { startRun } = await import('../runs/run.ts')
   return outputOf(context, await startRun(context, start))
 }
 
-/** Sends the one change that a command line names. The result of a dry run is that of a file of one row. Throws exit 2 for options about the rows of a file. */
+/** Sends the one change that a command line names. A dry run describes it as a run of one id. Throws exit 2 for options that need a file. */
 export async function startOne(
   context: Context,
   start: TypedStart,
@@ -78,7 +78,7 @@ export const operationView = (operation: BulkOperation) => ({
   schema: summarySchema,
 })
 
-/** The view of a verb that goes on with a run of any operation. */
+/** The view of a verb that resumes or undoes a run of any operation. */
 export const anyRunView = { ...bulkViewOf(true), schema: summarySchema }
 
 /** The view of a verb that sends one change. Its JSON is the service's answer, or the summary of a dry run. */
@@ -93,35 +93,36 @@ export const oneChangeView = <T>(
   },
 })
 
-/** The batch of a run of one change. */
-export function onlyBatch({ recorded: { state } }: EndedRun) {
-  const { outcomes, problem } = state.judge(1)
-  return { state: state.of(1), outcome: outcomes[0], problem }
+/** The only batch of a run of one change, and its outcome. */
+export function onlyBatch({ recorded: { state: run } }: EndedRun) {
+  const { outcomes, problem } = run.judge(1)
+  return { batch: run.of(1), outcome: outcomes[0], problem }
 }
 
-/**
- * The error of a change that is not known to be made. `hint`: how to look for it. A repetition that sent nothing ends with 3 where its outcome is unknown: it
- * would end so again.
- */
+/** The error of a change that is not known to be made. `hint`: how to check whether it was. */
 export function failedChange(ended: EndedRun, hint: Message): SvcError {
-  const { state, outcome, problem } = onlyBatch(ended)
+  const { batch, outcome, problem } = onlyBatch(ended)
   const failure = failureOf(ended)
-  // Whatever is read after an attempt without an answer, that attempt may still arrive.
-  const isUnknown = isAmbiguous(state) || outcome === 'unknown'
-  // It was certainly not made: the same command may make it.
+  // An attempt without an answer may still take effect, whatever was read after it.
+  const isUnknown = isAmbiguous(batch) || outcome === 'unknown'
+  // The change was certainly not made.
   if (!isUnknown && failure !== undefined) return failure
   if (problem === undefined && failure?.details.ambiguous === true)
-    return settled(ended, failure.with({ hint }))
+    return withRepeatExitCode(ended, failure.with({ hint }))
   const message = `the outcome is unknown: ${problem ?? messageOf(failure)}`
-  return settled(ended, new SvcError('unavailable', message, { hint, ambiguous: true }))
+  return withRepeatExitCode(
+    ended,
+    new SvcError('unavailable', message, { hint, ambiguous: true }),
+  )
 }
 
-const settled = ({ sent }: EndedRun, error: SvcError) =>
+/** If a repeated command sent nothing and the outcome is still unknown, the exit code is 3: running it again would not change that. */
+const withRepeatExitCode = ({ sent }: EndedRun, error: SvcError) =>
   sent === undefined ? error.with({ exitCode: exit.incomplete }) : error
 
-/** The error that ended it, now or when the run was recorded; undefined where no request failed. */
+/** The error that ended the run, now or when it was recorded; undefined if no request failed. */
 export function failureOf(ended: EndedRun): SvcError | undefined {
-  const { last } = onlyBatch(ended).state
+  const { last } = onlyBatch(ended).batch
   if (ended.failure !== undefined || last === undefined) return ended.failure
   const message = last.m ?? 'the service gave no answer'
   if (last.k === 'ambiguous')

@@ -30,7 +30,7 @@ import type { Runs } from '../runs/list.ts'
 import type { Signals } from './signals.ts'
 import { exactCommand, type TypedLine } from '../options.ts'
 
-/** Parts of features that a verb may ask for. */
+/** What features offer to all verbs. */
 export interface FeatureParts {
   readers: Readers
   writers: Writers
@@ -70,7 +70,8 @@ export class Context implements RunTools {
   readonly #atEnd: ((exitCode: number) => Promise<void>)[] = []
   /** How far the change of this command got. */
   change: 'none' | 'permitted' | 'sent' = 'none'
-  #counter: StatusLine | undefined
+  /** The line on the terminal that counts what was read so far. */
+  #statusLine: StatusLine | undefined
 
   constructor(parts: ContextParts) {
     const { host, messages, signals, options, configuration, print, line, features } = parts
@@ -90,7 +91,8 @@ export class Context implements RunTools {
   }
 
   /** The client of the profile. Throws exit 4 without credentials. */
-  readonly #http = (): Promise<Client> => (this.#client ??= this.profile().then(this.open))
+  readonly #openClient = (): Promise<Client> =>
+    (this.#client ??= this.profile().then(this.open))
 
   /** The ten operations, bound to the profile. Throws exit 4 without credentials. */
   readonly api = (): Promise<Api> => (this.#api ??= this.#makeApi())
@@ -114,26 +116,26 @@ export class Context implements RunTools {
 
   async #makeApi(): Promise<Api> {
     const loading = import('../api/client.ts')
-    const [http, { createApi }, watch] = await Promise.all([
-      this.#http(),
+    const [client, { createApi }, watch] = await Promise.all([
+      this.#openClient(),
       loading,
-      this.#counterForReads(),
+      this.#watchReads(),
     ])
-    return createApi(http, watch)
+    return createApi(client, watch)
   }
 
-  /** Undefined if nothing is drawn. */
-  async #counterForReads(): Promise<Watch | undefined> {
+  /** Shows the progress of reads in a status line. Undefined if nothing may be drawn. */
+  async #watchReads(): Promise<Watch | undefined> {
     const { host } = this
     if (!host.isTerminal.stderr) return undefined
     if ((await this.#progressMode()) !== 'bar') return undefined
     const { StatusLine } = await import('../output/progress.ts')
     const { messages } = this
-    return (text) => (this.#counter = new StatusLine(host, text, messages))
+    return (text) => (this.#statusLine = new StatusLine(host, text, messages))
   }
 
-  /** Clears the line that counts reads: rows are written to the terminal now. */
-  readonly endCounter = () => this.#counter?.end()
+  /** Clears the status line, so that rows can be written to the terminal. */
+  readonly endStatusLine = () => this.#statusLine?.end()
 
   /** A client for any profile; the caller closes it. `retries`: other than the settings say. */
   readonly open = async (profile: Profile, retries?: number): Promise<Client> => {
@@ -154,7 +156,7 @@ export class Context implements RunTools {
       maxRetryWait: settings.maxRetryWait.value,
       messages,
       signals,
-      checkPermit: () => {
+      onChangeSent: () => {
         if (this.change === 'none')
           throw new TypeError('a change was about to be sent without a permit')
         this.change = 'sent'
@@ -227,9 +229,9 @@ export class Context implements RunTools {
     const { host, messages } = this
     const mode = await this.#progressMode()
     if (mode !== 'none') {
-      // The bar shows the progress. A counter would be drawn on the same line.
+      // The bar and the status line would be drawn on the same line.
       await this.api()
-      this.endCounter()
+      this.endStatusLine()
     }
     const { createProgress } = await import('../output/progress.ts')
     return createProgress(mode, { ...of, host, messages })
@@ -245,13 +247,13 @@ export class Context implements RunTools {
     return host.env['TERM'] === 'dumb' || isAccessible(host.env) ? 'plain' : 'bar'
   }
 
-  /** Whether a request of this command had an answer. */
+  /** Whether the service answered a request of this command. */
   async hasAnswer(): Promise<boolean> {
     const client = await this.#client?.catch(() => undefined)
     return client?.hasWorked === true
   }
 
-  /** Work at the very end, once the results are printed. */
+  /** Adds work for the very end, once the results are printed. */
   readonly atEnd = (work: (exitCode: number) => Promise<void>) => {
     this.#atEnd.push(work)
   }
@@ -263,8 +265,8 @@ export class Context implements RunTools {
 
   async close(exitCode: number): Promise<void> {
     for (const work of this.#atEnd.reverse()) await work(exitCode)
-    this.endCounter()
-    const http = await this.#client?.catch(() => undefined)
-    http?.close()
+    this.endStatusLine()
+    const client = await this.#client?.catch(() => undefined)
+    client?.close()
   }
 }

@@ -46,8 +46,8 @@ export interface ClientOptions {
     /** Runs a change as work that the first signal lets finish. */
     runCritical: <T>(work: () => Promise<T>) => Promise<T>
   }
-  /** Throws when nobody has asked whether a change is allowed. */
-  checkPermit: () => void
+  /** Called just before a change is sent. Throws if its permit was never checked. */
+  onChangeSent: () => void
 }
 
 export interface Request {
@@ -129,7 +129,7 @@ export class Client {
    */
   send(request: Request, hooks: Hooks = {}): Promise<unknown> {
     if (request.retryClass === 'read') return this.#retry(request, hooks)
-    this.#options.checkPermit()
+    this.#options.onChangeSent()
     return this.#options.signals.runCritical(() => this.#retry(request, hooks))
   }
 

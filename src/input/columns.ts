@@ -17,17 +17,17 @@ export interface TableRule {
   /** Whether it is a table of people, whose contacts are looked for: ids are not wanted in it. */
   isOfPeople?: boolean
   isHeading: (cell: string) => boolean
-  /** The columns, when this row names them. Throws exit 2 when two of its cells could be meant. */
-  find: (cells: readonly string[]) => readonly number[] | undefined
+  /** The columns that this row names; undefined if it is no heading. Throws exit 2 if two of its cells could be meant. */
+  columnsOf: (cells: readonly string[]) => readonly number[] | undefined
   /**
-   * The columns of a table without a heading. Throws exit 2 when they cannot be known.
+   * The columns of a table without a heading. Throws exit 2 if they cannot be known.
    * @param rows The first ones, at least one; none but the last has an id.
    * @param isNamed Whether the row has the names of members of JSON.
    */
-  bare: (rows: readonly Row[], isNamed?: boolean) => readonly number[]
+  columnsWithoutHeading: (rows: readonly Row[], isNamed?: boolean) => readonly number[]
 }
 
-type ColumnRule = Pick<TableRule, 'find' | 'bare'>
+type ColumnRule = Pick<TableRule, 'columnsOf' | 'columnsWithoutHeading'>
 
 /** The rule for a table of ids: the column that is asked for, or the one with an id heading, or the only one. */
 export function idColumn(
@@ -37,7 +37,7 @@ export function idColumn(
 ): ColumnRule {
   if (column !== undefined) return namedColumn(input, column, isTickets)
   return {
-    find(cells) {
+    columnsOf(cells) {
       const places = placesOf(
         cells,
         (name) => isIdHeading(name, isTickets) && !isMembershipId(name, cells),
@@ -49,7 +49,7 @@ export function idColumn(
         `name one: ${places.map((place) => `--column ${place + 1}`).join(' or ')}`,
       )
     },
-    bare(rows, isNamed = false) {
+    columnsWithoutHeading(rows, isNamed = false) {
       const deciding = decidingRow(rows)
       // Blank columns after the first one come from a spreadsheet's wider rows.
       const isOneColumn = deciding?.cells.slice(1).every(isBlank) ?? true
@@ -86,7 +86,7 @@ function refuseUnnamed(input: string, rows: readonly Row[], isTickets: boolean):
 function namedColumn(input: string, column: string, isTickets: boolean): ColumnRule {
   const index = /^[1-9]\d{0,5}$/.test(column) ? Number(column) - 1 : undefined
   return {
-    find(cells) {
+    columnsOf(cells) {
       const place = index ?? placeNamed(input, cells, column)
       const name = place === undefined ? '' : (cells[place] ?? '')
       if (place === undefined || (index !== undefined && !isIdHeading(name, isTickets)))
@@ -97,7 +97,7 @@ function namedColumn(input: string, column: string, isTickets: boolean): ColumnR
         'the ids of the contacts are in --column contact.id',
       )
     },
-    bare(rows, isNamed = false) {
+    columnsWithoutHeading(rows, isNamed = false) {
       const width = Math.max(...rows.map(({ cells }) => cells.length))
       if (index !== undefined && !isNamed && index < width) return [index]
       const names = (likelyHeading(rows) ?? rows[0])?.cells ?? []

@@ -23,7 +23,7 @@ export function readJson(text: string, table: Table) {
   const places = new Map<string, number>()
   const rows = [...(form.format === 'json' ? documentRows : lineRows)(input, text, places)]
   table.isEmptyList = form.format === 'json' && text !== '' && rows.length === 0
-  table.begin([...places.keys()])
+  table.beginJson([...places.keys()])
   for (const row of rows) table.take(row)
 }
 

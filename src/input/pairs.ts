@@ -48,8 +48,8 @@ export async function readPairs(inputs: readonly Input[], options: PairOptions) 
   const search = {
     ruleFor: (input: string) => pairRule(input, options),
     inRow: (row: Row, places: readonly number[]) => pairIn(row, places, sides),
-    /** A pair whose first id came before is another one; contradictions are for the operation to judge. */
-    take: ({ id, other = '' }: Found, line: number): boolean => {
+    /** A pair with the same first id and another second one is new; the operation judges contradictions. */
+    add: ({ id, other = '' }: Found, line: number): boolean => {
       // Spread, each would have a hidden class of its own: 210 bytes.
       const pair = { id, other, line }
       const key = keyOf(pair)
@@ -73,7 +73,7 @@ function pairRule(input: string, { columns: sides, where = [] }: PairOptions): T
   const isChosen = where.some((text) => isDecision(parseWhere(text).column))
   return {
     isHeading: (cell) => sides.some((side) => isSideHeading(cell, side)),
-    find(cells) {
+    columnsOf(cells) {
       const places = placesOfAll(input, cells, sides, isSideHeading)
       // A merge cannot be undone: decisions that somebody wrote are never ignored.
       const isIgnored = sides[0] === 'source' && !isChosen && cells.some(isDecision)
@@ -83,7 +83,7 @@ function pairRule(input: string, { columns: sides, where = [] }: PairOptions): T
         'to merge those where it is "merge", add --where DECISION=merge',
       )
     },
-    bare(rows) {
+    columnsWithoutHeading(rows) {
       const [first = ''] = rows[0]?.cells ?? []
       if (rows[0]?.cells.length === 2 && isId(unwrapId(first))) return [0, 1]
       const hasTickets = rows.some(

@@ -35,8 +35,8 @@ export async function readIds(inputs: readonly Input[], options: ReadOptions) {
   })
   const inRow = (row: Row, [place = 0]: readonly number[], table: Table) =>
     idInRow(row, place, table, isTickets)
-  const take = ({ id }: Found, line: number) => ids.add(id, line)
-  const facts = await findInInputs(inputs, { ruleFor, inRow, take }, options)
+  const add = ({ id }: Found, line: number) => ids.add(id, line)
+  const facts = await findInInputs(inputs, { ruleFor, inRow, add }, options)
   return { ids, ...facts }
 }
 
@@ -44,7 +44,7 @@ export async function readIds(inputs: readonly Input[], options: ReadOptions) {
 function idInRow(
   row: Row,
   place: number,
-  { form, likelyHeading }: Table,
+  { form, likelyHeadingLine }: Table,
   isTickets: boolean,
 ): RowFinding {
   const { sheetRow, line } = row
@@ -56,7 +56,7 @@ function idInRow(
   const result = idIn(text, form.format !== 'words', isTickets)
   if (result.reason === undefined) return { kind: 'found', id: result.id }
   // Only a first row can have been meant as the heading.
-  const isName = line === likelyHeading && /^\s*[\p{L}_#][^=@]{0,63}$/u.test(text)
+  const isName = line === likelyHeadingLine && /^\s*[\p{L}_#][^=@]{0,63}$/u.test(text)
   const hint = isName
     ? `; if this is the heading, name it: ${columnOption(text.trim())}`
     : ''

@@ -15,7 +15,7 @@ import {
   linesOf,
   decode,
   isZip,
-  noteOnEncoding,
+  checkEncoding,
 } from './text.ts'
 import { checkInputs, inputName, readWhole, type Input } from './input.ts'
 import { readJson } from './json.ts'
@@ -112,7 +112,7 @@ function readText(bytes: Buffer, { sheet, where = [] }: RowOptions, table: Table
   const { start, ...form } = detectFormat(text, rule, isTable)
   const { format, delimiter, isSeparatorSkipped } = form
   table.form = { ...form, needsMark }
-  notes.push(...noteOnEncoding(input, decoded, format === 'csv' ? delimiter : undefined))
+  notes.push(...checkEncoding(input, decoded, format === 'csv' ? delimiter : undefined))
   if (isSeparatorSkipped) notes.push(`${input}: skipped Excel's "sep=" line`)
   if (sheet !== undefined) notes.push(`--sheet is not used: ${input} is not a workbook`)
   if (format === 'json' || format === 'ndjson') return readJson(text, table)

@@ -1,4 +1,4 @@
-/** Searches inputs for ids or for pairs, and gathers bad lines, notes and samples. */
+/** Searches inputs for ids or for pairs, and collects bad lines, notes and sample rows. */
 import { SvcError, usageError } from '../errors.ts'
 import { safe, shorten } from '../safe-text.ts'
 import { groupDigits } from '../words.ts'
@@ -12,55 +12,55 @@ interface Search {
   ruleFor: (input: string) => TableRule
   /** Searches a row of data. */
   inRow: (row: Row, places: readonly number[], table: Table) => RowFinding
-  /** Keeps what is found, and says whether it is new. */
-  take: (found: Found, line: number) => boolean
+  /** Adds an id or a pair. Returns whether it is new. */
+  add: (found: Found, line: number) => boolean
 }
 
 export interface SearchOptions extends RowOptions {
   /** Leave bad lines out instead of refusing the input. */
   skipInvalid: boolean
-  /** Take an input without an id, even if it does not prove that it is whole. Undefined where there is no such option. */
+  /** Accept an input without an id. Undefined for commands without that option. */
   allowEmpty?: boolean | undefined
   sample?: Sample | undefined
-  /** Gets each row of a table with what was found in it; JSON is refused then, because columns are added to the rows. */
+  /** Called with each row of a table and what was found in it. It adds columns to the rows, so JSON is refused. */
   onRow?: OnRow | undefined
 }
 
 /**
- * Searches all of the inputs, and returns its counts, and sentences about what was skipped. Throws exit 2 as `readRows` does and, unless they are skipped,
- * one error for all bad lines, naming the first twenty.
+ * Searches all inputs. Returns counts, and sentences about what was skipped. Throws exit 2 as `readRows` does and, unless bad lines are skipped, one
+ * error for all of them, which names the first twenty.
  */
 export async function findInInputs(
   inputs: readonly Input[],
-  { ruleFor, inRow, take }: Search,
+  { ruleFor, inRow, add }: Search,
   options: SearchOptions,
 ) {
   const { onRow, sample, skipInvalid, allowEmpty } = options
   const bad: BadLine[] = []
   let invalid = 0
   let hasUnskippable = false
-  let taken = 0
+  let unique = 0
   let duplicates = 0
-  /** Tables in which something was found. */
+  /** Tables in which an id or a pair was found. */
   const filled = new Set<Table>()
-  /** Tables that are more than a heading. */
+  /** Tables that have more than a heading. */
   const withRows = new Set<Table>()
-  const keep = (found: Found, row: Row, table: Table) => {
+  const count = (found: Found, row: Row, table: Table) => {
     filled.add(table)
     const isWord = table.form.format === 'words'
     // A word of the command line has no line in a file.
-    const isNew = take(found, isWord ? 0 : row.line)
-    if (isNew && !isWord) sample?.take(taken, row)
-    if (isNew) taken += 1
+    const isNew = add(found, isWord ? 0 : row.line)
+    if (isNew && !isWord) sample?.add(unique, row)
+    if (isNew) unique += 1
     else duplicates += 1
   }
-  const takeRow = (row: Row, table: Table) => {
+  const onEachRow = (row: Row, table: Table) => {
     const { columns, form, input } = table
     if (row.finding.kind === 'data' && columns !== undefined)
       row.finding = inRow(row, columns, table)
     const { finding } = row
     if (finding.kind !== 'heading' && finding.kind !== 'no-data') withRows.add(table)
-    if (finding.kind === 'found') keep(finding, row, table)
+    if (finding.kind === 'found') count(finding, row, table)
     if (finding.kind === 'invalid') {
       const { problem } = finding
       invalid += 1
@@ -74,17 +74,18 @@ export async function findInInputs(
       )
     onRow?.(row, table)
   }
-  const tables = await readRows(inputs, ruleFor, options, takeRow)
+  const tables = await readRows(inputs, ruleFor, options, onEachRow)
   for (const table of tables) sample?.end(table)
   if (hasUnskippable || (invalid > 0 && !skipInvalid))
     throw badLinesError(bad, invalid, hasUnskippable)
   for (const table of tables) {
-    const isWhole = table.isEmptyList || (table.heading > 0 && !withRows.has(table))
-    if (!filled.has(table) && !isWhole) checkEmpty(table, allowEmpty)
+    const isKnownEmpty =
+      table.isEmptyList || (table.headingLine > 0 && !withRows.has(table))
+    if (!filled.has(table) && !isKnownEmpty) checkEmpty(table, allowEmpty)
   }
   return {
-    /** Bad ones and duplicates included. */
-    read: taken + duplicates + invalid,
+    /** Including bad lines and duplicates. */
+    read: unique + duplicates + invalid,
     duplicates,
     invalid,
     bad,
@@ -94,7 +95,7 @@ export async function findInInputs(
   }
 }
 
-/** Throws exit 2 for an input without ids, which a command that failed leaves, and a `--where` with a slip. */
+/** Throws exit 2 for an input without ids, which a failed command leaves, and for a mistyped `--where`. */
 function checkEmpty({ input, filter }: Table, allowEmpty: boolean | undefined) {
   if (allowEmpty === true) return
   if (filter.leftOut > 0)
@@ -112,19 +113,19 @@ function checkEmpty({ input, filter }: Table, allowEmpty: boolean | undefined) {
   )
 }
 
-/** A row of the one table that ids come from, with all its cells, by which a person sees whether the right ones are meant. */
+/** A row of the only table that ids come from, with all its cells, to show a person whether it is the right table. */
 interface SampleRow {
   /** Position of its id among the ids. */
   position: number
   cells: readonly string[]
 }
 
-/** How many of the first rows, ids or people are shown to know them by. */
+/** How many of the first rows, ids or people are shown as an example. */
 export const fewShown = 5
 
-/** The first rows whose ids are taken, and the last one. */
+/** The first rows with a new id, and the last one. */
 export class Sample {
-  /** Undefined unless it is known: of several tables, or of none. */
+  /** The table of the rows; undefined if there are several tables, or none. */
   table: { headings: readonly string[] } | undefined
   readonly first: SampleRow[] = []
   last: SampleRow | undefined
@@ -135,8 +136,8 @@ export class Sample {
     this.#most = most
   }
 
-  /** A row that brought the id at this position. */
-  take(position: number, { cells }: Row) {
+  /** Adds the row with the id at this position. */
+  add(position: number, { cells }: Row) {
     if (this.first.length < this.#most) this.first.push({ position, cells })
     else this.last = { position, cells }
   }
@@ -157,7 +158,7 @@ export interface BadLine {
   /** Physical line (item, row of a sheet, argument), from 1. */
   line: number
   reason: string
-  /** Its beginning, as it is there. Not fit for a terminal. */
+  /** Its beginning, unchanged. Not safe for a terminal. */
   text: string
 }
 
@@ -169,14 +170,14 @@ function badLine(
   const unit = format === 'json' ? 'item' : 'line'
   const place = cell === undefined ? `${unit} ${groupDigits(line)}` : `cell ${safe(cell)}`
   const where = format === 'words' ? `argument ${line}` : `${input} ${place}`
-  // More of a bad line says nothing.
+  // The rest of a bad line tells nothing more.
   return { where, line, reason, text: text.slice(0, 200) }
 }
 
 /**
  * One error for all bad lines.
- * @param first Those that it names.
- * @param hasUnskippable Whether one of them is never skipped: then none is.
+ * @param first The bad lines that it names.
+ * @param hasUnskippable Whether one of all the bad lines can never be skipped.
  */
 function badLinesError(first: readonly BadLine[], total: number, hasUnskippable: boolean) {
   const lines = first.map(describeBadLine)

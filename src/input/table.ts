@@ -1,10 +1,10 @@
 /**
  * One table: its first rows tell its columns, and then each row is data, left out, or invalid.
  *
- * The heading is the first row, among the first ones, that names the wanted columns and has no id in any
- * cell. What stands above it are title rows, which are skipped with a note. A row with an id ends the
- * search: then there is no heading, and every row is data, so that a first row that is neither an id nor a
- * heading is a bad line. Until then rows are held back.
+ * The heading is the first row that names the wanted columns and has no id in any cell. The rows above it
+ * are title rows, which are skipped with a note. The search for it ends at a row with an id, or after a
+ * fixed number of rows: then there is no heading and every row is data, so that a first row that is neither
+ * an id nor a heading is a bad line. Until the search ends, rows are held back.
  */
 import { usageError } from '../errors.ts'
 import { groupDigits, pluralize } from '../words.ts'
@@ -30,7 +30,7 @@ interface TableForm {
   format: 'words' | 'lines' | 'csv' | 'xlsx' | 'json' | 'ndjson'
   delimiter: string
   isSeparatorSkipped: boolean
-  /** Whether a copy begins with a byte order mark: the input has one, or is no UTF-8. */
+  /** Whether a copy begins with a byte order mark: the input has one, or is not UTF-8. */
   needsMark: boolean
 }
 
@@ -43,7 +43,7 @@ export class Table {
   readonly input: string
   readonly rule: TableRule
   readonly filter: RowFilter
-  /** Known when its first lines were read. */
+  /** Known once its first lines are read. */
   form: TableForm = {
     format: 'lines',
     delimiter: ',',
@@ -52,20 +52,21 @@ export class Table {
   }
   /** Places of the columns that are read, once they are known. */
   columns: readonly number[] | undefined
-  /** The heading: its line, or 0, and its cells. */
-  heading = 0
+  /** Line of the heading; 0 without one. */
+  headingLine = 0
+  /** Cells of the heading. */
   headings: readonly string[] = []
   /** Sentences about what was skipped. */
   readonly notes: string[] = []
-  /** Line of the first row when there is no heading and that row has no id, as a heading would; 0 for none. */
-  likelyHeading = 0
-  /** Whether it is a list of JSON without an item, which a command that failed does not write. */
+  /** Line of a first row without an id in a table without a heading: it may have been meant as one. 0 for none. */
+  likelyHeadingLine = 0
+  /** Whether it is an empty list of JSON, which a failed command does not write. */
   isEmptyList = false
   readonly #onRow: OnRow
   /** The first rows, held back until the columns are known. */
   #rows: Row[] = []
 
-  /** `onRow` gets the rows in their order, once the table has its finding about them. */
+  /** `onRow` gets the rows in their order, each with its finding. */
   constructor(rule: TableRule, filter: RowFilter, onRow: OnRow) {
     this.input = filter.input
     this.rule = rule
@@ -75,15 +76,16 @@ export class Table {
 
   /** Whether this row would be the heading. */
   isHeading(cells: readonly string[]) {
-    return !hasId({ cells }) && this.rule.find(trimAll(cells)) !== undefined
+    return !hasId({ cells }) && this.rule.columnsOf(trimAll(cells)) !== undefined
   }
 
-  /** Begins a table whose rows have the names of members of JSON above them, or a list, which has none. */
-  begin(names: readonly string[]) {
+  /** Starts a table of JSON. `names`: its member names; a list of plain values has none. */
+  beginJson(names: readonly string[]) {
     if (names.some((name) => name !== '')) {
       const row = rowOf(0, names)
-      const columns = this.rule.find(names) ?? this.rule.bare([row], true)
-      this.#takeHeading(row, columns)
+      const columns =
+        this.rule.columnsOf(names) ?? this.rule.columnsWithoutHeading([row], true)
+      this.#startWithHeading(row, columns)
     } else if (this.rule.column === undefined && this.rule.isOfLines === true) {
       this.filter.refuse()
       this.columns = [0]
@@ -102,13 +104,13 @@ export class Table {
     }
     const waiting = rowOf(row.line, fillHoles(row.cells), row)
     this.#rows.push(waiting)
-    if (isData) this.#look(waiting)
+    if (isData) this.#findHeading(waiting)
     if (this.columns !== undefined) this.#release()
   }
 
   /** The last row has come: rows that may have been titles are data. */
   end() {
-    if (this.#rows.length > 0) this.#takeBare()
+    if (this.#rows.length > 0) this.#startWithoutHeading()
     this.#release()
     this.notes.push(...this.filter.notes)
   }
@@ -118,28 +120,29 @@ export class Table {
     this.#rows = []
   }
 
-  /** The held rows that may be titles or data. */
-  get #titles(): Row[] {
+  /** The held rows that turn out to be titles, if there is a heading, or else data. */
+  get #undecidedRows(): Row[] {
     return this.#rows.filter(({ finding }) => finding.kind === 'data')
   }
 
-  /** Checks whether a row is the heading, or shows that there is none. */
-  #look(row: Row) {
+  /** Checks whether a row is the heading, or ends the search for it. */
+  #findHeading(row: Row) {
     const isData = hasId(row)
-    const columns = isData ? undefined : this.rule.find(trimAll(row.cells))
-    if (columns !== undefined) this.#takeHeading(row, columns)
-    else if (isData || this.#titles.length > mostTitleRows) this.#takeBare()
+    const columns = isData ? undefined : this.rule.columnsOf(trimAll(row.cells))
+    if (columns !== undefined) this.#startWithHeading(row, columns)
+    else if (isData || this.#undecidedRows.length > mostTitleRows)
+      this.#startWithoutHeading()
   }
 
-  #takeHeading(row: Row, columns: readonly number[]) {
+  #startWithHeading(row: Row, columns: readonly number[]) {
     const { input } = this
     this.headings = trimAll(row.cells)
     if (this.rule.isOfPeople !== true) this.filter.begin(this.headings)
-    for (const above of [...this.#titles, row]) this.#refuseBrokenQuotes(above)
+    for (const above of [...this.#undecidedRows, row]) this.#refuseBrokenQuotes(above)
     row.finding = { kind: 'heading' }
     this.columns = columns
-    this.heading = row.line
-    const titles = this.#titles
+    this.headingLine = row.line
+    const titles = this.#undecidedRows
     for (const title of titles) if (!isNullAlone(title)) title.finding = { kind: 'no-data' }
     if (titles.length > 0)
       this.notes.push(
@@ -154,7 +157,7 @@ export class Table {
     }
   }
 
-  /** Throws exit 2 for a heading, or a title, in whose quotes rows may be. */
+  /** Throws exit 2 for a heading or a title that may have swallowed rows in its quotes. */
   #refuseBrokenQuotes({ line, cells, brokenQuote }: Row) {
     const hasRows = this.#linesIn(cells).some((each) => hasId({ cells: each }))
     const reason = hasRows ? 'a quoted cell contains whole rows' : brokenQuote?.reason
@@ -162,17 +165,17 @@ export class Table {
     throw usageError(`${this.input} line ${groupDigits(line)}: ${reason}`, 'fix the quotes')
   }
 
-  /** There is no heading: the rows that may have been titles are data. */
-  #takeBare() {
-    const rows = this.#titles
+  /** There is no heading, so the undecided rows are data. */
+  #startWithoutHeading() {
+    const rows = this.#undecidedRows
     if (this.rule.isOfPeople !== true) this.filter.refuse()
-    this.columns = this.rule.bare(rows)
+    this.columns = this.rule.columnsWithoutHeading(rows)
     const [first] = rows
-    if (first !== undefined && !hasId(first)) this.likelyHeading = first.line
+    if (first !== undefined && !hasId(first)) this.likelyHeadingLine = first.line
     for (const row of rows) row.finding = this.#judge(row)
   }
 
-  /** Finds whether a row is taken as data, left out, or invalid: by its quotes, its cells that may be shifted, and the filter. */
+  /** Whether a row is data, left out, or invalid: by its quotes, by cells that may be shifted, and by the filter. */
   #judge(row: Row): RowFinding {
     const isTotal = this.columns?.some((place) => row.sheetRow?.isTotal(place))
     if (isTotal === true) return this.filter.leaveOut(totalRow)
@@ -180,14 +183,14 @@ export class Table {
     return problem === undefined ? this.filter.judge(row) : invalid(problem)
   }
 
-  /** Cells of csv that may not be below their headings. */
+  /** Why the cells of a row of csv may not be below their headings. */
   #shiftOf(row: Row): Problem | undefined {
     const { format, delimiter } = this.form
     if (format !== 'csv') return undefined
     const width = this.headings.length
     const { cells } = row
     const within = this.#linesIn(cells)
-    // A line of a record that would be a row for itself: a quote is missing, or one too many.
+    // A line inside a cell that looks like a row: a quote is missing, or there is one too many.
     const at = within.findIndex(
       (each) => each.length >= (width || cells.length) && this.#isAnotherRow(row, each),
     )
@@ -205,7 +208,7 @@ export class Table {
     }
   }
 
-  /** Whether cells have an id, or a value of a person, where it is wanted, and it is not that of the row. */
+  /** Whether cells have another id, or value of a person, than the row has in the columns that are read. */
   #isAnotherRow(row: Row, cells: readonly string[]) {
     return (this.columns ?? []).some((place) => {
       const text = cells[place] ?? ''
@@ -217,7 +220,7 @@ export class Table {
     })
   }
 
-  /** The lines of a record of csv, each cut into cells; none for a record of one line. */
+  /** The lines of a row of csv, each cut into cells; none for a row of one line. */
   #linesIn(cells: readonly string[]): string[][] {
     const { delimiter } = this.form
     const isOfLines = cells.some((cell) => cell.includes('\n'))

@@ -1,6 +1,6 @@
 /**
- * Bytes of an input as text, or as what they are in place of it: a refusal names a wrong file as what it is,
- * with what to do about it. And which format a text is in, from its first lines. Pure.
+ * Decodes the bytes of an input, or refuses a wrong file, saying what it is and what to do. Also detects the
+ * format of a text by its first lines. Pure.
  */
 import { isUtf8 } from 'node:buffer'
 import { usageError } from '../errors.ts'
@@ -10,7 +10,7 @@ import { isJson } from '../values.ts'
 import { isId, unwrapId } from './id.ts'
 import { mostTitleRows, type TableRule } from './columns.ts'
 
-/** Beginnings of files that people give instead of a text: what each is, and what to do. */
+/** Files that people give instead of a text: their beginnings, what each is, and what to do. */
 const otherFiles: readonly (readonly [beginning: RegExp, what: string, hint: string])[] = [
   // oxlint-disable-next-line no-control-regex -- archives begin with one
   [/^\x1f\x8b/, 'a gzip archive', 'unpack it first: gunzip -c <file> | svc … -'],
@@ -28,15 +28,15 @@ const otherFiles: readonly (readonly [beginning: RegExp, what: string, hint: str
   ],
 ]
 
-/** Whether this is a zip archive, as a workbook is one. */
+/** Whether this is a zip archive, as every workbook is. */
 export function isZip(bytes: Buffer) {
   return bytes.toString('latin1', 0, 4) === 'PK\u0003\u0004'
 }
 
 /**
- * Decodes bytes. Line ends are line feeds; a byte order mark is taken off, and `needsMark` says whether a spreadsheet program needs one to read a
- * copy as UTF-8. `invalid`: where the bytes are no UTF-8; then the text is what they are in Windows-1252, if that is possible. Throws exit 2 for
- * bytes that are no text.
+ * Decodes bytes. Line ends become line feeds, and a byte order mark is removed. `needsMark`: whether a spreadsheet program needs that mark to read a
+ * copy as UTF-8. `invalid`: the first place that is not UTF-8, and whether the bytes may be Windows-1252, as which they are decoded then. Throws
+ * exit 2 for bytes that are not text.
  */
 export function decode(name: string, bytes: Buffer) {
   const beginning = bytes.toString('latin1', 0, 4096)
@@ -74,7 +74,7 @@ function withLineFeeds(text: string) {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
 }
 
-/** With its mark, which the decoder takes off. */
+/** `bytes` begin with a byte order mark, which the decoder removes. */
 function decodeUtf16(name: string, bytes: Buffer) {
   const encoding = bytes[0] === 0xff ? 'utf-16le' : 'utf-16be'
   try {
@@ -93,19 +93,22 @@ function placeOf(bytes: Buffer, at: number) {
   return `byte ${groupDigits(at)} (line ${groupDigits(lines.length)})`
 }
 
-/** Characters of the bytes 80 to 9F; five bytes have none. Node 20 decodes these bytes as Latin-1. */
-const upper = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
-/** Bytes that are no Windows-1252 text: controls, undefined ones, and characters of UTF-8, since half a text in either puts wrong names beside good ids. */
+/** The characters of the bytes 80 to 9F in Windows-1252; five bytes have none. Node 20 decodes these bytes as Latin-1. */
+const windows1252Upper = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
+/** Bytes that are not Windows-1252 text: controls, undefined bytes, and characters of UTF-8, since a text in both encodings puts wrong names beside good ids. */
 const notWindows =
   // oxlint-disable-next-line no-control-regex -- these are what is looked for
   /[\0-\x08\v\f\x0e-\x1f\x7f\x81\x8d\x8f\x90\x9d]|[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/
 
 function decodeWindows(latin: string) {
-  return latin.replace(/[\x80-\x9f]/g, (byte) => upper[byte.charCodeAt(0) - 0x80] ?? byte)
+  return latin.replace(
+    /[\x80-\x9f]/g,
+    (byte) => windows1252Upper[byte.charCodeAt(0) - 0x80] ?? byte,
+  )
 }
 
-/** Throws exit 2 unless the text is UTF-8, or may be csv in Windows-1252: returns a note that shows the first cell with such a character. */
-export function noteOnEncoding(
+/** Throws exit 2 unless the text is UTF-8 or may be csv in Windows-1252. For the latter, returns a note with the first cell that is not ASCII. */
+export function checkEncoding(
   name: string,
   { text, invalid }: ReturnType<typeof decode>,
   delimiter: string | undefined,
@@ -117,16 +120,16 @@ export function noteOnEncoding(
       delimiter === undefined ? 'not valid UTF-8' : 'neither UTF-8 nor Windows-1252'
     throw usageError(`${name} is ${words}: ${place}`, 'save it as UTF-8')
   }
-  const isOther = (part: string) => /[^\0-\x7f]/.test(part)
-  const line = text.split('\n').find(isOther) ?? ''
-  const cell = line.split(delimiter).find(isOther) ?? ''
+  const hasNonAscii = (part: string) => /[^\0-\x7f]/.test(part)
+  const line = text.split('\n').find(hasNonAscii) ?? ''
+  const cell = line.split(delimiter).find(hasNonAscii) ?? ''
   const shown = shorten(cell.replaceAll('"', '').trim())
   return [
     `${name} is read as Windows-1252, with "${shown}" in it; if that is wrong, save it as UTF-8`,
   ]
 }
 
-/** The lines of a text without their ends: their numbers from 1, and the places of each and of the next one. */
+/** The lines of a text without their ends. `line`: the number, from 1; `start` and `next`: the places of the line and of the next one. */
 export function* linesOf(text: string) {
   let line = 1
   for (let start = 0; start < text.length; line += 1) {
@@ -151,7 +154,7 @@ function headLines(text: string) {
   return lines
 }
 
-/** A line that says to Excel which character separates the cells. */
+/** A line that tells Excel which character separates the cells. */
 const excelSeparator = /^"?sep=([!#-/:-@[-`{-~\t])"? *$/i
 
 /**
@@ -187,7 +190,7 @@ export function detectFormat(
     const delimiter = separator
     return { format: 'csv', delimiter, start: next, isSeparatorSkipped: true } as const
   }
-  const { delimiter, isList } = cutBest(lines, isHeading)
+  const { delimiter, isList } = chooseDelimiter(lines, isHeading)
   if (isList && !isTable && column === undefined)
     return { ...found, format: 'lines' } as const
   return { ...found, format: 'csv', delimiter } as const
@@ -196,11 +199,17 @@ export function detectFormat(
 /** A cell in quotes, perhaps without its end. */
 const quotedCell = /(?<=^|[,;\t|])"(?:[^"]|"")*"?/g
 
-/** More of a line says nothing, and patterns do not take any length. */
+/** Longer lines are cut here before they are matched: the rest tells nothing more, and patterns have limits. */
 const longestLine = 1 << 16
 
-/** The delimiter that cuts the line that decides into the most cells, one of which counts if that can be, and whether that line may be of a list. */
-function cutBest(lines: readonly { text: string }[], isHeading: (cell: string) => boolean) {
+/**
+ * Picks the delimiter. The line that counts is the first with an id or a known heading, else the first line. Of the delimiters, the one that makes
+ * the most cells wins. `isList`: the line is a single cell or a lone id.
+ */
+function chooseDelimiter(
+  lines: readonly { text: string }[],
+  isHeading: (cell: string) => boolean,
+) {
   const isWholeId = (cell: string) => isId(unwrapId(cell))
   const cuts = lines.flatMap(({ text }) =>
     [',', ';', '\t', '|'].map((delimiter) => {

@@ -66,8 +66,8 @@ async function execute(call: Call, parts: FirstParts, progress: CommandProgress)
   progress.context = context
   const file = await outFileOf(context, verb)
   const isWatched = host.isTerminal.stdout && file === undefined
-  const endCounter = isWatched ? context.endCounter : undefined
-  const sink = new Sink(host, host.stdout, endCounter)
+  const endStatusLine = isWatched ? context.endStatusLine : undefined
+  const sink = new Sink(host, host.stdout, endStatusLine)
   if (file === undefined && isRead(verb)) progress.sink = sink
   // The parser has turned the words into values, and the types of a verb's definition make sure that it returns rows for its own view.
   const output = (await verb.run(

@@ -131,7 +131,7 @@ export interface TestClient extends Client {
 export type Lookup = Host['lookup']
 
 export type TestClientOptions = Partial<
-  Pick<ClientOptions, 'timeout' | 'retries' | 'maxRetryWait' | 'secret' | 'checkPermit'>
+  Pick<ClientOptions, 'timeout' | 'retries' | 'maxRetryWait' | 'secret' | 'onChangeSent'>
 > & {
   readonly apiKey?: string
   readonly env?: Readonly<Record<string, string>>
@@ -182,7 +182,7 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}): Te
       aborted: abort.signal,
       runCritical: (work) => work(),
     },
-    checkPermit: options.checkPermit ?? (() => undefined),
+    onChangeSent: options.onChangeSent ?? (() => undefined),
   })
   afterAll(() => {
     client.close()

@@ -63,8 +63,8 @@ export async function rowsBelowTitle(bytes: Buffer): Promise<Row[]> {
   const rule: TableRule = {
     isOfPeople: true,
     isHeading: (cell) => cell === 'Title',
-    find: ([first]) => (first === 'Title' ? second : undefined),
-    bare: () => second,
+    columnsOf: ([first]) => (first === 'Title' ? second : undefined),
+    columnsWithoutHeading: () => second,
   }
   const rows: Row[] = []
   const onRow = (row: Row): void => void (row.finding.kind === 'data' && rows.push(row))

@@ -74,8 +74,8 @@ export const verb = defineVerb({
     const typed = { ids: [id], options, parties: { into }, isOne: true }
     const ended = await startOne(context, newStart('contacts.merge', typed))
     if (ended.kind === 'one') return ended
-    const { state, outcome } = onlyBatch(ended)
-    const answer = ended.sent?.answer ?? state.answer?.d
+    const { batch, outcome } = onlyBatch(ended)
+    const answer = ended.sent?.answer ?? batch.answer?.d
     const result = v.safeParse(MergeResult, answer)
     const { exitCode } = ended.summary.document
     if (outcome === 'done' && result.success) return one(result.output, { exitCode })

@@ -42,6 +42,155 @@ const assignView: View<AssignRow> = {
   id: ({ ticketId }) => ticketId,
 }
 
+/** The assignee that was wanted: by the name that was typed, else by id. */
+function wantedOf({ recorded }: EndedRun): Party {
+  const { to } = recorded.head.parameters
+  if (to === undefined) throw new TypeError('a ticket was assigned to nobody')
+  return to
+}
+
+/** The result of a change that is done, with a note where it is not known to be this command's. */
+function resultOf({ note }: Context, ended: EndedRun, ticketId: string): AssignResult {
+  const { batch } = onlyBatch(ended)
+  const recorded = batch.answer
+  // The record keeps only a part of the answer.
+  const accepted =
+    recorded?.k === 'answered' ? (ended.sent?.answer ?? recorded.d) : undefined
+  const answer = v.safeParse(AssignResult, accepted)
+  if (answer.success) {
+    if (wasAmbiguous(batch))
+      note(
+        'an earlier attempt whose answer was lost can still take effect: look at the ticket before you undo this',
+      )
+    return answer.output
+  }
+  const { id: newAssigneeId } = wantedOf(ended)
+  const isSent = batch.attempts > 0
+  note(
+    isSent
+      ? 'the answer was lost, but the ticket now has the new assignee; this command or somebody else changed it'
+      : 'the ticket already has this assignee; nothing was sent',
+  )
+  // Only the answer to the change names the chat, and the former assignee is known only if the ticket could be read before.
+  const previousAssigneeId = isSent ? (batch.before?.id ?? null) : newAssigneeId
+  return { ticketId, chatId: null, previousAssigneeId, newAssigneeId }
+}
+
+const refusedAs: ReadonlyMap<number, Category> = new Map([
+  [401, 'auth'],
+  [403, 'forbidden'],
+])
+
+/** The error of a change that was not sent: the ticket could not be read before it, or somebody else has it. */
+function notSentError(ended: EndedRun, names: ReadonlyMap<string, string>) {
+  const { reading } = onlyBatch(ended).batch
+  if (reading?.st !== undefined) {
+    return new SvcError(
+      refusedAs.get(reading.st) ?? 'rejected',
+      `the ticket's assignee is not known: it could not be read (${reading.m ?? 'refused'}); nothing was sent`,
+      { httpStatus: reading.st },
+    )
+  }
+  const id = reading?.id
+  const now = id == null ? 'nobody' : `"${names.get(id.toLowerCase()) ?? id}"`
+  const { ifAssignee = wantedOf(ended) } = ended.recorded.head.parameters
+  const label = ifAssignee.name === undefined ? ifAssignee.id : `"${ifAssignee.name}"`
+  const message = `the ticket's assignee is ${now}, not ${label}; nothing was sent`
+  return new SvcError('rejected', message)
+}
+
+/** The error of a change that was certainly not made, with the rules of the service, each marked by whether it holds. */
+async function notMadeError(
+  context: Context,
+  ended: EndedRun,
+  ticketId: string,
+  names: ReadonlyMap<string, string>,
+): Promise<SvcError> {
+  const failure = failureOf(ended)
+  if (failure === undefined || onlyBatch(ended).outcome === 'kept')
+    return notSentError(ended, names)
+  // A repeated command that has nothing left to send makes no requests.
+  if (failure.category !== 'rejected' || ended.sent === undefined) return failure
+  const { tickets } = await context.api()
+  // A rule is unknown where its facts cannot be read now.
+  const [all, chunk] = await Promise.all([
+    context.employees().catch(() => undefined),
+    tickets.chunk(ticketId).catch(() => undefined),
+  ])
+  const rules = markedRules(chunk?.ticket, all, wantedOf(ended).id)
+  const unknown =
+    failure.details.httpStatus === 404
+      ? 'the ticket or the employee may not exist in this company\n'
+      : ''
+  return failure.with({ hint: unknown + rules })
+}
+
+/** The row of a changed ticket: its assignee before and after, and the command that undoes the change if an answer confirmed it. */
+function rowOf(
+  { messages }: Context,
+  result: AssignResult,
+  names: ReadonlyMap<string, string>,
+  batch: ReturnType<typeof onlyBatch>['batch'],
+): AssignRow {
+  const { previousAssigneeId: before, newAssigneeId: after, ticketId } = result
+  const nameOf = (id: string) => names.get(id.toLowerCase()) ?? id
+  const isConfirmed = batch.answer?.k === 'answered' && !wasAmbiguous(batch)
+  // A command to type is made of ids only, whatever the service sent.
+  const undo =
+    isConfirmed && before != null && idPattern.test(before) && !isSameId(before, after)
+      ? svc`tickets assign ${ticketId} --to ${before} --if-assignee ${after}`
+      : undefined
+  return {
+    ...result,
+    before: before == null ? undefined : nameOf(before),
+    after: nameOf(after),
+    undo: undo && messages.textOf(undo),
+  }
+}
+
+/** Whether a rule holds; undefined if svc cannot know. */
+type Holds = boolean | undefined
+
+/** The service's rules for a change of assignee, each marked by whether it holds. `employees`: undefined if they could not be read. */
+function markedRules(
+  ticket: Ticket | undefined,
+  employees: readonly Employee[] | undefined,
+  wanted: string,
+) {
+  const employee = employees?.find(({ id }) => isSameId(id, wanted))
+  const assignee = ticket?.assigneeId
+  const { title, rules } = assignRules
+  const marked: [Holds, string][] = [
+    [
+      ticket?.status == null ? undefined : ticket.status === 'active',
+      rules.active + said(ticket?.status),
+    ],
+    [ticket === undefined ? undefined : assignee != null, rules.assigned],
+    // No operation shows which ticket of a chat is the current one.
+    [undefined, rules.current],
+    [employees && isActive(employees, employee), rules.employee + said(employee?.status)],
+    [
+      ticket === undefined ? undefined : assignee?.toLowerCase() !== wanted.toLowerCase(),
+      rules.another,
+    ],
+    // The channel of the ticket is not known, but an employee without any channel has no access to it.
+    [employee?.channels?.length === 0 ? false : undefined, rules.channel],
+  ]
+  return [
+    title,
+    ...marked.map(
+      ([holds, rule]) =>
+        `  ${(holds === undefined ? 'unknown' : holds ? 'yes' : 'no').padEnd(9)}${rule}`,
+    ),
+  ].join('\n')
+}
+
+/** The status that the service reports, in brackets on one line. */
+function said(status: string | null | undefined) {
+  return status == null ? '' : ` (it is ${JSON.stringify(status)})`
+}
+
+/** Changes the assignee of one ticket, and shows both assignees. */
 async function assignOne(
   context: Context,
   ticketId: string,
@@ -64,167 +213,19 @@ async function assignOne(
   const ended = await startOne(context, newStart('tickets.assign', typed))
   // A dry run, or a plan.
   if (ended.kind === 'one') return ended
-  const { state, outcome } = onlyBatch(ended)
-  if (state.before === undefined && state.attempts > 0)
+  const { batch, outcome } = onlyBatch(ended)
+  if (batch.before === undefined && batch.attempts > 0)
     context.note('the ticket could not be read beforehand; the change was sent anyway')
   if (outcome !== 'done') {
-    if (outcome !== 'unknown' && !isAmbiguous(state))
-      throw await refusal(context, ended, ticketId, names)
+    if (outcome !== 'unknown' && !isAmbiguous(batch))
+      throw await notMadeError(context, ended, ticketId, names)
     const look = say`${mayArrive(context.host)}; then check who has the ticket:\n  ${svc`tickets get ${ticketId}`}`
     throw failedChange(ended, say`the change may or may not have been made;\n${look}`)
   }
   const result = resultOf(context, ended, ticketId)
   // 10 for a change that was made, and whose record is incomplete.
   const { exitCode } = ended.summary.document
-  return one(describe(context, result, names, state), { json: result, exitCode })
-}
-
-/** The assignee that was wanted: by the name that was typed, else by id. */
-function wantedOf({ recorded }: EndedRun): Party {
-  const { to } = recorded.head.parameters
-  if (to === undefined) throw new TypeError('a ticket was assigned to nobody')
-  return to
-}
-
-/** The result of a change that is done, with a note where it is not known to be this command's. */
-function resultOf({ note }: Context, ended: EndedRun, ticketId: string): AssignResult {
-  const { state } = onlyBatch(ended)
-  const { answer: recorded } = state
-  // The record keeps only a part of the answer.
-  const accepted =
-    recorded?.k === 'answered' ? (ended.sent?.answer ?? recorded.d) : undefined
-  const answer = v.safeParse(AssignResult, accepted)
-  if (answer.success) {
-    if (wasAmbiguous(state))
-      note(
-        'an earlier attempt whose answer was lost can still take effect: look at the ticket before you undo this',
-      )
-    return answer.output
-  }
-  const { id: newAssigneeId } = wantedOf(ended)
-  const isSent = state.attempts > 0
-  note(
-    isSent
-      ? 'the answer was lost, but the ticket now has the new assignee; this command or somebody else changed it'
-      : 'the ticket already has this assignee; nothing was sent',
-  )
-  // Only the answer to the change names the chat, and the former assignee is known only if the ticket could be read before.
-  const previousAssigneeId = isSent ? (state.before?.id ?? null) : newAssigneeId
-  return { ticketId, chatId: null, previousAssigneeId, newAssigneeId }
-}
-
-const refusedAs: ReadonlyMap<number, Category> = new Map([
-  [401, 'auth'],
-  [403, 'forbidden'],
-])
-
-/** Why nothing was sent: by the service's answer to the reading before it, or because another has the ticket. */
-function unsent(ended: EndedRun, names: ReadonlyMap<string, string>) {
-  const { reading } = onlyBatch(ended).state
-  if (reading?.st !== undefined) {
-    return new SvcError(
-      refusedAs.get(reading.st) ?? 'rejected',
-      `the ticket's assignee is not known: it could not be read (${reading.m ?? 'refused'}); nothing was sent`,
-      { httpStatus: reading.st },
-    )
-  }
-  const id = reading?.id
-  const now = id == null ? 'nobody' : `"${names.get(id.toLowerCase()) ?? id}"`
-  const { ifAssignee = wantedOf(ended) } = ended.recorded.head.parameters
-  const label = ifAssignee.name === undefined ? ifAssignee.id : `"${ifAssignee.name}"`
-  const message = `the ticket's assignee is ${now}, not ${label}; nothing was sent`
-  return new SvcError('rejected', message)
-}
-
-/** Why the change was certainly not made. */
-async function refusal(
-  context: Context,
-  ended: EndedRun,
-  ticketId: string,
-  names: ReadonlyMap<string, string>,
-): Promise<SvcError> {
-  const failure = failureOf(ended)
-  if (failure === undefined || onlyBatch(ended).outcome === 'kept')
-    return unsent(ended, names)
-  // A repeated command has nothing left to send, and asks the service nothing.
-  if (failure.category !== 'rejected' || ended.sent === undefined) return failure
-  const { tickets } = await context.api()
-  // A rule is unknown where its facts cannot be read now.
-  const [all, chunk] = await Promise.all([
-    context.employees().catch(() => undefined),
-    tickets.chunk(ticketId).catch(() => undefined),
-  ])
-  const rules = markedRules(chunk?.ticket, all, wantedOf(ended).id)
-  const isUnknown = failure.details.httpStatus === 404
-  const unknown = isUnknown
-    ? 'the ticket or the employee may not exist in this company\n'
-    : ''
-  return failure.with({ hint: unknown + rules })
-}
-
-/** Before, after, and the command that undoes it, if an answer said that it was this change. */
-function describe(
-  { messages }: Context,
-  result: AssignResult,
-  names: ReadonlyMap<string, string>,
-  state: ReturnType<typeof onlyBatch>['state'],
-): AssignRow {
-  const { previousAssigneeId: before, newAssigneeId: after, ticketId } = result
-  const nameOf = (id: string) => names.get(id.toLowerCase()) ?? id
-  const isConfirmed = state.answer?.k === 'answered' && !wasAmbiguous(state)
-  // A command to type is made of ids only, whatever the service sent.
-  const undo =
-    isConfirmed && before != null && idPattern.test(before) && !isSameId(before, after)
-      ? svc`tickets assign ${ticketId} --to ${before} --if-assignee ${after}`
-      : undefined
-  return {
-    ...result,
-    before: before == null ? undefined : nameOf(before),
-    after: nameOf(after),
-    undo: undo && messages.textOf(undo),
-  }
-}
-
-/** Undefined: cannot be seen. */
-type Holds = boolean | undefined
-
-/** The rules of a change of assignee, each marked by what can be seen from here. `employees`: undefined when they could not be read. */
-function markedRules(
-  ticket: Ticket | undefined,
-  employees: readonly Employee[] | undefined,
-  wanted: string,
-) {
-  const employee = employees?.find(({ id }) => isSameId(id, wanted))
-  const assignee = ticket?.assigneeId
-  const { title, rules } = assignRules
-  const marked: [Holds, string][] = [
-    [
-      ticket?.status == null ? undefined : ticket.status === 'active',
-      rules.active + said(ticket?.status),
-    ],
-    [ticket === undefined ? undefined : assignee != null, rules.assigned],
-    // No operation shows which ticket of a chat is the current one.
-    [undefined, rules.current],
-    [employees && isActive(employees, employee), rules.employee + said(employee?.status)],
-    [
-      ticket === undefined ? undefined : assignee?.toLowerCase() !== wanted.toLowerCase(),
-      rules.another,
-    ],
-    // Which channel the ticket has is not shown; an employee without any has no access to it.
-    [employee?.channels?.length === 0 ? false : undefined, rules.channel],
-  ]
-  return [
-    title,
-    ...marked.map(
-      ([holds, rule]) =>
-        `  ${(holds === undefined ? 'unknown' : holds ? 'yes' : 'no').padEnd(9)}${rule}`,
-    ),
-  ].join('\n')
-}
-
-/** The service's word, on one line. */
-function said(status: string | null | undefined) {
-  return status == null ? '' : ` (it is ${JSON.stringify(status)})`
+  return one(rowOf(context, result, names, batch), { json: result, exitCode })
 }
 
 export const verb = defineVerb({

@@ -115,14 +115,14 @@ export function peopleRule(
   return {
     isOfPeople: true,
     isHeading: (cell) => isPeopleHeading(cell, choice),
-    find(cells) {
+    columnsOf(cells) {
       const isHeading = cells.some((cell) => isPeopleHeading(cell, choice))
       if (!isHeading) return undefined
       const columns = columnsOf(input, cells, choice)
       keep(columns)
       return columns.places
     },
-    bare([first]) {
+    columnsWithoutHeading([first]) {
       throw usageError(
         `${input} has no heading for phone numbers, email addresses or names`,
         `its first row is ${quoteAll(first?.cells ?? [])}; name the columns with --phone-column, --email-column and --name-column`,
