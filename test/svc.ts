@@ -152,9 +152,7 @@ export interface World {
 /** A world of its own for a test file: an empty home, no configuration, and the environment that is given. */
 export function createWorld(env: Readonly<Record<string, string | undefined>> = {}): World {
   const folder = ownFolder('test')
-  atEnd(() => {
-    eachWritten(folder, assertNoSecrets)
-  })
+  atEnd(() => eachWritten(folder, assertNoSecrets))
   const base = { HOME: folder, PATH: process.env['PATH'], TZ: 'UTC', ...env }
   return {
     folder,

@@ -39,9 +39,7 @@ function answering(all: Row[]) {
     fetchPage: (query: { page: number; limit: number }) =>
       new Promise<Page<Row>>((resolve) => {
         asked.push(query.page)
-        waiting.push(() => {
-          resolve(fetchPage(query))
-        })
+        waiting.push(() => resolve(fetchPage(query)))
       }),
   }
 }

@@ -55,9 +55,7 @@ const narrowed = (line: string): string =>
 async function runUntilListening(line: string, { cwd, env }: Place): Promise<void> {
   const child: ChildProcess = spawn('/bin/sh', ['-c', `exec ${line}`], { cwd, env })
   const ended = new Promise<number | string>((resolve) => {
-    child.once('exit', (code, signal) => {
-      resolve(signal ?? code ?? -1)
-    })
+    child.once('exit', (code, signal) => resolve(signal ?? code ?? -1))
   })
   let said = ''
   await new Promise<void>((resolve) => {
@@ -67,9 +65,7 @@ async function runUntilListening(line: string, { cwd, env }: Place): Promise<voi
         if (/listens on|"baseUrl"/.test(said)) resolve()
       })
     }
-    void ended.then(() => {
-      resolve()
-    })
+    void ended.then(() => resolve())
   })
   child.kill('SIGTERM')
   const how = await ended

@@ -96,21 +96,19 @@ describe('on stdout', () => {
   })
 })
 
-describe('a ticket that cannot be read', () => {
-  test('midway: the document stays open, and the error has the command for the rest', async () => {
-    sandbox.setFaults('tickets.history:3=403')
-    const result = await svc(
-      `tickets history ${tickets.fourChunks} ${tickets.closed} --json --error-format json`,
-    )
-    sandbox.setFaults()
-    expect(result.code).toBe(5)
-    expect(() => documents(result)).toThrow(SyntaxError)
-    const [{ error }] = lines(result.stderr) as [{ error: { cursor: string; hint: string } }]
-    expect(error).toMatchObject({
-      ticketId: tickets.fourChunks,
-      hint: expect.stringContaining(
-        `svc tickets history ${tickets.fourChunks} --cursor ${error.cursor}`,
-      ) as string,
-    })
+test('a ticket that cannot be read midway: the document stays open, and the error has the command for the rest', async () => {
+  sandbox.setFaults('tickets.history:3=403')
+  const result = await svc(
+    `tickets history ${tickets.fourChunks} ${tickets.closed} --json --error-format json`,
+  )
+  sandbox.setFaults()
+  expect(result.code).toBe(5)
+  expect(() => documents(result)).toThrow(SyntaxError)
+  const [{ error }] = lines(result.stderr) as [{ error: { cursor: string; hint: string } }]
+  expect(error).toMatchObject({
+    ticketId: tickets.fourChunks,
+    hint: expect.stringContaining(
+      `svc tickets history ${tickets.fourChunks} --cursor ${error.cursor}`,
+    ) as string,
   })
 })

@@ -125,15 +125,13 @@ describe('runs of a time', () => {
   })
 })
 
-describe('--last', () => {
-  it('knows no run of another service', async () => {
-    const env = { SVC_BASE_URL: `${sandbox.baseUrl}/other` }
-    for (const command of ['show', 'export', 'resume', 'resume --outcome error']) {
-      const { code, stdout, stderr } = await svc(`runs ${command} --last ${state}`, { env })
-      expect({ command, code, stdout }).toEqual({ command, code: 2, stdout: '' })
-      expect(stderr).toMatch(/there is no (unfinished )?run on/)
-    }
-  })
+it('--last knows no run of another service', async () => {
+  const env = { SVC_BASE_URL: `${sandbox.baseUrl}/other` }
+  for (const command of ['show', 'export', 'resume', 'resume --outcome error']) {
+    const { code, stdout, stderr } = await svc(`runs ${command} --last ${state}`, { env })
+    expect({ command, code, stdout }).toEqual({ command, code: 2, stdout: '' })
+    expect(stderr).toMatch(/there is no (unfinished )?run on/)
+  }
 })
 
 describe('runs prune', () => {

@@ -110,9 +110,7 @@ const others: Folder[] = [
     name: '.svcrc.json that is a link to a program',
     plant: (marker) => ({
       ...evilModule(marker),
-      '.svcrc.json': (path) => {
-        symlinkSync('evil.js', path)
-      },
+      '.svcrc.json': (path) => symlinkSync('evil.js', path),
     }),
   },
   {
@@ -157,9 +155,7 @@ beforeEach(() => {
   process.chdir(where.project)
 })
 
-afterEach(() => {
-  process.chdir(before)
-})
+afterEach(() => process.chdir(before))
 
 function fill(folder: Folder, marker: string, root = where.project): void {
   for (const [name, content] of Object.entries(folder.plant(marker))) {

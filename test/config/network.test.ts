@@ -8,65 +8,55 @@ import { problem, world, type World } from './world.ts'
 
 const [one = '', two = '', three = ''] = rootCertificates.map((each) => each.trim())
 const noProxy = { value: undefined, source: 'built-in' }
-const authoritiesOf = (host: World['host'], caFile: { value: string; source: string }) =>
-  networkOf(host, { proxy: noProxy, caFile }).network.authorities
+/** The certificates of a file that SVC_CA_FILE names. */
+const authoritiesOf = (host: World['host'], value: string) =>
+  networkOf(host, { proxy: noProxy, caFile: { value, source: 'SVC_CA_FILE' } }).network.authorities
 
 describe('certificate files', () => {
   test('all certificates of a file count, with whatever stands between them', () => {
     const where = world()
     const value = where.write('ca.pem', `# ours\n${one}\n\nsubject: two\n${two}\r\n${three}`)
-    const caFile = { value, source: 'SVC_CA_FILE' }
-    expect(networkOf(where.host, { proxy: noProxy, caFile }).network.authorities).toEqual([
-      one,
-      two,
-      three,
-    ])
+    expect(authoritiesOf(where.host, value)).toEqual([one, two, three])
   })
 
   test('a file may have 4 MB, and no byte more', async () => {
     const where = world()
     const whole = `${one}\n`.padEnd(4 << 20, '#')
-    const of = (value: string) => ({ value, source: 'SVC_CA_FILE' })
-    expect(authoritiesOf(where.host, of(where.write('ca.pem', whole)))).toEqual([one])
-    const error = await problem(() =>
-      authoritiesOf(where.host, of(where.write('large.pem', `${whole}#`))),
-    )
+    expect(authoritiesOf(where.host, where.write('ca.pem', whole))).toEqual([one])
+    const large = where.write('large.pem', `${whole}#`)
+    const error = await problem(() => authoritiesOf(where.host, large))
     expect(error.message).toContain('large.pem is larger than 4 MB')
   })
 
-  describe('of others is refused: its own file is opened once, judged and read', () => {
-    const of = (value: string) => ({ value, source: 'SVC_CA_FILE' })
-
-    test('the target of a link when it is opened counts, wherever it leads a moment later', async () => {
-      const where = world()
-      const own = where.write('own.pem', one)
-      const open = where.write('open.pem', two)
-      chmodSync(open, 0o666)
-      const link = join(where.home, 'flips.pem')
-      symlinkSync(open, link)
-      const { disk } = where.host
-      const flipping = {
-        ...where.host,
-        disk: {
-          ...disk,
-          openSync: (...words: Parameters<typeof disk.openSync>) => {
-            const file = disk.openSync(...words)
-            unlinkSync(link)
-            symlinkSync(own, link)
-            return file
-          },
+  test('a file of others is refused: the target of a link when it is opened counts, wherever it leads a moment later', async () => {
+    const where = world()
+    const own = where.write('own.pem', one)
+    const open = where.write('open.pem', two)
+    chmodSync(open, 0o666)
+    const link = join(where.home, 'flips.pem')
+    symlinkSync(open, link)
+    const { disk } = where.host
+    const flipping = {
+      ...where.host,
+      disk: {
+        ...disk,
+        openSync: (...words: Parameters<typeof disk.openSync>) => {
+          const file = disk.openSync(...words)
+          unlinkSync(link)
+          symlinkSync(own, link)
+          return file
         },
-      }
-      const error = await problem(() => authoritiesOf(flipping, of(link)))
-      expect(error.message).toContain('others can write to')
-    })
+      },
+    }
+    const error = await problem(() => authoritiesOf(flipping, link))
+    expect(error.message).toContain('others can write to')
   })
 
   test('one that is damaged behind good ones is refused', async () => {
     const where = world()
     const damaged = two.replace(/\n.{8}/, '\nAAAAAAAA')
     const value = where.write('ca.pem', `${one}\n${damaged}\n${three}\n`)
-    const error = await problem(() => authoritiesOf(where.host, { value, source: 'SVC_CA_FILE' }))
+    const error = await problem(() => authoritiesOf(where.host, value))
     expect(error.message).toContain('or a damaged one')
   })
 })

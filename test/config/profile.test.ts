@@ -166,18 +166,16 @@ describe('--base-url', () => {
   })
 })
 
-describe('without credentials', () => {
-  it('the error says which option, variable or file named an unknown profile', async () => {
-    const where = withProfiles({ env: { SVC_PROFILE: 'gone' } })
-    expect((await problem(() => profile(where))).message).toBe(
-      'there is no profile "gone" (named by SVC_PROFILE)',
-    )
-    const dangling = world()
-    const path = dangling.write('config.json', { ...twoProfiles, current: 'gone' })
-    expect((await problem(() => profile(dangling))).message).toBe(
-      `there is no profile "gone" (named by current in ${path})`,
-    )
-  })
+it('the error says which option, variable or file named an unknown profile', async () => {
+  const where = withProfiles({ env: { SVC_PROFILE: 'gone' } })
+  expect((await problem(() => profile(where))).message).toBe(
+    'there is no profile "gone" (named by SVC_PROFILE)',
+  )
+  const dangling = world()
+  const path = dangling.write('config.json', { ...twoProfiles, current: 'gone' })
+  expect((await problem(() => profile(dangling))).message).toBe(
+    `there is no profile "gone" (named by current in ${path})`,
+  )
 })
 
 it('a file that is named and not there is exit 2 for whoever needs a profile', async () => {

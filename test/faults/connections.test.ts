@@ -2,23 +2,21 @@ import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { answering, goodBody, http, openClient, tell } from '../http/loopback.ts'
 
-describe('a request that may be sent only once never meets a stale socket', () => {
-  it('each opens a connection of its own, says that it may be closed, and nobody uses it after them', async () => {
-    const used = new Map<Socket, number>()
-    const sent: (readonly [socket: number | undefined, connection: string | undefined])[] = []
-    const server = await answering((socket, request) => {
-      if (!used.has(socket)) used.set(socket, used.size + 1)
-      sent.push([used.get(socket), /^connection: (.*)$/im.exec(request)?.[1]])
-      socket.write(http(200, request.startsWith('GET') ? goodBody.read : goodBody.once))
-    })
-    const client = openClient(server.baseUrl)
-    // A read before, so that an idle connection is there to be taken.
-    for (const retryClass of ['read', 'once', 'read', 'once', 'read'] as const)
-      expect((await tell(client, retryClass)).error).toBeUndefined()
-    const alive = [1, 'keep-alive'] as const
-    expect(sent).toEqual([alive, [2, 'close'], alive, [3, 'close'], alive])
-    await expect.poll(() => server.open()).toBe(1)
+it('each request that may be sent only once opens a connection of its own, says that it may be closed, and nobody uses it after them', async () => {
+  const used = new Map<Socket, number>()
+  const sent: (readonly [socket: number | undefined, connection: string | undefined])[] = []
+  const server = await answering((socket, request) => {
+    if (!used.has(socket)) used.set(socket, used.size + 1)
+    sent.push([used.get(socket), /^connection: (.*)$/im.exec(request)?.[1]])
+    socket.write(http(200, request.startsWith('GET') ? goodBody.read : goodBody.once))
   })
+  const client = openClient(server.baseUrl)
+  // A read before, so that an idle connection is there to be taken.
+  for (const retryClass of ['read', 'once', 'read', 'once', 'read'] as const)
+    expect((await tell(client, retryClass)).error).toBeUndefined()
+  const alive = [1, 'keep-alive'] as const
+  expect(sent).toEqual([alive, [2, 'close'], alive, [3, 'close'], alive])
+  await expect.poll(() => server.open()).toBe(1)
 })
 
 describe('answers that come twice', () => {

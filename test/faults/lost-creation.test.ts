@@ -40,9 +40,7 @@ function losing(number: number) {
         : real.openSync(...words),
     writeFileSync: (...words) =>
       isExclusive(flagIn(words[2]))
-        ? createSync(words[0], () => {
-            real.writeFileSync(...words)
-          })
+        ? createSync(words[0], () => real.writeFileSync(...words))
         : real.writeFileSync(...words),
     promises: {
       ...real.promises,

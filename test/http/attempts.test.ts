@@ -79,9 +79,7 @@ describe('every attempt', () => {
         told.push(`before ${attempt}, ${server.requests.length} sent`)
         return Promise.resolve()
       },
-      after: (attempt, result) => {
-        told.push(`after ${attempt}: ${result.kind}`)
-      },
+      after: (attempt, result) => void told.push(`after ${attempt}: ${result.kind}`),
       attemptsBefore: 2,
     })
     expect(told).toEqual([
@@ -102,29 +100,27 @@ describe('every attempt', () => {
   })
 })
 
-describe('a limit that refuses an attempt', () => {
-  it('is asked after the wait; nothing is sent then, and nothing is counted', async () => {
-    const server = await script(error(429, { 'retry-after': '4' }), good.convergent)
-    const client = openClient(server.baseUrl)
-    const late = new Error('the deadline has passed')
-    const asked: string[] = []
-    const results: string[] = []
-    const call = callOf('convergent')(client, {
-      before: (attempt) => {
-        const waited = client.waits.reduce((sum, wait) => sum + wait, 0)
-        asked.push(`${attempt} after ${Math.round(waited / 1000)} s`)
-        return waited > 500 ? Promise.reject(late) : Promise.resolve()
-      },
-      after: (attempt, { kind }) => void results.push(`${attempt} ${kind}`),
-    })
-    await expect(call).rejects.toBe(late)
-    expect(asked).toEqual(['1 after 0 s', '2 after 4 s'])
-    expect(results).toEqual(['1 refused'])
-    expect(server.requests).toHaveLength(1)
-    // The same request later: that attempt was none.
-    expect((await tell(client, 'convergent')).error).toBeUndefined()
-    expect(server.requests).toHaveLength(2)
+it('a limit that refuses an attempt is asked after the wait; nothing is sent then, and nothing is counted', async () => {
+  const server = await script(error(429, { 'retry-after': '4' }), good.convergent)
+  const client = openClient(server.baseUrl)
+  const late = new Error('the deadline has passed')
+  const asked: string[] = []
+  const results: string[] = []
+  const call = callOf('convergent')(client, {
+    before: (attempt) => {
+      const waited = client.waits.reduce((sum, wait) => sum + wait, 0)
+      asked.push(`${attempt} after ${Math.round(waited / 1000)} s`)
+      return waited > 500 ? Promise.reject(late) : Promise.resolve()
+    },
+    after: (attempt, { kind }) => void results.push(`${attempt} ${kind}`),
   })
+  await expect(call).rejects.toBe(late)
+  expect(asked).toEqual(['1 after 0 s', '2 after 4 s'])
+  expect(results).toEqual(['1 refused'])
+  expect(server.requests).toHaveLength(1)
+  // The same request later: that attempt was none.
+  expect((await tell(client, 'convergent')).error).toBeUndefined()
+  expect(server.requests).toHaveLength(2)
 })
 
 describe('waiting', () => {

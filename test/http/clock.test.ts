@@ -4,15 +4,13 @@ import { answering, goodBody, http, openClient, tell } from './loopback.ts'
 
 const [second, minute, hour] = [1000, 60_000, 3_600_000]
 
-describe('a 401 is explained by an offset', () => {
-  it.each([
-    [0, false],
-    [239_999, false],
-    [240_000, true],
-    [400 * 24 * hour, true],
-  ] as const)('of %s ms either way: %s', (offset, isExplained) => {
-    expect([explainsRefusal(offset), explainsRefusal(-offset)]).toEqual([isExplained, isExplained])
-  })
+it.each([
+  [0, false],
+  [239_999, false],
+  [240_000, true],
+  [400 * 24 * hour, true],
+] as const)('a 401 is explained by an offset of %s ms either way: %s', (offset, isExplained) => {
+  expect([explainsRefusal(offset), explainsRefusal(-offset)]).toEqual([isExplained, isExplained])
 })
 
 describe('the offset', () => {
@@ -52,18 +50,16 @@ describe('the offset', () => {
   })
 })
 
-describe('a request on a machine whose clock is wrong', () => {
-  it.each([
-    [50 * second, 0],
-    [-50 * second, 0],
-    [90 * second, 1],
-    [-4 * minute, 1],
-  ])('good answers, %i ms off: %i warning', async (clock, warnings) => {
-    const service = await answering((socket) => socket.write(http(200, goodBody.read)))
-    const client = openClient(service.baseUrl, { clock: () => clock })
-    for (let i = 0; i < 3; i += 1) expect((await tell(client, 'read')).error).toBeUndefined()
-    expect(client.warnings).toHaveLength(warnings)
-    for (const warning of client.warnings)
-      expect(warning).toContain('beyond 5 minutes requests are refused')
-  })
+it.each([
+  [50 * second, 0],
+  [-50 * second, 0],
+  [90 * second, 1],
+  [-4 * minute, 1],
+])('good answers on a machine whose clock is %i ms off: %i warning', async (clock, warnings) => {
+  const service = await answering((socket) => socket.write(http(200, goodBody.read)))
+  const client = openClient(service.baseUrl, { clock: () => clock })
+  for (let i = 0; i < 3; i += 1) expect((await tell(client, 'read')).error).toBeUndefined()
+  expect(client.warnings).toHaveLength(warnings)
+  for (const warning of client.warnings)
+    expect(warning).toContain('beyond 5 minutes requests are refused')
 })

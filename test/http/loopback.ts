@@ -51,9 +51,7 @@ export async function rawServer(
   const close = async (): Promise<void> => {
     for (const socket of sockets) socket.destroy()
     await new Promise<void>((resolve) => {
-      server.close(() => {
-        resolve()
-      })
+      server.close(() => resolve())
     })
   }
   afterAll(close)
@@ -184,9 +182,7 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}): Te
     },
     onChangeSent: options.onChangeSent ?? (() => undefined),
   })
-  afterAll(() => {
-    client.close()
-  })
+  afterAll(() => client.close())
   return Object.assign(client, {
     warnings,
     lines,
@@ -259,9 +255,7 @@ export async function tell(
   try {
     await callOf(retryClass)(client, {
       ...hooks,
-      after: (_attempt, result) => {
-        results.push(result)
-      },
+      after: (_attempt, result) => void results.push(result),
     })
   } catch (thrown) {
     if (!(thrown instanceof SvcError)) throw thrown
@@ -275,9 +269,7 @@ export async function closedPort(): Promise<number> {
   const server = createServer()
   const port = await listen(server)
   await new Promise<void>((resolve) => {
-    server.close(() => {
-      resolve()
-    })
+    server.close(() => resolve())
   })
   return port
 }

@@ -161,9 +161,7 @@ describe('the pace of all requests together', () => {
       monotonic: () => 0,
       sleep: (_ms, signal) =>
         new Promise((_resolve, reject) => {
-          signal?.addEventListener('abort', () => {
-            reject(new Error('stopped'))
-          })
+          signal?.addEventListener('abort', () => reject(new Error('stopped')))
         }),
     })
     pace.hold(1000)

@@ -59,9 +59,7 @@ async function proxyTo(port: number): Promise<Loopback> {
 }
 
 const program = buildBulk('main.ts', 'host.ts')
-atEnd(() => {
-  program.remove()
-})
+atEnd(() => program.remove())
 
 /** Runs commands in a process that Node tells to trust the certificate. */
 function run(...commands: readonly Command[]) {
@@ -116,58 +114,56 @@ describe('a certificate that nobody vouches for', () => {
   })
 })
 
-describe('a certificate of NODE_EXTRA_CA_CERTS', () => {
-  it('is accepted for its names alone, with and without proxies, whose passwords are shown nowhere', async () => {
-    const service = await tlsService()
-    const proxy = await proxyTo(service.port)
-    // A proxy that is itself reached over TLS.
-    const outer = createTlsServer(certificate, (socket) => {
-      const inner = connect(proxy.port, '127.0.0.1')
-      socket.pipe(inner).pipe(socket)
-      for (const one of [socket, inner]) one.on('error', () => undefined)
-    })
-    const port = await listen(outer)
-    afterAll(() => outer.close())
-    const [password, list, none] = [
-      'pr0xy/p@ss',
-      'employees list --json',
-      { HTTPS_PROXY: 'http://127.0.0.1:1' },
-    ]
-    const by = `http://user:${encodeURIComponent(password)}@127.0.0.1:${proxy.port}`
-    const { results, lingered } = await run(
-      [list, { ...none, SVC_BASE_URL: `https://127.0.0.1:${service.port}` }],
-      [list, { ...none, SVC_BASE_URL: `https://localhost:${service.port}` }],
-      [`${list} -vv`, { https_proxy: by, SVC_BASE_URL: 'https://service.test' }],
-      [list, { HTTPS_PROXY: `https://localhost:${port}`, SVC_BASE_URL: 'https://service.test' }],
-      [list, { https_proxy: by, SVC_BASE_URL: 'https://other.test' }],
-      [list, { https_proxy: by, SVC_BASE_URL: 'https://[2001:db8::1]' }],
-    )
-    const [accepted, refused] = [results.slice(0, 4), results.slice(4)]
-    expect(accepted.map(({ code, stdout }) => [code, stdout])).toEqual(
-      accepted.map(() => [0, '[]\n']),
-    )
-    expect(service.requests).toEqual(Array(4).fill('GET /v1/employees'))
-    for (const [n, host] of ['other.test', '[2001:db8::1]'].entries()) {
-      expect(refused[n]?.code).toBe(7)
-      expect(refused[n]?.stderr).toContain(`the certificate of ${host} was not accepted: `)
-    }
-    const basic = Buffer.from(`user:${password}`).toString('base64')
-    const connected = (to: string, more = ''): string =>
-      `CONNECT ${to}:443 HTTP/1.1\r\nHost: ${to}:443\r\n${more}\r\n`
-    const authorization = `Proxy-Authorization: Basic ${basic}\r\n`
-    expect(proxy.requests).toEqual([
-      connected('service.test', authorization),
-      connected('service.test'),
-      connected('other.test', authorization),
-      connected('[2001:db8::1]', authorization),
-    ])
-    const shown = results.map(({ stderr }) => stderr).join('\n')
-    for (const form of [password, encodeURIComponent(password), basic])
-      expect(shown).not.toContain(form)
-    expect(shown).toMatch(/^GET \/v1\/employees 200 /m)
-    // However long its connections would live.
-    expect(lingered).toBeLessThan(patient(1000))
+it('a certificate of NODE_EXTRA_CA_CERTS is accepted for its names alone, with and without proxies, whose passwords are shown nowhere', async () => {
+  const service = await tlsService()
+  const proxy = await proxyTo(service.port)
+  // A proxy that is itself reached over TLS.
+  const outer = createTlsServer(certificate, (socket) => {
+    const inner = connect(proxy.port, '127.0.0.1')
+    socket.pipe(inner).pipe(socket)
+    for (const one of [socket, inner]) one.on('error', () => undefined)
   })
+  const port = await listen(outer)
+  afterAll(() => outer.close())
+  const [password, list, none] = [
+    'pr0xy/p@ss',
+    'employees list --json',
+    { HTTPS_PROXY: 'http://127.0.0.1:1' },
+  ]
+  const by = `http://user:${encodeURIComponent(password)}@127.0.0.1:${proxy.port}`
+  const { results, lingered } = await run(
+    [list, { ...none, SVC_BASE_URL: `https://127.0.0.1:${service.port}` }],
+    [list, { ...none, SVC_BASE_URL: `https://localhost:${service.port}` }],
+    [`${list} -vv`, { https_proxy: by, SVC_BASE_URL: 'https://service.test' }],
+    [list, { HTTPS_PROXY: `https://localhost:${port}`, SVC_BASE_URL: 'https://service.test' }],
+    [list, { https_proxy: by, SVC_BASE_URL: 'https://other.test' }],
+    [list, { https_proxy: by, SVC_BASE_URL: 'https://[2001:db8::1]' }],
+  )
+  const [accepted, refused] = [results.slice(0, 4), results.slice(4)]
+  expect(accepted.map(({ code, stdout }) => [code, stdout])).toEqual(
+    accepted.map(() => [0, '[]\n']),
+  )
+  expect(service.requests).toEqual(Array(4).fill('GET /v1/employees'))
+  for (const [n, host] of ['other.test', '[2001:db8::1]'].entries()) {
+    expect(refused[n]?.code).toBe(7)
+    expect(refused[n]?.stderr).toContain(`the certificate of ${host} was not accepted: `)
+  }
+  const basic = Buffer.from(`user:${password}`).toString('base64')
+  const connected = (to: string, more = ''): string =>
+    `CONNECT ${to}:443 HTTP/1.1\r\nHost: ${to}:443\r\n${more}\r\n`
+  const authorization = `Proxy-Authorization: Basic ${basic}\r\n`
+  expect(proxy.requests).toEqual([
+    connected('service.test', authorization),
+    connected('service.test'),
+    connected('other.test', authorization),
+    connected('[2001:db8::1]', authorization),
+  ])
+  const shown = results.map(({ stderr }) => stderr).join('\n')
+  for (const form of [password, encodeURIComponent(password), basic])
+    expect(shown).not.toContain(form)
+  expect(shown).toMatch(/^GET \/v1\/employees 200 /m)
+  // However long its connections would live.
+  expect(lingered).toBeLessThan(patient(1000))
 })
 
 /** A home with profiles, and the path of a file in it. */

@@ -258,9 +258,7 @@ describe('deadlines', () => {
     return (socket) => {
       socket.write(text)
       const timer = setInterval(() => socket.write('x'), 5)
-      socket.on('close', () => {
-        clearInterval(timer)
-      })
+      socket.on('close', () => clearInterval(timer))
     }
   }
 
@@ -292,14 +290,20 @@ describe('deadlines', () => {
     },
   )
 
+  /** A request with a --timeout of a minute, on a host whose `waits` take a hundredth of their time. */
+  function exchangeAtOnce(baseUrl: string, waits: number[], env = realHost.env) {
+    const after: typeof realHost.after = (ms, callback) => {
+      waits.push(ms)
+      return realHost.after(ms / 100, callback)
+    }
+    const transport = new Transport(baseUrl, { ...realHost, env, after })
+    const request = { method: 'GET', path: '/', headers: [], body: Buffer.alloc(0), minIdle: 0 }
+    return transport.exchange(request, 60_000, new AbortController().signal)
+  }
+
   it('no connection within a third of --timeout, the proxy included', async () => {
     const { port } = await rawServer(never)
-    const { after, ...host } = realHost
     const waits: number[] = []
-    const hurried: typeof after = (ms, callback) => {
-      waits.push(ms)
-      return after(ms / 50, callback)
-    }
     const cases = [
       [{}, 'no connection within 20 s (a third of --timeout)'],
       [
@@ -309,9 +313,7 @@ describe('deadlines', () => {
     ] as const
     for (const [env, words] of cases) {
       const baseUrl = 'HTTPS_PROXY' in env ? 'https://service.example' : `https://127.0.0.1:${port}`
-      const transport = new Transport(baseUrl, { ...host, env, after: hurried })
-      const request = { method: 'GET', path: '/', headers: [], body: Buffer.alloc(0), minIdle: 0 }
-      const { exchange } = await transport.exchange(request, 60_000, new AbortController().signal)
+      const { exchange } = await exchangeAtOnce(baseUrl, waits, env)
       expect(exchange).toMatchObject({
         kind: 'failed',
         sent: false,
@@ -323,15 +325,8 @@ describe('deadlines', () => {
 
   it('the time that connecting took counts: the rest of --timeout is left for the answer', async () => {
     const server = await answering(never)
-    const { after, ...host } = realHost
     const waits: number[] = []
-    const hurried: typeof after = (ms, callback) => {
-      waits.push(ms)
-      return after(ms / 100, callback)
-    }
-    const transport = new Transport(server.baseUrl, { ...host, after: hurried })
-    const request = { method: 'GET', path: '/', headers: [], body: Buffer.alloc(0), minIdle: 0 }
-    await transport.exchange(request, 60_000, new AbortController().signal)
+    await exchangeAtOnce(server.baseUrl, waits)
     expect(waits).toEqual([20_000, 40_000])
   })
 

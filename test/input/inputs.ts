@@ -25,9 +25,7 @@ export function temporaryFolder(): {
       disk.writeFileSync(full, content)
       return full
     },
-    remove: () => {
-      disk.rmSync(path, { recursive: true, force: true })
-    },
+    remove: () => disk.rmSync(path, { recursive: true, force: true }),
   }
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { operationOf } from '../../src/runs/operations/operations.ts'
 import { checkPairs } from '../../src/runs/operations/pairs.ts'
 import type { Pair } from '../../src/input/pairs.ts'
@@ -37,37 +37,35 @@ it('the checksum of a set of pairs has no order, no letter case of ids, no lines
     expect(sumOf(others)).not.toBe(sumOf(pairs))
 })
 
-describe('the order of merges', () => {
-  it.each<[string, () => unknown, RegExp]>([
-    [
-      'into itself',
-      () => checkMerges([pair(a, b, 1), pair(c, c.toUpperCase(), 2), pair(d.toUpperCase(), d, 3)]),
-      /line 2.*itself[^]*line 3.*itself/,
-    ],
-    [
-      'a source twice',
-      () => checkMerges([pair(a, b, 1), pair(a.toUpperCase(), c, 7)]),
-      /line 7: 64F0A1\w+ into "\w+", but line 1 has it into "\w+"/,
-    ],
-    [
-      'a circle of two',
-      () => checkMerges([pair(a, b, 1), pair(b, a, 2)]),
-      /line 1: .*keep one of the two rows[^]*line 2: /,
-    ],
-    [
-      'a chain',
-      () => checkMerges([pair(a, b, 1), pair(b, c, 2)]),
-      /line 1: .* is itself merged in line 2; write \w{24},\w{24} instead/,
-    ],
-    [
-      'a ticket for two employees',
-      () => checkAssigns([pair(a, 'Ann', 2), pair(c, 'Bob'), pair(a.toUpperCase(), 'Bob', 5)]),
-      /line 5: 64F0A1\w+ to "Bob", but line 2 has it to "Ann"/,
-    ],
-  ])('%s is refused', async (_, order, words) => {
-    expect(await refusal(order)).toMatchObject({
-      exitCode: 2,
-      message: expect.stringMatching(words) as string,
-    })
+it.each<[string, () => unknown, RegExp]>([
+  [
+    'into itself',
+    () => checkMerges([pair(a, b, 1), pair(c, c.toUpperCase(), 2), pair(d.toUpperCase(), d, 3)]),
+    /line 2.*itself[^]*line 3.*itself/,
+  ],
+  [
+    'a source twice',
+    () => checkMerges([pair(a, b, 1), pair(a.toUpperCase(), c, 7)]),
+    /line 7: 64F0A1\w+ into "\w+", but line 1 has it into "\w+"/,
+  ],
+  [
+    'a circle of two',
+    () => checkMerges([pair(a, b, 1), pair(b, a, 2)]),
+    /line 1: .*keep one of the two rows[^]*line 2: /,
+  ],
+  [
+    'a chain',
+    () => checkMerges([pair(a, b, 1), pair(b, c, 2)]),
+    /line 1: .* is itself merged in line 2; write \w{24},\w{24} instead/,
+  ],
+  [
+    'a ticket for two employees',
+    () => checkAssigns([pair(a, 'Ann', 2), pair(c, 'Bob'), pair(a.toUpperCase(), 'Bob', 5)]),
+    /line 5: 64F0A1\w+ to "Bob", but line 2 has it to "Ann"/,
+  ],
+])('an order of merges is refused: %s', async (_, order, words) => {
+  expect(await refusal(order)).toMatchObject({
+    exitCode: 2,
+    message: expect.stringMatching(words) as string,
   })
 })

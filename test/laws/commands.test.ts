@@ -1,6 +1,6 @@
 /** Laws for every command, from its data: a command that changes something keeps no output, and a read-only profile refuses it. */
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { operations } from '../../src/api/operations.ts'
 import { verbs, type Page } from '../tree.ts'
 import { createSandboxWorld } from '../svc.ts'
@@ -50,36 +50,32 @@ test('each command says what it does, and every operation that changes something
   expect(changes).toHaveLength(names.length)
 })
 
-describe('a command that is no read', () => {
-  test.each(verbs.filter((verb) => !isRead(verb)).map((verb) => [verb.path, verb] as const))(
-    '%s keeps no output: --out is refused before anything is sent',
-    async (_, verb) => {
-      const before = world.sandbox.requests.length
-      const { code, stderr } = await world.svc([
-        ...lineOf(verb),
-        '--yes',
-        '--out',
-        join(world.folder, 'out.txt'),
-      ])
-      expect([code, stderr.split('\n')[0]]).toEqual([
-        2,
-        'error: --out is only for commands that print data from the service or this machine',
-      ])
-      expect(world.sandbox.requests.length).toBe(before)
-    },
-  )
-})
+test.each(verbs.filter((verb) => !isRead(verb)).map((verb) => [verb.path, verb] as const))(
+  '%s is no read and keeps no output: --out is refused before anything is sent',
+  async (_, verb) => {
+    const before = world.sandbox.requests.length
+    const { code, stderr } = await world.svc([
+      ...lineOf(verb),
+      '--yes',
+      '--out',
+      join(world.folder, 'out.txt'),
+    ])
+    expect([code, stderr.split('\n')[0]]).toEqual([
+      2,
+      'error: --out is only for commands that print data from the service or this machine',
+    ])
+    expect(world.sandbox.requests.length).toBe(before)
+  },
+)
 
-describe('a command that sends a change', () => {
-  test.each(changes.map((verb) => [verb.path, verb] as const))(
-    '%s is refused by a profile that is read-only',
-    async (_, verb) => {
-      const before = world.sandbox.record.entries.filter(({ method }) => method !== 'GET').length
-      const { code } = await world.svc([...lineOf(verb), '--yes'], { profile: { readOnly: true } })
-      expect(code).toBe(5)
-      expect(world.sandbox.record.entries.filter(({ method }) => method !== 'GET').length).toBe(
-        before,
-      )
-    },
-  )
-})
+test.each(changes.map((verb) => [verb.path, verb] as const))(
+  '%s sends a change and is refused by a profile that is read-only',
+  async (_, verb) => {
+    const before = world.sandbox.record.entries.filter(({ method }) => method !== 'GET').length
+    const { code } = await world.svc([...lineOf(verb), '--yes'], { profile: { readOnly: true } })
+    expect(code).toBe(5)
+    expect(world.sandbox.record.entries.filter(({ method }) => method !== 'GET').length).toBe(
+      before,
+    )
+  },
+)

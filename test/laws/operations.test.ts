@@ -348,15 +348,13 @@ test.each([
   ])
 })
 
-describe('outcomes', () => {
-  test('an outcome that is not done says why, and can be accepted or sent again', () => {
-    for (const outcome of outcomes.filter((each) => !isDone(each))) {
-      const { reason, meaning } = outcomeFacts(outcome)
-      expect([outcome, reason !== '', meaning !== '']).toEqual([outcome, true, true])
-      expect([outcome, acceptable.includes(outcome) || reopenable.includes(outcome)]).toEqual([
-        outcome,
-        true,
-      ])
-    }
-  })
+test('an outcome that is not done says why, and can be accepted or sent again', () => {
+  for (const outcome of outcomes.filter((each) => !isDone(each))) {
+    const { reason, meaning } = outcomeFacts(outcome)
+    expect([outcome, reason !== '', meaning !== '']).toEqual([outcome, true, true])
+    expect([outcome, acceptable.includes(outcome) || reopenable.includes(outcome)]).toEqual([
+      outcome,
+      true,
+    ])
+  }
 })

@@ -35,9 +35,7 @@ try {
 `
 
 const built = buildBulk('output/questions/prompt.ts', 'host.ts')
-atEnd(() => {
-  built.remove()
-})
+atEnd(() => built.remove())
 const bundle = built.write(program)
 
 /**
@@ -59,9 +57,7 @@ async function asked(args: readonly string[], answers: readonly [before: string,
     if (next !== undefined && raw.includes(next[0])) {
       left.shift()
       // Keys that were struck before the question are thrown away by the prompt.
-      setTimeout(() => {
-        pty.write(next[1])
-      }, 60)
+      setTimeout(() => pty.write(next[1]), 60)
     }
   })
   await new Promise<void>((resolve) => pty.onExit(() => resolve()))

@@ -43,9 +43,7 @@ export async function show(
       return false
     })
   }
-  await new Promise<void>((resolve) => {
-    terminal.write(text, resolve)
-  })
+  await new Promise<void>((resolve) => terminal.write(text, resolve))
   const { active } = terminal.buffer
   const lines: string[] = []
   for (let y = 0; y < active.length; y += 1)
@@ -193,31 +191,9 @@ export function hostileText(random: () => number): string {
   return text
 }
 
-const ranges = [
-  [0x00, 0x09],
-  [0x0b, 0x1f],
-  [0x7f, 0x9f],
-  [0xad, 0xad],
-  [0x61c, 0x61c],
-  [0x180e, 0x180e],
-  [0x200b, 0x200b],
-  [0x200e, 0x200f],
-  [0x2028, 0x202e],
-  [0x2060, 0x206f],
-  [0xd800, 0xdfff],
-  [0xe000, 0xf8ff],
-  [0xfeff, 0xfeff],
-] as const
-
 /** The code points in a text that may command a terminal or hide something; line ends may not. */
 export function liveIn(text: string): string[] {
-  const found = new Set<string>()
-  for (const char of text) {
-    const point = char.codePointAt(0) ?? 0
-    if (point > 0x7e || point < 0x20) {
-      if (ranges.some(([first, last]) => first <= point && point <= last))
-        found.add(point.toString(16))
-    }
-  }
-  return [...found]
+  const live =
+    /(?!\n)[\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ue000-\uf8ff\ufeff]/gu
+  return [...new Set(text.match(live))].map((char) => char.codePointAt(0)?.toString(16) ?? '')
 }

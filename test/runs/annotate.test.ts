@@ -148,34 +148,30 @@ describe('csv', () => {
   })
 })
 
-describe('an unfinished run', () => {
-  it('is said: an input without ids, a run that was stopped', async () => {
-    expect(await annotated('id\nbroken\n', '--skip-invalid --allow-empty')).toMatch(
-      /^id,OUTCOME,REASON\nbroken,invalid,/,
-    )
-    sandbox.setFaults('contacts.delete=401')
-    const given = `id\n${freshId()}\n${freshId()}\n`
-    expect(await annotated(given, 'batches-of=1 --concurrency 1')).toMatch(
-      /,error,.*\n.*,not-attempted,not sent/,
-    )
-    sandbox.setFaults()
-  })
+it('an unfinished run is said: an input without ids, a run that was stopped', async () => {
+  expect(await annotated('id\nbroken\n', '--skip-invalid --allow-empty')).toMatch(
+    /^id,OUTCOME,REASON\nbroken,invalid,/,
+  )
+  sandbox.setFaults('contacts.delete=401')
+  const given = `id\n${freshId()}\n${freshId()}\n`
+  expect(await annotated(given, 'batches-of=1 --concurrency 1')).toMatch(
+    /,error,.*\n.*,not-attempted,not sent/,
+  )
+  sandbox.setFaults()
 })
 
-describe('an input that is changed while the run works', () => {
-  it('is written with the rows that were read: it is not opened again after the first request', async () => {
-    const id = freshId()
-    const [from, out] = [input(`id,name\n${id},Anna\n`), output()]
-    const before = sandbox.requests.length
-    const disk = changedAtOpening(from, `id,name\n${id},Ben\n`, {
-      number: 1,
-      isCounted: () => sandbox.requests.length > before,
-    })
-    const { code } = await svc(remove(from, `--annotate ${out} ${world.state()}`), { disk })
-    expect(code).toBe(0)
-    expect(readFileSync(from, 'utf8')).toContain('Anna')
-    expect(readFileSync(out, 'utf8')).toContain(`${id},Anna,deleted`)
+it('an input that is changed while the run works is written with the rows that were read: it is not opened again after the first request', async () => {
+  const id = freshId()
+  const [from, out] = [input(`id,name\n${id},Anna\n`), output()]
+  const before = sandbox.requests.length
+  const disk = changedAtOpening(from, `id,name\n${id},Ben\n`, {
+    number: 1,
+    isCounted: () => sandbox.requests.length > before,
   })
+  const { code } = await svc(remove(from, `--annotate ${out} ${world.state()}`), { disk })
+  expect(code).toBe(0)
+  expect(readFileSync(from, 'utf8')).toContain('Anna')
+  expect(readFileSync(out, 'utf8')).toContain(`${id},Anna,deleted`)
 })
 
 describe('places', () => {

@@ -56,8 +56,6 @@ export function buildBulk(...files: string[]): Program {
       })
       return Object.assign(child, { finished: child.ended })
     },
-    remove: () => {
-      rmSync(path, { recursive: true, force: true })
-    },
+    remove: () => rmSync(path, { recursive: true, force: true }),
   }
 }

@@ -19,23 +19,24 @@ import {
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
-import { Redactor } from '../../src/redactor.ts'
 import { RunFile, type FileHost } from '../../src/runs/file.ts'
 import { createRun, takeRun } from '../../src/runs/take.ts'
 import { temporaryFolder } from '../input/inputs.ts'
 import { createBulkWorld, recordedRuns, runFile } from './bulk-world.ts'
 import { countedCalls, opening, syncing, unsyncedAt } from './disks.ts'
-import { firstSession, headOf, host, idLinesOf, recordRun, someIds } from './recorded-run.ts'
+import {
+  firstSession,
+  headOf,
+  host,
+  idLinesOf,
+  recordRun,
+  someIds,
+  toolsOf,
+} from './recorded-run.ts'
 import { linesIn, rewrite, sessionOf, textOf, writeOf, type FileLine } from './run-files.ts'
 
 const run = '20260301T101500Z-7f3a'
 const ids = someIds(4)
-const toolsOf = (own: FileHost) => ({
-  host: { ...own, random: () => 0 },
-  note: () => undefined,
-  signals: { cancelled: new AbortController().signal },
-  messages: { redactor: new Redactor() },
-})
 
 const newPath = (): string => join(temporaryFolder().path, `${run}.ndjson`)
 
@@ -152,14 +153,10 @@ describe('the check, before each line, request, move and print', () => {
   it.each(steps)('%s: exit %s', async (_, deed, code) => {
     const held = await heldRun()
     deed(held)
-    const error = failureOf(() => {
-      held.file.check()
-    })
+    const error = failureOf(() => held.file.check())
     expect([error?.exitCode, held.file.loss.aborted]).toEqual([code, code !== undefined])
     const before = held.writes.length
-    const again = failureOf(() => {
-      held.file.append({ t: 'try', b: 1, a: 1 })
-    })
+    const again = failureOf(() => held.file.append({ t: 'try', b: 1, a: 1 }))
     expect(again?.exitCode).toBe(code)
     expect(held.writes.length).toBe(code === undefined ? before + 1 : before)
     await held.file.close()
@@ -223,11 +220,8 @@ describe('a claim', () => {
         return host.disk.writeSync(file, bytes)
       }) as FileHost['disk']['writeSync'],
     }
-    const taken = await takeRun(
-      toolsOf({ ...host, disk }),
-      { run, path },
-      { isToClaim: () => true },
-    )
+    const own = toolsOf({ ...host, disk })
+    const taken = await takeRun(own, { run, path }, { isToClaim: () => true })
     expect(taken?.file.log.recorded?.state.of(1)).toMatchObject({
       attempts: 1,
       doubts: new Set(['silence']),
@@ -238,9 +232,7 @@ describe('a claim', () => {
   it('a claim that the disk has lost is exit 10', async () => {
     const { run, path } = recordRun(4, 2)
     const before = readFileSync(path)
-    const own = atReopening(path, () => {
-      writeFileSync(path, before)
-    })
+    const own = atReopening(path, () => writeFileSync(path, before))
     const taking = takeRun(toolsOf(own), { run, path }, { isToClaim: () => true })
     await expect(taking).rejects.toMatchObject({ exitCode: 10 })
   })
@@ -292,9 +284,7 @@ describe('writes and syncs', () => {
       )) as FileHost['disk']['writeSync']
     const { file, writes } = await heldRun({ disk: { ...host.disk, writeSync } })
     isBroken = true
-    const write = () => {
-      file.append({ t: 'try', b: 1, a: 1 })
-    }
+    const write = () => file.append({ t: 'try', b: 1, a: 1 })
     expect(failureOf(write)?.exitCode).toBe(10)
     isBroken = false
     const before = writes.length
@@ -332,47 +322,43 @@ it('a file that is removed says so in its last line, to whoever has it open', as
   await file.close()
 })
 
-describe('the sign of life', () => {
-  it('is the time of the file, set every ten seconds, and by nobody who lost the run', async () => {
-    const touches: (() => void)[] = []
-    const every: FileHost['every'] = (ms, callback) => {
-      expect(ms).toBe(10_000)
-      touches.push(callback)
-      return { cancel: () => undefined }
-    }
-    const { path, file, session, count } = await heldRun({ every })
-    const touch = touches[0] ?? (() => undefined)
-    utimesSync(path, 1, 1)
-    touch()
-    expect(statSync(path).mtimeMs).toBeGreaterThan(Date.now())
-    appendFileSync(path, foreign([sessionOf(session, count)]))
-    utimesSync(path, 1, 1)
-    touch()
-    expect(statSync(path).mtimeMs).toBe(1000)
-    await file.close()
-  })
+it('the sign of life is the time of the file, set every ten seconds, and by nobody who lost the run', async () => {
+  const touches: (() => void)[] = []
+  const every: FileHost['every'] = (ms, callback) => {
+    expect(ms).toBe(10_000)
+    touches.push(callback)
+    return { cancel: () => undefined }
+  }
+  const { path, file, session, count } = await heldRun({ every })
+  const touch = touches[0] ?? (() => undefined)
+  utimesSync(path, 1, 1)
+  touch()
+  expect(statSync(path).mtimeMs).toBeGreaterThan(Date.now())
+  appendFileSync(path, foreign([sessionOf(session, count)]))
+  utimesSync(path, 1, 1)
+  touch()
+  expect(statSync(path).mtimeMs).toBe(1000)
+  await file.close()
 })
 
 const world = await createBulkWorld({ contacts: 200 })
 const { assignableTickets, employee } = world.sandbox.examples
 
-describe('one change, in a state folder that is there', () => {
-  it.each([
-    ['contacts delete', () => `contacts delete ${world.fresh(1)[0]} --yes`],
-    ['contacts merge', () => `contacts merge ${world.fresh(2).join(' --into ')} --yes`],
-    ['tickets assign', () => `tickets assign ${assignableTickets[0]} --to ${employee}`],
-  ])('svc %s: four syncs and no rename', async (_, line) => {
-    const state = world.state()
-    expect((await world.svc(`contacts delete ${world.absent(1)[0]} --yes ${state}`)).code).toBe(3)
-    const { calls, change } = countedCalls()
-    expect((await world.svc(`${line()} ${state}`, { disk: change })).code).toBe(0)
-    // The head with its session, the name, the `try`, the end.
-    expect(calls).toEqual(['sync file', 'sync folder', 'sync file', 'sync file'])
-    const [, run = ''] = recordedRuns(state).sort()
-    const kinds = linesIn(runFile(state, run)).map(({ t }) => t)
-    const work = kinds.filter((kind) => kind !== 'read')
-    expect(work).toEqual(['session', 'run', 'ids', 'try', 'res', 'end', 'free'])
-  })
+it.each([
+  ['contacts delete', () => `contacts delete ${world.fresh(1)[0]} --yes`],
+  ['contacts merge', () => `contacts merge ${world.fresh(2).join(' --into ')} --yes`],
+  ['tickets assign', () => `tickets assign ${assignableTickets[0]} --to ${employee}`],
+])('svc %s of one, in a state folder that is there: four syncs and no rename', async (_, line) => {
+  const state = world.state()
+  expect((await world.svc(`contacts delete ${world.absent(1)[0]} --yes ${state}`)).code).toBe(3)
+  const { calls, change } = countedCalls()
+  expect((await world.svc(`${line()} ${state}`, { disk: change })).code).toBe(0)
+  // The head with its session, the name, the `try`, the end.
+  expect(calls).toEqual(['sync file', 'sync folder', 'sync file', 'sync file'])
+  const [, run = ''] = recordedRuns(state).sort()
+  const kinds = linesIn(runFile(state, run)).map(({ t }) => t)
+  const work = kinds.filter((kind) => kind !== 'read')
+  expect(work).toEqual(['session', 'run', 'ids', 'try', 'res', 'end', 'free'])
 })
 
 describe('on disk is', () => {

@@ -365,58 +365,54 @@ describe('an assign on a condition', () => {
   })
 })
 
-describe('the next step of the same session', () => {
-  it.each<[BulkOperation, string, object | undefined]>([
-    ['contacts.delete', '', { kind: 'send' }],
-    ['contacts.delete', 'try; 500', undefined],
-    ['contacts.merge', '', { kind: 'send' }],
-    ['lists.add-contacts', '', { kind: 'send' }],
-    ['lists.add-contacts', 'try; one', { kind: 'send', part: [1, 2] }],
-    ['lists.add-contacts', 'try; one; try 1-2', undefined],
-    ['lists.add-contacts', 'try; one; try 1-2; part ok', { kind: 'send', part: [3, 4] }],
-    ['lists.add-contacts', 'try; one; try 1-2; part one', { kind: 'send', part: [1, 1] }],
-    // A later session goes on with parts that got no answer.
-    ['lists.add-contacts', 'try; one; try 1-2; 422', undefined],
-    ['lists.add-contacts', 'try; one; try 1-2; 422; session', { kind: 'send', part: [1, 2] }],
-    ['lists.add-contacts', 'try; one; try 1-2; part ok; try 3-4; lost', undefined],
-    ['tickets.assign', '', { kind: 'read' }],
-    ['tickets.assign', 'reads former', { kind: 'send' }],
-    ['tickets.assign', 'reads nothing', { kind: 'send' }],
-    ['tickets.assign', 'reads wanted', undefined],
-    ['tickets.assign', 'reads former; try; lost', { kind: 'read' }],
-    ['tickets.assign', 'reads former; try; lost; reads former', { kind: 'send' }],
-    ['tickets.assign', 'reads nothing; try; lost; reads former', undefined],
-    ['tickets.assign', 'reads former; try; 400', undefined],
-    ['tickets.assign', 'reads former; try; assigned', undefined],
-  ])('%s: %s', (operation, story, step) => {
-    expect(stateOf(operation, story).next(1)).toEqual(step)
-  })
+it.each<[BulkOperation, string, object | undefined]>([
+  ['contacts.delete', '', { kind: 'send' }],
+  ['contacts.delete', 'try; 500', undefined],
+  ['contacts.merge', '', { kind: 'send' }],
+  ['lists.add-contacts', '', { kind: 'send' }],
+  ['lists.add-contacts', 'try; one', { kind: 'send', part: [1, 2] }],
+  ['lists.add-contacts', 'try; one; try 1-2', undefined],
+  ['lists.add-contacts', 'try; one; try 1-2; part ok', { kind: 'send', part: [3, 4] }],
+  ['lists.add-contacts', 'try; one; try 1-2; part one', { kind: 'send', part: [1, 1] }],
+  // A later session goes on with parts that got no answer.
+  ['lists.add-contacts', 'try; one; try 1-2; 422', undefined],
+  ['lists.add-contacts', 'try; one; try 1-2; 422; session', { kind: 'send', part: [1, 2] }],
+  ['lists.add-contacts', 'try; one; try 1-2; part ok; try 3-4; lost', undefined],
+  ['tickets.assign', '', { kind: 'read' }],
+  ['tickets.assign', 'reads former', { kind: 'send' }],
+  ['tickets.assign', 'reads nothing', { kind: 'send' }],
+  ['tickets.assign', 'reads wanted', undefined],
+  ['tickets.assign', 'reads former; try; lost', { kind: 'read' }],
+  ['tickets.assign', 'reads former; try; lost; reads former', { kind: 'send' }],
+  ['tickets.assign', 'reads nothing; try; lost; reads former', undefined],
+  ['tickets.assign', 'reads former; try; 400', undefined],
+  ['tickets.assign', 'reads former; try; assigned', undefined],
+])('the next step of the same session: %s: %s', (operation, story, step) => {
+  expect(stateOf(operation, story).next(1)).toEqual(step)
 })
 
-describe('counts of an add', () => {
-  it.each([
-    ['try; added', { added: 3, skipped: 1, addedOrSkipped: 0 }],
-    ['try; lost; try; added', { added: 3, skipped: 0, addedOrSkipped: 1 }],
-    ['take-over; try; added', { added: 3, skipped: 0, addedOrSkipped: 1 }],
-    [
-      'try; one; try 1-2; part ok; try 3-4; part one; try 3-3; id ok; try 4-4; id none',
-      { added: 2, skipped: 1, addedOrSkipped: 0 },
-    ],
-    // More are missing than the first answer said.
-    ['try; one; try 1-2; part none; try 3-4; part ok', { added: 0, skipped: 0, addedOrSkipped: 2 }],
-    ['try; one; try 1-2; part ok', { added: 0, skipped: 0, addedOrSkipped: 2 }],
-    // Somebody took a contact off the list, which its part has added again.
-    [
-      'try; one; try 1-2; part added; try 3-4; part one; try 3-3; id ok; try 4-4; id none',
-      { added: 0, skipped: 0, addedOrSkipped: 3 },
-    ],
-    [
-      'try; one; try 1-2; lost; try 1-2; part ok; try 3-4; part one; try 3-3; id ok; try 4-4; id none',
-      { added: 0, skipped: 0, addedOrSkipped: 3 },
-    ],
-  ])('%s', (story, counts) => {
-    expect(stateOf('lists.add-contacts', story).judge(1).counts).toEqual(counts)
-  })
+it.each([
+  ['try; added', { added: 3, skipped: 1, addedOrSkipped: 0 }],
+  ['try; lost; try; added', { added: 3, skipped: 0, addedOrSkipped: 1 }],
+  ['take-over; try; added', { added: 3, skipped: 0, addedOrSkipped: 1 }],
+  [
+    'try; one; try 1-2; part ok; try 3-4; part one; try 3-3; id ok; try 4-4; id none',
+    { added: 2, skipped: 1, addedOrSkipped: 0 },
+  ],
+  // More are missing than the first answer said.
+  ['try; one; try 1-2; part none; try 3-4; part ok', { added: 0, skipped: 0, addedOrSkipped: 2 }],
+  ['try; one; try 1-2; part ok', { added: 0, skipped: 0, addedOrSkipped: 2 }],
+  // Somebody took a contact off the list, which its part has added again.
+  [
+    'try; one; try 1-2; part added; try 3-4; part one; try 3-3; id ok; try 4-4; id none',
+    { added: 0, skipped: 0, addedOrSkipped: 3 },
+  ],
+  [
+    'try; one; try 1-2; lost; try 1-2; part ok; try 3-4; part one; try 3-3; id ok; try 4-4; id none',
+    { added: 0, skipped: 0, addedOrSkipped: 3 },
+  ],
+])('counts of an add: %s', (story, counts) => {
+  expect(stateOf('lists.add-contacts', story).judge(1).counts).toEqual(counts)
 })
 
 describe('lines that were lost', () => {
@@ -445,31 +441,29 @@ describe('lines that were lost', () => {
   })
 })
 
-describe('a 400 or 404 to a batch of an add or a delete', () => {
-  it.each([
-    [
-      'of 1 try; of 1 404',
-      'of the first batch may be about the list',
-      ['error', 'error', 'not-attempted', 'not-attempted'],
-      [1, 2],
-    ],
-    [
-      'of 1 try; of 1 half two; of 2 try; of 2 404',
-      'behind an answer is about its ids',
-      ['not-found', 'not-found', 'error', 'error'],
-      [],
-    ],
-    [
-      'of 1 try; of 1 422',
-      'with another status is about its ids',
-      ['error', 'error', 'not-attempted', 'not-attempted'],
-      [2],
-    ],
-  ])('%s: %s', (story, _, outcomes, left) => {
-    const { state } = recordedOf('contacts.delete', story, { size: 2 })
-    expect([1, 2].flatMap((batch) => state.judge(batch).outcomes)).toEqual(outcomes)
-    expect(state.listLeft()).toEqual(left)
-  })
+it.each([
+  [
+    'of 1 try; of 1 404',
+    'of the first batch may be about the list',
+    ['error', 'error', 'not-attempted', 'not-attempted'],
+    [1, 2],
+  ],
+  [
+    'of 1 try; of 1 half two; of 2 try; of 2 404',
+    'behind an answer is about its ids',
+    ['not-found', 'not-found', 'error', 'error'],
+    [],
+  ],
+  [
+    'of 1 try; of 1 422',
+    'with another status is about its ids',
+    ['error', 'error', 'not-attempted', 'not-attempted'],
+    [2],
+  ],
+])('a 400 or 404 to a batch of an add or a delete: %s: %s', (story, _, outcomes, left) => {
+  const { state } = recordedOf('contacts.delete', story, { size: 2 })
+  expect([1, 2].flatMap((batch) => state.judge(batch).outcomes)).toEqual(outcomes)
+  expect(state.listLeft()).toEqual(left)
 })
 
 /** A summary in a line: status and exit code, batches done, failed and tried again, what is left, and the figures that are not zero. */

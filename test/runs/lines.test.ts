@@ -122,31 +122,29 @@ describe('the good lines of bytes', () => {
   })
 })
 
-describe('files that svc writes', () => {
-  it('are lines that a reader of this page takes: whole, counted, without a secret', async () => {
-    const world = await createBulkWorld({ contacts: 100 })
-    const secret = world.env['SVC_API_SECRET'] ?? ''
-    const ids = [...world.fresh(6), ...world.absent(1), idOf(999)]
-    const line = `contacts delete --file ${world.file('ids', ids)} --yes --retries 0 batches-of=2`
-    const faults = 'contacts.delete:2=500 contacts.delete:4=401'
-    const { run, path, state } = await world.begun(faults, line)
-    await world.bulk(`runs resume ${run} --yes --receipts ${world.output()} ${state}`)
-    const text = readFileSync(path, 'utf8')
-    expect(text).not.toContain(secret)
-    const next = new Map<string, number>()
-    for (const each of linesIn(path)) {
-      const { c, ...rest } = each
-      const written = textOf(rest)
-      expect(text).toContain(written)
-      expect(written).toContain(c)
-      expect([each.s, each.i]).toEqual([each.s, next.get(each.s) ?? 0])
-      next.set(each.s, each.i + 1)
-      expect(Math.abs(each.at - Date.now())).toBeLessThan(60_000)
-    }
-    // Each write begins with a line end: nothing that was torn before it swallows its first line.
-    for (const kind of ['session', 'try', 'res', 'end', 'free', 'file']) {
-      expect(text).toMatch(new RegExp(`(?:^|\\n)\\n\\{"s":"[0-9a-f]{8}","i":\\d+,"t":"${kind}"`))
-    }
-    expect(next.size).toBe(2)
-  })
+it('files that svc writes are lines that a reader of this page takes: whole, counted, without a secret', async () => {
+  const world = await createBulkWorld({ contacts: 100 })
+  const secret = world.env['SVC_API_SECRET'] ?? ''
+  const ids = [...world.fresh(6), ...world.absent(1), idOf(999)]
+  const line = `contacts delete --file ${world.file('ids', ids)} --yes --retries 0 batches-of=2`
+  const faults = 'contacts.delete:2=500 contacts.delete:4=401'
+  const { run, path, state } = await world.begun(faults, line)
+  await world.bulk(`runs resume ${run} --yes --receipts ${world.output()} ${state}`)
+  const text = readFileSync(path, 'utf8')
+  expect(text).not.toContain(secret)
+  const next = new Map<string, number>()
+  for (const each of linesIn(path)) {
+    const { c, ...rest } = each
+    const written = textOf(rest)
+    expect(text).toContain(written)
+    expect(written).toContain(c)
+    expect([each.s, each.i]).toEqual([each.s, next.get(each.s) ?? 0])
+    next.set(each.s, each.i + 1)
+    expect(Math.abs(each.at - Date.now())).toBeLessThan(60_000)
+  }
+  // Each write begins with a line end: nothing that was torn before it swallows its first line.
+  for (const kind of ['session', 'try', 'res', 'end', 'free', 'file']) {
+    expect(text).toMatch(new RegExp(`(?:^|\\n)\\n\\{"s":"[0-9a-f]{8}","i":\\d+,"t":"${kind}"`))
+  }
+  expect(next.size).toBe(2)
 })

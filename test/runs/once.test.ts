@@ -129,15 +129,13 @@ describe('another job under a used name', () => {
   })
 })
 
-describe('options of a repetition', () => {
-  it('--expect and --max-delete are measured against the whole input', async () => {
-    const { line } = deletion(fresh(6), '--expect 6 --max-delete 6')
-    await under('contacts.delete:2=401', line)
-    const { ended, sent } = await since(() => svc(line.replace('--expect 6', '--expect 4')))
-    expect([ended.code, sent]).toEqual([2, 0])
-    expect((await svc(line.replace('--max-delete 6', '--max-delete 5'))).code).toBe(2)
-    expect(await bulk(line)).toMatchObject({ code: 0, summary: { result: { deleted: 6 } } })
-  })
+it('--expect and --max-delete of a repetition are measured against the whole input', async () => {
+  const { line } = deletion(fresh(6), '--expect 6 --max-delete 6')
+  await under('contacts.delete:2=401', line)
+  const { ended, sent } = await since(() => svc(line.replace('--expect 6', '--expect 4')))
+  expect([ended.code, sent]).toEqual([2, 0])
+  expect((await svc(line.replace('--max-delete 6', '--max-delete 5'))).code).toBe(2)
+  expect(await bulk(line)).toMatchObject({ code: 0, summary: { result: { deleted: 6 } } })
 })
 
 describe('a command that leaves the name free', () => {

@@ -33,15 +33,13 @@ it('progress of a later session counts what is left and what it sent again itsel
   })
 })
 
-describe('nothing', () => {
-  it.each(['', '--progress none', '--progress json -q'])(
-    'off a terminal with %j',
-    async (options) => {
-      const { stderr } = await svc(`${command(3)} ${options}`)
-      expect(stderr).toMatch(/^(?:note: recorded as run \S+\n)?$/)
-    },
-  )
-})
+it.each(['', '--progress none', '--progress json -q'])(
+  'no progress off a terminal with %j',
+  async (options) => {
+    const { stderr } = await svc(`${command(3)} ${options}`)
+    expect(stderr).toMatch(/^(?:note: recorded as run \S+\n)?$/)
+  },
+)
 
 describe('on a real terminal', () => {
   const env = (): Record<string, string> => ({

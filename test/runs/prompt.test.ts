@@ -50,16 +50,14 @@ describe('the question', () => {
   })
 })
 
-describe('on a real terminal', () => {
-  it('the count is typed even when standard input carries the ids', async () => {
-    writeFileSync(join(world.folder, 'ids.txt'), fresh(4).join('\n'))
-    const terminal = onTerminal(
-      'cat ids.txt | svc contacts delete - --json > out.json',
-      env(),
-      world.folder,
-    )
-    await terminal.shows('Type 4:')
-    terminal.pty.write('4\r')
-    expect((await terminal.exited).exitCode).toBe(0)
-  })
+it('on a real terminal the count is typed even when standard input carries the ids', async () => {
+  writeFileSync(join(world.folder, 'ids.txt'), fresh(4).join('\n'))
+  const terminal = onTerminal(
+    'cat ids.txt | svc contacts delete - --json > out.json',
+    env(),
+    world.folder,
+  )
+  await terminal.shows('Type 4:')
+  terminal.pty.write('4\r')
+  expect((await terminal.exited).exitCode).toBe(0)
 })

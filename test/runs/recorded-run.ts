@@ -1,17 +1,24 @@
 /** Recorded runs: files that are written by hand, and runs that this process holds as another svc would. */
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
-import type { RunFile } from '../../src/runs/file.ts'
+import { basename, join } from 'node:path'
+import type { FileHost, RunFile } from '../../src/runs/file.ts'
 import { Items } from '../../src/runs/items.ts'
 import { fileName, runOf } from '../../src/runs/names.ts'
-import { currentIdentity } from '../../src/runs/take.ts'
 import { Redactor } from '../../src/redactor.ts'
-import { takeRun } from '../../src/runs/take.ts'
+import { currentIdentity, takeRun } from '../../src/runs/take.ts'
 import { realHost } from '../host.ts'
 import { idOf, temporaryFolder } from '../input/inputs.ts'
 import { sessionOf, writeOf, writtenAt, type FileLine } from './run-files.ts'
 
 export const host = realHost
+
+/** What taking a run needs, on this host. */
+export const toolsOf = (own: FileHost) => ({
+  host: { ...own, random: () => 0 },
+  note: (_text: unknown): void => undefined,
+  signals: { cancelled: new AbortController().signal },
+  messages: { redactor: new Redactor() },
+})
 
 /** The session that `recordRun` writes. */
 export const firstSession = '0000000a'
@@ -94,18 +101,8 @@ export function recordRun(
 
 /** This process holds a run, as another svc would. */
 export async function hold(path: string): Promise<{ file: RunFile; release(): Promise<void> }> {
-  const tools = {
-    host,
-    note: () => undefined,
-    signals: { cancelled: new AbortController().signal },
-    messages: { redactor: new Redactor() },
-  }
   const run = runOf(basename(path)) ?? ''
-  const taken = await takeRun(
-    tools,
-    { run, path: join(dirname(path), basename(path)) },
-    { isToClaim: () => true },
-  )
+  const taken = await takeRun(toolsOf(host), { run, path }, { isToClaim: () => true })
   if (taken?.isHeld !== true) throw new Error(`run ${run} cannot be held`)
   const { file } = taken
   return {

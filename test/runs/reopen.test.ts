@@ -61,30 +61,28 @@ describe('a no to its question', () => {
   })
 })
 
-describe('the lines that it refuses', () => {
-  it.each([
-    ['an outcome that there is not', '--outcome nonsense', 'nonsense'],
-    [
-      'an outcome that the service gave',
-      '--outcome error,not-found',
-      'runs export RUN --outcome not-found -o ids --state-dir',
-    ],
-    [
-      'outcomes of other operations',
-      '--outcome error,missing,undetermined',
-      'missing, undetermined: only ids that ended as not-attempted, unknown or error are sent again',
-    ],
-  ])('%s: exit 2, nothing sent', async (_, options, words) => {
-    const { run, state } = await begun(
-      'contacts.delete:1=422',
-      deletion([...fresh(2), ...world.absent(2)]),
-    )
-    const { ended, sent } = await since(() => svc(`runs resume ${run} ${options} --yes ${state}`))
-    expect({ code: ended.code, stdout: ended.stdout, sent }).toEqual({
-      code: 2,
-      stdout: '',
-      sent: 0,
-    })
-    expect(ended.stderr).toContain(words.replace('RUN', run))
+it.each([
+  ['an outcome that there is not', '--outcome nonsense', 'nonsense'],
+  [
+    'an outcome that the service gave',
+    '--outcome error,not-found',
+    'runs export RUN --outcome not-found -o ids --state-dir',
+  ],
+  [
+    'outcomes of other operations',
+    '--outcome error,missing,undetermined',
+    'missing, undetermined: only ids that ended as not-attempted, unknown or error are sent again',
+  ],
+])('a resume with %s: exit 2, nothing sent', async (_, options, words) => {
+  const { run, state } = await begun(
+    'contacts.delete:1=422',
+    deletion([...fresh(2), ...world.absent(2)]),
+  )
+  const { ended, sent } = await since(() => svc(`runs resume ${run} ${options} --yes ${state}`))
+  expect({ code: ended.code, stdout: ended.stdout, sent }).toEqual({
+    code: 2,
+    stdout: '',
+    sent: 0,
   })
+  expect(ended.stderr).toContain(words.replace('RUN', run))
 })

@@ -322,22 +322,20 @@ describe('of several runs that are the same', () => {
   })
 })
 
-describe('at the same moment', () => {
-  it('of several one sends, and the others end with 11', async () => {
-    const ids = fresh(8)
-    const line = `${deletion(ids)} ${world.state()}`
-    // A command that makes room waits for less than a second.
-    sandbox.setFaults('*=delay,before=500ms')
-    const before = sandbox.requests.length
-    const ended = await Promise.all(Array.from({ length: 4 }, () => svc(line)))
-    sandbox.setFaults()
-    const sent = sandbox.requests.slice(before)
-    expect(ended.map(({ code }) => code).toSorted((one, other) => one - other)).toEqual([
-      0, 11, 11, 11,
-    ])
-    expect(sent).toHaveLength(4)
-    expect(recordedRuns(line.slice(line.indexOf('--state-dir')))).toHaveLength(1)
-  })
+it('of several at the same moment one sends, and the others end with 11', async () => {
+  const ids = fresh(8)
+  const line = `${deletion(ids)} ${world.state()}`
+  // A command that makes room waits for less than a second.
+  sandbox.setFaults('*=delay,before=500ms')
+  const before = sandbox.requests.length
+  const ended = await Promise.all(Array.from({ length: 4 }, () => svc(line)))
+  sandbox.setFaults()
+  const sent = sandbox.requests.slice(before)
+  expect(ended.map(({ code }) => code).toSorted((one, other) => one - other)).toEqual([
+    0, 11, 11, 11,
+  ])
+  expect(sent).toHaveLength(4)
+  expect(recordedRuns(line.slice(line.indexOf('--state-dir')))).toHaveLength(1)
 })
 
 it('another condition or another set of ids is another job, and so are another service and another list', async () => {

@@ -31,46 +31,44 @@ async function resumed(env: Record<string, string>): Promise<SummaryDocument> {
   return JSON.parse(stdout) as SummaryDocument
 }
 
-describe('one signal', () => {
-  it.each([
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-    ['SIGHUP', 129],
-  ] as const)(
-    '%s: what is in flight ends, the rest is left, and the process dies by it',
-    async (signal, code) => {
-      const { env } = stateEnv()
-      sandbox.setFaults('*=delay,before=150ms')
-      const sent = counter()
-      const run = startSvc(command(fresh(12)), { env })
-      await until(() => sent() >= 4)
-      run.kill(signal)
-      const ended = await run.ended
-      sandbox.setFaults()
-      expect({ code: ended.code, signal: ended.signal }).toEqual({ code: null, signal })
-      const summary = JSON.parse(ended.stdout) as SummaryDocument
-      // Requests in flight had their answers: nothing is unknown.
-      expect(summary).toMatchObject({
-        status: 'interrupted',
-        stopReason: 'signal',
-        exitCode: code,
-        result: { deleted: sent(), unknown: 0 },
-      })
-      expect(sent()).toBeLessThanOrEqual(6)
-      expect(ended.stderr).toContain(`svc runs resume ${summary.run}`)
-      const listed = JSON.parse((await world.svc('runs list --json', { env })).stdout) as {
-        status: string
-        exitCode: number
-      }[]
-      expect(listed).toMatchObject([{ status: 'interrupted', exitCode: code }])
-      const shown = JSON.parse(
-        (await world.svc(`runs show ${summary.run} --json`, { env })).stdout,
-      ) as SummaryDocument
-      expect(shown.exitCode).toBe(code)
-      expect(await resumed(env)).toMatchObject({ exitCode: 0, result: { deleted: 12 } })
-    },
-  )
-})
+it.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const)(
+  'one %s: what is in flight ends, the rest is left, and the process dies by it',
+  async (signal, code) => {
+    const { env } = stateEnv()
+    sandbox.setFaults('*=delay,before=150ms')
+    const sent = counter()
+    const run = startSvc(command(fresh(12)), { env })
+    await until(() => sent() >= 4)
+    run.kill(signal)
+    const ended = await run.ended
+    sandbox.setFaults()
+    expect({ code: ended.code, signal: ended.signal }).toEqual({ code: null, signal })
+    const summary = JSON.parse(ended.stdout) as SummaryDocument
+    // Requests in flight had their answers: nothing is unknown.
+    expect(summary).toMatchObject({
+      status: 'interrupted',
+      stopReason: 'signal',
+      exitCode: code,
+      result: { deleted: sent(), unknown: 0 },
+    })
+    expect(sent()).toBeLessThanOrEqual(6)
+    expect(ended.stderr).toContain(`svc runs resume ${summary.run}`)
+    const listed = JSON.parse((await world.svc('runs list --json', { env })).stdout) as {
+      status: string
+      exitCode: number
+    }[]
+    expect(listed).toMatchObject([{ status: 'interrupted', exitCode: code }])
+    const shown = JSON.parse(
+      (await world.svc(`runs show ${summary.run} --json`, { env })).stdout,
+    ) as SummaryDocument
+    expect(shown.exitCode).toBe(code)
+    expect(await resumed(env)).toMatchObject({ exitCode: 0, result: { deleted: 12 } })
+  },
+)
 
 const rows = Array.from({ length: 400_000 }, (_, n) => `${idOf(n)},Anna Miller,x\n`)
 const otherIds = join(world.folder, 'other.txt')
@@ -92,27 +90,25 @@ it.each([
   },
 )
 
-describe('two signals', () => {
-  it('abort what is in flight at once; the file is whole and the run resumable', async () => {
-    const { env, dir } = stateEnv()
-    sandbox.setFaults('contacts.delete:1+=hang-after-apply')
-    const sent = counter()
-    const run = startSvc(command(fresh(6)), { env })
-    await until(() => sent() >= 2)
-    run.kill('SIGINT')
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    run.kill('SIGINT')
-    const ended = await run.ended
-    sandbox.setFaults()
-    expect(ended.signal).toBe('SIGINT')
-    expect(JSON.parse(ended.stdout)).toMatchObject({
-      status: 'interrupted',
-      result: { unknown: 2, notAttempted: 4 },
-    })
-    const [name = ''] = readdirSync(join(dir, 'runs'))
-    expect(readFileSync(join(dir, 'runs', name), 'utf8').endsWith('\n')).toBe(true)
-    expect(await resumed(env)).toMatchObject({ exitCode: 0, result: { gone: 2, deleted: 4 } })
+it('two signals abort what is in flight at once; the file is whole and the run resumable', async () => {
+  const { env, dir } = stateEnv()
+  sandbox.setFaults('contacts.delete:1+=hang-after-apply')
+  const sent = counter()
+  const run = startSvc(command(fresh(6)), { env })
+  await until(() => sent() >= 2)
+  run.kill('SIGINT')
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  run.kill('SIGINT')
+  const ended = await run.ended
+  sandbox.setFaults()
+  expect(ended.signal).toBe('SIGINT')
+  expect(JSON.parse(ended.stdout)).toMatchObject({
+    status: 'interrupted',
+    result: { unknown: 2, notAttempted: 4 },
   })
+  const [name = ''] = readdirSync(join(dir, 'runs'))
+  expect(readFileSync(join(dir, 'runs', name), 'utf8').endsWith('\n')).toBe(true)
+  expect(await resumed(env)).toMatchObject({ exitCode: 0, result: { gone: 2, deleted: 4 } })
 })
 
 describe('a disk that is full, a folder that cannot be written', () => {

@@ -50,9 +50,7 @@ export function start(
   child.stdin.on('error', () => undefined)
   child.stdin.end(stdin ?? '')
   const ended = new Promise<Ended>((resolve) => {
-    child.on('close', (code, signal) => {
-      resolve({ code, signal, stdout, stderr })
-    })
+    child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }))
   })
   return Object.assign(child, { ended })
 }

@@ -2,7 +2,6 @@
 import { spawn } from 'node:child_process'
 import { appendFileSync, readFileSync, rmSync, utimesSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { Redactor } from '../../src/redactor.ts'
 import type { FileHost } from '../../src/runs/file.ts'
 import { readLog } from '../../src/runs/reading.ts'
 import {
@@ -14,7 +13,7 @@ import {
 } from '../../src/runs/take.ts'
 import { atEnd } from '../ending.ts'
 import { buildBulk } from './child.ts'
-import { deadSession, firstSession, host, recordRun } from './recorded-run.ts'
+import { deadSession, firstSession, host, recordRun, toolsOf } from './recorded-run.ts'
 import { linesIn, rewrite, textOf, writeOf, type FileLine } from './run-files.ts'
 import { until } from './spawned.ts'
 
@@ -90,9 +89,8 @@ describe('a holder is certainly', () => {
 /** A host whose clock moves on with its waits, during which something happens. */
 function watcher(during: (waited: number) => void = () => undefined) {
   let waited = 0
-  const own: FileHost & { random(): number } = {
+  const own: FileHost = {
     ...host,
-    random: () => 0,
     monotonic: () => waited,
     sleep: (ms) => {
       waited += ms
@@ -101,12 +99,7 @@ function watcher(during: (waited: number) => void = () => undefined) {
     },
   }
   const notes: string[] = []
-  const tools = {
-    host: own,
-    note: (text: unknown) => void notes.push(String(text)),
-    signals: { cancelled: new AbortController().signal },
-    messages: { redactor: new Redactor() },
-  }
+  const tools = { ...toolsOf(own), note: (text: unknown) => void notes.push(String(text)) }
   return { tools, notes, waited: () => waited }
 }
 
@@ -357,9 +350,7 @@ describe('a second session over one of its own', () => {
 
 describe('real processes', () => {
   const program = buildBulk('runs/take.ts', 'host.ts')
-  atEnd(() => {
-    program.remove()
-  })
+  atEnd(() => program.remove())
   /** Takes the run, says so, and waits to be killed; or says how it ended. */
   const script = `import { takeRun, nodeHost } from './bulk.mjs'
     const [path] = process.argv.slice(2)

@@ -18,45 +18,43 @@ const begun = (pairs: readonly string[], faults = '', more = '') =>
 
 const since = <T>(work: () => Promise<T>) => world.since(work, 'PATCH')
 
-describe('the tickets that go back', () => {
-  it('each ticket to who had it, in a run of its own that can be undone too', async () => {
-    const ids = tickets.slice(0, 3)
-    const before = assigneesOf(ids)
-    const { run, state } = await begun(ids.map((id) => `${id},${taker(id)}`))
-    const after = assigneesOf(ids)
-    const receipts = output()
-    const undone = await bulk(`runs undo ${run} --receipts ${receipts} ${state}`)
-    expect(undone.stderr).toContain(
-      `note: run ${run} changed 3 tickets; tickets that their new assignee still has are given back\n`,
-    )
-    expect(undone.stderr).toContain(`wrote "${receipts}" (run ${undone.summary.run ?? ''})`)
-    expect(undone).toMatchObject({
-      code: 0,
-      summary: {
-        operation: 'tickets.assign',
-        status: 'complete',
-        input: { unique: 3 },
-        result: { done: 3 },
-      },
-    })
-    expect(undone.summary.run).not.toBe(run)
-    expect(assigneesOf(ids)).toEqual(before)
-    expect(receiptsOf(receipts)).toMatchObject(
-      ids.map((id, i) => ({
-        id,
-        line: i + 1,
-        outcome: 'done',
-        before: after[i],
-        after: before[i],
-      })),
-    )
-    const again = await bulk(`runs undo --last ${state}`)
-    expect([again.code, again.summary.run]).toEqual([0, undone.summary.run])
-    expect(assigneesOf(ids)).toEqual(before)
-    const back = await bulk(`runs undo ${undone.summary.run} ${state}`)
-    expect(back.summary.result).toMatchObject({ done: 3 })
-    expect(assigneesOf(ids)).toEqual(after)
+it('each ticket goes back to who had it, in a run of its own that can be undone too', async () => {
+  const ids = tickets.slice(0, 3)
+  const before = assigneesOf(ids)
+  const { run, state } = await begun(ids.map((id) => `${id},${taker(id)}`))
+  const after = assigneesOf(ids)
+  const receipts = output()
+  const undone = await bulk(`runs undo ${run} --receipts ${receipts} ${state}`)
+  expect(undone.stderr).toContain(
+    `note: run ${run} changed 3 tickets; tickets that their new assignee still has are given back\n`,
+  )
+  expect(undone.stderr).toContain(`wrote "${receipts}" (run ${undone.summary.run ?? ''})`)
+  expect(undone).toMatchObject({
+    code: 0,
+    summary: {
+      operation: 'tickets.assign',
+      status: 'complete',
+      input: { unique: 3 },
+      result: { done: 3 },
+    },
   })
+  expect(undone.summary.run).not.toBe(run)
+  expect(assigneesOf(ids)).toEqual(before)
+  expect(receiptsOf(receipts)).toMatchObject(
+    ids.map((id, i) => ({
+      id,
+      line: i + 1,
+      outcome: 'done',
+      before: after[i],
+      after: before[i],
+    })),
+  )
+  const again = await bulk(`runs undo --last ${state}`)
+  expect([again.code, again.summary.run]).toEqual([0, undone.summary.run])
+  expect(assigneesOf(ids)).toEqual(before)
+  const back = await bulk(`runs undo ${undone.summary.run} ${state}`)
+  expect(back.summary.result).toMatchObject({ done: 3 })
+  expect(assigneesOf(ids)).toEqual(after)
 })
 
 it.each([
@@ -190,23 +188,21 @@ it('a part goes back by the exported table: tickets of nobody and unchanged ones
   expect(all.stdout.trim().split('\n')).toHaveLength(5)
 })
 
-describe('while the assignee is the one that the run set', () => {
-  it('a ticket that someone else took meanwhile is left to them, also when an interrupted undo is resumed', async () => {
-    const ids = tickets.slice(11, 13)
-    const [first = ''] = ids
-    const before = assigneesOf(ids)
-    const { run, state } = await begun(ids.map((id) => `${id},${taker(id)}`))
-    const stopped = await world.under('tickets.assign:1=401', `runs undo ${run} ${state}`)
-    expect([stopped.code, stopped.summary.stopReason]).toEqual([4, 'auth'])
-    const someone = taker(first, before[0] ?? '')
-    await svc(`tickets assign ${first} --to ${someone}`)
-    const ended = await bulk(`runs resume ${stopped.summary.run} ${state}`)
-    expect([ended.code, ended.summary.result]).toEqual([
-      3,
-      expect.objectContaining({ done: 1, kept: 1, error: 0 }),
-    ])
-    expect(assigneesOf(ids)).toEqual([someone, before[1]])
-  })
+it('a ticket that someone else took meanwhile is left to them, also when an interrupted undo is resumed', async () => {
+  const ids = tickets.slice(11, 13)
+  const [first = ''] = ids
+  const before = assigneesOf(ids)
+  const { run, state } = await begun(ids.map((id) => `${id},${taker(id)}`))
+  const stopped = await world.under('tickets.assign:1=401', `runs undo ${run} ${state}`)
+  expect([stopped.code, stopped.summary.stopReason]).toEqual([4, 'auth'])
+  const someone = taker(first, before[0] ?? '')
+  await svc(`tickets assign ${first} --to ${someone}`)
+  const ended = await bulk(`runs resume ${stopped.summary.run} ${state}`)
+  expect([ended.code, ended.summary.result]).toEqual([
+    3,
+    expect.objectContaining({ done: 1, kept: 1, error: 0 }),
+  ])
+  expect(assigneesOf(ids)).toEqual([someone, before[1]])
 })
 
 const profile = { protected: true }

@@ -73,9 +73,7 @@ function storeOf(company: Company) {
     operation: 'lists.create' | 'lists.add-contacts' | 'contacts.delete',
     body: unknown,
     ids: Readonly<Record<string, string>> = {},
-  ): void => {
-    company[operation](callOf(body, Date.now(), ids))
-  }
+  ): unknown => company[operation](callOf(body, Date.now(), ids))
   return {
     tickets: {
       all: () => company.tickets.values(),

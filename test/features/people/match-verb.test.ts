@@ -224,35 +224,33 @@ async function reasons(table: string, words = ''): Promise<{ rows: string[]; not
   }
 }
 
-describe('WHY', () => {
-  test('WHY gives the reason in words, with the address of the cell', async () => {
-    const table = csv(
-      ['Name', 'Phone', 'E-mail'],
-      ['Anna Miller', '+55 11 91234-5678', ''],
-      ['', '030 555', ''],
-      ['', '+49 12', ''],
-      ['', 'see notes', 'robin at home'],
-      ['', '+49 30 5556677', ''],
-      ['', '+55 11 91234-5678', 'noor.haddad@example.org'],
-      ['', '+1 555 999 9999', 'robin.unlisted@example.org'],
-      ['', '+1 555 200 0199', ''],
-      ['João Souza', '+55 11 91234-5678', ''],
-      ['', '', ''],
-      ['x', '', ''],
-    )
-    expect((await reasons(table, '--country US')).rows).toEqual([
-      'differs: names differ: Anna Miller, João Souza',
-      'unreadable: B3: "030 555" has fewer than eight digits',
-      'unreadable: B4: "+49 12" has fewer than eight digits',
-      'unreadable: B5: "see notes" has no phone number; C5: "robin at home" has no email address',
-      'several: 5 contacts fit +49 30 5556677',
-      'conflict: João Souza fits +55 11 91234 5678; Noor Haddad fits noor.haddad@example.org',
-      'none: nobody has +1 555 999 9999, robin.unlisted@example.org',
-      'variant: +1 555 200 0199 is nearly a number of Dana Extension',
-      'one:',
-      'empty: nothing to look for',
-    ])
-  })
+test('WHY gives the reason in words, with the address of the cell', async () => {
+  const table = csv(
+    ['Name', 'Phone', 'E-mail'],
+    ['Anna Miller', '+55 11 91234-5678', ''],
+    ['', '030 555', ''],
+    ['', '+49 12', ''],
+    ['', 'see notes', 'robin at home'],
+    ['', '+49 30 5556677', ''],
+    ['', '+55 11 91234-5678', 'noor.haddad@example.org'],
+    ['', '+1 555 999 9999', 'robin.unlisted@example.org'],
+    ['', '+1 555 200 0199', ''],
+    ['João Souza', '+55 11 91234-5678', ''],
+    ['', '', ''],
+    ['x', '', ''],
+  )
+  expect((await reasons(table, '--country US')).rows).toEqual([
+    'differs: names differ: Anna Miller, João Souza',
+    'unreadable: B3: "030 555" has fewer than eight digits',
+    'unreadable: B4: "+49 12" has fewer than eight digits',
+    'unreadable: B5: "see notes" has no phone number; C5: "robin at home" has no email address',
+    'several: 5 contacts fit +49 30 5556677',
+    'conflict: João Souza fits +55 11 91234 5678; Noor Haddad fits noor.haddad@example.org',
+    'none: nobody has +1 555 999 9999, robin.unlisted@example.org',
+    'variant: +1 555 200 0199 is nearly a number of Dana Extension',
+    'one:',
+    'empty: nothing to look for',
+  ])
 })
 
 test('a number with its country in another row decides nothing about one without', async () => {
@@ -330,31 +328,27 @@ test.runIf(hasFeature('workbook')).each(['', '--email-column E-mail', '--by emai
   },
 )
 
-describe('--annotate', () => {
-  test.runIf(hasFeature('workbook'))(
-    'a bulk command takes only rows with one contact from an annotated workbook',
-    async () => {
-      const out = join(folder, 'out.xlsx')
-      await svc(
-        `contacts match --file ${csv(...rows)} --in "Trade fair" --name-column Customer --annotate ${out} -q`,
-      )
-      const plan = await svc(
-        `lists add-contacts VIP --file ${out} --column contactId --expect 1 --json`,
-      )
-      expect(json(plan.stdout)).toMatchObject({
-        input: { read: 1, unique: 1, leftOut: 2 },
-        result: { added: 1 },
-      })
-      expect(plan.stderr).toContain('2 rows left out: MATCH is not "one"')
-      // Its result is in its row.
-      const annotated = join(folder, 'annotated.csv')
-      expect((await svc(`lists add-contacts VIP --file ${out} --annotate ${annotated}`)).code).toBe(
-        0,
-      )
-      expect(readFileSync(annotated, 'utf8')).toMatch(
-        /Souza.*,ok,\r?\n.*Pan,[^\n]*,left-out,"MATCH is not ""one"""\r?\n.*,left-out,/,
-      )
-      expect((await svc(`contacts delete --file ${out} --expect 2 --dry-run`)).code).toBe(2)
-    },
-  )
-})
+test.runIf(hasFeature('workbook'))(
+  'a bulk command takes only rows with one contact from an annotated workbook',
+  async () => {
+    const out = join(folder, 'out.xlsx')
+    await svc(
+      `contacts match --file ${csv(...rows)} --in "Trade fair" --name-column Customer --annotate ${out} -q`,
+    )
+    const plan = await svc(
+      `lists add-contacts VIP --file ${out} --column contactId --expect 1 --json`,
+    )
+    expect(json(plan.stdout)).toMatchObject({
+      input: { read: 1, unique: 1, leftOut: 2 },
+      result: { added: 1 },
+    })
+    expect(plan.stderr).toContain('2 rows left out: MATCH is not "one"')
+    // Its result is in its row.
+    const annotated = join(folder, 'annotated.csv')
+    expect((await svc(`lists add-contacts VIP --file ${out} --annotate ${annotated}`)).code).toBe(0)
+    expect(readFileSync(annotated, 'utf8')).toMatch(
+      /Souza.*,ok,\r?\n.*Pan,[^\n]*,left-out,"MATCH is not ""one"""\r?\n.*,left-out,/,
+    )
+    expect((await svc(`contacts delete --file ${out} --expect 2 --dry-run`)).code).toBe(2)
+  },
+)

@@ -1,6 +1,6 @@
 /** `contacts match` and `contacts duplicates` of random people, against what a table of how things are written says. */
 import { Readable } from 'node:stream'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { findDuplicates } from '../../../src/features/people/duplicates.ts'
 import { valueReader } from '../../../src/features/people/values.ts'
 import { kinds, type Accepted } from '../../../src/features/people/kinds.ts'
@@ -152,42 +152,40 @@ const cases = Array.from({ length: directories }, (_, index) => {
   return [seed, seed % 2 === 0, accept] as const
 })
 
-describe('random rows', () => {
-  test.each(cases)(
-    'seed %d, with a country: %s, accepting %j',
-    async (seed, hasCountry, accept) => {
-      const country = hasCountry ? 'DE' : undefined
-      const people = new RandomPeople(seed, hasCountry, 100 * (1 + (seed % 9)))
-      const contacts = randomContacts(people, 500)
-      const again = seed % 5 === 0
-      const rows = Array.from({ length: atRandom(500) }, () => randomRow(people, contacts))
-      const options = { ...(country === undefined ? {} : { country }), again, accept, chat: true }
-      const found = (await matched(csvOf(rows, people), contacts, options)).map(
-        ({ match, contactId }) => (contactId === null ? match : `${match} ${contactId}`),
-      )
-      const wanted = rows.map((row) => expected(row, contacts, accept, again))
-      const wrong = found.flatMap((verdict, index) =>
-        verdict === wanted[index] ? [] : [[rows[index], verdict, wanted[index]]],
-      )
-      expect(wrong).toEqual([])
-      // Each of them occurs.
-      const seen = new Set(wanted.map((verdict) => verdict.split(' ')[0]))
-      const never = [
-        'one',
-        'several',
-        'conflict',
-        'none',
-        'unreadable',
-        'empty',
-        'variant',
-        'differs',
-        'no',
-      ].filter((one) => !seen.has(one))
-      expect(never.filter((one) => !(accept as string[]).includes(one))).toEqual([])
-      figure('random people matched', contacts.length)
-    },
-  )
-})
+test.each(cases)(
+  'random rows of seed %d, with a country: %s, accepting %j',
+  async (seed, hasCountry, accept) => {
+    const country = hasCountry ? 'DE' : undefined
+    const people = new RandomPeople(seed, hasCountry, 100 * (1 + (seed % 9)))
+    const contacts = randomContacts(people, 500)
+    const again = seed % 5 === 0
+    const rows = Array.from({ length: atRandom(500) }, () => randomRow(people, contacts))
+    const options = { ...(country === undefined ? {} : { country }), again, accept, chat: true }
+    const found = (await matched(csvOf(rows, people), contacts, options)).map(
+      ({ match, contactId }) => (contactId === null ? match : `${match} ${contactId}`),
+    )
+    const wanted = rows.map((row) => expected(row, contacts, accept, again))
+    const wrong = found.flatMap((verdict, index) =>
+      verdict === wanted[index] ? [] : [[rows[index], verdict, wanted[index]]],
+    )
+    expect(wrong).toEqual([])
+    // Each of them occurs.
+    const seen = new Set(wanted.map((verdict) => verdict.split(' ')[0]))
+    const never = [
+      'one',
+      'several',
+      'conflict',
+      'none',
+      'unreadable',
+      'empty',
+      'variant',
+      'differs',
+      'no',
+    ].filter((one) => !seen.has(one))
+    expect(never.filter((one) => !(accept as string[]).includes(one))).toEqual([])
+    figure('random people matched', contacts.length)
+  },
+)
 
 /** Values that both have exactly. */
 function sharedOf(one: RandomContact, other: RandomContact): Written[] {

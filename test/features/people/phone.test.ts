@@ -130,71 +130,67 @@ describe('the numbers in a text', () => {
   })
 })
 
-describe('fit', () => {
-  test.each<
-    [typed: string, stored: string, country: string | undefined, fit: PhoneFit | undefined]
-  >([
-    ['+49 171 2345678', '+491712345678', undefined, 'exact'],
-    ['0171 2345678', '+491712345678', 'DE', 'exact'],
-    ['0171 2345678', '0171/2345678', 'DE', 'exact'],
-    ['0171 2345678', '+431712345678', 'DE', 'abroad'],
-    ['+43 171 2345678', '0171 2345678', 'DE', 'abroad'],
-    ['+49 171 2345678', '+431712345678', 'DE', undefined],
-    // Without a country.
-    ['0171 2345678', '+491712345678', undefined, 'variant'],
-    ['0171 2345678', '0171/2345678', undefined, 'variant'],
-    ['+49 171 2345678', '0171/2345678', undefined, 'variant'],
-    ['491712345678', '+491712345678', undefined, 'variant'],
-    ['12345678', '+491712345678', undefined, 'variant'],
-    ['012345678', '+491712345678', undefined, 'variant'],
-    ['0012345678', '+491712345678', undefined, undefined],
-    ['11345678', '+491712345678', undefined, undefined],
-    ['2345678', '+491712345678', undefined, 'variant'],
-    ['345678', '+491712345678', undefined, undefined],
-    // Two readings.
-    ['491712345678', '+491712345678', 'DE', 'variant'],
-    ['491712345678', '+49491712345678', 'DE', 'variant'],
-    ['491712345678', '491712345678', 'DE', 'variant'],
-    // Extensions.
-    ['+1 555 100 0025 x5', '+15551000025;ext=5', undefined, 'exact'],
-    ['+1 555 100 0025 x5', '+15551000025 ext. 6', undefined, 'variant'],
-    ['+1 555 100 0025 x5', '+15551000025', undefined, 'variant'],
-    // Digits that countries have changed or drop.
-    ['+55 41 98765-4321', '+554187654321', undefined, 'variant'],
-    ['(41) 8765-4321', '+5541987654321', 'BR', 'variant'],
-    ['+54 9 11 2345-6789', '+541123456789', undefined, 'variant'],
-    ['011 15 2345-6789', '+541123456789', 'AR', 'variant'],
-    ['+52 1 55 1234 5678', '+525512345678', undefined, 'variant'],
-    ['55 1234 5678', '+5215512345678', 'MX', 'variant'],
-    ['+229 01 96 11 22 33', '+22996112233', undefined, 'variant'],
-    ['96 11 22 33', '+2290196112233', 'BJ', 'variant'],
-    ['+225 07 07 12 34 56', '+22507123456', undefined, 'variant'],
-    ['+57 601 2345678', '+5712345678', undefined, 'variant'],
-    ['+241 062 12 34 56', '+2412123456', undefined, 'variant'],
-    ['+237 6 71 23 45 67', '+23771234567', undefined, 'variant'],
-    ['+39 6 1234567', '+39061234567', undefined, 'variant'],
-    ['06 1234567', '+3961234567', 'IT', 'variant'],
-    ['+1 555 100 0025', '+11000025', undefined, 'variant'],
-    // None of these.
-    ['+1 555 100 0025', '+1000025', undefined, undefined],
-    ['+229 01 96 11 22 33', '+22896112233', undefined, undefined],
-    ['+57 601 2345678', '+5722345679', undefined, undefined],
-    ['+49 171 2345678', '+49 171 2345679', undefined, undefined],
-    ['+1 555 100 0025', '+44 555 100 0025', undefined, undefined],
-    ['12345', '12345', undefined, 'variant'],
-    ['12345', '+4912345', undefined, undefined],
-    // Short behind a carrier's code.
-    ['+352 11999', '+352 15400 11999', undefined, 'exact'],
-  ])('%s and %s in %s: %s', (typed, stored, country, fit) => {
-    const read = phoneReader(country)
-    const [[one], [other]] = [read(typed), read(stored)]
-    if (one === undefined || other === undefined) throw new Error('no digits')
-    expect(phoneFit(one, other)).toBe(fit)
-    expect(phoneFit(other, one)).toBe(fit)
-    // A fitting number is found by its last digits.
-    const contact = { id: 'a', identities: { phone: [stored] }, lists: [] }
-    const findBest = indexValues([contact], valueReader(read), new Set(['phone']))
-    const [value] = valueReader(read)({ key: 'phone', text: typed })
-    expect(value && findBest(value)?.fit).toBe(fit)
-  })
+test.each<[typed: string, stored: string, country: string | undefined, fit: PhoneFit | undefined]>([
+  ['+49 171 2345678', '+491712345678', undefined, 'exact'],
+  ['0171 2345678', '+491712345678', 'DE', 'exact'],
+  ['0171 2345678', '0171/2345678', 'DE', 'exact'],
+  ['0171 2345678', '+431712345678', 'DE', 'abroad'],
+  ['+43 171 2345678', '0171 2345678', 'DE', 'abroad'],
+  ['+49 171 2345678', '+431712345678', 'DE', undefined],
+  // Without a country.
+  ['0171 2345678', '+491712345678', undefined, 'variant'],
+  ['0171 2345678', '0171/2345678', undefined, 'variant'],
+  ['+49 171 2345678', '0171/2345678', undefined, 'variant'],
+  ['491712345678', '+491712345678', undefined, 'variant'],
+  ['12345678', '+491712345678', undefined, 'variant'],
+  ['012345678', '+491712345678', undefined, 'variant'],
+  ['0012345678', '+491712345678', undefined, undefined],
+  ['11345678', '+491712345678', undefined, undefined],
+  ['2345678', '+491712345678', undefined, 'variant'],
+  ['345678', '+491712345678', undefined, undefined],
+  // Two readings.
+  ['491712345678', '+491712345678', 'DE', 'variant'],
+  ['491712345678', '+49491712345678', 'DE', 'variant'],
+  ['491712345678', '491712345678', 'DE', 'variant'],
+  // Extensions.
+  ['+1 555 100 0025 x5', '+15551000025;ext=5', undefined, 'exact'],
+  ['+1 555 100 0025 x5', '+15551000025 ext. 6', undefined, 'variant'],
+  ['+1 555 100 0025 x5', '+15551000025', undefined, 'variant'],
+  // Digits that countries have changed or drop.
+  ['+55 41 98765-4321', '+554187654321', undefined, 'variant'],
+  ['(41) 8765-4321', '+5541987654321', 'BR', 'variant'],
+  ['+54 9 11 2345-6789', '+541123456789', undefined, 'variant'],
+  ['011 15 2345-6789', '+541123456789', 'AR', 'variant'],
+  ['+52 1 55 1234 5678', '+525512345678', undefined, 'variant'],
+  ['55 1234 5678', '+5215512345678', 'MX', 'variant'],
+  ['+229 01 96 11 22 33', '+22996112233', undefined, 'variant'],
+  ['96 11 22 33', '+2290196112233', 'BJ', 'variant'],
+  ['+225 07 07 12 34 56', '+22507123456', undefined, 'variant'],
+  ['+57 601 2345678', '+5712345678', undefined, 'variant'],
+  ['+241 062 12 34 56', '+2412123456', undefined, 'variant'],
+  ['+237 6 71 23 45 67', '+23771234567', undefined, 'variant'],
+  ['+39 6 1234567', '+39061234567', undefined, 'variant'],
+  ['06 1234567', '+3961234567', 'IT', 'variant'],
+  ['+1 555 100 0025', '+11000025', undefined, 'variant'],
+  // None of these.
+  ['+1 555 100 0025', '+1000025', undefined, undefined],
+  ['+229 01 96 11 22 33', '+22896112233', undefined, undefined],
+  ['+57 601 2345678', '+5722345679', undefined, undefined],
+  ['+49 171 2345678', '+49 171 2345679', undefined, undefined],
+  ['+1 555 100 0025', '+44 555 100 0025', undefined, undefined],
+  ['12345', '12345', undefined, 'variant'],
+  ['12345', '+4912345', undefined, undefined],
+  // Short behind a carrier's code.
+  ['+352 11999', '+352 15400 11999', undefined, 'exact'],
+])('fit %s and %s in %s: %s', (typed, stored, country, fit) => {
+  const read = phoneReader(country)
+  const [[one], [other]] = [read(typed), read(stored)]
+  if (one === undefined || other === undefined) throw new Error('no digits')
+  expect(phoneFit(one, other)).toBe(fit)
+  expect(phoneFit(other, one)).toBe(fit)
+  // A fitting number is found by its last digits.
+  const contact = { id: 'a', identities: { phone: [stored] }, lists: [] }
+  const findBest = indexValues([contact], valueReader(read), new Set(['phone']))
+  const [value] = valueReader(read)({ key: 'phone', text: typed })
+  expect(value && findBest(value)?.fit).toBe(fit)
 })

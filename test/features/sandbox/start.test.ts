@@ -1,31 +1,27 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { startSandbox } from '../../sandbox/watched.ts'
 import { ask, rw } from '../../sandbox/client.ts'
 
 const post = (sandbox: { baseUrl: string }, path: string, body: unknown) =>
   ask(sandbox.baseUrl, rw, { path, body })
 
-describe('the data', () => {
-  test('has the same ids on every day, and the old ticket is always old', async () => {
-    const later = Date.now() + 400 * 24 * 60 * 60 * 1000
-    const [today, then] = [await startSandbox(), await startSandbox({ now: () => later })]
-    expect(then.examples).toEqual(today.examples)
-    const ages = [...then.store.tickets.all()].map((ticket) => ({
-      old: ticket.id === then.examples.tickets.old,
-      days: (later - Date.parse(ticket.startedAt)) / (24 * 60 * 60 * 1000),
-    }))
-    for (const { old, days } of ages) expect(old ? days > 31 : days > 0 && days < 29).toBe(true)
-  })
+test('the data has the same ids on every day, and the old ticket is always old', async () => {
+  const later = Date.now() + 400 * 24 * 60 * 60 * 1000
+  const [today, then] = [await startSandbox(), await startSandbox({ now: () => later })]
+  expect(then.examples).toEqual(today.examples)
+  const ages = [...then.store.tickets.all()].map((ticket) => ({
+    old: ticket.id === then.examples.tickets.old,
+    days: (later - Date.parse(ticket.startedAt)) / (24 * 60 * 60 * 1000),
+  }))
+  for (const { old, days } of ages) expect(old ? days > 31 : days > 0 && days < 29).toBe(true)
 })
 
-describe('starting and stopping', () => {
-  test('close ends connections that hang', async () => {
-    const sandbox = await startSandbox({ faults: '*=hang-after-apply' })
-    const hanging = ask(sandbox.baseUrl, rw, { path: '/v1/lists' }).catch((error: Error) => error)
-    while (sandbox.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
-    await sandbox.close()
-    expect(await hanging).toBeInstanceOf(Error)
-  })
+test('close ends connections that hang', async () => {
+  const sandbox = await startSandbox({ faults: '*=hang-after-apply' })
+  const hanging = ask(sandbox.baseUrl, rw, { path: '/v1/lists' }).catch((error: Error) => error)
+  while (sandbox.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  await sandbox.close()
+  expect(await hanging).toBeInstanceOf(Error)
 })
 
 test('a request that waits when it closes is not carried out', async () => {

@@ -75,9 +75,7 @@ test('each that is made to deceive is read as it is shown, or refused with what 
   expect(all.length).toBeGreaterThan(600)
   const kept = process.env['SVC_CRAFTED']
   if (kept === undefined) return
-  all.forEach(({ bytes }, n) => {
-    writeFileSync(join(kept, `${n}.xlsx`), bytes)
-  })
+  all.forEach(({ bytes }, n) => writeFileSync(join(kept, `${n}.xlsx`), bytes))
   writeFileSync(
     join(kept, 'read.json'),
     JSON.stringify(all.map(({ name, use }, n) => ({ name, use, read: seen[n] }))),
