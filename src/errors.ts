@@ -44,7 +44,7 @@ export interface ErrorDetails {
   lines?: readonly string[] | undefined
   /** Advice: what to do now, in words for the person at the terminal; may have several lines. */
   hint?: Message | undefined
-  /** Where it differs from the one of the category. */
+  /** If it differs from that of the category. */
   exitCode?: number | undefined
   httpStatus?: number | undefined
   /** The service's own error code, for example 40121. */
@@ -66,15 +66,15 @@ export interface ErrorDetails {
   cause?: unknown
   /** Milliseconds that the service asks to wait, when that is longer than allowed. */
   retryAfter?: number | undefined
-  /** Whether the same command, started again, may end better, where that does not follow from its exit code. */
+  /** Whether the same command may succeed if it runs again, if that does not follow from its exit code. */
   retry?: boolean | undefined
-  /** True when a file has tickets alone, where their new assignees are wanted too. */
+  /** True if a file has only tickets, without their new assignees. */
   lacksEmployees?: boolean | undefined
   /** True if an attempt may have changed something, and nothing later showed whether it did. */
   ambiguous?: boolean | undefined
 }
 
-/** The codes that can apply together, the one that counts first. */
+/** The codes that can apply together, the most urgent first. */
 const byUrgency: readonly number[] = [
   exit.unavailable,
   exit.local,
@@ -90,8 +90,8 @@ export function mostUrgent(codes: readonly number[]): number {
   return byUrgency.find((code) => codes.includes(code)) ?? exit.done
 }
 
-/** Codes with which a command that may be started again may end better. */
-const passing: ReadonlySet<number> = new Set([
+/** Exit codes after which the same command may succeed if it runs again. */
+const retryableCodes: ReadonlySet<number> = new Set([
   exit.unavailable,
   exit.local,
   exit.busy,
@@ -100,9 +100,9 @@ const passing: ReadonlySet<number> = new Set([
   129,
 ])
 
-/** Whether running the same command again can help: a read begins anew, and a run goes on where it stopped. */
+/** Whether running the same command again can help: a read starts over, and a run resumes where it stopped. */
 export function mayRetry(exitCode: number) {
-  return passing.has(exitCode)
+  return retryableCodes.has(exitCode)
 }
 
 /** An error in words for the person at the terminal, with its category, from which the exit code follows. */
@@ -206,27 +206,27 @@ export function fileError(
 }
 
 /**
- * The error of a record or lock that svc keeps, before anything was sent: exit 10, but 2 where this user lacks the rights, which no
- * repetition gives.
+ * The error of a record of a run, or of its lock, before anything was sent: exit 10, or 2 if this user lacks the rights, because running the
+ * command again would not help.
  */
-export function keptError(what: string, cause: unknown): SvcError {
+export function recordError(what: string, cause: unknown): SvcError {
   const code = systemCode(cause)
   if (code !== 'EACCES' && code !== 'EPERM') return fileError('local', what, cause)
   const hint = 'it must belong to this user, who must be able to read and write it'
   return fileError('config', what, cause, hint)
 }
 
-/** No space is left, on the disk or of what this user may take of it. */
+/** Whether the disk, or the quota of this user, is full. */
 export function isFull(error: unknown) {
   return systemCode(error) === 'ENOSPC' || systemCode(error) === 'EDQUOT'
 }
 
-/** The creation of a file or folder under a name that nobody else has: a network disk lost the answer. The next one has another name. */
+/** Whether a file or folder with a name that nobody else uses already exists: a network disk made it, but lost the answer. The next one has another name. */
 export function isLostCreation(error: unknown) {
   return systemCode(error) === 'EEXIST'
 }
 
-/** Codes that are not about one file. */
+/** System codes that are not about a single file. */
 const general: ReadonlySet<unknown> = new Set([
   'EDQUOT',
   'EFBIG',
@@ -237,11 +237,11 @@ const general: ReadonlySet<unknown> = new Set([
   'EROFS',
 ])
 
-/** The error of a folder that svc keeps things in, before anything was sent: exit 10 only for what passes, since schedulers repeat on it. */
+/** The error of one of svc's own folders, before anything was sent: exit 10 only for temporary problems, because schedulers retry after it. */
 export function folderError(what: string, cause: unknown, hint: string): SvcError {
   const isGeneral = general.has(systemCode(cause)) && systemCode(cause) !== 'EROFS'
-  const passes = isGeneral || isLostCreation(cause)
-  return fileError(passes ? 'local' : 'config', what, cause, hint)
+  const isTemporary = isGeneral || isLostCreation(cause)
+  return fileError(isTemporary ? 'local' : 'config', what, cause, hint)
 }
 
 /** The file that a failure of the system is about, as words for an error; undefined for other failures. */

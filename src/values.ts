@@ -1,14 +1,14 @@
 /**
- * Parsers of what is typed, in options, arguments, configuration and plans: each takes a text and its name
- * (`--limit`), and throws exit 2 with what it accepts. And questions about values that several rooms ask: is
+ * Parsers of typed values, in options, arguments, configuration and plans: each takes a text and its name
+ * (`--limit`), and throws exit 2 with what it accepts. Also checks of values that several folders share: is
  * it an object, JSON, a host on this machine.
  */
 import { type SvcError, usageError } from './errors.ts'
 import { closest, groupDigits, joinOr, quote } from './words.ts'
 
 /**
- * Kinds of typed values that more is known of than their parser says: completion and messages go by them. `text` is a person's own
- * words, the only value that may begin with a dash.
+ * Kinds of typed values that completion and messages treat in their own way. `text` is a person's own words, the only value that may
+ * begin with a dash.
  */
 export type ValueKind =
   | 'text'
@@ -23,7 +23,8 @@ export type ValueKind =
 
 export type NumberRange = Readonly<Partial<Record<'min' | 'max', number>>>
 
-function refuse(what: string, text: string, accepted: string): SvcError {
+/** The error of a value that `what` does not take. */
+function refusalOf(what: string, text: string, accepted: string): SvcError {
   return usageError(`${what} takes ${accepted}, not ${quote(text)}`)
 }
 
@@ -41,7 +42,7 @@ export function parseCount(
     max === Infinity
       ? `, at least ${groupDigits(min)}`
       : ` from ${groupDigits(min)} to ${groupDigits(max)}`
-  throw refuse(what, text, `a whole number${range}${or}`)
+  throw refusalOf(what, text, `a whole number${range}${or}`)
 }
 
 /** A parser of a person's own words, of so many code points. */
@@ -96,7 +97,7 @@ export function parseDuration(
   const value = durationMs(text)
   if (value !== undefined && value >= min && value <= max) return value
   const bounds = `${formatDuration(min)} to ${formatDuration(max)}`
-  throw refuse(what, text, `a duration such as 500ms, 30s, 2m, 1h or 7d (${bounds})`)
+  throw refusalOf(what, text, `a duration such as 500ms, 30s, 2m, 1h or 7d (${bounds})`)
 }
 
 const dateTime =
@@ -130,7 +131,7 @@ export function parseTime(text: string, now: number, what = 'the time'): number 
   if (moment === undefined) {
     const accepted =
       'a date (2026-03-01), a date and time (2026-03-01T10:15:00Z), an age (30m, 12h, 2d, 1w), today or yesterday'
-    throw refuse(what, text, accepted)
+    throw refusalOf(what, text, accepted)
   }
   return moment
 }
@@ -189,7 +190,8 @@ export function ticketInAddress(text: string): InAddress | undefined {
 /** Requests per second: `10/s`, `10`, `0.5/s`. */
 export function parseRate(text: string, what: string): number {
   const rate = Number(/^([0-9]{1,6}(?:\.[0-9]{1,3})?)(?:\/s)?$/.exec(text)?.[1] ?? 0)
-  if (rate === 0) throw refuse(what, text, 'requests per second, for example 10/s or 0.5/s')
+  if (rate === 0)
+    throw refusalOf(what, text, 'requests per second, for example 10/s or 0.5/s')
   return rate
 }
 

@@ -15,7 +15,7 @@ import type { Host } from '../host.ts'
 import {
   configError,
   userFilePlace,
-  withoutHome,
+  noHomeError,
   type ConfigPlace,
 } from '../config/paths.ts'
 import type { TypedSettings } from '../config/settings.ts'
@@ -89,7 +89,7 @@ export function writableFile(
 ): ConfigPlace {
   const place = userFilePlace(host, options)
   if (place === undefined)
-    throw withoutHome(host, 'a configuration file', 'a file with --config or SVC_CONFIG')
+    throw noHomeError(host, 'a configuration file', 'a file with --config or SVC_CONFIG')
   const { path, exists } = place
   if (extname(path) !== '.json')
     throw configError(`${path} is not a .json file, and svc writes only JSON`, byHand)

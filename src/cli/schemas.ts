@@ -57,7 +57,7 @@ export const Runs = v.array(
   }),
 )
 /** `runs check`. */
-export const Checks = v.array(own.Check)
+export const Checks = v.array(own.JobCheck)
 /** `runs export`. */
 export const Receipts = v.array(
   v.object({ ...own.ReceiptDocument.entries, outcome: v.picklist(outcomes) }),

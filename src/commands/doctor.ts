@@ -14,12 +14,12 @@ import { proxyFor, refuseDisabledVerification, targetOf } from '../http/proxy.ts
 import { columnsFor, document, text, type View } from '../output/result.ts'
 import { wrap } from '../output/text/width.ts'
 import { version } from '../version.ts'
-import type { CheckDocument } from '../views/documents.ts'
+import type { DoctorCheck } from '../views/documents.ts'
 import { join } from 'node:path'
 
-const findingView: View<CheckDocument> = {
+const findingView: View<DoctorCheck> = {
   columns: columnsFor('state:state', 'check', 'message as RESULT', 'remedy'),
-  row: async () => (await import('../views/documents.ts')).CheckDocument,
+  row: async () => (await import('../views/documents.ts')).DoctorCheck,
   isDocument: true,
   schema: async () => (await import('../views/documents.ts')).Doctor,
 }
@@ -36,7 +36,7 @@ export const verb = defineVerb({
   shows: findingView,
   lenient: true,
   run: async (context) => {
-    const checks: CheckDocument[] = []
+    const checks: DoctorCheck[] = []
     for await (const { remedy, ...finding } of findings(context))
       checks.push({ ...finding, remedy: remedy && context.messages.textOf(remedy) })
     const exitCode = checks.find(({ state }) => state === 'fail')?.exitCode ?? 0
@@ -50,7 +50,7 @@ export const verb = defineVerb({
 })
 
 /** `ok    clock          0s off`, with the remedy below it. A command on its own line is not cut. */
-function lineOf({ state, check, message, remedy }: CheckDocument, width: number) {
+function lineOf({ state, check, message, remedy }: DoctorCheck, width: number) {
   const head = `${(state === 'fail' ? 'FAIL' : state).padEnd(6)}${check.padEnd(14)}`
   const lines = [message, ...(remedy ?? '').split('\n')]
     .filter((line) => line !== '')
@@ -61,7 +61,7 @@ function lineOf({ state, check, message, remedy }: CheckDocument, width: number)
 }
 
 /** A finding whose remedy has its commands as parts. */
-type ToldFinding = Omit<CheckDocument, 'remedy'> & { remedy: Message | null }
+type ToldFinding = Omit<DoctorCheck, 'remedy'> & { remedy: Message | null }
 
 /** The checks, in the order in which one builds on the other. Checks that build on a failed one are left out. */
 async function* findings(context: Context): AsyncGenerator<ToldFinding> {

@@ -13,7 +13,7 @@ import {
   platformFolder,
   type Sourced,
 } from './environment.ts'
-import { withoutFiles, type TypedSettings } from './settings.ts'
+import { fromOptionOrVariable, type TypedSettings } from './settings.ts'
 
 /** The error for a configuration that cannot be used: exit 2. */
 export function configError(message: string, hint?: Message, cause?: unknown): SvcError {
@@ -21,7 +21,7 @@ export function configError(message: string, hint?: Message, cause?: unknown): S
 }
 
 /** The error for a place in the home folder, if there is no home folder. */
-export function withoutHome(host: Host, what: string, wayOut: string): SvcError {
+export function noHomeError(host: Host, what: string, wayOut: string): SvcError {
   const name = homeVariable(host)
   const problem = `${name} is not set to an absolute path, so there is no place for ${what}`
   return configError(problem, `set ${name}, or name ${wayOut}`)
@@ -44,14 +44,14 @@ export function resolvePath(host: Host, path: string, what: string): string {
 /** Where the user's file is, or would be. */
 export interface ConfigPlace {
   path: string
-  /** Named by --config or SVC_CONFIG: anywhere, rather than in svc's own folder. */
+  /** Whether --config or SVC_CONFIG named it: then it can be anywhere, not only in svc's own folder. */
   named: boolean
   exists: boolean
 }
 
 const userNames = ['config.json', 'config.yaml', 'config.yml'] as const
 
-/** The configuration file to use; undefined without a home folder and a name. Throws if there are two. */
+/** The configuration file to use; undefined if none is named and there is no home folder. Throws exit 2 if there are two. */
 export function userFilePlace(
   host: Host,
   options: Pick<TypedSettings, 'config'>,
@@ -78,7 +78,7 @@ function namedPlace(
   key: 'config' | 'stateDir',
   options: TypedSettings,
 ): Sourced<string> | undefined {
-  const found = withoutFiles(key, host, options)
+  const found = fromOptionOrVariable(key, host, options)
   if (found?.value === undefined) return undefined
   const { value, source } = found
   const kind = key === 'config' ? 'file' : 'folder'
@@ -86,7 +86,7 @@ function namedPlace(
   return { value: resolvePath(host, value, source), source }
 }
 
-/** Whether a folder has an entry. A folder that cannot be read is an error, because its file would choose the service. */
+/** Whether a file exists. Throws exit 2 if its folder cannot be read, because the file would choose the service. */
 function entryExists({ disk }: Host, path: string) {
   try {
     return disk.lstatSync(path, { throwIfNoEntry: false }) !== undefined
@@ -96,7 +96,7 @@ function entryExists({ disk }: Host, path: string) {
   }
 }
 
-/** The folder for journals: from the option, the variable, XDG_STATE_HOME or the platform. Throws exit 2 without a home folder. */
+/** The folder for records of runs: from the option, the variable, XDG_STATE_HOME or the platform. Throws exit 2 without a home folder. */
 export function stateDir(
   host: Host,
   options: Pick<TypedSettings, 'stateDir'>,
@@ -108,5 +108,5 @@ export function stateDir(
   const value = platformFolder(host, 'state')
   if (value !== undefined) return { value, source: 'built-in' }
   const wayOut = 'a folder with --state-dir or SVC_STATE_DIR'
-  throw withoutHome(host, 'the journals of bulk runs', wayOut)
+  throw noHomeError(host, 'the records of bulk runs', wayOut)
 }

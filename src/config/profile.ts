@@ -22,7 +22,7 @@ import {
 import { configError, stateDir, userFilePlace } from './paths.ts'
 import {
   resolveSettings,
-  withoutFiles,
+  fromOptionOrVariable,
   type TypedSettings,
   type Layer,
   type Settings,
@@ -55,7 +55,7 @@ export interface Configuration {
   settings: Settings
   /** Secrets that the configuration file itself contains, of every profile: none of them is shown. */
   secrets: readonly string[]
-  /** The journals' folder, perhaps not there yet. Throws exit 2 if none is known, 10 if unusable or not the user's. */
+  /** The folder for records of runs, which may not exist yet. Throws exit 2 if none is known, 10 if it is unusable or not the user's. */
   stateDir: Sourced<string>
   /**
    * Throws exit 4 when there are no credentials, or the profile is unknown, or the secret belongs to another origin;
@@ -64,7 +64,7 @@ export interface Configuration {
   profile(): Profile
 }
 
-/** Where the credentials come from, before anything is known about them. */
+/** Where the credentials come from; they are not read yet. */
 interface ProfileChoice {
   /** Undefined for the environment. */
   name?: string | undefined
@@ -78,7 +78,7 @@ export async function readConfiguration(
 ): Promise<Configuration> {
   const place = userFilePlace(host, options)
   const user = place?.exists === true ? await readUserFileAt(host, place.path) : undefined
-  const typed =
+  const typedUrl =
     options.baseUrl === undefined ? undefined : parseBaseUrl(options.baseUrl, '--base-url')
   const choice = chooseProfile(host, user, options.profile)
   const settings = resolveSettings(host, options, layersOf(choice, user))
@@ -98,7 +98,12 @@ export async function readConfiguration(
       if (place?.named === true && !place.exists)
         throw configError(`${place.path} cannot be read: there is no such file`)
       if (choice === undefined) throw noneChosen(host, user)
-      profile ??= profileOf(host, choice, credentialsOf(host, choice, user, typed), typed)
+      profile ??= profileOf(
+        host,
+        choice,
+        credentialsOf(host, choice, user, typedUrl),
+        typedUrl,
+      )
       checkSandboxOrigin(host, profile)
       return profile
     },
@@ -130,7 +135,7 @@ function chooseProfile(
 ): ProfileChoice | undefined {
   if (typed !== undefined) return { name: typed, source: '--profile' }
   if (credentialVariables(host).length > 0) return { source: 'the environment' }
-  const named = withoutFiles('profile', host, {})
+  const named = fromOptionOrVariable('profile', host, {})
   if (named !== undefined) return { name: named.value, source: named.source }
   const current = user?.content.current
   return current === undefined
@@ -169,29 +174,29 @@ function noneChosen({ isTerminal }: Host, user: UserFile | undefined) {
   )
 }
 
-/** Credentials as they are written in one place. */
+/** Credentials as one place has them. */
 type Credentials = Pick<Profile, 'apiKey' | 'protected' | 'rules'> & {
   baseUrl: string | undefined
   secret: SecretSource
   sources: Readonly<Record<'baseUrl' | 'apiKey', string>>
 }
 
-/** Throws exit 4 for a base URL that was typed and is not of the secret's origin. */
+/** The profile of these credentials. Throws exit 4 if the typed base URL has another origin than the secret. */
 function profileOf(
   host: Host,
   choice: ProfileChoice,
   { baseUrl, secret, sources, ...written }: Credentials,
-  typed: string | undefined,
+  typedUrl: string | undefined,
 ): Profile {
   const { name, source } = choice
   if (
-    typed !== undefined &&
+    typedUrl !== undefined &&
     baseUrl !== undefined &&
-    originOf(typed) !== originOf(baseUrl)
+    originOf(typedUrl) !== originOf(baseUrl)
   ) {
     const place = name === undefined ? sources.baseUrl : `profile "${name}"`
     throw noCredentials(
-      `--base-url is at ${originOf(typed)}, but the secret belongs to ${originOf(baseUrl)} (${place}) and is sent nowhere else`,
+      `--base-url is at ${originOf(typedUrl)}, but the secret belongs to ${originOf(baseUrl)} (${place}) and is sent nowhere else`,
       say`add a profile for that address:\n  ${svc`profiles add <name>`}`,
       name,
     )
@@ -201,13 +206,13 @@ function profileOf(
     ...written,
     name,
     source,
-    baseUrl: typed ?? baseUrl ?? '',
+    baseUrl: typedUrl ?? baseUrl ?? '',
     sources: {
       ...sources,
-      ...(typed !== undefined && { baseUrl: '--base-url' }),
+      ...(typedUrl !== undefined && { baseUrl: '--base-url' }),
       secret: describeSecret(secret),
     },
-    // For all readings the first one counts.
+    // Read once: the first result counts.
     secret: () => (read ??= readSecret(secret, host)),
   }
 }
@@ -217,9 +222,9 @@ function credentialsOf(
   host: Host,
   { name, source }: ProfileChoice,
   user: UserFile | undefined,
-  typed: string | undefined,
+  typedUrl: string | undefined,
 ): Credentials {
-  if (name === undefined) return environmentCredentials(host, typed)
+  if (name === undefined) return environmentCredentials(host, typedUrl)
   const written = user?.content.profiles.get(name)
   if (user === undefined || written === undefined) {
     const by = source === '--profile' ? '' : ` (named by ${source})`
@@ -250,7 +255,7 @@ export function secretOf(
   return { member, folder: dirname(path), place: `profiles.${name}.apiSecret in ${path}` }
 }
 
-function environmentCredentials(host: Host, typed: string | undefined): Credentials {
+function environmentCredentials(host: Host, typedUrl: string | undefined): Credentials {
   const present = credentialVariables(host)
   const baseUrl = variable(host, 'SVC_BASE_URL')
   const apiKey = variable(host, 'SVC_API_KEY')?.replace(/\r?\n$/, '')
@@ -262,8 +267,8 @@ function environmentCredentials(host: Host, typed: string | undefined): Credenti
       'unset one of them',
     )
   const needed = {
-    // A base URL that was typed completes key and secret of the environment: it was typed to say where they go.
-    SVC_BASE_URL: baseUrl ?? typed,
+    // A typed base URL completes the key and secret of the environment: it says where to send them.
+    SVC_BASE_URL: baseUrl ?? typedUrl,
     SVC_API_KEY: apiKey,
     'SVC_API_SECRET (or SVC_API_SECRET_FILE)': secret ?? path,
   }
@@ -290,7 +295,7 @@ function environmentCredentials(host: Host, typed: string | undefined): Credenti
   }
 }
 
-/** An API key as it may be shown: its last four characters; nothing of one so short that they would be half of it. */
+/** An API key as it may be shown: its last four characters, or nothing of a short key. */
 export function keyEnding(apiKey: string): string {
   return apiKey.length < 8 ? '…' : `…${apiKey.slice(-4)}`
 }

@@ -41,15 +41,15 @@ export function resolveSettings(
   layers: readonly Layer[],
 ): Settings {
   const resolved = settingNames.map((key) => {
-    const found = withoutFiles(key, host, options) ?? fromFiles(key, layers)
+    const found = fromOptionOrVariable(key, host, options) ?? fromFiles(key, layers)
     return [key, found ?? { value: settings[key].builtIn, source: 'built-in' }] as const
   })
   // Each row has read its own value.
   return Object.fromEntries(resolved) as unknown as Settings
 }
 
-/** The value that option or environment gives. Throws exit 2 for a wrong variable. */
-export function withoutFiles<Key extends OptionKey>(
+/** The value from the option or else from a variable of the environment; files are not read. Throws exit 2 for a wrong variable. */
+export function fromOptionOrVariable<Key extends OptionKey>(
   key: Key,
   host: Host,
   options: TypedSettings,

@@ -16,15 +16,15 @@ import {
   proxyUrl,
 } from '../values.ts'
 
-/** An option that variables and files can give a value too. Its key is its name. */
+/** An option that can also be set by variables and files. Its key is its name. */
 export interface Setting extends Option {
-  /** The value without any of its places; absent where each format or command has a default of its own. */
+  /** The value if nothing sets it; absent if each format or command has its own default. */
   builtIn?: unknown
-  /** Variables that say one thing by being set. */
+  /** The meaning of variables that count if they are set, whatever their value. */
   meanings?: Readonly<Record<string, string>>
-  /** A profile may have it, as `defaults` of the file may. */
+  /** Profiles may have it too, not only `defaults` of the file. */
   isOfProfile?: true
-  /** A value as it is typed, where it is not shown as it is. */
+  /** A value as it is shown, if not unchanged. */
   inWords?: (value: unknown) => string
 }
 
@@ -70,7 +70,7 @@ function withoutPassword(proxy: string) {
   return `${url.protocol}//[hidden]@${url.host}`
 }
 
-/** Those that `defaults` of the file may have, in the order in which they are shown. */
+/** The settings that `defaults` of the file may have, in the order in which they are shown. */
 export const settings = defineSettings({
   output: {
     choices: formats,
@@ -178,7 +178,7 @@ export const settings = defineSettings({
   },
 })
 
-/** Options with a variable that no file can set: they say which file it is, or hold before any is read. */
+/** Options with a variable that no file can set: they choose the file, or apply before it is read. */
 export const beforeFiles = defineSettings({
   profile: {
     short: 'p',
@@ -219,7 +219,7 @@ export const beforeFiles = defineSettings({
     summary: 'text or json',
     default: 'text',
   },
-  /** Whether questions may be asked. */
+  /** Whether questions may be asked. `SVC_NO_INPUT` says the opposite: only `0` or `false` allows them. */
   input: {
     parse: (word) => word === '0' || word === 'false',
     builtIn: true,
@@ -241,7 +241,7 @@ export type SettingValue<Key extends OptionKey> =
 
 export const settingNames = Object.keys(settings) as SettingKey[]
 export const rows: SettingRows = { ...beforeFiles, ...settings }
-/** Those that every command takes. */
+/** The options that every command takes. */
 export const globalNames = (Object.keys(rows) as OptionKey[]).filter(
   (key) => rows[key].group !== undefined,
 )

@@ -38,19 +38,19 @@ export function findDistrust(owner: Owner, path: string): Distrust | undefined {
   return findDistrust(owner, resolve(disk.realpathSync(folder), disk.readlinkSync(path)))
 }
 
-/** Judges a file or folder by itself. `isOwn`: root and sticky folders are not trusted either. Everybody may "write" a link. */
+/** Judges a file or folder by itself. `isStrict`: neither root nor sticky folders are trusted. The mode of a link says nothing. */
 function judge(
   { userId }: Owner,
   at: string,
   stats: Stats,
-  isOwn = false,
+  isStrict = false,
 ): Distrust | undefined {
   const { uid, gid, mode } = stats
   const ids = `(owner id ${uid}, group id ${gid}, mode ${modeOf(stats)})`
-  if (uid !== userId && (isOwn || uid !== 0))
+  if (uid !== userId && (isStrict || uid !== 0))
     return { problem: `${at} belongs to another user ${ids}` }
   const isSticky = stats.isDirectory() && uid === 0 && (mode & 0o1000) !== 0
-  const isOpen = (mode & 0o022) !== 0 && (isOwn || !isSticky)
+  const isOpen = (mode & 0o022) !== 0 && (isStrict || !isSticky)
   if (!isOpen || stats.isSymbolicLink()) return undefined
   const problem = `others can write to ${at} ${ids}`
   const mayChange = uid === userId || userId === 0

@@ -27,14 +27,14 @@ export function formatDefaults<T>(
   format: Format,
   fields: readonly string[] | undefined,
   limit: number | 'all' = 50,
-): Pick<PrintOptions, 'shown' | 'rowLimit' | 'order'> {
+): Pick<PrintOptions, 'neededFields' | 'rowLimit' | 'order'> {
   const { shows, isForPeople = false } = formatFacts[format]
   const isConversation = shows === 'conversation'
   const columns = shows === 'cells' ? view.columns : []
   const columnFields = columns.map(({ field }) => field)
   // A configuration file never cuts what goes to another program: rows that are missing there delete the wrong ones elsewhere.
   return {
-    shown: isConversation ? ['sender'] : (fields ?? columnFields),
+    neededFields: isConversation ? ['sender'] : (fields ?? columnFields),
     rowLimit: isForPeople && limit !== 'all' ? limit : Infinity,
     order: isConversation ? 'oldest' : undefined,
   }

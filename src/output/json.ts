@@ -11,9 +11,9 @@ export function jsonText(value: unknown): string {
   return new JsonWriter().text(value)
 }
 
-/** JSON text whose unpaired surrogates, which some readers refuse, are U+FFFD; the very text when it has none. */
+/** JSON text with U+FFFD in place of unpaired surrogates, which some readers refuse. The same text if it has none. */
 function replaceUnpaired(json: string) {
-  // Pairs are written as they are, so every such escape is half of a pair, or its backslash is itself escaped.
+  // `JSON.stringify` escapes only unpaired surrogates, so every `\ud` is one, or its backslash is itself escaped.
   if (!json.includes('\\ud')) return json
   return json.replace(unpairedHalves, (_, before: string, halves: string) => {
     const count = halves.length / '\\ud800'.length
@@ -35,9 +35,9 @@ export class JsonWriter {
     const plain: unknown = isExact ? value.marked : value
     // Undefined has no JSON text, although the type says otherwise.
     const json = JSON.stringify(plain, undefined, indent) as string | undefined
-    const exact = json ?? 'null'
-    const text = replaceUnpaired(exact)
-    if (text !== exact) this.replaced += 1
+    const unreplaced = json ?? 'null'
+    const text = replaceUnpaired(unreplaced)
+    if (text !== unreplaced) this.replaced += 1
     const whole = isExact ? withoutMarks(text) : text
     return inert(margin === '' ? whole : whole.replaceAll('\n', `\n${margin}`))
   }

@@ -33,7 +33,7 @@ export interface ProgressOptions {
   state: () => ProgressState
   host: Pick<Host, 'stderr' | 'now' | 'monotonic' | 'columns' | 'every' | 'after'>
   /** Takes the lines of JSON, and lines that are written while a bar is drawn. */
-  messages: Pick<Messages, 'format' | 'progress' | 'through'>
+  messages: Pick<Messages, 'format' | 'progress' | 'divertTo'>
 }
 
 /** Cells of the bar. */
@@ -151,13 +151,13 @@ export class StatusLine {
   readonly #host: StatusHost
   readonly #text: () => string
   /** Its lines go through this one while it is there. */
-  readonly #messages: Pick<Messages, 'through'>
+  readonly #messages: Pick<Messages, 'divertTo'>
   #timer: Timer | undefined
   #isOpen = false
   #isShown = false
   #isOver = false
 
-  constructor(host: StatusHost, text: () => string, messages: Pick<Messages, 'through'>) {
+  constructor(host: StatusHost, text: () => string, messages: Pick<Messages, 'divertTo'>) {
     this.#host = host
     this.#text = text
     this.#messages = messages
@@ -173,7 +173,7 @@ export class StatusLine {
     if (!this.#isOpen) return
     this.#isOpen = false
     this.#clear()
-    this.#messages.through(undefined)
+    this.#messages.divertTo(undefined)
   }
 
   /** It is not shown again: rows are written to the same terminal, or the command has ended. */
@@ -184,7 +184,7 @@ export class StatusLine {
 
   readonly #open = () => {
     this.#isOpen = true
-    this.#messages.through((line) => {
+    this.#messages.divertTo((line) => {
       this.#clear()
       this.#host.stderr.write(`${line}\n`)
     })

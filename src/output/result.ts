@@ -6,7 +6,7 @@ import type { Message } from '../message.ts'
 import type { GenericSchema } from 'valibot'
 import type { Format } from './format.ts'
 
-/** How a value looks in a table; csv and JSON do not care. */
+/** How a value looks in a table; csv and JSON ignore it. */
 const cellKinds = ['id', 'text', 'number', 'time', 'state'] as const
 export type CellKind = (typeof cellKinds)[number]
 
@@ -17,7 +17,7 @@ export interface Column {
   kind?: CellKind
   /** The text that a terminal's table shows in place of a long value. */
   short?: (value: string) => string
-  /** Cells that a terminal's table leaves a text at least. */
+  /** The least width of a text in a terminal's table, in terminal cells. */
   floor?: number
 }
 
@@ -242,8 +242,8 @@ export interface PrintOptions {
   format: Format
   /** From `--fields`, already checked against the view. */
   fields: readonly string[] | undefined
-  /** The computed fields that this format shows, and `sender` of a conversation: what need not be looked up otherwise. */
-  shown: readonly string[]
+  /** The computed fields that this format shows, or `sender` of a conversation: verbs look up only these. */
+  neededFields: readonly string[]
   /** The most rows when no limit is typed: few where people read, else all. */
   rowLimit: number
   /** A limit was typed: it cuts one page too. */
@@ -256,7 +256,7 @@ export interface PrintOptions {
   isStacked?: boolean
   utc: boolean
   color: boolean
-  /** Cells of the terminal that stdout is; undefined off a terminal. */
+  /** The width of the terminal in cells; undefined if stdout is not a terminal. */
   width: number | undefined
   /** Now, in milliseconds since 1970, for relative times. */
   now: number
@@ -266,7 +266,7 @@ export interface PrintOptions {
 export const plainPrint: PrintOptions = {
   format: 'table',
   fields: undefined,
-  shown: [],
+  neededFields: [],
   rowLimit: Infinity,
   order: undefined,
   header: true,

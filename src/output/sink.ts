@@ -7,7 +7,7 @@ import type { Writable } from 'node:stream'
 import { SvcError, systemCode, fileProblem } from '../errors.ts'
 import type { Host } from '../host.ts'
 
-/** The reader of stdout went away. What that means is for `main` to say. */
+/** The reader of stdout went away. The caller decides what that means. */
 export class OutputClosed extends Error {
   override readonly name = 'OutputClosed'
   /** The exit code of the command, when everything but the writing was done. */
@@ -33,11 +33,11 @@ const closedCodes =
   /^(?:EPIPE|ECONNRESET|ERR_STREAM_(?:DESTROYED|PREMATURE_CLOSE|WRITE_AFTER_END))$/
 
 function failureOf(error: Error): Error {
-  // A file of ours has said what is wrong with it.
+  // The error of svc's own file is already in words.
   if (error instanceof SvcError) return error
   if (closedCodes.test(systemCode(error) ?? '')) return new OutputClosed()
-  const isReadOnly = systemCode(error) === 'EBADF'
-  const problem = isReadOnly ? 'it is not open for writing' : fileProblem(error)
+  const problem =
+    systemCode(error) === 'EBADF' ? 'it is not open for writing' : fileProblem(error)
   return new OutputFailed('local', `the output could not be written: ${problem}`, {
     cause: error,
   })
@@ -50,12 +50,12 @@ export class Sink {
   readonly #before: () => void
   /** The first failure of the stream, which every write after it throws. */
   #failure: Error | undefined
-  /** Ends the wait for the chunk that is written. */
+  /** Ends the wait for the chunk that is being written. */
   #giveUp: (failure: Error) => void = () => undefined
   #pieces: string[] = []
   #size = 0
-  /** The next turn of the event loop writes the pieces. */
-  #isAwaited = false
+  /** Whether the pieces are written in the next turn of the event loop. */
+  #isFlushScheduled = false
   #writing: Promise<void> = Promise.resolve()
   /** Whether anything was written. */
   isBegun = false
@@ -77,9 +77,9 @@ export class Sink {
     this.#pieces.push(piece)
     this.#size += piece.length
     if (this.#size >= chunkSize) return this.flush()
-    // Runs as soon as the source makes us wait for anything: a row that is there is shown at once.
-    if (!this.#isAwaited) void this.#host.turn().then(this.#flushSoon)
-    this.#isAwaited = true
+    // Runs as soon as the source has to wait for anything, so that rows are shown at once.
+    if (!this.#isFlushScheduled) void this.#host.turn().then(this.#flushSoon)
+    this.#isFlushScheduled = true
     return undefined
   }
 
@@ -92,7 +92,7 @@ export class Sink {
   }
 
   readonly #flushSoon = () => {
-    this.#isAwaited = false
+    this.#isFlushScheduled = false
     // A failure is kept, and thrown by the next write or flush.
     this.flush().catch(() => undefined)
   }
@@ -132,7 +132,7 @@ export class Sink {
   }
 }
 
-/** Text of ours, whole. A reader that went away has what it wanted. Throws exit 10 when stdout cannot be written. */
+/** Writes a whole text of svc's own. A reader that goes away is no error: it has what it wanted. Throws exit 10 if stdout cannot be written. */
 export async function writeText(
   host: TurnHost,
   stream: Writable,
@@ -147,7 +147,7 @@ export async function writeText(
   }
 }
 
-/** For what is only a courtesy on the way out of a failure, which is the one to tell. */
+/** Ignores failures of `action`, an optional step after a first failure, which is the one to report. */
 export async function quietly(action: () => Promise<void> | undefined): Promise<void> {
   try {
     await action()

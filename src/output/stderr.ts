@@ -1,7 +1,7 @@
 /**
  * Everything on stderr: notes, warnings, errors, requests, progress, the summary of a bulk run; as text for
- * people or as lines of JSON (`--error-format`). Whatever is written passes the redactor here, so that no
- * message can carry a secret. Long lines are broken at spaces, and never within a command that can be copied.
+ * people or as lines of JSON (`--error-format`). Everything passes the redactor here, so that no message can
+ * carry a secret. Long lines are broken at spaces, but never within a command that can be copied.
  */
 import { mayRetry, type SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
@@ -53,7 +53,8 @@ export class Messages {
   readonly #host: MessageHost
   readonly #writeCommand: (command: ShownCommand) => string
   #run: RunFacts | undefined
-  #write: ((line: string) => void) | undefined
+  /** Gets the lines instead of stderr, while a bar is drawn. */
+  #divert: ((line: string) => void) | undefined
 
   constructor(
     host: MessageHost,
@@ -111,7 +112,7 @@ export class Messages {
     const { lines = [], hint } = details
     const first = `error: ${this.#clean(headline)}${numbersOf(error)}`
     const others = lines.map((line) => `\n  ${this.#clean(line)}`)
-    const advice = hint === undefined ? '' : this.#format(say`\n${hint}`, '\n  ')
+    const advice = hint === undefined ? '' : this.#layOut(say`\n${hint}`, '\n  ')
     this.#print(this.#wrap(first + others.join('') + advice))
     if (stack !== undefined) this.#print(this.#clean(stack, 'lines'))
   }
@@ -121,9 +122,9 @@ export class Messages {
     this.#put(`${this.#jsonOf({ type: 'summary', ...summary })}\n`)
   }
 
-  /** While a bar is drawn, lines go through it: it clears itself, writes the line, draws itself again. */
-  through(write: ((line: string) => void) | undefined) {
-    this.#write = write
+  /** From now on passes lines to `write` instead of stderr: a bar clears itself, writes the line, and draws itself again. Undefined ends that. */
+  divertTo(write: ((line: string) => void) | undefined) {
+    this.#divert = write
   }
 
   #message(type: 'note' | 'warning', message: Message) {
@@ -131,11 +132,11 @@ export class Messages {
     const level = type === 'note' ? 'info' : type
     const line = { type: 'note', level, message: this.textOf(message) } as const
     if (this.format === 'json') this.#print(this.#jsonOf(line))
-    else this.#print(this.#wrap(this.#format(say`${type}: ${message}`, '\n')))
+    else this.#print(this.#wrap(this.#layOut(say`${type}: ${message}`, '\n')))
   }
 
-  /** A message as it is shown: `newline` begins each line but the first. */
-  #format(message: Message, newline: string) {
+  /** The text of a message with its lines indented. `newline` begins each line except the first. */
+  #layOut(message: Message, newline: string) {
     const parts = partsOf(message).map((part) => {
       if (typeof part !== 'string') return hold(this.#clean(this.textOf([part]), 'lines'))
       const lines = newline === '\n' ? indentLines(part) : part.replaceAll('\n', newline)
@@ -144,7 +145,7 @@ export class Messages {
     return parts.join('')
   }
 
-  /** In the width of the terminal; elsewhere programs may look for a whole line. */
+  /** Wraps a text at the width of the terminal. Without one, nothing is wrapped, because programs may look for a whole line. */
   #wrap(text: string) {
     const { isTerminal, columns } = this.#host
     return wrap(text, isTerminal.stderr ? columns() : undefined)
@@ -179,17 +180,17 @@ export class Messages {
   }
 
   /**
-   * Words of others made safe, in lines of ours, or in one line: a line break in that is another's, and must not begin a line
-   * of ours.
+   * Makes a text printable, and hides secrets. Line breaks stay only for `lines`: otherwise they are other people's, and must not start a
+   * line that looks like svc's own.
    */
   #clean(text: string, newlines?: 'lines') {
     return this.redactor.redactText(safe(text, { newlines }))
   }
 
-  /** Writes what is redacted already, as it is. */
+  /** Writes a line that is already redacted. */
   #print(text: string) {
-    if (this.#write !== undefined) {
-      this.#write(text)
+    if (this.#divert !== undefined) {
+      this.#divert(text)
       return
     }
     const isPainted = this.color && this.#host.isTerminal.stderr
@@ -210,10 +211,10 @@ function paintFirstWord(text: string) {
   })
 }
 
-/** HTTP's status and the service's code, where the message does not name them: support asks for them. */
+/** The HTTP status and the service's code, unless the message has them: support asks for them. */
 function numbersOf({ message, details: { httpStatus = 0, code } }: SvcError) {
   const numbers = [
-    // An accepted answer that cannot be read has a status too, which says nothing of the error.
+    // The 2xx status of an answer that could not be read does not explain the error.
     httpStatus >= 300 ? `HTTP ${httpStatus}` : '',
     code === undefined ? '' : `code ${code}`,
   ].filter((number) => number !== '' && !message.includes(number))
@@ -225,7 +226,7 @@ export function indentLines(text: string): string {
   return text.replace(/\n(?! )/g, '\n  ')
 }
 
-/** Stands for a space at which no line is broken. Text that is safe has none of it. */
+/** Stands for a space at which no line is broken. Text that passed `safe` never has it. */
 const heldSpace = '\0'
 
 /** A text in which no line is broken. */
@@ -261,11 +262,11 @@ function wrapLine(line: string, width: number) {
   return wrapped
 }
 
-/** Characters of East Asian scripts take two cells, marks on another character none. */
+/** Characters of East Asian scripts, which take two terminal cells. */
 const wide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/g
 
-/** Nearly how many cells a text takes. What measures exactly is loaded for tables alone. */
+/** About how many terminal cells a text takes. The exact measure is loaded only for tables. */
 function cellsOf(text: string) {
   return text.replace(/\p{M}/gu, '').length + (text.match(wide)?.length ?? 0)
 }

@@ -204,8 +204,8 @@ export async function syncFolder({ disk }: DiskHost, path: string): Promise<void
   } catch (error) {
     // Windows cannot open a folder, and some file systems cannot sync one. Their entries are safe without it.
     const code = systemCode(error) ?? ''
-    const hasNoSync = folder === undefined ? ['EISDIR', 'EPERM'] : ['EINVAL', 'EPERM']
-    if (!hasNoSync.includes(code)) throw error
+    const noSyncCodes = folder === undefined ? ['EISDIR', 'EPERM'] : ['EINVAL', 'EPERM']
+    if (!noSyncCodes.includes(code)) throw error
   } finally {
     await folder?.close()
   }
@@ -213,6 +213,17 @@ export async function syncFolder({ disk }: DiskHost, path: string): Promise<void
 
 /** Linux's flag for a file without a name. Node has no constant for it. */
 const O_TMPFILE = 0o20000000
+
+/** Codes of systems and file systems that cannot create a file without a name. */
+const noTmpfileCodes = [
+  'EISDIR',
+  'EINVAL',
+  'EOPNOTSUPP',
+  'ENOTSUP',
+  'ENOENT',
+  'EPERM',
+  'EACCES',
+]
 
 /**
  * Throws the system's error if nothing can be created in a folder. A file system that turns read-only during a sync may report success
@@ -224,16 +235,6 @@ export function checkWritable({ disk }: DiskHost, path: string) {
     const flags = O_TMPFILE | disk.constants.O_DIRECTORY | disk.constants.O_RDWR
     disk.closeSync(disk.openSync(path, flags, 0o600))
   } catch (error) {
-    if (!hasNoSuchFiles.includes(systemCode(error) ?? '')) throw error
+    if (!noTmpfileCodes.includes(systemCode(error) ?? '')) throw error
   }
 }
-
-const hasNoSuchFiles = [
-  'EISDIR',
-  'EINVAL',
-  'EOPNOTSUPP',
-  'ENOTSUP',
-  'ENOENT',
-  'EPERM',
-  'EACCES',
-]

@@ -150,7 +150,7 @@ async function profileNames({ given }: UnfinishedLine, host: Host): Promise<Comp
   return [...profiles].map(([name, { baseUrl }]) => [name, new URL(baseUrl).host])
 }
 
-/** Names of folders only; no journal is opened. The newest ids come first. */
+/** The ids of runs, newest first, from the names of their folders; no record is opened. */
 async function runNames({ given }: UnfinishedLine, host: Host): Promise<Completion[]> {
   const typed = typedText({ given }, 'stateDir')
   const [{ stateDir }, { Runs }] = await Promise.all([

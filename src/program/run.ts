@@ -1,6 +1,6 @@
 /** Runs a verb with everything that it needs, and has the only catch that prints. */
 import type { Configuration } from '../config/profile.ts'
-import { resolveSettings, withoutFiles, type Settings } from '../config/settings.ts'
+import { resolveSettings, fromOptionOrVariable, type Settings } from '../config/settings.ts'
 import type { GlobalOptions } from '../cli/global-options.ts'
 import { exit, usageError, type Category, type SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
@@ -24,21 +24,21 @@ export async function run(host: Host, call: Call): Promise<number> {
   let code: number
   try {
     code = await signals.untilAborted(execute(call, { host, messages, signals }, progress))
-  } catch (error) {
+  } catch (thrown) {
     const { context, summary } = progress
-    const done = {
+    const effects = {
       run: memberOf(summary, 'run'),
       hasSentChange: context?.change === 'sent',
     }
-    const thrown = toSvcError(withHelp(call.line, error), done)
-    // The error names the code that the shell sees.
-    const known =
-      thrown.category === 'interrupted'
-        ? thrown.with({ exitCode: signals.code(thrown.exitCode) })
-        : thrown
+    const error = toSvcError(withHelp(call.line, thrown), effects)
+    // The shown error has the exit code that the shell sees.
+    const shownError =
+      error.category === 'interrupted'
+        ? error.with({ exitCode: signals.code(error.exitCode) })
+        : error
     await hideTypedSecrets(host, call.line, messages)
-    await endOutput(call, progress, known)
-    code = report(known, messages, signals.caught !== undefined)
+    await endOutput(call, progress, shownError)
+    code = report(shownError, messages, signals.caught !== undefined)
   }
   await progress.context?.close(signals.code(code))
   signals.close()
@@ -100,7 +100,7 @@ async function prepare(
   first: FirstParts,
 ): Promise<Context> {
   const { host, messages } = first
-  const options = globalOptions(allOptions, host)
+  const options = withEnvironment(allOptions, host)
   messages.quiet = options.quiet === true
   messages.verbose = options.verbose ?? 0
   let read: Promise<Configuration> | undefined
@@ -132,7 +132,7 @@ async function prepare(
 /** Mistakes that are known before the first request. */
 const mistakes: ReadonlySet<Category> = new Set(['usage', 'config', 'policy', 'confirm'])
 
-/** Keeps what a failed read printed from being taken for all there is. The file of `--out` is not written. */
+/** Ends the output of a failed read so that it does not look complete. The file of `--out` is not written. */
 async function endOutput(call: Call, { context, sink }: CommandProgress, error: SvcError) {
   if (sink === undefined || context?.change !== 'none') return
   const text = await lastText(call, context, sink.isBegun, error)
@@ -179,13 +179,13 @@ async function print<T>(context: Context, output: Output<T>, view: View<T>, sink
   }
 }
 
-/** The global options and settings; a script may forbid questions, or choose the form of errors, for good. */
-function globalOptions(values: Call['allOptions'], host: Host): GlobalOptions {
+/** The global options, with the variables by which a script forbids questions or chooses the form of errors. */
+function withEnvironment(values: Call['allOptions'], host: Host): GlobalOptions {
   const typed = values as GlobalOptions
   return {
     ...typed,
-    input: withoutFiles('input', host, typed)?.value,
-    errorFormat: withoutFiles('errorFormat', host, typed)?.value,
+    input: fromOptionOrVariable('input', host, typed)?.value,
+    errorFormat: fromOptionOrVariable('errorFormat', host, typed)?.value,
   }
 }
 

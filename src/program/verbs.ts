@@ -126,7 +126,7 @@ const verbs: Commands['verbs'] = {
     load: () => import('../commands/runs/undo.ts'),
   },
   'runs export': {
-    summary: 'print the outcome of each id of a run, or of many runs',
+    summary: 'print the outcome of each id of a run',
     load: () => import('../commands/runs/export.ts'),
   },
   'runs check': {

@@ -10,7 +10,7 @@ import {
   systemCode,
   usageError,
   folderError,
-  keptError,
+  recordError,
 } from '../errors.ts'
 import { join as joinMessages, say, svc, type Message } from '../message.ts'
 import { isThere, makeFolders, syncFolder } from '../output/whole.ts'
@@ -116,7 +116,7 @@ export class Runs {
       })
     } catch (error) {
       if (systemCode(error) === 'ENOENT') return []
-      throw keptError(`the runs cannot be listed: ${folder}`, error)
+      throw recordError(`the runs cannot be listed: ${folder}`, error)
     }
   }
 

@@ -1,5 +1,5 @@
 /** Reads run files: lines from an open file as they come, and for lists a whole run or only its end. Nothing here writes. */
-import { SvcError, systemCode, keptError } from '../errors.ts'
+import { SvcError, systemCode, recordError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { DiskHost } from '../world.ts'
 import { RunLog } from './fold.ts'
@@ -66,7 +66,9 @@ function openToRead({ disk }: DiskHost, { run, path }: RunPlace): number | undef
     throw new SvcError('local', `not a file: ${path}`, { run })
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined
-    throw keptError(`the record of run ${run} cannot be read: ${path}`, error).with({ run })
+    throw recordError(`the record of run ${run} cannot be read: ${path}`, error).with({
+      run,
+    })
   }
 }
 
@@ -79,7 +81,7 @@ export async function readLog(host: ReadHost, place: RunPlace) {
     await new LineReader(host).readInto(log, file)
     return { log, touchedAt: host.disk.fstatSync(file).mtimeMs }
   } catch (error) {
-    throw keptError(`the record of run ${place.run} cannot be read`, error)
+    throw recordError(`the record of run ${place.run} cannot be read`, error)
   } finally {
     host.disk.closeSync(file)
   }

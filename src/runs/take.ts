@@ -3,7 +3,7 @@
  * `session` lines decides, and the slower one starts over. A process number means one process only on the same computer, in the same boot and the same
  * namespaces; an unknown value never counts as equal.
  */
-import { SvcError, systemCode, usageError, keptError } from '../errors.ts'
+import { SvcError, systemCode, usageError, recordError } from '../errors.ts'
 import { say, svc, type Message } from '../message.ts'
 import { RunFile, type FileHost, type FileTools } from './file.ts'
 import type { RunLog } from './fold.ts'
@@ -65,7 +65,9 @@ export async function takeRun(
   } catch (error) {
     if (signals.cancelled.aborted || systemCode(error) === undefined) throw error
     const { run, path } = place
-    throw keptError(`the record of run ${run} cannot be used: ${path}`, error).with({ run })
+    throw recordError(`the record of run ${run} cannot be used: ${path}`, error).with({
+      run,
+    })
   }
 }
 
@@ -114,7 +116,7 @@ export async function createRun(
     throw new SvcError('local', `the record of run ${run} is gone: ${path}`, { run })
   } catch (error) {
     await file?.close()
-    throw keptError(`run ${run} cannot be recorded: ${path}`, error).with({ run })
+    throw recordError(`run ${run} cannot be recorded: ${path}`, error).with({ run })
   }
 }
 

@@ -40,8 +40,8 @@ export const Run = v.object({
   exitCode: countOrNull,
 })
 
-/** The verdict of `svc runs check` on a job. */
-export const Check = v.object({
+/** The verdict of `svc runs check` on one job. */
+export const JobCheck = v.object({
   name: text,
   exitCode: count,
   message: text,
@@ -110,7 +110,7 @@ export const Identity = v.object({
 })
 
 /** One line of `svc doctor`. */
-export const CheckDocument = v.object({
+export const DoctorCheck = v.object({
   check: text,
   state: v.picklist(['ok', 'warn', 'fail']),
   message: text,
@@ -122,7 +122,7 @@ export const CheckDocument = v.object({
 export const Doctor = v.object({
   status: v.picklist(['ok', 'failed']),
   exitCode: count,
-  checks: v.array(CheckDocument),
+  checks: v.array(DoctorCheck),
 })
 
 export const CheckedIds = v.object({
@@ -183,11 +183,11 @@ export const Duplicate = v.object({
 })
 
 export type Run = v.InferOutput<typeof Run>
-export type Check = v.InferOutput<typeof Check>
+export type JobCheck = v.InferOutput<typeof JobCheck>
 export type ReceiptDocument = v.InferOutput<typeof ReceiptDocument>
 export type ProfileDocument = v.InferOutput<typeof ProfileDocument>
 export type AddedProfile = v.InferOutput<typeof AddedProfile>
-export type CheckDocument = v.InferOutput<typeof CheckDocument>
+export type DoctorCheck = v.InferOutput<typeof DoctorCheck>
 export type CheckedIds = v.InferOutput<typeof CheckedIds>
 export type ContactMatch = v.InferOutput<typeof ContactMatch>
 export type Duplicate = v.InferOutput<typeof Duplicate>

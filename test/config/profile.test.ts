@@ -236,7 +236,7 @@ describe('color', () => {
   })
 })
 
-describe('the folder for journals', () => {
+describe('the folder for records of runs', () => {
   const cases = table(`
     an option       | linux  | SVC_STATE_DIR=/v                   | $PROJECT/here        | --state-dir
     a variable      | linux  | SVC_STATE_DIR=/v XDG_STATE_HOME=/x | /v                   | SVC_STATE_DIR
@@ -264,7 +264,7 @@ describe('the folder for journals', () => {
       expect(configuration.profile().name).toBeUndefined()
       const error = await problem(() => configuration.stateDir)
       expect(error.message).toBe(
-        'HOME is not set to an absolute path, so there is no place for the journals of bulk runs',
+        'HOME is not set to an absolute path, so there is no place for the records of bulk runs',
       )
       expect(error.details.hint).toContain('--state-dir')
     },

@@ -13,7 +13,7 @@ export const host = realHost
 export const options: PrintOptions = {
   format: 'table',
   fields: undefined,
-  shown: [],
+  neededFields: [],
   rowLimit: Infinity,
   order: undefined,
   header: true,

@@ -15,11 +15,11 @@ function setUp(columns = 80) {
   const far: { state: ProgressState } = { state: { done: 0 } }
   let log: ((line: string) => void) | undefined
   const progress = (line: unknown): void => void stderr.write(`${JSON.stringify(line)}\n`)
-  const through: Messages['through'] = (write) => void (log = write)
+  const divertTo: Messages['divertTo'] = (write) => void (log = write)
   const begin = (mode: ProgressMode, total: number): Progress =>
     createProgress(mode, {
       host,
-      messages: { format: 'text', progress, through },
+      messages: { format: 'text', progress, divertTo },
       total,
       label: 'deleting',
       state: () => far.state,

@@ -10,10 +10,10 @@ import { show } from './screen.ts'
 test('the line is shown after a second, and lines of stderr stand above it; after its end it never comes back', async () => {
   const { host, stderr, pass } = meter(12)
   let read = 0
-  let through: ((line: string) => void) | undefined
+  let diverted: ((line: string) => void) | undefined
   const line = new StatusLine(host, () => `${(read += 100)} of 41,000 members`, {
-    through: (write) => {
-      through = write
+    divertTo: (write) => {
+      diverted = write
     },
   })
   // The text of an erased line is not visible.
@@ -26,17 +26,17 @@ test('the line is shown after a second, and lines of stderr stand above it; afte
   }
   line.start()
   await pass(999)
-  expect([stderr.text, through]).toEqual(['', undefined])
+  expect([stderr.text, diverted]).toEqual(['', undefined])
   await pass(2)
   expect(seen()).toEqual(['100 of 41,…'])
-  through?.('note: one')
+  diverted?.('note: one')
   expect(seen()).toEqual(['note: one', ''])
   await pass(250)
   expect(seen()).toEqual(['note: one', '200 of 41,…'])
   line.end()
   line.start()
   await pass(5000)
-  expect([seen(), through]).toEqual([['note: one', ''], undefined])
+  expect([seen(), diverted]).toEqual([['note: one', ''], undefined])
 })
 
 const id = (n: number): string => n.toString(16).padStart(24, '0')

@@ -5,7 +5,7 @@ import { rows, text } from '../../output/result.ts'
 import { isFuture } from '../../output/text/time.ts'
 import { isThere } from '../../output/whole.ts'
 import { parseDuration } from '../../values.ts'
-import type { Check } from '../../views/documents.ts'
+import type { JobCheck } from '../../views/documents.ts'
 
 export const verb = defineVerb({
   description:
@@ -37,7 +37,7 @@ export const verb = defineVerb({
   effect: 'reads',
   shows: viewOf('Checks', ['name', 'exitCode:number', 'message']),
   run: async (context, [names], demands) => {
-    const checks: Check[] = []
+    const checks: JobCheck[] = []
     for (const name of names) checks.push(await check(context, name, demands))
     const exitCode = mostUrgent(checks.map((check) => check.exitCode))
     const bad = checks.filter((check) => check.exitCode !== exit.done)
@@ -53,7 +53,7 @@ async function check(
   context: Context,
   name: string,
   { within, acceptPartial }: { within: number; acceptPartial?: true },
-): Promise<Check> {
+): Promise<JobCheck> {
   const { host } = context
   const told = (exitCode: number, message: string) => ({ name, exitCode, message })
   const runs = await context.runs()

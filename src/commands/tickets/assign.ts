@@ -202,9 +202,9 @@ async function assignOne(
     await context.permit({ operation: 'tickets.assign', ids: 1 })
     await (await context.runs()).prepare()
   }
-  const { shown } = context.print
+  const { neededFields } = context.print
   // Read before the change: nothing that is only a help may fail after it.
-  const showsNames = shown.includes('before') || shown.includes('after')
+  const showsNames = neededFields.includes('before') || neededFields.includes('after')
   const names =
     showsNames && options.dryRun !== true
       ? await employeeNames(context, context.employees)

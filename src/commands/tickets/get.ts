@@ -40,7 +40,7 @@ export const verb = defineVerb({
   run: async (context, [ticket]) => {
     const api = await context.api()
     const { ticket: record } = await api.tickets.chunk(ticket)
-    if (record.assigneeId == null || !context.print.shown.includes('assignee'))
+    if (record.assigneeId == null || !context.print.neededFields.includes('assignee'))
       return one(record)
     const names = await employeeNames(context, context.employees)
     const assignee = names.get(record.assigneeId.toLowerCase())

@@ -123,10 +123,10 @@ interface HistoryChoice extends TimeSpan {
 /** Opens histories, any number of them at once. Employees are read once, and only where their names are shown. */
 function historyReader(context: Context, choice: HistoryChoice) {
   const { employees, print } = context
-  const { format, shown } = print
+  const { format, neededFields } = print
   const isTable = format === 'table' || format === 'xlsx'
   const { fields = isTable ? ['fromName'] : [] } = print
-  const showsNames = fields.includes('fromName') || shown.includes('sender')
+  const showsNames = fields.includes('fromName') || neededFields.includes('sender')
   let names: Promise<ReadonlyMap<string, string>> | undefined
   const readNames = () =>
     (names ??= showsNames ? employeeNames(context, employees) : Promise.resolve(new Map()))

@@ -2,7 +2,7 @@
  * One company: a method for each of the ten operations, and the state that they share. No HTTP here: a
  * result is what the answer has under `data`; a rule that is broken is thrown as a `Refusal`.
  *
- * * Where the description is silent: `search` matches a part of the name, in any letter case; a merge
+ * Where the description is silent: `search` matches a part of the name, in any letter case; a merge
  * removes the source, unites the identities, puts the target on the source's lists and moves its chats to it; `mergedContactId`
  * is the source's id.
  */

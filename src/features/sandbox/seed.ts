@@ -2,7 +2,7 @@
  * The lists, tickets and employees with which a company begins, some of which are special. All of it follows
  * from the seed, so that every id of an example is the same on every machine.
  *
- * * Positions that have a name here are used by tests, recipes and `examplesOf`: a new special list takes a
+ * Positions that have a name here are used by tests, recipes and `examplesOf`: a new special list takes a
  * free position, and none moves.
  */
 import { hasChat, peopleList, peopleOn, pools } from './contacts.ts'
@@ -21,7 +21,7 @@ import {
   channels,
   ticketNames,
   ticketOf,
-  ticketPlans,
+  ticketRecipes,
   type SeedTicket,
   type TicketName,
 } from './tickets.ts'
@@ -31,7 +31,7 @@ const assignable = 100
 
 /** The tickets of a company: the named ones, then those for bulk changes. The second company has one. */
 export function seedTickets(seeding: Seeding): SeedTicket[] {
-  const named = Object.values(ticketPlans)
+  const named = Object.values(ticketRecipes)
   const all = [...named, ...Array.from({ length: assignable }, () => ({}))]
   const recipes = seeding.company === 0 ? all : all.slice(0, 1)
   return recipes.map((recipe, position) => ticketOf(seeding, position, recipe))

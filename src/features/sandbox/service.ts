@@ -2,7 +2,7 @@
  * The service of a sandbox without its sockets: who may call what, the faults that strike a request, and the
  * answer. Signatures are checked with code of its own, apart from the client's signer.
  *
- * * Where the description is silent: `read-write` covers `read`; a request without a body signs
+ * Where the description is silent: `read-write` covers `read`; a request without a body signs
  * `<timestamp>.`; 201 for a create, else 200. Order of refusals: 401, 403 for the subscription, 404 for
  * the path, 403 for the scope, 400 for the input, 404 for ids, 400 for rules.
  */

@@ -29,8 +29,8 @@ interface TicketRecipe {
   extras?: (number: number, attach: Attach) => object
 }
 
-/** The named tickets, by what is special about each; their order is that of their positions. */
-export const ticketPlans = {
+/** The recipes of the named tickets, each named for what is special about it; their order is that of their positions. */
+export const ticketRecipes = {
   active: { messages: 45, ad: '120210000000000001' },
   new: { status: 'new', messages: 1 },
   old: { messages: 30, age: 40 * day, step: 3 * hour },
@@ -80,9 +80,9 @@ export const ticketPlans = {
   noMessages: { messages: 0 },
 } satisfies Readonly<Record<string, TicketRecipe>>
 
-export type TicketName = keyof typeof ticketPlans
-export const ticketNames = Object.keys(ticketPlans).filter(
-  (name): name is TicketName => name in ticketPlans,
+export type TicketName = keyof typeof ticketRecipes
+export const ticketNames = Object.keys(ticketRecipes).filter(
+  (name): name is TicketName => name in ticketRecipes,
 )
 
 export interface SeedTicket {

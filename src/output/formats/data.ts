@@ -1,6 +1,6 @@
 /**
- * The formats that programs read: json as one document, and ndjson, csv and ids as lines. A document of a
- * read that failed stays open, so that no parser takes it for whole.
+ * The formats that programs read: json as one document, and ndjson, csv and ids as lines. The document of a
+ * failed read is not closed, so that no parser accepts it.
  */
 import { usageError } from '../../errors.ts'
 import { cellText, columnsOf, fieldPicker, valueOf } from '../fields.ts'
@@ -22,8 +22,8 @@ export interface Printed<T> {
 
 /** One object per line. */
 export async function* ndjsonRows<T>({ source, view, options, json }: Printed<T>) {
-  const project = fieldPicker(view, options.fields)
-  for await (const row of source) yield `${json.text(project(row, row))}\n`
+  const pick = fieldPicker(view, options.fields)
+  for await (const row of source) yield `${json.text(pick(row, row))}\n`
 }
 
 /** The ids alone. Throws exit 2 where the view has none. */
@@ -32,7 +32,7 @@ export async function* idLines<T>({ source, view: { id } }: Printed<T>) {
   for await (const row of source) yield `${safe(id(row))}\n`
 }
 
-/** Programs find a column of csv by its field, whatever people call it. */
+/** The headings of csv are fields rather than titles, for programs that read it. */
 export async function* csvRows<T>({ source, view, options }: Printed<T>) {
   const fields = columnsOf(view, options.fields).map(({ field }) => field)
   if (options.header) yield csvRow(fields)
@@ -48,7 +48,7 @@ export async function* jsonRows<T>({
   frame,
   json,
 }: Printed<T>): AsyncGenerator<string> {
-  const project = fieldPicker(view, fields)
+  const pick = fieldPicker(view, fields)
   // A member of the object around the rows is not repeated by each of them, unless it was asked for.
   const repeated = fields === undefined ? frame?.repeated : undefined
   const margin = frame === undefined ? '  ' : '    '
@@ -56,13 +56,13 @@ export async function* jsonRows<T>({
     frame === undefined
       ? '['
       : json.text({ ...frame.before, [frame.key]: [] }, 2).slice(0, -']\n}'.length)
-  let before = `${open}\n`
+  let separator = `${open}\n`
   for await (const row of source) {
     const whole = repeated === undefined ? row : { ...row, [repeated]: undefined }
-    yield before + margin + json.text(project(whole, row), 2, margin)
-    before = ',\n'
+    yield separator + margin + json.text(pick(whole, row), 2, margin)
+    separator = ',\n'
   }
-  const isEmpty = before !== ',\n'
+  const isEmpty = separator !== ',\n'
   const end = isEmpty ? `${open}]` : `\n${margin.slice(2)}]`
   const { cursor } = source.ending
   const after =
@@ -72,36 +72,31 @@ export async function* jsonRows<T>({
   yield frame === undefined ? `${end}\n` : `${end}${after}\n}\n`
 }
 
-/** Phone numbers: `+` or `-` and then only digits, blanks and `()-.`, with nothing open at the end. A carriage return alone, which is made visible, is no end of a line. */
+/** Phone numbers: `+` or `-` and then only digits, spaces and `()-.`, not ending with a sign. A carriage return alone is made visible and does not end a line. */
 const phones = /^[+-][\d ().-]*\d[ ).]*(?:(?:[;\n]|\r\n)+[+-][\d ().-]*\d[ ).]*)*$/
-/**
- * Where a cell may begin, and a sign that begins a formula there. Some spreadsheets read the full-width forms as the signs.
- */
+/** Where a cell may begin, and a sign that begins a formula there. Some spreadsheets read the full-width forms as the signs. */
 const formula = /[;\n][ "]*(?=[=+\-@＝＋－＠])/g
 /** Far more than a column of phone numbers in one cell. */
 const longestPhones = 1 << 14
 
 /**
- * A `'` goes before each text that a spreadsheet would run as a formula; phone numbers stay as they are. For a spreadsheet in which `;` separates, a
- * quote means something only where a line begins or a `;` stands before it: another cell may begin inside of ours, and what follows a closing quote is one
- * with it. `written`: the text with all else
- * made visible.
+ * Puts `'` before each text that a spreadsheet would run as a formula; phone numbers stay. In a spreadsheet that separates by `;`, every `;` or line
+ * break inside a cell may begin another cell, after any quotes and spaces. `written`: `text` with its control characters made visible.
  */
 function guard(text: string, written: string) {
-  const isPhones = text.length <= longestPhones && phones.test(text)
-  if (isPhones) return written
-  // The text begins a cell as a line break inside of it may: it is looked at with one before it.
+  if (text.length <= longestPhones && phones.test(text)) return written
+  // The text begins a cell as a line break may, so a line break is put before it for the pattern.
   const guarded = `\n${written}`.replace(formula, "$&'").slice(1)
   return /^[\t\r\n]/.test(text) ? `'${guarded}` : guarded
 }
 
-/** Most cells: printable ASCII in which nothing is to be guarded, made visible or quoted. */
+/** Most cells: printable ASCII that needs no guard, no quotes, and nothing made visible. */
 const plain = /^(?![ '=+\-@])[ !#-+\--:<-~]*(?<! )$/
 const needsQuotes = /[",;\t\r\n]|^[\s'=+\-@＝＋－＠]|\s$/
 
-/** A row without its line end: the only writer of csv. Line breaks stay, inside quotes; every other control character becomes visible. */
+/** A row of csv without its line end; everything in svc that writes csv uses it. Line breaks stay, inside quotes; other control characters become visible. */
 export function csvCells(cells: readonly string[], delimiter = ','): string {
-  let before = ''
+  let previousStart = ''
   const written = cells.map((cell) => {
     const isPlain = plain.test(cell)
     const shown = isPlain ? cell : safe(cell, { newlines: 'csv' })
@@ -109,10 +104,10 @@ export function csvCells(cells: readonly string[], delimiter = ','): string {
     // A number in quotes and what follows it can be one formula.
     const isQuoted =
       (!isPlain && needsQuotes.test(text)) ||
-      before === '+' ||
-      before === '-' ||
+      previousStart === '+' ||
+      previousStart === '-' ||
       text.includes(delimiter)
-    before = text.slice(0, 1)
+    previousStart = text.slice(0, 1)
     return isQuoted ? `"${text.replaceAll('"', '""')}"` : text
   })
   return written.join(delimiter)

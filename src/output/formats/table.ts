@@ -1,6 +1,6 @@
 /**
- * Tables in two forms, calm and without borders: columns in the width of the terminal, or lines of title and
- * value where that is too narrow. cli-table3 draws the columns.
+ * Tables in two forms, calm and without borders: columns that fit into the terminal, or, if it is too narrow,
+ * lines of title and value. cli-table3 draws the columns. Widths are counted in terminal cells.
  */
 import { cellOf, fit, isCut, loadPaints, type TextCell } from '../text/cells.ts'
 import { columnsOf, valueOf } from '../fields.ts'
@@ -10,16 +10,16 @@ import { cells } from '../text/width.ts'
 
 /** cli-table3 needs time that grows with the square of its rows: it is given this many at once. */
 const rowsPerTable = 100
-/** Cells between two columns. */
+/** Terminal cells between two columns. */
 const gap = 2
-/** Fewer cells of a text, and of a name, say nothing. */
+/** Fewer terminal cells of a text, and of a name, tell nothing. */
 const leastText = 6
 const leastName = 12
 /** An id or a time that is wider than any real one need not be shown whole. */
 const longestId = 40
 /**
- * Where nothing is cut, a row with a longer cell is written without cli-table3, which would need time that grows with the square of its length.
- * The cell moves the rest of its row and does not pad all the others.
+ * If nothing is cut, a row with a longer text is written without cli-table3, which would need time that grows with the square of its length.
+ * The text moves the rest of its row, and does not pad the other rows.
  */
 const longestCell = 200
 
@@ -27,8 +27,8 @@ const longestCell = 200
 type TextLine = readonly TextCell[]
 
 /**
- * A table in pieces, when all its rows are there: a read that fails leaves nothing. None without rows. Where the terminal has no room for all of
- * it, a row that is alone is shown as lines, and columns without a text are left out.
+ * The pieces of a table; none without rows. They come when all rows are read, so that a failed read prints nothing. If the terminal is too narrow,
+ * a single row is shown as lines, and empty columns are left out.
  */
 export async function* tableText<T>(
   rows: AsyncIterable<T> | Iterable<T>,
@@ -55,7 +55,7 @@ export async function* tableText<T>(
   else yield* tablesOf(shown, widths, shownLines, options)
 }
 
-/** One thing as lines of title and value. Nothing is cut: a value that was asked for by itself is shown whole. */
+/** One thing as lines of title and value. Nothing is cut: a person who asks for one thing wants all of it. */
 export async function stackedText<T>(
   value: T,
   view: View<T>,
@@ -80,15 +80,16 @@ function titlesOf(columns: readonly Column[]): TextLine {
   return columns.map(({ title }) => ({ text: safe(title), width: cells(title) }))
 }
 
-/** Widths that a column can have. */
+/** Widths that a column can have, in terminal cells. */
 interface Needs {
-  /** That of its widest cell, without the title. */
+  /** The width of its widest value. */
   content: number
-  /** That in which nothing is cut. */
+  /** The width in which nothing is cut, not even the title. */
   natural: number
-  /** The least as long as titles are whole, and when they are cut too. */
-  least: number
-  leastOfAll: number
+  /** The least width while titles are shown whole. */
+  leastWithTitle: number
+  /** The least width if titles may be cut too. */
+  leastWithCutTitle: number
 }
 
 function needsOf(
@@ -99,28 +100,33 @@ function needsOf(
 ): Needs {
   const content = lines.reduce((most, line) => Math.max(most, line[place]?.width ?? 0), 0)
   const natural = Math.max(header ? cells(title) : 0, content)
-  // An id, a number, a time and a state say something else, or nothing, when they are cut.
+  // If an id, a number, a time or a state is cut, it is wrong or tells nothing.
   if (kind !== 'text')
-    return { content, natural, least: natural, leastOfAll: Math.min(longestId, content) }
+    return {
+      content,
+      natural,
+      leastWithTitle: natural,
+      leastWithCutTitle: Math.min(longestId, content),
+    }
   const least = floor ?? (/\bname$/.test(field) ? leastName : leastText)
-  return { content, natural, least, leastOfAll: least }
+  return { content, natural, leastWithTitle: least, leastWithCutTitle: least }
 }
 
-/** The cells for all columns together; any number where nothing is cut. */
+/** The terminal cells for all columns together; Infinity if nothing is cut. */
 function roomFor({ length }: readonly Column[], options: PrintOptions) {
   const { width = Infinity } = options
   return isCut(options) ? width - gap * (length - 1) : Infinity
 }
 
-/** Widths in the room that is there; undefined when it is too narrow. Titles are cut only when cutting texts is not enough. */
+/** Widths that fit into `room`; undefined if it is too narrow. Titles are cut only if cutting texts is not enough. */
 function widthsIn(needs: readonly Needs[], room: number): number[] | undefined {
   return (
-    cutWidths(needs, room, ({ least }) => least) ??
-    cutWidths(needs, room, ({ leastOfAll }) => leastOfAll)
+    cutWidths(needs, room, ({ leastWithTitle }) => leastWithTitle) ??
+    cutWidths(needs, room, ({ leastWithCutTitle }) => leastWithCutTitle)
   )
 }
 
-/** The widest columns are cut first, to a common width, which shrinks until all columns fit. None gets less than its least. */
+/** Cuts the widest columns first, to a common width, which shrinks until all columns fit. No column gets less than its least width. */
 function cutWidths(
   needs: readonly Needs[],
   room: number,
@@ -154,7 +160,7 @@ async function painterOf(columns: readonly Column[], { color }: PrintOptions) {
   }
 }
 
-/** Rows one below the other, each as lines of title and value, with an empty line between two. */
+/** Rows below each other, each as lines of title and value, with an empty line between two rows. */
 async function* stacksOf(
   columns: readonly Column[],
   lines: readonly TextLine[],
@@ -172,7 +178,7 @@ async function* stacksOf(
   }
 }
 
-/** A row as lines of title and value, in as much room as there is beside the titles. */
+/** A row as lines of title and value. `room`: the terminal cells for a value beside the titles. */
 function stack(
   line: TextLine,
   titles: TextLine,
@@ -195,7 +201,7 @@ function widestOf(line: TextLine) {
 const borders =
   'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid middle'
 
-/** Rows in columns of these widths, and above them the titles. */
+/** Rows in columns of these widths, below their titles. */
 async function* tablesOf(
   columns: readonly Column[],
   widths: readonly number[],
