@@ -29,8 +29,9 @@ import {
   pagesAtOnce,
   type FetchPage,
   type Paging,
+  Reads,
+  type Watch,
 } from './paginate.ts'
-import { Reads, type Watch } from './reads.ts'
 import { results, type OperationResult } from './schemas.ts'
 
 /** Path and body of a bulk request, as the operation made them. */

@@ -7,7 +7,6 @@ import { SvcError } from '../errors.ts'
 import { groupDigits } from '../words.ts'
 import type { HistoryChunk, Pagination } from './schemas.ts'
 import { limits } from './operations.ts'
-import { Reads } from './reads.ts'
 
 /** The counts for all pages, as one page reports them. */
 export type PageCount = Readonly<Pick<Pagination, 'total' | 'totalPages' | 'hasNext'>>
@@ -339,5 +338,46 @@ export function atMost(atOnce: number): <T>(work: () => Promise<T>) => Promise<T
       if (next === undefined) free += 1
       else next()
     }
+  }
+}
+
+/** The display of the counts while anything is read. */
+interface Watcher {
+  start(): void
+  stop(): void
+}
+
+export type Watch = (text: () => string) => Watcher
+
+/** How many rows all walks of a command have read, by their name in the plural. */
+export class Reads {
+  readonly #read = new Map<string, number>()
+  readonly #watcher: Watcher | undefined
+  /** Walks that have not ended. */
+  #active = 0
+
+  /** Calls `watch` with the counts in words: `300 lists, 4,100 members…`. */
+  constructor(watch?: Watch) {
+    this.#watcher = watch?.(() => {
+      const counts = [...this.#read].map(([what, read]) => `${groupDigits(read)} ${what}`)
+      return `${counts.join(', ')}…`
+    })
+  }
+
+  /** A walk begins. */
+  begin(what: string) {
+    this.count(what, 0)
+    if (this.#active === 0) this.#watcher?.start()
+    this.#active += 1
+  }
+
+  count(what: string, rows: number) {
+    this.#read.set(what, (this.#read.get(what) ?? 0) + rows)
+  }
+
+  /** A walk ends. */
+  end() {
+    this.#active -= 1
+    if (this.#active === 0) this.#watcher?.stop()
   }
 }
