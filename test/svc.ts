@@ -321,16 +321,13 @@ export function errorOf({
 }
 
 /** A terminal on which `answers` are typed, each followed by Enter, and Enter alone when a wrong one was told; what was shown is collected. */
-export function typing(...answers: readonly string[]): {
-  terminal: () => Terminal
-  shown: () => string
-} {
+export function typing(...answers: readonly string[]) {
   return typingOn(new Collector(), answers)
 }
 
-export function typingOn(shown: Collector, answers: readonly string[]): ReturnType<typeof typing> {
+export function typingOn(shown: Collector, answers: readonly string[]) {
   return {
-    terminal: () => {
+    terminal: (): Terminal => {
       const input = new PassThrough()
       for (const answer of answers) input.write(`${answer}\n`)
       const output = new Writable({

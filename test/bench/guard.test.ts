@@ -19,18 +19,8 @@ import { ownFolder } from '../ending.ts'
 const world = await createSandboxWorld()
 const folder = ownFolder('guard')
 
-interface Loaded {
-  /** Files of the build. */
-  readonly chunks: string[]
-  /** The bytes of their code. */
-  readonly bytes: number
-  /** Packages whose code is in them. */
-  readonly packages: string[]
-  readonly builtins: string[]
-}
-
 /** The modules that a command loads. svc runs as another process, against this one's sandbox. */
-function loadedBy(...words: string[]): Promise<Loaded> {
+function loadedBy(...words: string[]) {
   return loadedWith({}, ...words)
 }
 
@@ -54,9 +44,11 @@ async function loadedWith(more: Readonly<Record<string, string>>, ...words: stri
   // Texts are cut where a line would be too long.
   const code = files.join('').replaceAll('\\\n', '')
   return {
-    // Its hash is behind its name.
+    /** Files of the build, without the hashes behind their names. */
     chunks: chunks.map((name) => name.replace(/-[A-Z0-9]{8}$/, '')),
+    /** The bytes of their code. */
     bytes: code.length,
+    /** Packages whose code is in them. */
     packages: [...new Set(code.match(/(?<=node_modules\/)(?:@[\w-]+\/)?[\w-]+/g))].sort(),
     builtins,
   }

@@ -7,18 +7,7 @@ import type { Host } from '../../src/host.ts'
 import { ownFolder } from '../ending.ts'
 import { fakeHost } from '../svc.ts'
 
-export interface World {
-  readonly host: Host
-  readonly folder: string
-  readonly home: string
-  readonly project: string
-  /** ~/.config/svc */
-  readonly config: string
-  /** Writes a file of the configuration folder, mode 0600 unless told. */
-  write(name: string, content: unknown, mode?: number): string
-  /** Writes a file of the current folder. */
-  plant(name: string, content: unknown): string
-}
+export type World = ReturnType<typeof world>
 
 export interface WorldOptions {
   readonly env?: Record<string, string | undefined>
@@ -26,7 +15,7 @@ export interface WorldOptions {
   readonly platform?: NodeJS.Platform
 }
 
-export function world({ env = {}, stdin = '', platform = 'linux' }: WorldOptions = {}): World {
+export function world({ env = {}, stdin = '', platform = 'linux' }: WorldOptions = {}) {
   const folder = ownFolder('profiles')
   const home = join(folder, 'home')
   const project = join(folder, 'work', 'project')
@@ -35,7 +24,7 @@ export function world({ env = {}, stdin = '', platform = 'linux' }: WorldOptions
   mkdirSync(home)
   const own = { HOME: home, PATH: process.env.PATH, ...env }
   const streams = [new PassThrough(), new PassThrough()] as const
-  const host = {
+  const host: Host = {
     ...fakeHost([], own, project, { stdin }, ...streams),
     platform,
     isRunning: () => true,
@@ -52,9 +41,12 @@ export function world({ env = {}, stdin = '', platform = 'linux' }: WorldOptions
     folder,
     home,
     project,
+    /** ~/.config/svc */
     config,
-    write: (name, content, mode = 0o600) => put(join(config, name), content, mode),
-    plant: (name, content) => put(join(project, name), content, 0o755),
+    /** Writes a file of the configuration folder, mode 0600 unless told. */
+    write: (name: string, content: unknown, mode = 0o600) => put(join(config, name), content, mode),
+    /** Writes a file of the current folder. */
+    plant: (name: string, content: unknown) => put(join(project, name), content, 0o755),
   }
 }
 

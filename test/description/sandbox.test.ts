@@ -89,16 +89,14 @@ function filled(ids: Readonly<Record<string, string>>, template: string): string
     .replaceAll(/<(\d+) (\w)>/g, (_, count: string, sign: string) => sign.repeat(Number(count)))
 }
 
-interface Request {
-  readonly method: string
-  readonly path: string
-  readonly sent: string | undefined
-  readonly sender: string | undefined
-}
-
 async function send(
   { baseUrl, keys }: Sandbox,
-  { method, path, sent, sender = 'read-write' }: Request,
+  {
+    method,
+    path,
+    sent,
+    sender = 'read-write',
+  }: Record<'method' | 'path', string> & Record<'sent' | 'sender', string | undefined>,
 ) {
   const key =
     keys.find(({ name }) => name === sender) ?? keys.find(({ name }) => name === 'read-write')

@@ -64,17 +64,8 @@ const env = {
   SVC_API_SECRET: 'secret-of-the-pipes',
 }
 
-interface Piped {
-  readonly code: string
-  readonly stderr: string
-  readonly length: number
-  readonly hash: string
-  /** MB. */
-  readonly memory: number
-}
-
-/** `svc tickets history … | <reader>`, in a shell; what the reader prints is hashed as it comes. */
-async function piped(reader: string): Promise<Piped> {
+/** `svc tickets history … | <reader>`, in a shell; what the reader prints is hashed as it comes. `memory`: MB. */
+async function piped(reader: string) {
   const memory = join(folder, 'memory')
   const svc = `"${process.execPath}" --require "${join(root, 'tools/bench/memory.cjs')}" "${bin}"`
   const line = `{ ${svc} tickets history ${ticket} --limit all -o ndjson; echo "code $?" >&2; } | ${reader}`

@@ -7,25 +7,11 @@ import type { AttemptResult, Hooks } from '../../src/http/attempt.ts'
 import { Client, type ClientOptions } from '../../src/http/client.ts'
 import { call, callRaw, type RequestInput } from '../../src/api/client.ts'
 import type { OperationName } from '../../src/api/operations.ts'
-import type { OperationResult } from '../../src/api/schemas.ts'
 import { SvcError } from '../../src/errors.ts'
 import { Redactor } from '../../src/redactor.ts'
 import { textOf } from '../../src/message.ts'
 import { realHost } from '../host.ts'
 
-export interface Loopback {
-  readonly port: number
-  readonly baseUrl: string
-  /** Requests as text, in order of arrival. */
-  readonly requests: string[]
-  /** Sockets seen so far. */
-  connections(): number
-  /** Sockets that are open now. Reads what nobody read, or an end would not be noticed. */
-  open(): number
-  close(): Promise<void>
-}
-
-/** Starts a server; every socket is handed over as it comes. Closed after the test file. */
 export async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -34,10 +20,10 @@ export async function listen(server: Server, host = '127.0.0.1'): Promise<number
   return (server.address() as AddressInfo).port
 }
 
-export async function rawServer(
-  onSocket: (socket: Socket, n: number) => void,
-  host = '127.0.0.1',
-): Promise<Loopback> {
+export type Loopback = Awaited<ReturnType<typeof rawServer>>
+
+/** Starts a server; every socket is handed over as it comes. Closed after the test file. */
+export async function rawServer(onSocket: (socket: Socket, n: number) => void, host = '127.0.0.1') {
   const sockets = new Set<Socket>()
   let connections = 0
   const server = createServer((socket) => {
@@ -58,8 +44,11 @@ export async function rawServer(
   return {
     port,
     baseUrl: `http://${host === '::1' ? '[::1]' : host}:${port}`,
-    requests: [],
+    /** Requests as text, in order of arrival. */
+    requests: [] as string[],
+    /** Sockets seen so far. */
     connections: () => connections,
+    /** Sockets that are open now. Reads what nobody read, or an end would not be noticed. */
     open: () => {
       for (const socket of sockets) socket.resume()
       return sockets.size
@@ -110,21 +99,7 @@ export function http(
 export const secret = 'a very Secret/value+with"quotes'
 export const apiKey = 'pk_live_0123456789abcdef'
 
-export interface TestClient extends Client {
-  call<N extends OperationName>(
-    name: N,
-    input: RequestInput,
-    hooks?: Hooks,
-  ): Promise<OperationResult<N>>
-  raw(method: string, path: string, body: Buffer): Promise<string>
-  readonly warnings: string[]
-  /** Lines of `-v` and `-vv`. */
-  readonly lines: string[]
-  /** Waits between attempts, in milliseconds; they take no time. */
-  readonly waits: number[]
-  readonly stop: AbortController
-  readonly abort: AbortController
-}
+export type TestClient = ReturnType<typeof openClient>
 
 export type Lookup = Host['lookup']
 
@@ -143,7 +118,7 @@ export type TestClientOptions = Partial<
 }
 
 /** A client whose waits take no time: its monotonic clock advances instead. Closed after the test file. */
-export function openClient(baseUrl: string, options: TestClientOptions = {}): TestClient {
+export function openClient(baseUrl: string, options: TestClientOptions = {}) {
   const [warnings, lines, waits]: [string[], string[], number[]] = [[], [], []]
   const [stop, abort] = [new AbortController(), new AbortController()]
   let skipped = 0
@@ -185,7 +160,9 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}): Te
   afterAll(() => client.close())
   return Object.assign(client, {
     warnings,
+    /** Lines of `-v` and `-vv`. */
     lines,
+    /** Waits between attempts, in milliseconds; they take no time. */
     waits,
     stop,
     abort,
@@ -236,19 +213,8 @@ export const goodBody: Readonly<Record<ClassName, string>> = {
   once: JSON.stringify({ data: { mergedContactId: ids.one, contact: { id: ids.two } } }),
 }
 
-export interface Told {
-  readonly ms: number
-  /** Undefined when the call succeeded. */
-  readonly error: SvcError | undefined
-  readonly results: readonly AttemptResult[]
-}
-
-/** Makes a call and tells what every attempt was, and how it ended. */
-export async function tell(
-  client: TestClient,
-  retryClass: ClassName,
-  hooks: Hooks = {},
-): Promise<Told> {
+/** Makes a call and tells what every attempt was, how it ended, and after how many milliseconds. */
+export async function tell(client: TestClient, retryClass: ClassName, hooks: Hooks = {}) {
   const results: AttemptResult[] = []
   const started = performance.now()
   let error: SvcError | undefined

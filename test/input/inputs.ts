@@ -12,15 +12,11 @@ import type { TableRule } from '../../src/input/columns.ts'
 import { ownFolder } from '../ending.ts'
 
 /** A folder that goes with the test file, or when `remove` is called. */
-export function temporaryFolder(): {
-  path: string
-  file: (name: string, content: string | Uint8Array) => string
-  remove: () => void
-} {
+export function temporaryFolder() {
   const path = ownFolder('bulk')
   return {
     path,
-    file(name, content) {
+    file(name: string, content: string | Uint8Array) {
       const full = join(path, name)
       disk.writeFileSync(full, content)
       return full

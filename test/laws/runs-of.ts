@@ -1,24 +1,9 @@
 /** Command lines for each bulk operation, against a sandbox of its own. */
 import type { BulkOperation } from '../../src/api/operations.ts'
 import { commandOf, operationOf } from '../../src/runs/operations/operations.ts'
-import { createBulkWorld, type BulkWorld } from '../runs/bulk-world.ts'
+import { createBulkWorld } from '../runs/bulk-world.ts'
 
-export interface OperationWorld extends BulkWorld {
-  /** The command on so many things that exist, or on one more that does not. */
-  readonly command: (count: number, more?: { readonly absent?: boolean }) => string
-  /** The same on the one list or employee that they have in common; undefined for an operation without. */
-  readonly onTarget: ((count: number) => string) | undefined
-  /** Conditions, each as it is typed. */
-  readonly onlyWith: readonly { readonly label: string; readonly words: string }[]
-  /** Lines on two things with a list's or an employee's id among their words: where a name may stand as well. */
-  readonly withParty: readonly {
-    readonly kind: 'list' | 'employee'
-    readonly id: string
-    readonly line: string
-  }[]
-  /** The operation that a fault is for. */
-  readonly name: BulkOperation
-}
+export type OperationWorld = Awaited<ReturnType<typeof createOperationWorld>>
 
 /** The word between the items and their list or employee in sentences. */
 export const prepositionOf: Readonly<Partial<Record<BulkOperation, string>>> = {
@@ -27,7 +12,7 @@ export const prepositionOf: Readonly<Partial<Record<BulkOperation, string>>> = {
 }
 
 /** Data of a seed is the same each time: what one world did has not happened in another. */
-export async function createOperationWorld(name: BulkOperation): Promise<OperationWorld> {
+export async function createOperationWorld(name: BulkOperation) {
   const world = await createBulkWorld()
   const { sandbox, free, file } = world
   const { list, employee, assignableTickets } = sandbox.examples
@@ -42,7 +27,7 @@ export async function createOperationWorld(name: BulkOperation): Promise<Operati
   const onIds = (ids: readonly string[], more = '') => `${base} ${input(['id', ...ids])}${more}`
   const otherOf = (place: number): string =>
     name === 'tickets.assign' ? employee : (free[50 + place] ?? '')
-  const command: OperationWorld['command'] = (count, { absent = false } = {}) => {
+  const command = (count: number, { absent = false } = {}): string => {
     const ids = idsOf(count, absent)
     if (pairs === undefined) return onIds(ids)
     const rows = ids.map((id, place) => `${id},${otherOf(place)}`)
@@ -63,10 +48,15 @@ export async function createOperationWorld(name: BulkOperation): Promise<Operati
   )
   return {
     ...world,
+    /** The operation that a fault is for. */
     name,
+    /** The command on so many things that exist, or on one more that does not. */
     command,
+    /** The same on the one list or employee that they have in common; undefined for an operation without. */
     onTarget,
+    /** Lines on two things with a list's or an employee's id among their words: where a name may stand as well. */
     withParty,
+    /** Conditions, each as it is typed. */
     onlyWith: isAssign ? [{ label: '--if-assignee', words: condition }] : [],
   }
 }

@@ -1,22 +1,14 @@
 /** Reads a workbook back with code of its own: parts by the zip's directory, checksums and sizes compared, cells by their place. */
 import { crc32, inflateRawSync } from 'node:zlib'
 
-export interface OpenedCell {
+interface OpenedCell {
   readonly type: string
   readonly style: number
   readonly text: string
 }
 
-export interface Opened {
-  readonly parts: ReadonlyMap<string, string>
-  /** Rows of each sheet, by number; cells by place. */
-  readonly sheets: readonly {
-    readonly xml: string
-    readonly rows: readonly (readonly (OpenedCell | undefined)[])[]
-  }[]
-}
-
-export function openedWorkbook(bytes: Buffer): Opened {
+/** Parts by their names, and the rows of each sheet, by number; cells by place. */
+export function openedWorkbook(bytes: Buffer) {
   const parts = new Map([...zipParts(bytes)].map(([name, { text }]) => [name, text]))
   const paths = [
     ...(parts.get('xl/_rels/workbook.xml.rels') ?? '').matchAll(/Target="(worksheets\/[^"]+)"/g),

@@ -45,17 +45,11 @@ export function printTo<T>(
   return print(output, view, { ...options, ...others }, streamsTo(stdout, tell))
 }
 
-export interface Printed {
-  readonly code: number | undefined
-  readonly stdout: string
-  readonly error: unknown
-}
-
 export async function printed<T>(
   output: Output<T>,
   view: View<T>,
   more: Partial<PrintOptions> = {},
-): Promise<Printed> {
+) {
   const stdout = new Collector()
   const [code, error] = await printTo(stdout, output, view, more).then(
     (ended) => [ended, undefined] as const,

@@ -3,21 +3,11 @@ import xterm from '@xterm/headless'
 
 type Xterm = InstanceType<typeof xterm.Terminal>
 
-export interface Screen {
-  /** Lines as they are, without the blanks at their ends. */
-  readonly lines: string[]
-  /** The look of a line from a column on. */
-  from(line: number, column: number): string
-  /** Actions of the terminal beyond showing the text. */
-  readonly events: string[]
-  readonly cursor: { readonly x: number; readonly y: number }
-}
-
 /** Shows text on a terminal that joins graphemes, as most do now, or on one of Unicode 6, as xterm's own tables are. */
 export async function show(
   text: string,
   options: { columns: number; rows?: number; unicode6?: boolean },
-): Promise<Screen> {
+) {
   const { columns, rows = 24 } = options
   const terminal = new xterm.Terminal({
     cols: columns,
@@ -48,9 +38,13 @@ export async function show(
   const lines: string[] = []
   for (let y = 0; y < active.length; y += 1)
     lines.push(active.getLine(y)?.translateToString(true) ?? '')
-  const screen: Screen = {
+  const screen = {
+    /** Lines as they are, without the blanks at their ends. */
     lines,
-    from: (line, column) => active.getLine(line)?.translateToString(true, column) ?? '',
+    /** The look of a line from a column on. */
+    from: (line: number, column: number) =>
+      active.getLine(line)?.translateToString(true, column) ?? '',
+    /** Actions of the terminal beyond showing the text. */
     events,
     cursor: { x: active.cursorX, y: active.baseY + active.cursorY },
   }

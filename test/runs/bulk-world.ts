@@ -23,8 +23,6 @@ export interface BulkRun extends Result {
   summary: SummaryDocument & Readonly<Record<`${string}Ids`, readonly string[] | undefined>>
 }
 
-export type BulkWorld = Awaited<ReturnType<typeof createBulkWorld>>
-
 /** A promise of every summary: the figures of `result` add up to the unique ids. */
 function checked(result: Result, text: string): BulkRun {
   const summary = JSON.parse(text) as BulkRun['summary']

@@ -1,25 +1,12 @@
 /** Real processes for the tests of locks, permissions and crashes: Node 20 runs no TypeScript, so the module is built. */
 import { buildSync } from 'esbuild'
-import type { ChildProcess } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { start, type Ended, type SpawnOptions } from './spawned.ts'
-
-export interface Program {
-  /** Writes such a script down; returns its path. */
-  write(script: string): string
-  /** Starts `script` (a module that may import `./bulk.mjs`) with these arguments. */
-  start(
-    script: string,
-    args?: readonly string[],
-    options?: Pick<SpawnOptions, 'uid' | 'env'>,
-  ): ChildProcess & { finished: Promise<Ended> }
-  remove(): void
-}
+import { start, type SpawnOptions } from './spawned.ts'
 
 /** Builds these files below `src` into one module that every script can import, readable for everybody. */
-export function buildBulk(...files: string[]): Program {
+export function buildBulk(...files: string[]) {
   const path = mkdtempSync(join(tmpdir(), 'svc-child-'))
   chmodSync(path, 0o755)
   buildSync({
@@ -41,6 +28,7 @@ export function buildBulk(...files: string[]): Program {
     },
   })
   let scripts = 0
+  /** Writes such a script down; returns its path. */
   const write = (script: string): string => {
     const file = join(path, `script-${(scripts += 1)}.mjs`)
     writeFileSync(file, script)
@@ -48,7 +36,12 @@ export function buildBulk(...files: string[]): Program {
   }
   return {
     write,
-    start(script, args = [], { uid, env } = {}) {
+    /** Starts `script` (a module that may import `./bulk.mjs`) with these arguments. */
+    start(
+      script: string,
+      args: readonly string[] = [],
+      { uid, env }: Pick<SpawnOptions, 'uid' | 'env'> = {},
+    ) {
       const child = start(process.execPath, [write(script), ...args], {
         cwd: path,
         uid,

@@ -1,15 +1,9 @@
 /** Output for programs that watch a run: JSON lines on stderr, and lines of progress. */
 import { expect, test } from 'vitest'
-import { createBulkWorld } from './bulk-world.ts'
+import { createBulkWorld, linesOf } from './bulk-world.ts'
 
 const world = await createBulkWorld()
 const { svc, file, sandbox, fresh } = world
-type Line = Readonly<Record<string, unknown>>
-const linesOf = (text: string): Line[] =>
-  text
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Line)
 
 /** A deletion of six ids in batches of two, whose second batch is throttled and whose third loses its first answer. */
 async function deleted(more: string, fast = true) {
@@ -24,7 +18,7 @@ async function deleted(more: string, fast = true) {
 test('a log, which is stderr in a file, tells which batches were sent when, by whom, how often, and what the service said', async () => {
   const { code, stderr } = await deleted('--once night -v --error-format json --progress plain')
   expect(code).toBe(0)
-  const lines = linesOf(stderr)
+  const lines = linesOf<Readonly<Record<string, unknown>>>(stderr)
   const facts = { run: 'night', name: 'night', profile: null }
   for (const line of lines) {
     expect(line).toMatchObject({

@@ -13,18 +13,11 @@ const { svc, bulk, since, under, file, free, busy, sandbox, fresh, output } = wo
 let jobs = 0
 const folderOf = (state: string): string => state.replace('--state-dir ', '')
 
-interface Job {
-  readonly ids: readonly string[]
-  readonly state: string
-  /** The whole command line. */
-  readonly line: string
-}
-
-/** A job that deletes these contacts, two by two. */
-function deletion(ids: readonly string[], more = ''): Job {
+/** A job that deletes these contacts, two by two: its state folder and its whole command line. */
+function deletion(ids: readonly string[], more = '') {
   const state = world.state()
   const line = `contacts delete --file ${file('ids', ids)} --once job-${(jobs += 1)} --yes batches-of=2 --concurrency 1 ${more} ${state}`
-  return { ids, state, line }
+  return { state, line }
 }
 
 /** Runs that began: a question that was declined leaves a file without a head. */

@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { spawn as spawnPty, type IPty } from '@lydell/node-pty'
+import { spawn as spawnPty } from '@lydell/node-pty'
 import { batchesOfLine } from '../small-batches.ts'
 import { root } from '../svc.ts'
 
@@ -81,14 +81,7 @@ export function shell(given: string, options: SpawnOptions = {}): Running {
   return start('/bin/sh', ['-c', `svc() { ${quoted} "$@"; }\n${line}`], { ...options, env })
 }
 
-export interface OnTerminal {
-  readonly pty: IPty
-  /** Everything that was drawn so far, escape sequences included. */
-  text(): string
-  /** Resolves once the text was drawn; rejects after ten seconds. */
-  shows(text: string): Promise<void>
-  readonly exited: Promise<{ exitCode: number; signal?: number }>
-}
+export type OnTerminal = ReturnType<typeof onTerminal>
 
 /** Behind everything that a line printed: a terminal that is closed at once would lose the last words. */
 const endOfLine = '\u001b]end\u0007'
@@ -98,7 +91,7 @@ export function onTerminal(
   given: string,
   environment: Readonly<Record<string, string | undefined>>,
   cwd: string,
-): OnTerminal {
+) {
   const { line, env } = batchesOfLine(given, environment)
   const waiting = `code=$?; printf '\\033]end\\007'; read -r _; exit $code`
   const script = `svc() { ${quoted} "$@"; }\n${line}\n${waiting}`
@@ -123,8 +116,10 @@ export function onTerminal(
   })
   return {
     pty,
+    /** Everything that was drawn so far, escape sequences included. */
     text: () => all,
-    async shows(text) {
+    /** Resolves once the text was drawn; rejects after ten seconds. */
+    async shows(text: string) {
       const until = Date.now() + 10_000
       while (!all.includes(text)) {
         if (Date.now() > until) throw new Error(`"${text}" was not shown:\n${all}`)

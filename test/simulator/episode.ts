@@ -1,25 +1,15 @@
 /** One seed from its first command to the last landing of its last request. */
 import { Dice } from './dice.ts'
-import type { Violation } from './judge.ts'
 import type { Job } from './job.ts'
 import { runsOf } from './later.ts'
 import { summaryOf } from './printed.ts'
 import type { SimulatedProcess } from './process.ts'
 import { Stage } from './stage.ts'
-import { planned, play, type Planned } from './traffic.ts'
+import { planned, play } from './traffic.ts'
 import { weather } from './wire.ts'
 import { nameOf } from './world.ts'
 
-export interface Episode {
-  readonly seed: number
-  readonly plan: readonly Planned[]
-  readonly stage: Stage
-  readonly violations: readonly Violation[]
-  readonly claims: number
-  readonly commands: number
-  /** Simulated milliseconds. */
-  readonly duration: number
-}
+export type Episode = Awaited<ReturnType<typeof simulate>>
 
 /** Every fourth seed is a slow world: it lasts a day for each hour of the others, with rests of up to an hour. */
 const slowness = (seed: number): number => (seed % 4 === 0 ? 24 : 1)
@@ -30,7 +20,7 @@ export async function simulate(
   hours: number,
   only?: readonly string[],
   keep?: readonly number[],
-): Promise<Episode> {
+) {
   const [duration, rest] = [hours * 3_600_000 * slowness(seed), 150_000 * slowness(seed)]
   const plan = planned(new Dice(seed), { duration, rest }, only).filter(
     (_, index) => keep?.includes(index) ?? true,
@@ -63,6 +53,7 @@ export async function simulate(
     violations,
     claims,
     commands: stage.world.processes.length,
+    /** Simulated milliseconds. */
     duration: Math.max(duration, played),
   }
 }
