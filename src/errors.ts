@@ -59,7 +59,7 @@ export interface ErrorDetails {
     | undefined
   profile?: string | undefined
   run?: string | undefined
-  /** Which one of several tickets it is about. */
+  /** The ticket it is about, if there are several. */
   ticketId?: string | undefined
   /** Where to continue a history that ended early. */
   cursor?: string | undefined
@@ -85,7 +85,7 @@ const byUrgency: readonly number[] = [
   exit.incomplete,
 ]
 
-/** The code that counts where several apply; 0 where none does. */
+/** The code that counts if several apply; 0 if none does. */
 export function mostUrgent(codes: readonly number[]): number {
   return byUrgency.find((code) => codes.includes(code)) ?? exit.done
 }
@@ -111,7 +111,7 @@ export class SvcError extends Error {
   readonly category: Category
   readonly exitCode: number
   readonly details: ErrorDetails
-  /** The first line of the message: a line break in it is another's, and is made visible where it is shown. */
+  /** The first line of the message. A line break in it comes from other people's text, so it is made visible. */
   readonly headline: string
 
   constructor(category: Category, headline: string, details: ErrorDetails = {}) {
@@ -138,7 +138,7 @@ export function usageError(message: string, hint?: Message): SvcError {
   return new SvcError('usage', message, { hint })
 }
 
-/** Sends a change once. `hint`: how to look, when its answer is lost and it may have been made. */
+/** Sends a change once. `hint`: how to check whether it was made if its answer is lost. */
 export async function sendOnce<T>(send: () => Promise<T>, hint: Message): Promise<T> {
   try {
     return await send()
@@ -185,14 +185,14 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** Why a file or folder cannot be used. */
 export function fileProblem(error: unknown): string {
-  // For what is rare Node has words of its own: "EXDEV: cross-device link not permitted, rename 'a' -> 'b'".
+  // Node has words for rare errors: "EXDEV: cross-device link not permitted, rename 'a' -> 'b'".
   const rare = /^(?:E[A-Z\d_]+|UNKNOWN): (.+?), \w+/.exec(messageOf(error))?.[1]
   return reasons[systemCode(error) ?? ''] ?? rare ?? messageOf(error)
 }
 
 /**
- * The error of a file or folder. `category`: `local` (exit code 10) for what svc keeps, and for whatever fails while working;
- * `usage` or `config` (2) for what a person named and nothing was done with yet.
+ * The error of a file or folder. `category`: `local` (exit code 10) for svc's own files, and for failures during the work; `usage` or
+ * `config` (2) for files that a person named, before any work.
  */
 export function fileError(
   category: Extract<Category, 'local' | 'usage' | 'config'>,
@@ -244,7 +244,7 @@ export function folderError(what: string, cause: unknown, hint: string): SvcErro
   return fileError(isTemporary ? 'local' : 'config', what, cause, hint)
 }
 
-/** The file that a failure of the system is about, as words for an error; undefined for other failures. */
+/** Words for an error about the file that a system error names; undefined for other errors. */
 export function failedFile(error: unknown): string | undefined {
   const code = systemCode(error)
   if (!(error instanceof Error) || code === undefined) return undefined

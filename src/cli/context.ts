@@ -37,7 +37,7 @@ export interface FeatureParts {
   writePlan?: () => Promise<WritePlan>
 }
 
-/** Writes the plan of a job into a new file, and returns what the summary has of it. */
+/** Writes the plan of a job into a new file, and returns the members of the summary about it. */
 type WritePlan = (
   tools: RunTools,
   path: string,
@@ -137,7 +137,7 @@ export class Context implements RunTools {
   /** Clears the status line, so that rows can be written to the terminal. */
   readonly endStatusLine = () => this.#statusLine?.end()
 
-  /** A client for any profile; the caller closes it. `retries`: other than the settings say. */
+  /** A client for any profile; the caller closes it. `retries`: overrides the setting. */
   readonly open = async (profile: Profile, retries?: number): Promise<Client> => {
     this.signals.listen()
     const { settings } = await this.configuration()
@@ -195,7 +195,7 @@ export class Context implements RunTools {
     )
   }
 
-  /** Throws exit 2 when it cannot be written, or has the secret in it. */
+  /** Throws exit 2 if the plan cannot be written, or would contain the secret. */
   readonly writePlan: RunTools['writePlan'] = async (path, head, items) => {
     await this.refuseTypedSecret()
     const writePlan = await this.#writePlan?.()
@@ -237,7 +237,7 @@ export class Context implements RunTools {
     return createProgress(mode, { ...of, host, messages })
   }
 
-  /** Dumb terminals and screen readers get a line from time to time. */
+  /** How to show progress. Dumb terminals and screen readers get a line from time to time. */
   async #progressMode(): Promise<ProgressMode> {
     const { host, options } = this
     const wanted = (await this.configuration()).settings.progress.value
@@ -258,7 +258,7 @@ export class Context implements RunTools {
     this.#atEnd.push(work)
   }
 
-  /** `--replace-out`: files of the user are replaced. */
+  /** `--replace-out`: whether to replace the user's files. */
   get replacesFiles(): boolean {
     return this.options.replaceOut === true
   }

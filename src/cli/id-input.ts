@@ -1,4 +1,4 @@
-/** Inputs of ids: the options that say which rows count, and reading them for the verbs that send no batch about them. */
+/** Inputs of ids: the options that choose their rows, and reading them for verbs that are not bulk runs. */
 import type { Context } from './context.ts'
 import type { Input, NamedInputs } from '../input/input.ts'
 import type { IdInput, IdTable, ReadOptions } from '../input/reader.ts'
@@ -45,7 +45,7 @@ export async function readInputs(
   return read
 }
 
-/** The ids of the inputs as one, with a note of what was left out. Throws exit 2. */
+/** Reads the ids of the inputs into one table, with a note about skipped lines. Throws exit 2. */
 export async function readIdTable(
   context: Context,
   named: NamedInputs,

@@ -1,6 +1,5 @@
 /**
- * Every setting of a command, and the place in words that gave it: option, environment, profile, defaults,
- * built-in.
+ * Every setting of a command, and its source in words: option, environment, profile, defaults or built-in.
  */
 import type { Host } from '../host.ts'
 import { variable, type Sourced } from './environment.ts'
@@ -15,7 +14,7 @@ import {
   type SettingValue,
 } from './table.ts'
 
-/** Values that were typed; `json` is short for an output. */
+/** The typed options; `--json` is short for `--output json`. */
 export type TypedSettings = {
   readonly [Key in OptionKey]?: SettingValue<Key> | undefined
 } & {
@@ -87,7 +86,7 @@ function fromFiles(
   )
 }
 
-/** The unchecked text of the environment: for what must be known before anything is checked. */
+/** The unchecked text of a variable, for settings that must be known before anything is checked. */
 export function textOfVariable(key: OptionKey, host: Host): string | undefined {
   return variableOf(key, host)?.value
 }

@@ -1,7 +1,7 @@
 /**
- * Every setting as one row: its option, its variables, its member in files, how it is read and what it is
- * without any of them. The declaration of the option, `help environment`, the checks of files, what is known
- * before parsing and what `profiles show` tells derive from it.
+ * Every setting as one row: its option, its variables, its member in files, how it is read, and its default.
+ * The declaration of the option, `help environment`, the checks of files, the settings that count before
+ * parsing, and the output of `profiles show` all come from it.
  */
 import { usageError } from '../errors.ts'
 import type { Option, TypedValue } from '../options.ts'
@@ -36,19 +36,19 @@ function defineSettings<const Rows extends Readonly<Record<string, Setting>>>(
 }
 
 const day = 24 * 60 * 60 * 1000
-/** A duration that nobody waits longer for. */
+/** Durations of waits, of one day at most. */
 const wait = {
   parse: (text: string, what: string) => parseDuration(text, what, { min: 1, max: day }),
   inWords: (ms: unknown) => formatDuration(Number(ms)),
 }
 
 function parseCountry(text: string, what: string) {
-  // Whether there is such a country is known where phone numbers are read.
+  // The reader of phone numbers checks that there is such a country.
   if (/^[A-Za-z]{2}$/.test(text)) return text.toUpperCase()
   throw usageError(`${what} takes a country in two letters, such as DE, not "${text}"`)
 }
 
-/** A path that is the same from every folder. */
+/** A path that does not depend on the current folder. */
 function parseAbsolutePath(text: string, what: string) {
   if (/^(?:\/|~[/\\]|[A-Za-z]:[/\\]|\\\\)/.test(text)) return text
   throw usageError(
@@ -169,7 +169,7 @@ export const settings = defineSettings({
     isOfProfile: true,
     summary: 'a PEM file of more certificate authorities to trust',
   },
-  /** It comes before the variables that programs share. */
+  /** It overrides the variables that programs share, such as HTTPS_PROXY. */
   proxy: {
     parse: parseProxy,
     inWords: (value) => withoutPassword(String(value)),
@@ -234,7 +234,7 @@ type SettingRows = typeof beforeFiles & typeof settings
 export type SettingKey = keyof typeof settings
 export type OptionKey = keyof SettingRows
 
-/** The value of a setting, which only a row with a built-in one always has. */
+/** The value of a setting. It may be undefined unless its row has a built-in value. */
 export type SettingValue<Key extends OptionKey> =
   | TypedValue<SettingRows[Key]>
   | (SettingRows[Key] extends { builtIn: {} } ? never : undefined)
@@ -248,7 +248,7 @@ export const globalNames = (Object.keys(rows) as OptionKey[]).filter(
 /** The settings that a profile may have. */
 export const profileSettings = settingNames.filter((key) => settings[key].isOfProfile)
 
-/** An option as commands declare theirs; `own` is what a verb says differently. */
+/** The option of a setting, as commands declare options. `own`: what is different for this command. */
 export function optionOf<Key extends OptionKey>(
   key: Key,
   own: { summary?: string; default?: string; group?: string } = {},

@@ -1,6 +1,6 @@
 /**
- * The one check whether others can write to a place: a file that decides trust (configuration, secret,
- * certificates) and the folder it is in, or one of svc's own folders.
+ * Checks that nobody else can write to a file that svc trusts (configuration, secret, certificates), to its
+ * folder, or to one of svc's own folders.
  */
 import type { Stats } from 'node:fs'
 import { dirname, resolve } from 'node:path'
@@ -12,15 +12,15 @@ import type { DiskHost } from '../world.ts'
 /** The user whose files and folders are checked. */
 export type Owner = Pick<Host, 'userId' | 'disk'>
 
-/** A problem in words, and the command that fixes it where there is one. */
+/** A problem in words, and the command that fixes it if there is one. */
 interface Distrust {
   problem: string
   command?: string
 }
 
 /**
- * Why somebody other than the user and root can change the file at an absolute path or put another in its place: it and the folder it is in
- * belong to the user or root, and nobody else writes to them, but for root's sticky folders. A link is judged as itself and as its target.
+ * Why somebody other than the user and root can change or replace the file at an absolute path. It is safe if the file and its folder belong
+ * to the user or root, and nobody else can write to them; root's sticky folders are safe too. A link is judged by itself and by its target.
  * Throws the system's error if it cannot be checked.
  */
 export function findDistrust(owner: Owner, path: string): Distrust | undefined {
@@ -63,7 +63,7 @@ export function modeOf({ mode }: Stats): string {
   return bits.toString(8).padStart(4, '0')
 }
 
-/** Throws exit 2 with the command that fixes it, where there is one, before another way out. */
+/** Throws exit 2 for a distrust. Its hint has the command that fixes it, if there is one, and then `wayOut`. */
 export function refuseDistrust(distrust: Distrust | undefined, wayOut: string) {
   if (distrust === undefined) return
   const { problem, command } = distrust
@@ -93,8 +93,8 @@ export function readRegular(
 }
 
 /**
- * The bytes of a file that decides trust, judged through the descriptor by which it is read, and with its folder. `wayOut` says what to do when it
- * cannot be used. Throws exit 2.
+ * The bytes of a file that svc trusts. The file is judged through the descriptor by which it is read, and so is its folder. `wayOut`: what to do if
+ * it cannot be used. Throws exit 2.
  */
 export function readTrusted(
   owner: Owner,
@@ -117,8 +117,8 @@ export function readTrusted(
 }
 
 /**
- * Throws exit 2 if the state folder, or one of svc's own in it, cannot be used: it is not a folder, or a link, or it is not the user's, or others
- * can write to it. One that does not exist is made for this user alone.
+ * Throws exit 2 if the state folder, or one of svc's own folders in it, cannot be used: it is not a folder, is a link, is not the user's, or others
+ * can write to it. A missing folder is fine: svc makes it for this user alone.
  */
 export function checkStateFolder(owner: Owner, folder: string) {
   const wayOut = 'name another folder with --state-dir or SVC_STATE_DIR'

@@ -24,7 +24,7 @@ export interface Addition {
   names: readonly string[]
 }
 
-/** Texts that are added to a row below the heading; undefined: it stays as it is. */
+/** The texts to add to a row below the heading; undefined to leave it as it is. */
 export type AddedTo = (row: Row) => readonly string[] | undefined
 
 /**
@@ -50,10 +50,10 @@ export function earlierPlaces(
 /** How many bytes of csv are passed on at once. */
 const pieceLength = 1 << 16
 
-/** A line of a list that is a cell of csv, whose quotes a writer of csv would double. */
+/** A line of a list in quotes, which would be doubled in csv. */
 const quotedLine = /^\s*"([^"]*)"\s*$/
 
-/** A table that is to be written with more cells in its rows to the file at `path`. */
+/** A table to be written to `path` with more cells in its rows. */
 export class AnnotatedTable {
   readonly path: string
   readonly #addition: Addition
@@ -73,7 +73,7 @@ export class AnnotatedTable {
     this.#addition = addition
   }
 
-  /** Takes the next row as it was read. A property, so that a reader of inputs can be handed it. */
+  /** Takes the next row as it was read. A property, because it is passed to readers of inputs. */
   readonly take: OnRow = (row, table) => {
     this.#table = table
     const { cells, sheetRow } = row
@@ -97,13 +97,13 @@ export class AnnotatedTable {
     return this.#isSheet ? 'row' : 'line'
   }
 
-  /** Words after its name, once it is written. */
+  /** Words that follow its name once it is written. */
   get note(): string {
     const isCopy = this.#isSheet && isWorkbook(this.path)
     return isCopy ? '; it is a new workbook with the values of the table' : ''
   }
 
-  /** When all rows were taken: throws exit 2 when it does not fit into the file. */
+  /** Called when all rows are read. Throws exit 2 if the table does not fit into the file. */
   async layOut(): Promise<void> {
     if (!isWorkbook(this.path)) return
     const { limits } = await writerOf(this.#writers)
@@ -163,7 +163,7 @@ export class AnnotatedTable {
     }
   }
 
-  /** UTF-8, with the mark by which spreadsheets know it if the input has one or is no UTF-8. */
+  /** The table as csv in UTF-8, with a byte order mark if the input has one or is not UTF-8. */
   async *#csv(addedTo: AddedTo): AsyncGenerator<Buffer> {
     const { form } = this.#table ?? {}
     const delimiter = form?.delimiter ?? ','

@@ -5,16 +5,16 @@ import { hasId, type Row } from './row.ts'
 import { isId, unwrapId } from './id.ts'
 import { quoteAll, shorten } from '../safe-text.ts'
 
-/** More rows than these are not above a heading. */
+/** The most rows that can be above a heading. */
 export const mostTitleRows = 20
 
-/** The rule by which things are found in an input. Columns are numbers from 0. */
+/** The rule by which ids, pairs or people are found in an input. Columns are numbers from 0. */
 export interface TableRule {
   /** Name, number from 1, or dotted path of the column that was asked for. */
   column?: string | undefined
-  /** Whether each line may be one of the things, as in a list of ids. */
+  /** Whether each line may be an item, as in a list of ids. */
   isOfLines?: boolean
-  /** Whether it is a table of people, whose contacts are looked for: ids are not wanted in it. */
+  /** Whether it is a table of people to match with contacts: it needs no ids. */
   isOfPeople?: boolean
   isHeading: (cell: string) => boolean
   /** The columns that this row names; undefined if it is no heading. Throws exit 2 if two of its cells could be meant. */
@@ -168,7 +168,7 @@ export function placesOfAll(
   )
 }
 
-/** The option that names this column, so that it can be typed as it is. */
+/** The option that names this column, ready to be typed. */
 export function columnOption(name: string): string {
   const canBeTyped = /^\P{C}{1,64}$/u.test(name)
   return `--column ${canBeTyped ? shellWord(name) : '<name>'}`
@@ -180,7 +180,7 @@ export function bareHeading(name: string) {
   return unquoted.replace(/:$/, '').trim()
 }
 
-/** Whether a person sees and means the same. */
+/** Whether a person would call two headings the same. */
 export function isSameHeading(name: string, other: string) {
   return fold(bareHeading(name)) === fold(bareHeading(other))
 }

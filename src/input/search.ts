@@ -17,7 +17,7 @@ interface Search {
 }
 
 export interface SearchOptions extends RowOptions {
-  /** Leave bad lines out instead of refusing the input. */
+  /** Skip bad lines instead of refusing the input. */
   skipInvalid: boolean
   /** Accept an input without an id. Undefined for commands without that option. */
   allowEmpty?: boolean | undefined

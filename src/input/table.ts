@@ -26,7 +26,7 @@ import { totalRow, type RowFilter } from './row-filter.ts'
 
 /** How a table is written. */
 interface TableForm {
-  /** `words`: those of the command line. */
+  /** `words`: arguments of the command line. */
   format: 'words' | 'lines' | 'csv' | 'xlsx' | 'json' | 'ndjson'
   delimiter: string
   isSeparatorSkipped: boolean
@@ -39,7 +39,7 @@ export type OnRow = (row: Row, table: Table) => void
 const trimAll = (cells: readonly string[]) => cells.map((cell) => cell.trim())
 
 export class Table {
-  /** Its input, in words. */
+  /** The name of its input, for messages. */
   readonly input: string
   readonly rule: TableRule
   readonly filter: RowFilter
@@ -108,7 +108,7 @@ export class Table {
     if (this.columns !== undefined) this.#release()
   }
 
-  /** The last row has come: rows that may have been titles are data. */
+  /** Called after the last row: undecided rows are data. */
   end() {
     if (this.#rows.length > 0) this.#startWithoutHeading()
     this.#release()

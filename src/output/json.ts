@@ -1,12 +1,12 @@
 /**
- * Values as JSON text that every reader takes: on stdout, in lines on stderr, and in cells that hold an
- * object. A body of `svc api` keeps its numbers to the digit. What was replaced for a reader's sake is
- * counted, and told in a note.
+ * Values as JSON text that every parser accepts: on stdout, in lines on stderr, and in cells with an object.
+ * A body of `svc api` keeps every digit of its numbers. Values with replaced characters are counted, for a
+ * note.
  */
 import { isJson } from '../values.ts'
 import { inert } from '../safe-text.ts'
 
-/** A value as JSON text that every reader takes, inert on a terminal; the same value but for unpaired surrogates. */
+/** A value as JSON text that every parser accepts, inert on a terminal. Only unpaired surrogates are replaced. */
 export function jsonText(value: unknown): string {
   return new JsonWriter().text(value)
 }
@@ -24,7 +24,7 @@ function replaceUnpaired(json: string) {
 /** Backslashes that are themselves escaped, then the escapes of halves. */
 const unpairedHalves = /(?<!\\)((?:\\\\)*)((?:\\ud[89a-f][0-9a-f]{2})+)/g
 
-/** Writes the JSON of one output, and counts in how many of its values something was replaced. */
+/** Writes the JSON of one output, and counts the values with replaced characters. */
 export class JsonWriter {
   /** Values in which an unpaired surrogate was replaced. */
   replaced = 0
@@ -54,7 +54,7 @@ export class ExactJson {
     this.marked = marked
   }
 
-  /** Undefined when the text is no JSON. */
+  /** Undefined if the text is not JSON. */
   static parse(text: string): ExactJson | undefined {
     return isJson(text) ? new ExactJson(JSON.parse(withMarks(text))) : undefined
   }

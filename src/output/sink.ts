@@ -115,7 +115,7 @@ export class Sink {
     return this.#writing
   }
 
-  /** Waits until the stream handed the chunk on, so that one at most waits in memory. */
+  /** Waits until the stream passes the chunk on, so that at most one chunk waits in memory. */
   #writeChunk(chunk: string | Uint8Array): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#failure !== undefined) {

@@ -33,7 +33,7 @@ export interface RunFacts {
   by: string
 }
 
-/** How a command line writes its messages, once it was read. */
+/** The style of messages, once the command line is read. */
 interface MessageStyle {
   color?: boolean
   /** A command as it can be typed here. */
@@ -69,7 +69,7 @@ export class Messages {
     this.#writeCommand = write
   }
 
-  /** From now on everything is about this run. */
+  /** From now on, JSON lines carry the facts of this run. */
   during(run: RunFacts) {
     this.#run = run
   }
@@ -221,7 +221,7 @@ function numbersOf({ message, details: { httpStatus = 0, code } }: SvcError) {
   return numbers.length === 0 ? '' : ` (${numbers.join(', ')})`
 }
 
-/** Lines of ours below the first one, as parts of one message. */
+/** Indents the lines below the first one, so that they look like one message. */
 export function indentLines(text: string): string {
   return text.replace(/\n(?! )/g, '\n  ')
 }

@@ -58,7 +58,7 @@ export const PlainReceipt = v.object({
   id: text,
   line: countOrNull,
   outcome: text,
-  /** When the service answered, or else when it was tried; null for what was never sent. */
+  /** When the service answered, or else when it was tried; null if it was never sent. */
   at: textOrNull,
   batch: countOrNull,
   attempts: count,
@@ -66,7 +66,7 @@ export const PlainReceipt = v.object({
   message: textOrNull,
 })
 
-/** The same of an operation on tickets. */
+/** The outcome of one ticket of a bulk run. */
 export const ReceiptDocument = v.object({
   ...PlainReceipt.entries,
   /** The assignee of a ticket, if a read or an answer showed it. */

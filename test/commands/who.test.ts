@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { fullName } from '../../src/api/names.ts'
-import { cells } from '../../src/output/text/width.ts'
+import { terminalCells } from '../../src/output/text/width.ts'
 import { safe } from '../../src/safe-text.ts'
 import { rowsOf, workbook } from '../input/workbooks.ts'
 import { createSandboxWorld, typing } from '../svc.ts'
@@ -108,7 +108,7 @@ describe('rows of the own table', () => {
       const [, below = ''] = text.split(' in your table:\n')
       const rows = below.split('\n').slice(0, 4)
       expect(rows.map((line) => line.startsWith('  '))).toEqual([true, true, true, true])
-      expect(Math.max(...rows.map(cells))).toBeLessThanOrEqual(columns)
+      expect(Math.max(...rows.map(terminalCells))).toBeLessThanOrEqual(columns)
     }
   })
 

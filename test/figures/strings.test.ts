@@ -11,7 +11,7 @@ import { Messages } from '../../src/output/stderr.ts'
 import { rows, type View } from '../../src/output/result.ts'
 import { ask } from '../../src/output/questions/prompt.ts'
 import { Redactor } from '../../src/redactor.ts'
-import { cells } from '../../src/output/text/width.ts'
+import { terminalCells } from '../../src/output/text/width.ts'
 import { transcript } from '../../src/output/conversation.ts'
 import { options, printed } from '../output/printed.ts'
 import { attacks, hostileText, liveIn, ordinary, show } from '../output/screen.ts'
@@ -82,7 +82,7 @@ it('tables: nothing live, no string leaves its cell, and JSON comes back equal',
   for (const texts of parts(500)) {
     const { lines, column } = await tableOf(texts, 30 + Math.floor(random() * 100))
     const isInPlace = (line: string): boolean =>
-      line.endsWith('  end') && cells(line) === column + 'end'.length
+      line.endsWith('  end') && terminalCells(line) === column + 'end'.length
     expect(texts.filter((_, n) => !isInPlace(lines[n] ?? ''))).toEqual([])
     const data = texts.map((text, n) => ({ id: `#${n}`, text, end: 'end' }))
     const expected = data.map((row) => ({ ...row, text: whole(row.text) }))
@@ -132,7 +132,7 @@ it('transcripts: nothing live, every line fits, and no text stands at the edge',
     expect(screen.events).toEqual([])
     const lines = shown.split('\n').slice(0, -1)
     expect(screen.cursor).toEqual({ x: 0, y: lines.length })
-    expect(lines.filter((line) => cells(line) > print.width)).toEqual([])
+    expect(lines.filter((line) => terminalCells(line) > print.width)).toEqual([])
     const body = lines.slice(lines.indexOf(''))
     expect(
       body.filter((line) => !/^(?:$| {7}|10:15 {2}(?:customer$|outgoing)|── Sunday)/.test(line)),

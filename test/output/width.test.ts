@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cells, truncate } from '../../src/output/text/width.ts'
+import { terminalCells, truncate } from '../../src/output/text/width.ts'
 import { wrap as wrapMessage } from '../../src/output/stderr.ts'
 
 test.each([
@@ -17,7 +17,7 @@ test.each([
 
 test('a row of a message that fits is not broken for an ellipsis or an accent of its own', () => {
   const row = `  ${'x'.repeat(30)}… ${'e\u0301'.repeat(20)}  Newsletter; Campai…`
-  const width = cells(row)
+  const width = terminalCells(row)
   expect(wrapMessage(row, width)).toBe(row)
   expect(wrapMessage(row, width - 1)).toContain('\n')
   expect(wrapMessage('  李四 李四', 9)).toContain('\n')

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { ContactList, Employee, TicketMessage } from '../../src/api/schemas.ts'
 import { rows } from '../../src/output/result.ts'
-import { cells } from '../../src/output/text/width.ts'
+import { terminalCells } from '../../src/output/text/width.ts'
 import { contactListView, messageView } from '../../src/views/resources.ts'
 import { employeeView } from '../../src/commands/employees/list.ts'
 import { receiptViewOf } from '../../src/views/bulk.ts'
@@ -44,7 +44,7 @@ test('no width cuts an id, a state, or shows less of a name than a dozen cells; 
       await printed(rows(lists), contactListView, { width }),
     ]
     const text = all.map(({ stdout }) => stdout).join('')
-    for (const line of text.split('\n')) expect(cells(line)).toBeLessThanOrEqual(width)
+    for (const line of text.split('\n')) expect(terminalCells(line)).toBeLessThanOrEqual(width)
     expect(text.match(/64b0{19}\d\d/g)?.length).toBeGreaterThanOrEqual(14)
     expect(text).not.toMatch(/64b0+…/)
     expect(text.match(/inactive/g)).toHaveLength(12)

@@ -1,5 +1,5 @@
 /**
- * Cells of a sheet: their places and texts, what a row of them shows, and why a cell decides nothing. Columns count
+ * Cells of a sheet: their places and texts, what a row of them shows, and why a cell cannot be used. Columns count
  * from 0, rows from 1, as programs number them.
  */
 import type { CellUse, WorkbookRow } from '../../input/row.ts'
@@ -24,7 +24,7 @@ export interface CellRange {
 
 const cellName = /^([A-Z]{1,3})([1-9]\d{0,6})$/
 
-/** The place of `A1`; undefined for anything else, and for a place that no sheet has. */
+/** The place of a cell such as `A1`; undefined for anything else, and for a place that no sheet has. */
 export function parseCell(text: string): ReadCell | undefined {
   const [, letters = '', digits] = cellName.exec(text) ?? []
   // Letters are digits from 1 to 26: after Z comes AA.
@@ -48,20 +48,18 @@ export function parseRange(text: string): CellRange | undefined {
   return isReversed ? undefined : { from, to }
 }
 
-/** Days since 1899-12-30: what a spreadsheet takes for a time. Undefined before 1900-03-01, where spreadsheets disagree. */
+/** The number by which spreadsheets store a time: days since 1899-12-30. Undefined before 1900-03-01, where spreadsheets disagree. */
 export function serialOf(time: number): number | undefined {
   const serial = time / 86_400_000 + 25_569
   return serial >= 61 ? serial : undefined
 }
 
-/**
- * A value as it is shown. `phone`: a number in a format that only phone numbers have.
- */
+/** A value as it is shown. `phone`: a number in a format that only phone numbers have. */
 export interface Shown {
   kind: 'text' | 'number' | 'phone' | 'date' | 'boolean' | 'error'
-  /** The value in the file where it is not plain. */
+  /** The shown text, or the value in the file if programs may show it in different ways. */
   text: string
-  /** Why it may be shown in another way. */
+  /** Why programs may show it in different ways. */
   problem?: string | undefined
 }
 
@@ -69,7 +67,7 @@ export interface Shown {
 export interface SheetCell extends Shown {
   /** From 0. */
   column: number
-  /** Whether it is a formula, and the text the result that was saved with it, or a formula without its result. */
+  /** `saved`: the text is the saved result of a formula. `unsaved`: a formula without its result. */
   formula: 'saved' | 'unsaved' | undefined
 }
 
@@ -96,7 +94,7 @@ const otherKinds: Readonly<Record<Shown['kind'], string | undefined>> = {
   error: 'an error, or no plain value; type it in again as text',
 }
 
-/** Why the cells of a range are not plain. */
+/** Why the cells of a range cannot be used. */
 type Cover = 'merged' | 'formula' | 'total'
 
 const coverReasons: Readonly<Record<Cover, string>> = {
@@ -123,7 +121,7 @@ export class RichText {
   onOpen(name: string) {
     if (name === 'r') this.#runs += 1
     if (name === 't') this.#texts += 1
-    // A text next to runs, or two texts in a run: one program shows both, and another only one of them.
+    // If a text is next to runs, or a run has two texts, some programs show both and others only one.
     if (this.#texts > Math.max(1, this.#runs)) {
       throw this.#archive.damage('it has two texts in place of one')
     }
@@ -145,7 +143,7 @@ export class RichText {
 
 const escapes = /_x([0-9a-fA-F]{4})_/g
 
-/** Characters that XML cannot hold are written `_x000D_` in a workbook. */
+/** Replaces the escapes of a workbook, such as `_x000D_`, by the characters that XML cannot have. */
 export function unescape(text: string): string {
   if (!text.includes('_x')) return text
   return text.replace(escapes, (_, hex: string) =>
@@ -153,7 +151,7 @@ export function unescape(text: string): string {
   )
 }
 
-/** Whether one stands for a character that can be written as it is, other than the underscore of an escape. */
+/** Whether a text escapes a character that needs no escape. */
 export function hasNeedlessEscape(text: string) {
   if (!text.includes('_x')) return false
   const all = text.match(escapes) ?? []
@@ -165,10 +163,10 @@ const plainCharacter = /^[^\p{C}_]$/u
 
 export class SheetRow implements WorkbookRow {
   readonly line: number
-  /** In their order. */
+  /** The cells with a value or a formula, by column. */
   readonly #stored: readonly SheetCell[]
   readonly #isHidden: boolean
-  /** Ranges that have cells in it which are not plain. */
+  /** Ranges with cells of this row that cannot be used. */
   covers: readonly CoveredRange[] = []
   readonly #isHiddenColumn: (column: number) => boolean
 
@@ -196,7 +194,7 @@ export class SheetRow implements WorkbookRow {
 
   value(column: number): Cell {
     const { kind, text = '' } = this.#at(column) ?? {}
-    // In another spelling it is shown with zeros before it, or has more digits than a number can.
+    // Any other spelling has leading zeros, or more digits than a number can have.
     if (kind === 'number' && String(Number(text)) === text)
       return { kind, raw: Number(text) }
     if (kind !== 'date') return text
@@ -234,7 +232,7 @@ export class SheetRow implements WorkbookRow {
     )
   }
 
-  /** Merged cells show the first one. */
+  /** Whether a range covers the cell in a column. The first of merged cells is not covered. */
   #isCovered({ from, to, cover }: CoveredRange, column: number) {
     const isFirst = cover === 'merged' && column === from.column && this.line === from.row
     return column >= from.column && column <= to.column && !isFirst

@@ -23,7 +23,7 @@ import { plainNumber, type Styles } from './styles.ts'
 import { readXml, relationshipsOf, type Attributes, type XmlHandlers } from './xml.ts'
 import type { Archive } from './zip.ts'
 
-/** The way out of a workbook that is not plain. */
+/** The advice for a workbook that cannot be read plainly. */
 export const saveColumns = 'save its columns as a new workbook or as csv'
 
 /** Points: a lower row shows nothing of a text. */
@@ -55,9 +55,9 @@ export class Sheet implements XmlHandlers {
   readonly #path: string
   readonly #archive: Archive
   readonly #book: Book
-  /** Ranges of cells that are not plain. */
+  /** Ranges of cells that cannot be used. */
   readonly #ranges: CoveredRange[] = []
-  /** Columns that have an entry of their own. */
+  /** The columns that have a `col` element. */
   readonly #columns: { isHidden: boolean; style: string | undefined }[] = []
   #areRowsHidden = false
   #areColumnsHidden = false
@@ -66,7 +66,7 @@ export class Sheet implements XmlHandlers {
   }
   /** Why the whole sheet cannot be read: the words after "has". */
   #refusal: string | undefined
-  /** Whether the rows have begun. */
+  /** Whether `sheetData` was reached. */
   #hasRows = false
   /** Characters of its cells so far. */
   #length = 0
@@ -142,7 +142,7 @@ export class Sheet implements XmlHandlers {
     else this.#richText.onClose(name, text)
   }
 
-  /** Conditional formats of an extension name their cells in other ways. */
+  /** Looks for conditional formats in extensions, which are skipped. */
   onSkipped(name: string, attributes: Attributes) {
     if (name === 'numFmt') this.#refusal = conditionalNumbers
     else this.#takeIcons(name, attributes)
@@ -170,7 +170,7 @@ export class Sheet implements XmlHandlers {
   }
 
   #takeMerged({ ref = '' }: Attributes) {
-    // One cell cannot be merged.
+    // A single cell cannot be merged.
     const range = ref.includes(':') ? parseRange(ref) : undefined
     if (range === undefined)
       throw this.#archive.damage(`"${ref.slice(0, 40)}" is not a range of cells`)
@@ -183,7 +183,7 @@ export class Sheet implements XmlHandlers {
       this.#refusal = 'icons or bars without their values'
   }
 
-  /** The last rows of a table can be its totals, which are no data. */
+  /** Finds the total rows at the end of a table, which are not data. */
   #takeTable(path: string) {
     readXml(this.#archive, path, 'table', {
       onOpen: (_name, { ref = '', totalsRowCount = '0' }) => {
@@ -214,7 +214,7 @@ export class Sheet implements XmlHandlers {
   }
 
   #beginRow(attributes: Attributes) {
-    // A row follows the one before it when it has no number.
+    // A row without a number follows the one before it.
     const { r: typed = String(this.#line + 1) } = attributes
     const line = /^\d{1,8}$/.test(typed) ? Number(typed) : 0
     if (line <= this.#line) {
@@ -254,12 +254,12 @@ export class Sheet implements XmlHandlers {
     this.#value = ''
   }
 
-  /** `f`, `v` or `is`. */
+  /** Begins `f`, `v` or `is`. */
   #beginPart(name: string, { t: type, ref = '' }: Attributes) {
     if (this.#parts.includes(name)) throw this.#damagedCell(`has <${name}> twice`)
     this.#parts.push(name)
     if (type !== 'array' && type !== 'dataTable') return
-    // Its other cells have results without a formula of their own.
+    // The other cells of its range have results, but no formula of their own.
     const range = parseRange(ref)
     if (range?.from.row !== this.#line || range.from.column !== this.#column)
       throw this.#damagedCell(`has a formula for the cells "${ref.slice(0, 40)}"`)
@@ -300,14 +300,14 @@ export class Sheet implements XmlHandlers {
   }
 }
 
-/** Whether a height or a width shows something; one that no program could have written does not. */
+/** Whether a height or a width is large enough to show a text. A malformed one is not. */
 function isOfSize(text: string | undefined, least: number) {
   if (text === undefined) return true
   const isNumber = /^\d*\.?\d+(?:e[+-]?\d+)?$/i.test(text)
   return isNumber && Number(text) >= least
 }
 
-/** Whether a program may take a word for yes. */
+/** Whether a program may read a value as yes. */
 function isHiding(text: string | undefined) {
   return text !== undefined && !['0', 'false', 'off'].includes(text)
 }

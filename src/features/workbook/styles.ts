@@ -12,7 +12,7 @@ import type { Archive } from './zip.ts'
 const notPlain =
   'in a style that cannot be read plainly; save the workbook again in a spreadsheet program'
 
-/** A number in its only spelling; undefined for another one, which programs read in different ways. */
+/** A number without leading zeros or signs; undefined for other spellings, which programs read in different ways. */
 export function plainNumber(text: string | undefined, missing = 0): number | undefined {
   if (text === undefined) return missing
   return /^(?:0|[1-9]\d{0,7})$/.test(text) ? Number(text) : undefined
@@ -21,7 +21,7 @@ export function plainNumber(text: string | undefined, missing = 0): number | und
 /** The sections of the part that are read, in their order. */
 const lists = ['styleSheet', 'numFmts', 'cellStyleXfs', 'cellXfs', 'dxfs']
 
-/** The styles of one workbook, read once. */
+/** The styles of one workbook. */
 export class Styles {
   /** The custom number formats by their ids. */
   readonly #codes = new Map<number, NumberFormat>()
@@ -32,7 +32,7 @@ export class Styles {
   /** The indexes of the conditional formats that have a number format. */
   readonly #conditionalFormatsWithNumbers = new Set<number>()
 
-  /** Throws exit 2 where another program may find other styles. */
+  /** Reads the part of the styles. Throws exit 2 if another program may find other styles in it. */
   read(archive: Archive, path: string) {
     let last = -1
     let dxfs = 0
@@ -83,7 +83,7 @@ export class Styles {
     return { ...first, problem: different.problem ?? notPlain }
   }
 
-  /** The format of a style; undefined when it cannot be read plainly. */
+  /** The format of a cell style; undefined if programs disagree on it. */
   #formatOf(style: string): NumberFormat | undefined {
     const number = plainNumber(style)
     if (number === 0 && this.#cellStyleFormats.length === 0) return 0
@@ -121,7 +121,7 @@ export class Styles {
   }
 }
 
-/** A value as it is shown in a format; without one, as in a style that cannot be read plainly. */
+/** A value as it is shown in a format. `format`: undefined if programs disagree on it. */
 function shownAs(type: string, raw: string, format: NumberFormat | undefined): Shown {
   if (['s', 'inlineStr', 'str'].includes(type)) return shownText(format, raw)
   if (type === 'b') return shownBoolean(format, raw)
@@ -132,12 +132,12 @@ function shownAs(type: string, raw: string, format: NumberFormat | undefined): S
 /** A built-in format by its number, or the code of a custom one. */
 type NumberFormat = number | string
 
-/** A longer code is in no list. */
+/** A longer code is never a known format. */
 const longestFormat = 255
 const mostDigits = 15
 const notPlainFormat = 'a number in a format that is not plain'
 
-/** A code without what changes nothing: letter case, `\` and quotes before separators, and a closing `;@`. */
+/** A code in lower case, without parts that change nothing: `\` and quotes around separators, and a final `;@`. */
 function bareCode(code: string) {
   if (code.length > longestFormat) return code
   return code
@@ -151,7 +151,7 @@ function normalizedFormat(format: NumberFormat): NumberFormat {
   return typeof format === 'number' ? format : bareCode(format)
 }
 
-/** Takes off a language, which changes words and separators, but no text and not the order of a day. */
+/** Removes a language code, which changes words and separators, but neither a text nor the order of a day. */
 function withoutLanguage(code: string) {
   return code.replace(/^\[\$-[\da-f]{1,4}\]/i, '')
 }
@@ -201,7 +201,7 @@ function shownBoolean(format: NumberFormat | undefined, raw: string): Shown {
   let problem: string | undefined
   if (raw !== '0' && raw !== '1') problem = 'neither true nor false'
   else if (format === undefined) problem = notPlain
-  // In the format Text one program shows TRUE and another one 1.
+  // In the format Text, one program shows TRUE and another shows 1.
   else if (format !== 0)
     problem = 'in a number format that is not plain; give the cell the format General'
   return { kind: 'boolean', text: raw === '1' ? 'TRUE' : 'FALSE', problem }
@@ -224,7 +224,7 @@ function shownNumber(format: NumberFormat | undefined, raw: string): Shown {
   const plain = String(value)
   const digits = plain.replace(/^-|\./g, '')
   const isNumber = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(raw)
-  // A number that is written with an exponent here is so large or small that formats differ.
+  // JavaScript writes a very large or small number with an exponent; formats show it in different ways.
   if (!isNumber || !/^\d+$/.test(digits)) return unclear('a number that is not plain')
   if (format === undefined) return unclear(notPlain)
   const code = typeof format === 'number' ? format : bareCode(format)
@@ -252,9 +252,9 @@ function isOfDays(code: NumberFormat) {
   return dayCode.test(withoutLanguage(code)) && !systemDate.test(code)
 }
 
-/** A day as `2026-03-01`, where 1 is 1900-01-01; undefined where spreadsheets disagree. One with a time decides nothing. */
+/** The day of a serial number as `2026-03-01`, where 1 is 1900-01-01; undefined if spreadsheets disagree. A day with a time is a problem. */
 function shownDay(serial: number): Shown | undefined {
-  // Spreadsheets believe that 1900 was a leap year.
+  // Before 61, spreadsheets disagree: some believe that 1900 was a leap year.
   if (!(serial >= 61 && serial < 2_958_466)) return undefined
   const seconds = Math.round(serial * 86_400)
   const time = new Date(Date.UTC(1899, 11, 30) + seconds * 1000).toISOString()
@@ -265,11 +265,11 @@ function shownDay(serial: number): Shown | undefined {
 }
 
 /**
- * Places for digits, and what stands between those of phone numbers: bare where that means nothing else, after `\` or in quotes. A `/`
- * in quotes only: LibreOffice takes `000\/000` for the fraction `000/000` where the workbook has that one too.
+ * Places for digits, and the separators of phone numbers: plain if they have no other meaning, after `\`, or in quotes. `/` only in
+ * quotes: LibreOffice reads `000\/000` as the fraction `000/000` if the workbook has that format too.
  */
 const phoneCode = /^(?:[#0()\-+ \u00a0]|\\[()\-.+ \u00a0]|"[()\-./+ \u00a0]*")+$/
-/** Excel's own for American numbers. */
+/** Excel's own format for American numbers. */
 const localCode = /^\[<=9999999\](###\\?-####);(\\?\(###\\?\)\\? ###\\?-####)$/
 const longestLocal = 7
 
@@ -281,7 +281,7 @@ function shownPhone(format: string, digits: string): string | undefined {
   const places = bare.replace(/[^#0]/g, '')
   const isFull = digits.length >= places.length || !places.includes('#')
   if (places === '' || !isFull) return undefined
-  // After a 0, a `#` stands for a digit as well, which not every program shows.
+  // A `#` after a 0 always shows a digit, but not in every program.
   if (/0#/.test(places)) return undefined
   const all = digits.padStart(places.length, '0')
   let end = all.length - places.length

@@ -74,7 +74,7 @@ function placeOf(
   throw usageError(what, `its sheets are ${names}`)
 }
 
-/** The option that names a sheet, so that it can be typed as it is. */
+/** The option that names a sheet, ready to be typed. */
 function sheetOption(name = '') {
   return `--sheet ${shellWord(name)}`
 }
@@ -113,7 +113,7 @@ function readSharedTexts(archive: Archive, path: string): string[] {
   return texts
 }
 
-/** The sheets that the part of the workbook names. Throws exit 2 for one whose days begin in another year. */
+/** The sheets of the workbook. Throws exit 2 for a workbook that counts its days from 1904. */
 function readSheets(
   archive: Archive,
   path: string,
@@ -133,7 +133,7 @@ function readSheets(
         throw usageError(`${archive.name} counts its days from 1904`, saveColumns)
       if (name !== 'sheet') return
       const target = byId.get(relationship ?? '')
-      // Without cells: charts, dialogs, macros.
+      // Charts, dialogs and macros have no cells.
       if (target?.type !== 'worksheet' || target.path === undefined) return
       sheets.push({ name: title, path: target.path, isHidden: state !== 'visible' })
     },

@@ -81,7 +81,7 @@ export type Attributes = Readonly<Record<string, string>>
 
 /** The events of the elements that are read. Names have no prefix: `x:row` is `row`. */
 export interface XmlHandlers {
-  /** `parent`: the element around. `relationship`: the id of the only relationship that a `sheet` names. */
+  /** `relationship`: the id of the only relationship that a `sheet` names. */
   onOpen(
     name: string,
     attributes: Attributes,
@@ -101,7 +101,7 @@ export function readXml(
   root: string,
   handlers: XmlHandlers,
 ) {
-  // With more than these five handlers V8 takes the parser for a dictionary, and all of it is four times slower.
+  // With more than these five handlers V8 stores the parser as a dictionary, which is four times slower.
   const parser = new SaxesParser({ position: false })
   const elements = new Elements({ path, archive, parser, root }, handlers)
   parser.on('opentag', ({ name, attributes }) => elements.open(name, attributes))
@@ -125,19 +125,20 @@ interface XmlSource {
   root: string
 }
 
-/** Finds the elements to read among all those of a part. */
+/** Picks the elements to read from all elements of a part. */
 class Elements {
-  /** The elements around, from the root. */
+  /** The names of the open elements, from the root. */
   readonly #names: string[] = []
   readonly #source: XmlSource
   readonly #handlers: XmlHandlers
   #text = ''
-  /** How many of the elements around are skipped; 0 outside of any. */
+  /** How many of the open elements are skipped. */
   #skipped = 0
   /** Whether the outermost skipped element has another namespace than the part. */
   #isForeign = false
-  /** Namespaces that the root declares, by their prefix; and that of the root. */
+  /** Namespaces that the root declares, by their prefix. */
   readonly #spaces = new Map<string, string>()
+  /** The namespace of the root. */
   #space = ''
 
   constructor(source: XmlSource, handlers: XmlHandlers) {
@@ -182,7 +183,7 @@ class Elements {
     this.#text = ''
   }
 
-  /** Throws exit 2 for another root, for a document type, whose entities could become terabytes, and for another encoding than UTF-8. */
+  /** Throws exit 2 for a wrong root, for a document type, whose entities could expand to terabytes, and for any encoding but UTF-8. */
   #checkRoot(local: string, space: string) {
     const { archive, parser, path, root } = this.#source
     const { encoding = 'utf-8' } = parser.xmlDecl
@@ -206,7 +207,7 @@ class Elements {
   /** Throws exit 2 for attributes that change which elements programs read. */
   #checkAttributes(attributes: Attributes) {
     for (const name in attributes) {
-      // Most attributes have one letter.
+      // A quick check: most attributes have one letter.
       if (name.length < 5) continue
       // These tell a program which elements to ignore, perhaps everything around the cells.
       if (name.endsWith(':ProcessContent') || name.endsWith(':MustUnderstand')) {
@@ -223,7 +224,7 @@ class Elements {
     }
   }
 
-  /** The namespace of a prefix: that of the element, or of the root. What another element declares is not known. */
+  /** The namespace of a prefix, as the element or the root declares it. Declarations of other elements are ignored. */
   #spaceOf(prefix: string, attributes: Attributes): string {
     const name = prefix === '' ? 'xmlns' : `xmlns:${prefix}`
     return attributes[name] ?? this.#spaces.get(prefix) ?? ''
@@ -237,7 +238,7 @@ class Elements {
     return this.#ambiguous(`has <${shorten(name)}> in <${this.#names.at(-1) ?? ''}>`)
   }
 
-  /** The only id of a relationship that an element names. */
+  /** The id of the only relationship that an element names. */
   #idIn(attributes: Attributes): string | undefined {
     const ids = Object.keys(attributes).filter((key) => {
       const [prefix = '', local] = key.split(':')
@@ -250,13 +251,13 @@ class Elements {
 
 export interface Relationship {
   id: string
-  /** The last word of its address: `worksheet`, `sharedStrings`, `styles`; with a `?` after it when the address is of others. */
+  /** The last word of its type's URL: `worksheet`, `sharedStrings`, `styles`; with a `?` after it if the URL is not Office's. */
   type: string
-  /** Path in the archive; undefined for what is outside of it. */
+  /** The path of its target in the archive; undefined for an external target. */
   path: string | undefined
 }
 
-/** The relationships of a part, or of the archive itself when `part` is empty; none when it says none. */
+/** The relationships of a part, or of the archive itself if `part` is empty. */
 export function relationshipsOf(archive: Archive, part: string): Relationship[] {
   const slash = part.lastIndexOf('/') + 1
   const folder = part.slice(0, slash)
@@ -276,7 +277,7 @@ export function relationshipsOf(archive: Archive, part: string): Relationship[] 
   return relationships
 }
 
-/** A target is relative to its part's folder, or begins with a slash. Not every program knows `./`. */
+/** The path of a target, which is relative to its part's folder or begins with a slash. `./` stays, because not every program resolves it. */
 function inArchive(folder: string, target: string): string {
   const parts: string[] = []
   const path = target.startsWith('/') ? target.slice(1) : `${folder}${target}`

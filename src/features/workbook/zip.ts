@@ -26,12 +26,12 @@ const zip64EndSize = 76
 const isEncrypted = 1
 /** Flag: the checksum and lengths follow the part. */
 const hasDataDescriptor = 8
-/** Bytes that they may take. */
+/** The number of bytes that they may take. */
 const dataDescriptorSizes = [0, 12, 16, 20, 24]
 
 interface ArchivePart {
   entry: Entry
-  /** Where its bytes begin and end. */
+  /** Where its packed bytes begin and end. */
   from: number
   end: number
 }
@@ -46,7 +46,7 @@ function damageError(name: string, what: string) {
 export class Archive {
   readonly name: string
   readonly #bytes: Buffer
-  /** By their names. */
+  /** The parts by their names. */
   readonly #parts: ReadonlyMap<string, ArchivePart>
   #unpacked = 0
 
@@ -60,7 +60,7 @@ export class Archive {
     this.#parts = parts
   }
 
-  /** Reads the directory. Throws exit 2 when there is none, or one that programs may read in different ways. */
+  /** Reads the directory. Throws exit 2 if there is none, or if programs may read it in different ways. */
   static async open(name: string, bytes: Buffer): Promise<Archive> {
     try {
       const zip = await fromBufferPromise(bytes, { autoClose: false, decodeStrings: false })
@@ -79,7 +79,7 @@ export class Archive {
     return damageError(this.name, what)
   }
 
-  /** Well formed, and perhaps not the same in two programs. */
+  /** The error of a well-formed workbook that programs may read in different ways. */
   ambiguous(what: string): SvcError {
     const words = `${this.name} is ambiguous: ${what}, which programs read in different ways`
     return usageError(words, saveAgain)
@@ -90,7 +90,7 @@ export class Archive {
     return usageError(words, 'save that sheet as a separate workbook or csv')
   }
 
-  /** A part as text, without a byte order mark. Throws exit 2 if it is missing, damaged, no UTF-8, or more than a workbook can have. */
+  /** A part as text, without a byte order mark. Throws exit 2 if it is missing, damaged, not UTF-8, or too large. */
   text(path: string): string {
     const bytes = this.#unpack(path)
     try {
@@ -124,7 +124,7 @@ export class Archive {
   }
 }
 
-/** The parts, each of which begins where the one before it ends. */
+/** Reads the parts. Throws exit 2 unless each part begins where the one before it ends, and its headers agree. */
 async function readParts(
   zip: ZipFile,
   bytes: Buffer,
@@ -139,7 +139,7 @@ async function readParts(
     if (entry.isEncrypted()) {
       throw usageError(`${name} is encrypted`, 'save it as .xlsx without a password')
     }
-    // Some programs tell capitals apart, and others do not.
+    // Some programs ignore letter case in names.
     names.add(path.toLowerCase())
     const isUnique = names.size === parts.size + 1 && names.size <= mostParts
     const hasValidName = validateFileName(path) === null && !path.includes('\0')

@@ -6,7 +6,7 @@ import { cellOf, fit, isCut, loadPaints, type TextCell } from '../text/cells.ts'
 import { columnsOf, valueOf } from '../fields.ts'
 import type { Column, PrintOptions, View } from '../result.ts'
 import { safe } from '../../safe-text.ts'
-import { cells } from '../text/width.ts'
+import { terminalCells } from '../text/width.ts'
 
 /** cli-table3 needs time that grows with the square of its rows: it is given this many at once. */
 const rowsPerTable = 100
@@ -77,7 +77,7 @@ function lineOf<T>(
 
 /** The titles of columns, safe to show. */
 function titlesOf(columns: readonly Column[]): TextLine {
-  return columns.map(({ title }) => ({ text: safe(title), width: cells(title) }))
+  return columns.map(({ title }) => ({ text: safe(title), width: terminalCells(title) }))
 }
 
 /** Widths that a column can have, in terminal cells. */
@@ -99,7 +99,7 @@ function needsOf(
   { header }: PrintOptions,
 ): Needs {
   const content = lines.reduce((most, line) => Math.max(most, line[place]?.width ?? 0), 0)
-  const natural = Math.max(header ? cells(title) : 0, content)
+  const natural = Math.max(header ? terminalCells(title) : 0, content)
   // If an id, a number, a time or a state is cut, it is wrong or tells nothing.
   if (kind !== 'text')
     return {

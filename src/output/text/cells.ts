@@ -7,7 +7,7 @@ import { cellText } from '../fields.ts'
 import type { Column, PrintOptions } from '../result.ts'
 import { safe } from '../../safe-text.ts'
 import { groupDigits } from '../../words.ts'
-import { cells, truncate, unitsPerCell } from './width.ts'
+import { terminalCells, truncate, unitsPerCell } from './width.ts'
 import { exactTime, parseTime, relativeTime } from './time.ts'
 
 export interface TextCell {
@@ -18,10 +18,10 @@ export interface TextCell {
 /** The cell of a value, safe to show. */
 export function cellOf(value: unknown, column: Column, options: PrintOptions): TextCell {
   const text = safe(cellWords(value, column, options))
-  return { text, width: cells(text) }
+  return { text, width: terminalCells(text) }
 }
 
-/** Whether cells are cut: on a terminal. */
+/** Whether cells are cut: only on a terminal. */
 export function isCut({ truncate: cuts, width }: PrintOptions): boolean {
   return cuts && width !== undefined
 }
@@ -32,14 +32,14 @@ function itemText(item: unknown) {
   return cellText(typeof name === 'string' ? name : item)
 }
 
-/** As much of a cell as fits. */
+/** The part of a cell that fits. */
 export function fit(cell: TextCell, room: number): TextCell {
   if (cell.width <= room) return cell
   const text = truncate(cell.text, room)
-  return { text, width: cells(text) }
+  return { text, width: terminalCells(text) }
 }
 
-/** The words of a value, not safe yet. On a terminal a line break is a sign, because a row is one line. */
+/** The words of a value, not yet safe. On a terminal a line break becomes a sign, because a row is one line. */
 function cellWords(value: unknown, column: Column, options: PrintOptions) {
   const { kind, short } = column
   const { now, utc, width = 0 } = options

@@ -32,13 +32,13 @@ function* graphemes(text: string): Generator<Grapheme> {
     }
     segmenter ??= new Intl.Segmenter()
     for (const { segment, index } of segmenter.segment(run)) {
-      yield { segment, index: start + index, width: cells(segment) }
+      yield { segment, index: start + index, width: terminalCells(segment) }
     }
   }
 }
 
-/** The number of cells that a line of text takes. */
-export function cells(text: string): number {
+/** The number of terminal cells that a line of text takes. */
+export function terminalCells(text: string): number {
   return plain.test(text) ? text.length : stringWidth(text)
 }
 
@@ -57,7 +57,7 @@ export function truncate(text: string, width: number): string {
   return text
 }
 
-/** Wraps a line at blanks, which go; a word wider than the line is cut between graphemes, and loses nothing. */
+/** Wraps a line at spaces, which are dropped. A word that is wider than the line is split between graphemes. */
 export function wrap(line: string, width: number): string[] {
   const limit = Math.max(2, width)
   if (line.length <= limit && plain.test(line)) return [line]
@@ -70,7 +70,7 @@ export function wrap(line: string, width: number): string[] {
     taken = 0
   }
   for (const [, blank = '', word = ''] of line.matchAll(/([ \t]*)([^ \t]*)/g)) {
-    const wordWidth = cells(word)
+    const wordWidth = terminalCells(word)
     if (taken + blank.length + wordWidth <= limit) {
       current += blank + word
       taken += blank.length + wordWidth
@@ -94,6 +94,8 @@ function* pieces(
 ): Generator<Pick<Grapheme, 'segment' | 'width'>> {
   for (const grapheme of graphemes(word)) {
     if (grapheme.width <= limit) yield grapheme
-    else for (const segment of grapheme.segment) yield { segment, width: cells(segment) }
+    else
+      for (const segment of grapheme.segment)
+        yield { segment, width: terminalCells(segment) }
   }
 }
