@@ -8,7 +8,7 @@ import { isObject } from './values.ts'
 
 const mask = '[hidden]'
 
-/** Characters. Anything shorter occurs in ordinary words, so it could not be hidden. */
+/** In characters. Anything shorter occurs in ordinary words, so it could not be hidden. */
 export const shortestSecret = 8
 
 /** Members whose values are always svc's own words. */
@@ -135,7 +135,7 @@ function lengthOfBeginning(secret: string, text: string): number {
   return whole.startsWith(beginning) ? beginning.length : 0
 }
 
-/** Whether a value is an object of members: an instance of a class is not a document, and would lose its methods. */
+/** Whether a value is a plain object. An instance of a class is not a document: its copy would lose its methods. */
 function isDocument(value: unknown): value is Readonly<Record<string, unknown>> {
   return isObject(value) && Object.getPrototypeOf(value) === Object.prototype
 }

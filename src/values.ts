@@ -45,7 +45,7 @@ export function parseCount(
   throw refusalOf(what, text, `a whole number${range}${or}`)
 }
 
-/** A parser of a person's own words, of so many code points. */
+/** A parser of a person's own words. `min` and `max`: their length in code points. */
 export function textOfLength({ min = 0, max = Infinity }: NumberRange) {
   return (text: string, what: string): string => {
     const { length } = Array.from(text)
@@ -157,10 +157,10 @@ export function parseId(text: string, what: string): string {
   throw usageError(message)
 }
 
-/** The host of an address, with or without what comes before it. */
+/** The beginning of a URL, with or without its scheme. */
 const address = /^(?:[a-z][a-z0-9+.-]*:\/\/|[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::[0-9]+)?\/)/i
 
-/** A ticket's id, as it was written: as such, or the only id in an address that was pasted. */
+/** A ticket's id, in its letter case: typed alone, or the only id in a pasted address. */
 export function parseTicket(text: string): string {
   const ticket = ticketInAddress(text)
   if (ticket === undefined) return parseId(text, 'the ticket')
@@ -170,7 +170,7 @@ export function parseTicket(text: string): string {
 
 export type InAddress = { id: string; reason?: undefined } | { reason: string }
 
-/** The only id in an address, or why it cannot be known; undefined for what is not an address. */
+/** The only id in an address, or why it has none; undefined if the text is not an address. */
 export function ticketInAddress(text: string): InAddress | undefined {
   const bare = text.trim()
   if (!address.test(bare)) return undefined
@@ -195,7 +195,7 @@ export function parseRate(text: string, what: string): number {
   return rate
 }
 
-/** One of `choices`; a near miss is answered with a suggestion. */
+/** One of `choices`. The error suggests the closest choice. */
 export function parseChoice<C extends string>(
   text: string,
   what: string,
@@ -254,7 +254,7 @@ export function isJson(text: string) {
   }
 }
 
-/** A proxy as people write it, with or without a scheme; undefined for what is not the address of an http or https proxy. */
+/** The URL of a proxy, typed with or without a scheme; undefined if it is not an http or https proxy. */
 export function proxyUrl(text: string): URL | undefined {
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`
   if (!URL.canParse(address)) return undefined

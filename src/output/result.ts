@@ -15,7 +15,7 @@ export interface Column {
   /** A JSON path such as `contact.identities.phone`, or the name of a computed field. */
   field: string
   kind?: CellKind
-  /** The text that a terminal's table shows in place of a long value. */
+  /** The text that a terminal's table shows instead of a long value. */
   short?: (value: string) => string
   /** The least width of a text in a terminal's table, in terminal cells. */
   floor?: number
@@ -36,7 +36,7 @@ export function columnOf(words: string): Column {
   }
 }
 
-/** Columns of a view: in words, or as they are where the words do not say enough. */
+/** The columns of a view. A string is read by `columnOf`. */
 export function columnsFor(...columns: readonly (string | Column)[]): Column[] {
   return columns.map((column) => (typeof column === 'string' ? columnOf(column) : column))
 }
@@ -49,7 +49,7 @@ function titleOf(field: string) {
     .toUpperCase()
 }
 
-/** The kind that a field has by the API's habits: ids end with `Id`, times with `At`, numbers with `Count`. */
+/** The kind of a field by the API's naming: ids end with `Id`, times with `At`, numbers with `Count`. */
 function kindOf(field: string): CellKind {
   const isId = field === 'id' || /(?:\.id|Id)$/.test(field)
   if (isId) return 'id'
@@ -57,7 +57,7 @@ function kindOf(field: string): CellKind {
   return /(?:Count|^count)$/.test(field) ? 'number' : 'text'
 }
 
-/** Fields of the service's that are texts where they are there. */
+/** Optional text fields of the service. */
 type Texts<Field extends string> = { readonly [field in Field]?: string | null | undefined }
 
 export interface Conversation {
@@ -78,7 +78,7 @@ export interface ConversationAttachment extends Texts<
   size?: number | null | undefined
 }
 
-/** Schemas are loaded when they are asked for: most commands need none. */
+/** Loads a schema when it is needed: most commands need none. */
 export type LoadSchema = () => GenericSchema | Promise<GenericSchema>
 
 /** A resource as data: its table's columns; `--fields` may name every field of its schema. */
@@ -88,32 +88,32 @@ export interface View<T> {
   computed?: Readonly<Record<string, (row: T) => unknown>>
   /** A field of the schema that has another name among the computed ones. */
   renamed?: string
-  /** The schema of a row, where `schema` is not that of one row or of an array of them. */
+  /** The schema of a row, if `schema` is neither that of a row nor of an array of rows. */
   row?: LoadSchema
-  /** The JSON form is a document of its own and no row: `--fields` names its fields then. */
+  /** The JSON form is a document instead of rows, and `--fields` names its fields. */
   isDocument?: true
   /** Bulk runs: the schema of a line of ndjson. */
   line?: LoadSchema
-  /** The line that `-o ids` prints for a row; without it there is no such format. */
+  /** The line that `-o ids` prints for a row; if absent, there is no such format. */
   id?: (row: T) => string
-  /** The format without `-o`; `table` when absent. */
+  /** The format without `-o`; `table` if absent. */
   defaultFormat?: Format
-  /** With it there are the formats transcript and html: the message that a row is. */
+  /** The message that a row is. If present, there are the formats transcript and html. */
   message?: (row: T) => ConversationMessage
-  /** These formats and no others, for what is not rows. */
+  /** The only formats, for output that is not rows. */
   formats?: readonly Format[]
   /** The JSON form of the whole output, whose members `--fields` may name, if there is one. */
   schema?: LoadSchema
 }
 
-/** Facts to tell when the rows are out: the generator of the rows returns them. */
+/** Facts to tell after the rows. The generator of the rows returns them. */
 export interface Ending {
   /** How many rows were shown, and how many there are. */
   shown?: number
   total?: number
-  /** Why `shown` is less: the limit (as when absent) or the one page left rows out; or all pages together had fewer. */
+  /** Why fewer rows are shown: the limit (the default), a single page, or pages that had fewer rows than `total`. */
   missing?: 'limit' | 'page' | 'short' | undefined
-  /** When `total` changed meanwhile. */
+  /** If `total` changed during the read. */
   moved?: { from: number; to: number } | undefined
   /** Rows that were left out, in a few words, for the last line of a page. */
   leftOut?: string | undefined
@@ -122,7 +122,7 @@ export interface Ending {
   /** A last sentence, after the notes, about something that a person must check. */
   warning?: Message | undefined
   exitCode?: number
-  /** Where another command can go on. An error carries it too, as `details.cursor`. */
+  /** Where another command can continue. An error has it too, as `details.cursor`. */
   cursor?: string | undefined
 }
 
@@ -131,25 +131,25 @@ export interface Rows<T> {
   kind: 'rows'
   /** A generator may return an `Ending`. */
   rows: AsyncIterable<T, Ending | undefined> | Iterable<T, Ending | undefined>
-  /** Instead of the verb's view, when what the rows look like is known only after reading. */
+  /** The view, if it is known only after reading. It replaces the verb's view. */
   view?: View<T>
   /** Word for the rows, in the plural: `lists`. */
   what?: string | undefined
-  /** They are all there are: as many are shown as `--limit` says, and all are counted. */
+  /** Whether these are all rows: `--limit` cuts them when they are shown, and all of them are counted. */
   isAll?: boolean
   /** Words for a table without rows, for example `no lists`. Goes to stderr. */
   empty?: Message
-  /** When it is known before the rows are read. */
+  /** The ending, if it is known before the rows are read. */
   ending?: Ending
-  /** When the JSON form is an object around the rows: its other members, and which one the cursor is. */
+  /** The object around the rows in JSON, if there is one: its other members, and the name of the cursor. */
   frame?: {
     key: string
     before: Readonly<Record<string, unknown>>
     cursor: string
-    /** The member of a row that says what the object says already. */
+    /** The member of a row that the object already has. */
     repeated?: string
   }
-  /** Facts that a transcript and a page tell about the whole. */
+  /** Facts about the whole conversation, for a transcript or a page. */
   conversation?: Conversation
   /**
    * Rows of several things, in place of `rows`: in JSON an array of their documents, as text one after the other, else the rows of
@@ -158,7 +158,7 @@ export interface Rows<T> {
   parts?: AsyncGenerator<Rows<T>, Ending, undefined>
 }
 
-/** One thing: a row that is shown as lines of title and value, or a document with a table of its own. */
+/** One thing: a row that is shown as lines of title and value, or a document with its own table. */
 export interface One<T> {
   kind: 'one'
   /** The row; a document has `rows` in its place. */
@@ -166,9 +166,9 @@ export interface One<T> {
   rows?: readonly T[]
   /** The JSON form. */
   json: unknown
-  /** Details by their titles, where they are known: above a plain table on stdout; said on stderr where rows alone are wanted. */
+  /** Details by their titles. They are above a plain table on stdout, or on stderr if only rows are wanted. */
   details?: Readonly<Record<string, string | null | undefined>>
-  /** Word for the rows, in the plural, where `--limit` counts them. */
+  /** Word for the rows, in the plural, if `--limit` counts them. */
   what?: string
   /** Instead of the view's. */
   columns?: readonly Column[]
@@ -192,21 +192,21 @@ type Data<T> = One<T> | Omit<Rows<T>, 'view' | 'parts'> | Omit<Text<T>, 'data'>
 /** Text that is not a resource: a script, a manual page, the body of an answer. Control characters are made visible. */
 export interface Text<T = never> {
   kind: 'text'
-  /** Whole, or in parts that are whole lines. */
+  /** The whole text, or parts of whole lines. */
   text: string | AsyncIterable<string>
-  /** Made by svc alone: it is printed as it is, even where the environment has a secret like one in it. */
+  /** Made by svc alone: printed without redaction, even if it looks like a secret of the environment. */
   isOwn?: true
-  /** The same in every format but a plain table, and where fields are chosen. */
+  /** The data of all other formats than a plain table, and for `--fields`. */
   data?: () => Data<T> | Promise<Data<T>>
   exitCode?: number | undefined
 }
 
 export type Output<T> = Rows<T> | One<T> | Text<T>
 
-/** For a command that shows nothing in columns. */
+/** The view of a command without columns. */
 export const noView: View<never> = { columns: [] }
 
-/** Rows, which are pulled as they are printed. */
+/** The output of rows, which are pulled as they are printed. */
 export function rows<T>(
   source: Rows<T>['rows'],
   more: Omit<Rows<T>, 'kind' | 'rows'> = {},
@@ -214,7 +214,7 @@ export function rows<T>(
   return { kind: 'rows', rows: source, empty: 'nothing to show', ...more }
 }
 
-/** One thing: a row that is shown by itself. `json`: the JSON form when it is not the value itself. */
+/** The output of one row. `json`: the JSON form, if it is not the value itself. */
 export function one<T>(
   value: T,
   more: Partial<Pick<One<T>, 'json' | 'exitCode'>> = {},
@@ -222,33 +222,33 @@ export function one<T>(
   return { kind: 'one', value, json: value, ...more }
 }
 
-/** A document of JSON with a table for people. */
+/** The output of a JSON document, with a table for people. */
 export function document<T>(json: unknown, rows: readonly T[], exitCode?: number): One<T> {
   return { kind: 'one', json, rows, exitCode }
 }
 
-/** Text as it is, but for what would command a terminal. */
+/** The output of a text; control characters are made visible. */
 export function text(value: string | AsyncIterable<string>, exitCode?: number): Text {
   return { kind: 'text', text: value, exitCode }
 }
 
-/** Nothing to show: the exit code says it all. */
+/** No output, only an exit code. */
 export function done(exitCode?: number): Text {
   return text('', exitCode)
 }
 
-/** How to print, decided from options, environment and configuration before the verb runs. */
+/** How to print, from options, environment and configuration. Known before the verb runs. */
 export interface PrintOptions {
   format: Format
   /** From `--fields`, already checked against the view. */
   fields: readonly string[] | undefined
   /** The computed fields that this format shows, or `sender` of a conversation: verbs look up only these. */
   neededFields: readonly string[]
-  /** The most rows when no limit is typed: few where people read, else all. */
+  /** The most rows if no limit is typed: few for people, all for programs. */
   rowLimit: number
-  /** A limit was typed: it cuts one page too. */
+  /** Whether a limit was typed, which also cuts a single page. */
   isLimited?: boolean
-  /** The order that the format demands of a history. */
+  /** The order that the format needs for a history. */
   order: 'oldest' | undefined
   header: boolean
   truncate: boolean
@@ -262,7 +262,7 @@ export interface PrintOptions {
   now: number
 }
 
-/** A whole table in plain text. */
+/** Prints a whole table in plain text. */
 export const plainPrint: PrintOptions = {
   format: 'table',
   fields: undefined,

@@ -1,4 +1,4 @@
-/** Runs a verb with everything that it needs, and has the only catch that prints. */
+/** Runs a verb with everything that it needs. Only this file catches errors to print them. */
 import type { Configuration } from '../config/profile.ts'
 import { resolveSettings, fromOptionOrVariable, type Settings } from '../config/settings.ts'
 import type { GlobalOptions } from '../cli/global-options.ts'
@@ -54,7 +54,7 @@ interface CommandProgress {
   sink?: Sink
 }
 
-/** Parts that need no settings. */
+/** The parts of a context that need no settings. */
 type FirstParts = Pick<ContextParts, 'host' | 'messages' | 'signals'>
 
 /** Runs the verb and prints its output. Returns the exit code. */
@@ -69,7 +69,7 @@ async function execute(call: Call, parts: FirstParts, progress: CommandProgress)
   const endStatusLine = isWatched ? context.endStatusLine : undefined
   const sink = new Sink(host, host.stdout, endStatusLine)
   if (file === undefined && isRead(verb)) progress.sink = sink
-  // The parser has turned the words into values, and the types of a verb's definition make sure that it returns rows for its own view.
+  // The parser made the values, and the types of a verb's definition ensure that its output fits its view.
   const output = (await verb.run(
     context,
     call.arguments as never,
@@ -137,9 +137,9 @@ async function endOutput(call: Call, { context, sink }: CommandProgress, error: 
   if (sink === undefined || context?.change !== 'none') return
   const text = await lastText(call, context, sink.isBegun, error)
   if (text === '') return
-  // A reader that does not read must not block svc.
+  // Signals end svc from here on: a reader that stopped reading must not block it.
   context.signals.close()
-  // A reader that went away gets nothing more. If the output could not be written, that was the error.
+  // Failures are ignored here: the reader went away, or a failed write is the error itself.
   await quietly(async () => {
     await sink.write(text)
     await sink.flush()

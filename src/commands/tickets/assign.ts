@@ -28,7 +28,7 @@ import type { Party } from '../../runs/lines.ts'
 import { isActive } from '../../runs/operations/assign.ts'
 import { idPattern, parseTicket } from '../../values.ts'
 
-/** A changed assignee: both by name where known, and the command that undoes the change. */
+/** A changed assignee: both assignees, by name if known, and the command that undoes the change. */
 type AssignRow = AssignResult &
   Readonly<Partial<Record<'before' | 'after' | 'undo', string | undefined>>>
 
@@ -42,14 +42,14 @@ const assignView: View<AssignRow> = {
   id: ({ ticketId }) => ticketId,
 }
 
-/** The assignee that was wanted: by the name that was typed, else by id. */
+/** The new assignee that the command asked for. */
 function wantedOf({ recorded }: EndedRun): Party {
   const { to } = recorded.head.parameters
   if (to === undefined) throw new TypeError('a ticket was assigned to nobody')
   return to
 }
 
-/** The result of a change that is done, with a note where it is not known to be this command's. */
+/** The result of a change that is done, with a note if somebody else may have made it. */
 function resultOf({ note }: Context, ended: EndedRun, ticketId: string): AssignResult {
   const { batch } = onlyBatch(ended)
   const recorded = batch.answer
@@ -112,7 +112,7 @@ async function notMadeError(
   // A repeated command that has nothing left to send makes no requests.
   if (failure.category !== 'rejected' || ended.sent === undefined) return failure
   const { tickets } = await context.api()
-  // A rule is unknown where its facts cannot be read now.
+  // If a read fails, the rules that depend on it are unknown.
   const [all, chunk] = await Promise.all([
     context.employees().catch(() => undefined),
     tickets.chunk(ticketId).catch(() => undefined),
@@ -203,7 +203,7 @@ async function assignOne(
     await (await context.runs()).prepare()
   }
   const { neededFields } = context.print
-  // Read before the change: nothing that is only a help may fail after it.
+  // Read before the change: after it, nothing optional may fail.
   const showsNames = neededFields.includes('before') || neededFields.includes('after')
   const names =
     showsNames && options.dryRun !== true
@@ -223,7 +223,7 @@ async function assignOne(
     throw failedChange(ended, say`the change may or may not have been made;\n${look}`)
   }
   const result = resultOf(context, ended, ticketId)
-  // 10 for a change that was made, and whose record is incomplete.
+  // 10 if the change was made, but its record is incomplete.
   const { exitCode } = ended.summary.document
   return one(rowOf(context, result, names, batch), { json: result, exitCode })
 }

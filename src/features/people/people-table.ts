@@ -52,7 +52,7 @@ export interface PersonRow {
 /** The decision that an earlier match, or a person, wrote into a row. `no`: no contact, or not this one. */
 export interface Decision {
   verdict: 'one' | 'no'
-  /** A valid id where it is `one`, else nothing. */
+  /** A valid id if the verdict is `one`, else empty. */
   contactId: string
   by: string
 }
@@ -77,7 +77,7 @@ export async function readPeopleTable(
   let columns: PeopleColumns | undefined
   const onRow = (row: Row, table: Table) => {
     options.onRow?.(row, table)
-    // The rows inside this one would be lost without a trace.
+    // The rows inside that cell would be lost, and nobody would miss them.
     const problem = problemOf(row)
     if (problem?.isNeverSkipped === true)
       throw usageError(
@@ -125,7 +125,7 @@ function readRow(
   const { line } = row
   const problem = problemOf(row)
   const nothing = { line, name: '', values: [], unreadable: [], remarks: [] }
-  // No cell can be trusted to be below its heading, not even those of an earlier match.
+  // Every cell may be below a wrong heading, even those of an earlier match.
   if (problem !== undefined)
     return { ...nothing, unreadable: [`line ${groupDigits(line)}: ${problem.reason}`] }
   const decision = decisionOf(row, columns, isAgain)
@@ -163,7 +163,7 @@ function readRow(
 function readText(row: Row, column: number, problems: string[], use: CellUse = 'word') {
   const { sheetRow } = row
   const text = textAt(row, column)
-  // Another cell may be shown in place of one that is merged.
+  // A spreadsheet may show another cell in place of a merged one.
   if (text === '' && sheetRow?.showsMoreThanText(column) !== true) return undefined
   const problem = sheetRow?.unfit(column, use)
   if (problem === undefined) return text

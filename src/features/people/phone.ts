@@ -36,19 +36,19 @@ export type PhoneFit = (typeof phoneFits)[number]
  */
 export type ReadPhones = (text: string, country?: Country) => readonly Phone[]
 
-/** Arabic and Persian digits; full-width ones are a matter of Unicode form. */
+/** Arabic and Persian digits. Full-width digits need no rule: Unicode normalization converts them. */
 const arabic = /[\u0660-\u0669\u06f0-\u06f9]/g
 const asDigit = (digit: string) => String(digit.charCodeAt(0) & 15)
 /** A number that is E.164 as written. A 0 after the country code may be a national prefix, which the library drops. */
 const e164AsWritten = /^\+(?!\d{1,3}0)[1-9]\d{6,14}$/
-/** A number as a spreadsheet rounds it where its column is narrow: the last digits are lost. */
+/** A number that a spreadsheet rounded in a narrow column: its last digits are lost. */
 const roundedNumber = /^\d(?:[.,]\d+)?E\+?\d+$/i
 /** A shorter number is too short to say that nobody has it. */
 export const leastDigits = 8
 /** Numbers fit only if they share this many digits at the end: fewer would be the end of too many numbers. */
 const leastCommon = 7
 
-/** Brazil's ninth digit, Argentina's 9 and Mexico's 1, which only some notations of a number have. */
+/** Optional digits, which some people leave out: Brazil's ninth digit, Argentina's 9 and Mexico's 1. */
 const nationalChange = /^(\+55\d{2})9(?=\d{8}$)|^(\+54)9(?=\d{10}$)|^(\+52)1(?=\d{10}$)/
 
 function withoutChange(e164: string) {
@@ -57,15 +57,15 @@ function withoutChange(e164: string) {
 
 /** A text that is nothing but a number, perhaps with an extension. */
 const nothingButNumber = /^[\d \t+().\-/‐-―−]+(?:(?:[;,]?\s*(?:ext|x|#)\.?\s*=?\s*)\d+)?$/i
-/** Never within a number, but in front of an extension. */
+/** Separators of numbers; a `;` before an extension is none. */
 const betweenNumbers = /;(?!ext=)|[,|\r\n]/i
 /** The longest run of digits among words, with the extension after it. It may be a phone number. */
 const digitRuns =
   /[+(]{0,3}\d[\d \t()./\-‐-―−]{5,}\d(?:(?:[;,]?\s*(?:ext|x|#)\.?\s*=?\s*)\d+)?/gi
-/** Fewer digits in a text are a year, a time or a room. */
+/** Fewer digits among words are a year, a time or a room. */
 const leastInTexts = 7
 const mostDigits = 15
-/** Texts that are longer are not cells of numbers. */
+/** A longer text is not searched for numbers. */
 const longestSearched = 1000
 
 /** The country of two letters; undefined for any other text. */
@@ -123,7 +123,7 @@ function readWhole(typed: string, country: Country | undefined): Phone | undefin
   const found = parseNumber(international, country)
   if (found === undefined) {
     if (digits.length > mostDigits) return undefined
-    // So many digits with a slash are two numbers.
+    // Many digits with a slash are two numbers.
     const isOne = digits.length < 2 * leastInTexts || !typed.includes('/')
     return { readings: [], digits, country, isPossible: isOne }
   }
@@ -204,7 +204,7 @@ export function writeNumber(e164: string): string {
   return parse(e164, { extract: false })?.formatInternational() ?? e164
 }
 
-/** How two numbers fit; undefined where they do not. */
+/** How two numbers fit; undefined if they do not. */
 export function phoneFit(one: Phone, other: Phone): PhoneFit | undefined {
   // Quick, because a search compares its number with those of everybody.
   if (searchKey(one) !== searchKey(other)) return undefined

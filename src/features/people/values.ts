@@ -1,6 +1,6 @@
 /**
- * Values of contacts (phone numbers, addresses, messenger values) in the form in which they are compared,
- * those that stand in a cell of a table, and the index from values to the people that have them.
+ * Values of contacts (phone numbers, addresses, messenger values) in the form in which they are compared, the
+ * values in a cell of a table, and an index that finds people by their values.
  */
 import { identityKeys } from '../../api/operations.ts'
 import type { FoundContact } from '../../api/people.ts'
@@ -21,7 +21,7 @@ import {
   type ReadPhones,
 } from './phone.ts'
 
-/** A value as it is compared: of two that are exactly the same the text is the same. */
+/** A value in the form in which it is compared: two values that are exactly the same have the same text. */
 export interface IdentityValue {
   kind: Kind
   /** `email anna@example.org`, `phone +491712345678 ext. 5`; of a number whose country is not known `phone …` with its digits. */
@@ -29,14 +29,14 @@ export interface IdentityValue {
   phone?: Phone | undefined
 }
 
-/** Reads the values of a text. `country`: that of a phone number that does not say it. */
+/** Reads the values of a text. `country`: of phone numbers without a country. */
 export type ReadValues = (identity: {
   key: IdentityKey
   text: string
   country?: Country | undefined
 }) => IdentityValue[]
 
-/** Values without letter case, usernames without their @ sign, and phone numbers as they are read. None where nothing can be read. */
+/** The values of a text: in lower case, usernames without their @ sign, phone numbers as E.164. None if nothing can be read. */
 export function valueReader(readPhones: ReadPhones): ReadValues {
   return ({ key, text, country }) => {
     const kind = kindOf(key)
@@ -69,7 +69,7 @@ export function valuesOf(
   })
 }
 
-/** How two values fit; undefined where they do not. */
+/** How two values fit; undefined if they do not. */
 export function valueFit(one: IdentityValue, other: IdentityValue): PhoneFit | undefined {
   if (one.phone !== undefined && other.phone !== undefined)
     return phoneFit(one.phone, other.phone)
@@ -78,7 +78,7 @@ export function valueFit(one: IdentityValue, other: IdentityValue): PhoneFit | u
 
 const empty = new Set(['', '-', '–', '?', 'n/a', 'none', 'unknown'])
 
-/** Whether a cell says in words or signs that it has nothing; `'-` is how svc's own csv writes a `-`, which could begin a formula. */
+/** Whether a cell has only a word or sign for "nothing". svc's own csv writes `-` as `'-`, because it could begin a formula. */
 export function isEmptyCell(text: string) {
   return empty.has(fold(text).replace(/^'/, ''))
 }
@@ -91,7 +91,7 @@ export function textsIn(key: IdentityKey, text: string): string[] {
     return values.filter((value) => value.trim() !== '')
   }
   const words = visibleText(text).split(/[\s;,|<>()"]+/)
-  // An address can stand after `mailto:`, and before the end of a sentence.
+  // An address can follow `mailto:`, or end a sentence.
   const plain = words.map((word) => word.replace(/^mailto:/i, '').replace(/[.:]+$/, ''))
   return plain.filter((word) => /^[^@]+@[^@.]+(?:\.[^@.]+)+$/.test(word))
 }
@@ -106,18 +106,18 @@ export interface BestFit {
 export type FindBest = (value: IdentityValue) => BestFit | undefined
 
 /**
- * From values to the people that have them. Texts, and numbers with their country, are found whole; numbers
- * that fit in any other way have their last seven digits in common.
+ * Indexes people by their values. Texts, and numbers with a known country, are found as a whole; numbers that
+ * fit in any other way are found by their last seven digits.
  */
 export function indexValues(
   people: readonly FoundContact[],
   readValues: ReadValues,
   kinds: ReadonlySet<Kind>,
 ): FindBest {
-  /** People by values that can be the same as others. */
+  /** People by the texts of their values. */
   const byText = new Map<string, Set<FoundContact>>()
   const bySearchKey = new Map<string, { phone: Phone; contact: FoundContact }[]>()
-  /** Answers that were given: a company may have thousands of people under the number of its desk. */
+  /** Earlier answers: thousands of people may share the number of a company's desk. */
   const answers = new Map<string, BestFit | undefined>()
   for (const contact of people) {
     for (const { text, phone } of valuesOf(contact, readValues, kinds)) {
@@ -145,7 +145,7 @@ export function indexValues(
   }
 }
 
-/** The value of a key. A key without a value gets this one. */
+/** The value of a key, which is set to `value` if there is none. */
 export function setDefault<K, T>(map: Map<K, T>, key: K, value: T): T {
   const known = map.get(key) ?? value
   map.set(key, known)

@@ -1,10 +1,10 @@
 /**
- * One company: a method for each of the ten operations, and the state that they share. No HTTP here: a
- * result is what the answer has under `data`; a rule that is broken is thrown as a `Refusal`.
+ * One company: a method for each of the ten operations, and the state that they share. It knows no HTTP: a
+ * method returns the `data` of the answer, or throws a `Refusal` if a rule is broken.
  *
- * Where the description is silent: `search` matches a part of the name, in any letter case; a merge
- * removes the source, unites the identities, puts the target on the source's lists and moves its chats to it; `mergedContactId`
- * is the source's id.
+ * Where the description is silent: `search` matches a part of the name, in any letter case. A merge removes
+ * the source, unites the identities, puts the target on the source's lists and moves its chats to it.
+ * `mergedContactId` is the source's id.
  */
 import { limits, type OperationName } from '../../api/operations.ts'
 import type { Host } from '../../host.ts'
@@ -24,7 +24,7 @@ import { day, iso, minute, seedingOf, type Seeding } from './ids.ts'
 import { seedEmployees, seedLists, seedTickets, type SeedEmployee } from './seed.ts'
 import { assign, historyOf, type SeedTicket } from './tickets.ts'
 
-/** Options of a sandbox's data; tests ask for fewer contacts than people get. */
+/** Options of a sandbox's data; tests use fewer contacts than the default. */
 export interface DataOptions {
   seed?: number | undefined
   contacts?: number | undefined

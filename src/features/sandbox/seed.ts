@@ -1,6 +1,6 @@
 /**
- * The lists, tickets and employees with which a company begins, some of which are special. All of it follows
- * from the seed, so that every id of an example is the same on every machine.
+ * The lists, tickets and employees with which a company begins, some of them special. Everything is computed
+ * from the seed, so that the ids of examples are the same on every machine.
  *
  * Positions that have a name here are used by tests, recipes and `examplesOf`: a new special list takes a
  * free position, and none moves.
@@ -41,10 +41,10 @@ export function seedTickets(seeding: Seeding): SeedTicket[] {
 const vip = 160
 const emptyList = 200
 
-/** So many contacts are early customers, who are no examples: what is done with an example leaves them as they are. */
+/** The number of early customers. They are never examples, so that trying an example does not change them. */
 const early = 38
 
-/** Special lists by position. `span`: the members, so many in sequence from a position. */
+/** Special lists by position. `span`: the first member's position, and the number of members. */
 const specialLists: Readonly<
   Record<
     number,

@@ -1,6 +1,6 @@
 /**
- * The service of a sandbox without its sockets: who may call what, the faults that strike a request, and the
- * answer. Signatures are checked with code of its own, apart from the client's signer.
+ * The service of a sandbox without its sockets: who may call what, the faults that hit a request, and the
+ * answer. It checks signatures with its own code, not with the client's signer.
  *
  * Where the description is silent: `read-write` covers `read`; a request without a body signs
  * `<timestamp>.`; 201 for a create, else 200. Order of refusals: 401, 403 for the subscription, 404 for
@@ -65,11 +65,11 @@ interface ServiceOptions {
   faultKinds?: FaultKinds | undefined
 }
 
-/** The answers of a sandbox to requests, in which its faults have their part. */
+/** Answers the requests to a sandbox, with its faults. */
 export function createService(options: ServiceOptions) {
   const { host, data, latency, closing, faultKinds } = options
   let faults: Faults = () => []
-  /** Requests so far. */
+  /** The number of requests so far. */
   let count = 0
   /** Throws when the sandbox closes meanwhile. */
   async function pause(ms: number) {
@@ -102,7 +102,7 @@ export function createService(options: ServiceOptions) {
   }
 }
 
-/** Applies a request; the answer of the service when nothing fails. */
+/** Applies a request. Returns the service's answer without faults. */
 function answerOf({ companies }: Companies, arrival: Arrival, now: number): Answer {
   try {
     const { key, route } = authorize(arrival, now)

@@ -1,7 +1,7 @@
 /**
- * A workbook (.xlsx) as bytes, as a person wants it: a bold heading that stays in sight, rows that can be filtered, columns as wide as their
- * content, texts that stay texts when they are typed again, days as days, and lists to choose from where a person decides. Text is never a
- * formula, link or macro; the same cells give the same bytes.
+ * Writes a workbook (.xlsx) that is pleasant to work with: a bold heading that stays in sight, rows that can be filtered, columns as wide as their
+ * content, texts that stay texts when they are edited, days as days, and drop-down lists where a person decides. Text is never a formula, link or
+ * macro. The same cells give the same bytes.
  */
 import { SvcError } from '../../errors.ts'
 import { cellText, columnsOf, valueOf } from '../../output/fields.ts'
@@ -16,7 +16,7 @@ import { ZipWriter } from './zip-writer.ts'
 export const limits = { columns: mostColumns, cell: 32_767 }
 export const writer: WorkbookWriter = { limits, workbook, tableWorkbook }
 
-/** How many characters of XML are passed on at once. */
+/** About how many characters of XML are packed at once. */
 const pieceLength = 1 << 17
 
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
@@ -25,12 +25,12 @@ const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relatio
 const packages = 'http://schemas.openxmlformats.org/package/2006'
 const types = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
-/** The built-in format of texts. */
+/** Id of the built-in format Text. */
 const textFormat = 49
 const dayFormat = 164
 const timeFormat = 165
 
-/** The styles of cells: the number format of each, and whether it is bold. A cell says its place among them. */
+/** The styles of cells: the number format and the font of each. A cell refers to one by its position. */
 const cellStyles = {
   number: { format: 0, font: 0 },
   text: { format: textFormat, font: 0 },
@@ -65,7 +65,7 @@ const choices = new Map<Cell, string>([
   ['DECISION', 'merge'],
 ])
 
-/** In characters. */
+/** Widths of columns, in characters. */
 const leastWidth = 8
 const mostWidth = 60
 const widthOfValue = { number: 12, day: 12, time: 20 }
@@ -226,11 +226,11 @@ function tooLong(place: string, cell: string, heading: Cell) {
   )
 }
 
-// Characters that XML has no form for, and text that would be read as the form that workbooks have for it.
+// Characters that XML cannot have, which workbooks write as `_x0000_`, and text that would be read as such an escape.
 // oxlint-disable-next-line no-control-regex -- these are what is looked for
 const special = /[&<>]|[\0-\x08\v-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/g
 
-/** A carriage return is written so too: XML would read it as a line feed. */
+/** A text as XML. A carriage return is escaped too, because XML would read it as a line feed. */
 function xmlText(text: string) {
   return text.replace(special, (character) => {
     if (character === '&') return '&amp;'
@@ -241,7 +241,7 @@ function xmlText(text: string) {
   })
 }
 
-/** Rows in a view: ids and phone numbers as text, so that none is rounded, times as dates in UTC, numbers as numbers. */
+/** The rows of a view as a workbook: ids and phone numbers as text, so that none is rounded, times as dates in UTC, numbers as numbers. */
 function tableWorkbook<T>(
   rows: AsyncIterable<T> | Iterable<T>,
   view: View<T>,

@@ -2,7 +2,7 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 import { SvcError } from '../../errors.ts'
 
-/** More would need a longer form of the format, which not every reader takes. */
+/** The most bytes. More would need zip64, which not every program reads. */
 const most = 0xffff_ffff
 const version = 20
 /** Names are UTF-8. */
@@ -77,7 +77,7 @@ export class ZipWriter {
   }
 }
 
-/** Numbers of two or four bytes each, the lowest byte first. */
+/** The bytes of numbers, two or four each, the lowest byte first. */
 function numbers(bytes: 2 | 4, ...values: readonly number[]) {
   const buffer = Buffer.alloc(values.length * bytes)
   for (const [index, value] of values.entries())

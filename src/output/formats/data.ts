@@ -8,9 +8,9 @@ import type { Ending, PrintOptions, Rows, View } from '../result.ts'
 import { safe } from '../../safe-text.ts'
 import type { JsonWriter } from '../json.ts'
 
-/** Everything that a format prints rows from. */
+/** Everything that a format needs to print rows. */
 export interface Printed<T> {
-  /** `ending` is complete when all rows are out. */
+  /** `ending` is complete once all rows are printed. */
   source: AsyncIterable<T> & { ending: Ending }
   view: View<T>
   options: PrintOptions
@@ -26,7 +26,7 @@ export async function* ndjsonRows<T>({ source, view, options, json }: Printed<T>
   for await (const row of source) yield `${json.text(pick(row, row))}\n`
 }
 
-/** The ids alone. Throws exit 2 where the view has none. */
+/** Only the ids. Throws exit 2 if the view has none. */
 export async function* idLines<T>({ source, view: { id } }: Printed<T>) {
   if (id === undefined) throw usageError('this command does not support the format "ids"')
   for await (const row of source) yield `${safe(id(row))}\n`
@@ -49,7 +49,7 @@ export async function* jsonRows<T>({
   json,
 }: Printed<T>): AsyncGenerator<string> {
   const pick = fieldPicker(view, fields)
-  // A member of the object around the rows is not repeated by each of them, unless it was asked for.
+  // Rows do not repeat a member of the object around them, unless `--fields` asks for it.
   const repeated = fields === undefined ? frame?.repeated : undefined
   const margin = frame === undefined ? '  ' : '    '
   const open =
@@ -76,7 +76,7 @@ export async function* jsonRows<T>({
 const phones = /^[+-][\d ().-]*\d[ ).]*(?:(?:[;\n]|\r\n)+[+-][\d ().-]*\d[ ).]*)*$/
 /** Where a cell may begin, and a sign that begins a formula there. Some spreadsheets read the full-width forms as the signs. */
 const formula = /[;\n][ "]*(?=[=+\-@＝＋－＠])/g
-/** Far more than a column of phone numbers in one cell. */
+/** Far longer than any cell of phone numbers. */
 const longestPhones = 1 << 14
 
 /**

@@ -8,7 +8,7 @@ import type { Column, PrintOptions, View } from '../result.ts'
 import { safe } from '../../safe-text.ts'
 import { terminalCells } from '../text/width.ts'
 
-/** cli-table3 needs time that grows with the square of its rows: it is given this many at once. */
+/** cli-table3 needs time that grows with the square of its rows, so it gets at most this many at once. */
 const rowsPerTable = 100
 /** Terminal cells between two columns. */
 const gap = 2
