@@ -91,6 +91,13 @@ export const isUntried = ({ attempts, attemptsBefore }: BatchState): boolean =>
 export const isUnchangedOnRecord = ({ answer, lostAnswers, open }: BatchState): boolean =>
   answer?.k !== 'answered' && lostAnswers === 0 && open === undefined
 
+/** Whether the last attempt got no answer that was accepted, for the batch or for a part of it, or an answer about a part made no sense. */
+export const hasFailedAnswer = ({ last, open, answer, parts }: BatchState): boolean => {
+  if (open !== undefined || parts.some(({ isUseless }) => isUseless)) return true
+  if (last === undefined || hasLeftNothing(last)) return false
+  return last !== answer && parts.every(({ res }) => res !== last)
+}
+
 /** Compares without letter case. Nobody equals nobody. */
 export const isSameId = (
   one: string | null | undefined,

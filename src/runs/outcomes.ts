@@ -63,7 +63,7 @@ const table = {
     ...otherwise,
     isReopenable: true,
     figure: 'undetermined',
-    meaning: 'some of these contacts do not exist, and the answer that says which was lost',
+    meaning: 'some of these contacts do not exist, and no answer says which',
     reason: 'not known: some contacts in its request do not exist',
   },
   done: { ...asAsked, figure: 'done', meaning: 'done as asked' },
@@ -140,6 +140,10 @@ export const isFailed = (outcome: Outcome | undefined) =>
 /** Whether something is left to send or to find out, `error` and `unknown` aside: its receipt may say why. */
 export const isOpen = (outcome: Outcome | undefined) =>
   outcome !== undefined && outcomeFacts(outcome).isReopenable && !isFailed(outcome)
+
+/** The outcome of a batch as a whole: what failed of it or is open, else that of its first id. Only an add can end with several. */
+export const outcomeOf = ({ outcomes }: Judgement): Outcome | undefined =>
+  outcomes.find((outcome) => isFailed(outcome) || isOpen(outcome)) ?? outcomes[0]
 
 /** The outcomes of an operation: its own, then those that all have. */
 export const outcomesOfOperation = (name: BulkOperation): readonly Outcome[] => [

@@ -3,10 +3,10 @@
  * the errors of the summary all come from here, so that they agree.
  */
 import type { ReceiptDocument } from '../views/documents.ts'
-import type { BatchState } from './batch.ts'
+import { hasFailedAnswer, type BatchState } from './batch.ts'
 import type { Items } from './items.ts'
 import { operationOf } from './operations/operations.ts'
-import { isFailed, type Judgement, type Outcome } from './outcomes.ts'
+import { isFailed, isOpen, outcomeOf, type Judgement, type Outcome } from './outcomes.ts'
 import type { RunState } from './state.ts'
 
 /** The receipt of an id as users see it, with exact types for its outcome and batch. */
@@ -30,15 +30,17 @@ export function receiptsOf(state: RunState, batch: number): Receipt[] {
   const { from, to } = state.batches.range(batch)
   const judgement = state.judge(batch)
   const batchState = state.of(batch)
-  const { code, message } = remarkOf(batchState, judgement)
+  const remark = remarkOf(batchState, judgement)
   const { before, after } = operationOf(state.operation).assignees?.(batchState) ?? {}
   const at = batchState.at === 0 ? null : new Date(batchState.at).toISOString()
   return Array.from({ length: to - from }, (_, i) => {
     const { id, line } = state.items.at(from + i)
+    const outcome = judgement.outcomes[i] ?? 'not-attempted'
+    const { code, message } = outcome === remark.outcome ? remark : noRemark
     return {
       id,
       line: line === 0 ? null : line,
-      outcome: judgement.outcomes[i] ?? 'not-attempted',
+      outcome,
       at,
       batch,
       attempts: batchState.attempts,
@@ -99,24 +101,33 @@ export function errorsOf(
   let total = 0
   for (const batch of state.batches.numbers()) {
     const judgement = state.judge(batch)
-    const outcome = judgement.outcomes[0]
-    if (outcome === undefined || outcome === 'not-attempted') continue
-    const { httpStatus, code, message } = remarkOf(state.of(batch), judgement)
-    if (message === null) continue
+    const { outcome, httpStatus, code, message } = remarkOf(state.of(batch), judgement)
+    if (outcome === undefined || outcome === 'not-attempted' || message === null) continue
     total += 1
     if (rows.length >= most) continue
     const { attempts } = state.of(batch)
-    const count = state.batches.count([batch])
+    const count = judgement.outcomes.filter((each) => each === outcome).length
     rows.push({ batch, outcome, httpStatus, code, message, attempts, count })
   }
   return { rows, total }
 }
 
-/** The service's status, code and message for a batch that failed. A batch that is done has no remark. */
-function remarkOf(state: BatchState, { outcomes: [outcome], problem }: Judgement) {
-  const hasFailed = problem !== undefined || isFailed(outcome)
-  const { st: httpStatus = null, code = null } = (hasFailed && state.last) || {}
-  return { httpStatus, code, message: hasFailed ? (problem ?? reasonOf(state)) : null }
+const noRemark = { httpStatus: null, code: null, message: null }
+
+/** The service's status, code and message for a batch that failed, or a part of it, with its outcome. What is done has no remark. */
+function remarkOf(state: BatchState, judgement: Judgement) {
+  const { problem } = judgement
+  const outcome = outcomeOf(judgement)
+  const hasFailed = problem !== undefined || hasBatchFailed(state, judgement)
+  if (!hasFailed) return { outcome, ...noRemark }
+  const { st: httpStatus = null, code = null } = state.last ?? {}
+  return { outcome, httpStatus, code, message: problem ?? reasonOf(state) }
+}
+
+/** Whether a batch was refused or may have been done, or a part of it got no answer. */
+export function hasBatchFailed(state: BatchState, judgement: Judgement) {
+  const outcome = outcomeOf(judgement)
+  return isFailed(outcome) || (isOpen(outcome) && hasFailedAnswer(state))
 }
 
 /** Why a batch failed: the service's message if there is one, or else what is known about the last attempt. */

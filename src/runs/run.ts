@@ -201,6 +201,7 @@ async function askForNew(tools: RunTools, job: ReadyJob): Promise<UserFiles> {
     await confirm(tools, {
       state,
       left: [...state.batches.numbers()],
+      count: items.size,
       profile,
       job,
       about: (columns) => aboutPeople(tools, job, columns),
@@ -330,11 +331,13 @@ async function askForRest(
   const left = state.listLeft(reopen)
   if (left.length === 0) return
   await tools.permit({ operation: head.operation, ids: head.input.unique })
-  tellResumed(tools, recorded, left)
+  const count = state.countLeft(left, reopen)
+  tellResumed(tools, recorded, count)
   const profile = await tools.profile()
   await confirm(tools, {
     state,
     left,
+    count,
     profile,
     job: head,
     run: describeRun(tools, run, head),

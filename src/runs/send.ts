@@ -14,7 +14,7 @@ import type { RunTools } from './jobs/job.ts'
 import type { NewLineOf, Part, StopReason } from './lines.ts'
 import { operationOf } from './operations/operations.ts'
 import { resultLine, shortMessage } from './operations/result-line.ts'
-import { isFailed, isOpen, type Outcome } from './outcomes.ts'
+import { isFailed, isOpen, outcomeOf, type Outcome } from './outcomes.ts'
 import type { RunState } from './state.ts'
 
 /** The batches to send of a run that this process holds. */
@@ -288,7 +288,7 @@ class Workers {
   #stopAfterFailures(batch: number, failure: SvcError | undefined, attemptsBefore: number) {
     const state = this.#state
     const { last, attempts } = state.of(batch)
-    const [outcome] = state.judge(batch).outcomes
+    const outcome = outcomeOf(state.judge(batch))
     if (!isFailed(outcome) && !(isOpen(outcome) && failure !== undefined)) {
       this.#failuresInARow = 0
       return

@@ -17,7 +17,7 @@ import { Batches, type Items } from './items.ts'
 import type { BatchLine, LineOf, Parameters, Part } from './lines.ts'
 import type { Batch, Step } from './operations/operation.ts'
 import { operationOf } from './operations/operations.ts'
-import { isOpen, type Judgement } from './outcomes.ts'
+import { isFailed, isOpen, type Judgement, type Outcome } from './outcomes.ts'
 
 export class RunState {
   readonly operation: BulkOperation
@@ -145,6 +145,18 @@ export class RunState {
   /** Batches that a session would send or read, in their order. */
   listLeft(opened?: readonly string[]): number[] {
     return [...this.batches.numbers()].filter((batch) => this.isLeft(batch, opened))
+  }
+
+  /** How many ids of these batches a session would send or read. `opened`: batches with these outcomes are opened again, whole. */
+  countLeft(batches: readonly number[], opened: readonly string[] = []): number {
+    let count = 0
+    for (const batch of batches) {
+      const { outcomes } = this.judge(batch)
+      const isWhole = outcomes.some((outcome) => opened.includes(outcome))
+      const isIn = (outcome: Outcome) => isWhole || isFailed(outcome) || isOpen(outcome)
+      count += outcomes.filter(isIn).length
+    }
+    return count
   }
 
   /** Whether nothing is left to send or to find out. */

@@ -10,13 +10,14 @@ import type { StopReason } from './lines.ts'
 import {
   figuresOf,
   isDone,
-  isFailed,
   isOpen,
   outcomeFacts,
   outcomes,
   type Judgement,
   type Outcome,
+  outcomeOf,
 } from './outcomes.ts'
+import { hasBatchFailed } from './receipts.ts'
 import type { RunState } from './state.ts'
 
 export const runStatuses = [
@@ -56,8 +57,9 @@ export function totalsOf(state: RunState): Totals {
     const judgement = state.judge(batch)
     countBatch(totals, state.of(batch), judgement)
     if (!state.isLeft(batch)) continue
-    totals.left += judgement.outcomes.length
-    if (!state.isHopeless(batch)) totals.hopeful += judgement.outcomes.length
+    const left = state.countLeft([batch])
+    totals.left += left
+    if (!state.isHopeless(batch)) totals.hopeful += left
   }
   return totals
 }
@@ -71,9 +73,9 @@ function countBatch(totals: Totals, state: BatchState, judgement: Judgement) {
   for (const [name, count] of Object.entries(judgement.counts ?? {})) {
     totals.counts[name] = (totals.counts[name] ?? 0) + count
   }
-  const [first] = judgement.outcomes
-  if (isFailed(first)) totals.batches.failed += 1
-  else if (first !== undefined && first !== 'not-attempted') totals.batches.done += 1
+  const outcome = outcomeOf(judgement)
+  if (hasBatchFailed(state, judgement)) totals.batches.failed += 1
+  else if (outcome !== undefined && outcome !== 'not-attempted') totals.batches.done += 1
   if (state.attempts - state.parts.length > 1) totals.batches.retried += 1
   const cause = failureCause(state, judgement)
   if (cause !== undefined) totals.causes[cause] += 1
@@ -85,13 +87,12 @@ const causes = new Map<number, FailureCause>([
   [429, 'unavailable'],
 ])
 
-/** The cause of a batch that ended in `error`; undefined for every other ending. */
-function failureCause(
-  { last }: BatchState,
-  { outcomes: [first], problem }: Judgement,
-): FailureCause | undefined {
+/** The cause of a batch, or a part of it, that was refused or never sent; undefined for every other ending. */
+function failureCause(state: BatchState, judgement: Judgement): FailureCause | undefined {
+  const { last } = state
+  const isRefused = outcomeOf(judgement) !== 'unknown' && hasBatchFailed(state, judgement)
   // A batch with a problem of its own was not sent, whatever answer an earlier session got.
-  if (first !== 'error' || problem !== undefined) return undefined
+  if (!isRefused || judgement.problem !== undefined) return undefined
   if (last?.k === 'never-sent') return last.d === finalMark ? 'unreachable' : 'unavailable'
   return causes.get(last?.st ?? 0)
 }

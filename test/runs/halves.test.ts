@@ -32,22 +32,51 @@ it('finds the bad ones among 1,000, every one right', async () => {
 
 it.each([
   // An answer without sense is not asked for again.
-  ['wrong-sums', 3],
-  ['503', 7],
-  ['403', 5],
+  ['2=wrong-sums', 3, 4],
+  ['2=503', 7, 8],
+  ['2=403', 5, 8],
+  ['3=wrong-sums', 3, 4],
+  ['3=503', 7, 4],
+  ['3=403', 5, 4],
+  ['3=401', 4, 4],
+  ['3=429,retry-after=3600', 7, 4],
 ] as const)(
-  '%s of a half leaves its contacts undetermined (exit %i); a resume goes on there',
-  async (fault, expected) => {
+  'lists.add-contacts:%s, of a half, leaves its contacts undetermined (exit %i); a resume goes on there',
+  async (fault, expected, open) => {
     const world = await createBulkWorld({ contacts: 50 })
     const ids = [...world.free.slice(0, 6), ...world.absent(2)]
     const state = world.state()
     const line = `lists add-contacts ${world.sandbox.examples.emptyList} --file ${world.file('ids', ids)} --retries 0 ${state}`
-    const { code, summary } = await world.bulk(line, { faults: `lists.add-contacts:2=${fault}` })
-    expect(code).toBe(expected)
+    const { code, summary } = await world.bulk(line, { faults: `lists.add-contacts:${fault}` })
+    expect([code, summary.result['undetermined']]).toEqual([expected, open])
+    expect(summary.batches).toMatchObject({ done: 0, failed: 1 })
+    expect(summary.errors).toMatchObject([{ outcome: 'undetermined', count: open }])
     const again = await world.bulk(
       `runs resume ${summary.run} --outcome undetermined --yes ${state}`,
     )
     expect(again).toMatchObject({ code: 3, summary: { missingIds: ids.slice(6), resume: null } })
+  },
+)
+
+it.each([
+  ['403', 'forbidden', 5],
+  ['401', 'auth', 4],
+  ['429,retry-after=3600', 'retry-after', 7],
+] as const)(
+  '%s of a second half stops the run (%s), and what is left is counted by ids',
+  async (fault, reason, code) => {
+    const world = await createBulkWorld({ contacts: 300 })
+    const ids = [...world.free.slice(0, 99), ...world.absent(1), ...world.free.slice(99, 149)]
+    const state = world.state()
+    const line = `lists add-contacts ${world.sandbox.examples.emptyList} --file ${world.file('ids', ids)} --concurrency 1 --yes ${state}`
+    const stopped = await world.bulk(line, { faults: `lists.add-contacts:3=${fault}` })
+    expect(stopped).toMatchObject({
+      code,
+      summary: { stopReason: reason, left: 100, result: { undetermined: 50, notAttempted: 50 } },
+    })
+    const again = await world.bulk(line)
+    expect(again.stderr).toContain('50 of 150 contacts done, 100 left')
+    expect(again).toMatchObject({ code: 3, summary: { result: { missing: 1 }, resume: null } })
   },
 )
 

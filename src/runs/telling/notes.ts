@@ -57,12 +57,12 @@ export function beginNotes({ host, messages }: RunTools, { run, head }: Recorded
 export function tellResumed(
   tools: RunTools,
   { run, head, state }: RecordedRun,
-  left: readonly number[],
+  count: number,
 ) {
   const { operation, parameters } = head
   const all = describeCount(operation, state.items.size)
-  const done = groupDigits(state.items.size - state.batches.count(left))
-  const rest = groupDigits(state.batches.count(left))
+  const done = groupDigits(state.items.size - count)
+  const rest = groupDigits(count)
   const words = describeRun(tools, run, head)
   tools.note(
     `resuming ${words}: ${done} of ${all} done, ${rest} left${toParty(parameters)}`,

@@ -117,7 +117,7 @@ async function tellUnfinished(tools: RunTools, job: ResolvedJob, profile: Profil
   const earlier = runToContinue(look, job, profile)
   if (earlier === undefined) return
   const { run, head, state } = earlier.recorded
-  const left = describeCount(operation, state.batches.count(state.listLeft()))
+  const left = describeCount(operation, state.countLeft(state.listLeft()))
   tools.note(
     `${describeRun(tools, run, head)} is the same job and is not finished: the command would resume it, with ${left} left`,
   )

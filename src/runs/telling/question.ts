@@ -93,10 +93,11 @@ export function describeRun(
   return `run ${run} (${file}started ${exactTime(began, print.utc)}, ${age})`
 }
 
-/** The subject of the question: batches that would be sent. */
+/** The subject of the question: batches that would be sent, and how many ids of them. */
 interface Asked {
   state: RunState
   left: readonly number[]
+  count: number
   profile: Profile
   /** The job: an undo, from a file, or neither. */
   job: Pick<Head, 'undoes' | 'source'>
@@ -107,11 +108,11 @@ interface Asked {
 }
 
 /** `Delete 1,234 contacts`, `Assign ticket 6400… to 6401…`, `Give 9 tickets back`. */
-function changeOf({ state, left, job }: Asked, count: number) {
+function changeOf({ state, left, count, job }: Asked) {
   const isUndo = job.undoes !== undefined
   const { operation, parameters, items } = state
   const condition = withCondition(parameters)
-  if (count !== 1) {
+  if (state.batches.count(left) !== 1) {
     if (isUndo) return `Give ${describeCount(operation, count)} back`
     return `${titleOf(operation, count, parameters)}${condition}`
   }
@@ -126,17 +127,16 @@ function changeOf({ state, left, job }: Asked, count: number) {
  * pairs of a file, are answered with their number. Throws exit 9.
  */
 export async function confirm({ questions }: RunTools, asked: Asked): Promise<void> {
-  const { state, left, run, job, profile, about } = asked
+  const { state, count, run, job, profile, about } = asked
   const { irrevocable } = operationOf(state.operation)
   if (irrevocable === undefined && !profile.protected) return
-  const count = state.batches.count(left)
   // Somebody who types the number has read it.
   const isTyped =
     (irrevocable === 'typed' && job.source !== undefined) ||
     (irrevocable !== undefined && count > 1)
   const ofRun = run === undefined ? '' : ` of ${run}`
   const warning = irrevocable === undefined ? '' : ' This cannot be undone.'
-  const message = `${changeOf(asked, count)}${ofRun}${onProfile(profile)}?${warning}`
+  const message = `${changeOf(asked)}${ofRun}${onProfile(profile)}?${warning}`
   const kind = isTyped
     ? ({ kind: 'typed', expected: String(count) } as const)
     : ({ kind: 'yes-no' } as const)
