@@ -225,7 +225,7 @@ const notChanged = `${refused}; nothing was changed`
 
 const rawHints: RefusalHints = {
   scope: 'this API key does not have the scope that the request needs',
-  forbidden: 'the key, its scope or the plan does not allow this',
+  forbidden: 'the key, its scope or the subscription does not allow this',
   notFound:
     'the service does not have this path with this method, or your company has nothing with an id in it',
   rejected: refused,
@@ -235,7 +235,7 @@ const rawHints: RefusalHints = {
 function hintsOf(operation: ApiOperation): RefusalHints {
   const { forbidden, rejected, path, method } = operation
   const scope = method === 'GET' ? 'read' : 'read-write'
-  const notAllowed = `the key's scope (the operation needs "${scope}") or the company's plan does not allow this`
+  const notAllowed = `the key's scope (the operation needs "${scope}") or the company's subscription does not allow this`
   const unknownPath = path.includes('{')
     ? 'your company has nothing with this id'
     : say`the base URL may be wrong: ${showProfile}`

@@ -29,7 +29,7 @@ export const verb = defineVerb({
     'Check versions, configuration file, proxy, connection, clock, credentials and state folder: one line per check, and how\n' +
     'to fix each problem. It sends one read request.',
   notes: `The exit code is 0 if nothing failed, otherwise that of the first failure:
-2 file, proxy or state folder, 4 credentials or clock, 5 plan or scope,
+2 file, proxy or state folder, 4 credentials or clock, 5 subscription or scope,
 7 service, 10 a disk that fails.`,
   examples: ['svc doctor', 'svc doctor -p prod --json'],
   effect: 'reads',

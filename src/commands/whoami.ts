@@ -14,8 +14,8 @@ const identityView = viewOf('Identity', [
 export const verb = defineVerb({
   description:
     'Show the profile, host and key in use, and check them with one signed request.',
-  notes: `Exit codes: 0 accepted, 4 wrong key, secret or clock, 5 scope or plan, 7 no
-clear answer.`,
+  notes: `Exit codes: 0 accepted, 4 wrong key, secret or clock, 5 scope or subscription,
+7 no clear answer.`,
   examples: ['svc whoami', 'svc whoami --offline --json'],
   options: { offline: { summary: 'send no request' } },
   effect: 'reads',

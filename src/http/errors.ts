@@ -107,7 +107,7 @@ const notFound: Hint = ({ prefix, request: { hints } }) =>
 const refusals: Readonly<Record<number, Hint>> = {
   40361: ({ request: { hints } }) => hints.scope,
   40351: () =>
-    "API access is not part of the company's plan; change the plan in the service's own interface",
+    "API access is not part of the company's subscription; change that in the service's own interface",
   401: credentialsHint,
   403: ({ request: { hints } }) => hints.forbidden,
   404: notFound,

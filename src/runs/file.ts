@@ -293,7 +293,7 @@ export class RunFile {
 
   #recordFailure(error: unknown) {
     const { run } = this.place
-    const hint = say`free space, then\n  ${continuing`runs resume ${run}`}`
+    const hint = say`free space or fix the disk, then\n  ${continuing`runs resume ${run}`}`
     const what = `the record of run ${run} cannot be written`
     return (this.failure ??= fileError('local', what, error, hint).with({ run }))
   }

@@ -89,7 +89,7 @@ test.each<
   ['a proxy that is none', '', socks, 2, 'proxy', /HTTPS_PROXY is not the URL of a proxy/],
   ['no certificates', '', noAuthority, 2, 'proxy', /nonesuch.pem cannot be read.*PEM file/],
   ['a page of a proxy', '', captive.env, 7, 'service', /a proxy or a login page/],
-  ['a plan without the API', '', as('no-plan'), 5, 'credentials', /company's plan/],
+  ['a plan without the API', '', as('no-plan'), 5, 'credentials', /company's subscription/],
   [
     'a folder below a file',
     `--state-dir ${aFile}/x`,

@@ -79,14 +79,14 @@ const advice =
 /** The kind of the attempt, the classes that are sent again, the exchange, and for a read the exit code, the message and the hint. */
 const rows = table(String.raw`
   refused    | none | said 400 40001 | 6 | said 40001 | rejected
-  refused    | none | said 403 7 scope is not sufficient | 5 | scope is not sufficient | scope .* or the company's plan
+  refused    | none | said 403 7 scope is not sufficient | 5 | scope is not sufficient | scope .* or the company's subscription
   refused    | none | said 401 40121 | 4 | said 40121 | ^the key or the secret is wrong.*; or this machine's clock is wrong
   refused    | none | said 401 40121 date=0 | 4 | said 40121 | profile
   refused    | none | said 401 40121 date=5 | 4 | said 40121 | ^this machine's clock is \dd\d+h behind .*: set the clock$
   refused    | none | page 401 | 4 | HTTP 401, a web page | page
   refused    | none | said 403 40361 | 5 | said 40361 | the scope "read", which the operation needs
-  refused    | none | said 403 40351 | 5 | said 40351 | not part of the company's plan
-  refused    | none | came 403 | 5 | HTTP 403 | scope .* or the company's plan
+  refused    | none | said 403 40351 | 5 | said 40351 | not part of the company's subscription
+  refused    | none | came 403 | 5 | HTTP 403 | scope .* or the company's subscription
   refused    | none | page 403 | 5 | HTTP 403, a web page | page
   refused    | none | said 404 40400 | 6 | said 40400 | base
   refused    | none | came 405 | 6 | HTTP 405 | base
