@@ -17,7 +17,7 @@ export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 export interface Host extends World {
   /** The words after `svc`. */
   argv: readonly string[]
-  env: Readonly<Record<string, string | undefined>>
+  env: Record<string, string | undefined>
   platform: NodeJS.Platform
   nodeVersion: string
   pid: number

@@ -18,7 +18,7 @@ export interface Computer {
   userName: string | undefined
   temporaryFolder: string
   /** Numbers of signals by their names. */
-  signals: Readonly<Record<string, number>>
+  signals: Record<string, number>
 }
 
 export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>

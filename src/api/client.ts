@@ -37,7 +37,7 @@ import { results, type OperationResult } from './schemas.ts'
 /** Path and body of a bulk request, as the operation made them. */
 interface BulkRequest {
   path: NonNullable<RequestInput['path']>
-  body: Readonly<Record<string, unknown>>
+  body: Record<string, unknown>
 }
 
 type PageQuery = Readonly<{ page?: number; limit?: number }>
@@ -143,9 +143,9 @@ export function createApi(client: Client, watch?: Watch) {
 
 /** The input of an operation: the ids in its path, its query and its body. */
 export interface RequestInput {
-  path?: Readonly<Record<string, string>>
+  path?: Record<string, string>
   /** A parameter that is undefined is not sent. */
-  query?: Readonly<Record<string, string | number | undefined>>
+  query?: Record<string, string | number | undefined>
   body?: unknown
 }
 

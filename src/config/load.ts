@@ -24,7 +24,7 @@ export interface UserFile {
   path: string
   content: UserContent
   /** The file as it was written, to be written again with a change. */
-  raw: Readonly<Record<string, unknown>>
+  raw: Record<string, unknown>
 }
 
 /** A configuration is a few kilobytes; what is larger is another file. */

@@ -178,7 +178,7 @@ function noneChosen({ isTerminal }: Host, user: UserFile | undefined) {
 type Credentials = Pick<Profile, 'apiKey' | 'protected' | 'rules'> & {
   baseUrl: string | undefined
   secret: SecretSource
-  sources: Readonly<Record<'baseUrl' | 'apiKey', string>>
+  sources: Record<'baseUrl' | 'apiKey', string>
 }
 
 /** The profile of these credentials. Throws exit 4 if the typed base URL has another origin than the secret. */

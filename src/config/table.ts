@@ -21,7 +21,7 @@ export interface Setting extends Option {
   /** The value if nothing sets it; absent if each format or command has its own default. */
   builtIn?: unknown
   /** The meaning of variables that count if they are set, whatever their value. */
-  meanings?: Readonly<Record<string, string>>
+  meanings?: Record<string, string>
   /** Profiles may have it too, not only `defaults` of the file. */
   isOfProfile?: true
   /** A value as it is shown, if not unchanged. */

@@ -16,7 +16,7 @@ export interface ProgressState {
   failed?: number
   retried?: number
   /** Further counts by outcome, shown when they are not zero. */
-  counts?: Readonly<Record<string, number>>
+  counts?: Record<string, number>
   /** Milliseconds since 1970 until which everybody waits, for example after a `Retry-After`. */
   waitingUntil?: number | undefined
 }

@@ -167,7 +167,7 @@ export interface One<T> {
   /** The JSON form. */
   json: unknown
   /** Details by their titles. They are above a plain table on stdout, or on stderr if only rows are wanted. */
-  details?: Readonly<Record<string, string | null | undefined>>
+  details?: Record<string, string | null | undefined>
   /** Word for the rows, in the plural, if `--limit` counts them. */
   what?: string
   /** Instead of the view's. */

@@ -32,9 +32,9 @@ export const features: Features = {
 /** The table of commands, in the order of the help. */
 export interface Commands {
   /** A noun groups verbs and does nothing itself. */
-  nouns: Readonly<Record<string, NounRow>>
+  nouns: Record<string, NounRow>
   /** By the words after `svc`: `lists list`. */
-  verbs: Readonly<Record<string, VerbRow>>
+  verbs: Record<string, VerbRow>
 }
 
 /** The nouns and verbs that can follow a path, by their names. */
@@ -80,7 +80,7 @@ export interface Call {
   line: TypedLine
   arguments: readonly unknown[]
   /** Its own options, by key. */
-  options: Readonly<Record<string, unknown>>
+  options: Record<string, unknown>
   /** Its own and the global ones. */
-  allOptions: Readonly<Record<string, unknown>>
+  allOptions: Record<string, unknown>
 }

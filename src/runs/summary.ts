@@ -84,7 +84,7 @@ export const changeDocument = (one: v.GenericSchema) =>
 
 /** The document before its command is written for a shell. `result` has the figures of its operation. */
 export type Document = Omit<SummaryDocument, 'result' | 'resume'> & {
-  result: Readonly<Record<string, number>>
+  result: Record<string, number>
   resume: ShownCommand | null
 }
 

@@ -205,6 +205,7 @@ describe('what is kept of a result', () => {
 })
 
 describe('an answer that makes no sense', () => {
+  const otherContact = 'the answer is about another contact'
   const other = 'the answer does not have the expected form'
   it.each<[BulkOperation, unknown, string | undefined]>([
     ['tickets.assign', { ticketId: a.toUpperCase(), newAssigneeId: b }, undefined],
@@ -213,9 +214,12 @@ describe('an answer that makes no sense', () => {
     ['tickets.assign', { newAssigneeId: b }, other],
     ['tickets.assign', { ticketId: a }, other],
     ['tickets.assign', null, other],
-    ['contacts.merge', { mergedContactId: a.toUpperCase() }, undefined],
-    ['contacts.merge', { mergedContactId: b }, undefined],
-    ['contacts.merge', { mergedContactId: c }, 'the answer is about another contact'],
+    ['contacts.merge', { mergedContactId: a.toUpperCase(), contact: { id: b } }, undefined],
+    ['contacts.merge', { mergedContactId: b, contact: { id: b } }, undefined],
+    ['contacts.merge', { mergedContactId: c, contact: { id: b } }, otherContact],
+    // The answer to a merge of the target into somebody else.
+    ['contacts.merge', { mergedContactId: b, contact: { id: c } }, otherContact],
+    ['contacts.merge', { mergedContactId: b }, other],
     ['contacts.merge', {}, other],
     ['contacts.merge', [], other],
     ['contacts.delete', {}, other],

@@ -13,7 +13,7 @@ export interface Arrival {
   method: string
   /** Path and query. */
   url: string
-  headers: Readonly<Record<string, string | string[] | undefined>>
+  headers: Record<string, string | string[] | undefined>
   rawBody: Buffer
 }
 

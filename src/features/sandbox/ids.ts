@@ -59,7 +59,7 @@ export interface SeedOptions {
 /** Everything that the data of one company is made from: 0 is the large one, 1 the small one that another key sees. */
 export interface Seeding extends SeedOptions {
   company: number
-  ids: Readonly<Record<IdKind, Ids>>
+  ids: Record<IdKind, Ids>
 }
 
 export function seedingOf(options: SeedOptions, company: number): Seeding {

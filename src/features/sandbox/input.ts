@@ -10,7 +10,7 @@ import { type Arrival, headerOf, refusals } from './exchange.ts'
 /** A request that its company may answer; its input is checked by the operation. */
 export interface SandboxCall {
   /** The ids in the path by name, as they were sent. */
-  ids: Readonly<Record<string, string>>
+  ids: Record<string, string>
   query: URLSearchParams
   request: Arrival
   /** The company's subscription shows no history older than 30 days. */

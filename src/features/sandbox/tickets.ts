@@ -91,7 +91,7 @@ export interface SeedTicket {
   status: string
   assigneeId: string | null
   startedAt: string
-  attribution: Readonly<Record<string, string>>
+  attribution: Record<string, string>
   channel: string
   /** Whether it is the current ticket of its chat. */
   current: boolean

@@ -13,12 +13,13 @@ import {
 } from './operation.ts'
 import { pairOf } from './pairs.ts'
 
-/** The description does not say which of the two contacts the answer names. */
+/** The description does not say which of the two contacts the answer names as merged, and which as the result. */
 function problemOf(batch: Batch, _: readonly string[], data: unknown): string | undefined {
   const { id, other } = pairOf(batch)
-  const merged = isObject(data) ? data['mergedContactId'] : undefined
-  if (typeof merged !== 'string') return otherShape
-  const isOfPair = isSameId(merged, id) || isSameId(merged, other)
+  if (!isObject(data) || !isObject(data['contact'])) return otherShape
+  const isOfPair = [data['mergedContactId'], data['contact']['id']].every((named) => {
+    return typeof named === 'string' && (isSameId(named, id) || isSameId(named, other))
+  })
   return isOfPair ? undefined : 'the answer is about another contact'
 }
 

@@ -39,7 +39,7 @@ export interface PairRules {
 
 export interface Operation {
   /** For questions, notes and the bar: `Delete`, `deleting`. */
-  words: Readonly<Record<'verb' | 'doing', string>>
+  words: Record<'verb' | 'doing', string>
   /** The kind of its ids, which is also their name in sentences. */
   item: 'contact' | 'ticket'
   /** Each request has one pair. */

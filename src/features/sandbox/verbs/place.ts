@@ -54,7 +54,7 @@ export interface SandboxPlace {
   bin: string
   baseUrl: string
   /** Variables of the sandbox, apart from the search path. */
-  variables: Readonly<Record<string, string>>
+  variables: Record<string, string>
 }
 
 /** A program to be run in a sandbox, and what it finds there. */
@@ -62,9 +62,9 @@ export interface ChildProgram {
   program: string
   words: readonly string[]
   /** Files below the sandbox's folder, by their paths there. */
-  files?: Readonly<Record<string, string>>
+  files?: Record<string, string>
   /** Over the environment of any command in the sandbox. */
-  env?: Readonly<Record<string, string>>
+  env?: Record<string, string>
   /** A shell that somebody types into: it ignores SIGTERM. */
   isInteractive?: boolean
 }
