@@ -378,8 +378,12 @@ export class Judge {
     if (summary.exitCode === 10 && isDone) return
     if ((isShown || isDone) && known !== undefined) this.#compareShown(process, summary, known)
     const isDisturbed = process.isDisturbed || process.end === 'killed'
-    if (isDisturbed || processes.some((other) => other !== process && other.end === undefined))
-      this.#ends.delete(run)
+    // Of two at the same moment, the one that began later may have ended the run.
+    const isLast = processes.every(
+      (other) =>
+        other === process || (other.end !== undefined && other.startedAt <= process.startedAt),
+    )
+    if (isDisturbed || !isLast) this.#ends.delete(run)
     else if (processes.includes(process))
       this.#ends.set(run, { summary, at: this.#world.clock.now() })
   }
