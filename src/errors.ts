@@ -1,6 +1,6 @@
 /**
- * The error type, its categories and exit codes, and the system's errors about files and folders in words for the person at the terminal. Any
- * other error that reaches `main` is a defect of svc (exit 1).
+ * The error type, its categories and exit codes, and the system's errors about files and folders in words for the person at
+ * the terminal. Any other error that reaches `main` is a defect of svc (exit 1).
  */
 
 import type { Message } from './message.ts'
@@ -191,8 +191,8 @@ export function fileProblem(error: unknown): string {
 }
 
 /**
- * The error of a file or folder. `category`: `local` (exit code 10) for svc's own files, and for failures during the work; `usage` or
- * `config` (2) for files that a person named, before any work.
+ * The error of a file or folder. `category`: `local` (exit code 10) for svc's own files, and for failures during the work;
+ * `usage` or `config` (2) for files that a person named, before any work.
  */
 export function fileError(
   category: Extract<Category, 'local' | 'usage' | 'config'>,
@@ -206,8 +206,8 @@ export function fileError(
 }
 
 /**
- * The error of a record of a run, or of its lock, before anything was sent: exit 10, or 2 if this user lacks the rights, because running the
- * command again would not help.
+ * The error of a record of a run, or of its lock, before anything was sent: exit 10, or 2 if this user lacks the rights,
+ * because running the command again would not help.
  */
 export function recordError(what: string, cause: unknown): SvcError {
   const code = systemCode(cause)
@@ -221,7 +221,10 @@ export function isFull(error: unknown) {
   return systemCode(error) === 'ENOSPC' || systemCode(error) === 'EDQUOT'
 }
 
-/** Whether a file or folder with a name that nobody else uses already exists: a network disk made it, but lost the answer. The next one has another name. */
+/**
+ * Whether a file or folder with a name that nobody else uses already exists: a network disk made it, but lost the answer.
+ * The next one has another name.
+ */
 export function isLostCreation(error: unknown) {
   return systemCode(error) === 'EEXIST'
 }
@@ -237,7 +240,10 @@ const general: ReadonlySet<unknown> = new Set([
   'EROFS',
 ])
 
-/** The error of one of svc's own folders, before anything was sent: exit 10 only for temporary problems, because schedulers retry after it. */
+/**
+ * The error of one of svc's own folders, before anything was sent: exit 10 only for temporary problems, because schedulers
+ * retry after it.
+ */
 export function folderError(what: string, cause: unknown, hint: string): SvcError {
   const isGeneral = general.has(systemCode(cause)) && systemCode(cause) !== 'EROFS'
   const isTemporary = isGeneral || isLostCreation(cause)

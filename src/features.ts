@@ -1,7 +1,7 @@
 import type { Feature } from './cli/verb.ts'
 /**
- * The features, each a folder that can be deleted with its row: what it adds, by what the core asks for. Here is data and `import()` only,
- * because every command loads it.
+ * The features, each a folder that can be deleted with its row: what it adds, by what the core asks for. Here is data and
+ * `import()` only, because every command loads it.
  */
 
 export const features: Readonly<Record<string, Feature>> = {

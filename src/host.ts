@@ -23,7 +23,9 @@ export interface Host extends World {
   pid: number
   /** How to start this program again: an executable and its first arguments. */
   self: readonly [string, ...string[]]
-  /** The addresses of a host name, as the system knows them; rejects with ENOTFOUND, or with EAI_AGAIN where that may change. */
+  /**
+   * The addresses of a host name, as the system knows them; rejects with ENOTFOUND, or with EAI_AGAIN where that may change.
+   */
   lookup(name: string): Promise<readonly LookupAddress[]>
   /** The current folder; throws ENOENT when it was deleted. */
   cwd(): string

@@ -4,8 +4,9 @@ import type { TextAnswer } from './program/parse.ts'
 import { version } from './version.ts'
 
 /**
- * Runs the program. Never throws; when a signal ended it, the host dies by that signal after everything is written. `keepCode` has Node keep the
- * compiled code of what is loaded later; for the version that would take longer than the answer.
+ * Runs the program. Never throws; when a signal ended it, the host dies by that signal after everything is written.
+ * `keepCode` has Node keep the compiled code of what is loaded later; for the version that would take longer than the
+ * answer.
  */
 export async function main(host: Host, keepCode?: () => Promise<void>): Promise<number> {
   try {

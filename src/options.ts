@@ -1,5 +1,6 @@
 /**
- * Options as data: how commands and settings declare them, how help shows them, how their values are read, and the command line that has them.
+ * Options as data: how commands and settings declare them, how help shows them, how their values are read, and the command
+ * line that has them.
  */
 import { parseChoice, parseChoices, type ValueKind } from './values.ts'
 import { shellWord } from './words.ts'
@@ -22,7 +23,10 @@ export interface Option {
   isSeparated?: boolean
   /** Usual values; others are allowed too. */
   suggestions?: readonly string[]
-  /** Reads a value that is not one of a few choices. `what` names the option in messages. Throws exit 2 for a value that cannot be read. */
+  /**
+   * Reads a value that is not one of a few choices. `what` names the option in messages. Throws exit 2 for a value that
+   * cannot be read.
+   */
   parse?: (text: string, what: string) => unknown
   isRequired?: boolean
   isRepeatable?: boolean
@@ -77,7 +81,10 @@ export function defineOptions<const O extends Options>(options: O): O {
   return options
 }
 
-/** The value of a text. `what` names the option, the variable or the file in errors. Throws exit 2 for a text that the option does not take. */
+/**
+ * The value of a text. `what` names the option, the variable or the file in errors. Throws exit 2 for a text that the option
+ * does not take.
+ */
 export function readValue(
   { parse, choices, isSeparated }: Pick<Option, 'parse' | 'choices' | 'isSeparated'>,
   text: string,
@@ -124,7 +131,10 @@ export interface TypedLine {
   words: readonly string[]
   /** The path of the command, as far as it is known: `lists add-contacts`. */
   path: string
-  /** The text of each option that was typed, by its key: the last one if there are several, and `true` for an option without a value. */
+  /**
+   * The text of each option that was typed, by its key: the last one if there are several, and `true` for an option without
+   * a value.
+   */
   given: ReadonlyMap<string, string | true>
   /** The options of the verb, once it is known. */
   options: Options
@@ -140,8 +150,8 @@ export function typedText(
 }
 
 /**
- * The command line with the exact name in place of a near one of a list or an employee (`what`). A change refuses the typed name and shows
- * this command.
+ * The command line with the exact name in place of a near one of a list or an employee (`what`). A change refuses the typed
+ * name and shows this command.
  */
 export function exactCommand(
   { words, path, options }: TypedLine,

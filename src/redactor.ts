@@ -80,7 +80,10 @@ export class Redactor {
     return mapTexts(document, hide, (name) => name)
   }
 
-  /** A redactor of texts that also hides these values of one request: a signature can be replayed for five minutes, and an answer may repeat it. */
+  /**
+   * A redactor of texts that also hides these values of one request: a signature can be replayed for five minutes, and an
+   * answer may repeat it.
+   */
   redactorOf(values: readonly string[]): (text: string) => string {
     const wanted = values
       .filter((value) => value.length >= shortestSecret)
@@ -206,8 +209,8 @@ const entityForms: Readonly<Record<string, string>> = {
 }
 
 /**
- * A character, or a run of backslashes, in all its forms: as it is, in JSON inside JSON, URLs, form data, csv and markup, and as messages show
- * characters that cannot be printed.
+ * A character, or a run of backslashes, in all its forms: as it is, in JSON inside JSON, URLs, form data, csv and markup,
+ * and as messages show characters that cannot be printed.
  */
 function characterForms(character: string): string {
   if (character.startsWith('\\')) return backslashForms(character.length)

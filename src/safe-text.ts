@@ -113,7 +113,8 @@ export function inert(text: string): string {
 
 /** A text of a file, short and harmless enough for a message: what is not printable is written as `\u{…}`. */
 export function shorten(text: string, most = 40): string {
-  // A character has at most two units. So this slice has the first `most` characters, and one more, which shows that there are more.
+  // A character has at most two units. So this slice has the first `most` characters, and one more, which shows that there
+  // are more.
   const units = most * 2 + 2
   const characters = Array.from(text.slice(0, units))
   const start = safe(characters.slice(0, most).join(''))

@@ -7,8 +7,8 @@ import { type SvcError, usageError } from './errors.ts'
 import { closest, groupDigits, joinOr, quote } from './words.ts'
 
 /**
- * Kinds of typed values that completion and messages treat in their own way. `text` is a person's own words, the only value that may
- * begin with a dash.
+ * Kinds of typed values that completion and messages treat in their own way. `text` is a person's own words, the only value
+ * that may begin with a dash.
  */
 export type ValueKind =
   | 'text'
@@ -28,7 +28,9 @@ function refusalOf(what: string, text: string, accepted: string): SvcError {
   return usageError(`${what} takes ${accepted}, not ${quote(text)}`)
 }
 
-/** A whole number in plain digits, within `range` (from 0 unless it says otherwise). `or`: what else is accepted, in words. */
+/**
+ * A whole number in plain digits, within `range` (from 0 unless it says otherwise). `or`: what else is accepted, in words.
+ */
 export function parseCount(
   text: string,
   what: string,
@@ -115,8 +117,8 @@ function dateTimeMs(text: string): number | undefined {
 }
 
 /**
- * A moment, in milliseconds since 1970: an ISO 8601 date or date-time, an age such as `2d` or `1w` counted back from `now`, or
- * `today` or `yesterday`, which is its midnight. Without an offset it is local time, as the tables show it.
+ * A moment, in milliseconds since 1970: an ISO 8601 date or date-time, an age such as `2d` or `1w` counted back from `now`,
+ * or `today` or `yesterday`, which is its midnight. Without an offset it is local time, as the tables show it.
  */
 export function parseTime(text: string, now: number, what = 'the time'): number {
   const weeks = /^([0-9]{1,4})w$/.exec(text)?.[1]
@@ -142,7 +144,10 @@ export const httpMethods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const
 /** API: Resources, all identifiers. */
 export const idPattern = /^[0-9a-fA-F]{24}$/
 
-/** API: Resources, all identifiers: 24 hexadecimal digits in either case. Returned as it was written, without the spaces around it. */
+/**
+ * API: Resources, all identifiers: 24 hexadecimal digits in either case. Returned as it was written, without the spaces
+ * around it.
+ */
 export function parseId(text: string, what: string): string {
   // As it was pasted: with blanks or quotes around it.
   const bare = text
@@ -234,7 +239,10 @@ export function parseChoices<C extends string>(
   return text.split(',').map((word) => parseChoice(word.trim(), what, choices))
 }
 
-/** The position of the quote that ends a JSON string, or the end of the text if the string is not closed. `start` is just after the opening quote. */
+/**
+ * The position of the quote that ends a JSON string, or the end of the text if the string is not closed. `start` is just
+ * after the opening quote.
+ */
 export function endOfString(json: string, start: number): number {
   for (let at = json.indexOf('"', start); at >= 0; at = json.indexOf('"', at + 1)) {
     let before = at

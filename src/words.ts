@@ -55,7 +55,10 @@ export function shellWord(word: string): string {
 /** Words of ASCII with a space between them, as most texts are. */
 const isPlain = /^[!-~]+(?: [!-~]+)*$/
 
-/** A text as people see it: each character in its plain form (NFKC), without what nobody sees, and each run of white space as one space. */
+/**
+ * A text as people see it: each character in its plain form (NFKC), without what nobody sees, and each run of white space as
+ * one space.
+ */
 export function visibleText(text: string): string {
   if (isPlain.test(text)) return text
   const visible = text.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '')
@@ -67,8 +70,8 @@ export function visibleText(text: string): string {
 }
 
 /**
- * The form by which texts are compared: two have the same one if people see no difference but letter case and white space. By way of upper case,
- * where ß is SS and both small sigmas are one letter.
+ * The form by which texts are compared: two have the same one if people see no difference but letter case and white space.
+ * By way of upper case, where ß is SS and both small sigmas are one letter.
  */
 export function fold(text: string): string {
   return visibleText(text).toUpperCase().toLowerCase()

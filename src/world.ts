@@ -184,8 +184,8 @@ export function openTerminal(node: NodeJS.Process): Terminal | undefined {
 }
 
 /**
- * Standard input, of any kind. If the descriptor is not a file, pipe, socket or terminal (a folder, for example), Node has an
- * empty stream. Reading the descriptor itself then says what is wrong with it.
+ * Standard input, of any kind. If the descriptor is not a file, pipe, socket or terminal (a folder, for example), Node has
+ * an empty stream. Reading the descriptor itself then says what is wrong with it.
  */
 export function standardInput(node: NodeJS.Process): Readable {
   const isEmptyOne =

@@ -1,6 +1,7 @@
 /**
- * The ten operations, bound to one client: from an operation and its input to a request, and from the answer to checked data. An answer
- * must have everything that svc relies on, or it does not count as an answer. Walks over pages share one limit on requests in flight.
+ * The ten operations, bound to one client: from an operation and its input to a request, and from the answer to checked
+ * data. An answer must have everything that svc relies on, or it does not count as an answer. Walks over pages share one
+ * limit on requests in flight.
  */
 import { say } from '../message.ts'
 import * as v from 'valibot'
@@ -90,7 +91,10 @@ function listsOf(client: Client, reads: Reads) {
 
 export type Api = ReturnType<typeof createApi>
 
-/** The operations of one client. Each rejects with `SvcError`; `details.ambiguous` says that a change may have been made. `watch` shows the progress of reads. */
+/**
+ * The operations of one client. Each rejects with `SvcError`; `details.ambiguous` says that a change may have been made.
+ * `watch` shows the progress of reads.
+ */
 export function createApi(client: Client, watch?: Watch) {
   const reads = new Reads(watch)
   const lists = listsOf(client, reads)
@@ -120,8 +124,8 @@ export function createApi(client: Client, watch?: Watch) {
     send: <N extends BulkOperation>(name: N, request: BulkRequest, hooks?: Hooks) =>
       call(client, name, request, hooks),
     /**
-     * Tries the credentials with the smallest read. Returns why they do not work, or undefined. The read is always valid, so a refusal of it says
-     * nothing about them: exit 7.
+     * Tries the credentials with the smallest read. Returns why they do not work, or undefined. The read is always valid, so
+     * a refusal of it says nothing about them: exit 7.
      */
     async check(): Promise<SvcError | undefined> {
       try {
@@ -161,7 +165,10 @@ export function call<N extends OperationName>(
   return sent as Promise<OperationResult<N>>
 }
 
-/** Sends a request to any path below /v1/, with `body` as it is. Returns the text of its answer, which may not be JSON. Only a GET is ever sent again. */
+/**
+ * Sends a request to any path below /v1/, with `body` as it is. Returns the text of its answer, which may not be JSON. Only
+ * a GET is ever sent again.
+ */
 export async function callRaw(
   client: Client,
   method: string,
@@ -272,7 +279,10 @@ function readerOf(name: OperationName, input: RequestInput): ReadAnswer {
   }
 }
 
-/** Accepts any text, but what is declared as JSON must be JSON, an empty body must have been announced, and what begins like JSON must keep the limits of the parser. */
+/**
+ * Accepts any text, but what is declared as JSON must be JSON, an empty body must have been announced, and what begins like
+ * JSON must keep the limits of the parser.
+ */
 const readRaw: ReadAnswer = (response) => {
   const { status, headers } = response
   const decoded = readText(response)
@@ -292,7 +302,10 @@ const readRaw: ReadAnswer = (response) => {
   return { ok: true, data: text }
 }
 
-/** The id that an answer has, where it must be the one in the path of the request. Answers to bulk operations are judged in `src/runs/operations`. */
+/**
+ * The id that an answer has, where it must be the one in the path of the request. Answers to bulk operations are judged in
+ * `src/runs/operations`.
+ */
 const idInAnswer: { readonly [N in OperationName]?: (data: OperationResult<N>) => string } =
   {
     'lists.get': ({ list }) => list.id,

@@ -69,8 +69,8 @@ export function fullName({
 }
 
 /**
- * Throws exit 6 if no list or several have the name. `isToFill`: contacts will be added to it, so if it does not exist, the hint says how to
- * create it.
+ * Throws exit 6 if no list or several have the name. `isToFill`: contacts will be added to it, so if it does not exist, the
+ * hint says how to create it.
  */
 export async function findList(
   api: { lists: Pick<Api['lists'], 'all'> },
@@ -176,8 +176,9 @@ interface NameSearch extends AcceptNear {
 }
 
 /**
- * The candidate with exactly this name, code point by code point, or else the only one that differs just in letter case, spaces and Unicode form.
- * Throws exit 6 with the nearest name if there is no candidate, and with all of them if there are several.
+ * The candidate with exactly this name, code point by code point, or else the only one that differs just in letter case,
+ * spaces and Unicode form. Throws exit 6 with the nearest name if there is no candidate, and with all of them if there are
+ * several.
  */
 function match<C extends NameCandidate>(
   candidates: readonly C[],

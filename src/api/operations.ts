@@ -18,7 +18,10 @@ export const limits = {
   employees: 1000,
 } as const
 
-/** How long, in milliseconds, a request without an answer can still be applied: its window, the same again for a clock that is ahead, and a minute. */
+/**
+ * How long, in milliseconds, a request without an answer can still be applied: its window, the same again for a clock that
+ * is ahead, and a minute.
+ */
 const lostRequestLands = 2 * limits.timestampWindow + 60 * 1000
 
 /** How long a request that was just sent can still be applied, in words. */

@@ -44,13 +44,16 @@ export type FetchPage<T> = (query: { page: number; limit: number }) => Promise<P
 interface Walked<T> {
   what: string
   reads: Reads
-  /** By default the row's id. A member has its contact's id, because a contact that returns to a list gets a new membership. */
+  /**
+   * By default the row's id. A member has its contact's id, because a contact that returns to a list gets a new membership.
+   */
   keyOf?: ((row: T) => string) | undefined
 }
 
 /**
- * Yields the rows of all pages, each key once. It makes passes until one is complete; new rows of a later pass come after the others. With a limit
- * or a single page there is only one pass. Throws exit 7 if no pass was complete, or if a page is empty or repeats although there should be more.
+ * Yields the rows of all pages, each key once. It makes passes until one is complete; new rows of a later pass come after
+ * the others. With a limit or a single page there is only one pass. Throws exit 7 if no pass was complete, or if a page is
+ * empty or repeats although there should be more.
  */
 export async function* followPages<T extends { id: string }>(
   fetchPage: FetchPage<T>,
@@ -88,9 +91,10 @@ export async function* followPages<T extends { id: string }>(
 const mostPasses = 4
 
 /**
- * Passes over all pages of rows that others may change meanwhile. The service has no snapshots: when a contact leaves the list, the rows after them move to an
- * earlier page, which may have been read already. So a read is repeated until it is certain that nobody is missing. The first pass goes from the first
- * page to the last. Later passes go from the last page to the first, so that rows move only to pages that are still to be read. Newest rows come first.
+ * Passes over all pages of rows that others may change meanwhile. The service has no snapshots: when a contact leaves the
+ * list, the rows after them move to an earlier page, which may have been read already. So a read is repeated until it is
+ * certain that nobody is missing. The first pass goes from the first page to the last. Later passes go from the last page to
+ * the first, so that rows move only to pages that are still to be read. Newest rows come first.
  */
 class PageWalk<T extends { id: string }> {
   readonly #paging: Paging
@@ -174,7 +178,10 @@ class PageWalk<T extends { id: string }> {
     if (!this.isOver) this.#beginAnother()
   }
 
-  /** A later pass begins at the last page: first it goes up, for pages that are new, and then down to page 1 from where it began. */
+  /**
+   * A later pass begins at the last page: first it goes up, for pages that are new, and then down to page 1 from where it
+   * began.
+   */
   #beginAnother() {
     this.#pass += 1
     this.#keys = new Set()
@@ -200,9 +207,10 @@ class PageWalk<T extends { id: string }> {
   }
 
   /**
-   * Whether every page of this pass gave the same total, and the pass had that many different rows. In a later pass, somebody who joins moves others
-   * to pages that were read already. The total does not show it if somebody else leaves at the same time. So a later pass counts only if nobody has
-   * joined since the previous pass read the first page (the newest row is the same), or if nobody from any pass has left.
+   * Whether every page of this pass gave the same total, and the pass had that many different rows. In a later pass,
+   * somebody who joins moves others to pages that were read already. The total does not show it if somebody else leaves at
+   * the same time. So a later pass counts only if nobody has joined since the previous pass read the first page (the newest
+   * row is the same), or if nobody from any pass has left.
    */
   get #isWhole() {
     const canHide = this.#hasNewcomer && this.#known.size !== this.#total
@@ -244,7 +252,8 @@ class PageWalk<T extends { id: string }> {
 
   /** Throws exit 7 for a page that would make a walk endless. */
   #refuseContradiction(rows: number, different: number) {
-    // New rows push old ones to later pages, where they repeat. More repeats than new rows (counted from the lowest total) are a contradiction.
+    // New rows push old ones to later pages, where they repeat. More repeats than new rows (counted from the lowest total)
+    // are a contradiction.
     const added = () => this.#total - Math.min(...this.#totals)
     if (rows > 0 && (different > 0 || this.#repeated <= added())) return
     const what = rows === 0 ? 'is empty' : 'repeats earlier rows'

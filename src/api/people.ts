@@ -1,6 +1,6 @@
 /**
- * Contacts by way of lists: the service has no search for contacts, so svc reads the members of lists, once, four lists at a time. Every
- * command on contacts reads them here, and so does `--who`.
+ * Contacts by way of lists: the service has no search for contacts, so svc reads the members of lists, once, four lists at a
+ * time. Every command on contacts reads them here, and so does `--who`.
  */
 import { join } from '../message.ts'
 import type { Api } from './client.ts'

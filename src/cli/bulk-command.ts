@@ -14,13 +14,19 @@ import { bulkViewOf } from '../views/bulk.ts'
 import type { Context } from './context.ts'
 import { longFlag } from '../options.ts'
 
-/** Starts a bulk run: reads its input, asks, records and sends. With `--plan` or `--dry-run` sends nothing, and writes a plan file or describes the run. */
+/**
+ * Starts a bulk run: reads its input, asks, records and sends. With `--plan` or `--dry-run` sends nothing, and writes a plan
+ * file or describes the run.
+ */
 export async function startBulk(context: Context, start: Start): Promise<RunOutput> {
   const { startRun } = await import('../runs/run.ts')
   return outputOf(context, await startRun(context, start))
 }
 
-/** Sends the one change that a command line names. A dry run describes it as a run of one id. Throws exit 2 for options that need a file. */
+/**
+ * Sends the one change that a command line names. A dry run describes it as a run of one id. Throws exit 2 for options that
+ * need a file.
+ */
 export async function startOne(
   context: Context,
   start: TypedStart,
@@ -116,7 +122,10 @@ export function failedChange(ended: EndedRun, hint: Message): SvcError {
   )
 }
 
-/** If a repeated command sent nothing and the outcome is still unknown, the exit code is 3: running it again would not change that. */
+/**
+ * If a repeated command sent nothing and the outcome is still unknown, the exit code is 3: running it again would not change
+ * that.
+ */
 const withRepeatExitCode = ({ sent }: EndedRun, error: SvcError) =>
   sent === undefined ? error.with({ exitCode: exit.incomplete }) : error
 

@@ -166,7 +166,10 @@ export class Context implements RunTools {
     return client
   }
 
-  /** The connection to the service according to the settings. Throws exit 2 for an unusable certificate file, and 4 for a password that cannot be hidden. */
+  /**
+   * The connection to the service according to the settings. Throws exit 2 for an unusable certificate file, and 4 for a
+   * password that cannot be hidden.
+   */
   async #network({ baseUrl }: Profile, { proxy, caFile }: Settings): Promise<Network> {
     const isSet = caFile.value !== undefined || proxy.value !== undefined
     if (!isSet || new URL(baseUrl).protocol !== 'https:') return {}

@@ -1,6 +1,6 @@
 /**
- * Lists on a command line: the one that a verb of lists is about, and those whose members are read by the verbs that look for people
- * (`contacts list`, `get`, `find`, `match` and `duplicates`).
+ * Lists on a command line: the one that a verb of lists is about, and those whose members are read by the verbs that look
+ * for people (`contacts list`, `get`, `find`, `match` and `duplicates`).
  */
 import { findList, fullName, listChoices, parseReference } from '../api/names.ts'
 import type { OperationName } from '../api/operations.ts'
@@ -18,8 +18,8 @@ export const listArgument = {
 } as const
 
 /**
- * The list as it was typed, or chosen where none was. Of one that was typed as an id only the id is known. Throws exit 2 when there is no
- * list, and for one that cannot be, and exit 6 for a change of a list that is only nearly called so.
+ * The list as it was typed, or chosen where none was. Of one that was typed as an id only the id is known. Throws exit 2
+ * when there is no list, and for one that cannot be, and exit 6 for a change of a list that is only nearly called so.
  */
 export async function resolveList(
   context: Context,

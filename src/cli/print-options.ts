@@ -9,7 +9,10 @@ import { formatFacts, type Format } from '../output/format.ts'
 import { plainPrint, type PrintOptions, type View } from '../output/result.ts'
 import { writerOf, type Writers } from '../output/workbook.ts'
 
-/** For commands that print only our own text (`plain` of a command). `json`: they have a JSON form of it, which they print themselves. */
+/**
+ * For commands that print only our own text (`plain` of a command). `json`: they have a JSON form of it, which they print
+ * themselves.
+ */
 export function plainOptions(options: GlobalOptions, form: true | 'json'): PrintOptions {
   const asked = askedFormat(options)
   if (asked !== undefined && asked !== 'table' && asked !== form)

@@ -1,6 +1,6 @@
 /**
- * The configuration file as the verbs of profiles read and edit it: its profiles as rows, the one that a verb is for, and edits, each of which
- * is made whole or not at all.
+ * The configuration file as the verbs of profiles read and edit it: its profiles as rows, the one that a verb is for, and
+ * edits, each of which is made whole or not at all.
  */
 import { basename, dirname, extname, join } from 'node:path'
 import type { Context } from './context.ts'
@@ -79,8 +79,8 @@ async function choices({ host, options }: Pick<Context, 'host' | 'options'>) {
 type ConfigOptions = Pick<TypedSettings, 'config'>
 
 /**
- * The configuration file for svc to write. Throws exit 2 without a home folder, for a symbolic link, and for a file that is not JSON, with `byHand`: what
- * the user can write into it.
+ * The configuration file for svc to write. Throws exit 2 without a home folder, for a symbolic link, and for a file that is
+ * not JSON, with `byHand`: what the user can write into it.
  */
 export function writableFile(
   host: Host,
@@ -108,13 +108,17 @@ type RawContent = UserFile['raw']
 /** Milliseconds until svc tries again after another svc was faster, and how often it tries. */
 const retryEvery = 50
 const mostAttempts = 100
-/** Milliseconds after which a turn or a draft was left behind by a svc that was killed: a turn takes one rename, and a draft one sync. */
+/**
+ * Milliseconds after which a turn or a draft was left behind by a svc that was killed: a turn takes one rename, and a draft
+ * one sync.
+ */
 const longestTurn = 2000
 const longestDraft = 60_000
 
 /**
- * Edits the configuration file. `edit` makes the new content of the present file, which is undefined if there is none; it is called again if another svc
- * was faster. Throws exit 2 as `writableFile` does, and for a broken file; exit 10 when the file cannot be written, exit 11 when other svcs edit it all the time.
+ * Edits the configuration file. `edit` makes the new content of the present file, which is undefined if there is none; it is
+ * called again if another svc was faster. Throws exit 2 as `writableFile` does, and for a broken file; exit 10 when the file
+ * cannot be written, exit 11 when other svcs edit it all the time.
  */
 export async function editUserFile<Raw extends RawContent>(
   host: Host,
@@ -167,8 +171,8 @@ function versionOf({ disk }: Host, path: string) {
 }
 
 /**
- * Does a step that is for one process at a time: for the one that has made the file `turn`. Throws exit 11 while another has it. A svc that was killed
- * blocks nobody: its turn is removed.
+ * Does a step that is for one process at a time: for the one that has made the file `turn`. Throws exit 11 while another has
+ * it. A svc that was killed blocks nobody: its turn is removed.
  */
 async function inTurn(host: Host, turn: string, step: () => Promise<void>) {
   const { disk } = host

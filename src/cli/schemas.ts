@@ -1,6 +1,7 @@
 /**
- * The schema of what each verb prints with `--json`. A verb finds its schema by the name: `viewOf('Lists', …)`, `schemaOf('Ticket')`. What comes from the
- * service has the schema that its answers are checked with. A test holds every command's output against these schemas.
+ * The schema of what each verb prints with `--json`. A verb finds its schema by the name: `viewOf('Lists', …)`,
+ * `schemaOf('Ticket')`. What comes from the service has the schema that its answers are checked with. A test holds every
+ * command's output against these schemas.
  */
 import * as v from 'valibot'
 import * as service from '../api/schemas.ts'

@@ -40,8 +40,8 @@ export class Signals {
   }
 
   /**
-   * Handles signals from now on, until `close`. Called once there is something to end properly: a file, a record, an output or a request. Before
-   * that, a signal ends the process at once, also while it parses a long text.
+   * Handles signals from now on, until `close`. Called once there is something to end properly: a file, a record, an output
+   * or a request. Before that, a signal ends the process at once, also while it parses a long text.
    */
   listen() {
     this.#stopListening ??= this.#host.onSignal((signal) => this.#take(signal))
@@ -58,7 +58,10 @@ export class Signals {
     else abort()
   }
 
-  /** Result of the work; when it is aborted and does not end, rejects a moment after the last change has ended, which a slow disk can delay. */
+  /**
+   * Result of the work; when it is aborted and does not end, rejects a moment after the last change has ended, which a slow
+   * disk can delay.
+   */
   async untilAborted<T>(work: Promise<T>): Promise<T> {
     const aborted = new Promise<never>((_resolve, reject) => {
       const give = async () => {

@@ -1,6 +1,6 @@
 /**
- * A verb as data: what it takes, does and shows. Parsing, help, completion and the help as JSON derive from
- * it. Also its row in the table of commands, what features add to that, and its view, whose JSON has a schema of `schemas.ts`.
+ * A verb as data: what it takes, does and shows. Parsing, help, completion and the help as JSON derive from it. Also its row
+ * in the table of commands, what features add to that, and its view, whose JSON has a schema of `schemas.ts`.
  */
 import type { GenericSchema, InferOutput } from 'valibot'
 import {
@@ -34,8 +34,8 @@ type ArgumentValues<A extends readonly Argument[]> = {
 }
 
 /**
- * Effect of a verb on the service or on the files of svc: `local` changes this machine; `from input` sends what a plan or a recorded run
- * says; `from method` reads with GET, and sends anything else.
+ * Effect of a verb on the service or on the files of svc: `local` changes this machine; `from input` sends what a plan or a
+ * recorded run says; `from method` reads with GET, and sends anything else.
  */
 type VerbEffect = 'reads' | 'local' | OperationName | 'from input' | 'from method'
 

@@ -14,7 +14,10 @@ const bodyView: View<never> = {
   schema: schemaOf('Anything'),
 }
 
-/** `isJsonTyped`: the command line asks for a document, also where the body is none: a text is a string then, and nothing is null. */
+/**
+ * `isJsonTyped`: the command line asks for a document, also where the body is none: a text is a string then, and nothing is
+ * null.
+ */
 function show(body: string, isJsonTyped: boolean): Output<never> {
   const json = ExactJson.parse(body)
   if (json !== undefined) return document(json, [])

@@ -1,7 +1,7 @@
 /**
  * `svc completion`. Each script passes the words so far to `svc __complete -- words...`, which answers
- * `value<TAB>description` lines, or the line `:files` where a file is meant. Nothing that was typed and nothing that was answered is ever
- * evaluated by the shell.
+ * `value<TAB>description` lines, or the line `:files` where a file is meant. Nothing that was typed and nothing that was
+ * answered is ever evaluated by the shell.
  */
 import { defineVerb } from '../cli/verb.ts'
 import { noView, text } from '../output/result.ts'

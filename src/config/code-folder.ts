@@ -1,6 +1,6 @@
 /**
- * The folder in which Node keeps the compiled code of svc. Compiled code is run, so the folder is used only where nobody else can write.
- * `bin/svc.js` asks for it at the start, where Node has a compile cache (22.1 and later).
+ * The folder in which Node keeps the compiled code of svc. Compiled code is run, so the folder is used only where nobody
+ * else can write. `bin/svc.js` asks for it at the start, where Node has a compile cache (22.1 and later).
  */
 import { join } from 'node:path'
 import { platformFolder, variable } from './environment.ts'
@@ -9,8 +9,8 @@ import { missingFolders } from '../output/whole.ts'
 import type { Host } from '../host.ts'
 
 /**
- * Undefined where no code is kept: without a home, with SVC_NO_CACHE, where others can write, and where the folder cannot be made or
- * looked at. No command fails for it: without the folder everything is compiled again.
+ * Undefined where no code is kept: without a home, with SVC_NO_CACHE, where others can write, and where the folder cannot be
+ * made or looked at. No command fails for it: without the folder everything is compiled again.
  */
 export function codeFolder(host: Host): string | undefined {
   const cache = platformFolder(host, 'cache')

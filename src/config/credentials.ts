@@ -21,7 +21,10 @@ export type SecretMember = Partial<Pick<FileProfile, (typeof secretKeys)[number]
 /** A profile's secret. */
 export interface SecretSource {
   member: SecretMember
-  /** The folder that a relative path begins in, and in which a command runs: never the current one, whose files could steer it. */
+  /**
+   * The folder that a relative path begins in, and in which a command runs: never the current one, whose files could steer
+   * it.
+   */
   folder: string
   /** Where the member is written, in words. */
   place: string
@@ -47,8 +50,9 @@ export function describeSecret({ member, folder, place }: SecretSource): string 
 }
 
 /**
- * Reads the secret. `timeoutMs` is for a secret command. Throws exit 4 when it cannot be had: missing, empty, of several lines, with blanks or control
- * characters, too short, or larger than 4,096 characters; a command also when it fails or takes too long.
+ * Reads the secret. `timeoutMs` is for a secret command. Throws exit 4 when it cannot be had: missing, empty, of several
+ * lines, with blanks or control characters, too short, or larger than 4,096 characters; a command also when it fails or
+ * takes too long.
  */
 export async function readSecret(
   source: SecretSource,
@@ -128,7 +132,9 @@ export async function readStart(stream: AsyncIterable<Buffer | string>): Promise
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** The program that a secret command begins with. A bare word is looked up in the absolute folders of PATH. Throws exit 4. */
+/**
+ * The program that a secret command begins with. A bare word is looked up in the absolute folders of PATH. Throws exit 4.
+ */
 export function findProgram(word: string, host: Host): string {
   const { sep, delimiter } = host.platform === 'win32' ? win32 : posix
   const program = expandHome(word, host)

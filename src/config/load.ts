@@ -95,8 +95,8 @@ interface ExplorerModule {
 }
 
 /**
- * The unchecked value of a file, which was judged before cosmiconfig read it and is still the same. Throws for anything but JSON and YAML. It
- * executes and imports nothing.
+ * The unchecked value of a file, which was judged before cosmiconfig read it and is still the same. Throws for anything but
+ * JSON and YAML. It executes and imports nothing.
  */
 async function load(host: Host, path: string): Promise<{ stats: Stats; value: unknown }> {
   const ending = extname(path)
@@ -171,8 +171,8 @@ async function importCosmiconfig<Module extends object>(
 }
 
 /**
- * Strict JSON. `JSON.parse` alone silently keeps the last of two equal keys. What is wrong with a text, the loader of YAML says, which
- * knows the place and takes all of JSON.
+ * Strict JSON. `JSON.parse` alone silently keeps the last of two equal keys. What is wrong with a text, the loader of YAML
+ * says, which knows the place and takes all of JSON.
  */
 function jsonLoader(loadYaml: LoaderSync): LoaderSync {
   return (path, text) => {

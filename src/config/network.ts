@@ -12,8 +12,8 @@ import { expandHome } from './credentials.ts'
 import { configError } from './paths.ts'
 
 /**
- * `secrets`: the proxy's user name and password, to be hidden in all output. Throws exit 2 for a certificate file that cannot be used, exit 4
- * for a password too short to be hidden.
+ * `secrets`: the proxy's user name and password, to be hidden in all output. Throws exit 2 for a certificate file that
+ * cannot be used, exit 4 for a password too short to be hidden.
  */
 export function networkOf(
   host: Host,
@@ -25,7 +25,9 @@ export function networkOf(
   return { network: { proxy: named, authorities }, secrets: secretsOf(named) }
 }
 
-/** As they are written and as they are sent. A short user name cannot be hidden, and is left out wherever a proxy is shown. */
+/**
+ * As they are written and as they are sent. A short user name cannot be hidden, and is left out wherever a proxy is shown.
+ */
 function secretsOf({ value, source }: NamedProxy) {
   const { username = '', password: written = '' } = proxyUrl(value) ?? {}
   const names = [username, decode(username)].filter((name) => name.length >= shortestSecret)
@@ -52,8 +54,8 @@ function decode(text: string) {
 const largest = 4 * 1024 * 1024
 
 /**
- * The certificates of the setting's file, in PEM; undefined without the setting. Others who can write the file would decide whom svc believes.
- * Throws exit 2.
+ * The certificates of the setting's file, in PEM; undefined without the setting. Others who can write the file would decide
+ * whom svc believes. Throws exit 2.
  */
 function authoritiesOf(
   host: Host,

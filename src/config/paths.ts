@@ -96,7 +96,10 @@ function entryExists({ disk }: Host, path: string) {
   }
 }
 
-/** The folder for records of runs: from the option, the variable, XDG_STATE_HOME or the platform. Throws exit 2 without a home folder. */
+/**
+ * The folder for records of runs: from the option, the variable, XDG_STATE_HOME or the platform. Throws exit 2 without a
+ * home folder.
+ */
 export function stateDir(
   host: Host,
   options: Pick<TypedSettings, 'stateDir'>,

@@ -55,7 +55,10 @@ export interface Configuration {
   settings: Settings
   /** Secrets that the configuration file itself contains, of every profile: none of them is shown. */
   secrets: readonly string[]
-  /** The folder for records of runs, which may not exist yet. Throws exit 2 if none is known, 10 if it is unusable or not the user's. */
+  /**
+   * The folder for records of runs, which may not exist yet. Throws exit 2 if none is known, 10 if it is unusable or not the
+   * user's.
+   */
   stateDir: Sourced<string>
   /**
    * Throws exit 4 when there are no credentials, or the profile is unknown, or the secret belongs to another origin;

@@ -1,6 +1,6 @@
 /**
- * Rules of profiles: their names, keys and base URLs, the origin that a secret belongs to, and the changes that they allow. No schema is
- * needed, so nothing heavy is loaded.
+ * Rules of profiles: their names, keys and base URLs, the origin that a secret belongs to, and the changes that they allow.
+ * No schema is needed, so nothing heavy is loaded.
  */
 import { deletion, type WriteOperation } from '../api/operations.ts'
 import { say, svc, type Message } from '../message.ts'
@@ -44,13 +44,14 @@ export function namesHint(wanted: string, names: readonly string[]): Message {
 type BaseUrl = { url: string; problem?: undefined } | { url?: undefined; problem: string }
 
 /**
- * Reads a base URL: a scheme, a host and a path. https goes anywhere; http only to literal loopback (127.0.0.0/8, [::1], localhost), so
- * that nothing that is signed travels in the clear.
+ * Reads a base URL: a scheme, a host and a path. https goes anywhere; http only to literal loopback (127.0.0.0/8, [::1],
+ * localhost), so that nothing that is signed travels in the clear.
  */
 export function readBaseUrl(text: string): BaseUrl {
   if (!/^https?:\/\//i.test(text))
     return { problem: 'it must begin with https:// (http:// is only for this machine)' }
-  // URL would drop or turn some of these, and a service could read others as a way out of the path: what is typed is what is used.
+  // URL would drop or turn some of these, and a service could read others as a way out of the path: what is typed is what is
+  // used.
   const [unusable] = /[\\?#@%;]|\/\.\.?(?=\/|$)/.exec(text) ?? []
   if (unusable !== undefined) return { problem: `it contains "${unusable}"` }
   if (hasBlank(text)) return { problem: 'it contains a space or an invisible character' }

@@ -58,7 +58,9 @@ function settingsOf<Key extends SettingKey>(keys: readonly Key[]) {
   return Object.fromEntries(entries) as Record<Key, (typeof entries)[number][1]>
 }
 
-/** The problem with a value of a file, as the end of a sentence: a value that is typed as an option is read by the same rule. */
+/**
+ * The problem with a value of a file, as the end of a sentence: a value that is typed as an option is read by the same rule.
+ */
 function settingProblem(key: SettingKey, value: unknown): string | undefined {
   if (!['string', 'number', 'boolean'].includes(typeof value)) return 'must be one value'
   try {

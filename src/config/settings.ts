@@ -47,7 +47,10 @@ export function resolveSettings(
   return Object.fromEntries(resolved) as unknown as Settings
 }
 
-/** The value from the option or else from a variable of the environment; files are not read. Throws exit 2 for a wrong variable. */
+/**
+ * The value from the option or else from a variable of the environment; files are not read. Throws exit 2 for a wrong
+ * variable.
+ */
 export function fromOptionOrVariable<Key extends OptionKey>(
   key: Key,
   host: Host,

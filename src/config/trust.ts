@@ -19,9 +19,9 @@ interface Distrust {
 }
 
 /**
- * Why somebody other than the user and root can change or replace the file at an absolute path. It is safe if the file and its folder belong
- * to the user or root, and nobody else can write to them; root's sticky folders are safe too. A link is judged by itself and by its target.
- * Throws the system's error if it cannot be checked.
+ * Why somebody other than the user and root can change or replace the file at an absolute path. It is safe if the file and
+ * its folder belong to the user or root, and nobody else can write to them; root's sticky folders are safe too. A link is
+ * judged by itself and by its target. Throws the system's error if it cannot be checked.
  */
 export function findDistrust(owner: Owner, path: string): Distrust | undefined {
   const { disk, userId } = owner
@@ -38,7 +38,10 @@ export function findDistrust(owner: Owner, path: string): Distrust | undefined {
   return findDistrust(owner, resolve(disk.realpathSync(folder), disk.readlinkSync(path)))
 }
 
-/** Judges a file or folder by itself. `isStrict`: neither root nor sticky folders are trusted. The mode of a link says nothing. */
+/**
+ * Judges a file or folder by itself. `isStrict`: neither root nor sticky folders are trusted. The mode of a link says
+ * nothing.
+ */
 function judge(
   { userId }: Owner,
   at: string,
@@ -72,8 +75,9 @@ export function refuseDistrust(distrust: Distrust | undefined, wayOut: string) {
 }
 
 /**
- * The bytes of a file that is opened only once, so that the file that is checked is the file that is read. Only a regular file is read, so
- * that nothing can block. Undefined for anything else, and for more than `most` bytes. Throws the system's error.
+ * The bytes of a file that is opened only once, so that the file that is checked is the file that is read. Only a regular
+ * file is read, so that nothing can block. Undefined for anything else, and for more than `most` bytes. Throws the system's
+ * error.
  */
 export function readRegular(
   { disk }: DiskHost,
@@ -93,8 +97,8 @@ export function readRegular(
 }
 
 /**
- * The bytes of a file that svc trusts. The file is judged through the descriptor by which it is read, and so is its folder. `wayOut`: what to do if
- * it cannot be used. Throws exit 2.
+ * The bytes of a file that svc trusts. The file is judged through the descriptor by which it is read, and so is its folder.
+ * `wayOut`: what to do if it cannot be used. Throws exit 2.
  */
 export function readTrusted(
   owner: Owner,
@@ -117,8 +121,8 @@ export function readTrusted(
 }
 
 /**
- * Throws exit 2 if the state folder, or one of svc's own folders in it, cannot be used: it is not a folder, is a link, is not the user's, or others
- * can write to it. A missing folder is fine: svc makes it for this user alone.
+ * Throws exit 2 if the state folder, or one of svc's own folders in it, cannot be used: it is not a folder, is a link, is
+ * not the user's, or others can write to it. A missing folder is fine: svc makes it for this user alone.
  */
 export function checkStateFolder(owner: Owner, folder: string) {
   const wayOut = 'name another folder with --state-dir or SVC_STATE_DIR'

@@ -14,8 +14,8 @@ import { describeFailure } from './connection-errors.ts'
 export const maxAnswerBytes = 8 * 1024 * 1024
 export const maxAnswerDepth = 64
 /**
- * The most values that are parsed: more would block Ctrl-C for too long. A value with a name takes as long as four items of an array. An answer of
- * 8 MiB with nothing but ids is still parsed (1,000 employees and their channels).
+ * The most values that are parsed: more would block Ctrl-C for too long. A value with a name takes as long as four items of
+ * an array. An answer of 8 MiB with nothing but ids is still parsed (1,000 employees and their channels).
  */
 export const maxAnswerValues = 400_000
 const namedValueWeight = 4
@@ -160,8 +160,8 @@ const [quote, comma, colon] = [0x22, 0x2c, 0x3a]
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d]
 
 /**
- * The deepest nesting of a JSON text, and how many values its objects and arrays have, an empty one counting as one and a named
- * one as several; strings are skipped. Linear, and before any parser sees the text.
+ * The deepest nesting of a JSON text, and how many values its objects and arrays have, an empty one counting as one and a
+ * named one as several; strings are skipped. Linear, and before any parser sees the text.
  */
 export function shapeOf(text: string): { depth: number; values: number } {
   let depth = 0
@@ -203,7 +203,10 @@ function looksLikeHtml(exchange: Response) {
 /** UTF-16 units of an error's message: nobody reads more. */
 const longestMessage = 1 << 14
 
-/** The result as it may be shown and recorded: secrets hidden, with the request's id. A message is cut after hiding: half a secret would not be found. */
+/**
+ * The result as it may be shown and recorded: secrets hidden, with the request's id. A message is cut after hiding: half a
+ * secret would not be found.
+ */
 export function forDisplay(
   result: AttemptResult,
   hide: (text: string) => string,

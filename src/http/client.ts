@@ -61,9 +61,9 @@ export interface Request {
 }
 
 /**
- * The signature of one request: lower-case hex, 64 digits. API: Authentication, "hex-encoded HMAC-SHA256 signature over the text
- * `<timestamp>.<raw_body>` …, keyed with the API secret". Where the description is silent (a request without a body), the body is the
- * empty string. `timestamp` is in milliseconds since 1970.
+ * The signature of one request: lower-case hex, 64 digits. API: Authentication, "hex-encoded HMAC-SHA256 signature over the
+ * text `<timestamp>.<raw_body>` …, keyed with the API secret". Where the description is silent (a request without a body),
+ * the body is the empty string. `timestamp` is in milliseconds since 1970.
  */
 export function sign(secret: string | KeyObject, timestamp: number, body: Uint8Array) {
   return createHmac('sha256', secret)
@@ -168,8 +168,8 @@ export class Client {
   }
 
   /**
-   * One exchange and what can be said of it. `signedAt`: the time of its signature, in milliseconds since 1970. `offset`: milliseconds by which
-   * the service's clock is ahead, by this answer.
+   * One exchange and what can be said of it. `signedAt`: the time of its signature, in milliseconds since 1970. `offset`:
+   * milliseconds by which the service's clock is ahead, by this answer.
    */
   async #attempt(
     { request, batch, attempts: number }: RequestState,

@@ -9,7 +9,9 @@ import { httpDate } from './retry.ts'
 
 /** Below this an offset does not explain a 401: the window is 5 minutes. */
 const explainingOffset = 240_000
-/** The longest round trip that shows an offset. A process that was stopped in the middle of a request learns nothing from it. */
+/**
+ * The longest round trip that shows an offset. A process that was stopped in the middle of a request learns nothing from it.
+ */
 const longestTrip = 10_000
 /** A good answer this far off deserves a warning. */
 const worthWarning = 60_000
@@ -25,8 +27,8 @@ export class ServiceClock {
   }
 
   /**
-   * By how many milliseconds an answer shows the service to be ahead; undefined without a `Date`, and after a trip that took too long.
-   * `sentAt`: by this machine's clock, and by uptime, which may stand still while a laptop sleeps.
+   * By how many milliseconds an answer shows the service to be ahead; undefined without a `Date`, and after a trip that took
+   * too long. `sentAt`: by this machine's clock, and by uptime, which may stand still while a laptop sleeps.
    */
   observe(
     headers: AnswerHeaders,

@@ -5,8 +5,8 @@
 import { systemCode } from '../errors.ts'
 
 /**
- * An error whose code decides its words and whether it is retried. It has no stack trace, because it is no defect: Node reads the trace of each error that
- * closes a socket, and writing one means looking up the sources of the build.
+ * An error whose code decides its words and whether it is retried. It has no stack trace, because it is no defect: Node
+ * reads the trace of each error that closes a socket, and writing one means looking up the sources of the build.
  */
 export function connectionError(message: string, code: string): Error {
   return Object.assign(new Error(message), { code, stack: `Error: ${message}` })
@@ -72,7 +72,10 @@ export function causeOf(code = ''): Cause {
   return causes.find(({ codes }) => codes.test(code))?.cause ?? 'connection'
 }
 
-/** Whether a failure before sending would be the same the next time. svc gave up by itself, or undici refused the request, for the first two codes. */
+/**
+ * Whether a failure before sending would be the same the next time. svc gave up by itself, or undici refused the request,
+ * for the first two codes.
+ */
 export function isFinalFailure(code = '') {
   if (/^(SVC_ABORTED|UND_ERR_INVALID_ARG)$/.test(code)) return true
   const cause = causeOf(code)

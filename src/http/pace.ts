@@ -36,7 +36,9 @@ export class Pace {
     this.#limit = rate
   }
 
-  /** Resolves when the next request may leave, rejects when aborted. `onWait` is called before each wait; its throw ends it. */
+  /**
+   * Resolves when the next request may leave, rejects when aborted. `onWait` is called before each wait; its throw ends it.
+   */
   async turn(signal: AbortSignal, onWait?: () => void): Promise<void> {
     for (;;) {
       const now = this.#host.monotonic()

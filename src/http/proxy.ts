@@ -46,7 +46,10 @@ export function refuseDisabledVerification(env: ProxyVariables) {
   }
 }
 
-/** The proxy of a setting, or else that of HTTPS_PROXY or ALL_PROXY (either case) unless NO_PROXY covers the target. Throws exit 2 on a broken one. */
+/**
+ * The proxy of a setting, or else that of HTTPS_PROXY or ALL_PROXY (either case) unless NO_PROXY covers the target. Throws
+ * exit 2 on a broken one.
+ */
 export function proxyFor(
   target: Target,
   env: ProxyVariables,
@@ -100,8 +103,8 @@ export function bypasses(list: string, target: Target): boolean {
 const hostName = /^(?:\*?\.)?([\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*)\.?$/u
 
 /**
- * Whether an entry of NO_PROXY covers a target: `*`, a name that covers its subdomains too, an address, or a network (`192.0.2.0/24`), each
- * for one port if it ends in one. An entry that is none of these covers nothing.
+ * Whether an entry of NO_PROXY covers a target: `*`, a name that covers its subdomains too, an address, or a network
+ * (`192.0.2.0/24`), each for one port if it ends in one. An entry that is none of these covers nothing.
  */
 function covers(entry: string, { hostname, port }: Target) {
   if (entry === '*') return true

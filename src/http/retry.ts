@@ -4,14 +4,15 @@ import { header, type AttemptResult } from './attempt.ts'
 import { isFinalFailure } from './connection-errors.ts'
 
 /**
- * `read`: changes nothing. `repeatable`: sent twice is the same as once. `convergent`: the same, but the later answer hides who made the change. `once`: never
- * sent again after a lost answer.
+ * `read`: changes nothing. `repeatable`: sent twice is the same as once. `convergent`: the same, but the later answer hides
+ * who made the change. `once`: never sent again after a lost answer.
  */
 export type RetryClass = 'read' | 'repeatable' | 'convergent' | 'once'
 
 /**
- * Milliseconds that a connection must have been idle. A request that is never repeated gets a connection of its own, because the service may just be
- * closing an idle one. Other changes wait until a duplicate of the last answer would have come: it would be taken for theirs.
+ * Milliseconds that a connection must have been idle. A request that is never repeated gets a connection of its own, because
+ * the service may just be closing an idle one. Other changes wait until a duplicate of the last answer would have come: it
+ * would be taken for theirs.
  */
 export const minIdleOf: Readonly<Record<RetryClass, number>> = {
   read: 0,
@@ -47,7 +48,10 @@ export type RetryState = Readonly<
 >
 
 export type RetryDecision =
-  /** `retryAfter`: milliseconds that the service asked to wait, whatever ends the request; `tooLong`: longer than is waited for. */
+  /**
+   * `retryAfter`: milliseconds that the service asked to wait, whatever ends the request; `tooLong`: longer than is waited
+   * for.
+   */
   | { kind: 'stop'; retryAfter: number | undefined; tooLong: boolean }
   /** `shared`: every worker waits (the service named the time). */
   | { kind: 'again'; wait: number; cost: number; shared: boolean }
@@ -105,7 +109,9 @@ export function retryAfter(headers: AnswerHeaders, now: number): number | undefi
   return wait < 0 ? undefined : wait
 }
 
-/** An HTTP date of the usual form (RFC 9110, section 5.6.7) in milliseconds since 1970; `Date.parse` alone reads many more. */
+/**
+ * An HTTP date of the usual form (RFC 9110, section 5.6.7) in milliseconds since 1970; `Date.parse` alone reads many more.
+ */
 export function httpDate(value: string | undefined): number | undefined {
   const text = value?.trim() ?? ''
   const isUsual = /^[a-z]{3}, \d\d [a-z]{3} \d{4} \d\d:\d\d:\d\d GMT$/i.test(text)

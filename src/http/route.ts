@@ -33,7 +33,9 @@ type Tls = typeof TlsModule
 
 export type RouteHost = Pick<Host, 'lookup'>
 
-/** The route to a target, with or without a proxy. It can open many connections, which share one lookup of the first host. */
+/**
+ * The route to a target, with or without a proxy. It can open many connections, which share one lookup of the first host.
+ */
 export class Route {
   readonly #target: Target
   readonly #proxy: Proxy | undefined
@@ -81,8 +83,8 @@ export class Route {
   }
 
   /**
-   * Opens TLS to a host over a new connection. Configured authorities are first tried alone, because reading Node's own takes longer than
-   * everything else in a command. If they do not vouch for the host, a second connection trusts both.
+   * Opens TLS to a host over a new connection. Configured authorities are first tried alone, because reading Node's own
+   * takes longer than everything else in a command. If they do not vouch for the host, a second connection trusts both.
    */
   async #openTls(
     hostname: string,

@@ -95,7 +95,10 @@ export class Transport implements Wire {
     this.#connections.add(connection)
   }
 
-  /** Leaves idle connections to the end of the process, which they do not delay: closing one makes Node open stderr, which takes 2 ms. */
+  /**
+   * Leaves idle connections to the end of the process, which they do not delay: closing one makes Node open stderr, which
+   * takes 2 ms.
+   */
   close() {
     this.#closed = true
     for (const connection of this.#connections)
@@ -189,7 +192,8 @@ class Connection {
 
   async #open(route: Route, { nodeVersion }: TransportHost): Promise<Socket> {
     this.#socket = undefined
-    // On Node 20 the optimizing compile of undici's parser keeps a process alive some 50 ms longer; baseline code is as fast here.
+    // On Node 20 the optimizing compile of undici's parser keeps a process alive some 50 ms longer; baseline code is as fast
+    // here.
     if (nodeVersion.startsWith('20.'))
       (await import('node:v8')).setFlagsFromString('--liftoff-only')
     const socket = await route.open(this.#gone.signal)

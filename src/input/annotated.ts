@@ -1,6 +1,6 @@
 /**
- * Rows of a table with more cells after them, as csv or as a new workbook. `contacts match` writes what it found with it, and a run its
- * outcomes.
+ * Rows of a table with more cells after them, as csv or as a new workbook. `contacts match` writes what it found with it,
+ * and a run its outcomes.
  *
  * The rows are kept from the reading that found out what is in them, so that an input is read once.
  */
@@ -28,8 +28,8 @@ export interface Addition {
 export type AddedTo = (row: Row) => readonly string[] | undefined
 
 /**
- * Places of the columns that an earlier annotation added. Its first three headings (or all, if there are fewer) must stand side by side; the
- * others count as far as they follow.
+ * Places of the columns that an earlier annotation added. Its first three headings (or all, if there are fewer) must stand
+ * side by side; the others count as far as they follow.
  */
 export function earlierPlaces(
   cells: readonly string[],

@@ -82,7 +82,9 @@ function refuseUnnamed(input: string, rows: readonly Row[], isTickets: boolean):
   )
 }
 
-/** The column of a name or a number. The heading of a number must be an id heading, for any other word could be a ruined id. */
+/**
+ * The column of a name or a number. The heading of a number must be an id heading, for any other word could be a ruined id.
+ */
 function namedColumn(input: string, column: string, isTickets: boolean): ColumnRule {
   const index = /^[1-9]\d{0,5}$/.test(column) ? Number(column) - 1 : undefined
   return {
@@ -151,7 +153,10 @@ function placesOf(cells: readonly string[], isWanted: (cell: string) => boolean)
   return cells.flatMap((cell, place) => (isWanted(cell) ? [place] : []))
 }
 
-/** Places of columns that belong together, in the order of their names; undefined unless all are there. Throws exit 2 for one that is there twice. */
+/**
+ * Places of columns that belong together, in the order of their names; undefined unless all are there. Throws exit 2 for one
+ * that is there twice.
+ */
 export function placesOfAll(
   input: string,
   cells: readonly string[],
@@ -174,7 +179,10 @@ export function columnOption(name: string): string {
   return `--column ${canBeTyped ? shellWord(name) : '<name>'}`
 }
 
-/** A heading without parts that a person does not see or mean: outer spaces, quotes, a colon at the end, invisible characters. */
+/**
+ * A heading without parts that a person does not see or mean: outer spaces, quotes, a colon at the end, invisible
+ * characters.
+ */
 export function bareHeading(name: string) {
   const unquoted = visibleText(name).replace(/^"(.*)"$/, '$1')
   return unquoted.replace(/:$/, '').trim()
@@ -188,8 +196,8 @@ export function isSameHeading(name: string, other: string) {
 const idHeading = /^(?:contact\.|(?:contact|ticket|employee|source|target)[ _]?)?id$/i
 
 /**
- * Whether a heading says that ids are below it: `id`, `contactId`, `contact_id`, `Contact ID`, `contact.id`, and `CONTACT`, as svc writes it
- * (in other files `Contact` is rather a name). `isTickets`: `ticket` too.
+ * Whether a heading says that ids are below it: `id`, `contactId`, `contact_id`, `Contact ID`, `contact.id`, and `CONTACT`,
+ * as svc writes it (in other files `Contact` is rather a name). `isTickets`: `ticket` too.
  */
 export function isIdHeading(name: string, isTickets = false) {
   const heading = bareHeading(name)
@@ -197,7 +205,10 @@ export function isIdHeading(name: string, isTickets = false) {
   return isTickets && fold(heading) === 'ticket'
 }
 
-/** Whether the ids below it are those of memberships: `id` next to `contact.id`, because members of a list have both. A deletion would find none of them. */
+/**
+ * Whether the ids below it are those of memberships: `id` next to `contact.id`, because members of a list have both. A
+ * deletion would find none of them.
+ */
 function isMembershipId(name: string, names: readonly string[]) {
   const heading = bareHeading(name)
   if (/^membership ?id$/i.test(heading)) return true

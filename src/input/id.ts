@@ -52,8 +52,8 @@ export function isReach(text: string) {
 const longBlanks = /^\s{17}|\s{17}$/
 
 /**
- * The id in a text, or why it has none. `isFile`: spreadsheets may have been at work, so that a number of fifteen digits and zeros is one that
- * was rounded. `isTicket`: an address with one id in it counts as that id.
+ * The id in a text, or why it has none. `isFile`: spreadsheets may have been at work, so that a number of fifteen digits and
+ * zeros is one that was rounded. `isTicket`: an address with one id in it counts as that id.
  */
 export function idIn(text: string, isFile: boolean, isTicket: boolean): InAddress {
   const id = unwrapId(text)

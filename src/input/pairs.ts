@@ -36,7 +36,10 @@ export interface Pair {
 }
 
 export interface PairOptions extends SearchOptions {
-  /** Headings: `source,target`. An `employee` may be a name, which is left as it is; where a `ticket` comes first, its address is taken for its id. */
+  /**
+   * Headings: `source,target`. An `employee` may be a name, which is left as it is; where a `ticket` comes first, its
+   * address is taken for its id.
+   */
   columns: readonly [first: string, second: string]
 }
 
@@ -104,7 +107,10 @@ function isSideHeading(name: string, side: string) {
   return new RegExp(`^${side}(?:[ _]?id)?$`, 'i').test(bareHeading(name))
 }
 
-/** The pair in these columns of a row, or why there is none. The name of an employee is resolved later, so it must not be empty and need not be an id. */
+/**
+ * The pair in these columns of a row, or why there is none. The name of an employee is resolved later, so it must not be
+ * empty and need not be an id.
+ */
 function pairIn(
   row: Row,
   places: readonly number[],

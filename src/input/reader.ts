@@ -21,7 +21,10 @@ export interface ReadOptions extends SearchOptions {
 
 export type IdInput = Awaited<ReturnType<typeof readIds>>
 
-/** Reads every input; `ids` are the unique ones, in the order and letter case in which they first came. Throws exit 2 as `findInInputs` does. */
+/**
+ * Reads every input; `ids` are the unique ones, in the order and letter case in which they first came. Throws exit 2 as
+ * `findInInputs` does.
+ */
 export async function readIds(inputs: readonly Input[], options: ReadOptions) {
   const { column, isTickets = false } = options
   const ids = new IdTable()
@@ -63,7 +66,10 @@ function idInRow(
   return invalid({ text, cell, reason: `${result.reason}${hint}` })
 }
 
-/** Unique ids in the order in which they were first seen, each with its first spelling and its line. Runs and verbs are handed theirs. */
+/**
+ * Unique ids in the order in which they were first seen, each with its first spelling and its line. Runs and verbs are
+ * handed theirs.
+ */
 export class IdTable {
   readonly #keys = new Set<string>()
   readonly #ids: string[] = []
@@ -73,7 +79,10 @@ export class IdTable {
     return this.#ids.length
   }
 
-  /** Adds an id, first seen on `line` (0: it has none). False when it is there already, in either letter case. Throws RangeError when it is not an id. */
+  /**
+   * Adds an id, first seen on `line` (0: it has none). False when it is there already, in either letter case. Throws
+   * RangeError when it is not an id.
+   */
   add(id: string, line: number): boolean {
     if (!isId(id)) throw new RangeError('not an id')
     if (this.has(id)) return false

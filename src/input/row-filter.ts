@@ -24,7 +24,9 @@ export const verdicts = [
 /** Other words for `no`. */
 const otherWordsForNo: readonly string[] = ['nein', 'non', 'não']
 
-/** The word of a cell under MATCH; undefined for one that svc does not know, in which a person may have decided something. */
+/**
+ * The word of a cell under MATCH; undefined for one that svc does not know, in which a person may have decided something.
+ */
 export function verdictIn(text: string): (typeof verdicts)[number] | undefined {
   const word = fold(text)
   if (otherWordsForNo.includes(word)) return 'no'
@@ -49,8 +51,8 @@ export function parseWhere(text: string) {
 }
 
 /**
- * Where contactId, MATCH and BY are, as svc contacts match writes them; undefined unless all three are there. Throws exit 2 where one is there
- * twice: nobody could see which of them decides.
+ * Where contactId, MATCH and BY are, as svc contacts match writes them; undefined unless all three are there. Throws exit 2
+ * where one is there twice: nobody could see which of them decides.
  */
 export function matchPlaces(input: string, headings: readonly string[]) {
   const names = ['contactId', 'MATCH', 'BY']
@@ -102,7 +104,10 @@ export class RowFilter {
     return { kind: 'left-out', reason }
   }
 
-  /** Finds whether a row is taken as data or left out. It is invalid if a cell that decides that is not plain, or if MATCH has a word that no match writes: a person's decision, which is never skipped. */
+  /**
+   * Finds whether a row is taken as data or left out. It is invalid if a cell that decides that is not plain, or if MATCH
+   * has a word that no match writes: a person's decision, which is never skipped.
+   */
   judge(row: Row): RowFinding {
     for (const column of this.columns) {
       const reason = unfitAt(row, column, column === this.#match ? 'word' : 'value')

@@ -3,7 +3,10 @@ import { isId, unwrapId } from './id.ts'
 import { columnName } from '../words.ts'
 import type { Cell } from '../output/workbook.ts'
 
-/** What a cell decides: an id, a word (a name, an address, MATCH, DECISION), a phone number, or whether `--where` takes its row. */
+/**
+ * What a cell decides: an id, a word (a name, an address, MATCH, DECISION), a phone number, or whether `--where` takes its
+ * row.
+ */
 export type CellUse = 'id' | 'word' | 'phone' | 'value'
 
 /** A row of a sheet, as the reader of workbooks gives it. */
@@ -35,8 +38,9 @@ export interface Problem {
 }
 
 /**
- * A finding about a row. The reader of a text finds comments, blank lines and broken JSON. The table then finds titles (`no-data` too), its heading, and
- * what is left out or invalid. Whoever searches for ids makes each row of data `found` or `invalid`; rows of people stay data.
+ * A finding about a row. The reader of a text finds comments, blank lines and broken JSON. The table then finds titles
+ * (`no-data` too), its heading, and what is left out or invalid. Whoever searches for ids makes each row of data `found` or
+ * `invalid`; rows of people stay data.
  */
 export type RowFinding =
   | { kind: 'data' | 'heading' | 'no-data' }
@@ -99,7 +103,10 @@ export function textAt({ cells }: Row, column: number): string {
   return cells[column] ?? ''
 }
 
-/** Why nothing may be decided by a cell, whatever its text is: a person may not see it so, or a number has lost digits. Undefined for one that is plain. */
+/**
+ * Why nothing may be decided by a cell, whatever its text is: a person may not see it so, or a number has lost digits.
+ * Undefined for one that is plain.
+ */
 export function unfitAt(
   { sheetRow, values }: Row,
   column: number,

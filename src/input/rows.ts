@@ -25,8 +25,8 @@ import { RowFilter } from './row-filter.ts'
 import { Table, type OnRow } from './table.ts'
 
 /**
- * Reads one sheet of a workbook: that of the name `wanted`, else the only one with content, else the one whose rows are meant.
- * Throws exit 2.
+ * Reads one sheet of a workbook: that of the name `wanted`, else the only one with content, else the one whose rows are
+ * meant. Throws exit 2.
  */
 type ReadWorkbook = (
   name: string,
@@ -48,7 +48,8 @@ export interface RowOptions {
 }
 
 /**
- * Reads every input, each by its rule. Throws exit 2 for what cannot be read, is not text, or does not say where its columns are.
+ * Reads every input, each by its rule. Throws exit 2 for what cannot be read, is not text, or does not say where its columns
+ * are.
  */
 export async function readRows(
   inputs: readonly Input[],

@@ -27,8 +27,8 @@ export interface SearchOptions extends RowOptions {
 }
 
 /**
- * Searches all inputs. Returns counts, and sentences about what was skipped. Throws exit 2 as `readRows` does and, unless bad lines are skipped, one
- * error for all of them, which names the first twenty.
+ * Searches all inputs. Returns counts, and sentences about what was skipped. Throws exit 2 as `readRows` does and, unless
+ * bad lines are skipped, one error for all of them, which names the first twenty.
  */
 export async function findInInputs(
   inputs: readonly Input[],

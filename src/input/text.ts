@@ -34,9 +34,9 @@ export function isZip(bytes: Buffer) {
 }
 
 /**
- * Decodes bytes. Line ends become line feeds, and a byte order mark is removed. `needsMark`: whether a spreadsheet program needs that mark to read a
- * copy as UTF-8. `invalid`: the first place that is not UTF-8, and whether the bytes may be Windows-1252, as which they are decoded then. Throws
- * exit 2 for bytes that are not text.
+ * Decodes bytes. Line ends become line feeds, and a byte order mark is removed. `needsMark`: whether a spreadsheet program
+ * needs that mark to read a copy as UTF-8. `invalid`: the first place that is not UTF-8, and whether the bytes may be
+ * Windows-1252, as which they are decoded then. Throws exit 2 for bytes that are not text.
  */
 export function decode(name: string, bytes: Buffer) {
   const beginning = bytes.toString('latin1', 0, 4096)
@@ -95,7 +95,10 @@ function placeOf(bytes: Buffer, at: number) {
 
 /** The characters of the bytes 80 to 9F in Windows-1252; five bytes have none. Node 20 decodes these bytes as Latin-1. */
 const windows1252Upper = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
-/** Bytes that are not Windows-1252 text: controls, undefined bytes, and characters of UTF-8, since a text in both encodings puts wrong names beside good ids. */
+/**
+ * Bytes that are not Windows-1252 text: controls, undefined bytes, and characters of UTF-8, since a text in both encodings
+ * puts wrong names beside good ids.
+ */
 const notWindows =
   // oxlint-disable-next-line no-control-regex -- these are what is looked for
   /[\0-\x08\v\f\x0e-\x1f\x7f\x81\x8d\x8f\x90\x9d]|[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/
@@ -107,7 +110,10 @@ function decodeWindows(latin: string) {
   )
 }
 
-/** Throws exit 2 unless the text is UTF-8 or may be csv in Windows-1252. For the latter, returns a note with the first cell that is not ASCII. */
+/**
+ * Throws exit 2 unless the text is UTF-8 or may be csv in Windows-1252. For the latter, returns a note with the first cell
+ * that is not ASCII.
+ */
 export function checkEncoding(
   name: string,
   { text, invalid }: ReturnType<typeof decode>,
@@ -129,7 +135,10 @@ export function checkEncoding(
   ]
 }
 
-/** The lines of a text without their ends. `line`: the number, from 1; `start` and `next`: the places of the line and of the next one. */
+/**
+ * The lines of a text without their ends. `line`: the number, from 1; `start` and `next`: the places of the line and of the
+ * next one.
+ */
 export function* linesOf(text: string) {
   let line = 1
   for (let start = 0; start < text.length; line += 1) {
@@ -164,11 +173,12 @@ const excelSeparator = /^"?sep=([!#-/:-@[-`{-~\t])"? *$/i
  * - it begins with `{`: NDJSON when the line is a complete value by itself, else a JSON document
  * - it is Excel's `sep=;`, or a column is asked for: csv
  * - otherwise the first line with an id or a heading that is looked for decides, or, without one, the first line: csv when
- *   it has a comma, semicolon, tab or pipe outside quotes (the most frequent counts), else lines. An id alone in quotes or with a
+ *   it has a comma, semicolon, tab or pipe outside quotes (the most frequent counts), else lines. An id alone in quotes or
+ * with a
  *   comma after it is a line.
  *
- * `isTable`: whether a text that is no JSON is a table. `start`: the place of the first row,
- * after blank and `#` lines, and Excel's `sep=` line.
+ * `isTable`: whether a text that is no JSON is a table. `start`: the place of the first row, after blank and `#` lines, and
+ * Excel's `sep=` line.
  */
 export function detectFormat(
   text: string,
@@ -203,8 +213,8 @@ const quotedCell = /(?<=^|[,;\t|])"(?:[^"]|"")*"?/g
 const longestLine = 1 << 16
 
 /**
- * Picks the delimiter. The line that counts is the first with an id or a known heading, else the first line. Of the delimiters, the one that makes
- * the most cells wins. `isList`: the line is a single cell or a lone id.
+ * Picks the delimiter. The line that counts is the first with an id or a known heading, else the first line. Of the
+ * delimiters, the one that makes the most cells wins. `isList`: the line is a single cell or a lone id.
  */
 function chooseDelimiter(
   lines: readonly { text: string }[],

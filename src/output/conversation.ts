@@ -128,7 +128,10 @@ const usualWidth = 100
 const widest = 120
 /** Text is below its sender and never at the edge, so that no message can look like the beginning of another. */
 const indent = ' '.repeat(7)
-/** A conversation as text to read (`-o transcript`): days, times, senders, wrapped lines. Pieces of one or more whole lines, safe to show. */
+/**
+ * A conversation as text to read (`-o transcript`): days, times, senders, wrapped lines. Pieces of one or more whole lines,
+ * safe to show.
+ */
 export async function* transcript(input: ConversationInput): AsyncGenerator<string> {
   const { conversation, print } = input
   const paints = await loadPaints(print.color)

@@ -32,7 +32,8 @@ export function formatDefaults<T>(
   const isConversation = shows === 'conversation'
   const columns = shows === 'cells' ? view.columns : []
   const columnFields = columns.map(({ field }) => field)
-  // A configuration file never cuts what goes to another program: rows that are missing there delete the wrong ones elsewhere.
+  // A configuration file never cuts what goes to another program: rows that are missing there delete the wrong ones
+  // elsewhere.
   return {
     neededFields: isConversation ? ['sender'] : (fields ?? columnFields),
     rowLimit: isForPeople && limit !== 'all' ? limit : Infinity,
@@ -151,8 +152,8 @@ export function cellText(value: unknown): string {
 type FieldTree = Map<string, FieldTree | true>
 
 /**
- * Leaves of JSON only the chosen fields; all of it without a choice. `row`: the one that the JSON is or stands for; a document that is no row has
- * none, and nothing in it is computed.
+ * Leaves of JSON only the chosen fields; all of it without a choice. `row`: the one that the JSON is or stands for; a
+ * document that is no row has none, and nothing in it is computed.
  */
 export function fieldPicker<T>(
   view: View<T>,
@@ -186,8 +187,8 @@ function plant(tree: FieldTree, path: readonly string[]) {
 }
 
 /**
- * Leaves of a value what the tree names; each name is a member of the result, null where the value has none, so that all rows
- * have the same members. `compute`: the value of a computed field of a row, by its name.
+ * Leaves of a value what the tree names; each name is a member of the result, null where the value has none, so that all
+ * rows have the same members. `compute`: the value of a computed field of a row, by its name.
  */
 function pick(
   value: unknown,

@@ -30,7 +30,10 @@ import type { Writers } from './workbook.ts'
 export interface PrintStreams {
   sink: Sink
   writers: Writers
-  /** Absent for a file of receipts, about which nothing is said. Secrets are hidden in what svc itself says; rows of the service stay as they came. */
+  /**
+   * Absent for a file of receipts, about which nothing is said. Secrets are hidden in what svc itself says; rows of the
+   * service stay as they came.
+   */
   messages?: Pick<Messages, 'note' | 'warn' | 'summary' | 'format' | 'redactor'>
 }
 
@@ -46,9 +49,9 @@ interface Rendering<T> extends PrintStreams {
 }
 
 /**
- * Prints and returns the exit code (0 when the output names none).
- * Throws `OutputClosed` when the reader went away; the source has been stopped then. Throws exit 10 when stdout cannot be written. Throws what the source
- * throws, after writing what came before it; a JSON document then stays open.
+ * Prints and returns the exit code (0 when the output names none). Throws `OutputClosed` when the reader went away; the
+ * source has been stopped then. Throws exit 10 when stdout cannot be written. Throws what the source throws, after writing
+ * what came before it; a JSON document then stays open.
  */
 export async function print<T>(
   output: Output<T>,
@@ -103,7 +106,10 @@ function printOutput<T>(output: Output<T>, rendering: Rendering<T>): Promise<num
   }
 }
 
-/** Prints rows as they are pulled. `parts` are an array of documents in JSON, and in other formats their rows follow one another. */
+/**
+ * Prints rows as they are pulled. `parts` are an array of documents in JSON, and in other formats their rows follow one
+ * another.
+ */
 async function printRows<T>(output: Rows<T>, rendering: Rendering<T>) {
   const { options, notes, sink } = rendering
   const { parts, empty, what, isAll } = output
@@ -256,8 +262,8 @@ async function printText<T>(
 }
 
 /**
- * Notes for stderr. Nothing is cut silently, so each way in which rows can be missing has its sentence here. `what` in the plural: `lists`. How many there
- * are of them is for the person who looks at a whole table.
+ * Notes for stderr. Nothing is cut silently, so each way in which rows can be missing has its sentence here. `what` in the
+ * plural: `lists`. How many there are of them is for the person who looks at a whole table.
  */
 export function endingNotes(
   ending: Ending,

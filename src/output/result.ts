@@ -24,7 +24,9 @@ export interface Column {
 /** The field, then `:` and a kind, then ` as ` and a heading. */
 const columnWords = /^(?<field>[^ :]+)(?::(?<kind>\w+))?(?: as (?<title>.+))?$/
 
-/** `status`, `status:state`, `contactsCount as CONTACTS`: a field, and its kind and heading where its name does not say them. */
+/**
+ * `status`, `status:state`, `contactsCount as CONTACTS`: a field, and its kind and heading where its name does not say them.
+ */
 export function columnOf(words: string): Column {
   const parts = columnWords.exec(words)?.groups
   const field = parts?.['field'] ?? words
@@ -152,8 +154,8 @@ export interface Rows<T> {
   /** Facts about the whole conversation, for a transcript or a page. */
   conversation?: Conversation
   /**
-   * Rows of several things, in place of `rows`: in JSON an array of their documents, as text one after the other, else the rows of
-   * all. Returns the ending of the whole, or throws the error of the whole when all parts are out.
+   * Rows of several things, in place of `rows`: in JSON an array of their documents, as text one after the other, else the
+   * rows of all. Returns the ending of the whole, or throws the error of the whole when all parts are out.
    */
   parts?: AsyncGenerator<Rows<T>, Ending, undefined>
 }

@@ -132,7 +132,10 @@ export class Sink {
   }
 }
 
-/** Writes a whole text of svc's own. A reader that goes away is no error: it has what it wanted. Throws exit 10 if stdout cannot be written. */
+/**
+ * Writes a whole text of svc's own. A reader that goes away is no error: it has what it wanted. Throws exit 10 if stdout
+ * cannot be written.
+ */
 export async function writeText(
   host: TurnHost,
   stream: Writable,

@@ -40,7 +40,10 @@ interface MessageStyle {
   write?: (command: ShownCommand) => string
 }
 
-/** The one writer of stderr in a process. It is made before the command line is read, and gets the format, color and run when they are known. */
+/**
+ * The one writer of stderr in a process. It is made before the command line is read, and gets the format, color and run when
+ * they are known.
+ */
 export class Messages {
   format: MessageFormat
   /** Whether the words that begin an error or a warning may have a color, on a terminal. */
@@ -122,7 +125,10 @@ export class Messages {
     this.#put(`${this.#jsonOf({ type: 'summary', ...summary })}\n`)
   }
 
-  /** From now on passes lines to `write` instead of stderr: a bar clears itself, writes the line, and draws itself again. Undefined ends that. */
+  /**
+   * From now on passes lines to `write` instead of stderr: a bar clears itself, writes the line, and draws itself again.
+   * Undefined ends that.
+   */
   divertTo(write: ((line: string) => void) | undefined) {
     this.#divert = write
   }
@@ -145,7 +151,9 @@ export class Messages {
     return parts.join('')
   }
 
-  /** Wraps a text at the width of the terminal. Without one, nothing is wrapped, because programs may look for a whole line. */
+  /**
+   * Wraps a text at the width of the terminal. Without one, nothing is wrapped, because programs may look for a whole line.
+   */
   #wrap(text: string) {
     const { isTerminal, columns } = this.#host
     return wrap(text, isTerminal.stderr ? columns() : undefined)
@@ -180,8 +188,8 @@ export class Messages {
   }
 
   /**
-   * Makes a text printable, and hides secrets. Line breaks stay only for `lines`: otherwise they are other people's, and must not start a
-   * line that looks like svc's own.
+   * Makes a text printable, and hides secrets. Line breaks stay only for `lines`: otherwise they are other people's, and
+   * must not start a line that looks like svc's own.
    */
   #clean(text: string, newlines?: 'lines') {
     return this.redactor.redactText(safe(text, { newlines }))
@@ -238,7 +246,8 @@ const commandLine = /^ {2,}(?=(?:svc|npx|chmod) ).*/gm
 const optionWithValue = /--[a-z][\w-]* (?:'[^'\n]*'|"[^"\n]*"|\S+)/g
 
 /**
- * Lines of messages in the width of a terminal: broken at spaces, but never within a word, a command or an option with its value. Breaks lines that are wider; undefined: none. What is left of a line is indented by two more spaces.
+ * Lines of messages in the width of a terminal: broken at spaces, but never within a word, a command or an option with its
+ * value. Breaks lines that are wider; undefined: none. What is left of a line is indented by two more spaces.
  */
 export function wrap(text: string, width: number | undefined): string {
   if (width === undefined) return text.replaceAll(heldSpace, ' ')

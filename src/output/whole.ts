@@ -1,6 +1,7 @@
 /**
- * The one way to write a whole file: exclusively create a draft next to the final place, write and sync it, link or rename it to that place, and sync the
- * folder. A failure or a crash leaves the old file, or none. Outputs, plans, receipts and the configuration are written so.
+ * The one way to write a whole file: exclusively create a draft next to the final place, write and sync it, link or rename
+ * it to that place, and sync the folder. A failure or a crash leaves the old file, or none. Outputs, plans, receipts and the
+ * configuration are written so.
  */
 import type { FileHandle } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
@@ -107,7 +108,10 @@ interface NamedFile {
   isReplacing?: boolean
 }
 
-/** Writes a file that a person named. Throws exit 2 if it must not replace or cannot create the file, and exit 10 if writing fails. */
+/**
+ * Writes a file that a person named. Throws exit 2 if it must not replace or cannot create the file, and exit 10 if writing
+ * fails.
+ */
 export async function writeWhole<T>(
   host: DraftHost,
   file: NamedFile,
@@ -130,7 +134,10 @@ export async function writeWhole<T>(
   }
 }
 
-/** Throws exit 2 if a file that a person named cannot be written. Callers check before they have anything to write. Leaves nothing behind. */
+/**
+ * Throws exit 2 if a file that a person named cannot be written. Callers check before they have anything to write. Leaves
+ * nothing behind.
+ */
 export async function checkPlace(host: DraftHost, file: NamedFile): Promise<void> {
   const draft = await beginDraft(host, file)
   await draft.remove()
@@ -173,8 +180,8 @@ export function missingFolders(host: DiskHost, path: string): string[] {
 }
 
 /**
- * Makes missing folders that only this user can read. First syncs the name of each parent, which a killed process may have made without
- * syncing it. Throws the system's error. (Node's own recursive mkdir never ends in /proc.)
+ * Makes missing folders that only this user can read. First syncs the name of each parent, which a killed process may have
+ * made without syncing it. Throws the system's error. (Node's own recursive mkdir never ends in /proc.)
  */
 export async function makeFolders(host: DiskHost, path: string): Promise<void> {
   for (const folder of missingFolders(host, path)) {
@@ -226,9 +233,9 @@ const noTmpfileCodes = [
 ]
 
 /**
- * Throws the system's error if nothing can be created in a folder. A file system that turns read-only during a sync may report success
- * although nothing is on disk. ext4 does, and keeps accepting writes that do not need its journal. Creating a file without a name needs the
- * journal, and leaves nothing behind. Systems without such files are not checked.
+ * Throws the system's error if nothing can be created in a folder. A file system that turns read-only during a sync may
+ * report success although nothing is on disk. ext4 does, and keeps accepting writes that do not need its journal. Creating a
+ * file without a name needs the journal, and leaves nothing behind. Systems without such files are not checked.
  */
 export function checkWritable({ disk }: DiskHost, path: string) {
   try {

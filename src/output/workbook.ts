@@ -12,8 +12,8 @@ export interface WorkbookWriter {
   /** The most columns of a sheet, and UTF-16 units of a cell. */
   limits: { columns: number; cell: number }
   /**
-   * The bytes of a workbook with these rows. `heading`: the row of the heading, from 1, which stays in sight above the rows that can be filtered;
-   * 0 without one. Throws exit 10 for a cell or file that is too large.
+   * The bytes of a workbook with these rows. `heading`: the row of the heading, from 1, which stays in sight above the rows
+   * that can be filtered; 0 without one. Throws exit 10 for a cell or file that is too large.
    */
   workbook: (rows: Many<readonly Cell[]>, heading: number) => AsyncGenerator<Buffer>
   /** The same for rows in a view. */

@@ -33,8 +33,8 @@ export interface LineBeingRead extends TypedLine {
 }
 
 /**
- * Splits typed words into the texts of these options and the other words. It refuses nothing, because the global options decide how a mistake is
- * reported, and completion reads unfinished lines.
+ * Splits typed words into the texts of these options and the other words. It refuses nothing, because the global options
+ * decide how a mistake is reported, and completion reads unfinished lines.
  */
 export function readWords(
   words: readonly string[],
@@ -103,8 +103,8 @@ function parserOption(
 }
 
 /**
- * Throws exit 2 for a word with a dash that would be used as a value by mistake, so that no `--dry-run` is lost, and for a second value of an option
- * that takes only one.
+ * Throws exit 2 for a word with a dash that would be used as a value by mistake, so that no `--dry-run` is lost, and for a
+ * second value of an option that takes only one.
  */
 function checkWord(
   parser: Parser,

@@ -83,8 +83,8 @@ async function refuseUnknown(host: Host, commands: Commands, words: readonly str
 }
 
 /**
- * A usage error, with the help to read if it has no hint of its own. Other errors stay unchanged. `meant`: a line with a suggestion, which
- * comes first.
+ * A usage error, with the help to read if it has no hint of its own. Other errors stay unchanged. `meant`: a line with a
+ * suggestion, which comes first.
  */
 export function withHelp(
   { path }: Pick<TypedLine, 'path'>,

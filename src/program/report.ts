@@ -1,4 +1,7 @@
-/** Errors and messages: what was thrown becomes an error with an exit code and is printed, secrets are hidden, and commands are written as they can be typed. */
+/**
+ * Errors and messages: what was thrown becomes an error with an exit code and is printed, secrets are hidden, and commands
+ * are written as they can be typed.
+ */
 import { messageOf, SvcError, failedFile, fileError, isFull } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { textOfVariable } from '../config/settings.ts'
@@ -53,8 +56,8 @@ export function report(error: SvcError, messages: Messages, wasCaught = false): 
 }
 
 /**
- * The one writer of stderr. It hides the secret of the environment from the start, because somebody may type it in the wrong place. Others are hidden
- * once they are read.
+ * The one writer of stderr. It hides the secret of the environment from the start, because somebody may type it in the wrong
+ * place. Others are hidden once they are read.
  */
 export function messagesOf(host: Host, line: TypedLine): Messages {
   const redactor = new Redactor()
@@ -75,14 +78,19 @@ export function allowsColor(host: Host, line: LineOptions): boolean {
   return textOf('color', host, line) !== 'never' && host.env['TERM'] !== 'dumb'
 }
 
-/** The value that was typed or set as a variable. It is known before options are checked, so that usage errors follow it too. */
+/**
+ * The value that was typed or set as a variable. It is known before options are checked, so that usage errors follow it too.
+ */
 function textOf(key: OptionKey, host: Host, line: LineOptions): string | undefined {
   return typedText(line, key) ?? textOfVariable(key, host)
 }
 
 type LineOptions = Pick<TypedLine, 'given'>
 
-/** Hides the secrets of the configuration file before an error quotes words of the line. The command may have failed before it read the file. */
+/**
+ * Hides the secrets of the configuration file before an error quotes words of the line. The command may have failed before
+ * it read the file.
+ */
 export async function hideTypedSecrets(
   host: Host,
   line: TypedLine,
@@ -100,8 +108,8 @@ export async function hideTypedSecrets(
 }
 
 /**
- * Writes a command in a message as it can be typed: with the profile, the configuration file and the state folder of this command line,
- * and, where it continues the run of the line, the files of the line.
+ * Writes a command in a message as it can be typed: with the profile, the configuration file and the state folder of this
+ * command line, and, where it continues the run of the line, the files of the line.
  */
 function writeCommand(command: ShownCommand, line: TypedLine) {
   const { text, into } = command

@@ -146,7 +146,10 @@ async function endOutput(call: Call, { context, sink }: CommandProgress, error: 
   })
 }
 
-/** The end of a failed read: a document of JSON stays open, and ndjson ends with the error. In other formats nothing was printed. A mistake prints nothing. */
+/**
+ * The end of a failed read: a document of JSON stays open, and ndjson ends with the error. In other formats nothing was
+ * printed. A mistake prints nothing.
+ */
 async function lastText(
   { verb }: Call,
   context: Context,
@@ -194,7 +197,10 @@ function isRead({ effect, plain }: Verb) {
   return plain === undefined && (effect === 'reads' || effect === 'from method')
 }
 
-/** The file of `--out`, which is created when its output begins. Throws exit 2 for a verb that prints no data, and if the file cannot be written. */
+/**
+ * The file of `--out`, which is created when its output begins. Throws exit 2 for a verb that prints no data, and if the
+ * file cannot be written.
+ */
 async function outFileOf(
   { host, line, options: { out, replaceOut } }: Context,
   verb: Verb,

@@ -1,13 +1,17 @@
 /**
- * The state of a batch: a fold of its lines. Pure. The rule: once ambiguous, always ambiguous. An attempt whose answer was lost may have changed
- * something, however many attempts came after it. Only an accepted answer resolves it, or for an assign the ticket as it is read later.
+ * The state of a batch: a fold of its lines. Pure. The rule: once ambiguous, always ambiguous. An attempt whose answer was
+ * lost may have changed something, however many attempts came after it. Only an accepted answer resolves it, or for an
+ * assign the ticket as it is read later.
  */
 import type { BatchLine, LineOf, Part } from './lines.ts'
 
 export type Res = LineOf<'res'>
 export type Read = LineOf<'read'>
 
-/** The answer about a part of a batch. `isUseless`: it makes no sense or is a redirect, and another attempt would not change it. */
+/**
+ * The answer about a part of a batch. `isUseless`: it makes no sense or is a redirect, and another attempt would not change
+ * it.
+ */
 interface PartAnswer {
   part: Part
   res: Res
@@ -15,16 +19,19 @@ interface PartAnswer {
 }
 
 /**
- * Why a batch may have been carried out although no accepted answer says so. `server-error`: an attempt was answered with a 5xx. `silence`: one got no
- * answer that makes sense. `lost-lines`: its `try` may be among lines that are missing. `other-process`: the process before may still be alive.
- * `sent-again`: after its answer.
+ * Why a batch may have been carried out although no accepted answer says so. `server-error`: an attempt was answered with a
+ * 5xx. `silence`: one got no answer that makes sense. `lost-lines`: its `try` may be among lines that are missing.
+ * `other-process`: the process before may still be alive. `sent-again`: after its answer.
  */
 type Doubt = 'server-error' | 'silence' | 'lost-lines' | 'other-process' | 'sent-again'
 
 export interface BatchState {
   /** Number of the last attempt. */
   attempts: number
-  /** Attempts when this session began, or when the batch was opened again: equal to `attempts` while it has not been tried since. */
+  /**
+   * Attempts when this session began, or when the batch was opened again: equal to `attempts` while it has not been tried
+   * since.
+   */
   attemptsBefore: number
   /** Each stays, whatever later attempts bring. */
   doubts: ReadonlySet<Doubt>
@@ -87,11 +94,17 @@ const withDoubt = ({ doubts }: BatchState, doubt: Doubt): ReadonlySet<Doubt> =>
 export const isUntried = ({ attempts, attemptsBefore }: BatchState): boolean =>
   attempts === attemptsBefore
 
-/** Whether no recorded attempt may have changed anything: a read shows the state before. Lost lines and other processes are not counted. */
+/**
+ * Whether no recorded attempt may have changed anything: a read shows the state before. Lost lines and other processes are
+ * not counted.
+ */
 export const isUnchangedOnRecord = ({ answer, lostAnswers, open }: BatchState): boolean =>
   answer?.k !== 'answered' && lostAnswers === 0 && open === undefined
 
-/** Whether the last attempt got no answer that was accepted, for the batch or for a part of it, or an answer about a part made no sense. */
+/**
+ * Whether the last attempt got no answer that was accepted, for the batch or for a part of it, or an answer about a part
+ * made no sense.
+ */
 export const hasFailedAnswer = ({ last, open, answer, parts }: BatchState): boolean => {
   if (open !== undefined || parts.some(({ isUseless }) => isUseless)) return true
   if (last === undefined || hasLeftNothing(last)) return false
@@ -114,7 +127,10 @@ export const hasLeftNothing = ({ k, m }: Res): boolean =>
 
 const isRedirect = ({ k, st = 0 }: Res) => k === 'ambiguous' && st >= 300 && st < 400
 
-/** Whether the last answer came from something other than the service, or made no sense. Then another attempt changes nothing. */
+/**
+ * Whether the last answer came from something other than the service, or made no sense. Then another attempt changes
+ * nothing.
+ */
 export const isPointless = ({ last, open }: BatchState): boolean =>
   last !== undefined && open === undefined && (last.k === 'answered' || isRedirect(last))
 
@@ -234,7 +250,9 @@ function loseAnswer(state: BatchState, doubt: 'server-error' | 'silence'): Batch
   return { ...state, doubts: withDoubt(state, doubt), lostAnswers: lostAnswers + 1 }
 }
 
-/** An attempt that a crash interrupted counts as one with a lost answer. After the answer to its batch it was about a part. */
+/**
+ * An attempt that a crash interrupted counts as one with a lost answer. After the answer to its batch it was about a part.
+ */
 function closeOpen(state: BatchState): BatchState {
   if (state.open === undefined) return state
   const closed = { ...state, open: undefined }

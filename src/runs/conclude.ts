@@ -1,6 +1,6 @@
 /**
- * The phase `conclude`, which ends every session: it writes the files that the command names and the last line of the run, and prints the notes. A run
- * with nothing left ends here too.
+ * The phase `conclude`, which ends every session: it writes the files that the command names and the last line of the run,
+ * and prints the notes. A run with nothing left ends here too.
  */
 import { SvcError } from '../errors.ts'
 import type { RunFile } from './file.ts'
@@ -29,7 +29,9 @@ export interface EndedRun {
   failure: SvcError | undefined
 }
 
-/** `file` is undefined for a session that only shows what is known. Throws exit 11 and 10 if the run is not held any more. */
+/**
+ * `file` is undefined for a session that only shows what is known. Throws exit 11 and 10 if the run is not held any more.
+ */
 export async function conclude(
   tools: RunTools,
   file: RunFile | undefined,
@@ -100,7 +102,10 @@ async function writeEnd(
   return problem
 }
 
-/** How this session ended, apart from the outcomes of its ids. A signal that comes while files are written ends the process too. */
+/**
+ * How this session ended, apart from the outcomes of its ids. A signal that comes while files are written ends the process
+ * too.
+ */
 function stopOfSession(
   tools: RunTools,
   { recorded, isResumed, sent }: SessionEnd,
@@ -108,7 +113,8 @@ function stopOfSession(
 ): RunEnding {
   // A signal stops nothing if nothing was left to send.
   const signal = sent === undefined && isResumed ? undefined : tools.signals.caught
-  // If nothing is left, failures did not stop the run. Then only the outcomes of its ids count, now and whenever it is shown.
+  // If nothing is left, failures did not stop the run. Then only the outcomes of its ids count, now and whenever it is
+  // shown.
   const isLeft = recorded.state.listLeft().length > 0
   const isKept = isLeft || sent?.stop === 'signal' || sent?.stop === 'journal'
   const ending = { signal, isUnwritten: hasProblem }

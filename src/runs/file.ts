@@ -1,6 +1,7 @@
 /**
- * A run file that is open: it is only appended to, and the order of its lines decides who works on the run. `take.ts` takes one; from then on every
- * line, every sync and every request passes the check that this process still holds it. docs/run-file.md says why that is enough.
+ * A run file that is open: it is only appended to, and the order of its lines decides who works on the run. `take.ts` takes
+ * one; from then on every line, every sync and every request passes the check that this process still holds it.
+ * docs/run-file.md says why that is enough.
  */
 import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
@@ -40,7 +41,10 @@ const touchEvery = 10_000
 /** How many lines of a head are written in one call. */
 const linesPerWrite = 32
 
-/** Lines in pieces that are written in one call each. They are made as they are written: a million ids at once would take 150 MB more. */
+/**
+ * Lines in pieces that are written in one call each. They are made as they are written: a million ids at once would take 150
+ * MB more.
+ */
 export function* inPieces(lines: Iterable<NewLine>): Generator<NewLine[]> {
   let piece: NewLine[] = []
   for (const line of lines) {
@@ -84,7 +88,10 @@ export class RunFile {
     this.#reader = new LineReader(host)
   }
 
-  /** Opens a file that is there, or creates a new one exclusively. Undefined if there is none, or one already. Throws the system's error. */
+  /**
+   * Opens a file that is there, or creates a new one exclusively. Undefined if there is none, or one already. Throws the
+   * system's error.
+   */
   static async open(
     tools: FileTools,
     place: RunPlace,
@@ -116,8 +123,8 @@ export class RunFile {
   }
 
   /**
-   * Claims the run: appends the first lines of a session, syncs them, opens the file anew and reads on up to them. False if somebody was faster,
-   * undefined if the name is gone or leads elsewhere. Throws exit 10 and 11.
+   * Claims the run: appends the first lines of a session, syncs them, opens the file anew and reads on up to them. False if
+   * somebody was faster, undefined if the name is gone or leads elsewhere. Throws exit 10 and 11.
    */
   async claim(lines: readonly [NewLineOf<'session'>, ...NewLine[]]) {
     const before = this.session
@@ -173,8 +180,8 @@ export class RunFile {
   }
 
   /**
-   * To be called before each line, move and removal, and between the sync of a `try` and its request. Throws exit 11 if another session is valid, exit
-   * 10 if the name is gone or leads to another file, and whenever it has thrown before.
+   * To be called before each line, move and removal, and between the sync of a `try` and its request. Throws exit 11 if
+   * another session is valid, exit 10 if the name is gone or leads to another file, and whenever it has thrown before.
    */
   check() {
     if (this.failure !== undefined) throw this.failure
@@ -253,7 +260,10 @@ export class RunFile {
     return stamped
   }
 
-  /** Syncs all lines that were written before the call. Those who wait at the same moment share a sync that begins after their lines. */
+  /**
+   * Syncs all lines that were written before the call. Those who wait at the same moment share a sync that begins after
+   * their lines.
+   */
   sync(): Promise<void> {
     this.#sync ??= this.#lastSync.then(() => {
       this.#sync = undefined
@@ -316,7 +326,10 @@ export class RunFile {
     this.#touching = host.every(touchEvery, touch, 'weak')
   }
 
-  /** The session is over, and its results were printed. Never throws: without the word, the next one waits until this process is gone. */
+  /**
+   * The session is over, and its results were printed. Never throws: without the word, the next one waits until this process
+   * is gone.
+   */
   free() {
     try {
       if (this.#hasClaimed && this.failure === undefined) this.append({ t: 'free' })

@@ -1,6 +1,6 @@
 /**
- * The fold of a run file, line by line: whether the run began, who works on it, what is known of each batch, and how it ended. Pure.
- * docs/run-file.md has the rules.
+ * The fold of a run file, line by line: whether the run began, who works on it, what is known of each batch, and how it
+ * ended. Pure. docs/run-file.md has the rules.
  */
 import { pluralize } from '../words.ts'
 import { ItemsBuilder, type Batches, type Items } from './items.ts'
@@ -186,8 +186,8 @@ export class RunLog {
   }
 
   /**
-   * A line before the head is whole. A gap alone may be a write that a crash cut short. Lines are lost for certain if a new session says so, or if the same
-   * session went on to its `free` line.
+   * A line before the head is whole. A gap alone may be a write that a crash cut short. Lines are lost for certain if a new
+   * session says so, or if the same session went on to its `free` line.
    */
   #applyUnbegun({ t }: Line, { isDamaged }: LineStanding) {
     const isNewSession = t === 'session'

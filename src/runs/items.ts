@@ -1,6 +1,6 @@
 /**
- * The items of a run, ids or pairs by position; the batches that they are cut into, their form in `ids` lines, and the checksums by which inputs,
- * plans and runs are compared.
+ * The items of a run, ids or pairs by position; the batches that they are cut into, their form in `ids` lines, and the
+ * checksums by which inputs, plans and runs are compared.
  */
 import { createHash } from 'node:crypto'
 import { idPattern } from '../values.ts'
@@ -40,8 +40,8 @@ function sha256OfLines(texts: readonly string[]) {
 }
 
 /**
- * Keys in the order of their first eight digits. Numbers are sorted in a fifth of the time of texts, and texts that are nearly sorted in next to
- * none. A number is exact to 53 bits: 32 of the digits, and 20 of the place of a key.
+ * Keys in the order of their first eight digits. Numbers are sorted in a fifth of the time of texts, and texts that are
+ * nearly sorted in next to none. A number is exact to 53 bits: 32 of the digits, and 20 of the place of a key.
  */
 function nearlySorted(keys: readonly string[]) {
   const places = 2 ** 20

@@ -1,6 +1,6 @@
 /**
- * The lines of a run file: their members, and their text. A line is one JSON object that ends with `c`, the CRC-32 of the bytes before
- * `,"c":`. docs/run-file.md is the specification.
+ * The lines of a run file: their members, and their text. A line is one JSON object that ends with `c`, the CRC-32 of the
+ * bytes before `,"c":`. docs/run-file.md is the specification.
  */
 import { crc32 } from 'node:zlib'
 import * as v from 'valibot'
@@ -37,7 +37,9 @@ export type Actor = v.InferOutput<typeof Actor>
 const Party = v.object({ id: Id, name: optionalText })
 export type Party = v.InferOutput<typeof Party>
 
-/** The values that all items of a run have in common: the list of an add, the new assignee and the condition of an assign. */
+/**
+ * The values that all items of a run have in common: the list of an add, the new assignee and the condition of an assign.
+ */
 const Parameters = v.object({
   list: v.optional(Party),
   to: v.optional(Party),
@@ -176,7 +178,9 @@ const Line = v.variant('t', [
     /** Fields of the answer that claims are made from. */
     d: v.optional(v.unknown()),
   }),
-  /** A ticket was read. `id`: its assignee, null for nobody, absent if the read failed. `st`: the service refused the read. */
+  /**
+   * A ticket was read. `id`: its assignee, null for nobody, absent if the read failed. `st`: the service refused the read.
+   */
   line('read', {
     b: Ordinal,
     id: v.optional(v.nullable(v.string())),

@@ -1,6 +1,6 @@
 /**
- * The recorded runs of a state folder, a file each in `runs`: where they are, which ones there are, and which one a command means. Nothing here claims or
- * writes to a run.
+ * The recorded runs of a state folder, a file each in `runs`: where they are, which ones there are, and which one a command
+ * means. Nothing here claims or writes to a run.
  */
 import { join } from 'node:path'
 import { checkStateFolder, type Owner } from '../config/trust.ts'
@@ -86,7 +86,10 @@ export class Runs {
     throw usageError(`"${run}" is not a run`, say`see them with: ${svc`runs list`}`)
   }
 
-  /** Makes the state folder and its `runs` where they are missing. Throws exit 2, naming the ways out, when it cannot, 10 when the disk fails. */
+  /**
+   * Makes the state folder and its `runs` where they are missing. Throws exit 2, naming the ways out, when it cannot, 10
+   * when the disk fails.
+   */
   async prepare(): Promise<void> {
     const { host, stateDir, folder } = this
     try {
@@ -256,8 +259,8 @@ export function isFinished({ recorded, sessions }: RunLog): boolean {
 }
 
 /**
- * The process that works on a run, in words; undefined if the run is free, if the process is certainly gone, and if the `session` line was lost. Such
- * a run counts as free, and is taken `unsure`.
+ * The process that works on a run, in words; undefined if the run is free, if the process is certainly gone, and if the
+ * `session` line was lost. Such a run counts as free, and is taken `unsure`.
  */
 export function holderOf(
   host: RunsHost,

@@ -1,6 +1,6 @@
 /**
- * The outcomes that an id can have: what each counts as, and what it means in words. Every id of a run has exactly one. Operations judge by them;
- * receipts, summaries, help and exit codes follow from this table.
+ * The outcomes that an id can have: what each counts as, and what it means in words. Every id of a run has exactly one.
+ * Operations judge by them; receipts, summaries, help and exit codes follow from this table.
  */
 import type { BulkOperation } from '../api/operations.ts'
 
@@ -15,7 +15,10 @@ interface OutcomeFacts {
   isAcceptable: boolean
   /** `--outcome` opens its batches again: the service has not answered for these ids. */
   isReopenable: boolean
-  /** A guess after a lost answer. It counts as done only if some id has the outcome `guessOf`, or if some answer was lost to more than a 5xx. */
+  /**
+   * A guess after a lost answer. It counts as done only if some id has the outcome `guessOf`, or if some answer was lost to
+   * more than a 5xx.
+   */
   guessOf?: 'deleted'
   /** The meaning, in words for help and summaries. */
   meaning: string
@@ -141,7 +144,10 @@ export const isFailed = (outcome: Outcome | undefined) =>
 export const isOpen = (outcome: Outcome | undefined) =>
   outcome !== undefined && outcomeFacts(outcome).isReopenable && !isFailed(outcome)
 
-/** The outcome of a batch as a whole: what failed of it or is open, else that of its first id. Only an add can end with several. */
+/**
+ * The outcome of a batch as a whole: what failed of it or is open, else that of its first id. Only an add can end with
+ * several.
+ */
 export const outcomeOf = ({ outcomes }: Judgement): Outcome | undefined =>
   outcomes.find((outcome) => isFailed(outcome) || isOpen(outcome)) ?? outcomes[0]
 
@@ -166,7 +172,9 @@ export const outcomesToList = (name: BulkOperation): readonly Outcome[] => [
   'unknown',
 ]
 
-/** A figure of a summary, and the outcome of the ids that it counts. `isCount`: it is one of the counts that answers have. */
+/**
+ * A figure of a summary, and the outcome of the ids that it counts. `isCount`: it is one of the counts that answers have.
+ */
 export interface Figure {
   name: string
   outcome: Outcome

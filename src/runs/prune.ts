@@ -1,6 +1,6 @@
 /**
- * Removes the files of runs, and with them their names. Runs that are finished go by their age; others only if a person names them, and says yes. A run
- * that a process works on stays.
+ * Removes the files of runs, and with them their names. Runs that are finished go by their age; others only if a person
+ * names them, and says yes. A run that a process works on stays.
  */
 import { SvcError, systemCode, fileProblem } from '../errors.ts'
 import { isThere } from '../output/whole.ts'
@@ -31,7 +31,9 @@ function undoOf({ run }: ListedRun, all: readonly ListedRun[]): ListedRun | unde
   return all.find((each) => each.run.toLowerCase() === name)
 }
 
-/** Removes the finished runs that began more than so many milliseconds ago, and returns them. `dryRun`: only returns them. */
+/**
+ * Removes the finished runs that began more than so many milliseconds ago, and returns them. `dryRun`: only returns them.
+ */
 export async function pruneOld(
   tools: RunTools,
   olderThan: number,
@@ -87,7 +89,9 @@ function withUndos(runs: readonly ListedRun[], all: readonly ListedRun[]): Liste
   return all.filter((each) => gone.has(each))
 }
 
-/** Removes runs with their undos. `asked`: those of which something is left, as a person knows. Returns all that are gone. */
+/**
+ * Removes runs with their undos. `asked`: those of which something is left, as a person knows. Returns all that are gone.
+ */
 async function removeAll(
   tools: RunTools,
   all: readonly ListedRun[],
@@ -112,7 +116,10 @@ async function removeUnbegun(tools: RunTools, runs: Runs) {
   }
 }
 
-/** After a run: removes finished nameless runs of one change that are older than 90 days, some at a time. What cannot be removed stays, for the next run. */
+/**
+ * After a run: removes finished nameless runs of one change that are older than 90 days, some at a time. What cannot be
+ * removed stays, for the next run.
+ */
 export async function removeOldChanges(tools: RunTools): Promise<void> {
   const quiet = { ...tools, warn: () => undefined }
   const before = tools.host.now() - oldChange
@@ -133,8 +140,8 @@ export async function removeOldChanges(tools: RunTools): Promise<void> {
 }
 
 /**
- * Removes a run, with its undo if there is one, and returns the paths that are gone. If none, a warning says why, for example that a process has begun to
- * work on it.
+ * Removes a run, with its undo if there is one, and returns the paths that are gone. If none, a warning says why, for
+ * example that a process has begun to work on it.
  */
 async function removeRun(tools: RunTools, { run, path }: RunPlace, isAsked: boolean) {
   const runs = await tools.runs()

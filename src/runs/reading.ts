@@ -56,7 +56,10 @@ export class LineReader {
   }
 }
 
-/** Opens a run's file to read it, never through a link. Undefined if there is none. Throws exit 10, or 2 for a file that this user may not read. */
+/**
+ * Opens a run's file to read it, never through a link. Undefined if there is none. Throws exit 10, or 2 for a file that this
+ * user may not read.
+ */
 function openToRead({ disk }: DiskHost, { run, path }: RunPlace): number | undefined {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = disk.constants
   try {

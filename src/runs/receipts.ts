@@ -1,6 +1,6 @@
 /**
- * A run's state by id: the receipts, the ids with an outcome, and the batches that failed. Receipts on stdout, files, annotated rows, `runs export` and
- * the errors of the summary all come from here, so that they agree.
+ * A run's state by id: the receipts, the ids with an outcome, and the batches that failed. Receipts on stdout, files,
+ * annotated rows, `runs export` and the errors of the summary all come from here, so that they agree.
  */
 import type { ReceiptDocument } from '../views/documents.ts'
 import { hasFailedAnswer, type BatchState } from './batch.ts'
@@ -114,7 +114,10 @@ export function errorsOf(
 
 const noRemark = { httpStatus: null, code: null, message: null }
 
-/** The service's status, code and message for a batch that failed, or a part of it, with its outcome. What is done has no remark. */
+/**
+ * The service's status, code and message for a batch that failed, or a part of it, with its outcome. What is done has no
+ * remark.
+ */
 function remarkOf(state: BatchState, judgement: Judgement) {
   const { problem } = judgement
   const outcome = outcomeOf(judgement)

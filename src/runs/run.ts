@@ -1,11 +1,13 @@
 /**
- * A run, from its command to its end: read → take → ask → record → send → conclude. New, repeated, resumed, undone and applied runs, and a single change,
- * differ only in where their items come from; all of them go through these phases. `readStart` and `resolve` read; `beginNameless`, `beginNamed` and `continueRun` take, ask and record;
- * `finishRun` sends and concludes. A new run without a name has nothing to take: its file is created after the question.
+ * A run, from its command to its end: read → take → ask → record → send → conclude. New, repeated, resumed, undone and
+ * applied runs, and a single change, differ only in where their items come from; all of them go through these phases.
+ * `readStart` and `resolve` read; `beginNameless`, `beginNamed` and `continueRun` take, ask and record; `finishRun` sends
+ * and concludes. A new run without a name has nothing to take: its file is created after the question.
  *
- * What a kill leaves: before `record`, an older run as it was (one that is to be undone may be marked: `runs undo` goes on), and of a new one no file, or a
- * run that has sent nothing. After `record`, every line that was synced, and the same command goes on with the run. After `conclude`, a result that the same command prints. A run is held from its `session` line until it is
- * freed, after its result was printed.
+ * What a kill leaves: before `record`, an older run as it was (one that is to be undone may be marked: `runs undo` goes on),
+ * and of a new one no file, or a run that has sent nothing. After `record`, every line that was synced, and the same command
+ * goes on with the run. After `conclude`, a result that the same command prints. A run is held from its `session` line until
+ * it is freed, after its result was printed.
  */
 import type { Profile } from '../config/profile.ts'
 import { exit, usageError } from '../errors.ts'
@@ -112,7 +114,10 @@ interface BegunRun {
   files: UserFiles
 }
 
-/** A run without a name: the same unfinished job of the last hours, or a new one, of which nothing is on disk before the answer. */
+/**
+ * A run without a name: the same unfinished job of the last hours, or a new one, of which nothing is on disk before the
+ * answer.
+ */
 async function beginNameless(tools: RunTools, job: ReadyJob): Promise<BegunRun> {
   const { host, signals } = tools
   const isForcedNew = job.options.newRun === true
@@ -147,7 +152,10 @@ function isAloneIn({ seen, isInUse, unfinished }: SameRuns, before: SameRuns | u
   return !isNewer && !isInUse && unfinished === undefined
 }
 
-/** The phase `record` of a run without a name: its file with session and head is on disk, and so is its name. Undefined if there is one of that id. */
+/**
+ * The phase `record` of a run without a name: its file with session and head is on disk, and so is its name. Undefined if
+ * there is one of that id.
+ */
 async function recordNew(tools: RunTools, job: ReadyJob): Promise<RunFile | undefined> {
   const runs = await tools.runs()
   const startedAt = await runs.nextStart()
@@ -164,7 +172,10 @@ async function recordNew(tools: RunTools, job: ReadyJob): Promise<RunFile | unde
   })
 }
 
-/** The run of a name: a recorded one, finished or not, or a new one. The file of a new one is there while the question is asked, so that nobody else takes the name. */
+/**
+ * The run of a name: a recorded one, finished or not, or a new one. The file of a new one is there while the question is
+ * asked, so that nobody else takes the name.
+ */
 async function beginNamed(tools: RunTools, job: ReadyJob, name: string): Promise<BegunRun> {
   const runs = await tools.runs()
   const place = runs.placeOf(name)
@@ -191,7 +202,10 @@ async function beginNamed(tools: RunTools, job: ReadyJob, name: string): Promise
   return { file, isHeld: true, isResumed: false, command, files }
 }
 
-/** The phase `ask` of a new run. Returns the files that it is to write. Throws exit 2 if one of them cannot be written, and exit 9. */
+/**
+ * The phase `ask` of a new run. Returns the files that it is to write. Throws exit 2 if one of them cannot be written, and
+ * exit 9.
+ */
 async function askForNew(tools: RunTools, job: ReadyJob): Promise<UserFiles> {
   const { state, profile, items, annotation } = job
   const files = new UserFiles(tools, { named: job.options, annotation })
@@ -320,7 +334,10 @@ async function checkAlone(tools: RunTools, { place, log }: RunFile, { options }:
   checkUnfinished(same, job, await tools.profile())
 }
 
-/** The phase `ask` of a run that was there. What the question was about, outcomes that are opened again and another key, is recorded after a yes. */
+/**
+ * The phase `ask` of a run that was there. What the question was about, outcomes that are opened again and another key, is
+ * recorded after a yes.
+ */
 async function askForRest(
   tools: RunTools,
   file: RunFile,
@@ -351,8 +368,9 @@ async function askForRest(
 }
 
 /**
- * Does work before anything is sent, and closes the file when the command ends. If the work fails, or the answer is no, the run is freed. A settled run whose last session did not free it stays as it is: its
- * result was never printed, and the same command prints it.
+ * Does work before anything is sent, and closes the file when the command ends. If the work fails, or the answer is no, the
+ * run is freed. A settled run whose last session did not free it stays as it is: its result was never printed, and the same
+ * command prints it.
  */
 async function freeOnFailure<T>(
   tools: RunTools,

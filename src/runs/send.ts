@@ -1,6 +1,7 @@
 /**
- * The phase `send`: as many workers as `--concurrency` says take one batch after the other, until none is left or the run stops. A `try` is on disk
- * before a byte of its request leaves, each answer becomes a line, and the state that the lines make decides what is sent next.
+ * The phase `send`: as many workers as `--concurrency` says take one batch after the other, until none is left or the run
+ * stops. A `try` is on disk before a byte of its request leaves, each answer becomes a line, and the state that the lines
+ * make decides what is sent next.
  */
 import { setMaxListeners } from 'node:events'
 import type { Api } from '../api/client.ts'
@@ -40,7 +41,10 @@ export interface SendEnd {
   answer: unknown
 }
 
-/** Sends until nothing is left or something stops it. It reports signals meanwhile. Rejects with exit 11 or 10 when the run is not held any more, and for a defect. */
+/**
+ * Sends until nothing is left or something stops it. It reports signals meanwhile. Rejects with exit 11 or 10 when the run
+ * is not held any more, and for a defect.
+ */
 export async function send(tools: RunTools, sending: Sending): Promise<SendEnd> {
   const workers = new Workers(tools, sending, await tools.api())
   const onSignal = () => {
@@ -231,9 +235,9 @@ class Workers {
       await file.appendSynced(line)
     } catch (failure) {
       const { b, a } = line
-      const isOpen = this.#state.of(b).open?.attempt === a
+      const isInFlight = this.#state.of(b).open?.attempt === a
       const unsent = { t: 'res', b, a, k: 'never-sent' } as const
-      if (isOpen) recorded.applyUnwritten(unsent, this.#tools.host.now())
+      if (isInFlight) recorded.applyUnwritten(unsent, this.#tools.host.now())
       throw failure
     }
   }
@@ -269,7 +273,10 @@ class Workers {
     return { batch, waiting: () => this.#refuseLate(batch), cutOff: this.#cutOff }
   }
 
-  /** An attempt waits for its turn. The run may have stopped by then; a batch that was begun in this session is followed to its end. */
+  /**
+   * An attempt waits for its turn. The run may have stopped by then; a batch that was begun in this session is followed to
+   * its end.
+   */
   #refuseLate(batch: number) {
     if (this.#stopped !== null && isUntried(this.#state.of(batch))) throw notBegun
   }

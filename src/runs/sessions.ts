@@ -1,6 +1,6 @@
 /**
- * The sessions of a run, by the order of its lines: who may write, which sessions are valid, which lines count, and whether lines were lost. Pure.
- * docs/run-file.md, "Reading", has the rules.
+ * The sessions of a run, by the order of its lines: who may write, which sessions are valid, which lines count, and whether
+ * lines were lost. Pure. docs/run-file.md, "Reading", has the rules.
  */
 import type { Line, LineOf } from './lines.ts'
 

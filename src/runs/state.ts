@@ -1,6 +1,6 @@
 /**
- * The claims about each batch of a run: a fold of its lines. A running command, lists, a resume after a kill and the simulator all use it, so
- * nothing else remembers what was sent.
+ * The claims about each batch of a run: a fold of its lines. A running command, lists, a resume after a kill and the
+ * simulator all use it, so nothing else remembers what was sent.
  */
 import type { BulkOperation } from '../api/operations.ts'
 import {
@@ -99,7 +99,9 @@ export class RunState {
     this.#change((state, batch) => this.#begin(batch, state, opened))
   }
 
-  /** The state of a batch when a session begins. If an id of it has one of the `opened` outcomes, the batch is opened again. */
+  /**
+   * The state of a batch when a session begins. If an id of it has one of the `opened` outcomes, the batch is opened again.
+   */
   #begin(batch: number, state: BatchState, opened: readonly string[] = []): BatchState {
     const isSettled = (begun: BatchState) => this.#nextOf(batch, begun) === undefined
     const begun = beginSession(state, isSettled)
@@ -147,7 +149,10 @@ export class RunState {
     return [...this.batches.numbers()].filter((batch) => this.isLeft(batch, opened))
   }
 
-  /** How many ids of these batches a session would send or read. `opened`: batches with these outcomes are opened again, whole. */
+  /**
+   * How many ids of these batches a session would send or read. `opened`: batches with these outcomes are opened again,
+   * whole.
+   */
   countLeft(batches: readonly number[], opened: readonly string[] = []): number {
     let count = 0
     for (const batch of batches) {

@@ -1,4 +1,6 @@
-/** The one summary document that every ending of a run prints, that the record keeps in its `end` line, and that lists show. */
+/**
+ * The one summary document that every ending of a run prints, that the record keeps in its `end` line, and that lists show.
+ */
 import * as v from 'valibot'
 import { bulkOperations } from '../api/operations.ts'
 import { mayRetry } from '../errors.ts'
@@ -161,7 +163,10 @@ export function summaryOf(about: About, state: RunState, ending: RunEnding) {
   }
 }
 
-/** The current summary of a run. `accept`: by default as the run began. `stopped`: why a session that is about to end stopped. */
+/**
+ * The current summary of a run. `accept`: by default as the run began. `stopped`: why a session that is about to end
+ * stopped.
+ */
 export function summaryOfRun(
   recorded: RecordedRun,
   {
@@ -213,7 +218,10 @@ const figureWords: Readonly<Record<string, string>> = {
   addedOrSkipped: 'added or already there',
 }
 
-/** The outcomes that are not zero, each followed by the counts of the answers, and the rows that were not sent. The outcomes and those rows account for the whole input. */
+/**
+ * The outcomes that are not zero, each followed by the counts of the answers, and the rows that were not sent. The outcomes
+ * and those rows account for the whole input.
+ */
 export function rowsOf(
   { operation, input }: Pick<Head, 'operation' | 'input'>,
   result: Readonly<Record<string, number>>,

@@ -1,7 +1,7 @@
 /**
- * Takes a run: opens its file, finds out whether its holder is alive, claims it, and reads on. At any moment another process may do the same; the order of the
- * `session` lines decides, and the slower one starts over. A process number means one process only on the same computer, in the same boot and the same
- * namespaces; an unknown value never counts as equal.
+ * Takes a run: opens its file, finds out whether its holder is alive, claims it, and reads on. At any moment another process
+ * may do the same; the order of the `session` lines decides, and the slower one starts over. A process number means one
+ * process only on the same computer, in the same boot and the same namespaces; an unknown value never counts as equal.
  */
 import { SvcError, systemCode, usageError, recordError } from '../errors.ts'
 import { say, svc, type Message } from '../message.ts'
@@ -10,7 +10,9 @@ import type { RunLog } from './fold.ts'
 import type { LineOf, NewLine } from './lines.ts'
 import type { RunPlace } from './names.ts'
 
-/** In milliseconds: how long a holder is watched for a sign of life, how often, and by how much a file's time moves at least. */
+/**
+ * In milliseconds: how long a holder is watched for a sign of life, how often, and by how much a file's time moves at least.
+ */
 const watchFor = 60_000
 const lookEvery = 5_000
 const shortestTouch = 2_000
@@ -43,7 +45,10 @@ export interface TakenRun {
   isHeld: boolean
 }
 
-/** Undefined if there is no such file. Throws exit 11 when another process holds it, 10 when the disk fails, 2 when this user may not, or for a damaged head. */
+/**
+ * Undefined if there is no such file. Throws exit 11 when another process holds it, 10 when the disk fails, 2 when this user
+ * may not, or for a damaged head.
+ */
 export async function takeRun(
   tools: TakeTools,
   place: RunPlace,
@@ -123,7 +128,10 @@ export async function createRun(
 const sessionLine = (host: FileHost, { sessions }: RunLog, changes: Changes) =>
   ({ t: 'session', ...sessions.claim, ...currentIdentity(host), ...changes }) as const
 
-/** Begins a second session, over that of this process: what a question was about is on record only after a yes. Throws exit 11 and 10. */
+/**
+ * Begins a second session, over that of this process: what a question was about is on record only after a yes. Throws exit
+ * 11 and 10.
+ */
 export const beginAgain = ({ host }: TakeTools, file: RunFile, changes: Changes) =>
   file.claimAgain(sessionLine(host, file.log, changes))
 
@@ -137,8 +145,8 @@ function checkHead({ log, place: { run, path } }: RunFile) {
 }
 
 /**
- * Finds out whether the holder is alive, and watches it for a minute if that is not known. Returns whether the run must be taken as `unsure`: its holder may
- * still be alive, or may have sent what is not on record. Throws exit 11.
+ * Finds out whether the holder is alive, and watches it for a minute if that is not known. Returns whether the run must be
+ * taken as `unsure`: its holder may still be alive, or may have sent what is not on record. Throws exit 11.
  */
 async function settleHolder(tools: TakeTools, file: RunFile, takeOver: boolean) {
   const { inForce } = file.log.sessions
@@ -215,7 +223,9 @@ export function currentIdentity(host: ProcessHost): ProcessIdentity {
   }
 }
 
-/** Whether the process of a session is certainly dead. `touchedAt`: the file's modification time in milliseconds since 1970. */
+/**
+ * Whether the process of a session is certainly dead. `touchedAt`: the file's modification time in milliseconds since 1970.
+ */
 export function lifeOf(
   host: ProcessHost,
   session: ProcessIdentity,
@@ -258,7 +268,9 @@ function orNull(read: () => string): string | null {
   }
 }
 
-/** When a process started, in ticks since the boot; null where that cannot be seen, undefined if there is no such process. */
+/**
+ * When a process started, in ticks since the boot; null where that cannot be seen, undefined if there is no such process.
+ */
 function startOf(host: ProcessHost, pid: number): string | null | undefined {
   // A new pid namespace can have the /proc of the old one, where this number is another process.
   if (orNull(() => host.disk.readlinkSync('/proc/self')) !== String(host.pid)) return null

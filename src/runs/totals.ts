@@ -1,6 +1,6 @@
 /**
- * Adds up outcomes into a result, a status and an exit code. This is the one place that decides how a run ended: every summary, live or from a
- * record, is computed from the totals of a run's state. Pure.
+ * Adds up outcomes into a result, a status and an exit code. This is the one place that decides how a run ended: every
+ * summary, live or from a record, is computed from the totals of a run's state. Pure.
  */
 import type { BulkOperation } from '../api/operations.ts'
 import { exit } from '../errors.ts'
@@ -97,7 +97,10 @@ function failureCause(state: BatchState, judgement: Judgement): FailureCause | u
   return causes.get(last?.st ?? 0)
 }
 
-/** Marks a cause that no other attempt fixes, such as a certificate or an unknown host name. It takes the place of an answer's fields. */
+/**
+ * Marks a cause that no other attempt fixes, such as a certificate or an unknown host name. It takes the place of an
+ * answer's fields.
+ */
 export const finalMark = 'final'
 
 /** How a run ended, apart from the outcomes of its ids. */
@@ -117,7 +120,10 @@ export interface RunEnding {
 
 const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
-/** The first that applies: a signal; 7 if something is unknown or was not available; 10, 4, 5 or 6 for what stopped the run; 7 if something is left; 3. */
+/**
+ * The first that applies: a signal; 7 if something is unknown or was not available; 10, 4, 5 or 6 for what stopped the run;
+ * 7 if something is left; 3.
+ */
 function exitCodeOf(totals: Totals, ending: RunEnding) {
   const { stop } = ending
   if (stop === 'signal') return signalCodes[ending.signal ?? 'SIGINT']
@@ -147,7 +153,10 @@ function isToBeRepeated({ outcomes: idCounts, causes }: Totals, { stop }: RunEnd
   return causes.unavailable > 0 || causes.unreachable > 0
 }
 
-/** Whether running the command again is useless: the service cannot be reached at all, and nothing else is unknown or left to try. */
+/**
+ * Whether running the command again is useless: the service cannot be reached at all, and nothing else is unknown or left to
+ * try.
+ */
 export function isUnreachable({ outcomes: idCounts, causes }: Totals): boolean {
   return causes.unreachable > 0 && causes.unavailable === 0 && idCounts.unknown === 0
 }
@@ -167,8 +176,8 @@ function isAccepted(
 }
 
 /**
- * How a run ended: `complete` if every id is in an accepted state, `partial` if the run finished but some ids are not, `stopped` or `interrupted`
- * if it did not finish.
+ * How a run ended: `complete` if every id is in an accepted state, `partial` if the run finished but some ids are not,
+ * `stopped` or `interrupted` if it did not finish.
  */
 export function summarize(
   operation: BulkOperation,

@@ -19,7 +19,9 @@ export function receiptViewOf(hasAssignees: boolean): View<ReceiptDocument> {
   return { columns: columnsFor(...receiptColumns, ...assignees), id: ({ id }) => id }
 }
 
-/** Receipts of assigns as pairs of a ticket and its former assignee, with which `tickets assign --file` returns the tickets. */
+/**
+ * Receipts of assigns as pairs of a ticket and its former assignee, with which `tickets assign --file` returns the tickets.
+ */
 export const returningView: View<ReceiptDocument> = {
   columns: columnsFor(
     'ticket:id',

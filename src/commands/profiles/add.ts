@@ -162,7 +162,9 @@ function linesFor(name: string, options: CredentialOptions) {
   return `add to it:\nprofiles:\n  ${name}: ${JSON.stringify(profile)}`
 }
 
-/** The profile to save. `before`: the one whose place it takes; what is neither typed nor asked for stays as it was there. */
+/**
+ * The profile to save. `before`: the one whose place it takes; what is neither typed nor asked for stays as it was there.
+ */
 async function profileOf(
   context: Context,
   options: CredentialOptions,

@@ -37,7 +37,7 @@ profile is removed, none is current.`,
       const file = fileWithProfile(found, name)
       const { [name]: _, ...profiles } = writtenProfiles(file)
       const { current } = file.content
-      // Nobody chose any of the others.
+      // No other profile becomes current by itself.
       return { ...file.raw, current: current === name ? undefined : current, profiles }
     })
     const wasCurrent = before?.content.current === name

@@ -9,7 +9,7 @@ import type { JobCheck } from '../../views/documents.ts'
 
 export const verb = defineVerb({
   description:
-    'Check that each named job ended with 0 within this time. The exit code is 0 if all did, 3 if one did not, 6 if one\n' +
+    'Check that each named job ended with 0 within the time of --within. The exit code is 0 if all did, 3 if one did not, 6 if one\n' +
     'has no run, and 11 if one is still running. If several apply, the first of 11, 6 and 3 counts. svc prints a line for each job\n' +
     'that is not fine. It reads the state folder and needs no network.',
   usage: '[options] --within <duration> <name...>',

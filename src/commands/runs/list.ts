@@ -58,12 +58,16 @@ function mayBeOf({ summary }: ListedRun, operation: BulkOperation | undefined) {
   return summary.operation === operation
 }
 
-/** Whether a run can have been active in a span of time. One that is damaged or in use may be active at any time since its start. */
+/**
+ * Whether a run can have been active in a span of time. One that is damaged or in use may be active at any time since its
+ * start.
+ */
 function mayHaveBeenActive(
   run: ListedRun,
   { since = -Infinity, until = Infinity }: TimeSpan,
 ) {
   const { startedAt, endedAt, lastAt, holder, problem } = run
   const isOpenEnded = problem !== undefined || holder !== undefined
+  // `startedAt` is NaN where the record cannot be read: such a run stays.
   return !(startedAt >= until) && (isOpenEnded || (endedAt ?? lastAt) >= since)
 }

@@ -1,5 +1,6 @@
 /**
- * `svc tickets assign`: one ticket, shown with its former assignee and the command that undoes the change, or a file of them as a bulk run.
+ * `svc tickets assign`: one ticket, shown with its former assignee and the command that undoes the change, or a file of them
+ * as a bulk run.
  */
 import * as v from 'valibot'
 import { employeeNames } from '../../api/names.ts'
@@ -125,7 +126,10 @@ async function notMadeError(
   return failure.with({ hint: unknown + rules })
 }
 
-/** The row of a changed ticket: its assignee before and after, and the command that undoes the change if an answer confirmed it. */
+/**
+ * The row of a changed ticket: its assignee before and after, and the command that undoes the change if an answer confirmed
+ * it.
+ */
 function rowOf(
   { messages }: Context,
   result: AssignResult,
@@ -151,7 +155,10 @@ function rowOf(
 /** Whether a rule holds; undefined if svc cannot know. */
 type Holds = boolean | undefined
 
-/** The service's rules for a change of assignee, each marked by whether it holds. `employees`: undefined if they could not be read. */
+/**
+ * The service's rules for a change of assignee, each marked by whether it holds. `employees`: undefined if they could not be
+ * read.
+ */
 function markedRules(
   ticket: Ticket | undefined,
   employees: readonly Employee[] | undefined,

@@ -39,6 +39,7 @@ export const verb = defineVerb({
   shows: ticketView,
   run: async (context, [ticket]) => {
     const api = await context.api()
+    // The service shows a ticket with its history alone.
     const { ticket: record } = await api.tickets.chunk(ticket)
     if (record.assigneeId == null || !context.print.neededFields.includes('assignee'))
       return one(record)

@@ -205,7 +205,10 @@ async function* reversed(
   return step.value
 }
 
-/** Words for older messages that are not shown. `cursor` begins the chunk in which the cut fell, or the next one; the first chunk has none. */
+/**
+ * Words for older messages that are not shown. `cursor` begins the chunk in which the cut fell, or the next one; the first
+ * chunk has none.
+ */
 function cutEnding(leftOut: string, cursor: string | undefined): Ending {
   const resume =
     cursor === undefined ? '.' : `, or continue with --cursor ${shellWord(cursor)}`

@@ -29,7 +29,10 @@ interface Sharer {
   towards?: FoundContact
 }
 
-/** A row for each contact but the target of its group. `limit`: groups to show; all are counted. Throws the error of a list that cannot be read. */
+/**
+ * A row for each contact but the target of its group. `limit`: groups to show; all are counted. Throws the error of a list
+ * that cannot be read.
+ */
 export async function* findDuplicates(
   source: DirectorySource,
   readValues: ReadValues,

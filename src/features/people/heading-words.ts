@@ -1,7 +1,9 @@
 /** The meaning of a heading for the cells below it, by its words. Pure. */
 import { fold } from '../../words.ts'
 
-/** In English, German, French, Spanish and Portuguese, without accents and without the words that say whose or which it is. */
+/**
+ * In English, German, French, Spanish and Portuguese, without accents and without the words that say whose or which it is.
+ */
 const phrases = {
   phone: `
     phone, telephone, mobile, cell, cellphone, tel, mobile phone, cell phone, mob, whatsapp, telefon, handy, mobil,

@@ -104,8 +104,8 @@ function isPeopleHeading(cell: string, choice: PeopleChoice) {
 }
 
 /**
- * The rule for a table of people. Throws exit 2 if a named column is missing or there twice, and if no column may identify a contact.
- * `keep` gets the columns of each heading that is found; the last call has those of the table.
+ * The rule for a table of people. Throws exit 2 if a named column is missing or there twice, and if no column may identify a
+ * contact. `keep` gets the columns of each heading that is found; the last call has those of the table.
  */
 export function peopleRule(
   input: string,
@@ -210,8 +210,8 @@ function requireKinds(
 }
 
 /**
- * The columns of each name. A whole name next to only one half of a name is the other half: `Nom` next to `Prénom` is the last name, `Nombre` next
- * to `Apellidos` the first name.
+ * The columns of each name. A whole name next to only one half of a name is the other half: `Nom` next to `Prénom` is the
+ * last name, `Nombre` next to `Apellidos` the first name.
  */
 function nameColumns(found: readonly FoundColumn[]): number[][] {
   const columnsWith = (wanted: NameMeaning) =>

@@ -1,7 +1,7 @@
 /**
- * `svc contacts match`: a table of people, each row with the contact that it means, or why there is none, as a verdict and in words: the column
- * WHY of `--annotate`, and `why` of its JSON. It never guesses. The table is read first, then the members of lists, once: rows are many, and each
- * reading of all lists takes minutes.
+ * `svc contacts match`: a table of people, each row with the contact that it means, or why there is none, as a verdict and
+ * in words: the column WHY of `--annotate`, and `why` of its JSON. It never guesses. The table is read first, then the
+ * members of lists, once: rows are many, and each reading of all lists takes minutes.
  */
 import { fullName } from '../../api/names.ts'
 import {

@@ -94,8 +94,8 @@ function standsFor(one: Word, other: Word) {
 }
 
 /**
- * Whether two names cannot be those of one person: a word of the one with fewer words stands for no word of the other that is
- * left for it. A name without words contradicts nothing.
+ * Whether two names cannot be those of one person: a word of the one with fewer words stands for no word of the other that
+ * is left for it. A name without words contradicts nothing.
  */
 export function doNamesContradict(one: string, other: string): boolean {
   if (fold(one) === fold(other)) return false

@@ -66,7 +66,10 @@ export interface PeopleTable {
   columns: readonly string[]
 }
 
-/** Reads the rows of a table. Throws exit 2 for anything but a table of people, and for an unknown word under MATCH: a person's words must not be overwritten. */
+/**
+ * Reads the rows of a table. Throws exit 2 for anything but a table of people, and for an unknown word under MATCH: a
+ * person's words must not be overwritten.
+ */
 export async function readPeopleTable(
   input: StreamInput,
   options: PeopleOptions,
@@ -159,7 +162,9 @@ function readRow(
   return { line, name, values, unreadable, remarks }
 }
 
-/** The text of a cell; undefined if it is empty or may be shown differently from how it is stored, which goes to `problems`. */
+/**
+ * The text of a cell; undefined if it is empty or may be shown differently from how it is stored, which goes to `problems`.
+ */
 function readText(row: Row, column: number, problems: string[], use: CellUse = 'word') {
   const { sheetRow } = row
   const text = textAt(row, column)

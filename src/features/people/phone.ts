@@ -31,8 +31,8 @@ export const phoneFits = ['exact', 'variant', 'abroad'] as const
 export type PhoneFit = (typeof phoneFits)[number]
 
 /**
- * Every phone number in a text; none if it has no digits that can be read, or if a spreadsheet rounded them. `country`: instead of
- * the default one.
+ * Every phone number in a text; none if it has no digits that can be read, or if a spreadsheet rounded them. `country`:
+ * instead of the default one.
  */
 export type ReadPhones = (text: string, country?: Country) => readonly Phone[]
 
@@ -164,7 +164,10 @@ function inPlainCharacters(text: string) {
   return visible.replace(arabic, asDigit)
 }
 
-/** The readings of a number. Digits without `+` are national; if they are also valid as an international number, they have two readings. */
+/**
+ * The readings of a number. Digits without `+` are national; if they are also valid as an international number, they have
+ * two readings.
+ */
 function numbersOf(found: Parsed, asInternational: Parsed | undefined): Parsed[] {
   if (asInternational === undefined || asInternational.number === found.number)
     return [found]
@@ -190,7 +193,10 @@ export function phoneText(phone: Phone): string {
   return `phone ${number}${extension === undefined ? '' : ` ext. ${extension}`}`
 }
 
-/** Why "nobody has this number" would be doubtful, in words that follow the number: it was not compared whole. Undefined if it was. */
+/**
+ * Why "nobody has this number" would be doubtful, in words that follow the number: it was not compared whole. Undefined if
+ * it was.
+ */
 export function doubtOf(phone: Phone): string | undefined {
   const { readings, digits, national = digits, country, isPossible } = phone
   if (national.length < leastDigits) return 'has fewer than eight digits'
@@ -223,7 +229,9 @@ export function phoneFit(one: Phone, other: Phone): PhoneFit | undefined {
     : undefined
 }
 
-/** The country code of an E.164 number, and the digits after it without leading zeros; undefined if no country has its code. */
+/**
+ * The country code of an E.164 number, and the digits after it without leading zeros; undefined if no country has its code.
+ */
 function partsOf(e164: string) {
   const found = parse(e164, { extract: false })
   if (found === undefined) return undefined

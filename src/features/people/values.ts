@@ -24,7 +24,10 @@ import {
 /** A value in the form in which it is compared: two values that are exactly the same have the same text. */
 export interface IdentityValue {
   kind: Kind
-  /** `email anna@example.org`, `phone +491712345678 ext. 5`; of a number whose country is not known `phone …` with its digits. */
+  /**
+   * `email anna@example.org`, `phone +491712345678 ext. 5`; of a number whose country is not known `phone …` with its
+   * digits.
+   */
   text: string
   phone?: Phone | undefined
 }
@@ -36,7 +39,9 @@ export type ReadValues = (identity: {
   country?: Country | undefined
 }) => IdentityValue[]
 
-/** The values of a text: in lower case, usernames without their @ sign, phone numbers as E.164. None if nothing can be read. */
+/**
+ * The values of a text: in lower case, usernames without their @ sign, phone numbers as E.164. None if nothing can be read.
+ */
 export function valueReader(readPhones: ReadPhones): ReadValues {
   return ({ key, text, country }) => {
     const kind = kindOf(key)
@@ -50,7 +55,10 @@ export function valueReader(readPhones: ReadPhones): ReadValues {
   }
 }
 
-/** The reader of a command, which reads phone numbers as they are written in `--country`. Throws exit 2 for a country that does not exist. */
+/**
+ * The reader of a command, which reads phone numbers as they are written in `--country`. Throws exit 2 for a country that
+ * does not exist.
+ */
 export async function readerOf(context: Context): Promise<ReadValues> {
   const { settings } = await context.configuration()
   return valueReader(phoneReader(settings.country.value))
@@ -78,7 +86,9 @@ export function valueFit(one: IdentityValue, other: IdentityValue): PhoneFit | u
 
 const empty = new Set(['', '-', '–', '?', 'n/a', 'none', 'unknown'])
 
-/** Whether a cell has only a word or sign for "nothing". svc's own csv writes `-` as `'-`, because it could begin a formula. */
+/**
+ * Whether a cell has only a word or sign for "nothing". svc's own csv writes `-` as `'-`, because it could begin a formula.
+ */
 export function isEmptyCell(text: string) {
   return empty.has(fold(text).replace(/^'/, ''))
 }

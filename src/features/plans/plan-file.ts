@@ -1,5 +1,6 @@
 /**
- * A plan file: the head of a run that somebody else may review and apply. It has a `plan` line and the `ids` lines of the run (docs/run-file.md).
+ * A plan file: the head of a run that somebody else may review and apply. It has a `plan` line and the `ids` lines of the
+ * run (docs/run-file.md).
  *
  * Anybody could have written it. So it counts only when it is, byte for byte, what svc writes for these items.
  */
@@ -34,7 +35,10 @@ export interface Plan {
   items: Items
 }
 
-/** Writes what a bulk command would send to a new file, and returns what the summary says of it. Throws exit 2 if it cannot be written. Then there is no file. */
+/**
+ * Writes what a bulk command would send to a new file, and returns what the summary says of it. Throws exit 2 if it cannot
+ * be written. Then there is no file.
+ */
 export async function writePlan(
   { host, note }: RunTools,
   path: string,

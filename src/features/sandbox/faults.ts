@@ -113,7 +113,10 @@ function statusFault(status: number): FaultKind {
 /** The effects of the rules that strike a request; every request of an operation counts. */
 export type Faults = (operation: OperationName | undefined) => readonly Effect[]
 
-/** Parses rules. `seed` decides which requests `p%` strikes; `more` are faults for tests. Throws a usage error that names the rule. */
+/**
+ * Parses rules. `seed` decides which requests `p%` strikes; `more` are faults for tests. Throws a usage error that names the
+ * rule.
+ */
 export function parseFaults(text: string, seed: number, more?: FaultKinds): Faults {
   const words = text.split(/\s+/).filter((word) => word !== '')
   const rules = words.map((rule, n) => {

@@ -60,8 +60,8 @@ export class Styles {
   }
 
   /**
-   * Reads what a cell shows. `raw`: its value in the file; `own`: its style. Programs may show a cell without a style in General, in the first style, or
-   * in one of `inheritedStyles`: those of its row and column.
+   * Reads what a cell shows. `raw`: its value in the file; `own`: its style. Programs may show a cell without a style in
+   * General, in the first style, or in one of `inheritedStyles`: those of its row and column.
    */
   show(
     type: string,
@@ -173,7 +173,10 @@ const builtInFormatsThatShowText = [
   [37, 49],
 ] as const
 
-/** Whether a cell of this format shows its text as it is: a format of one section without `@` is for numbers, and leaves texts alone. */
+/**
+ * Whether a cell of this format shows its text as it is: a format of one section without `@` is for numbers, and leaves
+ * texts alone.
+ */
 function showsText(format: NumberFormat) {
   if (typeof format === 'number')
     return builtInFormatsThatShowText.some(
@@ -252,7 +255,10 @@ function isOfDays(code: NumberFormat) {
   return dayCode.test(withoutLanguage(code)) && !systemDate.test(code)
 }
 
-/** The day of a serial number as `2026-03-01`, where 1 is 1900-01-01; undefined if spreadsheets disagree. A day with a time is a problem. */
+/**
+ * The day of a serial number as `2026-03-01`, where 1 is 1900-01-01; undefined if spreadsheets disagree. A day with a time
+ * is a problem.
+ */
 function shownDay(serial: number): Shown | undefined {
   // Before 61, spreadsheets disagree: some believe that 1900 was a leap year.
   if (!(serial >= 61 && serial < 2_958_466)) return undefined
@@ -265,8 +271,8 @@ function shownDay(serial: number): Shown | undefined {
 }
 
 /**
- * Places for digits, and the separators of phone numbers: plain if they have no other meaning, after `\`, or in quotes. `/` only in
- * quotes: LibreOffice reads `000\/000` as the fraction `000/000` if the workbook has that format too.
+ * Places for digits, and the separators of phone numbers: plain if they have no other meaning, after `\`, or in quotes. `/`
+ * only in quotes: LibreOffice reads `000\/000` as the fraction `000/000` if the workbook has that format too.
  */
 const phoneCode = /^(?:[#0()\-+ \u00a0]|\\[()\-.+ \u00a0]|"[()\-./+ \u00a0]*")+$/
 /** Excel's own format for American numbers. */

@@ -17,8 +17,9 @@ interface SheetEntry extends SheetPlace {
 }
 
 /**
- * Opens a workbook and reads the rows of one sheet: the one that is named, in any letter case, or else the only visible one with content, or the
- * only one of those that `isMeant` accepts. `notes`: sentences about other sheets. Throws exit 2 for a file that is damaged or not a workbook.
+ * Opens a workbook and reads the rows of one sheet: the one that is named, in any letter case, or else the only visible one
+ * with content, or the only one of those that `isMeant` accepts. `notes`: sentences about other sheets. Throws exit 2 for a
+ * file that is damaged or not a workbook.
  */
 export async function readWorkbook(
   name: string,

@@ -1,7 +1,7 @@
 /**
- * Writes a workbook (.xlsx) that is pleasant to work with: a bold heading that stays in sight, rows that can be filtered, columns as wide as their
- * content, texts that stay texts when they are edited, days as days, and drop-down lists where a person decides. Text is never a formula, link or
- * macro. The same cells give the same bytes.
+ * Writes a workbook (.xlsx) that is pleasant to work with: a bold heading that stays in sight, rows that can be filtered,
+ * columns as wide as their content, texts that stay texts when they are edited, days as days, and drop-down lists where a
+ * person decides. Text is never a formula, link or macro. The same cells give the same bytes.
  */
 import { SvcError } from '../../errors.ts'
 import { cellText, columnsOf, valueOf } from '../../output/fields.ts'
@@ -85,7 +85,9 @@ function relationship(id: number, kind: string, target: string) {
   return `<Relationship Id="rId${id}" Type="${relations}/${kind}" Target="${target}"/>`
 }
 
-/** The parts that can be written once the number of sheets is known: the name of each, and its text after the declaration. */
+/**
+ * The parts that can be written once the number of sheets is known: the name of each, and its text after the declaration.
+ */
 function closingParts(sheets: number): readonly (readonly [name: string, text: string])[] {
   const numbers = Array.from({ length: sheets }, (_, index) => index + 1)
   const names = numbers.map(
@@ -121,7 +123,10 @@ function closingParts(sheets: number): readonly (readonly [name: string, text: s
 
 type WrittenRow = readonly Cell[]
 
-/** The bytes of a workbook. `headingRow`: the number of the heading's row; 0 without one. After 1,048,576 rows comes another sheet. Throws exit 10 for a cell or file that is too large. */
+/**
+ * The bytes of a workbook. `headingRow`: the number of the heading's row; 0 without one. After 1,048,576 rows comes another
+ * sheet. Throws exit 10 for a cell or file that is too large.
+ */
 export async function* workbook(
   rows: AsyncIterable<WrittenRow> | Iterable<WrittenRow>,
   headingRow: number,
@@ -241,7 +246,10 @@ function xmlText(text: string) {
   })
 }
 
-/** The rows of a view as a workbook: ids and phone numbers as text, so that none is rounded, times as dates in UTC, numbers as numbers. */
+/**
+ * The rows of a view as a workbook: ids and phone numbers as text, so that none is rounded, times as dates in UTC, numbers
+ * as numbers.
+ */
 function tableWorkbook<T>(
   rows: AsyncIterable<T> | Iterable<T>,
   view: View<T>,

@@ -183,7 +183,10 @@ class Elements {
     this.#text = ''
   }
 
-  /** Throws exit 2 for a wrong root, for a document type, whose entities could expand to terabytes, and for any encoding but UTF-8. */
+  /**
+   * Throws exit 2 for a wrong root, for a document type, whose entities could expand to terabytes, and for any encoding but
+   * UTF-8.
+   */
   #checkRoot(local: string, space: string) {
     const { archive, parser, path, root } = this.#source
     const { encoding = 'utf-8' } = parser.xmlDecl
@@ -195,7 +198,10 @@ class Elements {
     this.#space = space
   }
 
-  /** Skips an element. Refuses elements of the part inside a foreign one, where some programs read them, and `sheetData` anywhere. */
+  /**
+   * Skips an element. Refuses elements of the part inside a foreign one, where some programs read them, and `sheetData`
+   * anywhere.
+   */
   #skip(name: string, local: string, attributes: Attributes) {
     const isKnownElement = contents.get(this.#source.root)?.includes(local) === true
     const isInsideForeign = this.#skipped > 0 && this.#isForeign && isKnownElement
@@ -251,7 +257,9 @@ class Elements {
 
 export interface Relationship {
   id: string
-  /** The last word of its type's URL: `worksheet`, `sharedStrings`, `styles`; with a `?` after it if the URL is not Office's. */
+  /**
+   * The last word of its type's URL: `worksheet`, `sharedStrings`, `styles`; with a `?` after it if the URL is not Office's.
+   */
   type: string
   /** The path of its target in the archive; undefined for an external target. */
   path: string | undefined
@@ -277,7 +285,10 @@ export function relationshipsOf(archive: Archive, part: string): Relationship[] 
   return relationships
 }
 
-/** The path of a target, which is relative to its part's folder or begins with a slash. `./` stays, because not every program resolves it. */
+/**
+ * The path of a target, which is relative to its part's folder or begins with a slash. `./` stays, because not every program
+ * resolves it.
+ */
 function inArchive(folder: string, target: string): string {
   const parts: string[] = []
   const path = target.startsWith('/') ? target.slice(1) : `${folder}${target}`

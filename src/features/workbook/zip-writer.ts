@@ -1,4 +1,6 @@
-/** Writes a zip archive from front to back. A part is written once it is packed whole. The same parts give the same bytes. */
+/**
+ * Writes a zip archive from front to back. A part is written once it is packed whole. The same parts give the same bytes.
+ */
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 import { SvcError } from '../../errors.ts'
 

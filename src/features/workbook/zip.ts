@@ -12,7 +12,10 @@ import type { Entry, ExtraField, LocalFileHeader, ZipFile } from './packages.js'
 import { shorten } from '../../safe-text.ts'
 
 const mostParts = 20_000
-/** A few kilobytes can unpack to terabytes. So the limit is `min` bytes, and `perByte` more for each byte of the archive, up to `max`. */
+/**
+ * A few kilobytes can unpack to terabytes. So the limit is `min` bytes, and `perByte` more for each byte of the archive, up
+ * to `max`.
+ */
 const mostUnpacked = { perByte: 100, min: 16 << 20, max: 1 << 29 }
 /** The 32-bit value that stands for a larger one in the zip64 field. */
 const inZip64Field = 0xffffffff
@@ -211,8 +214,8 @@ function isSameAgain(entry: Entry) {
 }
 
 /**
- * Whether the directory is followed by nothing but its end record, and perhaps the zip64 end record before that, and both describe the directory
- * as it is.
+ * Whether the directory is followed by nothing but its end record, and perhaps the zip64 end record before that, and both
+ * describe the directory as it is.
  */
 function isEndPlain(zip: ZipFile, bytes: Buffer, start: number) {
   const { readEntryCursor: end, entryCount: count } = zip

@@ -72,16 +72,22 @@ export async function* jsonRows<T>({
   yield frame === undefined ? `${end}\n` : `${end}${after}\n}\n`
 }
 
-/** Phone numbers: `+` or `-` and then only digits, spaces and `()-.`, not ending with a sign. A carriage return alone is made visible and does not end a line. */
+/**
+ * Phone numbers: `+` or `-` and then only digits, spaces and `()-.`, not ending with a sign. A carriage return alone is made
+ * visible and does not end a line.
+ */
 const phones = /^[+-][\d ().-]*\d[ ).]*(?:(?:[;\n]|\r\n)+[+-][\d ().-]*\d[ ).]*)*$/
-/** Where a cell may begin, and a sign that begins a formula there. Some spreadsheets read the full-width forms as the signs. */
+/**
+ * Where a cell may begin, and a sign that begins a formula there. Some spreadsheets read the full-width forms as the signs.
+ */
 const formula = /[;\n][ "]*(?=[=+\-@＝＋－＠])/g
 /** Far longer than any cell of phone numbers. */
 const longestPhones = 1 << 14
 
 /**
- * Puts `'` before each text that a spreadsheet would run as a formula; phone numbers stay. In a spreadsheet that separates by `;`, every `;` or line
- * break inside a cell may begin another cell, after any quotes and spaces. `written`: `text` with its control characters made visible.
+ * Puts `'` before each text that a spreadsheet would run as a formula; phone numbers stay. In a spreadsheet that separates
+ * by `;`, every `;` or line break inside a cell may begin another cell, after any quotes and spaces. `written`: `text` with
+ * its control characters made visible.
  */
 function guard(text: string, written: string) {
   if (text.length <= longestPhones && phones.test(text)) return written
@@ -94,7 +100,10 @@ function guard(text: string, written: string) {
 const plain = /^(?![ '=+\-@])[ !#-+\--:<-~]*(?<! )$/
 const needsQuotes = /[",;\t\r\n]|^[\s'=+\-@＝＋－＠]|\s$/
 
-/** A row of csv without its line end; everything in svc that writes csv uses it. Line breaks stay, inside quotes; other control characters become visible. */
+/**
+ * A row of csv without its line end; everything in svc that writes csv uses it. Line breaks stay, inside quotes; other
+ * control characters become visible.
+ */
 export function csvCells(cells: readonly string[], delimiter = ','): string {
   let previousStart = ''
   const written = cells.map((cell) => {

@@ -97,7 +97,10 @@ function escapeHtml(text: string, newlines: 'keep' | 'visible' = 'visible') {
   return safe(text, { newlines }).replace(/[&<>"']/g, (char) => entities[char] ?? '')
 }
 
-/** The page up to the beginning of its body: no script, no other address. `title` is plain text, `style` the whole style sheet. */
+/**
+ * The page up to the beginning of its body: no script, no other address. `title` is plain text, `style` the whole style
+ * sheet.
+ */
 function pageHead(title: string, style: string) {
   const hash = createHash('sha256').update(style).digest('base64')
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`

@@ -1,4 +1,7 @@
-/** Rows on their way out: as pieces of text or bytes, in each format by a file that is loaded when it is wanted, and with the ending that follows them. */
+/**
+ * Rows on their way out: as pieces of text or bytes, in each format by a file that is loaded when it is wanted, and with the
+ * ending that follows them.
+ */
 import { usageError } from '../../errors.ts'
 import { formatFacts, type Format } from '../format.ts'
 import type { Ending, Rows } from '../result.ts'
@@ -44,8 +47,8 @@ export async function piecesOf<T>(
 const textAtOnce = 1 << 16
 
 /**
- * The same pieces, passed on only when all of them exist, so that a read that fails midway leaves nothing. They wait as bytes, which take less
- * memory than texts.
+ * The same pieces, passed on only when all of them exist, so that a read that fails midway leaves nothing. They wait as
+ * bytes, which take less memory than texts.
  */
 async function* whenWhole(pieces: Pieces): AsyncGenerator<Buffer> {
   const all: Buffer[] = []

@@ -18,8 +18,8 @@ const leastName = 12
 /** An id or a time that is wider than any real one need not be shown whole. */
 const longestId = 40
 /**
- * If nothing is cut, a row with a longer text is written without cli-table3, which would need time that grows with the square of its length.
- * The text moves the rest of its row, and does not pad the other rows.
+ * If nothing is cut, a row with a longer text is written without cli-table3, which would need time that grows with the
+ * square of its length. The text moves the rest of its row, and does not pad the other rows.
  */
 const longestCell = 200
 
@@ -27,8 +27,8 @@ const longestCell = 200
 type TextLine = readonly TextCell[]
 
 /**
- * The pieces of a table; none without rows. They come when all rows are read, so that a failed read prints nothing. If the terminal is too narrow,
- * a single row is shown as lines, and empty columns are left out.
+ * The pieces of a table; none without rows. They come when all rows are read, so that a failed read prints nothing. If the
+ * terminal is too narrow, a single row is shown as lines, and empty columns are left out.
  */
 export async function* tableText<T>(
   rows: AsyncIterable<T> | Iterable<T>,
@@ -126,7 +126,10 @@ function widthsIn(needs: readonly Needs[], room: number): number[] | undefined {
   )
 }
 
-/** Cuts the widest columns first, to a common width, which shrinks until all columns fit. No column gets less than its least width. */
+/**
+ * Cuts the widest columns first, to a common width, which shrinks until all columns fit. No column gets less than its least
+ * width.
+ */
 function cutWidths(
   needs: readonly Needs[],
   room: number,

@@ -59,7 +59,10 @@ async function askYesOrNo(message: string, terminal: Terminal, signal?: AbortSig
   return answer(terminal, signal, (context) => confirm(config, context))
 }
 
-/** Asks for a line of text, and returns it as it was typed. Of a hidden one nothing is shown. Throws exit 9 at the end of input, 130 on Ctrl-C. */
+/**
+ * Asks for a line of text, and returns it as it was typed. Of a hidden one nothing is shown. Throws exit 9 at the end of
+ * input, 130 on Ctrl-C.
+ */
 export async function askText(
   question: string,
   terminal: Terminal,

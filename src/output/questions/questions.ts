@@ -43,7 +43,9 @@ export class Questions {
     if (!answer) throw new SvcError('confirm', 'declined; nothing was sent')
   }
 
-  /** Asks for what was not typed. Undefined without choices, off a terminal, with --no-input, and in any format but a table. */
+  /**
+   * Asks for what was not typed. Undefined without choices, off a terminal, with --no-input, and in any format but a table.
+   */
   async choose(
     message: string,
     choices: () => Promise<readonly Choice[]>,

@@ -59,7 +59,10 @@ function cellWords(value: unknown, column: Column, options: PrintOptions) {
 
 export type Paint = (text: string) => string
 
-/** Colors by meaning. Chalk is loaded only when there is color, and never looks at the environment: the level was decided before. */
+/**
+ * Colors by meaning. Chalk is loaded only when there is color, and never looks at the environment: the level was decided
+ * before.
+ */
 export interface Paints {
   heading: Paint
   dim: Paint

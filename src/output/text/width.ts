@@ -20,7 +20,9 @@ interface Grapheme {
   width: number
 }
 
-/** A Latin letter that nothing joins, or characters that may belong together: the segmenter is slow with long Latin texts. */
+/**
+ * A Latin letter that nothing joins, or characters that may belong together: the segmenter is slow with long Latin texts.
+ */
 const runs = /[\x20-\u02ff](?![^\x20-\u02ff])|[\x20-\u02ff]?[^\x20-\u02ff]+/g
 
 /** Graphemes, each of which a reader takes for one character, with their cells. */

@@ -1,6 +1,7 @@
 /**
- * `--annotate`: writes the input again, row by row with all its columns, followed by the outcome of the row's id and the reason. The rows are those that
- * the command has read; `runs resume` reads the input again, and its checksum makes sure that it is the same.
+ * `--annotate`: writes the input again, row by row with all its columns, followed by the outcome of the row's id and the
+ * reason. The rows are those that the command has read; `runs resume` reads the input again, and its checksum makes sure
+ * that it is the same.
  */
 import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
@@ -31,7 +32,10 @@ export async function sha256Of({ disk }: DiskHost, path: string): Promise<string
   return sum.digest('hex')
 }
 
-/** The file that the ids come from; undefined unless it can be read again. Throws exit 2 if `--annotate` needs such a file and there is none. */
+/**
+ * The file that the ids come from; undefined unless it can be read again. Throws exit 2 if `--annotate` needs such a file
+ * and there is none.
+ */
 export async function sourceOf(
   host: Host,
   typedIds: readonly string[],
@@ -106,7 +110,10 @@ interface KnownInput extends RunKind {
   source: SourceFile | undefined
 }
 
-/** The table for ids that are already known. It reads their input again, from `inputPath` if given, because the input may have moved. Throws exit 2. */
+/**
+ * The table for ids that are already known. It reads their input again, from `inputPath` if given, because the input may
+ * have moved. Throws exit 2.
+ */
 export async function rereadForAnnotation(
   tools: RunTools,
   { what, source, ...kind }: KnownInput,

@@ -1,6 +1,6 @@
 /**
- * The files that a command names for its user, receipts and annotated rows. They are written at the end, whole or not at all. A file that this run did
- * not write, or that somebody changed since, is never replaced unless `--replace-out` says so.
+ * The files that a command names for its user, receipts and annotated rows. They are written at the end, whole or not at
+ * all. A file that this run did not write, or that somebody changed since, is never replaced unless `--replace-out` says so.
  */
 import { dirname, resolve } from 'node:path'
 import { SvcError, systemCode, usageError, fileError } from '../../errors.ts'
@@ -123,7 +123,10 @@ export class UserFiles {
     return this.#annotation !== undefined
   }
 
-  /** Called before anything is sent. Throws exit 2 for a file that this run did not write, and for one that cannot be written. */
+  /**
+   * Called before anything is sent. Throws exit 2 for a file that this run did not write, and for one that cannot be
+   * written.
+   */
   async check(): Promise<void> {
     const { promises, constants } = this.#tools.host.disk
     for (const file of this.#files) {
@@ -157,7 +160,9 @@ export class UserFiles {
     })
   }
 
-  /** Writes each file: its `file` line is on disk before its draft, and the draft before it is moved. Throws exit 10 and 11. */
+  /**
+   * Writes each file: its `file` line is on disk before its draft, and the draft before it is moved. Throws exit 10 and 11.
+   */
   async write(state: RunState, run?: RunFile): Promise<void> {
     for (const file of this.#files) {
       const path = resolve(file.path)

@@ -1,6 +1,7 @@
 /**
- * A job: the items to send, and everything that its command says about them; the head that is recorded of it; and the program as runs need it. `read.ts` makes a job from typed words,
- * `undo.ts` from a recorded run, the plans from a plan file.
+ * A job: the items to send, and everything that its command says about them; the head that is recorded of it; and the
+ * program as runs need it. `read.ts` makes a job from typed words, `undo.ts` from a recorded run, the plans from a plan
+ * file.
  */
 import type { Api } from '../../api/client.ts'
 import type { AcceptNear } from '../../api/names.ts'

@@ -1,4 +1,7 @@
-/** The parties of a command line: lists, employees and contacts as typed or chosen at a terminal, which reading turns into ids. */
+/**
+ * The parties of a command line: lists, employees and contacts as typed or chosen at a terminal, which reading turns into
+ * ids.
+ */
 import {
   employeeChoices,
   findEmployee,
@@ -48,7 +51,10 @@ export function chooseEmployee(tools: RunTools): Promise<string | undefined> {
   return tools.questions.choose('Assign to which employee?', choices)
 }
 
-/** Finds the ids of the typed names. `isPlan`: reviewers want the name too. Throws exit 6 for a name that fits none or several. */
+/**
+ * Finds the ids of the typed names. `isPlan`: reviewers want the name too. Throws exit 6 for a name that fits none or
+ * several.
+ */
 export async function findParameters(
   tools: RunTools,
   { list, to, ifAssignee }: TypedParties,

@@ -1,6 +1,6 @@
 /**
- * The phase `read`: turns the command line into a job. It finds every mistake in the input and contradictions among the options, so that a person who
- * corrects a file learns about all of them at once, before anything is sent or even asked.
+ * The phase `read`: turns the command line into a job. It finds every mistake in the input and contradictions among the
+ * options, so that a person who corrects a file learns about all of them at once, before anything is sent or even asked.
  */
 import type { BulkOperation } from '../../api/operations.ts'
 import { SvcError, usageError } from '../../errors.ts'
@@ -40,8 +40,8 @@ export interface TypedStart {
 }
 
 /**
- * Reads ids, or pairs where the second party was not typed. A table of tickets alone is read again when a person at the terminal chooses one assignee for
- * all. Throws exit 2 with every mistake in the input; nothing was sent.
+ * Reads ids, or pairs where the second party was not typed. A table of tickets alone is read again when a person at the
+ * terminal chooses one assignee for all. Throws exit 2 with every mistake in the input; nothing was sent.
  */
 export async function readJob(tools: RunTools, start: TypedStart): Promise<Job> {
   const { operation, ids, options, isOne } = start
@@ -132,7 +132,10 @@ function jobOf(
   }
 }
 
-/** Reads ids, all with the same parameters, or pairs from a file, with the options of the command line, and checks what was read. */
+/**
+ * Reads ids, all with the same parameters, or pairs from a file, with the options of the command line, and checks what was
+ * read.
+ */
 async function readInput(
   tools: RunTools,
   start: TypedStart,

@@ -1,6 +1,7 @@
 /**
- * Whether a recorded run is the job of a command: the same operation, service, target, other party, condition and set of ids. A command goes on with its
- * unfinished run of the last hours, so that a command that was killed, stopped or cut off is typed again.
+ * Whether a recorded run is the job of a command: the same operation, service, target, other party, condition and set of
+ * ids. A command goes on with its unfinished run of the last hours, so that a command that was killed, stopped or cut off is
+ * typed again.
  */
 import { keyEnding, type Profile } from '../../config/profile.ts'
 import { SvcError, usageError } from '../../errors.ts'
@@ -63,7 +64,10 @@ function wayToResume(run: string, key: string | undefined): Message {
     : say`to resume that run with another key of the same company:\n  ${svc`runs resume ${run} --new-key`}`
 }
 
-/** Throws exit 2 if a run that a command names belongs to another service or key, because its ids are those of another company. */
+/**
+ * Throws exit 2 if a run that a command names belongs to another service or key, because its ids are those of another
+ * company.
+ */
 export function checkService(
   recorded: RecordedRun,
   profile: Profile,
@@ -83,7 +87,10 @@ export function checkService(
   throw new SvcError('usage', what, { lines, hint })
 }
 
-/** Throws exit 2 for outcomes that no id of the operation ends as, for those that the service's answer gave, and for merges that may have been made. */
+/**
+ * Throws exit 2 for outcomes that no id of the operation ends as, for those that the service's answer gave, and for merges
+ * that may have been made.
+ */
 export function checkReopen({ run, head }: RecordedRun, wanted: readonly string[] = []) {
   const { operation } = head
   const isUnrepeatable = operation === 'contacts.merge'
@@ -214,7 +221,8 @@ async function readSame(
 }
 
 /**
- * The run that a command goes on with in place of a new one. One that has sent nothing is as good as new. Throws as `checkUnfinished` does.
+ * The run that a command goes on with in place of a new one. One that has sent nothing is as good as new. Throws as
+ * `checkUnfinished` does.
  */
 export function runToContinue(
   { unfinished, fresh }: SameRuns,
@@ -228,7 +236,10 @@ export function runToContinue(
   return difference === undefined ? fresh : undefined
 }
 
-/** Throws exit 2 if a command may not go on with the unfinished run: one of them has a name, or the key is another. The error names the ways on. */
+/**
+ * Throws exit 2 if a command may not go on with the unfinished run: one of them has a name, or the key is another. The error
+ * names the ways on.
+ */
 export function checkUnfinished(
   { unfinished }: Pick<SameRuns, 'unfinished'>,
   { name, options }: Pick<Job, 'name' | 'options'>,

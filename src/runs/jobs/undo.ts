@@ -1,6 +1,6 @@
 /**
- * `runs undo`: the job that undoes the changes of a recorded run that an answer confirmed. It is the run `undo-<run>`, so a second undo goes on with it or
- * finds it done.
+ * `runs undo`: the job that undoes the changes of a recorded run that an answer confirmed. It is the run `undo-<run>`, so a
+ * second undo goes on with it or finds it done.
  */
 import { usageError } from '../../errors.ts'
 import { say, svc } from '../../message.ts'
@@ -94,8 +94,8 @@ function itemsBack({ run, head, state }: RecordedRun) {
 }
 
 /**
- * Marks a run as undone before its undo begins, so that it is never resumed. Throws exit 11 if another process works on the run, exit 2 if one has changed
- * it meanwhile.
+ * Marks a run as undone before its undo begins, so that it is never resumed. Throws exit 11 if another process works on the
+ * run, exit 2 if one has changed it meanwhile.
  */
 async function markUndone(
   tools: RunTools,

@@ -1,6 +1,7 @@
 /**
- * `lists add-contacts`: many contacts in a request, which can be repeated. The service says how many do not exist, but not which. So if some
- * contacts of a batch are missing, it is cut into halves, and each half is sent again, until a part is all there or all missing.
+ * `lists add-contacts`: many contacts in a request, which can be repeated. The service says how many do not exist, but not
+ * which. So if some contacts of a batch are missing, it is cut into halves, and each half is sent again, until a part is all
+ * there or all missing.
  */
 import * as v from 'valibot'
 import { AddResult } from '../../api/schemas.ts'
@@ -37,7 +38,9 @@ interface KnownPart {
   isToSend: boolean
 }
 
-/** The parts of a batch in their order, each the largest that one answer is about. `failed`: how many of them are missing. */
+/**
+ * The parts of a batch in their order, each the largest that one answer is about. `failed`: how many of them are missing.
+ */
 function partsOf(state: BatchState, part: Part, failed: number): KnownPart[] {
   const [first, last] = part
   if (failed === 0) return [{ part, outcome: 'ok', isToSend: false }]
@@ -67,7 +70,8 @@ function judge(batch: Batch, state: BatchState): Judgement {
   )
   const countOf = (wanted: Outcome) =>
     outcomes.filter((outcome) => outcome === wanted).length
-  // Contacts came, left or were deleted between the answers, or some are not known: the first answer does not show which are on the list.
+  // Contacts came, left or were deleted between the answers, or some are not known: the first answer does not show which are
+  // on the list.
   const isComplete = countOf('undetermined') === 0 && countOf('missing') === failed
   if (!isComplete || state.hasLostPart || hasAdded(state)) {
     return { outcomes, counts: { added: 0, skipped: 0, addedOrSkipped: countOf('ok') } }

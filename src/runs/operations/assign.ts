@@ -1,4 +1,7 @@
-/** `tickets assign`: one ticket in a request. The ticket is read before and after, and a lost answer is sent again while nothing changed. */
+/**
+ * `tickets assign`: one ticket in a request. The ticket is read before and after, and a lost answer is sent again while
+ * nothing changed.
+ */
 import { limits } from '../../api/operations.ts'
 import type { Employee } from '../../api/schemas.ts'
 import { idPattern, isObject } from '../../values.ts'
@@ -141,8 +144,8 @@ export const assignTickets: Operation = {
 }
 
 /*
- * Employees as new assignees, by the rules of the description: active, of this company, with access to the channel. `tickets assign` shows after a refusal
- * which rules are met.
+ * Employees as new assignees, by the rules of the description: active, of this company, with access to the channel. `tickets
+ * assign` shows after a refusal which rules are met.
  */
 
 /** Undefined if it is not known: the API does not describe the values of a status, so only the two obvious ones count. */

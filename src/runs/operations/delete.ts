@@ -1,4 +1,7 @@
-/** `contacts delete`: many contacts in a request, which can be repeated and cannot be undone. What was not found after a lost answer is `gone`. */
+/**
+ * `contacts delete`: many contacts in a request, which can be repeated and cannot be undone. What was not found after a lost
+ * answer is `gone`.
+ */
 import * as v from 'valibot'
 import { DeleteResult } from '../../api/schemas.ts'
 import { wasAmbiguous, type BatchState } from '../batch.ts'

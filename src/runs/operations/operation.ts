@@ -66,7 +66,10 @@ export interface Operation {
     before?: string | null | undefined
     after?: string | null | undefined
   }
-  /** The item that undoes a confirmed change; undefined if nothing changed, or if it is not known how it was before. Or why there is no undo. */
+  /**
+   * The item that undoes a confirmed change; undefined if nothing changed, or if it is not known how it was before. Or why
+   * there is no undo.
+   */
   undo: ((id: string, answer: unknown) => Omit<Item, 'line'> | undefined) | string
 }
 
@@ -96,7 +99,10 @@ export function judgeUnanswered(
   return sameForAll(batch, outcome)
 }
 
-/** Whether an attempt may succeed: none was made, the last one never left, or it was refused because of the key, the subscription or the pace. */
+/**
+ * Whether an attempt may succeed: none was made, the last one never left, or it was refused because of the key, the
+ * subscription or the pace.
+ */
 export function isSendable({ last, isToSend }: BatchState): boolean {
   return (
     isToSend || last === undefined || last.k === 'never-sent' || isTemporaryRefusal(last)
@@ -107,7 +113,9 @@ const isTemporaryRefusal = (res: Res) => res.k === 'refused' && !isFinalRefusal(
 
 export const otherShape = 'the answer does not have the expected form'
 
-/** Whether this session is to send a batch of ids, which may be sent again after a lost answer. It sends each at most once. */
+/**
+ * Whether this session is to send a batch of ids, which may be sent again after a lost answer. It sends each at most once.
+ */
 export function isDue(state: BatchState) {
   // This session has tried it, or its answer is accepted.
   if (!isUntried(state) || state.answer !== undefined) return false

@@ -43,8 +43,9 @@ export function resultLine(keptFields: readonly string[], result: AttemptResult)
 }
 
 /**
- * The part of an answer that goes into the record: the fields that claims are made from; `contact.id` is that field of an object. An answer that is too
- * long, or has a number that JSON readers do not agree on, is kept as the beginning of its text, which no claim believes.
+ * The part of an answer that goes into the record: the fields that claims are made from; `contact.id` is that field of an
+ * object. An answer that is too long, or has a number that JSON readers do not agree on, is kept as the beginning of its
+ * text, which no claim believes.
  */
 export function answerToKeep(keptFields: readonly string[], data: unknown): unknown {
   const kept = isObject(data) ? knownFields(keptFields, data) : data

@@ -1,6 +1,6 @@
 /**
- * Notes and errors of a session in addition to its summary: why it stopped, what is not known yet, and what to type next. A note never repeats a figure of
- * the summary; it says what follows from it.
+ * Notes and errors of a session in addition to its summary: why it stopped, what is not known yet, and what to type next. A
+ * note never repeats a figure of the summary; it says what follows from it.
  */
 import { exit, SvcError } from '../../errors.ts'
 import { say, svc } from '../../message.ts'

@@ -1,6 +1,6 @@
 /**
- * Endings without a request that changes anything: a dry run, a plan, an empty input. They use the words of a run, so that a dry run says what the run
- * would say.
+ * Endings without a request that changes anything: a dry run, a plan, an empty input. They use the words of a run, so that a
+ * dry run says what the run would say.
  */
 import type { Profile } from '../../config/profile.ts'
 import { exit, SvcError } from '../../errors.ts'

@@ -1,6 +1,6 @@
 /**
- * The phase `ask`: the question before anything is sent, and how a run, its parties and its profile are named. People decide by what they read here, so
- * the question, the dry run, plans and notes take their words from the same functions.
+ * The phase `ask`: the question before anything is sent, and how a run, its parties and its profile are named. People decide
+ * by what they read here, so the question, the dry run, plans and notes take their words from the same functions.
  */
 import { basename } from 'node:path'
 import type { BulkOperation } from '../../api/operations.ts'
@@ -123,8 +123,8 @@ function changeOf({ state, left, count, job }: Asked) {
 }
 
 /**
- * Asks before anything that cannot be undone, and before every change on a protected profile. A single change is answered with y; several deletes, and the
- * pairs of a file, are answered with their number. Throws exit 9.
+ * Asks before anything that cannot be undone, and before every change on a protected profile. A single change is answered
+ * with y; several deletes, and the pairs of a file, are answered with their number. Throws exit 9.
  */
 export async function confirm({ questions }: RunTools, asked: Asked): Promise<void> {
   const { state, count, run, job, profile, about } = asked

@@ -1,6 +1,6 @@
 /**
- * Shows the people of a run before anything is sent: rows of the user's own table, and with `--who` their names and lists, or their tickets as they are now.
- * Questions, plans and dry runs show them, so that a wrong file is noticed in time.
+ * Shows the people of a run before anything is sent: rows of the user's own table, and with `--who` their names and lists,
+ * or their tickets as they are now. Questions, plans and dry runs show them, so that a wrong file is noticed in time.
  */
 import { fullName, namesOf } from '../../api/names.ts'
 import { readPeople } from '../../api/people.ts'
@@ -26,7 +26,9 @@ interface ShownColumn {
   at: (position: number) => string
 }
 
-/** Texts of one or more lines that show who is affected. `width`: the terminal's. Throws the error of what cannot be read. */
+/**
+ * Texts of one or more lines that show who is affected. `width`: the terminal's. Throws the error of what cannot be read.
+ */
 export async function aboutPeople(tools: RunTools, job: ResolvedJob, width = usualWidth) {
   const { items, options, sample, operation } = job
   const { item } = operationOf(operation)
@@ -58,7 +60,10 @@ const readAtOnce = 4
 const ticketColumns = ['STATUS', 'ASSIGNEE', 'CAN TAKE'] as const
 type ShownTicket = Record<(typeof ticketColumns)[number], string>
 
-/** The tickets of an assign as they are before it, and whether the new assignee can take them. Throws errors that all of them would have. */
+/**
+ * The tickets of an assign as they are before it, and whether the new assignee can take them. Throws errors that all of them
+ * would have.
+ */
 async function readTickets(tools: RunTools, job: ResolvedJob): Promise<Known> {
   const { items, parameters } = job
   const [{ tickets }, employees] = await Promise.all([tools.api(), tools.employees()])
@@ -99,7 +104,10 @@ async function readTickets(tools: RunTools, job: ResolvedJob): Promise<Known> {
   return { columns, notes: [`the new assignee can take: ${counts.join(', ')}`] }
 }
 
-/** Whether an employee can take a ticket, by the rules that svc knows. The service has more. `condition`: the assignee that the ticket must have. */
+/**
+ * Whether an employee can take a ticket, by the rules that svc knows. The service has more. `condition`: the assignee that
+ * the ticket must have.
+ */
 function verdictOn(
   { status, assigneeId }: Ticket,
   wanted: string | undefined,

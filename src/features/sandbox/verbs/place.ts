@@ -70,9 +70,9 @@ export interface ChildProgram {
 }
 
 /**
- * Starts a sandbox, runs a program in it to its end, which a first signal lets it reach, and stops both. The exit code is the program's, 128
- * and the number when a signal ended it. Throws exit 127 when there is no such program, and 126 when it cannot be run.
- * `isTold`: notes say when the sandbox starts and when it has stopped.
+ * Starts a sandbox, runs a program in it to its end, which a first signal lets it reach, and stops both. The exit code is
+ * the program's, 128 and the number when a signal ended it. Throws exit 127 when there is no such program, and 126 when it
+ * cannot be run. `isTold`: notes say when the sandbox starts and when it has stopped.
  */
 export function runInSandbox(
   context: Context,
@@ -134,7 +134,10 @@ async function whereNext(context: Context) {
   }
 }
 
-/** This very program as an executable and its first arguments, from any folder: in the sandbox a name alone would start itself forever. */
+/**
+ * This very program as an executable and its first arguments, from any folder: in the sandbox a name alone would start
+ * itself forever.
+ */
 export function selfOf(host: Host): readonly string[] {
   return host.self.map((word) => resolve(host.cwd(), word))
 }
@@ -156,7 +159,9 @@ function environmentOf(
   }
 }
 
-/** The file and text of a `svc` command that runs this program and stays in the sandbox, even if the environment has changed. */
+/**
+ * The file and text of a `svc` command that runs this program and stays in the sandbox, even if the environment has changed.
+ */
 function ownProgram(host: Host, pinned: Readonly<Record<string, string>>) {
   const self = selfOf(host)
   const variables = Object.entries(pinned)
@@ -175,7 +180,10 @@ function ownProgram(host: Host, pinned: Readonly<Record<string, string>>) {
 /** In a batch file a percent sign begins a variable. */
 const forBatch = (text: string) => text.replaceAll('%', '%%')
 
-/** Runs a program on this process's own streams, to its end. Throws exit 127 when there is no such program, 126 when it cannot be run. */
+/**
+ * Runs a program on this process's own streams, to its end. Throws exit 127 when there is no such program, 126 when it
+ * cannot be run.
+ */
 function run(
   host: Host,
   { program, words, isInteractive }: ChildProgram,

@@ -42,7 +42,8 @@ export const verb = defineVerb({
     })
     const { baseUrl, keys, examples } = started
     const facts = `${JSON.stringify({ baseUrl, pid: context.host.pid, keys, examples })}\n`
-    // No secret is hidden: those of a sandbox are public, and a program that starts one needs them, even if its environment has the same.
+    // No secret is hidden: those of a sandbox are public, and a program that starts one needs them, even if its environment
+    // has the same.
     const unhidden = (shown: string) => ({ ...text(running(shown)), isOwn: true as const })
     // A person gets instructions, a program gets facts.
     return { ...unhidden(instructions(started)), data: () => unhidden(facts) }
