@@ -104,7 +104,7 @@ export class Context implements RunTools {
   /** Throws exit 4 without credentials. */
   readonly profile = async (): Promise<Profile> => (await this.configuration()).profile()
 
-  /** The recorded runs of the state folder, which is looked up when a run or name is. */
+  /** The recorded runs. The state folder is looked up only when a run is opened or listed. */
   readonly runs = (): Promise<Runs> => (this.#runs ??= this.#openRuns())
 
   async #openRuns(): Promise<Runs> {
@@ -168,7 +168,7 @@ export class Context implements RunTools {
 
   /**
    * The connection to the service according to the settings. Throws exit 2 for an unusable certificate file, and 4 for a
-   * password that cannot be hidden.
+   * proxy's password that is too short to be hidden.
    */
   async #network({ baseUrl }: Profile, { proxy, caFile }: Settings): Promise<Network> {
     const isSet = caFile.value !== undefined || proxy.value !== undefined
@@ -179,7 +179,7 @@ export class Context implements RunTools {
     return network
   }
 
-  /** Called before every change. Throws exit 5 if the profile forbids it. */
+  /** Called before every change. Throws exit 5 if the profile forbids it, and exit 2 if the command line has the secret in it. */
   readonly permit = async (change: WantedChange): Promise<void> => {
     const { name = '', rules } = await this.profile()
     checkAllowed(name, rules, change)
@@ -222,7 +222,7 @@ export class Context implements RunTools {
     }
   }
 
-  /** Asks when the profile is protected; every write calls it. */
+  /** Asks if the profile is protected. Single changes call it; runs have the question in their own. */
   readonly confirmProtected = async (what: string): Promise<void> => {
     const question = await this.questionIfProtected(what)
     if (question !== undefined) await this.questions.confirm(question)
@@ -232,7 +232,7 @@ export class Context implements RunTools {
     const { host, messages } = this
     const mode = await this.#progressMode()
     if (mode !== 'none') {
-      // The bar and the status line would be drawn on the same line.
+      // Opening the API can begin a status line. It ends before the bar is drawn on the same line.
       await this.api()
       this.endStatusLine()
     }

@@ -18,8 +18,9 @@ export const listArgument = {
 } as const
 
 /**
- * The list as it was typed, or chosen where none was. Of one that was typed as an id only the id is known. Throws exit 2
- * when there is no list, and for one that cannot be, and exit 6 for a change of a list that is only nearly called so.
+ * The list that was typed, or that a person at the terminal chose. Of a typed id only the id is known. Throws exit 2 if no list
+ * was given, or if the text can be neither an id nor a name. If a name only nearly matches a list, a read uses that list and
+ * says so, and a change throws exit 6 with the command to type.
  */
 export async function resolveList(
   context: Context,
@@ -30,6 +31,7 @@ export async function resolveList(
   const list = typed ?? (await context.questions.choose('Which list?', choices))
   if (list === undefined) throw usageError('missing required argument "list"')
   parseReference(list, 'list')
+  // With a note a near name is accepted, without one it is refused.
   const note = use === 'read' ? { note: context.note } : {}
   return findList(await context.api(), list, { ...context.acceptNear, ...note })
 }

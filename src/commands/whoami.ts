@@ -34,6 +34,7 @@ export const verb = defineVerb({
     if (options.offline === true) return one({ ...identity, credentials: 'not asked' })
     const error = await (await context.api()).check()
     if (error === undefined) return one({ ...identity, credentials: 'accepted' })
+    // An error prints no table, so a note says which key was not accepted.
     const { source, host, apiKey } = identity
     context.note(`${profile.name ?? source}, ${host}, key ${apiKey}`)
     throw error

@@ -86,7 +86,7 @@ function namedPlace(
   return { value: resolvePath(host, value, source), source }
 }
 
-/** Whether a file exists. Throws exit 2 if its folder cannot be read, because the file would choose the service. */
+/** Whether a file exists. Throws exit 2 if svc cannot tell: a file that it overlooked could name another service. */
 function entryExists({ disk }: Host, path: string) {
   try {
     return disk.lstatSync(path, { throwIfNoEntry: false }) !== undefined

@@ -73,14 +73,17 @@ export const verb = defineVerb({
     }
     const typed = { ids: [id], options, parties: { into }, isOne: true }
     const ended = await startOne(context, newStart('contacts.merge', typed))
+    // A dry run or a plan has a result of its own.
     if (ended.kind === 'one') return ended
     const { batch, outcome } = onlyBatch(ended)
+    // The answer to this command, or the recorded one if an earlier command has merged them.
     const answer = ended.sent?.answer ?? batch.answer?.d
     const result = v.safeParse(MergeResult, answer)
     const { exitCode } = ended.summary.document
     if (outcome === 'done' && result.success) return one(result.output, { exitCode })
     const advice = `${mayArrive(context.host)}: check both contacts after that; if it was not made, --new-run sends it again`
     const what = `the merge of ${id} into ${into} may have been made, and was not sent again`
+    // The words are used only if the outcome is unknown.
     throw failedChange(ended, `${what};\n${advice}`)
   },
 })

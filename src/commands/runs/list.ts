@@ -32,6 +32,7 @@ export const verb = defineVerb({
   shows: runsView,
   run: async (context, _args, options) => {
     const runs = await chooseRuns(context, options)
+    // The output cuts the rows to --limit, and warnings are only for those that it shows.
     for (const { problem } of runs.slice(0, context.print.rowLimit)) {
       if (problem !== undefined) context.warn(problem)
     }

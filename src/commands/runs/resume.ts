@@ -27,6 +27,7 @@ export const verb = defineVerb({
       suggestions: reopenable,
       isSeparated: true,
       summary: `also send whole batches again that have these outcomes: ${reopenable.join(', ')}`,
+      // Every outcome is read, so that the run can say why one such as "deleted" is not sent again.
       parse: (text: string, what: string) => parseChoices(text, what, outcomes),
     },
   },

@@ -35,6 +35,7 @@ export const verb = defineVerb({
     newKey: { ...lockOptions.newKey, group: undefined },
     takeOver: { ...lockOptions.takeOver, group: undefined },
   },
+  // The run that it names decides what it changes.
   effect: 'from input',
   shows: anyRunView,
   run: async (context, [name], options) =>

@@ -90,7 +90,7 @@ export const verb = defineVerb({
   },
 })
 
-/** Throws exit 2 where several tickets cannot be shown so, before anything is read. */
+/** Throws exit 2 if this command line cannot show several tickets; nothing has been read yet. */
 function checkSeveral(
   { print: { format } }: Context,
   words: readonly string[],
@@ -125,6 +125,7 @@ function historyReader(context: Context, choice: HistoryChoice) {
   const { employees, print } = context
   const { format, neededFields } = print
   const isTable = format === 'table' || format === 'xlsx'
+  // Tables show names unless --fields says otherwise; transcripts and pages need them always.
   const { fields = isTable ? ['fromName'] : [] } = print
   const showsNames = fields.includes('fromName') || neededFields.includes('sender')
   let names: Promise<ReadonlyMap<string, string>> | undefined
@@ -178,7 +179,7 @@ async function* newestFirst(
       const next = chunk.nextChunkStartMessageId ?? undefined
       // The walk ends after a whole chunk that is older: one older message alone may be out of order.
       if (next === undefined || isOlder(chunk, choice.since)) return {}
-      // Nobody looked into the next chunk.
+      // The next chunk was not read: it may have messages in the span, or none.
       if (room === 0) return cutEnding('there may be older messages', next)
       chunkStart = next
       const result = await chunks.next()
