@@ -361,6 +361,15 @@ it.each([
   expect(work).toEqual(['session', 'run', 'ids', 'try', 'res', 'end', 'free'])
 })
 
+it('the claim of a run that is resumed is synced by itself, before its first `try`', async () => {
+  const line = `contacts delete ${world.absent(1)[0]} --yes ${world.state()}`
+  expect((await world.svc(line, { faults: 'contacts.delete:1=401' })).code).toBe(4)
+  const { calls, change } = countedCalls()
+  expect((await world.svc(line, { disk: change })).code).toBe(3)
+  // The claim, the name, the `try`, the end.
+  expect(calls).toEqual(['sync file', 'sync folder', 'sync file', 'sync file'])
+})
+
 describe('on disk is', () => {
   it('a `file` line before its draft', async () => {
     const line = `contacts delete ${world.absent(1)[0]} --yes --receipts ${world.folder}/synced.csv`
