@@ -213,7 +213,7 @@ describe('of several runs that are the same', () => {
   it('one that is held decides, whichever is later: exit 11', async () => {
     const ids = fresh(4)
     const { run, path, state } = await stopped(ids)
-    await bulk(`${deletion(ids)} --new-run ${state}`)
+    await bulk(`${deletion(ids)} --new-run ${state}`, { faults: 'contacts.delete:1=401' })
     const held = await hold(path)
     const { ended, sent } = await since(() => svc(`${deletion(ids)} ${state}`))
     await held.release()
