@@ -87,7 +87,7 @@ export class Redactor {
   redactorOf(values: readonly string[]): (text: string) => string {
     const wanted = values
       .filter((value) => value.length >= shortestSecret)
-      // Of two values that begin alike, the longer one must match first, or its end would stay.
+      // The longer one of two values that begin alike must match first, or its end would stay.
       .toSorted((one, other) => other.length - one.length)
     return (text) => {
       const clean = this.#hideSecrets(text)

@@ -136,7 +136,7 @@ export const AssignResult = v.looseObject({
   newAssigneeId: Id,
 })
 
-/** What `data` of the answer holds, by operation. */
+/** The shape of `data` in the answer, by operation. */
 export const results = {
   'lists.list': ListPage,
   'lists.create': ContactList,

@@ -30,7 +30,7 @@ import type { Runs } from '../runs/list.ts'
 import type { Signals } from './signals.ts'
 import { exactCommand, type TypedLine } from '../options.ts'
 
-/** What features offer to all verbs. */
+/** The parts of features that all verbs may use. */
 export interface FeatureParts {
   readers: Readers
   writers: Writers

@@ -156,8 +156,13 @@ export function beyondLimits(text: string): string | undefined {
   return `the answer has more than ${most} values, a field counting as ${namedValueWeight}`
 }
 
-const [quote, comma, colon] = [0x22, 0x2c, 0x3a]
-const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d]
+const quote = 0x22
+const comma = 0x2c
+const colon = 0x3a
+const openBrace = 0x7b
+const closeBrace = 0x7d
+const openBracket = 0x5b
+const closeBracket = 0x5d
 
 /**
  * The deepest nesting of a JSON text, and how many values its objects and arrays have, an empty one counting as one and a

@@ -4,8 +4,8 @@ import { columnName } from '../words.ts'
 import type { Cell } from '../output/workbook.ts'
 
 /**
- * What a cell decides: an id, a word (a name, an address, MATCH, DECISION), a phone number, or whether `--where` takes its
- * row.
+ * The use of a cell: as an id, as a word (a name, an address, MATCH, DECISION), as a phone number, or as the value by which
+ * `--where` takes its row.
  */
 export type CellUse = 'id' | 'word' | 'phone' | 'value'
 

@@ -1,6 +1,6 @@
 /**
- * What a view can be asked for: its formats and its fields, which are checked before its verb runs, so that no request is
- * sent for a mistyped field. And rows read by field path (`contact.identities.phone`): values for cells, and what
+ * The formats and fields that a view has, which are checked before its verb runs, so that no request is sent for a mistyped
+ * field. And rows read by field path (`contact.identities.phone`): values for cells, and what
  * `--fields` leaves of JSON.
  */
 import { usageError } from '../errors.ts'

@@ -13,8 +13,8 @@ import { say, svc, type ShownCommand } from '../message.ts'
 import { shellWord } from '../words.ts'
 import { type TypedLine, typedText, longFlag } from '../options.ts'
 
-/** What a command had done when its output failed. */
-interface Deeds {
+/** The effects of a command whose output failed. */
+interface Effects {
   /** The id of the run that was recorded, if there is one. */
   run?: unknown
   /** A request that changes something was sent, so the command is not simply repeated. */
@@ -22,7 +22,7 @@ interface Deeds {
 }
 
 /** Turns anything that was thrown into an error with an exit code, and says what to do now. */
-export function toSvcError(error: unknown, done: Deeds = {}): SvcError {
+export function toSvcError(error: unknown, done: Effects = {}): SvcError {
   if (error instanceof OutputFailed) return withAdvice(error, done)
   if (error instanceof SvcError) return error
   // An unexpected error of a file is not a defect of svc.
@@ -34,7 +34,7 @@ export function toSvcError(error: unknown, done: Deeds = {}): SvcError {
   })
 }
 
-function withAdvice(error: OutputFailed, { run, hasSentChange = false }: Deeds) {
+function withAdvice(error: OutputFailed, { run, hasSentChange = false }: Effects) {
   if (typeof run === 'string')
     return error.with({ hint: say`the run is recorded:\n  ${svc`runs show ${run}`}` })
   if (hasSentChange) {

@@ -108,7 +108,7 @@ export function resolveJob(job: Job, contents: Contents): ResolvedJob {
   return { ...job, ...contents, state: new RunState({ operation, ...contents }) }
 }
 
-/** What a command says about the run that it works on, whether that is new or was there. */
+/** The words of a command about its run, whether that is new or was there. */
 export interface Command {
   options: Omit<LaterOptions, 'file'>
   /** The input of this command, if it has read one: receipts are in its order. */

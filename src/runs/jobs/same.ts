@@ -166,7 +166,7 @@ export async function findSame(
     .sort(({ recorded: one }, { recorded: other }) => {
       return (one.firstTryAt ?? 0) - (other.firstTryAt ?? 0)
     })
-  // Of the runs that have sent something, one in use decides, or else the last one.
+  // A run in use decides among those that have sent something, or else the last one.
   const deciding = sent.findLast((run) => run.isInUse) ?? sent.at(-1)
   const isUnfinished =
     deciding !== undefined && (deciding.isInUse || !isFinished(deciding.log))
