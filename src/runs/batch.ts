@@ -38,7 +38,7 @@ export interface BatchState {
   /** Lost answers of attempts that are recorded, since the batch was last opened again. */
   lostAnswers: number
   /** A `try` without its `res`. */
-  open?: { attempt: number; part: Part | undefined } | undefined
+  inFlight?: { attempt: number; part: Part | undefined } | undefined
   /** How the last attempt ended. */
   last?: Res | undefined
   /** The accepted answer. */
@@ -52,9 +52,9 @@ export interface BatchState {
   /** The status with which so many sessions in a row ended, without an accepted answer. */
   failing?: { status: number; sessions: number } | undefined
   /** The assignee before the first attempt that may have changed something, and the last reading since the last attempt. */
-  before?: { id: string | null } | undefined
+  formerAssignee?: { id: string | null } | undefined
   reading?: Read | undefined
-  /** After an attempt that may have been made, the ticket had an assignee other than `before`. */
+  /** After an attempt that may have been made, the ticket had an assignee other than that. */
   hasMoved: boolean
   /** Time of the accepted answer, or else of the last line, in milliseconds since 1970; 0 for none. */
   at: number
@@ -74,7 +74,7 @@ export const untouched: BatchState = {
 
 /** Whether an attempt may have changed something, and no answer showed what. */
 export const isAmbiguous = (state: BatchState) =>
-  state.answer?.k !== 'answered' && (wasAmbiguous(state) || state.open !== undefined)
+  state.answer?.k !== 'answered' && (wasAmbiguous(state) || state.inFlight !== undefined)
 
 /** Whether some attempt was ambiguous, even if a later answer was accepted. */
 export const wasAmbiguous = ({ doubts }: BatchState): boolean => doubts.size > 0
@@ -98,15 +98,19 @@ export const isUntried = ({ attempts, attemptsBefore }: BatchState): boolean =>
  * Whether no recorded attempt may have changed anything: a read shows the state before. Lost lines and other processes are
  * not counted.
  */
-export const isUnchangedOnRecord = ({ answer, lostAnswers, open }: BatchState): boolean =>
-  answer?.k !== 'answered' && lostAnswers === 0 && open === undefined
+export const isUnchangedOnRecord = ({
+  answer,
+  lostAnswers,
+  inFlight,
+}: BatchState): boolean =>
+  answer?.k !== 'answered' && lostAnswers === 0 && inFlight === undefined
 
 /**
  * Whether the last attempt got no answer that was accepted, for the batch or for a part of it, or an answer about a part
  * made no sense.
  */
-export const hasFailedAnswer = ({ last, open, answer, parts }: BatchState): boolean => {
-  if (open !== undefined || parts.some(({ isUseless }) => isUseless)) return true
+export const hasFailedAnswer = ({ last, inFlight, answer, parts }: BatchState): boolean => {
+  if (inFlight !== undefined || parts.some(({ isUseless }) => isUseless)) return true
   if (last === undefined || hasLeftNothing(last)) return false
   return last !== answer && parts.every(({ res }) => res !== last)
 }
@@ -131,8 +135,10 @@ const isRedirect = ({ k, st = 0 }: Res) => k === 'ambiguous' && st >= 300 && st 
  * Whether the last answer came from something other than the service, or made no sense. Then another attempt changes
  * nothing.
  */
-export const isPointless = ({ last, open }: BatchState): boolean =>
-  last !== undefined && open === undefined && (last.k === 'answered' || isRedirect(last))
+export const isPointless = ({ last, inFlight }: BatchState): boolean =>
+  last !== undefined &&
+  inFlight === undefined &&
+  (last.k === 'answered' || isRedirect(last))
 
 /** The facts beyond the lines of a batch that decide what they mean. */
 export interface LineRules {
@@ -157,17 +163,21 @@ export function applyLine(
   }
 }
 
-function applyTry(before: BatchState, { a, p }: LineOf<'try'>): BatchState {
-  const closed = closeOpen(reopenIfAnswered(before, p))
-  // The lines of an attempt in between were lost.
-  const known = a > closed.attempts + 1 ? loseAnswer(closed, 'silence') : closed
+function applyTry(state: BatchState, { a, p }: LineOf<'try'>): BatchState {
+  const known = loseAnswersBefore(reopenIfAnswered(state, p), a)
   return {
     ...known,
-    attempts: Math.max(a, closed.attempts),
-    open: { attempt: a, part: p },
+    attempts: Math.max(a, known.attempts),
+    inFlight: { attempt: a, part: p },
     isToSend: false,
     reading: undefined,
   }
+}
+
+/** An attempt that is still in flight when a later one comes lost its answer, and so did one whose lines are missing. */
+function loseAnswersBefore(state: BatchState, attempt: number): BatchState {
+  const closed = loseInFlight(state)
+  return attempt > closed.attempts + 1 ? loseAnswer(closed, 'silence') : closed
 }
 
 /** A `try` of what has its answer: another process sent it again, so what is known of it is no longer certain. */
@@ -184,12 +194,14 @@ function reopenIfAnswered(state: BatchState, part: Part | undefined): BatchState
 }
 
 function applyRes(before: BatchState, res: Res, rules: LineRules): BatchState {
-  const { open } = before
-  const isOfOpen = open?.attempt === res.a
-  const part = isOfOpen ? open.part : undefined
-  if (part === undefined && before.answer !== undefined) return before
-  const closed = isOfOpen ? { ...before, open: undefined } : closeOpen(before)
-  const known = res.a > closed.attempts + 1 ? loseAnswer(closed, 'silence') : closed
+  const { inFlight, answer } = before
+  const isInFlight = inFlight?.attempt === res.a
+  const part = isInFlight ? inFlight.part : undefined
+  // The first accepted answer of a batch counts.
+  if (part === undefined && answer !== undefined) return before
+  const known = isInFlight
+    ? { ...before, inFlight: undefined }
+    : loseAnswersBefore(before, res.a)
   const attempts = Math.max(known.attempts, res.a)
   const isGivenUp = part === undefined && hasLeftNothing(res)
   // The result of an earlier attempt still holds.
@@ -234,14 +246,15 @@ export const isSamePart = (one: Part, other: Part) =>
 
 function applyRead(state: BatchState, line: Read): BatchState {
   const seen = { ...state, reading: line }
-  const { before } = state
+  const { formerAssignee } = state
   if (isUnchangedOnRecord(state)) {
     // If the batch may already have been sent, the assignee from before that stays.
-    if (wasAmbiguous(state) && before !== undefined) return seen
-    return { ...seen, before: line.id === undefined ? undefined : { id: line.id } }
+    if (wasAmbiguous(state) && formerAssignee !== undefined) return seen
+    const { id } = line
+    return { ...seen, formerAssignee: id === undefined ? undefined : { id } }
   }
-  const isKnown = before !== undefined && line.id !== undefined
-  const hasMoved = isKnown && isAmbiguous(state) && !isSameId(before.id, line.id)
+  const isKnown = formerAssignee !== undefined && line.id !== undefined
+  const hasMoved = isKnown && isAmbiguous(state) && !isSameId(formerAssignee.id, line.id)
   return { ...seen, hasMoved: state.hasMoved || hasMoved }
 }
 
@@ -253,9 +266,9 @@ function loseAnswer(state: BatchState, doubt: 'server-error' | 'silence'): Batch
 /**
  * An attempt that a crash interrupted counts as one with a lost answer. After the answer to its batch it was about a part.
  */
-function closeOpen(state: BatchState): BatchState {
-  if (state.open === undefined) return state
-  const closed = { ...state, open: undefined }
+function loseInFlight(state: BatchState): BatchState {
+  if (state.inFlight === undefined) return state
+  const closed = { ...state, inFlight: undefined }
   if (state.answer !== undefined) return { ...closed, hasLostPart: true }
   // The ending of the last attempt is unknown now.
   return { ...loseAnswer(closed, 'silence'), last: undefined }
@@ -272,9 +285,10 @@ export function doubt(
 
 /** A session ended, or its process died. */
 export function endSession(state: BatchState): BatchState {
-  const { last, open, failing } = state
+  const { last, inFlight, failing } = state
   if (isUntried(state)) return state
-  const status = open === undefined && last !== undefined ? failingStatus(last) : undefined
+  const status =
+    inFlight === undefined && last !== undefined ? failingStatus(last) : undefined
   if (status === undefined) return { ...state, failing: undefined }
   const sessions = failing?.status === status ? failing.sessions + 1 : 1
   return { ...state, failing: { status, sessions } }
@@ -292,7 +306,7 @@ export function beginSession(
   state: BatchState,
   isSettled: (state: BatchState) => boolean,
 ): BatchState {
-  const closed = closeOpen(state)
+  const closed = loseInFlight(state)
   const { reading, attempts } = closed
   const begun = { ...closed, attemptsBefore: attempts }
   if (reading === undefined) return begun
@@ -303,7 +317,7 @@ export function beginSession(
 /** Opens a batch again, knowing all that was tried: an accepted answer counts as a lost one. */
 export function reopen(state: BatchState): BatchState {
   const isAnswered = state.answer?.k === 'answered'
-  const closed = closeOpen(state)
+  const closed = loseInFlight(state)
   return {
     ...closed,
     attemptsBefore: closed.attempts,

@@ -141,7 +141,7 @@ export const isFailed = (outcome: Outcome | undefined) =>
   outcome === 'error' || outcome === 'unknown'
 
 /** Whether something is left to send or to find out, `error` and `unknown` aside: its receipt may say why. */
-export const isOpen = (outcome: Outcome | undefined) =>
+export const isPending = (outcome: Outcome | undefined) =>
   outcome !== undefined && outcomeFacts(outcome).isReopenable && !isFailed(outcome)
 
 /**
@@ -149,7 +149,7 @@ export const isOpen = (outcome: Outcome | undefined) =>
  * several.
  */
 export const outcomeOf = ({ outcomes }: Judgement): Outcome | undefined =>
-  outcomes.find((outcome) => isFailed(outcome) || isOpen(outcome)) ?? outcomes[0]
+  outcomes.find((outcome) => isFailed(outcome) || isPending(outcome)) ?? outcomes[0]
 
 /** The outcomes of an operation: its own, then those that all have. */
 export const outcomesOfOperation = (name: BulkOperation): readonly Outcome[] => [

@@ -6,7 +6,7 @@ import type { ReceiptDocument } from '../views/documents.ts'
 import { hasFailedAnswer, type BatchState } from './batch.ts'
 import type { Items } from './items.ts'
 import { operationOf } from './operations/operations.ts'
-import { isFailed, isOpen, outcomeOf, type Judgement, type Outcome } from './outcomes.ts'
+import { isFailed, isPending, outcomeOf, type Judgement, type Outcome } from './outcomes.ts'
 import type { RunState } from './state.ts'
 
 /** The receipt of an id as users see it, with exact types for its outcome and batch. */
@@ -130,13 +130,13 @@ function remarkOf(state: BatchState, judgement: Judgement) {
 /** Whether a batch was refused or may have been done, or a part of it got no answer. */
 export function hasBatchFailed(state: BatchState, judgement: Judgement) {
   const outcome = outcomeOf(judgement)
-  return isFailed(outcome) || (isOpen(outcome) && hasFailedAnswer(state))
+  return isFailed(outcome) || (isPending(outcome) && hasFailedAnswer(state))
 }
 
 /** Why a batch failed: the service's message if there is one, or else what is known about the last attempt. */
 function reasonOf(state: BatchState) {
   const { last, attempts } = state
-  if (state.open !== undefined) return 'no answer was recorded'
+  if (state.inFlight !== undefined) return 'no answer was recorded'
   if (last === undefined) {
     return attempts > 0
       ? 'no answer was recorded'

@@ -15,7 +15,7 @@ import type { RunTools } from './jobs/job.ts'
 import type { NewLineOf, Part, StopReason } from './lines.ts'
 import { operationOf } from './operations/operations.ts'
 import { resultLine, shortMessage } from './operations/result-line.ts'
-import { isFailed, isOpen, outcomeOf, type Outcome } from './outcomes.ts'
+import { isFailed, isPending, outcomeOf, type Outcome } from './outcomes.ts'
 import type { RunState } from './state.ts'
 
 /** The batches to send of a run that this process holds. */
@@ -225,7 +225,7 @@ class Workers {
       },
     }
     const sent = this.#api.send(state.operation, request(state.batch(batch), ids), hooks)
-    return failureOf(sent.then((answer) => (this.#answer = answer)))
+    return failureOfRequest(sent.then((answer) => (this.#answer = answer)))
   }
 
   /** Puts an attempt on disk. If that fails, it never left, even if its line can be read later. */
@@ -235,7 +235,7 @@ class Workers {
       await file.appendSynced(line)
     } catch (failure) {
       const { b, a } = line
-      const isInFlight = this.#state.of(b).open?.attempt === a
+      const isInFlight = this.#state.of(b).inFlight?.attempt === a
       const unsent = { t: 'res', b, a, k: 'never-sent' } as const
       if (isInFlight) recorded.applyUnwritten(unsent, this.#tools.host.now())
       throw failure
@@ -255,7 +255,7 @@ class Workers {
       },
     }
     const reading = this.#api.tickets.chunk(ticket, undefined, hooks)
-    const failure = await failureOf(
+    const failure = await failureOfRequest(
       reading.then(({ ticket: { assigneeId = null } }) => {
         this.#record({ ...head, id: assigneeId })
       }),
@@ -296,7 +296,7 @@ class Workers {
     const state = this.#state
     const { last, attempts } = state.of(batch)
     const outcome = outcomeOf(state.judge(batch))
-    if (!isFailed(outcome) && !(isOpen(outcome) && failure !== undefined)) {
+    if (!isFailed(outcome) && !(isPending(outcome) && failure !== undefined)) {
       this.#failuresInARow = 0
       return
     }
@@ -326,7 +326,7 @@ class Workers {
 }
 
 /** The error, if it is about the request. All other errors end more than its batch. */
-async function failureOf(sending: Promise<unknown>): Promise<SvcError | undefined> {
+async function failureOfRequest(sending: Promise<unknown>): Promise<SvcError | undefined> {
   try {
     await sending
     return undefined

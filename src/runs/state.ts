@@ -17,7 +17,7 @@ import { Batches, type Items } from './items.ts'
 import type { BatchLine, LineOf, Parameters, Part } from './lines.ts'
 import type { Batch, Step } from './operations/operation.ts'
 import { operationOf } from './operations/operations.ts'
-import { isFailed, isOpen, type Judgement, type Outcome } from './outcomes.ts'
+import { isFailed, isPending, type Judgement, type Outcome } from './outcomes.ts'
 
 export class RunState {
   readonly operation: BulkOperation
@@ -64,10 +64,10 @@ export class RunState {
   apply(line: BatchLine) {
     const { b: batch } = line
     if (batch > this.batches.total) return this.loseLines()
-    const { pairs, problemOf } = operationOf(this.operation)
+    const { pairs, problemWithAnswer } = operationOf(this.operation)
     const rules = {
       hasSense: (data: unknown, part: Part | undefined): boolean =>
-        problemOf(this.batch(batch), this.idsOf(batch, part), data) === undefined,
+        problemWithAnswer(this.batch(batch), this.idsOf(batch, part), data) === undefined,
       isAboutWholeList: ({ st }: Res): boolean =>
         pairs === undefined && !this.isProven && (st === 400 || st === 404),
     }
@@ -158,7 +158,7 @@ export class RunState {
     for (const batch of batches) {
       const { outcomes } = this.judge(batch)
       const isWhole = outcomes.some((outcome) => opened.includes(outcome))
-      const isIn = (outcome: Outcome) => isWhole || isFailed(outcome) || isOpen(outcome)
+      const isIn = (outcome: Outcome) => isWhole || isFailed(outcome) || isPending(outcome)
       count += outcomes.filter(isIn).length
     }
     return count
@@ -174,7 +174,7 @@ export class RunState {
   /** Whether the last three sessions ended with the same status, so that another would change nothing. */
   isHopeless(batch: number) {
     const isUnsettled = this.judge(batch).outcomes.some(
-      (outcome) => outcome === 'unknown' || isOpen(outcome),
+      (outcome) => outcome === 'unknown' || isPending(outcome),
     )
     return isUnsettled && (this.of(batch).failing?.sessions ?? 0) >= 3
   }

@@ -10,7 +10,7 @@ import type { StopReason } from './lines.ts'
 import {
   figuresOf,
   isDone,
-  isOpen,
+  isPending,
   outcomeFacts,
   outcomes,
   type Judgement,
@@ -132,7 +132,7 @@ function exitCodeOf(totals: Totals, ending: RunEnding) {
   const code = stopCode(totals, ending)
   if (code !== undefined) return code
   const hasOpen = outcomes.some(
-    (outcome) => isOpen(outcome) && totals.outcomes[outcome] > 0,
+    (outcome) => isPending(outcome) && totals.outcomes[outcome] > 0,
   )
   if (!isInVain && hasOpen) return exit.unavailable
   return ending.isPart !== true && isAccepted(totals, ending) ? exit.done : exit.incomplete

@@ -44,7 +44,7 @@ const id = (n: number): string => n.toString(16).padStart(24, '0')
 /** A service of three pages of lists that answers none but the `first` ones until it is told to. */
 async function holding(first = 1) {
   const held: (() => void)[] = []
-  let isOpen = false
+  let isPending = false
   const server = await answering((socket, request) => {
     const page = Number(/page=(\d)/.exec(request)?.[1])
     const lists = Array.from({ length: 100 }, (_, n) => {
@@ -61,7 +61,7 @@ async function holding(first = 1) {
     }
     const answer = (): void =>
       void socket.write(http(200, JSON.stringify({ data: { lists, pagination } })))
-    if (page <= first || isOpen) answer()
+    if (page <= first || isPending) answer()
     else held.push(answer)
   })
   const world = createWorld({
@@ -73,7 +73,7 @@ async function holding(first = 1) {
     ...world,
     held,
     release: () => {
-      isOpen = true
+      isPending = true
       for (const answer of held) answer()
     },
   }

@@ -184,15 +184,15 @@ interface Block {
 
 function blocksOf(text: string): Block[] {
   const blocks: { kind: Block['kind']; lines: string[] }[] = []
-  let isOpen = false
+  let isPending = false
   for (const line of text.split('\n')) {
     const kind = line.startsWith('  ') ? 'literal' : 'text'
     const last = blocks.at(-1)
-    if (line.trim() === '') isOpen = false
-    else if (last !== undefined && last.kind === kind && isOpen) last.lines.push(line)
+    if (line.trim() === '') isPending = false
+    else if (last !== undefined && last.kind === kind && isPending) last.lines.push(line)
     else {
       blocks.push({ kind, lines: [line] })
-      isOpen = true
+      isPending = true
     }
   }
   return blocks

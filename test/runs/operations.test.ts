@@ -17,7 +17,7 @@ import {
   acceptedBy,
   figuresOf,
   idArraysOf,
-  isOpen,
+  isPending,
   outcomes,
   outcomesOfOperation,
   outcomesToList,
@@ -136,8 +136,8 @@ describe('outcomes', () => {
   })
 
   it('are open, can be opened again, and can be accepted', () => {
-    expect(outcomes.filter(isOpen)).toEqual(['undetermined', 'not-attempted'])
-    expect(isOpen(undefined)).toBe(false)
+    expect(outcomes.filter(isPending)).toEqual(['undetermined', 'not-attempted'])
+    expect(isPending(undefined)).toBe(false)
     expect(reopenable).toEqual(['undetermined', 'not-attempted', 'unknown', 'error'])
     expect(acceptable).toEqual(['not-found', 'blocked', 'missing', 'undetermined', 'kept'])
     expect(acceptedBy()).toEqual([])
@@ -237,13 +237,17 @@ describe('an answer that makes no sense', () => {
     ['lists.add-contacts', { added: 1, skipped: 0, failed: 0 }, undefined],
     ['lists.add-contacts', { added: 1 }, other],
   ])('of %s: %j, %s', (name, data, problem) => {
-    expect(operationOf(name).problemOf(batchOf(name), [a], data)).toBe(problem)
+    expect(operationOf(name).problemWithAnswer(batchOf(name), [a], data)).toBe(problem)
   })
 
   it('of a delete: an id twice in one array, or once in both', () => {
     const problemOf = (notFoundIds: string[], blockedIds: string[]) => {
       const data = { deletedCount: 0, notFoundIds, blockedIds }
-      return operationOf('contacts.delete').problemOf(batchOf('contacts.delete'), [a, b], data)
+      return operationOf('contacts.delete').problemWithAnswer(
+        batchOf('contacts.delete'),
+        [a, b],
+        data,
+      )
     }
     expect([problemOf([a, a.toUpperCase()], []), problemOf([a], [a.toUpperCase()])]).toEqual([
       'notFoundIds names an id twice',
@@ -273,10 +277,10 @@ describe('a change of assignee', () => {
   it('has the assignees of the answer, or else those that were read', () => {
     const line = { s: '', i: 0, b: 1, at: 1 } as const
     const reading = { ...line, t: 'read', id: a } as const
-    const before = { id: c }
+    const formerAssignee = { id: c }
     const answer = { ...line, t: 'res', a: 1, k: 'answered', d: { newAssigneeId: b } } as const
-    expect(assignees?.({ ...untouched, before, reading })).toEqual({ before: c, after: a })
-    expect(assignees?.({ ...untouched, before, reading, answer })).toEqual({
+    expect(assignees?.({ ...untouched, formerAssignee, reading })).toEqual({ before: c, after: a })
+    expect(assignees?.({ ...untouched, formerAssignee, reading, answer })).toEqual({
       before: null,
       after: b,
     })

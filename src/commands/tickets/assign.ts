@@ -73,7 +73,7 @@ function resultOf({ note }: Context, ended: EndedRun, ticketId: string): AssignR
       : 'the ticket already has this assignee; nothing was sent',
   )
   // Only the answer to the change names the chat, and the former assignee is known only if the ticket could be read before.
-  const previousAssigneeId = isSent ? (batch.before?.id ?? null) : newAssigneeId
+  const previousAssigneeId = isSent ? (batch.formerAssignee?.id ?? null) : newAssigneeId
   return { ticketId, chatId: null, previousAssigneeId, newAssigneeId }
 }
 
@@ -221,7 +221,7 @@ async function assignOne(
   // A dry run, or a plan.
   if (ended.kind === 'one') return ended
   const { batch, outcome } = onlyBatch(ended)
-  if (batch.before === undefined && batch.attempts > 0)
+  if (batch.formerAssignee === undefined && batch.attempts > 0)
     context.note('the ticket could not be read beforehand; the change was sent anyway')
   if (outcome !== 'done') {
     if (outcome !== 'unknown' && !isAmbiguous(batch))

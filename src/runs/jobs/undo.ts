@@ -79,12 +79,12 @@ function itemsBack({ run, head, state }: RecordedRun) {
   const leftOut: string[] = []
   for (const batch of state.batches.numbers()) {
     const batchState = state.of(batch)
-    const { open, answer } = batchState
+    const { inFlight, answer } = batchState
     const { from } = state.batches.range(batch)
     const { id, line } = state.items.at(from)
     const [outcome] = state.judge(batch).outcomes
     const isConfirmed = answer?.k === 'answered' && outcome !== undefined && isDone(outcome)
-    if (hasLostAnswer(batchState) || open !== undefined) leftOut.push(id)
+    if (hasLostAnswer(batchState) || inFlight !== undefined) leftOut.push(id)
     else if (isConfirmed) {
       const item = undo(id, answer.d)
       if (item !== undefined) back.push({ ...item, line })

@@ -24,7 +24,11 @@ function countsIn(data: unknown) {
   return parsed.success ? parsed.output : undefined
 }
 
-function problemOf(_: Batch, ids: readonly string[], data: unknown): string | undefined {
+function problemWithAnswer(
+  _: Batch,
+  ids: readonly string[],
+  data: unknown,
+): string | undefined {
   const counts = countsIn(data)
   if (counts === undefined) return otherShape
   const { added, skipped, failed } = counts
@@ -63,7 +67,7 @@ function partsOf(state: BatchState, part: Part, failed: number): KnownPart[] {
 /** Only an answer about exactly these ids makes a claim. */
 function judge(batch: Batch, state: BatchState): Judgement {
   const answer = countsIn(state.answer?.d)
-  if (answer === undefined) return judgeUnanswered(batch, state, problemOf)
+  if (answer === undefined) return judgeUnanswered(batch, state, problemWithAnswer)
   const { added, skipped, failed } = answer
   const outcomes = partsOf(state, [1, batch.ids.length], failed).flatMap(
     ({ part: [first, last], outcome }) => Array<Outcome>(last - first + 1).fill(outcome),
@@ -91,9 +95,9 @@ function hasAdded({ parts }: BatchState) {
 function next({ ids }: Batch, state: BatchState): Step | undefined {
   const answer = countsIn(state.answer?.d)
   if (answer === undefined) return isDue(state) ? { kind: 'send' } : undefined
-  const { last, open, parts } = state
+  const { last, inFlight, parts } = state
   const isAnswered = last === state.answer || parts.some(({ res }) => res === last)
-  if (!isUntried(state) && (open !== undefined || !isAnswered)) return undefined
+  if (!isUntried(state) && (inFlight !== undefined || !isAnswered)) return undefined
   const whole: Part = [1, ids.length]
   const left = partsOf(state, whole, answer.failed).find((part) => part.isToSend)
   return left && { kind: 'send', part: left.part }
@@ -108,7 +112,7 @@ export const addContacts: Operation = {
     return { path: { listId: list.id }, body: { contactIds: ids } }
   },
   keptFields: ['added', 'skipped', 'failed'],
-  problemOf,
+  problemWithAnswer,
   judge,
   next,
   undo: 'the service has no operation that removes a contact from a list',

@@ -29,7 +29,11 @@ import { pairOf } from './pairs.ts'
 /** Lost answers after which assign gives up. */
 const mostLost = 3
 
-function problemOf(batch: Batch, _: readonly string[], data: unknown): string | undefined {
+function problemWithAnswer(
+  batch: Batch,
+  _: readonly string[],
+  data: unknown,
+): string | undefined {
   const { id, other } = pairOf(batch)
   if (!isObject(data)) return otherShape
   const { ticketId, newAssigneeId } = data
@@ -76,10 +80,11 @@ function maySend(batch: Batch, state: BatchState, reading: Read) {
   if (!isRead(reading)) {
     // The assignee is unknown. The change is sent anyway, once, unless an attempt may have changed that.
     const isFirst =
-      isUnchangedOnRecord(state) && isUntried(state) && state.before === undefined
+      isUnchangedOnRecord(state) && isUntried(state) && state.formerAssignee === undefined
     return isFirst && conditionOf(batch) === undefined && !state.doubts.has('lost-lines')
   }
-  if (state.before === undefined || !isSameId(reading.id, state.before.id)) return false
+  const { formerAssignee } = state
+  if (formerAssignee === undefined || !isSameId(reading.id, formerAssignee.id)) return false
   if (state.lostAnswers >= mostLost) return false
   return state.last?.k === 'ambiguous' || isReady(state)
 }
@@ -99,19 +104,19 @@ function judge(batch: Batch, state: BatchState): Judgement {
     )
   }
   if (isAmbiguous(state) && state.hasMoved) return sameForAll(batch, 'unknown', someoneElse)
-  return judgeUnanswered(batch, state, problemOf)
+  return judgeUnanswered(batch, state, problemWithAnswer)
 }
 
 const someoneElse =
   'the ticket was seen with another assignee; this change may have been made before that, or may still be made'
 
 /** API: Bulk results, the answer names the assignee before and after. */
-function assignees({ answer, before, reading }: BatchState) {
+function assignees({ answer, formerAssignee, reading }: BatchState) {
   if (answer?.k === 'answered' && isObject(answer.d)) {
     const { previousAssigneeId, newAssigneeId } = answer.d
     return { before: idOrNull(previousAssigneeId), after: idOrNull(newAssigneeId) }
   }
-  return { before: before?.id, after: reading?.id }
+  return { before: formerAssignee?.id, after: reading?.id }
 }
 
 const idOrNull = (value: unknown): string | null =>
@@ -136,7 +141,7 @@ export const assignTickets: Operation = {
     return { path: { ticketId: id }, body: { newAssigneeId: other } }
   },
   keptFields: ['ticketId', 'chatId', 'previousAssigneeId', 'newAssigneeId'],
-  problemOf,
+  problemWithAnswer,
   judge,
   next,
   assignees,

@@ -20,7 +20,11 @@ const idSet = (ids: readonly string[]): ReadonlySet<string> =>
   new Set(ids.map((id) => id.toLowerCase()))
 
 /** An answer is accepted if its counts add up to the batch and its arrays are disjoint sets of the batch's ids. */
-function problemOf(_: Batch, ids: readonly string[], data: unknown): string | undefined {
+function problemWithAnswer(
+  _: Batch,
+  ids: readonly string[],
+  data: unknown,
+): string | undefined {
   const parsed = v.safeParse(DeleteResult, data)
   if (!parsed.success) return otherShape
   const { deletedCount, notFoundIds, blockedIds } = parsed.output
@@ -41,7 +45,7 @@ function problemOf(_: Batch, ids: readonly string[], data: unknown): string | un
 
 function judge(batch: Batch, state: BatchState): Judgement {
   const answer = v.safeParse(DeleteResult, state.answer?.d)
-  if (!answer.success) return judgeUnanswered(batch, state, problemOf)
+  if (!answer.success) return judgeUnanswered(batch, state, problemWithAnswer)
   const { notFoundIds, blockedIds } = answer.output
   const others = new Map<string, Outcome>()
   for (const id of notFoundIds) {
@@ -60,7 +64,7 @@ export const deleteContacts: Operation = {
   irrevocable: 'y-for-one',
   request: (_, ids) => ({ path: {}, body: { contactIds: ids } }),
   keptFields: ['deletedCount', 'notFoundIds', 'blockedIds'],
-  problemOf,
+  problemWithAnswer,
   judge,
   next: (_, state) => (isDue(state) ? { kind: 'send' } : undefined),
   undo: 'deleted contacts cannot be brought back',

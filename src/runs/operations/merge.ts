@@ -14,7 +14,11 @@ import {
 import { pairOf } from './pairs.ts'
 
 /** The description does not say which of the two contacts the answer names as merged, and which as the result. */
-function problemOf(batch: Batch, _: readonly string[], data: unknown): string | undefined {
+function problemWithAnswer(
+  batch: Batch,
+  _: readonly string[],
+  data: unknown,
+): string | undefined {
   const { id, other } = pairOf(batch)
   if (!isObject(data) || !isObject(data['contact'])) return otherShape
   const isOfPair = [data['mergedContactId'], data['contact']['id']].every((named) => {
@@ -32,7 +36,7 @@ function maySend(state: BatchState) {
 }
 
 /** A target must not be a source: the rows to write instead, for a chain. */
-function problemOfPair(
+function problemWithPair(
   { id, other }: Pair,
   sources: ReadonlyMap<string, Pair>,
 ): string | undefined {
@@ -48,7 +52,7 @@ function problemOfPair(
 export const mergeContacts: Operation = {
   words: { verb: 'Merge', doing: 'merging' },
   item: 'contact',
-  pairs: { columns: ['source', 'target'], preposition: 'into', problemOf: problemOfPair },
+  pairs: { columns: ['source', 'target'], preposition: 'into', problemWithPair },
   batch: { most: 1, concurrency: 1 },
   irrevocable: 'typed',
   request(batch) {
@@ -57,11 +61,11 @@ export const mergeContacts: Operation = {
   },
   // The rest of the contact is a customer's personal data.
   keptFields: ['mergedContactId', 'contact.id'],
-  problemOf,
+  problemWithAnswer,
   judge: (batch, state) =>
     state.answer?.k === 'answered'
       ? sameForAll(batch, 'done')
-      : judgeUnanswered(batch, state, problemOf),
+      : judgeUnanswered(batch, state, problemWithAnswer),
   next: (_, state) => (maySend(state) ? { kind: 'send' } : undefined),
   undo: 'merged contacts cannot be separated again',
 }

@@ -34,7 +34,7 @@ export interface PairRules {
   /** The word before the second party in sentences. */
   preposition: 'into' | 'to'
   /** Why a pair cannot be sent, in words. `byId`: the first pair of each id, in lower case. */
-  problemOf?: (pair: Pair, byId: ReadonlyMap<string, Pair>) => string | undefined
+  problemWithPair?: (pair: Pair, byId: ReadonlyMap<string, Pair>) => string | undefined
 }
 
 export interface Operation {
@@ -56,7 +56,11 @@ export interface Operation {
   /** The fields of an answer that the record keeps for the claims. `contact.id`: only that field of an object. */
   keptFields: readonly string[]
   /** Why an answer about these ids of the batch makes no sense, in words. */
-  problemOf: (batch: Batch, ids: readonly string[], data: unknown) => string | undefined
+  problemWithAnswer: (
+    batch: Batch,
+    ids: readonly string[],
+    data: unknown,
+  ) => string | undefined
   /** The claims that a state of a batch allows. */
   judge: (batch: Batch, state: BatchState) => Judgement
   /** The next step in this session; undefined if there is none. */
@@ -82,16 +86,16 @@ export const sameForAll = (
   problem,
 })
 
-/** The claims about a batch without an answer that makes sense. `problemOf`: of its operation. */
+/** The claims about a batch without an answer that makes sense. `problemWithAnswer`: of its operation. */
 export function judgeUnanswered(
   batch: Batch,
   state: BatchState,
-  problemOf: Operation['problemOf'],
+  problemWithAnswer: Operation['problemWithAnswer'],
 ): Judgement {
   const { last } = state
   if (isAmbiguous(state)) {
-    const isNonsense = state.open === undefined && last?.k === 'answered'
-    const problem = isNonsense ? problemOf(batch, batch.ids, last.d) : undefined
+    const isNonsense = state.inFlight === undefined && last?.k === 'answered'
+    const problem = isNonsense ? problemWithAnswer(batch, batch.ids, last.d) : undefined
     return sameForAll(batch, 'unknown', problem)
   }
   const isUnsent = last === undefined || hasLeftNothing(last)

@@ -17,7 +17,7 @@ export function pairOf({ operation, ids, other }: Batch): { id: string; other: s
 /** The contradictions among pairs, in words: an id with two second parties, and what only its operation knows. */
 export function contradictions(
   pairs: readonly Pair[],
-  { preposition, problemOf }: PairRules,
+  { preposition, problemWithPair }: PairRules,
 ): string[] {
   const byId = new Map<string, Pair>()
   const partyOf = ({ other }: Pair) => `${preposition} "${shorten(other)}"`
@@ -32,7 +32,7 @@ export function contradictions(
     return [inLine(pair, `${pair.id} ${partyOf(pair)}, but ${before}`)]
   })
   const others = pairs.flatMap((pair) => {
-    const problem = problemOf?.(pair, byId)
+    const problem = problemWithPair?.(pair, byId)
     return problem === undefined ? [] : [inLine(pair, problem)]
   })
   return [...repeated, ...others]

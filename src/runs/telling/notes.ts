@@ -12,7 +12,12 @@ import type { RecordedRun } from '../fold.ts'
 import { currentActor, type Command, type RunTools } from '../jobs/job.ts'
 import type { StopReason } from '../lines.ts'
 import { operationOf } from '../operations/operations.ts'
-import { isOpen, outcomeFacts, outcomesOfOperation, outcomesToList } from '../outcomes.ts'
+import {
+  isPending,
+  outcomeFacts,
+  outcomesOfOperation,
+  outcomesToList,
+} from '../outcomes.ts'
 import { errorsOf, positionsWith, type ErrorRow } from '../receipts.ts'
 import type { SendEnd } from '../send.ts'
 import type { RunState } from '../state.ts'
@@ -169,7 +174,7 @@ function tellWhatIsLeft(tools: RunTools, ending: SessionEnd, summary: Summary) {
   const hasReceipts = files.hasReceipts || format === 'ndjson' || format === 'json'
   // Outcomes that a resume sends come with the command for it.
   const toCheck = outcomesToList(state.operation).filter(
-    (outcome) => totals.outcomes[outcome] > 0 && !isOpen(outcome),
+    (outcome) => totals.outcomes[outcome] > 0 && !isPending(outcome),
   )
   if (toCheck.length > 0 && !hasReceipts) {
     const command = svc`runs export ${run} --outcome ${toCheck.join(',')}`
