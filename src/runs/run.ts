@@ -36,8 +36,8 @@ import {
   checkService,
   checkUnfinished,
   findSame,
+  isAlone,
   runToContinue,
-  type SameRuns,
 } from './jobs/same.ts'
 import { readUndo, type UndoStart } from './jobs/undo.ts'
 import { isFinished, recordedIn, type RunReference } from './list.ts'
@@ -132,24 +132,18 @@ async function beginNameless(tools: RunTools, job: ReadyJob): Promise<BegunRun> 
     // Somebody else has just begun a run with that id.
     if (file === undefined) continue
     // Two commands at the same moment: the one that sees the other makes room.
-    const isAlone = await freeOnFailure(
+    const isOnly = await freeOnFailure(
       tools,
       file,
-      async () => isForcedNew || isAloneIn(await findNow(file.place.path), before),
+      async () => isForcedNew || isAlone(await findNow(file.place.path), before),
     )
-    if (isAlone) {
+    if (isOnly) {
       return { file, isHeld: true, isResumed: false, command: commandFor(job), files }
     }
     await file.remove()
     await file.close()
     await host.sleep(host.random() * 1000, signals.cancelled)
   }
-}
-
-/** Whether no other run that is the same is in use, unfinished, or began since the search before. */
-function isAloneIn({ seen, isInUse, unfinished }: SameRuns, before: SameRuns | undefined) {
-  const isNewer = [...seen].some((run) => before?.seen.has(run) !== true)
-  return !isNewer && !isInUse && unfinished === undefined
 }
 
 /**

@@ -45,87 +45,6 @@ export function differencesOf(then: JobFacts, now: JobFacts): string[] {
   return then.set === now.set ? lines : [...lines, 'the set of ids is different']
 }
 
-/** Why a key may not go on with a run, in words; undefined if it worked on it, or `--new-key` says so. */
-export function keyDifference(
-  { head, keys }: Pick<RecordedRun, 'head' | 'keys'>,
-  { apiKey }: Profile,
-  newKey: boolean | undefined,
-): string | undefined {
-  if (newKey === true || keys.has(keyFingerprint(apiKey))) return undefined
-  const ending = keyEnding(apiKey)
-  const other = ending === head.keyEnding ? 'another one with the same ending' : ending
-  return `the key: ${head.keyEnding} then, ${other} now`
-}
-
-/** How to resume a run, also with another key. */
-function wayToResume(run: string, key: string | undefined): Message {
-  return key === undefined
-    ? say`to resume that run:\n  ${svc`runs resume ${run}`}`
-    : say`to resume that run with another key of the same company:\n  ${svc`runs resume ${run} --new-key`}`
-}
-
-/**
- * Throws exit 2 if a run that a command names belongs to another service or key, because its ids are those of another
- * company.
- */
-export function checkService(
-  recorded: RecordedRun,
-  profile: Profile,
-  newKey: boolean | undefined,
-) {
-  const { run, head } = recorded
-  const key = keyDifference(recorded, profile, newKey)
-  const isOther = head.baseUrl !== profile.baseUrl
-  const lines = [
-    ...(isOther ? [`the base URL: ${head.baseUrl} then, ${profile.baseUrl} now`] : []),
-    ...(key === undefined ? [] : [key]),
-  ]
-  if (lines.length === 0) return
-  const hint =
-    'use the profile that started it; for another key of the same company, add --new-key'
-  const what = `run ${run} belongs to another service or key; nothing was sent`
-  throw new SvcError('usage', what, { lines, hint })
-}
-
-/**
- * Throws exit 2 for outcomes that no id of the operation ends as, for those that the service's answer gave, and for merges
- * that may have been made.
- */
-export function checkReopen({ run, head }: RecordedRun, wanted: readonly string[] = []) {
-  const { operation } = head
-  const isUnrepeatable = operation === 'contacts.merge'
-  const possible = outcomesOfOperation(operation).filter(
-    (outcome) => reopenable.includes(outcome) && !(isUnrepeatable && outcome === 'unknown'),
-  )
-  const others = wanted.filter((outcome) => possible.every((each) => each !== outcome))
-  if (others.length === 0) return
-  const ids = svc`runs export ${run} --outcome ${others.join(',')} -o ids`
-  const flag = isUnrepeatable ? ' with --new-run' : ''
-  throw usageError(
-    `${others.join(', ')}: only ids that ended as ${joinOr(possible)} are sent again in the same run`,
-    say`to send others in a new run${flag}, take their ids from:\n  ${ids}`,
-  )
-}
-
-/** Throws exit 2 if the run of a name is another job than the command's. It says what differs. */
-export function checkNamed(recorded: RecordedRun, job: ReadyJob) {
-  const { run, head } = recorded
-  const key = keyDifference(recorded, job.profile, job.options.newKey)
-  const lines = differencesOf(head, job.head)
-  if (job.undoes !== undefined && head.undoes?.startedAt !== job.undoes.startedAt) {
-    lines.push('this name now belongs to the undo of a different run')
-  }
-  const isOther = lines.length > 0
-  if (key !== undefined) lines.push(key)
-  if (lines.length === 0) return
-  const what = isOther ? 'of a different job' : 'that began with another key'
-  throw new SvcError(
-    'usage',
-    `the name "${run}" belongs to a run ${what}; nothing was sent`,
-    { lines, hint: say`use another name for another job; ${wayToResume(run, key)}` },
-  )
-}
-
 /** A recent run that is the same job. `isInUse`: another process works on it. */
 interface SameRun extends RunPlace {
   log: RunLog
@@ -135,14 +54,11 @@ interface SameRun extends RunPlace {
 
 /** The recent runs that are the same job. */
 export interface SameRuns {
+  all: readonly SameRun[]
   /** The run that is the job, and is not finished. */
   unfinished: SameRun | undefined
   /** A run without a name that has sent and read nothing, and whose process is gone. */
   fresh: SameRun | undefined
-  /** All runs that are the same, by their ids. */
-  seen: ReadonlySet<string>
-  /** Another process works on one of them. */
-  isInUse: boolean
 }
 
 /** Finds the runs of the last hours that are the same job. `own`: the path of this command's run, which does not count. */
@@ -152,35 +68,38 @@ export async function findSame(
   own?: string,
 ): Promise<SameRuns> {
   const runs = await tools.runs()
-  const found: SameRun[] = []
+  const all: SameRun[] = []
   for (const place of await runs.places()) {
     if (place.path === own || !isRecent(runs, place)) continue
     const same = await readSame(tools, runs, place, facts)
-    if (same !== undefined) found.push(same)
+    if (same !== undefined) all.push(same)
   }
-  const inUse = found.find((run) => run.isInUse)
-  const sent = found
-    .filter(
-      ({ recorded }) => recorded.undone === undefined && recorded.firstTryAt !== undefined,
-    )
-    .sort(({ recorded: one }, { recorded: other }) => {
-      return (one.firstTryAt ?? 0) - (other.firstTryAt ?? 0)
-    })
-  // A run in use decides among those that have sent something, or else the last one.
-  const deciding = sent.findLast((run) => run.isInUse) ?? sent.at(-1)
+  const tried = all.filter(isTried).sort(byFirstTry)
+  const deciding = tried.findLast((run) => run.isInUse) ?? tried.at(-1)
   const isUnfinished =
     deciding !== undefined && (deciding.isInUse || !isFinished(deciding.log))
   return {
-    // Otherwise a run in use that has sent nothing yet.
-    unfinished: isUnfinished ? deciding : inUse,
-    fresh: found.findLast(isFresh),
-    seen: new Set(found.map(({ run }) => run)),
-    isInUse: inUse !== undefined,
+    all,
+    // A run in use that has sent nothing yet decides only where no other is unfinished.
+    unfinished: isUnfinished ? deciding : all.find((run) => run.isInUse),
+    fresh: all.findLast(isFresh),
   }
 }
 
+/** A run that was undone is another job. */
+const isTried = ({ recorded: { undone, firstTryAt } }: SameRun) =>
+  undone === undefined && firstTryAt !== undefined
+
+const byFirstTry = ({ recorded: one }: SameRun, { recorded: other }: SameRun) =>
+  (one.firstTryAt ?? 0) - (other.firstTryAt ?? 0)
+
 const isFresh = ({ isInUse, recorded: { head, undone, hasWorked } }: SameRun) =>
   !isInUse && head.name === null && undone === undefined && !hasWorked
+
+/** Whether no other run that is the same is in use, unfinished, or began since the search before. */
+export const isAlone = ({ all, unfinished }: SameRuns, before: SameRuns | undefined) =>
+  unfinished === undefined &&
+  all.every(({ run }) => before?.all.some((known) => known.run === run) === true)
 
 function isRecent({ host }: Runs, { path }: RunPlace) {
   const stats = host.disk.statSync(path, { throwIfNoEntry: false })
@@ -265,4 +184,85 @@ export function checkUnfinished(
       run,
     },
   )
+}
+
+/** Throws exit 2 if the run of a name is another job than the command's. It says what differs. */
+export function checkNamed(recorded: RecordedRun, job: ReadyJob) {
+  const { run, head } = recorded
+  const key = keyDifference(recorded, job.profile, job.options.newKey)
+  const lines = differencesOf(head, job.head)
+  if (job.undoes !== undefined && head.undoes?.startedAt !== job.undoes.startedAt) {
+    lines.push('this name now belongs to the undo of a different run')
+  }
+  const isOther = lines.length > 0
+  if (key !== undefined) lines.push(key)
+  if (lines.length === 0) return
+  const what = isOther ? 'of a different job' : 'that began with another key'
+  throw new SvcError(
+    'usage',
+    `the name "${run}" belongs to a run ${what}; nothing was sent`,
+    { lines, hint: say`use another name for another job; ${wayToResume(run, key)}` },
+  )
+}
+
+/**
+ * Throws exit 2 if a run that a command names belongs to another service or key, because its ids are those of another
+ * company.
+ */
+export function checkService(
+  recorded: RecordedRun,
+  profile: Profile,
+  newKey: boolean | undefined,
+) {
+  const { run, head } = recorded
+  const key = keyDifference(recorded, profile, newKey)
+  const isOther = head.baseUrl !== profile.baseUrl
+  const lines = [
+    ...(isOther ? [`the base URL: ${head.baseUrl} then, ${profile.baseUrl} now`] : []),
+    ...(key === undefined ? [] : [key]),
+  ]
+  if (lines.length === 0) return
+  const hint =
+    'use the profile that started it; for another key of the same company, add --new-key'
+  const what = `run ${run} belongs to another service or key; nothing was sent`
+  throw new SvcError('usage', what, { lines, hint })
+}
+
+/**
+ * Throws exit 2 for outcomes that no id of the operation ends as, for those that the service's answer gave, and for merges
+ * that may have been made.
+ */
+export function checkReopen({ run, head }: RecordedRun, wanted: readonly string[] = []) {
+  const { operation } = head
+  const isUnrepeatable = operation === 'contacts.merge'
+  const possible = outcomesOfOperation(operation).filter(
+    (outcome) => reopenable.includes(outcome) && !(isUnrepeatable && outcome === 'unknown'),
+  )
+  const others = wanted.filter((outcome) => possible.every((each) => each !== outcome))
+  if (others.length === 0) return
+  const ids = svc`runs export ${run} --outcome ${others.join(',')} -o ids`
+  const flag = isUnrepeatable ? ' with --new-run' : ''
+  throw usageError(
+    `${others.join(', ')}: only ids that ended as ${joinOr(possible)} are sent again in the same run`,
+    say`to send others in a new run${flag}, take their ids from:\n  ${ids}`,
+  )
+}
+
+/** Why a key may not go on with a run, in words; undefined if it worked on it, or `--new-key` says so. */
+export function keyDifference(
+  { head, keys }: Pick<RecordedRun, 'head' | 'keys'>,
+  { apiKey }: Profile,
+  newKey: boolean | undefined,
+): string | undefined {
+  if (newKey === true || keys.has(keyFingerprint(apiKey))) return undefined
+  const ending = keyEnding(apiKey)
+  const other = ending === head.keyEnding ? 'another one with the same ending' : ending
+  return `the key: ${head.keyEnding} then, ${other} now`
+}
+
+/** How to resume a run, also with another key. */
+function wayToResume(run: string, key: string | undefined): Message {
+  return key === undefined
+    ? say`to resume that run:\n  ${svc`runs resume ${run}`}`
+    : say`to resume that run with another key of the same company:\n  ${svc`runs resume ${run} --new-key`}`
 }
