@@ -24,70 +24,14 @@ import {
   type OperationName,
 } from './operations.ts'
 import {
-  atMost,
   followChunks,
   followPages,
-  pagesAtOnce,
-  type FetchPage,
-  type Paging,
   Reads,
+  type PageQuery,
+  type Paging,
   type Watch,
 } from './paginate.ts'
 import { results, type OperationResult } from './schemas.ts'
-
-/** Path and body of a bulk request, as the operation made them. */
-interface BulkRequest {
-  path: NonNullable<RequestInput['path']>
-  body: Record<string, unknown>
-}
-
-type PageQuery = Readonly<{ page?: number; limit?: number }>
-
-function listsOf(client: Client, reads: Reads) {
-  const page = (query: PageQuery & { search?: string }) =>
-    call(client, 'lists.list', { query })
-  const membersPage = (listId: string, query: PageQuery) => {
-    return call(client, 'lists.get', { path: { listId }, query })
-  }
-  // The limit holds for all walks together.
-  const limited = atMost(pagesAtOnce)
-  const walk = <T extends { id: string }>(
-    what: string,
-    paging: Paging,
-    fetchPage: FetchPage<T>,
-    keyOf?: (row: T) => string,
-  ) => {
-    const fetchLimited: FetchPage<T> = (query) => limited(() => fetchPage(query))
-    return followPages(fetchLimited, paging, { what, reads, keyOf })
-  }
-  return {
-    page,
-    /** All lists, newest first, several pages at once. */
-    all: (paging: Paging, search?: string) =>
-      walk('lists', paging, async (query) => {
-        const searched = search === undefined ? query : { ...query, search }
-        const { lists, pagination } = await page(searched)
-        return { rows: lists, pagination }
-      }),
-    async get(listId: string) {
-      // Only the list is needed, and one member is the least that can be requested.
-      const { list } = await membersPage(listId, { page: 1, limit: 1 })
-      return list
-    },
-    /** The members of a list, newest first, each contact once, even if its membership changed meanwhile. */
-    members(listId: string, paging: Paging) {
-      const fetchPage = async (query: PageQuery) => {
-        const { members, pagination } = await membersPage(listId, query)
-        return { rows: members, pagination }
-      }
-      return walk('members', paging, fetchPage, ({ contact }) => contact.id)
-    },
-    create: (body: { name: string; description: string }, hooks?: Hooks) =>
-      call(client, 'lists.create', { body }, hooks),
-    update: (listId: string, changes: { name?: string; description?: string }) =>
-      call(client, 'lists.update', { path: { listId }, body: changes }),
-  }
-}
 
 export type Api = ReturnType<typeof createApi>
 
@@ -97,23 +41,19 @@ export type Api = ReturnType<typeof createApi>
  */
 export function createApi(client: Client, watch?: Watch) {
   const reads = new Reads(watch)
-  const lists = listsOf(client, reads)
   const chunk = (ticketId: string, cursor?: string, hooks?: Hooks) => {
-    const input = {
-      path: { ticketId },
-      query: { chunkLastMessageId: cursor },
-    }
+    const input = { path: { ticketId }, query: { chunkLastMessageId: cursor } }
     return call(client, 'tickets.history', input, hooks)
   }
   return {
-    lists,
+    lists: listsOf(client, reads),
     tickets: {
       /** At most 20 messages, newest to oldest. `cursor`: the `nextChunkStartMessageId` of the chunk before. */
       chunk,
       /** Chunk after chunk until `enough` messages are there, the next one in flight while the last is used. */
-      chunks: (ticketId: string, cursor?: string, enough?: number) => {
-        const fetchChunk = (next?: string) => chunk(ticketId, next)
-        return followChunks(fetchChunk, cursor, enough, reads)
+      chunks(ticketId: string, cursor?: string, enough?: number) {
+        const chunks = followChunks((next) => chunk(ticketId, next), cursor, enough)
+        return reads.count('messages', chunks, ({ messages }) => messages.length)
       },
     },
     employees: {
@@ -121,7 +61,7 @@ export function createApi(client: Client, watch?: Watch) {
       list: () => call(client, 'employees.list', {}),
     },
     /** A request of a bulk operation, by its name. */
-    send: <N extends BulkOperation>(name: N, request: BulkRequest, hooks?: Hooks) =>
+    send: <N extends BulkOperation>(name: N, request: RequestInput, hooks?: Hooks) =>
       call(client, name, request, hooks),
     /**
      * Tries the credentials with the smallest read. Returns why they do not work, or undefined. The read is always valid, so
@@ -129,7 +69,7 @@ export function createApi(client: Client, watch?: Watch) {
      */
     async check(): Promise<SvcError | undefined> {
       try {
-        await lists.page({ limit: 1 })
+        await call(client, 'lists.list', { query: { limit: 1 } })
         return undefined
       } catch (error) {
         if (!(error instanceof SvcError) || error.category === 'interrupted') throw error
@@ -137,11 +77,58 @@ export function createApi(client: Client, watch?: Watch) {
         return new SvcError('unavailable', error.message, error.details)
       }
     },
-    /** Any path below /v1/. `body` is sent as it is. Only a GET is sent again after a lost answer. */
-    raw: (method: string, path: string, body: Buffer) =>
-      callRaw(client, method, path, body),
+    /**
+     * Sends a request to any path below /v1/, with `body` as it is. Returns the text of its answer, which may not be JSON.
+     * Only a GET is ever sent again after a lost answer.
+     */
+    async raw(method: string, path: string, body: Buffer): Promise<string> {
+      const request =
+        method === 'GET'
+          ? ({ retryClass: 'read', hints: rawHints } as const)
+          : ({ retryClass: 'once', hints: { ...rawHints, rejected: notChanged } } as const)
+      return (await client.send({
+        method,
+        path,
+        body,
+        read: readRaw,
+        ...request,
+      })) as string
+    },
     /** Pace and clock are shared by all operations. */
     client,
+  }
+}
+
+function listsOf(client: Client, reads: Reads) {
+  const membersPage = (listId: string, query: PageQuery) =>
+    call(client, 'lists.get', { path: { listId }, query })
+  return {
+    /** All lists, newest first, several pages at once. */
+    all(paging: Paging, search?: string) {
+      const fetchPage = async (query: PageQuery) => {
+        const input = { query: { ...query, search } }
+        const { lists: rows, pagination } = await call(client, 'lists.list', input)
+        return { rows, pagination }
+      }
+      return followPages(fetchPage, paging, 'lists', reads)
+    },
+    async get(listId: string) {
+      // Only the list is needed, and one member is the least that can be requested.
+      const { list } = await membersPage(listId, { page: 1, limit: 1 })
+      return list
+    },
+    /** The members of a list, newest first, each contact once, even if its membership changed meanwhile. */
+    members(listId: string, paging: Paging) {
+      const fetchPage = async (query: PageQuery) => {
+        const { members: rows, pagination } = await membersPage(listId, query)
+        return { rows, pagination }
+      }
+      return followPages(fetchPage, paging, 'members', reads)
+    },
+    create: (body: { name: string; description: string }, hooks?: Hooks) =>
+      call(client, 'lists.create', { body }, hooks),
+    update: (listId: string, changes: { name?: string; description?: string }) =>
+      call(client, 'lists.update', { path: { listId }, body: changes }),
   }
 }
 
@@ -163,28 +150,6 @@ export function call<N extends OperationName>(
   // Not an async function, because that would keep the input in memory until the answer arrives.
   const sent = Promise.resolve().then(() => client.send(prepare(name, input), hooks))
   return sent as Promise<OperationResult<N>>
-}
-
-/**
- * Sends a request to any path below /v1/, with `body` as it is. Returns the text of its answer, which may not be JSON. Only
- * a GET is ever sent again.
- */
-export async function callRaw(
-  client: Client,
-  method: string,
-  path: string,
-  body: Buffer,
-): Promise<string> {
-  const isRead = method === 'GET'
-  const text = await client.send({
-    method,
-    path,
-    body,
-    retryClass: isRead ? 'read' : 'once',
-    read: readRaw,
-    hints: isRead ? rawHints : { ...rawHints, rejected: notChanged },
-  })
-  return text as string
 }
 
 function prepare(name: OperationName, input: RequestInput): Request {

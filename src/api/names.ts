@@ -82,13 +82,20 @@ export async function findList(
   if (reference.kind === 'id') return { id: reference.id, name: undefined }
   const create = say`to create it:\n  ${svc`lists create --name ${reference.name}`}`
   const otherwise = isToFill ? create : undefined
-  return match(await allLists(api), reference, { ...accept, ...searchOfLists, otherwise })
+  return findNamed(await allLists(api), reference, {
+    ...accept,
+    ...searchOfLists,
+    otherwise,
+  })
 }
 
 /** The list of exactly this name. Throws exit 6 when none or several have it. */
 export function exactList(lists: readonly ContactList[], name: string): ContactList {
-  return match(lists.map(candidateOf), { kind: 'name', name, isExact: true }, searchOfLists)
-    .list
+  return findNamed(
+    lists.map(candidateOf),
+    { kind: 'name', name, isExact: true },
+    searchOfLists,
+  ).list
 }
 
 const searchOfLists = { what: 'list', command: svc`lists list --limit all` } as const
@@ -116,7 +123,7 @@ export async function findEmployee(
 ): Promise<ResolvedName> {
   const reference = parseReference(text, 'employee')
   if (reference.kind === 'id') return { id: reference.id, name: undefined }
-  return match((await employees()).map(candidateOfEmployee), reference, {
+  return findNamed((await employees()).map(candidateOfEmployee), reference, {
     ...accept,
     what: 'employee',
     command: svc`employees list --limit all`,
@@ -180,40 +187,50 @@ interface NameSearch extends AcceptNear {
  * spaces and Unicode form. Throws exit 6 with the nearest name if there is no candidate, and with all of them if there are
  * several.
  */
-function match<C extends NameCandidate>(
+function findNamed<C extends NameCandidate>(
   candidates: readonly C[],
-  { name, isExact = false }: NameReference,
+  { name: typed, isExact = false }: NameReference,
   search: NameSearch,
 ): C {
   const { what, note, retype } = search
-  const exact = candidates.filter((candidate) => candidate.name === name)
-  const wanted = fold(name)
-  const isNear = (candidate: C) => !isExact && fold(candidate.name) === wanted
-  const isFound = exact.length > 0
-  const namesakes = isFound ? exact : candidates.filter(isNear)
-  const [first, ...others] = namesakes
-  const none = `no ${what} is called "${name}"`
-  if (first === undefined) throw refusal(none, nearestNames(candidates, name, search))
-  if (others.length > 0) {
-    const count = namesakes.length
-    const message = isFound
-      ? `${count} ${what}s are called "${name}"`
-      : `${none} exactly, but ${count} have similar names`
-    const lines = firstOf(namesakes.map((each) => lineOf(each, name)))
-    throw refusal(message, ['use the id of the one you mean:', ...lines].join('\n'))
+  const namesakes = candidates.filter(({ name }) => name === typed)
+  if (namesakes.length > 1)
+    throw severalFound(
+      `${namesakes.length} ${what}s are called "${typed}"`,
+      namesakes,
+      typed,
+    )
+  if (namesakes[0] !== undefined) return namesakes[0]
+  const none = `no ${what} is called "${typed}"`
+  const wanted = fold(typed)
+  const similar = isExact ? [] : candidates.filter(({ name }) => fold(name) === wanted)
+  const [only] = similar
+  if (only === undefined) throw refusal(none, nearestNames(candidates, typed, search))
+  if (similar.length > 1) {
+    const several = `${none} exactly, but ${similar.length} have similar names`
+    throw severalFound(several, similar, typed)
   }
-  if (isFound) return first
+  const { id, name } = only
   if (note === undefined) {
-    const line = retype?.({ what, typed: name, id: first.id, name: first.name })
+    const line = retype?.({ what, typed, id, name })
     const hint = `nothing was sent; a change needs the exact name${line ? `:\n  ${line}` : ''}`
-    throw refusal(`${none}, but one is called "${first.name}"`, hint)
+    throw refusal(`${none}, but one is called "${name}"`, hint)
   }
-  note(`${none}; using "${safe(first.name)}"`)
-  return first
+  note(`${none}; using "${safe(name)}"`)
+  return only
 }
 
 const refusal = (message: string, hint: Message) =>
   new SvcError('rejected', message, { hint })
+
+function severalFound(
+  message: string,
+  candidates: readonly NameCandidate[],
+  typed: string,
+) {
+  const lines = firstOf(candidates.map((each) => lineOf(each, typed)))
+  return refusal(message, ['use the id of the one you mean:', ...lines].join('\n'))
+}
 
 /** Names that an error suggests. */
 const suggestedAtMost = 5
@@ -225,28 +242,23 @@ function nearestNames(
   { what, command, otherwise, retype }: NameSearch,
 ): Message {
   const wanted = fold(typed)
-  const near = closest(
-    typed,
-    candidates.map(({ name }) => name),
+  const names = candidates.map(({ name }) => name)
+  const nearest = closest(typed, names)
+  const near = candidates.filter(({ name }) => name === nearest)
+  const containing = candidates.filter(
+    ({ name }) => name !== nearest && wanted !== '' && fold(name).includes(wanted),
   )
-  const isMeant = ({ name }: NameCandidate) =>
-    name === near || (wanted !== '' && fold(name).includes(wanted))
-  const meant = candidates
-    .filter(isMeant)
-    .toSorted((one, other) => Number(other.name === near) - Number(one.name === near))
-    .slice(0, suggestedAtMost)
-  const names = quoteAll(meant.map(({ name }) => name))
-  const question = `did you mean ${meant.length > 1 ? 'one of ' : ''}${names}?`
-  const lines = meant.map(({ id, name }) => retype?.({ what, typed, id, name }))
-  const commands = lines.filter((line) => line !== undefined).map((line) => `  ${line}`)
-  return join(
-    [
-      meant.length === 0 ? undefined : [question, ...commands].join('\n'),
-      say`to see all names:\n  ${command}`,
-      otherwise,
-    ],
-    '\n',
-  )
+  const meant = [...near, ...containing].slice(0, suggestedAtMost)
+  const lines: string[] = []
+  if (meant.length > 0) {
+    const quoted = quoteAll(meant.map(({ name }) => name))
+    lines.push(`did you mean ${meant.length > 1 ? 'one of ' : ''}${quoted}?`)
+  }
+  for (const { id, name } of meant) {
+    const line = retype?.({ what, typed, id, name })
+    if (line !== undefined) lines.push(`  ${line}`)
+  }
+  return join([...lines, say`to see all names:\n  ${command}`, otherwise], '\n')
 }
 
 /** A candidate of several with nearly the same name. */

@@ -115,8 +115,8 @@ export interface Ending {
   total?: number
   /** Why fewer rows are shown: the limit (the default), a single page, or pages that had fewer rows than `total`. */
   missing?: 'limit' | 'page' | 'short' | undefined
-  /** If `total` changed during the read. */
-  moved?: { from: number; to: number } | undefined
+  /** Whether `total` changed during the read. */
+  hasMoved?: boolean
   /** Rows that were left out, in a few words, for the last line of a page. */
   leftOut?: string | undefined
   /** Whole sentences for stderr. */

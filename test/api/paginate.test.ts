@@ -5,7 +5,7 @@ import type { HistoryChunk } from '../../src/api/schemas.ts'
 import { plainPrint } from '../../src/output/result.ts'
 import { SvcError } from '../../src/errors.ts'
 import { endingNotes } from '../../src/output/render.ts'
-import { followChunks, followPages, type Page, type Paging } from '../../src/api/paginate.ts'
+import { followChunks, followPages, type Page, type Paging, Reads } from '../../src/api/paginate.ts'
 
 interface Row {
   readonly id: string
@@ -55,12 +55,12 @@ async function walk(
   paging: Partial<Paging> = {},
 ) {
   const ids: string[] = []
-  const pages = followPages(fetchPage, { limit: Infinity, ...paging })
+  const pages = followPages(fetchPage, { limit: Infinity, ...paging }, 'rows', new Reads())
   let step = await pages.next()
   for (; step.done !== true; step = await pages.next()) ids.push(step.value.id)
-  const { shown, total, missing, moved } = step.value
+  const { shown, total, missing, hasMoved } = step.value
   const notes = [
-    ...(moved === undefined ? [] : [`moved ${moved.from} ${moved.to}`]),
+    ...(hasMoved === true ? ['moved'] : []),
     ...(missing === undefined
       ? []
       : [`${missing === 'short' ? 'short' : 'left out'} ${shown} ${total}`]),
@@ -130,13 +130,12 @@ describe('pages', () => {
     for (const paging of [{ limit: 50 }, { limit: 100 }, { page: 1 }])
       expect((await walk(lying, paging)).notes).toEqual([`left out ${paging.limit ?? 20} 10`])
     await expect(walk(lying)).rejects.toMatchObject({ exitCode: 7 })
-    const notesOf = (
-      missing: 'limit' | 'short',
-      total: number,
-      moved?: { from: number; to: number },
-    ) =>
-      endingNotes({ shown: 50, total, missing, moved }, 'lists', { ...plainPrint, format: 'table' })
-    expect([...notesOf('limit', 10), ...notesOf('short', 99, { from: 90, to: 99 })]).toEqual([
+    const notesOf = (missing: 'limit' | 'short', total: number, hasMoved = false) =>
+      endingNotes({ shown: 50, total, missing, hasMoved }, 'lists', {
+        ...plainPrint,
+        format: 'table',
+      })
+    expect([...notesOf('limit', 10), ...notesOf('short', 99, true)]).toEqual([
       'Showing 50 lists; there are more. Use --limit all for all of them.',
       'some lists changed while they were read: some rows may be missing',
     ])
@@ -170,7 +169,8 @@ describe('pages', () => {
           pagination: { page, limit, total: 900, totalPages: 9, hasNext: true, hasPrev: page > 1 },
         })
       const reading = async (): Promise<void> => {
-        for await (const { id } of followPages(fetchPage, { limit: Infinity })) ids.push(id)
+        for await (const { id } of followPages(fetchPage, { limit: Infinity }, 'rows', new Reads()))
+          ids.push(id)
       }
       await expect(reading()).rejects.toMatchObject({ message, exitCode: 7 })
       expect(ids).toHaveLength(100)
@@ -179,7 +179,7 @@ describe('pages', () => {
 
   test('four pages are in flight while one is used, in any order of answers', async () => {
     const { asked, waiting, fetchPage } = answering(rowsOf(900))
-    const pages = followPages(fetchPage, { limit: Infinity })
+    const pages = followPages(fetchPage, { limit: Infinity }, 'rows', new Reads())
     const ids: string[] = []
     const reading = (async () => {
       for await (const { id } of pages) ids.push(id)
@@ -197,11 +197,11 @@ describe('pages', () => {
 
   test('a reader that does not take the rows of a page has four more pages in flight, and no others', async () => {
     const { asked, fetchPage } = serving(rowsOf(900))
-    const pages = followPages(fetchPage, { limit: Infinity })
+    const pages = followPages(fetchPage, { limit: Infinity }, 'rows', new Reads())
     await pages.next()
     await turn()
     expect(asked.map(({ page }) => page)).toEqual([1, 2, 3, 4, 5])
-    await pages.return({ shown: 1, total: 1, missing: undefined, moved: undefined })
+    await pages.return({ shown: 1, total: 1 })
     expect(asked).toHaveLength(5)
   })
 
@@ -237,7 +237,8 @@ describe('pages', () => {
       return fetchPage(query)
     }
     const reading = async (): Promise<void> => {
-      for await (const { id } of followPages(failing, { limit: Infinity })) ids.push(id)
+      for await (const { id } of followPages(failing, { limit: Infinity }, 'rows', new Reads()))
+        ids.push(id)
     }
     await expect(reading()).rejects.toThrow('page 3')
     expect(ids).toHaveLength(200)

@@ -35,7 +35,6 @@ function apiOf({
     shown,
     total: shown,
     missing: undefined,
-    moved: undefined,
   })
   async function* all(): AsyncGenerator<ContactList, PagesRead> {
     for (let n = 0; n < members.length; n += 1) yield await Promise.resolve(listOf(n))

@@ -5,7 +5,7 @@ import type { Host } from '../../src/host.ts'
 import { sleep } from '../../src/world.ts'
 import type { AttemptResult, Hooks } from '../../src/http/attempt.ts'
 import { Client, type ClientOptions } from '../../src/http/client.ts'
-import { call, callRaw, type RequestInput } from '../../src/api/client.ts'
+import { call, createApi, type RequestInput } from '../../src/api/client.ts'
 import type { OperationName } from '../../src/api/operations.ts'
 import { SvcError } from '../../src/errors.ts'
 import { Redactor } from '../../src/redactor.ts'
@@ -168,7 +168,7 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}) {
     abort,
     call: <N extends OperationName>(name: N, input: RequestInput, hooks?: Hooks) =>
       call(client, name, input, hooks),
-    raw: (method: string, path: string, body: Buffer) => callRaw(client, method, path, body),
+    raw: createApi(client).raw,
   })
 }
 

@@ -19,11 +19,7 @@ test.each<[Ending, Partial<typeof options>, string[]]>([
   [{ shown: 2, total: 2, missing: 'limit' }, {}, [`Showing 2 lists; there are more. ${all}`]],
   [{ shown: 2, total: 5, missing: 'page' }, {}, [`Showing 2 of 5 lists. ${page}`]],
   [{ shown: 2, total: 5, missing: 'short' }, {}, [changed]],
-  [
-    { shown: 2, total: 2, moved: { from: 3, to: 2 }, notes: ['the last'] },
-    {},
-    [changed, 'the last'],
-  ],
+  [{ shown: 2, total: 2, hasMoved: true, notes: ['the last'] }, {}, [changed, 'the last']],
 ])('%j, %j', (ending, more, notes) => {
   expect(endingNotes(ending, 'lists', { ...options, ...more })).toEqual(notes)
 })

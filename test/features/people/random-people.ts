@@ -169,7 +169,7 @@ export function directoryOf(contacts: readonly Pick<RandomContact, 'contact'>[])
     { id: 'a'.repeat(24), name: 'First' },
     { id: 'b'.repeat(24), name: 'Second' },
   ]
-  const ended = { shown: 0, total: 0, missing: undefined, moved: undefined }
+  const ended = { shown: 0, total: 0, missing: undefined }
   async function* all() {
     for (const { id, name } of lists) yield await Promise.resolve({ id, name, contactsCount: 0 })
     return ended
