@@ -10,7 +10,7 @@ import { operationOf } from '../runs/operations/operations.ts'
 import type { Start } from '../runs/run.ts'
 import type { Document } from '../runs/summary.ts'
 import type { UnsentRun } from '../runs/telling/preview.ts'
-import { bulkViewOf } from '../views/bulk.ts'
+import { bulkViewOf, summaryView } from '../views/bulk.ts'
 import type { Context } from './context.ts'
 import { longFlag } from '../options.ts'
 
@@ -53,6 +53,7 @@ function outputOf(context: Context, ended: EndedRun | UnsentRun): RunOutput {
     kind: 'one',
     json: withResumeText(context, document),
     rows,
+    view: summaryView,
     exitCode: document.exitCode,
     receipts: ended.kind === 'run' ? ended.receipts : [],
   }

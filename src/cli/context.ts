@@ -1,6 +1,6 @@
 /**
- * The context of a verb: parts that the verb asks for while it runs. Each part is made once, when the verb
- * first needs it.
+ * The context of a verb: what it may ask for while it runs. The API, the employees and the recorded runs are made once, when
+ * the verb first asks for them.
  */
 import type { Message } from '../message.ts'
 import type { Api } from '../api/client.ts'
@@ -19,7 +19,6 @@ import type { Client } from '../http/client.ts'
 import type { Network } from '../http/transport.ts'
 import type { StatusLine, ProgressMode } from '../output/progress.ts'
 import { Questions } from '../output/questions/questions.ts'
-import type { Question } from '../output/questions/prompt.ts'
 import type { PrintOptions } from '../output/result.ts'
 import type { Messages } from '../output/stderr.ts'
 import type { Writers } from '../output/workbook.ts'
@@ -44,11 +43,20 @@ type WritePlan = (
   planned: { head: JobHead; items: Items },
 ) => Promise<object>
 
-/** The parts of a context. */
+/** What a context is made of. */
 export type ContextParts = Pick<
   Context,
   'host' | 'messages' | 'signals' | 'options' | 'configuration' | 'print' | 'line'
 > & { features: FeatureParts }
+
+/** Work for the end of a command. */
+type LastWork = (exitCode: number) => Promise<void>
+
+/** Makes a value when it is first asked for. */
+export function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => (made ??= make())
+}
 
 export class Context implements RunTools {
   readonly host: Host
@@ -62,14 +70,13 @@ export class Context implements RunTools {
   readonly signals: Signals
   readonly readers: Readers
   readonly writers: Writers
-  readonly #writePlan: FeatureParts['writePlan']
-  #client: Promise<Client> | undefined
-  #api: Promise<Api> | undefined
-  #employees: Promise<readonly Employee[]> | undefined
-  #runs: Promise<Runs> | undefined
-  readonly #atEnd: ((exitCode: number) => Promise<void>)[] = []
+  /** `--replace-out`: files of the user are replaced. */
+  readonly replacesFiles: boolean
   /** How far the change of this command got. */
   change: 'none' | 'permitted' | 'sent' = 'none'
+  readonly #loadPlanWriter: FeatureParts['writePlan']
+  readonly #clients: Client[] = []
+  readonly #lastWorks: LastWork[] = []
   /** The line on the terminal that counts what was read so far. */
   #statusLine: StatusLine | undefined
 
@@ -84,60 +91,39 @@ export class Context implements RunTools {
     this.signals = signals
     this.readers = features.readers
     this.writers = features.writers
-    this.#writePlan = features.writePlan
+    this.replacesFiles = options.replaceOut === true
+    this.#loadPlanWriter = features.writePlan
     const { yes, input } = options
     const signal = signals.cancelled
     this.questions = new Questions({ host, yes, input, format: print.format, signal })
   }
 
-  /** The client of the profile. Throws exit 4 without credentials. */
-  readonly #openClient = (): Promise<Client> =>
-    (this.#client ??= this.profile().then(this.open))
-
-  /** The ten operations, bound to the profile. Throws exit 4 without credentials. */
-  readonly api = (): Promise<Api> => (this.#api ??= this.#makeApi())
-
-  /** The employees, read once, when they are first needed. */
-  readonly employees = (): Promise<readonly Employee[]> =>
-    (this.#employees ??= this.api().then((api) => api.employees.list()))
-
   /** Throws exit 4 without credentials. */
   readonly profile = async (): Promise<Profile> => (await this.configuration()).profile()
 
-  /** The recorded runs. The state folder is looked up only when a run is opened or listed. */
-  readonly runs = (): Promise<Runs> => (this.#runs ??= this.#openRuns())
+  /** The ten operations, bound to the profile. Throws exit 4 without credentials. */
+  readonly api = once(async (): Promise<Api> => {
+    const [{ createApi }, client, watch] = await Promise.all([
+      import('../api/client.ts'),
+      this.profile().then((profile) => this.open(profile)),
+      this.#watchReads(),
+    ])
+    return createApi(client, watch)
+  })
 
-  async #openRuns(): Promise<Runs> {
+  readonly employees = once(async (): Promise<readonly Employee[]> =>
+    (await this.api()).employees.list(),
+  )
+
+  /** The recorded runs. The state folder is looked up only when a run is opened or listed. */
+  readonly runs = once(async (): Promise<Runs> => {
     this.signals.listen()
     const configuration = await this.configuration()
     const { Runs } = await import('../runs/list.ts')
     return new Runs(this.host, () => configuration.stateDir.value)
-  }
+  })
 
-  async #makeApi(): Promise<Api> {
-    const loading = import('../api/client.ts')
-    const [client, { createApi }, watch] = await Promise.all([
-      this.#openClient(),
-      loading,
-      this.#watchReads(),
-    ])
-    return createApi(client, watch)
-  }
-
-  /** Shows the progress of reads in a status line. Undefined if nothing may be drawn. */
-  async #watchReads(): Promise<Watch | undefined> {
-    const { host } = this
-    if (!host.isTerminal.stderr) return undefined
-    if ((await this.#progressMode()) !== 'bar') return undefined
-    const { StatusLine } = await import('../output/progress.ts')
-    const { messages } = this
-    return (text) => (this.#statusLine = new StatusLine(host, text, messages))
-  }
-
-  /** Clears the status line, so that rows can be written to the terminal. */
-  readonly endStatusLine = () => this.#statusLine?.end()
-
-  /** A client for any profile; the caller closes it. `retries`: overrides the setting. */
+  /** A client for any profile, until the command ends. `retries`: overrides the setting. */
   readonly open = async (profile: Profile, retries?: number): Promise<Client> => {
     this.signals.listen()
     const { settings } = await this.configuration()
@@ -163,6 +149,7 @@ export class Context implements RunTools {
       },
     })
     client.pace.limit(settings.rate.value)
+    this.#clients.push(client)
     return client
   }
 
@@ -179,16 +166,21 @@ export class Context implements RunTools {
     return network
   }
 
+  /** Whether the service answered a request of this command. */
+  get hasAnswer(): boolean {
+    return this.#clients.some(({ hasWorked }) => hasWorked)
+  }
+
   /** Called before every change. Throws exit 5 if the profile forbids it, and exit 2 if the command line has the secret in it. */
   readonly permit = async (change: WantedChange): Promise<void> => {
     const { name = '', rules } = await this.profile()
     checkAllowed(name, rules, change)
-    await this.refuseTypedSecret()
+    await this.#refuseTypedSecret()
     if (this.change === 'none') this.change = 'permitted'
   }
 
   /** Throws exit 2 when the command line has the secret in it: runs and plans keep its words on disk. */
-  async refuseTypedSecret(): Promise<void> {
+  async #refuseTypedSecret() {
     const { redactor } = this.messages
     redactor.addSecret(await (await this.profile()).secret())
     if (this.line.words.every((word) => redactor.redactValues(word) === word)) return
@@ -200,10 +192,22 @@ export class Context implements RunTools {
 
   /** Throws exit 2 if the plan cannot be written, or would contain the secret. */
   readonly writePlan: RunTools['writePlan'] = async (path, head, items) => {
-    await this.refuseTypedSecret()
-    const writePlan = await this.#writePlan?.()
-    if (writePlan === undefined) throw new TypeError('no feature writes plans')
+    if (this.#loadPlanWriter === undefined) throw usageError('this svc cannot write plans')
+    await this.#refuseTypedSecret()
+    const writePlan = await this.#loadPlanWriter()
     return writePlan(this, path, { head, items })
+  }
+
+  /**
+   * Asks if the profile is protected. `what` begins the question: `Create the list "VIP"`. Single changes call it; runs have
+   * the question in their own.
+   */
+  readonly confirmProtected = async (what: string): Promise<void> => {
+    const profile = await this.profile()
+    if (!profile.protected) return
+    const name = profile.name ?? ''
+    const message = `${what} on the protected profile "${name}"?`
+    await this.questions.confirm({ kind: 'yes-no', message })
   }
 
   readonly note = (message: Message) => this.messages.note(message)
@@ -212,22 +216,19 @@ export class Context implements RunTools {
 
   readonly acceptNear: AcceptNear = { retype: (near) => exactCommand(this.line, near) }
 
-  /** Undefined unless the profile is protected. `what` begins the question: `Create the list "VIP"`. */
-  readonly questionIfProtected = async (what: string): Promise<Question | undefined> => {
-    const profile = await this.profile()
-    if (!profile.protected) return undefined
-    return {
-      kind: 'yes-no',
-      message: `${what} on the protected profile "${profile.name ?? ''}"?`,
-    }
+  /** Shows the progress of reads in a status line. Undefined if nothing may be drawn. */
+  async #watchReads(): Promise<Watch | undefined> {
+    const { host, messages } = this
+    if (!host.isTerminal.stderr) return undefined
+    if ((await this.#progressMode()) !== 'bar') return undefined
+    const { StatusLine } = await import('../output/progress.ts')
+    return (text) => (this.#statusLine = new StatusLine(host, text, messages))
   }
 
-  /** Asks if the profile is protected. Single changes call it; runs have the question in their own. */
-  readonly confirmProtected = async (what: string): Promise<void> => {
-    const question = await this.questionIfProtected(what)
-    if (question !== undefined) await this.questions.confirm(question)
-  }
+  /** Clears the status line, so that rows can be written to the terminal. */
+  readonly endStatusLine = () => this.#statusLine?.end()
 
+  /** Shows the progress of a run. */
   readonly progress: RunTools['progress'] = async (of) => {
     const { host, messages } = this
     const mode = await this.#progressMode()
@@ -250,26 +251,21 @@ export class Context implements RunTools {
     return host.env['TERM'] === 'dumb' || isAccessible(host.env) ? 'plain' : 'bar'
   }
 
-  /** Whether the service answered a request of this command. */
-  async hasAnswer(): Promise<boolean> {
-    const client = await this.#client?.catch(() => undefined)
-    return client?.hasWorked === true
-  }
+  /** Adds work for the very end, once the results are printed. What is added last is done first. */
+  readonly atEnd = (work: LastWork) => void this.#lastWorks.unshift(work)
 
-  /** Adds work for the very end, once the results are printed. */
-  readonly atEnd = (work: (exitCode: number) => Promise<void>) => {
-    this.#atEnd.push(work)
-  }
-
-  /** `--replace-out`: whether to replace the user's files. */
-  get replacesFiles(): boolean {
-    return this.options.replaceOut === true
-  }
-
+  /** Does all the work of the end, also where some of it fails. Then throws the first error. */
   async close(exitCode: number): Promise<void> {
-    for (const work of this.#atEnd.reverse()) await work(exitCode)
+    const errors: unknown[] = []
+    for (const work of this.#lastWorks) {
+      try {
+        await work(exitCode)
+      } catch (error) {
+        errors.push(error)
+      }
+    }
     this.endStatusLine()
-    const client = await this.#client?.catch(() => undefined)
-    client?.close()
+    for (const client of this.#clients) client.close()
+    if (errors.length > 0) throw errors[0]
   }
 }

@@ -108,18 +108,14 @@ async function* askService(
   const { name, source, baseUrl, apiKey, sources } = profile
   // A problem with the connection is reported at once, and not after three more attempts.
   const client = await context.open(profile, 0)
-  try {
-    const error = await createApi(client).check()
-    if (error?.category === 'unavailable' || error?.category === 'local')
-      return yield failure('service', error)
-    yield ok('service', `${baseUrl} answers`)
-    yield clockFinding(client.clock.offset)
-    const who = name === undefined ? source : `profile "${name}" (${source})`
-    const words = `${who}: key ${keyEnding(apiKey)} is accepted, with the secret of ${sources.secret}`
-    yield error === undefined ? ok('credentials', words) : failure('credentials', error)
-  } finally {
-    client.close()
-  }
+  const error = await createApi(client).check()
+  if (error?.category === 'unavailable' || error?.category === 'local')
+    return yield failure('service', error)
+  yield ok('service', `${baseUrl} answers`)
+  yield clockFinding(client.clock.offset)
+  const who = name === undefined ? source : `profile "${name}" (${source})`
+  const words = `${who}: key ${keyEnding(apiKey)} is accepted, with the secret of ${sources.secret}`
+  yield error === undefined ? ok('credentials', words) : failure('credentials', error)
 }
 
 function clockFinding(offset: number | undefined): ToldFinding {

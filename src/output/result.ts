@@ -184,9 +184,10 @@ export interface OutcomeRow {
   count: number
 }
 
-/** A bulk run: its summary, and its receipts. */
+/** A bulk run: its summary, and its receipts. Its view replaces that of a verb that sends one change. */
 export type RunOutput = One<OutcomeRow> & {
   receipts: Iterable<unknown>
+  view: View<OutcomeRow>
 }
 
 type Data<T> = One<T> | Omit<Rows<T>, 'view' | 'parts'> | Omit<Text<T>, 'data'>

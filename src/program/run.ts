@@ -1,6 +1,6 @@
 /** Runs a verb with everything that it needs. Only this file catches errors to print them. */
 import type { Configuration } from '../config/profile.ts'
-import { resolveSettings, fromOptionOrVariable, type Settings } from '../config/settings.ts'
+import { resolveSettings, fromOptionOrVariable } from '../config/settings.ts'
 import type { GlobalOptions } from '../cli/global-options.ts'
 import { exit, usageError, type Category, type SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
@@ -9,15 +9,16 @@ import { OutputClosed, quietly, Sink } from '../output/sink.ts'
 import { memberOf } from '../values.ts'
 import { features, type Call } from './commands.ts'
 import { withHelp } from './parse.ts'
-import { Context, type ContextParts } from '../cli/context.ts'
+import { Context, once, type ContextParts } from '../cli/context.ts'
 import { plainOptions, printOptions } from '../cli/print-options.ts'
 import { hideTypedSecrets, messagesOf, report, toSvcError } from './report.ts'
 import { Signals } from '../cli/signals.ts'
 import type { Verb } from '../cli/verb.ts'
 
-/** Runs the verb of a line with everything that it may need. Never throws. */
+/** Runs the verb of a line with everything that it may need. Returns the exit code. */
 export async function run(host: Host, call: Call): Promise<number> {
-  const messages = messagesOf(host, call.line)
+  const { line } = call
+  const messages = messagesOf(host, line)
   host.onWarning?.((text) => messages.warn(text))
   const signals = new Signals(host)
   const progress: CommandProgress = {}
@@ -25,19 +26,15 @@ export async function run(host: Host, call: Call): Promise<number> {
   try {
     code = await signals.untilAborted(execute(call, { host, messages, signals }, progress))
   } catch (thrown) {
-    const { context, summary } = progress
-    const effects = {
-      run: memberOf(summary, 'run'),
-      hasSentChange: context?.change === 'sent',
-    }
-    const error = toSvcError(withHelp(call.line, thrown), effects)
+    const hasSentChange = progress.context?.change === 'sent'
+    const error = toSvcError(withHelp(line, thrown), { run: progress.run, hasSentChange })
     // The shown error has the exit code that the shell sees.
     const shownError =
       error.category === 'interrupted'
         ? error.with({ exitCode: signals.code(error.exitCode) })
         : error
-    await hideTypedSecrets(host, call.line, messages)
-    await endOutput(call, progress, shownError)
+    await hideTypedSecrets(host, line, messages)
+    await endOutput(call.verb, progress, shownError)
     code = report(shownError, messages, signals.caught !== undefined)
   }
   await progress.context?.close(signals.code(code))
@@ -48,8 +45,8 @@ export async function run(host: Host, call: Call): Promise<number> {
 /** How far a command got, which decides about an error after it. */
 interface CommandProgress {
   context?: Context
-  /** The document of a bulk run. */
-  summary?: unknown
+  /** The id of the run that was recorded. */
+  run?: unknown
   /** Output of a read to stdout, which may end early. */
   sink?: Sink
 }
@@ -66,23 +63,18 @@ async function execute(call: Call, parts: FirstParts, progress: CommandProgress)
   progress.context = context
   const file = await outFileOf(context, verb)
   const isWatched = host.isTerminal.stdout && file === undefined
-  const endStatusLine = isWatched ? context.endStatusLine : undefined
-  const sink = new Sink(host, host.stdout, endStatusLine)
+  const sink = new Sink(host, host.stdout, isWatched ? context.endStatusLine : undefined)
   if (file === undefined && isRead(verb)) progress.sink = sink
   // The parser made the values, and the types of a verb's definition ensure that its output fits its view.
   const output = (await verb.run(
     context,
     call.arguments as never,
     call.options as never,
-  )) as Output<unknown>
+  )) as Output<unknown> & { view?: View<unknown> }
   context.signals.listen()
-  const isRun = output.kind === 'one' && output.receipts !== undefined
-  if (isRun) progress.summary = output.json
-  const ownView = output.kind === 'rows' ? output.view : undefined
-  const runView = isRun
-    ? (bulkView ?? (await import('../views/bulk.ts')).bulkViewOf(false))
-    : ownView
-  const view = (runView ?? verb.shows) as View<unknown>
+  if (output.kind === 'one' && output.receipts !== undefined)
+    progress.run = memberOf(output.json, 'run')
+  const view = output.view ?? (verb.shows as View<unknown>)
   if (file === undefined) return print(context, output, view, sink)
   const { writeWhole } = await import('../output/whole.ts')
   const { fileSink } = await import('../output/render.ts')
@@ -95,7 +87,7 @@ async function execute(call: Call, parts: FirstParts, progress: CommandProgress)
 
 /** The context of a verb that shows this view. */
 async function prepare(
-  { line, verb: { lenient, plain, whole }, allOptions }: Call,
+  { line, verb, allOptions }: Call,
   view: View<never>,
   first: FirstParts,
 ): Promise<Context> {
@@ -103,39 +95,38 @@ async function prepare(
   const options = withEnvironment(allOptions, host)
   messages.quiet = options.quiet === true
   messages.verbose = options.verbose ?? 0
-  let read: Promise<Configuration> | undefined
-  const readFiles = async (): Promise<Configuration> => {
+  const configuration = once(async (): Promise<Configuration> => {
     const { readConfiguration } = await import('../config/profile.ts')
     const found = await readConfiguration(host, options)
     for (const secret of found.secrets) messages.redactor.addSecret(secret)
     return found
-  }
-  const configuration = (): Promise<Configuration> => (read ??= readFiles())
+  })
   const parts = { ...first, options, configuration, line, features }
+  const { lenient = false, plain, whole = false } = verb
   if (plain !== undefined)
     return new Context({ ...parts, print: plainOptions(options, plain) })
-  let settings: Settings
-  try {
-    settings = (await configuration()).settings
-  } catch (error) {
-    if (lenient !== true) throw error
-    settings = resolveSettings(host, options, [])
-  }
+  const settings = await configuration().then(
+    (found) => found.settings,
+    (error: unknown) => {
+      if (!lenient) throw error
+      return resolveSettings(host, options, [])
+    },
+  )
   if (settings.color.value === 'never') messages.color = false
-  const print = await printOptions(view, options, settings, { ...features, host })
-  return new Context({
-    ...parts,
-    print: whole === true ? { ...print, truncate: false } : print,
-  })
+  const chosen = await printOptions(view, options, settings, { ...features, host })
+  const truncate = chosen.truncate && !whole
+  return new Context({ ...parts, print: { ...chosen, truncate } })
 }
 
 /** Mistakes that are known before the first request. */
 const mistakes: ReadonlySet<Category> = new Set(['usage', 'config', 'policy', 'confirm'])
 
 /** Ends the output of a failed read so that it does not look complete. The file of `--out` is not written. */
-async function endOutput(call: Call, { context, sink }: CommandProgress, error: SvcError) {
+async function endOutput(verb: Verb, { context, sink }: CommandProgress, error: SvcError) {
   if (sink === undefined || context?.change !== 'none') return
-  const text = await lastText(call, context, sink.isBegun, error)
+  const text = sink.isBegun
+    ? errorLine(context, error)
+    : await onlyText(verb, context, error)
   if (text === '') return
   // Signals end svc from here on: a reader that stopped reading must not block it.
   context.signals.close()
@@ -146,22 +137,16 @@ async function endOutput(call: Call, { context, sink }: CommandProgress, error: 
   })
 }
 
-/**
- * The end of a failed read: a document of JSON stays open, and ndjson ends with the error. In other formats nothing was
- * printed. A mistake prints nothing.
- */
-async function lastText(
-  { verb }: Call,
-  context: Context,
-  isBegun: boolean,
-  error: SvcError,
-) {
-  const { format } = context.print
-  const errorLine = format === 'ndjson' ? `${context.messages.errorLine(error)}\n` : ''
-  if (isBegun) return errorLine
-  const hasNoAccess = error.category === 'auth' && !(await context.hasAnswer())
+/** The end of ndjson. A document of JSON stays open, and other formats print nothing before everything is read. */
+function errorLine({ print, messages }: Context, error: SvcError) {
+  return print.format === 'ndjson' ? `${messages.errorLine(error)}\n` : ''
+}
+
+/** The output of a read that failed before it printed anything. A mistake prints nothing. */
+async function onlyText(verb: Verb, context: Context, error: SvcError) {
+  const hasNoAccess = error.category === 'auth' && !context.hasAnswer
   if (mistakes.has(error.category) || hasNoAccess) return ''
-  if (format !== 'json') return errorLine
+  if (context.print.format !== 'json') return errorLine(context, error)
   const schema = await verb.shows.schema?.()
   return schema?.type === 'array' ? '[\n' : '{\n'
 }

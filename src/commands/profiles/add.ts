@@ -302,15 +302,12 @@ async function refusalOf(
   context: Context,
   options: Context['options'],
 ): Promise<SvcError | undefined> {
-  let client: Awaited<ReturnType<Context['open']>> | undefined
   try {
     const profile = (await readConfiguration(context.host, options)).profile()
-    client = await context.open(profile)
+    const client = await context.open(profile)
     return await createApi(client).check()
   } catch (error) {
     if (!(error instanceof SvcError) || context.signals.cancelled.aborted) throw error
     return error
-  } finally {
-    client?.close()
   }
 }
