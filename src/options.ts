@@ -36,8 +36,8 @@ export interface Option {
   isNegated?: boolean
   /** The heading in the help, if it is not the usual one. */
   group?: string | undefined
-  /** A command in a message that resumes the run repeats this option. */
-  isCarried?: boolean
+  /** A command in a message that resumes the run has this option too. */
+  isRepeatedOnResume?: boolean
   /** The keys of options that cannot be used together with it. */
   conflicts?: readonly string[]
 }
@@ -79,6 +79,15 @@ export const advanced = 'Advanced:'
 /** Options that several commands take. */
 export function defineOptions<const O extends Options>(options: O): O {
   return options
+}
+
+/** The same options under a heading of the help. */
+export function grouped<const O extends Options>(group: string, options: O): O {
+  const entries = Object.entries(options).map(([key, option]) => [
+    key,
+    { ...option, group },
+  ])
+  return Object.fromEntries(entries) as O
 }
 
 /**

@@ -123,8 +123,8 @@ function writeCommand(command: ShownCommand, line: TypedLine) {
 /** The options that say which service and which data a command means, and the files that it writes. */
 function placesFor({ text, isContinuation, profile }: ShownCommand, line: TypedLine) {
   const own = Object.entries(line.options)
-  const files = own.flatMap(([key, { isCarried }]) =>
-    isContinuation === true && isCarried === true ? [key] : [],
+  const files = own.flatMap(([key, { isRepeatedOnResume }]) =>
+    isContinuation === true && isRepeatedOnResume === true ? [key] : [],
   )
   // A command on profiles names the one that it means.
   const service = text.startsWith('profiles ') ? [] : ['profile']

@@ -1,5 +1,5 @@
-import { newStart, operationView, startBulk } from '../../cli/bulk-command.ts'
-import { bulkOptions, safety } from '../../cli/bulk-options.ts'
+import { sendBulk } from '../../cli/bulk-command.ts'
+import { bulkOptions, operationView, safety } from '../../cli/bulk-verb.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { parseCount } from '../../values.ts'
 import { idsArgument } from '../../cli/id-input.ts'
@@ -24,5 +24,5 @@ export const verb = defineVerb({
   effect: 'contacts.delete',
   shows: operationView('contacts.delete'),
   run: (context, [ids], options) =>
-    startBulk(context, newStart('contacts.delete', { ids, options })),
+    sendBulk(context, { operation: 'contacts.delete', ids, options }),
 })

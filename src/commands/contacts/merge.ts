@@ -3,21 +3,14 @@ import * as v from 'valibot'
 import { fullName } from '../../api/names.ts'
 import { mayArrive } from '../../api/operations.ts'
 import { MergeResult } from '../../api/schemas.ts'
-import {
-  failedChange,
-  newStart,
-  oneChangeView,
-  onlyBatch,
-  refuseBoth,
-  operationView,
-  startBulk,
-  startOne,
-} from '../../cli/bulk-command.ts'
-import { bulkOptions } from '../../cli/bulk-options.ts'
+import { failedChange, sendBulk, sendOneChange } from '../../cli/bulk-command.ts'
+import { bulkOptions, oneChangeView, operationView } from '../../cli/bulk-verb.ts'
+import type { Context } from '../../cli/context.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { usageError } from '../../errors.ts'
 import { say, svcWords } from '../../message.ts'
 import { columnsFor, one, type View } from '../../output/result.ts'
+import type { BulkOptions } from '../../runs/jobs/job.ts'
 import { parseId } from '../../values.ts'
 
 const mergeView: View<MergeResult> = {
@@ -55,35 +48,51 @@ export const verb = defineVerb({
   effect: 'contacts.merge',
   shows: oneChangeView(mergeView, () => MergeResult),
   bulkShows: operationView('contacts.merge'),
-  run: async (context, [source], options) => {
-    const { file, into } = options
-    refuseBoth(file, { 'a source': source, '--into': into })
-    if (file.length > 0) {
-      return startBulk(context, newStart('contacts.merge', { ids: [], options }))
-    }
-    if (source === undefined || into === undefined) {
-      throw usageError(
-        'give the contact to merge, and with --into the contact that stays',
-        say`${svcWords('contacts merge <source> --into <target>')}, or --file <pairs.csv>`,
-      )
-    }
-    const id = parseId(source, 'the source')
-    if (id.toLowerCase() === parseId(into, '--into').toLowerCase()) {
-      throw usageError('a contact cannot be merged into itself')
-    }
-    const typed = { ids: [id], options, parties: { into }, isOne: true }
-    const ended = await startOne(context, newStart('contacts.merge', typed))
-    // A dry run or a plan has a result of its own.
-    if (ended.kind === 'one') return ended
-    const { batch, outcome } = onlyBatch(ended)
-    // The answer to this command, or the recorded one if an earlier command has merged them.
-    const answer = ended.sent?.answer ?? batch.answer?.d
-    const result = v.safeParse(MergeResult, answer)
-    const { exitCode } = ended.summary.document
-    if (outcome === 'done' && result.success) return one(result.output, { exitCode })
-    const advice = `${mayArrive(context.host)}: check both contacts after that; if it was not made, --new-run sends it again`
-    const what = `the merge of ${id} into ${into} may have been made, and was not sent again`
-    // The words are used only if the outcome is unknown.
-    throw failedChange(ended, `${what};\n${advice}`)
-  },
+  run: (context, [source], options) =>
+    options.file.length > 0
+      ? mergePairs(context, source, options)
+      : mergeOne(context, source, options),
 })
+
+type MergeOptions = BulkOptions & { into?: string }
+
+/** Merges the pairs of the files of a command line. */
+function mergePairs(context: Context, source: string | undefined, options: MergeOptions) {
+  if (source !== undefined || options.into !== undefined)
+    throw usageError('--file cannot be used with a source or --into')
+  return sendBulk(context, { operation: 'contacts.merge', ids: [], options })
+}
+
+/** Merges one contact into another, which it shows. */
+async function mergeOne(
+  context: Context,
+  source: string | undefined,
+  options: MergeOptions,
+) {
+  const { into } = options
+  if (source === undefined || into === undefined)
+    throw usageError(
+      'give the contact to merge, and with --into the contact that stays',
+      say`${svcWords('contacts merge <source> --into <target>')}, or --file <pairs.csv>`,
+    )
+  const id = parseId(source, 'the source')
+  if (id.toLowerCase() === parseId(into, '--into').toLowerCase())
+    throw usageError('a contact cannot be merged into itself')
+  const change = await sendOneChange(context, {
+    operation: 'contacts.merge',
+    ids: [id],
+    options,
+    parties: { into },
+  })
+  // A dry run or a plan.
+  if (change.kind === 'one') return change
+  const { run, batch, outcome } = change
+  // The answer to this command, or the recorded one if an earlier command has merged them.
+  const answer = v.safeParse(MergeResult, run.sent?.answer ?? batch.answer?.d)
+  const { exitCode } = run.summary.document
+  if (outcome === 'done' && answer.success) return one(answer.output, { exitCode })
+  // The words are used only if the outcome is unknown.
+  const what = `the merge of ${id} into ${into} may have been made, and was not sent again`
+  const advice = `${mayArrive(context.host)}: check both contacts after that; if it was not made, --new-run sends it again`
+  throw failedChange(change, `${what};\n${advice}`)
+}

@@ -1,5 +1,5 @@
-import { newStart, operationView, startBulk } from '../../cli/bulk-command.ts'
-import { bulkOptions } from '../../cli/bulk-options.ts'
+import { sendBulk } from '../../cli/bulk-command.ts'
+import { bulkOptions, operationView } from '../../cli/bulk-verb.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { listArgument } from '../../cli/lists.ts'
 import { idsArgument } from '../../cli/id-input.ts'
@@ -17,5 +17,10 @@ export const verb = defineVerb({
   effect: 'lists.add-contacts',
   shows: operationView('lists.add-contacts'),
   run: (context, [list, ids], options) =>
-    startBulk(context, newStart('lists.add-contacts', { ids, options, parties: { list } })),
+    sendBulk(context, {
+      operation: 'lists.add-contacts',
+      ids,
+      options,
+      parties: { list },
+    }),
 })

@@ -1,5 +1,5 @@
-import { startBulk, anyRunView } from '../../cli/bulk-command.ts'
-import { sessionOptions } from '../../cli/bulk-options.ts'
+import { startBulk } from '../../cli/bulk-command.ts'
+import { anyRunView, sessionOptions } from '../../cli/bulk-verb.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { runArgument } from '../../cli/recorded-runs.ts'
 import { outcomes, reopenable } from '../../runs/outcomes.ts'

@@ -1,5 +1,5 @@
-import { lockOptions, reasonOption } from '../../cli/bulk-options.ts'
-import { startBulk, anyRunView } from '../../cli/bulk-command.ts'
+import { startBulk } from '../../cli/bulk-command.ts'
+import { anyRunView, lockOptions, outcomeFiles, reasonOption } from '../../cli/bulk-verb.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { runArgument } from '../../cli/recorded-runs.ts'
 
@@ -21,19 +21,9 @@ export const verb = defineVerb({
       summary: "the newest run of this profile's service that is not itself an undo",
     },
     dryRun: { summary: 'only say how many changes would be undone' },
-    receipts: {
-      value: 'file',
-      takes: 'file',
-      summary: 'write the outcome of each id (.csv, .xlsx or .ndjson)',
-      isCarried: true,
-    },
-    reason: {
-      ...reasonOption.reason,
-      summary: 'the reason, recorded with the undo',
-      group: undefined,
-    },
-    newKey: { ...lockOptions.newKey, group: undefined },
-    takeOver: { ...lockOptions.takeOver, group: undefined },
+    receipts: outcomeFiles.receipts,
+    reason: { ...reasonOption.reason, summary: 'the reason, recorded with the undo' },
+    ...lockOptions,
   },
   // The run that it names decides what it changes.
   effect: 'from input',

@@ -1,5 +1,5 @@
-import { applyOptions } from '../../../cli/bulk-options.ts'
-import { startBulk, anyRunView } from '../../../cli/bulk-command.ts'
+import { startBulk } from '../../../cli/bulk-command.ts'
+import { anyRunView, applyOptions } from '../../../cli/bulk-verb.ts'
 import { defineVerb } from '../../../cli/verb.ts'
 import { usageError } from '../../../errors.ts'
 

@@ -1,0 +1,151 @@
+/** What verbs that send in bulk, or continue a run, declare: their options and views. */
+import type { BulkOperation } from '../api/operations.ts'
+import { optionOf } from '../config/table.ts'
+import { advanced, defineOptions, grouped } from '../options.ts'
+import type { View } from '../output/result.ts'
+import { operationOf } from '../runs/operations/operations.ts'
+import { acceptable, acceptableOf, type Outcome } from '../runs/outcomes.ts'
+import { parseCount, textOfLength } from '../values.ts'
+import { bulkViewOf } from '../views/bulk.ts'
+import { fileOption, inputOptions } from './id-input.ts'
+
+const input = 'Input (svc help id-files):'
+export const safety = 'Safety (svc help bulk):'
+const files = 'Files (svc help outcomes):'
+
+/** `--reason` of every command that begins a run. */
+export const reasonOption = defineOptions({
+  reason: {
+    value: 'text',
+    takes: 'text',
+    summary: 'the reason, recorded with the run or plan',
+    parse: textOfLength({ min: 1, max: 500 }),
+  },
+})
+
+/** The files with outcomes that a command on a run writes. */
+export const outcomeFiles = defineOptions({
+  receipts: {
+    value: 'file',
+    takes: 'file',
+    summary: 'write the outcome of each id (.csv, .xlsx, .ndjson)',
+    isRepeatedOnResume: true,
+  },
+  annotate: {
+    value: 'file',
+    takes: 'file',
+    summary: 'write the input again with outcomes (.csv or .xlsx)',
+    isRepeatedOnResume: true,
+  },
+})
+
+/** `--new-key` and `--take-over` of every command that works on a run. */
+export const lockOptions = defineOptions({
+  newKey: { summary: 'resume with a different key from the one the run started with' },
+  takeOver: {
+    summary: 'take over a run whose process shows no sign of life for a minute',
+  },
+})
+
+/** `--accept` of these outcomes. */
+function acceptOption(outcomes: readonly Outcome[]) {
+  return defineOptions({
+    accept: {
+      value: 'outcomes',
+      choices: outcomes,
+      isSeparated: true,
+      summary: `outcomes that count as done: ${outcomes.join(', ')}`,
+    },
+  })
+}
+
+/** Options of the commands that take ids in bulk. */
+export function bulkOptions(operation: BulkOperation) {
+  const { batch, item, pairs } = operationOf(operation)
+  const { file } = fileOption
+  const { column, where, skipInvalid, allowEmpty } = inputOptions
+  const outcomes = acceptableOf(operation)
+  // Tickets can come without their employees, contacts to merge never without a second column.
+  const isTable = pairs !== undefined && item === 'contact'
+  return defineOptions({
+    ...grouped(input, {
+      file: isTable
+        ? { ...file, summary: 'a table with the columns source and target' }
+        : file,
+      ...(!isTable && { column }),
+      where,
+      skipInvalid,
+    }),
+    ...grouped(safety, {
+      dryRun: { summary: 'read, check and count; change nothing' },
+      expect: {
+        value: 'n',
+        summary: 'refuse unless exactly n ids would be sent',
+        parse: parseCount,
+      },
+      once: { value: 'name', summary: 'do this job once; the same command resumes it' },
+      ...reasonOption,
+      who: {
+        summary:
+          item === 'ticket' ? 'show the tickets as they are now' : 'show names and lists',
+      },
+      ...(outcomes.length === 0 ? {} : acceptOption(outcomes)),
+    }),
+    ...grouped(files, outcomeFiles),
+    ...grouped(advanced, {
+      allowEmpty,
+      newRun: {
+        summary: 'start a new run, even if the same job is not finished',
+        conflicts: ['once'],
+      },
+      concurrency: optionOf('concurrency', {
+        default: `${batch.concurrency}; fewer after 429 and 503`,
+      }),
+      ...lockOptions,
+    }),
+  })
+}
+
+/** Options of the commands that send what is recorded, or in a plan. */
+export const sessionOptions = defineOptions({
+  ...grouped(files, {
+    ...outcomeFiles,
+    file: {
+      value: 'path',
+      takes: 'file',
+      summary: 'the input, if it has moved (with --annotate)',
+      isRepeatedOnResume: true,
+    },
+  }),
+  ...grouped(advanced, lockOptions),
+})
+
+/** Options that change how a plan is sent, but not its content. */
+export const applyOptions = defineOptions({
+  ...sessionOptions,
+  concurrency: optionOf('concurrency'),
+  ...grouped(safety, acceptOption(acceptable)),
+})
+
+const summarySchema = async () => (await import('../runs/summary.ts')).SummaryDocument
+
+/** The view of a verb that runs one operation. */
+export function operationView(operation: BulkOperation) {
+  const hasAssignees = operationOf(operation).assignees !== undefined
+  return { ...bulkViewOf(hasAssignees), schema: summarySchema }
+}
+
+/** The view of a verb that resumes or undoes a run of any operation. */
+export const anyRunView = { ...bulkViewOf(true), schema: summarySchema }
+
+/** The view of a verb that sends one change. Its JSON is the service's answer, or the summary of a dry run. */
+export function oneChangeView<T>(
+  view: View<T>,
+  answer: NonNullable<View<T>['schema']>,
+): View<T> {
+  const schema = async () => {
+    const { changeDocument } = await import('../runs/summary.ts')
+    return changeDocument(await answer())
+  }
+  return { ...view, schema }
+}
