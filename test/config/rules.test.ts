@@ -73,7 +73,13 @@ test('dry runs, plans and what only reads are never refused', async () => {
     'api lists',
     'lists list --limit 1',
     `contacts delete ${contact} --dry-run`,
-    ...(hasFeature('plans') ? [`contacts delete ${contact} --plan ${join(folder, 'a.plan')}`] : []),
+    ...(hasFeature('plans')
+      ? [
+          `contacts delete ${contact} --plan ${join(folder, 'delete.plan')}`,
+          `contacts merge ${contact} --into ${other} --plan ${join(folder, 'merge.plan')}`,
+          `tickets assign ${examples.tickets.active} --to ${employee} --plan ${join(folder, 'assign.plan')}`,
+        ]
+      : []),
     `lists create --name New --dry-run`,
   ]) {
     expect(await under({ readOnly: true, allow: [], maxDelete: 0 }, line)).toMatchObject({

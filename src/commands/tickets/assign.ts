@@ -103,7 +103,7 @@ async function assignOne(
       say`${svcWords('tickets assign <ticket> --to <employee>')}, or --file <file>`,
     )
   const ticketId = parseTicket(ticket)
-  const isSent = options.dryRun !== true
+  const isSent = options.dryRun !== true && options.plan === undefined
   // A forbidden change and a folder that cannot be written are errors before the first request.
   if (isSent) {
     await context.permit({ operation: 'tickets.assign', ids: 1 })
