@@ -113,9 +113,9 @@ export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host 
     },
     writeAtOnce(text, to) {
       const bytes = Buffer.from(text)
-      const isPending = to === 'stderr' && stderr !== undefined
+      const hasStream = to === 'stderr' && stderr !== undefined
       // A terminal of Windows has letters of its own, which its stream knows.
-      if (isPending || (node.platform === 'win32' && terminals[to])) return bytes
+      if (hasStream || (node.platform === 'win32' && terminals[to])) return bytes
       return writeNow(to === 'stdout' ? 1 : 2, bytes)
     },
     isTerminal: terminals,

@@ -53,8 +53,8 @@ function judge(
   if (uid !== userId && (isStrict || uid !== 0))
     return { problem: `${at} belongs to another user ${ids}` }
   const isSticky = stats.isDirectory() && uid === 0 && (mode & 0o1000) !== 0
-  const isPending = (mode & 0o022) !== 0 && (isStrict || !isSticky)
-  if (!isPending || stats.isSymbolicLink()) return undefined
+  const isWritable = (mode & 0o022) !== 0 && (isStrict || !isSticky)
+  if (!isWritable || stats.isSymbolicLink()) return undefined
   const problem = `others can write to ${at} ${ids}`
   const mayChange = uid === userId || userId === 0
   return mayChange ? { problem, command: `chmod go-w ${shellWord(at)}` } : { problem }
