@@ -27,7 +27,7 @@ export type AnswerHeaders = Readonly<Record<string, string | string[] | undefine
 export interface WireRequest {
   method: string
   path: string
-  headers: string[]
+  headers: Record<string, string>
   body: Buffer
   /** Milliseconds since its last answer after which a connection may carry it; Infinity: a connection of its own. */
   minIdle: number

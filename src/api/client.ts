@@ -7,13 +7,14 @@ import { say } from '../message.ts'
 import * as v from 'valibot'
 import { SvcError } from '../errors.ts'
 import {
-  beyondLimits,
+  BadAnswer,
+  checkLimits,
   header,
   parseAnswer,
   readText,
-  type Hooks,
   type ReadAnswer,
-} from '../http/attempt.ts'
+} from '../http/answer.ts'
+import type { Hooks } from '../http/attempt.ts'
 import type { Client, Request } from '../http/client.ts'
 import { showProfile, type RefusalHints } from '../http/errors.ts'
 import { idPattern, isObject } from '../values.ts'
@@ -183,7 +184,7 @@ function pathOf(operation: ApiOperation, ids: Readonly<Record<string, string>>) 
 }
 
 /** `the answer has no pagination`, `the answer's lists.0.id must be 24 hexadecimal digits`. */
-function problemOf(issue: v.BaseIssue<unknown>) {
+function wordsFor(issue: v.BaseIssue<unknown>) {
   const path = v.getDotPath(issue) ?? 'data'
   if (issue.received === 'undefined') return `the answer has no ${path}`
   // Checks have messages of our own. The library's messages about types are about JavaScript.
@@ -226,21 +227,18 @@ function hintsOf(operation: ApiOperation): RefusalHints {
 function readerOf(name: OperationName, input: RequestInput): ReadAnswer {
   const echo = idInAnswer[name] as ((data: unknown) => string) | undefined
   const ids = Object.values(input.path ?? {}).map((id) => id.toLowerCase())
-  return (response) => {
-    const parsed = parseAnswer(response)
-    if (!parsed.ok) return parsed
-    const { document } = parsed
-    if (!isObject(document) || !Object.hasOwn(document, 'data')) {
-      return { ok: false, problem: 'the answer has no "data"' }
-    }
+  return (answer) => {
+    const document = parseAnswer(answer)
+    if (!isObject(document) || !Object.hasOwn(document, 'data'))
+      throw new BadAnswer('the answer has no "data"')
     const { data } = document
     const checked = v.safeParse(results[name], data, { abortEarly: true })
-    if (!checked.success) return { ok: false, problem: problemOf(checked.issues[0]) }
+    if (!checked.success) throw new BadAnswer(wordsFor(checked.issues[0]))
     // An answer about a different list or ticket says nothing about the requested one. Letter case may differ.
-    if (echo === undefined || ids.includes(echo(data).toLowerCase()))
-      return { ok: true, data }
-    const problem = 'the answer is about a different id from the one that was requested'
-    return { ok: false, problem }
+    if (echo === undefined || ids.includes(echo(data).toLowerCase())) return data
+    throw new BadAnswer(
+      'the answer is about a different id from the one that was requested',
+    )
   }
 }
 
@@ -248,23 +246,16 @@ function readerOf(name: OperationName, input: RequestInput): ReadAnswer {
  * Accepts any text, but what is declared as JSON must be JSON, an empty body must have been announced, and what begins like
  * JSON must keep the limits of the parser.
  */
-const readRaw: ReadAnswer = (response) => {
-  const { status, headers } = response
-  const decoded = readText(response)
-  if (!decoded.ok) return decoded
-  const { text } = decoded
+const readRaw: ReadAnswer = (answer) => {
+  const { status, headers } = answer
+  const text = readText(answer)
   const hasNoContent = status === 204 || status === 205
   const isAnnouncedEmpty = hasNoContent || header(headers, 'content-length')?.trim() === '0'
   const isEmpty = text === '' && isAnnouncedEmpty
   const isJson = /\bjson\b/i.test(header(headers, 'content-type') ?? '')
-  if (isJson && !isEmpty) {
-    const parsed = parseAnswer(response)
-    if (!parsed.ok) return parsed
-  } else if (/^\s*[[{]/.test(text)) {
-    const problem = beyondLimits(text)
-    if (problem !== undefined) return { ok: false, problem }
-  }
-  return { ok: true, data: text }
+  if (isJson && !isEmpty) parseAnswer(answer)
+  else if (/^\s*[[{]/.test(text)) checkLimits(text)
+  return text
 }
 
 /**

@@ -7,7 +7,8 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { classify, forDisplay, type Hooks, type ReadAnswer } from './attempt.ts'
+import type { ReadAnswer } from './answer.ts'
+import { classify, forDisplay, type FailedAttempt, type Hooks } from './attempt.ts'
 import { clockIsOff, describeOffset, ServiceClock } from './clock.ts'
 import { explain, type Failure, type RefusalHints } from './errors.ts'
 import { Pace } from './pace.ts'
@@ -72,8 +73,6 @@ export function sign(secret: string | KeyObject, timestamp: number, body: Uint8A
     .digest('hex')
 }
 
-type Failed = Failure['result']
-
 /** State of a request while it is tried. */
 interface RequestState {
   request: Request
@@ -128,9 +127,9 @@ export class Client {
    * `details.ambiguous` says that the change may have been made.
    */
   send(request: Request, hooks: Hooks = {}): Promise<unknown> {
-    if (request.retryClass === 'read') return this.#retry(request, hooks)
+    if (request.retryClass === 'read') return this.#sendUntilAnswered(request, hooks)
     this.#options.onChangeSent()
-    return this.#options.signals.runCritical(() => this.#retry(request, hooks))
+    return this.#options.signals.runCritical(() => this.#sendUntilAnswered(request, hooks))
   }
 
   close() {
@@ -138,7 +137,7 @@ export class Client {
     this.#wire.close()
   }
 
-  async #retry(request: Request, hooks: Hooks): Promise<unknown> {
+  async #sendUntilAnswered(request: Request, hooks: Hooks): Promise<unknown> {
     const { batch, attemptsBefore: attempts = 0 } = hooks
     const state: RequestState = { request, batch, attempts, retries: 0, ambiguous: false }
     for (;;) {
@@ -160,10 +159,7 @@ export class Client {
       }
       state.ambiguous ||= result.kind === 'ambiguous'
       if (abort.aborted || this.#closing.signal.aborted) throw this.#interruption(state)
-      // Signed again it would be refused again: the key is wrong, or the clock has to be set.
-      if (result.kind === 'refused' && result.status === 401)
-        throw this.#failure(state, result, { clockOffset: offset })
-      await this.#waitForNext(state, result)
+      await this.#waitForNext(state, result, offset)
     }
   }
 
@@ -181,16 +177,18 @@ export class Client {
     const path = this.#prefix + request.path
     const signature = sign(this.#key, signedAt, body)
     // The configuration has seen to it that the key fits into a header.
-    const headers = ['X-Service-Key', profile.apiKey]
-    headers.push('X-Service-Timestamp', String(signedAt), 'X-Service-Signature', signature)
-    headers.push('Accept', 'application/json', 'User-Agent', `svc/${version}`)
-    if (body.length > 0) headers.push('Content-Type', 'application/json')
+    const headers: Record<string, string> = {
+      'X-Service-Key': profile.apiKey,
+      'X-Service-Timestamp': String(signedAt),
+      'X-Service-Signature': signature,
+      Accept: 'application/json',
+      'User-Agent': `svc/${version}`,
+    }
+    if (body.length > 0) headers['Content-Type'] = 'application/json'
     const sentAt = { wall: host.now(), monotonic: host.monotonic() }
     // A reading within a run decides what is claimed.
-    const minIdle =
-      batch === undefined
-        ? minIdleOf[retryClass]
-        : Math.max(minIdleOf.convergent, minIdleOf[retryClass])
+    const isReadOfRun = retryClass === 'read' && batch !== undefined
+    const minIdle = minIdleOf[isReadOfRun ? 'convergent' : retryClass]
     const sent = { method, path, headers, body, minIdle }
     const { exchange, release } = await this.#wire.exchange(sent, timeout, abort)
     const { redactor } = messages
@@ -199,12 +197,15 @@ export class Client {
     release(result.kind === 'answered' || result.kind === 'refused')
     const ms = host.monotonic() - sentAt.monotonic
     traceAttempt(messages, { ...sent, exchange, result, ms, number, batch, hide })
-    const { headers: answered } = exchange.kind === 'response' ? exchange : { headers: {} }
-    return { result, offset: this.clock.observe(answered, sentAt) }
+    return { result, offset: this.clock.observe(result.headers ?? {}, sentAt) }
   }
 
   /** Returns when the request may be tried again. Throws when it may not. */
-  async #waitForNext(state: RequestState, result: Failed) {
+  async #waitForNext(
+    state: RequestState,
+    result: FailedAttempt,
+    offset: number | undefined,
+  ) {
     const { retries: maxRetries, maxRetryWait, host, messages } = this.#options
     if (result.kind === 'refused' && result.status === 429) this.pace.slowDown()
     const decision = decide(state.request.retryClass, result, {
@@ -219,7 +220,7 @@ export class Client {
       const { retryAfter, tooLong } = decision
       // This request ends here; those that come after it wait all the same.
       if (retryAfter !== undefined && !tooLong) this.pace.hold(retryAfter)
-      throw this.#failure(state, result, { retryAfter, tooLong })
+      throw this.#failure(state, result, { retryAfter, tooLong, clockOffset: offset })
     }
     const { wait, cost, shared } = decision
     this.#budget -= cost
@@ -243,22 +244,20 @@ export class Client {
   }
 
   #interruption({ request, attempts, ambiguous }: RequestState): SvcError {
-    const unknown = ambiguous && request.retryClass !== 'read'
-    return new SvcError(
-      'interrupted',
-      unknown ? 'interrupted: the outcome of the request is unknown' : 'interrupted',
-      {
-        ambiguous: unknown,
-        retry: unknown && request.retryClass === 'once' ? false : undefined,
-        request: { method: request.method, path: request.path, attempts },
-        profile: this.#options.profile.name,
-      },
-    )
+    const { method, path, retryClass } = request
+    const isUnknown = ambiguous && retryClass !== 'read'
+    const outcome = isUnknown ? ': the outcome of the request is unknown' : ''
+    return new SvcError('interrupted', `interrupted${outcome}`, {
+      ambiguous: isUnknown,
+      retry: isUnknown && retryClass === 'once' ? false : undefined,
+      request: { method, path, attempts },
+      profile: this.#options.profile.name,
+    })
   }
 
   #failure(
     state: RequestState,
-    result: Failed,
+    result: FailedAttempt,
     why: Pick<Failure, 'retryAfter' | 'tooLong' | 'clockOffset'>,
   ) {
     return explain({

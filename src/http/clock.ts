@@ -4,8 +4,7 @@
  */
 import type { Host } from '../host.ts'
 import type { AnswerHeaders } from '../world.ts'
-import { header } from './attempt.ts'
-import { httpDate } from './retry.ts'
+import { header, httpDate } from './answer.ts'
 
 /** Below this an offset does not explain a 401: the window is 5 minutes. */
 const explainingOffset = 240_000
@@ -54,7 +53,7 @@ function answerTime(headers: AnswerHeaders): number | undefined {
   return date === undefined ? undefined : date + seconds * 1000
 }
 
-/** Whether an offset, in milliseconds, explainingOffset a 401; otherwise the credentials are wrong. */
+/** Whether an offset, in milliseconds, explains a 401; otherwise the credentials are wrong. */
 export function explainsRefusal(offset: number): boolean {
   return Math.abs(offset) >= explainingOffset
 }
@@ -64,16 +63,13 @@ export function clockIsOff(offset: number | undefined): boolean {
   return offset !== undefined && Math.abs(offset) > worthWarning
 }
 
-/** `7m12s behind` or `3h4m ahead of`: this machine against the service. */
+/** `7m12s behind` or `3h4m ahead of`, in the two largest units: this machine against the service. */
 export function describeOffset(offset: number): string {
   const seconds = Math.round(Math.abs(offset) / 1000)
-  const units = [
-    [Math.floor(seconds / 86_400), 'd'],
-    [Math.floor(seconds / 3600) % 24, 'h'],
-    [Math.floor(seconds / 60) % 60, 'm'],
-    [seconds % 60, 's'],
-  ] as const
-  const first = units.findIndex(([count], at) => count > 0 || at === 3)
-  const largest = units.slice(first, first + 2).map(([count, unit]) => `${count}${unit}`)
-  return `${largest.join('')} ${offset > 0 ? 'behind' : 'ahead of'} the service`
+  const days = Math.floor(seconds / 86_400)
+  const hours = Math.floor(seconds / 3600) % 24
+  const minutes = Math.floor(seconds / 60) % 60
+  const all = `${days}d${hours}h${minutes}m${seconds % 60}s`
+  const [largest = ''] = /[1-9]\d*[dhm]\d+[hms]|\d+s$/.exec(all) ?? []
+  return `${largest} ${offset > 0 ? 'behind' : 'ahead of'} the service`
 }

@@ -40,7 +40,7 @@ export function describeFailure(error: Error): string {
   if (error.message === 'bad response')
     return 'the service sent something unexpected (such as 100 Continue)'
   const code = systemCode(error)
-  const words = code === undefined ? undefined : failures[code]
+  const words = failures[code ?? '']
   if (words !== undefined) return words
   // Node 24 and later add to some problems which option of Node may help.
   if (causeOf(code) === 'certificate')
@@ -51,25 +51,24 @@ export function describeFailure(error: Error): string {
 }
 
 /** The causes of a failure before sending, by their codes. Every other cause is `connection`. */
-const causes = [
-  {
-    cause: 'certificate',
-    codes:
-      /^(CERT_|ERR_TLS_CERT_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_IN_CHAIN$|UNABLE_TO_|HOSTNAME_MISMATCH$|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_EXCEEDED$)/,
-  },
+const codesByCause = {
+  certificate:
+    /^(CERT_|ERR_TLS_CERT_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_IN_CHAIN$|UNABLE_TO_|HOSTNAME_MISMATCH$|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_EXCEEDED$)/,
   // The two sides could not agree on TLS at all.
-  { cause: 'handshake', codes: /^(ERR_SSL_|ERR_TLS_|EPROTO$)/ },
+  handshake: /^(ERR_SSL_|ERR_TLS_|EPROTO$)/,
   // A name server that does not answer has another code.
-  { cause: 'unknown host', codes: /^ENOTFOUND$/ },
-  { cause: 'proxy', codes: /^SVC_PROXY_REFUSED$/ },
+  'unknown host': /^ENOTFOUND$/,
+  proxy: /^SVC_PROXY_REFUSED$/,
   // This machine has no room for a connection.
-  { cause: 'local', codes: /^(EMFILE|ENFILE)$/ },
-] as const
-export type Cause = (typeof causes)[number]['cause'] | 'connection'
+  local: /^(EMFILE|ENFILE)$/,
+}
+export type Cause = keyof typeof codesByCause | 'connection'
+
+const causes = Object.keys(codesByCause) as (keyof typeof codesByCause)[]
 
 /** The kind of cause that a system's code stands for; `connection` where it says nothing more. */
 export function causeOf(code = ''): Cause {
-  return causes.find(({ codes }) => codes.test(code))?.cause ?? 'connection'
+  return causes.find((cause) => codesByCause[cause].test(code)) ?? 'connection'
 }
 
 /**

@@ -5,7 +5,7 @@
  */
 import { say, svc, type Message } from '../message.ts'
 import { SvcError, type Category } from '../errors.ts'
-import type { AttemptResult } from './attempt.ts'
+import type { FailedAttempt } from './attempt.ts'
 import { describeOffset, explainsRefusal } from './clock.ts'
 import { causeOf, isFinalFailure, type Cause } from './connection-errors.ts'
 import type { RetryClass } from './retry.ts'
@@ -20,7 +20,7 @@ export interface RefusalHints {
 }
 
 export interface Failure {
-  result: Exclude<AttemptResult, { kind: 'answered' }>
+  result: FailedAttempt
   request: {
     method: string
     path: string
@@ -32,8 +32,8 @@ export interface Failure {
   everAmbiguous: boolean
   retryAfter?: number | undefined
   tooLong?: boolean
-  /** Milliseconds by which the service's clock is ahead, by a 401. */
-  clockOffset?: number | undefined
+  /** Milliseconds by which the service's clock is ahead, by its answer. */
+  clockOffset: number | undefined
   /** Another request of this command was let in with the same credentials. */
   hadWorked: boolean
   /** The setting that names the proxy; undefined where variables do. */

@@ -1,6 +1,7 @@
 /** Whether and when a request is sent again. Pure: everything that varies comes in. */
 import type { AnswerHeaders } from '../world.ts'
-import { header, type AttemptResult } from './attempt.ts'
+import { header, httpDate } from './answer.ts'
+import type { FailedAttempt } from './attempt.ts'
 import { isFinalFailure } from './connection-errors.ts'
 
 /**
@@ -48,52 +49,41 @@ export type RetryState = Readonly<
 >
 
 export type RetryDecision =
-  /**
-   * `retryAfter`: milliseconds that the service asked to wait, whatever ends the request; `tooLong`: longer than is waited
-   * for.
-   */
+  /** `retryAfter`: milliseconds that the service asked to wait; `tooLong`: longer than svc waits. */
   | { kind: 'stop'; retryAfter: number | undefined; tooLong: boolean }
   /** `shared`: every worker waits (the service named the time). */
   | { kind: 'again'; wait: number; cost: number; shared: boolean }
 
-/** Whether an attempt with this result may be repeated at all, apart from the limits. */
-function mayRepeat(retryClass: RetryClass, result: AttemptResult) {
-  switch (result.kind) {
-    case 'answered':
-      return false
-    case 'never-sent':
-      return !isFinalFailure(result.systemCode)
-    case 'refused':
-      return result.status === 429
-    case 'ambiguous': {
-      if (retryClass === 'once') return false
-      // A redirect and a web page come from something else than the service; asking again changes nothing.
-      const { status } = result
-      if (status === undefined) return true
-      return status >= 400 || (status < 300 && result.html !== true)
-    }
-  }
-}
-
 /** Decides after a failed attempt. A `Retry-After` only says when: it makes nothing repeatable that is not. */
 export function decide(
   retryClass: RetryClass,
-  result: AttemptResult,
+  result: FailedAttempt,
   state: RetryState,
 ): RetryDecision {
-  const { status, headers = {} } = result
-  const throttled = status === 429 || status === 503
+  const { retries, maxRetries, maxRetryWait, random } = state
+  const isThrottled = result.status === 429 || result.status === 503
+  const cost = isThrottled ? budget.throttledCost : budget.retryCost
+  const asked = isThrottled ? retryAfter(result.headers ?? {}, state.now) : undefined
+  const tooLong = asked !== undefined && asked > maxRetryWait
+  const isOver = retries >= maxRetries || state.budget < cost
   // `Retry-After: 0` counts as none, except that the next attempt follows at once.
-  const after = throttled ? retryAfter(headers, state.now) : undefined
-  const cost = throttled ? budget.throttledCost : budget.retryCost
-  const tooLong = after !== undefined && after > state.maxRetryWait
-  const isOver = state.retries >= state.maxRetries || state.budget < cost
-  if (tooLong || isOver || !mayRepeat(retryClass, result))
-    return { kind: 'stop', retryAfter: after === 0 ? undefined : after, tooLong }
-  if (after !== undefined) return { kind: 'again', wait: after, cost, shared: true }
-  const base = throttled ? waits.throttledBase : waits.base
-  const ceiling = Math.min(waits.cap, base * 2 ** state.retries, state.maxRetryWait)
-  return { kind: 'again', wait: Math.floor(state.random * ceiling), cost, shared: false }
+  if (tooLong || isOver || !isRepeatable(retryClass, result))
+    return { kind: 'stop', retryAfter: asked === 0 ? undefined : asked, tooLong }
+  if (asked !== undefined) return { kind: 'again', wait: asked, cost, shared: true }
+  const base = isThrottled ? waits.throttledBase : waits.base
+  const ceiling = Math.min(waits.cap, base * 2 ** retries, maxRetryWait)
+  return { kind: 'again', wait: Math.floor(random * ceiling), cost, shared: false }
+}
+
+/** Whether an attempt with this result may be repeated at all, apart from the limits. */
+function isRepeatable(retryClass: RetryClass, result: FailedAttempt) {
+  if (result.kind === 'never-sent') return !isFinalFailure(result.systemCode)
+  if (result.kind === 'refused') return result.status === 429
+  if (retryClass === 'once') return false
+  // A redirect and a web page come from something else than the service; asking again changes nothing.
+  const { status, html } = result
+  if (status === undefined) return true
+  return status >= 400 || (status < 300 && html !== true)
 }
 
 /** Seconds; some thirty years, so that no sum with it leaves the range of dates. */
@@ -107,14 +97,4 @@ export function retryAfter(headers: AnswerHeaders, now: number): number | undefi
   if (until === undefined) return undefined
   const wait = until - (httpDate(header(headers, 'date')) ?? now)
   return wait < 0 ? undefined : wait
-}
-
-/**
- * An HTTP date of the usual form (RFC 9110, section 5.6.7) in milliseconds since 1970; `Date.parse` alone reads many more.
- */
-export function httpDate(value: string | undefined): number | undefined {
-  const text = value?.trim() ?? ''
-  const isUsual = /^[a-z]{3}, \d\d [a-z]{3} \d{4} \d\d:\d\d:\d\d GMT$/i.test(text)
-  const time = isUsual ? Date.parse(text) : NaN
-  return Number.isNaN(time) ? undefined : time
 }

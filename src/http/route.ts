@@ -98,8 +98,8 @@ export class Route {
       const socket = await connect()
       const secured = tls.connect({
         socket,
-        ...(secureContext === undefined ? {} : { secureContext }),
-        ...(isIP(hostname) === 0 ? { servername: hostname } : {}),
+        secureContext,
+        servername: isIP(hostname) === 0 ? hostname : undefined,
         ALPNProtocols: ['http/1.1'],
         // Set here so that no environment variable can turn it off.
         rejectUnauthorized: true,
@@ -223,11 +223,11 @@ function trustIn(tls: Tls, certificates: readonly string[]): TlsModule.SecureCon
 }
 
 /** Waits until a connection is open. If it fails or is aborted, no socket is left. */
-async function ready<S extends Socket>(
-  socket: S,
+async function ready(
+  socket: Socket,
   event: 'connect' | 'secureConnect',
   signal: AbortSignal,
-): Promise<S> {
+): Promise<Socket> {
   // Never removed: an error between two owners, or after the end, would have no listener and crash the process.
   socket.on('error', ignore)
   await occurs(socket, event, signal, 'stopped before the connection was open')
@@ -263,12 +263,14 @@ async function readHead(socket: Socket, signal: AbortSignal) {
     }
     if (chunk !== null && head.length <= longestHead) continue
     socket.destroy()
-    const isTooLong = chunk !== null
-    throw isTooLong
-      ? connectionError('the proxy sent too long an answer to CONNECT', 'SVC_PROXY_REFUSED')
-      : connectionError(
-          'the proxy closed the connection without an answer to CONNECT',
-          'SVC_PROXY',
-        )
+    if (chunk !== null)
+      throw connectionError(
+        'the proxy sent too long an answer to CONNECT',
+        'SVC_PROXY_REFUSED',
+      )
+    throw connectionError(
+      'the proxy closed the connection without an answer to CONNECT',
+      'SVC_PROXY',
+    )
   }
 }

@@ -1,5 +1,5 @@
 /** Lines of `-v` and `-vv` about each attempt and each wait. */
-import type { Exchange } from '../world.ts'
+import type { AnswerHeaders, Exchange } from '../world.ts'
 import type { AttemptResult } from './attempt.ts'
 
 /** Where the lines go. */
@@ -12,8 +12,7 @@ export interface TraceLog {
 export interface TracedAttempt {
   method: string
   path: string
-  /** Names and values by turns, as the transport takes them. */
-  headers: readonly string[]
+  headers: Readonly<Record<string, string>>
   body: Buffer
   exchange: Exchange
   result: AttemptResult
@@ -37,15 +36,12 @@ export function traceAttempt(log: TraceLog, attempt: TracedAttempt) {
   const line = `${method} ${path} ${httpStatus ?? loss} ${ms} ms, attempt ${number}${id}`
   log.log(1, line, { ...members, requestId, outcome, code, message })
   if (log.verbose < 2) return
-  const lines = headers.flatMap((name, at) =>
-    at % 2 === 0 ? [headerLine('>', name, headers[at + 1])] : [],
-  )
-  lines.push(...bodyLines('>', body, hide))
-  if (exchange.kind === 'response') {
-    for (const [name, value] of Object.entries(exchange.headers))
-      lines.push(headerLine('<', name, value))
-    lines.push(...bodyLines('<', exchange.body, hide))
-  }
+  const lines = [...headerLines('>', headers), ...bodyLines('>', body, hide)]
+  if (exchange.kind === 'response')
+    lines.push(
+      ...headerLines('<', exchange.headers),
+      ...bodyLines('<', exchange.body, hide),
+    )
   for (const each of lines) log.log(2, hide(each))
 }
 
@@ -68,8 +64,11 @@ const secretHeader = /signature|key|cookie|authorization|secret|token/i
 /** Bytes of a body that `-vv` shows. */
 const mostShown = 2000
 
-function headerLine(direction: '>' | '<', name: string, value: unknown) {
-  return `${direction} ${name}: ${secretHeader.test(name) ? hidden : String(value)}`
+function headerLines(direction: '>' | '<', headers: AnswerHeaders) {
+  return Object.entries(headers).map(([name, value]) => {
+    const shown = secretHeader.test(name) ? hidden : String(value)
+    return `${direction} ${name}: ${shown}`
+  })
 }
 
 /** The beginning of a body. It is hidden before it is cut: otherwise part of a secret at the cut would remain. */

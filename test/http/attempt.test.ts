@@ -3,22 +3,17 @@ import * as fc from 'fast-check'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import {
-  classify,
+  BadAnswer,
   maxAnswerDepth,
   maxAnswerValues,
   parseAnswer,
-  requestIdOf,
   shapeOf,
-  forDisplay,
-  type AttemptResult,
   type Response,
-} from '../../src/http/attempt.ts'
+} from '../../src/http/answer.ts'
+import { classify, forDisplay, requestIdOf, type AttemptResult } from '../../src/http/attempt.ts'
 import type { AnswerHeaders } from '../../src/world.ts'
 
-const read: Parameters<typeof classify>[1] = (response) => {
-  const parsed = parseAnswer(response)
-  return parsed.ok ? { ok: true, data: parsed.document } : parsed
-}
+const read = parseAnswer
 
 function answer(
   status: number,
@@ -145,15 +140,14 @@ describe('reading an answer', () => {
   ]
   it('takes what is JSON, within its limits', () => {
     for (const [body, headers] of good)
-      expect(parseAnswer(answer(200, body, headers))).toMatchObject({ ok: true })
+      expect(() => parseAnswer(answer(200, body, headers))).not.toThrow()
   })
   it.each(
     bad.map(([body, problem, headers], n) => [`${n}: ${problem}`, body, problem, headers] as const),
   )('%s', (_, body, problem, headers) => {
-    expect(parseAnswer(answer(200, body, headers))).toEqual({
-      ok: false,
-      problem: expect.stringContaining(problem) as string,
-    })
+    const parse = () => parseAnswer(answer(200, body, headers))
+    expect(parse).toThrow(BadAnswer)
+    expect(parse).toThrow(problem)
   })
 })
 

@@ -1,23 +1,17 @@
 /** When a request is sent again, and how long that waits; `exchanges.test.ts` has what may be sent again at all. */
 import { describe, expect, it } from 'vitest'
-import type { AttemptResult } from '../../src/http/attempt.ts'
-import {
-  budget,
-  budgetFor,
-  decide,
-  httpDate,
-  retryAfter,
-  type RetryState,
-} from '../../src/http/retry.ts'
+import { httpDate } from '../../src/http/answer.ts'
+import type { FailedAttempt } from '../../src/http/attempt.ts'
+import { budget, budgetFor, decide, retryAfter, type RetryState } from '../../src/http/retry.ts'
 
 const now = Date.UTC(2026, 2, 1, 10, 15, 0)
-const ambiguous = (status: number, after?: string): AttemptResult => ({
+const ambiguous = (status: number, after?: string): FailedAttempt => ({
   kind: 'ambiguous',
   message: 'm',
   status,
   headers: after === undefined ? {} : { 'retry-after': after },
 })
-const refused = (after?: string): AttemptResult => ({
+const refused = (after?: string): FailedAttempt => ({
   kind: 'refused',
   status: 429,
   headers: after === undefined ? {} : { 'retry-after': after },
@@ -31,7 +25,7 @@ function state(more: Partial<RetryState> = {}): RetryState {
 describe('limits and waits', () => {
   const stop = (retryAfter?: number, tooLong = false) => ({ kind: 'stop', retryAfter, tooLong })
   const again = (wait: number, more: object = {}) => ({ kind: 'again', wait, ...more })
-  it.each<[string, Parameters<typeof decide>[0], AttemptResult, Partial<RetryState>, object]>([
+  it.each<[string, Parameters<typeof decide>[0], FailedAttempt, Partial<RetryState>, object]>([
     ['--retries 0 is one attempt', 'read', ambiguous(500), { maxRetries: 0 }, stop()],
     ['full jitter begins at 0', 'read', ambiguous(500), { random: 0 }, again(0)],
     [
@@ -67,7 +61,7 @@ describe('limits and waits', () => {
   })
 
   it('the wait doubles from 500 ms (1 s for 429 and 503) up to 20 s', () => {
-    const ceilings = (result: AttemptResult): number[] =>
+    const ceilings = (result: FailedAttempt): number[] =>
       Array.from({ length: 8 }, (_, retries) => {
         const decision = decide(
           'read',

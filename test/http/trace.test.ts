@@ -15,7 +15,7 @@ function linesOf(body: string): string[] {
   traceAttempt(options, {
     method: 'POST',
     path: '/v1/lists',
-    headers: [],
+    headers: {},
     body: Buffer.from(body),
     exchange: { kind: 'failed', sent: false, error: new Error('x') },
     result: { kind: 'never-sent', message: 'x', systemCode: undefined },

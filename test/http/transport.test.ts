@@ -297,7 +297,7 @@ describe('deadlines', () => {
       return realHost.after(ms / 100, callback)
     }
     const transport = new Transport(baseUrl, { ...realHost, env, after })
-    const request = { method: 'GET', path: '/', headers: [], body: Buffer.alloc(0), minIdle: 0 }
+    const request = { method: 'GET', path: '/', headers: {}, body: Buffer.alloc(0), minIdle: 0 }
     return transport.exchange(request, 60_000, new AbortController().signal)
   }
 

@@ -40,12 +40,10 @@ export function halfOf({ headers, body, ...request }: WireRequest): WireRequest 
   const ids = [members[member]].flat()
   const part = { ...members, [member]: ids.slice(0, Math.ceil(ids.length / 2)) }
   const half = Buffer.from(JSON.stringify(part))
-  const timestamp = headers[headers.indexOf('X-Service-Timestamp') + 1]
-  const signature = createHmac('sha256', keys[0]?.apiSecret ?? '').update(
-    `${timestamp}.${half.toString()}`,
-  )
-  const signed = headers.with(headers.indexOf('X-Service-Signature') + 1, signature.digest('hex'))
-  return { ...request, headers: signed, body: half }
+  const signature = createHmac('sha256', keys[0]?.apiSecret ?? '')
+    .update(`${headers['X-Service-Timestamp']}.${half.toString()}`)
+    .digest('hex')
+  return { ...request, headers: { ...headers, 'X-Service-Signature': signature }, body: half }
 }
 
 /** The member of an answer without an error that says what was done. */
@@ -105,10 +103,7 @@ export class SimulatedService {
   async land(sent: Sent, { method, path, headers, body }: WireRequest): Promise<Answer> {
     const route = findRoute(method, path)
     const named = Object.fromEntries(
-      Array.from({ length: headers.length / 2 }, (_, n) => [
-        headers[2 * n]?.toLowerCase(),
-        headers[2 * n + 1],
-      ]),
+      Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
     )
     const at = this.#clock.now()
     const arrival = { at, method, url: path, headers: named, rawBody: body }
