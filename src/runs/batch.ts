@@ -1,6 +1,6 @@
 /**
  * The state of a batch: a fold of its lines. Pure. The rule: once ambiguous, always ambiguous. An attempt whose answer was
- * lost may have changed something, however many attempts came after it. Only an accepted answer resolves it, or for an
+ * lost may have changed something, however many attempts came after it. Only an answer that adds up resolves it, or for an
  * assign the ticket as it is read later.
  */
 import type { BatchLine, LineOf, Part } from './lines.ts'
@@ -32,7 +32,7 @@ export interface BatchState {
    * Attempts when this session began, or when the batch was opened again: equal to `attempts` while it has not been tried
    * since.
    */
-  attemptsBefore: number
+  attemptsAtStart: number
   /** Each stays, whatever later attempts bring. */
   doubts: ReadonlySet<Doubt>
   /** Lost answers of attempts that are recorded, since the batch was last opened again. */
@@ -41,7 +41,7 @@ export interface BatchState {
   inFlight?: { attempt: number; part: Part | undefined } | undefined
   /** How the last attempt ended. */
   last?: Res | undefined
-  /** The accepted answer. */
+  /** The result that counts, the first that was accepted: an answer that makes sense, or a final refusal. */
   answer?: Res | undefined
   /** Answers about parts. */
   parts: readonly PartAnswer[]
@@ -51,10 +51,11 @@ export interface BatchState {
   isToSend: boolean
   /** The status with which so many sessions in a row ended, without an accepted answer. */
   failing?: { status: number; sessions: number } | undefined
-  /** The assignee before the first attempt that may have changed something, and the last reading since the last attempt. */
+  /** The assignee before the first attempt that may have changed something. */
   formerAssignee?: { id: string | null } | undefined
+  /** The last reading since the last attempt. */
   reading?: Read | undefined
-  /** After an attempt that may have been made, the ticket had an assignee other than that. */
+  /** After an attempt that may have been made, the ticket had an assignee other than `formerAssignee`. */
   hasMoved: boolean
   /** Time of the accepted answer, or else of the last line, in milliseconds since 1970; 0 for none. */
   at: number
@@ -62,7 +63,7 @@ export interface BatchState {
 
 export const untouched: BatchState = {
   attempts: 0,
-  attemptsBefore: 0,
+  attemptsAtStart: 0,
   doubts: new Set(),
   lostAnswers: 0,
   parts: [],
@@ -72,14 +73,17 @@ export const untouched: BatchState = {
   at: 0,
 }
 
+/** Whether the service answered with a result, and did not refuse. */
+export const isAnswered = ({ answer }: BatchState) => answer?.k === 'answered'
+
 /** Whether an attempt may have changed something, and no answer showed what. */
 export const isAmbiguous = (state: BatchState) =>
-  state.answer?.k !== 'answered' && (wasAmbiguous(state) || state.inFlight !== undefined)
+  !isAnswered(state) && (wasAmbiguous(state) || state.inFlight !== undefined)
 
-/** Whether some attempt was ambiguous, even if a later answer was accepted. */
+/** Whether some attempt was ambiguous, even if a later one was answered. */
 export const wasAmbiguous = ({ doubts }: BatchState): boolean => doubts.size > 0
 
-/** An attempt of this run, or one whose line was lost, got no answer. */
+/** An attempt of this run, or one whose line was lost, got no answer or a 5xx. */
 export const hasLostAnswer = ({ doubts }: BatchState): boolean =>
   doubts.has('server-error') || doubts.has('silence') || doubts.has('lost-lines')
 
@@ -91,29 +95,29 @@ const withDoubt = ({ doubts }: BatchState, doubt: Doubt): ReadonlySet<Doubt> =>
   new Set([...doubts, doubt])
 
 /** Whether this session has made no attempt. */
-export const isUntried = ({ attempts, attemptsBefore }: BatchState): boolean =>
-  attempts === attemptsBefore
+export const isUntried = ({ attempts, attemptsAtStart }: BatchState): boolean =>
+  attempts === attemptsAtStart
 
 /**
  * Whether no recorded attempt may have changed anything: a read shows the state before. Lost lines and other processes are
  * not counted.
  */
-export const isUnchangedOnRecord = ({
-  answer,
-  lostAnswers,
-  inFlight,
-}: BatchState): boolean =>
-  answer?.k !== 'answered' && lostAnswers === 0 && inFlight === undefined
+export const isUnchangedOnRecord = (state: BatchState): boolean =>
+  !isAnswered(state) && state.lostAnswers === 0 && state.inFlight === undefined
 
 /**
  * Whether the last attempt got no answer that was accepted, for the batch or for a part of it, or an answer about a part
  * made no sense.
  */
-export const hasFailedAnswer = ({ last, inFlight, answer, parts }: BatchState): boolean => {
+export const hasFailedAnswer = (state: BatchState): boolean => {
+  const { last, inFlight, parts } = state
   if (inFlight !== undefined || parts.some(({ isUseless }) => isUseless)) return true
-  if (last === undefined || hasLeftNothing(last)) return false
-  return last !== answer && parts.every(({ res }) => res !== last)
+  return last !== undefined && !isGivenUp(last) && !isAccepted(last, state)
 }
+
+/** Whether a result is that of the batch, or of a part of it. */
+export const isAccepted = (last: Res | undefined, { answer, parts }: BatchState): boolean =>
+  last === answer || parts.some(({ res }) => res === last)
 
 /** Compares without letter case. Nobody equals nobody. */
 export const isSameId = (
@@ -126,24 +130,23 @@ export const isFinalRefusal = ({ k, st }: Res): boolean =>
   k === 'refused' && st !== 401 && st !== 403 && st !== 429
 
 /** svc itself gave up before a byte left, for example because of a signal. */
-export const hasLeftNothing = ({ k, m }: Res): boolean =>
-  k === 'never-sent' && m === undefined
+export const isGivenUp = ({ k, m }: Res): boolean => k === 'never-sent' && m === undefined
 
 const isRedirect = ({ k, st = 0 }: Res) => k === 'ambiguous' && st >= 300 && st < 400
 
 /**
- * Whether the last answer came from something other than the service, or made no sense. Then another attempt changes
- * nothing.
+ * Whether another attempt would get the same useless answer: the last one made no sense, or was a redirect of something
+ * other than the service. For a batch without an accepted answer.
  */
-export const isPointless = ({ last, inFlight }: BatchState): boolean =>
+export const canOnlyRepeat = ({ last, inFlight }: BatchState): boolean =>
   last !== undefined &&
   inFlight === undefined &&
   (last.k === 'answered' || isRedirect(last))
 
 /** The facts beyond the lines of a batch that decide what they mean. */
 export interface LineRules {
-  /** Whether the sums of an answer add up, for the whole batch or for a part. */
-  hasSense: (data: unknown, part: Part | undefined) => boolean
+  /** Whether an answer makes sense, for the whole batch or for a part: it is about these ids, and its counts add up. */
+  isSensible: (data: unknown, part: Part | undefined) => boolean
   /** A refusal of this batch says that the list is wrong, and is no answer about its ids. */
   isAboutWholeList: (res: Res) => boolean
 }
@@ -203,9 +206,10 @@ function applyRes(before: BatchState, res: Res, rules: LineRules): BatchState {
     ? { ...before, inFlight: undefined }
     : loseAnswersBefore(before, res.a)
   const attempts = Math.max(known.attempts, res.a)
-  const isGivenUp = part === undefined && hasLeftNothing(res)
   // The result of an earlier attempt still holds.
-  if (isGivenUp && known.last !== undefined) return { ...known, attempts, isToSend: true }
+  if (part === undefined && isGivenUp(res) && known.last !== undefined) {
+    return { ...known, attempts, isToSend: true }
+  }
   const state = { ...known, attempts, last: res, at: res.at }
   return part === undefined
     ? applyAnswer(state, res, rules)
@@ -216,9 +220,9 @@ function applyPart(
   state: BatchState,
   res: Res,
   part: Part,
-  { hasSense }: LineRules,
+  { isSensible }: LineRules,
 ): BatchState {
-  const isGood = res.k === 'answered' && hasSense(res.d, part)
+  const isGood = res.k === 'answered' && isSensible(res.d, part)
   const isUseless = !isGood && (res.k === 'answered' || isRedirect(res))
   if (isGood || isUseless) {
     return { ...state, parts: [...state.parts, { part, res, isUseless }] }
@@ -227,8 +231,8 @@ function applyPart(
 }
 
 function applyAnswer(state: BatchState, res: Res, rules: LineRules): BatchState {
-  const isAnswered = res.k === 'answered' && rules.hasSense(res.d, undefined)
-  if (isAnswered) return { ...state, answer: res }
+  const isGood = res.k === 'answered' && rules.isSensible(res.d, undefined)
+  if (isGood) return { ...state, answer: res }
   if (isFinalRefusal(res)) {
     return rules.isAboutWholeList(res)
       ? { ...state, isToSend: true }
@@ -274,12 +278,12 @@ function loseInFlight(state: BatchState): BatchState {
   return { ...loseAnswer(closed, 'silence'), last: undefined }
 }
 
-/** The batch may have been sent without a `try` on record, unless an answer about it was accepted. */
+/** The batch may have been sent without a `try` on record, unless it was answered. A refusal counts no longer. */
 export function doubt(
   state: BatchState,
   reason: 'lost-lines' | 'other-process',
 ): BatchState {
-  if (state.answer?.k === 'answered') return state
+  if (isAnswered(state)) return state
   return { ...state, answer: undefined, doubts: withDoubt(state, reason) }
 }
 
@@ -308,7 +312,7 @@ export function beginSession(
 ): BatchState {
   const closed = loseInFlight(state)
   const { reading, attempts } = closed
-  const begun = { ...closed, attemptsBefore: attempts }
+  const begun = { ...closed, attemptsAtStart: attempts }
   if (reading === undefined) return begun
   const hasResult = reading.id !== undefined || reading.st !== undefined
   return hasResult && isSettled(begun) ? begun : { ...begun, reading: undefined }
@@ -316,12 +320,11 @@ export function beginSession(
 
 /** Opens a batch again, knowing all that was tried: an accepted answer counts as a lost one. */
 export function reopen(state: BatchState): BatchState {
-  const isAnswered = state.answer?.k === 'answered'
   const closed = loseInFlight(state)
   return {
     ...closed,
-    attemptsBefore: closed.attempts,
-    doubts: isAnswered ? withDoubt(closed, 'sent-again') : closed.doubts,
+    attemptsAtStart: closed.attempts,
+    doubts: isAnswered(state) ? withDoubt(closed, 'sent-again') : closed.doubts,
     lostAnswers: 0,
     answer: undefined,
     parts: [],

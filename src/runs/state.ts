@@ -8,6 +8,7 @@ import {
   beginSession,
   doubt,
   endSession,
+  isAnswered,
   reopen,
   untouched,
   type BatchState,
@@ -66,7 +67,7 @@ export class RunState {
     if (batch > this.batches.total) return this.loseLines()
     const { pairs, problemWithAnswer } = operationOf(this.operation)
     const rules = {
-      hasSense: (data: unknown, part: Part | undefined): boolean =>
+      isSensible: (data: unknown, part: Part | undefined): boolean =>
         problemWithAnswer(this.batch(batch), this.idsOf(batch, part), data) === undefined,
       isAboutWholeList: ({ st }: Res): boolean =>
         pairs === undefined && !this.isProven && (st === 400 || st === 404),
@@ -74,7 +75,7 @@ export class RunState {
     this.#set(batch, applyLine(this.of(batch), line, rules))
     if (line.t !== 'res') return
     if (line.k === 'answered') {
-      this.isProven ||= this.of(batch).answer?.k === 'answered'
+      this.isProven ||= isAnswered(this.of(batch))
       this.#refused.clear()
     } else if (line.k === 'refused') this.#refused.add(batch)
   }
@@ -86,7 +87,7 @@ export class RunState {
       for (const batch of this.#refused) {
         const state = this.of(batch)
         // A part of it was refused then.
-        if (state.answer?.k === 'answered') continue
+        if (isAnswered(state)) continue
         this.#set(batch, { ...state, answer: undefined, isToSend: true })
       }
     }

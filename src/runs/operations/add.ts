@@ -5,7 +5,13 @@
  */
 import * as v from 'valibot'
 import { AddResult } from '../../api/schemas.ts'
-import { isSamePart, isUntried, wasAmbiguous, type BatchState } from '../batch.ts'
+import {
+  isAccepted,
+  isSamePart,
+  isUntried,
+  wasAmbiguous,
+  type BatchState,
+} from '../batch.ts'
 import type { Part } from '../lines.ts'
 import type { Judgement, Outcome } from '../outcomes.ts'
 import {
@@ -95,9 +101,9 @@ function hasAdded({ parts }: BatchState) {
 function next({ ids }: Batch, state: BatchState): Step | undefined {
   const answer = countsIn(state.answer?.d)
   if (answer === undefined) return isDue(state) ? { kind: 'send' } : undefined
-  const { last, inFlight, parts } = state
-  const isAnswered = last === state.answer || parts.some(({ res }) => res === last)
-  if (!isUntried(state) && (inFlight !== undefined || !isAnswered)) return undefined
+  const { last, inFlight } = state
+  const hasFailed = inFlight !== undefined || !isAccepted(last, state)
+  if (!isUntried(state) && hasFailed) return undefined
   const whole: Part = [1, ids.length]
   const left = partsOf(state, whole, answer.failed).find((part) => part.isToSend)
   return left && { kind: 'send', part: left.part }

@@ -7,6 +7,7 @@ import type { Employee } from '../../api/schemas.ts'
 import { idPattern, isObject } from '../../values.ts'
 import {
   isAmbiguous,
+  isAnswered,
   isUnchangedOnRecord,
   isSameId,
   isUntried,
@@ -61,8 +62,8 @@ export function isDeclined(batch: Batch, state: BatchState) {
 
 /** Reads the ticket before and after each attempt. A change by somebody else is never overwritten. */
 function next(batch: Batch, state: BatchState): Step | undefined {
-  const { answer, reading } = state
-  if (answer?.k === 'answered') return undefined
+  const { reading } = state
+  if (isAnswered(state)) return undefined
   if (reading === undefined) {
     // After a take-over, a refused attempt is not final, because another process may have sent it too.
     return isReady(state) || isAmbiguous(state) ? { kind: 'read' } : undefined
@@ -91,8 +92,8 @@ function maySend(batch: Batch, state: BatchState, reading: Read) {
 
 /** An assign is done only if an answer says so, or if the ticket has the new assignee when it is read. */
 function judge(batch: Batch, state: BatchState): Judgement {
-  const { answer, reading } = state
-  if (answer?.k === 'answered') return sameForAll(batch, 'done')
+  const { reading } = state
+  if (isAnswered(state)) return sameForAll(batch, 'done')
   if (isRead(reading) && isSameId(reading.id, batch.other)) return sameForAll(batch, 'done')
   if (isDeclined(batch, state) && !isAmbiguous(state)) {
     if (isRead(reading)) return sameForAll(batch, 'kept')

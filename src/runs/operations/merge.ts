@@ -2,7 +2,7 @@
 import type { Pair } from '../../input/pairs.ts'
 import { isObject } from '../../values.ts'
 import { groupDigits } from '../../words.ts'
-import { isAmbiguous, isSameId, isUntried, type BatchState } from '../batch.ts'
+import { isAmbiguous, isAnswered, isSameId, isUntried, type BatchState } from '../batch.ts'
 import {
   sameForAll,
   isSendable,
@@ -27,7 +27,7 @@ function problemWithAnswer(
   return isOfPair ? undefined : 'the answer is about another contact'
 }
 
-/** Whether a merge may be sent: only if no attempt can have left. */
+/** Whether a merge may be sent: unless an attempt may have left. */
 function maySend(state: BatchState) {
   if (!isUntried(state) || state.answer !== undefined || !isSendable(state)) return false
   // Another process that may be alive cannot have sent it without a `try` on record.
@@ -63,7 +63,7 @@ export const mergeContacts: Operation = {
   keptFields: ['mergedContactId', 'contact.id'],
   problemWithAnswer,
   judge: (batch, state) =>
-    state.answer?.k === 'answered'
+    isAnswered(state)
       ? sameForAll(batch, 'done')
       : judgeUnanswered(batch, state, problemWithAnswer),
   next: (_, state) => (maySend(state) ? { kind: 'send' } : undefined),

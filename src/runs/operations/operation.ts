@@ -2,10 +2,10 @@
 import type { BulkOperation } from '../../api/operations.ts'
 import type { Pair, PairOptions } from '../../input/pairs.ts'
 import {
-  hasLeftNothing,
+  canOnlyRepeat,
   isAmbiguous,
   isFinalRefusal,
-  isPointless,
+  isGivenUp,
   isUntried,
   type BatchState,
   type Res,
@@ -98,7 +98,7 @@ export function judgeUnanswered(
     const problem = isNonsense ? problemWithAnswer(batch, batch.ids, last.d) : undefined
     return sameForAll(batch, 'unknown', problem)
   }
-  const isUnsent = last === undefined || hasLeftNothing(last)
+  const isUnsent = last === undefined || isGivenUp(last)
   const outcome: CommonOutcome = isUnsent ? 'not-attempted' : 'error'
   return sameForAll(batch, outcome)
 }
@@ -125,7 +125,7 @@ export function isDue(state: BatchState) {
   if (!isUntried(state) || state.answer !== undefined) return false
   if (state.isToSend) return true
   // An ambiguous batch is sent again unless the same answer would come back; any other only if it may succeed.
-  return isAmbiguous(state) ? !isPointless(state) : isSendable(state)
+  return isAmbiguous(state) ? !canOnlyRepeat(state) : isSendable(state)
 }
 
 /** Why counts and lists of ids in an answer do not account for the ids that were sent. */
