@@ -30,24 +30,26 @@ export interface EndedRun {
 }
 
 /**
- * `file` is undefined for a session that only shows what is known. Throws exit 11 and 10 if the run is not held any more.
+ * `file`: that of a run which is held. It is undefined for a session that only shows what is known. Throws exit 11 and 10 if
+ * the run is not held any more.
  */
 export async function conclude(
   tools: RunTools,
   file: RunFile | undefined,
-  ending: SessionEnd,
+  session: SessionEnd,
 ): Promise<EndedRun> {
-  const { recorded, sent, isResumed, command } = ending
+  const { recorded, sent, isResumed, command } = session
   const { accept } = command.options
-  const summaryWith = (stopped: RunEnding): Summary =>
-    summaryOfRun(recorded, { accept, isResumed, stopped })
+  const summaryWith = (ending: RunEnding): Summary =>
+    summaryOfRun(recorded, { accept, isResumed, ending })
   const problem =
-    file === undefined ? undefined : await writeEnd(tools, file, ending, summaryWith)
-  const summary = summaryWith(stopOfSession(tools, ending, problem !== undefined))
+    file === undefined ? undefined : await writeEnd(tools, file, session, summaryWith)
+  // Made again, because the `end` line may have failed too.
+  const summary = summaryWith(endingOf(tools, session, problem !== undefined))
   // A record that cannot be written is one error, even if it fails several times.
   const errors = [...new Set([sent?.error, problem])].filter((each) => each !== undefined)
-  const isFinished = sent === undefined && isResumed
-  if (isFinished) tellFinished(tools, recorded, summary)
+  const isOnlyShown = hadNothingLeft(session)
+  if (isOnlyShown) tellFinished(tools, recorded, summary)
   const receipts = receiptsFor(recorded.state, command.input)
   const ended = { kind: 'run', recorded, summary, receipts, isResumed, sent } as const
   if (command.isOne) {
@@ -63,20 +65,23 @@ export async function conclude(
     const told = error.with({ exitCode: summary.document.exitCode, run })
     tools.messages.error(told, undefined)
   }
-  if (!isFinished) tellEnding(tools, ending, summary, errors.length > 0)
+  if (!isOnlyShown) tellEnding(tools, session, summary, errors.length > 0)
   return { ...ended, failure: undefined }
 }
+
+/** An earlier command began the run, and this one had nothing to send. */
+const hadNothingLeft = ({ sent, isResumed }: SessionEnd) => sent === undefined && isResumed
 
 /** Writes the files and `end`, in the order of docs/run-file.md. Returns the failure if one could not be written. */
 async function writeEnd(
   tools: RunTools,
   file: RunFile,
-  ending: SessionEnd,
-  summaryWith: (stopped: RunEnding) => Summary,
+  session: SessionEnd,
+  summaryWith: (ending: RunEnding) => Summary,
 ): Promise<SvcError | undefined> {
-  const { recorded, files, sent } = ending
+  const { recorded, files, sent } = session
   let problem: SvcError | undefined
-  const attempt = async (work: () => Promise<void>) => {
+  const keepProblem = async (work: () => Promise<void>) => {
     try {
       await work()
     } catch (error) {
@@ -84,21 +89,21 @@ async function writeEnd(
       problem ??= error
     }
   }
-  await attempt(() => files.write(recorded.state, file))
+  await keepProblem(() => files.write(recorded.state, file))
   recorded.finish(sent?.stop ?? undefined, tools.host.now())
-  const stopped = stopOfSession(tools, ending, problem !== undefined)
+  const ending = endingOf(tools, session, problem !== undefined)
   // A run with nothing left was not stopped, even if a signal ends this process.
   const isLeft = recorded.state.listLeft().length > 0
-  const { document } = summaryWith(isLeft ? stopped : {})
+  const { document } = summaryWith(isLeft ? ending : {})
   const resume = document.resume && tools.messages.textOf(document.resume)
   const { run, head } = recorded
   const line = {
     t: 'end',
-    ...(stopped.stop && { stop: stopped.stop }),
+    ...(ending.stop && { stop: ending.stop }),
     baseUrl: head.baseUrl,
     summary: { ...document, run, resume },
   } as const
-  if (file.failure === undefined) await attempt(() => file.appendSynced(line))
+  if (file.failure === undefined) await keepProblem(() => file.appendSynced(line))
   return problem
 }
 
@@ -106,19 +111,15 @@ async function writeEnd(
  * How this session ended, apart from the outcomes of its ids. A signal that comes while files are written ends the process
  * too.
  */
-function stopOfSession(
-  tools: RunTools,
-  { recorded, isResumed, sent }: SessionEnd,
-  hasProblem: boolean,
-): RunEnding {
+function endingOf(tools: RunTools, session: SessionEnd, isUnwritten: boolean): RunEnding {
+  const { recorded, sent } = session
   // A signal stops nothing if nothing was left to send.
-  const signal = sent === undefined && isResumed ? undefined : tools.signals.caught
+  const signal = hadNothingLeft(session) ? undefined : tools.signals.caught
   // If nothing is left, failures did not stop the run. Then only the outcomes of its ids count, now and whenever it is
   // shown.
   const isLeft = recorded.state.listLeft().length > 0
-  const isKept = isLeft || sent?.stop === 'signal' || sent?.stop === 'journal'
-  const ending = { signal, isUnwritten: hasProblem }
-  if (isKept && sent?.stop != null) return { ...ending, stop: sent.stop }
-  if (signal !== undefined) return { ...ending, stop: 'signal' }
-  return { ...ending, stop: hasProblem ? 'journal' : null }
+  const hasStopped = isLeft || sent?.stop === 'signal' || sent?.stop === 'journal'
+  if (hasStopped && sent?.stop != null) return { signal, isUnwritten, stop: sent.stop }
+  if (signal !== undefined) return { signal, isUnwritten, stop: 'signal' }
+  return { signal, isUnwritten, stop: isUnwritten ? 'journal' : null }
 }

@@ -163,27 +163,24 @@ export function summaryOf(about: About, state: RunState, ending: RunEnding) {
   }
 }
 
-/**
- * The current summary of a run. `accept`: by default as the run began. `stopped`: why a session that is about to end
- * stopped.
- */
+/** The current summary of a run. `accept`: by default as the run began. `ending`: of a session that is about to end. */
 export function summaryOfRun(
   recorded: RecordedRun,
   {
     accept = recorded.head.accept,
     isResumed = false,
-    stopped = recordedEnding(recorded),
+    ending = recordedEnding(recorded),
   }: {
     accept?: readonly string[] | undefined
     isResumed?: boolean
-    stopped?: RunEnding
+    ending?: RunEnding
   } = {},
 ): Summary {
   const { head, state, durationMs } = recorded
   const { undoes, input } = head
   const isPart = undoes !== undefined && (input.leftOut ?? 0) > 0
   const about = { ...aboutRun(recorded), resumed: isResumed, input, durationMs }
-  return summaryOf(about, state, { accept: acceptedBy(accept), isPart, ...stopped })
+  return summaryOf(about, state, { accept: acceptedBy(accept), isPart, ...ending })
 }
 
 /** A run with nothing left was not stopped, even if something happened at its end. */
