@@ -467,7 +467,7 @@ it.each([
 })
 
 /** A summary in a line: status and exit code, batches done, failed and tried again, what is left, and the figures that are not zero. */
-function summaryIn(recorded: RecordedRun, stopped: RunEnding): string {
+function summaryIn(recorded: RecordedRun, ending: RunEnding): string {
   const { document } = summaryOfRun(recorded, { ending })
   const { status, exitCode, retry, batches, left, result, errors } = document
   const { done, failed, retried, total } = batches
