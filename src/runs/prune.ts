@@ -151,7 +151,7 @@ async function removeRun(tools: RunTools, { run, path }: RunPlace, isAsked: bool
       // Somebody may have opened the run again since it was listed.
       const found = await takeRun(tools, place, {
         isToRemove: isAsked,
-        isToClaim: (log) =>
+        decideToClaim: (log) =>
           isAsked || isFinished(log) || log.recorded?.undone !== undefined,
       })
       if (found?.isHeld === true) taken.push(found.file)

@@ -1,7 +1,7 @@
 /**
  * A run, from its command to its end: read → take → ask → record → send → conclude. New, repeated, resumed, undone and
  * applied runs, and a single change, differ only in where their items come from; all of them go through these phases.
- * `readStart` and `resolve` read; `beginNameless`, `beginNamed` and `continueRun` take, ask and record; `finishRun` sends
+ * `readStart` and `resolve` read; `beginNameless`, `beginNamed` and `resumeNamed` take, ask and record; `finishRun` sends
  * and concludes. A new run without a name has nothing to take: its file is created after the question.
  *
  * What a kill leaves: before `record`, an older run as it was (one that is to be undone may be marked: `runs undo` goes on),
@@ -37,7 +37,7 @@ import {
   checkUnfinished,
   findSame,
   isAlone,
-  runToContinue,
+  runToResume,
 } from './jobs/same.ts'
 import { readUndo, type UndoStart } from './jobs/undo.ts'
 import { isFinished, recordedIn, type RunReference } from './list.ts'
@@ -46,7 +46,7 @@ import { operationOf } from './operations/operations.ts'
 import { send } from './send.ts'
 import { beginAgain, createRun, takeRun, type TakenRun } from './take.ts'
 import { beginNotes, tellResumed } from './telling/notes.ts'
-import { endUnsent, type UnsentRun } from './telling/preview.ts'
+import { endUnsent, sendsNothing, type UnsentRun } from './telling/preview.ts'
 import { confirm, describeRun } from './telling/question.ts'
 import { aboutPeople } from './telling/who.ts'
 
@@ -66,10 +66,9 @@ export async function startRun(
   tools: RunTools,
   start: Start,
 ): Promise<EndedRun | UnsentRun> {
-  if (start.kind === 'resume') return finishRun(tools, await takeToResume(tools, start))
+  if (start.kind === 'resume') return finishRun(tools, await resumeNamed(tools, start))
   const job = await readStart(tools, start)
-  const unsent = await endUnsent(tools, job)
-  if (unsent !== undefined) return unsent
+  if (sendsNothing(job)) return endUnsent(tools, job)
   const ready = await resolve(tools, job)
   const begun =
     job.name === undefined
@@ -125,14 +124,14 @@ async function beginNameless(tools: RunTools, job: ReadyJob): Promise<BegunRun> 
   let files: UserFiles | undefined
   for (;;) {
     const before = isForcedNew ? undefined : await findNow()
-    const earlier = before && runToContinue(before, job, job.profile)
-    if (earlier !== undefined) return continueRun(tools, earlier, commandFor(job))
+    const earlier = before && runToResume(before, job, job.profile)
+    if (earlier !== undefined) return resumeRun(tools, earlier, commandFor(job))
     files ??= await askForNew(tools, job)
     const file = await recordNew(tools, job)
     // Somebody else has just begun a run with that id.
     if (file === undefined) continue
-    // Two commands at the same moment: the one that sees the other makes room.
-    const isOnly = await freeOnFailure(
+    // Two commands at the same moment: the one that sees the other backs off.
+    const isOnly = await beforeSending(
       tools,
       file,
       async () => isForcedNew || isAlone(await findNow(file.place.path), before),
@@ -155,10 +154,11 @@ async function recordNew(tools: RunTools, job: ReadyJob): Promise<RunFile | unde
   const startedAt = await runs.nextStart()
   const place = runs.placeOf(newRunId(startedAt, tools.host.random()))
   const head = inPieces(headLines(job, startedAt))
+  // The first piece is written with the `session` line, in one call.
   const first = head.next()
   const file = await createRun(tools, place, first.done === true ? [] : first.value)
   if (file === undefined) return undefined
-  return freeOnFailure(tools, file, async () => {
+  return beforeSending(tools, file, async () => {
     for (const piece of head) file.append(...piece)
     await file.sync()
     await file.syncFolder()
@@ -177,13 +177,13 @@ async function beginNamed(tools: RunTools, job: ReadyJob, name: string): Promise
   const taken = await takeRun(tools, place, {
     canCreate: true,
     takeOver: job.options.takeOver,
-    isToClaim: (log) =>
-      log.recorded === undefined || isToContinue(log, command, job.profile),
+    decideToClaim: (log) =>
+      log.recorded === undefined || decideToClaim(log, command, job.profile),
   })
   if (taken === undefined) throw runs.missing(place.run)
   const { file } = taken
-  if (file.log.recorded !== undefined) return continueTaken(tools, taken, command)
-  const files = await freeOnFailure(tools, file, async () => {
+  if (file.log.recorded !== undefined) return resumeTaken(tools, taken, command)
+  const files = await beforeSending(tools, file, async () => {
     // The same job may be unfinished without a name.
     checkUnfinished(await findSame(tools, job.head, place.path), job, job.profile)
     const asked = await askForNew(tools, job)
@@ -238,7 +238,7 @@ const commandFor = (job: ReadyJob): RunCommand => ({
 })
 
 /** The run that `runs resume` names. */
-async function takeToResume(tools: RunTools, start: ResumeStart): Promise<BegunRun> {
+async function resumeNamed(tools: RunTools, start: ResumeStart): Promise<BegunRun> {
   const { file: inputPath, ...options } = start.options
   const { outcomes } = start
   checkLaterOutputs(start.options)
@@ -248,7 +248,7 @@ async function takeToResume(tools: RunTools, start: ResumeStart): Promise<BegunR
     tools.profile,
     (listed) => !listed.isUndone && (!listed.isFinished || outcomes !== undefined),
   )
-  return continueRun(tools, place, {
+  return resumeRun(tools, place, {
     options,
     input: undefined,
     isOne: false,
@@ -264,8 +264,8 @@ async function takeToResume(tools: RunTools, start: ResumeStart): Promise<BegunR
   })
 }
 
-/** Takes a recorded run and goes on with it. If nothing is left, the run is only shown. */
-async function continueRun(
+/** Takes a recorded run and resumes it. If nothing is left, the run is only shown. */
+async function resumeRun(
   tools: RunTools,
   place: RunPlace,
   command: RunCommand,
@@ -273,14 +273,14 @@ async function continueRun(
   const profile = await tools.profile()
   const taken = await takeRun(tools, place, {
     takeOver: command.options.takeOver,
-    isToClaim: (log) => isToContinue(log, command, profile),
+    decideToClaim: (log) => decideToClaim(log, command, profile),
   })
   if (taken === undefined) throw (await tools.runs()).missing(place.run)
-  return continueTaken(tools, taken, command)
+  return resumeTaken(tools, taken, command)
 }
 
-/** Whether there is more to do with a run than to show it. Throws exit 2. */
-function isToContinue(log: RunLog, command: RunCommand, profile: Profile) {
+/** Throws exit 2 if a command may not resume the run. Returns whether there is more to do with it than to show it. */
+function decideToClaim(log: RunLog, command: RunCommand, profile: Profile) {
   const recorded = recordedIn(log)
   const { options, reopen, check } = command
   const { run, undone } = recorded
@@ -291,19 +291,19 @@ function isToContinue(log: RunLog, command: RunCommand, profile: Profile) {
     )
   }
   check(recorded, profile)
-  const isToWrite = options.receipts !== undefined || options.annotate !== undefined
-  return !isFinished(log) || reopen !== undefined || isToWrite
+  const hasFiles = options.receipts !== undefined || options.annotate !== undefined
+  return !isFinished(log) || reopen !== undefined || hasFiles
 }
 
-/** Goes on with a run that was there. One that is not held is only shown. */
-async function continueTaken(
+/** Resumes an existing run. One that is not held is only shown. */
+async function resumeTaken(
   tools: RunTools,
   { file, isHeld }: TakenRun,
   command: RunCommand,
 ): Promise<BegunRun> {
   const recorded = recordedIn(file.log)
   const own = recorded.files
-  const files = await freeOnFailure(tools, file, async () => {
+  const files = await beforeSending(tools, file, async () => {
     beginNotes(tools, recorded)
     if (recorded.damage !== undefined) tools.note(recorded.damage)
     if (!isHeld) return new UserFiles(tools, { named: {}, own })
@@ -312,33 +312,34 @@ async function continueTaken(
     const { options: named, input } = command
     const toWrite = new UserFiles(tools, { named, annotation, own, input })
     await toWrite.check()
-    await checkAlone(tools, file, command)
-    await askForRest(tools, file, command.reopen)
+    await checkNoOther(tools, file, command)
+    await confirmRest(tools, file, command.reopen)
     return toWrite
   })
   return { file, isHeld, isResumed: true, command, files }
 }
 
 /** Throws exit 2 for a run that has sent nothing, if the same job has begun since and is not finished. */
-async function checkAlone(tools: RunTools, { place, log }: RunFile, { options }: Command) {
+async function checkNoOther(
+  tools: RunTools,
+  { place, log }: RunFile,
+  { options }: Command,
+) {
   const { run, head, firstTryAt } = recordedIn(log)
   if (firstTryAt !== undefined) return
   const same = await findSame(tools, head, place.path)
-  const job = { name: run, options: { ...options, file: [] } }
-  checkUnfinished(same, job, await tools.profile())
+  // As if the run had a name: a command that names a run never resumes another one.
+  checkUnfinished(same, { name: run, options }, await tools.profile())
 }
 
-/**
- * The phase `ask` of a run that was there. What the question was about, outcomes that are opened again and another key, is
- * recorded after a yes.
- */
-async function askForRest(
+/** The phase `ask` of an existing run, for what is left of it. */
+async function confirmRest(
   tools: RunTools,
   file: RunFile,
   reopen: readonly string[] | undefined,
 ) {
   const recorded = recordedIn(file.log)
-  const { run, head, state, keys } = recorded
+  const { run, head, state } = recorded
   const left = state.listLeft(reopen)
   if (left.length === 0) return
   await tools.permit({ operation: head.operation, ids: head.input.unique })
@@ -353,9 +354,19 @@ async function askForRest(
     job: head,
     run: describeRun(tools, run, head),
   })
-  const key = keyFingerprint(profile.apiKey)
+  await recordConfirmed(tools, file, profile, reopen)
+}
+
+/** The phase `record` of an existing run: another key, and outcomes that are opened again, as the question said. */
+async function recordConfirmed(
+  tools: RunTools,
+  file: RunFile,
+  { apiKey }: Profile,
+  reopen: readonly string[] | undefined,
+) {
+  const key = keyFingerprint(apiKey)
   const changes = {
-    ...(!keys.has(key) && { key }),
+    ...(!recordedIn(file.log).keys.has(key) && { key }),
     ...(reopen && { reopen: [...reopen] }),
   }
   if (Object.keys(changes).length > 0) await beginAgain(tools, file, changes)
@@ -363,10 +374,10 @@ async function askForRest(
 
 /**
  * Does work before anything is sent, and closes the file when the command ends. If the work fails, or the answer is no, the
- * run is freed. A settled run whose last session did not free it stays as it is: its result was never printed, and the same
+ * run is freed, unless it is settled and its last session did not free it: then its result was never printed, and the same
  * command prints it.
  */
-async function freeOnFailure<T>(
+async function beforeSending<T>(
   tools: RunTools,
   file: RunFile,
   work: () => Promise<T>,
@@ -376,7 +387,8 @@ async function freeOnFailure<T>(
     return await work()
   } catch (error) {
     const { recorded, sessions } = file.log
-    if (sessions.wasFree || recorded?.state.isSettled() !== true) file.free()
+    const isToBePrinted = !sessions.wasFree && recorded?.state.isSettled() === true
+    if (!isToBePrinted) file.free()
     throw error
   }
 }

@@ -36,7 +36,7 @@ export interface TakeOptions {
   /** A run with a damaged head is taken too, to be removed. */
   isToRemove?: boolean
   /** Decides by what is recorded: a run that is only shown is not claimed. Throws what forbids the command. */
-  isToClaim: (log: RunLog) => boolean
+  decideToClaim: (log: RunLog) => boolean
 }
 
 /** A run file that was read. `isHeld`: this process works on it, and may write. */
@@ -80,7 +80,7 @@ export async function takeRun(
 async function takeFile(
   tools: TakeTools,
   file: RunFile,
-  { takeOver = false, isToRemove = false, isToClaim }: TakeOptions,
+  { takeOver = false, isToRemove = false, decideToClaim }: TakeOptions,
   isOld: boolean,
 ): Promise<TakenRun | undefined> {
   let isHeld: boolean | undefined = false
@@ -89,7 +89,7 @@ async function takeFile(
     const { log } = file
     const unsure = await settleHolder(tools, file, takeOver)
     if (!isToRemove) checkHead(file)
-    if (!isToClaim(log)) return { file, isHeld: false }
+    if (!decideToClaim(log)) return { file, isHeld: false }
     // The lines of a head that a killed process has written may not be on disk.
     if (isOld && log.recorded === undefined) await file.sync()
     isHeld = await file.claim([sessionLine(tools.host, log, unsure ? { unsure } : {})])

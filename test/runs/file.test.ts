@@ -81,7 +81,7 @@ describe('the file of a run', () => {
   it('that is not there is not opened, and not made', async () => {
     const path = newPath()
     expect(await RunFile.open(toolsOf(host), { run, path })).toBeUndefined()
-    expect(await takeRun(toolsOf(host), { run, path }, { isToClaim: () => true })).toBeUndefined()
+    expect(await takeRun(toolsOf(host), { run, path }, { decideToClaim: () => true })).toBeUndefined()
     expect(statSync(path, { throwIfNoEntry: false })).toBeUndefined()
   })
 
@@ -94,7 +94,7 @@ describe('the file of a run', () => {
   it.each(others)('that is %s is refused, and nothing is written through it', async (_, make) => {
     const path = newPath()
     make(path)
-    const options = { canCreate: true, isToClaim: () => true }
+    const options = { canCreate: true, decideToClaim: () => true }
     const taken = takeRun(toolsOf(host), { run, path }, options)
     await expect(taken).rejects.toBeInstanceOf(SvcError)
     expect(await createRun(toolsOf(host), { run, path }, [])).toBeUndefined()
@@ -183,7 +183,7 @@ describe('the check, before each line, request, move and print', () => {
 
   it('late lines of the session before change nothing', async () => {
     const { path, append, count } = recordRun(4, 2)
-    const taken = await takeRun(toolsOf(host), { run, path }, { isToClaim: () => true })
+    const taken = await takeRun(toolsOf(host), { run, path }, { decideToClaim: () => true })
     append([{ t: 'try', b: 1, a: 1 }])
     taken?.file.check()
     expect(taken?.isHeld).toBe(true)
@@ -221,7 +221,7 @@ describe('a claim', () => {
       }) as FileHost['disk']['writeSync'],
     }
     const own = toolsOf({ ...host, disk })
-    const taken = await takeRun(own, { run, path }, { isToClaim: () => true })
+    const taken = await takeRun(own, { run, path }, { decideToClaim: () => true })
     expect(taken?.file.log.recorded?.state.of(1)).toMatchObject({
       attempts: 1,
       doubts: new Set(['silence']),
@@ -233,7 +233,7 @@ describe('a claim', () => {
     const { run, path } = recordRun(4, 2)
     const before = readFileSync(path)
     const own = atReopening(path, () => writeFileSync(path, before))
-    const taking = takeRun(toolsOf(own), { run, path }, { isToClaim: () => true })
+    const taking = takeRun(toolsOf(own), { run, path }, { decideToClaim: () => true })
     await expect(taking).rejects.toMatchObject({ exitCode: 10 })
   })
 
@@ -245,7 +245,7 @@ describe('a claim', () => {
     if (kind === 'without') rewrite(path, (lines) => lines.slice(0, 2))
     const { calls, change } = countedCalls()
     const own = { ...host, disk: change(host.disk) }
-    const taken = await takeRun(toolsOf(own), { run, path }, { isToClaim: () => true })
+    const taken = await takeRun(toolsOf(own), { run, path }, { decideToClaim: () => true })
     expect(calls.filter((call) => call === 'sync file')).toHaveLength(syncs)
     await taken?.file.close()
   })

@@ -102,7 +102,7 @@ export function recordRun(
 /** This process holds a run, as another svc would. */
 export async function hold(path: string): Promise<{ file: RunFile; release(): Promise<void> }> {
   const run = runOf(basename(path)) ?? ''
-  const taken = await takeRun(toolsOf(host), { run, path }, { isToClaim: () => true })
+  const taken = await takeRun(toolsOf(host), { run, path }, { decideToClaim: () => true })
   if (taken?.isHeld !== true) throw new Error(`run ${run} cannot be held`)
   const { file } = taken
   return {

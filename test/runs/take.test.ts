@@ -120,7 +120,7 @@ const take = async (
   options: Partial<TakeOptions> = {},
   watching = watcher(),
 ) => {
-  const taken = await takeRun(watching.tools, { run, path }, { isToClaim: () => true, ...options })
+  const taken = await takeRun(watching.tools, { run, path }, { decideToClaim: () => true, ...options })
   const session = linesIn(path).findLast(({ t }) => t === 'session')
   taken?.file.free()
   await taken?.file.close()
@@ -222,7 +222,7 @@ describe('a run that is taken', () => {
   it('is not claimed when there is nothing to do', async () => {
     const recorded = runOf({})
     const before = readFileSync(recorded.path)
-    const taken = await take(recorded, { isToClaim: () => false })
+    const taken = await take(recorded, { decideToClaim: () => false })
     expect([taken.isHeld, readFileSync(recorded.path)]).toEqual([false, before])
   })
 
@@ -258,7 +258,7 @@ describe('two that claim at the same moment', () => {
       }
       const watching = watcher()
       const tools = { ...watching.tools, host: { ...watching.tools.host, disk } }
-      return takeRun(tools, recorded, { isToClaim: () => true, ...options })
+      return takeRun(tools, recorded, { decideToClaim: () => true, ...options })
     }
   }
   const claimOf = (more: object = {}): FileLine => deadSession(firstSession, 4, more)
@@ -305,7 +305,7 @@ describe('two that claim at the same moment', () => {
     recorded.append([{ t: 'pruned' }])
     const taken = await takeRun(watcher().tools, recorded, {
       canCreate: true,
-      isToClaim: () => true,
+      decideToClaim: () => true,
     })
     expect(taken?.isHeld).toBe(true)
     expect(linesIn(recorded.path).map(({ t }) => t)).toEqual(['session'])
@@ -317,7 +317,7 @@ describe('a second session over one of its own', () => {
   const begun = async () => {
     const recorded = runOf({})
     const { tools } = watcher()
-    const taken = await takeRun(tools, recorded, { isToClaim: () => true })
+    const taken = await takeRun(tools, recorded, { decideToClaim: () => true })
     if (taken === undefined) throw new Error('there is no run')
     const { file } = taken
     atEnd(() => file.close())
@@ -357,7 +357,7 @@ describe('real processes', () => {
     const tools = { host: nodeHost(process), note: () => undefined, signals: { cancelled: new AbortController().signal }, messages: { redactor: { redactValues: (value) => value } } }
     const place = { run: '20260301T101500Z-7f3a', path }
     try {
-      const taken = await takeRun(tools, place, { canCreate: true, isToClaim: () => true })
+      const taken = await takeRun(tools, place, { canCreate: true, decideToClaim: () => true })
       console.log(taken.isHeld ? 'held' : 'not held')
       setInterval(() => undefined, 1000)
     } catch (error) {

@@ -81,7 +81,7 @@ export interface Job {
   input: InputCounts
   /** Finds the ids of the names. Throws exit 2 and 6. */
   contents: () => Promise<Contents>
-  /** One change that the command line names: it is shown as one. */
+  /** The command line names a single change, so the output is about that change. */
   isOne: boolean
   /** The one file that the ids came from. */
   source?: SourceFile | undefined
@@ -94,7 +94,10 @@ export interface Job {
   plan?: string
   /** Notes that are printed once, before the question: for example which tickets an undo skips. */
   notes?: readonly Message[]
-  /** Runs before a new run is recorded. Throws exit 6 for an expired plan, and marks the run that is undone. */
+  /**
+   * Runs before a new run is recorded, for plans and undos, whose runs have a name. Throws exit 6 for an expired plan, and marks
+   * the run that is undone.
+   */
   beforeStart?: () => Promise<void> | void
 }
 
@@ -108,7 +111,7 @@ export function resolveJob(job: Job, contents: Contents): ResolvedJob {
   return { ...job, ...contents, state: new RunState({ operation, ...contents }) }
 }
 
-/** The words of a command about its run, whether that is new or was there. */
+/** What a command says about its run, new or existing. */
 export interface Command {
   options: Omit<LaterOptions, 'file'>
   /** The input of this command, if it has read one: receipts are in its order. */

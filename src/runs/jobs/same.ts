@@ -1,7 +1,7 @@
 /**
- * Whether a recorded run is the job of a command: the same operation, service, target, other party, condition and set of
- * ids. A command goes on with its unfinished run of the last hours, so that a command that was killed, stopped or cut off is
- * typed again.
+ * Whether a recorded run is the job of a command: the same operation, base URL, list, new assignee, `--if-assignee` and set of
+ * ids. A command resumes its unfinished run of the last hours: to resume a killed, stopped or cut-off command, just type it
+ * again.
  */
 import { keyEnding, type Profile } from '../../config/profile.ts'
 import { SvcError, usageError } from '../../errors.ts'
@@ -15,8 +15,8 @@ import { outcomesOfOperation, reopenable } from '../outcomes.ts'
 import { readLog, readRunLine } from '../reading.ts'
 import {
   keyFingerprint,
-  type Job,
   type JobFacts,
+  type LaterOptions,
   type ReadyJob,
   type RunTools,
 } from './job.ts'
@@ -55,7 +55,7 @@ interface SameRun extends RunPlace {
 /** The recent runs that are the same job. */
 export interface SameRuns {
   all: readonly SameRun[]
-  /** The run that is the job, and is not finished. */
+  /** The run that the command would resume: one in use, or else the last one tried, unless that is finished. */
   unfinished: SameRun | undefined
   /** A run without a name that has sent and read nothing, and whose process is gone. */
   fresh: SameRun | undefined
@@ -86,7 +86,7 @@ export async function findSame(
   }
 }
 
-/** A run that was undone is another job. */
+/** Something of it was sent, and it was not undone: an undone run is another job. */
 const isTried = ({ recorded: { undone, firstTryAt } }: SameRun) =>
   undone === undefined && firstTryAt !== undefined
 
@@ -97,9 +97,10 @@ const isFresh = ({ isInUse, recorded: { head, undone, hasWorked } }: SameRun) =>
   !isInUse && head.name === null && undone === undefined && !hasWorked
 
 /** Whether no other run that is the same is in use, unfinished, or began since the search before. */
-export const isAlone = ({ all, unfinished }: SameRuns, before: SameRuns | undefined) =>
-  unfinished === undefined &&
-  all.every(({ run }) => before?.all.some((known) => known.run === run) === true)
+export function isAlone({ all, unfinished }: SameRuns, before: SameRuns | undefined) {
+  const known = new Set(before?.all.map(({ run }) => run))
+  return unfinished === undefined && all.every(({ run }) => known.has(run))
+}
 
 function isRecent({ host }: Runs, { path }: RunPlace) {
   const stats = host.disk.statSync(path, { throwIfNoEntry: false })
@@ -139,13 +140,19 @@ async function readSame(
   return { ...place, run: recorded.run, log, recorded, isInUse }
 }
 
+/** What decides whether a command resumes a run without a name: its own name, and its options. */
+interface NamedCommand {
+  name: string | undefined
+  options: Pick<LaterOptions, 'newKey'>
+}
+
 /**
- * The run that a command goes on with in place of a new one. One that has sent nothing is as good as new. Throws as
+ * The run that a command resumes in place of a new one. One that has sent nothing is as good as new. Throws as
  * `checkUnfinished` does.
  */
-export function runToContinue(
+export function runToResume(
   { unfinished, fresh }: SameRuns,
-  job: Pick<Job, 'name' | 'options'>,
+  job: NamedCommand,
   profile: Profile,
 ): SameRun | undefined {
   checkUnfinished({ unfinished }, job, profile)
@@ -156,12 +163,12 @@ export function runToContinue(
 }
 
 /**
- * Throws exit 2 if a command may not go on with the unfinished run: one of them has a name, or the key is another. The error
- * names the ways on.
+ * Throws exit 2 if a command may not resume the unfinished run: one of them has a name, or the key is another. The error says
+ * what to do instead.
  */
 export function checkUnfinished(
   { unfinished }: Pick<SameRuns, 'unfinished'>,
-  { name, options }: Pick<Job, 'name' | 'options'>,
+  { name, options }: NamedCommand,
   profile: Profile,
 ) {
   if (unfinished === undefined) return
@@ -248,7 +255,7 @@ export function checkReopen({ run, head }: RecordedRun, wanted: readonly string[
   )
 }
 
-/** Why a key may not go on with a run, in words; undefined if it worked on it, or `--new-key` says so. */
+/** Why this key may not resume a run, in words; undefined if it worked on it, or `--new-key` says so. */
 export function keyDifference(
   { head, keys }: Pick<RecordedRun, 'head' | 'keys'>,
   { apiKey }: Profile,

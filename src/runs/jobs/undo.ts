@@ -106,7 +106,7 @@ async function markUndone(
   const { run } = place
   const taken = await takeRun(tools, place, {
     takeOver,
-    isToClaim(log) {
+    decideToClaim(log) {
       const recorded = recordedIn(log)
       if (itemsBack(recorded).items.sha256() !== items.sha256()) {
         throw usageError(`run ${run} was resumed meanwhile; nothing was sent`)

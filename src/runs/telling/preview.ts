@@ -14,7 +14,7 @@ import {
   type ResolvedJob,
   type RunTools,
 } from '../jobs/job.ts'
-import { findSame, runToContinue } from '../jobs/same.ts'
+import { findSame, runToResume } from '../jobs/same.ts'
 import { targetName } from '../operations/operations.ts'
 import { readLog } from '../reading.ts'
 import { rowsOfInput, rowsThatCount, summaryOf, type Document } from '../summary.ts'
@@ -34,20 +34,16 @@ export interface UnsentRun {
   rows: ReturnType<typeof rowsThatCount>
 }
 
-/** Ends a job that sends nothing; undefined for one to be sent. */
-export async function endUnsent(tools: RunTools, job: Job): Promise<UnsentRun | undefined> {
-  const { options, input, undoes, name } = job
-  const isEmpty = input.unique === 0
-  if (options.dryRun === true) return showUnsent(tools, job)
+/** Whether a job ends without a run: a dry run, a plan, or an empty input. */
+export function sendsNothing({ options, input, undoes, name }: Job): boolean {
+  if (options.dryRun === true) return true
   // With a name, an empty input (a quiet night) is a run too.
-  const isSent = isEmpty
-    ? name !== undefined && undoes === undefined
-    : options.plan === undefined
-  return isSent ? undefined : showUnsent(tools, job)
+  if (input.unique === 0) return name === undefined || undoes !== undefined
+  return options.plan !== undefined
 }
 
-/** A dry run, a plan, or a job with nothing to send. */
-async function showUnsent(tools: RunTools, given: Job): Promise<UnsentRun> {
+/** Ends a job that sends nothing: its plan or its files are written, and it is shown. */
+export async function endUnsent(tools: RunTools, given: Job): Promise<UnsentRun> {
   const { annotate, receipts, plan, dryRun: isDry = false } = given.options
   const isEmpty = given.input.unique === 0
   for (const note of given.notes ?? []) tools.note(note)
@@ -109,12 +105,12 @@ async function tellName(tools: RunTools, name: string) {
   return isUsed
 }
 
-/** The command would go on with a run that is not finished. Throws exit 2 where it would. */
+/** The command would resume a run that is not finished. Throws exit 2 if the command itself would. */
 async function tellUnfinished(tools: RunTools, job: ResolvedJob, profile: Profile) {
   const { operation } = job
   if (job.options.newRun === true || job.items.size === 0) return
   const look = await findSame(tools, jobHeadOf(tools.host, job, profile))
-  const earlier = runToContinue(look, job, profile)
+  const earlier = runToResume(look, job, profile)
   if (earlier === undefined) return
   const { run, head, state } = earlier.recorded
   const left = describeCount(operation, state.countLeft(state.listLeft()))
