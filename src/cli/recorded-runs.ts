@@ -1,6 +1,6 @@
 /** Recorded runs: which one is meant, how it is read, and a run as a row of a list. */
 import type { Context } from './context.ts'
-import { type View, columnsFor } from '../output/result.ts'
+import { columnsFor, rows, type Rows, type View } from '../output/result.ts'
 import type { ListedRun, RunReference } from '../runs/list.ts'
 import { shortName } from '../runs/names.ts'
 import type { Run } from '../views/documents.ts'
@@ -57,48 +57,42 @@ export async function readRecorded(context: Context, reference: RunReference) {
   return { recorded, place, holder }
 }
 
+/** Rows made of records, in which secrets are hidden. (Answers of the service have none: they are read without.) */
+export function recordRows<T>(
+  { messages }: Context,
+  all: readonly T[],
+  more: Omit<Rows<T>, 'kind' | 'rows'>,
+): Rows<T> {
+  return rows(messages.redactor.redactValues(all), more)
+}
+
+/** A run as `runs list` shows it. Of a damaged one only the id and the times are known. */
+export function rowOf(listed: ListedRun): Run {
+  const { run, summary, holder, startedAt, endedAt } = listed
+  const hasEnding = endedAt !== undefined && holder === undefined
+  return {
+    run,
+    name: summary?.name ?? null,
+    operation: summary?.operation ?? null,
+    target: summary?.target ?? null,
+    profile: summary?.profile ?? null,
+    host: summary?.host ?? null,
+    by: summary?.by ?? null,
+    reason: summary?.reason ?? null,
+    startedAt: new Date(Number.isNaN(startedAt) ? 0 : startedAt).toISOString(),
+    endedAt: endedAt === undefined ? null : new Date(endedAt).toISOString(),
+    status: statusOf(listed),
+    result: summary?.result ?? null,
+    ids: summary?.input.unique ?? null,
+    left: summary?.left ?? null,
+    exitCode: hasEnding ? (summary?.exitCode ?? null) : null,
+  }
+}
+
 /** The status of a run: that of its summary, unless something happened since, or happens now. */
 function statusOf({ holder, isUndone, summary, endedAt }: ListedRun) {
   if (summary === undefined) return 'damaged'
   if (holder !== undefined) return 'working'
   if (isUndone) return 'undone'
   return endedAt === undefined ? 'interrupted' : summary.status
-}
-
-/** The members of a damaged run, none of which is known. */
-const nothing = {
-  name: null,
-  operation: null,
-  target: null,
-  profile: null,
-  host: null,
-  by: null,
-  reason: null,
-  result: null,
-  left: null,
-}
-
-/** A run as `runs list` shows it. */
-export function rowOf(listed: ListedRun): Run {
-  const { run, summary, holder, startedAt, endedAt } = listed
-  const { name, operation, target, profile, host, by, reason, result, left } =
-    summary ?? nothing
-  const hasEnding = endedAt !== undefined && holder === undefined
-  return {
-    run,
-    name,
-    operation,
-    target,
-    profile,
-    host,
-    by,
-    reason,
-    startedAt: new Date(Number.isNaN(startedAt) ? 0 : startedAt).toISOString(),
-    endedAt: endedAt === undefined ? null : new Date(endedAt).toISOString(),
-    status: statusOf(listed),
-    result,
-    ids: summary?.input.unique ?? null,
-    left,
-    exitCode: hasEnding ? (summary?.exitCode ?? null) : null,
-  }
 }

@@ -1,9 +1,11 @@
 import { defineVerb, viewOf } from '../../cli/verb.ts'
 import type { Context } from '../../cli/context.ts'
+import { recordRows } from '../../cli/recorded-runs.ts'
 import { exit, mostUrgent } from '../../errors.ts'
-import { rows, text } from '../../output/result.ts'
+import { text } from '../../output/result.ts'
 import { isFuture } from '../../output/text/time.ts'
 import { isThere } from '../../output/whole.ts'
+import type { ListedRun } from '../../runs/list.ts'
 import { parseDuration } from '../../values.ts'
 import type { JobCheck } from '../../views/documents.ts'
 
@@ -38,45 +40,57 @@ export const verb = defineVerb({
   shows: viewOf('Checks', ['name', 'exitCode:number', 'message']),
   run: async (context, [names], demands) => {
     const checks: JobCheck[] = []
-    for (const name of names) checks.push(await check(context, name, demands))
+    for (const name of names)
+      checks.push({ name, ...(await check(context, name, demands)) })
     const exitCode = mostUrgent(checks.map((check) => check.exitCode))
     const bad = checks.filter((check) => check.exitCode !== exit.done)
     const lines = bad.map(({ message }) => `${message}\n`).join('')
-    const data = () =>
-      rows(context.messages.redactor.redactValues(checks), { ending: { exitCode } })
+    const data = () => recordRows(context, checks, { ending: { exitCode } })
     return { ...text(lines, exitCode), data }
   },
 })
 
-/** Judges the run of a name. `within`: milliseconds. */
-async function check(
-  context: Context,
-  name: string,
-  { within, acceptPartial }: { within: number; acceptPartial?: true },
-): Promise<JobCheck> {
-  const { host } = context
-  const told = (exitCode: number, message: string) => ({ name, exitCode, message })
-  const runs = await context.runs()
+/** `within`: milliseconds. */
+interface Demands {
+  within: number
+  acceptPartial?: true
+}
+
+/** Judges the newest run of a name. */
+async function check({ host, runs: openRuns }: Context, name: string, demands: Demands) {
+  const runs = await openRuns()
   const place = runs.placeOf(name)
   const listed = await runs.look(place)
-  if (listed === undefined) {
-    const why = isThere(host, place.path)
-      ? 'a command with this name ended before it sent anything'
-      : 'the job did not start, or uses another state folder'
-    return told(exit.rejected, `there is no run of "${name}": ${why}`)
-  }
+  if (listed !== undefined) return checkRun(listed, name, demands, host.now())
+  const why = isThere(host, place.path)
+    ? 'a command with this name ended before it sent anything'
+    : 'the job did not start, or uses another state folder'
+  return { exitCode: exit.rejected, message: `there is no run of "${name}": ${why}` }
+}
+
+function checkRun(
+  listed: ListedRun,
+  name: string,
+  { within, acceptPartial }: Demands,
+  now: number,
+) {
   const { holder, problem, summary, endedAt } = listed
-  if (holder !== undefined) return told(exit.busy, `${holder} is working on ${name}`)
+  if (holder !== undefined)
+    return { exitCode: exit.busy, message: `${holder} is working on ${name}` }
   if (summary === undefined || endedAt === undefined) {
     const why = problem ?? 'it was killed, or its disk was full'
-    return told(exit.incomplete, `${name} did not finish: ${why}`)
+    return { exitCode: exit.incomplete, message: `${name} did not finish: ${why}` }
   }
   const { exitCode } = summary
   // An end in the future is one of a clock that is or was wrong.
-  const isRecent = !isFuture(endedAt, host.now()) && host.now() - endedAt <= within
-  const accepted: number[] = acceptPartial ? [exit.done, exit.incomplete] : [exit.done]
-  return told(
-    isRecent && accepted.includes(exitCode) ? exit.done : exit.incomplete,
-    `${name} ended with ${exitCode} on ${new Date(endedAt).toISOString()}${isRecent ? '' : ', longer ago than --within allows'}`,
-  )
+  const isRecent = !isFuture(endedAt, now) && now - endedAt <= within
+  const isAccepted =
+    exitCode === exit.done || (acceptPartial === true && exitCode === exit.incomplete)
+  const message = `${name} ended with ${exitCode} on ${new Date(endedAt).toISOString()}`
+  if (!isRecent)
+    return {
+      exitCode: exit.incomplete,
+      message: `${message}, longer ago than --within allows`,
+    }
+  return { exitCode: isAccepted ? exit.done : exit.incomplete, message }
 }

@@ -1,5 +1,4 @@
 import { bulkOperations, type BulkOperation } from '../../api/operations.ts'
-import type { Context } from '../../cli/context.ts'
 import {
   limitOption,
   parseSpan,
@@ -7,8 +6,7 @@ import {
   type TimeSpan,
 } from '../../cli/global-options.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { rows } from '../../output/result.ts'
-import { rowOf, runsView } from '../../cli/recorded-runs.ts'
+import { recordRows, rowOf, runsView } from '../../cli/recorded-runs.ts'
 import type { ListedRun } from '../../runs/list.ts'
 
 export const verb = defineVerb({
@@ -30,28 +28,23 @@ export const verb = defineVerb({
   },
   effect: 'reads',
   shows: runsView,
-  run: async (context, _args, options) => {
-    const runs = await chooseRuns(context, options)
+  run: async (context, _args, { operation, ...times }) => {
+    const span = parseSpan(times, context.host.now())
+    const all = await (await context.runs()).list()
+    const chosen = all.filter(
+      (run) => mayBeOf(run, operation) && mayHaveBeenActive(run, span),
+    )
     // The output cuts the rows to --limit, and warnings are only for those that it shows.
-    for (const { problem } of runs.slice(0, context.print.rowLimit)) {
+    for (const { problem } of chosen.slice(0, context.print.rowLimit)) {
       if (problem !== undefined) context.warn(problem)
     }
-    const shown = context.messages.redactor.redactValues(runs.map(rowOf))
-    return rows(shown, { what: 'runs', isAll: true, empty: 'no recorded runs' })
+    return recordRows(context, chosen.map(rowOf), {
+      what: 'runs',
+      isAll: true,
+      empty: 'no recorded runs',
+    })
   },
 })
-
-type RunChoice = Parameters<typeof parseSpan>[0] & { operation?: BulkOperation }
-
-/** The runs that `--operation`, `--since` and `--until` choose, newest first. */
-async function chooseRuns(
-  context: Context,
-  { operation, ...typed }: RunChoice,
-): Promise<ListedRun[]> {
-  const span = parseSpan(typed, context.host.now())
-  const all = await (await context.runs()).list()
-  return all.filter((run) => mayBeOf(run, operation) && mayHaveBeenActive(run, span))
-}
 
 /** Whether a run can be of an operation; a damaged one does not say which. */
 function mayBeOf({ summary }: ListedRun, operation: BulkOperation | undefined) {

@@ -1,9 +1,8 @@
 import { defineVerb } from '../../cli/verb.ts'
 import { usageError } from '../../errors.ts'
-import { rows } from '../../output/result.ts'
 import { parseDuration } from '../../values.ts'
 import { pluralize } from '../../words.ts'
-import { rowOf, runArgument, runsView } from '../../cli/recorded-runs.ts'
+import { recordRows, rowOf, runArgument, runsView } from '../../cli/recorded-runs.ts'
 
 export const verb = defineVerb({
   description:
@@ -40,7 +39,7 @@ export const verb = defineVerb({
       notes.push(
         'these names are free again, and a command or plan that uses one starts a new run',
       )
-    return rows(removed.map(rowOf), {
+    return recordRows(context, removed.map(rowOf), {
       empty: 'no finished runs are that old',
       ending: { notes },
     })
