@@ -29,6 +29,7 @@ import type { FileProfile } from '../../config/schema.ts'
 import { exit, messageOf, SvcError, usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { indent, join, say, svc } from '../../message.ts'
+import { defineOptions, type OptionValues } from '../../options.ts'
 import { one } from '../../output/result.ts'
 import { safe } from '../../safe-text.ts'
 import { joinOr } from '../../words.ts'
@@ -57,6 +58,40 @@ that of the request.
 A secret command (--secret-command "pass show svc/prod") runs without a shell,
 and not in the current folder; the one line that it prints is the secret.`
 
+const profileOptions = defineOptions({
+  url: {
+    value: 'url',
+    summary: 'where the service is, for example https://api.example.com',
+    parse: parseBaseUrl,
+  },
+  key: { value: 'key', summary: 'the API key' },
+  secretStdin: {
+    summary: 'read the API secret from standard input, and keep it in the file',
+    conflicts: ['secretEnv', 'secretFile', 'secretCommand'],
+  },
+  secretEnv: {
+    value: 'NAME',
+    summary: 'the API secret is in this environment variable',
+    conflicts: ['secretFile', 'secretCommand'],
+  },
+  secretFile: {
+    value: 'file',
+    takes: 'file',
+    summary: 'the API secret is in this file',
+    conflicts: ['secretCommand'],
+  },
+  secretCommand: {
+    value: 'words',
+    summary: 'a command that prints the API secret, as one quoted argument',
+  },
+  protected: { summary: 'ask before every change with this profile' },
+  replace: {
+    summary: 'change the profile of this name; what you leave out stays as it is',
+  },
+})
+
+type ProfileOptions = OptionValues<typeof profileOptions>
+
 export const verb = defineVerb({
   description:
     'Add a profile (a saved connection: base URL, key and secret) to the configuration file, and try it with one signed request. ' +
@@ -70,37 +105,7 @@ export const verb = defineVerb({
   arguments: [
     { name: 'name', summary: 'what to call it, for example prod', isRequired: true },
   ],
-  options: {
-    url: {
-      value: 'url',
-      summary: 'where the service is, for example https://api.example.com',
-      parse: parseBaseUrl,
-    },
-    key: { value: 'key', summary: 'the API key' },
-    secretStdin: {
-      summary: 'read the API secret from standard input, and keep it in the file',
-      conflicts: ['secretEnv', 'secretFile', 'secretCommand'],
-    },
-    secretEnv: {
-      value: 'NAME',
-      summary: 'the API secret is in this environment variable',
-      conflicts: ['secretFile', 'secretCommand'],
-    },
-    secretFile: {
-      value: 'file',
-      takes: 'file',
-      summary: 'the API secret is in this file',
-      conflicts: ['secretCommand'],
-    },
-    secretCommand: {
-      value: 'words',
-      summary: 'a command that prints the API secret, as one quoted argument',
-    },
-    protected: { summary: 'ask before every change with this profile' },
-    replace: {
-      summary: 'change the profile of this name; what you leave out stays as it is',
-    },
-  },
+  options: profileOptions,
   effect: 'local',
   shows: addedView,
   run: async (context, [name], options) => {
@@ -122,11 +127,11 @@ export const verb = defineVerb({
       profileIn(found)
       return { ...found?.raw, profiles: { ...writtenProfiles(found), [name]: profile } }
     })
+    const exitCode = await tryOut(context, name)
+    const isAccepted = exitCode === exit.done
     let current = before?.content.current
-    const exitCode = await tryOut(context, name, current)
-    const check = exitCode === exit.done ? 'passed' : 'failed'
     // Nobody is led to a profile that does not work, or away from another one.
-    if (current === undefined && exitCode === exit.done) {
+    if (current === undefined && isAccepted) {
       const { raw } = await editUserFile(host, context.options, byHand, (found) => ({
         ...found?.raw,
         current: found?.content.current ?? name,
@@ -134,40 +139,17 @@ export const verb = defineVerb({
       current = raw.current
     }
     const row = profileRow(name, profile, { path, current })
+    const check = isAccepted ? 'passed' : 'failed'
     return one({ ...row, file: path, check }, { exitCode })
   },
 })
-
-interface CredentialOptions {
-  url?: string
-  key?: string
-  secretStdin?: true
-  secretEnv?: string
-  secretFile?: string
-  secretCommand?: string
-  protected?: true
-}
-
-/** A line to add to a YAML file, whose comments and order svc would not keep. Never holds a secret. */
-function linesFor(name: string, options: CredentialOptions) {
-  const { url = 'https://…', key = '…', secretFile, protected: isProtected } = options
-  const { secretEnv = secretFile === undefined ? '…' : undefined } = options
-  const profile = {
-    baseUrl: url,
-    apiKey: key,
-    secretEnv,
-    secretFile,
-    protected: isProtected,
-  }
-  return `add to it:\nprofiles:\n  ${name}: ${JSON.stringify(profile)}`
-}
 
 /**
  * The profile to save. `before`: the one whose place it takes; what is neither typed nor asked for stays as it was there.
  */
 async function profileOf(
   context: Context,
-  options: CredentialOptions,
+  options: ProfileOptions,
   before: FileProfile | undefined,
 ): Promise<FileProfile> {
   const { url, key, protected: isProtected } = options
@@ -184,17 +166,13 @@ async function profileOf(
     key ??
     before?.apiKey ??
     given(context, await questions.text('API key:', keyProblem), '--key')
-  const secret = typed ?? (await askedSecret(context, before))
+  const secret = typed ?? (await askedSecret(context, before !== undefined))
   return {
     ...before,
     baseUrl: parseBaseUrl(baseUrl, 'the base URL'),
     apiKey,
     // One way to give the secret takes the place of another.
-    apiSecret: undefined,
-    secretEnv: undefined,
-    secretFile: undefined,
-    secretCommand: undefined,
-    ...secret,
+    ...(secret && { ...noSecret, ...secret }),
     ...(isProtected === true && { protected: true }),
   }
 }
@@ -202,7 +180,7 @@ async function profileOf(
 /** The secret that the options give. Where one was typed by mistake in place of a name, no error shows it. */
 async function typedSecret(
   host: Host,
-  { secretStdin, secretEnv, secretFile, secretCommand }: CredentialOptions,
+  { secretStdin, secretEnv, secretFile, secretCommand }: ProfileOptions,
 ): Promise<SecretMember | undefined> {
   if (secretStdin === true) {
     if (host.isTerminal.stdin)
@@ -230,30 +208,38 @@ async function typedSecret(
   }
 }
 
-/** The secret that is typed; Enter keeps the one that the profile has already, and nobody is asked off a terminal. */
+/** The members of a profile that give its secret, none of which it has. */
+const noSecret = {
+  apiSecret: undefined,
+  secretEnv: undefined,
+  secretFile: undefined,
+  secretCommand: undefined,
+}
+
+/** The secret that is asked for; undefined if the profile that is there keeps its own. */
 async function askedSecret(
   context: Context,
-  before: FileProfile | undefined,
-): Promise<SecretMember> {
-  const problemOf = (text: string): string | undefined => {
-    try {
-      checkSecret(text, 'it')
-      return undefined
-    } catch (error) {
-      return messageOf(error)
-    }
+  hasOwn: boolean,
+): Promise<SecretMember | undefined> {
+  const { questions } = context
+  if (hasOwn) {
+    const message = 'API secret (Enter keeps the current one):'
+    const orKept = (text: string) => (text === '' ? undefined : secretProblem(text))
+    const typed = (await questions.text(message, orKept, true)) ?? ''
+    return typed === '' ? undefined : { apiSecret: typed }
   }
-  if (before === undefined) {
-    const options = ['--secret-stdin', '--secret-env', '--secret-file', '--secret-command']
-    const typed = await context.questions.text('API secret:', problemOf, true)
-    return { apiSecret: given(context, typed, joinOr(options)) }
+  const options = ['--secret-stdin', '--secret-env', '--secret-file', '--secret-command']
+  const typed = await questions.text('API secret:', secretProblem, true)
+  return { apiSecret: given(context, typed, joinOr(options)) }
+}
+
+function secretProblem(text: string): string | undefined {
+  try {
+    checkSecret(text, 'it')
+    return undefined
+  } catch (error) {
+    return messageOf(error)
   }
-  const orKept = (text: string) => (text === '' ? undefined : problemOf(text))
-  const message = 'API secret (Enter keeps the current one):'
-  const typed = (await context.questions.text(message, orKept, true)) ?? ''
-  if (typed !== '') return { apiSecret: typed }
-  const { apiSecret, secretEnv, secretFile, secretCommand } = before
-  return { apiSecret, secretEnv, secretFile, secretCommand }
 }
 
 /** An answer. Throws exit 2, naming the option, where nobody could be asked. */
@@ -267,18 +253,14 @@ function given({ options }: Context, answer: string | undefined, option: string)
 }
 
 /**
- * Tries the credentials with one signed request, the smallest read there is. Returns the exit code of that.
- * The profile is saved anyway: it may be right while the service cannot be reached from here, or not yet.
+ * Tries the credentials with one signed request, the smallest read there is. Returns the exit code of that. The profile is
+ * saved anyway: it may be right while the service cannot be reached from here, or not yet.
  */
-async function tryOut(context: Context, name: string, current: string | undefined) {
-  // The address of the new profile is tried, not one that was typed as an option.
-  const { baseUrl: _, ...options } = context.options
-  const error = await refusalOf(context, { ...options, profile: name })
-  // The first one is current if it works.
-  const inUse = current ?? (error === undefined ? name : undefined)
-  const ofProfile = inUse === name && options.profile === undefined ? {} : { profile: name }
+async function tryOut(context: Context, name: string) {
+  const error = await refusalOf(context, name)
+  const shown = { profile: name }
   if (error === undefined) {
-    const next = { ...svc`lists list`, ...ofProfile }
+    const next = { ...svc`lists list`, ...shown }
     context.note(say`the service accepts these credentials; try:\n  ${next}`)
     return exit.done
   }
@@ -291,23 +273,39 @@ async function tryOut(context: Context, name: string, current: string | undefine
     isOfAddress
       ? say`if the URL is wrong:\n  ${svc`profiles add ${name} --replace --url <url>`}`
       : undefined,
-    say`see what is wrong: ${{ ...svc`doctor`, ...ofProfile }}`,
+    say`see what is wrong: ${{ ...svc`doctor`, ...shown }}`,
   ]
   context.warn(indent(join(lines, '\n'), '  '))
   return exitCode
 }
 
-/** The error of a request with the chosen profile, or of what comes before it, such as a secret that cannot be read. */
-async function refusalOf(
-  context: Context,
-  options: Context['options'],
-): Promise<SvcError | undefined> {
+/** The error of a request with the profile, or of what comes before it, such as a secret that cannot be read. */
+async function refusalOf(context: Context, name: string): Promise<SvcError | undefined> {
+  // The address of the new profile is tried, not one that was typed as an option.
+  const { baseUrl: _, ...options } = context.options
   try {
-    const profile = (await readConfiguration(context.host, options)).profile()
-    const client = await context.open(profile)
+    const configuration = await readConfiguration(context.host, {
+      ...options,
+      profile: name,
+    })
+    const client = await context.open(configuration.profile())
     return await createApi(client).check()
   } catch (error) {
     if (!(error instanceof SvcError) || context.signals.cancelled.aborted) throw error
     return error
   }
+}
+
+/** A line to add to a YAML file, whose comments and order svc would not keep. Never holds a secret. */
+function linesFor(name: string, options: ProfileOptions) {
+  const { url = 'https://…', key = '…', secretFile, protected: isProtected } = options
+  const { secretEnv = secretFile === undefined ? '…' : undefined } = options
+  const profile = {
+    baseUrl: url,
+    apiKey: key,
+    secretEnv,
+    secretFile,
+    protected: isProtected,
+  }
+  return `add to it:\nprofiles:\n  ${name}: ${JSON.stringify(profile)}`
 }
