@@ -19,7 +19,6 @@ export type ValueKind =
   | 'employee'
   | 'profile'
   | 'run'
-  | 'words of help'
 
 export type NumberRange = Readonly<Partial<Record<'min' | 'max', number>>>
 

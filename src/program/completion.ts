@@ -86,21 +86,27 @@ async function candidates(
   word: string,
   host: Host,
 ): Promise<CompletionValues> {
-  const { awaiting, count, verb, options } = line
+  const { awaiting, count, path, verb } = line
   if (awaiting !== undefined) return valuesOf(awaiting, line, host)
-  if (!isOption(word)) {
-    if (verb === undefined) return count > 0 ? [] : commandNames(line.path)
-    const places = verb.arguments ?? []
-    const place = places[count] ?? places.findLast(({ isVariadic }) => isVariadic)
-    return place === undefined ? [] : valuesOf(place, line, host)
-  }
+  if (isOption(word)) return optionCandidates(line, word, host)
+  if (verb === undefined) return count > 0 ? [] : commandNames(path)
+  const places = verb.arguments ?? []
+  const place = places[count] ?? places.findLast(({ isVariadic }) => isVariadic)
+  return place === undefined ? [] : valuesOf(place, line, host)
+}
+
+/** Candidates for a word that begins as an option: `--li`, or `--limit=` with the value behind it. */
+async function optionCandidates(
+  line: UnfinishedLine,
+  word: string,
+  host: Host,
+): Promise<CompletionValues> {
   const [flag = '', begun] = word.split(/=(.*)/s)
   if (begun === undefined) return optionNames(line)
-  const [, option] = findOption(options, flag) ?? []
+  const [, option] = findOption(line.options, flag) ?? []
   const values = option === undefined ? [] : await valuesOf(option, line, host)
-  return values === 'files'
-    ? values
-    : values.map(([value, text]) => [`${flag}=${value}`, text])
+  if (values === 'files') return values
+  return values.map(([value, text]) => [`${flag}=${value}`, text])
 }
 
 function commandNames(path: string): Completion[] {
@@ -115,15 +121,6 @@ function optionNames({ options }: UnfinishedLine): Completion[] {
   return [...names, ['--help', 'print the help of a command']]
 }
 
-async function helpWords(): Promise<Completion[]> {
-  const { readTopics } = await import('./help/topics.ts')
-  const topics = await readTopics()
-  return [
-    ...commandNames(''),
-    ...topics.map(({ name, title }): Completion => [name, title]),
-  ]
-}
-
 type CompletionPlace = Pick<Option & Argument, 'takes' | 'choices' | 'suggestions'>
 
 /** Values of an option or argument. */
@@ -134,7 +131,6 @@ async function valuesOf(
 ): Promise<CompletionValues> {
   const { takes, choices = [], suggestions = [] } = place
   if (takes === 'file') return 'files'
-  if (takes === 'words of help') return line.count > 0 ? [] : helpWords()
   // Without a profile, or with a broken configuration, there are no names to offer.
   if (takes === 'profile') return profileNames(line, host).catch(() => [])
   if (takes === 'run') return runNames(line, host).catch(() => [])
@@ -142,26 +138,21 @@ async function valuesOf(
 }
 
 /** Profiles of the configuration file that the line so far names. */
-async function profileNames({ given }: UnfinishedLine, host: Host): Promise<Completion[]> {
-  const config = typedText({ given }, 'config')
+async function profileNames(line: UnfinishedLine, host: Host): Promise<Completion[]> {
   const { readUserFile } = await import('../config/load.ts')
-  const file = await readUserFile(host, config === undefined ? {} : { config })
-  const profiles = file?.content.profiles ?? new Map<string, never>()
-  return [...profiles].map(([name, { baseUrl }]) => [name, new URL(baseUrl).host])
+  const file = await readUserFile(host, { config: typedText(line, 'config') })
+  const profiles = [...(file?.content.profiles ?? [])]
+  return profiles.map(([name, { baseUrl }]) => [name, new URL(baseUrl).host])
 }
 
-/** The ids of runs, newest first, from the names of their folders; no record is opened. */
-async function runNames({ given }: UnfinishedLine, host: Host): Promise<Completion[]> {
-  const typed = typedText({ given }, 'stateDir')
+/** The ids of runs, newest first, from the names of their files; no record is opened. */
+async function runNames(line: UnfinishedLine, host: Host): Promise<Completion[]> {
   const [{ stateDir }, { Runs }] = await Promise.all([
     import('../config/paths.ts'),
     import('../runs/list.ts'),
   ])
-  const { value: folder } = stateDir(host, typed === undefined ? {} : { stateDir: typed })
+  const { value: folder } = stateDir(host, { stateDir: typedText(line, 'stateDir') })
   const places = await new Runs(host, () => folder).places()
-  return places
-    .map(({ run }) => run)
-    .sort()
-    .reverse()
-    .map((name) => [name, ''])
+  const names = places.map(({ run }) => run).sort()
+  return names.reverse().map((name) => [name, ''])
 }

@@ -23,7 +23,6 @@ and defaults.`,
     arguments: [
       {
         name: 'words',
-        takes: 'words of help',
         summary: 'a command (lists add-contacts), a topic, "options" or "topics"',
         isVariadic: true,
       },
