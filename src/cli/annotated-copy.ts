@@ -1,7 +1,7 @@
 /** `--annotate` of `contacts get` and `contacts match`: they write the table that they read again, with what was found. */
 import type { Context } from './context.ts'
 import { AnnotatedTable, type Addition, type AddedTo } from '../input/annotated.ts'
-import { done, type Ending, type Text } from '../output/result.ts'
+import type { Ending, Rows } from '../output/result.ts'
 import { checkPlace, writeWhole } from '../output/whole.ts'
 import { checkOutputs } from '../runs/files/files.ts'
 
@@ -38,12 +38,7 @@ export async function writeCopy(
   return `wrote "${path}"${table.note}`
 }
 
-/** Ends a command whose rows are all in a file: it prints no table, only the notes that would stand below one. */
-export function endWithoutTable(
-  { note, warn }: Pick<Context, 'note' | 'warn'>,
-  { notes = [], warning, exitCode }: Ending,
-): Text {
-  for (const text of notes) note(text)
-  if (warning !== undefined) warn(warning)
-  return done(exitCode)
+/** The output of a command whose rows are all in a file: no table, only the notes that would stand below one. */
+export function withoutTable<T>(ending: Ending): Rows<T> {
+  return { kind: 'rows', rows: [], ending }
 }

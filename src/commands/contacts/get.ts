@@ -67,17 +67,17 @@ export const verb = defineVerb({
     const found = all.filter((contact) => contact.found)
     const isComplete = found.length === all.length
     const notes = people.extent(isComplete)
-    const exitCode = isComplete ? exit.done : exit.incomplete
+    const ending = { notes, exitCode: isComplete ? exit.done : exit.incomplete }
     const { format } = context.print
     if (copy !== undefined) {
-      const { endWithoutTable, writeCopy } = await import('../../cli/annotated-copy.ts')
+      const { withoutTable, writeCopy } = await import('../../cli/annotated-copy.ts')
       notes.unshift(
         `${groupDigits(found.length)} of ${pluralize(all.length, 'contact')} found`,
       )
       notes.push(await writeCopy(context, copy, cellsOf(people)))
-      if (format === 'table') return endWithoutTable(context, { notes, exitCode })
+      if (format === 'table') return withoutTable<SoughtContact>(ending)
     }
-    return rows(format === 'ids' ? found : all, { ending: { notes, exitCode } })
+    return rows(format === 'ids' ? found : all, { ending })
   },
 })
 

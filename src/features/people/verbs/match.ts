@@ -127,7 +127,7 @@ ${unseenChanges}`,
     ])
     const readValues = await readerOf(context)
     const accepted = new Set(options.accept)
-    const { openCopy, endWithoutTable, writeCopy } =
+    const { openCopy, withoutTable, writeCopy } =
       await import('../../../cli/annotated-copy.ts')
     const copy =
       annotate === undefined ? undefined : await openCopy(context, annotate, file, addition)
@@ -146,7 +146,7 @@ ${unseenChanges}`,
     const exitCode = matching.isComplete ? exit.done : exit.incomplete
     const ending = { notes, warning: matching.warning, exitCode }
     const isCounted = copy !== undefined && print.format === 'table'
-    if (isCounted) return endWithoutTable(context, ending)
+    if (isCounted) return withoutTable<ContactMatch>(ending)
     return rows(shownOf(matching, print.format), { isAll: true, ending })
   },
 })
