@@ -1,8 +1,8 @@
-import type { Feature } from './cli/verb.ts'
 /**
  * The features, each a folder that can be deleted with its row: what it adds, by what the core asks for. Here is data and
  * `import()` only, because every command loads it.
  */
+import type { Feature } from './cli/verb.ts'
 
 export const features: Readonly<Record<string, Feature>> = {
   people: {
@@ -79,7 +79,7 @@ export const features: Readonly<Record<string, Feature>> = {
         ],
       },
     },
-    writePlan: async () => (await import('./features/plans/plan-file.ts')).writePlan,
+    plans: { write: async () => (await import('./features/plans/plan-file.ts')).writePlan },
   },
   sandbox: {
     nouns: {

@@ -51,6 +51,9 @@ export function withResumeText<S extends Pick<Document, 'resume'>>(
   return { ...summary, resume: summary.resume && messages.textOf(summary.resume) }
 }
 
+/** Options that are about the rows of a file. */
+const fileOptions = ['annotate', 'column', 'sheet', 'skipInvalid', 'allowEmpty', 'where']
+
 /** One change whose run has ended: the only batch of the run, and what became of its only id. */
 export interface EndedChange {
   kind: 'change'
@@ -69,20 +72,14 @@ export async function sendOneChange(
   context: Context,
   typed: TypedChange,
 ): Promise<EndedChange | RunOutput> {
-  refuseFileOptions(typed.options)
+  const option = fileOptions.find((key) => context.line.given.has(key))
+  if (option !== undefined) throw usageError(`${longFlag(option, {})} needs --file`)
   const { startRun } = await import('../runs/run.ts')
   const run = await startRun(context, { kind: 'new', parties: {}, isOne: true, ...typed })
   if (run.kind !== 'run') return outputOf(context, run)
   const { state } = run.recorded
   const { outcomes, problem } = state.judge(1)
   return { kind: 'change', run, batch: state.of(1), outcome: outcomes[0], problem }
-}
-
-function refuseFileOptions({ where = [], ...options }: TypedChange['options']) {
-  const { annotate, column, sheet, skipInvalid, allowEmpty } = options
-  const ofFile = { annotate, column, sheet, skipInvalid, allowEmpty, where: where[0] }
-  const [typed] = Object.entries(ofFile).find(([, value]) => value !== undefined) ?? []
-  if (typed !== undefined) throw usageError(`${longFlag(typed, {})} needs --file`)
 }
 
 /** The error of a change that is not known to be made. `hint`: how to check whether it was. */

@@ -122,8 +122,8 @@ export const sessionOptions = defineOptions({
 
 /** Options that change how a plan is sent, but not its content. */
 export const applyOptions = defineOptions({
-  ...sessionOptions,
   concurrency: optionOf('concurrency'),
+  ...sessionOptions,
   ...grouped(safety, acceptOption(acceptable)),
 })
 

@@ -33,7 +33,7 @@ import { exactCommand, type TypedLine } from '../options.ts'
 export interface FeatureParts {
   readers: Readers
   writers: Writers
-  writePlan?: () => Promise<WritePlan>
+  plans: { write?: () => Promise<WritePlan> }
 }
 
 /** Writes the plan of a job into a new file, and returns the members of the summary about it. */
@@ -74,7 +74,7 @@ export class Context implements RunTools {
   readonly replacesFiles: boolean
   /** How far the change of this command got. */
   change: 'none' | 'permitted' | 'sent' = 'none'
-  readonly #loadPlanWriter: FeatureParts['writePlan']
+  readonly #plans: FeatureParts['plans']
   readonly #clients: Client[] = []
   readonly #lastWorks: LastWork[] = []
   /** The line on the terminal that counts what was read so far. */
@@ -92,7 +92,7 @@ export class Context implements RunTools {
     this.readers = features.readers
     this.writers = features.writers
     this.replacesFiles = options.replaceOut === true
-    this.#loadPlanWriter = features.writePlan
+    this.#plans = features.plans
     const { yes, input } = options
     const signal = signals.cancelled
     this.questions = new Questions({ host, yes, input, format: print.format, signal })
@@ -192,9 +192,10 @@ export class Context implements RunTools {
 
   /** Throws exit 2 if the plan cannot be written, or would contain the secret. */
   readonly writePlan: RunTools['writePlan'] = async (path, head, items) => {
-    if (this.#loadPlanWriter === undefined) throw usageError('this svc cannot write plans')
+    const { write } = this.#plans
+    if (write === undefined) throw usageError('this svc cannot write plans')
     await this.#refuseTypedSecret()
-    const writePlan = await this.#loadPlanWriter()
+    const writePlan = await write()
     return writePlan(this, path, { head, items })
   }
 

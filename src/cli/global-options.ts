@@ -8,45 +8,35 @@ import { usageError } from '../errors.ts'
 import { parseCount, parseTime } from '../values.ts'
 import { optionOf, globalNames } from '../config/table.ts'
 import type { TypedSettings } from '../config/settings.ts'
-import { defineOptions, type Options, type OptionValues } from '../options.ts'
+import { defineOptions, grouped, type Options, type OptionValues } from '../options.ts'
 
 const noSettings = defineOptions({
-  json: { summary: 'the same as -o json', group: 'Output:' },
-  out: {
-    value: 'file',
-    takes: 'file',
-    summary: 'write the output of a read to this file; its extension sets the format',
-    group: 'Output:',
-  },
-  replaceOut: { summary: 'let --out replace an existing file', group: 'Output:' },
-  fields: {
-    value: 'a,b.c',
-    summary: 'choose fields and their order',
-    group: 'Output:',
-  },
-  header: {
-    summary: 'no headings in table, csv and xlsx',
-    isNegated: true,
-    group: 'Output:',
-  },
-  truncate: {
-    summary: 'show whole values in tables, and every row in dry runs and questions',
-    isNegated: true,
-    group: 'Output:',
-  },
-  quiet: {
-    short: 'q',
-    summary: 'show only errors on stderr',
-    conflicts: ['verbose'],
-    group: 'Messages:',
-  },
-  verbose: {
-    short: 'v',
-    summary: 'show each request; -vv: headers and bodies too',
-    group: 'Messages:',
-    isCounted: true,
-  },
-  yes: { short: 'y', summary: 'answer yes to every confirmation', group: 'Confirmations:' },
+  ...grouped('Output:', {
+    json: { summary: 'the same as -o json' },
+    out: {
+      value: 'file',
+      takes: 'file',
+      summary: 'write the output of a read to this file; its extension sets the format',
+    },
+    replaceOut: { summary: 'let --out replace an existing file' },
+    fields: { value: 'a,b.c', summary: 'choose fields and their order' },
+    header: { summary: 'no headings in table, csv and xlsx', isNegated: true },
+    truncate: {
+      summary: 'show whole values in tables, and every row in dry runs and questions',
+      isNegated: true,
+    },
+  }),
+  ...grouped('Messages:', {
+    quiet: { short: 'q', summary: 'show only errors on stderr', conflicts: ['verbose'] },
+    verbose: {
+      short: 'v',
+      summary: 'show each request; -vv: headers and bodies too',
+      isCounted: true,
+    },
+  }),
+  ...grouped('Confirmations:', {
+    yes: { short: 'y', summary: 'answer yes to every confirmation' },
+  }),
 })
 
 /** In the order of the help, which groups them by their headings. */

@@ -129,10 +129,9 @@ function requestPath(typed: string, queries: readonly string[]) {
   return query === '' ? route : `${route}?${query}`
 }
 
-/** `lists` and `v1/lists` are `/v1/lists`; another version, a bare `v1` and an address are undefined. */
+/** `lists` is `/v1/lists`; a version without a slash before it and an address are undefined. */
 function absolute(typed: string): string | undefined {
   if (typed.startsWith('/v1/')) return typed
-  if (typed.startsWith('v1/')) return `/${typed}`
   const [first = ''] = typed.split(/[/?#]/)
   return first === '' || /^(?:v\d+|\.*)$|:/.test(first) ? undefined : `/v1/${typed}`
 }

@@ -1,32 +1,22 @@
 /** The types of the table of commands, the walk through it, and the features as the program hands them down. */
-import type {
-  CommandRow,
-  FeatureOption,
-  Features,
-  Named,
-  NounRow,
-  Verb,
-  VerbRow,
-} from '../cli/verb.ts'
+import type { CommandRow, Feature, Features, NounRow, Verb, VerbRow } from '../cli/verb.ts'
 import { features as rows } from '../features.ts'
 import type { Option, TypedLine } from '../options.ts'
 
-const all = Object.values(rows)
-
-/** A table of all features together. */
-function join<T>(tables: readonly (Named<T> | undefined)[]): Named<T> {
-  return Object.fromEntries(tables.flatMap((table = {}) => Object.entries(table)))
+/** What all features add to one part of the core. */
+function joined<Part extends object>(partOf: (feature: Feature) => Part | undefined): Part {
+  return Object.assign({}, ...Object.values(rows).map(partOf)) as Part
 }
 
 /** All features as one. */
 export const features: Features = {
-  ...all.find(({ writePlan }) => writePlan !== undefined),
-  nouns: join(all.map(({ nouns }) => nouns)),
-  verbs: join(all.map(({ verbs }) => verbs)),
-  options: join(all.map(({ options }) => options)),
-  topics: join(all.map(({ topics }) => topics)),
-  readers: all.find(({ readers }) => readers !== undefined)?.readers ?? {},
-  writers: all.find(({ writers }) => writers !== undefined)?.writers ?? {},
+  nouns: joined(({ nouns }) => nouns),
+  verbs: joined(({ verbs }) => verbs),
+  options: joined(({ options }) => options),
+  topics: joined(({ topics }) => topics),
+  readers: joined(({ readers }) => readers),
+  writers: joined(({ writers }) => writers),
+  plans: joined(({ plans }) => plans),
 }
 
 /** The table of commands, in the order of the help. */
@@ -42,35 +32,34 @@ export function namesBelow(
   { nouns, verbs }: Commands,
   path: string,
 ): [name: string, row: CommandRow][] {
-  const prefix = path === '' ? '' : `${path} `
-  const rows: Readonly<Record<string, CommandRow>> =
-    path === '' ? { ...nouns, ...verbs } : verbs
-  return Object.entries(rows).flatMap(([each, row]): [string, CommandRow][] => {
-    const name = each.startsWith(prefix) ? each.slice(prefix.length) : ' '
-    return name.includes(' ') ? [] : [[name, row]]
+  const rows: Readonly<Record<string, CommandRow>> = { ...nouns, ...verbs }
+  return Object.entries(rows).flatMap(([words, row]): [string, CommandRow][] => {
+    const end = words.lastIndexOf(' ')
+    const above = words.slice(0, Math.max(0, end))
+    return above === path ? [[words.slice(end + 1), row]] : []
   })
 }
 
-/** The verb of a row with the options of features. */
-export function withOptions(
-  { load, summary }: VerbRow,
-  options: Readonly<Record<string, FeatureOption>>,
-): VerbRow {
-  const optionsAfter = (key: string, { group }: Option): [string, Option][] =>
-    Object.entries(options).flatMap(([name, { after: place, ...option }]) =>
-      place === key ? [[name, group === undefined ? option : { ...option, group }]] : [],
-    )
+/** A row whose verb has the options of features too. */
+export function withFeatures({ load, summary }: VerbRow): VerbRow {
   return {
     summary,
     async load() {
       const { verb } = await load()
-      const all = Object.entries(verb.options ?? {}).flatMap(([key, option]) => [
+      const options = Object.entries(verb.options ?? {}).flatMap(([key, option]) => [
         [key, option] as const,
         ...optionsAfter(key, option),
       ])
-      return { verb: { ...verb, options: Object.fromEntries(all) } }
+      return { verb: { ...verb, options: Object.fromEntries(options) } }
     },
   }
+}
+
+/** The options that features add behind this option, in its group. */
+function optionsAfter(key: string, { group }: Option): [string, Option][] {
+  return Object.entries(features.options)
+    .filter(([, { after }]) => after === key)
+    .map(([name, { after: _, ...option }]) => [name, { ...option, group }])
 }
 
 /** A verb with the values of its words. */

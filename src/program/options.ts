@@ -62,12 +62,8 @@ type NamedOption = readonly [key: string, option: Option]
 export function addOptions(parser: Parser, line: LineBeingRead, own: Options) {
   for (const entry of Object.entries(globalOptions))
     parser.addOption(parserOption(parser, line, entry).hideHelp())
-  // Those without a heading of their own come first in the help.
-  const isGrouped = ([, { group }]: NamedOption) => Number(group !== undefined)
-  const ordered = Object.entries(own).sort(
-    (left, right) => isGrouped(left) - isGrouped(right),
-  )
-  for (const entry of ordered) parser.addOption(parserOption(parser, line, entry))
+  for (const entry of Object.entries(own))
+    parser.addOption(parserOption(parser, line, entry))
 }
 
 /** A commander option that keeps its value in the line. */
@@ -78,58 +74,59 @@ function parserOption(
 ): ParserOption {
   const [key, option] = entry
   const { isRequired = false, conflicts = [], group = 'Options:' } = option
-  const { values, given } = line
-  const take = (text?: string): unknown => {
-    const before = values.get(key)
-    if (option.value === undefined || text === undefined) {
-      given.set(key, true)
-      return option.isCounted === true ? Number(before ?? 0) + 1 : option.isNegated !== true
-    }
-    checkWord(parser, line, entry, text)
-    given.set(key, text)
-    const what = option.short === undefined ? longFlag(key, option) : `-${option.short}`
-    const value = readValue(option, text, what)
-    return option.isRepeatable === true ? [before ?? [], [value]].flat() : value
-  }
   return new ParserOption(flagsOf(key, option), optionText(option))
     .makeOptionMandatory(isRequired)
     .conflicts([...conflicts])
     .helpGroup(group)
     .argParser((text: string | undefined) => {
-      const value = take(text)
-      values.set(key, value)
+      if (text !== undefined) checkText(parser, line, entry, text)
+      const before = line.values.get(key)
+      const value =
+        text === undefined ? flagValue(option, before) : textValue(entry, text, before)
+      line.given.set(key, text ?? true)
+      line.values.set(key, value)
       return value
     })
 }
 
-/**
- * Throws exit 2 for a word with a dash that would be used as a value by mistake, so that no `--dry-run` is lost, and for a
- * second value of an option that takes only one.
- */
-function checkWord(
-  parser: Parser,
-  line: LineBeingRead,
-  [key, option]: NamedOption,
-  text: string,
-) {
-  const long = longFlag(key, option)
-  const assignment = `${long}=${text}`
+/** The value of an option that takes none. `before`: if it was typed before. */
+function flagValue({ isCounted, isNegated }: Option, before: unknown) {
+  return isCounted === true ? Number(before ?? 0) + 1 : isNegated !== true
+}
+
+/** The value of a text; of a repeatable option with those that were typed before. */
+function textValue([key, option]: NamedOption, text: string, before: unknown): unknown {
+  const what = option.short === undefined ? longFlag(key, option) : `-${option.short}`
+  const value = readValue(option, text, what)
+  if (option.isRepeatable !== true) return value
+  return Array.isArray(before) ? [...(before as unknown[]), value] : [value]
+}
+
+/** Throws exit 2 for a text that is a value by mistake, and for a second value of an option that takes only one. */
+function checkText(parser: Parser, line: LineBeingRead, entry: NamedOption, text: string) {
+  const [key, option] = entry
+  const assignment = `${longFlag(key, option)}=${text}`
   const isAssigned = line.words.includes(assignment) && !line.assigned.has(assignment)
   line.assigned.add(assignment)
-  const isWord = text.startsWith('-') && text !== '-' && !isAssigned
-  const isOption = isWord && hasOption(parser, text)
-  if (isOption || (isWord && option.takes !== 'text')) {
-    const file =
-      option.takes === 'file' ? `; a file of that name is ./${shellWord(text)}` : ''
-    throw usageError(
-      `${long} needs a value, and ${quote(text)} ${isOption ? 'is an option' : 'begins with a dash'}`,
-      `to use it as the value, write ${long}=${shellWord(text)}${file}`,
-    )
-  }
+  if (!isAssigned) refuseDash(parser, entry, text)
   const before = line.given.get(key)
   if (option.isRepeatable === true || before === undefined || before === text) return
   const both = `${quote(String(before))} and ${quote(text)}`
   throw usageError(`${flagsOf(key, option)} is given twice: ${both}`, 'leave one out')
+}
+
+/** Throws exit 2 for a word with a dash, so that no `--dry-run` is lost as the value of another option. */
+function refuseDash(parser: Parser, [key, option]: NamedOption, word: string) {
+  if (!word.startsWith('-') || word === '-') return
+  const isOption = hasOption(parser, word)
+  if (!isOption && option.takes === 'text') return
+  const long = longFlag(key, option)
+  const file =
+    option.takes === 'file' ? `; a file of that name is ./${shellWord(word)}` : ''
+  throw usageError(
+    `${long} needs a value, and ${quote(word)} ${isOption ? 'is an option' : 'begins with a dash'}`,
+    `to use it as the value, write ${long}=${shellWord(word)}${file}`,
+  )
 }
 
 /** Whether a word is an option of a command, or several of one letter: `-qv`. */

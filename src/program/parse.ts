@@ -37,7 +37,7 @@ export async function parse(
       if (before > 0) await refuseUnknown(host, commands, words.slice(0, before))
       return { kind: 'text', text, to: 'stdout' }
     }
-    if (error.code !== 'commander.help') throw mistake(line, error)
+    if (error.code !== 'commander.help') throw mistakeOf(line, error)
     // Help is not JSON, so with JSON it is an error document.
     if (errorFormatOf(host, readWords(words)) === 'text')
       return { kind: 'text', text, to: 'stderr' }
@@ -73,80 +73,6 @@ async function read(
     if (!(error instanceof CommanderError)) throw withHelp(line, error)
     return { line, error }
   }
-}
-
-/** Throws exit 2 for an unknown command or option before a word that asks for help: commander prints help all the same. */
-async function refuseUnknown(host: Host, commands: Commands, words: readonly string[]) {
-  const { line, error } = await read(host, commands, words)
-  if (/^commander\.unknown(?:Command|Option)$/.test(error?.code ?? ''))
-    throw mistake(line, error as CommanderError)
-}
-
-/**
- * A usage error, with the help to read if it has no hint of its own. Other errors stay unchanged. `meant`: a line with a
- * suggestion, which comes first.
- */
-export function withHelp(
-  { path }: Pick<TypedLine, 'path'>,
-  error: unknown,
-  meant = '',
-): unknown {
-  if (!(error instanceof SvcError) || error.category !== 'usage') return error
-  const command = `svc ${path}`.trim()
-  return error.with({ hint: error.details.hint ?? `${meant}see: ${command} --help` })
-}
-
-/** Commands that people type and that svc does not have, with what to do instead. */
-const absentCommands: readonly {
-  names: readonly string[]
-  problem: string
-  instead: Message
-}[] = [
-  {
-    names: ['lists delete', 'lists remove', 'lists rm'],
-    problem: 'the service cannot delete lists',
-    instead: say`you can rename one:\n  ${svc`lists update <list> --name <name>`}`,
-  },
-  {
-    names: ['lists remove-contacts', 'lists remove-contact'],
-    problem: 'the service cannot remove contacts from a list',
-    instead: say`you can add those that stay to a new list:\n  ${svc`lists members <list> -o ids`}`,
-  },
-  {
-    names: ['contacts create', 'contacts add'],
-    problem: 'the service cannot create contacts',
-    instead: 'a contact is created when somebody writes to the company',
-  },
-  {
-    names: ['tickets list', 'tickets ls'],
-    problem: 'the service cannot list tickets',
-    instead: say`copy the address of a ticket from the service:\n  ${svc`tickets get <ticket>`}`,
-  },
-  {
-    names: ['tickets reply', 'tickets send'],
-    problem: 'the service cannot send messages',
-    instead: 'reply to the ticket in the service itself',
-  },
-  {
-    names: ['find', 'search'],
-    problem: 'people are found with a command of contacts',
-    instead: say`use:\n  ${svc`contacts find <words>`}`,
-  },
-]
-
-/** Commander's message, which is one line, and perhaps one with a suggestion; or an example for a word too many. */
-function mistake(line: LineBeingRead, { code, message }: CommanderError): unknown {
-  const [, command = ''] = /^error: unknown command '(.*)'/.exec(message) ?? []
-  const path = `${line.path} ${command}`.trim()
-  const absent = absentCommands.find(({ names }) => names.includes(path))
-  if (absent !== undefined) return usageError(absent.problem, absent.instead)
-  const [text = '', suggestion] = message.replace(/^error: /, '').split('\n')
-  const isExcess = code === 'commander.excessArguments' && line.example !== undefined
-  const meant = isExcess
-    ? `for example:\n  ${line.example}\n`
-    : // `(Did you mean x?)` becomes `did you mean x?`.
-      suggestion?.replace(/^\(D(.*)\)$/, 'd$1\n')
-  return withHelp(line, usageError(text.replaceAll("'", '"')), meant)
 }
 
 function rootOf(line: LineBeingRead, host: Host): Parser {
@@ -249,3 +175,76 @@ function parserArgument(argument: Argument): ParserArgument {
     ? made
     : made.argParser((text) => readValue(argument, text, `<${name}>`))
 }
+
+/** Throws exit 2 for an unknown command or option before a word that asks for help: commander prints help all the same. */
+async function refuseUnknown(host: Host, commands: Commands, words: readonly string[]) {
+  const { line, error } = await read(host, commands, words)
+  if (/^commander\.unknown(?:Command|Option)$/.test(error?.code ?? ''))
+    throw mistakeOf(line, error as CommanderError)
+}
+
+/** Commander's message, and what was meant: its suggestion, or an example for a word too many. */
+function mistakeOf(line: LineBeingRead, { code, message }: CommanderError): unknown {
+  const [, command = ''] = /^error: unknown command '(.*)'/.exec(message) ?? []
+  const path = `${line.path} ${command}`.trim()
+  const absent = absentCommands.find(({ names }) => names.includes(path))
+  if (absent !== undefined) return usageError(absent.problem, absent.instead)
+  const [text = '', suggestion] = message.replace(/^error: /, '').split('\n')
+  const error = usageError(text.replaceAll("'", '"'))
+  if (code === 'commander.excessArguments' && line.example !== undefined)
+    return withHelp(line, error, `for example:\n  ${line.example}\n`)
+  // `(Did you mean x?)` becomes `did you mean x?`.
+  return withHelp(line, error, suggestion?.replace(/^\(D(.*)\)$/, 'd$1\n'))
+}
+
+/**
+ * A usage error, with the help to read if it has no hint of its own. Other errors stay unchanged. `meant`: a line with a
+ * suggestion, which comes first.
+ */
+export function withHelp(
+  { path }: Pick<TypedLine, 'path'>,
+  error: unknown,
+  meant = '',
+): unknown {
+  if (!(error instanceof SvcError) || error.category !== 'usage') return error
+  const command = `svc ${path}`.trim()
+  return error.with({ hint: error.details.hint ?? `${meant}see: ${command} --help` })
+}
+
+/** Commands that people type and that svc does not have, with what to do instead. */
+const absentCommands: readonly {
+  names: readonly string[]
+  problem: string
+  instead: Message
+}[] = [
+  {
+    names: ['lists delete', 'lists remove', 'lists rm'],
+    problem: 'the service cannot delete lists',
+    instead: say`you can rename one:\n  ${svc`lists update <list> --name <name>`}`,
+  },
+  {
+    names: ['lists remove-contacts', 'lists remove-contact'],
+    problem: 'the service cannot remove contacts from a list',
+    instead: say`you can add those that stay to a new list:\n  ${svc`lists members <list> -o ids`}`,
+  },
+  {
+    names: ['contacts create', 'contacts add'],
+    problem: 'the service cannot create contacts',
+    instead: 'a contact is created when somebody writes to the company',
+  },
+  {
+    names: ['tickets list', 'tickets ls'],
+    problem: 'the service cannot list tickets',
+    instead: say`copy the address of a ticket from the service:\n  ${svc`tickets get <ticket>`}`,
+  },
+  {
+    names: ['tickets reply', 'tickets send'],
+    problem: 'the service cannot send messages',
+    instead: 'reply to the ticket in the service itself',
+  },
+  {
+    names: ['find', 'search'],
+    problem: 'people are found with a command of contacts',
+    instead: say`use:\n  ${svc`contacts find <words>`}`,
+  },
+]

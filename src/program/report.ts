@@ -45,11 +45,8 @@ function withAdvice(error: OutputFailed, { run, hasSentChange = false }: Effects
   return error.with({ hint: `${remedy}, and run the command again` })
 }
 
-/** Prints an error and returns its exit code. `wasCaught`: a signal ended the command. */
-export function report(error: SvcError, messages: Messages, wasCaught = false): number {
-  // A signal that ended a read needs no words: the shell and the person know.
-  const isInterrupted = error.category === 'interrupted'
-  if (wasCaught && isInterrupted && error.details.ambiguous !== true) return error.exitCode
+/** Prints an error and returns its exit code. */
+export function report(error: SvcError, messages: Messages): number {
   const origin = error.cause instanceof Error ? error.cause : error
   messages.error(error, messages.verbose >= 2 ? origin.stack : undefined)
   return error.exitCode
@@ -111,28 +108,26 @@ export async function hideTypedSecrets(
  * Writes a command in a message as it can be typed: with the profile, the configuration file and the state folder of this
  * command line, and, where it continues the run of the line, the files of the line.
  */
-function writeCommand(command: ShownCommand, line: TypedLine) {
+function writeCommand(command: ShownCommand, line: TypedLine): string {
   const { text, into } = command
   // The options stand before `--`: after it, they would be words of another command.
   const [before = '', ...after] = text.split(/ (?=-- )/)
-  const words = ['svc', before, ...placesFor(command, line), ...after]
-  if (into !== undefined) words.push('|', writeCommand(into, line))
-  return words.join(' ')
+  const own = ['svc', before, ...optionsFor(command, line), ...after].join(' ')
+  return into === undefined ? own : `${own} | ${writeCommand(into, line)}`
 }
 
 /** The options that say which service and which data a command means, and the files that it writes. */
-function placesFor({ text, isContinuation, profile }: ShownCommand, line: TypedLine) {
-  const own = Object.entries(line.options)
-  const files = own.flatMap(([key, { isRepeatedOnResume }]) =>
-    isContinuation === true && isRepeatedOnResume === true ? [key] : [],
-  )
+function optionsFor({ text, isContinuation, profile }: ShownCommand, line: TypedLine) {
+  const values = new Map<string, string | undefined>()
+  for (const [key, { isRepeatedOnResume }] of Object.entries(line.options)) {
+    const isOwn = isContinuation === true && isRepeatedOnResume === true
+    if (isOwn) values.set(longFlag(key, {}), typedText(line, key))
+  }
   // A command on profiles names the one that it means.
-  const service = text.startsWith('profiles ') ? [] : ['profile']
-  return [...files, ...service, 'config', 'stateDir'].flatMap((key) => {
-    const isProfile = key === 'profile'
-    const typed = typedText(line, key)
-    const value = isProfile ? (profile ?? typed) : typed
-    const flag = isProfile ? '-p' : longFlag(key, {})
-    return value === undefined ? [] : [`${flag} ${shellWord(value)}`]
-  })
+  if (!text.startsWith('profiles ')) values.set('-p', profile ?? typedText(line, 'profile'))
+  values.set('--config', typedText(line, 'config'))
+  values.set('--state-dir', typedText(line, 'stateDir'))
+  return [...values].flatMap(([flag, value]) =>
+    value === undefined ? [] : [`${flag} ${shellWord(value)}`],
+  )
 }

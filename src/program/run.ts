@@ -28,14 +28,17 @@ export async function run(host: Host, call: Call): Promise<number> {
   } catch (thrown) {
     const hasSentChange = progress.context?.change === 'sent'
     const error = toSvcError(withHelp(line, thrown), { run: progress.run, hasSentChange })
+    const isInterrupted = error.category === 'interrupted'
     // The shown error has the exit code that the shell sees.
-    const shownError =
-      error.category === 'interrupted'
-        ? error.with({ exitCode: signals.code(error.exitCode) })
-        : error
+    const shownError = isInterrupted
+      ? error.with({ exitCode: signals.code(error.exitCode) })
+      : error
+    code = shownError.exitCode
     await hideTypedSecrets(host, line, messages)
     await endOutput(call.verb, progress, shownError)
-    code = report(shownError, messages, signals.caught !== undefined)
+    // A signal that ended a read needs no words: the shell and the person know.
+    const isKnown = isInterrupted && signals.caught !== undefined
+    if (!isKnown || error.details.ambiguous === true) report(shownError, messages)
   }
   await progress.context?.close(signals.code(code))
   signals.close()

@@ -2,7 +2,7 @@
  * The table of commands: a row for each noun and each verb, in the order of the help. A verb is loaded when
  * its name is typed.
  */
-import { features, withOptions, type Commands } from './commands.ts'
+import { features, withFeatures, type Commands } from './commands.ts'
 
 const nouns: Commands['nouns'] = {
   lists: {
@@ -190,6 +190,6 @@ const verbs: Commands['verbs'] = {
 export const commands: Commands = {
   nouns,
   verbs: Object.fromEntries(
-    Object.entries(verbs).map(([path, row]) => [path, withOptions(row, features.options)]),
+    Object.entries(verbs).map(([path, row]) => [path, withFeatures(row)]),
   ),
 }

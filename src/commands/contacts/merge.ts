@@ -42,8 +42,8 @@ export const verb = defineVerb({
     },
   ],
   options: {
-    ...bulkOptions('contacts.merge'),
     into: { value: 'target', takes: 'contact', summary: 'the contact that stays' },
+    ...bulkOptions('contacts.merge'),
   },
   effect: 'contacts.merge',
   shows: oneChangeView(mergeView, () => MergeResult),

@@ -21,7 +21,6 @@ export const verb = defineVerb({
       summary:
         "the newest unfinished run of this profile's service (none: exit 2); with --outcome the newest run",
     },
-    ...sessionOptions,
     outcome: {
       value: 'a,b',
       suggestions: reopenable,
@@ -30,6 +29,7 @@ export const verb = defineVerb({
       // Every outcome is read, so that the run can say why one such as "deleted" is not sent again.
       parse: (text: string, what: string) => parseChoices(text, what, outcomes),
     },
+    ...sessionOptions,
   },
   effect: 'from input',
   shows: anyRunView,

@@ -57,7 +57,6 @@ export const verb = defineVerb({
     },
   ],
   options: {
-    ...bulkOptions('tickets.assign'),
     to: {
       value: 'employee',
       takes: 'employee',
@@ -68,6 +67,7 @@ export const verb = defineVerb({
       takes: 'employee',
       summary: 'only while this employee is the assignee (else kept)',
     },
+    ...bulkOptions('tickets.assign'),
   },
   effect: 'tickets.assign',
   shows: oneChangeView(assignView, () => AssignResult),

@@ -22,12 +22,12 @@ export const verb = defineVerb({
     },
   ],
   options: {
-    ...applyOptions,
     sha256: {
       value: 'digest',
       summary: 'refuse every file but the one with this SHA-256',
       parse: parseDigest,
     },
+    ...applyOptions,
   },
   effect: 'from input',
   shows: anyRunView,
