@@ -11,14 +11,7 @@ import { closest, groupDigits, joinOr, quote } from './words.ts'
  * that may begin with a dash.
  */
 export type ValueKind =
-  | 'text'
-  | 'file'
-  | 'list'
-  | 'contact'
-  | 'ticket'
-  | 'employee'
-  | 'profile'
-  | 'run'
+  'text' | 'file' | 'list' | 'contact' | 'ticket' | 'employee' | 'profile' | 'run'
 
 export type NumberRange = Readonly<Partial<Record<'min' | 'max', number>>>
 

@@ -66,25 +66,39 @@ export function recordRows<T>(
   return rows(messages.redactor.redactValues(all), more)
 }
 
-/** A run as `runs list` shows it. Of a damaged one only the id and the times are known. */
+/** What a damaged run does not tell. */
+const untold = {
+  name: null,
+  operation: null,
+  target: null,
+  profile: null,
+  host: null,
+  by: null,
+  reason: null,
+  result: null,
+  left: null,
+}
+
+/** A run as `runs list` shows it. */
 export function rowOf(listed: ListedRun): Run {
   const { run, summary, holder, startedAt, endedAt } = listed
+  const told = summary ?? untold
   const hasEnding = endedAt !== undefined && holder === undefined
   return {
     run,
-    name: summary?.name ?? null,
-    operation: summary?.operation ?? null,
-    target: summary?.target ?? null,
-    profile: summary?.profile ?? null,
-    host: summary?.host ?? null,
-    by: summary?.by ?? null,
-    reason: summary?.reason ?? null,
+    name: told.name,
+    operation: told.operation,
+    target: told.target,
+    profile: told.profile,
+    host: told.host,
+    by: told.by,
+    reason: told.reason,
     startedAt: new Date(Number.isNaN(startedAt) ? 0 : startedAt).toISOString(),
     endedAt: endedAt === undefined ? null : new Date(endedAt).toISOString(),
     status: statusOf(listed),
-    result: summary?.result ?? null,
+    result: told.result,
     ids: summary?.input.unique ?? null,
-    left: summary?.left ?? null,
+    left: told.left,
     exitCode: hasEnding ? (summary?.exitCode ?? null) : null,
   }
 }

@@ -57,9 +57,10 @@ export function withFeatures({ load, summary }: VerbRow): VerbRow {
 
 /** The options that features add behind this option, in its group. */
 function optionsAfter(key: string, { group }: Option): [string, Option][] {
-  return Object.entries(features.options)
-    .filter(([, { after }]) => after === key)
-    .map(([name, { after: _, ...option }]) => [name, { ...option, group }])
+  return Object.entries(features.options).flatMap(
+    ([name, { after, ...option }]): [string, Option][] =>
+      after === key ? [[name, { ...option, group }]] : [],
+  )
 }
 
 /** A verb with the values of its words. */
