@@ -1,48 +1,41 @@
 /**
- * Cells of a sheet: their places and texts, what a row of them shows, and why a cell cannot be used. Columns count
- * from 0, rows from 1, as programs number them.
+ * Cells of a sheet: their places, what a row of them shows, and why a cell cannot be used. Columns count from 0, rows from
+ * 1, as programs number them.
  */
 import type { CellUse, WorkbookRow } from '../../input/row.ts'
 import type { Cell } from '../../output/workbook.ts'
 import { columnName } from '../../words.ts'
-import type { Archive } from './zip.ts'
 
 /** The most that a sheet can have. */
 export const mostRows = 1 << 20
 export const mostColumns = 1 << 14
 
-/** Columns from 0, rows from 1. */
-export interface ReadCell {
+interface CellPlace {
   column: number
   row: number
 }
 
 export interface CellRange {
-  from: ReadCell
-  to: ReadCell
+  from: CellPlace
+  to: CellPlace
 }
 
 const cellName = /^([A-Z]{1,3})([1-9]\d{0,6})$/
 
 /** The place of a cell such as `A1`; undefined for anything else, and for a place that no sheet has. */
-export function parseCell(text: string): ReadCell | undefined {
+export function parseCell(text: string): CellPlace | undefined {
   const [, letters = '', digits] = cellName.exec(text) ?? []
-  // Letters are digits from 1 to 26: after Z comes AA.
+  // Letters are digits from 1 (which base 36 has as 10) to 26: after Z comes AA.
   let column = 0
-  for (const letter of letters) {
-    const digit = letter.charCodeAt(0) - 64
-    column = column * 26 + digit
-  }
-  if (column === 0 || column > mostColumns) return undefined
+  for (const letter of letters) column = column * 26 + Number.parseInt(letter, 36) - 9
   const row = Number(digits)
-  if (row > mostRows) return undefined
-  return { column: column - 1, row }
+  const isThere = column > 0 && column <= mostColumns && row <= mostRows
+  return isThere ? { column: column - 1, row } : undefined
 }
 
 /** `A1:B2`, or one cell. */
 export function parseRange(text: string): CellRange | undefined {
-  const cells = text.split(':').map(parseCell)
-  const [from, to = from, more] = cells
+  const [from, to = from, more] = text.split(':').map(parseCell)
   if (from === undefined || to === undefined || more !== undefined) return undefined
   const isReversed = to.row < from.row || to.column < from.column
   return isReversed ? undefined : { from, to }
@@ -79,14 +72,16 @@ const formulaReasons = {
   unsaved: 'a formula without its result: open and save it in a spreadsheet',
 }
 
-const taken: Readonly<Record<CellUse, readonly Shown['kind'][]>> = {
+/** What a cell can show for each use. */
+const kindsByUse: Readonly<Record<CellUse, readonly Shown['kind'][]>> = {
   id: ['text'],
   word: ['text', 'number'],
   phone: ['text', 'number', 'phone'],
   value: ['text', 'number', 'date', 'boolean'],
 }
 
-const otherKinds: Readonly<Record<Shown['kind'], string | undefined>> = {
+/** Why a cell of another kind cannot be used: the words after "it is". */
+const kindReasons: Readonly<Record<Shown['kind'], string | undefined>> = {
   text: undefined,
   number:
     'a number: a spreadsheet drops all but 15 digits of an id; export the ids again, as text',
@@ -109,60 +104,6 @@ const coverReasons: Readonly<Record<Cover, string>> = {
 export interface CoveredRange extends CellRange {
   cover: Cover
 }
-
-/** Puts a text together from its runs: a shared text, or that of a cell. */
-export class RichText {
-  #text = ''
-  #texts = 0
-  #runs = 0
-  readonly #archive: Archive
-
-  constructor(archive: Archive) {
-    this.#archive = archive
-  }
-
-  onOpen(name: string) {
-    if (name === 'r') this.#runs += 1
-    if (name === 't') this.#texts += 1
-    // If a text is next to runs, or a run has two texts, some programs show both and others only one.
-    if (this.#texts > Math.max(1, this.#runs)) {
-      throw this.#archive.damage('it has two texts in place of one')
-    }
-  }
-
-  onClose(name: string, text: string) {
-    if (name === 't') this.#text += text
-  }
-
-  /** Returns the text so far, with its escapes, and starts the next one. */
-  take(): string {
-    const text = this.#text
-    this.#text = ''
-    this.#texts = 0
-    this.#runs = 0
-    return text
-  }
-}
-
-const escapes = /_x([0-9a-fA-F]{4})_/g
-
-/** Replaces the escapes of a workbook, such as `_x000D_`, by the characters that XML cannot have. */
-export function unescape(text: string): string {
-  if (!text.includes('_x')) return text
-  return text.replace(escapes, (_, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  )
-}
-
-/** Whether a text escapes a character that needs no escape. */
-export function hasNeedlessEscape(text: string) {
-  if (!text.includes('_x')) return false
-  const all = text.match(escapes) ?? []
-  return all.some((escape) => plainCharacter.test(unescape(escape)))
-}
-
-/** Neither a control nor an underscore. */
-const plainCharacter = /^[^\p{C}_]$/u
 
 export class SheetRow implements WorkbookRow {
   readonly line: number
@@ -201,17 +142,18 @@ export class SheetRow implements WorkbookRow {
     if (kind === 'number' && String(Number(text)) === text)
       return { kind, raw: Number(text) }
     if (kind !== 'date') return text
-    const [day = '', time] = text.split(' ')
-    const raw = serialOf(Date.parse(`${day}T${time ?? '00:00:00'}Z`))
-    return raw === undefined ? text : { kind: time === undefined ? 'day' : 'time', raw }
+    const isDay = !text.includes(' ')
+    const raw = serialOf(Date.parse(isDay ? text : `${text.replace(' ', 'T')}Z`))
+    return raw === undefined ? text : { kind: isDay ? 'day' : 'time', raw }
   }
 
   isTotal(column: number) {
-    return this.#isIn('total', column)
+    return this.#coversAt(column).includes('total')
   }
 
   showsMoreThanText(column: number) {
-    return this.#isIn('merged', column) || this.#at(column)?.formula === 'unsaved'
+    const isMerged = this.#coversAt(column).includes('merged')
+    return isMerged || this.#at(column)?.formula === 'unsaved'
   }
 
   unfit(column: number, use: CellUse): string | undefined {
@@ -219,25 +161,23 @@ export class SheetRow implements WorkbookRow {
     if (this.#isHidden) return 'in a hidden row; show the row (a filter may hide it)'
     const cell = this.#at(column)
     if (cell?.formula !== undefined) return formulaReasons[cell.formula]
-    const range = this.covers.find((one) => this.#isCovered(one, column))
-    if (range !== undefined) return coverReasons[range.cover]
+    const [cover] = this.#coversAt(column)
+    if (cover !== undefined) return coverReasons[cover]
     if (cell === undefined) return undefined
-    return taken[use].includes(cell.kind) ? cell.problem : otherKinds[cell.kind]
+    return kindsByUse[use].includes(cell.kind) ? cell.problem : kindReasons[cell.kind]
   }
 
   #at(column: number): SheetCell | undefined {
     return this.#stored.find((one) => one.column === column)
   }
 
-  #isIn(cover: Cover, column: number) {
-    return this.covers.some(
-      (range) => range.cover === cover && this.#isCovered(range, column),
-    )
-  }
-
-  /** Whether a range covers the cell in a column. The first of merged cells is not covered. */
-  #isCovered({ from, to, cover }: CoveredRange, column: number) {
-    const isFirst = cover === 'merged' && column === from.column && this.line === from.row
-    return column >= from.column && column <= to.column && !isFirst
+  /** What covers the cell in a column. The first of merged cells is shown. */
+  #coversAt(column: number): Cover[] {
+    const covers = this.covers.filter(({ from, to, cover }) => {
+      const isFirst = column === from.column && this.line === from.row
+      const isInside = column >= from.column && column <= to.column
+      return isInside && !(isFirst && cover === 'merged')
+    })
+    return covers.map(({ cover }) => cover)
   }
 }

@@ -13,14 +13,19 @@ import {
   mostRows,
   parseCell,
   parseRange,
-  RichText,
   SheetRow,
   type CellRange,
   type CoveredRange,
   type SheetCell,
 } from './cells.ts'
 import { plainNumber, type Styles } from './styles.ts'
-import { readXml, relationshipsOf, type Attributes, type XmlHandlers } from './xml.ts'
+import {
+  readXml,
+  relationshipsOf,
+  RichText,
+  type Attributes,
+  type XmlHandlers,
+} from './xml.ts'
 import type { Archive } from './zip.ts'
 
 /** The advice for a workbook that cannot be read plainly. */
@@ -36,6 +41,7 @@ const mostText = 1 << 28
 export interface SheetPlace {
   name: string
   path: string
+  isHidden: boolean
 }
 
 /** The parts of a workbook that its sheets share. */
@@ -45,6 +51,10 @@ export interface Book {
   texts: readonly string[]
   styles: Styles
 }
+
+/** Before the first row, and before the first cell of a row. */
+const noRow = { attributes: {}, line: 0, cells: [] }
+const noCell = { attributes: {}, column: -1, parts: [], value: '' }
 
 const conditionalNumbers = 'a conditional format that shows numbers in another way'
 
@@ -70,15 +80,10 @@ export class Sheet implements XmlHandlers {
   #hasRows = false
   /** Characters of its cells so far. */
   #length = 0
-  /** The row that is being read, its cells so far, and the column of the last one. */
-  #row: Attributes = {}
-  #line = 0
-  #cells: SheetCell[] = []
-  #column = -1
-  /** The cell that is being read: its child elements, its value, and its own text. */
-  #cell: Attributes = {}
-  #parts: string[] = []
-  #value = ''
+  /** The row that is being read, and its cells so far. */
+  #row: { attributes: Attributes; line: number; cells: SheetCell[] } = noRow
+  /** The cell that is being read, or that was read last: its child elements and its value. */
+  #cell: { attributes: Attributes; column: number; parts: string[]; value: string } = noCell
   readonly #richText: RichText
 
   /** Reads the rows of a sheet. Throws exit 2 for one that is damaged. */
@@ -136,7 +141,7 @@ export class Sheet implements XmlHandlers {
   }
 
   onClose(name: string, text: string) {
-    if (name === 'v') this.#value = text
+    if (name === 'v') this.#cell.value = text
     else if (name === 'c') this.#endCell()
     else if (name === 'row') this.#endRow()
     else this.#richText.onClose(name, text)
@@ -214,76 +219,82 @@ export class Sheet implements XmlHandlers {
   }
 
   #beginRow(attributes: Attributes) {
+    const { line: lineBefore } = this.#row
     // A row without a number follows the one before it.
-    const { r: typed = String(this.#line + 1) } = attributes
+    const { r: typed = String(lineBefore + 1) } = attributes
     const line = /^\d{1,8}$/.test(typed) ? Number(typed) : 0
-    if (line <= this.#line) {
-      throw this.#archive.damage(`row "${typed.slice(0, 20)}" follows row ${this.#line}`)
+    if (line <= lineBefore) {
+      throw this.#archive.damage(`row "${typed.slice(0, 20)}" follows row ${lineBefore}`)
     }
     if (line > mostRows) {
       throw this.#archive.damage(`it has more than ${groupDigits(mostRows)} rows`)
     }
-    this.#row = attributes
-    this.#line = line
-    this.#cells = []
-    this.#column = -1
+    this.#row = { attributes, line, cells: [] }
+    this.#cell = noCell
   }
 
   #endRow() {
-    const { hidden, ht: height } = this.#row
+    const { attributes, line, cells } = this.#row
+    const { hidden, ht: height } = attributes
     const hasOwnSize = hidden !== undefined || height !== undefined
     const isHidden = hasOwnSize
       ? isHiding(hidden) || !isOfSize(height, leastHeight)
       : this.#areRowsHidden
-    if (this.#cells.length === 0) return
-    this.rows.push(new SheetRow(this.#isHiddenColumn, this.#line, this.#cells, isHidden))
+    if (cells.length === 0) return
+    this.rows.push(new SheetRow(this.#isHiddenColumn, line, cells, isHidden))
   }
 
   #beginCell(attributes: Attributes) {
     const { r } = attributes
-    const next = this.#column + 1
-    const row = this.#line
+    const next = this.#cell.column + 1
+    const { line: row } = this.#row
     const place = r === undefined ? { row, column: next } : parseCell(r)
     if (place?.row !== row || place.column < next || place.column >= mostColumns) {
       const typed = (r ?? '').slice(0, 20)
       throw this.#archive.damage(`it has a cell "${typed}" in row ${row}, out of order`)
     }
-    this.#column = place.column
-    this.#cell = attributes
-    this.#parts = []
-    this.#value = ''
+    this.#cell = { attributes, column: place.column, parts: [], value: '' }
   }
 
   /** Begins `f`, `v` or `is`. */
   #beginPart(name: string, { t: type, ref = '' }: Attributes) {
-    if (this.#parts.includes(name)) throw this.#damagedCell(`has <${name}> twice`)
-    this.#parts.push(name)
+    const { parts, column } = this.#cell
+    if (parts.includes(name)) throw this.#damagedCell(`has <${name}> twice`)
+    parts.push(name)
     if (type !== 'array' && type !== 'dataTable') return
     // The other cells of its range have results, but no formula of their own.
     const range = parseRange(ref)
-    if (range?.from.row !== this.#line || range.from.column !== this.#column)
+    if (range?.from.row !== this.#row.line || range.from.column !== column)
       throw this.#damagedCell(`has a formula for the cells "${ref.slice(0, 40)}"`)
     this.#ranges.push({ ...range, cover: 'formula' })
   }
 
   #endCell() {
-    const { t: type = 'n', s: own } = this.#cell
-    const inline = this.#richText.take()
-    const isInline = type === 'inlineStr'
-    // Some programs show a text that is not where the type of its cell puts it.
-    const other = isInline ? this.#value : inline
-    if (other !== '') throw this.#damagedCell('has a text that is not of its type')
-    const value = isInline ? inline : this.#value
-    const raw = type === 's' ? this.#sharedText(value) : value
-    const formula = this.#parts.includes('v') ? 'saved' : 'unsaved'
-    const hasFormula = this.#parts.includes('f')
+    const { attributes, column, parts } = this.#cell
+    const { t: type = 'n', s: own } = attributes
+    const raw = this.#valueOf(type)
+    const hasFormula = parts.includes('f')
     if (raw === '' && !hasFormula) return
     this.#length += raw.length
     if (this.#length > mostText) throw this.#archive.tooLarge()
-    const column = this.#column
-    const inheritedStyles = [this.#row['s'] ?? '0', this.#columns[column]?.style ?? '0']
-    const shown = this.#book.styles.show(type, raw, own, inheritedStyles)
-    this.#cells.push({ column, formula: hasFormula ? formula : undefined, ...shown })
+    const { styles } = this.#book
+    const rowStyle = this.#row.attributes['s'] ?? '0'
+    const columnStyle = this.#columns[column]?.style ?? '0'
+    const shown = styles.show(type, raw, own, [rowStyle, columnStyle])
+    const result = parts.includes('v') ? 'saved' : 'unsaved'
+    const formula = hasFormula ? result : undefined
+    this.#row.cells.push({ column, formula, ...shown })
+  }
+
+  /** The value of the cell, which is where its type says: some programs show a text that is elsewhere. */
+  #valueOf(type: string) {
+    const { value } = this.#cell
+    const text = this.#richText.finish()
+    const isInline = type === 'inlineStr'
+    if ((isInline ? value : text) !== '')
+      throw this.#damagedCell('has a text that is not of its type')
+    if (isInline) return text
+    return type === 's' ? this.#sharedText(value) : value
   }
 
   #sharedText(index: string): string {
@@ -296,7 +307,8 @@ export class Sheet implements XmlHandlers {
   }
 
   #damagedCell(what: string): SvcError {
-    return this.#archive.damage(`cell ${columnName(this.#column)}${this.#line} ${what}`)
+    const name = `${columnName(this.#cell.column)}${this.#row.line}`
+    return this.#archive.damage(`cell ${name} ${what}`)
   }
 }
 

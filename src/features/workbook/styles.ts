@@ -5,7 +5,7 @@
  *
  * The result is the text of a cell, with a problem in words unless every program shows that same text.
  */
-import { hasNeedlessEscape, unescape, type Shown } from './cells.ts'
+import type { Shown } from './cells.ts'
 import { readXml, type Attributes } from './xml.ts'
 import type { Archive } from './zip.ts'
 
@@ -69,12 +69,13 @@ export class Styles {
     own: string | undefined,
     inheritedStyles: readonly string[],
   ): Shown {
+    const styles = own === undefined ? ['0', ...inheritedStyles] : [own]
+    const ofStyles = styles.map((style) => this.#formatOf(style))
     /** Every format that some program may use for this cell. */
-    const formats = new Set(own === undefined ? [0] : [this.#formatOf(own)])
-    if (own === undefined)
-      for (const style of ['0', ...inheritedStyles]) formats.add(this.#formatOf(style))
-    const all = [...formats].map((format) => shownAs(type, raw, format))
-    const [first = shownAs(type, raw, undefined), ...others] = all
+    const formats = new Set(own === undefined ? [0, ...ofStyles] : ofStyles)
+    const [first = shownAs(type, raw, undefined), ...others] = [...formats].map((format) =>
+      shownAs(type, raw, format),
+    )
     const different = others.find(
       ({ kind, text, problem }) =>
         problem !== undefined || kind !== first.kind || text !== first.text,
@@ -186,6 +187,24 @@ function showsText(format: NumberFormat) {
   const code = bareCode(withoutLanguage(format))
   if (code === '@' || accounting.test(code)) return true
   return !/[;@]/.test(code) || localCode.test(code)
+}
+
+const escapes = /_x([0-9a-fA-F]{4})_/g
+
+/** Replaces the escapes of a workbook, such as `_x000D_`, by the characters that XML cannot have. */
+function unescape(text: string): string {
+  return text.replace(escapes, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  )
+}
+
+/** Neither a control nor an underscore. */
+const plainCharacter = /^[^\p{C}_]$/u
+
+/** Whether a text escapes a character that needs no escape. */
+function hasNeedlessEscape(text: string) {
+  const all = text.match(escapes) ?? []
+  return all.some((escape) => plainCharacter.test(unescape(escape)))
 }
 
 function shownText(format: NumberFormat | undefined, escaped: string): Shown {

@@ -6,15 +6,11 @@
 import { usageError } from '../../errors.ts'
 import { quoteAll, shorten } from '../../safe-text.ts'
 import { fold, shellWord } from '../../words.ts'
-import { RichText, type SheetRow } from './cells.ts'
+import type { SheetRow } from './cells.ts'
 import { saveColumns, Sheet, type Book, type SheetPlace } from './sheet.ts'
 import { Styles } from './styles.ts'
-import { readXml, relationshipsOf, type Relationship } from './xml.ts'
+import { readXml, relationshipsOf, RichText, type Relationship } from './xml.ts'
 import { Archive } from './zip.ts'
-
-interface SheetEntry extends SheetPlace {
-  isHidden: boolean
-}
 
 /**
  * Opens a workbook and reads the rows of one sheet: the one that is named, in any letter case, or else the only visible one
@@ -33,25 +29,25 @@ export async function readWorkbook(
     return { rows: new Sheet(book, placeOf(archive, sheets, wanted)).finish(), notes: [] }
   }
   const hidden = sheets.filter(({ isHidden }) => isHidden).map((sheet) => sheet.name)
-  const shown = sheets.filter(({ isHidden }) => !isHidden)
-  const read = shown.map((place) => new Sheet(book, place))
-  const filled = read.filter(({ rows }) => rows.length > 0)
-  const [only, other] =
-    filled.length > 1 ? filled.filter(({ rows }) => isMeant(rows)) : filled
-  if (filled.length > 1 && (only === undefined || other !== undefined)) {
-    const example = only ?? filled[0]
+  const shown = sheets
+    .filter(({ isHidden }) => !isHidden)
+    .map((place) => new Sheet(book, place))
+  const filled = shown.filter(({ rows }) => rows.length > 0)
+  const meant = filled.length > 1 ? filled.filter(({ rows }) => isMeant(rows)) : filled
+  if (filled.length > 1 && meant.length !== 1) {
+    const [example] = [...meant, ...filled]
     throw usageError(
       `${name} has ${filled.length} sheets: ${quoteAll(filled.map((sheet) => sheet.name))}`,
       `name one: ${sheetOption(example?.name)}`,
     )
   }
-  if (only === undefined && hidden.length > 0) {
+  if (filled.length === 0 && hidden.length > 0) {
     throw usageError(
       `every sheet of ${name} that has content is hidden`,
       `to read a hidden one anyway: ${sheetOption(hidden[0])}`,
     )
   }
-  const sheet = only ?? read[0]
+  const [sheet = shown[0]] = meant
   if (sheet === undefined) throw archive.damage('it has no sheets')
   const notes: string[] = []
   if (shown.length > 1) notes.push(`${name}: read the sheet ${quoteAll([sheet.name])}`)
@@ -64,7 +60,7 @@ export async function readWorkbook(
 /** The sheet of this name. Throws exit 2 if there is none. */
 function placeOf(
   archive: Archive,
-  sheets: readonly SheetEntry[],
+  sheets: readonly SheetPlace[],
   wanted: string,
 ): SheetPlace {
   const [entry, other] = sheets.filter(({ name }) => fold(name) === fold(wanted))
@@ -81,7 +77,7 @@ function sheetOption(name = '') {
 }
 
 /** Reads the parts that all sheets share, and finds the sheets. Throws exit 2 for a zip archive that is not a workbook. */
-function openBook(archive: Archive): { book: Book; sheets: readonly SheetEntry[] } {
+function openBook(archive: Archive): { book: Book; sheets: readonly SheetPlace[] } {
   const main = onlyOf(archive, relationshipsOf(archive, ''), 'officeDocument')
   if (main === undefined || main.endsWith('.bin')) {
     const what = `${archive.name} is a zip archive, not an .xlsx workbook`
@@ -108,7 +104,7 @@ function readSharedTexts(archive: Archive, path: string): string[] {
     onOpen: (name) => richText.onOpen(name),
     onClose(name, text) {
       richText.onClose(name, text)
-      if (name === 'si') texts.push(richText.take())
+      if (name === 'si') texts.push(richText.finish())
     },
   })
   return texts
@@ -119,11 +115,11 @@ function readSheets(
   archive: Archive,
   path: string,
   relationships: readonly Relationship[],
-): SheetEntry[] {
+): SheetPlace[] {
   const byId = new Map(relationships.map((to) => [to.id, to]))
   if (byId.size < relationships.length)
     throw archive.damage('it has two relationships of one name')
-  const sheets: SheetEntry[] = []
+  const sheets: SheetPlace[] = []
   const seen = new Set<string>()
   readXml(archive, path, 'workbook', {
     onOpen(name, attributes, _parent, relationship) {

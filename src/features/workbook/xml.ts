@@ -1,7 +1,7 @@
 /**
  * Reads the XML of a workbook's parts as events: each element that is expected at its place, in the
- * namespace of its part. Also reads relationships, the XML that tells which part of the archive refers to
- * which.
+ * namespace of its part. Also puts texts together from their runs, and reads relationships, the XML that
+ * tells which part of the archive refers to which.
  *
  * An element is refused at a place where some programs look for it and others do not. Elsewhere a part may
  * have whatever a newer program wrote, which is skipped.
@@ -250,8 +250,42 @@ class Elements {
       const [prefix = '', local] = key.split(':')
       return local === 'id' && officeSpaces.includes(this.#spaceOf(prefix, attributes))
     })
-    const [only] = ids
-    return only === undefined || ids.length > 1 ? undefined : attributes[only]
+    const [only = '', other] = ids
+    return other === undefined ? attributes[only] : undefined
+  }
+}
+
+/** Puts a text together from its runs: a shared text, or that of a cell. */
+export class RichText {
+  #text = ''
+  #texts = 0
+  #runs = 0
+  readonly #archive: Archive
+
+  constructor(archive: Archive) {
+    this.#archive = archive
+  }
+
+  onOpen(name: string) {
+    if (name === 'r') this.#runs += 1
+    if (name === 't') this.#texts += 1
+    // If a text is next to runs, or a run has two texts, some programs show both and others only one.
+    if (this.#texts > Math.max(1, this.#runs)) {
+      throw this.#archive.damage('it has two texts in place of one')
+    }
+  }
+
+  onClose(name: string, text: string) {
+    if (name === 't') this.#text += text
+  }
+
+  /** Returns the text so far, with its escapes, and starts the next one. */
+  finish(): string {
+    const text = this.#text
+    this.#text = ''
+    this.#texts = 0
+    this.#runs = 0
+    return text
   }
 }
 

@@ -41,36 +41,29 @@ interface ArchivePart {
 
 const saveAgain = 'open it in a spreadsheet program and save it again as .xlsx'
 
-function damageError(name: string, what: string) {
-  return usageError(`${name} is damaged: ${what}`, saveAgain)
-}
-
 /** An archive in memory. */
 export class Archive {
   readonly name: string
   readonly #bytes: Buffer
   /** The parts by their names. */
-  readonly #parts: ReadonlyMap<string, ArchivePart>
+  #parts: ReadonlyMap<string, ArchivePart> = new Map()
   #unpacked = 0
 
-  private constructor(
-    name: string,
-    bytes: Buffer,
-    parts: ReadonlyMap<string, ArchivePart>,
-  ) {
+  private constructor(name: string, bytes: Buffer) {
     this.name = name
     this.#bytes = bytes
-    this.#parts = parts
   }
 
   /** Reads the directory. Throws exit 2 if there is none, or if programs may read it in different ways. */
   static async open(name: string, bytes: Buffer): Promise<Archive> {
+    const archive = new Archive(name, bytes)
     try {
       const zip = await fromBufferPromise(bytes, { autoClose: false, decodeStrings: false })
-      return new Archive(name, bytes, await readParts(zip, bytes, name))
+      archive.#parts = await readParts(zip, bytes, archive)
+      return archive
     } catch (error) {
       if (error instanceof SvcError) throw error
-      throw damageError(name, `it may be cut off (${messageOf(error)})`)
+      throw archive.damage(`it may be cut off (${messageOf(error)})`)
     }
   }
 
@@ -79,7 +72,7 @@ export class Archive {
   }
 
   damage(what: string): SvcError {
-    return damageError(this.name, what)
+    return usageError(`${this.name} is damaged: ${what}`, saveAgain)
   }
 
   /** The error of a well-formed workbook that programs may read in different ways. */
@@ -131,7 +124,7 @@ export class Archive {
 async function readParts(
   zip: ZipFile,
   bytes: Buffer,
-  name: string,
+  archive: Archive,
 ): Promise<ReadonlyMap<string, ArchivePart>> {
   const start = zip.readEntryCursor
   const parts = new Map<string, ArchivePart>()
@@ -140,7 +133,10 @@ async function readParts(
   for await (const entry of zip.eachEntry()) {
     const path = entry.fileNameRaw.toString()
     if (entry.isEncrypted()) {
-      throw usageError(`${name} is encrypted`, 'save it as .xlsx without a password')
+      throw usageError(
+        `${archive.name} is encrypted`,
+        'save it as .xlsx without a password',
+      )
     }
     // Some programs ignore letter case in names.
     names.add(path.toLowerCase())
@@ -150,17 +146,14 @@ async function readParts(
     const headersAgree = isSame(header, entry) && isSameAgain(entry)
     const offset = entry.relativeOffsetOfLocalHeader
     if (!isUnique || !hasValidName || !headersAgree || !follows(last, offset)) {
-      throw damageError(
-        name,
-        `"${shorten(path)}" does not match the directory of the archive`,
-      )
+      throw archive.damage(`"${shorten(path)}" does not match the directory of the archive`)
     }
     const from = header.fileDataStart
     last = { entry, from, end: from + entry.compressedSize }
     parts.set(path, last)
   }
   if (follows(last, start) && isEndPlain(zip, bytes, start)) return parts
-  throw damageError(name, 'its directory does not match its end record')
+  throw archive.damage('its directory does not match its end record')
 }
 
 /** Whether `next` is where a part ends, perhaps after its data descriptor. */
