@@ -4,6 +4,7 @@
  */
 import { SvcError, usageError } from '../errors.ts'
 import { quoteAll } from '../safe-text.ts'
+import type { InAddress } from '../values.ts'
 import {
   bareHeading,
   isIdHeading,
@@ -107,10 +108,7 @@ function isSideHeading(name: string, side: string) {
   return new RegExp(`^${side}(?:[ _]?id)?$`, 'i').test(bareHeading(name))
 }
 
-/**
- * The pair in these columns of a row, or why there is none. The name of an employee is resolved later, so it must not be
- * empty and need not be an id.
- */
+/** The pair in these columns of a row, or why there is none. */
 function pairIn(
   row: Row,
   places: readonly number[],
@@ -119,20 +117,26 @@ function pairIn(
   const found: string[] = []
   for (const [n, side] of sides.entries()) {
     const place = places[n] ?? 0
-    const text = textAt(row, place)
-    const isName = side === 'employee' && text.trim() !== ''
-    const unfit = unfitAt(row, place, side === 'employee' ? 'word' : 'id')
-    const whole = isName ? { id: text.trim() } : idIn(text, true, side === 'ticket')
-    const reading = unfit === undefined ? whole : { reason: unfit }
-    if (reading.reason !== undefined) {
-      const texts = places.map((each) => textAt(row, each))
+    const party = partyIn(row, place, side)
+    if (party.reason !== undefined) {
+      const text = places.map((each) => textAt(row, each)).join(',')
       const cell = row.sheetRow?.cell(place)
-      return invalid({ text: texts.join(','), cell, reason: `${side}: ${reading.reason}` })
+      return invalid({ text, cell, reason: `${side}: ${party.reason}` })
     }
-    found.push(reading.id)
+    found.push(party.id)
   }
   const [id = '', other] = found
   return { kind: 'found', id, other }
+}
+
+/** One side of a pair. The name of an employee is resolved later, so it must not be empty and need not be an id. */
+function partyIn(row: Row, place: number, side: string): InAddress {
+  const isEmployee = side === 'employee'
+  const reason = unfitAt(row, place, isEmployee ? 'word' : 'id')
+  if (reason !== undefined) return { reason }
+  const text = textAt(row, place)
+  if (isEmployee && text.trim() !== '') return { id: text.trim() }
+  return idIn(text, true, side === 'ticket')
 }
 
 const isDecision = (heading: string) => isSameHeading(heading, 'DECISION')

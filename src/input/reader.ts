@@ -8,7 +8,14 @@ import {
 } from './columns.ts'
 import { idIn, isId } from './id.ts'
 import type { Input } from './input.ts'
-import { invalid, textAt, unfitAt, type Found, type Row, type RowFinding } from './row.ts'
+import {
+  invalidCell,
+  textAt,
+  unfitAt,
+  type Found,
+  type Row,
+  type RowFinding,
+} from './row.ts'
 import { findInInputs, type SearchOptions } from './search.ts'
 import type { Table } from './table.ts'
 
@@ -50,20 +57,18 @@ function idInRow(
   { form, likelyHeadingLine }: Table,
   isTickets: boolean,
 ): RowFinding {
-  const { sheetRow, line } = row
-  const text = textAt(row, place)
-  const cell = sheetRow?.cell(place)
   const unfit = unfitAt(row, place, 'id')
-  if (unfit !== undefined) return invalid({ text, cell, reason: unfit })
+  if (unfit !== undefined) return invalidCell(row, place, unfit)
+  const text = textAt(row, place)
   // Ids of a command line were in no spreadsheet.
   const result = idIn(text, form.format !== 'words', isTickets)
   if (result.reason === undefined) return { kind: 'found', id: result.id }
   // Only a first row can have been meant as the heading.
-  const isName = line === likelyHeadingLine && /^\s*[\p{L}_#][^=@]{0,63}$/u.test(text)
+  const isName = row.line === likelyHeadingLine && /^\s*[\p{L}_#][^=@]{0,63}$/u.test(text)
   const hint = isName
     ? `; if this is the heading, name it: ${columnOption(text.trim())}`
     : ''
-  return invalid({ text, cell, reason: `${result.reason}${hint}` })
+  return invalidCell(row, place, `${result.reason}${hint}`)
 }
 
 /**

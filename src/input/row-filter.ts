@@ -5,7 +5,15 @@
 import { usageError } from '../errors.ts'
 import { fold, joinOr, pluralize } from '../words.ts'
 import { refuseColumn, placeNamed, placesOfAll, isSameHeading } from './columns.ts'
-import { addressOf, invalid, textAt, unfitAt, type Row, type RowFinding } from './row.ts'
+import {
+  addressOf,
+  invalid,
+  invalidCell,
+  textAt,
+  unfitAt,
+  type Row,
+  type RowFinding,
+} from './row.ts'
 import { shorten } from '../safe-text.ts'
 
 /** Words under MATCH: those of svc contacts match, and `no`, by which a person says that a row has no contact. */
@@ -111,9 +119,7 @@ export class RowFilter {
   judge(row: Row): RowFinding {
     for (const column of this.columns) {
       const reason = unfitAt(row, column, column === this.#match ? 'word' : 'value')
-      if (reason === undefined) continue
-      const cell = row.sheetRow?.cell(column)
-      return invalid({ reason, text: textAt(row, column), cell })
+      if (reason !== undefined) return invalidCell(row, column, reason)
     }
     const match = this.#match ?? 0
     const typed = textAt(row, match)

@@ -116,33 +116,37 @@ function readText(bytes: Buffer, { sheet, where = [] }: RowOptions, table: Table
   notes.push(...checkEncoding(input, decoded, format === 'csv' ? delimiter : undefined))
   if (isSeparatorSkipped) notes.push(`${input}: skipped Excel's "sep=" line`)
   if (sheet !== undefined) notes.push(`--sheet is not used: ${input} is not a workbook`)
-  if (format === 'json' || format === 'ndjson') return readJson(text, table)
-  readLines(text, table, start)
+  if (format === 'csv') readCsv(text, table, start)
+  else if (format === 'lines') readList(text, table)
+  else readJson(text, table)
 }
 
 const noData = { kind: 'no-data' } as const
 
-/** Reads a list, or csv. Blank lines and comments of a list, and above the first row of csv, are no data. */
-function readLines(text: string, table: Table, start: number) {
-  const { format, isSeparatorSkipped } = table.form
-  const isCsv = format === 'csv'
-  let linesAbove = 0
-  for (const { line, text: content, next } of linesOf(
-    isCsv ? text.slice(0, start) : text,
-  )) {
-    linesAbove = line
-    if (isSeparatorSkipped && next >= start) continue
-    const isOther = isCsv || isBlankOrComment(content)
-    table.take(rowOf(line, [content], isOther ? { finding: noData } : {}))
+/** Reads a list. Blank lines and comments are no data. */
+function readList(text: string, table: Table) {
+  for (const { line, text: content } of linesOf(text)) {
+    const details = isBlankOrComment(content) ? { finding: noData } : {}
+    table.take(rowOf(line, [content], details))
   }
-  if (isCsv) readDelimited(text.slice(start), table, linesAbove)
+}
+
+/** Reads csv whose first row is at `start`. The lines above it are no data. */
+function readCsv(text: string, table: Table, start: number) {
+  let linesAbove = 0
+  for (const { line, text: content, next } of linesOf(text.slice(0, start))) {
+    linesAbove = line
+    const isSeparator = table.form.isSeparatorSkipped && next >= start
+    if (!isSeparator) table.take(rowOf(line, [content], { finding: noData }))
+  }
+  readRecords(text.slice(start), table, linesAbove)
 }
 
 /**
- * Reads csv. Blank rows are no data. A cell that begins with a quote ends with one: a record in which one does
+ * Reads the rows of csv. Blank ones are no data. A cell that begins with a quote ends with one: a record in which one does
  * not is a problem, because the rows after it may be in that cell.
  */
-function readDelimited(text: string, table: Table, linesAbove: number) {
+function readRecords(text: string, table: Table, linesAbove: number) {
   const { delimiter } = table.form
   const bytes = Buffer.from(text)
   let lines = linesAbove

@@ -8,6 +8,7 @@ import { readRows, type RowOptions } from './rows.ts'
 import type { TableRule } from './columns.ts'
 import type { OnRow, Table } from './table.ts'
 
+/** What is searched for. */
 interface Search {
   ruleFor: (input: string) => TableRule
   /** Searches a row of data. */
@@ -36,63 +37,51 @@ export async function findInInputs(
   options: SearchOptions,
 ) {
   const { onRow, sample, skipInvalid, allowEmpty } = options
-  const bad: BadLine[] = []
-  let invalid = 0
-  let hasUnskippable = false
+  const bad = new BadLines()
   let unique = 0
   let duplicates = 0
   /** Tables in which an id or a pair was found. */
   const filled = new Set<Table>()
-  /** Tables that have more than a heading. */
-  const withRows = new Set<Table>()
-  const count = (found: Found, row: Row, table: Table) => {
-    filled.add(table)
-    const isWord = table.form.format === 'words'
-    // A word of the command line has no line in a file.
-    const isNew = add(found, isWord ? 0 : row.line)
-    if (isNew && !isWord) sample?.add(unique, row)
-    if (isNew) unique += 1
-    else duplicates += 1
-  }
-  const onEachRow = (row: Row, table: Table) => {
-    const { columns, form, input } = table
-    if (row.finding.kind === 'data' && columns !== undefined)
-      row.finding = inRow(row, columns, table)
+  const tables = await readRows(inputs, ruleFor, options, (row, table) => {
+    const { columns = [], form } = table
+    if (onRow !== undefined) refuseJson(table)
+    if (row.finding.kind === 'data') row.finding = inRow(row, columns, table)
     const { finding } = row
-    if (finding.kind !== 'heading' && finding.kind !== 'no-data') withRows.add(table)
-    if (finding.kind === 'found') count(finding, row, table)
-    if (finding.kind === 'invalid') {
-      const { problem } = finding
-      invalid += 1
-      hasUnskippable ||= problem.isNeverSkipped === true || isNullAlone(row)
-      if (invalid <= namedBadLines) bad.push(badLine(table, row, problem))
+    if (finding.kind === 'invalid') bad.add(finding.problem, row, table)
+    if (finding.kind === 'found') {
+      filled.add(table)
+      const isInFile = form.format !== 'words'
+      const isNew = add(finding, isInFile ? row.line : 0)
+      if (isNew && isInFile) sample?.add(unique, row)
+      if (isNew) unique += 1
+      else duplicates += 1
     }
-    if (onRow !== undefined && form.format.endsWith('json'))
-      throw usageError(
-        `--annotate adds columns to csv, workbooks and plain lists, but ${input} is JSON`,
-        'for the outcome of each id as JSON lines: --receipts <file>.ndjson',
-      )
     onRow?.(row, table)
-  }
-  const tables = await readRows(inputs, ruleFor, options, onEachRow)
-  for (const table of tables) sample?.end(table)
-  if (hasUnskippable || (invalid > 0 && !skipInvalid))
-    throw badLinesError(bad, invalid, hasUnskippable)
+  })
+  if (bad.hasUnskippable || (bad.count > 0 && !skipInvalid)) throw bad.error
   for (const table of tables) {
-    const isKnownEmpty =
-      table.isEmptyList || (table.headingLine > 0 && !withRows.has(table))
-    if (!filled.has(table) && !isKnownEmpty) checkEmpty(table, allowEmpty)
+    if (!filled.has(table) && !table.isProvenEmpty) checkEmpty(table, allowEmpty)
   }
+  sample?.setTable(tables)
   return {
     /** Including bad lines and duplicates. */
-    read: unique + duplicates + invalid,
+    read: unique + duplicates + bad.count,
     duplicates,
-    invalid,
-    bad,
+    invalid: bad.count,
+    bad: bad.first,
     notes: tables.flatMap(({ notes }) => notes),
     leftOut: tables.reduce((sum, { filter }) => sum + filter.leftOut, 0),
     formats: tables.map(({ form }) => form.format),
   }
+}
+
+/** Throws exit 2 for JSON, which has no columns to add to. */
+function refuseJson({ input, form }: Table) {
+  if (!form.format.endsWith('json')) return
+  throw usageError(
+    `--annotate adds columns to csv, workbooks and plain lists, but ${input} is JSON`,
+    'for the outcome of each id as JSON lines: --receipts <file>.ndjson',
+  )
 }
 
 /** Throws exit 2 for an input without ids, which a failed command leaves, and for a mistyped `--where`. */
@@ -113,44 +102,39 @@ function checkEmpty({ input, filter }: Table, allowEmpty: boolean | undefined) {
   )
 }
 
-/** A row of the only table that ids come from, with all its cells, to show a person whether it is the right table. */
-interface SampleRow {
-  /** Position of its id among the ids. */
-  position: number
-  cells: readonly string[]
-}
-
-/** How many of the first rows, ids or people are shown as an example. */
-export const fewShown = 5
-
-/** The first rows with a new id, and the last one. */
-export class Sample {
-  /** The table of the rows; undefined if there are several tables, or none. */
-  table: { headings: readonly string[] } | undefined
-  readonly first: SampleRow[] = []
-  last: SampleRow | undefined
-  readonly #most: number
-  #tables = 0
-
-  constructor(most = fewShown) {
-    this.#most = most
-  }
-
-  /** Adds the row with the id at this position. */
-  add(position: number, { cells }: Row) {
-    if (this.first.length < this.#most) this.first.push({ position, cells })
-    else this.last = { position, cells }
-  }
-
-  end(table: Table) {
-    if (table.form.format === 'lines' || table.form.format === 'words') return
-    this.#tables += 1
-    this.table = this.#tables === 1 ? table : undefined
-  }
-}
-
 /** Bad lines that an error names; the others are counted. */
 const namedBadLines = 20
+
+/** The bad lines of all inputs. */
+class BadLines {
+  readonly first: BadLine[] = []
+  count = 0
+  /** Whether --skip-invalid cannot skip one of them. */
+  hasUnskippable = false
+
+  add(problem: Problem, row: Row, table: Table) {
+    this.count += 1
+    this.hasUnskippable ||= problem.isNeverSkipped === true || isNullAlone(row)
+    if (this.count <= namedBadLines) this.first.push(badLine(table, row, problem))
+  }
+
+  /** One error for all of them. */
+  get error() {
+    const { first, count } = this
+    const lines = first.map(describeBadLine)
+    const more = count - lines.length
+    if (more > 0) lines.push(`and ${groupDigits(more)} more`)
+    const words = count === 1 ? 'id is' : 'ids are'
+    const fix = this.hasUnskippable
+      ? 'fix the input: --skip-invalid cannot skip lines like these'
+      : 'fix the input, or skip such lines with --skip-invalid'
+    const isTyped = first.every(({ where }) => where.startsWith('argument'))
+    const hint = isTyped
+      ? 'an id has 24 hexadecimal digits; for a file of ids, use --file'
+      : fix
+    return new SvcError('usage', `${groupDigits(count)} ${words} invalid`, { lines, hint })
+  }
+}
 
 export interface BadLine {
   /** Its place in an input: `"old.csv" line 4`, `item 4` of a JSON document, `cell B4` of a sheet; `argument 4`. */
@@ -174,28 +158,45 @@ function badLine(
   return { where, line, reason, text: text.slice(0, 200) }
 }
 
-/**
- * One error for all bad lines.
- * @param first The bad lines that it names.
- * @param hasUnskippable Whether one of all the bad lines can never be skipped.
- */
-function badLinesError(first: readonly BadLine[], total: number, hasUnskippable: boolean) {
-  const lines = first.map(describeBadLine)
-  const more = total - lines.length
-  if (more > 0) lines.push(`and ${groupDigits(more)} more`)
-  const words = total === 1 ? 'id is' : 'ids are'
-  const fix = hasUnskippable
-    ? 'fix the input: --skip-invalid cannot skip lines like these'
-    : 'fix the input, or skip such lines with --skip-invalid'
-  const isTyped = first.every(({ where }) => where.startsWith('argument'))
-  const hint = isTyped
-    ? 'an id has 24 hexadecimal digits; for a file of ids, use --file'
-    : fix
-  return new SvcError('usage', `${groupDigits(total)} ${words} invalid`, { lines, hint })
-}
-
 /** A bad line as one line of harmless text. */
 export function describeBadLine({ where, text, reason }: BadLine): string {
   const bare = text.trim()
   return bare === '' ? `${where}: ${reason}` : `${where}: "${shorten(bare)}": ${reason}`
+}
+
+/** A row of the only table that ids come from, with all its cells, to show a person whether it is the right table. */
+interface SampleRow {
+  /** Position of its id among the ids. */
+  position: number
+  cells: readonly string[]
+}
+
+/** How many of the first rows, ids or people are shown as an example. */
+export const fewShown = 5
+
+/** The first rows with a new id, and the last one. */
+export class Sample {
+  /** The table of the rows; undefined if there are several tables, or none. */
+  table: { headings: readonly string[] } | undefined
+  readonly first: SampleRow[] = []
+  last: SampleRow | undefined
+  readonly #most: number
+
+  constructor(most = fewShown) {
+    this.#most = most
+  }
+
+  /** Adds the row with the id at this position. */
+  add(position: number, { cells }: Row) {
+    if (this.first.length < this.#most) this.first.push({ position, cells })
+    else this.last = { position, cells }
+  }
+
+  /** Takes the only table that has columns, if there is one. */
+  setTable(tables: readonly Table[]) {
+    const isOfColumns = ({ form: { format } }: Table) =>
+      format !== 'lines' && format !== 'words'
+    const [only, other] = tables.filter(isOfColumns)
+    this.table = other === undefined ? only : undefined
+  }
 }

@@ -60,11 +60,13 @@ export class Table {
   readonly notes: string[] = []
   /** Line of a first row without an id in a table without a heading: it may have been meant as one. 0 for none. */
   likelyHeadingLine = 0
-  /** Whether it is an empty list of JSON, which a failed command does not write. */
+  /** Whether it is an empty list of JSON. */
   isEmptyList = false
+  /** Whether it has more than a heading and what stands around it. */
+  #hasData = false
   readonly #onRow: OnRow
   /** The first rows, held back until the columns are known. */
-  #rows: Row[] = []
+  #heldRows: Row[] = []
 
   /** `onRow` gets the rows in their order, each with its finding. */
   constructor(rule: TableRule, filter: RowFilter, onRow: OnRow) {
@@ -72,6 +74,11 @@ export class Table {
     this.rule = rule
     this.filter = filter
     this.#onRow = onRow
+  }
+
+  /** Whether it is empty and nothing is missing: a failed command writes neither an empty list nor a heading alone. */
+  get isProvenEmpty() {
+    return this.isEmptyList || (this.headingLine > 0 && !this.#hasData)
   }
 
   /** Whether this row would be the heading. */
@@ -94,35 +101,43 @@ export class Table {
 
   /** Takes a row. Throws exit 2 when the columns cannot be known. */
   take(row: Row) {
-    // Comments above the first row of data are handed on at once.
     const isData = row.finding.kind === 'data'
-    const isHeld = this.columns === undefined && (isData || this.#rows.length > 0)
-    if (!isHeld) {
-      if (isData) row.finding = this.#judge(row)
-      this.#onRow(row, this)
-      return
-    }
-    const waiting = rowOf(row.line, fillHoles(row.cells), row)
-    this.#rows.push(waiting)
-    if (isData) this.#findHeading(waiting)
+    // Comments above the first row of data are handed on at once.
+    const isHeld = this.columns === undefined && (isData || this.#heldRows.length > 0)
+    if (isHeld) return this.#hold(row)
+    if (isData) row.finding = this.#judge(row)
+    this.#handOn(row)
+  }
+
+  /** Holds a row back until the columns are known. */
+  #hold(row: Row) {
+    const held = rowOf(row.line, fillHoles(row.cells), row)
+    this.#heldRows.push(held)
+    if (held.finding.kind === 'data') this.#findHeading(held)
     if (this.columns !== undefined) this.#release()
   }
 
   /** Called after the last row: undecided rows are data. */
   end() {
-    if (this.#rows.length > 0) this.#startWithoutHeading()
+    if (this.#heldRows.length > 0) this.#startWithoutHeading()
     this.#release()
     this.notes.push(...this.filter.notes)
   }
 
   #release() {
-    for (const row of this.#rows) this.#onRow(row, this)
-    this.#rows = []
+    for (const row of this.#heldRows) this.#handOn(row)
+    this.#heldRows = []
+  }
+
+  #handOn(row: Row) {
+    const { kind } = row.finding
+    this.#hasData ||= kind !== 'heading' && kind !== 'no-data'
+    this.#onRow(row, this)
   }
 
   /** The held rows that turn out to be titles, if there is a heading, or else data. */
   get #undecidedRows(): Row[] {
-    return this.#rows.filter(({ finding }) => finding.kind === 'data')
+    return this.#heldRows.filter(({ finding }) => finding.kind === 'data')
   }
 
   /** Checks whether a row is the heading, or ends the search for it. */

@@ -40,15 +40,8 @@ export function isZip(bytes: Buffer) {
  */
 export function decode(name: string, bytes: Buffer) {
   const beginning = bytes.toString('latin1', 0, 4096)
-  const start = beginning.replace(/^(?:\xef\xbb\xbf)?\s*/, '')
-  const [, what, hint] = otherFiles.find(([pattern]) => pattern.test(start)) ?? []
-  if (what !== undefined) throw usageError(`${name} is not a table: it is ${what}`, hint)
-  if (/(?:^|[\\/"])~\$[^\\/]*$/.test(name))
-    throw usageError(
-      `${name} is not a table: it marks a workbook that is open in Excel`,
-      'name the workbook itself, without ~$',
-    )
-  if (beginning.startsWith('\xff\xfe') || beginning.startsWith('\xfe\xff'))
+  refuseOtherFile(name, beginning)
+  if (/^(?:\xff\xfe|\xfe\xff)/.test(beginning))
     return { text: withLineFeeds(decodeUtf16(name, bytes)), needsMark: true }
   const nul = bytes.indexOf(0)
   if (nul >= 0) {
@@ -68,6 +61,17 @@ export function decode(name: string, bytes: Buffer) {
     needsMark: true,
     invalid: { place: placeOf(bytes, at), isWindows: !notWindows.test(latin) },
   }
+}
+
+function refuseOtherFile(name: string, beginning: string) {
+  const start = beginning.replace(/^(?:\xef\xbb\xbf)?\s*/, '')
+  const [, what, hint] = otherFiles.find(([pattern]) => pattern.test(start)) ?? []
+  if (what !== undefined) throw usageError(`${name} is not a table: it is ${what}`, hint)
+  if (!/(?:^|[\\/"])~\$[^\\/]*$/.test(name)) return
+  throw usageError(
+    `${name} is not a table: it marks a workbook that is open in Excel`,
+    'name the workbook itself, without ~$',
+  )
 }
 
 function withLineFeeds(text: string) {
@@ -163,6 +167,13 @@ function headLines(text: string) {
   return lines
 }
 
+interface DetectedForm {
+  format: 'lines' | 'csv' | 'json' | 'ndjson'
+  delimiter: string
+  start: number
+  isSeparatorSkipped: boolean
+}
+
 /** A line that tells Excel which character separates the cells. */
 const excelSeparator = /^"?sep=([!#-/:-@[-`{-~\t])"? *$/i
 
@@ -174,8 +185,7 @@ const excelSeparator = /^"?sep=([!#-/:-@[-`{-~\t])"? *$/i
  * - it is Excel's `sep=;`, or a column is asked for: csv
  * - otherwise the first line with an id or a heading that is looked for decides, or, without one, the first line: csv when
  *   it has a comma, semicolon, tab or pipe outside quotes (the most frequent counts), else lines. An id alone in quotes or
- * with a
- *   comma after it is a line.
+ *   with a comma after it is a line.
  *
  * `isTable`: whether a text that is no JSON is a table. `start`: the place of the first row, after blank and `#` lines, and
  * Excel's `sep=` line.
@@ -184,26 +194,21 @@ export function detectFormat(
   text: string,
   { column, isHeading }: TableRule,
   isTable: boolean,
-) {
+): DetectedForm {
   const lines = headLines(text)
   const [first = { text: '', start: text.length, next: text.length }] = lines
   const { start, next } = first
   const found = { delimiter: ',', start, isSeparatorSkipped: false }
   const beginning = first.text.trim()
-  if (beginning.startsWith('[')) return { ...found, format: 'json' } as const
-  if (beginning.startsWith('{')) {
-    const format = isJson(beginning) ? 'ndjson' : 'json'
-    return { ...found, format } as const
-  }
+  if (beginning.startsWith('[')) return { ...found, format: 'json' }
+  if (beginning.startsWith('{'))
+    return { ...found, format: isJson(beginning) ? 'ndjson' : 'json' }
   const separator = excelSeparator.exec(first.text)?.[1]
-  if (separator !== undefined) {
-    const delimiter = separator
-    return { format: 'csv', delimiter, start: next, isSeparatorSkipped: true } as const
-  }
+  if (separator !== undefined)
+    return { format: 'csv', delimiter: separator, start: next, isSeparatorSkipped: true }
   const { delimiter, isList } = chooseDelimiter(lines, isHeading)
-  if (isList && !isTable && column === undefined)
-    return { ...found, format: 'lines' } as const
-  return { ...found, format: 'csv', delimiter } as const
+  const isLines = isList && !isTable && column === undefined
+  return isLines ? { ...found, format: 'lines' } : { ...found, format: 'csv', delimiter }
 }
 
 /** A cell in quotes, perhaps without its end. */
