@@ -60,18 +60,20 @@ export class RunFile {
   /** The session of this process, from its claim on. */
   session = ''
   readonly log: RunLog
-  /** Whether the names of the folder are on disk. */
+  /** Whether the entries of the folder are on disk. */
   #isFolderSynced = false
   readonly #host: FileHost
   readonly #redactor: Pick<Redactor, 'redactValues'>
   readonly #file: FileHandle
   readonly #inode: number
   readonly #reader: LineReader
-  #lineNumber = 0
+  /** The place of the next line among those of this session. */
+  #nextIndex = 0
   #hasClaimed = false
   /** Whether there may be lines that are not on disk: of a process before this one, too. */
-  #isUnsynced = true
-  #sync: Promise<void> | undefined
+  #mayBeUnsynced = true
+  /** The sync that has not begun, for all who wait at the same moment. */
+  #nextSync: Promise<void> | undefined
   #lastSync: Promise<void> = Promise.resolve()
   /** Set once a line could not be written or synced, or the run is not held any more: nothing is written after it. */
   failure: SvcError | undefined
@@ -123,39 +125,41 @@ export class RunFile {
   }
 
   /**
-   * Claims the run: appends the first lines of a session, syncs them, opens the file anew and reads on up to them. False if
-   * somebody was faster, undefined if the name is gone or leads elsewhere. Throws exit 10 and 11.
+   * Claims the run: appends the first lines of a session, syncs them, opens the file anew and reads on up to them. `late`:
+   * another process was faster. `gone`: the name is gone or leads elsewhere. Throws exit 10 and 11.
    */
-  async claim(lines: readonly [NewLineOf<'session'>, ...NewLine[]]) {
+  async claim(
+    lines: readonly [NewLineOf<'session'>, ...NewLine[]],
+  ): Promise<'held' | 'late' | 'gone'> {
     const before = this.session
     this.session = this.#host.randomBytes(4).toString('hex')
-    this.#lineNumber = 0
+    this.#nextIndex = 0
     this.#write(lines)
     await this.#syncNow()
     const found = this.#reopen((file) => [...this.#reader.readNew(file)])
-    if (found === undefined) return undefined
+    if (found === undefined) return 'gone'
     const own = found.findIndex(({ t, s }) => t === 'session' && s === this.session)
-    if (own < 0) throw this.#recordFailure(new Error('its last line is missing'))
+    if (own < 0) throw this.#failRecord(new Error('its last line is missing'))
     for (const line of found.slice(0, own + 1)) {
-      // Lines of an earlier session of this process were taken when they were written.
+      // Lines of an earlier session of this process were applied when they were written.
       if (line.s !== before) this.log.apply(line)
     }
-    if (!this.log.sessions.isLast(this.session)) return false
+    if (!this.log.sessions.isLast(this.session)) return 'late'
     for (const line of found.slice(own + 1)) {
       if (line.s === this.session) this.log.apply(line)
-      else if (!this.#isHarmless(line)) throw this.#loseAsTakenOver()
+      else if (!this.log.sessions.passOver(line)) throw this.#loseAsTakenOver()
     }
     this.#hasClaimed = true
     this.#startTouching()
-    return true
+    return 'held'
   }
 
   /** Claims the run anew, which this process holds. Throws exit 10 and 11. */
   async claimAgain(line: NewLineOf<'session'>): Promise<void> {
-    this.check()
-    const isHeld = await this.claim([line])
-    if (isHeld === undefined) throw this.#loseAsGone()
-    if (!isHeld) throw this.#loseAsTakenOver()
+    this.checkHeld()
+    const result = await this.claim([line])
+    if (result === 'gone') throw this.#loseAsGone()
+    if (result === 'late') throw this.#loseAsTakenOver()
   }
 
   /** Opens the file by its name for a moment. Undefined if the name is gone or leads elsewhere. */
@@ -167,13 +171,13 @@ export class RunFile {
       file = disk.openSync(this.place.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     } catch (error) {
       if (isGone(error)) return undefined
-      throw this.#recordFailure(error)
+      throw this.#failRecord(error)
     }
     try {
       if (disk.fstatSync(file).ino !== this.#inode) return undefined
       return work(file)
     } catch (error) {
-      throw this.#recordFailure(error)
+      throw this.#failRecord(error)
     } finally {
       disk.closeSync(file)
     }
@@ -183,11 +187,12 @@ export class RunFile {
    * To be called before each line, move and removal, and between the sync of a `try` and its request. Throws exit 11 if
    * another session is valid, exit 10 if the name is gone or leads to another file, and whenever it has thrown before.
    */
-  check() {
+  checkHeld() {
     if (this.failure !== undefined) throw this.failure
     const isHeld = this.#reopen((file) => {
       if (this.#host.disk.fstatSync(file).size === this.#reader.length) return true
-      return [...this.#reader.readNew(file)].every((line) => this.#isHarmless(line))
+      const { sessions } = this.log
+      return [...this.#reader.readNew(file)].every((line) => sessions.passOver(line))
     })
     if (isHeld === true) return
     throw isHeld === false ? this.#loseAsTakenOver() : this.#loseAsGone()
@@ -214,17 +219,9 @@ export class RunFile {
     return this.#lose(new SvcError('busy', message, { hint, run }))
   }
 
-  /** Whether a line of another session changes nothing: a claim that came too late, or a late line of a known session. */
-  #isHarmless(line: Line) {
-    const { sessions } = this.log
-    const isTooLate = line.t === 'session' && sessions.isFollowed(line.over)
-    if (isTooLate) sessions.known.add(line.s)
-    return sessions.known.has(line.s)
-  }
-
-  /** Appends lines, not synced. Throws exit 10, for good after the first time, and 11. */
+  /** Appends lines, not synced. Throws exit 10, again and again after the first time, and 11. */
   append(...lines: NewLine[]) {
-    this.check()
+    this.checkHeld()
     const written = this.#write(lines)
     for (const line of written) this.log.apply(line)
   }
@@ -233,7 +230,7 @@ export class RunFile {
   async appendSynced(...lines: NewLine[]): Promise<void> {
     this.append(...lines)
     await this.sync()
-    this.check()
+    this.checkHeld()
   }
 
   /** Each call is one write, which begins with a line end, so that a torn line swallows nothing. */
@@ -241,22 +238,22 @@ export class RunFile {
     const at = this.#host.now()
     const stamped = lines.map((line): Line => ({
       s: this.session,
-      i: this.#lineNumber++,
+      i: this.#nextIndex++,
       // Ids have the form of ids, so there is nothing to hide in them.
       ...(line.t === 'ids' ? line : this.#redactor.redactValues(line)),
       at,
     }))
     const bytes = Buffer.from(`\n${stamped.map(encodeLine).join('')}`)
     let written = 0
-    this.#isUnsynced = true
+    this.#mayBeUnsynced = true
     try {
       // A trip through the thread pool costs more than these few bytes into the page cache.
       written = this.#host.disk.writeSync(this.#file.fd, bytes)
     } catch (error) {
-      throw this.#recordFailure(error)
+      throw this.#failRecord(error)
     }
     this.#reader.length += written
-    if (written < bytes.length) throw this.#recordFailure(new Error('no space left'))
+    if (written < bytes.length) throw this.#failRecord(new Error('no space left'))
     return stamped
   }
 
@@ -265,34 +262,35 @@ export class RunFile {
    * their lines.
    */
   sync(): Promise<void> {
-    this.#sync ??= this.#lastSync.then(() => {
-      this.#sync = undefined
+    this.#nextSync ??= this.#lastSync.then(() => {
+      this.#nextSync = undefined
       return this.#syncNow()
     })
-    this.#lastSync = this.#sync.catch(() => undefined)
-    return this.#sync
+    this.#lastSync = this.#nextSync.catch(() => undefined)
+    return this.#nextSync
   }
 
   async #syncNow() {
     if (this.failure !== undefined) throw this.failure
-    if (!this.#isUnsynced) return
-    this.#isUnsynced = false
+    if (!this.#mayBeUnsynced) return
+    this.#mayBeUnsynced = false
     try {
       await this.#file.datasync()
+      // A disk that turned read-only may have synced nothing, and still report success.
       checkWritable(this.#host, dirname(this.place.path))
     } catch (error) {
-      throw this.#recordFailure(error)
+      throw this.#failRecord(error)
     }
   }
 
-  /** Makes the names of the folder durable, once in a session, before its first `try`. */
+  /** Makes the entries of the folder durable, once in a session, before its first `try`. */
   async syncFolder(): Promise<void> {
     if (this.#isFolderSynced) return
     try {
       await syncFolder(this.#host, dirname(this.place.path))
       this.#isFolderSynced = true
     } catch (error) {
-      throw this.#recordFailure(error)
+      throw this.#failRecord(error)
     }
   }
 
@@ -301,7 +299,7 @@ export class RunFile {
     return this.#loss.signal
   }
 
-  #recordFailure(error: unknown) {
+  #failRecord(error: unknown) {
     const { run } = this.place
     const hint = say`free space or fix the disk, then\n  ${continuing`runs resume ${run}`}`
     const what = `the record of run ${run} cannot be written`
@@ -317,7 +315,7 @@ export class RunFile {
       // A clock that is set back must not stop the file's time.
       time = Math.max(time + touchEvery, host.now())
       try {
-        this.check()
+        this.checkHeld()
         host.disk.utimesSync(this.place.path, time / 1000, time / 1000)
       } catch {
         // The next line meets the same failure and reports it.
@@ -327,7 +325,7 @@ export class RunFile {
   }
 
   /**
-   * The session is over, and its results were printed. Never throws: without the word, the next one waits until this process
+   * The session is over, and owes nobody a result. Never throws: without this line, the next session waits until this process
    * is gone.
    */
   free() {
@@ -342,7 +340,7 @@ export class RunFile {
   async remove(): Promise<void> {
     const { disk } = this.#host
     this.append({ t: 'pruned' })
-    this.check()
+    this.checkHeld()
     await disk.promises.rm(this.place.path, { force: true })
     await syncFolder(this.#host, dirname(this.place.path))
     this.failure ??= new SvcError('local', `run ${this.place.run} was removed`)

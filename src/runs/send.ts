@@ -251,7 +251,7 @@ class Workers {
       ...this.#hooksFor(batch),
       before: async () => {
         this.#refuseLate(batch)
-        this.#sending.file.check()
+        this.#sending.file.checkHeld()
       },
     }
     const reading = this.#api.tickets.chunk(ticket, undefined, hooks)

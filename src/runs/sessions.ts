@@ -18,13 +18,14 @@ const ignored: LineStanding = { isValid: false, isDamaged: false, hasLostBeginni
 
 export class Sessions {
   /** Every session that has a `session` line, valid or not, or a line that counts. */
-  readonly known = new Set<string>()
-  /** Sessions that a valid one follows; null for the beginning of the file. */
+  readonly #known = new Set<string>()
+  /** Sessions that a valid one follows; null for the beginning of the file. Only the first that follows one is valid. */
   readonly #followed = new Set<string | null>()
   readonly #lineCounts = new Map<string, number>()
   /** The last valid session. `line` is undefined when it was lost. */
   #last: { s: string; line: LineOf<'session'> | undefined } | undefined
-  #next = 0
+  /** The place of the next line within its session. */
+  #expectedIndex = 0
   isFree = false
   /** The session before the one in force was free, or there was none. */
   wasFree = true
@@ -40,13 +41,18 @@ export class Sessions {
     return { over, after: over === null ? 0 : (this.#lineCounts.get(over) ?? 0) }
   }
 
-  /** Whether a later session has taken over from this one. Only the first that does is valid. */
-  isFollowed(s: string | null) {
-    return this.#followed.has(s)
-  }
-
   isLast(s: string) {
     return this.#last?.s === s
+  }
+
+  /**
+   * Passes over a line of another session that changes nothing: a claim that came too late, or a late line of a known session.
+   * False for any other.
+   */
+  passOver(line: Line): boolean {
+    const isLateClaim = line.t === 'session' && this.#followed.has(line.over)
+    if (isLateClaim) this.#known.add(line.s)
+    return this.#known.has(line.s)
   }
 
   apply(line: Line): LineStanding {
@@ -54,24 +60,24 @@ export class Sessions {
   }
 
   #applySession(line: LineOf<'session'>): LineStanding {
-    this.known.add(line.s)
+    this.#known.add(line.s)
     const { over, after } = line
-    if (this.isFollowed(over)) return ignored
+    if (this.#followed.has(over)) return ignored
     const seen = over === null ? 0 : (this.#lineCounts.get(over) ?? 0)
-    const isLost = over !== null && (seen < after || seen === 0)
+    const hasLostLines = over !== null && (seen < after || seen === 0)
     this.#begin(line.s, line, over)
     const isGap = this.#count(line)
-    return { isValid: true, isDamaged: isLost || isGap, hasLostBeginning: false }
+    return { isValid: true, isDamaged: hasLostLines || isGap, hasLostBeginning: false }
   }
 
   #applyOther(line: Line): LineStanding {
     const { s, t } = line
-    if (this.isFollowed(s)) return ignored
+    if (this.#followed.has(s)) return ignored
     const isLast = this.#last?.s === s
-    const hasLostBeginning = !isLast && !this.known.has(s)
-    if (!isLast && !hasLostBeginning) return ignored
+    if (!isLast && this.#known.has(s)) return ignored
+    const hasLostBeginning = !isLast
     if (hasLostBeginning) {
-      this.known.add(s)
+      this.#known.add(s)
       this.#begin(s, undefined, this.#last?.s ?? null)
     }
     const isGap = this.#count(line)
@@ -84,13 +90,13 @@ export class Sessions {
     this.wasFree = this.#last === undefined || this.isFree
     this.#last = { s, line }
     this.isFree = false
-    this.#next = 0
+    this.#expectedIndex = 0
   }
 
   /** Counts a line. Returns whether lines of its session are missing before it. */
   #count({ s, i }: Line) {
-    const isGap = i !== this.#next
-    this.#next = i + 1
+    const isGap = i !== this.#expectedIndex
+    this.#expectedIndex = i + 1
     this.#lineCounts.set(s, (this.#lineCounts.get(s) ?? 0) + 1)
     return isGap
   }

@@ -10,14 +10,14 @@ import type { RunLog } from './fold.ts'
 import type { LineOf, NewLine } from './lines.ts'
 import type { RunPlace } from './names.ts'
 
-/**
- * In milliseconds: how long a holder is watched for a sign of life, how often, and by how much a file's time moves at least.
- */
+/** Milliseconds for which a holder is watched for a sign of life. */
 const watchFor = 60_000
+/** Milliseconds between two looks at its file. */
 const lookEvery = 5_000
+/** Milliseconds by which the file's time moves at least, when its holder is alive. */
 const shortestTouch = 2_000
-/** Milliseconds after which a claim that was too slow is made again. */
-const retryWithin = 100
+/** The longest pause, in milliseconds, before a claim that was too late is made again. */
+const longestPause = 100
 
 export interface TakeTools extends FileTools {
   host: FileHost & { random(): number }
@@ -60,12 +60,12 @@ export async function takeRun(
       const old = await RunFile.open(tools, place)
       if (old === undefined && options.canCreate !== true) return undefined
       const file = old ?? (await RunFile.open(tools, place, true))
-      // Somebody else was faster.
+      // Another process has just created or removed it.
       if (file === undefined) continue
       const taken = await takeFile(tools, file, options, old !== undefined)
       if (taken !== undefined) return taken
       await file.close()
-      await host.sleep(retryWithin * host.random(), signals.cancelled)
+      await host.sleep(longestPause * host.random(), signals.cancelled)
     }
   } catch (error) {
     if (signals.cancelled.aborted || systemCode(error) === undefined) throw error
@@ -83,23 +83,25 @@ async function takeFile(
   { takeOver = false, isToRemove = false, decideToClaim }: TakeOptions,
   isOld: boolean,
 ): Promise<TakenRun | undefined> {
-  let isHeld: boolean | undefined = false
+  let isHeld = false
   try {
     await file.readAll()
     const { log } = file
-    const unsure = await settleHolder(tools, file, takeOver)
+    const isUnsure = await awaitHolder(tools, file, takeOver)
     if (!isToRemove) checkHead(file)
     if (!decideToClaim(log)) return { file, isHeld: false }
     // The lines of a head that a killed process has written may not be on disk.
     if (isOld && log.recorded === undefined) await file.sync()
-    isHeld = await file.claim([sessionLine(tools.host, log, unsure ? { unsure } : {})])
-    if (isHeld !== true) return undefined
+    const changes: Changes = isUnsure ? { unsure: true } : {}
+    isHeld = (await file.claim([sessionLine(tools.host, log, changes)])) === 'held'
+    if (!isHeld) return undefined
     if (!log.isPruned) return { file, isHeld }
+    // The process that was about to remove it died.
     await file.remove()
     isHeld = false
     return undefined
   } catch (error) {
-    if (isHeld === true) file.free()
+    if (isHeld) file.free()
     await file.close()
     throw error
   }
@@ -116,7 +118,7 @@ export async function createRun(
   try {
     file = await RunFile.open(tools, place, true)
     if (file === undefined) return undefined
-    if ((await file.claim([sessionLine(tools.host, file.log, {}), ...head])) === true)
+    if ((await file.claim([sessionLine(tools.host, file.log, {}), ...head])) === 'held')
       return file
     throw new SvcError('local', `the record of run ${run} is gone: ${path}`, { run })
   } catch (error) {
@@ -129,8 +131,8 @@ const sessionLine = (host: FileHost, { sessions }: RunLog, changes: Changes) =>
   ({ t: 'session', ...sessions.claim, ...currentIdentity(host), ...changes }) as const
 
 /**
- * Begins a second session, over that of this process: what a question was about is on record only after a yes. Throws exit
- * 11 and 10.
+ * Begins a second session, which replaces this process's first: what a question was about is on record only after a yes.
+ * Throws exit 11 and 10.
  */
 export const beginAgain = ({ host }: TakeTools, file: RunFile, changes: Changes) =>
   file.claimAgain(sessionLine(host, file.log, changes))
@@ -148,11 +150,11 @@ function checkHead({ log, place: { run, path } }: RunFile) {
  * Finds out whether the holder is alive, and watches it for a minute if that is not known. Returns whether the run must be
  * taken as `unsure`: its holder may still be alive, or may have sent what is not on record. Throws exit 11.
  */
-async function settleHolder(tools: TakeTools, file: RunFile, takeOver: boolean) {
+async function awaitHolder(tools: TakeTools, file: RunFile, takeOver: boolean) {
   const { inForce } = file.log.sessions
   if (inForce === undefined) return false
   const session = inForce.line
-  // The `session` line was lost, so nobody can be asked: the run is as good as free.
+  // The `session` line was lost, so there is no process to look for: the run is as good as free.
   if (session === undefined) return true
   const life = lifeOf(tools.host, session, file.touchedAt)
   if (life === 'dead') return false
@@ -207,7 +209,10 @@ type ProcessHost = Pick<FileHost, 'pid' | 'now' | 'isRunning' | 'disk' | 'comput
 /** What tells one process from all others, as its `session` line says it. */
 type ProcessIdentity = Pick<LineOf<'session'>, 'place' | 'boot' | 'pid' | 'start' | 'host'>
 
-/** `restarted`: its computer was restarted since, but the file was touched after that. */
+/**
+ * `restarted`: its computer was restarted since, but the file was touched after that, as by a machine with the same id. Such a
+ * holder is watched before its run is taken.
+ */
 type Life = 'dead' | 'restarted' | 'unknown'
 
 /** The identity of this process. */

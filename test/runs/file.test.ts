@@ -153,7 +153,7 @@ describe('the check, before each line, request, move and print', () => {
   it.each(steps)('%s: exit %s', async (_, deed, code) => {
     const held = await heldRun()
     deed(held)
-    const error = failureOf(() => held.file.check())
+    const error = failureOf(() => held.file.checkHeld())
     expect([error?.exitCode, held.file.loss.aborted]).toEqual([code, code !== undefined])
     const before = held.writes.length
     const again = failureOf(() => held.file.append({ t: 'try', b: 1, a: 1 }))
@@ -166,10 +166,10 @@ describe('the check, before each line, request, move and print', () => {
     const { path, file, session, count } = await heldRun()
     const claim = foreign([sessionOf(session, count)])
     appendFileSync(path, claim.slice(0, 40))
-    file.check()
-    file.check()
+    file.checkHeld()
+    file.checkHeld()
     appendFileSync(path, claim.slice(40))
-    expect(failureOf(() => file.check())?.exitCode).toBe(11)
+    expect(failureOf(() => file.checkHeld())?.exitCode).toBe(11)
     await file.close()
   })
 
@@ -185,7 +185,7 @@ describe('the check, before each line, request, move and print', () => {
     const { path, append, count } = recordRun(4, 2)
     const taken = await takeRun(toolsOf(host), { run, path }, { decideToClaim: () => true })
     append([{ t: 'try', b: 1, a: 1 }])
-    taken?.file.check()
+    taken?.file.checkHeld()
     expect(taken?.isHeld).toBe(true)
     expect(taken?.file.log.recorded?.state.of(1).attempts).toBe(0)
     expect(linesIn(path).find(({ t, s }) => t === 'session' && s !== firstSession)).toMatchObject({

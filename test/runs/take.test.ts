@@ -291,7 +291,7 @@ describe('two that claim at the same moment', () => {
     const recorded = runOf({})
     const taken = await racing(byOther(claimOf()), 'after')(recorded)
     expect(taken?.isHeld).toBe(true)
-    taken?.file.check()
+    taken?.file.checkHeld()
     await taken?.file.close()
   })
 
@@ -331,7 +331,7 @@ describe('a second session over one of its own', () => {
     file.append({ t: 'res', b: 1, a: 1, k: 'refused', st: 422 })
     await again()
     expect(linesIn(recorded.path).at(-1)).toMatchObject({ over: s, after: 3, reopen: ['error'] })
-    file.check()
+    file.checkHeld()
     file.append({ t: 'try', b: 1, a: 2 })
     const read = await readLog(host, recorded)
     expect(read?.log.recorded?.state.of(1)).toEqual(file.log.recorded?.state.of(1))

@@ -184,7 +184,7 @@ export class UserFiles {
     await finishDraft(draft, async () => {
       await this.#checkPlace(file, 'local')
       // The last check before the move.
-      run?.check()
+      run?.checkHeld()
       const isKnown = this.#own.has(resolve(file.path))
       await draft.move(file.path, isKnown || this.#tools.replacesFiles)
     })
@@ -252,7 +252,7 @@ export async function removeDrafts(
   run: RunFile,
 ): Promise<void> {
   for (const draft of drafts) {
-    run.check()
+    run.checkHeld()
     await disk.promises.rm(draft, { force: true })
   }
 }
