@@ -36,6 +36,7 @@ export class RecordedRun {
   readonly drafts = new Set<string>()
   /** How often lines were found to be lost. */
   losses = 0
+  /** True at first: the first end counts even if nothing was sent. */
   #hasWorkedSinceEnd = true
   #isSessionEnded = false
 
@@ -101,7 +102,7 @@ export class RecordedRun {
     this.drafts.add(draft)
   }
 
-  /** A line of this process that could not be written: what it says is true all the same. */
+  /** A line of this process that could not be written: what it says counts all the same. */
   applyUnwritten(line: NewLine, at: number) {
     this.apply({ s: '', i: 0, ...line, at })
   }
@@ -123,11 +124,11 @@ export class RecordedRun {
     this.state.apply(line)
   }
 
-  /** The session ends. The summary of its `end` line is made after this. */
+  /** The session ends. Called before its summary is made, and again, without effect, with the `end` line that has it. */
   finish(stop: StopReason | undefined, at: number) {
     this.#endSession(stop === 'refused' || stop === 'failures')
     this.end = { stop }
-    if (this.#hasWorkedSinceEnd || this.workEndedAt === undefined) this.workEndedAt = at
+    if (this.#hasWorkedSinceEnd) this.workEndedAt = at
     this.#hasWorkedSinceEnd = false
   }
 
@@ -196,7 +197,7 @@ export class RunLog {
     if (isLossCertain || !beforeHead.includes(t)) this.#isHeadLost = true
   }
 
-  /** Everything begins anew. */
+  /** Everything begins anew: an earlier head was cut short. */
   #applyRun(head: Head) {
     this.recorded = undefined
     this.#isHeadLost = false

@@ -24,6 +24,7 @@ import {
   runOf,
   shortName,
   timeOfId,
+  undoName,
   type RunPlace,
 } from './names.ts'
 import { readEnd, readLog } from './reading.ts'
@@ -59,7 +60,7 @@ export interface RunReference {
 }
 
 const mostNamed = 5
-/** Milliseconds by which a run may begin after now, because the newest one does. */
+/** How far in the future a run may begin, in milliseconds, to stay after the newest one. */
 const mostAhead = 5 * 60_000
 
 export class Runs {
@@ -97,7 +98,7 @@ export class Runs {
       const isNew = !isThere(host, folder)
       await makeFolders(host, folder)
       if (isNew) await syncFolder(host, stateDir)
-      // Somebody else may have been quicker.
+      // Another process may have created it first.
       checkStateFolder(host, stateDir)
       checkStateFolder(host, folder)
       const { W_OK, X_OK } = host.disk.constants
@@ -130,10 +131,10 @@ export class Runs {
       const each = await this.look(place)
       if (each !== undefined) listed.push(each)
     }
-    const undone = new Set(listed.map(({ run }) => run.toLowerCase()))
+    const names = new Set(listed.map(({ run }) => run.toLowerCase()))
     return listed
       .map((each) =>
-        undone.has(`undo-${each.run.toLowerCase()}`) ? { ...each, isUndone: true } : each,
+        names.has(undoName(each.run).toLowerCase()) ? { ...each, isUndone: true } : each,
       )
       .sort(newestFirst)
   }

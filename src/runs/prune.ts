@@ -21,9 +21,9 @@ const mostRemoved = 20
 
 /** Whether a run can go without a question: it is finished, or was undone and its undo is finished. */
 function isOver(listed: ListedRun, all: readonly ListedRun[]) {
-  const { isFinished: isDone, isUndone, holder, problem } = listed
+  const { isUndone, holder, problem } = listed
   if (holder !== undefined || problem !== undefined) return false
-  return isUndone ? undoOf(listed, all)?.isFinished === true : isDone
+  return isUndone ? undoOf(listed, all)?.isFinished === true : listed.isFinished
 }
 
 function undoOf({ run }: ListedRun, all: readonly ListedRun[]): ListedRun | undefined {
@@ -90,17 +90,17 @@ function withUndos(runs: readonly ListedRun[], all: readonly ListedRun[]): Liste
 }
 
 /**
- * Removes runs with their undos. `asked`: those of which something is left, as a person knows. Returns all that are gone.
+ * Removes runs with their undos. `forced`: unfinished ones that a person agreed to remove. Returns all that are gone.
  */
 async function removeAll(
   tools: RunTools,
   all: readonly ListedRun[],
   wanted: readonly ListedRun[],
-  asked: readonly ListedRun[],
+  forced: readonly ListedRun[],
 ): Promise<ListedRun[]> {
   const removed: string[] = []
   for (const each of wanted) {
-    removed.push(...(await removeRun(tools, each, asked.includes(each))))
+    removed.push(...(await removeRun(tools, each, forced.includes(each))))
   }
   return all.filter(({ path }) => removed.includes(path))
 }
@@ -143,16 +143,16 @@ export async function removeOldChanges(tools: RunTools): Promise<void> {
  * Removes a run, with its undo if there is one, and returns the paths that are gone. If none, a warning says why, for
  * example that a process has begun to work on it.
  */
-async function removeRun(tools: RunTools, { run, path }: RunPlace, isAsked: boolean) {
+async function removeRun(tools: RunTools, { run, path }: RunPlace, isForced: boolean) {
   const runs = await tools.runs()
   const taken: RunFile[] = []
   try {
     for (const place of [{ run, path }, runs.placeOf(undoName(run))]) {
       // Somebody may have opened the run again since it was listed.
       const found = await takeRun(tools, place, {
-        isToRemove: isAsked,
+        isToRemove: isForced,
         decideToClaim: (log) =>
-          isAsked || isFinished(log) || log.recorded?.undone !== undefined,
+          isForced || isFinished(log) || log.recorded?.undone !== undefined,
       })
       if (found?.isHeld === true) taken.push(found.file)
       else await found?.file.close()

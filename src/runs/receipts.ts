@@ -102,6 +102,7 @@ export function errorsOf(
   for (const batch of state.batches.numbers()) {
     const judgement = state.judge(batch)
     const { outcome, httpStatus, code, message } = remarkOf(state.of(batch), judgement)
+    // Without a message it has not failed.
     if (outcome === undefined || outcome === 'not-attempted' || message === null) continue
     total += 1
     if (rows.length >= most) continue
@@ -121,8 +122,8 @@ const noRemark = { httpStatus: null, code: null, message: null }
 function remarkOf(state: BatchState, judgement: Judgement) {
   const { problem } = judgement
   const outcome = outcomeOf(judgement)
-  const hasFailed = problem !== undefined || hasBatchFailed(state, judgement)
-  if (!hasFailed) return { outcome, ...noRemark }
+  const hasRemark = problem !== undefined || hasBatchFailed(state, judgement)
+  if (!hasRemark) return { outcome, ...noRemark }
   const { st: httpStatus = null, code = null } = state.last ?? {}
   return { outcome, httpStatus, code, message: problem ?? reasonOf(state) }
 }

@@ -25,7 +25,7 @@ export interface Sending {
   /** Batches to send or read, in order. */
   left: readonly number[]
   concurrency: number
-  /** One change ends before anybody could read a line about it. */
+  /** A single change is too quick for a progress bar. */
   isOne: boolean
 }
 
@@ -71,6 +71,7 @@ export async function send(tools: RunTools, sending: Sending): Promise<SendEnd> 
 /** A run stops after this many failed batches in a row. */
 const mostInARow = 3
 
+/** Thrown for a batch before which the run stopped. Nobody sees it. */
 const notBegun = new SvcError('unavailable', 'the run stopped before this request was sent')
 
 class Workers {
@@ -80,14 +81,18 @@ class Workers {
   readonly #api: Api
   /** Cuts off requests in flight: the second signal, or the loss of the run. */
   readonly #cutOff: AbortSignal
+  /** How many ids ended with each outcome, in this session. */
   readonly #ended = new Map<Outcome, number>()
   /** Place in `left` of the next batch. */
   #position = 0
   #failuresInARow = 0
   #stopped: StopReason | null = null
-  #error: SvcError | undefined
+  /** The error that made the run stop. */
+  #stopError: SvcError | undefined
+  /** What is no error of svc's ends the run once the requests in flight are recorded. */
   #defect: { error: unknown } | undefined
-  #failure: SvcError | undefined
+  /** The error of the last batch, if it failed. */
+  #lastFailure: SvcError | undefined
   #answer: unknown
   #unread = 0
   #retried = 0
@@ -109,9 +114,9 @@ class Workers {
     if (this.#defect !== undefined) throw this.#defect.error
     return {
       stop: this.#stopped,
-      error: this.#error,
+      error: this.#stopError,
       unread: this.#unread,
-      failure: this.#failure,
+      failure: this.#lastFailure,
       answer: this.#answer,
     }
   }
@@ -119,7 +124,7 @@ class Workers {
   /** Lets requests in flight finish and starts nothing new. */
   stop(reason: StopReason, cause?: SvcError) {
     this.#stopped ??= reason
-    this.#error ??= cause
+    this.#stopError ??= cause
   }
 
   /** Counts of this session alone, so that the rate and the remaining time are right. */
@@ -143,7 +148,7 @@ class Workers {
   async #work() {
     for (let batch = this.#nextBatch(); batch !== undefined; batch = this.#nextBatch()) {
       try {
-        await this.#send(batch)
+        await this.#finishBatch(batch)
       } catch (error) {
         // Nothing new starts, but requests in flight still belong in the record.
         this.#defect ??= { error }
@@ -159,18 +164,18 @@ class Workers {
     return batch
   }
 
-  async #send(batch: number) {
-    const { attempts } = this.#state.of(batch)
+  async #finishBatch(batch: number) {
+    const { attempts: attemptsThen } = this.#state.of(batch)
     try {
       const failure = await this.#follow(batch)
-      this.#failure = failure
-      this.#stopAfterFailures(batch, failure, attempts)
+      this.#lastFailure = failure
+      this.#stopAfterFailure(batch, failure, attemptsThen)
     } catch (thrown) {
       const error =
         thrown instanceof SvcError
           ? thrown
           : new SvcError('internal', messageOf(thrown), { cause: thrown })
-      this.#failure = error
+      this.#lastFailure = error
       if (error.category === 'interrupted') this.stop('signal')
       else if (error.category === 'local' && !this.#sending.file.loss.aborted) {
         this.stop('journal', error)
@@ -216,7 +221,7 @@ class Workers {
     const hooks: Hooks = {
       ...this.#hooksFor(batch),
       before: async (a) => {
-        this.#refuseLate(batch)
+        this.#throwIfStopped(batch)
         await this.#begin({ t: 'try', b: batch, a, ...p })
       },
       attemptsBefore: state.of(batch).attempts,
@@ -250,7 +255,7 @@ class Workers {
     const hooks: Hooks = {
       ...this.#hooksFor(batch),
       before: async () => {
-        this.#refuseLate(batch)
+        this.#throwIfStopped(batch)
         this.#sending.file.checkHeld()
       },
     }
@@ -270,18 +275,18 @@ class Workers {
   }
 
   #hooksFor(batch: number): Hooks {
-    return { batch, waiting: () => this.#refuseLate(batch), cutOff: this.#cutOff }
+    return { batch, waiting: () => this.#throwIfStopped(batch), cutOff: this.#cutOff }
   }
 
   /**
    * An attempt waits for its turn. The run may have stopped by then; a batch that was begun in this session is followed to
    * its end.
    */
-  #refuseLate(batch: number) {
+  #throwIfStopped(batch: number) {
     if (this.#stopped !== null && isUntried(this.#state.of(batch))) throw notBegun
   }
 
-  /** An answer that has arrived is true, even if it cannot be recorded. */
+  /** An answer that has arrived counts, even if it cannot be recorded. */
   #record(line: NewLineOf<'res'> | NewLineOf<'read'>) {
     const { file, recorded } = this.#sending
     try {
@@ -292,16 +297,22 @@ class Workers {
     }
   }
 
-  #stopAfterFailures(batch: number, failure: SvcError | undefined, attemptsBefore: number) {
+  /** Stops the run if this batch failed for a reason that others share. */
+  #stopAfterFailure(batch: number, failure: SvcError | undefined, attemptsThen: number) {
     const state = this.#state
     const { last, attempts } = state.of(batch)
     const outcome = outcomeOf(state.judge(batch))
-    if (!isFailed(outcome) && !(isPending(outcome) && failure !== undefined)) {
+    const hasFailed = isFailed(outcome) || (isPending(outcome) && failure !== undefined)
+    if (!hasFailed) {
       this.#failuresInARow = 0
       return
     }
     // A ticket that was only read, and whose change stays unknown, says nothing about the service.
-    if (failure === undefined && attempts === attemptsBefore) return
+    if (failure === undefined && attempts === attemptsThen) return
+    // A refusal of a pair is only about that pair.
+    const isOfPairs = operationOf(state.operation).pairs !== undefined
+    if (isOfPairs && failure?.category === 'rejected') return
+    this.#failuresInARow += 1
     // An answer to an earlier session says nothing about this one.
     const status = failure !== undefined && last?.k === 'refused' ? last.st : undefined
     const reason = this.#reasonToStop(failure, status)
@@ -313,10 +324,6 @@ class Workers {
     failure: SvcError | undefined,
     status: number | undefined,
   ): StopReason | undefined {
-    const isOfPairs = operationOf(this.#state.operation).pairs !== undefined
-    // A refusal of a pair is only about that pair.
-    if (isOfPairs && failure?.category === 'rejected') return undefined
-    this.#failuresInARow += 1
     if (status === 401 || failure?.category === 'auth') return 'auth'
     if (status === 403) return 'forbidden'
     if ((status === 400 || status === 404) && !this.#state.isProven) return 'refused'
@@ -326,9 +333,9 @@ class Workers {
 }
 
 /** The error, if it is about the request. All other errors end more than its batch. */
-async function failureOfRequest(sending: Promise<unknown>): Promise<SvcError | undefined> {
+async function failureOfRequest(request: Promise<unknown>): Promise<SvcError | undefined> {
   try {
-    await sending
+    await request
     return undefined
   } catch (error) {
     const categories = ['auth', 'forbidden', 'rejected', 'unavailable']

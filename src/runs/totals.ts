@@ -76,6 +76,7 @@ function countBatch(totals: Totals, state: BatchState, judgement: Judgement) {
   const outcome = outcomeOf(judgement)
   if (hasBatchFailed(state, judgement)) totals.batches.failed += 1
   else if (outcome !== undefined && outcome !== 'not-attempted') totals.batches.done += 1
+  // Parts are no retries.
   if (state.attempts - state.parts.length > 1) totals.batches.retried += 1
   const cause = failureCause(state, judgement)
   if (cause !== undefined) totals.causes[cause] += 1
@@ -103,7 +104,7 @@ function failureCause(state: BatchState, judgement: Judgement): FailureCause | u
  */
 export const finalMark = 'final'
 
-/** How a run ended, apart from the outcomes of its ids. */
+/** What decides the status and the exit code, apart from the outcomes of the ids. */
 export interface RunEnding {
   stop?: StopReason | null | undefined
   /** A file could not be written at the end, whatever stopped the run. */
@@ -127,14 +128,14 @@ const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 function exitCodeOf(totals: Totals, ending: RunEnding) {
   const { stop } = ending
   if (stop === 'signal') return signalCodes[ending.signal ?? 'SIGINT']
-  const isInVain = totals.hopeful === 0
-  if (!isInVain && isToBeRepeated(totals, ending)) return exit.unavailable
+  const canChange = totals.hopeful > 0
+  if (canChange && isToBeRepeated(totals, ending)) return exit.unavailable
   const code = stopCode(totals, ending)
   if (code !== undefined) return code
-  const hasOpen = outcomes.some(
+  const hasPending = outcomes.some(
     (outcome) => isPending(outcome) && totals.outcomes[outcome] > 0,
   )
-  if (!isInVain && hasOpen) return exit.unavailable
+  if (canChange && hasPending) return exit.unavailable
   return ending.isPart !== true && isAccepted(totals, ending) ? exit.done : exit.incomplete
 }
 
@@ -168,10 +169,11 @@ function isAccepted(
   return outcomes.every((outcome) => {
     if (idCounts[outcome] === 0) return true
     const { guessOf } = outcomeFacts(outcome)
-    const isConfirmed = guessOf !== undefined && idCounts[guessOf] > 0
-    // Nothing shows that any of these ids ever existed: the service did answer, but only with errors.
-    const isBaseless = guessOf !== undefined && guessesAfterSilence === 0 && !isConfirmed
-    return !isBaseless && (isDone(outcome) || ending.accept?.includes(outcome) === true)
+    if (guessOf !== undefined && guessesAfterSilence === 0 && idCounts[guessOf] === 0) {
+      // Nothing shows that any of these ids ever existed: the service did answer, but only with errors.
+      return false
+    }
+    return isDone(outcome) || ending.accept?.includes(outcome) === true
   })
 }
 

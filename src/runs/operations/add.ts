@@ -17,7 +17,7 @@ import type { Judgement, Outcome } from '../outcomes.ts'
 import {
   isDue,
   judgeUnanswered,
-  otherShape,
+  unexpectedForm,
   sumProblem,
   type Batch,
   type Operation,
@@ -36,7 +36,7 @@ function problemWithAnswer(
   data: unknown,
 ): string | undefined {
   const counts = countsIn(data)
-  if (counts === undefined) return otherShape
+  if (counts === undefined) return unexpectedForm
   const { added, skipped, failed } = counts
   return sumProblem({ added, skipped, failed }, ids)
 }

@@ -18,9 +18,9 @@ import type { Item } from '../items.ts'
 import type { Judgement } from '../outcomes.ts'
 import {
   sameForAll,
-  isSendable,
+  isReady,
   judgeUnanswered,
-  otherShape,
+  unexpectedForm,
   type Batch,
   type Operation,
   type Step,
@@ -36,9 +36,10 @@ function problemWithAnswer(
   data: unknown,
 ): string | undefined {
   const { id, other } = pairOf(batch)
-  if (!isObject(data)) return otherShape
+  if (!isObject(data)) return unexpectedForm
   const { ticketId, newAssigneeId } = data
-  if (typeof ticketId !== 'string' || typeof newAssigneeId !== 'string') return otherShape
+  if (typeof ticketId !== 'string' || typeof newAssigneeId !== 'string')
+    return unexpectedForm
   if (!isSameId(ticketId, id)) return 'the answer is about another ticket'
   return isSameId(newAssigneeId, other) ? undefined : 'the answer is about another assignee'
 }
@@ -47,16 +48,16 @@ function problemWithAnswer(
 const conditionOf = ({ from, parameters }: Batch): string | undefined =>
   from ?? parameters.ifAssignee?.id
 
-const isRead = (reading: Read | undefined): reading is Read & { id: string | null } =>
+const hasSucceeded = (reading: Read | undefined): reading is Read & { id: string | null } =>
   reading?.id !== undefined
 
 /** The ticket did not meet the condition when it was read, before any attempt that may have changed it. */
-export function isDeclined(batch: Batch, state: BatchState) {
+function isDeclined(batch: Batch, state: BatchState) {
   const condition = conditionOf(batch)
   const { reading } = state
   if (condition === undefined || reading === undefined || !isUnchangedOnRecord(state))
     return false
-  if (!isRead(reading)) return reading.st !== undefined
+  if (!hasSucceeded(reading)) return reading.st !== undefined
   return !isSameId(reading.id, condition) && !isSameId(reading.id, batch.other)
 }
 
@@ -68,18 +69,14 @@ function next(batch: Batch, state: BatchState): Step | undefined {
     // After a take-over, a refused attempt is not final, because another process may have sent it too.
     return isReady(state) || isAmbiguous(state) ? { kind: 'read' } : undefined
   }
-  if (isRead(reading) && isSameId(reading.id, batch.other)) return undefined
+  if (hasSucceeded(reading) && isSameId(reading.id, batch.other)) return undefined
   return maySend(batch, state, reading) ? { kind: 'send' } : undefined
 }
 
-/** This session has not tried it, and an attempt may succeed: a final refusal is not sent again. */
-const isReady = (state: BatchState) =>
-  isUntried(state) && state.answer === undefined && isSendable(state)
-
 function maySend(batch: Batch, state: BatchState, reading: Read) {
   if (isDeclined(batch, state) || state.hasMoved) return false
-  if (!isRead(reading)) {
-    // The assignee is unknown. The change is sent anyway, once, unless an attempt may have changed that.
+  if (!hasSucceeded(reading)) {
+    // The assignee is unknown. The change is sent anyway, once, unless an earlier attempt may have changed the ticket.
     const isFirst =
       isUnchangedOnRecord(state) && isUntried(state) && state.formerAssignee === undefined
     return isFirst && conditionOf(batch) === undefined && !state.doubts.has('lost-lines')
@@ -87,6 +84,7 @@ function maySend(batch: Batch, state: BatchState, reading: Read) {
   const { formerAssignee } = state
   if (formerAssignee === undefined || !isSameId(reading.id, formerAssignee.id)) return false
   if (state.lostAnswers >= mostLost) return false
+  // The ticket did not change, so a lost attempt was not made, and is sent again.
   return state.last?.k === 'ambiguous' || isReady(state)
 }
 
@@ -94,9 +92,10 @@ function maySend(batch: Batch, state: BatchState, reading: Read) {
 function judge(batch: Batch, state: BatchState): Judgement {
   const { reading } = state
   if (isAnswered(state)) return sameForAll(batch, 'done')
-  if (isRead(reading) && isSameId(reading.id, batch.other)) return sameForAll(batch, 'done')
+  if (hasSucceeded(reading) && isSameId(reading.id, batch.other))
+    return sameForAll(batch, 'done')
   if (isDeclined(batch, state) && !isAmbiguous(state)) {
-    if (isRead(reading)) return sameForAll(batch, 'kept')
+    if (hasSucceeded(reading)) return sameForAll(batch, 'kept')
     const why = reading?.m ?? 'refused'
     return sameForAll(
       batch,
@@ -111,7 +110,7 @@ function judge(batch: Batch, state: BatchState): Judgement {
 const someoneElse =
   'the ticket was seen with another assignee; this change may have been made before that, or may still be made'
 
-/** API: Bulk results, the answer names the assignee before and after. */
+/** API: Bulk results. The answer names the assignee before and after. */
 function assignees({ answer, formerAssignee, reading }: BatchState) {
   if (answer?.k === 'answered' && isObject(answer.d)) {
     const { previousAssigneeId, newAssigneeId } = answer.d

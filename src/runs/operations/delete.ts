@@ -9,7 +9,7 @@ import type { Judgement, Outcome } from '../outcomes.ts'
 import {
   isDue,
   judgeUnanswered,
-  otherShape,
+  unexpectedForm,
   sumProblem,
   type Batch,
   type Operation,
@@ -26,7 +26,7 @@ function problemWithAnswer(
   data: unknown,
 ): string | undefined {
   const parsed = v.safeParse(DeleteResult, data)
-  if (!parsed.success) return otherShape
+  if (!parsed.success) return unexpectedForm
   const { deletedCount, notFoundIds, blockedIds } = parsed.output
   const sizes = { notFoundIds: notFoundIds.length, blockedIds: blockedIds.length }
   const problem = sumProblem({ deletedCount, ...sizes }, ids)

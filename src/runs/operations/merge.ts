@@ -2,12 +2,12 @@
 import type { Pair } from '../../input/pairs.ts'
 import { isObject } from '../../values.ts'
 import { groupDigits } from '../../words.ts'
-import { isAmbiguous, isAnswered, isSameId, isUntried, type BatchState } from '../batch.ts'
+import { isAmbiguous, isAnswered, isSameId, type BatchState } from '../batch.ts'
 import {
   sameForAll,
-  isSendable,
+  isReady,
   judgeUnanswered,
-  otherShape,
+  unexpectedForm,
   type Batch,
   type Operation,
 } from './operation.ts'
@@ -20,7 +20,7 @@ function problemWithAnswer(
   data: unknown,
 ): string | undefined {
   const { id, other } = pairOf(batch)
-  if (!isObject(data) || !isObject(data['contact'])) return otherShape
+  if (!isObject(data) || !isObject(data['contact'])) return unexpectedForm
   const isOfPair = [data['mergedContactId'], data['contact']['id']].every((named) => {
     return typeof named === 'string' && (isSameId(named, id) || isSameId(named, other))
   })
@@ -29,7 +29,7 @@ function problemWithAnswer(
 
 /** Whether a merge may be sent: unless an attempt may have left. */
 function maySend(state: BatchState) {
-  if (!isUntried(state) || state.answer !== undefined || !isSendable(state)) return false
+  if (!isReady(state)) return false
   // Another process that may be alive cannot have sent it without a `try` on record.
   const isUnsent = state.attempts === 0 && !state.doubts.has('lost-lines')
   return !isAmbiguous(state) || isUnsent

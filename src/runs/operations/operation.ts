@@ -8,7 +8,6 @@ import {
   isGivenUp,
   isUntried,
   type BatchState,
-  type Res,
 } from '../batch.ts'
 import type { Item } from '../items.ts'
 import type { Parameters, Part } from '../lines.ts'
@@ -46,7 +45,10 @@ export interface Operation {
   pairs?: PairRules
   /** The most ids in a request, and the requests in flight at first. */
   batch: { most: number; concurrency: number }
-  /** svc asks on every profile. The answer is the number of items; with `y-for-one`, a single item is answered with y. */
+  /**
+   * svc asks on every profile, and several items are answered with their number. A single one is answered with y; with `typed`,
+   * one from a file with its number too.
+   */
   irrevocable?: 'typed' | 'y-for-one'
   /** The request for ids of a batch: all of them, or those of a part. */
   request: (
@@ -103,19 +105,20 @@ export function judgeUnanswered(
   return sameForAll(batch, outcome)
 }
 
+/** Whether this session may try a batch: it has not yet, no result is accepted, and an attempt may succeed. */
+export const isReady = (state: BatchState): boolean =>
+  isUntried(state) && state.answer === undefined && isSendable(state)
+
 /**
  * Whether an attempt may succeed: none was made, the last one never left, or it was refused because of the key, the
  * subscription or the pace.
  */
-export function isSendable({ last, isToSend }: BatchState): boolean {
-  return (
-    isToSend || last === undefined || last.k === 'never-sent' || isTemporaryRefusal(last)
-  )
+function isSendable({ last, isToSend }: BatchState): boolean {
+  const isUnsent = isToSend || last === undefined || last.k === 'never-sent'
+  return isUnsent || (last.k === 'refused' && !isFinalRefusal(last))
 }
 
-const isTemporaryRefusal = (res: Res) => res.k === 'refused' && !isFinalRefusal(res)
-
-export const otherShape = 'the answer does not have the expected form'
+export const unexpectedForm = 'the answer does not have the expected form'
 
 /**
  * Whether this session is to send a batch of ids, which may be sent again after a lost answer. It sends each at most once.

@@ -112,6 +112,7 @@ function changeOf({ state, left, count, job }: Asked) {
   const isUndo = job.undoes !== undefined
   const { operation, parameters, items } = state
   const condition = withCondition(parameters)
+  // `count` may be 1 of a batch of many, of which the first id need not be that one.
   if (state.batches.count(left) !== 1) {
     if (isUndo) return `Give ${describeCount(operation, count)} back`
     return `${titleOf(operation, count, parameters)}${condition}`
@@ -131,9 +132,8 @@ export async function confirm({ questions }: RunTools, asked: Asked): Promise<vo
   const { irrevocable } = operationOf(state.operation)
   if (irrevocable === undefined && !profile.protected) return
   // Somebody who types the number has read it.
-  const isTyped =
-    (irrevocable === 'typed' && job.source !== undefined) ||
-    (irrevocable !== undefined && count > 1)
+  const isFromFile = irrevocable === 'typed' && job.source !== undefined
+  const isTyped = irrevocable !== undefined && (count > 1 || isFromFile)
   const ofRun = run === undefined ? '' : ` of ${run}`
   const warning = irrevocable === undefined ? '' : ' This cannot be undone.'
   const message = `${changeOf(asked)}${ofRun}${onProfile(profile)}?${warning}`
