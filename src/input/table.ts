@@ -66,7 +66,7 @@ export class Table {
   #hasData = false
   readonly #onRow: OnRow
   /** The first rows, held back until the columns are known. */
-  #heldRows: Row[] = []
+  #waitingRows: Row[] = []
 
   /** `onRow` gets the rows in their order, each with its finding. */
   constructor(rule: TableRule, filter: RowFilter, onRow: OnRow) {
@@ -103,30 +103,30 @@ export class Table {
   take(row: Row) {
     const isData = row.finding.kind === 'data'
     // Comments above the first row of data are handed on at once.
-    const isHeld = this.columns === undefined && (isData || this.#heldRows.length > 0)
-    if (isHeld) return this.#hold(row)
+    const isUndecided = this.columns === undefined && (isData || this.#waitingRows.length > 0)
+    if (isUndecided) return this.#keepWaiting(row)
     if (isData) row.finding = this.#judge(row)
     this.#handOn(row)
   }
 
-  /** Holds a row back until the columns are known. */
-  #hold(row: Row) {
-    const held = rowOf(row.line, fillHoles(row.cells), row)
-    this.#heldRows.push(held)
-    if (held.finding.kind === 'data') this.#findHeading(held)
+  /** Keeps a row until the columns are known. */
+  #keepWaiting(row: Row) {
+    const waiting = rowOf(row.line, fillHoles(row.cells), row)
+    this.#waitingRows.push(waiting)
+    if (waiting.finding.kind === 'data') this.#findHeading(waiting)
     if (this.columns !== undefined) this.#release()
   }
 
   /** Called after the last row: undecided rows are data. */
   end() {
-    if (this.#heldRows.length > 0) this.#startWithoutHeading()
+    if (this.#waitingRows.length > 0) this.#startWithoutHeading()
     this.#release()
     this.notes.push(...this.filter.notes)
   }
 
   #release() {
-    for (const row of this.#heldRows) this.#handOn(row)
-    this.#heldRows = []
+    for (const row of this.#waitingRows) this.#handOn(row)
+    this.#waitingRows = []
   }
 
   #handOn(row: Row) {
@@ -137,7 +137,7 @@ export class Table {
 
   /** The held rows that turn out to be titles, if there is a heading, or else data. */
   get #undecidedRows(): Row[] {
-    return this.#heldRows.filter(({ finding }) => finding.kind === 'data')
+    return this.#waitingRows.filter(({ finding }) => finding.kind === 'data')
   }
 
   /** Checks whether a row is the heading, or ends the search for it. */
