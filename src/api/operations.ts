@@ -49,6 +49,8 @@ export const identityKeys = [
   'socialC_username',
 ] as const
 
+export type IdentityKey = (typeof identityKeys)[number]
+
 /** API: Change ticket assignee, and States and transitions, rule 2. The verb marks each rule as yes, no or unknown. */
 export const assignRules = {
   title: 'an assignee can be changed only if:',

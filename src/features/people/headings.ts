@@ -2,6 +2,7 @@
  * Finds out what each column of a table of people has, by its heading or by an option. A column that is
  * mistaken for another would find the wrong people, so the choice of columns is always shown. Pure.
  */
+import type { IdentityKey } from '../../api/operations.ts'
 import { usageError } from '../../errors.ts'
 import {
   isSameHeading,
@@ -13,7 +14,7 @@ import { earlierPlaces } from '../../input/annotated.ts'
 import { matchPlaces } from '../../input/row-filter.ts'
 import { joinOr } from '../../words.ts'
 import { meaningOf, nameMeanings, type NameMeaning } from './heading-words.ts'
-import { kindOf, kinds, messengerKeys, type IdentityKey, type Kind } from './kinds.ts'
+import { kindOf, kinds, messengerKeys, type Kind } from './kinds.ts'
 import { quoteAll } from '../../safe-text.ts'
 
 /** The columns that were named, and the kinds of values that may identify a contact. Undefined: whatever is found. */

@@ -2,9 +2,8 @@
  * Words of people's values and verdicts that verbs name in their options: kinds of values, and what a person
  * accepts. Without anything that reads values, so that a help loads nothing more.
  */
-import { identityKeys } from '../../api/operations.ts'
+import { identityKeys, type IdentityKey } from '../../api/operations.ts'
 
-export type IdentityKey = (typeof identityKeys)[number]
 export const kinds = ['phone', 'email', 'messenger'] as const
 export type Kind = (typeof kinds)[number]
 

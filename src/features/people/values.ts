@@ -2,12 +2,12 @@
  * Values of contacts (phone numbers, addresses, messenger values) in the form in which they are compared, the
  * values in a cell of a table, and an index that finds people by their values.
  */
-import { identityKeys } from '../../api/operations.ts'
+import { identityKeys, type IdentityKey } from '../../api/operations.ts'
 import type { FoundContact } from '../../api/people.ts'
 import type { Contact } from '../../api/schemas.ts'
 import type { Context } from '../../cli/context.ts'
 import { fold, visibleText } from '../../words.ts'
-import { kindOf, type IdentityKey, type Kind } from './kinds.ts'
+import { kindOf, type Kind } from './kinds.ts'
 import {
   e164Of,
   phoneFit,

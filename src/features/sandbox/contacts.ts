@@ -2,7 +2,7 @@
  * The contacts of a company. Each is computed from a seed and its position when it is first asked for, so ids
  * are the same on every start, and 100,000 contacts cost no memory.
  */
-import { identityKeys } from '../../api/operations.ts'
+import { identityKeys, type IdentityKey } from '../../api/operations.ts'
 import { day, iso, mix, pick, type SeedOptions, type Seeding } from './ids.ts'
 
 export interface SeedContact {
@@ -16,8 +16,6 @@ export interface SeedContact {
   /** API: Delete contacts in bulk, a contact associated with chats is not deleted. */
   chat: boolean
 }
-
-type IdentityKey = (typeof identityKeys)[number]
 
 /** Somebody with a part in examples. Some are one person twice, some only look like it. */
 interface Person {

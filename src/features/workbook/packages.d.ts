@@ -35,11 +35,15 @@ interface Sizes extends Readonly<
 }
 
 type Details =
-  'versionMadeBy' | 'versionNeededToExtract' | 'lastModFileTime' | 'lastModFileDate'
-type Attributes =
-  'internalFileAttributes' | 'externalFileAttributes' | 'relativeOffsetOfLocalHeader'
+  | 'versionMadeBy'
+  | 'versionNeededToExtract'
+  | 'lastModFileTime'
+  | 'lastModFileDate'
+  | 'internalFileAttributes'
+  | 'externalFileAttributes'
+  | 'relativeOffsetOfLocalHeader'
 
-export interface Entry extends Sizes, Readonly<Record<Details | Attributes, number>> {
+export interface Entry extends Sizes, Readonly<Record<Details, number>> {
   readonly fileNameRaw: Buffer
   readonly fileCommentRaw: Buffer
   readonly extraFields: readonly ExtraField[]
@@ -62,12 +66,10 @@ export interface ZipFile {
   readLocalFileHeaderPromise(entry: Entry): Promise<LocalFileHeader>
 }
 
-interface Options {
-  readonly autoClose: boolean
-  readonly decodeStrings: false
-}
-
-export function fromBufferPromise(bytes: Buffer, options: Options): Promise<ZipFile>
+export function fromBufferPromise(
+  bytes: Buffer,
+  options: { readonly autoClose: boolean; readonly decodeStrings: false },
+): Promise<ZipFile>
 export function parseExtraFields(bytes: Buffer): readonly ExtraField[]
 /** Why a part cannot have this name; null for a good one. */
 export function validateFileName(name: string): string | null
