@@ -47,9 +47,9 @@ export class Redactor {
   /** Matches every form of every secret. Made when a text may have a secret, because that takes milliseconds. */
   #pattern: RegExp | undefined
 
-  /** From now on hides this secret of at least 8 characters in each of its usual forms, in any letter case. */
+  /** From now on hides this secret in each of its usual forms, in any letter case; not one that is too short. */
   addSecret(secret: string) {
-    if (secret === '' || this.#secrets.has(secret)) return
+    if (secret.length < shortestSecret || this.#secrets.has(secret)) return
     this.#secrets.add(secret)
     this.#plainForms.push(...plainForms(secret).map((form) => form.toLowerCase()))
     this.#shortest = Math.min(this.#shortest, secret.length)

@@ -155,14 +155,6 @@ export function findProgram(word: string, host: Host): string {
   throw secretError(`the secret command ${word} was not found in the folders of PATH`)
 }
 
-/** The environment of a program that svc starts, without the secret. */
-function envOfChild({ env }: Host): Host['env'] {
-  // Windows takes any letter case.
-  return Object.fromEntries(
-    Object.entries(env).filter(([name]) => name.toUpperCase() !== 'SVC_API_SECRET'),
-  )
-}
-
 /** No shell, and no word of its stderr, which could hold the secret. Password managers ask on the terminal itself. */
 async function runSecretCommand(
   [word = '', ...words]: readonly string[],
@@ -170,12 +162,11 @@ async function runSecretCommand(
   host: Host,
   ms: number,
 ) {
-  const what = `the secret command ${word}`
   const program = findProgram(word, host)
   const limit = AbortSignal.timeout(ms)
   const child = host.spawn(program, words, {
     cwd: folder,
-    env: { ...envOfChild(host), PWD: folder },
+    env: { ...withoutSecret(host.env), PWD: folder },
     windowsHide: true,
     // A process that the command leaves behind could keep stderr open forever.
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -183,23 +174,25 @@ async function runSecretCommand(
     killSignal: 'SIGKILL',
   })
   const stdout = addAbortSignal(limit, child.stdout ?? Readable.from([]))
-  let text: string
-  let code: number | null
-  let signal: string | null
-  try {
-    // After too long a text it is no longer read, which ends the command.
-    ;[text, [code, signal]] = await Promise.all([
-      readStart(stdout),
-      once(child, 'close') as Promise<[number | null, string | null]>,
-    ])
-  } catch (error) {
+  const closed = once(child, 'close') as Promise<[number | null, string | null]>
+  // After too long a text it is no longer read, which ends the command.
+  const ended = await Promise.all([readStart(stdout), closed]).catch((error: unknown) => {
     const problem = limit.aborted
       ? `did not end within ${ms / 1000} s`
       : `cannot be run: ${fileProblem(error)}`
-    throw secretError(`${what} ${problem}`, undefined, error)
-  }
+    throw secretError(`the secret command ${word} ${problem}`, undefined, error)
+  })
+  const [text, [code, signal]] = ended
   if (code === 0 || text.length > longest) return text
-  const ending =
+  const problem =
     code === null ? `was ended by ${signal ?? 'a signal'}` : `failed with exit code ${code}`
-  throw secretError(`${what} ${ending}`, 'run it yourself to see what it says')
+  const hint = 'run it yourself to see what it says'
+  throw secretError(`the secret command ${word} ${problem}`, hint)
+}
+
+/** The environment of a program that svc starts. Windows takes a variable in any letter case. */
+function withoutSecret(env: Host['env']): Host['env'] {
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => name.toUpperCase() !== 'SVC_API_SECRET'),
+  )
 }

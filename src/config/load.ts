@@ -12,7 +12,6 @@ import { basename, extname } from 'node:path'
 import type { CosmiconfigResult, LoaderSync, OptionsSync } from 'cosmiconfig'
 import { SvcError, systemCode, fileError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { shortestSecret } from '../redactor.ts'
 import { isJson, memberOf, proxyUrl } from '../values.ts'
 import { shellWord } from '../words.ts'
 import { configError, userFilePlace } from './paths.ts'
@@ -80,12 +79,11 @@ export function writtenSecrets(
   if (place?.exists !== true) return []
   const { bytes } = readTrusted(host, place.path, { most: largest, wayOut })
   const found = [...bytes.toString().matchAll(writtenSecret)]
-  const secrets = found.map(([, double = '', single = '', bare = '']) => {
+  return found.map(([, double = '', single = '', bare = '']) => {
     if (double !== '')
       return isJson(double) ? String(JSON.parse(double)) : double.slice(1, -1)
     return single.replaceAll("''", "'") || bare
   })
-  return secrets.filter((secret) => secret.length >= shortestSecret)
 }
 
 interface ExplorerModule {

@@ -1,15 +1,15 @@
 /** The settings of the way to the service, as the transport takes them. */
+import { X509Certificate } from 'node:crypto'
 import { SvcError, exit } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { NamedProxy } from '../http/proxy.ts'
 import type { Network } from '../http/transport.ts'
 import { shortestSecret } from '../redactor.ts'
 import { proxyUrl } from '../values.ts'
-import type { Settings } from './settings.ts'
-import { X509Certificate } from 'node:crypto'
-import { readTrusted } from './trust.ts'
 import { expandHome } from './credentials.ts'
 import { configError } from './paths.ts'
+import type { Settings } from './settings.ts'
+import { readTrusted } from './trust.ts'
 
 /**
  * `secrets`: the proxy's user name and password, to be hidden in all output. Throws exit 2 for a certificate file that
@@ -29,11 +29,9 @@ export function networkOf(
  * As they are written and as they are sent. A short user name cannot be hidden, and is left out wherever a proxy is shown.
  */
 function secretsOf({ value, source }: NamedProxy) {
-  const { username = '', password: written = '' } = proxyUrl(value) ?? {}
-  const names = [username, decode(username)].filter((name) => name.length >= shortestSecret)
-  if (written === '') return names
-  const password = decode(written)
-  if (password.length >= shortestSecret) return [...names, written, password]
+  const { username = '', password = '' } = proxyUrl(value) ?? {}
+  const secrets = [username, decode(username), password, decode(password)]
+  if (password === '' || decode(password).length >= shortestSecret) return secrets
   throw new SvcError(
     'config',
     `the password of the proxy (${source}) has fewer than ${shortestSecret} characters, so it could not be hidden in what svc shows`,

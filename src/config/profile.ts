@@ -5,7 +5,6 @@
 import { dirname } from 'node:path'
 import { say, svc, type Message } from '../message.ts'
 import { SvcError, exit } from '../errors.ts'
-import { shortestSecret } from '../redactor.ts'
 import { checkStateFolder } from './trust.ts'
 import type { Host } from '../host.ts'
 import { describeSecret, readSecret, secretPath, type SecretSource } from './credentials.ts'
@@ -67,13 +66,6 @@ export interface Configuration {
   profile(): Profile
 }
 
-/** Where the credentials come from; they are not read yet. */
-interface ProfileChoice {
-  /** Undefined for the environment. */
-  name?: string | undefined
-  source: string
-}
-
 /** Reads the configuration file and resolves everything. Throws exit 2 for a wrong file, option or variable. */
 export async function readConfiguration(
   host: Host,
@@ -84,13 +76,11 @@ export async function readConfiguration(
   const typedUrl =
     options.baseUrl === undefined ? undefined : parseBaseUrl(options.baseUrl, '--base-url')
   const choice = chooseProfile(host, user, options.profile)
-  const settings = resolveSettings(host, options, layersOf(choice, user))
-  let profile: Profile | undefined
   const profiles = [...(user?.content.profiles.values() ?? [])]
-  const written = profiles.flatMap(({ apiSecret }) => apiSecret ?? [])
+  let profile: Profile | undefined
   return {
-    settings,
-    secrets: written.filter((secret) => secret.length >= shortestSecret),
+    settings: resolveSettings(host, options, layersOf(choice, user)),
+    secrets: profiles.flatMap(({ apiSecret }) => apiSecret ?? []),
     get stateDir() {
       const found = stateDir(host, options)
       checkStateFolder(host, found.value)
@@ -101,33 +91,18 @@ export async function readConfiguration(
       if (place?.named === true && !place.exists)
         throw configError(`${place.path} cannot be read: there is no such file`)
       if (choice === undefined) throw noneChosen(host, user)
-      profile ??= profileOf(
-        host,
-        choice,
-        credentialsOf(host, choice, user, typedUrl),
-        typedUrl,
-      )
+      profile ??= profileOf(host, choice, user, typedUrl)
       checkSandboxOrigin(host, profile)
       return profile
     },
   }
 }
 
-/** Throws exit 4 when this is the sandbox's shell and the profile is of another origin. */
-function checkSandboxOrigin(host: Host, profile: Profile) {
-  const sandbox = variable(host, 'SVC_SANDBOX')
-  if (sandbox === undefined) return
-  const origin = originOf(profile.baseUrl)
-  if (URL.canParse(sandbox) && originOf(sandbox) === origin) return
-  const message = `${profile.sources.baseUrl} leads to ${origin}, but SVC_SANDBOX allows only ${sandbox}`
-  const hint = 'this shell can reach only its sandbox; type exit to leave it first'
-  throw new SvcError('auth', message, { hint })
-}
-
-/** The variables of credentials that are set. */
-function credentialVariables(host: Host) {
-  const names = ['SVC_BASE_URL', 'SVC_API_KEY', 'SVC_API_SECRET', 'SVC_API_SECRET_FILE']
-  return names.filter((name) => variable(host, name) !== undefined)
+/** Where the credentials come from; they are not read yet. */
+interface ProfileChoice {
+  /** Undefined for the environment. */
+  name?: string | undefined
+  source: string
 }
 
 /** The first of four places that names any of base URL, key and secret gives all of them. */
@@ -140,12 +115,17 @@ function chooseProfile(
   if (credentialVariables(host).length > 0) return { source: 'the environment' }
   const named = fromOptionOrVariable('profile', host, {})
   if (named !== undefined) return { name: named.value, source: named.source }
-  const current = user?.content.current
-  return current === undefined
-    ? undefined
-    : { name: current, source: `current in ${user?.path ?? ''}` }
+  const name = user?.content.current
+  return name === undefined ? undefined : { name, source: `current in ${user?.path ?? ''}` }
 }
 
+/** The variables of credentials that are set. */
+function credentialVariables(host: Host) {
+  const names = ['SVC_BASE_URL', 'SVC_API_KEY', 'SVC_API_SECRET', 'SVC_API_SECRET_FILE']
+  return names.filter((name) => variable(host, name) !== undefined)
+}
+
+/** The settings of the file: those of the profile come before the defaults. */
 function layersOf(choice: ProfileChoice | undefined, user: UserFile | undefined): Layer[] {
   if (user === undefined) return []
   const { content, path } = user
@@ -155,6 +135,135 @@ function layersOf(choice: ProfileChoice | undefined, user: UserFile | undefined)
   if (profile === undefined) return [own]
   const members = profileSettings.map((key) => [key, profile[key]] as const)
   return [{ source: `profile "${name}"`, defaults: Object.fromEntries(members) }, own]
+}
+
+/** Credentials as one place has them. */
+type Credentials = Pick<Profile, 'baseUrl' | 'apiKey' | 'protected' | 'rules'> & {
+  secret: SecretSource
+  /** Where the base URL and the key are written, in words. */
+  baseUrlSource: string
+  apiKeySource: string
+}
+
+/** The profile that was chosen. Throws exit 4 if the typed base URL has another origin than the secret. */
+function profileOf(
+  host: Host,
+  { name, source }: ProfileChoice,
+  user: UserFile | undefined,
+  typedUrl: string | undefined,
+): Profile {
+  const credentials =
+    name === undefined
+      ? environmentCredentials(host, typedUrl)
+      : fileCredentials(user, name, source)
+  const { secret, baseUrlSource, apiKeySource, ...written } = credentials
+  const baseUrl = typedUrl ?? written.baseUrl
+  if (originOf(baseUrl) !== originOf(written.baseUrl)) {
+    const place = name === undefined ? baseUrlSource : `profile "${name}"`
+    throw noCredentials(
+      `--base-url is at ${originOf(baseUrl)}, but the secret belongs to ${originOf(written.baseUrl)} (${place}) and is sent nowhere else`,
+      say`add a profile for that address:\n  ${svc`profiles add <name>`}`,
+      name,
+    )
+  }
+  let read: Promise<string> | undefined
+  return {
+    ...written,
+    name,
+    source,
+    baseUrl,
+    sources: {
+      baseUrl: typedUrl === undefined ? baseUrlSource : '--base-url',
+      apiKey: apiKeySource,
+      secret: describeSecret(secret),
+    },
+    // Read once: the first result counts.
+    secret: () => (read ??= readSecret(secret, host)),
+  }
+}
+
+/** The credentials of a profile of the file. Throws exit 4 if it has no such profile. */
+function fileCredentials(
+  user: UserFile | undefined,
+  name: string,
+  source: string,
+): Credentials {
+  const written = user?.content.profiles.get(name)
+  if (user === undefined || written === undefined) {
+    const by = source === '--profile' ? '' : ` (named by ${source})`
+    throw noCredentials(
+      `there is no profile "${name}"${by}`,
+      namesHint(name, [...(user?.content.profiles.keys() ?? [])]),
+      name,
+    )
+  }
+  const { path } = user
+  const { apiKey, readOnly, allow, maxDelete } = written
+  return {
+    baseUrl: parseBaseUrl(written.baseUrl, `profiles.${name}.baseUrl in ${path}`),
+    apiKey,
+    secret: secretOf(written, name, path),
+    protected: written.protected === true,
+    rules: { readOnly, allow, maxDelete },
+    baseUrlSource: path,
+    apiKeySource: path,
+  }
+}
+
+/** The secret of a profile in the file at `path`. */
+export function secretOf(
+  member: SecretSource['member'],
+  name: string,
+  path: string,
+): SecretSource {
+  return { member, folder: dirname(path), place: `profiles.${name}.apiSecret in ${path}` }
+}
+
+/** The credentials of the environment. A typed base URL completes them: it says where to send the key and secret. */
+function environmentCredentials(host: Host, typedUrl: string | undefined): Credentials {
+  const url = variable(host, 'SVC_BASE_URL')
+  const baseUrl = url === undefined ? typedUrl : parseBaseUrl(url, 'SVC_BASE_URL')
+  const apiKey = variable(host, 'SVC_API_KEY')?.replace(/\r?\n$/, '')
+  const path = variable(host, 'SVC_API_SECRET_FILE')
+  const secret = variable(host, 'SVC_API_SECRET')
+  if (secret !== undefined && path !== undefined)
+    throw noCredentials(
+      'SVC_API_SECRET and SVC_API_SECRET_FILE are both set',
+      'unset one of them',
+    )
+  if (baseUrl === undefined || apiKey === undefined || (secret ?? path) === undefined) {
+    const needed = {
+      SVC_BASE_URL: baseUrl,
+      SVC_API_KEY: apiKey,
+      'SVC_API_SECRET (or SVC_API_SECRET_FILE)': secret ?? path,
+    }
+    throw someMissing(credentialVariables(host), needed)
+  }
+  if (!isApiKey(apiKey)) throw noCredentials(`SVC_API_KEY ${apiKeyRule}`, 'copy it again')
+  const member =
+    path === undefined
+      ? { secretEnv: 'SVC_API_SECRET' }
+      : { secretFile: secretPath(host, path, 'SVC_API_SECRET_FILE') }
+  return {
+    baseUrl,
+    apiKey,
+    secret: { member, folder: '/', place: 'the environment' },
+    protected: false,
+    rules: {},
+    baseUrlSource: 'SVC_BASE_URL',
+    apiKeySource: 'SVC_API_KEY',
+  }
+}
+
+/** Throws exit 4 when this is the sandbox's shell and the profile is of another origin. */
+function checkSandboxOrigin(host: Host, profile: Profile) {
+  const sandbox = variable(host, 'SVC_SANDBOX')
+  if (sandbox === undefined) return
+  const origin = originOf(profile.baseUrl)
+  if (URL.canParse(sandbox) && originOf(sandbox) === origin) return
+  const message = `${profile.sources.baseUrl} leads to ${origin}, but SVC_SANDBOX allows only ${sandbox}`
+  const hint = 'this shell can reach only its sandbox; type exit to leave it first'
+  throw new SvcError('auth', message, { hint })
 }
 
 function noCredentials(message: string, hint: Message, profile?: string) {
@@ -177,125 +286,16 @@ function noneChosen({ isTerminal }: Host, user: UserFile | undefined) {
   )
 }
 
-/** Credentials as one place has them. */
-type Credentials = Pick<Profile, 'apiKey' | 'protected' | 'rules'> & {
-  baseUrl: string | undefined
-  secret: SecretSource
-  sources: Record<'baseUrl' | 'apiKey', string>
-}
-
-/** The profile of these credentials. Throws exit 4 if the typed base URL has another origin than the secret. */
-function profileOf(
-  host: Host,
-  choice: ProfileChoice,
-  { baseUrl, secret, sources, ...written }: Credentials,
-  typedUrl: string | undefined,
-): Profile {
-  const { name, source } = choice
-  if (
-    typedUrl !== undefined &&
-    baseUrl !== undefined &&
-    originOf(typedUrl) !== originOf(baseUrl)
-  ) {
-    const place = name === undefined ? sources.baseUrl : `profile "${name}"`
-    throw noCredentials(
-      `--base-url is at ${originOf(typedUrl)}, but the secret belongs to ${originOf(baseUrl)} (${place}) and is sent nowhere else`,
-      say`add a profile for that address:\n  ${svc`profiles add <name>`}`,
-      name,
-    )
-  }
-  let read: Promise<string> | undefined
-  return {
-    ...written,
-    name,
-    source,
-    baseUrl: typedUrl ?? baseUrl ?? '',
-    sources: {
-      ...sources,
-      ...(typedUrl !== undefined && { baseUrl: '--base-url' }),
-      secret: describeSecret(secret),
-    },
-    // Read once: the first result counts.
-    secret: () => (read ??= readSecret(secret, host)),
-  }
-}
-
-/** The credentials of the file or of the environment. Throws exit 4 if they are not there. */
-function credentialsOf(
-  host: Host,
-  { name, source }: ProfileChoice,
-  user: UserFile | undefined,
-  typedUrl: string | undefined,
-): Credentials {
-  if (name === undefined) return environmentCredentials(host, typedUrl)
-  const written = user?.content.profiles.get(name)
-  if (user === undefined || written === undefined) {
-    const by = source === '--profile' ? '' : ` (named by ${source})`
-    throw noCredentials(
-      `there is no profile "${name}"${by}`,
-      namesHint(name, [...(user?.content.profiles.keys() ?? [])]),
-      name,
-    )
-  }
-  const { path } = user
-  const { apiKey, readOnly, allow, maxDelete } = written
-  return {
-    baseUrl: parseBaseUrl(written.baseUrl, `profiles.${name}.baseUrl in ${path}`),
-    apiKey,
-    secret: secretOf(written, name, path),
-    protected: written.protected === true,
-    rules: { readOnly, allow, maxDelete },
-    sources: { baseUrl: path, apiKey: path },
-  }
-}
-
-/** The secret of a profile in the file at `path`. */
-export function secretOf(
-  member: SecretSource['member'],
-  name: string,
-  path: string,
-): SecretSource {
-  return { member, folder: dirname(path), place: `profiles.${name}.apiSecret in ${path}` }
-}
-
-function environmentCredentials(host: Host, typedUrl: string | undefined): Credentials {
-  const present = credentialVariables(host)
-  const baseUrl = variable(host, 'SVC_BASE_URL')
-  const apiKey = variable(host, 'SVC_API_KEY')?.replace(/\r?\n$/, '')
-  const path = variable(host, 'SVC_API_SECRET_FILE')
-  const secret = variable(host, 'SVC_API_SECRET')
-  if (secret !== undefined && path !== undefined)
-    throw noCredentials(
-      'SVC_API_SECRET and SVC_API_SECRET_FILE are both set',
-      'unset one of them',
-    )
-  const needed = {
-    // A typed base URL completes the key and secret of the environment: it says where to send them.
-    SVC_BASE_URL: baseUrl ?? typedUrl,
-    SVC_API_KEY: apiKey,
-    'SVC_API_SECRET (or SVC_API_SECRET_FILE)': secret ?? path,
-  }
-  const missing = Object.entries(needed).flatMap(([name, value]) =>
-    value === undefined ? [name] : [],
+/** `present`: names of variables. `needed`: the values by their names. */
+function someMissing(
+  present: readonly string[],
+  needed: Readonly<Record<string, string | undefined>>,
+) {
+  const missing = Object.keys(needed).filter((name) => needed[name] === undefined)
+  return noCredentials(
+    `${present.join(' and ')} ${present.length === 1 ? 'is' : 'are'} set, but not ${missing.join(' and ')}`,
+    'base URL, key and secret come together: set all of them, or unset these and use a profile (-p <name>)',
   )
-  if (missing.length > 0 || apiKey === undefined)
-    throw noCredentials(
-      `${present.join(' and ')} ${present.length === 1 ? 'is' : 'are'} set, but not ${missing.join(' and ')}`,
-      'base URL, key and secret come together: set all of them, or unset these and use a profile (-p <name>)',
-    )
-  if (!isApiKey(apiKey)) throw noCredentials(`SVC_API_KEY ${apiKeyRule}`, 'copy it again')
-  const member =
-    path === undefined
-      ? { secretEnv: 'SVC_API_SECRET' }
-      : { secretFile: secretPath(host, path, 'SVC_API_SECRET_FILE') }
-  return {
-    baseUrl: baseUrl && parseBaseUrl(baseUrl, 'SVC_BASE_URL'),
-    apiKey,
-    secret: { member, folder: '/', place: 'the environment' },
-    protected: false,
-    rules: {},
-    sources: { baseUrl: 'SVC_BASE_URL', apiKey: 'SVC_API_KEY' },
-  }
 }
 
 /** An API key as it may be shown: its last four characters, or nothing of a short key. */

@@ -58,8 +58,7 @@ export function report(error: SvcError, messages: Messages): number {
  */
 export function messagesOf(host: Host, line: TypedLine): Messages {
   const redactor = new Redactor()
-  const secret = (host.env['SVC_API_SECRET'] ?? '').trim()
-  if (secret.length >= shortestSecret) redactor.addSecret(secret)
+  redactor.addSecret((host.env['SVC_API_SECRET'] ?? '').trim())
   return new Messages(host, redactor, errorFormatOf(host, line), {
     color: allowsColor(host, line),
     write: (command) => writeCommand(command, line),

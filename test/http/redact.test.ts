@@ -48,10 +48,13 @@ describe('a secret by value', () => {
 
   it('several at once, the longer one first', () => {
     const redactor = new Redactor()
-    redactor.addSecret('secret')
-    redactor.addSecret('secret-and-more')
+    redactor.addSecret('a-secret')
+    redactor.addSecret('a-secret-and-more')
     redactor.addSecret('')
-    expect(redactor.redactText('secret-and-more, secret, se')).toBe('[hidden], [hidden], se')
+    redactor.addSecret('ordinar')
+    expect(redactor.redactText('a-secret-and-more, a-secret, ordinary')).toBe(
+      '[hidden], [hidden], ordinary',
+    )
   })
 
   it('characters that mean something to a pattern mean themselves', () => {
