@@ -79,7 +79,7 @@ export async function sendOneChange(
   if (run.kind !== 'run') return outputOf(context, run)
   const { state } = run.recorded
   const { outcomes, problem } = state.judge(1)
-  return { kind: 'change', run, batch: state.of(1), outcome: outcomes[0], problem }
+  return { kind: 'change', run, batch: state.stateOf(1), outcome: outcomes[0], problem }
 }
 
 /** The error of a change that is not known to be made. `hint`: how to check whether it was. */

@@ -16,10 +16,10 @@ export interface Item {
   /** The second party of a pair. */
   other?: string | undefined
   /** The assignee that the ticket of an undo must have. */
-  from?: string | undefined
+  expected?: string | undefined
 }
 
-type Parties = Pick<Item, 'other' | 'from'>
+type Parties = Pick<Item, 'other' | 'expected'>
 
 /** SHA-256 of all pieces together, in hexadecimal. */
 export function sha256(pieces: Iterable<Uint8Array | string>): string {
@@ -27,6 +27,9 @@ export function sha256(pieces: Iterable<Uint8Array | string>): string {
   for (const piece of pieces) sum.update(piece)
   return sum.digest('hex')
 }
+
+/** Digits of an id. */
+const idLength = 24
 
 /** How many lines are hashed at once: a call for each takes several times as long. */
 const linesAtOnce = 4096
@@ -107,8 +110,8 @@ export class Items {
   at(position: number): Item {
     const id = this.ids[position]
     if (id === undefined) throw new RangeError(`no item at ${position}`)
-    const { other, from } = this.#pairs[position] ?? {}
-    return { id, line: this.#lines[position] ?? 0, other, from }
+    const { other, expected } = this.#pairs[position] ?? {}
+    return { id, line: this.#lines[position] ?? 0, other, expected }
   }
 
   /** The position of an id in either letter case; -1 if it is missing. */
@@ -120,7 +123,7 @@ export class Items {
   }
 
   /** The `ids` lines of a run or a plan. */
-  *lines(batches: Batches): Generator<NewLineOf<'ids'>> {
+  *idsLines(batches: Batches): Generator<NewLineOf<'ids'>> {
     for (const b of batches.numbers()) {
       const { from, to } = batches.range(b)
       const ids: ItemTuple[] = []
@@ -131,15 +134,15 @@ export class Items {
   }
 
   #tuple(position: number): ItemTuple {
-    const { id, line, other, from } = this.at(position)
+    const { id, line, other, expected } = this.at(position)
     if (other === undefined) return [id, line]
-    return from === undefined ? [id, line, other] : [id, line, other, from]
+    return expected === undefined ? [id, line, other] : [id, line, other, expected]
   }
 
   /** SHA-256 of them as they are sent, one per line. */
   sha256(): string {
     return sha256OfLines(
-      this.kind === 'ids' ? this.ids : this.ids.map((_, position) => this.#words(position)),
+      this.kind === 'ids' ? this.ids : this.ids.map((_, position) => this.#text(position)),
     )
   }
 
@@ -161,20 +164,20 @@ export class Items {
     return new Set(this.ids.map((_, position) => this.#key(position))).size === this.size
   }
 
-  /** Ids in small letters; a name as it was typed. */
+  /** Ids in lower case; a name as it was typed. */
   #key(position: number) {
-    const words = this.#words(position)
+    const text = this.#text(position)
     const other = this.#pairs[position]?.other
     return other === undefined || idPattern.test(other)
-      ? words.toLowerCase()
-      : words.slice(0, 24).toLowerCase() + words.slice(24)
+      ? text.toLowerCase()
+      : text.slice(0, idLength).toLowerCase() + text.slice(idLength)
   }
 
-  #words(position: number) {
-    const { other, from } = this.#pairs[position] ?? {}
+  #text(position: number) {
+    const { other, expected } = this.#pairs[position] ?? {}
     const id = this.ids[position] ?? ''
     if (other === undefined) return id
-    return from === undefined ? `${id} ${other}` : `${id} ${other} ${from}`
+    return expected === undefined ? `${id} ${other}` : `${id} ${other} ${expected}`
   }
 }
 
@@ -205,10 +208,10 @@ export class ItemsBuilder {
   readonly sizes: number[] = []
 
   add(tuples: readonly ItemTuple[]) {
-    for (const [id, line, other, from] of tuples) {
+    for (const [id, line, other, expected] of tuples) {
       this.#ids.push(id)
       this.#lines.push(line)
-      if (other !== undefined) this.#pairs.push({ other, from })
+      if (other !== undefined) this.#pairs.push({ other, expected })
     }
     this.sizes.push(tuples.length)
   }

@@ -93,7 +93,12 @@ const jobEntries = {
 }
 
 /** An id with its line in the input (0: an argument), its other party, and the assignee that an undo expects. */
-export type ItemTuple = readonly [id: string, line: number, other?: string, from?: string]
+export type ItemTuple = readonly [
+  id: string,
+  line: number,
+  other?: string,
+  expected?: string,
+]
 
 const isItem = (value: unknown) =>
   Array.isArray(value) &&
@@ -172,7 +177,7 @@ const Line = v.variant('t', [
     /** Its kind, and the HTTP status. */
     k: v.picklist(['never-sent', 'refused', 'ambiguous', 'answered']),
     st: v.optional(v.number()),
-    /** The service's own code, and its message or what went wrong on the way. Without a message svc itself gave up. */
+    /** The service's own code, and its message or what went wrong on the way. No message means that svc itself gave up. */
     code: v.optional(v.pipe(v.number(), v.safeInteger())),
     m: optionalText,
     /** Fields of the answer that claims are made from. */
@@ -232,11 +237,11 @@ export function encodeLine(line: Line): string {
   return `${text},"c":"${checksumOf(text)}"}\n`
 }
 
-const checkLength = ',"c":"00000000"}'.length
+const checksumLength = ',"c":"00000000"}'.length
 
 /** The line of these bytes, given without a line feed; undefined for bytes that make no good line. */
 export function decodeLine(bytes: Buffer): Line | undefined {
-  const cut = bytes.length - checkLength
+  const cut = bytes.length - checksumLength
   if (cut < 1 || bytes.length > longestLine) return undefined
   const body = bytes.subarray(0, cut)
   if (bytes.toString('latin1', cut) !== `,"c":"${checksumOf(body)}"}`) return undefined

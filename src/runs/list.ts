@@ -19,7 +19,7 @@ import type { RecordedRun, RunLog } from './fold.ts'
 import {
   canBeShortened,
   fileName,
-  isName,
+  isRunName,
   isRunId,
   runOf,
   shortName,
@@ -83,7 +83,8 @@ export class Runs {
 
   /** The place of a run by its id or its name. Throws exit 2 for what can be neither. */
   placeOf(run: string): RunPlace {
-    if (isRunId(run) || isName(run)) return { run, path: join(this.folder, fileName(run)) }
+    if (isRunId(run) || isRunName(run))
+      return { run, path: join(this.folder, fileName(run)) }
     throw usageError(`"${run}" is not a run`, say`see them with: ${svc`runs list`}`)
   }
 

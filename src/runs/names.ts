@@ -1,4 +1,4 @@
-/** Ids and names of runs, by which their files are called. */
+/** Ids and names of runs, which name their files. */
 import { usageError } from '../errors.ts'
 import { say, svc } from '../message.ts'
 
@@ -13,7 +13,7 @@ export interface RunPlace {
 export const isRunId = (text: string) => /^\d{8}T\d{6}Z-[0-9a-f]{4}$/.test(text)
 
 /** Names of `--once`, plans and undos: the possible names of a file after `@`. */
-export const isName = (text: string) => /^[a-z0-9][a-z0-9._-]{0,199}$/i.test(text)
+export const isRunName = (text: string) => /^[a-z0-9][a-z0-9._-]{0,199}$/i.test(text)
 
 /** `20260301T101500Z-7f3a`: the second it began, and four random digits. `random` is from 0 up to 1. */
 export function newRunId(startedAt: number, random: number): string {
@@ -22,7 +22,7 @@ export function newRunId(startedAt: number, random: number): string {
   return `${second}-${digits.padStart(4, '0')}`
 }
 
-/** Name of the run that applies a plan, and of the one that takes a run back. */
+/** Name of the run that applies a plan, and of the one that undoes a run. */
 export const planName = (sha256: string): string => `plan-${sha256}`
 export const undoName = (run: string): string => `undo-${run}`
 
@@ -37,7 +37,7 @@ export const shortName = (run: string): string =>
 
 /** 1 to 64 ASCII letters, digits, `.`, `_`, `-`, beginning with a letter or digit, and not reserved. Throws exit 2. */
 export function checkJobName(text: string) {
-  if (!isName(text) || text.length > 64) {
+  if (!isRunName(text) || text.length > 64) {
     throw usageError(
       '--once takes a name of 1 to 64 letters, digits, ".", "_" and "-" that begins with a letter or a digit',
       'for example --once cleanup-2026-03-01; a job that recurs needs a new name each time',
@@ -58,7 +58,7 @@ export const fileName = (run: string): string =>
 export function runOf(file: string): string | undefined {
   const [, name = ''] = /^(.*)\.ndjson$/.exec(file) ?? []
   if (isRunId(name)) return name
-  return name.startsWith('@') && isName(name.slice(1)) ? name.slice(1) : undefined
+  return name.startsWith('@') && isRunName(name.slice(1)) ? name.slice(1) : undefined
 }
 
 /** The second in a run's id, in milliseconds since 1970; NaN for a name. */

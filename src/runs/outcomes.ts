@@ -13,11 +13,11 @@ interface OutcomeFacts {
   isDone: boolean
   /** `--accept` can make it count as done for the exit code. */
   isAcceptable: boolean
-  /** `--outcome` opens its batches again: the service has not answered for these ids. */
+  /** `--outcome` opens its batches again: no answer has settled these ids. */
   isReopenable: boolean
   /**
-   * A guess after a lost answer. It counts as done only if some id has the outcome `guessOf`, or if some answer was lost to
-   * more than a 5xx.
+   * A guess after a lost answer. It counts as done only if some id has the outcome `guessOf`, or if some answer was lost for
+   * another reason than a 5xx.
    */
   guessOf?: 'deleted'
   /** The meaning, in words for help and summaries. */

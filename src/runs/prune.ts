@@ -117,7 +117,7 @@ async function removeUnbegun(tools: RunTools, runs: Runs) {
 }
 
 /**
- * After a run: removes finished nameless runs of one change that are older than 90 days, some at a time. What cannot be
+ * After a run: removes finished nameless runs of one change that are older than 90 days, at most 20 at a time. What cannot be
  * removed stays, for the next run.
  */
 export async function removeOldChanges(tools: RunTools): Promise<void> {

@@ -37,8 +37,8 @@ export class LineReader {
       const isLast = this.#readTo + length >= size
       const rest = isLast ? decodeLine(read.subarray(end)) : undefined
       // Bytes without a line end that are longer than any line are skipped.
-      const isTaken = rest !== undefined || (end === 0 && !isLast)
-      this.#readTo += isTaken ? length : end
+      const isReadWhole = rest !== undefined || (end === 0 && !isLast)
+      this.#readTo += isReadWhole ? length : end
       yield* goodLines(read.subarray(0, end))
       if (rest !== undefined) yield rest
       if (isLast) return

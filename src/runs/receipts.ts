@@ -29,7 +29,7 @@ export interface ErrorRow {
 export function receiptsOf(state: RunState, batch: number): Receipt[] {
   const { from, to } = state.batches.range(batch)
   const judgement = state.judge(batch)
-  const batchState = state.of(batch)
+  const batchState = state.stateOf(batch)
   const remark = remarkOf(batchState, judgement)
   const { before, after } = operationOf(state.operation).assignees?.(batchState) ?? {}
   const at = batchState.at === 0 ? null : new Date(batchState.at).toISOString()
@@ -101,12 +101,12 @@ export function errorsOf(
   let total = 0
   for (const batch of state.batches.numbers()) {
     const judgement = state.judge(batch)
-    const { outcome, httpStatus, code, message } = remarkOf(state.of(batch), judgement)
+    const { outcome, httpStatus, code, message } = remarkOf(state.stateOf(batch), judgement)
     // Without a message it has not failed.
     if (outcome === undefined || outcome === 'not-attempted' || message === null) continue
     total += 1
     if (rows.length >= most) continue
-    const { attempts } = state.of(batch)
+    const { attempts } = state.stateOf(batch)
     const count = judgement.outcomes.filter((each) => each === outcome).length
     rows.push({ batch, outcome, httpStatus, code, message, attempts, count })
   }

@@ -45,7 +45,7 @@ import { newRunId, type RunPlace } from './names.ts'
 import { operationOf } from './operations/operations.ts'
 import { send } from './send.ts'
 import { beginAgain, createRun, takeRun, type TakenRun } from './take.ts'
-import { beginNotes, tellResumed } from './telling/notes.ts'
+import { setRunContext, tellResumed } from './telling/notes.ts'
 import { endUnsent, sendsNothing, type UnsentRun } from './telling/preview.ts'
 import { confirm, describeRun } from './telling/question.ts'
 import { aboutPeople } from './telling/who.ts'
@@ -304,7 +304,7 @@ async function resumeTaken(
   const recorded = recordedIn(file.log)
   const own = recorded.files
   const files = await beforeSending(tools, file, async () => {
-    beginNotes(tools, recorded)
+    setRunContext(tools, recorded)
     if (recorded.damage !== undefined) tools.note(recorded.damage)
     if (!isHeld) return new UserFiles(tools, { named: {}, own })
     await removeDrafts(tools.host, recorded.drafts, file)
@@ -400,7 +400,7 @@ async function finishRun(tools: RunTools, begun: BegunRun): Promise<EndedRun> {
   if (!isHeld) return conclude(tools, undefined, { ...begun, recorded })
   const { state, head } = recorded
   const { isOne } = command
-  if (!isResumed) beginNotes(tools, recorded)
+  if (!isResumed) setRunContext(tools, recorded)
   const left = state.listLeft()
   const { settings } = await tools.configuration()
   const { batch } = operationOf(head.operation)

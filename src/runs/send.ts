@@ -165,7 +165,7 @@ class Workers {
   }
 
   async #finishBatch(batch: number) {
-    const { attempts: attemptsThen } = this.#state.of(batch)
+    const { attempts: attemptsThen } = this.#state.stateOf(batch)
     try {
       const failure = await this.#follow(batch)
       this.#lastFailure = failure
@@ -186,7 +186,7 @@ class Workers {
 
   #count(batch: number) {
     const state = this.#state
-    if (state.of(batch).attempts > 1) this.#retried += 1
+    if (state.stateOf(batch).attempts > 1) this.#retried += 1
     for (const outcome of state.judge(batch).outcomes) {
       if (outcome === 'not-attempted') continue
       this.#ended.set(outcome, (this.#ended.get(outcome) ?? 0) + 1)
@@ -204,10 +204,10 @@ class Workers {
       }
       // Parts of a batch can wait for a later session.
       if (step.part !== undefined && this.#stopped !== null) return failure
-      const { attempts } = state.of(batch)
+      const { attempts } = state.stateOf(batch)
       failure = await this.#attempt(batch, step.part)
       // It failed before an attempt began, and would fail again.
-      if (state.of(batch).attempts === attempts) return failure
+      if (state.stateOf(batch).attempts === attempts) return failure
     }
     return failure
   }
@@ -224,7 +224,7 @@ class Workers {
         this.#throwIfStopped(batch)
         await this.#begin({ t: 'try', b: batch, a, ...p })
       },
-      attemptsBefore: state.of(batch).attempts,
+      attemptsBefore: state.stateOf(batch).attempts,
       after: (a, result) => {
         this.#record({ ...resultLine(keptFields, result), b: batch, a })
       },
@@ -240,7 +240,7 @@ class Workers {
       await file.appendSynced(line)
     } catch (failure) {
       const { b, a } = line
-      const isInFlight = this.#state.of(b).inFlight?.attempt === a
+      const isInFlight = this.#state.stateOf(b).inFlight?.attempt === a
       const unsent = { t: 'res', b, a, k: 'never-sent' } as const
       if (isInFlight) recorded.applyUnwritten(unsent, this.#tools.host.now())
       throw failure
@@ -251,7 +251,7 @@ class Workers {
     const state = this.#state
     const [ticket = ''] = state.batch(batch).ids
     const head = { t: 'read', b: batch } as const
-    const isFirst = state.of(batch).attempts === 0
+    const isFirst = state.stateOf(batch).attempts === 0
     const hooks: Hooks = {
       ...this.#hooksFor(batch),
       before: async () => {
@@ -283,7 +283,7 @@ class Workers {
    * its end.
    */
   #throwIfStopped(batch: number) {
-    if (this.#stopped !== null && isUntried(this.#state.of(batch))) throw notBegun
+    if (this.#stopped !== null && isUntried(this.#state.stateOf(batch))) throw notBegun
   }
 
   /** An answer that has arrived counts, even if it cannot be recorded. */
@@ -300,7 +300,7 @@ class Workers {
   /** Stops the run if this batch failed for a reason that others share. */
   #stopAfterFailure(batch: number, failure: SvcError | undefined, attemptsThen: number) {
     const state = this.#state
-    const { last, attempts } = state.of(batch)
+    const { last, attempts } = state.stateOf(batch)
     const outcome = outcomeOf(state.judge(batch))
     const hasFailed = isFailed(outcome) || (isPending(outcome) && failure !== undefined)
     if (!hasFailed) {

@@ -44,7 +44,7 @@ export class RunState {
     this.#states = Array<BatchState>(this.batches.total).fill(untouched)
   }
 
-  of(batch: number): BatchState {
+  stateOf(batch: number): BatchState {
     return this.#states[batch - 1] ?? untouched
   }
 
@@ -52,8 +52,8 @@ export class RunState {
     const { operation, parameters, items } = this
     const { from, to } = this.batches.range(number)
     const ids = items.ids.slice(from, to)
-    const { other = parameters.to?.id, from: expected } = items.at(from)
-    return { operation, parameters, ids, other, from: expected }
+    const { other = parameters.to?.id, expected } = items.at(from)
+    return { operation, parameters, ids, other, expected }
   }
 
   /** The ids of a batch, or of a part of it. */
@@ -72,10 +72,10 @@ export class RunState {
       isAboutWholeList: ({ st }: Res): boolean =>
         pairs === undefined && !this.isProven && (st === 400 || st === 404),
     }
-    this.#set(batch, applyLine(this.of(batch), line, rules))
+    this.#set(batch, applyLine(this.stateOf(batch), line, rules))
     if (line.t !== 'res') return
     if (line.k === 'answered') {
-      this.isProven ||= isAnswered(this.of(batch))
+      this.isProven ||= isAnswered(this.stateOf(batch))
       this.#refused.clear()
     } else if (line.k === 'refused') this.#refused.add(batch)
   }
@@ -85,7 +85,7 @@ export class RunState {
     // A refusal of a pair is about that pair; a batch of ids shares what is wrong with all others.
     if (isStoppedByRefusals && operationOf(this.operation).pairs === undefined) {
       for (const batch of this.#refused) {
-        const state = this.of(batch)
+        const state = this.stateOf(batch)
         // A part of it was refused then.
         if (isAnswered(state)) continue
         this.#set(batch, { ...state, answer: undefined, isToSend: true })
@@ -127,12 +127,12 @@ export class RunState {
 
   /** The claims about a batch in its current state. */
   judge(batch: number): Judgement {
-    return operationOf(this.operation).judge(this.batch(batch), this.of(batch))
+    return operationOf(this.operation).judge(this.batch(batch), this.stateOf(batch))
   }
 
   /** The next step of this session with a batch; undefined when nothing more is to be done. */
   next(batch: number): Step | undefined {
-    return this.#nextOf(batch, this.of(batch))
+    return this.#nextOf(batch, this.stateOf(batch))
   }
 
   #nextOf(batch: number, state: BatchState): Step | undefined {
@@ -141,7 +141,7 @@ export class RunState {
 
   /** Whether a later session would send or read a batch. `opened`: outcomes that it opens again. */
   isLeft(batch: number, opened?: readonly string[]) {
-    const state = this.#begin(batch, this.of(batch), opened)
+    const state = this.#begin(batch, this.stateOf(batch), opened)
     return this.#nextOf(batch, state) !== undefined
   }
 
@@ -172,11 +172,11 @@ export class RunState {
     )
   }
 
-  /** Whether the last three sessions ended with the same status, so that another would change nothing. */
+  /** Something is unknown or left, and the last three sessions ended with the same status: another would change nothing. */
   isHopeless(batch: number) {
     const isUnsettled = this.judge(batch).outcomes.some(
       (outcome) => outcome === 'unknown' || isPending(outcome),
     )
-    return isUnsettled && (this.of(batch).failing?.sessions ?? 0) >= 3
+    return isUnsettled && (this.stateOf(batch).failing?.sessions ?? 0) >= 3
   }
 }

@@ -231,7 +231,7 @@ export function rowsOf(
     const counts = parts.map(
       ({ name }) => [`  ${figureWords[name] ?? name}`, result[name] ?? 0] as const,
     )
-    return { count, rows: rowsThatCount([[outcome, count], ...counts]) }
+    return { count, rows: nonZeroRows([[outcome, count], ...counts]) }
   })
   const sorted = blocks.toSorted((one, other) => other.count - one.count)
   return [...sorted.flatMap(({ rows }) => rows), ...rowsOfInput(input)]
@@ -243,7 +243,7 @@ export function rowsOfInput({
   invalid,
   leftOut = 0,
 }: InputCounts): OutcomeRow[] {
-  return rowsThatCount([
+  return nonZeroRows([
     ['duplicate', duplicates],
     ['invalid', invalid],
     ['left-out', leftOut],
@@ -251,7 +251,7 @@ export function rowsOfInput({
 }
 
 /** A table of zeros would hide the row that is not zero. */
-export const rowsThatCount = (
+export const nonZeroRows = (
   counts: readonly (readonly [outcome: string, count: number])[],
 ): OutcomeRow[] =>
   counts.flatMap(([outcome, count]) => (count > 0 ? [{ outcome, count }] : []))

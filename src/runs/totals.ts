@@ -55,7 +55,7 @@ export function totalsOf(state: RunState): Totals {
   const totals = emptyTotals(state.batches.total)
   for (const batch of state.batches.numbers()) {
     const judgement = state.judge(batch)
-    countBatch(totals, state.of(batch), judgement)
+    countBatch(totals, state.stateOf(batch), judgement)
     if (!state.isLeft(batch)) continue
     const left = state.countLeft([batch])
     totals.left += left

@@ -187,7 +187,7 @@ describe('the check, before each line, request, move and print', () => {
     append([{ t: 'try', b: 1, a: 1 }])
     taken?.file.checkHeld()
     expect(taken?.isHeld).toBe(true)
-    expect(taken?.file.log.recorded?.state.of(1).attempts).toBe(0)
+    expect(taken?.file.log.recorded?.state.stateOf(1).attempts).toBe(0)
     expect(linesIn(path).find(({ t, s }) => t === 'session' && s !== firstSession)).toMatchObject({
       over: firstSession,
       after: count,
@@ -222,7 +222,7 @@ describe('a claim', () => {
     }
     const own = toolsOf({ ...host, disk })
     const taken = await takeRun(own, { run, path }, { decideToClaim: () => true })
-    expect(taken?.file.log.recorded?.state.of(1)).toMatchObject({
+    expect(taken?.file.log.recorded?.state.stateOf(1)).toMatchObject({
       attempts: 1,
       doubts: new Set(['silence']),
     })

@@ -523,7 +523,7 @@ describe('a summary', () => {
     expect([begun?.end, begun?.endedAt]).toEqual([{ stop: 'refused' }, 700])
     // A result that could not be written is known all the same.
     begun?.applyUnwritten({ t: 'res', b: 1, a: 1, k: 'refused', st: 422, m: 'no' }, 800)
-    expect([begun?.end, begun?.state.of(1).at, begun && claimOf(begun.state)]).toEqual([
+    expect([begun?.end, begun?.state.stateOf(1).at, begun && claimOf(begun.state)]).toEqual([
       undefined,
       800,
       '4 error',

@@ -261,7 +261,7 @@ describe('a change of assignee', () => {
   it.each([
     [
       { previousAssigneeId: a, newAssigneeId: b },
-      { id: c, other: a, from: b },
+      { id: c, other: a, expected: b },
     ],
     [{ previousAssigneeId: null, newAssigneeId: b }, undefined],
     [{ previousAssigneeId: a, newAssigneeId: null }, undefined],

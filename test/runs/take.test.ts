@@ -334,7 +334,7 @@ describe('a second session over one of its own', () => {
     file.checkHeld()
     file.append({ t: 'try', b: 1, a: 2 })
     const read = await readLog(host, recorded)
-    expect(read?.log.recorded?.state.of(1)).toEqual(file.log.recorded?.state.of(1))
+    expect(read?.log.recorded?.state.stateOf(1)).toEqual(file.log.recorded?.state.stateOf(1))
     expect(read?.log.recorded?.damage).toBeUndefined()
   })
 

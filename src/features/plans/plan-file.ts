@@ -70,7 +70,7 @@ function bytesOf(line: LineOf<'plan'>, items: Items, batches: Batches) {
     batches: batches.total,
   }
   const texts = [encodeLine(plan)]
-  for (const ids of items.lines(batches))
+  for (const ids of items.idsLines(batches))
     texts.push(encodeLine({ s, i: texts.length, ...ids, at }))
   return Buffer.from(texts.join(''))
 }

@@ -85,7 +85,7 @@ interface FilesOptions {
   own?: ReadonlyMap<string, ReadonlySet<string>>
   /** The input of this command, if it has read one. */
   input?: Items | undefined
-  /** Rows say what would be sent. */
+  /** A dry run: rows say what would be sent. */
   isUnsent?: boolean
 }
 

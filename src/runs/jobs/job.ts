@@ -218,5 +218,5 @@ export function* headLines(job: ReadyJob, startedAt: number): Generator<NewLine>
     ...head,
   }
   yield run
-  yield* items.lines(state.batches)
+  yield* items.idsLines(state.batches)
 }

@@ -24,14 +24,12 @@ export type TypedParties = Readonly<
 >
 
 /** Throws exit 2 for a text that cannot be a name or an id. Whether the party exists is checked later. */
-export function checkTyped(parties: TypedParties): TypedParties {
-  const { list, into, to, ifAssignee } = parties
+export function checkTyped({ list, into, to, ifAssignee }: TypedParties) {
   if (list !== undefined) parseReference(list, 'list')
   if (into !== undefined) parseId(into, '--into')
   for (const employee of [to, ifAssignee]) {
     if (employee !== undefined) parseReference(employee, 'employee')
   }
-  return parties
 }
 
 /** Throws exit 2 if there is nobody to ask. */
@@ -103,6 +101,7 @@ export async function resolveEmployees(
   const problems: string[] = []
   for (const { other, line } of pairs) {
     if (ids.has(other)) continue
+    // A bad name is reported once.
     ids.set(other, other)
     try {
       const { id } = await findEmployee(tools.employees, other, tools.acceptNear)

@@ -51,14 +51,13 @@ export async function readJob(tools: RunTools, start: TypedStart): Promise<Job> 
       throw usageError('--new-run cannot be used with --once: a named job runs only once')
     }
   }
-  const parties = checkTyped(start.parties)
-  if (isOne) return readOne(tools, { ...start, parties })
+  const { parties } = start
+  checkTyped(parties)
+  if (isOne) return readOne(tools, start)
   const isOfIds = operationOf(operation).pairs === undefined || ids.length > 0
-  if (isOfIds || parties.to !== undefined) {
-    return readInput(tools, { ...start, parties }, 'ids')
-  }
+  if (isOfIds || parties.to !== undefined) return readInput(tools, start, 'ids')
   try {
-    return await readInput(tools, { ...start, parties }, 'pairs')
+    return await readInput(tools, start, 'pairs')
   } catch (error) {
     const isAskable = error instanceof SvcError && error.details.lacksEmployees === true
     // Standard input cannot be read a second time.
@@ -114,18 +113,18 @@ function jobOf(
     async contents() {
       const { items } = found
       const hasEmployeeNames = operation === 'tickets.assign' && items.kind === 'pairs'
-      const sent = hasEmployeeNames
+      const resolved = hasEmployeeNames
         ? Items.ofPairs(await resolveEmployees(tools, items.pairs))
         : items
       const { pairs } = operationOf(operation)
-      if (hasEmployeeNames && pairs !== undefined) checkPairs(sent.pairs, pairs)
-      const duplicates = found.duplicates + items.size - sent.size
+      if (hasEmployeeNames && pairs !== undefined) checkPairs(resolved.pairs, pairs)
+      const duplicates = found.duplicates + items.size - resolved.size
       const isPlan = options.plan !== undefined
       const parameters = await findParameters(tools, parties, isPlan)
       return {
         parameters,
-        items: sent,
-        input: countsOf({ ...found, duplicates, items: sent }),
+        items: resolved,
+        input: countsOf({ ...found, duplicates, items: resolved }),
       }
     },
     ...more,
@@ -191,7 +190,7 @@ async function readIdItems(
   return { ...counts, items: Items.ofIds([...ids], (position) => ids.line(position)) }
 }
 
-/** Second parties may be names. */
+/** Employees may be names: those pairs are checked once they are resolved. */
 async function readPairItems(
   tools: RunTools,
   { operation, options }: TypedStart,

@@ -1,6 +1,6 @@
 /**
- * `runs undo`: the job that undoes the changes of a recorded run that an answer confirmed. It is the run `undo-<run>`, so a
- * second undo goes on with it or finds it done.
+ * `runs undo`: the job that undoes a run's confirmed changes. It is the run `undo-<run>`, so a second undo resumes it or finds it
+ * done.
  */
 import { usageError } from '../../errors.ts'
 import { say, svc } from '../../message.ts'
@@ -34,14 +34,14 @@ export async function readUndo(tools: RunTools, start: UndoStart): Promise<Job> 
   checkOutputs({ receipts })
   const runs = await tools.runs()
   // A repeat of `--last` means the same run again, and not its undo, which is newer.
-  const isOther = ({ run }: RunPlace) => !run.startsWith(undoName(''))
-  const place = await runs.find(start.run, tools.profile, isOther)
+  const isNoUndo = ({ run }: RunPlace) => !run.startsWith(undoName(''))
+  const place = await runs.find(start.run, tools.profile, isNoUndo)
   const read = await readLog(tools.host, place)
   if (read === undefined) throw runs.missing(place.run)
   const recorded = recordedIn(read.log)
   const { run, head } = recorded
   checkService(recorded, await tools.profile(), newKey)
-  const { items, leftOut } = itemsBack(recorded)
+  const { items, leftOut } = undoItems(recorded)
   const counts = { read: items.size, duplicates: 0, invalid: 0, leftOut: leftOut.length }
   const input = countsOf({ items, ...counts })
   const count = describeCount(head.operation, items.size)
@@ -62,12 +62,13 @@ export async function readUndo(tools: RunTools, start: UndoStart): Promise<Job> 
     contents: () => Promise.resolve({ parameters: {}, items, input }),
     undoes: { run, startedAt: head.startedAt },
     notes,
+    // The name as the record spells it.
     beforeStart: () => markUndone(tools, { ...place, run }, items, takeOver),
   }
 }
 
 /** The items that undo the confirmed changes, and the ids for which an answer was lost. */
-function itemsBack({ run, head, state }: RecordedRun) {
+function undoItems({ run, head, state }: RecordedRun) {
   const { undo } = operationOf(head.operation)
   if (typeof undo === 'string') {
     throw usageError(
@@ -78,8 +79,9 @@ function itemsBack({ run, head, state }: RecordedRun) {
   const back: Item[] = []
   const leftOut: string[] = []
   for (const batch of state.batches.numbers()) {
-    const batchState = state.of(batch)
+    const batchState = state.stateOf(batch)
     const { inFlight, answer } = batchState
+    // An operation that can be undone has one item in each batch.
     const { from } = state.batches.range(batch)
     const { id, line } = state.items.at(from)
     const [outcome] = state.judge(batch).outcomes
@@ -108,14 +110,14 @@ async function markUndone(
     takeOver,
     decideToClaim(log) {
       const recorded = recordedIn(log)
-      if (itemsBack(recorded).items.sha256() !== items.sha256()) {
-        throw usageError(`run ${run} was resumed meanwhile; nothing was sent`)
+      if (undoItems(recorded).items.sha256() !== items.sha256()) {
+        throw usageError(`run ${run} was resumed in the meantime; nothing was sent`)
       }
       return recorded.undone !== undoName(run)
     },
   })
   if (taken === undefined)
-    throw usageError(`run ${run} was removed meanwhile; nothing was sent`)
+    throw usageError(`run ${run} was removed in the meantime; nothing was sent`)
   const { file, isHeld } = taken
   try {
     if (!isHeld) return

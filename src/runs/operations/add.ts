@@ -45,7 +45,7 @@ function problemWithAnswer(
 interface KnownPart {
   part: Part
   outcome: 'ok' | 'missing' | 'undetermined'
-  isToSend: boolean
+  isUnsent: boolean
 }
 
 /**
@@ -53,9 +53,9 @@ interface KnownPart {
  */
 function partsOf(state: BatchState, part: Part, failed: number): KnownPart[] {
   const [first, last] = part
-  if (failed === 0) return [{ part, outcome: 'ok', isToSend: false }]
+  if (failed === 0) return [{ part, outcome: 'ok', isUnsent: false }]
   const isAll = failed === last - first + 1
-  if (isAll) return [{ part, outcome: 'missing', isToSend: false }]
+  if (isAll) return [{ part, outcome: 'missing', isUnsent: false }]
   const middle = Math.floor((first + last) / 2)
   const halves: Part[] = [
     [first, middle],
@@ -66,7 +66,7 @@ function partsOf(state: BatchState, part: Part, failed: number): KnownPart[] {
     const answer = countsIn(known?.res.d)
     const isKnown = known?.isUseless === false && answer !== undefined
     if (isKnown) return partsOf(state, half, answer.failed)
-    return [{ part: half, outcome: 'undetermined', isToSend: known === undefined }]
+    return [{ part: half, outcome: 'undetermined', isUnsent: known === undefined }]
   })
 }
 
@@ -105,7 +105,7 @@ function next({ ids }: Batch, state: BatchState): Step | undefined {
   const hasFailed = inFlight !== undefined || !isAccepted(last, state)
   if (!isUntried(state) && hasFailed) return undefined
   const whole: Part = [1, ids.length]
-  const left = partsOf(state, whole, answer.failed).find((part) => part.isToSend)
+  const left = partsOf(state, whole, answer.failed).find((part) => part.isUnsent)
   return left && { kind: 'send', part: left.part }
 }
 

@@ -45,8 +45,8 @@ function problemWithAnswer(
 }
 
 /** The assignee that a ticket must have to be changed. */
-const conditionOf = ({ from, parameters }: Batch): string | undefined =>
-  from ?? parameters.ifAssignee?.id
+const conditionOf = ({ expected, parameters }: Batch): string | undefined =>
+  expected ?? parameters.ifAssignee?.id
 
 const hasSucceeded = (reading: Read | undefined): reading is Read & { id: string | null } =>
   reading?.id !== undefined
@@ -123,12 +123,13 @@ const idOrNull = (value: unknown): string | null =>
   typeof value === 'string' ? value : null
 
 /** The pair that gives the ticket back to the assignee before. Only ids pass, because they end up in a request. */
-function itemBack(id: string, answer: unknown): Omit<Item, 'line'> | undefined {
+function undoItem(id: string, answer: unknown): Omit<Item, 'line'> | undefined {
   if (!isObject(answer)) return undefined
-  const { previousAssigneeId: other, newAssigneeId: from } = answer
-  if (typeof other !== 'string' || typeof from !== 'string' || isSameId(other, from))
-    return undefined
-  return idPattern.test(other) && idPattern.test(from) ? { id, other, from } : undefined
+  const { previousAssigneeId: other, newAssigneeId: expected } = answer
+  if (typeof other !== 'string' || typeof expected !== 'string') return undefined
+  if (isSameId(other, expected)) return undefined
+  const areIds = idPattern.test(other) && idPattern.test(expected)
+  return areIds ? { id, other, expected } : undefined
 }
 
 export const assignTickets: Operation = {
@@ -145,7 +146,7 @@ export const assignTickets: Operation = {
   judge,
   next,
   assignees,
-  undo: itemBack,
+  undo: undoItem,
 }
 
 /*

@@ -20,7 +20,7 @@ export interface Batch {
   /** The second party of a pair. */
   other?: string | undefined
   /** The assignee that the ticket of an undo must have. */
-  from?: string | undefined
+  expected?: string | undefined
   parameters: Parameters
 }
 

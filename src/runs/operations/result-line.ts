@@ -22,7 +22,7 @@ export function resultLine(keptFields: readonly string[], result: AttemptResult)
   const head = { t: 'res', k: result.kind } as const
   switch (result.kind) {
     case 'never-sent':
-      // Without a message svc gave up by itself.
+      // No message means that svc itself gave up.
       if (result.systemCode === 'SVC_ABORTED') return head
       return {
         ...head,

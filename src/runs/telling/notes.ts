@@ -52,7 +52,7 @@ export interface SessionEnd {
 }
 
 /** From now on every line of JSON says which run this process works on. */
-export function beginNotes({ host, messages }: RunTools, { run, head }: RecordedRun) {
+export function setRunContext({ host, messages }: RunTools, { run, head }: RecordedRun) {
   const { name, profile, baseUrl } = head
   const by = actorWords(currentActor(host))
   messages.during({ run, name, profile, host: new URL(baseUrl).host, by })
@@ -193,7 +193,7 @@ function tellHowToResume({ note }: RunTools, { document }: Summary) {
 }
 
 /** The categories whose exit codes a run can end with. */
-const causes = ['auth', 'forbidden', 'rejected', 'unavailable'] as const
+const failedCategories = ['auth', 'forbidden', 'rejected', 'unavailable'] as const
 
 /** The first errors, each as a warning, and where to find the others. */
 function tellErrors({ warn }: RunTools, { run, state }: RecordedRun) {
@@ -208,7 +208,7 @@ function tellErrors({ warn }: RunTools, { run, state }: RecordedRun) {
 /** With -q there are neither notes nor warnings: one error says why the exit code is what it is. */
 function tellCause({ messages }: RunTools, { run, state }: RecordedRun, summary: Summary) {
   const { exitCode, stopReason, resume } = summary.document
-  const category = causes.find((each) => exit[each] === exitCode)
+  const category = failedCategories.find((each) => exit[each] === exitCode)
   if (category === undefined) return
   const { rows, total } = errorsOf(state, 1)
   const more = total > 1 ? `, and ${groupDigits(total - 1)} more` : ''

@@ -17,7 +17,7 @@ import {
 import { findSame, runToResume } from '../jobs/same.ts'
 import { targetName } from '../operations/operations.ts'
 import { readLog } from '../reading.ts'
-import { rowsOfInput, rowsThatCount, summaryOf, type Document } from '../summary.ts'
+import { rowsOfInput, nonZeroRows, summaryOf, type Document } from '../summary.ts'
 import {
   describeCount,
   describeRun,
@@ -31,7 +31,7 @@ import { aboutPeople } from './who.ts'
 export interface UnsentRun {
   kind: 'unsent'
   document: Document
-  rows: ReturnType<typeof rowsThatCount>
+  rows: ReturnType<typeof nonZeroRows>
 }
 
 /** Whether a job ends without a run: a dry run, a plan, or an empty input. */
@@ -52,10 +52,11 @@ export async function endUnsent(tools: RunTools, given: Job): Promise<UnsentRun>
   const job = resolveJob(given, isEmpty ? none : await given.contents())
   if (isEmpty && !isDry) tools.note(emptyWords(job))
   const isPlan = plan !== undefined && !isDry && !isEmpty
+  const what = isPlan ? 'planned' : 'dry run'
   const headOf = async () => jobHeadOf(tools.host, job, await tools.profile())
   const written = isPlan ? await tools.writePlan(plan, await headOf(), job.items) : {}
   const profile = await profileIfAny(tools)
-  if (isDry || isPlan) await tellPreview(tools, job, profile)
+  if (isDry || isPlan) await tellPreview(tools, what, job, profile)
   if (!isPlan) {
     const files = new UserFiles(tools, {
       named: { annotate, receipts: isDry ? undefined : receipts },
@@ -76,17 +77,16 @@ function emptyWords({ options, undoes }: ResolvedJob) {
   return `the input is empty; there is nothing to do${plan}`
 }
 
-/** Describes a dry run in words. */
+/** Describes a dry run or a plan in words. */
 async function tellPreview(
   tools: RunTools,
+  what: 'planned' | 'dry run',
   job: ResolvedJob,
   profile: Profile | undefined,
 ) {
   const { operation, name, parameters, items, state } = job
   const requests = pluralize(state.batches.total, 'request')
   const where = `${toParty(parameters)}${onProfile(profile)}${withCondition(parameters)}`
-  const isPlan = job.options.plan !== undefined && job.options.dryRun !== true
-  const what = isPlan ? 'planned' : 'dry run'
   tools.note(
     `${what}: ${describeCount(operation, items.size)} in ${requests}${where}; nothing is sent`,
   )
@@ -137,7 +137,7 @@ function summaryOfPreview(job: ResolvedJob, profile: Profile | undefined) {
   }
   const isPart = undoes !== undefined && (input.leftOut ?? 0) > 0
   const ending = { dryRun: options.dryRun === true || options.plan !== undefined, isPart }
-  const rows = rowsThatCount([['would be sent', items.size]])
+  const rows = nonZeroRows([['would be sent', items.size]])
   const { document } = summaryOf(about, state, ending)
   return { document, rows: [...rows, ...rowsOfInput(input)] }
 }

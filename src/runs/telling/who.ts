@@ -32,9 +32,9 @@ interface ShownColumn {
 export async function aboutPeople(tools: RunTools, job: ResolvedJob, width = usualWidth) {
   const { items, options, sample, operation } = job
   const { item } = operationOf(operation)
-  const readKnown = operation === 'tickets.assign' ? readTickets : readContacts
+  const readFromService = operation === 'tickets.assign' ? readTickets : readContacts
   const { columns: read = [], notes = [] } =
-    options.who === true ? await readKnown(tools, job) : {}
+    options.who === true ? await readFromService(tools, job) : {}
   // The user's own columns get the room that the columns from the service leave.
   const room = Math.floor((width - 3) / leastWidth) - read.length
   const own = sample === undefined ? [] : ownColumns(sample).slice(0, Math.max(1, room))
@@ -70,7 +70,7 @@ async function readTickets(tools: RunTools, job: ResolvedJob): Promise<Known> {
   const names = namesOf(employees)
   const found: ShownTicket[] = []
   let next = 0
-  async function readOn() {
+  async function readOneByOne() {
     for (let position = next++; position < items.size; position = next++) {
       try {
         const { id, other = parameters.to?.id } = items.at(position)
@@ -91,7 +91,7 @@ async function readTickets(tools: RunTools, job: ResolvedJob): Promise<Known> {
       }
     }
   }
-  await Promise.all(Array.from({ length: readAtOnce }, readOn))
+  await Promise.all(Array.from({ length: readAtOnce }, readOneByOne))
   const columns = ticketColumns.map((title) => ({
     title,
     at: (position: number) => found[position]?.[title] ?? '',
@@ -110,15 +110,15 @@ async function readTickets(tools: RunTools, job: ResolvedJob): Promise<Known> {
  */
 function verdictOn(
   { status, assigneeId }: Ticket,
-  wanted: string | undefined,
+  newAssignee: string | undefined,
   condition: string | undefined,
   employees: readonly Employee[],
 ) {
   if (assigneeId == null) return 'no: nobody has it'
-  if (isSameId(assigneeId, wanted)) return 'has it already'
+  if (isSameId(assigneeId, newAssignee)) return 'has it already'
   if (condition !== undefined && !isSameId(assigneeId, condition)) return 'kept'
   if (status !== 'active') return `no: it is ${status ?? 'without a status'}`
-  const employee = employees.find(({ id }) => isSameId(id, wanted))
+  const employee = employees.find(({ id }) => isSameId(id, newAssignee))
   if (isActive(employees, employee) === false) return 'no: not active'
   return employee?.channels?.length === 0 ? 'no: no channels' : 'yes'
 }
