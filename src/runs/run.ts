@@ -95,7 +95,7 @@ async function readStart(
 async function resolve(tools: RunTools, job: Job): Promise<ReadyJob> {
   // A folder that cannot be written is an error before the first request.
   await (await tools.runs()).prepare()
-  const resolved = resolveJob(job, await job.contents())
+  const resolved = resolveJob(job, await job.resolveContents())
   const profile = await tools.profile()
   await tools.permit({ operation: job.operation, ids: resolved.items.size })
   for (const note of job.notes ?? []) tools.note(note)

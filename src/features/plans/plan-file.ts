@@ -163,7 +163,7 @@ export async function jobOfPlan(
     name: planName(digest),
     isOne: false,
     input,
-    contents: () => Promise.resolve({ parameters, items, input }),
+    resolveContents: () => Promise.resolve({ parameters, items, input }),
     source: line.source && { ...line.source, ...moved },
     annotation: await rereadForAnnotation(tools, known, annotate, file),
     plan: digest,

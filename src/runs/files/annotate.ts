@@ -50,7 +50,8 @@ export async function sourceOf(
   const isFile = stats?.isFile() === true
   const sha256 = isFile ? await sha256Of(host, path).catch(() => undefined) : undefined
   if (sha256 === undefined) {
-    if (annotate === undefined || (isOne && stats?.isFile() !== false)) return undefined
+    const isReported = isOne && stats?.isFile() !== false
+    if (annotate === undefined || isReported) return undefined
     throw usageError(
       '--annotate writes its input again, so it needs the ids from exactly one file',
       'give it with --file <path>, and no other ids',
@@ -96,9 +97,9 @@ const pairColumns = ({ operation, kind }: RunKind) =>
 export function annotatedTable(
   { writers }: RunTools,
   path: string,
-  kind: RunKind,
+  job: RunKind,
 ): AnnotatedTable {
-  const names = pairColumns(kind) ?? ['id']
+  const names = pairColumns(job) ?? ['id']
   const addition = { headings: ['OUTCOME', 'REASON'], names }
   return new AnnotatedTable(path, addition, writers)
 }
@@ -116,7 +117,7 @@ interface KnownInput extends RunKind {
  */
 export async function rereadForAnnotation(
   tools: RunTools,
-  { what, source, ...kind }: KnownInput,
+  { what, source, ...job }: KnownInput,
   path: string | undefined,
   inputPath: string | undefined,
 ): Promise<AnnotatedTable | undefined> {
@@ -142,8 +143,8 @@ export async function rereadForAnnotation(
       hint,
     )
   }
-  const table = annotatedTable(tools, path, kind)
-  await readAgain(tools, kind, input, table.take)
+  const table = annotatedTable(tools, path, job)
+  await readAgain(tools, job, input, table.take)
   await table.layOut()
   return table
 }
@@ -152,7 +153,7 @@ const joinTexts = (parts: readonly (string | null | undefined)[], separator: str
   parts.filter((part) => part != null && part !== '').join(separator)
 
 /** The reason without status and code, which are in the receipts. */
-function reasonOf({ outcome, message }: Receipt) {
+function reasonInTable({ outcome, message }: Receipt) {
   const { isReopenable, reason } = outcomeFacts(outcome)
   // An id with its own answer does not need the message of its batch.
   if (!isReopenable) return reason
@@ -198,6 +199,6 @@ export function annotatedBytes(
       first === line ? '' : `the same id as in ${table.unit} ${groupDigits(first)}`
     if (isUnsent) return [same === '' ? 'would be sent' : 'duplicate', same]
     const receipt = receiptAt(position)
-    return [receipt.outcome, joinTexts([same, reasonOf(receipt)], '; ')]
+    return [receipt.outcome, joinTexts([same, reasonInTable(receipt)], '; ')]
   })
 }

@@ -80,7 +80,7 @@ export interface Job {
   /** The counts that are known without a request. */
   input: InputCounts
   /** Finds the ids of the names. Throws exit 2 and 6. */
-  contents: () => Promise<Contents>
+  resolveContents: () => Promise<Contents>
   /** The command line names a single change, so the output is about that change. */
   isOne: boolean
   /** The one file that the ids came from. */
@@ -102,13 +102,19 @@ export interface Job {
 }
 
 /** A job whose names were resolved, and its state before anything is sent. */
-export interface ResolvedJob extends Omit<Job, 'contents'>, Contents {
+export interface ResolvedJob extends Omit<Job, 'resolveContents'>, Contents {
   state: RunState
 }
 
 export function resolveJob(job: Job, contents: Contents): ResolvedJob {
   const { operation } = job
   return { ...job, ...contents, state: new RunState({ operation, ...contents }) }
+}
+
+/** A job that can be asked about and recorded. */
+export interface ReadyJob extends ResolvedJob {
+  head: JobHead
+  profile: Profile
 }
 
 /** What a command says about its run, new or existing. */
@@ -175,12 +181,6 @@ export function currentActor({
     user: computer.userName ?? `uid ${userId ?? 'unknown'}`,
     host: computer.hostname,
   }
-}
-
-/** A job that can be asked about and recorded. */
-export interface ReadyJob extends ResolvedJob {
-  head: JobHead
-  profile: Profile
 }
 
 /** The members that the head of a run and that of a plan have in common. */

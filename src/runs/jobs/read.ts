@@ -110,7 +110,7 @@ function jobOf(
     name: options.once,
     isOne,
     input: countsOf(found),
-    async contents() {
+    async resolveContents() {
       const { items } = found
       const hasEmployeeNames = operation === 'tickets.assign' && items.kind === 'pairs'
       const resolved = hasEmployeeNames

@@ -59,7 +59,7 @@ export async function readUndo(tools: RunTools, start: UndoStart): Promise<Job> 
     name: undoName(run),
     isOne: false,
     input,
-    contents: () => Promise.resolve({ parameters: {}, items, input }),
+    resolveContents: () => Promise.resolve({ parameters: {}, items, input }),
     undoes: { run, startedAt: head.startedAt },
     notes,
     // The name as the record spells it.

@@ -49,7 +49,7 @@ export async function endUnsent(tools: RunTools, given: Job): Promise<UnsentRun>
   for (const note of given.notes ?? []) tools.note(note)
   const { input } = given
   const none = { parameters: {}, items: Items.ofIds([], () => 0), input }
-  const job = resolveJob(given, isEmpty ? none : await given.contents())
+  const job = resolveJob(given, isEmpty ? none : await given.resolveContents())
   if (isEmpty && !isDry) tools.note(emptyWords(job))
   const isPlan = plan !== undefined && !isDry && !isEmpty
   const what = isPlan ? 'planned' : 'dry run'
