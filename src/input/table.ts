@@ -103,7 +103,8 @@ export class Table {
   take(row: Row) {
     const isData = row.finding.kind === 'data'
     // Comments above the first row of data are handed on at once.
-    const isUndecided = this.columns === undefined && (isData || this.#waitingRows.length > 0)
+    const isUndecided =
+      this.columns === undefined && (isData || this.#waitingRows.length > 0)
     if (isUndecided) return this.#keepWaiting(row)
     if (isData) row.finding = this.#judge(row)
     this.#handOn(row)

@@ -8,6 +8,7 @@ import { exit, SvcError } from '../errors.ts'
 import { isObject } from '../values.ts'
 import { groupDigits, pluralize, shellWord } from '../words.ts'
 import { fieldPicker } from './fields.ts'
+import { formatFacts } from './format.ts'
 import { JsonWriter } from './json.ts'
 import { firstRows, piecesOf, RowSource, type Pieces } from './formats/printers.ts'
 import type {
@@ -36,6 +37,8 @@ export interface PrintStreams {
    */
   messages?: Pick<Messages, 'note' | 'warn' | 'summary' | 'format' | 'redactor'>
 }
+
+type Parts<T> = NonNullable<Rows<T>['parts']>
 
 /** One call of `print`, as its functions share it. */
 interface Rendering<T> extends PrintStreams {
@@ -100,36 +103,64 @@ function printOutput<T>(output: Output<T>, rendering: Rendering<T>): Promise<num
     case 'rows':
       return printRows(output, rendering)
     case 'one':
-      return printOne(output, rendering)
+      return output.receipts === undefined
+        ? printOne(output, rendering)
+        : printRun(output, output.receipts, rendering)
     case 'text':
       return printText(output, rendering)
   }
 }
 
-/**
- * Prints rows as they are pulled. `parts` are an array of documents in JSON, and in other formats their rows follow one
- * another.
- */
 async function printRows<T>(output: Rows<T>, rendering: Rendering<T>) {
-  const { options, notes, sink } = rendering
-  const { parts, empty, what, isAll } = output
-  let ending: Ending
-  if (parts !== undefined && options.format === 'json') {
-    const documents = new RowSource<Rows<T>>({ rows: parts })
-    await write(documentsOf(documents, rendering), sink)
-    ending = documents.ending
-  } else {
-    const all = new RowSource(parts === undefined ? output : { rows: rowsOf(parts) })
-    const { rowLimit } = options
-    // All of them are counted, but no more than the limit are shown.
-    const source = isAll === true ? new RowSource({ rows: firstRows(all, rowLimit) }) : all
-    const hasAny = await write(await piecesOf(output, source, rendering), sink)
-    if (!hasAny && options.format === 'table' && empty !== undefined) notes.push(empty)
-    ending = source.ending
-  }
+  const { options, notes } = rendering
+  const { parts, what } = output
+  const ending =
+    parts !== undefined && options.format === 'json'
+      ? await printDocuments(parts, rendering)
+      : await printRowByRow(output, rendering)
   notes.push(...endingNotes(ending, what, options))
   rendering.warning = ending.warning
   return ending.exitCode ?? exit.done
+}
+
+/** Prints rows as they are pulled. The rows of `parts` follow one another. */
+async function printRowByRow<T>(output: Rows<T>, rendering: Rendering<T>): Promise<Ending> {
+  const { options, notes, sink } = rendering
+  const { parts, empty, isAll } = output
+  const all = new RowSource(parts === undefined ? output : { rows: rowsOf(parts) })
+  // All of them are counted, but no more than the limit are shown.
+  const source =
+    isAll === true ? new RowSource({ rows: firstRows(all, options.rowLimit) }) : all
+  const hasAny = await write(await piecesOf(output, source, rendering), sink)
+  if (!hasAny && options.format === 'table' && empty !== undefined) notes.push(empty)
+  return source.ending
+}
+
+/** The rows of all parts, and the ending of the whole. */
+async function* rowsOf<T>(parts: Parts<T>): AsyncGenerator<T, Ending> {
+  const each = new RowSource<Rows<T>>({ rows: parts })
+  for await (const { rows } of each) yield* rows
+  return each.ending
+}
+
+/** Prints each part as an item of one JSON array, which stays open when some are missing. */
+async function printDocuments<T>(
+  parts: Parts<T>,
+  rendering: Rendering<T>,
+): Promise<Ending> {
+  const { sink } = rendering
+  const each = new RowSource<Rows<T>>({ rows: parts })
+  let separator = '[\n  '
+  for await (const part of each) {
+    for await (const piece of await piecesOf(part, new RowSource(part), rendering)) {
+      const text = piece.toString().replace(/\n$/, '').replaceAll('\n', '\n  ')
+      await sink.write(separator + text)
+      separator = ''
+    }
+    separator = ',\n  '
+  }
+  await sink.write(separator === ',\n  ' ? '\n]\n' : '[]\n')
+  return each.ending
 }
 
 /** Returns whether there was anything to write. */
@@ -144,96 +175,68 @@ async function write(pieces: Pieces, sink: Sink) {
   return hasAny
 }
 
-/** The rows of all parts, and the ending of the whole. */
-async function* rowsOf<T>(
-  parts: AsyncGenerator<Rows<T>, Ending, undefined>,
-): AsyncGenerator<T, Ending> {
-  const each = new RowSource<Rows<T>>({ rows: parts })
-  for await (const { rows } of each) yield* rows
-  return each.ending
-}
-
-/** Each part as an item of one JSON array, which stays open when some are missing. */
-async function* documentsOf<T>(
-  parts: AsyncIterable<Rows<T>>,
-  rendering: Rendering<T>,
-): AsyncGenerator<string> {
-  let before = '[\n  '
-  let end = '[]\n'
-  for await (const part of parts) {
-    for await (const piece of await piecesOf(part, new RowSource(part), rendering)) {
-      yield before + piece.toString().replace(/\n$/, '').replaceAll('\n', '\n  ')
-      before = ''
-    }
-    before = ',\n  '
-    end = '\n]\n'
-  }
-  yield end
-}
-
-/** Prints one thing. In ndjson, a bulk run prints its receipts, and its summary goes to stderr. */
-async function printOne<T>(given: One<T>, rendering: Rendering<T>) {
-  const { receipts, exitCode = exit.done } = given
-  const { options, sink } = rendering
-  if (receipts === undefined) {
-    await printDocument(given, rendering)
-    return exitCode
-  }
-  try {
-    if (options.format === 'ndjson') {
-      const source = new RowSource({ rows: receipts })
-      await write(await piecesOf({}, source, { ...rendering, view: { columns: [] } }), sink)
-    } else await printDocument(given, rendering)
-    await sink.flush()
-  } catch (error) {
-    // The run is over: its exit code stays the same even if nobody reads its summary.
-    throw error instanceof OutputClosed ? new OutputClosed(exitCode) : error
-  } finally {
-    tellSummary(given.json, rendering)
+/** Prints one thing: the document itself as JSON, and in other formats its row, or its rows below its details. */
+async function printOne<T>(given: One<T>, rendering: Rendering<T>): Promise<number> {
+  const { view, options, sink, messages, json } = rendering
+  const { format, fields } = options
+  const output = messages?.redactor.redactValues(given) ?? given
+  const { value, details, what, columns = view.columns, exitCode = exit.done } = output
+  if (formatFacts[format].shows === 'values') {
+    const picked = fieldPicker(view, fields)(output.json, value)
+    await sink.write(`${json.text(picked, format === 'json' ? 2 : undefined)}\n`)
+  } else if (value !== undefined && format === 'table') {
+    const { stackedText } = await import('./formats/table.ts')
+    await sink.write(await stackedText(value, view, options))
+  } else {
+    if (details !== undefined) await printDetails(details, rendering)
+    const { rows = value === undefined ? [] : [value] } = output
+    const all = { kind: 'rows', rows, what, isAll: what !== undefined } as const
+    await printRows(all, { ...rendering, view: { ...view, columns } })
   }
   return exitCode
 }
 
-/** Prints the document itself as JSON or ndjson. In other formats, prints its row, or its rows below its details. */
-async function printDocument<T>(given: One<T>, rendering: Rendering<T>) {
-  const { view, options, sink, messages, json } = rendering
-  const { format, fields } = options
-  const output = messages?.redactor.redactValues(given) ?? given
-  const { value, details, what, columns = view.columns } = output
-  if (format === 'json' || format === 'ndjson') {
-    const picked = fieldPicker(view, fields)(output.json, value)
-    await sink.write(`${json.text(picked, format === 'json' ? 2 : undefined)}\n`)
-    return
-  }
-  if (value !== undefined && format === 'table') {
-    const { stackedText } = await import('./formats/table.ts')
-    await sink.write(await stackedText(value, view, options))
-    return
-  }
-  if (details !== undefined) await printDetails(details, rendering)
-  const { rows = value === undefined ? [] : [value] } = output
-  const all = { kind: 'rows', rows, what, isAll: what !== undefined } as const
-  await printRows(all, { ...rendering, view: { ...view, columns } })
-}
-
 /** Prints details above a plain table on stdout. Where rows alone are wanted, they are a note. */
 async function printDetails<T>(
-  given: NonNullable<One<T>['details']>,
+  details: NonNullable<One<T>['details']>,
   { options, sink, messages }: Rendering<T>,
 ) {
-  const details = Object.fromEntries(
-    Object.entries(given).filter(([, text]) => text !== null && text !== undefined),
-  )
-  if (options.format !== 'table' || options.fields !== undefined) {
-    const texts = Object.entries(details).map(
-      ([title, text]) => `${title}: ${safe(text ?? '')}`,
-    )
+  const titles = Object.keys(details).filter((title) => details[title] != null)
+  if (!isPlainTable(options)) {
+    const texts = titles.map((title) => `${title}: ${safe(details[title] ?? '')}`)
     messages?.note(texts.join('\n'))
     return
   }
   const { stackedText } = await import('./formats/table.ts')
-  const columns = Object.keys(details).map((title): Column => ({ title, field: title }))
+  const columns = titles.map((title): Column => ({ title, field: title }))
   await sink.write(`${await stackedText(details, { columns }, options)}\n`)
+}
+
+function isPlainTable({ format, fields }: PrintOptions) {
+  return format === 'table' && fields === undefined
+}
+
+/** Prints a bulk run: its summary, or in ndjson its receipts, with the summary on stderr. */
+async function printRun<T>(
+  run: One<T>,
+  receipts: Iterable<unknown>,
+  rendering: Rendering<T>,
+): Promise<number> {
+  const { sink } = rendering
+  const { exitCode = exit.done } = run
+  try {
+    if (rendering.options.format === 'ndjson') {
+      const source = new RowSource({ rows: receipts })
+      await write(await piecesOf({}, source, { ...rendering, view: { columns: [] } }), sink)
+    } else await printOne(run, rendering)
+    await sink.flush()
+    return exitCode
+  } catch (error) {
+    // The run is over: its exit code stays the same even if nobody reads its summary.
+    throw error instanceof OutputClosed ? new OutputClosed(exitCode) : error
+  } finally {
+    tellSummary(run.json, rendering)
+  }
 }
 
 /** Writes the summary as the last line of a log, unless stdout is the same document. */
@@ -252,8 +255,8 @@ async function printText<T>(
   rendering: Rendering<T>,
 ): Promise<number> {
   const { options, sink, messages } = rendering
-  const isPlainTable = options.format === 'table' && options.fields === undefined
-  if (data !== undefined && !isPlainTable) return printOutput(await data(), rendering)
+  if (data !== undefined && !isPlainTable(options))
+    return printOutput(await data(), rendering)
   const redactor = isOwn === true ? undefined : messages?.redactor
   for await (const part of typeof text === 'string' ? [text] : text) {
     await sink.write(safe(redactor?.redactValues(part) ?? part, { newlines: 'keep' }))

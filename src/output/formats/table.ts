@@ -80,16 +80,14 @@ function titlesOf(columns: readonly Column[]): TextLine {
   return columns.map(({ title }) => ({ text: safe(title), width: terminalCells(title) }))
 }
 
-/** Widths that a column can have, in terminal cells. */
+/** Widths of a column, in terminal cells. */
 interface Needs {
   /** The width of its widest value. */
   content: number
   /** The width in which nothing is cut, not even the title. */
   natural: number
-  /** The least width while titles are shown whole. */
-  leastWithTitle: number
-  /** The least width if titles may be cut too. */
-  leastWithCutTitle: number
+  /** The least width. The title may be cut. */
+  least: number
 }
 
 function needsOf(
@@ -100,16 +98,10 @@ function needsOf(
 ): Needs {
   const content = lines.reduce((most, line) => Math.max(most, line[place]?.width ?? 0), 0)
   const natural = Math.max(header ? terminalCells(title) : 0, content)
+  const leastOfText = floor ?? (/\bname$/.test(field) ? leastName : leastText)
   // If an id, a number, a time or a state is cut, it is wrong or tells nothing.
-  if (kind !== 'text')
-    return {
-      content,
-      natural,
-      leastWithTitle: natural,
-      leastWithCutTitle: Math.min(longestId, content),
-    }
-  const least = floor ?? (/\bname$/.test(field) ? leastName : leastText)
-  return { content, natural, leastWithTitle: least, leastWithCutTitle: least }
+  const least = kind === 'text' ? leastOfText : Math.min(longestId, content)
+  return { content, natural, least }
 }
 
 /** The terminal cells for all columns together; Infinity if nothing is cut. */
@@ -118,29 +110,16 @@ function roomFor({ length }: readonly Column[], options: PrintOptions) {
   return isCut(options) ? width - gap * (length - 1) : Infinity
 }
 
-/** Widths that fit into `room`; undefined if it is too narrow. Titles are cut only if cutting texts is not enough. */
-function widthsIn(needs: readonly Needs[], room: number): number[] | undefined {
-  return (
-    cutWidths(needs, room, ({ leastWithTitle }) => leastWithTitle) ??
-    cutWidths(needs, room, ({ leastWithCutTitle }) => leastWithCutTitle)
-  )
-}
-
 /**
- * Cuts the widest columns first, to a common width, which shrinks until all columns fit. No column gets less than its least
- * width.
+ * Widths that fit into `room`; undefined if it is too narrow. The widest columns are cut first, to a common width, which
+ * shrinks until all columns fit. No column gets less than its least width.
  */
-function cutWidths(
-  needs: readonly Needs[],
-  room: number,
-  leastOf: (needs: Needs) => number,
-): number[] | undefined {
+function widthsIn(needs: readonly Needs[], room: number): number[] | undefined {
   const widest = room === Infinity ? longestCell : room
   for (let common = widest; common > 0; common -= 1) {
-    const widths = needs.map((column) => {
-      const most = Math.max(common, leastOf(column))
-      return Math.max(1, Math.min(column.natural, most))
-    })
+    const widths = needs.map(({ natural, least }) =>
+      Math.max(1, Math.min(natural, Math.max(common, least))),
+    )
     if (sum(widths) <= room) return widths
   }
   return undefined
