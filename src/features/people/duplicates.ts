@@ -1,18 +1,15 @@
 /**
- * Contacts that share a value exactly, for `svc contacts duplicates`, which prints a pair for `contacts
- * merge` of each row.
+ * Contacts that share a value exactly, for `svc contacts duplicates`. Each row is a pair that `contacts merge` can merge.
  */
 import { fullName } from '../../api/names.ts'
-import type { FoundContact } from '../../api/people.ts'
-import type { Duplicate } from '../../views/documents.ts'
+import { identityKeys } from '../../api/operations.ts'
+import { readPeople, type DirectorySource, type FoundContact } from '../../api/people.ts'
 import type { Ending } from '../../output/result.ts'
+import type { Duplicate } from '../../views/documents.ts'
 import { pluralize } from '../../words.ts'
-import { valuesOf, type ReadValues, setDefault } from './values.ts'
 import { kindOf, type Kind } from './kinds.ts'
 import { doNamesContradict } from './names.ts'
-import { identityKeys } from '../../api/operations.ts'
-import { readPeople, type DirectorySource } from '../../api/people.ts'
-import { e164Of } from './phone.ts'
+import { getOrSet, isAmbiguous, valuesOf, type ReadValues } from './values.ts'
 
 /** A value, and the contacts that have it. */
 interface SharedValue {
@@ -23,10 +20,16 @@ interface SharedValue {
 /** By contact: its values that others have too. */
 type Sharing = Map<FoundContact, SharedValue[]>
 
-/** A contact of a group, and the one that led to it: nearer to the target, which none did. */
-interface Sharer {
+/** Contacts that share values, directly or through others. The oldest is the target. */
+interface Group {
+  target: FoundContact
+  sources: Source[]
+}
+
+/** A contact of a group, and the neighbor through which it was reached: the target, or another source. */
+interface Source {
   contact: FoundContact
-  towards?: FoundContact
+  neighbor: FoundContact
 }
 
 /**
@@ -39,36 +42,38 @@ export async function* findDuplicates(
   { by, limit }: { by: readonly Kind[]; limit: number },
 ): AsyncGenerator<Duplicate, Ending> {
   const people = await readPeople(source, () => true)
-  const { sharing, unplaced } = shareValues(people.all, readValues, new Set(by))
+  const { sharing, ambiguous } = shareValues(people.all, readValues, new Set(by))
   let groups = 0
   let contacts = 0
   for (const group of groupsOf(sharing)) {
     groups += 1
-    contacts += group.length
+    contacts += 1 + group.sources.length
     if (groups <= limit) yield* rowsOf(groups, group, sharing)
   }
   const notes = people.extent(groups > 0)
-  if (unplaced > 0) {
-    const numbers = pluralize(unplaced, 'phone number')
-    notes.unshift(`${numbers} not compared: they are not complete, or need --country`)
+  if (ambiguous > 0) {
+    const numbers = pluralize(ambiguous, 'phone number')
+    const why = 'incomplete, ambiguous, or without a country (--country)'
+    notes.unshift(`${numbers} not compared: ${why}`)
   }
   if (groups > 0)
     notes.unshift(`${pluralize(groups, 'group')} of ${pluralize(contacts, 'contact')}`)
   return groups > limit ? { shown: limit, total: groups, notes } : { notes }
 }
 
-/** `unplaced`: numbers that cannot be the same as others, since their country is not known. */
+/** `ambiguous`: how many phone numbers were not compared, because they do not have exactly one reading. */
 function shareValues(
   people: readonly FoundContact[],
   readValues: ReadValues,
   kinds: ReadonlySet<Kind>,
-): { sharing: Sharing; unplaced: number } {
+): { sharing: Sharing; ambiguous: number } {
   const byText = new Map<string, SharedValue>()
-  let unplaced = 0
+  let ambiguous = 0
   for (const contact of people) {
-    for (const { text, phone } of valuesOf(contact, readValues, kinds)) {
+    for (const value of valuesOf(contact, readValues, kinds)) {
+      const { text } = value
       const shared = byText.get(text)
-      if (phone !== undefined && e164Of(phone) === undefined) unplaced += 1
+      if (isAmbiguous(value)) ambiguous += 1
       // Most values are those of one contact: an array of one item is small, and grows with the second.
       else if (shared === undefined) byText.set(text, { text, people: [contact] })
       else if (shared.people.at(-1) !== contact) shared.people.push(contact)
@@ -77,62 +82,68 @@ function shareValues(
   const sharing: Sharing = new Map()
   for (const shared of byText.values()) {
     if (shared.people.length === 1) continue
-    for (const contact of shared.people) setDefault(sharing, contact, []).push(shared)
+    for (const contact of shared.people) getOrSet(sharing, contact, []).push(shared)
   }
-  return { sharing, unplaced }
+  return { sharing, ambiguous }
 }
 
+/** The groups, each with its sources from the oldest to the newest. */
+function* groupsOf(sharing: Sharing): Generator<Group> {
+  const seen = new Set<FoundContact>()
+  for (const target of [...sharing.keys()].sort(byAge)) {
+    if (seen.has(target)) continue
+    const sources = sourcesAround(target, sharing, seen)
+    sources.sort((one, other) => byAge(one.contact, other.contact))
+    yield { target, sources }
+  }
+}
+
+/** Orders contacts from the oldest to the newest, then by id. Those without a date come last. */
 function byAge(one: FoundContact, other: FoundContact) {
   const order = timeOf(one) - timeOf(other)
   return order || (one.id.toLowerCase() < other.id.toLowerCase() ? -1 : 1)
 }
 
-/** Undated ones come last. */
 function timeOf({ createdAt }: FoundContact) {
   const time = Date.parse(createdAt ?? '')
   return Number.isNaN(time) ? Number.MAX_VALUE : time
 }
 
-/** Each group with its target first, and the others by age. */
-function* groupsOf(sharing: Sharing): Generator<Sharer[]> {
-  const seen = new Set<FoundContact>()
-  for (const target of [...sharing.keys()].sort(byAge)) {
-    if (seen.has(target)) continue
-    const group = walk(target, sharing, seen)
-    yield group.sort((one, other) => byAge(one.contact, other.contact))
-  }
-}
-
-/** Everybody who shares a value with the first, or with one who does, nearest first. */
-function walk(first: FoundContact, sharing: Sharing, seen: Set<FoundContact>): Sharer[] {
-  const group: Sharer[] = [{ contact: first }]
-  const walked = new Set<SharedValue>()
-  seen.add(first)
-  for (const { contact } of group) {
-    const values = sharing.get(contact)?.filter((value) => !walked.has(value)) ?? []
-    for (const other of values.flatMap(({ people }) => people)) {
-      if (!seen.has(other)) group.push({ contact: other, towards: contact })
-      seen.add(other)
+/** Everybody who shares a value with the target, or with somebody who does. The nearest come first. */
+function sourcesAround(target: FoundContact, sharing: Sharing, seen: Set<FoundContact>) {
+  const sources: Source[] = []
+  const reached = [target]
+  // Thousands of people may share a value, so each value is followed only once.
+  const followed = new Set<SharedValue>()
+  seen.add(target)
+  // Breadth first: `reached` grows while it is walked.
+  for (const neighbor of reached) {
+    const values = sharing.get(neighbor)?.filter((value) => !followed.has(value)) ?? []
+    for (const contact of values.flatMap(({ people }) => people)) {
+      if (seen.has(contact)) continue
+      seen.add(contact)
+      reached.push(contact)
+      sources.push({ contact, neighbor })
     }
-    for (const value of values) walked.add(value)
+    for (const value of values) followed.add(value)
   }
-  return group
+  return sources
 }
 
 function* rowsOf(
-  number: number,
-  [first, ...sharers]: readonly Sharer[],
+  group: number,
+  { target, sources }: Group,
   sharing: Sharing,
 ): Generator<Duplicate> {
-  if (first === undefined) return
-  const target = first.contact
-  for (const { contact: source, towards = target } of sharers) {
-    const nearer = sharing.get(towards)
-    const shared = (sharing.get(source) ?? []).filter((value) => nearer?.includes(value))
+  for (const { contact: source, neighbor } of sources) {
+    const valuesOfNeighbor = sharing.get(neighbor)
+    const values = sharing.get(source) ?? []
+    const shared = values.filter((value) => valuesOfNeighbor?.includes(value))
     const warning = warningsOf(source, target, shared)
-    if (towards !== target) warning.push(`only through ${fullName(towards) || towards.id}`)
+    if (neighbor !== target)
+      warning.push(`only through ${fullName(neighbor) || neighbor.id}`)
     yield {
-      group: number,
+      group,
       source: source.id,
       target: target.id,
       shared: shared.map(({ text }) => text),
@@ -164,9 +175,9 @@ function warningsOf(
   return warnings
 }
 
-/** Values of a kind as they are stored. */
-function textsOf({ identities }: FoundContact, wanted: Kind) {
-  const keys = identityKeys.filter((key) => kindOf(key) === wanted)
+/** The values of a kind as they are stored. */
+function textsOf({ identities }: FoundContact, kind: Kind) {
+  const keys = identityKeys.filter((key) => kindOf(key) === kind)
   const texts = keys.flatMap((key) => identities?.[key] ?? [])
   return texts.filter((text) => text.trim() !== '')
 }

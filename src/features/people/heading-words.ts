@@ -1,9 +1,7 @@
-/** The meaning of a heading for the cells below it, by its words. Pure. */
+/** What a heading says about the cells below it, by its words. Pure. */
 import { fold } from '../../words.ts'
 
-/**
- * In English, German, French, Spanish and Portuguese, without accents and without the words that say whose or which it is.
- */
+/** Headings in English, German, French, Spanish and Portuguese, without accents. */
 const phrases = {
   phone: `
     phone, telephone, mobile, cell, cellphone, tel, mobile phone, cell phone, mob, whatsapp, telefon, handy, mobil,
@@ -31,7 +29,8 @@ const phrases = {
     customer, customer name, client, client name, kunde, kundin, kundenname, nom du client, cliente, nombre del cliente,
     nome do cliente`,
 }
-const besides = new Set(
+/** Words that say whose or which number, address or name it is: `work`, `main`, `privat`. */
+const fillers = new Set(
   `number no nr num address work home private business office main primary secondary personal contact customer identities
   other alternative direct daytime evening day night
   arbeit zuhause haupt zentrale direkt weitere weiteres andere sonstige tagsuber abends
@@ -63,15 +62,15 @@ function listOf(text: string) {
   return text.split(',').map((phrase) => phrase.trim().replace(/\s+/g, ' '))
 }
 
-/** The meaning of a heading, which says what is below it: `Phone (work)`, `E-Mail-Adresse`, `N° de téléphone 2`. */
+/** The meaning of a heading, such as `Phone (work)`, `E-Mail-Adresse` or `N° de téléphone 2`; undefined if it has none. */
 export function meaningOf(heading: string) {
   const words = wordsOf(heading)
   const whole = words.join(' ')
-  const bare = words.filter((word) => !besides.has(word)).join(' ')
-  return meanings.get(whole) ?? meanings.get(bare) ?? meanings.get(words.join(''))
+  const withoutFillers = words.filter((word) => !fillers.has(word)).join(' ')
+  return meanings.get(whole) ?? meanings.get(withoutFillers) ?? meanings.get(words.join(''))
 }
 
-/** Words without accents, letter case and numbers: `Phone2` is `phone`. */
+/** The words of a heading, without accents, letter case and numbers: `Phone2` is `phone`. */
 function wordsOf(heading: string) {
   const plain = fold(
     heading

@@ -1,23 +1,23 @@
 /**
  * Finds out what each column of a table of people has, by its heading or by an option. A column that is
- * mistaken for another would find the wrong people, so the choice of columns is always shown. Pure.
+ * mistaken for another leads to the wrong people, so the choice of columns is always shown. Pure.
  */
 import type { IdentityKey } from '../../api/operations.ts'
 import { usageError } from '../../errors.ts'
+import { earlierPlaces } from '../../input/annotated.ts'
 import {
   isSameHeading,
   placeNamed,
   refuseColumn,
   type TableRule,
 } from '../../input/columns.ts'
-import { earlierPlaces } from '../../input/annotated.ts'
 import { matchPlaces } from '../../input/row-filter.ts'
+import { quoteAll } from '../../safe-text.ts'
 import { joinOr } from '../../words.ts'
 import { meaningOf, nameMeanings, type NameMeaning } from './heading-words.ts'
 import { kindOf, kinds, messengerKeys, type Kind } from './kinds.ts'
-import { quoteAll } from '../../safe-text.ts'
 
-/** The columns that were named, and the kinds of values that may identify a contact. Undefined: whatever is found. */
+/** Options of a command: headings of columns, and the kinds of values that may identify a contact. Undefined: what is found. */
 export interface PeopleChoice {
   phoneColumn: readonly string[]
   emailColumn: readonly string[]
@@ -30,9 +30,8 @@ export interface PeopleChoice {
   again?: boolean | undefined
 }
 
+/** The columns of a table by what they have, as numbers from 0. */
 export interface PeopleColumns {
-  /** All columns that are read. */
-  places: readonly number[]
   /** Columns that may identify a contact, each under its key; phone numbers under `phone`. */
   values: readonly ValueColumn[]
   /** The column with the country of each row's phone numbers. */
@@ -61,49 +60,6 @@ export const addedHeadings = [
   'WHY',
 ] as const
 
-/** A column and the meaning of its cells, by its heading or by an option. */
-interface FoundColumn {
-  column: number
-  meaning: Meaning
-}
-
-type Meaning = IdentityKey | NameMeaning
-
-interface NamedColumn {
-  option: string
-  heading: string
-  meaning: Meaning
-}
-
-function namedColumns(choice: PeopleChoice): NamedColumn[] {
-  const { phoneColumn, emailColumn, nameColumn, messengerColumn } = choice
-  const named = (meaning: 'phone' | 'email' | 'name', headings: readonly string[]) =>
-    headings.map((heading) => ({ option: `--${meaning}-column`, heading, meaning }))
-  return [
-    ...named('phone', phoneColumn),
-    ...named('email', emailColumn),
-    ...named('name', nameColumn === undefined ? [] : [nameColumn]),
-    ...messengerColumn.map(messengerOf),
-  ]
-}
-
-function messengerOf(text: string): NamedColumn {
-  const [, heading = '', word = ''] = /^(.*)=(.*)$/s.exec(text) ?? []
-  const key = messengerKeys.find((one) => one.toLowerCase() === word.trim().toLowerCase())
-  if (heading.trim() !== '' && key !== undefined)
-    return { option: '--messenger-column', heading: heading.trim(), meaning: key }
-  throw usageError(
-    `--messenger-column takes <column>=<identity key>, not "${text}"`,
-    `the keys are ${joinOr(messengerKeys)}`,
-  )
-}
-
-/** Whether a cell is the heading of a column of people: by its words, or because it was named. */
-function isPeopleHeading(cell: string, choice: PeopleChoice) {
-  if (meaningOf(cell) !== undefined) return true
-  return namedColumns(choice).some(({ heading }) => isSameHeading(cell, heading))
-}
-
 /**
  * The rule for a table of people. Throws exit 2 if a named column is missing or there twice, and if no column may identify a
  * contact. `keep` gets the columns of each heading that is found; the last call has those of the table.
@@ -113,15 +69,18 @@ export function peopleRule(
   choice: PeopleChoice,
   keep: (columns: PeopleColumns) => void,
 ): TableRule {
+  const namedHeadings = headingsOf(choice)
+  const isPeopleHeading = (cell: string) =>
+    meaningOf(cell) !== undefined ||
+    namedHeadings.some(({ heading }) => isSameHeading(cell, heading))
   return {
     isOfPeople: true,
-    isHeading: (cell) => isPeopleHeading(cell, choice),
+    isHeading: isPeopleHeading,
     columnsOf(cells) {
-      const isHeading = cells.some((cell) => isPeopleHeading(cell, choice))
-      if (!isHeading) return undefined
-      const columns = columnsOf(input, cells, choice)
+      if (!cells.some(isPeopleHeading)) return undefined
+      const columns = findColumns(input, cells, choice, namedHeadings)
       keep(columns)
-      return columns.places
+      return columnsRead(columns)
     },
     columnsWithoutHeading([first]) {
       throw usageError(
@@ -132,56 +91,82 @@ export function peopleRule(
   }
 }
 
-function columnsOf(
+/** What the cells of a column are. */
+type Meaning = IdentityKey | NameMeaning
+
+/** A heading that an option names, and what the option says of its column. */
+interface NamedHeading {
+  option: string
+  heading: string
+  meaning: Meaning
+}
+
+function headingsOf(choice: PeopleChoice): NamedHeading[] {
+  const { phoneColumn, emailColumn, nameColumn, messengerColumn } = choice
+  const named = (meaning: 'phone' | 'email' | 'name', headings: readonly string[]) =>
+    headings.map((heading) => ({ option: `--${meaning}-column`, heading, meaning }))
+  return [
+    ...named('phone', phoneColumn),
+    ...named('email', emailColumn),
+    ...named('name', nameColumn === undefined ? [] : [nameColumn]),
+    ...messengerColumn.map(parseMessengerColumn),
+  ]
+}
+
+function parseMessengerColumn(text: string): NamedHeading {
+  const [, heading = '', word = ''] = /^(.*)=(.*)$/s.exec(text) ?? []
+  const key = messengerKeys.find((one) => one.toLowerCase() === word.trim().toLowerCase())
+  if (heading.trim() !== '' && key !== undefined)
+    return { option: '--messenger-column', heading: heading.trim(), meaning: key }
+  throw usageError(
+    `--messenger-column takes <column>=<identity key>, not "${text}"`,
+    `the keys are ${joinOr(messengerKeys)}`,
+  )
+}
+
+/** A column and its meaning, by an option or by its heading. */
+interface FoundColumn {
+  column: number
+  meaning: Meaning
+}
+
+function findColumns(
   input: string,
-  cells: readonly string[],
-  choice: PeopleChoice,
+  headings: readonly string[],
+  { countryColumn, by }: PeopleChoice,
+  namedHeadings: readonly NamedHeading[],
 ): PeopleColumns {
-  const { countryColumn, by = kinds } = choice
-  const earlier = earlierPlaces(cells, addedHeadings)
-  /** The place of a named column, which is never one that an earlier match added. Throws exit 2 if there is none. */
-  const placeOf = (option: string, column: string) => {
-    const others = cells.map((cell, place) => (earlier.includes(place) ? '' : cell))
-    const place = placeNamed(input, others, column.trim())
-    return place ?? refuseColumn(input, cells, option, column)
+  const earlier = earlierPlaces(headings, addedHeadings)
+  /** The column with a heading. It is never one that an earlier match added. Throws exit 2 if there is none. */
+  const columnNamed = (option: string, heading: string) => {
+    const others = headings.map((each, column) => (earlier.includes(column) ? '' : each))
+    const column = placeNamed(input, others, heading.trim())
+    return column ?? refuseColumn(input, headings, option, heading)
   }
-  const named = namedColumns(choice).map(({ option, heading, meaning }): FoundColumn => {
-    return { column: placeOf(option, heading), meaning }
+  const named = namedHeadings.map(({ option, heading, meaning }): FoundColumn => {
+    return { column: columnNamed(option, heading), meaning }
   })
   const country =
-    countryColumn === undefined ? undefined : placeOf('--country-column', countryColumn)
+    countryColumn === undefined ? undefined : columnNamed('--country-column', countryColumn)
   const taken = [...named.map(({ column }) => column), ...earlier, country]
-  const byHeading = cells.flatMap((cell, column): FoundColumn[] => {
-    const meaning = meaningOf(cell)
+  const byHeading = headings.flatMap((heading, column): FoundColumn[] => {
+    const meaning = meaningOf(heading)
     if (meaning === undefined || taken.includes(column)) return []
-    // If columns of a kind are named, no others of that kind are read.
-    const kind = isName(meaning) ? 'name' : meaning
-    return named.some((one) => one.meaning === kind) ? [] : [{ column, meaning }]
+    // If an option names columns of a meaning, no others of that meaning are read.
+    const meaningOfOption = isName(meaning) ? 'name' : meaning
+    const isNamed = named.some((one) => one.meaning === meaningOfOption)
+    return isNamed ? [] : [{ column, meaning }]
   })
   const found = [...named, ...byHeading]
-  const values = found.flatMap(({ column, meaning }): ValueColumn[] => {
-    const isWanted = !isName(meaning) && by.includes(kindOf(meaning))
-    return isWanted ? [{ column, key: meaning }] : []
-  })
-  requireKinds(input, cells, values, choice.by)
-  const names = nameColumns(found)
-  const matched = matchPlaces(input, cells)
-  const earlierName = earlier[addedHeadings.indexOf('NAME')]
-  const places = [
-    ...values.map(({ column }) => column),
-    ...names.flat(),
-    ...Object.values(matched ?? {}),
-    country,
-    earlierName,
-  ]
+  const values = valueColumns(found, by ?? kinds)
+  requireKinds(input, headings, values, by)
   return {
-    places: places.filter((place) => place !== undefined),
     values,
     country,
-    names,
-    matched,
-    earlierName,
-    headings: cells,
+    names: nameColumns(found),
+    matched: matchPlaces(input, headings),
+    earlierName: earlier[addedHeadings.indexOf('NAME')],
+    headings,
   }
 }
 
@@ -189,25 +174,48 @@ function isName(meaning: Meaning): meaning is NameMeaning {
   return nameMeanings.some((one) => one === meaning)
 }
 
+function valueColumns(found: readonly FoundColumn[], by: readonly Kind[]): ValueColumn[] {
+  return found.flatMap(({ column, meaning }) => {
+    const isWanted = !isName(meaning) && by.includes(kindOf(meaning))
+    return isWanted ? [{ column, key: meaning }] : []
+  })
+}
+
+/** All columns that are read. */
+function columnsRead({ values, names, matched, country, earlierName }: PeopleColumns) {
+  const columns = [
+    ...values.map(({ column }) => column),
+    ...names.flat(),
+    ...Object.values(matched ?? {}),
+    country,
+    earlierName,
+  ]
+  return columns.filter((column) => column !== undefined)
+}
+
+const labels: Readonly<Record<Kind, string>> = {
+  phone: 'phone numbers',
+  email: 'email addresses',
+  messenger: 'messenger values',
+}
+
 /** Throws exit 2 if a table lacks columns of a kind in `by`, or has none that may identify a contact. */
 function requireKinds(
   input: string,
-  cells: readonly string[],
+  headings: readonly string[],
   values: readonly ValueColumn[],
   by: readonly Kind[] = [],
 ) {
+  const lacks = (what: string) =>
+    `${input} has no column with ${what}; its columns are ${quoteAll(headings)}`
   const missing = by.find((kind) => !values.some(({ key }) => kindOf(key) === kind))
-  if (missing === undefined && values.length > 0) return
-  const what =
-    missing === undefined
-      ? 'phone numbers, addresses or messenger values'
-      : wordsOf[missing]
-  throw usageError(
-    `${input} has no column with ${what}; its columns are ${quoteAll(cells)}`,
-    missing === undefined
-      ? 'a name alone is never enough; name a column with --phone-column or --email-column'
-      : `name it with --${missing}-column`,
-  )
+  if (missing !== undefined)
+    throw usageError(lacks(labels[missing]), `name it with --${missing}-column`)
+  if (values.length === 0)
+    throw usageError(
+      lacks('phone numbers, addresses or messenger values'),
+      'a name alone is never enough; name a column with --phone-column or --email-column',
+    )
 }
 
 /**
@@ -222,36 +230,30 @@ function nameColumns(found: readonly FoundColumn[]): number[][] {
   const last = columnsWith('lastName')
   const others = [...columnsWith('contact'), ...columnsWith('customer')]
   const hasOnlyOneHalf = (first.length === 0) !== (last.length === 0)
-  const wholeNames = hasOnlyOneHalf ? [] : whole
-  const nameParts = hasOnlyOneHalf ? [...first, ...whole, ...last] : [...first, ...last]
-  const candidates = [
-    ...wholeNames.map((column) => [column]),
-    nameParts,
-    ...others.map((column) => [column]),
-  ]
-  return candidates.filter(({ length }) => length > 0)
+  const names = hasOnlyOneHalf
+    ? [[...first, ...whole, ...last]]
+    : [...eachAlone(whole), [...first, ...last]]
+  return [...names, ...eachAlone(others)].filter(({ length }) => length > 0)
 }
 
-const wordsOf: Readonly<Record<Kind, string>> = {
-  phone: 'phone numbers',
-  email: 'email addresses',
-  messenger: 'messenger values',
+function eachAlone(columns: readonly number[]) {
+  return columns.map((column) => [column])
 }
 
 /** Which columns are read as what, in sentences. */
 export function columnsInWords({ values, names, headings }: PeopleColumns): string[] {
   const quoted = (columns: readonly number[]) =>
     quoteAll(columns.map((column) => headings[column] ?? ''))
-  const taken = kinds.flatMap((kind) => {
-    const columns = values.filter(({ key }) => kindOf(key) === kind)
-    const places = columns.map(({ column }) => column)
-    return places.length === 0 ? [] : [`${wordsOf[kind]} from ${quoted(places)}`]
+  const parts = kinds.flatMap((kind) => {
+    const ofKind = values.filter(({ key }) => kindOf(key) === kind)
+    const columns = ofKind.map(({ column }) => column)
+    return columns.length === 0 ? [] : [`${labels[kind]} from ${quoted(columns)}`]
   })
-  if (names.length > 0) taken.unshift(`names from ${quoted(names.flat())}`)
-  const words = [taken.join(', ')]
+  if (names.length > 0) parts.unshift(`names from ${quoted(names.flat())}`)
+  const sentences = [parts.join(', ')]
   if (names.length === 0)
-    words.push(
+    sentences.push(
       'names are not compared: no column of names was found; name it with --name-column',
     )
-  return words
+  return sentences
 }

@@ -1,6 +1,6 @@
 /**
- * Words of people's values and verdicts that verbs name in their options: kinds of values, and what a person
- * accepts. Without anything that reads values, so that a help loads nothing more.
+ * The kinds of values, and the verdicts that a person may accept: the words that options take. The code that reads values is
+ * elsewhere, so that help does not load it.
  */
 import { identityKeys, type IdentityKey } from '../../api/operations.ts'
 

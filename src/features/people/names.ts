@@ -8,11 +8,12 @@ import { fold, visibleText } from '../../words.ts'
 interface Word {
   /** Without accents; letters such as ø as their plain form. */
   plain: string
-  /** With ä as ae and the like, which is another way to write the same word. */
+  /** With ä as ae and the like: another way to write the same word. */
   transcribed: string
   /** One letter of an alphabet, which matches every word that begins with it. */
   isInitial: boolean
-  isBeforeComma: boolean
+  /** The last word before a comma, as in `Miller, Anna`. */
+  isLastName: boolean
 }
 
 const titles = new Set(
@@ -37,23 +38,84 @@ const transcriptions: Readonly<Record<string, string>> = {
 }
 const comma = /[,،、]/
 const betweenWords = /[\s\p{Pd}.。·・‧]+/u
-const notOfWords = /[^\p{L}\p{M}\p{N}]+/gu
-/** Accents of Latin, Greek and Cyrillic, points of Hebrew, vowels of Arabic. Marks of other scripts make other letters. */
+const notInWords = /[^\p{L}\p{M}\p{N}]+/gu
+/** Accents of Latin, Greek and Cyrillic, points of Hebrew, vowels of Arabic. In other scripts, marks make different letters. */
 const accents = /[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]/g
 /** In scripts of syllables and ideographs one character is a name, not an initial. */
 const initial = /^(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}])\p{L}$/u
 const ascii = /^[a-z0-9]*$/
-/** Longer names agree only when they are the same text, in any letter case. */
+/** Longer names agree only if they are the same text, in any letter case. */
 const mostWords = 30
+
+/** Whether two names cannot be those of one person. A name without words contradicts nothing. */
+export function doNamesContradict(one: string, other: string): boolean {
+  if (fold(one) === fold(other)) return false
+  const names = [one, other].map((name) =>
+    wordsOf(name).filter(({ plain }) => !titles.has(plain)),
+  )
+  const [shorter = [], longer = []] = names.toSorted((a, b) => a.length - b.length)
+  const [only] = shorter
+  if (only === undefined) return false
+  if (shorter.length === 1) {
+    // A single word must stand for a last name.
+    const lastNames = longer.filter((word) => word.isLastName || word === longer.at(-1))
+    return !lastNames.some((word) => standsFor(only, word))
+  }
+  return longer.length > mostWords || !canPairAll(shorter, longer)
+}
+
+/**
+ * Whether every word can have a partner of its own among the other words. If the partner of a word is taken, its rival looks
+ * for another one (bipartite matching by augmenting paths).
+ */
+function canPairAll(words: readonly Word[], others: readonly Word[]) {
+  const partners = new Map<Word, Word>()
+  const pair = (word: Word, tried: Set<Word>) =>
+    others.some((other) => {
+      if (tried.has(other) || !standsFor(word, other)) return false
+      tried.add(other)
+      const rival = partners.get(other)
+      if (rival !== undefined && !pair(rival, tried)) return false
+      partners.set(other, word)
+      return true
+    })
+  return words.every((word) => pair(word, new Set()))
+}
+
+/** Finds whether a name has every word that was typed. If no words were typed, but emoji, the whole name is compared. */
+export function nameMatcher(typed: string): (name: string) => boolean {
+  const whole = fold(typed)
+  const wanted = wordsOf(typed)
+  if (wanted.length === 0) return (name) => fold(name) === whole
+  return (name) => {
+    const words = wordsOf(name)
+    return wanted.every((word) => words.some((other) => isSameWord(word, other)))
+  }
+}
+
+/** Whether two words can be the same word of a name. */
+function standsFor(one: Word, other: Word) {
+  return isSameWord(one, other) || isInitialOf(one, other) || isInitialOf(other, one)
+}
+
+function isSameWord(one: Word, other: Word) {
+  const forms = [one.plain, one.transcribed]
+  return forms.includes(other.plain) || forms.includes(other.transcribed)
+}
+
+function isInitialOf({ isInitial, plain }: Word, other: Word) {
+  const forms = [other.plain, other.transcribed]
+  return isInitial && forms.some((form) => form.startsWith(plain))
+}
 
 /** The words of a name, in order, titles included. */
 function wordsOf(name: string): Word[] {
   const parts = visibleText(name).toLowerCase().split(comma)
   return parts.flatMap((part, index) => {
-    const texts = part.split(betweenWords).map((text) => text.replace(notOfWords, ''))
+    const texts = part.split(betweenWords).map((text) => text.replace(notInWords, ''))
     const words = texts.filter((text) => text !== '').map(wordOf)
     const last = words.findLast(({ plain }) => !titles.has(plain))
-    if (last !== undefined) last.isBeforeComma = index < parts.length - 1
+    if (last !== undefined) last.isLastName = index < parts.length - 1
     return words
   })
 }
@@ -65,7 +127,7 @@ function wordOf(text: string): Word {
     plain,
     transcribed: spell(letters, transcriptions),
     isInitial: initial.test(letters) || initial.test(plain),
-    isBeforeComma: false,
+    isLastName: false,
   }
 }
 
@@ -76,65 +138,4 @@ function spell(text: string, letters: Readonly<Record<string, string>>) {
     .normalize('NFD')
     .replace(accents, '')
     .normalize('NFC')
-}
-
-function isSameWord(one: Word, other: Word) {
-  const forms = [one.plain, one.transcribed]
-  return forms.includes(other.plain) || forms.includes(other.transcribed)
-}
-
-function isInitialOf({ isInitial, plain }: Word, other: Word) {
-  return (
-    isInitial && [other.plain, other.transcribed].some((form) => form.startsWith(plain))
-  )
-}
-
-function standsFor(one: Word, other: Word) {
-  return isSameWord(one, other) || isInitialOf(one, other) || isInitialOf(other, one)
-}
-
-/**
- * Whether two names cannot be those of one person: a word of the one with fewer words stands for no word of the other that
- * is left for it. A name without words contradicts nothing.
- */
-export function doNamesContradict(one: string, other: string): boolean {
-  if (fold(one) === fold(other)) return false
-  const names = [one, other].map((name) =>
-    wordsOf(name).filter(({ plain }) => !titles.has(plain)),
-  )
-  const [few = [], many = []] = names.toSorted((a, b) => a.length - b.length)
-  const [only] = few
-  if (only === undefined) return false
-  if (few.length === 1) {
-    // It is a last name, or the only one.
-    const last = many.filter((word) => word.isBeforeComma || word === many.at(-1))
-    return !last.some((word) => standsFor(only, word))
-  }
-  return many.length > mostWords || !hasPlaceForEach(few, many)
-}
-
-/** Whether each word matches a different one of the other words. A word moves to another match if that makes room. */
-function hasPlaceForEach(words: readonly Word[], others: readonly Word[]) {
-  const taken = new Map<Word, Word>()
-  const place = (word: Word, seen: Set<Word>) =>
-    others.some((other) => {
-      if (seen.has(other) || !standsFor(word, other)) return false
-      seen.add(other)
-      const holder = taken.get(other)
-      if (holder !== undefined && !place(holder, seen)) return false
-      taken.set(other, word)
-      return true
-    })
-  return words.every((word) => place(word, new Set()))
-}
-
-/** Whether a name has every word that was typed; without words, as of emoji, the whole name is compared. */
-export function nameTest(typed: string): (name: string) => boolean {
-  const whole = fold(typed)
-  const wanted = wordsOf(typed)
-  if (wanted.length === 0) return (name) => fold(name) === whole
-  return (name) => {
-    const words = wordsOf(name)
-    return wanted.every((word) => words.some((other) => isSameWord(word, other)))
-  }
 }

@@ -3,34 +3,32 @@
  * decision that an earlier match, or a person, wrote into it.
  */
 import { SvcError, usageError } from '../../errors.ts'
+import { isId, unwrapId } from '../../input/id.ts'
 import { inputName, type StreamInput } from '../../input/input.ts'
-import { addressOf, type CellUse, type Problem, type Row } from '../../input/row.ts'
+import { addressOf, type CellUse, type Row } from '../../input/row.ts'
 import { verdictIn, verdicts } from '../../input/row-filter.ts'
-import { readRows, type Readers } from '../../input/rows.ts'
+import { readRows, type RowOptions } from '../../input/rows.ts'
 import type { OnRow, Table } from '../../input/table.ts'
+import { shorten } from '../../safe-text.ts'
+import { firstOf, groupDigits, joinOr, pluralize } from '../../words.ts'
 import {
   columnsInWords,
   peopleRule,
   type PeopleChoice,
   type PeopleColumns,
 } from './headings.ts'
-import { isId, unwrapId } from '../../input/id.ts'
-import { isEmptyCell, textsIn, type ReadValues, type IdentityValue } from './values.ts'
 import { kindOf, type Kind } from './kinds.ts'
 import { countryOf, doubtOf } from './phone.ts'
-import { shorten } from '../../safe-text.ts'
-import { firstOf, groupDigits, joinOr, pluralize } from '../../words.ts'
+import { isEmptyCell, textsIn, type ReadValues, type IdentityValue } from './values.ts'
 
-export interface PeopleOptions extends PeopleChoice {
-  sheet?: string | undefined
-  readers?: Readers
+export interface PeopleOptions extends PeopleChoice, Omit<RowOptions, 'where'> {
   /** Called with all rows, also those above the heading. */
   onRow?: OnRow | undefined
 }
 
 /** A value of a row. */
 export interface SoughtValue extends IdentityValue {
-  /** Why it was not compared whole, to be told if nobody has it. */
+  /** Why it was not compared whole. It is told if nobody has the value. */
   doubt?: string | undefined
 }
 
@@ -40,7 +38,7 @@ export interface PersonRow {
   line: number
   /** A name never identifies a contact; a different name only makes the match `differs`. */
   name: string
-  /** In a row with a decision they identify nobody, but may show that they are another contact's. */
+  /** In a row with a decision they identify nobody, but may show that the row belongs to another contact. */
   values: readonly SoughtValue[]
   /** Cells that may identify a contact but could not be read, each by its address: `B7: "see notes" has no phone number`. */
   unreadable: readonly string[]
@@ -62,8 +60,8 @@ export interface PeopleTable {
   rows: readonly PersonRow[]
   /** Sentences about rows that were skipped. */
   notes: readonly string[]
-  /** Which columns are read as what, in sentences. */
-  columns: readonly string[]
+  /** Sentences that say which columns are read as what. */
+  columnNotes: readonly string[]
 }
 
 /**
@@ -80,26 +78,27 @@ export async function readPeopleTable(
   let columns: PeopleColumns | undefined
   const onRow = (row: Row, table: Table) => {
     options.onRow?.(row, table)
-    // The rows inside that cell would be lost, and nobody would miss them.
-    const problem = problemOf(row)
-    if (problem?.isNeverSkipped === true)
+    // A cell whose quote does not close may hold further rows, and nobody would notice that they are missing.
+    const { finding } = row
+    const isInvalid = finding.kind === 'invalid'
+    if (isInvalid && finding.problem.isNeverSkipped === true)
       throw usageError(
-        `${table.input} line ${groupDigits(row.line)}: ${problem.reason}`,
+        `${table.input} line ${groupDigits(row.line)}: ${finding.problem.reason}`,
         'fix the quotes: rows may be lost in that cell',
       )
-    const isData = row.finding.kind === 'data'
-    if (columns === undefined || (!isData && problem === undefined)) return
+    const isData = finding.kind === 'data'
+    const isPerson = isData || isInvalid
+    if (columns === undefined || !isPerson) return
     const match = earlierText(row, columns.matched?.match)
     if (isData && match !== '' && verdictIn(match) === undefined)
       unknown.push(quoteCell(row, columns.matched?.match ?? 0, match))
     rows.push(readRow(row, columns, options, readValues))
   }
-  const { sheet, readers } = options
   const ruleFor = (name: string) =>
     peopleRule(name, options, (found) => {
       columns = found
     })
-  const [table] = await readRows([input], ruleFor, { sheet, readers }, onRow)
+  const [table] = await readRows([input], ruleFor, options, onRow)
   const { notes = [] } = table ?? {}
   if (columns === undefined)
     throw usageError(
@@ -111,12 +110,7 @@ export async function readPeopleTable(
     const what = `${pluralize(unknown.length, 'word')} under MATCH that svc does not know`
     throw new SvcError('usage', what, { lines, hint: `MATCH can be ${joinOr(verdicts)}` })
   }
-  return { rows, notes, columns: columnsInWords(columns) }
-}
-
-/** Why a row is invalid; undefined if it is not. */
-function problemOf({ finding }: Row): Problem | undefined {
-  return finding.kind === 'invalid' ? finding.problem : undefined
+  return { rows, notes, columnNotes: columnsInWords(columns) }
 }
 
 function readRow(
@@ -125,15 +119,16 @@ function readRow(
   { again: isAgain = false }: PeopleOptions,
   readValues: ReadValues,
 ): PersonRow {
-  const { line } = row
-  const problem = problemOf(row)
-  const nothing = { line, name: '', values: [], unreadable: [], remarks: [] }
-  // Every cell may be below a wrong heading, even those of an earlier match.
-  if (problem !== undefined)
-    return { ...nothing, unreadable: [`line ${groupDigits(line)}: ${problem.reason}`] }
+  const { line, finding } = row
+  const blank = { line, name: '', values: [], unreadable: [], remarks: [] }
+  // Any of its cells may be in the wrong column, even those of an earlier match.
+  if (finding.kind === 'invalid') {
+    const { reason } = finding.problem
+    return { ...blank, unreadable: [`line ${groupDigits(line)}: ${reason}`] }
+  }
   const decision = decisionOf(row, columns, isAgain)
-  const decided = { ...nothing, name: earlierText(row, columns.earlierName), decision }
-  if (decision?.verdict === 'no') return decided
+  const decidedRow = { ...blank, name: earlierText(row, columns.earlierName), decision }
+  if (decision?.verdict === 'no') return decidedRow
   const remarks: string[] = []
   const unreadable: string[] = []
   const country = readCountry(row, columns.country, remarks)
@@ -147,27 +142,33 @@ function readRow(
     if (found.length === 0) unreadable.push(`${cell} has ${lacks[kind]}`)
     return found.map((value): SoughtValue => {
       const doubt = value.phone && doubtOf(value.phone)
-      return doubt === undefined ? value : { ...value, doubt: `${cell} ${doubt}` }
+      return { ...value, doubt: doubt && `${cell} ${doubt}` }
     })
   })
-  if (decision !== undefined) return { ...decided, values }
-  const names = columns.names.map((parts) => {
-    const texts = parts.map((column) => readText(row, column, remarks))
-    return texts
-      .filter((text) => text !== undefined)
-      .join(' ')
-      .trim()
-  })
-  const name = names.find((one) => one !== '') ?? ''
+  if (decision !== undefined) return { ...decidedRow, values }
+  const name = readName(row, columns.names, remarks)
   return { line, name, values, unreadable, remarks }
 }
 
+/** The first name of a row that is not empty. */
+function readName(row: Row, columns: PeopleColumns['names'], problems: string[]) {
+  const names = columns.map((ofName) => {
+    const words = ofName.map((column) => readText(row, column, problems))
+    return words
+      .filter((word) => word !== undefined)
+      .join(' ')
+      .trim()
+  })
+  return names.find((name) => name !== '') ?? ''
+}
+
 /**
- * The text of a cell; undefined if it is empty or may be shown differently from how it is stored, which goes to `problems`.
+ * The text of a cell; undefined if it is empty. It is undefined too if it may be shown differently from how it is stored,
+ * which is added to `problems`.
  */
 function readText(row: Row, column: number, problems: string[], use: CellUse = 'word') {
   const { sheetRow } = row
-  const text = textAt(row, column)
+  const text = filledText(row, column)
   // A spreadsheet may show another cell in place of a merged one.
   if (text === '' && sheetRow?.showsMoreThanText(column) !== true) return undefined
   const problem = sheetRow?.unfit(column, use)
@@ -205,7 +206,7 @@ function decisionOf(
   if (matched === undefined) return undefined
   const by = earlierText(row, matched.by)
   const match = verdictIn(earlierText(row, matched.match))
-  // Counts even in a hidden cell, because it changes nothing.
+  // A "no" counts even in a hidden cell: it can only keep svc from finding a contact.
   if (match === 'no') return { verdict: 'no', contactId: '', by }
   const contactId = unwrapId(earlierText(row, matched.contactId))
   if (isAgain || match !== 'one' || !isId(contactId)) return undefined
@@ -221,7 +222,8 @@ function earlierText({ cells }: Row, column: number | undefined) {
   return column === undefined ? '' : (cells[column] ?? '').trim()
 }
 
-function textAt({ cells }: Row, column: number) {
+/** The text of a cell, or an empty one if the cell only says that there is nothing: `n/a`. */
+function filledText({ cells }: Row, column: number) {
   const cell = cells[column] ?? ''
   return isEmptyCell(cell) ? '' : cell
 }

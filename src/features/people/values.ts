@@ -5,7 +5,6 @@
 import { identityKeys, type IdentityKey } from '../../api/operations.ts'
 import type { FoundContact } from '../../api/people.ts'
 import type { Contact } from '../../api/schemas.ts'
-import type { Context } from '../../cli/context.ts'
 import { fold, visibleText } from '../../words.ts'
 import { kindOf, type Kind } from './kinds.ts'
 import {
@@ -18,21 +17,17 @@ import {
   type Country,
   type Phone,
   type PhoneFit,
-  type ReadPhones,
 } from './phone.ts'
 
 /** A value in the form in which it is compared: two values that are exactly the same have the same text. */
 export interface IdentityValue {
   kind: Kind
-  /**
-   * `email anna@example.org`, `phone +491712345678 ext. 5`; of a number whose country is not known `phone …` with its
-   * digits.
-   */
+  /** `email anna@example.org`, `phone +491712345678 ext. 5`, or `phone 1712345678` if the country is not known. */
   text: string
   phone?: Phone | undefined
 }
 
-/** Reads the values of a text. `country`: of phone numbers without a country. */
+/** Reads the values of a text. `country`: the country of phone numbers without `+` or `00`. */
 export type ReadValues = (identity: {
   key: IdentityKey
   text: string
@@ -40,13 +35,15 @@ export type ReadValues = (identity: {
 }) => IdentityValue[]
 
 /**
- * The values of a text: in lower case, usernames without their @ sign, phone numbers as E.164. None if nothing can be read.
+ * Makes a function that reads the values of a text: in lower case, usernames without their @ sign, phone numbers as E.164.
+ * There are none if nothing can be read. `country`: of `--country`. Throws exit 2 for one that does not exist.
  */
-export function valueReader(readPhones: ReadPhones): ReadValues {
-  return ({ key, text, country }) => {
+export function valueReader(country: string | undefined): ReadValues {
+  const readPhones = phoneReader(country)
+  return ({ key, text, country: ofText }) => {
     const kind = kindOf(key)
     if (kind === 'phone') {
-      const phones = readPhones(text, country)
+      const phones = readPhones(text, ofText)
       return phones.map((phone) => ({ kind, text: phoneText(phone), phone }))
     }
     const folded = fold(text)
@@ -55,26 +52,22 @@ export function valueReader(readPhones: ReadPhones): ReadValues {
   }
 }
 
-/**
- * The reader of a command, which reads phone numbers as they are written in `--country`. Throws exit 2 for a country that
- * does not exist.
- */
-export async function readerOf(context: Context): Promise<ReadValues> {
-  const { settings } = await context.configuration()
-  return valueReader(phoneReader(settings.country.value))
-}
-
 /** The values of a contact, of some kinds. */
 export function valuesOf(
   { identities }: Contact,
   readValues: ReadValues,
-  wanted: ReadonlySet<Kind>,
+  kinds: ReadonlySet<Kind>,
 ): IdentityValue[] {
-  const keys = identityKeys.filter((key) => wanted.has(kindOf(key)))
+  const keys = identityKeys.filter((key) => kinds.has(kindOf(key)))
   return keys.flatMap((key) => {
     const texts = identities?.[key] ?? []
     return texts.flatMap((text) => readValues({ key, text }))
   })
+}
+
+/** Whether a value is a phone number that is not known as E.164: the same text does not make it the same number. */
+export function isAmbiguous({ phone }: IdentityValue) {
+  return phone !== undefined && e164Of(phone) === undefined
 }
 
 /** How two values fit; undefined if they do not. */
@@ -82,6 +75,11 @@ export function valueFit(one: IdentityValue, other: IdentityValue): PhoneFit | u
   if (one.phone !== undefined && other.phone !== undefined)
     return phoneFit(one.phone, other.phone)
   return one.text === other.text ? 'exact' : undefined
+}
+
+/** The same text for all values that fit in any way. */
+export function coarseKey({ text, phone }: IdentityValue): string {
+  return phone === undefined ? text : searchKey(phone)
 }
 
 const empty = new Set(['', '-', '–', '?', 'n/a', 'none', 'unknown'])
@@ -106,38 +104,38 @@ export function textsIn(key: IdentityKey, text: string): string[] {
   return plain.filter((word) => /^[^@]+@[^@.]+(?:\.[^@.]+)+$/.test(word))
 }
 
-/** The people that a value fits best: once it fits somebody exactly, variants do not count. */
-export interface BestFit {
-  fit: PhoneFit
+/** The people that a value fits best, and how: once it fits somebody exactly, variants do not count. */
+export interface Owners {
   people: ReadonlySet<FoundContact>
+  fit: PhoneFit
 }
 
 /** Finds the people that a value fits best; undefined for a value that nobody has. */
-export type FindBest = (value: IdentityValue) => BestFit | undefined
+export type FindOwners = (value: IdentityValue) => Owners | undefined
 
 /**
- * Indexes people by their values. Texts, and numbers with a known country, are found as a whole; numbers that
+ * Indexes people by their values. Texts, and numbers with a known country, are found as a whole. Numbers that
  * fit in any other way are found by their last seven digits.
  */
 export function indexValues(
   people: readonly FoundContact[],
   readValues: ReadValues,
   kinds: ReadonlySet<Kind>,
-): FindBest {
+): FindOwners {
   /** People by the texts of their values. */
   const byText = new Map<string, Set<FoundContact>>()
   const bySearchKey = new Map<string, { phone: Phone; contact: FoundContact }[]>()
   /** Earlier answers: thousands of people may share the number of a company's desk. */
-  const answers = new Map<string, BestFit | undefined>()
+  const answers = new Map<string, Owners | undefined>()
   for (const contact of people) {
-    for (const { text, phone } of valuesOf(contact, readValues, kinds)) {
-      const isPlaced = phone === undefined || e164Of(phone) !== undefined
-      if (isPlaced) setDefault(byText, text, new Set()).add(contact)
+    for (const value of valuesOf(contact, readValues, kinds)) {
+      const { text, phone } = value
+      if (!isAmbiguous(value)) getOrSet(byText, text, new Set()).add(contact)
       if (phone !== undefined)
-        setDefault(bySearchKey, searchKey(phone), []).push({ phone, contact })
+        getOrSet(bySearchKey, searchKey(phone), []).push({ phone, contact })
     }
   }
-  const searchAlike = (phone: Phone): BestFit | undefined => {
+  const searchAlike = (phone: Phone): Owners | undefined => {
     const alike = bySearchKey.get(searchKey(phone)) ?? []
     const fits = alike.map((stored) => phoneFit(phone, stored.phone))
     const best = phoneFits.find((fit) => fits.includes(fit))
@@ -149,6 +147,7 @@ export function indexValues(
     const same = byText.get(text)
     if (same !== undefined) return { fit: 'exact', people: same }
     if (phone === undefined) return undefined
+    // The typed digits decide too: they may fit without the country that was added to them.
     const key = `${text} ${phone.national ?? ''}`
     if (!answers.has(key)) answers.set(key, searchAlike(phone))
     return answers.get(key)
@@ -156,13 +155,8 @@ export function indexValues(
 }
 
 /** The value of a key, which is set to `value` if there is none. */
-export function setDefault<K, T>(map: Map<K, T>, key: K, value: T): T {
+export function getOrSet<K, T>(map: Map<K, T>, key: K, value: T): T {
   const known = map.get(key) ?? value
   map.set(key, known)
   return known
-}
-
-/** The same text for all values that fit in any way. */
-export function coarseKey({ text, phone }: IdentityValue): string {
-  return phone === undefined ? text : searchKey(phone)
 }

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import type { Contact } from '../../../src/api/schemas.ts'
 import { criteriaOf, type Sought } from '../../../src/features/people/find.ts'
 import { valueReader } from '../../../src/features/people/values.ts'
-import { phoneReader, type PhoneFit } from '../../../src/features/people/phone.ts'
+import type { PhoneFit } from '../../../src/features/people/phone.ts'
 import { createSandboxWorld } from '../../svc.ts'
 
-const readValues = valueReader(phoneReader(undefined))
+const readValues = valueReader(undefined)
 const world = await createSandboxWorld()
 const { svc, sandbox } = world
 describe('criteria', () => {

@@ -4,8 +4,7 @@ import { expect, test } from 'vitest'
 import { findDuplicates } from '../../../src/features/people/duplicates.ts'
 import { valueReader } from '../../../src/features/people/values.ts'
 import { kinds, type Accepted } from '../../../src/features/people/kinds.ts'
-import { matchTable } from '../../../src/features/people/matching.ts'
-import { phoneReader } from '../../../src/features/people/phone.ts'
+import { matchTable, shownRows } from '../../../src/features/people/matching.ts'
 import { readPeopleTable } from '../../../src/features/people/people-table.ts'
 import type { Duplicate } from '../../../src/views/documents.ts'
 import { atRandom, figure, howMany } from '../../figures/figure.ts'
@@ -30,7 +29,7 @@ async function matched(
   options: { country?: string; again?: boolean; accept?: Accept; chat?: boolean } = {},
 ) {
   const { country, again = false, accept = [], chat = false } = options
-  const readValues = valueReader(phoneReader(country))
+  const readValues = valueReader(country)
   const input = {
     kind: 'stdin',
     stream: Readable.from([Buffer.from(csv)]),
@@ -40,7 +39,7 @@ async function matched(
   const table = await readPeopleTable(input, { ...noColumns, messengerColumn, again }, readValues)
   const accepted: Accepted = new Set(accept)
   const matching = await matchTable(table, directoryOf(contacts), accepted, readValues)
-  return matching.rows.map((row) => matching.show(row))
+  return [...shownRows(matching.rows)]
 }
 
 interface RandomRow {
@@ -252,7 +251,7 @@ test.each(seeds)(
   async (seed, hasCountry) => {
     const people = new RandomPeople(seed + 100, hasCountry, 60 * (1 + (seed % 10)))
     const contacts = randomContacts(people, 500)
-    const readValues = valueReader(phoneReader(hasCountry ? 'DE' : undefined))
+    const readValues = valueReader(hasCountry ? 'DE' : undefined)
     const rows: Duplicate[] = []
     for await (const row of findDuplicates(directoryOf(contacts), readValues, {
       by: kinds,
@@ -276,7 +275,7 @@ test.each([0, 1, 2, Infinity])(
   'of the groups of duplicates %d are shown, and all are counted',
   async (limit) => {
     const contacts = randomContacts(new RandomPeople(7, true, 2000), 500)
-    const readValues = valueReader(phoneReader('DE'))
+    const readValues = valueReader('DE')
     const groupsShown = async (most: number) => {
       const groups = new Set<number>()
       const rows = findDuplicates(directoryOf(contacts), readValues, { by: kinds, limit: most })
@@ -301,7 +300,7 @@ test('numbers without their country are not compared, and each of them is counte
     (phone, n) => ({ contact: { id: `${n}`.repeat(24), identities: { phone } } }),
   )
   const endingOf = async (country: string | undefined) => {
-    const readValues = valueReader(phoneReader(country))
+    const readValues = valueReader(country)
     const found = findDuplicates(directoryOf(people), readValues, { by: kinds, limit: Infinity })
     const rows: string[] = []
     for (;;) {

@@ -1,7 +1,7 @@
 /** Whether names agree: pairs judged by hand, and random ones against the rule written a second time. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { doNamesContradict, nameTest } from '../../../src/features/people/names.ts'
+import { doNamesContradict, nameMatcher } from '../../../src/features/people/names.ts'
 import { figure, howMany } from '../../figures/figure.ts'
 import { isContradiction } from './name-rule.ts'
 import { randomFrom } from '../../simulator/dice.ts'
@@ -84,7 +84,7 @@ test.each([
   ['👩', '👩', true],
   ['👩', 'Anna', false],
 ])('find --name %s of %s: %s', (typed, name, fits) => {
-  expect(nameTest(typed)(name)).toBe(fits)
+  expect(nameMatcher(typed)(name)).toBe(fits)
 })
 
 test.each([

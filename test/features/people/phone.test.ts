@@ -190,7 +190,7 @@ test.each<[typed: string, stored: string, country: string | undefined, fit: Phon
   expect(phoneFit(other, one)).toBe(fit)
   // A fitting number is found by its last digits.
   const contact = { id: 'a', identities: { phone: [stored] }, lists: [] }
-  const findBest = indexValues([contact], valueReader(read), new Set(['phone']))
-  const [value] = valueReader(read)({ key: 'phone', text: typed })
+  const findBest = indexValues([contact], valueReader(country), new Set(['phone']))
+  const [value] = valueReader(country)({ key: 'phone', text: typed })
   expect(value && findBest(value)?.fit).toBe(fit)
 })

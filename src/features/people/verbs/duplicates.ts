@@ -54,15 +54,16 @@ export const verb = defineVerb({
   effect: 'reads',
   shows: duplicateView,
   run: async (context, _args, { by = kinds, ...options }) => {
-    const [{ readerOf }, { findDuplicates }] = await Promise.all([
+    const [{ valueReader }, { findDuplicates }] = await Promise.all([
       import('../values.ts'),
       import('../duplicates.ts'),
     ])
-    const readValues = await readerOf(context)
-    const { format, fields } = context.print
+    const { settings } = await context.configuration()
+    const readValues = valueReader(settings.country.value)
+    const { format, fields, rowLimit } = context.print
     const isFile = (format === 'csv' || format === 'xlsx') && fields === undefined
     const source = await directorySource(context, options)
-    const found = findDuplicates(source, readValues, { by, limit: context.print.rowLimit })
+    const found = findDuplicates(source, readValues, { by, limit: rowLimit })
     return rows(found, {
       what: 'groups',
       empty: 'no duplicates',

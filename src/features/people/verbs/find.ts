@@ -44,11 +44,12 @@ export const verb = defineVerb({
   effect: 'reads',
   shows: foundContactsView,
   run: async (context, [words], options) => {
-    const [{ readerOf }, { criteriaOf, findContacts }] = await Promise.all([
+    const [{ valueReader }, { criteriaOf, findContacts }] = await Promise.all([
       import('../values.ts'),
       import('../find.ts'),
     ])
-    const readValues = await readerOf(context)
+    const { settings } = await context.configuration()
+    const readValues = valueReader(settings.country.value)
     const criteria = criteriaOf(soughtBy(words, options), readValues)
     const source = await directorySource(context, options)
     const { all, ending } = await findContacts(source, criteria)

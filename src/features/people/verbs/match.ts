@@ -1,11 +1,9 @@
 import { columnsFor, type View, rows } from '../../../output/result.ts'
-import type { Format } from '../../../output/format.ts'
 import type { ContactMatch } from '../../../views/documents.ts'
 import { defineVerb, schemaOf } from '../../../cli/verb.ts'
 import { exit } from '../../../errors.ts'
 import { limitOption } from '../../../cli/global-options.ts'
 import { acceptable, kinds } from '../kinds.ts'
-import type { Matching } from '../matching.ts'
 import { directorySource, inOption, unseenChanges } from '../../../cli/lists.ts'
 
 const contactMatchView: View<ContactMatch> = {
@@ -37,6 +35,7 @@ export const verb = defineVerb({
   none        nobody on the lists has any of the values
   unreadable  a cell cannot be read, and no other value is known
   empty       there is nothing to look for
+  no          you wrote it: nobody, or not this contact
 
 ${unseenChanges}`,
   examples: [
@@ -115,22 +114,24 @@ ${unseenChanges}`,
     const { host, print } = context
     const { file, annotate } = options
     const [
-      { readerOf },
+      { valueReader },
       { inputOf },
       { readPeopleTable },
-      { addition, matchesOf, matchTable },
+      { addedCells, matchAddition, matchTable, shownRows },
+      { openCopy, withoutTable, writeCopy },
     ] = await Promise.all([
       import('../values.ts'),
       import('../../../input/input.ts'),
       import('../people-table.ts'),
       import('../matching.ts'),
+      import('../../../cli/annotated-copy.ts'),
     ])
-    const readValues = await readerOf(context)
-    const accepted = new Set(options.accept)
-    const { openCopy, withoutTable, writeCopy } =
-      await import('../../../cli/annotated-copy.ts')
+    const { settings } = await context.configuration()
+    const readValues = valueReader(settings.country.value)
     const copy =
-      annotate === undefined ? undefined : await openCopy(context, annotate, file, addition)
+      annotate === undefined
+        ? undefined
+        : await openCopy(context, annotate, file, matchAddition)
     const table = await readPeopleTable(
       inputOf(host, file),
       { ...options, readers: context.readers, onRow: copy?.take },
@@ -140,20 +141,19 @@ ${unseenChanges}`,
     await copy?.layOut()
     context.signals.listen()
     const source = await directorySource(context, options)
-    const matching = await matchTable(table, source, accepted, readValues)
-    const notes = [...table.columns, ...matching.notes]
-    if (copy !== undefined) notes.push(await writeCopy(context, copy, matchesOf(matching)))
-    const exitCode = matching.isComplete ? exit.done : exit.incomplete
-    const ending = { notes, warning: matching.warning, exitCode }
-    const isCounted = copy !== undefined && print.format === 'table'
-    if (isCounted) return withoutTable<ContactMatch>(ending)
-    return rows(shownOf(matching, print.format), { isAll: true, ending })
+    const matching = await matchTable(table, source, new Set(options.accept), readValues)
+    const notes = [...table.columnNotes, ...matching.notes]
+    if (copy !== undefined)
+      notes.push(await writeCopy(context, copy, addedCells(matching.rows)))
+    const ending = {
+      notes,
+      warning: matching.warning,
+      exitCode: matching.isComplete ? exit.done : exit.incomplete,
+    }
+    const isOnlyInFile = copy !== undefined && print.format === 'table'
+    if (isOnlyInFile) return withoutTable<ContactMatch>(ending)
+    const found = matching.rows.filter(({ match }) => match.verdict === 'one')
+    const printed = print.format === 'ids' ? found : matching.rows
+    return rows(shownRows(printed), { isAll: true, ending })
   },
 })
-
-/** The rows that are printed: of ids only those that have one. */
-function* shownOf({ rows, show }: Matching, format: Format): Generator<ContactMatch> {
-  for (const row of rows) {
-    if (format !== 'ids' || row.match.verdict === 'one') yield show(row)
-  }
-}
