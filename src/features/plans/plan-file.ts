@@ -4,7 +4,6 @@
  *
  * Anybody could have written it. So it counts only when it is, byte for byte, what svc writes for these items.
  */
-import { resolve } from 'node:path'
 import { readRegular } from '../../config/trust.ts'
 import { SvcError, usageError, fileError } from '../../errors.ts'
 import { say, svc } from '../../message.ts'
@@ -75,14 +74,6 @@ function bytesOf(line: LineOf<'plan'>, items: Items, batches: Batches) {
   return Buffer.from(texts.join(''))
 }
 
-/** Why a run may not begin with the plan at this time, in words. */
-export function expiryProblem(
-  { expiresAt }: LineOf<'plan'>,
-  now: number,
-): string | undefined {
-  return now < Date.parse(expiresAt) ? undefined : `it expired on ${expiresAt}`
-}
-
 /** Reads a plan file. Throws exit 2 when it cannot be read, exit 6 when it is damaged. */
 export function readPlan(host: DiskHost, path: string): Plan {
   let bytes: Buffer | undefined
@@ -98,24 +89,27 @@ export function readPlan(host: DiskHost, path: string): Plan {
 
 /** Throws exit 6 for anything that svc did not write like this. `path`: of the file. */
 export function parsePlan(bytes: Buffer, path: string): Plan {
-  let plan: LineOf<'plan'> | undefined
-  const builder = new ItemsBuilder()
-  for (const line of goodLines(bytes)) {
-    if (line.t === 'plan') plan = line
-    if (line.t === 'ids') builder.add(line.ids)
-  }
-  const built = plan && builder.build(plan.kind)
-  if (plan !== undefined && built !== undefined) {
-    const { items, batches } = built
-    const isWhole = isSound(plan, items) && bytesOf(plan, items, batches).equals(bytes)
-    const isSmall = batches.size <= operationOf(plan.operation).batch.most
-    if (isWhole && isSmall) return { line: plan, sha256: sha256([bytes]), items }
-  }
-  const hint =
-    'a plan must be exactly as svc wrote it: get the file again, or write a new plan with --plan'
+  const plan = planIn(bytes)
+  if (plan !== undefined) return plan
   throw new SvcError('rejected', `the plan "${path}" is damaged; nothing was sent`, {
-    hint,
+    hint: 'a plan must be exactly as svc wrote it: get the file again, or write a new plan with --plan',
   })
+}
+
+function planIn(bytes: Buffer): Plan | undefined {
+  let line: LineOf<'plan'> | undefined
+  const builder = new ItemsBuilder()
+  for (const each of goodLines(bytes)) {
+    if (each.t === 'plan') line = each
+    if (each.t === 'ids') builder.add(each.ids)
+  }
+  const built = line && builder.build(line.kind)
+  if (line === undefined || built === undefined) return undefined
+  const { items, batches } = built
+  const isSmall = batches.size <= operationOf(line.operation).batch.most
+  const isWhole =
+    isSmall && isSound(line, items) && bytesOf(line, items, batches).equals(bytes)
+  return isWhole ? { line, sha256: sha256([bytes]), items } : undefined
 }
 
 /** Whether a command could have planned these items, with these parties. */
@@ -130,8 +124,9 @@ function isSound({ operation, parameters }: LineOf<'plan'>, items: Items) {
     (ifAssignee === undefined || isAssign) &&
     (isPairs || operation !== 'contacts.merge')
   const hasItems = items.size > 0 && items.size <= mostSent && items.isUnique
-  if (!hasParties || !hasItems || !isPairs) return hasParties && hasItems
-  return pairs !== undefined && contradictions(items.pairs, pairs).length === 0
+  if (!isPairs) return hasParties && hasItems
+  const areSendable = pairs !== undefined && contradictions(items.pairs, pairs).length === 0
+  return hasParties && hasItems && areSendable
 }
 
 /**
@@ -155,7 +150,6 @@ export async function jobOfPlan(
   checkLaterOutputs(options)
   for (const outcome of options.accept ?? [])
     parseChoice(outcome, `--accept of ${commandOf(operation)}`, acceptableOf(operation))
-  const moved = file === undefined ? {} : { path: resolve(file) }
   const known = { what: 'the plan', operation, kind, source: line.source }
   return {
     operation,
@@ -164,7 +158,7 @@ export async function jobOfPlan(
     isOne: false,
     input,
     resolveContents: () => Promise.resolve({ parameters, items, input }),
-    source: line.source && { ...line.source, ...moved },
+    source: line.source,
     annotation: await rereadForAnnotation(tools, known, annotate, file),
     plan: digest,
     beforeStart() {
@@ -172,6 +166,14 @@ export async function jobOfPlan(
       if (problem !== undefined) throw refusal(problem)
     },
   }
+}
+
+/** Why a run may not begin with the plan at this time, in words. */
+export function expiryProblem(
+  { expiresAt }: LineOf<'plan'>,
+  now: number,
+): string | undefined {
+  return now < Date.parse(expiresAt) ? undefined : `it expired on ${expiresAt}`
 }
 
 function refusal(problem: string) {

@@ -81,7 +81,7 @@ export const verb = defineVerb({
   run: async (context, [path], { who = false }) => {
     const plan = readPlan(context.host, path)
     const { item, pairs } = operationOf(plan.line.operation)
-    const { details, facts } = await describe(context, plan)
+    const facts = await factsOf(context, plan)
     // Tickets have no names.
     const hasNames = who && item === 'contact'
     const rows = hasNames ? await namedItems(context, plan) : itemsOf(plan)
@@ -90,66 +90,64 @@ export const verb = defineVerb({
     return {
       ...document({ ...facts, items }, rows, facts.isExpired ? exit.rejected : exit.done),
       columns: columnsOf(sides, hasNames),
-      details,
+      details: detailsOf(context, plan, facts.state),
       what: `${item}s`,
     }
   },
 })
 
 /** `sides`: what the two parties of a pair are. `hasNames`: names and lists were read. */
-function columnsOf([first, second]: readonly string[], hasNames: boolean) {
-  const id = first === undefined ? 'id' : `id as ${first.toUpperCase()}`
-  const names = hasNames ? ['name'] : []
-  const lists = hasNames ? ['lists'] : []
-  if (second === undefined) return columnsFor(id, ...names, ...lists)
-  const title = second.toUpperCase()
-  const otherNames = hasNames ? [`otherName as ${title} NAME`] : []
-  return columnsFor(id, ...names, `other:id as ${title}`, ...otherNames, ...lists)
+function columnsOf([side = 'id', otherSide]: readonly string[], hasNames: boolean) {
+  const columns = [`id as ${side.toUpperCase()}`]
+  if (hasNames) columns.push('name')
+  const title = otherSide?.toUpperCase()
+  if (title !== undefined) columns.push(`other:id as ${title}`)
+  if (title !== undefined && hasNames) columns.push(`otherName as ${title} NAME`)
+  if (hasNames) columns.push('lists')
+  return columnsFor(...columns)
 }
 
-/** The description of a plan: details of one line each, and the facts of the document. */
-async function describe({ host, runs: openRuns, print }: Context, plan: Plan) {
-  const { line, items, sha256 } = plan
+/** The facts of a plan, and what is known of it here. */
+async function factsOf(context: Context, { line, sha256 }: Plan) {
   const { t: _, s: _s, i: _i, at: _at, ...document } = line
-  const { operation, parameters, profile, plannedAt, expiresAt } = document
-  const time = (text: string) => {
-    const at = Date.parse(text)
-    return `${exactTime(at, print.utc)} (${relativeTime(at, host.now())})`
-  }
-  const runs = await openRuns()
+  const runs = await context.runs()
   const listed = await runs.look(runs.placeOf(planName(sha256)))
   const application = listed === undefined ? null : rowOf(listed)
-  const problem = expiryProblem(line, host.now())
-  let state = problem ?? 'ready to apply'
-  if (application !== null) {
-    const { run, status, endedAt, left } = application
-    const end = endedAt === null ? '' : ` on ${time(endedAt)}`
-    const rest = left === null || left === 0 ? '' : `, ${pluralize(left, 'id')} left`
-    state = `applied${end} by run ${run}: ${status}${rest}`
-  }
-  const details = {
+  const problem = expiryProblem(line, context.host.now())
+  const state =
+    application === null
+      ? (problem ?? 'ready to apply')
+      : applicationWords(context, application)
+  return { plan: sha256, state, isExpired: problem !== undefined, application, ...document }
+}
+
+function applicationWords(context: Context, { run, status, endedAt, left }: Run) {
+  const end = endedAt === null ? '' : ` on ${timeWords(context, endedAt)}`
+  const rest = left === null || left === 0 ? '' : `, ${pluralize(left, 'id')} left`
+  return `applied${end} by run ${run}: ${status}${rest}`
+}
+
+function timeWords({ host, print }: Context, text: string) {
+  const at = Date.parse(text)
+  return `${exactTime(at, print.utc)} (${relativeTime(at, host.now())})`
+}
+
+/** The description of a plan, each fact on one line. */
+function detailsOf(context: Context, { line, items, sha256 }: Plan, state: string) {
+  const { operation, parameters, profile, by, plannedAt, expiresAt } = line
+  return {
     Plan: titleOf(operation, items.size, parameters),
     State: state,
-    Service: `${document.baseUrl}, key ${document.keyEnding}`,
+    Service: `${line.baseUrl}, key ${line.keyEnding}`,
     // Any name that the planner chose, in quotes that the name cannot close.
     Profile:
       profile === null ? 'credentials from the environment' : JSON.stringify(profile),
     With: conditionWords(parameters),
-    Input: inputWords(document.input),
-    'Planned by': `${actorWords(document.by)}, ${time(plannedAt)}`,
-    Reason: document.reason ?? 'none given',
-    Until: time(expiresAt),
+    Input: inputWords(line.input),
+    'Planned by': `${actorWords(by)}, ${timeWords(context, plannedAt)}`,
+    Reason: line.reason ?? 'none given',
+    Until: timeWords(context, expiresAt),
     'SHA-256': sha256,
-  }
-  return {
-    details,
-    facts: {
-      plan: sha256,
-      state,
-      isExpired: problem !== undefined,
-      application,
-      ...document,
-    },
   }
 }
 
