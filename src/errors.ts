@@ -229,15 +229,15 @@ export function isLostCreation(error: unknown) {
   return systemCode(error) === 'EEXIST'
 }
 
-/** System codes that are not about a single file. */
-const general: ReadonlySet<unknown> = new Set([
+/** System codes that are not about a single file, and pass by. */
+const passing: ReadonlySet<string | undefined> = new Set([
   'EDQUOT',
+  'EEXIST',
   'EFBIG',
   'EIO',
   'EMFILE',
   'ENFILE',
   'ENOSPC',
-  'EROFS',
 ])
 
 /**
@@ -245,9 +245,8 @@ const general: ReadonlySet<unknown> = new Set([
  * retry after it.
  */
 export function folderError(what: string, cause: unknown, hint: string): SvcError {
-  const isGeneral = general.has(systemCode(cause)) && systemCode(cause) !== 'EROFS'
-  const isTemporary = isGeneral || isLostCreation(cause)
-  return fileError(isTemporary ? 'local' : 'config', what, cause, hint)
+  const isPassing = passing.has(systemCode(cause))
+  return fileError(isPassing ? 'local' : 'config', what, cause, hint)
 }
 
 /** Words for an error about the file that a system error names; undefined for other errors. */
@@ -256,5 +255,5 @@ export function failedFile(error: unknown): string | undefined {
   if (!(error instanceof Error) || code === undefined) return undefined
   if ('syscall' in error && 'path' in error && typeof error.path === 'string')
     return `${error.path} cannot be used`
-  return general.has(code) || isLostCreation(error) ? 'a file could not be used' : undefined
+  return code === 'EROFS' || passing.has(code) ? 'a file could not be used' : undefined
 }

@@ -91,8 +91,6 @@ export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host 
     stdout: isTerminal(1, node),
     stderr: isTerminal(2, node),
   }
-  const columns = () =>
-    widthOf(terminals.stdout ? node.stdout : terminals.stderr ? node.stderr : undefined)
   return {
     argv: node.argv.slice(2),
     env: node.env,
@@ -119,7 +117,10 @@ export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host 
       return writeNow(to === 'stdout' ? 1 : 2, bytes)
     },
     isTerminal: terminals,
-    columns,
+    columns() {
+      if (terminals.stdout) return widthOf(node.stdout)
+      return terminals.stderr ? widthOf(node.stderr) : undefined
+    },
     terminal: () => openTerminal(node),
     lookup: async (name) => (await import('node:dns/promises')).lookup(name, { all: true }),
     now: () => Date.now(),

@@ -47,10 +47,7 @@ export function say(
   texts: TemplateStringsArray,
   ...values: readonly (Message | ShownCommand)[]
 ): Message {
-  const parts = texts.raw.flatMap((_, at): readonly MessagePart[] => {
-    const value = values[at] ?? ''
-    return [texts[at] ?? '', ...partsOf(value)]
-  })
+  const parts = texts.flatMap((text, at) => [text, ...partsOf(values[at] ?? '')])
   return parts.filter((part) => part !== '')
 }
 

@@ -119,11 +119,10 @@ export function optionText({
   environment = [],
   isRepeatable = false,
 }: Option): string {
-  const facts = [
-    environment.join(', '),
-    without === undefined ? '' : `default: ${without}`,
-  ].filter((fact) => fact !== '')
-  return `${summary}${facts.length === 0 ? '' : ` (${facts.join('; ')})`}${isRepeatable ? '; repeatable' : ''}`
+  const facts = environment.length === 0 ? [] : [environment.join(', ')]
+  if (without !== undefined) facts.push(`default: ${without}`)
+  const inBrackets = facts.length === 0 ? '' : ` (${facts.join('; ')})`
+  return `${summary}${inBrackets}${isRepeatable ? '; repeatable' : ''}`
 }
 
 /** `-o, --output <format>`. */
@@ -167,15 +166,17 @@ export function exactCommand(
   { what, typed, name, id }: Readonly<Record<'what' | 'typed' | 'name' | 'id', string>>,
 ): string {
   const exact = isPlain(name) ? name : id
-  const optionOf = (flag = '') =>
-    Object.entries(options).find(([key, option]) => longFlag(key, option) === flag)?.[1]
-  const first = path.split(' ').length
+  const own = Object.entries(options)
+  const firstArgument = path.split(' ').length
   const corrected = words.map((word, at) => {
-    const [flag, text] = /^(--[^=]+)=(.*)$/s.exec(word)?.slice(1) ?? [words[at - 1], word]
-    const option = optionOf(flag)
-    const isMeant = option?.value === undefined ? what === 'list' : option.takes === what
+    // `--to=name`, or a word behind `--to`, or an argument.
+    const [, ...assigned] = /^(--[^=]+)=(.*)$/s.exec(word) ?? []
+    const [flag, text = ''] = assigned.length > 0 ? assigned : [words[at - 1], word]
+    const [, option] = own.find(([key, each]) => longFlag(key, each) === flag) ?? []
+    const isArgument = option?.value === undefined
+    const isMeant = isArgument ? what === 'list' : option.takes === what
     const isTyped = text === typed || text === `name:${typed}`
-    if (at < first || text === undefined || !isTyped || !isMeant) return word
+    if (at < firstArgument || !isTyped || !isMeant) return word
     return `${word.slice(0, word.length - text.length)}${exact}`
   })
   return ['svc', ...corrected.map(shellWord)].join(' ')

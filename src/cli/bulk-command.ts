@@ -22,7 +22,6 @@ export async function startBulk(context: Context, start: Start): Promise<RunOutp
   return outputOf(context, await startRun(context, start))
 }
 
-/** An operation, and what was typed for it. */
 type TypedChange = Pick<TypedStart, 'operation' | 'ids' | 'options'> &
   Partial<Pick<TypedStart, 'parties'>>
 

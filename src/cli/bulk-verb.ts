@@ -47,7 +47,6 @@ export const lockOptions = defineOptions({
   },
 })
 
-/** `--accept` of these outcomes. */
 function acceptOption(outcomes: readonly Outcome[]) {
   return defineOptions({
     accept: {

@@ -43,13 +43,11 @@ type WritePlan = (
   planned: { head: JobHead; items: Items },
 ) => Promise<object>
 
-/** What a context is made of. */
 export type ContextParts = Pick<
   Context,
   'host' | 'messages' | 'signals' | 'options' | 'configuration' | 'print' | 'line'
 > & { features: FeatureParts }
 
-/** Work for the end of a command. */
 type LastWork = (exitCode: number) => Promise<void>
 
 /** Makes a value when it is first asked for. */

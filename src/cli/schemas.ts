@@ -18,13 +18,10 @@ const { count, text } = own
 
 /** `lists get`; `tickets get`. */
 export const { ContactList, Ticket } = service
-/** `lists list`. */
 export const Lists = v.array(service.ContactList)
 /** `lists create` and `update`. */
 export const WrittenList = v.union([service.ContactList, own.DryRun])
-/** `lists members`. */
 export const Members = v.array(service.ListMember)
-/** `employees list`. */
 export const Employees = v.array(service.Employee)
 const FoundContact = v.looseObject({
   ...service.Contact.entries,
@@ -41,14 +38,11 @@ const History = v.object({
   messages: v.array(service.TicketMessage),
   nextChunkStartMessageId: v.optional(text),
 })
-/** `tickets history`. */
 export const Histories = v.union([History, v.array(History)])
-/** `api`. */
 export const Anything = v.unknown()
 
 // Runs, ids and matches
 
-/** `runs show`. */
 export const Summary = SummaryDocument
 /** `runs list` and `prune`. */
 export const Runs = v.array(
@@ -57,32 +51,24 @@ export const Runs = v.array(
     status: v.picklist([...runStatuses, 'working', 'undone', 'damaged']),
   }),
 )
-/** `runs check`. */
 export const Checks = v.array(own.JobCheck)
-/** `runs export`. */
 export const Receipts = v.array(
   v.object({ ...own.ReceiptDocument.entries, outcome: v.picklist(outcomes) }),
 )
-/** `ids check`. */
 export const { CheckedIds } = own
-/** `ids subtract`. */
 export const Ids = v.array(v.object({ id: text }))
-/** `contacts match`. */
 export const Matches = v.array(
   v.object({ ...own.ContactMatch.entries, match: v.picklist(verdicts) }),
 )
-/** `contacts duplicates`. */
 export const Duplicates = v.array(own.Duplicate)
 
 // Profiles and the sandbox
 
 /** `profiles add`, `use` and `remove`; `whoami`. */
 export const { AddedProfile, ChosenProfile, RemovedProfile, Identity } = own
-/** `profiles list`. */
 export const Profiles = v.array(own.ProfileDocument)
 const Sourced = v.looseObject({ source: text })
 const Valued = v.looseObject({ value: v.unknown(), source: text })
-/** `profiles show`. */
 export const ShownProfile = v.object({
   ...v.entriesFromList(
     [
@@ -100,7 +86,6 @@ export const ShownProfile = v.object({
   secret: Sourced,
   settings: v.object(v.entriesFromList(settingNames, Valued)),
 })
-/** `sandbox start`. */
 export const Sandbox = v.object({
   baseUrl: text,
   pid: count,

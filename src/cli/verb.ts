@@ -90,7 +90,6 @@ export function defineVerb<
   return definition
 }
 
-/** A row of the table of commands. */
 export interface CommandRow {
   /** One line of help. */
   summary: string

@@ -161,5 +161,9 @@ function jsonBody(pairs: readonly [string, string][]) {
   const names = pairs.map(([name]) => name)
   const twice = names.find((name, at) => names.indexOf(name) !== at)
   if (twice !== undefined) throw usageError(`--field ${twice} appears twice`)
-  return `{${pairs.map(([name, value]) => `${JSON.stringify(name)}:${isJson(value) ? value : JSON.stringify(value)}`).join(',')}}`
+  const members = pairs.map(([name, typed]) => {
+    const value = isJson(typed) ? typed : JSON.stringify(typed)
+    return `${JSON.stringify(name)}:${value}`
+  })
+  return `{${members.join(',')}}`
 }

@@ -122,7 +122,8 @@ function clockFinding(offset: number | undefined): ToldFinding {
   if (offset === undefined) return ok('clock', 'the service does not send its time')
   // A `Date` has whole seconds.
   const isOff = Math.abs(offset) >= 1500
-  const words = `this machine's clock ${isOff ? `is ${describeOffset(offset)}` : "agrees with the service's"}`
+  const state = isOff ? `is ${describeOffset(offset)}` : "agrees with the service's"
+  const words = `this machine's clock ${state}`
   const hint = 'set the clock; a request is valid for 5 minutes'
   if (explainsRefusal(offset))
     return failure('clock', new SvcError('auth', words, { hint }))

@@ -119,7 +119,6 @@ function chooseProfile(
   return name === undefined ? undefined : { name, source: `current in ${user?.path ?? ''}` }
 }
 
-/** The variables of credentials that are set. */
 function credentialVariables(host: Host) {
   const names = ['SVC_BASE_URL', 'SVC_API_KEY', 'SVC_API_SECRET', 'SVC_API_SECRET_FILE']
   return names.filter((name) => variable(host, name) !== undefined)

@@ -37,7 +37,8 @@ export function namesHint(wanted: string, names: readonly string[]): Message {
   if (names.length === 0)
     return say`there are no profiles yet; add one:\n  ${svc`profiles add <name>`}`
   const near = closest(wanted, names)
-  return `${near === undefined ? '' : `did you mean "${near}"? `}profiles: ${names.join(', ')}`
+  const meant = near === undefined ? '' : `did you mean "${near}"? `
+  return `${meant}profiles: ${names.join(', ')}`
 }
 
 /** Why a base URL is refused, or the URL to use: no trailing slash, its path prefix kept. */

@@ -56,7 +56,6 @@ export const verb = defineVerb({
 
 type MergeOptions = BulkOptions & { into?: string }
 
-/** Merges the pairs of the files of a command line. */
 function mergePairs(context: Context, source: string | undefined, options: MergeOptions) {
   if (source !== undefined || options.into !== undefined)
     throw usageError('--file cannot be used with a source or --into')

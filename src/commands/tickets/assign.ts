@@ -80,7 +80,6 @@ export const verb = defineVerb({
 
 type AssignOptions = BulkOptions & { to?: string; ifAssignee?: string }
 
-/** Changes the assignee of the tickets of files. */
 function assignFiles(context: Context, ticket: string | undefined, options: AssignOptions) {
   if (ticket !== undefined) throw usageError('--file cannot be used with a ticket')
   return sendBulk(context, typedChange([], options))
