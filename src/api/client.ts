@@ -126,8 +126,8 @@ function listsOf(client: Client, reads: Reads) {
       }
       return followPages(fetchPage, paging, 'members', reads)
     },
-    create: (body: { name: string; description: string }, hooks?: Hooks) =>
-      call(client, 'lists.create', { body }, hooks),
+    create: (body: { name: string; description: string }) =>
+      call(client, 'lists.create', { body }),
     update: (listId: string, changes: { name?: string; description?: string }) =>
       call(client, 'lists.update', { path: { listId }, body: changes }),
   }

@@ -5,9 +5,8 @@ import { usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { isAccessible } from '../world.ts'
 import { checkFields, formatDefaults, formatsOf } from '../output/fields.ts'
-import { formatFacts, type Format } from '../output/format.ts'
-import { plainPrint, type PrintOptions, type View } from '../output/result.ts'
-import { writerOf, type Writers } from '../output/workbook.ts'
+import { formatFacts, writerOf, type Format } from '../output/format.ts'
+import { plainPrint, type PrintOptions, type View, type Writers } from '../output/result.ts'
 
 /**
  * For commands that print only our own text (`plain` of a command). `json`: they have a JSON form of it, which they print

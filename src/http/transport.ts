@@ -57,14 +57,14 @@ export class Transport implements Wire {
     signal: AbortSignal,
   ): Promise<Exchanged> {
     if (this.#closed || signal.aborted)
-      return Promise.resolve(failureOf(abortError(), false))
+      return Promise.resolve(failedExchange(abortError(), false))
     const connection = this.#take(request.minIdle)
     return new Promise((resolve) => {
       const answer = new WireAnswer(connection, (outcome) => {
         timer.cancel()
         signal.removeEventListener('abort', abort)
         if (outcome instanceof Error) {
-          resolve(failureOf(outcome, connection.hasSent))
+          resolve(failedExchange(outcome, connection.hasSent))
           this.#drop(connection)
           return
         }
@@ -125,7 +125,7 @@ export class Transport implements Wire {
   }
 }
 
-function failureOf(error: Error, sent: boolean): Exchanged {
+function failedExchange(error: Error, sent: boolean): Exchanged {
   return {
     exchange: { kind: 'failed', sent, error },
     release: () => undefined,

@@ -6,7 +6,8 @@
  */
 import { usageError } from '../errors.ts'
 import { csvCells } from '../output/formats/data.ts'
-import { writerOf, type Cell, type Writers } from '../output/workbook.ts'
+import { writerOf } from '../output/format.ts'
+import type { Cell, Writers } from '../output/result.ts'
 import { safe } from '../safe-text.ts'
 import { groupDigits } from '../words.ts'
 import { isSameHeading } from './columns.ts'

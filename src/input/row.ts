@@ -1,7 +1,7 @@
 /** A row of a table, of a text or of a sheet, and what is found out about it. */
 import { isId, unwrapId } from './id.ts'
 import { columnName } from '../words.ts'
-import type { Cell } from '../output/workbook.ts'
+import type { Cell } from '../output/result.ts'
 
 export interface Row {
   /** Cells of a sheet can have holes between them: `textAt` reads a cell. */

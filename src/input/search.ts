@@ -194,9 +194,9 @@ export class Sample {
 
   /** Takes the only table that has columns, if there is one. */
   setTable(tables: readonly Table[]) {
-    const isOfColumns = ({ form: { format } }: Table) =>
-      format !== 'lines' && format !== 'words'
-    const [only, other] = tables.filter(isOfColumns)
+    const [only, other] = tables.filter(
+      ({ form }) => form.format !== 'lines' && form.format !== 'words',
+    )
     this.table = other === undefined ? only : undefined
   }
 }

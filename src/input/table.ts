@@ -25,7 +25,7 @@ import {
 import { totalRow, type RowFilter } from './row-filter.ts'
 
 /** How a table is written. */
-interface TableForm {
+export interface TableForm {
   /** `words`: arguments of the command line. */
   format: 'words' | 'lines' | 'csv' | 'xlsx' | 'json' | 'ndjson'
   delimiter: string

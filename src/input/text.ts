@@ -9,6 +9,7 @@ import { groupDigits } from '../words.ts'
 import { isJson } from '../values.ts'
 import { isId, unwrapId } from './id.ts'
 import { mostTitleRows, type TableRule } from './columns.ts'
+import type { TableForm } from './table.ts'
 
 /** Files that people give instead of a text: their beginnings, what each is, and what to do. */
 const otherFiles: readonly (readonly [beginning: RegExp, what: string, hint: string])[] = [
@@ -167,12 +168,7 @@ function headLines(text: string) {
   return lines
 }
 
-interface DetectedForm {
-  format: 'lines' | 'csv' | 'json' | 'ndjson'
-  delimiter: string
-  start: number
-  isSeparatorSkipped: boolean
-}
+type DetectedForm = Omit<TableForm, 'needsMark'> & { start: number }
 
 /** A line that tells Excel which character separates the cells. */
 const excelSeparator = /^"?sep=([!#-/:-@[-`{-~\t])"? *$/i

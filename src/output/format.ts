@@ -2,6 +2,7 @@
  * The formats of outputs, and what each can do. `formats/printers.ts` has the file that prints each: a new
  * format is a file, and a row here and there.
  */
+import { usageError } from '../errors.ts'
 
 interface FormatFacts {
   /** The values of JSON; cells under the titles of columns; ids alone; or the messages of a conversation. */
@@ -30,3 +31,13 @@ export type Format = keyof typeof facts
 
 export const formatFacts: Readonly<Record<Format, FormatFacts>> = facts
 export const formats = Object.keys(facts) as [Format, ...Format[]]
+
+/** Loads the writer of workbooks. Throws exit 2 where there is none. */
+export function writerOf<Writer>({
+  xlsx,
+}: {
+  xlsx?: () => Promise<Writer>
+}): Promise<Writer> {
+  if (xlsx !== undefined) return xlsx()
+  throw usageError('this svc cannot write workbooks (.xlsx)', 'write csv instead')
+}

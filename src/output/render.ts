@@ -20,12 +20,12 @@ import type {
   Rows,
   Text,
   View,
+  Writers,
 } from './result.ts'
 import type { Host } from '../host.ts'
 import { safe } from '../safe-text.ts'
 import { OutputClosed, quietly, Sink } from './sink.ts'
 import type { Messages } from './stderr.ts'
-import type { Writers } from './workbook.ts'
 
 /** Where to print. Notes are lines on stderr, which `-q` silences; the summary of a bulk run is not silenced. */
 export interface PrintStreams {

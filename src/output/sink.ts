@@ -32,7 +32,7 @@ const longestChunk = 4 * chunkSize
 const closedCodes =
   /^(?:EPIPE|ECONNRESET|ERR_STREAM_(?:DESTROYED|PREMATURE_CLOSE|WRITE_AFTER_END))$/
 
-function failureOf(error: Error): Error {
+function outputError(error: Error): Error {
   // The error of svc's own file is already in words.
   if (error instanceof SvcError) return error
   if (closedCodes.test(systemCode(error) ?? '')) return new OutputClosed()
@@ -43,11 +43,11 @@ function failureOf(error: Error): Error {
   })
 }
 
-/** Collects what is written to a stream, which is never ended. `before` is called before each piece is written. */
+/** Collects what is written to a stream, which is never ended. `onWrite` is called before each piece is written. */
 export class Sink {
   readonly #host: TurnHost
   readonly #stream: Writable
-  readonly #before: () => void
+  readonly #onWrite: () => void
   /** The first failure of the stream, which every write after it throws. */
   #failure: Error | undefined
   /** Ends the wait for the chunk that is being written. */
@@ -60,11 +60,11 @@ export class Sink {
   /** Whether anything was written. */
   isBegun = false
 
-  constructor(host: TurnHost, stream: Writable, before: () => void = () => undefined) {
+  constructor(host: TurnHost, stream: Writable, onWrite: () => void = () => undefined) {
     this.#host = host
     this.#stream = stream
-    this.#before = before
-    stream.on('error', (error: Error) => this.#fail(failureOf(error)))
+    this.#onWrite = onWrite
+    stream.on('error', (error: Error) => this.#fail(outputError(error)))
     stream.on('close', () => this.#fail(new OutputClosed()))
   }
 
@@ -104,7 +104,7 @@ export class Sink {
 
   #hand(chunk: string | Uint8Array) {
     this.#writing = this.#writing.then(async () => {
-      this.#before()
+      this.#onWrite()
       if (chunk.length <= longestChunk) return this.#writeChunk(chunk)
       // A terminal takes its chunks synchronously: signals are heard between them.
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
@@ -126,7 +126,7 @@ export class Sink {
       this.#stream.write(chunk, (error) => {
         // Resolved by way of the event loop, so that signals are heard between the chunks of a long output.
         if (error === null || error === undefined) resolve(this.#host.turn())
-        else this.#fail(failureOf(error))
+        else this.#fail(outputError(error))
       })
     })
   }

@@ -118,7 +118,6 @@ export async function writeWhole<T>(
   write: (draft: Draft) => Promise<T>,
 ): Promise<T> {
   const { path, isReplacing = false } = file
-  const { words, taken } = wordsOn(file)
   const draft = await beginDraft(host, file)
   try {
     return await finishDraft(draft, async () => {
@@ -128,9 +127,10 @@ export async function writeWhole<T>(
       return result
     })
   } catch (error) {
-    if (systemCode(error) === 'EEXIST') throw taken
+    if (systemCode(error) === 'EEXIST') throw alreadyThere(file)
     if (systemCode(error) === undefined) throw error
-    throw fileError('local', words, error, 'free some space, or name another place')
+    const hint = 'free some space, or name another place'
+    throw fileError('local', cannotWrite(file), error, hint)
   }
 }
 
@@ -145,27 +145,28 @@ export async function checkPlace(host: DraftHost, file: NamedFile): Promise<void
 
 async function beginDraft(host: DraftHost, file: NamedFile): Promise<Draft> {
   const { path, what, isReplacing = false } = file
-  const { words, taken } = wordsOn(file)
   try {
     const stats = host.disk.lstatSync(path, { throwIfNoEntry: false })
-    if (stats !== undefined && !isReplacing) throw taken
+    if (stats !== undefined && !isReplacing) throw alreadyThere(file)
     if (stats?.isFile() === false) {
       throw usageError(`${what} cannot replace "${path}", which is not a regular file`)
     }
     return await Draft.create(host, draftBeside(host, path))
   } catch (error) {
-    throw fileError(isLostCreation(error) ? 'local' : 'usage', words, error)
+    throw fileError(isLostCreation(error) ? 'local' : 'usage', cannotWrite(file), error)
   }
 }
 
-/** The words of errors about a file. */
-function wordsOn({ path, what, isReplacing }: NamedFile) {
+function cannotWrite({ path, what }: NamedFile) {
+  return `${what} cannot be written to "${path}"`
+}
+
+function alreadyThere({ path, what, isReplacing }: NamedFile) {
   const orReplace = isReplacing === undefined ? '' : ' (--replace-out replaces it)'
-  const hint = `choose another file, or remove this one${orReplace}`
-  return {
-    words: `${what} cannot be written to "${path}"`,
-    taken: usageError(`${what} "${path}" already exists`, hint),
-  }
+  return usageError(
+    `${what} "${path}" already exists`,
+    `choose another file, or remove this one${orReplace}`,
+  )
 }
 
 /** Whether something exists at a path. Throws the system's error if that cannot be determined. */

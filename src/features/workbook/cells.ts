@@ -3,7 +3,7 @@
  * 1, as programs number them.
  */
 import type { CellUse, WorkbookRow } from '../../input/row.ts'
-import type { Cell } from '../../output/workbook.ts'
+import type { Cell } from '../../output/result.ts'
 import { columnName } from '../../words.ts'
 
 /** The most that a sheet can have. */

@@ -5,9 +5,15 @@
  */
 import { SvcError } from '../../errors.ts'
 import { cellText, columnsOf, valueOf } from '../../output/fields.ts'
-import type { CellKind, Column, PrintOptions, View } from '../../output/result.ts'
+import type {
+  Cell,
+  CellKind,
+  Column,
+  PrintOptions,
+  View,
+  WorkbookWriter,
+} from '../../output/result.ts'
 import { parseTime } from '../../output/text/time.ts'
-import type { Cell, WorkbookWriter } from '../../output/workbook.ts'
 import { safe } from '../../safe-text.ts'
 import { columnName, groupDigits } from '../../words.ts'
 import { mostColumns, mostRows, serialOf } from './cells.ts'

@@ -77,13 +77,17 @@ export class Archive {
 
   /** The error of a well-formed workbook that programs may read in different ways. */
   ambiguous(what: string): SvcError {
-    const words = `${this.name} is ambiguous: ${what}, which programs read in different ways`
-    return usageError(words, saveAgain)
+    return usageError(
+      `${this.name} is ambiguous: ${what}, which programs read in different ways`,
+      saveAgain,
+    )
   }
 
   tooLarge(): SvcError {
-    const words = `${this.name} unpacks to more than a workbook of its size should`
-    return usageError(words, 'save that sheet as a separate workbook or csv')
+    return usageError(
+      `${this.name} unpacks to more than a workbook of its size should`,
+      'save that sheet as a separate workbook or csv',
+    )
   }
 
   /** A part as text, without a byte order mark. Throws exit 2 if it is missing, damaged, not UTF-8, or too large. */

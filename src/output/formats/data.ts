@@ -51,25 +51,28 @@ export async function* jsonRows<T>({
   const pick = fieldPicker(view, fields)
   // Rows do not repeat a member of the object around them, unless `--fields` asks for it.
   const repeated = fields === undefined ? frame?.repeated : undefined
-  const margin = frame === undefined ? '  ' : '    '
-  const open =
-    frame === undefined
-      ? '['
-      : json.text({ ...frame.before, [frame.key]: [] }, 2).slice(0, -']\n}'.length)
-  let separator = `${open}\n`
+  const { start, margin, endOf } = textAround(frame, json)
+  let isEmpty = true
   for await (const row of source) {
     const whole = repeated === undefined ? row : { ...row, [repeated]: undefined }
-    yield separator + margin + json.text(pick(whole, row), 2, margin)
-    separator = ',\n'
+    const text = json.text(pick(whole, row), 2, `${margin}  `)
+    yield `${isEmpty ? start : ','}\n${margin}  ${text}`
+    isEmpty = false
   }
-  const isEmpty = separator !== ',\n'
-  const end = isEmpty ? `${open}]` : `\n${margin.slice(2)}]`
-  const { cursor } = source.ending
-  const after =
-    frame === undefined || cursor === undefined
-      ? ''
-      : `,\n  ${json.text(frame.cursor)}: ${json.text(cursor)}`
-  yield frame === undefined ? `${end}\n` : `${end}${after}\n}\n`
+  yield (isEmpty ? start : `\n${margin}`) + endOf(source.ending.cursor)
+}
+
+/** What comes before the rows of a document and after them, and the margin of the lines between. */
+function textAround(frame: Rows<unknown>['frame'], json: JsonWriter) {
+  if (frame === undefined) return { start: '[', margin: '', endOf: () => ']\n' }
+  const { key, before, cursor: cursorName } = frame
+  const empty = json.text({ ...before, [key]: [] }, 2)
+  const endOf = (cursor: string | undefined) => {
+    const member =
+      cursor === undefined ? '' : `,\n  ${json.text(cursorName)}: ${json.text(cursor)}`
+    return `]${member}\n}\n`
+  }
+  return { start: empty.slice(0, -']\n}'.length), margin: '  ', endOf }
 }
 
 /**

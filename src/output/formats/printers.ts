@@ -3,9 +3,8 @@
  * ending that follows them.
  */
 import { usageError } from '../../errors.ts'
-import { formatFacts, type Format } from '../format.ts'
-import type { Ending, Rows } from '../result.ts'
-import { writerOf, type Writers } from '../workbook.ts'
+import { formatFacts, writerOf, type Format } from '../format.ts'
+import type { Ending, Rows, Writers } from '../result.ts'
 import type { Printed } from './data.ts'
 
 export type Pieces = AsyncIterable<string | Buffer>

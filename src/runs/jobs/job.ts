@@ -17,7 +17,7 @@ import type { Progress, ProgressOptions } from '../../output/progress.ts'
 import type { Questions } from '../../output/questions/questions.ts'
 import type { PrintOptions } from '../../output/result.ts'
 import type { Messages } from '../../output/stderr.ts'
-import type { Writers } from '../../output/workbook.ts'
+import type { Writers } from '../../output/result.ts'
 import { version } from '../../version.ts'
 import { sha256, type Items } from '../items.ts'
 import type {

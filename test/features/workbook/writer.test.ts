@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { mostRows, serialOf } from '../../../src/features/workbook/cells.ts'
 import { limits, workbook, writer } from '../../../src/features/workbook/writer.ts'
-import type { Cell } from '../../../src/output/workbook.ts'
+import type { Cell } from '../../../src/output/result.ts'
 import { columnName } from '../../../src/words.ts'
 import type { View } from '../../../src/output/result.ts'
 import { openedWorkbook, textsOf } from '../../output/opened.ts'
