@@ -2,7 +2,7 @@
  * A plan file: the head of a run that somebody else may review and apply. It has a `plan` line and the `ids` lines of the
  * run (docs/run-file.md).
  *
- * Anybody could have written it. So it counts only when it is, byte for byte, what svc writes for these items.
+ * Anybody can write such a file. So it counts only if it is, byte for byte, what svc writes for these items.
  */
 import { readRegular } from '../../config/trust.ts'
 import { SvcError, usageError, fileError } from '../../errors.ts'
@@ -23,8 +23,8 @@ import type { DiskHost } from '../../world.ts'
 /** A file with a million pairs is smaller. */
 const mostBytes = 256 << 20
 
-/** Milliseconds for which a plan can be applied. */
-const life = 7 * 24 * 60 * 60_000
+/** How long a plan can be applied, in milliseconds. */
+const planLifetime = 7 * 24 * 60 * 60_000
 
 /** A plan that was read. */
 export interface Plan {
@@ -44,12 +44,12 @@ export async function writePlan(
   { head, items }: { head: JobHead; items: Items },
 ) {
   const at = host.now()
-  const expiresAt = new Date(at + life).toISOString()
+  const expiresAt = new Date(at + planLifetime).toISOString()
   const s = host.randomBytes(4).toString('hex')
   const times = { plannedAt: new Date(at).toISOString(), expiresAt }
   const line = { s, i: 0, t: 'plan', schema: 'svc.plan/3', ...times, ...head, at } as const
   const { most } = operationOf(head.operation).batch
-  const bytes = bytesOf(line, items, new Batches(items.size, most))
+  const bytes = canonicalBytes(line, items, new Batches(items.size, most))
   await writeWhole(host, { path, what: 'the plan' }, (file) => file.write(bytes))
   note(
     say`the plan is in "${path}" and can be applied until ${expiresAt}:\n  ${svc`plans apply ${path}`}`,
@@ -57,8 +57,8 @@ export async function writePlan(
   return { plan: sha256([bytes]), planFile: path, expiresAt }
 }
 
-/** The only text of a plan. What its line says of the items is made anew from them. */
-function bytesOf(line: LineOf<'plan'>, items: Items, batches: Batches) {
+/** The only bytes that a plan can have. Whatever its line says about the items is computed from them. */
+function canonicalBytes(line: LineOf<'plan'>, items: Items, batches: Batches) {
   const { s, at, input } = line
   const plan = {
     ...line,
@@ -87,7 +87,7 @@ export function readPlan(host: DiskHost, path: string): Plan {
   return parsePlan(bytes, path)
 }
 
-/** Throws exit 6 for anything that svc did not write like this. `path`: of the file. */
+/** Reads the bytes of a plan. Throws exit 6 unless they are exactly what svc writes. `path`: where they are from. */
 export function parsePlan(bytes: Buffer, path: string): Plan {
   const plan = planIn(bytes)
   if (plan !== undefined) return plan
@@ -106,14 +106,15 @@ function planIn(bytes: Buffer): Plan | undefined {
   const built = line && builder.build(line.kind)
   if (line === undefined || built === undefined) return undefined
   const { items, batches } = built
-  const isSmall = batches.size <= operationOf(line.operation).batch.most
-  const isWhole =
-    isSmall && isSound(line, items) && bytesOf(line, items, batches).equals(bytes)
-  return isWhole ? { line, sha256: sha256([bytes]), items } : undefined
+  const isSound =
+    batches.size <= operationOf(line.operation).batch.most &&
+    couldBePlanned(line, items) &&
+    canonicalBytes(line, items, batches).equals(bytes)
+  return isSound ? { line, sha256: sha256([bytes]), items } : undefined
 }
 
 /** Whether a command could have planned these items, with these parties. */
-function isSound({ operation, parameters }: LineOf<'plan'>, items: Items) {
+function couldBePlanned({ operation, parameters }: LineOf<'plan'>, items: Items) {
   const { list, to, ifAssignee } = parameters
   const { pairs } = operationOf(operation)
   const isPairs = items.kind === 'pairs'
@@ -121,33 +122,31 @@ function isSound({ operation, parameters }: LineOf<'plan'>, items: Items) {
   const hasParties =
     (list !== undefined) === (operation === 'lists.add-contacts') &&
     (to !== undefined) === (isAssign && !isPairs) &&
-    (ifAssignee === undefined || isAssign) &&
-    (isPairs || operation !== 'contacts.merge')
+    (ifAssignee === undefined || isAssign)
   const hasItems = items.size > 0 && items.size <= mostSent && items.isUnique
-  if (!isPairs) return hasParties && hasItems
-  const areSendable = pairs !== undefined && contradictions(items.pairs, pairs).length === 0
-  return hasParties && hasItems && areSendable
+  if (!hasParties || !hasItems) return false
+  if (!isPairs) return operation !== 'contacts.merge'
+  return pairs !== undefined && contradictions(items.pairs, pairs).length === 0
 }
 
 /**
- * The job of a plan. Options change how it is sent, but not its content; `sha256` is the digest of the only plan that may be
- * applied. Throws exit 6 for a plan of another service or another digest, exit 2 for options that do not fit
- * it.
+ * The job of a plan. Options change how it is sent, but not what. `sha256`: the digest of the only plan that may be applied.
+ * Throws exit 6 for a plan of another service or with another digest, exit 2 for options that do not fit it.
  */
 export async function jobOfPlan(
   tools: RunTools,
   { line, items, sha256: digest }: Plan,
-  { sha256: wanted = digest, ...options }: LaterOptions & { sha256?: string },
+  { sha256: wanted, ...options }: LaterOptions & { sha256?: string },
 ): Promise<Job> {
-  const configuration = await tools.configuration()
-  const { baseUrl } = configuration.profile()
+  const { baseUrl } = (await tools.configuration()).profile()
   const { operation, reason, parameters, kind, input } = line
-  if (wanted !== digest)
+  if (wanted !== undefined && wanted !== digest)
     throw refusal(`its SHA-256 is ${digest}, and --sha256 says ${wanted}`)
   if (line.baseUrl !== baseUrl)
     throw refusal(`it is for ${line.baseUrl}, but the profile is for ${baseUrl}`)
   const { file, annotate } = options
   checkLaterOutputs(options)
+  // The parser could not check this: only the plan says which operation it is.
   for (const outcome of options.accept ?? [])
     parseChoice(outcome, `--accept of ${commandOf(operation)}`, acceptableOf(operation))
   const known = { what: 'the plan', operation, kind, source: line.source }

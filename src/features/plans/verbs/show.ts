@@ -1,6 +1,6 @@
 /**
  * `svc plans show`: a plan in words and as data, for the people who review it. Somebody else wrote the file, and may want to
- * deceive. So each fact is made harmless and fits one line.
+ * deceive them. So each fact has one line, and the output makes all texts of the file safe.
  */
 import * as v from 'valibot'
 import { fullName } from '../../../api/names.ts'
@@ -96,7 +96,7 @@ export const verb = defineVerb({
   },
 })
 
-/** `sides`: what the two parties of a pair are. `hasNames`: names and lists were read. */
+/** The columns of ids, or of pairs with these sides. `hasNames`: names and lists were read. */
 function columnsOf([side = 'id', otherSide]: readonly string[], hasNames: boolean) {
   const columns = [`id as ${side.toUpperCase()}`]
   if (hasNames) columns.push('name')
@@ -157,13 +157,13 @@ function itemsOf({ items }: Plan): PlannedItem[] {
   })
 }
 
-/** The contacts of a plan with their names and lists, which are read from the service. */
+/** The contacts of a plan, with the names and lists that the service has. */
 async function namedItems(context: Context, plan: Plan): Promise<PlannedItem[]> {
   const rows = itemsOf(plan)
-  const ids = rows.flatMap(({ id, other }) => [id, other ?? id])
-  const meant = new Set(ids.map((id) => id.toLowerCase()))
+  const ids = rows.flatMap(({ id, other }) => [id, other])
+  const wanted = new Set(ids.map((id) => id?.toLowerCase()))
   const source = { within: [], accept: {}, api: await context.api() }
-  const people = await readPeople(source, ({ id }) => meant.has(id.toLowerCase()))
+  const people = await readPeople(source, ({ id }) => wanted.has(id.toLowerCase()))
   const nameOf = (id: string | null) => {
     const contact = people.find(id ?? '')
     return contact === undefined ? '' : fullName(contact)
