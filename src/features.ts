@@ -2,7 +2,7 @@
  * The features, each a folder that can be deleted with its row: what it adds, by what the core asks for. Here is data and
  * `import()` only, because every command loads it.
  */
-import type { Feature } from './cli/verb.ts'
+import type { Feature, Features } from './cli/verb.ts'
 
 export const features: Readonly<Record<string, Feature>> = {
   people: {
@@ -110,4 +110,20 @@ export const features: Readonly<Record<string, Feature>> = {
     },
     topics: { faults: () => import('../docs/topics/faults.md') },
   },
+}
+
+/** What all features add to one part of the core. */
+function joined<Part extends object>(partOf: (feature: Feature) => Part | undefined): Part {
+  return Object.assign({}, ...Object.values(features).map(partOf)) as Part
+}
+
+/** All features as one. */
+export const allFeatures: Features = {
+  nouns: joined(({ nouns }) => nouns),
+  verbs: joined(({ verbs }) => verbs),
+  options: joined(({ options }) => options),
+  topics: joined(({ topics }) => topics),
+  readers: joined(({ readers }) => readers),
+  writers: joined(({ writers }) => writers),
+  plans: joined(({ plans }) => plans),
 }

@@ -104,6 +104,27 @@ export interface VerbRow extends CommandRow {
   load: () => Promise<{ verb: Verb }>
 }
 
+/** The table of commands, in the order of the help. */
+export interface Commands {
+  /** A noun groups verbs and does nothing itself. */
+  nouns: Record<string, NounRow>
+  /** By the words after `svc`: `lists list`. */
+  verbs: Record<string, VerbRow>
+}
+
+/** The nouns and verbs that can follow a path, by their names. */
+export function namesBelow(
+  { nouns, verbs }: Commands,
+  path: string,
+): [name: string, row: CommandRow][] {
+  const rows: Readonly<Record<string, CommandRow>> = { ...nouns, ...verbs }
+  return Object.entries(rows).flatMap(([words, row]): [string, CommandRow][] => {
+    const end = words.lastIndexOf(' ')
+    const above = words.slice(0, Math.max(0, end))
+    return above === path ? [[words.slice(end + 1), row]] : []
+  })
+}
+
 export type Named<T> = Readonly<Record<string, T>>
 
 /** An option that a feature adds to each verb with the option `after`, behind it in its group. */

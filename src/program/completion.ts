@@ -4,8 +4,7 @@
  */
 import type { Host } from '../host.ts'
 import { globalOptions } from '../cli/global-options.ts'
-import type { Argument, Verb } from '../cli/verb.ts'
-import { namesBelow } from './commands.ts'
+import { namesBelow, type Argument, type Verb } from '../cli/verb.ts'
 import type { TextAnswer } from './parse.ts'
 import { readWords } from './options.ts'
 import { commands } from './verbs.ts'

@@ -5,7 +5,7 @@
 import { Command as Parser, CommanderError, Option as ParserOption } from 'commander'
 import { globalOptions } from '../cli/global-options.ts'
 import { usageError } from '../errors.ts'
-import type { Call } from './commands.ts'
+import type { Verb } from '../cli/verb.ts'
 import { quote, shellWord } from '../words.ts'
 import {
   flagsOf,
@@ -16,6 +16,18 @@ import {
   type TypedLine,
   longFlag,
 } from '../options.ts'
+
+/** A verb with the values of its words. */
+export interface Call {
+  kind: 'call'
+  verb: Verb
+  line: TypedLine
+  arguments: readonly unknown[]
+  /** Its own options, by key. */
+  options: Record<string, unknown>
+  /** Its own and the global ones. */
+  allOptions: Record<string, unknown>
+}
 
 /** A line while commander reads it. */
 export interface LineBeingRead extends TypedLine {

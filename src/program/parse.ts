@@ -3,15 +3,20 @@
  * its name is typed. Help, suggestions and mistakes are commander's own.
  */
 import { Argument as ParserArgument, Command as Parser, CommanderError } from 'commander'
-import type { Argument, Verb } from '../cli/verb.ts'
+import { namesBelow, type Argument, type Commands, type Verb } from '../cli/verb.ts'
 import { SvcError, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { say, svc, type Message } from '../message.ts'
 import { version } from '../version.ts'
-import { namesBelow, type Call, type Commands } from './commands.ts'
 import { describe, pageLayout, pageWidth, sentence } from './help/page.ts'
 import { allowsColor, errorFormatOf } from './report.ts'
-import { addOptions, readWords, valuesOf, type LineBeingRead } from './options.ts'
+import {
+  addOptions,
+  readWords,
+  valuesOf,
+  type Call,
+  type LineBeingRead,
+} from './options.ts'
 import { advanced, readValue, type TypedLine } from '../options.ts'
 
 /** A text that needs nothing to be run: for stdout, or for stderr with exit 2. */

@@ -7,7 +7,8 @@ import type { Host } from '../host.ts'
 import type { Output, View } from '../output/result.ts'
 import { OutputClosed, quietly, Sink } from '../output/sink.ts'
 import { memberOf } from '../values.ts'
-import { features, type Call } from './commands.ts'
+import { allFeatures } from '../features.ts'
+import type { Call } from './options.ts'
 import { withHelp } from './parse.ts'
 import { Context, once, type ContextParts } from '../cli/context.ts'
 import { plainOptions, printOptions } from '../cli/print-options.ts'
@@ -104,7 +105,7 @@ async function prepare(
     for (const secret of found.secrets) messages.redactor.addSecret(secret)
     return found
   })
-  const parts = { ...first, options, configuration, line, features }
+  const parts = { ...first, options, configuration, line, features: allFeatures }
   const { lenient = false, plain, whole = false } = verb
   if (plain !== undefined)
     return new Context({ ...parts, print: plainOptions(options, plain) })
@@ -116,7 +117,7 @@ async function prepare(
     },
   )
   if (settings.color.value === 'never') messages.color = false
-  const chosen = await printOptions(view, options, settings, { ...features, host })
+  const chosen = await printOptions(view, options, settings, { ...allFeatures, host })
   const truncate = chosen.truncate && !whole
   return new Context({ ...parts, print: { ...chosen, truncate } })
 }
@@ -161,7 +162,7 @@ async function print<T>(context: Context, output: Output<T>, view: View<T>, sink
     return await render.print(output, view, print, {
       sink,
       messages,
-      writers: features.writers,
+      writers: allFeatures.writers,
     })
   } catch (error) {
     // The reader closed the pipe: a read ends quietly, a bulk run with the code of its ending.

@@ -2,7 +2,9 @@
  * The table of commands: a row for each noun and each verb, in the order of the help. A verb is loaded when
  * its name is typed.
  */
-import { features, withFeatures, type Commands } from './commands.ts'
+import type { Commands, VerbRow } from '../cli/verb.ts'
+import { allFeatures } from '../features.ts'
+import type { Option } from '../options.ts'
 
 const nouns: Commands['nouns'] = {
   lists: {
@@ -48,7 +50,7 @@ const nouns: Commands['nouns'] = {
       "Saved connections: base URL, key and secret, in the user's configuration file.",
     examples: ['svc profiles list', 'svc profiles show'],
   },
-  ...features.nouns,
+  ...allFeatures.nouns,
 }
 
 const verbs: Commands['verbs'] = {
@@ -84,7 +86,7 @@ const verbs: Commands['verbs'] = {
     summary: 'show contacts by id, with their lists',
     load: () => import('../commands/contacts/get.ts'),
   },
-  ...features.verbs,
+  ...allFeatures.verbs,
   'contacts merge': {
     summary: 'merge one contact into another; cannot be undone',
     load: () => import('../commands/contacts/merge.ts'),
@@ -192,4 +194,27 @@ export const commands: Commands = {
   verbs: Object.fromEntries(
     Object.entries(verbs).map(([path, row]) => [path, withFeatures(row)]),
   ),
+}
+
+/** A row whose verb has the options of features too. */
+function withFeatures({ load, summary }: VerbRow): VerbRow {
+  return {
+    summary,
+    async load() {
+      const { verb } = await load()
+      const options = Object.entries(verb.options ?? {}).flatMap(([key, option]) => [
+        [key, option] as const,
+        ...optionsAfter(key, option),
+      ])
+      return { verb: { ...verb, options: Object.fromEntries(options) } }
+    },
+  }
+}
+
+/** The options that features add behind this option, in its group. */
+function optionsAfter(key: string, { group }: Option): [string, Option][] {
+  return Object.entries(allFeatures.options).flatMap(
+    ([name, { after, ...option }]): [string, Option][] =>
+      after === key ? [[name, { ...option, group }]] : [],
+  )
 }

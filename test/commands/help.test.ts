@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { exit, mayRetry } from '../../src/errors.ts'
 import { bulkOperations } from '../../src/api/operations.ts'
 import { commandOf } from '../../src/runs/operations/operations.ts'
-import { features } from '../../src/program/commands.ts'
+import { allFeatures } from '../../src/features.ts'
 import { readTopics } from '../../src/program/help/topics.ts'
 import { allPages, program as tree, type Page } from '../tree.ts'
 import { markdown } from '../readme/manual.ts'
@@ -115,7 +115,7 @@ describe('topics', () => {
   test('are those that svc help topics names, with their titles', async () => {
     const names =
       'environment output exit-codes id-files bulk outcomes configuration signing scripting agents'
-    const ofFeatures = Object.keys(features.topics)
+    const ofFeatures = Object.keys(allFeatures.topics)
     expect(topics.map(({ name }) => name)).toEqual([...names.split(' '), ...ofFeatures])
     const { stdout } = await svc('help topics')
     for (const { name, title } of topics)

@@ -6,7 +6,7 @@ import { SvcError } from '../../src/errors.ts'
 import { readIds, type IdInput, type ReadOptions } from '../../src/input/reader.ts'
 import type { Input } from '../../src/input/input.ts'
 import type { Row } from '../../src/input/row.ts'
-import { features } from '../../src/program/commands.ts'
+import { allFeatures } from '../../src/features.ts'
 import { readRows } from '../../src/input/rows.ts'
 import type { TableRule } from '../../src/input/columns.ts'
 import { ownFolder } from '../ending.ts'
@@ -42,7 +42,7 @@ export function stdin(content: string | Uint8Array, size = 65_536): Input & { ki
 }
 
 /** Every reader that svc has. */
-export const { readers } = features
+export const { readers } = allFeatures
 
 export function read(
   content: string | Uint8Array,

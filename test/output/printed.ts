@@ -2,7 +2,7 @@
 import type { Writable } from 'node:stream'
 import { realHost } from '../host.ts'
 import type { Output, PrintOptions, View } from '../../src/output/result.ts'
-import { features } from '../../src/program/commands.ts'
+import { allFeatures } from '../../src/features.ts'
 import { print } from '../../src/output/render.ts'
 import { Redactor } from '../../src/redactor.ts'
 import { Sink } from '../../src/output/sink.ts'
@@ -27,7 +27,7 @@ export const options: PrintOptions = {
 /** `tell` is given notes, warnings and summaries. */
 export function streamsTo(stdout: Writable, tell: (what: unknown) => void) {
   const messages = { note: tell, warn: tell, summary: tell, redactor: new Redactor() }
-  const { writers } = features
+  const { writers } = allFeatures
   return {
     sink: new Sink(host, stdout),
     writers,

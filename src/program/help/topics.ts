@@ -13,7 +13,7 @@ import signing from '../../../docs/topics/signing.md'
 import scripting from '../../../docs/topics/scripting.md'
 import skill from '../../../docs/skill/SKILL.md'
 import { wrap } from '../../output/text/width.ts'
-import { features } from '../commands.ts'
+import { allFeatures } from '../../features.ts'
 
 /** The pages in the order in which they are listed. */
 const pages = {
@@ -48,7 +48,7 @@ interface Topic {
 }
 
 export async function readTopics(): Promise<Topic[]> {
-  const added = Object.entries(features.topics).map(
+  const added = Object.entries(allFeatures.topics).map(
     async ([name, load]) => [name, (await load()).default] as const,
   )
   return [...Object.entries(pages), ...(await Promise.all(added))].map(([name, page]) => {
