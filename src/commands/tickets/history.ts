@@ -4,7 +4,7 @@
  */
 import { employeeNames } from '../../api/names.ts'
 import type { HistoryChunk, TicketMessage } from '../../api/schemas.ts'
-import { once, type Context } from '../../cli/context.ts'
+import type { Context } from '../../cli/context.ts'
 import { parseSpan, spanOptions, type TimeSpan } from '../../cli/global-options.ts'
 import { fileOption, inputOptions, readIdTable } from '../../cli/id-input.ts'
 import { defineVerb, schemaOf } from '../../cli/verb.ts'
@@ -128,9 +128,9 @@ function historyReader(context: Context, choice: HistoryChoice) {
   // Tables show names unless --fields says otherwise; transcripts and pages need them always.
   const { fields = isTable ? ['fromName'] : [] } = print
   const showsNames = fields.includes('fromName') || neededFields.includes('sender')
-  const readNames = once(async (): Promise<ReadonlyMap<string, string>> =>
-    showsNames ? employeeNames(context, employees) : new Map(),
-  )
+  let names: Promise<ReadonlyMap<string, string>> | undefined
+  const readNames = () =>
+    (names ??= showsNames ? employeeNames(context, employees) : Promise.resolve(new Map()))
   return {
     /** A history whose first chunk is there. Rejects with why it cannot be read. */
     async open(ticketId: string): Promise<Rows<TicketMessage>> {
