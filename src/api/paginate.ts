@@ -39,6 +39,7 @@ export type PageQuery = Readonly<Record<'page' | 'limit', number>>
 
 type FetchPage<T> = (query: PageQuery) => Promise<Page<T>>
 
+/** A member of a list counts as its contact, which gets a new membership when it returns to the list. */
 interface WalkedRow {
   id: string
   contact?: { id: string }
@@ -47,7 +48,8 @@ interface WalkedRow {
 const mostPasses = 4
 
 /**
- * Yields the rows of all pages, each once. `what`: their name in the plural. Throws exit 7 if a page is empty or repeats although there should be more.
+ * Yields the rows of all pages, each once. `what`: their name in the plural. Throws exit 7 if a page is empty or repeats
+ * although there should be more.
  *
  * Others may change the rows meanwhile, and the service has no snapshots: when a contact leaves the list, the rows after
  * them move to an earlier page, which may have been read already. So a read of all rows is repeated until it is certain that
@@ -217,7 +219,7 @@ class PageWalk<T extends WalkedRow> {
     pass.totals.push(total)
     pass.rows += rows.length
     const fresh = rows.filter((row) => {
-      // A contact that returns to a list gets a new membership. Ids are the same in either letter case.
+      // Ids are the same in either letter case.
       const key = (row.contact ?? row).id.toLowerCase()
       const isFresh = !pass.known.has(key)
       pass.known.add(key)

@@ -85,9 +85,9 @@ function membersOf(
     members.set(name, members.has(name) ? [null] : (oid ?? value))
     return members
   }
-  const before = name === '' ? '' : `${name}.`
+  const prefix = name === '' ? '' : `${name}.`
   for (const [key, inside] of Object.entries(value))
-    membersOf(inside, before + key, members)
+    membersOf(inside, prefix + key, members)
   return members
 }
 

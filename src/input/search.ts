@@ -112,10 +112,17 @@ class BadLines {
   /** Whether --skip-invalid cannot skip one of them. */
   hasUnskippable = false
 
-  add(problem: Problem, row: Row, table: Table) {
+  add(problem: Problem, row: Row, { input, form }: Table) {
+    const { reason, text, cell, isNeverSkipped = false } = problem
     this.count += 1
-    this.hasUnskippable ||= problem.isNeverSkipped === true || isNullAlone(row)
-    if (this.count <= namedBadLines) this.first.push(badLine(table, row, problem))
+    this.hasUnskippable ||= isNeverSkipped || isNullAlone(row)
+    if (this.count > namedBadLines) return
+    const { line } = row
+    const unit = form.format === 'json' ? 'item' : 'line'
+    const place = cell === undefined ? `${unit} ${groupDigits(line)}` : `cell ${safe(cell)}`
+    const where = form.format === 'words' ? `argument ${line}` : `${input} ${place}`
+    // The rest of a bad line tells nothing more.
+    this.first.push({ where, line, reason, text: text.slice(0, 200) })
   }
 
   /** One error for all of them. */
@@ -144,18 +151,6 @@ export interface BadLine {
   reason: string
   /** Its beginning, unchanged. Not safe for a terminal. */
   text: string
-}
-
-function badLine(
-  { input, form: { format } }: Table,
-  { line }: Row,
-  { reason, text, cell }: Problem,
-): BadLine {
-  const unit = format === 'json' ? 'item' : 'line'
-  const place = cell === undefined ? `${unit} ${groupDigits(line)}` : `cell ${safe(cell)}`
-  const where = format === 'words' ? `argument ${line}` : `${input} ${place}`
-  // The rest of a bad line tells nothing more.
-  return { where, line, reason, text: text.slice(0, 200) }
 }
 
 /** A bad line as one line of harmless text. */

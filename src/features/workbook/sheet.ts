@@ -52,10 +52,6 @@ export interface Book {
   styles: Styles
 }
 
-/** Before the first row, and before the first cell of a row. */
-const noRow = { attributes: {}, line: 0, cells: [] }
-const noCell = { attributes: {}, column: -1, parts: [], value: '' }
-
 const conditionalNumbers = 'a conditional format that shows numbers in another way'
 
 export class Sheet implements XmlHandlers {
@@ -81,9 +77,13 @@ export class Sheet implements XmlHandlers {
   /** Characters of its cells so far. */
   #length = 0
   /** The row that is being read, and its cells so far. */
-  #row: { attributes: Attributes; line: number; cells: SheetCell[] } = noRow
+  #row: { attributes: Attributes; line: number; cells: SheetCell[] } = {
+    attributes: {},
+    line: 0,
+    cells: [],
+  }
   /** The cell that is being read, or that was read last: its child elements and its value. */
-  #cell: { attributes: Attributes; column: number; parts: string[]; value: string } = noCell
+  #cell = openCell({}, -1)
   readonly #richText: RichText
 
   /** Reads the rows of a sheet. Throws exit 2 for one that is damaged. */
@@ -230,7 +230,7 @@ export class Sheet implements XmlHandlers {
       throw this.#archive.damage(`it has more than ${groupDigits(mostRows)} rows`)
     }
     this.#row = { attributes, line, cells: [] }
-    this.#cell = noCell
+    this.#cell = openCell({}, -1)
   }
 
   #endRow() {
@@ -253,7 +253,7 @@ export class Sheet implements XmlHandlers {
       const typed = (r ?? '').slice(0, 20)
       throw this.#archive.damage(`it has a cell "${typed}" in row ${row}, out of order`)
     }
-    this.#cell = { attributes, column: place.column, parts: [], value: '' }
+    this.#cell = openCell(attributes, place.column)
   }
 
   /** Begins `f`, `v` or `is`. */
@@ -310,6 +310,12 @@ export class Sheet implements XmlHandlers {
     const name = `${columnName(this.#cell.column)}${this.#row.line}`
     return this.#archive.damage(`cell ${name} ${what}`)
   }
+}
+
+/** A cell without its child elements and its value. Column -1 is before the first one. */
+function openCell(attributes: Attributes, column: number) {
+  const parts: string[] = []
+  return { attributes, column, parts, value: '' }
 }
 
 /** Whether a height or a width is large enough to show a text. A malformed one is not. */

@@ -35,9 +35,11 @@ export async function* idLines<T>({ source, view: { id } }: Printed<T>) {
 /** The headings of csv are fields rather than titles, for programs that read it. */
 export async function* csvRows<T>({ source, view, options }: Printed<T>) {
   const fields = columnsOf(view, options.fields).map(({ field }) => field)
-  if (options.header) yield csvRow(fields)
-  for await (const row of source)
-    yield csvRow(fields.map((field) => cellText(valueOf(row, field, view))))
+  if (options.header) yield `${csvCells(fields)}\n`
+  for await (const row of source) {
+    const cells = fields.map((field) => cellText(valueOf(row, field, view)))
+    yield `${csvCells(cells)}\n`
+  }
 }
 
 /** Rows as one document: an array, or an object around it. It is closed only when the source has ended. */
@@ -123,9 +125,4 @@ export function csvCells(cells: readonly string[], delimiter = ','): string {
     return isQuoted ? `"${text.replaceAll('"', '""')}"` : text
   })
   return written.join(delimiter)
-}
-
-/** A row with its line end. */
-export function csvRow(cells: readonly string[]): string {
-  return `${csvCells(cells)}\n`
 }

@@ -153,10 +153,10 @@ async function* stacksOf(
   const painter = await painterOf(columns, options)
   const isWhole = isStacked || !truncate
   const room = isWhole ? Infinity : Math.max(10, width - widestOf(titles) - gap)
-  let before = ''
+  let separator = ''
   for (const line of lines) {
-    yield before + stack(line, titles, painter, room)
-    before = '\n'
+    yield separator + stack(line, titles, painter, room)
+    separator = '\n'
   }
 }
 

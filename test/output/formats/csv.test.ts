@@ -2,8 +2,10 @@
 import { parse } from 'csv-parse/sync'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { csvRow } from '../../../src/output/formats/data.ts'
+import { csvCells } from '../../../src/output/formats/data.ts'
 import { safe } from '../../../src/safe-text.ts'
+
+const csvRow = (cells: readonly string[]) => `${csvCells(cells)}\n`
 
 /** The cell as it is read back from a row of its own. */
 function readCell(text: string): string {
