@@ -41,12 +41,6 @@ export interface People {
   find: (id: string) => FoundContact | undefined
 }
 
-/** A list that is read, with those of its members that are wanted. */
-interface ReadList {
-  list: NamedList
-  members: FoundContact[]
-}
-
 /** Reads members of lists, and keeps those that are wanted. Throws the error of a list that cannot be read. */
 export async function readPeople(
   source: DirectorySource,
@@ -54,12 +48,15 @@ export async function readPeople(
 ): Promise<People> {
   const { api, within, isExtentShown = false } = source
   const unread = listsOf(source)
-  const read: ReadList[] = []
+  /** The wanted members of each list. */
+  const read = new Map<NamedList, FoundContact[]>()
   const byId = new Map<string, FoundContact>()
   let count = 0
   let hasFailed = false
 
-  async function readList({ list, members }: ReadList) {
+  async function readList(list: NamedList) {
+    const members: FoundContact[] = []
+    read.set(list, members)
     for await (const { contact } of api.lists.members(list.id, { limit: Infinity })) {
       if (hasFailed) return
       count += 1
@@ -68,19 +65,18 @@ export async function readPeople(
       if (known === undefined && !isWanted(contact)) continue
       const member = known ?? { ...contact, lists: [] }
       members.push(member)
-      if (known === undefined) byId.set(id, member)
+      byId.set(id, member)
     }
   }
 
   /** Reads one list after the other; several readers take theirs from the same lists. */
   async function readLists() {
     for await (const { id, name } of unread) {
-      const next = { list: { id, name }, members: [] }
-      read.push(next)
+      const list = { id, name }
       try {
-        await readList(next)
+        await readList(list)
       } catch (error) {
-        throw error instanceof SvcError ? unreadable(error, next.list) : error
+        throw error instanceof SvcError ? unreadable(error, list) : error
       }
     }
   }
@@ -92,7 +88,7 @@ export async function readPeople(
     hasFailed = true
     throw error
   }
-  const extent = `${pluralize(count, 'member')} of ${pluralize(read.length, 'list')}`
+  const extent = `${pluralize(count, 'member')} of ${pluralize(read.size, 'list')}`
   const beyond =
     within.length === 0
       ? '; a contact that is on no list cannot be found'
@@ -105,14 +101,14 @@ export async function readPeople(
 }
 
 /** The members of all lists, each once, with the lists that they are on. */
-function membersOf(read: readonly ReadList[]): FoundContact[] {
-  for (const { list, members } of read) {
+function membersOf(read: ReadonlyMap<NamedList, FoundContact[]>): FoundContact[] {
+  for (const [list, members] of read) {
     for (const member of members) {
       // An array that grows by itself keeps room for sixteen more.
       if (member.lists.at(-1) !== list) member.lists = [...member.lists, list]
     }
   }
-  return [...new Set(read.flatMap(({ members }) => members))]
+  return [...new Set([...read.values()].flat())]
 }
 
 async function* listsOf({
