@@ -14,23 +14,11 @@ import { plainPrint, type PrintOptions, type View, type Writers } from '../outpu
  */
 export function plainOptions(options: GlobalOptions, form: true | 'json'): PrintOptions {
   const asked = askedFormat(options)
-  if (asked !== undefined && asked !== 'table' && asked !== form)
-    throw usageError(
-      `this command does not support the format "${asked}"`,
-      'it prints plain text',
-    )
-  return plainPrint
+  if (asked === undefined || asked === 'table' || asked === form) return plainPrint
+  throw unsupported(asked, 'it prints plain text')
 }
 
-function askedFormat(options: GlobalOptions): Format | undefined {
-  const { output } = options
-  if (options.json !== true) return output
-  if (output !== undefined && output !== 'json')
-    throw usageError(`--json and -o ${output} contradict each other`)
-  return 'json'
-}
-
-/** Throws exit 2 for a format or fields that the view does not have. */
+/** How to print a view. Throws exit 2 for a format or fields that it does not have. */
 export async function printOptions<T>(
   view: View<T>,
   options: GlobalOptions,
@@ -38,23 +26,16 @@ export async function printOptions<T>(
   { host, writers }: { host: Host; writers: Writers },
 ): Promise<PrintOptions> {
   const format = chooseFormat(view, options, settings)
-  const { shows, isBinary } = formatFacts[format]
-  if (options.fields !== undefined && shows !== 'cells' && shows !== 'values')
-    throw usageError(`--fields cannot be used with -o ${format}`)
   const isTerminal = host.isTerminal.stdout && options.out === undefined
-  if (isTerminal && isBinary === true)
-    throw usageError(
-      'a workbook cannot be shown on a terminal',
-      'send it to a file with --out output.xlsx',
-    )
-  if (format === 'xlsx') await writerOf(writers)
+  checkFormat(format, options, isTerminal)
+  // A file is never cut, unless a limit was typed.
   const isLimited = settings.limit.source === '--limit'
-  // A file is never cut.
   const limit = options.out === undefined || isLimited ? settings.limit.value : 'all'
   const fields =
     options.fields === undefined
       ? undefined
       : await checkFields(view, options.fields, format)
+  if (format === 'xlsx') await writerOf(writers)
   return {
     ...formatDefaults(view, format, fields, limit),
     ...(isLimited && { rowLimit: typeof limit === 'number' ? limit : Infinity }),
@@ -71,23 +52,43 @@ export async function printOptions<T>(
   }
 }
 
+/** The format of the line, its file, the environment, the configuration file or the view, in this order. */
 function chooseFormat<T>(
   view: View<T>,
   options: GlobalOptions,
   settings: Settings,
 ): Format {
-  const asked =
+  const chosen =
     askedFormat(options) ??
     formatOfFile(view, options) ??
     configuredFormat(view, settings) ??
     view.defaultFormat ??
     'table'
   const formats = formatsOf(view)
-  if (formats.includes(asked)) return asked
-  throw usageError(
-    `this command does not support the format "${asked}"`,
-    `it supports: ${formats.join(', ')}`,
-  )
+  if (formats.includes(chosen)) return chosen
+  throw unsupported(chosen, `it supports: ${formats.join(', ')}`)
+}
+
+function askedFormat({ output, json }: GlobalOptions): Format | undefined {
+  if (json !== true) return output
+  if (output === undefined || output === 'json') return 'json'
+  throw usageError(`--json and -o ${output} contradict each other`)
+}
+
+function unsupported(format: Format, hint: string) {
+  return usageError(`this command does not support the format "${format}"`, hint)
+}
+
+/** Throws exit 2 for fields of a format that has none, and for a workbook on a terminal. */
+function checkFormat(format: Format, { fields }: GlobalOptions, isTerminal: boolean) {
+  const { shows, isBinary } = formatFacts[format]
+  if (fields !== undefined && shows !== 'cells' && shows !== 'values')
+    throw usageError(`--fields cannot be used with -o ${format}`)
+  if (isTerminal && isBinary === true)
+    throw usageError(
+      'a workbook cannot be shown on a terminal',
+      'send it to a file with --out output.xlsx',
+    )
 }
 
 /** The format that the extension of `--out` names. Throws exit 2 for an unknown extension. */

@@ -57,7 +57,7 @@ export async function readRecorded(context: Context, reference: RunReference) {
   return { recorded, place, holder }
 }
 
-/** Rows made of records, in which secrets are hidden. (Answers of the service have none: they are read without.) */
+/** Rows made of records, with secrets hidden. In answers of the service they were hidden when the answers came. */
 export function recordRows<T>(
   { messages }: Context,
   all: readonly T[],
