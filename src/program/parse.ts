@@ -34,23 +34,20 @@ export async function parse(
 ): Promise<Call | TextAnswer> {
   const words = typed.length === 0 ? ['--help'] : typed
   const { line, error } = await read(host, commands, words)
-  if (error !== undefined) {
-    const { printed: text, path } = line
-    // The help or the version was asked for.
-    if (error.exitCode === 0) {
-      const before = words.findIndex((word) => word === '--help' || word === '-h')
-      if (before > 0) await refuseUnknown(host, commands, words.slice(0, before))
-      return { kind: 'text', text, to: 'stdout' }
-    }
-    if (error.code !== 'commander.help') throw mistakeOf(line, error)
-    // Help is not JSON, so with JSON it is an error document.
-    if (errorFormatOf(host, readWords(words)) === 'text')
-      return { kind: 'text', text, to: 'stderr' }
-    throw withHelp(line, usageError(`a command of "${`svc ${path}`.trim()}" is missing`))
+  const { call, printed: text } = line
+  if (call !== undefined) return call
+  if (error === undefined) throw new TypeError('commander ended without a verb or an error')
+  // The help or the version was asked for.
+  if (error.exitCode === 0) {
+    const before = words.findIndex((word) => word === '--help' || word === '-h')
+    if (before > 0) await refuseUnknown(host, commands, words.slice(0, before))
+    return { kind: 'text', text, to: 'stdout' }
   }
-  if (line.call === undefined)
-    throw new TypeError('commander ended without a verb or an error')
-  return line.call
+  if (error.code !== 'commander.help') throw mistakeOf(line, error)
+  // Help is not JSON, so with JSON it is an error document.
+  if (errorFormatOf(host, readWords(words)) === 'text')
+    return { kind: 'text', text, to: 'stderr' }
+  throw withHelp(line, usageError(`a command of "${commandOf(line)}" is missing`))
 }
 
 /** The result of commander for a line, or its error, which may be help that was printed. Throws exit 2 for a wrong value. */
@@ -206,14 +203,16 @@ function mistakeOf(line: LineBeingRead, { code, message }: CommanderError): unkn
  * A usage error, with the help to read if it has no hint of its own. Other errors stay unchanged. `meant`: a line with a
  * suggestion, which comes first.
  */
-export function withHelp(
-  { path }: Pick<TypedLine, 'path'>,
-  error: unknown,
-  meant = '',
-): unknown {
+export function withHelp(line: LinePath, error: unknown, meant = ''): unknown {
   if (!(error instanceof SvcError) || error.category !== 'usage') return error
-  const command = `svc ${path}`.trim()
-  return error.with({ hint: error.details.hint ?? `${meant}see: ${command} --help` })
+  const { hint = `${meant}see: ${commandOf(line)} --help` } = error.details
+  return error.with({ hint })
+}
+
+type LinePath = Pick<TypedLine, 'path'>
+
+function commandOf({ path }: LinePath) {
+  return `svc ${path}`.trim()
 }
 
 /** Commands that people type and that svc does not have, with what to do instead. */
