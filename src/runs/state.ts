@@ -172,11 +172,8 @@ export class RunState {
     )
   }
 
-  /** Something is unknown or left, and the last three sessions ended with the same status: another would change nothing. */
+  /** The last three sessions ended with the same status: another would change nothing. */
   isHopeless(batch: number) {
-    const isUnsettled = this.judge(batch).outcomes.some(
-      (outcome) => outcome === 'unknown' || isPending(outcome),
-    )
-    return isUnsettled && (this.stateOf(batch).failing?.sessions ?? 0) >= 3
+    return (this.stateOf(batch).failing?.sessions ?? 0) >= 3
   }
 }

@@ -5,12 +5,11 @@
 import type { BulkOperation } from '../api/operations.ts'
 import { exit } from '../errors.ts'
 import type { Signal } from '../host.ts'
-import { hasDoubtBeyondServerErrors, type BatchState } from './batch.ts'
+import { hasDoubtBeyondServerErrors, canOnlyRepeat, type BatchState } from './batch.ts'
 import type { StopReason } from './lines.ts'
 import {
   figuresOf,
   isDone,
-  isPending,
   outcomeFacts,
   outcomes,
   type Judgement,
@@ -88,13 +87,15 @@ const causes = new Map<number, FailureCause>([
   [429, 'unavailable'],
 ])
 
-/** The cause of a batch, or a part of it, that was refused or never sent; undefined for every other ending. */
+/** The cause of a batch that was refused or never sent, or of a part without an answer; undefined for any other ending. */
 function failureCause(state: BatchState, judgement: Judgement): FailureCause | undefined {
   const { last } = state
   const isRefused = outcomeOf(judgement) !== 'unknown' && hasBatchFailed(state, judgement)
   // A batch with a problem of its own was not sent, whatever answer an earlier session got.
   if (!isRefused || judgement.problem !== undefined) return undefined
   if (last?.k === 'never-sent') return last.d === finalMark ? 'unreachable' : 'unavailable'
+  // Only a part can have lost its answer here.
+  if (last?.k === 'ambiguous' && !canOnlyRepeat(state)) return 'unavailable'
   return causes.get(last?.st ?? 0)
 }
 
@@ -132,10 +133,7 @@ function exitCodeOf(totals: Totals, ending: RunEnding) {
   if (canChange && isToBeRepeated(totals, ending)) return exit.unavailable
   const code = stopCode(totals, ending)
   if (code !== undefined) return code
-  const hasPending = outcomes.some(
-    (outcome) => isPending(outcome) && totals.outcomes[outcome] > 0,
-  )
-  if (canChange && hasPending) return exit.unavailable
+  if (canChange) return exit.unavailable
   return ending.isPart !== true && isAccepted(totals, ending) ? exit.done : exit.incomplete
 }
 
