@@ -120,6 +120,11 @@ async function repeatUntilDone(stage: Stage, job: Job): Promise<void> {
     )
     last = isNamed || hasSent ? { code, retry } : undefined
     told.push(`${code}${retry ? '' : ' for good'}`)
+    judge.expect(
+      told.length < 3 || !retry,
+      process,
+      `typed three times, it ends with ${told.join()}`,
+    )
   }
   const process = world.processes.at(-1)
   if (!isNamed) return

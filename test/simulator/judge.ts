@@ -1,8 +1,9 @@
 /** Holds what processes printed and how they ended against what the service really did. Every comparison is a claim. */
 import type { BulkOperation } from '../../src/api/operations.ts'
 import { operationOf } from '../../src/runs/operations/operations.ts'
-import { figuresOf, idArraysOf, isDone } from '../../src/runs/outcomes.ts'
+import { figuresOf, idArraysOf } from '../../src/runs/outcomes.ts'
 import { askedOutcome } from './effects.ts'
+import { claims } from './ending.ts'
 import { isUndoing, opensAgain, RunFacts, takesOver } from './facts.ts'
 import type { Job } from './job.ts'
 import { isReceipt, linesOf, parsed, summaryOf } from './printed.ts'
@@ -75,6 +76,7 @@ export class Judge {
         `exit ${end?.code}, but its summary says ${summary.exitCode}`,
       )
     this.#judgeSummary(process, summary)
+    this.#judgeEnding(process, summary, isSession, receipts)
     return summary
   }
 
@@ -251,7 +253,7 @@ export class Judge {
   }
 
   #judgeSummary(process: SimulatedProcess, summary: Summary): void {
-    const { result, input, exitCode, run } = summary
+    const { result, input, run } = summary
     const sum = Object.values(result).reduce((total, count) => total + count, 0)
     this.#claim(
       sum === input.unique,
@@ -278,12 +280,6 @@ export class Judge {
       `figures of ${operation} are ${names.join()}, and it has ${Object.keys(result).join()}`,
     )
     this.#judgeArrays(process, summary, operation)
-    const left = figures.filter(({ name, outcome }) => !isDone(outcome) && (result[name] ?? 0) > 0)
-    this.#claim(
-      exitCode !== 0 || left.length === 0,
-      process,
-      `exit 0 with ${left.map(({ name }) => name).join(', ')}: ${JSON.stringify(result)}`,
-    )
     if (ids === undefined) return
     this.#claim(
       input.unique === ids.length,
@@ -300,6 +296,29 @@ export class Judge {
       )
     }
     this.#compareWithEnd(process, summary, facts)
+  }
+
+  /** What follows from its outcomes and from what it was told. */
+  #judgeEnding(
+    process: SimulatedProcess,
+    summary: Summary,
+    isSession: boolean,
+    printed: readonly Receipt[],
+  ): void {
+    const run = this.#runOf(process, summary)
+    const facts = run === undefined ? undefined : this.factsOf(run)
+    if (facts === undefined) return
+    const receipts = printed.length === summary.input.unique ? printed : undefined
+    // Other commands take the outcomes that were accepted when the run began.
+    const { argv } =
+      process.argv[0] === 'runs' ? (this.#world.runs.get(facts.run) ?? process) : process
+    const accepted = argv.includes('--accept')
+      ? (argv[argv.indexOf('--accept') + 1] ?? '').split(',')
+      : []
+    for (const claim of claims) {
+      const problem = claim({ process, summary, facts, isSession, receipts, accepted })
+      this.#claim(problem === undefined, process, problem ?? '')
+    }
   }
 
   /** The arrays that have the ids of a figure; null where they are too many. */
@@ -373,6 +392,13 @@ export class Judge {
       !isDone || sent.length === 0,
       process,
       `of a run that was done it sent ${sent.length} requests`,
+    )
+    const { retry, exitCode } = known ?? {}
+    const isInVain = process.attempts.length === 0 && exitCode === summary.exitCode
+    this.#claim(
+      isShown || retry !== true || exitCode !== 7 || !isInVain,
+      process,
+      'it was told that a repetition may end better, and does nothing',
     )
     // A file that it was to write failed, and it says so in place of the run's end.
     if (summary.exitCode === 10 && isDone) return

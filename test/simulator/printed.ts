@@ -6,14 +6,25 @@ export interface Summary {
   /** By the clock of the process that ended it, as an ISO 8601 date-time. */
   readonly endedAt: string | null
   readonly status: string
-  readonly stopReason?: string | null
+  readonly stopReason: string | null
   readonly result: Readonly<Record<string, number>>
-  readonly input: { readonly unique: number }
+  readonly input: { readonly unique: number; readonly leftOut?: number }
+  readonly batches: Readonly<Record<'total' | 'done' | 'failed' | 'retried', number>>
+  readonly errors: readonly ErrorRow[]
+  readonly errorsTotal: number
   readonly exitCode: number
   readonly resume: string | null
   readonly left: number
   /** Whether the same command may end better. */
   readonly retry: boolean
+}
+
+interface ErrorRow {
+  readonly batch: number
+  readonly outcome: string
+  readonly httpStatus: number | null
+  readonly message: string
+  readonly count: number
 }
 
 export type Shown = Pick<Summary, 'result' | 'exitCode' | 'status'>
@@ -23,6 +34,9 @@ export type Checked = { readonly name: string; readonly exitCode: number }
 export interface Receipt {
   readonly id: string
   readonly outcome: string
+  /** A file of receipts may lack them. */
+  readonly batch?: number
+  readonly attempts?: number
 }
 
 /** The summary at the end of a bulk command. */

@@ -8,6 +8,7 @@ import { sleep as realSleep, type Disk, type Wire } from '../../src/world.ts'
 import type { Clock } from './clock.ts'
 import type { Dice } from './dice.ts'
 import type { Machine } from './machine.ts'
+import type { Sent } from './service.ts'
 
 /** The parts that all processes of a world share. */
 export interface Surroundings {
@@ -83,7 +84,10 @@ export class SimulatedProcess {
   isDisturbed = false
   /** It was killed because it did not come to an end. */
   isEndless = false
-  #requests = 0
+  /** Its requests, in the order in which they were tried. */
+  readonly attempts: Sent[] = []
+  /** When the first signal came. */
+  signalledAt: number | undefined
   /** Its output may not be on any disk. */
   hasBrokenDisk = false
   /** Aborted by its end: nothing of it is called back any more. */
@@ -141,9 +145,9 @@ export class SimulatedProcess {
   }
 
   /** It sends a request; one of too many is its end. */
-  countRequest(): void {
-    this.#requests += 1
-    if (this.#requests > mostRequests) this.giveUp()
+  countRequest(request: Sent): void {
+    this.attempts.push(request)
+    if (this.attempts.length > mostRequests) this.giveUp()
   }
 
   /** It stands still for a while, as a laptop that sleeps. */
@@ -158,6 +162,7 @@ export class SimulatedProcess {
   deliver(signal: Signal): void {
     if (this.end !== undefined) return
     this.isDisturbed = true
+    this.signalledAt ??= this.#around.clock.now()
     if (this.#listeners.size === 0) this.kill()
     else for (const listener of this.#listeners) listener(signal)
   }

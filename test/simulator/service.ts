@@ -13,20 +13,23 @@ import { answered, stateOf, type Effect } from './effects.ts'
 import { batchMember, bodyOf, isBulk, partsOf, type Parts } from './parts.ts'
 import type { SimulatedProcess } from './process.ts'
 
-/** A process's knowledge of one request. `nothing`: it died, or still waits. */
-export type Told = 'refused' | 'lost' | 'answered' | 'nothing'
+/** A process's knowledge of one request. `unsent`: no byte of it left. `nothing`: it died, or still waits. */
+export type Told = 'unsent' | 'refused' | 'lost' | 'answered' | 'nothing'
 
 /** One request of a process, from its first byte to what became of it. */
 export interface Sent {
   readonly process: SimulatedProcess
   readonly operation: OperationName | undefined
   readonly path: string
-  readonly at: number
+  at: number
   /** Things that it is about, and its second parties, in lower case. */
   readonly ids: readonly string[]
   readonly parties: Parts['parties']
   told: Told
-  status?: number
+  toldAt?: number
+  status?: number | undefined
+  /** Seconds that its answer asks to wait. */
+  retryAfter?: number
   /** When it landed first, and what the service did then, by the ids that it had; undefined while it has not. */
   landed?: { at: number; entry: LoggedRequest; effects: ReadonlyMap<string, Effect> }
 }
@@ -88,15 +91,19 @@ export class SimulatedService {
     for (const { id } of company.tickets.values()) this.#first.add(id)
   }
 
-  /** A request whose first byte leaves now. */
-  send(process: SimulatedProcess, { method, path, body }: WireRequest): Sent {
+  /** A request of which no byte has left. */
+  prepare(process: SimulatedProcess, { method, path, body }: WireRequest): Sent {
     const route = findRoute(method, path)
     const parts = partsOf(route?.name, route?.ids ?? {}, body)
     const at = this.#clock.now()
-    const sent: Sent = { process, operation: route?.name, path, at, ...parts, told: 'nothing' }
-    this.log.push(sent)
-    this.onSend(sent)
-    return sent
+    return { process, operation: route?.name, path, at, ...parts, told: 'nothing' }
+  }
+
+  /** Its first byte leaves now. */
+  send(request: Sent): void {
+    request.at = this.#clock.now()
+    this.log.push(request)
+    this.onSend(request)
   }
 
   /** A request that has come to the service. */

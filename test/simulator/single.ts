@@ -2,11 +2,18 @@
 import { operations } from '../../src/api/operations.ts'
 import type { Dice } from './dice.ts'
 import { askedOutcome } from './effects.ts'
+import { takesOver } from './facts.ts'
 import type { Job } from './job.ts'
 import type { Sent } from './service.ts'
 import type { Stage } from './stage.ts'
 import { singleOperations, typeOne } from './typed.ts'
 
+/** Exit codes of refusals; any other is 6. */
+const codes = new Map([
+  [401, 4],
+  [403, 5],
+  [429, 7],
+])
 const certainlyNot = [2, 3, 4, 5, 6, 9]
 
 /** Runs a change and has its ending judged, at once and when every request has landed. `isMade`: by a request that landed. */
@@ -38,6 +45,15 @@ async function change(
         process,
         `exit ${code}, and it was done: ${story.join(', ')}`,
       )
+    const sent = stage.world.service.log.filter((each) => each.process.job === job)
+    const writes = sent.filter(({ operation }) => operation === job?.operation)
+    const { status = 0, process: last } = writes.at(-1) ?? {}
+    const isRefused = writes.every(({ told }) => told === 'refused') && last === process
+    if (job !== undefined && isRefused && !process.isDisturbed && !takesOver(process)) {
+      const expected = codes.get(status) ?? 6
+      const isNamed = code === expected && process.stderr.includes(`HTTP ${status}`)
+      stage.judge.expect(isNamed, process, `exit ${code} after a ${status}, not ${expected}`)
+    }
     // The requests of a run have their own rules.
     const once = requests().filter(
       ({ operation }) => job === undefined && operation && operations[operation].retry === 'once',

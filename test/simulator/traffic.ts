@@ -2,6 +2,7 @@
 import { bulkOperations, type BulkOperation } from '../../src/api/operations.ts'
 import { operationOf } from '../../src/runs/operations/operations.ts'
 import { goodLines } from '../../src/runs/lines.ts'
+import { acceptableOf } from '../../src/runs/outcomes.ts'
 import { Sessions } from '../../src/runs/sessions.ts'
 import type { Dice } from './dice.ts'
 import type { Job } from './job.ts'
@@ -39,7 +40,9 @@ async function bulk(stage: Stage, dice: Dice, typed: Typed): Promise<void> {
   const name = nameOf(stage, dice)
   const once = name === undefined ? [] : ['--once', name]
   const annotate = dice.chance(0.3) ? ['--annotate', stage.place('csv')] : []
-  const words = [...typed.words, ...once, ...annotate, ...someOptions(stage, dice)]
+  const acceptable = dice.some(acceptableOf(typed.operation), dice.whole(0, 2))
+  const accept = acceptable.length === 0 ? [] : ['--accept', acceptable.join(',')]
+  const words = [...typed.words, ...once, ...annotate, ...accept, ...someOptions(stage, dice)]
   const job: Job = { ...typed, name, words }
   await begin(stage, dice, job)
   if (!dice.chance(0.3) || operationOf(job.operation).pairs === undefined) return

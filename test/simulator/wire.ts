@@ -301,14 +301,17 @@ export class SimulatedWire implements Wire {
   exchange(request: WireRequest, deadline: number, signal: AbortSignal): Promise<Exchanged> {
     const dice = this.#dice.fork()
     const { clock, service, weather } = this.#network
-    this.#process.countRequest()
     return new Promise((resolve) => {
-      let sent: Sent | undefined
+      const its = service.prepare(this.#process, request)
+      this.#process.countRequest(its)
+      let hasLeft = false
       const connection = this.#take(request.minIdle)
-      const end = (exchange: Exchange, told: Sent['told'], status?: number): void => {
+      const end = (exchange: Exchange, told: Sent['told'], answer?: Answer): void => {
         for (const timer of timers) timer.cancel()
         signal.removeEventListener('abort', abort)
-        if (sent !== undefined) Object.assign(sent, { told, status })
+        const retryAfter = Number(answer?.headers['retry-after'])
+        const toldAt = clock.now()
+        Object.assign(its, { told, toldAt, status: answer?.status, retryAfter })
         resolve({
           exchange,
           release: (isTrusted) =>
@@ -320,7 +323,7 @@ export class SimulatedWire implements Wire {
           code === 'ETIMEDOUT' ? `no complete answer within ${deadline / 1000} s` : code,
           code,
         )
-        end({ kind: 'failed', sent: sent !== undefined, error }, 'lost')
+        end({ kind: 'failed', sent: hasLeft, error }, hasLeft ? 'lost' : 'unsent')
       }
       const abort = (): void => fail('SVC_ABORTED')
       const timers = [clock.after(deadline, () => fail('ETIMEDOUT'), this.#process)]
@@ -337,14 +340,15 @@ export class SimulatedWire implements Wire {
         end(
           { kind: 'response', status, headers, body },
           isRefused ? 'refused' : isGood ? 'answered' : 'lost',
-          status,
+          answer,
         )
       }
       const fate = dice.weighted(weather)
       later(dice.whole(0, 3), () => {
         if (fate === 'unsent')
           return later(dice.skewed(1, 9000), () => fail(dice.pick(['ECONNREFUSED', 'EAI_AGAIN'])))
-        const its = (sent = service.send(this.#process, request))
+        hasLeft = true
+        service.send(its)
         if (connection.stray !== undefined) {
           const { at, answer } = connection.stray
           later(at - clock.now(), () => tell(answer, false))
