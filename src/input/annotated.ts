@@ -80,13 +80,11 @@ export class AnnotatedTable {
     const { cells, sheetRow } = row
     const { kind } = row.finding
     if (kind === 'heading') this.#takeHeading(row)
-    else if (kind !== 'no-data' && !this.#hasHeading) {
-      // So that what is added has a name, and the ids are found by theirs.
-      const before = Array.from({ length: table.columns?.[0] ?? 0 }, () => '')
-      const names = [...before, ...this.#addition.names]
-      this.#takeHeading(rowOf(0, names, { finding: { kind: 'heading' } }))
+    else {
+      const isFirst = kind !== 'no-data' && !this.#hasHeading
+      if (isFirst) this.#takeHeading(this.#headingFor(table))
+      this.#rows.push(row)
     }
-    if (kind !== 'heading') this.#rows.push(row)
     // Without the holes: a row of a sheet can have thousands of them before its last column.
     for (const [column, cell] of Object.entries(cells)) {
       if (cell !== '' || sheetRow === undefined) this.#used.add(Number(column))
@@ -135,6 +133,13 @@ export class AnnotatedTable {
   get #columns() {
     const columns = [...this.#used].filter((column) => !this.#earlier.includes(column))
     return columns.toSorted((one, other) => one - other)
+  }
+
+  /** A heading for a table without one, so that what is added has a name, and the ids are found by theirs. */
+  #headingFor({ columns = [] }: Table) {
+    const blanks = Array.from({ length: columns[0] ?? 0 }, () => '')
+    const names = [...blanks, ...this.#addition.names]
+    return rowOf(0, names, { finding: { kind: 'heading' } })
   }
 
   #takeHeading(row: Row) {
