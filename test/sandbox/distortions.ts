@@ -4,7 +4,7 @@ import {
   type Effect,
   type FaultKinds,
   instead,
-  page,
+  htmlAnswer,
   plainFault,
 } from '../../src/features/sandbox/faults.ts'
 import { ids } from '../../src/features/sandbox/ids.ts'
@@ -99,9 +99,9 @@ function manyEmployees(value: unknown, count: number): unknown {
 export const distortions: FaultKinds = {
   reset: plainFault({
     apply: false,
-    send: ({ socket }) => void socket?.resetAndDestroy(),
+    delivery: ({ socket }) => void socket?.resetAndDestroy(),
   }),
-  html: plainFault(instead(page(200))),
+  html: plainFault(instead(htmlAnswer(200))),
   null: plainFault(inValue(() => null)),
   'missing-data': plainFault(inValue(() => ({}))),
   'wrong-shape': plainFault(
@@ -118,7 +118,7 @@ export const distortions: FaultKinds = {
   redirect: {
     keys: ['to'],
     effect: ({ to: location = '' }) =>
-      instead({ ...page(307), headers: { location, 'content-type': 'text/html' } }),
+      instead({ ...htmlAnswer(307), headers: { location, 'content-type': 'text/html' } }),
   },
   'wrong-sums': plainFault(inData(wrongSums)),
   'foreign-ids': plainFault(inData(foreignIds)),

@@ -132,7 +132,7 @@ function putNames({ contacts }: Company): string[] {
 function putMessages({ tickets }: Company, id: string): void {
   const ticket = tickets.get(id)
   if (ticket === undefined) throw new Error(`no ticket ${id}`)
-  const messages = ticket.messages().map((message, position, { length }) => {
+  const messages = ticket.readMessages().map((message, position, { length }) => {
     const number = length - 1 - position
     const { direction, fromId } = message
     return {
@@ -151,5 +151,5 @@ function putMessages({ tickets }: Company, id: string): void {
       ],
     }
   })
-  Object.assign(ticket, { attribution: { ad_id: `${esc}[31m=ad` }, messages: () => messages })
+  Object.assign(ticket, { attribution: { ad_id: `${esc}[31m=ad` }, readMessages: () => messages })
 }

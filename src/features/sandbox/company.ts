@@ -2,9 +2,8 @@
  * One company: a method for each of the ten operations, and the state that they share. It knows no HTTP: a
  * method returns the `data` of the answer, or throws a `Refusal` if a rule is broken.
  *
- * Where the description is silent: `search` matches a part of the name, in any letter case. A merge removes
- * the source, unites the identities, puts the target on the source's lists and moves its chats to it.
- * `mergedContactId` is the source's id.
+ * Where the description is silent: `search` finds a part of a name, in any letter case. A merge removes the source, and the
+ * target gets its identities, lists and chats. `mergedContactId` is the source's id.
  */
 import { limits, type OperationName } from '../../api/operations.ts'
 import type { Host } from '../../host.ts'
@@ -15,7 +14,7 @@ import {
   idIn,
   listTextIn,
   pagingIn,
-  textIn,
+  queryText,
   type SandboxCall,
   type PageRequest,
 } from './input.ts'
@@ -46,7 +45,20 @@ export function createCompanies(
   return { seeding, companies }
 }
 
-/** A company that begins as its seed describes it and changes with each request. */
+interface StoredList {
+  id: string
+  name: string
+  description: string | undefined
+  createdAt: string
+  updatedAt: string
+  /**
+   * Members by the contact's id, in the order in which they joined: the position from which the id of a membership is made,
+   * and its time in milliseconds since 1970.
+   */
+  members: Map<string, { number: number; createdAt: number }>
+}
+
+/** A company. It begins as its seed describes it, and requests change it. */
 export class Company implements Record<OperationName, (call: SandboxCall) => unknown> {
   readonly #ids: Seeding['ids']
   readonly contacts: Contacts
@@ -79,14 +91,14 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
   /** The list with an id in any letter case. Throws a `Refusal` if there is none. */
   findList(id: string): StoredList {
     const list = this.lists.get(id.toLowerCase())
-    if (list === undefined) throw refusals.unknown('the contact list')
+    if (list === undefined) throw refusals.notFound('the contact list')
     return list
   }
 
   /** The ticket with an id in any letter case. Throws a `Refusal` if there is none. */
   findTicket(id: string): SeedTicket {
     const ticket = this.tickets.get(id.toLowerCase())
-    if (ticket === undefined) throw refusals.unknown('the ticket')
+    if (ticket === undefined) throw refusals.notFound('the ticket')
     return ticket
   }
 
@@ -107,7 +119,7 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
   /** API: operation 1, newest first. */
   'lists.list'({ query }: SandboxCall) {
     const paging = pagingIn(query)
-    const matches = this.listsWith(textIn(query, 'search') ?? '')
+    const matches = this.listsWith(queryText(query, 'search') ?? '')
     const { items, pagination } = pageOf(matches, paging)
     return { lists: items.map(listData), pagination }
   }
@@ -150,7 +162,7 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
     return listData(list)
   }
 
-  /** API: operation 5. The counts add up to the array's length: an id twice is added, then "already in the list". */
+  /** API: operation 5. The counts add up to the array's length: an id that appears twice counts as added, then as skipped. */
   'lists.add-contacts'(call: SandboxCall) {
     const id = idIn(call.ids, 'listId')
     const contactIds = contactIdsIn(call)
@@ -174,9 +186,9 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
     const sourceId = idIn(call.ids, 'sourceContactId')
     const targetId = bodyIdIn(call, 'targetContactId')
     const source = this.contacts.find(sourceId)
-    if (source === undefined) throw refusals.unknown('the source contact')
+    if (source === undefined) throw refusals.notFound('the source contact')
     const target = this.contacts.find(targetId)
-    if (target === undefined) throw refusals.unknown('the target contact')
+    if (target === undefined) throw refusals.notFound('the target contact')
     if (source === target)
       throw refusals.validation('a contact cannot be merged into itself')
     for (const [key, values] of Object.entries(source.identities)) {
@@ -217,7 +229,7 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
   /** API: operation 8. */
   'tickets.history'(call: SandboxCall) {
     const id = idIn(call.ids, 'ticketId')
-    const cursor = textIn(call.query, 'chunkLastMessageId')
+    const cursor = queryText(call.query, 'chunkLastMessageId')
     return historyOf(this.findTicket(id), cursor, call)
   }
 
@@ -240,23 +252,6 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
     this.contacts.remove(contact)
     for (const { members } of this.lists.values()) members.delete(contact.id)
   }
-}
-
-interface Membership {
-  /** Position of its id. */
-  number: number
-  /** Milliseconds since 1970. */
-  createdAt: number
-}
-
-interface StoredList {
-  id: string
-  name: string
-  description: string | undefined
-  createdAt: string
-  updatedAt: string
-  /** By the contact's id; who joined first comes first. */
-  members: Map<string, Membership>
 }
 
 /** A list as the service answers with it. */

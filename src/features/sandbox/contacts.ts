@@ -1,6 +1,6 @@
 /**
- * The contacts of a company. Each is computed from a seed and its position when it is first asked for, so ids
- * are the same on every start, and 100,000 contacts cost no memory.
+ * The contacts of a company. Each is computed from a seed and its position when it is first read. So ids are the same on every
+ * start, and a contact that was not read costs only a number.
  */
 import { identityKeys, type IdentityKey } from '../../api/operations.ts'
 import { day, iso, mix, pick, type SeedOptions, type Seeding } from './ids.ts'
@@ -17,18 +17,18 @@ export interface SeedContact {
   chat: boolean
 }
 
-/** Somebody with a part in examples. Some are one person twice, some only look like it. */
+/** Somebody who appears in examples. Some are the same person twice, some only look like it. */
 interface Person {
   firstName: string
   lastName: string
   identities: Partial<Record<IdentityKey, string | readonly string[]>>
-  /** On the list of all of them, on twelve lists, or on none. */
+  /** `people`: on `peopleList`. `many`: on that list and the eleven after it. `none`: on no list. */
   on: 'people' | 'many' | 'none'
 }
 
 export class Contacts {
   readonly #seeding: Seeding
-  /** By id; as a number, the position of one that was not asked for yet. */
+  /** By id. A number is the position of a contact that was not read yet. */
   readonly #contacts = new Map<string, SeedContact | number>()
 
   constructor(seeding: Seeding) {
@@ -70,12 +70,13 @@ export function hasChat(position: number) {
   return position % 3 === 1
 }
 
-/** The contact at a position of a company: the last ones of a large first company are people to find. */
+/** The contact at a position. */
 function contactAt(seeding: Seeding, position: number): SeedContact {
   const { seed, company, epoch, ids } = seeding
   const hash = mix(seed, company, 11, position)
-  const { firstName, lastName, identities } =
-    people[position - firstOf(seeding)] ?? ordinaryPerson(position, hash)
+  const first = firstPerson(seeding)
+  const person = first === undefined ? undefined : people[position - first]
+  const { firstName, lastName, identities } = person ?? ordinaryPerson(position, hash)
   const createdAt = epoch - day - (hash % 500) * day - (mix(hash) % day)
   const all = identityKeys.map((key) => [key, [identities[key] ?? []].flat()] as const)
   return {
@@ -89,9 +90,9 @@ function contactAt(seeding: Seeding, position: number): SeedContact {
   }
 }
 
-/** An ordinary contact: every key occurs, one by position, and a phone or an email for most. */
+/** An ordinary contact. Its position decides one key, so that every key occurs. Most also have a phone or an email. */
 function ordinaryPerson(position: number, hash: number) {
-  const pool = pick(pools, hash)
+  const { first, last } = pick(names, hash)
   const keys = [pick(identityKeys, position)]
   if (hash % 4 !== 0) keys.push('phone')
   if (hash % 3 !== 0) keys.push('email')
@@ -101,11 +102,14 @@ function ordinaryPerson(position: number, hash: number) {
     const second = `+44 20 7946 0${String(hash % 1000).padStart(3, '0')}`
     identities.phone = [identities.phone ?? [], second].flat()
   }
-  const firstName = pick(pool.first, hash >>> 8)
-  return { firstName, lastName: pick(pool.last, hash >>> 16), identities }
+  return {
+    firstName: pick(first, hash >>> 8),
+    lastName: pick(last, hash >>> 16),
+    identities,
+  }
 }
 
-/** A value of a key. Numbers, addresses and usernames are those of no other position; other values are by chance. */
+/** A value for a key. Numbers, addresses and usernames are unique to a position. Other values are random. */
 function valueOf(key: IdentityKey, position: number, hash: number) {
   if (key.endsWith('phone')) return `+1555${1_000_000 + (position % 9_000_000)}`
   if (key === 'email') return `contact${position}@example.com`
@@ -113,21 +117,21 @@ function valueOf(key: IdentityKey, position: number, hash: number) {
   return String(100_000_000 + (hash % 900_000_000))
 }
 
-/** The list of nearly all people to find. */
+/** Position of the list that has the people of examples. */
 export const peopleList = 60
 const lastOfMany = peopleList + 11
-/** A company with fewer contacts has none of them. */
+/** A company with fewer contacts has none of these people. */
 const leastContacts = 1000
 
-/** The position of the first of them. */
-function firstOf({ contacts }: SeedOptions) {
-  return contacts < leastContacts ? Infinity : contacts - people.length
+/** The position of the first of these people: they are the last contacts. Undefined if the company has none of them. */
+function firstPerson({ contacts }: SeedOptions) {
+  return contacts < leastContacts ? undefined : contacts - people.length
 }
 
-/** Positions of those on a list. */
+/** Positions of the people of examples that are on a list. */
 export function peopleOn(options: SeedOptions, list: number): number[] {
-  const first = firstOf(options)
-  if (first === Infinity || list < peopleList || list > lastOfMany) return []
+  const first = firstPerson(options)
+  if (first === undefined || list < peopleList || list > lastOfMany) return []
   return people.flatMap(({ on }, n) => {
     const isOn = on === 'many' || (on === 'people' && list === peopleList)
     return isOn ? [first + n] : []
@@ -146,6 +150,7 @@ function person(
 /** The shared number of an office, which does not identify anybody. */
 const landline = { phone: '+49 30 5556677' }
 
+/** The people of examples. Their order decides their ids, which are in examples and documents. */
 const people: readonly Person[] = [
   // The same number, once without its country; and the same address in another letter case.
   person('Maria', 'Schmidt', { phone: '+49 171 2345678' }),
@@ -191,8 +196,10 @@ const people: readonly Person[] = [
   person('Robin', 'Unlisted', { email: 'robin.unlisted@example.org' }, 'none'),
 ]
 
-/** Names of ordinary people, in many scripts, as a service that works world-wide has them. */
-export const pools: readonly Readonly<Record<'first' | 'last', readonly string[]>>[] = [
+type NamePool = Readonly<Record<'first' | 'last', readonly string[]>>
+
+/** Names in many scripts, as a service that works worldwide has them. */
+export const ordinaryNames: readonly NamePool[] = [
   {
     first: ['Anna', 'Ben', 'Clara', 'David', 'Emma', 'Felix'],
     last: ['Miller', 'Smith', 'Jones', 'Brown', 'Taylor'],
@@ -210,6 +217,11 @@ export const pools: readonly Readonly<Record<'first' | 'last', readonly string[]
   { first: ['Иван', 'Ольга', 'Дмитрий'], last: ['Петров', 'Сидорова', 'Щёголев'] },
   { first: ['Νίκος', 'Ελένη'], last: ['Παπαδόπουλος', 'Γεωργίου'] },
   { first: ['สมชาย', 'น้ำฝน'], last: ['ใจดี', 'ศรีสุข'] },
+]
+
+/** The names of contacts, some of them hard to show. */
+const names: readonly NamePool[] = [
+  ...ordinaryNames,
   // Emoji that are one character to a reader and many code points: a family, a flag, skin tones, a keycap.
   { first: ['👩‍👩‍👧‍👦', '🇺🇦', '👍🏽', '🧑🏿‍🚀', '1️⃣'], last: ['Family', '🇯🇵', '🏳️‍🌈', '🏴󠁧󠁢󠁷󠁬󠁳󠁿'] },
   // Combining marks, decomposed.

@@ -1,7 +1,6 @@
 /**
- * Requests and answers as bytes: which operation a request names, and an
- * answer sent in the usual way or in one that a fault asks for. An answer that refuses is thrown where the rule is
- * checked, and caught where answers are made.
+ * Requests and answers as bytes: which operation a request names, and how an answer is sent. A refusal is thrown where a
+ * rule is checked, and becomes an answer where answers are made.
  */
 import type { ServerResponse } from 'node:http'
 import { operations, type OperationName } from '../../api/operations.ts'
@@ -36,7 +35,7 @@ const patterns = operationNames.map((name) => {
 
 /** The path of a request line as it was sent: `/v1/lists/../contacts` is not a route. */
 export function pathOf(url: string): string {
-  return url.split('?', 1).join('')
+  return url.replace(/\?.*$/s, '')
 }
 
 export function queryOf(url: string): URLSearchParams {
@@ -44,8 +43,8 @@ export function queryOf(url: string): URLSearchParams {
 }
 
 /**
- * The operation that a method and a request line's path and query name, and the ids in the path by name, as they were sent
- * and not checked yet; undefined when there is none.
+ * The operation of a request, and the ids in its path by name, as they were sent and not checked yet; undefined if there is no
+ * such operation.
  */
 export function findRoute(method: string, url: string) {
   for (const { name, operation, pattern } of patterns) {
@@ -55,23 +54,26 @@ export function findRoute(method: string, url: string) {
   return undefined
 }
 
-/** How an answer goes out when not in the usual way: not at all, or as a test writes it. */
-export type Delivery = 'drop' | 'hang' | ((response: ServerResponse) => void)
-
-/** An answer, and how it goes out. */
-export interface Reply {
-  answer: Answer
-  sending?: Delivery | undefined
+/** An answer before it is sent. */
+export interface Answer {
+  status: number
+  /** Names in lower case. */
+  headers: Record<string, string>
+  body: Buffer
 }
 
-/** Sends an answer, or what a fault makes of it. Resolves to whether all of it went out. */
+/** What a fault does in place of sending the answer: drop the connection, never answer, or what a test does. */
+export type Delivery = 'drop' | 'hang' | ((response: ServerResponse) => void)
+
+/** Sends an answer, unless a fault asks for another delivery. Resolves to whether all of it was sent. */
 export async function send(
   response: ServerResponse,
-  { answer: { status, headers, body }, sending }: Reply,
+  { status, headers, body }: Answer,
+  delivery?: Delivery,
 ): Promise<boolean> {
-  if (sending === 'drop') response.destroy()
-  else if (typeof sending === 'function') sending(response)
-  if (sending !== undefined || response.destroyed) return false
+  if (delivery === 'drop') response.destroy()
+  else if (typeof delivery === 'function') delivery(response)
+  if (delivery !== undefined || response.destroyed) return false
   const hasBody = status !== 204 && status !== 304
   const length = hasBody ? { 'content-length': body.length } : {}
   const closed = new Promise((resolve) => void response.once('close', resolve))
@@ -80,14 +82,6 @@ export async function send(
   response.end(hasBody ? body : undefined)
   await closed
   return response.writableFinished
-}
-
-/** An answer before it is sent. */
-export interface Answer {
-  status: number
-  /** Names in lower case. */
-  headers: Record<string, string>
-  body: Buffer
 }
 
 /** An answer whose body is a value as JSON. */
@@ -109,7 +103,7 @@ export class Refusal extends Error {
   }
 }
 
-/** API: Errors, the codes of the table; the rest are the sandbox's own, since the description gives none. */
+/** API: Errors, the codes of the table. The others are the sandbox's own, because the description gives none. */
 export const refusals = {
   validation: (what: string) => new Refusal(400, 40001, `Validation error: ${what}`),
   credentials: () => new Refusal(401, 40121, 'Invalid API credentials'),
@@ -124,5 +118,5 @@ export const refusals = {
       'Tickets older than 30 days are unavailable on your current plan',
     ),
   route: () => new Refusal(404, 40400, 'There is no such endpoint'),
-  unknown: (what: string) => new Refusal(404, 40401, `${what} does not exist`),
+  notFound: (what: string) => new Refusal(404, 40401, `${what} does not exist`),
 } as const

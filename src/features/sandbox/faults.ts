@@ -9,7 +9,7 @@ import { parseChoice, parseCount, parseDuration } from '../../values.ts'
 import { type Answer, type Delivery, jsonAnswer, operationNames } from './exchange.ts'
 import { mix } from './ids.ts'
 
-/** The work of one fault on a request. */
+/** What a fault does to a request. */
 export interface Effect {
   /** Milliseconds to wait before the operation is applied, and after. */
   before?: number
@@ -18,9 +18,9 @@ export interface Effect {
   clock?: number
   /** Whether the operation is applied; it is unless this says otherwise. */
   apply?: boolean
-  /** Changes the answer, or makes another one; without a `date` header none is sent. */
+  /** Changes the answer, or makes another one. An answer without a `date` header is sent without a date. */
   change?: (usual: Answer) => Answer
-  send?: Delivery
+  delivery?: Delivery
 }
 
 /** The values of a fault by their keys, as they were typed. */
@@ -39,12 +39,12 @@ export const plainFault = (effect: Effect): FaultKind => ({
   effect: () => effect,
 })
 
-/** The faults that are words; a status is one too. */
+/** The faults that have names. A status is a fault too. */
 export const faultKinds: FaultKinds = {
-  'drop-before': plainFault({ send: 'drop', apply: false }),
-  'drop-after-apply': plainFault({ send: 'drop' }),
-  'hang-before': plainFault({ send: 'hang', apply: false }),
-  'hang-after-apply': plainFault({ send: 'hang' }),
+  'drop-before': plainFault({ delivery: 'drop', apply: false }),
+  'drop-after-apply': plainFault({ delivery: 'drop' }),
+  'hang-before': plainFault({ delivery: 'hang', apply: false }),
+  'hang-after-apply': plainFault({ delivery: 'hang' }),
   delay: {
     keys: ['before', 'after'],
     effect: ({ before = '0ms', after = '0ms' }) => ({
@@ -61,8 +61,8 @@ export const faultKinds: FaultKinds = {
   },
 }
 
-/** API: Errors, the codes of the table; another status has its own times a hundred. */
-const codes: Readonly<Record<number, readonly [number, string]>> = {
+/** API: Errors, code and message by status. The code of any other status is the status times 100. */
+const errors: Readonly<Record<number, readonly [number, string]>> = {
   400: [40001, 'Validation error'],
   401: [40121, 'Invalid API credentials'],
   403: [40361, 'API key scope is not sufficient'],
@@ -72,8 +72,8 @@ const codes: Readonly<Record<number, readonly [number, string]>> = {
 const htmlPage =
   '<!DOCTYPE html>\n<html><head><title>Sign in</title></head><body><h1>Proxy</h1><p>Please sign in.</p></body></html>\n'
 
-/** An answer of somebody in between: a proxy's page, or nothing at all. */
-export function page(status: number, text = htmlPage): Answer {
+/** An answer as a proxy sends it. */
+export function htmlAnswer(status: number, text = htmlPage): Answer {
   return {
     status,
     headers: { 'content-type': 'text/html; charset=utf-8' },
@@ -81,7 +81,7 @@ export function page(status: number, text = htmlPage): Answer {
   }
 }
 
-/** The effect of an answer that is given in place of the operation's own. */
+/** Answers in place of the operation, which is not applied. */
 export function instead(answer: Answer): Effect {
   const change = ({ headers }: Answer): Answer => {
     return { ...answer, headers: { ...headers, ...answer.headers } }
@@ -91,16 +91,19 @@ export function instead(answer: Answer): Effect {
 
 /** A fault that is a status, such as `503` or `429,retry-after=2`. */
 function statusFault(status: number): FaultKind {
-  const usual = codes[status] ?? [status * 100, STATUS_CODES[status] ?? 'Error']
+  const [defaultCode, defaultMessage] = errors[status] ?? [
+    status * 100,
+    STATUS_CODES[status] ?? 'Error',
+  ]
   return {
     keys: ['retry-after', 'body', 'code', 'message'],
     effect: (values) => {
-      const { body = 'json', code = String(usual[0]), message = usual[1] } = values
-      const told = { code: parseCount(code, 'code'), message: decodeURIComponent(message) }
+      const { body = 'json', code = String(defaultCode), message = defaultMessage } = values
+      const error = { code: parseCount(code, 'code'), message: decodeURIComponent(message) }
       const answers = {
-        json: jsonAnswer(status, told),
-        html: page(status),
-        empty: page(status, ''),
+        json: jsonAnswer(status, error),
+        html: htmlAnswer(status),
+        empty: htmlAnswer(status, ''),
       }
       const answer = answers[parseChoice(body, 'body', ['json', 'html', 'empty'])]
       const wait = values['retry-after']
@@ -110,14 +113,14 @@ function statusFault(status: number): FaultKind {
   }
 }
 
-/** The effects of the rules that strike a request; every request of an operation counts. */
-export type Faults = (operation: OperationName | undefined) => readonly Effect[]
+/** Counts a request of an operation, and returns the effects of the rules that strike it. */
+export type CountRequest = (operation: OperationName | undefined) => readonly Effect[]
 
 /**
  * Parses rules. `seed` decides which requests `p%` strikes; `more` are faults for tests. Throws a usage error that names the
  * rule.
  */
-export function parseFaults(text: string, seed: number, more?: FaultKinds): Faults {
+export function parseFaults(text: string, seed: number, more?: FaultKinds): CountRequest {
   const words = text.split(/\s+/).filter((word) => word !== '')
   const rules = words.map((rule, n) => {
     const random = (count: number) => mix(seed, 61, n, count) / 2 ** 32
@@ -140,7 +143,7 @@ export function parseFaults(text: string, seed: number, more?: FaultKinds): Faul
 const ruleForm =
   /^(?<operation>[^=:]+)(?::(?<when>[^=:]+))?=(?<name>[^,=]+)(?:,(?<values>.*))?$/
 
-/** `random`: from 0 up to, not including, 1, for the n-th matching request. */
+/** `random`: a number from 0 up to, but not including, 1 for the n-th matching request. */
 function parseRule(text: string, kinds: FaultKinds, random: (n: number) => number) {
   const match = ruleForm.exec(text)
   if (match === null) throw usageError('a rule is <operation>[:<when>]=<fault>')
@@ -174,24 +177,25 @@ function kindOf(name: string, kinds: FaultKinds): FaultKind {
   throw usageError(`"${name}" is not a fault`, `faults: a status from 200 to 599, ${known}`)
 }
 
-/** Whether a rule is about a request: `*` about all, `lists.*` about those of a noun, else about those of one operation. */
+/** Finds whether a rule applies to a request: `*` to every request, `lists.*` to those of a noun, else to one operation. */
 function matcher(pattern: string): (operation: OperationName | undefined) => boolean {
-  const noun = pattern.endsWith('.*') ? pattern.slice(0, -1) : pattern
-  const matching = operationNames.filter(
-    (name) => name === pattern || (noun !== pattern && name.startsWith(noun)),
-  )
   if (pattern === '*') return () => true
-  if (matching.length > 0)
-    return (operation) => operation !== undefined && matching.includes(operation)
-  const known = `*, lists.*, contacts.*, tickets.*, ${operationNames.join(', ')}`
-  throw usageError(`"${pattern}" is not an operation`, `operations: ${known}`)
+  const noun = pattern.endsWith('.*') ? pattern.slice(0, -1) : undefined
+  const matching = operationNames.filter((name) =>
+    noun === undefined ? name === pattern : name.startsWith(noun),
+  )
+  if (matching.length === 0) {
+    const known = `*, lists.*, contacts.*, tickets.*, ${operationNames.join(', ')}`
+    throw usageError(`"${pattern}" is not an operation`, `operations: ${known}`)
+  }
+  return (operation) => operation !== undefined && matching.includes(operation)
 }
 
-/** `3`, `3-5` and `3+` by the number of the request, `2.5%` by chance. */
+/** `3`, `3-5` and `3+` count requests; `2.5%` is a chance. */
 const whenForm =
   /^(?:(?<from>\d{1,9})(?:-(?<to>\d{1,9})|(?<plus>\+))?|(?<percent>\d{1,3}(?:\.\d+)?)%)$/
 
-/** Whether a fault strikes at the n-th matching request, from 1. */
+/** Finds whether a fault strikes at the n-th matching request, from 1. */
 function condition(when: string, random: (n: number) => number): (n: number) => boolean {
   const { from, to = from, plus, percent } = whenForm.exec(when)?.groups ?? {}
   if (percent !== undefined && Number(percent) <= 100) {

@@ -2,7 +2,10 @@
  * Ids, times and other numbers that are the same on every start, and the options that they are made from.
  */
 
-/** A well mixed 32-bit number from some numbers: the same ones give the same. */
+/**
+ * A well mixed 32-bit number from some numbers: the same ones give the same. Callers put a constant among them, 11 for contacts
+ * and 21 for lists, so that their numbers are independent.
+ */
 export function mix(...values: readonly number[]): number {
   let hash = 0x9e3779b9
   for (const value of values) {
@@ -14,7 +17,7 @@ export function mix(...values: readonly number[]): number {
   return hash >>> 0
 }
 
-/** One of a list, by a number of any size. */
+/** Picks an item by a number of any size. */
 export function pick<T>(from: readonly T[], number: number): T {
   const item = from[number % from.length]
   if (item === undefined) throw new Error('nothing to pick from')
@@ -33,31 +36,35 @@ const kinds = [
   'channel',
   'attachment',
 ] as const
-export type IdKind = (typeof kinds)[number]
+type IdKind = (typeof kinds)[number]
 
-/** Ids of one kind of one company: 24 hexadecimal digits from a position. */
+/**
+ * The ids of one kind and company: 24 hexadecimal digits for each position. The first 8 grow with the position, the next 10
+ * belong to the kind and company, and the last 6 are the position.
+ */
 export type Ids = (position: number) => string
 
 export function ids(seed: number, company: number, kind: IdKind): Ids {
-  const number = kinds.indexOf(kind)
-  const eightDigits = hex(mix(seed, company, number), 8)
-  const twoDigits = hex(mix(seed, company, number, 1) & 0xff, 2)
+  const kindNumber = kinds.indexOf(kind)
+  const eightDigits = hex(mix(seed, company, kindNumber), 8)
+  const twoDigits = hex(mix(seed, company, kindNumber, 1) & 0xff, 2)
   return (position) => {
-    const start = hex(0x64000000 + position * 37 + number, 8)
+    const start = hex(0x64000000 + position * 37 + kindNumber, 8)
     return start + eightDigits + twoDigits + hex(position, 6)
   }
 }
 
-/** Options that all data of a sandbox is made from. */
+/** The options from which all data of a sandbox is made. */
 export interface SeedOptions {
   seed: number
   contacts: number
-  /** Start of the day that times are relative to, in milliseconds since 1970. */
+  /** Start of the day to which times are relative, in milliseconds since 1970. */
   epoch: number
 }
 
-/** Everything that the data of one company is made from: 0 is the large one, 1 the small one that another key sees. */
+/** Everything from which the data of one company is made. */
 export interface Seeding extends SeedOptions {
+  /** 0 is the large company, 1 the small one that another key sees. */
   company: number
   ids: Record<IdKind, Ids>
 }

@@ -1,13 +1,13 @@
 /**
- * The input of a request, checked apart from svc's own schemas, so that one mistake in reading the
- * description is not made on both sides. Unknown query parameters are ignored, as most services do; a known
- * one that appears twice, and unknown fields of a body, are refused with 400.
+ * Checks the input of a request without svc's own schemas, so that client and sandbox do not share a mistake. Unknown query
+ * parameters are ignored, as most services do. A known parameter that appears twice, and an unknown field of a body, are
+ * refused with 400.
  */
 import { limits } from '../../api/operations.ts'
 import { idPattern, isObject } from '../../values.ts'
 import { type Arrival, headerOf, refusals } from './exchange.ts'
 
-/** A request that its company may answer; its input is checked by the operation. */
+/** A request that its key may send. The operation checks its input. */
 export interface SandboxCall {
   /** The ids in the path by name, as they were sent. */
   ids: Record<string, string>
@@ -21,9 +21,13 @@ export interface SandboxCall {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** API: Endpoints, `{id}` path segments are ids. Those of a body look the same. */
+/** An id of the path or of a body. */
 export function idIn(fields: Fields, name: string): string {
-  const value = fields[name]
+  return checkId(fields[name], name)
+}
+
+/** API: Endpoints, `{id}` path segments are ids. Those of a body look the same. */
+function checkId(value: unknown, name: string): string {
   if (typeof value === 'string' && idPattern.test(value)) return value
   throw refusals.validation(`${name} must be 24 hexadecimal digits`)
 }
@@ -34,13 +38,13 @@ export type PageRequest = Readonly<Partial<Record<'page' | 'limit', number | und
 export function pagingIn(query: URLSearchParams): PageRequest {
   const { min, max } = limits.pageSize
   return {
-    page: numberIn(query, 'page', { min: 1, max: Number.MAX_SAFE_INTEGER }),
-    limit: numberIn(query, 'limit', { min, max }),
+    page: queryNumber(query, 'page', { min: 1, max: Number.MAX_SAFE_INTEGER }),
+    limit: queryNumber(query, 'limit', { min, max }),
   }
 }
 
 /** A query parameter, which must not be empty. */
-export function textIn(query: URLSearchParams, name: string): string | undefined {
+export function queryText(query: URLSearchParams, name: string): string | undefined {
   const [value, ...more] = query.getAll(name)
   if (more.length > 0) throw refusals.validation(`${name} appears twice`)
   if (value === '') throw refusals.validation(`${name} must not be empty`)
@@ -49,12 +53,12 @@ export function textIn(query: URLSearchParams, name: string): string | undefined
 
 type LimitRange = Readonly<Record<'min' | 'max', number>>
 
-function numberIn(
+function queryNumber(
   query: URLSearchParams,
   name: string,
   { min, max }: LimitRange,
 ): number | undefined {
-  const text = textIn(query, name)
+  const text = queryText(query, name)
   if (text === undefined) return undefined
   const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN
   if (value >= min && value <= max) return value
@@ -65,11 +69,11 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** The id that is the only field of a body. */
 export function bodyIdIn(call: SandboxCall, name: string): string {
-  return idIn(fieldsIn(call, name), name)
+  return idIn(bodyFields(call, name), name)
 }
 
 /** The body of a request: a JSON object with these fields and no others. */
-function fieldsIn({ request }: SandboxCall, ...names: readonly string[]): Fields {
+function bodyFields({ request }: SandboxCall, ...names: readonly string[]): Fields {
   // API: Endpoints, requests with a body use `Content-Type: application/json`.
   const type = headerOf(request, 'content-type')?.split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/json') {
@@ -90,30 +94,27 @@ function fieldsIn({ request }: SandboxCall, ...names: readonly string[]): Fields
 
 /** API: Limits, contactIds. */
 export function contactIdsIn(call: SandboxCall): string[] {
-  const { contactIds } = fieldsIn(call, 'contactIds')
+  const { contactIds } = bodyFields(call, 'contactIds')
   if (!Array.isArray(contactIds))
     throw refusals.validation('contactIds: must be an array of ids')
   const { min, max } = limits.contactIds
   if (contactIds.length < min || contactIds.length > max) {
     throw refusals.validation(`contactIds: must have ${min} to ${max} elements`)
   }
-  return contactIds.map((id, index) => {
-    const name = `contactIds: number ${index + 1}`
-    return idIn({ [name]: id }, name)
-  })
+  return contactIds.map((id, index) => checkId(id, `contactIds: number ${index + 1}`))
 }
 
 /** API: Limits, list name and description. */
 export function listTextIn(call: SandboxCall) {
-  const fields = fieldsIn(call, 'name', 'description')
+  const fields = bodyFields(call, 'name', 'description')
   return {
-    name: fieldText(fields, 'name', limits.listName),
-    description: fieldText(fields, 'description', { min: 0, ...limits.listDescription }),
+    name: bodyText(fields, 'name', limits.listName),
+    description: bodyText(fields, 'description', { min: 0, ...limits.listDescription }),
   }
 }
 
-/** A text of the body with so many characters; undefined if it is missing. */
-function fieldText(
+/** A text of a body, whose length is checked; undefined if it is missing. */
+function bodyText(
   fields: Fields,
   name: string,
   { min, max }: LimitRange,

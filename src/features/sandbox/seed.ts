@@ -2,10 +2,10 @@
  * The lists, tickets and employees with which a company begins, some of them special. Everything is computed
  * from the seed, so that the ids of examples are the same on every machine.
  *
- * Positions that have a name here are used by tests, recipes and `examplesOf`: a new special list takes a
- * free position, and none moves.
+ * Tests, recipes and `examplesOf` use the positions that have a name here. So a new special list takes a free position, and no
+ * list moves.
  */
-import { hasChat, peopleList, peopleOn, pools } from './contacts.ts'
+import { hasChat, ordinaryNames, peopleList, peopleOn } from './contacts.ts'
 import {
   day,
   hour,
@@ -13,7 +13,6 @@ import {
   mix,
   pick,
   seedingOf,
-  type IdKind,
   type SeedOptions,
   type Seeding,
 } from './ids.ts'
@@ -26,7 +25,7 @@ import {
   type TicketName,
 } from './tickets.ts'
 
-/** Active, current, assigned tickets of the first company beyond the named ones, for bulk changes. */
+/** The number of active, current, assigned tickets of the first company after the named ones, for bulk changes. */
 const assignable = 100
 
 /** The tickets of a company: the named ones, then those for bulk changes. The second company has one. */
@@ -37,14 +36,17 @@ export function seedTickets(seeding: Seeding): SeedTicket[] {
   return recipes.map((recipe, position) => ticketOf(seeding, position, recipe))
 }
 
-/** Positions of the first company's lists that are told apart by name; the others are campaigns. */
+/** Positions of lists that `examplesOf` names. */
 const vip = 160
 const emptyList = 200
 
 /** The number of early customers. They are never examples, so that trying an example does not change them. */
-const early = 38
+const earlyCustomers = 38
 
-/** Special lists by position. `span`: the first member's position, and the number of members. */
+/**
+ * Special lists by position. `span`: the position of the first member, and the number of members; without one, it has the
+ * members of a campaign.
+ */
 const specialLists: Readonly<
   Record<
     number,
@@ -52,7 +54,11 @@ const specialLists: Readonly<
   >
 > = {
   7: { name: 'Newsletter', description: 'The older of two lists with the same name' },
-  20: { name: 'Early customers', description: 'The first contacts', span: [0, early] },
+  20: {
+    name: 'Early customers',
+    description: 'The first contacts',
+    span: [0, earlyCustomers],
+  },
   [peopleList]: {
     name: 'Trade fair',
     description: 'People who are there twice, or only look like it',
@@ -66,7 +72,7 @@ const specialLists: Readonly<
   299: { name: 'Newsletter', description: 'The newer of two lists with the same name' },
 }
 
-/** The lists of a company. The first one has 300: special ones, and campaigns of which every third has a description. */
+/** The lists of a company. The first company has 300: special ones, and campaigns, of which a third has a description. */
 export function seedLists(seeding: Seeding): ReturnType<typeof listAt>[] {
   const { company, epoch } = seeding
   if (company === 0) return Array.from({ length: 300 }, (_, n) => listAt(seeding, n))
@@ -78,17 +84,17 @@ export function seedLists(seeding: Seeding): ReturnType<typeof listAt>[] {
   }))
 }
 
-/** Its members are positions of contacts, and the one that joined first comes first. */
+/** The list at a position. Its members are positions of contacts, in the order in which they joined. */
 function listAt(seeding: Seeding, position: number) {
   const { seed, epoch, contacts } = seeding
   const hash = mix(seed, 21, position)
   const campaign = {
     name: `Campaign ${String(position).padStart(3, '0')}`,
     description: hash % 3 === 0 ? `Autumn mailing, part ${position}` : undefined,
-    span: undefined,
   }
-  const { name, description, span } = specialLists[position] ?? campaign
-  const [start, count] = span ?? [100 + (hash % 4000), 3 + (hash % 30)]
+  const special = specialLists[position]
+  const { name, description } = special ?? campaign
+  const [start, count] = special?.span ?? [100 + (hash % 4000), 3 + (hash % 30)]
   const length = Math.min(count, contacts)
   const members = Array.from({ length }, (_, n) => (start + n) % contacts)
   return {
@@ -101,7 +107,7 @@ function listAt(seeding: Seeding, position: number) {
 
 export type SeedEmployee = ReturnType<typeof seedEmployees>[number]
 
-/** The first employees, who are special; two share one "First Last". */
+/** The first employees, who are special. Two have the same name. */
 const specialEmployees = [
   { firstName: 'Alice', lastName: 'Adams', access: 'admin' },
   { firstName: 'Robin', lastName: 'Berg' },
@@ -113,52 +119,50 @@ const specialEmployees = [
   { firstName: 'Sam', lastName: 'Twin' },
 ]
 
-/** Employees of a company: the first are special, the others drawn. */
+/** Employees of a company: the first are special, the others random. */
 export function seedEmployees({ seed, company, epoch, ids }: Seeding) {
   const all = channels.map((_, n) => ids.channel(n))
-  return Array.from({ length: company === 0 ? 60 : 5 }, (_, place) => {
-    const hash = mix(seed, company, 31, place)
-    const pool = pick(pools.slice(0, 11), hash)
-    const special = specialEmployees[place]
-    const isOneOf = (count: number) => special === undefined && hash % count === 0
-    const isAi = isOneOf(6)
+  return Array.from({ length: company === 0 ? 60 : 5 }, (_, position) => {
+    const hash = mix(seed, company, 31, position)
+    const { first, last } = pick(ordinaryNames, hash)
+    const special = specialEmployees[position]
+    const isOneIn = (count: number) => special === undefined && hash % count === 0
+    const isAi = isOneIn(6)
     return {
-      id: ids.employee(place),
-      firstName: pick(pool.first, hash >>> 8),
-      lastName: pick(pool.last, hash >>> 16),
-      channels: isOneOf(5) ? all.slice(1, 3) : all,
+      id: ids.employee(position),
+      firstName: pick(first, hash >>> 8),
+      lastName: pick(last, hash >>> 16),
+      channels: isOneIn(5) ? all.slice(1, 3) : all,
       kind: isAi ? 'ai' : 'human',
       position: isAi
         ? 'Assistant'
         : pick(['Support agent', 'Team lead', 'Sales', ''], hash),
       access: pick(['agent', 'agent', 'viewer'], hash >>> 4),
-      status: isOneOf(7) ? 'inactive' : 'active',
+      status: isOneIn(7) ? 'inactive' : 'active',
       createdAt: iso(epoch - 400 * day - (hash % day)),
       ...special,
     }
   })
 }
 
-/** Ids to try things with, by what is special about them. */
+/** Ids for trying things, by what is special about them. */
 export function examplesOf(options: SeedOptions) {
   const { ids } = seedingOf(options, 0)
-  const id = (kind: IdKind, position: number) => ids[kind](position)
-  const all = Array.from({ length: options.contacts }, (_, n) => id('contact', n))
-  const ordinary = (chat: boolean) =>
-    all.filter((_, n) => n >= early && hasChat(n) === chat)
-  const tickets = ticketNames.map((name, position) => [name, id('ticket', position)])
+  const all = Array.from({ length: options.contacts }, (_, n) => ids.contact(n))
+  const contacts = (chat: boolean) =>
+    all.filter((_, n) => n >= earlyCustomers && hasChat(n) === chat)
+  const tickets = ticketNames.map((name, position) => [name, ids.ticket(position)])
   return {
-    list: id('list', vip),
-    emptyList: id('list', emptyList),
-    contactsWithoutChats: ordinary(false).slice(0, 300),
-    contactsWithChats: ordinary(true).slice(0, 20),
-    employee: id('employee', 1),
-    aiEmployee: id('employee', 2),
-    employeeInactive: id('employee', 3),
-    employeeWithoutChannel: id('employee', 4),
-    /** Active, current, assigned tickets beyond the named ones, for bulk changes. */
+    list: ids.list(vip),
+    emptyList: ids.list(emptyList),
+    contactsWithoutChats: contacts(false).slice(0, 300),
+    contactsWithChats: contacts(true).slice(0, 20),
+    employee: ids.employee(1),
+    aiEmployee: ids.employee(2),
+    employeeInactive: ids.employee(3),
+    employeeWithoutChannel: ids.employee(4),
     assignableTickets: Array.from({ length: assignable }, (_, n) =>
-      id('ticket', ticketNames.length + n),
+      ids.ticket(ticketNames.length + n),
     ),
     tickets: Object.fromEntries(tickets) as Readonly<Record<TicketName, string>>,
   }

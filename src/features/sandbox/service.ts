@@ -3,8 +3,8 @@
  * answer. It checks signatures with its own code, not with the client's signer.
  *
  * Where the description is silent: `read-write` covers `read`; a request without a body signs
- * `<timestamp>.`; 201 for a create, else 200. Order of refusals: 401, 403 for the subscription, 404 for
- * the path, 403 for the scope, 400 for the input, 404 for ids, 400 for rules.
+ * `<timestamp>.`; a create answers with 201, everything else with 200. The order of refusals is 401, 403 for the
+ * subscription, 404 for the path, 403 for the scope, 400 for the input, 404 for ids, 400 for rules.
  */
 import { createHmac } from 'node:crypto'
 import { limits } from '../../api/operations.ts'
@@ -13,15 +13,15 @@ import type { Companies } from './company.ts'
 import {
   type Answer,
   type Arrival,
+  type Delivery,
   findRoute,
   headerOf,
   jsonAnswer,
   queryOf,
   Refusal,
   refusals,
-  type Reply,
 } from './exchange.ts'
-import { parseFaults, type FaultKinds, type Faults } from './faults.ts'
+import { parseFaults, type CountRequest, type FaultKinds } from './faults.ts'
 
 export interface Key {
   name: string
@@ -32,13 +32,15 @@ export interface Key {
   plan: 'full' | 'limited-history' | 'none'
 }
 
+const secondCompanyKey = keyOf('second-company', 'second')
+
 /** The five keys. The secrets are public on purpose: they open nothing but a sandbox. */
 export const keys: readonly Key[] = [
   keyOf('read-write', 'rw'),
   keyOf('read', 'read', { scope: 'read' }),
   keyOf('no-plan', 'noplan', { plan: 'none' }),
   keyOf('limited-history', 'limited', { plan: 'limited-history' }),
-  keyOf('second-company', 'second'),
+  secondCompanyKey,
 ]
 
 function keyOf(name: string, short: string, rights: Partial<Key> = {}): Key {
@@ -59,55 +61,62 @@ interface ServiceOptions {
   data: Companies
   /** The wait before every request, in milliseconds. */
   latency: number
-  /** Aborted when the sandbox closes: nothing is applied any more then. */
+  /** Aborted when the sandbox closes. Nothing is applied after that. */
   closing: AbortSignal
   /** More kinds of faults than those of `svc help faults`. */
   faultKinds?: FaultKinds | undefined
 }
 
 /** Answers the requests to a sandbox, with its faults. */
-export function createService(options: ServiceOptions) {
-  const { host, data, latency, closing, faultKinds } = options
-  let faults: Faults = () => []
-  /** The number of requests so far. */
+export function createService({
+  host,
+  data,
+  latency,
+  closing,
+  faultKinds,
+}: ServiceOptions) {
+  let countRequest: CountRequest = () => []
   let count = 0
-  /** Throws when the sandbox closes meanwhile. */
+  /** Throws if the sandbox closes in the meantime. */
   async function pause(ms: number) {
     if (ms > 0) await host.sleep(ms, closing)
   }
   return {
     /** Replaces all faults and restarts their counts. Throws a usage error. */
-    setFaults(spec: string) {
-      faults = parseFaults(spec, data.seeding.seed, faultKinds)
+    setFaults(spec = '') {
+      countRequest = parseFaults(spec, data.seeding.seed, faultKinds)
     },
-    /** The answer, and how the faults want it to be sent. */
-    async answer(arrival: Arrival): Promise<Reply> {
+    /** The answer, and the delivery that a fault asks for. */
+    async answer(
+      arrival: Arrival,
+    ): Promise<{ answer: Answer; delivery: Delivery | undefined }> {
       count += 1
       const requestId = `sandbox-${count}`
       await pause(latency)
-      const struck = faults(findRoute(arrival.method, arrival.url)?.name)
-      for (const { before = 0 } of struck) await pause(before)
-      const now = struck.reduce((time, { clock = 0 }) => time + clock, host.now())
-      // A fault that keeps the operation from being applied has an answer of its own or none: nobody sees this one.
-      const isApplied = struck.every(({ apply }) => apply !== false)
-      const usual = isApplied ? answerOf(data, arrival, now) : jsonAnswer(500, null)
-      for (const { after = 0 } of struck) await pause(after)
+      const effects = countRequest(findRoute(arrival.method, arrival.url)?.name)
+      for (const { before = 0 } of effects) await pause(before)
+      const now = effects.reduce((time, { clock = 0 }) => time + clock, host.now())
+      const isApplied = effects.every(({ apply }) => apply !== false)
+      // Nobody sees this 500: a fault that keeps the operation from being applied has an answer of its own, or none.
+      const usual = isApplied ? applyRequest(data, arrival, now) : jsonAnswer(500, null)
+      for (const { after = 0 } of effects) await pause(after)
       const date = new Date(now).toUTCString()
       const headers = { 'x-request-id': requestId, ...usual.headers, date }
       let answer: Answer = { ...usual, headers }
-      // The first of several faults with an answer of their own counts.
-      for (const { change } of struck.toReversed()) answer = change?.(answer) ?? answer
-      return { answer, sending: struck.find(({ send }) => send !== undefined)?.send }
+      // If several faults have an answer of their own, the first one counts.
+      for (const { change } of effects.toReversed()) answer = change?.(answer) ?? answer
+      const special = effects.find(({ delivery }) => delivery !== undefined)
+      return { answer, delivery: special?.delivery }
     },
   }
 }
 
-/** Applies a request. Returns the service's answer without faults. */
-function answerOf({ companies }: Companies, arrival: Arrival, now: number): Answer {
+/** Applies a request, and returns the service's answer, without faults. */
+function applyRequest({ companies }: Companies, arrival: Arrival, now: number): Answer {
   try {
     const { key, route } = authorize(arrival, now)
     // API: Authentication, rule 5.
-    const company = companies[key.name === 'second-company' ? 1 : 0]
+    const company = companies[key === secondCompanyKey ? 1 : 0]
     const data = company[route.name]({
       ids: route.ids,
       query: queryOf(arrival.url),

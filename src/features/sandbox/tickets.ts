@@ -1,6 +1,6 @@
 /**
- * The tickets of a company: how they are made, their history in chunks, and who has them. Only the assignee
- * changes. The rules of the service are quoted where they are checked, in the order of the checks.
+ * The tickets of a company: how they are made, their history in chunks, and their assignees. Only the assignee
+ * of a ticket changes. The rules of the service are quoted where they are checked, in the order of the checks.
  */
 import { limits } from '../../api/operations.ts'
 import { refusals } from './exchange.ts'
@@ -15,21 +15,29 @@ export const channels = [
   'socialA',
 ] as const
 
+/** A message as the service answers with it. Only its id is used here. */
+type SeedMessage = Readonly<Record<string, unknown>> & { id: string }
+
+/** Makes an attachment. `n`: which of the attachments of its message it is, from 0. */
+type Attach = (kind: string, fileName: string, n?: number) => Record<string, unknown>
+
 interface TicketRecipe {
   status?: 'new' | 'active' | 'closed'
   assigned?: boolean
   current?: boolean
   channel?: (typeof channels)[number]
+  /** The number of messages; without it, a random one. */
   messages?: number
-  /** How long before the epoch the newest message was sent, and how far messages are apart. */
+  /** Milliseconds from the newest message to the epoch. */
   age?: number
+  /** Milliseconds between two messages. */
   step?: number
   ad?: string
-  /** More members of the message at a number. */
+  /** More members of a message. `number`: its position from the oldest. */
   extras?: (number: number, attach: Attach) => object
 }
 
-/** The recipes of the named tickets, each named for what is special about it; their order is that of their positions. */
+/** The recipes of the named tickets, each named for what is special about it. Their order is that of their positions. */
 export const ticketRecipes = {
   active: { messages: 45, ad: '120210000000000001' },
   new: { status: 'new', messages: 1 },
@@ -48,15 +56,15 @@ export const ticketRecipes = {
       ...(number % 5 === 0 && { attachments: [attach('file', 'invoice.pdf')] }),
     }),
   },
-  // Four of six messages are an album, whose first one has a text.
+  // Four of six messages are an album. Only the first of them has a text.
   album: {
     channel: 'messengerB',
     messages: 22,
     extras(number, attach) {
-      const place = number % 6
-      if (place > 3) return {}
+      const position = number % 6
+      if (position > 3) return {}
       return {
-        ...(place > 0 && { text: '' }),
+        ...(position > 0 && { text: '' }),
         mediaGroupId: `13800000${Math.floor(number / 6)}`,
         attachments: [attach('image', `photo-${number}.jpg`)],
       }
@@ -95,8 +103,8 @@ export interface SeedTicket {
   channel: string
   /** Whether it is the current ticket of its chat. */
   current: boolean
-  /** The newest first, made when they are first asked for. */
-  messages: () => readonly SeedMessage[]
+  /** Returns the messages, the newest first. They are made on the first call. */
+  readMessages: () => readonly SeedMessage[]
 }
 
 /** The ticket of a recipe at a position. The recipe's ages are counted from the epoch. */
@@ -106,33 +114,43 @@ export function ticketOf(
   recipe: TicketRecipe,
 ): SeedTicket {
   const { seed, company, epoch, ids } = seeding
-  const { status = 'active', channel = 'messengerA', current = true, ad } = recipe
-  const { assigned = status !== 'new', step = 13 * minute, age = hour, extras } = recipe
+  const {
+    status = 'active',
+    assigned = status !== 'new',
+    current = true,
+    channel = 'messengerA',
+    age = hour,
+    step = 13 * minute,
+    ad,
+    extras,
+  } = recipe
   const count = recipe.messages ?? 2 + (mix(seed, 41, position) % 30)
   const newest = epoch - age - position * minute
   const agent = ids.employee(0)
   const customer = String(500_000_000 + position)
   const firstId = messageIdBase + BigInt(company * 1_000 + position) * 1_000_000n
-  const messageAt = (place: number) => {
-    const number = count - 1 - place
-    const hash = mix(seed, company, 51, position, number)
-    const isAgent = number % 3 === 1
+  const messageAt = (fromNewest: number) => {
+    const fromOldest = count - 1 - fromNewest
+    const hash = mix(seed, company, 51, position, fromOldest)
+    const isAgent = fromOldest % 3 === 1
     const attach: Attach = (kind, fileName, n = 0) => ({
-      id: ids.attachment(position * 10_000 + number * 4 + n),
+      id: ids.attachment(position * 10_000 + fromOldest * 4 + n),
       kind,
       fileName,
       mimeType: mimeTypes[fileName.replace(/.*\./s, '')] ?? 'application/octet-stream',
       size: mix(hash, n) % 5_000_000,
     })
     return {
-      id: String(firstId + BigInt(number) * 3n),
-      sentAt: iso(newest - place * step),
+      id: String(firstId + BigInt(fromOldest) * 3n),
+      sentAt: iso(newest - fromNewest * step),
       fromId: isAgent ? agent : customer,
       direction: isAgent ? 'outgoing' : 'incoming',
       text: pick(phrases, hash),
-      ...extras?.(number, attach),
+      ...extras?.(fromOldest, attach),
       // API: Message, version: supplied by the channel, absent on older messages.
-      ...(number % 7 === 6 && { version: pick<unknown>([2, '3', { edit: 1 }], number) }),
+      ...(fromOldest % 7 === 6 && {
+        version: pick<unknown>([2, '3', { edit: 1 }], fromOldest),
+      }),
     }
   }
   let messages: readonly SeedMessage[] | undefined
@@ -145,8 +163,10 @@ export function ticketOf(
     attribution: ad === undefined ? {} : { ad_id: ad },
     channel: ids.channel(channels.indexOf(channel)),
     current,
-    messages: () =>
-      (messages ??= Array.from({ length: count }, (_, place) => messageAt(place))),
+    readMessages: () =>
+      (messages ??= Array.from({ length: count }, (_, fromNewest) =>
+        messageAt(fromNewest),
+      )),
   }
 }
 
@@ -156,7 +176,7 @@ export function historyOf(
   cursor: string | undefined,
   { limitedHistory, now }: SandboxCall,
 ) {
-  const { messages: messagesOf, channel: _, current: __, ...ticket } = found
+  const { readMessages, channel: _, current: __, ...ticket } = found
   // API: operation 8, rule 4.
   if (ticket.status === 'new') {
     throw refusals.validation('the history is unavailable while the ticket is new')
@@ -164,7 +184,7 @@ export function historyOf(
   // API: operation 8, rule 6.
   const age = now - Date.parse(ticket.startedAt)
   if (limitedHistory && age > limits.historyDays * day) throw refusals.history()
-  const all = messagesOf()
+  const all = readMessages()
   const start = cursor === undefined ? 0 : all.findIndex((message) => message.id === cursor)
   if (start < 0) {
     throw refusals.validation('chunkLastMessageId is not a message of this ticket')
@@ -203,12 +223,6 @@ export function assign(
   return { ticketId: ticket.id, chatId, previousAssigneeId: from, newAssigneeId: to }
 }
 
-/** A message as the service answers with it; all that is looked at is its id. */
-type SeedMessage = Readonly<Record<string, unknown>> & { id: string }
-
-/** `n`: which of a message's attachments it is, from 0. */
-type Attach = (kind: string, fileName: string, n?: number) => Record<string, unknown>
-
 const phrases = [
   'Hello, my order has not arrived yet.',
   'Could you send me the number of your order, please?',
@@ -222,7 +236,7 @@ const phrases = [
   'Спасибо!',
 ] as const
 
-/** Beyond 2^53, so that ids which are read as numbers collide. */
+/** Beyond 2^53, so that ids collide if they are read as numbers. */
 const messageIdBase = 9_007_199_254_740_993_000_000n
 
 const mimeTypes: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 /**
- * The sandbox: the whole service on loopback, stateful, seeded, always the same ids, and able to fail in
+ * The sandbox: the whole service on loopback, with state, with the same ids on every start, and able to fail in
  * every way that a network and a service can. Here are its sockets; `service.ts` has the answers.
  */
 import { setMaxListeners } from 'node:events'
@@ -28,33 +28,33 @@ import type { FaultKinds } from './faults.ts'
 import { createService, keys, type SandboxHost } from './service.ts'
 
 export interface SandboxOptions extends DataOptions {
-  /** 0, the default: a free one. */
+  /** 0, the default, is any free port. */
   port?: number | undefined
   latency?: number | undefined
   /** See `svc help faults`. */
   faults?: string | undefined
   /** More kinds of faults than those of `svc help faults`, for tests. */
   faultKinds?: FaultKinds | undefined
-  /** Is called with every request below /v1. */
+  /** Called with every request below /v1. */
   onRequest?: ((request: Arrival) => void) | undefined
-  /** Is called when the whole answer to one went out. */
+  /** Called when all of an answer was sent. */
   onAnswer?: ((request: Arrival, status: number) => void) | undefined
 }
 
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>
 
-/** More are closed as soon as they are made. */
+/** Any further connection is closed at once. */
 const mostConnections = 1024
 
 /** Starts a sandbox. Throws a usage error for a port that is taken and for faults that cannot be read. */
 export async function startSandbox(host: SandboxHost, options: SandboxOptions = {}) {
-  const { latency = 0, faults = '', faultKinds } = options
+  const { latency = 0, faults, faultKinds } = options
   const data = createCompanies(host, options)
-  const closing = new AbortController()
-  const { signal } = closing
+  const shutdown = new AbortController()
+  const closing = shutdown.signal
   // Every request that waits listens to it.
-  setMaxListeners(0, signal)
-  const service = createService({ host, data, latency, closing: signal, faultKinds })
+  setMaxListeners(0, closing)
+  const service = createService({ host, data, latency, closing, faultKinds })
   service.setFaults(faults)
   const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 60_000 })
   server.maxConnections = mostConnections
@@ -67,15 +67,17 @@ export async function startSandbox(host: SandboxHost, options: SandboxOptions = 
     const { method = 'GET', url = '/', headers } = request
     const at = host.now()
     try {
-      // Before its body is read: a page may send any.
-      refuseForeign(headers, url)
+      // Before its body is read, because a web page can send a body of any size.
+      refuseWebPages(headers)
+      if (!/^\/v1(?:\/|$)/.test(pathOf(url))) throw refusals.route()
       const rawBody = await buffer(request)
       const arrival = { at, method, url, headers, rawBody }
       options.onRequest?.(arrival)
-      const reply = await service.answer(arrival)
-      if (await send(response, reply)) options.onAnswer?.(arrival, reply.answer.status)
+      const { answer, delivery } = await service.answer(arrival)
+      const isSent = await send(response, answer, delivery)
+      if (isSent) options.onAnswer?.(arrival, answer.status)
     } catch (error) {
-      await send(response, { answer: answerOf(error) })
+      await send(response, answerTo(error))
     }
   }
   const port = await listen(server, options.port ?? 0)
@@ -86,10 +88,10 @@ export async function startSandbox(host: SandboxHost, options: SandboxOptions = 
     port,
     baseUrl: `http://127.0.0.1:${port}`,
     /** Replaces all faults and restarts their counts. Throws a usage error. */
-    setFaults: (spec = '') => service.setFaults(spec),
+    setFaults: (spec?: string) => service.setFaults(spec),
     /** Closes every connection. */
     async close(): Promise<void> {
-      closing.abort()
+      shutdown.abort()
       const closed = new Promise((resolve) => void server.close(resolve))
       server.closeAllConnections()
       await closed
@@ -98,23 +100,21 @@ export async function startSandbox(host: SandboxHost, options: SandboxOptions = 
 }
 
 /**
- * Throws a `Refusal` for a web page, and for what is not below /v1. A page in a browser can make that browser send
- * requests to this machine: they are refused, so that no page can read the keys or change anything.
+ * Throws a `Refusal` for a request of a web page. A page can make its browser send requests to this machine. They are refused,
+ * so that no page can read the keys or change anything.
  */
-function refuseForeign(headers: Arrival['headers'], url: string) {
-  // Browsers send it with every request of a page that could read the answer, and with every one that is not a GET.
+function refuseWebPages(headers: Arrival['headers']) {
+  // A browser sends this header if the page could read the answer, and with every request that is not a GET.
   if (headers['origin'] !== undefined) throw refusals.webPage()
-  // The rest: images, scripts, forms that GET. A page cannot leave this header out; an address that was typed has "none".
+  // All other requests: images, scripts, forms with GET. For an address that a person typed, browsers send "none".
   if ((headers['sec-fetch-site'] ?? 'none') !== 'none') throw refusals.webPage()
-  // A name of the page's own that leads to this machine, after the page was loaded from somewhere else.
+  // A page can also make its own host name point to this machine after it was loaded.
   const host = headerOf({ headers }, 'host') ?? ''
   if (!isLoopback(host.replace(/:\d{1,5}$/, '').toLowerCase())) throw refusals.webPage()
-  const [, root] = pathOf(url).split('/')
-  if (root !== 'v1') throw refusals.route()
 }
 
-/** A refusal's own answer; anything else is a defect of the sandbox, the end of it, or a client that disconnected. */
-function answerOf(error: unknown): Answer {
+/** A refusal has its own answer. Any other error is a defect of the sandbox, its end, or a client that disconnected. */
+function answerTo(error: unknown): Answer {
   if (error instanceof Refusal) return error.answer
   return jsonAnswer(500, { code: 50001, message: `sandbox: ${messageOf(error)}` })
 }

@@ -62,11 +62,12 @@ test('PowerShell gets its commands after its own profile, with every quote doubl
   const surroundings = {
     folder: "C:\\it's",
     bin: "C:\\it's\\bin",
+    pinned: { SVC_SANDBOX: 'http://127.0.0.1:1' },
     variables: { SVC_SANDBOX: 'http://127.0.0.1:1', SVC_CONFIG: "C:\\it's\\c.json" },
     baseUrl: 'http://127.0.0.1:1',
   }
-  const { words, files } = startOf('PowerShell', nodeHost(process), surroundings)
-  const [noLogo, noExit, command, text = ''] = words
+  const { args, files } = startOf('PowerShell', surroundings, nodeHost(process))
+  const [noLogo, noExit, command, text = ''] = args
   expect([noLogo, noExit, command, files]).toEqual(['-NoLogo', '-NoExit', '-Command', undefined])
   expect(text.split('; ').slice(0, 4)).toEqual([
     'Remove-Item Env:SVC_PROFILE,Env:SVC_API_SECRET_FILE,Alias:svc,Function:svc -ErrorAction Ignore',

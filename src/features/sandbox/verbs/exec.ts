@@ -7,7 +7,7 @@ import { runInSandbox, sandboxOptions, selfOf } from './place.ts'
 const notes = `In the command's environment, SVC_BASE_URL, SVC_API_KEY and SVC_API_SECRET are
 those of the sandbox, this svc comes first in PATH, and configuration and state
 are in an empty folder, which is deleted at the end together with the sandbox's
-data. SVC_SANDBOX holds the sandbox's address: svc refuses any other service
+data. SVC_SANDBOX is the sandbox's address: svc refuses any other service
 (exit code 4). To work in a shell, use svc sandbox shell: start-up files cannot
 override the sandbox there.
 
@@ -38,7 +38,7 @@ export const verb = defineVerb({
   lenient: true,
   run: async (context, [command], options) => {
     const { host, line } = context
-    const [program, ...words] = command
+    const [program, ...args] = command
     if (program === undefined || !line.words.includes('--'))
       throw usageError(
         'write the command to run after --',
@@ -46,7 +46,9 @@ export const verb = defineVerb({
       )
     const isWatched = host.isTerminal.stdin && host.isTerminal.stderr
     const [first = '', ...rest] = program === 'svc' ? selfOf(host) : [program]
-    const started = { program: first, words: [...rest, ...words] }
-    return runInSandbox(context, options, isWatched, () => started)
+    return runInSandbox(context, options, {
+      isAnnounced: isWatched,
+      programIn: () => ({ program: first, args: [...rest, ...args] }),
+    })
   },
 })

@@ -1,8 +1,8 @@
 /**
- * The options of a sandbox, and a program inside one of its own: its environment, its folder, and a `svc` that
- * is this program. `sandbox exec` and `sandbox shell` are made of it. The rule: whatever runs inside reaches
- * this sandbox and never the person's own profiles and runs, even by mistake, so its variables are set anew
- * and its `svc` refuses any other place (`SVC_SANDBOX`).
+ * The options of a sandbox, and a program that runs in a sandbox of its own, for `sandbox exec` and `sandbox shell`: its
+ * environment, its folder, and a `svc` that is this program. The rule: whatever runs inside reaches this sandbox, and never
+ * the person's own profiles and runs, not even by mistake. So the variables of svc are replaced, and its `svc` refuses any
+ * other service (`SVC_SANDBOX`).
  */
 import { delimiter, dirname, join, resolve } from 'node:path'
 import type { Context } from '../../../cli/context.ts'
@@ -33,52 +33,54 @@ export const sandboxOptions = defineOptions({
   },
 })
 
-interface Given extends Pick<SandboxOptions, 'seed' | 'latency'> {
+interface TypedOptions extends Pick<SandboxOptions, 'seed' | 'latency'> {
   faults: readonly string[]
 }
 
 /** The typed options as `startSandbox` takes them. */
-export function startOptionsOf<T extends Given>({ faults, ...given }: T) {
-  return { ...given, faults: faults.join(' ') }
+export function startOptionsOf<T extends TypedOptions>({ faults, ...others }: T) {
+  return { ...others, faults: faults.join(' ') }
 }
-
-/** Variables that would lead svc elsewhere. */
-export const unsetVariables = ['SVC_PROFILE', 'SVC_API_SECRET_FILE'] as const
 
 const configFile = 'config/config.json'
 
+/** A sandbox as a program in it sees it. */
 export interface SandboxPlace {
   /** Has configuration and state; no other user can read it. */
   folder: string
   /** Folder of this `svc`, for the search path. */
   bin: string
   baseUrl: string
-  /** Variables of the sandbox, apart from the search path. */
+  /** Variables that keep svc in the sandbox. Its `svc` sets them again each time. */
+  pinned: Record<string, string>
+  /** All variables of the sandbox, apart from the search path. */
   variables: Record<string, string>
 }
 
-/** A program to be run in a sandbox, and what it finds there. */
+/** A program that runs in a sandbox, and what it finds there. */
 export interface ChildProgram {
   program: string
-  words: readonly string[]
+  args: readonly string[]
   /** Files below the sandbox's folder, by their paths there. */
   files?: Record<string, string>
-  /** Over the environment of any command in the sandbox. */
+  /** Variables in addition to those that every program in a sandbox has. */
   env?: Record<string, string>
   /** A shell that somebody types into: it ignores SIGTERM. */
   isInteractive?: boolean
 }
 
 /**
- * Starts a sandbox, runs a program in it to its end, which a first signal lets it reach, and stops both. The exit code is
- * the program's, 128 and the number when a signal ended it. Throws exit 127 when there is no such program, and 126 when it
- * cannot be run. `isTold`: notes say when the sandbox starts and when it has stopped.
+ * Runs a program in a new sandbox, then deletes the sandbox. A first signal does not stop this process: the program ends
+ * first. The exit code is the program's, or 128 plus the number of the signal that ended it. Throws exit 127 if there is no
+ * such program, and 126 if it cannot be run. `isAnnounced`: notes say that the sandbox starts and that it has stopped.
  */
 export function runInSandbox(
   context: Context,
-  options: Given,
-  isTold: boolean,
-  programIn: (place: SandboxPlace) => ChildProgram,
+  options: TypedOptions,
+  {
+    isAnnounced,
+    programIn,
+  }: { isAnnounced: boolean; programIn: (place: SandboxPlace) => ChildProgram },
 ) {
   const { host, note, signals } = context
   const { mkdir, mkdtemp, realpath, rm, writeFile } = host.disk.promises
@@ -102,8 +104,8 @@ export function runInSandbox(
         SVC_API_KEY: keys[0]?.apiKey ?? '',
         SVC_API_SECRET: keys[0]?.apiSecret ?? '',
       }
-      const place = { folder, bin: join(folder, 'bin'), baseUrl, variables }
-      if (isTold) note(`svc uses a new sandbox at ${baseUrl} until this command ends`)
+      const place = { folder, bin: join(folder, 'bin'), baseUrl, pinned, variables }
+      if (isAnnounced) note(`svc uses a new sandbox at ${baseUrl} until this command ends`)
       const program = programIn(place)
       await mkdir(pinned.SVC_STATE_DIR, { mode: 0o700 })
       const files = { [configFile]: '{}', ...ownProgram(host, pinned), ...program.files }
@@ -117,17 +119,17 @@ export function runInSandbox(
       await rm(folder, { recursive: true, force: true })
       await sandbox?.close()
     }
-    if (isTold) note(`the sandbox has stopped; ${await whereNext(context)}`)
+    if (isAnnounced) note(`the sandbox has stopped; ${await whereNext(context)}`)
     return done(exitCode)
   })
 }
 
-/** Where commands go after the sandbox: the next prompt could be mistaken for the sandbox's. */
+/** Where commands go after the sandbox, because a person could mistake the next prompt for the sandbox's. */
 async function whereNext(context: Context) {
   try {
     const { name } = await context.profile()
-    const place = name === undefined ? 'the service of the environment' : `"${name}"`
-    return `commands now go to ${place} again`
+    const service = name === undefined ? 'the service of the environment' : `"${name}"`
+    return `commands now go to ${service} again`
   } catch (error) {
     if (!(error instanceof SvcError)) throw error
     return 'commands have no profile now'
@@ -135,21 +137,21 @@ async function whereNext(context: Context) {
 }
 
 /**
- * This very program as an executable and its first arguments, from any folder: in the sandbox a name alone would start
- * itself forever.
+ * This program as an executable and its first arguments, with absolute paths. The name `svc` alone would start the `svc` of
+ * the sandbox, which would start itself forever.
  */
 export function selfOf(host: Host): readonly string[] {
   return host.self.map((word) => resolve(host.cwd(), word))
 }
 
-/** The host's environment with the sandbox in it and nothing of the person's own profiles. */
+/** The person's environment with the variables of the sandbox in place of their own of svc. */
 function environmentOf(
   host: Host,
   { variables, bin }: SandboxPlace,
   program: ChildProgram,
 ): NodeJS.ProcessEnv {
   const theirs = Object.entries(host.env).filter(([name]) => !/^svc_/i.test(name))
-  // Windows writes `Path`, and takes names in any letter case: two of them would be one too many.
+  // Windows calls it `Path` and ignores letter case: a `PATH` beside it would be the same variable twice.
   const [pathName, path = ''] = theirs.find(([name]) => /^path$/i.test(name)) ?? ['PATH']
   return {
     ...Object.fromEntries(theirs),
@@ -159,16 +161,14 @@ function environmentOf(
   }
 }
 
-/**
- * The file and text of a `svc` command that runs this program and stays in the sandbox, even if the environment has changed.
- */
-function ownProgram(host: Host, pinned: Readonly<Record<string, string>>) {
+/** A file with a `svc` command that runs this program and stays in the sandbox, even if the environment has changed. */
+function ownProgram(host: Host, pinned: SandboxPlace['pinned']) {
   const self = selfOf(host)
   const variables = Object.entries(pinned)
   if (host.platform === 'win32') {
     const settings = variables.map(([name, value]) => `set "${name}=${forBatch(value)}"`)
     const command = self.map((word) => `"${forBatch(word)}"`).join(' ')
-    // None of its lines is shown. cmd reads it in the console's code page, which is to be UTF-8.
+    // cmd shows each line without `@`, and reads the file in the code page of the console, so that becomes UTF-8.
     const lines = ['chcp 65001 >nul', 'setlocal', ...settings, `${command} %*`]
     return { 'bin/svc.cmd': lines.map((line) => `@${line}\r\n`).join('') }
   }
@@ -180,22 +180,19 @@ function ownProgram(host: Host, pinned: Readonly<Record<string, string>>) {
 /** In a batch file a percent sign begins a variable. */
 const forBatch = (text: string) => text.replaceAll('%', '%%')
 
-/**
- * Runs a program on this process's own streams, to its end. Throws exit 127 when there is no such program, 126 when it
- * cannot be run.
- */
+/** Runs a program on the streams of this process. Resolves to its exit code. */
 function run(
   host: Host,
-  { program, words, isInteractive }: ChildProgram,
+  { program, args, isInteractive }: ChildProgram,
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   return new Promise((resolveCode, reject) => {
-    const child = host.spawn(program, words, { env, stdio: 'inherit' })
+    const child = host.spawn(program, args, { env, stdio: 'inherit' })
     const onTerminal =
       host.isTerminal.stdin || host.isTerminal.stdout || host.isTerminal.stderr
     const stopListening = host.onSignal((signal) => {
       if (signal === 'SIGTERM') child.kill(isInteractive === true ? 'SIGHUP' : signal)
-      // A terminal sends the signal to every process of the group. A second one would mean "stop at once" to some.
+      // A terminal has sent any other signal to the program too. For some programs, a second one means "stop at once".
       else if (!onTerminal) child.kill(signal)
     })
     child.once('error', (error) => {

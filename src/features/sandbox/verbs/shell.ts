@@ -8,7 +8,7 @@ import { runInSandbox, sandboxOptions } from './place.ts'
 
 const notes = `It is your own shell with your own start-up files, and its prompt begins with
 (sandbox). The sandbox is set after those files, so nothing in them can send svc
-to another service. SVC_SANDBOX holds the sandbox's address, and svc refuses any
+to another service. SVC_SANDBOX is the sandbox's address, and svc refuses any
 other one (exit code 4), whatever options, files and variables say.
 Configuration and state are the sandbox's own and are deleted with it.
 
@@ -38,11 +38,14 @@ export const verb = defineVerb({
         say`supported shells: ${shellNames.join(', ')}; name one in SHELL, or run any program:\n${svc`sandbox exec -- ${program}`}`,
       )
     }
-    return runInSandbox(context, options, true, (place) => ({
-      program,
-      ...startOf(kind, host, place),
-      isInteractive: true,
-    }))
+    return runInSandbox(context, options, {
+      isAnnounced: true,
+      programIn: (place) => ({
+        program,
+        ...startOf(kind, place, host),
+        isInteractive: true,
+      }),
+    })
   },
 })
 

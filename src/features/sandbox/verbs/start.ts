@@ -24,7 +24,7 @@ export const verb = defineVerb({
       summary: 'port to listen on, 0 for any free one',
       default: '4010',
       suggestions: ['4010', '0'],
-      parse: (text: string, what: string) => parseCount(text, what, { max: 65_535 }),
+      parse: (typed: string, what: string) => parseCount(typed, what, { max: 65_535 }),
     },
   },
   effect: 'local',
@@ -40,16 +40,8 @@ export const verb = defineVerb({
       port: 4010,
       ...startOptionsOf(options),
     })
-    const { baseUrl, keys, examples } = started
-    const facts = `${JSON.stringify({ baseUrl, pid: context.host.pid, keys, examples })}\n`
-    // No secret is hidden: those of a sandbox are public, and a program that starts one needs them, even if its environment
-    // has the same.
-    const unhidden = (shown: string) => ({ ...text(running(shown)), isOwn: true as const })
-    // A person gets instructions, a program gets facts.
-    return { ...unhidden(instructions(started)), data: () => unhidden(facts) }
-
-    /** Prints the text, because the sandbox listens, and waits for a signal. */
-    async function* running(shown: string): AsyncGenerator<string> {
+    /** Prints the text, because the sandbox listens now, and waits for a signal. */
+    async function* printAndWait(shown: string): AsyncGenerator<string> {
       try {
         yield shown
         await context.signals.runCritical(async () => {
@@ -58,9 +50,22 @@ export const verb = defineVerb({
           await started.close()
         })
       } finally {
-        // The output may have failed before. To close twice does no harm.
+        // Closed too if the output fails. Closing twice does no harm.
         await started.close()
       }
+    }
+    // No secret is hidden: those of a sandbox are public, and a program that starts one needs them, even if its environment
+    // has the same.
+    const unhidden = (shown: string) => ({
+      ...text(printAndWait(shown)),
+      isOwn: true as const,
+    })
+    const { baseUrl, keys, examples } = started
+    const facts = { baseUrl, pid: context.host.pid, keys, examples }
+    // A person gets instructions, a program gets facts.
+    return {
+      ...unhidden(instructions(started)),
+      data: () => unhidden(`${JSON.stringify(facts)}\n`),
     }
   },
 })
@@ -78,6 +83,6 @@ In another terminal:
   svc tickets history ${ids.tickets.active}
   svc employees list
 
-With --json, the other keys are shown too: less scope, another plan, or another company.
+Add --json to see the other keys too: with less scope, on another plan, or of another company.
 `
 }
