@@ -6,9 +6,9 @@ import { basename, dirname, extname, join } from 'node:path'
 import type { Context } from './context.ts'
 import { describeSecret } from '../config/credentials.ts'
 import { readUserFile, type UserFile, readUserFileAt } from '../config/load.ts'
-import { keyEnding, secretOf } from '../config/profile.ts'
+import { keyEnding, noProfile, secretOf } from '../config/profile.ts'
 import type { FileProfile } from '../config/schema.ts'
-import { usageError, SvcError, exit, systemCode, fileError } from '../errors.ts'
+import { usageError, SvcError, systemCode, fileError } from '../errors.ts'
 import type { ProfileDocument } from '../views/documents.ts'
 import { finishDraft, makeFolders, writeNew } from '../output/whole.ts'
 import type { Host } from '../host.ts'
@@ -19,7 +19,6 @@ import {
   type ConfigPlace,
 } from '../config/paths.ts'
 import type { TypedSettings } from '../config/settings.ts'
-import { namesHint } from '../config/rules.ts'
 import { findDistrust, refuseDistrust } from '../config/trust.ts'
 import { isObject } from '../values.ts'
 
@@ -219,10 +218,7 @@ function removeIfOlder(host: Host, path: string, age: number) {
 /** The file, which has this profile. Throws exit 4 if it has not, naming those that exist. */
 export function fileWithProfile(file: UserFile | undefined, name: string): UserFile {
   if (file?.content.profiles.has(name) === true) return file
-  throw new SvcError('config', `there is no profile "${name}"`, {
-    exitCode: exit.auth,
-    hint: namesHint(name, [...(file?.content.profiles.keys() ?? [])]),
-  })
+  throw noProfile(file, name)
 }
 
 /** The profiles as they are written in the file. */

@@ -3,22 +3,15 @@
  * small files of this folder are loaded.
  */
 import { dirname } from 'node:path'
-import { say, svc, type Message } from '../message.ts'
 import { SvcError, exit } from '../errors.ts'
-import { checkStateFolder } from './trust.ts'
 import type { Host } from '../host.ts'
+import { say, svc, type Message } from '../message.ts'
+import { closest } from '../words.ts'
 import { describeSecret, readSecret, secretPath, type SecretSource } from './credentials.ts'
 import { variable, type Sourced } from './environment.ts'
 import { readUserFileAt, type UserFile } from './load.ts'
-import {
-  originOf,
-  parseBaseUrl,
-  apiKeyRule,
-  isApiKey,
-  namesHint,
-  type Rules,
-} from './rules.ts'
 import { configError, stateDir, userFilePlace } from './paths.ts'
+import { originOf, parseBaseUrl, apiKeyRule, isApiKey, type Rules } from './rules.ts'
 import {
   resolveSettings,
   fromOptionOrVariable,
@@ -27,6 +20,7 @@ import {
   type Settings,
 } from './settings.ts'
 import { profileSettings } from './table.ts'
+import { checkStateFolder } from './trust.ts'
 
 /** Base URL, key and secret, which belong together. */
 export interface Profile {
@@ -190,11 +184,7 @@ function fileCredentials(
   const written = user?.content.profiles.get(name)
   if (user === undefined || written === undefined) {
     const by = source === '--profile' ? '' : ` (named by ${source})`
-    throw noCredentials(
-      `there is no profile "${name}"${by}`,
-      namesHint(name, [...(user?.content.profiles.keys() ?? [])]),
-      name,
-    )
+    throw noProfile(user, name, by)
   }
   const { path } = user
   const { apiKey, readOnly, allow, maxDelete } = written
@@ -269,8 +259,24 @@ function noCredentials(message: string, hint: Message, profile?: string) {
   return new SvcError('config', message, { exitCode: exit.auth, hint, profile })
 }
 
+/** The error for a profile that the file does not have. `by`: what named it, in words. */
+export function noProfile(file: UserFile | undefined, name: string, by = ''): SvcError {
+  const names = profileNames(file)
+  const near = closest(name, names)
+  const meant = near === undefined ? '' : `did you mean "${near}"? `
+  const hint =
+    names.length === 0
+      ? say`there are no profiles yet; add one:\n  ${svc`profiles add <name>`}`
+      : `${meant}profiles: ${names.join(', ')}`
+  return noCredentials(`there is no profile "${name}"${by}`, hint, name)
+}
+
+function profileNames(file: UserFile | undefined) {
+  return [...(file?.content.profiles.keys() ?? [])]
+}
+
 function noneChosen({ isTerminal }: Host, user: UserFile | undefined) {
-  const names = [...(user?.content.profiles.keys() ?? [])]
+  const names = profileNames(user)
   if (names.length > 0)
     return noCredentials(
       'no profile is selected',

@@ -3,11 +3,10 @@
  * No schema is needed, so nothing heavy is loaded.
  */
 import { deletion, type WriteOperation } from '../api/operations.ts'
-import { say, svc, type Message } from '../message.ts'
 import { SvcError, usageError } from '../errors.ts'
 import { safe } from '../safe-text.ts'
 import { isLoopback } from '../values.ts'
-import { closest, groupDigits, pluralize } from '../words.ts'
+import { groupDigits, pluralize } from '../words.ts'
 
 /** Whether a profile can have this name: one that can be typed and completed, and that is a key of no other object. */
 export function isProfileName(name: string) {
@@ -30,15 +29,6 @@ export const apiKeyRule = 'must be 1 to 1,024 visible characters without spaces'
 /** Whether a text has a space or a character that cannot be seen. */
 export function hasBlank(text: string) {
   return /\s/.test(text) || safe(text) !== text
-}
-
-/** The names that exist, and the one that was probably meant, as a hint. */
-export function namesHint(wanted: string, names: readonly string[]): Message {
-  if (names.length === 0)
-    return say`there are no profiles yet; add one:\n  ${svc`profiles add <name>`}`
-  const near = closest(wanted, names)
-  const meant = near === undefined ? '' : `did you mean "${near}"? `
-  return `${meant}profiles: ${names.join(', ')}`
 }
 
 /** Why a base URL is refused, or the URL to use: no trailing slash, its path prefix kept. */
