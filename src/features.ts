@@ -1,6 +1,6 @@
 /**
- * The features, each a folder that can be deleted with its row: what it adds, by what the core asks for. Here is data and
- * `import()` only, because every command loads it.
+ * The features, each a folder that can be deleted with its row: what it adds, by what the core asks for. This file has only
+ * data and `import()`, because every command loads it.
  */
 import type { Feature, Features } from './cli/verb.ts'
 

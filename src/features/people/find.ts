@@ -1,4 +1,4 @@
-/** The search of `svc contacts find`: a contact has to fit all criteria. Each one that does is found once, with its lists. */
+/** The search of `svc contacts find`. It finds the contacts that fit all criteria, each once and with its lists. */
 import { fullName } from '../../api/names.ts'
 import { readPeople, tell, type DirectorySource } from '../../api/people.ts'
 import type { Contact } from '../../api/schemas.ts'

@@ -62,7 +62,7 @@ function listOf(text: string) {
   return text.split(',').map((phrase) => phrase.trim().replace(/\s+/g, ' '))
 }
 
-/** The meaning of a heading, such as `Phone (work)`, `E-Mail-Adresse` or `N° de téléphone 2`; undefined if it has none. */
+/** The meaning of a heading such as `Phone (work)`, `E-Mail-Adresse` or `N° de téléphone 2`. Undefined if it has none. */
 export function meaningOf(heading: string) {
   const words = wordsOf(heading)
   const whole = words.join(' ')

@@ -17,7 +17,7 @@ import { joinOr } from '../../words.ts'
 import { meaningOf, nameMeanings, type NameMeaning } from './heading-words.ts'
 import { kindOf, kinds, messengerKeys, type Kind } from './kinds.ts'
 
-/** Options of a command: headings of columns, and the kinds of values that may identify a contact. Undefined: what is found. */
+/** The options that choose columns, and kinds of values that can identify a contact. Undefined: what is found. */
 export interface PeopleChoice {
   phoneColumn: readonly string[]
   emailColumn: readonly string[]
@@ -32,7 +32,7 @@ export interface PeopleChoice {
 
 /** The columns of a table by what they have, as numbers from 0. */
 export interface PeopleColumns {
-  /** Columns that may identify a contact, each under its key; phone numbers under `phone`. */
+  /** Columns that can identify a contact, each with the key of its values. That of phone numbers is `phone`. */
   values: readonly ValueColumn[]
   /** The column with the country of each row's phone numbers. */
   country: number | undefined
@@ -61,8 +61,9 @@ export const addedHeadings = [
 ] as const
 
 /**
- * The rule for a table of people. Throws exit 2 if a named column is missing or there twice, and if no column may identify a
- * contact. `keep` gets the columns of each heading that is found; the last call has those of the table.
+ * The rule by which a table of people is read. Throws exit 2 if a column that an option names is missing or appears
+ * twice, and if no column can identify a contact. `keep` gets the columns of every row that may be the heading; the last
+ * call counts.
  */
 export function peopleRule(
   input: string,
@@ -199,7 +200,7 @@ const labels: Readonly<Record<Kind, string>> = {
   messenger: 'messenger values',
 }
 
-/** Throws exit 2 if a table lacks columns of a kind in `by`, or has none that may identify a contact. */
+/** Throws exit 2 if a table lacks columns of a kind in `by`, or has none that can identify a contact. */
 function requireKinds(
   input: string,
   headings: readonly string[],

@@ -1,7 +1,7 @@
 /**
- * `svc contacts match`: finds the contact of each row of a table of people, or says why there is none: with a verdict, and in
- * words (the column WHY of `--annotate`, and `why` in JSON). It never guesses. The table is read first. Then the members of
- * lists are read once for all rows, because reading all lists takes minutes.
+ * `svc contacts match`: finds the contact of each row of a table of people, or says why there is none: with a verdict,
+ * and in words (the column WHY of `--annotate`, and `why` in JSON). It never guesses. The table is read first. Then the
+ * members of lists are read once for all rows, because reading all lists takes minutes.
  */
 import { fullName } from '../../api/names.ts'
 import {

@@ -39,7 +39,7 @@ const transcriptions: Readonly<Record<string, string>> = {
 const comma = /[,،、]/
 const betweenWords = /[\s\p{Pd}.。·・‧]+/u
 const notInWords = /[^\p{L}\p{M}\p{N}]+/gu
-/** Accents of Latin, Greek and Cyrillic, points of Hebrew, vowels of Arabic. In other scripts, marks make different letters. */
+/** Accents of Latin, Greek and Cyrillic, points of Hebrew, vowels of Arabic. Elsewhere, marks make other letters. */
 const accents = /[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]/g
 /** In scripts of syllables and ideographs one character is a name, not an initial. */
 const initial = /^(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}])\p{L}$/u

@@ -40,7 +40,7 @@ export interface PersonRow {
   name: string
   /** In a row with a decision they identify nobody, but may show that the row belongs to another contact. */
   values: readonly SoughtValue[]
-  /** Cells that may identify a contact but could not be read, each by its address: `B7: "see notes" has no phone number`. */
+  /** Cells that should identify a contact but could not be read: `B7: "see notes" has no phone number`. */
   unreadable: readonly string[]
   /** Other cells that are ignored: a name that may be shown differently from how it is stored, an unknown country. */
   remarks: readonly string[]

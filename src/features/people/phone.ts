@@ -1,6 +1,6 @@
 /**
- * Phone numbers as E.164. Each number is read once, into a `Phone`. Two phones fit exactly, or as a variant that a person must
- * check, or not at all.
+ * Phone numbers as E.164. Each number is read once, into a `Phone`. Two phones fit exactly, or as a variant that a person
+ * must check, or not at all.
  */
 import {
   isSupportedCountry,
@@ -18,7 +18,7 @@ export interface Phone {
   extension?: string | undefined
   /** The digits of the last reading; if there is none, the typed digits without leading zeros. */
   digits: string
-  /** The typed digits without leading zeros, if a country was added to read them. A different country makes another number. */
+  /** The typed digits without leading zeros, if a country was added to them. Another country makes another number of them. */
   national?: string | undefined
   /** The country that was added to read it; undefined if the number has its own. */
   country?: Country | undefined
@@ -152,8 +152,9 @@ function parseNumber(text: string, country: Country | undefined): Parsed | undef
   return parse(withoutZero, options)
 }
 
-/** The numbers that digits without a country code can be: a national one and, unless they begin with 0, an international one. */
+/** The numbers that digits without a country code can be: a national one, or an international one without its `+`. */
 function numbersOf(national: Parsed, typed: string): Parsed[] {
+  // A number with a leading 0 is national.
   if (/^\D*0/.test(typed)) return [national]
   const international = parse(`+${digitsOf(typed)}`, { extract: false })
   if (international === undefined) return [national]

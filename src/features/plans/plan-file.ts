@@ -167,7 +167,7 @@ export async function jobOfPlan(
   }
 }
 
-/** Why a run may not begin with the plan at this time, in words. */
+/** Why no run can start with the plan now, in words; undefined if one can. */
 export function expiryProblem(
   { expiresAt }: LineOf<'plan'>,
   now: number,

@@ -162,7 +162,7 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
     return listData(list)
   }
 
-  /** API: operation 5. The counts add up to the array's length: an id that appears twice counts as added, then as skipped. */
+  /** API: operation 5. The counts add up to the number of ids: one that appears twice counts as added, then as skipped. */
   'lists.add-contacts'(call: SandboxCall) {
     const id = idIn(call.ids, 'listId')
     const contactIds = contactIdsIn(call)

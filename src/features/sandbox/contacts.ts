@@ -1,6 +1,6 @@
 /**
- * The contacts of a company. Each is computed from a seed and its position when it is first read. So ids are the same on every
- * start, and a contact that was not read costs only a number.
+ * The contacts of a company. Each is computed from a seed and its position when it is first read. So ids are the same on
+ * every start, and a contact that was not read costs only a number.
  */
 import { identityKeys, type IdentityKey } from '../../api/operations.ts'
 import { day, iso, mix, pick, type SeedOptions, type Seeding } from './ids.ts'
@@ -75,8 +75,8 @@ function contactAt(seeding: Seeding, position: number): SeedContact {
   const { seed, company, epoch, ids } = seeding
   const hash = mix(seed, company, 11, position)
   const first = firstPerson(seeding)
-  const person = first === undefined ? undefined : people[position - first]
-  const { firstName, lastName, identities } = person ?? ordinaryPerson(position, hash)
+  const example = first === undefined ? undefined : people[position - first]
+  const { firstName, lastName, identities } = example ?? ordinaryPerson(position, hash)
   const createdAt = epoch - day - (hash % 500) * day - (mix(hash) % day)
   const all = identityKeys.map((key) => [key, [identities[key] ?? []].flat()] as const)
   return {

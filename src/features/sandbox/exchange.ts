@@ -43,8 +43,8 @@ export function queryOf(url: string): URLSearchParams {
 }
 
 /**
- * The operation of a request, and the ids in its path by name, as they were sent and not checked yet; undefined if there is no
- * such operation.
+ * The operation of a request, and the ids in its path by name, as they were sent and not checked yet; undefined if there
+ * is no such operation.
  */
 export function findRoute(method: string, url: string) {
   for (const { name, operation, pattern } of patterns) {

@@ -81,7 +81,7 @@ export function htmlAnswer(status: number, text = htmlPage): Answer {
   }
 }
 
-/** Answers in place of the operation, which is not applied. */
+/** The effect of a fault that answers in place of the operation, which is not applied. */
 export function instead(answer: Answer): Effect {
   const change = ({ headers }: Answer): Answer => {
     return { ...answer, headers: { ...headers, ...answer.headers } }

@@ -3,8 +3,8 @@
  */
 
 /**
- * A well mixed 32-bit number from some numbers: the same ones give the same. Callers put a constant among them, 11 for contacts
- * and 21 for lists, so that their numbers are independent.
+ * A well mixed 32-bit number from some numbers: the same ones give the same. Callers put a constant among them, 11 for
+ * contacts and 21 for lists, so that their numbers are independent.
  */
 export function mix(...values: readonly number[]): number {
   let hash = 0x9e3779b9

@@ -1,9 +1,9 @@
 /**
- * The lists, tickets and employees with which a company begins, some of them special. Everything is computed
- * from the seed, so that the ids of examples are the same on every machine.
+ * The lists, tickets and employees with which a company begins, some of them special. Everything is computed from the
+ * seed, so that the ids of examples are the same on every machine.
  *
- * Tests, recipes and `examplesOf` use the positions that have a name here. So a new special list takes a free position, and no
- * list moves.
+ * Tests, recipes and `examplesOf` use the positions that have a name here. So a new special list takes a free position,
+ * and no list moves.
  */
 import { hasChat, ordinaryNames, peopleList, peopleOn } from './contacts.ts'
 import {

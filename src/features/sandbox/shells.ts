@@ -1,6 +1,7 @@
 /**
- * How each shell is started: with its own start-up files first, and then the sandbox. Whatever those files set, alias, define
- * or put first in the search path is undone for svc. If that fails, bash, zsh and fish end. PowerShell does not check it.
+ * How each shell is started: with its own start-up files first, and then the sandbox. Whatever those files set, alias,
+ * define or put first in the search path is undone for svc. If that fails, bash, zsh and fish end. PowerShell does not
+ * check it.
  */
 import { join } from 'node:path'
 import type { Host } from '../../host.ts'

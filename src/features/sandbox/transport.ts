@@ -100,8 +100,8 @@ export async function startSandbox(host: SandboxHost, options: SandboxOptions = 
 }
 
 /**
- * Throws a `Refusal` for a request of a web page. A page can make its browser send requests to this machine. They are refused,
- * so that no page can read the keys or change anything.
+ * Throws a `Refusal` for a request of a web page. A page can make its browser send requests to this machine. They are
+ * refused, so that no page can read the keys or change anything.
  */
 function refuseWebPages(headers: Arrival['headers']) {
   // A browser sends this header if the page could read the answer, and with every request that is not a GET.

@@ -20,7 +20,7 @@ import { Run, text, textOrNull } from '../../../views/documents.ts'
 import { pluralize } from '../../../words.ts'
 import { expiryProblem, readPlan, type Plan } from '../plan-file.ts'
 
-/** An item of a plan: an id, and of a pair its second party. Names and lists are read with `--who`. */
+/** An item of a plan: an id, or a pair of ids. `--who` adds names and lists. */
 const PlannedItem = v.object({
   id: text,
   other: textOrNull,

@@ -144,7 +144,7 @@ export function selfOf(host: Host): readonly string[] {
   return host.self.map((word) => resolve(host.cwd(), word))
 }
 
-/** The person's environment with the variables of the sandbox in place of their own of svc. */
+/** The person's environment, in which all variables of svc are those of the sandbox. */
 function environmentOf(
   host: Host,
   { variables, bin }: SandboxPlace,
