@@ -77,7 +77,7 @@ export class Transport implements Wire {
       }
       const untilOpen = deadline * connectShare
       let timer = this.#host.after(untilOpen, () => {
-        if (!connection.isPending) answer.end(this.#route.describeDelay(untilOpen))
+        if (!connection.isOpen) answer.end(this.#route.describeDelay(untilOpen))
         else
           timer = this.#host.after(Math.min(deadline - untilOpen, longestTimer), noAnswer)
       })
@@ -162,7 +162,7 @@ class Connection {
     subscribe('undici:client:sendHeaders', this.#onSendHeaders)
   }
 
-  get isPending() {
+  get isOpen() {
     return this.#socket !== undefined
   }
 

@@ -32,8 +32,8 @@ function documentRows(input: string, text: string, places: Map<string, number>):
   if (text.trim() === '') return []
   const { value, reason } = parse(input, text)
   // It ends with the bracket with which it begins, unless it was cut off.
-  const isPending = !text.trimEnd().endsWith(text.trimStart().startsWith('[') ? ']' : '}')
-  if (reason !== undefined && isPending) throw incomplete(input)
+  const isOpen = !text.trimEnd().endsWith(text.trimStart().startsWith('[') ? ']' : '}')
+  if (reason !== undefined && isOpen) throw incomplete(input)
   if (reason !== undefined)
     throw usageError(
       `${input} ${reason}`,

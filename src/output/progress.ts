@@ -153,7 +153,7 @@ export class StatusLine {
   /** Its lines go through this one while it is there. */
   readonly #messages: Pick<Messages, 'divertTo'>
   #timer: Timer | undefined
-  #isPending = false
+  #isOpen = false
   #isShown = false
   #isOver = false
 
@@ -170,8 +170,8 @@ export class StatusLine {
 
   stop() {
     this.#timer?.cancel()
-    if (!this.#isPending) return
-    this.#isPending = false
+    if (!this.#isOpen) return
+    this.#isOpen = false
     this.#clear()
     this.#messages.divertTo(undefined)
   }
@@ -183,7 +183,7 @@ export class StatusLine {
   }
 
   readonly #open = () => {
-    this.#isPending = true
+    this.#isOpen = true
     this.#messages.divertTo((line) => {
       this.#clear()
       this.#host.stderr.write(`${line}\n`)

@@ -80,7 +80,7 @@ function joinList(id: string): void {
 }
 
 /** Whether an output cannot be taken for whole: there is none, or it is an open document of JSON. */
-function isPending(stdout: string): boolean {
+function isOpen(stdout: string): boolean {
   if (!/^[[{]/.test(stdout)) return stdout === ''
   try {
     JSON.parse(stdout)
@@ -157,8 +157,8 @@ describe.each(reads.filter(([line]) => canRun(line)))('%s', (line, count) => {
     expect(code).toBe(7)
     expect(stderr).toContain('changed each of the 4 times that they were read: some may be missing')
     figure('reads of lists that change', 1)
-    figure('reads of lists that never stand still and are taken for whole', isPending(stdout) ? 0 : 1)
-    expect(isPending(stdout)).toBe(true)
+    figure('reads of lists that never stand still and are taken for whole', isOpen(stdout) ? 0 : 1)
+    expect(isOpen(stdout)).toBe(true)
   })
 })
 

@@ -44,7 +44,7 @@ const id = (n: number): string => n.toString(16).padStart(24, '0')
 /** A service of three pages of lists that answers none but the `first` ones until it is told to. */
 async function holding(first = 1) {
   const held: (() => void)[] = []
-  let isPending = false
+  let isOpen = false
   const server = await answering((socket, request) => {
     const page = Number(/page=(\d)/.exec(request)?.[1])
     const lists = Array.from({ length: 100 }, (_, n) => {
@@ -61,7 +61,7 @@ async function holding(first = 1) {
     }
     const answer = (): void =>
       void socket.write(http(200, JSON.stringify({ data: { lists, pagination } })))
-    if (page <= first || isPending) answer()
+    if (page <= first || isOpen) answer()
     else held.push(answer)
   })
   const world = createWorld({
@@ -73,7 +73,7 @@ async function holding(first = 1) {
     ...world,
     held,
     release: () => {
-      isPending = true
+      isOpen = true
       for (const answer of held) answer()
     },
   }

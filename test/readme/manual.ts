@@ -184,15 +184,15 @@ interface Block {
 
 function blocksOf(text: string): Block[] {
   const blocks: { kind: Block['kind']; lines: string[] }[] = []
-  let isPending = false
+  let isOpen = false
   for (const line of text.split('\n')) {
     const kind = line.startsWith('  ') ? 'literal' : 'text'
     const last = blocks.at(-1)
-    if (line.trim() === '') isPending = false
-    else if (last !== undefined && last.kind === kind && isPending) last.lines.push(line)
+    if (line.trim() === '') isOpen = false
+    else if (last !== undefined && last.kind === kind && isOpen) last.lines.push(line)
     else {
       blocks.push({ kind, lines: [line] })
-      isPending = true
+      isOpen = true
     }
   }
   return blocks

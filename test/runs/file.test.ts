@@ -81,7 +81,9 @@ describe('the file of a run', () => {
   it('that is not there is not opened, and not made', async () => {
     const path = newPath()
     expect(await RunFile.open(toolsOf(host), { run, path })).toBeUndefined()
-    expect(await takeRun(toolsOf(host), { run, path }, { decideToClaim: () => true })).toBeUndefined()
+    expect(
+      await takeRun(toolsOf(host), { run, path }, { decideToClaim: () => true }),
+    ).toBeUndefined()
     expect(statSync(path, { throwIfNoEntry: false })).toBeUndefined()
   })
 

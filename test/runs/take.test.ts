@@ -120,7 +120,11 @@ const take = async (
   options: Partial<TakeOptions> = {},
   watching = watcher(),
 ) => {
-  const taken = await takeRun(watching.tools, { run, path }, { decideToClaim: () => true, ...options })
+  const taken = await takeRun(
+    watching.tools,
+    { run, path },
+    { decideToClaim: () => true, ...options },
+  )
   const session = linesIn(path).findLast(({ t }) => t === 'session')
   taken?.file.free()
   await taken?.file.close()

@@ -23,7 +23,7 @@ export const isAble = ({ status, channels }: SeedEmployee): boolean =>
   status === 'active' && channels.length === 5
 
 /** Whether a ticket can be assigned. */
-export const isPending = ({ status, current }: SeedTicket): boolean => status === 'active' && current
+export const isOpen = ({ status, current }: SeedTicket): boolean => status === 'active' && current
 
 /** A contact or a ticket at one moment. */
 export interface ThingState {
@@ -142,7 +142,7 @@ function learn(name: BulkOperation): Repetition {
   const list = lists.find(({ members }) => members.size > 0)
   const members = [...(list?.members.keys() ?? [])]
   const contacts = [...company.contacts.all()].map(({ id }) => id)
-  const tickets = [...company.tickets.values()].filter(isPending).map(({ id }) => id)
+  const tickets = [...company.tickets.values()].filter(isOpen).map(({ id }) => id)
   const things = item === 'ticket' ? tickets : [...members, ...contacts]
   const others = item === 'ticket' ? company.employees.filter(isAble).map(({ id }) => id) : contacts
   const parties = { other: others.at(-1) ?? '', list: list?.id ?? '' }

@@ -20,10 +20,10 @@ interface Read {
 
 type Facts = ReadonlyMap<string, readonly string[]>
 
-type Format = keyof typeof isPending
+type Format = keyof typeof isOpen
 
 /** Signs of an output that says that it is not all there is. */
-const isPending = {
+const isOpen = {
   json: (text: string) => parsed(text) === undefined,
   ndjson: (text: string) => lastLineOf(text).startsWith('{"type":"error"'),
   ids: (text: string) => text === '',
@@ -190,7 +190,7 @@ function judgeRead(
     const isBehindLast = signal !== undefined && missing.length === 0
     const last = lastLineOf(stdout)
     judge.expect(
-      isSilent || isPending[format](stdout) || isBehindLast,
+      isSilent || isOpen[format](stdout) || isBehindLast,
       process,
       `exit ${code}, and its ${format} looks whole: ${last}`,
     )

@@ -6,7 +6,7 @@ import { isUndoing, isWrite, opensByOutcome, type RunFacts } from './facts.ts'
 import type { Sent } from './service.ts'
 
 /** An answer to it may be missing because it was not given, or not read. */
-const isPending = ({ told }: Sent): boolean => told === 'lost' || told === 'nothing'
+const isOpen = ({ told }: Sent): boolean => told === 'lost' || told === 'nothing'
 
 /** Batches were opened again by their outcomes between two requests: who goes on with the run then may send the second. */
 const isReopened = ({ run, processes }: RunFacts, from: Sent, to: Sent): boolean =>
@@ -59,7 +59,7 @@ function* asTyped(facts: RunFacts, id: string): Generator<string> {
 function* sentOnce(facts: RunFacts, id: string): Generator<string> {
   const sent = facts.writesOf(id)
   for (const [index, request] of sent.entries())
-    if (sent.slice(0, index).some(isPending))
+    if (sent.slice(0, index).some(isOpen))
       yield `${id} was sent again at ${request.at} after a lost answer`
 }
 
@@ -83,7 +83,7 @@ function* readFirst(facts: RunFacts, id: string): Generator<string> {
   const sent = facts.writesOf(id)
   const reads = facts.readsOf(id).filter(({ told }) => told === 'answered')
   for (const [index, request] of sent.entries()) {
-    const open = sent.slice(0, index).find(isPending)
+    const open = sent.slice(0, index).find(isOpen)
     if (open === undefined || isReopened(facts, open, request)) continue
     const read = reads.findLast(({ at }) => at <= request.at)
     if (read === undefined || read.at < open.at)
@@ -106,7 +106,7 @@ function* brokenByUndo(facts: RunFacts, undone: RunFacts, id: string): Generator
     const before = given.findLast(({ at }) => at < request.at)
     if (before === undefined)
       yield `${id} was given back at ${request.at}, and no answer said that it was changed`
-    if (undone.writesOf(id).some(isPending))
+    if (undone.writesOf(id).some(isOpen))
       yield `${id} was given back at ${request.at}, though an answer about it was lost`
     const read = reads.findLast(({ at }) => at <= request.at)
     const to = before?.landed?.effects.get(id)?.after.assignee

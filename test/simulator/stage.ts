@@ -2,7 +2,7 @@
 import { bulkOperations } from '../../src/api/operations.ts'
 import { operationOf } from '../../src/runs/operations/operations.ts'
 import type { Dice } from './dice.ts'
-import { isAble, isPending } from './effects.ts'
+import { isAble, isOpen } from './effects.ts'
 import type { Job } from './job.ts'
 import { Judge } from './judge.ts'
 import type { SimulatedProcess } from './process.ts'
@@ -60,7 +60,7 @@ export class Stage {
     this.stock = {
       free: contacts.filter(({ chat }) => !chat).map(({ id }) => id),
       busy: contacts.filter(({ chat }) => chat).map(({ id }) => id),
-      tickets: [...company.tickets.values()].filter(isPending).map(({ id }) => id),
+      tickets: [...company.tickets.values()].filter(isOpen).map(({ id }) => id),
       employees: able.map(({ id }) => id).slice(0, 6),
       lists: [...company.lists.keys()],
     }
