@@ -60,28 +60,29 @@ export const addedHeadings = [
   'WHY',
 ] as const
 
+/** How a table of people is read. */
+interface PeopleRule extends TableRule {
+  /** The columns of the table; undefined until its heading is found. */
+  columns: PeopleColumns | undefined
+}
+
 /**
- * The rule by which a table of people is read. Throws exit 2 if a column that an option names is missing or appears
- * twice, and if no column can identify a contact. `keep` gets the columns of every row that may be the heading; the last
- * call counts.
+ * The rule by which a table of people is read. It throws exit 2 if a column that an option names is missing or appears twice,
+ * and if no column can identify a contact.
  */
-export function peopleRule(
-  input: string,
-  choice: PeopleChoice,
-  keep: (columns: PeopleColumns) => void,
-): TableRule {
+export function peopleRule(input: string, choice: PeopleChoice): PeopleRule {
   const namedHeadings = headingsOf(choice)
   const isPeopleHeading = (cell: string) =>
     meaningOf(cell) !== undefined ||
     namedHeadings.some(({ heading }) => isSameHeading(cell, heading))
-  return {
+  const rule: PeopleRule = {
+    columns: undefined,
     isOfPeople: true,
     isHeading: isPeopleHeading,
     columnsOf(cells) {
       if (!cells.some(isPeopleHeading)) return undefined
-      const columns = findColumns(input, cells, choice, namedHeadings)
-      keep(columns)
-      return columnsRead(columns)
+      rule.columns = findColumns(input, cells, choice, namedHeadings)
+      return columnsRead(rule.columns)
     },
     columnsWithoutHeading([first]) {
       throw usageError(
@@ -90,6 +91,7 @@ export function peopleRule(
       )
     },
   }
+  return rule
 }
 
 /** What the cells of a column are. */

@@ -75,7 +75,7 @@ export async function readPeopleTable(
 ): Promise<PeopleTable> {
   const rows: PersonRow[] = []
   const unknown: string[] = []
-  let columns: PeopleColumns | undefined
+  const rule = peopleRule(inputName(input), options)
   const onRow = (row: Row, table: Table) => {
     options.onRow?.(row, table)
     // A cell whose quote does not close may hold further rows, and nobody would notice that they are missing.
@@ -88,19 +88,15 @@ export async function readPeopleTable(
       )
     const isData = finding.kind === 'data'
     const isPerson = isData || isInvalid
+    const { columns } = rule
     if (columns === undefined || !isPerson) return
     const match = earlierText(row, columns.matched?.match)
     if (isData && match !== '' && verdictIn(match) === undefined)
       unknown.push(quoteCell(row, columns.matched?.match ?? 0, match))
     rows.push(readRow(row, columns, options, readValues))
   }
-  const ruleFor = (name: string) =>
-    peopleRule(name, options, (found) => {
-      columns = found
-    })
-  const [table] = await readRows([input], ruleFor, options, onRow)
-  const { notes = [] } = table ?? {}
-  if (columns === undefined)
+  const [table] = await readRows([input], () => rule, options, onRow)
+  if (rule.columns === undefined)
     throw usageError(
       `${inputName(input)} is empty`,
       'it needs a heading and a row for each person',
@@ -110,7 +106,8 @@ export async function readPeopleTable(
     const what = `${pluralize(unknown.length, 'word')} under MATCH that svc does not know`
     throw new SvcError('usage', what, { lines, hint: `MATCH can be ${joinOr(verdicts)}` })
   }
-  return { rows, notes, columnNotes: columnsInWords(columns) }
+  const notes = table?.notes ?? []
+  return { rows, notes, columnNotes: columnsInWords(rule.columns) }
 }
 
 function readRow(

@@ -17,7 +17,7 @@ export interface Arrival {
 }
 
 /** The value of a header that appears exactly once. */
-export function headerOf({ headers }: Pick<Arrival, 'headers'>, name: string) {
+export function headerOf({ headers }: Arrival, name: string) {
   const value = headers[name]
   return typeof value === 'string' ? value : undefined
 }

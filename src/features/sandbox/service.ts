@@ -34,8 +34,8 @@ export interface Key {
 
 const secondCompanyKey = keyOf('second-company', 'second')
 
-/** The five keys. The secrets are public on purpose: they open nothing but a sandbox. */
-export const keys: readonly Key[] = [
+/** The five keys; the first one may do everything. The secrets are public on purpose: they open nothing but a sandbox. */
+export const keys: readonly [Key, ...Key[]] = [
   keyOf('read-write', 'rw'),
   keyOf('read', 'read', { scope: 'read' }),
   keyOf('no-plan', 'noplan', { plan: 'none' }),

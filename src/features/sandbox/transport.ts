@@ -16,7 +16,6 @@ import { createCompanies, type DataOptions } from './company.ts'
 import {
   type Answer,
   type Arrival,
-  headerOf,
   jsonAnswer,
   pathOf,
   Refusal,
@@ -68,7 +67,7 @@ export async function startSandbox(host: SandboxHost, options: SandboxOptions = 
     const at = host.now()
     try {
       // Before its body is read, because a web page can send a body of any size.
-      refuseWebPages(headers)
+      refuseWebPages(request)
       if (!/^\/v1(?:\/|$)/.test(pathOf(url))) throw refusals.route()
       const rawBody = await buffer(request)
       const arrival = { at, method, url, headers, rawBody }
@@ -103,13 +102,13 @@ export async function startSandbox(host: SandboxHost, options: SandboxOptions = 
  * Throws a `Refusal` for a request of a web page. A page can make its browser send requests to this machine. They are
  * refused, so that no page can read the keys or change anything.
  */
-function refuseWebPages(headers: Arrival['headers']) {
+function refuseWebPages({ headers }: IncomingMessage) {
   // A browser sends this header if the page could read the answer, and with every request that is not a GET.
-  if (headers['origin'] !== undefined) throw refusals.webPage()
+  if (headers.origin !== undefined) throw refusals.webPage()
   // All other requests: images, scripts, forms with GET. For an address that a person typed, browsers send "none".
   if ((headers['sec-fetch-site'] ?? 'none') !== 'none') throw refusals.webPage()
   // A page can also make its own host name point to this machine after it was loaded.
-  const host = headerOf({ headers }, 'host') ?? ''
+  const { host = '' } = headers
   if (!isLoopback(host.replace(/:\d{1,5}$/, '').toLowerCase())) throw refusals.webPage()
 }
 

@@ -93,6 +93,7 @@ export function runInSandbox(
     try {
       sandbox = await startSandbox(host, startOptionsOf(options))
       const { baseUrl, keys } = sandbox
+      const [{ apiKey, apiSecret }] = keys
       const pinned = {
         SVC_SANDBOX: baseUrl,
         SVC_CONFIG: join(folder, configFile),
@@ -101,8 +102,8 @@ export function runInSandbox(
       const variables = {
         ...pinned,
         SVC_BASE_URL: baseUrl,
-        SVC_API_KEY: keys[0]?.apiKey ?? '',
-        SVC_API_SECRET: keys[0]?.apiSecret ?? '',
+        SVC_API_KEY: apiKey,
+        SVC_API_SECRET: apiSecret,
       }
       const place = { folder, bin: join(folder, 'bin'), baseUrl, pinned, variables }
       if (isAnnounced) note(`svc uses a new sandbox at ${baseUrl} until this command ends`)

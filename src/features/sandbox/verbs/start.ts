@@ -71,13 +71,13 @@ export const verb = defineVerb({
 })
 
 function instructions({ baseUrl, keys, examples: ids }: Sandbox) {
-  const [first] = keys
+  const [{ apiKey, apiSecret }] = keys
   return `The sandbox listens on ${baseUrl}. Press Ctrl-C to stop it.
 In another terminal:
 
   export SVC_BASE_URL=${baseUrl}
-  export SVC_API_KEY=${first?.apiKey ?? ''}
-  export SVC_API_SECRET=${first?.apiSecret ?? ''}
+  export SVC_API_KEY=${apiKey}
+  export SVC_API_SECRET=${apiSecret}
 
   svc lists get VIP
   svc tickets history ${ids.tickets.active}
