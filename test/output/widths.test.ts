@@ -67,7 +67,7 @@ test('the lines of a message stay one row, and the end of a line is seen; off a 
   expect(whole.stdout).toContain('one\\u{d}\\u{a}two\\u{a}three\\u{d}four')
 })
 
-test('where there is no room, columns without a text are left out, and texts give before headings', async () => {
+test('where there is no room, columns without a text are left out, and the widest of the others give first', async () => {
   const receipt = (n: number, message: string | null): ReceiptDocument => ({
     ...{ id: id(n), line: n, outcome: message === null ? 'deleted' : 'error', at: null, batch: 1 },
     ...{ attempts: 1, code: message === null ? null : 50001, message },
@@ -81,6 +81,12 @@ test('where there is no room, columns without a text are left out, and texts giv
   expect(await headingOf([null, null], 70)).toEqual(whole)
   expect(await headingOf([null, 'Internal server error'], 80)).toEqual([
     ...whole,
+    'CODE',
+    'MESSAGE',
+  ])
+  expect(await headingOf([null, 'Internal server error'], 72)).toEqual([
+    ...whole.slice(0, -1),
+    'ATTEMP…',
     'CODE',
     'MESSAGE',
   ])
