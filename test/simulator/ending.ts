@@ -42,9 +42,12 @@ function isAccepted({ summary, facts, accepted }: Ending): boolean | undefined {
   const gone = there.some(({ name }) => name === 'gone') && result['deleted'] === 0
   if (!gone) return true
   if (!facts.isCalm) return undefined
-  const ids = facts.job.ids?.filter((id) => facts.writesOf(id).some(({ told }) => told === 'lost'))
-  const lost = ids?.flatMap((id) => facts.writesOf(id).filter(({ told }) => told === 'lost'))
-  return lost?.some(({ status = 0 }) => status < 500)
+  // Answers other than a 5xx that were lost: the contacts may have been there.
+  return summary.goneIds?.some((id) =>
+    facts
+      .writesOf(id.toLowerCase())
+      .some(({ told, status = 0 }) => told === 'lost' && status < 500),
+  )
 }
 
 /** Surface, section 10, "When several apply". `canRepeat`: a repetition can do something. */
@@ -79,6 +82,11 @@ const codeFollows: Claim = (ending) => {
   if (exitCode === 10 || (stopReason === 'signal' && !isSession)) return undefined
   const codes = [codeOf(ending, left > 0)]
   if (isTriedThrice(facts)) codes.push(codeOf(ending, false))
+  // An answer about a part was cut, and counts as lost, or it makes no sense, and nothing changes that.
+  const isUnclear = summary.errors.some(
+    ({ outcome, httpStatus }) => outcome === 'undetermined' && httpStatus === 200,
+  )
+  if (isUnclear && left > 0) codes.push(7)
   if (codes.includes(undefined) || codes.includes(exitCode)) return undefined
   return `exit ${exitCode}, not ${codes.join(' or ')}: ${stopReason}, ${left} left, ${JSON.stringify(result)}`
 }
@@ -112,6 +120,20 @@ const leftFollows: Claim = ({ summary: { left, result, errors }, facts }) => {
   const least = rows.reduce((sum, row) => sum + row.count, count('notAttempted'))
   if (left >= least && left <= most) return undefined
   return `${left} are left, not ${least} to ${most}: ${JSON.stringify({ result, errors })}`
+}
+
+/** A row of errors tells the answer to the last attempt at its batch. */
+const errorsAreTold: Claim = ({ summary, receipts, facts }) => {
+  if (receipts === undefined || !facts.isCalm) return undefined
+  const attempts = facts.processes
+    .flatMap((process) => process.attempts.filter(isWrite))
+    .sort((one, other) => (one.toldAt ?? 0) - (other.toldAt ?? 0))
+  const wrong = summary.errors.find(({ batch, httpStatus }) => {
+    const ids = receipts.filter((each) => each.batch === batch).map(({ id }) => id.toLowerCase())
+    const last = attempts.findLast((sent) => isPart(sent.ids, ids))
+    return httpStatus !== (last?.status ?? null)
+  })
+  return wrong && `no answer was ${JSON.stringify(wrong)}`
 }
 
 /** Each batch that failed has a row, and the rows have all ids that failed. */
@@ -255,6 +277,7 @@ export const claims: readonly Claim[] = [
   codeFollows,
   statusFollows,
   leftFollows,
+  errorsAreTold,
   errorsAreWhole,
   receiptsAgree,
   sendsNoMore,

@@ -12,6 +12,7 @@ export interface Summary {
   readonly batches: Readonly<Record<'total' | 'done' | 'failed' | 'retried', number>>
   readonly errors: readonly ErrorRow[]
   readonly errorsTotal: number
+  readonly goneIds?: readonly string[] | null
   readonly exitCode: number
   readonly resume: string | null
   readonly left: number
