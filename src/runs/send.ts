@@ -202,8 +202,6 @@ class Workers {
         failure = (await this.#read(batch)) ?? failure
         continue
       }
-      // Parts of a batch can wait for a later session.
-      if (step.part !== undefined && this.#stopped !== null) return failure
       const { attempts } = state.stateOf(batch)
       failure = await this.#attempt(batch, step.part)
       // It failed before an attempt began, and would fail again.
@@ -217,14 +215,17 @@ class Workers {
     const state = this.#state
     const { request, keptFields } = operationOf(state.operation)
     const ids = state.idsOf(batch, part)
+    const { attempts } = state.stateOf(batch)
     const p = part === undefined ? {} : { p: part }
+    const throwIfStopped = () => this.#throwIfStopped(batch, part && attempts)
     const hooks: Hooks = {
       ...this.#hooksFor(batch),
+      waiting: throwIfStopped,
       before: async (a) => {
-        this.#throwIfStopped(batch)
+        throwIfStopped()
         await this.#begin({ t: 'try', b: batch, a, ...p })
       },
-      attemptsBefore: state.stateOf(batch).attempts,
+      attemptsBefore: attempts,
       after: (a, result) => {
         this.#record({ ...resultLine(keptFields, result), b: batch, a })
       },
@@ -279,11 +280,15 @@ class Workers {
   }
 
   /**
-   * An attempt waits for its turn. The run may have stopped by then; a batch that was begun in this session is followed to
-   * its end.
+   * A request waits for its turn, and the run may have stopped by then. A batch that was begun in this session is followed to
+   * its end; other parts of it wait for a later session. `attemptsThen`: those of the batch before this part.
    */
-  #throwIfStopped(batch: number) {
-    if (this.#stopped !== null && isUntried(this.#state.stateOf(batch))) throw notBegun
+  #throwIfStopped(batch: number, attemptsThen?: number) {
+    if (this.#stopped === null) return
+    const state = this.#state.stateOf(batch)
+    const isBegun =
+      attemptsThen === undefined ? !isUntried(state) : state.attempts > attemptsThen
+    if (!isBegun) throw notBegun
   }
 
   /** An answer that has arrived counts, even if it cannot be recorded. */
