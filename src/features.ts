@@ -79,7 +79,9 @@ export const features: Readonly<Record<string, Feature>> = {
         ],
       },
     },
-    plans: { write: async () => (await import('./features/plans/plan-file.ts')).writePlan },
+    plans: {
+      loadWriter: async () => (await import('./features/plans/plan-file.ts')).writePlan,
+    },
   },
   sandbox: {
     nouns: {

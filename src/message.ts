@@ -1,6 +1,6 @@
 /**
- * Messages to people: text, and the commands in it as parts. `output/stderr.ts` adds to each command the
- * profile and the folders that it needs, so that it can be typed as shown.
+ * Messages to people: text, and the commands in it as parts. `program/report.ts` writes each command with the profile,
+ * configuration file and state folder that it needs, so that it can be typed as shown.
  */
 import { shellWord } from './words.ts'
 
@@ -9,11 +9,11 @@ export interface ShownCommand {
   kind: 'command'
   /** The words after `svc`, quoted for a shell. */
   text: string
-  /** Another profile than that of this command line. */
+  /** A profile instead of that of this command line. */
   profile?: string
-  /** It continues the run that this command line works on, and writes the same files for its user. */
+  /** It resumes the run of this command line, and gets its options that name files (`isRepeatedOnResume`). */
   isContinuation?: true
-  /** The command that reads its output. */
+  /** The command that its output is piped into. */
   into?: ShownCommand
 }
 
@@ -26,10 +26,11 @@ export function svc(
   texts: TemplateStringsArray,
   ...values: readonly string[]
 ): ShownCommand {
+  // Escapes in the texts are already resolved: `String.raw` only joins.
   return svcWords(String.raw({ raw: texts }, ...values.map(shellWord)))
 }
 
-/** The same of a command that continues the run that this command line works on. */
+/** Like `svc`, for a command that resumes the run of this command line. */
 export function continuing(
   texts: TemplateStringsArray,
   ...values: readonly string[]
@@ -37,7 +38,7 @@ export function continuing(
   return { ...svc(texts, ...values), isContinuation: true }
 }
 
-/** A command whose words are as a shell takes them. */
+/** A command from words that are quoted already. */
 export function svcWords(text: string): ShownCommand {
   return { kind: 'command', text }
 }
@@ -62,7 +63,7 @@ export function join(messages: readonly (Message | undefined)[], between: string
   )
 }
 
-/** A message whose lines but the first begin with this text. */
+/** Begins all lines of a message but the first with this text. */
 export function indent(message: Message, by: string): Message {
   return partsOf(message).map((part) =>
     typeof part === 'string' ? part.replaceAll('\n', `\n${by}`) : part,

@@ -1,6 +1,6 @@
 /**
  * Contacts by way of lists: the service has no search for contacts, so svc reads the members of lists, once, four lists at a
- * time. Every command on contacts reads them here, and so does `--who`.
+ * time. `contacts list`, `get`, `find`, `match` and `duplicates` read them here, and so does `--who`.
  */
 import { join } from '../message.ts'
 import type { Api } from './client.ts'
@@ -22,7 +22,7 @@ export interface ListsApi {
   lists: Pick<Api['lists'], 'all' | 'get' | 'members'>
 }
 
-export interface DirectorySource {
+export interface PeopleSource {
   api: ListsApi
   /** The lists to read, by name or id; all lists if none is named. */
   within: readonly string[]
@@ -35,15 +35,15 @@ export interface DirectorySource {
 /** People by the lists that they are on, each once, in the order of the lists and newest first. */
 export interface People {
   all: readonly FoundContact[]
-  /** The notes on what was read: none where that explains nothing. */
-  extent: (isFound: boolean) => string[]
+  /** Notes on how much was read: none if what was wanted was found, unless `isExtentShown`. */
+  extentNotes: (isFound: boolean) => string[]
   /** Undefined for an id that is not among them. */
   find: (id: string) => FoundContact | undefined
 }
 
 /** Reads members of lists, and keeps those that are wanted. Throws the error of a list that cannot be read. */
 export async function readPeople(
-  source: DirectorySource,
+  source: PeopleSource,
   isWanted: (contact: Contact) => boolean,
 ): Promise<People> {
   const { api, within, isExtentShown = false } = source
@@ -61,6 +61,7 @@ export async function readPeople(
       if (hasFailed) return
       count += 1
       const id = contact.id.toLowerCase()
+      // What is wanted on one list is wanted on all.
       const known = byId.get(id)
       if (known === undefined && !isWanted(contact)) continue
       const member = known ?? { ...contact, lists: [] }
@@ -69,7 +70,7 @@ export async function readPeople(
     }
   }
 
-  /** Reads one list after the other; several readers take theirs from the same lists. */
+  /** One of the readers. Each takes its next list from the same generator, so every list is read once. */
   async function readLists() {
     for await (const { id, name } of unread) {
       const list = { id, name }
@@ -95,7 +96,8 @@ export async function readPeople(
       : `; contacts on other lists were not searched`
   return {
     all: membersOf(read),
-    extent: (isFound) => (isFound && !isExtentShown ? [] : [`read ${extent}${beyond}`]),
+    extentNotes: (isFound) =>
+      isFound && !isExtentShown ? [] : [`read ${extent}${beyond}`],
     find: (id) => byId.get(id.toLowerCase()),
   }
 }
@@ -104,8 +106,10 @@ export async function readPeople(
 function membersOf(read: ReadonlyMap<NamedList, FoundContact[]>): FoundContact[] {
   for (const [list, members] of read) {
     for (const member of members) {
-      // An array that grows by itself keeps room for sixteen more.
-      if (member.lists.at(-1) !== list) member.lists = [...member.lists, list]
+      // A page that moved can show a member twice.
+      if (member.lists.at(-1) === list) continue
+      // Copied, not pushed: a growing array keeps room for sixteen more, and there is one for each contact.
+      member.lists = [...member.lists, list]
     }
   }
   return [...new Set([...read.values()].flat())]
@@ -115,7 +119,7 @@ async function* listsOf({
   api,
   within,
   accept,
-}: DirectorySource): AsyncGenerator<ContactList> {
+}: PeopleSource): AsyncGenerator<ContactList> {
   if (within.length === 0) {
     yield* api.lists.all({ limit: Infinity })
     return
@@ -136,8 +140,8 @@ function unreadable(error: SvcError, { id, name }: NamedList) {
   return error.with({ hint: join(lines, '\n') })
 }
 
-/** `5 cells cannot be read: B5: "see notes" has no phone number; …; 2 more`. Nothing without a case. */
-export function tell(cases: readonly string[], what: string, why: string): string[] {
+/** `5 cells cannot be read: B5: "see notes" has no phone number; …; and 2 more`. Empty without cases. */
+export function caseNotes(cases: readonly string[], what: string, why: string): string[] {
   if (cases.length === 0) return []
   return [`${pluralize(cases.length, what)} ${why}: ${firstOf(cases, 3).join('; ')}`]
 }

@@ -1,5 +1,5 @@
-/** How verbs send: a run of any number of ids, or the one change that a command line names and its error. */
-import { exit, messageOf, SvcError, usageError } from '../errors.ts'
+/** How verbs send: any number of ids as a run, or the one change that a command line names. */
+import { exit, SvcError, usageError } from '../errors.ts'
 import type { Message } from '../message.ts'
 import { longFlag } from '../options.ts'
 import type { RunOutput } from '../output/result.ts'
@@ -42,7 +42,7 @@ function outputOf(context: Context, ended: EndedRun | UnsentRun): RunOutput {
   }
 }
 
-/** A summary whose command to resume is text that can be typed. */
+/** A summary with the command to resume as text. */
 export function withResumeText<S extends Pick<Document, 'resume'>>(
   { messages }: Context,
   summary: S,
@@ -50,8 +50,11 @@ export function withResumeText<S extends Pick<Document, 'resume'>>(
   return { ...summary, resume: summary.resume && messages.textOf(summary.resume) }
 }
 
-/** Options that are about the rows of a file. */
+/** Options that are about the rows of a file: those of inputs (cli/id-input.ts), and `--annotate`. */
 const fileOptions = ['annotate', 'column', 'sheet', 'skipInvalid', 'allowEmpty', 'where']
+
+/** A run of one change has one batch. */
+const onlyBatch = 1
 
 /** One change whose run has ended: the only batch of the run, and what became of its only id. */
 export interface EndedChange {
@@ -59,7 +62,7 @@ export interface EndedChange {
   run: EndedRun
   batch: BatchState
   outcome: Outcome | undefined
-  /** Why the answer makes no sense. */
+  /** Why the answer makes no sense; undefined if it does, or if there is none. */
   problem: string | undefined
 }
 
@@ -77,36 +80,36 @@ export async function sendOneChange(
   const run = await startRun(context, { kind: 'new', parties: {}, isOne: true, ...typed })
   if (run.kind !== 'run') return outputOf(context, run)
   const { state } = run.recorded
-  const { outcomes, problem } = state.judge(1)
-  return { kind: 'change', run, batch: state.stateOf(1), outcome: outcomes[0], problem }
+  const { outcomes, problem } = state.judge(onlyBatch)
+  const batch = state.stateOf(onlyBatch)
+  return { kind: 'change', run, batch, outcome: outcomes[0], problem }
 }
 
-/** The error of a change that is not known to be made. `hint`: how to check whether it was. */
+/** The error of a change that was not made, or perhaps not. `hint`: how to check whether it was. */
 export function failedChange(change: EndedChange, hint: Message): SvcError {
-  const { run, batch, outcome, problem } = change
   const failure = failureOf(change)
-  // An attempt without an answer may still take effect, whatever was read after it.
-  const isUnknown = isAmbiguous(batch) || outcome === 'unknown'
-  // The change was certainly not made.
+  // An attempt without an answer may still take effect, even if a later read shows that it has not.
+  const isUnknown = isAmbiguous(change.batch) || change.outcome === 'unknown'
   if (!isUnknown && failure !== undefined) return failure
-  const isLost = problem === undefined && failure?.details.ambiguous === true
-  const error = isLost
-    ? failure.with({ hint })
-    : new SvcError(
-        'unavailable',
-        `the outcome is unknown: ${problem ?? messageOf(failure)}`,
-        { hint, ambiguous: true },
-      )
-  // A repeated command that sent nothing does not change the outcome, and neither would the next one.
-  return run.sent === undefined ? error.with({ exitCode: exit.incomplete }) : error
+  const error = unknownOutcome(change, failure).with({ hint })
+  // Nothing was sent this time, and typing the command again would not help: a script must not repeat it.
+  return change.run.sent === undefined ? error.with({ exitCode: exit.incomplete }) : error
+}
+
+/** Why it is not known whether a change was made: its answer was lost, now or earlier, or makes no sense. */
+function unknownOutcome({ problem }: EndedChange, failure: SvcError | undefined) {
+  if (problem === undefined && failure?.details.ambiguous === true) return failure
+  const why = problem ?? failure?.message ?? 'no answer was recorded'
+  return new SvcError('unavailable', `the outcome is unknown: ${why}`, { ambiguous: true })
 }
 
 /** The error that ended the change, now or when it was recorded; undefined if no request failed. */
 export function failureOf({ run, batch: { last } }: EndedChange): SvcError | undefined {
-  if (run.failure !== undefined || last === undefined) return run.failure
-  const message = last.m ?? 'the service gave no answer'
-  if (last.k === 'ambiguous')
-    return new SvcError('unavailable', message, { ambiguous: true })
-  if (last.k === 'never-sent') return new SvcError('unavailable', message)
-  return new SvcError('rejected', message, { httpStatus: last.st, code: last.code })
+  if (run.failure !== undefined) return run.failure
+  // The last `res` line of docs/run-file.md.
+  if (last === undefined) return undefined
+  const { k: kind, m: message = 'the service gave no answer', st: httpStatus, code } = last
+  if (kind === 'ambiguous') return new SvcError('unavailable', message, { ambiguous: true })
+  if (kind === 'never-sent') return new SvcError('unavailable', message)
+  return new SvcError('rejected', message, { httpStatus, code })
 }

@@ -19,9 +19,8 @@ import type { Client } from '../http/client.ts'
 import type { Network } from '../http/transport.ts'
 import type { StatusLine, ProgressMode } from '../output/progress.ts'
 import { Questions } from '../output/questions/questions.ts'
-import type { PrintOptions } from '../output/result.ts'
+import type { PrintOptions, Writers } from '../output/result.ts'
 import type { Messages } from '../output/stderr.ts'
-import type { Writers } from '../output/result.ts'
 import type { Items } from '../runs/items.ts'
 import type { RunTools } from '../runs/jobs/job.ts'
 import type { JobHead } from '../runs/lines.ts'
@@ -33,11 +32,11 @@ import { exactCommand, type TypedLine } from '../options.ts'
 export interface FeatureParts {
   readers: Readers
   writers: Writers
-  plans: { write?: () => Promise<WritePlan> }
+  plans: { loadWriter?: () => Promise<PlanWriter> }
 }
 
 /** Writes the plan of a job into a new file, and returns the members of the summary about it. */
-type WritePlan = (
+type PlanWriter = (
   tools: RunTools,
   path: string,
   planned: { head: JobHead; items: Items },
@@ -70,7 +69,7 @@ export class Context implements RunTools {
   readonly writers: Writers
   /** `--replace-out`: files of the user are replaced. */
   readonly replacesFiles: boolean
-  /** How far the change of this command got. */
+  /** How far the change of this command got: the profile allows it, and a request for it left. */
   change: 'none' | 'permitted' | 'sent' = 'none'
   readonly #plans: FeatureParts['plans']
   readonly #clients: Client[] = []
@@ -157,6 +156,7 @@ export class Context implements RunTools {
    */
   async #network({ baseUrl }: Profile, { proxy, caFile }: Settings): Promise<Network> {
     const isSet = caFile.value !== undefined || proxy.value !== undefined
+    // Plain http goes to this computer alone.
     if (!isSet || new URL(baseUrl).protocol !== 'https:') return {}
     const { networkOf } = await import('../config/network.ts')
     const { network, secrets } = networkOf(this.host, { proxy, caFile })
@@ -177,7 +177,7 @@ export class Context implements RunTools {
     if (this.change === 'none') this.change = 'permitted'
   }
 
-  /** Throws exit 2 when the command line has the secret in it: runs and plans keep its words on disk. */
+  /** Throws exit 2 when the command line has a secret in it: runs and plans keep its words on disk. */
   async #refuseTypedSecret() {
     const { redactor } = this.messages
     redactor.addSecret(await (await this.profile()).secret())
@@ -190,16 +190,16 @@ export class Context implements RunTools {
 
   /** Throws exit 2 if the plan cannot be written, or would contain the secret. */
   readonly writePlan: RunTools['writePlan'] = async (path, head, items) => {
-    const { write } = this.#plans
-    if (write === undefined) throw usageError('this svc cannot write plans')
+    const { loadWriter } = this.#plans
+    if (loadWriter === undefined) throw usageError('this svc cannot write plans')
     await this.#refuseTypedSecret()
-    const writePlan = await write()
-    return writePlan(this, path, { head, items })
+    const write = await loadWriter()
+    return write(this, path, { head, items })
   }
 
   /**
-   * Asks if the profile is protected. `what` begins the question: `Create the list "VIP"`. Single changes call it; runs have
-   * the question in their own.
+   * Asks if the profile is protected, for changes that are no run. `what` begins the question, for example `Create the list
+   * "VIP"`.
    */
   readonly confirmProtected = async (what: string): Promise<void> => {
     const profile = await this.profile()
@@ -213,6 +213,7 @@ export class Context implements RunTools {
 
   readonly warn = (message: Message) => this.messages.warn(message)
 
+  /** For a change, a name that is spelled differently is an error with the exact command. */
   readonly acceptNear: AcceptNear = { retype: (near) => exactCommand(this.line, near) }
 
   /** Shows the progress of reads in a status line. Undefined if nothing may be drawn. */

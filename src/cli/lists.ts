@@ -4,7 +4,7 @@
  */
 import { findList, fullName, listChoices, parseReference } from '../api/names.ts'
 import type { OperationName } from '../api/operations.ts'
-import type { DirectorySource, FoundContact } from '../api/people.ts'
+import type { PeopleSource, FoundContact } from '../api/people.ts'
 import { usageError } from '../errors.ts'
 import { defineOptions, type OptionValues } from '../options.ts'
 import { columnOf, columnsFor, document, type One, type View } from '../output/result.ts'
@@ -84,7 +84,7 @@ export const foundContactsView: View<FoundContact> = {
 export async function directorySource(
   context: Context,
   { in: within }: OptionValues<typeof inOption>,
-): Promise<DirectorySource> {
+): Promise<PeopleSource> {
   for (const list of within) parseReference(list, 'list')
   return {
     within,

@@ -1,6 +1,6 @@
 /**
- * How a command line ends early: the first signal cancels it, the second one or the end of the grace period
- * aborts it.
+ * How a command line ends early. The first signal cancels it: nothing new begins. If a change is in flight, the second signal or
+ * the end of the grace period aborts it; otherwise the first does so at once.
  */
 import { setMaxListeners } from 'node:events'
 import { SvcError } from '../errors.ts'
@@ -14,7 +14,7 @@ const gracePeriod: Record<Signal, number> = {
   SIGTERM: 5_000,
   SIGHUP: 5_000,
 }
-/** How long aborted work may take to report its result. A reader that does not read must not block svc. */
+/** Milliseconds that aborted work has to report its result. A pipe whose other end has stopped reading must not block svc. */
 const abortGrace = 500
 
 const interruption = new SvcError('interrupted', 'interrupted')
@@ -26,9 +26,9 @@ export class Signals {
   readonly #abort = new AbortController()
   /** Aborted by the first signal. */
   readonly cancelled = this.#cancel.signal
-  /** Aborted by the second signal, or at the end of the grace period. */
+  /** Aborted by the second signal or at the end of the grace period; by the first if no change is in flight. */
   readonly aborted = this.#abort.signal
-  /** Changes and bulk runs in flight. The first signal lets them finish. */
+  /** Single changes and runs in flight. The first signal lets them finish. */
   readonly #changes = new Set<Promise<unknown>>()
   #stopListening: (() => void) | undefined
   #grace: Timer | undefined
@@ -59,21 +59,22 @@ export class Signals {
   }
 
   /**
-   * Result of the work; when it is aborted and does not end, rejects a moment after the last change has ended, which a slow
-   * disk can delay.
+   * The result of `work`. After an abort it waits for the changes in flight, which a slow disk can delay, and then only a
+   * moment more for the work. Then it rejects.
    */
   async untilAborted<T>(work: Promise<T>): Promise<T> {
-    const aborted = new Promise<never>((_resolve, reject) => {
-      const give = async () => {
+    const surrender = new Promise<never>((_resolve, reject) => {
+      const giveUp = async () => {
         await Promise.allSettled(this.#changes)
+        // A weak timer does not keep the process alive.
         this.#host.after(abortGrace, () => reject(interruption), 'weak')
       }
-      this.aborted.addEventListener('abort', () => void give(), { once: true })
+      this.aborted.addEventListener('abort', () => void giveUp(), { once: true })
     })
-    return Promise.race([work, aborted])
+    return Promise.race([work, surrender])
   }
 
-  /** Runs a change or a bulk run: a first signal lets it end. */
+  /** Runs a single change or a run: the first signal lets it end. */
   readonly runCritical = async <T>(work: () => Promise<T>): Promise<T> => {
     this.listen()
     const change = work()

@@ -20,9 +20,10 @@ export function receiptViewOf(hasAssignees: boolean): View<ReceiptDocument> {
 }
 
 /**
- * Receipts of assigns as pairs of a ticket and its former assignee, with which `tickets assign --file` returns the tickets.
+ * Receipts of assigns as a table that `tickets assign --file` reads to undo them: `employee` is the assignee before, and
+ * `after` is only for people.
  */
-export const returningView: View<ReceiptDocument> = {
+export const undoTableView: View<ReceiptDocument> = {
   columns: columnsFor(
     'ticket:id',
     'employee:id',
@@ -33,14 +34,14 @@ export const returningView: View<ReceiptDocument> = {
   id: ({ id }) => id,
 }
 
-/** A recorded summary as a table of outcomes; the document in ndjson too. */
+/** A summary: outcomes and their counts as a table; as JSON and as ndjson the document. */
 export const summaryView: View<OutcomeRow> = {
   columns: columnsFor('outcome:state', 'count'),
   row: async () => (await import('./documents.ts')).OutcomeRow,
   isDocument: true,
 }
 
-/** A bulk run: a table of outcomes, the summary as JSON, or a receipt a line. */
+/** The same, but as ndjson the receipts, one per line. `hasAssignees`: as above. */
 export function bulkViewOf(hasAssignees: boolean): View<OutcomeRow> {
   const line = async () => {
     const { PlainReceipt, ReceiptDocument } = await import('./documents.ts')

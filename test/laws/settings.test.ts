@@ -136,7 +136,7 @@ describe.each(settingNames)('%s', (key) => {
     const isTaken = (file: unknown): boolean => checkUserFile(file).problem === undefined
     expect(isTaken({ defaults })).toBe(true)
     const [, defaultsOf = '', profileOf = ''] =
-      /can set these: defaults (.*?) a profile (.*?) A secret/.exec(configuration) ?? []
+      /can set these: defaults (.*?) a profile (.*?) svc uses a secret/.exec(configuration) ?? []
     expect(defaultsOf.split(', ')).toContain(key)
     expect(profileOf.split(', ').includes(key)).toBe(row.isOfProfile === true)
     const credentials = { baseUrl: 'https://a.example', apiKey: 'pk_0123456789', secretEnv: 'X' }

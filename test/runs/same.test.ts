@@ -233,6 +233,15 @@ describe('of several runs that are the same', () => {
     expect(ended.stderr).toContain(`run ${later} is in use`)
   })
 
+  it('a merge that was killed in flight has no recorded answer, and says so', async () => {
+    const [source = '', target = ''] = fresh(2)
+    const state = world.state()
+    const line = `contacts merge ${source} --into ${target} --yes ${state}`
+    await svc(line, { faults: 'contacts.merge:1=drop-before', fast: true })
+    kill(runFile(state, recordedRuns(state)[0] ?? ''), ['res', 'end', 'free'])
+    expect(await unsent(line, 3)).toContain('the outcome is unknown: no answer was recorded')
+  })
+
   it('one that is held and has sent nothing does not decide over one that has, even with --take-over', async () => {
     const [source = '', target = ''] = fresh(2)
     const state = world.state()

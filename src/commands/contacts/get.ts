@@ -66,7 +66,7 @@ export const verb = defineVerb({
     })
     const found = all.filter((contact) => contact.found)
     const isComplete = found.length === all.length
-    const notes = people.extent(isComplete)
+    const notes = people.extentNotes(isComplete)
     const ending = { notes, exitCode: isComplete ? exit.done : exit.incomplete }
     const { format } = context.print
     if (copy !== undefined) {

@@ -17,12 +17,12 @@ export const verb = defineVerb({
   run: async (context, _args, options) => {
     const source = await directorySource(context, options)
     const { readPeople } = await import('../../api/people.ts')
-    const { all, extent } = await readPeople(source, () => true)
+    const { all, extentNotes } = await readPeople(source, () => true)
     return rows(all, {
       what: 'contacts',
       isAll: true,
       empty: 'no contacts',
-      ending: { notes: extent(all.length > 0) },
+      ending: { notes: extentNotes(all.length > 0) },
     })
   },
 })

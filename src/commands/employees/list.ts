@@ -6,6 +6,7 @@ import { limitOption } from '../../cli/global-options.ts'
 import { parseId } from '../../values.ts'
 import { limits } from '../../api/operations.ts'
 import { usageError } from '../../errors.ts'
+import { groupDigits } from '../../words.ts'
 
 export const employeeView = viewOf(
   'Employees',
@@ -23,25 +24,26 @@ export const employeeView = viewOf(
 
 type Filters = Readonly<Partial<Record<'kind' | 'status' | 'channel' | 'search', string>>>
 
-/** All filters work on this side: the operation has no parameters. */
+/** svc filters: the request takes no parameters. */
 function matches(employee: Employee, { kind, status, channel, search = '' }: Filters) {
-  const isLike = (text: string | null | undefined, wanted: string | undefined) =>
+  const isUnsetOrSame = (text: string | null | undefined, wanted: string | undefined) =>
     wanted === undefined || text?.toLowerCase() === wanted.toLowerCase()
   const texts = [fullName(employee), employee.position ?? '', employee.id]
   return (
-    isLike(employee.kind, kind) &&
-    isLike(employee.status, status) &&
+    isUnsetOrSame(employee.kind, kind) &&
+    isUnsetOrSame(employee.status, status) &&
     (channel === undefined ||
-      employee.channels?.some((id) => isLike(id, channel)) === true) &&
+      employee.channels?.some((id) => isUnsetOrSame(id, channel)) === true) &&
     texts.some((text) => text.toLowerCase().includes(search.toLowerCase()))
   )
 }
 
 const kinds = ['human', 'ai'] as const
 
+const mostEmployees = groupDigits(limits.employees)
+
 export const verb = defineVerb({
-  description:
-    'List employees, human and AI. svc applies the filters; the service returns at most 1,000 employees.',
+  description: `List employees, human and AI. svc applies the filters; the service returns at most ${mostEmployees} employees.`,
   examples: [
     'svc employees list',
     'svc employees list --kind human --status active',
@@ -80,11 +82,12 @@ export const verb = defineVerb({
     const isFull = all.length >= limits.employees
     return rows(found, {
       what: 'employees',
+      // `--limit` cuts when they are printed.
       isAll: true,
       empty: all.length === 0 ? 'no employees' : 'no employees match',
       ending: {
         notes: isFull
-          ? ['the service returns at most 1,000 employees; there may be more']
+          ? [`the service returns at most ${mostEmployees} employees; there may be more`]
           : [],
       },
     })

@@ -112,45 +112,43 @@ export const verb = defineVerb({
     const { host } = context
     if (!isProfileName(name))
       throw usageError('this is not a valid profile name', profileNameRule)
-    const byHand = linesFor(name, options)
-    const profileIn = (file: UserFile | undefined) => {
-      const found = file?.content.profiles.get(name)
-      if (found !== undefined && options.replace !== true)
+    const hintForYaml = linesByHand(name, options)
+    const refuseExisting = (file: UserFile | undefined) => {
+      if (file?.content.profiles.has(name) === true && options.replace !== true)
         throw usageError(`there is already a profile "${name}"`, 'to change it: --replace')
-      return found
     }
     // Every reason not to save comes before anybody types a secret.
-    const place = writableFile(host, context.options, byHand)
+    const place = writableFile(host, context.options, hintForYaml)
     const file = place.exists ? await readUserFileAt(host, place.path) : undefined
-    const profile = await profileOf(context, options, profileIn(file))
-    const { path, before } = await editUserFile(host, context.options, byHand, (found) => {
-      profileIn(found)
-      return { ...found?.raw, profiles: { ...writtenProfiles(found), [name]: profile } }
+    refuseExisting(file)
+    const profile = await profileOf(context, options, file?.content.profiles.get(name))
+    const saved = await editUserFile(host, context.options, hintForYaml, (latest) => {
+      // Another svc may have added it while the secret was typed.
+      refuseExisting(latest)
+      return { ...latest?.raw, profiles: { ...writtenProfiles(latest), [name]: profile } }
     })
     const exitCode = await tryOut(context, name)
     const isAccepted = exitCode === exit.done
-    let current = before?.content.current
-    // Nobody is led to a profile that does not work, or away from another one.
+    let current = saved.before?.content.current
+    // A profile becomes current only if the service accepts it, and no other is.
     if (current === undefined && isAccepted) {
-      const { raw } = await editUserFile(host, context.options, byHand, (found) => ({
-        ...found?.raw,
-        current: found?.content.current ?? name,
+      const { raw } = await editUserFile(host, context.options, hintForYaml, (latest) => ({
+        ...latest?.raw,
+        current: latest?.content.current ?? name,
       }))
       current = raw.current
     }
-    const row = profileRow(name, profile, { path, current })
+    const row = profileRow(name, profile, { path: saved.path, current })
     const check = isAccepted ? 'passed' : 'failed'
-    return one({ ...row, file: path, check }, { exitCode })
+    return one({ ...row, file: saved.path, check }, { exitCode })
   },
 })
 
-/**
- * The profile to save. `before`: the one whose place it takes; what is neither typed nor asked for stays as it was there.
- */
+/** The profile to save. `replaced`: the one whose place it takes; what is neither typed nor asked for stays as it was there. */
 async function profileOf(
   context: Context,
   options: ProfileOptions,
-  before: FileProfile | undefined,
+  replaced: FileProfile | undefined,
 ): Promise<FileProfile> {
   const { url, key, protected: isProtected } = options
   if (key !== undefined && !isApiKey(key)) throw usageError(`--key ${apiKeyRule}`)
@@ -160,15 +158,15 @@ async function profileOf(
   const keyProblem = (text: string) => (isApiKey(text) ? undefined : `it ${apiKeyRule}`)
   const baseUrl =
     url ??
-    before?.baseUrl ??
+    replaced?.baseUrl ??
     given(context, await questions.text('Base URL (https://…):', urlProblem), '--url')
   const apiKey =
     key ??
-    before?.apiKey ??
+    replaced?.apiKey ??
     given(context, await questions.text('API key:', keyProblem), '--key')
-  const secret = typed ?? (await askedSecret(context, before !== undefined))
+  const secret = typed ?? (await askedSecret(context, replaced !== undefined))
   return {
-    ...before,
+    ...replaced,
     baseUrl: parseBaseUrl(baseUrl, 'the base URL'),
     apiKey,
     // One way to give the secret takes the place of another.
@@ -177,7 +175,7 @@ async function profileOf(
   }
 }
 
-/** The secret that the options give. Where one was typed by mistake in place of a name, no error shows it. */
+/** The secret that the options give. No error quotes what was typed: it can be the secret itself. */
 async function typedSecret(
   host: Host,
   { secretStdin, secretEnv, secretFile, secretCommand }: ProfileOptions,
@@ -208,7 +206,7 @@ async function typedSecret(
   }
 }
 
-/** The members of a profile that give its secret, none of which it has. */
+/** Clears every member that can give a secret, before the new one is set. */
 const noSecret = {
   apiSecret: undefined,
   secretEnv: undefined,
@@ -216,7 +214,7 @@ const noSecret = {
   secretCommand: undefined,
 }
 
-/** The secret that is asked for; undefined if the profile that is there keeps its own. */
+/** The secret that is asked for; undefined if the replaced profile keeps its own. */
 async function askedSecret(
   context: Context,
   hasOwn: boolean,
@@ -224,8 +222,9 @@ async function askedSecret(
   const { questions } = context
   if (hasOwn) {
     const message = 'API secret (Enter keeps the current one):'
-    const orKept = (text: string) => (text === '' ? undefined : secretProblem(text))
-    const typed = (await questions.text(message, orKept, true)) ?? ''
+    const problemUnlessKept = (text: string) =>
+      text === '' ? undefined : secretProblem(text)
+    const typed = (await questions.text(message, problemUnlessKept, true)) ?? ''
     return typed === '' ? undefined : { apiSecret: typed }
   }
   const options = ['--secret-stdin', '--secret-env', '--secret-file', '--secret-command']
@@ -253,11 +252,11 @@ function given({ options }: Context, answer: string | undefined, option: string)
 }
 
 /**
- * Tries the credentials with one signed request, the smallest read there is. Returns the exit code of that. The profile is
- * saved anyway: it may be right while the service cannot be reached from here, or not yet.
+ * Tries the credentials with one signed request, the smallest read there is. Returns the exit code of that request. The
+ * profile is saved anyway: it may be right while the service cannot be reached from here, or not yet.
  */
 async function tryOut(context: Context, name: string) {
-  const error = await refusalOf(context, name)
+  const error = await errorOfRequest(context, name)
   const shown = { profile: name }
   if (error === undefined) {
     const next = { ...svc`lists list`, ...shown }
@@ -265,12 +264,12 @@ async function tryOut(context: Context, name: string) {
     return exit.done
   }
   const { category, details, message, exitCode } = error
-  // Nothing answered that knows the service, or it knows no such path.
-  const isOfAddress = category === 'unavailable' && (details.httpStatus ?? 0) < 500
+  // No answer, or one below 500, which `check` reports as unavailable: perhaps another host, or another path.
+  const canUrlBeWrong = category === 'unavailable' && (details.httpStatus ?? 0) < 500
   const lines = [
     `the profile is saved, but a request with it failed: ${safe(message)}`,
     details.hint,
-    isOfAddress
+    canUrlBeWrong
       ? say`if the URL is wrong:\n  ${svc`profiles add ${name} --replace --url <url>`}`
       : undefined,
     say`see what is wrong: ${{ ...svc`doctor`, ...shown }}`,
@@ -280,8 +279,11 @@ async function tryOut(context: Context, name: string) {
 }
 
 /** The error of a request with the profile, or of what comes before it, such as a secret that cannot be read. */
-async function refusalOf(context: Context, name: string): Promise<SvcError | undefined> {
-  // The address of the new profile is tried, not one that was typed as an option.
+async function errorOfRequest(
+  context: Context,
+  name: string,
+): Promise<SvcError | undefined> {
+  // The base URL of the new profile is tried, not that of the global `--base-url`.
   const { baseUrl: _, ...options } = context.options
   try {
     const configuration = await readConfiguration(context.host, {
@@ -296,15 +298,16 @@ async function refusalOf(context: Context, name: string): Promise<SvcError | und
   }
 }
 
-/** A line to add to a YAML file, whose comments and order svc would not keep. Never holds a secret. */
-function linesFor(name: string, options: ProfileOptions) {
+/** What a user can add by hand to a YAML file, whose comments and order svc would not keep. Never holds a secret. */
+function linesByHand(name: string, options: ProfileOptions) {
   const { url = 'https://…', key = '…', secretFile, protected: isProtected } = options
-  const { secretEnv = secretFile === undefined ? '…' : undefined } = options
+  const hasSource = secretFile !== undefined || options.secretCommand !== undefined
   const profile = {
     baseUrl: url,
     apiKey: key,
-    secretEnv,
+    secretEnv: options.secretEnv ?? (hasSource ? undefined : '…'),
     secretFile,
+    secretCommand: options.secretCommand === undefined ? undefined : ['…'],
     protected: isProtected,
   }
   return `add to it:\nprofiles:\n  ${name}: ${JSON.stringify(profile)}`

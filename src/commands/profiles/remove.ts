@@ -23,23 +23,25 @@ profile is removed, none is current.`,
   effect: 'local',
   shows: removedView,
   run: async (context, [typed]) => {
-    const { host, options, warn } = context
+    const { host, options, questions, warn } = context
     const name = await typedProfile(context, typed)
     const present = await readUserFile(host, options)
     if (present?.content.profiles.get(name)?.protected === true) {
-      await context.questions.confirm({
+      await questions.confirm({
         kind: 'yes-no',
         message: `Remove the protected profile "${name}"?`,
       })
     }
-    const byHand = `remove "${name}" below "profiles" yourself`
-    const { path, before, raw } = await editUserFile(host, options, byHand, (found) => {
-      const file = fileWithProfile(found, name)
+    const hintForYaml = `remove "${name}" below "profiles" yourself`
+    const edited = await editUserFile(host, options, hintForYaml, (latest) => {
+      // Another svc may have removed it since.
+      const file = fileWithProfile(latest, name)
       const { [name]: _, ...profiles } = writtenProfiles(file)
       const { current } = file.content
       // No other profile becomes current by itself.
       return { ...file.raw, current: current === name ? undefined : current, profiles }
     })
+    const { path, before, raw } = edited
     const wasCurrent = before?.content.current === name
     if (wasCurrent && Object.keys(raw.profiles).length > 0)
       warn(

@@ -33,12 +33,11 @@ export const verb = defineVerb({
   shows: settingView,
   whole: true,
   run: async ({ host, options }, [name]) => {
-    const asked = name === undefined ? options : { ...options, profile: name }
-    const configuration = await readConfiguration(host, asked)
-    const { settings } = configuration
+    const chosen = name === undefined ? options : { ...options, profile: name }
+    const configuration = await readConfiguration(host, chosen)
     const profile = configuration.profile()
     const { sources, rules } = profile
-    // The rules of a profile are written where its key is.
+    // What a profile allows comes from where its key comes from.
     const source = sources.apiKey
     const parts = {
       profile: { value: profile.name ?? null, source: profile.source },
@@ -48,12 +47,14 @@ export const verb = defineVerb({
       readOnly: { value: rules.readOnly === true, source },
       allow: { value: rules.allow ?? null, source },
       maxDelete: { value: rules.maxDelete ?? null, source },
-      stateDir: stateDir(host, asked),
+      // Not checked: a folder that cannot be used is shown too.
+      stateDir: stateDir(host, chosen),
     }
-    const inWords = settingsInWords(settings)
+    const settings = settingsInWords(configuration.settings)
     const secret = { source: sources.secret }
-    const json = { ...parts, secret, settings: inWords }
-    const cells = { ...parts, secret: { value: 'not shown', ...secret }, ...inWords }
+    const json = { ...parts, secret, settings }
+    // The table has the same facts, and words in place of the secret.
+    const cells = { ...parts, secret: { value: 'not shown', ...secret }, ...settings }
     const rows = Object.entries(cells).map(([setting, { value, source }]) => ({
       setting,
       value: value ?? '—',
@@ -63,7 +64,7 @@ export const verb = defineVerb({
   },
 })
 
-/** Values as they are typed; a setting without one is null. */
+/** The settings as people type them; one without a value is null. */
 function settingsInWords(settings: Settings): Record<string, Sourced<unknown>> {
   const entries = settingNames.map((key): [string, Sourced<unknown>] => {
     const { value, source } = settings[key]

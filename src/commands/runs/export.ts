@@ -4,7 +4,7 @@ import { rows } from '../../output/result.ts'
 import { operationOf } from '../../runs/operations/operations.ts'
 import { outcomes } from '../../runs/outcomes.ts'
 import { idPattern } from '../../values.ts'
-import { returningView, receiptViewOf } from '../../views/bulk.ts'
+import { undoTableView, receiptViewOf } from '../../views/bulk.ts'
 import type { ReceiptDocument } from '../../views/documents.ts'
 import { pluralize } from '../../words.ts'
 import {
@@ -39,7 +39,7 @@ export const verb = defineVerb({
   effect: 'reads',
   shows: {
     ...receiptViewOf(true),
-    computed: returningView.computed ?? {},
+    computed: undoTableView.computed ?? {},
     schema: schemaOf('Receipts'),
   },
   run: async (context, [name], { outcome, last }) => {
@@ -55,7 +55,7 @@ export const verb = defineVerb({
     // tickets assign --file reads a spreadsheet of tickets and former assignees.
     const isDoneAlone = outcome?.length === 1 && outcome[0] === 'done'
     const shown = isDoneAlone ? ticketsToReturn(context, [...receipts]) : receipts
-    return rows<ReceiptDocument>(shown, { view: returningView, empty })
+    return rows<ReceiptDocument>(shown, { view: undoTableView, empty })
   },
 })
 

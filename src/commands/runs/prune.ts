@@ -6,8 +6,8 @@ import { recordRows, rowOf, runArgument, runsView } from '../../cli/recorded-run
 
 export const verb = defineVerb({
   description:
-    'Remove the files of finished runs that started longer ago than a given age; their ' +
-    'names are free again. Runs with something left to send or to find out are removed ' +
+    'Remove the files of finished runs that started longer ago than a given age; the names ' +
+    'of these runs can be used again. Runs with something left to send or to find out are removed ' +
     'only by their id or name, and svc asks first. Runs that a process is working on ' +
     'stay.',
   examples: [
@@ -25,21 +25,23 @@ export const verb = defineVerb({
   run: async (context, [names], { olderThan, dryRun }) => {
     const isByName = names.length > 0
     const isByAge = olderThan !== undefined
+    // One of them, and not both.
     if (isByName === isByAge)
       throw usageError('name runs, or the age of finished ones with --older-than')
     const { pruneNamed, pruneOld } = await import('../../runs/prune.ts')
-    const removed = isByAge
+    const affected = isByAge
       ? await pruneOld(context, olderThan, dryRun)
       : await pruneNamed(context, names, dryRun)
     const notes: string[] = []
     const words = dryRun === true ? 'would be removed' : 'removed'
-    if (removed.length > 0) notes.push(`${pluralize(removed.length, 'run')} ${words}`)
-    const isNameFreed = removed.some(({ summary }) => typeof summary?.name === 'string')
+    if (affected.length > 0) notes.push(`${pluralize(affected.length, 'run')} ${words}`)
+    const isNameFreed = affected.some(({ summary }) => typeof summary?.name === 'string')
     if (isNameFreed && dryRun !== true)
       notes.push(
-        'these names are free again, and a command or plan that uses one starts a new run',
+        'the names of these runs are free again, and a command or plan that uses one starts a new run',
       )
-    return recordRows(context, removed.map(rowOf), {
+    return recordRows(context, affected.map(rowOf), {
+      // Runs that were named are there.
       empty: 'no finished runs are that old',
       ending: { notes },
     })

@@ -7,8 +7,8 @@ export const verb = defineVerb({
   description:
     'Undo the confirmed changes of a tickets assign run: each ticket goes back to ' +
     "its former assignee, if the run's assignee still has it. svc skips and names " +
-    'tickets whose answer was lost, and the exit code is 3. The ' +
-    'undo is a run named undo-<run>: the same command resumes it or finds it done. To ' +
+    'tickets whose answer was lost; the exit code is then 3. The undo is a run named ' +
+    'undo-<run>: the same command resumes it, or shows its result if it is finished. To ' +
     'undo a part, export the run (--outcome done -o csv), keep some rows, and pass ' +
     'that table to tickets assign.',
   examples: [
@@ -25,9 +25,9 @@ export const verb = defineVerb({
     reason: { ...reasonOption.reason, summary: 'the reason, recorded with the undo' },
     ...lockOptions,
   },
-  // The run that it names decides what it changes.
+  // The record of the run is what it reads as its input.
   effect: 'from input',
   shows: anyRunView,
-  run: async (context, [name], options) =>
-    startBulk(context, { kind: 'undo', run: { run: name, last: options.last }, options }),
+  run: async (context, [run], options) =>
+    startBulk(context, { kind: 'undo', run: { run, last: options.last }, options }),
 })

@@ -37,14 +37,15 @@ export const verb = defineVerb({
   ],
   effect: 'reads',
   shows: ticketView,
-  run: async (context, [ticket]) => {
+  run: async (context, [ticketId]) => {
     const api = await context.api()
-    // The service shows a ticket with its history alone.
-    const { ticket: record } = await api.tickets.chunk(ticket)
-    if (record.assigneeId == null || !context.print.neededFields.includes('assignee'))
-      return one(record)
+    // The service has no request for one ticket. Its history contains it.
+    const { ticket } = await api.tickets.chunk(ticketId)
+    // JSON has the id alone, and needs no second request.
+    const needsName = context.print.neededFields.includes('assignee')
+    if (ticket.assigneeId == null || !needsName) return one(ticket)
     const names = await employeeNames(context, context.employees)
-    const assignee = names.get(record.assigneeId.toLowerCase())
-    return one({ ...record, assignee }, { json: record })
+    const assignee = names.get(ticket.assigneeId.toLowerCase())
+    return one({ ...ticket, assignee }, { json: ticket })
   },
 })

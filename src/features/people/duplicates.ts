@@ -3,7 +3,7 @@
  */
 import { fullName } from '../../api/names.ts'
 import { identityKeys } from '../../api/operations.ts'
-import { readPeople, type DirectorySource, type FoundContact } from '../../api/people.ts'
+import { readPeople, type PeopleSource, type FoundContact } from '../../api/people.ts'
 import type { Ending } from '../../output/result.ts'
 import type { Duplicate } from '../../views/documents.ts'
 import { pluralize } from '../../words.ts'
@@ -37,7 +37,7 @@ interface Source {
  * that cannot be read.
  */
 export async function* findDuplicates(
-  source: DirectorySource,
+  source: PeopleSource,
   readValues: ReadValues,
   { by, limit }: { by: readonly Kind[]; limit: number },
 ): AsyncGenerator<Duplicate, Ending> {
@@ -50,7 +50,7 @@ export async function* findDuplicates(
     contacts += 1 + group.sources.length
     if (groups <= limit) yield* rowsOf(groups, group, sharing)
   }
-  const notes = people.extent(groups > 0)
+  const notes = people.extentNotes(groups > 0)
   if (ambiguous > 0) {
     const numbers = pluralize(ambiguous, 'phone number')
     const why = 'incomplete, ambiguous, or without a country (--country)'

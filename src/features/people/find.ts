@@ -1,6 +1,6 @@
 /** The search of `svc contacts find`. It finds the contacts that fit all criteria, each once and with its lists. */
 import { fullName } from '../../api/names.ts'
-import { readPeople, tell, type DirectorySource } from '../../api/people.ts'
+import { readPeople, caseNotes, type PeopleSource } from '../../api/people.ts'
 import type { Contact } from '../../api/schemas.ts'
 import { exit, usageError } from '../../errors.ts'
 import { shorten } from '../../safe-text.ts'
@@ -67,13 +67,13 @@ function bestFit(
 }
 
 /** The contacts that fit. If there are none, the exit code is 0, or 3 if the number was not compared whole. */
-export async function findContacts(source: DirectorySource, { fitOf, doubt }: Criteria) {
+export async function findContacts(source: PeopleSource, { fitOf, doubt }: Criteria) {
   const people = await readPeople(source, (contact) => fitOf(contact) !== undefined)
   // The added country is ignored only if nobody fits with it.
   const inCountry = people.all.filter((contact) => fitOf(contact) !== 'abroad')
   const all = inCountry.length === 0 ? people.all : inCountry
   const variants = all.filter((contact) => fitOf(contact) !== 'exact')
-  const notes = tell(
+  const notes = caseNotes(
     variants.map(({ id }) => id),
     'contact',
     'found by a variant of the phone number, which may be another number',
@@ -81,5 +81,8 @@ export async function findContacts(source: DirectorySource, { fitOf, doubt }: Cr
   const isDoubtful = all.length === 0 && doubt !== undefined
   if (isDoubtful) notes.push(`somebody may still have it: ${doubt}; ${wholeNumberHint}`)
   const exitCode = isDoubtful ? exit.incomplete : exit.done
-  return { all, ending: { notes: [...notes, ...people.extent(all.length > 0)], exitCode } }
+  return {
+    all,
+    ending: { notes: [...notes, ...people.extentNotes(all.length > 0)], exitCode },
+  }
 }

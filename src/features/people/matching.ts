@@ -6,8 +6,8 @@
 import { fullName } from '../../api/names.ts'
 import {
   readPeople,
-  tell,
-  type DirectorySource,
+  caseNotes,
+  type PeopleSource,
   type FoundContact,
 } from '../../api/people.ts'
 import type { Addition, AddedTo } from '../../input/annotated.ts'
@@ -55,7 +55,7 @@ export interface MatchedRow extends PersonRow {
  */
 export async function matchTable(
   table: PeopleTable,
-  source: DirectorySource,
+  source: PeopleSource,
   accepted: Accepted,
   readValues: ReadValues,
 ) {
@@ -86,7 +86,11 @@ export async function matchTable(
     isComplete: rows.every(
       ({ match: { verdict } }) => verdict === 'one' || verdict === 'no',
     ),
-    notes: [...countNotes(rows), ...cellNotes(rows), ...people.extent(isNobodyMissing)],
+    notes: [
+      ...countNotes(rows),
+      ...cellNotes(rows),
+      ...people.extentNotes(isNobodyMissing),
+    ],
     warning: warningOf(rows, findOwners),
   }
 }
@@ -166,7 +170,7 @@ function cellNotes(rows: readonly MatchedRow[]) {
     const doubts = match.verdict === 'unreadable' ? doubtsOf(match) : []
     return [...unreadable, ...doubts, ...remarks]
   })
-  const notes = tell(cells, 'cell', 'cannot be read')
+  const notes = caseNotes(cells, 'cell', 'cannot be read')
   const phones = sought.flatMap(({ values }) => values.flatMap(({ phone }) => phone ?? []))
   const withoutCountry = phones.filter((phone) => {
     return phone.readings.length === 0 && phone.country === undefined
@@ -192,7 +196,7 @@ function warningOf(rows: readonly MatchedRow[], findOwners: FindOwners) {
       return owners !== undefined && (own === undefined || !owners.people.has(own))
     })
   })
-  const [words] = tell(
+  const [words] = caseNotes(
     misplaced.map(({ line }) => groupDigits(line)),
     'row',
     'kept, although their values belong to other contacts',

@@ -152,7 +152,7 @@ async function readContacts(
       at: (position) => nameOf(items.at(position).other) ?? notRead,
     })
   const areAllFound = wanted.size === people.all.length
-  return { columns, notes: people.extent(areAllFound) }
+  return { columns, notes: people.extentNotes(areAllFound) }
 }
 
 const notRead = 'not on any list that was read'

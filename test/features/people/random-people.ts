@@ -1,6 +1,6 @@
 /** Random people, and what fits whom by a table of how things are written: nothing here is computed as the product does it. */
 import type { Contact } from '../../../src/api/schemas.ts'
-import type { DirectorySource, NamedList } from '../../../src/api/people.ts'
+import type { PeopleSource, NamedList } from '../../../src/api/people.ts'
 import { randomFrom } from '../../simulator/dice.ts'
 
 /**
@@ -164,7 +164,7 @@ export function fitOf(one: Written, other: Written): Fit {
 }
 
 /** A directory of these contacts, each on one list or two. */
-export function directoryOf(contacts: readonly Pick<RandomContact, 'contact'>[]): DirectorySource {
+export function directoryOf(contacts: readonly Pick<RandomContact, 'contact'>[]): PeopleSource {
   const lists: readonly NamedList[] = [
     { id: 'a'.repeat(24), name: 'First' },
     { id: 'b'.repeat(24), name: 'Second' },
