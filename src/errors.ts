@@ -66,9 +66,9 @@ export interface ErrorDetails {
   cause?: unknown
   /** Milliseconds that the service asks to wait, when that is longer than allowed. */
   retryAfter?: number | undefined
-  /** Whether the same command may succeed if it runs again, if that does not follow from its exit code. */
+  /** Overrides `mayRetry` of the exit code. */
   retry?: boolean | undefined
-  /** True if a file has only tickets, without their new assignees. */
+  /** A file has only tickets, without their new assignees: svc then asks for one (runs/jobs/read.ts). */
   lacksEmployees?: boolean | undefined
   /** True if an attempt may have changed something, and nothing later showed whether it did. */
   ambiguous?: boolean | undefined
@@ -138,8 +138,8 @@ export function usageError(message: string, hint?: Message): SvcError {
   return new SvcError('usage', message, { hint })
 }
 
-/** Sends a change once. `hint`: how to check whether it was made if its answer is lost. */
-export async function sendOnce<T>(send: () => Promise<T>, hint: Message): Promise<T> {
+/** Sends a change. If its answer is lost, the error says how to check whether it was made. */
+export async function withHintIfLost<T>(send: () => Promise<T>, hint: Message): Promise<T> {
   try {
     return await send()
   } catch (error) {
@@ -222,15 +222,15 @@ export function isFull(error: unknown) {
 }
 
 /**
- * Whether a file or folder with a name that nobody else uses already exists: a network disk made it, but lost the answer.
- * The next one has another name.
+ * Whether a name is in use. For a random name this means that a network disk made the file but lost the answer: it is tried
+ * again with another name.
  */
-export function isLostCreation(error: unknown) {
+export function isNameTaken(error: unknown) {
   return systemCode(error) === 'EEXIST'
 }
 
-/** System codes that are not about a single file, and pass by. */
-const passing: ReadonlySet<string | undefined> = new Set([
+/** System codes of problems that may be over at the next attempt, which is made with other names and less data. */
+const temporaryCodes: ReadonlySet<string | undefined> = new Set([
   'EDQUOT',
   'EEXIST',
   'EFBIG',
@@ -245,15 +245,17 @@ const passing: ReadonlySet<string | undefined> = new Set([
  * retry after it.
  */
 export function folderError(what: string, cause: unknown, hint: string): SvcError {
-  const isPassing = passing.has(systemCode(cause))
-  return fileError(isPassing ? 'local' : 'config', what, cause, hint)
+  const isTemporary = temporaryCodes.has(systemCode(cause))
+  return fileError(isTemporary ? 'local' : 'config', what, cause, hint)
 }
 
-/** Words for an error about the file that a system error names; undefined for other errors. */
-export function failedFile(error: unknown): string | undefined {
+/** What a system error says of a file, in words; undefined for an error that is not about files. */
+export function fileErrorWords(error: unknown): string | undefined {
   const code = systemCode(error)
   if (!(error instanceof Error) || code === undefined) return undefined
   if ('syscall' in error && 'path' in error && typeof error.path === 'string')
     return `${error.path} cannot be used`
-  return code === 'EROFS' || passing.has(code) ? 'a file could not be used' : undefined
+  return code === 'EROFS' || temporaryCodes.has(code)
+    ? 'a file could not be used'
+    : undefined
 }

@@ -23,10 +23,7 @@ export interface Option {
   isSeparated?: boolean
   /** Usual values; others are allowed too. */
   suggestions?: readonly string[]
-  /**
-   * Reads a value that is not one of a few choices. `what` names the option in messages. Throws exit 2 for a value that
-   * cannot be read.
-   */
+  /** Reads a value that is not one of a few choices. `what` names the option in messages. Throws exit 2 for any other. */
   parse?: (text: string, what: string) => unknown
   isRequired?: boolean
   isRepeatable?: boolean
@@ -90,10 +87,7 @@ export function grouped<const O extends Options>(group: string, options: O): O {
   return Object.fromEntries(entries) as O
 }
 
-/**
- * The value of a text. `what` names the option, the variable or the file in errors. Throws exit 2 for a text that the option
- * does not take.
- */
+/** The value of a text. `what` names the option, the variable or the file in errors. Throws exit 2 for any other text. */
 export function readValue(
   { parse, choices, isSeparated }: Pick<Option, 'parse' | 'choices' | 'isSeparated'>,
   text: string,

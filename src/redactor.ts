@@ -1,8 +1,11 @@
 /**
- * Hides secrets, by value and by name, in everything that svc shows or keeps: lines on stderr, documents on
- * stdout, the answers of the service with all rows and files that are made of them, and the record of a run.
- * Documents are redacted as values before they become JSON, so that redaction cannot break their form or
- * change svc's own words.
+ * Hides secrets, by value and by name, in everything that svc shows or keeps: lines on stderr, documents on stdout, the
+ * answers of the service with all rows and files that are made of them, and the record of a run. Documents are redacted as
+ * values before they become JSON, so that redaction cannot break their form or change svc's own words.
+ *
+ * `redactText`: a line of text, by value and by name. `redactDocument`: the same for each text of a document.
+ * `redactValues`: by value alone, for rows and records, whose members svc or the service has named. `redactorOf`: by value,
+ * with those of one request.
  */
 import { isObject } from './values.ts'
 
@@ -24,18 +27,18 @@ const memberName =
   '(?:api_?secret|client_?secret|secret|password|(?:x-service-)?signature|(?:proxy-)?authorization|(?:set-)?cookie)'
 
 const secretMember = new RegExp(`^${memberName}$`, 'i')
-/** Secret members in JSON text. */
+/** Secret members in JSON text: `"password": "…"`. */
 const namedMember = new RegExp(
   String.raw`((?<!\\)"${memberName}"\s*:\s*")(?:[^"\\]|\\.)*(?="|$)`,
   'gi',
 )
-/** Secret members in JSON text inside JSON strings, at most five deep, where backslashes come before quotes. */
+/** Secret members in JSON text inside JSON strings, at most five deep: `\"password\": \"…\"`. */
 const innerMember = new RegExp(
   String.raw`((?<!\\)(\\{1,31})"${memberName}\2"\s*:\s*\2")(?:(?!(?<!\\)\2").)*(?=\2")`,
   'gi',
 )
 
-/** Signs that a text is escaped for JSON, URLs, markup or csv. */
+/** Signs that a text is escaped for JSON, URLs, markup or csv: it can have a secret that none of the plain forms shows. */
 const signsOfEscaping = /[%\\&]|""/
 
 /** The secrets of one process. The configuration adds each secret that it reads, before anything is sent. */
@@ -114,7 +117,7 @@ export class Redactor {
     )
   }
 
-  /** Messages shorten long texts, so the beginning of a secret may be left before an ellipsis. */
+  /** Hides `abcdefgh1` in `key abcdefgh1…`: messages shorten long texts, so the beginning of a secret may be left. */
   #hideBeginnings(text: string): string {
     let clean = ''
     let from = 0
@@ -129,7 +132,7 @@ export class Redactor {
   }
 }
 
-/** How many characters at the end of a text are the beginning of this secret. */
+/** How many characters at the end of a text are the beginning of this secret; 0 for fewer than the shortest secret has. */
 function lengthOfBeginning(secret: string, text: string): number {
   const end = text.slice(-secret.length).toLowerCase()
   const whole = secret.toLowerCase()
@@ -196,7 +199,7 @@ function plainForms(secret: string): string[] {
 const deepest = 31
 
 /** Special forms of characters in markup, JSON and form data. */
-const entityForms: Readonly<Record<string, string>> = {
+const specialForms: Readonly<Record<string, string>> = {
   '"': '&quot;',
   '&': '&amp;',
   "'": '&apos;',
@@ -228,7 +231,7 @@ function characterForms(character: string): string {
     ...inHeaders(character),
     `\\\\{1,${deepest}}u\\{${hexOf(point)}\\}`,
     `&#(?:0{0,6}${point}|x0{0,6}${hexOf(point)});`,
-    ...(entityForms[character] === undefined ? [] : [entityForms[character]]),
+    ...(specialForms[character] === undefined ? [] : [specialForms[character]]),
   ]
   return `(?:${forms.join('|')})`
 }
@@ -237,13 +240,14 @@ function backslashForms(count: number): string {
   const forms = [`\\\\{1,${deepest}}u005c`, percentForm('\\'), '&#(?:92|x5c);'].map(
     (form) => `(?:${form}){${count}}`,
   )
-  // The whole run at once: a long run could be divided in too many ways.
+  // The whole run at once, because one by one a long run would backtrack without end.
   return `(?:${[`\\\\{${count},${count * deepest}}(?!\\\\)`, ...forms].join('|')})`
 }
 
 /** A text that was sent in a header as UTF-8, as Node reads it. */
 function inHeaders(text: string): string[] {
   if (/^[\0-\x7f]*$/.test(text)) return []
+  // The pattern ignores letter case, but the bytes of another case are other characters in Latin-1.
   const spellings = [text, text.toUpperCase(), text.toLowerCase()]
   return spellings.map((spelling) => Buffer.from(spelling).toString('latin1'))
 }

@@ -1,8 +1,7 @@
 /**
- * Text that never commands the terminal, ours or another's: characters that cannot be printed become
- * visible, and nothing is stripped. Two replacements do it: one for characters that are not drawn, one for
- * marks with nothing to sit on. Both look at a few characters on either side, so a long text costs no more
- * than its length.
+ * Text that never commands the terminal, ours or another's: characters that cannot be printed become visible, and nothing is
+ * stripped. Two replacements do it: one for characters that are not drawn, one for marks with nothing to sit on. Both look
+ * at a few characters on either side, so a long text costs no more than its length.
  */
 
 const ignorable = String.raw`\p{Default_Ignorable_Code_Point}`

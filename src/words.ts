@@ -1,6 +1,5 @@
 /**
- * Words as they are written for people: numbers, columns, quotes, lists, shell words, and the word that was
- * probably meant.
+ * Words as they are written for people: numbers, columns, quotes, lists, shell words, and the word that was probably meant.
  */
 
 /** A whole number for people: `1,234`. By hand, since the first use of Intl costs a short command 10 ms. */

@@ -1,7 +1,6 @@
 /**
- * The world as Node provides it: timers, files, names, randomness, the wire, and this process's standard
- * streams and terminal. Nothing else in `src` takes them from Node, so that a test or a simulation can
- * replace each.
+ * The world as Node provides it: timers, files, names, randomness, the wire, and this process's standard streams and
+ * terminal. Nothing else in `src` takes them from Node, so that a test or a simulation can replace each.
  */
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'

@@ -2,7 +2,7 @@
 import { getSystemErrorMap } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { createWorld } from './svc.ts'
-import { failedFile, fileError, fileProblem } from '../src/errors.ts'
+import { fileErrorWords, fileError, fileProblem } from '../src/errors.ts'
 
 describe('an error of the system', () => {
   const all = [...getSystemErrorMap().values()].map(([code, words]) => ({
@@ -27,7 +27,7 @@ describe('an error of the system', () => {
       exitCode: 2,
       category: 'config',
     })
-    expect(failedFile(error)).toBe('/some/file cannot be used')
+    expect(fileErrorWords(error)).toBe('/some/file cannot be used')
   })
 
   test('an error of a write names no file, but counts as one of a file', () => {
@@ -35,12 +35,12 @@ describe('an error of the system', () => {
       code: 'ENOSPC',
       syscall: 'write',
     })
-    expect(failedFile(full)).toBe('a file could not be used')
+    expect(fileErrorWords(full)).toBe('a file could not be used')
     const reset = Object.assign(new Error('read ECONNRESET'), {
       code: 'ECONNRESET',
       syscall: 'read',
     })
-    expect([reset, new Error('x'), 'x'].map(failedFile)).toEqual([undefined, undefined, undefined])
+    expect([reset, new Error('x'), 'x'].map(fileErrorWords)).toEqual([undefined, undefined, undefined])
   })
 
   test('an unexpected error of the system is not a defect', async () => {

@@ -1,10 +1,9 @@
 /**
- * Finds lists and employees by name. 24 hex digits are always an id; `id:` and `name:` force one or the
- * other. A name is found by reading all pages and comparing code points, never by `search`, because the
- * description does not say which fields that compares. Without an exact match, and without `name:`, the only
- * name that differs just in letter case, spaces and Unicode form may be used, if the caller accepts it. A
- * change to the wrong list or employee would go unnoticed, so a write refuses such a name, and a read says
- * which name it used.
+ * Finds lists and employees by name. 24 hex digits are always an id; `id:` and `name:` force one or the other. A name is
+ * found by reading all pages and comparing code points, never by `search`, because the description does not say which fields
+ * that compares. Without an exact match, and without `name:`, the only name that differs just in letter case, spaces and
+ * Unicode form may be used, if the caller accepts it. A change to the wrong list or employee would go unnoticed, so a write
+ * refuses such a name, and a read says which name it used.
  */
 import { join, say, svc, type Message, type ShownCommand } from '../message.ts'
 import { closest, firstOf, fold } from '../words.ts'

@@ -1,7 +1,6 @@
 /**
- * The ten operations of the service's description, in its order, with their method and retry class, and its
- * limits. A new operation is a row; `schemas.ts` has its result, apart from here because most commands do
- * not load them.
+ * The ten operations of the service's description, in its order, with their method and retry class, and its limits. A new
+ * operation is a row; `schemas.ts` has its result, apart from here because most commands do not load them.
  */
 import type { Host } from '../host.ts'
 import type { RetryClass } from '../http/retry.ts'

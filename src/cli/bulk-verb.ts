@@ -1,4 +1,4 @@
-/** What verbs that send in bulk, or continue a run, declare: their options and views. */
+/** What verbs that send in bulk, or resume a run, declare: their options and views. `bulk-command.ts` runs them. */
 import type { BulkOperation } from '../api/operations.ts'
 import { optionOf } from '../config/table.ts'
 import { advanced, defineOptions, grouped } from '../options.ts'
@@ -9,9 +9,9 @@ import { parseCount, textOfLength } from '../values.ts'
 import { bulkViewOf } from '../views/bulk.ts'
 import { fileOption, inputOptions } from './id-input.ts'
 
-const input = 'Input (svc help id-files):'
-export const safety = 'Safety (svc help bulk):'
-const files = 'Files (svc help outcomes):'
+const inputHeading = 'Input (svc help id-files):'
+export const safetyHeading = 'Safety (svc help bulk):'
+const filesHeading = 'Files (svc help outcomes):'
 
 /** `--reason` of every command that begins a run. */
 export const reasonOption = defineOptions({
@@ -40,7 +40,7 @@ export const outcomeFiles = defineOptions({
 })
 
 /** `--new-key` and `--take-over` of every command that works on a run. */
-export const lockOptions = defineOptions({
+export const takeOptions = defineOptions({
   newKey: { summary: 'resume with a different key from the one the run started with' },
   takeOver: {
     summary: 'take over a run whose process shows no sign of life for a minute',
@@ -64,10 +64,10 @@ export function bulkOptions(operation: BulkOperation) {
   const { file } = fileOption
   const { column, where, skipInvalid, allowEmpty } = inputOptions
   const outcomes = acceptableOf(operation)
-  // Tickets can come without their employees, contacts to merge never without a second column.
+  // A file of tickets may leave out the employees (`--to`). A file of merges always has both columns.
   const isTable = pairs !== undefined && item === 'contact'
   return defineOptions({
-    ...grouped(input, {
+    ...grouped(inputHeading, {
       file: isTable
         ? { ...file, summary: 'a table with the columns source and target' }
         : file,
@@ -75,7 +75,7 @@ export function bulkOptions(operation: BulkOperation) {
       where,
       skipInvalid,
     }),
-    ...grouped(safety, {
+    ...grouped(safetyHeading, {
       dryRun: { summary: 'read, check and count; change nothing' },
       expect: {
         value: 'n',
@@ -90,7 +90,7 @@ export function bulkOptions(operation: BulkOperation) {
       },
       ...(outcomes.length === 0 ? {} : acceptOption(outcomes)),
     }),
-    ...grouped(files, outcomeFiles),
+    ...grouped(filesHeading, outcomeFiles),
     ...grouped(advanced, {
       allowEmpty,
       newRun: {
@@ -100,14 +100,14 @@ export function bulkOptions(operation: BulkOperation) {
       concurrency: optionOf('concurrency', {
         default: `${batch.concurrency}; fewer after 429 and 503`,
       }),
-      ...lockOptions,
+      ...takeOptions,
     }),
   })
 }
 
-/** Options of the commands that send what is recorded, or in a plan. */
+/** Options of the commands that send what a run has recorded, or a plan contains. */
 export const sessionOptions = defineOptions({
-  ...grouped(files, {
+  ...grouped(filesHeading, {
     ...outcomeFiles,
     file: {
       value: 'path',
@@ -116,14 +116,14 @@ export const sessionOptions = defineOptions({
       isRepeatedOnResume: true,
     },
   }),
-  ...grouped(advanced, lockOptions),
+  ...grouped(advanced, takeOptions),
 })
 
 /** Options that change how a plan is sent, but not its content. */
 export const applyOptions = defineOptions({
   concurrency: optionOf('concurrency'),
   ...sessionOptions,
-  ...grouped(safety, acceptOption(acceptable)),
+  ...grouped(safetyHeading, acceptOption(acceptable)),
 })
 
 const summarySchema = async () => (await import('../runs/summary.ts')).SummaryDocument

@@ -169,7 +169,7 @@ export class Context implements RunTools {
     return this.#clients.some(({ hasWorked }) => hasWorked)
   }
 
-  /** Called before every change. Throws exit 5 if the profile forbids it, and exit 2 if the command line has the secret in it. */
+  /** Called before every change. Throws exit 5 if the profile forbids it, 2 if the command line has the secret in it. */
   readonly permit = async (change: WantedChange): Promise<void> => {
     const { name = '', rules } = await this.profile()
     checkAllowed(name, rules, change)

@@ -18,9 +18,9 @@ export const listArgument = {
 } as const
 
 /**
- * The list that was typed, or that a person at the terminal chose. Of a typed id only the id is known. Throws exit 2 if no list
- * was given, or if the text can be neither an id nor a name. If a name only nearly matches a list, a read uses that list and
- * says so, and a change throws exit 6 with the command to type.
+ * The list that was typed, or that a person at the terminal chose. Of a typed id only the id is known. Throws exit 2 if no
+ * list was given, or if the text can be neither an id nor a name. If a name only nearly matches a list, a read uses that
+ * list and says so, and a change throws exit 6 with the command to type.
  */
 export async function resolveList(
   context: Context,

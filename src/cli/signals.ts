@@ -1,6 +1,6 @@
 /**
- * How a command line ends early. The first signal cancels it: nothing new begins. If a change is in flight, the second signal or
- * the end of the grace period aborts it; otherwise the first does so at once.
+ * How a command line ends early. The first signal cancels it: nothing new begins. If a change is in flight, the second
+ * signal or the end of the grace period aborts it; otherwise the first does so at once.
  */
 import { setMaxListeners } from 'node:events'
 import { SvcError } from '../errors.ts'
@@ -14,7 +14,9 @@ const gracePeriod: Record<Signal, number> = {
   SIGTERM: 5_000,
   SIGHUP: 5_000,
 }
-/** Milliseconds that aborted work has to report its result. A pipe whose other end has stopped reading must not block svc. */
+/**
+ * Milliseconds that aborted work has to report its result. A pipe whose other end has stopped reading must not block svc.
+ */
 const abortGrace = 500
 
 const interruption = new SvcError('interrupted', 'interrupted')

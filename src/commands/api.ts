@@ -1,7 +1,7 @@
 import { say, svc } from '../message.ts'
 import { defineVerb, schemaOf } from '../cli/verb.ts'
 import { httpMethods, parseChoice, isJson } from '../values.ts'
-import { sendOnce, usageError } from '../errors.ts'
+import { withHintIfLost, usageError } from '../errors.ts'
 import { ExactJson } from '../output/json.ts'
 import { document, noView, text, type Output, type View } from '../output/result.ts'
 import type { Context } from '../cli/context.ts'
@@ -33,7 +33,7 @@ async function send(context: Context, method: string, target: string, body: Buff
   }
   const api = await context.api()
   const look = say`svc did not send it again; check what happened before you try again, for example:\n  ${svc`api ${target}`}`
-  return sendOnce(() => api.raw(method, target, body), look)
+  return withHintIfLost(() => api.raw(method, target, body), look)
 }
 
 export const verb = defineVerb({

@@ -1,12 +1,12 @@
 /**
- * `svc completion`. Each script passes the words so far to `svc __complete -- words...`, which answers
- * `value<TAB>description` lines, or the line `:files` where a file is meant. Nothing that was typed and nothing that was
- * answered is ever evaluated by the shell.
+ * `svc completion`. Each script passes the words so far to `svc __complete -- words...` (program/completion.ts), which
+ * answers lines `value<TAB>description`, always with the tab, or the line `:files` where a file is meant. Nothing that was
+ * typed or answered is ever evaluated by the shell.
  */
 import { defineVerb } from '../cli/verb.ts'
 import { noView, text } from '../output/result.ts'
 
-/** A shell's `${` is written `@{`: in a template it would be ours. */
+/** A shell's `${` is written `@{` here, because JavaScript would expand it in a template. */
 function script(text: string) {
   return text.replaceAll('@{', '${').trimStart()
 }
@@ -17,7 +17,7 @@ _svc() {
   local IFS=$'\n' line=@{COMP_LINE:0:COMP_POINT} part cur typed before value quote files i n
   local -a w
   w=() COMPREPLY=() before='' quote='' files=''
-  # Join again what readline cut at : and =.
+  # Join again what readline cut at : and = (--profile=prod comes as three words), if it was typed without spaces.
   for ((i = 1; i <= COMP_CWORD; i++)); do
     part=@{COMP_WORDS[i]} n=@{#w[@]}
     if ((n)) && [[ $part == [:=]* || @{w[n-1]} == *[:=] ]] && [[ $line == *"@{w[n-1]}$part"* ]]; then
@@ -27,7 +27,8 @@ _svc() {
     fi
   done
   n=$((@{#w[@]} - 1)) cur=@{w[n]}
-  # An open quote stays on the line, and so does what stands before the last : or =.
+  # An open quote stays on the line, and so does what stands before the last : or =: for --profile=pr, cur and typed are
+  # --profile=pr, before is --profile=, and the reply is prod.
   case $cur in
     [\"\']*) quote=1 cur=@{cur#?} ;;
     *[:=]*) before=@{cur%"@{cur##*[:=]}"} ;;
@@ -47,7 +48,7 @@ _svc() {
       COMPREPLY+=("$value")
     fi
   done < <(command svc __complete -- "@{w[@]}" 2>/dev/null)
-  # Files are readline's own business, and only where a file is meant.
+  # Where a file is meant, readline completes it (-o default); elsewhere that is switched off (bash 3.2 cannot).
   [[ -n $files ]] || compopt +o default 2>/dev/null
 }
 complete -o default -F _svc svc
@@ -69,7 +70,7 @@ _svc() {
     [[ -z $line ]] && continue
     # In name:description a backslash or a colon of the name needs a backslash.
     value=@{@{line%%$'\t'*}//\\/\\\\}
-    # Without a description there is no colon: it would be listed as one that is empty.
+    # With a colon and nothing behind it, zsh would list an empty description.
     what=@{line#*$'\t'}
     values+=("@{value//:/\\:}@{what:+:$what}")
   done

@@ -1,7 +1,4 @@
-/**
- * Where an API secret lives, and reading it. No message has the secret, nor a secret command's words or
- * output.
- */
+/** Where an API secret lives, and reading it. No message has the secret, nor a secret command's words or output. */
 import type { Message } from '../message.ts'
 import { once } from 'node:events'
 import { isAbsolute, join, posix, resolve, win32 } from 'node:path'

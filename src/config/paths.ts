@@ -1,7 +1,6 @@
 /**
- * Finds svc's own files and folders. The places are those of env-paths (without a suffix), but computed here
- * from the host's environment, because env-paths reads the environment and the home folder only once, when
- * it is loaded.
+ * Finds svc's own files and folders. The places are those of env-paths (without a suffix), but computed here from the host's
+ * environment, because env-paths reads the environment and the home folder only once, when it is loaded.
  */
 import { isAbsolute, join } from 'node:path'
 import { SvcError, systemCode, usageError, fileError } from '../errors.ts'

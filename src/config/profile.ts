@@ -81,7 +81,7 @@ export async function readConfiguration(
       return found
     },
     profile() {
-      // A named file that does not exist yet is what `profiles add` creates; every other command needs it.
+      // Only `profiles add` can do without a file that --config names: it creates the file.
       if (place?.named === true && !place.exists)
         throw configError(`${place.path} cannot be read: there is no such file`)
       if (choice === undefined) throw noneChosen(host, user)
@@ -99,7 +99,10 @@ interface ProfileChoice {
   source: string
 }
 
-/** The first of four places that names any of base URL, key and secret gives all of them. */
+/**
+ * The first of these that is there gives base URL, key and secret: `--profile`, the variables of credentials, `SVC_PROFILE`,
+ * and `current` of the file.
+ */
 function chooseProfile(
   host: Host,
   user: UserFile | undefined,
@@ -107,6 +110,7 @@ function chooseProfile(
 ): ProfileChoice | undefined {
   if (typed !== undefined) return { name: typed, source: '--profile' }
   if (credentialVariables(host).length > 0) return { source: 'the environment' }
+  // The option was looked at above.
   const named = fromOptionOrVariable('profile', host, {})
   if (named !== undefined) return { name: named.value, source: named.source }
   const name = user?.content.current
@@ -122,12 +126,13 @@ function credentialVariables(host: Host) {
 function layersOf(choice: ProfileChoice | undefined, user: UserFile | undefined): Layer[] {
   if (user === undefined) return []
   const { content, path } = user
-  const own = { source: `defaults in ${path}`, defaults: content.defaults }
+  const fileDefaults = { source: `defaults in ${path}`, defaults: content.defaults }
   const name = choice?.name ?? ''
   const profile = content.profiles.get(name)
-  if (profile === undefined) return [own]
+  if (profile === undefined) return [fileDefaults]
   const members = profileSettings.map((key) => [key, profile[key]] as const)
-  return [{ source: `profile "${name}"`, defaults: Object.fromEntries(members) }, own]
+  const ofProfile = { source: `profile "${name}"`, defaults: Object.fromEntries(members) }
+  return [ofProfile, fileDefaults]
 }
 
 /** Credentials as one place has them. */

@@ -1,7 +1,4 @@
-/**
- * Members that a configuration file may have, and the words for what is wrong with one. Loaded only when a
- * file exists.
- */
+/** Members that a configuration file may have, and the words for what is wrong with one. Loaded only when a file exists. */
 import * as v from 'valibot'
 import { writeOperations } from '../api/operations.ts'
 import { messageOf } from '../errors.ts'

@@ -1,6 +1,4 @@
-/**
- * Every setting of a command, and its source in words: option, environment, profile, defaults or built-in.
- */
+/** Every setting of a command, and its source in words: option, environment, profile, defaults or built-in. */
 import type { Host } from '../host.ts'
 import { variable, type Sourced } from './environment.ts'
 import { longFlag, readValue } from '../options.ts'
@@ -47,10 +45,7 @@ export function resolveSettings(
   return Object.fromEntries(resolved) as unknown as Settings
 }
 
-/**
- * The value from the option or else from a variable of the environment; files are not read. Throws exit 2 for a wrong
- * variable.
- */
+/** The value of the option, or else of its variable; files are not read. Throws exit 2 for a wrong variable. */
 export function fromOptionOrVariable<Key extends OptionKey>(
   key: Key,
   host: Host,

@@ -38,10 +38,7 @@ export function findDistrust(owner: Owner, path: string): Distrust | undefined {
   return findDistrust(owner, resolve(disk.realpathSync(folder), disk.readlinkSync(path)))
 }
 
-/**
- * Judges a file or folder by itself. `isStrict`: neither root nor sticky folders are trusted. The mode of a link says
- * nothing.
- */
+/** Judges a file or folder alone. `isStrict`: root and sticky folders are not trusted. The mode of a link says nothing. */
 function judge(
   { userId }: Owner,
   at: string,

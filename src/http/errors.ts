@@ -1,7 +1,6 @@
 /**
- * From the last result of a request to the error that a person reads. Hints depend on the status, the codes
- * of the service's description and what the request brings along for its refusals, never on the service's
- * words.
+ * From the last result of a request to the error that a person reads. Hints depend on the status, the codes of the service's
+ * description and what the request brings along for its refusals, never on the service's words.
  */
 import { say, svc, type Message } from '../message.ts'
 import { SvcError, type Category } from '../errors.ts'

@@ -1,6 +1,6 @@
 /**
- * The way of a connection: directly, or through the proxy that a setting or the environment names; never to
- * loopback through one.
+ * How a connection is made: directly, or through the proxy that a setting or the environment names. Connections to loopback
+ * never go through one.
  */
 import { BlockList, isIP } from 'node:net'
 import { SvcError } from '../errors.ts'
@@ -20,7 +20,7 @@ export interface Proxy extends Target {
   source: string
 }
 
-type ProxyVariables = Readonly<Record<string, string | undefined>>
+type Environment = Readonly<Record<string, string | undefined>>
 
 /** The host and port that a URL leads to, with the usual port where it names none. */
 export function targetOf({ protocol, hostname, port }: URL): Target {
@@ -34,7 +34,7 @@ function bare(hostname: string) {
 }
 
 /** Throws exit 2 when the environment switches certificate checks off. */
-export function refuseDisabledVerification(env: ProxyVariables) {
+export function refuseDisabledVerification(env: Environment) {
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
     throw new SvcError(
       'config',
@@ -47,22 +47,27 @@ export function refuseDisabledVerification(env: ProxyVariables) {
 }
 
 /**
- * The proxy of a setting, or else that of HTTPS_PROXY or ALL_PROXY (either case) unless NO_PROXY covers the target. Throws
- * exit 2 on a broken one.
+ * The proxy of a setting, which NO_PROXY does not change, or else that of HTTPS_PROXY or ALL_PROXY (either case) unless
+ * NO_PROXY covers the target. Throws exit 2 on a broken one.
  */
 export function proxyFor(
   target: Target,
-  env: ProxyVariables,
+  env: Environment,
   setting?: NamedProxy,
 ): Proxy | undefined {
   // Plain http goes to loopback only, and loopback is never proxied.
   if (!target.secure || isLoopback(target.hostname)) return undefined
   if (setting !== undefined) return parseProxy(setting)
-  const shared = firstSet(env, ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'])
+  const fromVariables = firstSet(env, [
+    'https_proxy',
+    'HTTPS_PROXY',
+    'all_proxy',
+    'ALL_PROXY',
+  ])
   const exceptions = firstSet(env, ['no_proxy', 'NO_PROXY'])?.value ?? ''
-  return shared === undefined || bypasses(exceptions, target)
+  return fromVariables === undefined || bypasses(exceptions, target)
     ? undefined
-    : parseProxy(shared)
+    : parseProxy(fromVariables)
 }
 
 /** A proxy as it is written, and where. */
@@ -72,7 +77,7 @@ export interface NamedProxy {
 }
 
 /** The first variable that is set. */
-function firstSet(env: ProxyVariables, names: readonly string[]): NamedProxy | undefined {
+function firstSet(env: Environment, names: readonly string[]): NamedProxy | undefined {
   for (const source of names) {
     const value = env[source]?.trim() ?? ''
     if (value !== '') return { source, value }
@@ -100,7 +105,8 @@ export function bypasses(list: string, target: Target): boolean {
   return list.split(/[\s,]+/).some((entry) => covers(entry, target))
 }
 
-const hostName = /^(?:\*?\.)?([\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*)\.?$/u
+/** A name in NO_PROXY, perhaps after `*.` or a dot. */
+const namePattern = /^(?:\*?\.)?([\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*)\.?$/u
 
 /**
  * Whether an entry of NO_PROXY covers a target: `*`, a name that covers its subdomains too, an address, or a network
@@ -108,13 +114,17 @@ const hostName = /^(?:\*?\.)?([\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*)\.?$/u
  */
 function covers(entry: string, { hostname, port }: Target) {
   if (entry === '*') return true
-  const [, before, typedPort = port] = /^(\[.*\]|[^:]*):(\d{1,5})$/.exec(entry) ?? []
-  if (Number(typedPort) !== port) return false
-  const place = (before ?? entry).replace(/^\[(.*)\]$/, '$1')
+  // `host:443` and `[::1]:443` end in a port; `::1` and `192.0.2.0/24` do not.
+  const [, place = entry, typedPort] = /^(\[.*\]|[^:]*):(\d{1,5})$/.exec(entry) ?? []
+  if (typedPort !== undefined && Number(typedPort) !== port) return false
+  return coversHost(place.replace(/^\[(.*)\]$/, '$1'), hostname)
+}
+
+function coversHost(place: string, hostname: string) {
   const network = readNetwork(place)
   if (network !== undefined)
     return isIP(hostname) !== 0 && network.check(hostname, familyOf(hostname))
-  const name = hostName.exec(place)?.[1]?.toLowerCase()
+  const name = namePattern.exec(place)?.[1]?.toLowerCase()
   const host = hostname.toLowerCase()
   return (
     name !== undefined && (host === name || (isIP(host) === 0 && host.endsWith(`.${name}`)))

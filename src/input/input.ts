@@ -27,6 +27,7 @@ export function inputOf({ disk, stdin, isTerminal }: Host, path: string): Stream
 
 /** Ids and files of a command line. */
 export interface NamedInputs {
+  /** May contain `-`. */
   words?: readonly string[]
   files: readonly string[]
 }
@@ -101,7 +102,7 @@ export async function* bytesOf(disk: Disk, path: string): AsyncGenerator<Buffer>
 
 const mostBytes = 256 << 20
 
-/** All bytes of an input. Throws exit 2 for one that cannot be read, or is larger than 256 MB, as `/dev/zero` has. */
+/** All bytes of an input. Throws exit 2 for one that cannot be read, or is larger than 256 MB (`/dev/zero` never ends). */
 export async function readWhole(input: StreamInput): Promise<Buffer> {
   const pieces: Buffer[] = []
   let length = 0
@@ -121,6 +122,7 @@ export async function readWhole(input: StreamInput): Promise<Buffer> {
       pieces.push(piece)
     }
   } catch (error) {
+    // An error of svc, as above, stays as it is.
     throw fileError('usage', `${inputName(input)} cannot be read`, error)
   }
   return Buffer.concat(pieces)

@@ -1,7 +1,6 @@
 /**
- * A conversation for readers: one walk over its messages, for the transcript and the page. Messages become
- * turns, which have a day, a time and a sender in words. Turns are not safe to print yet: each form escapes
- * what it writes.
+ * A conversation for readers: one walk over its messages, for the transcript and the page. Messages become turns, which have
+ * a day, a time and a sender in words. Turns are not safe to print yet: each form escapes what it writes.
  */
 import { dateAndTime, dateToMinute, parseTime } from './text/time.ts'
 import type {

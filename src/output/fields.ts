@@ -1,7 +1,6 @@
 /**
  * The formats and fields that a view has, which are checked before its verb runs, so that no request is sent for a mistyped
- * field. And rows read by field path (`contact.identities.phone`): values for cells, and what
- * `--fields` leaves of JSON.
+ * field. And rows read by field path (`contact.identities.phone`): values for cells, and what `--fields` leaves of JSON.
  */
 import { usageError } from '../errors.ts'
 import { safe } from '../safe-text.ts'

@@ -1,11 +1,11 @@
 /**
- * The formats of outputs, and what each can do. `formats/printers.ts` has the file that prints each: a new
- * format is a file, and a row here and there.
+ * The formats of outputs, and what each can do. To add one: a file in `formats/`, a row here, and a row in
+ * `formats/printers.ts`.
  */
 import { usageError } from '../errors.ts'
 
 interface FormatFacts {
-  /** The values of JSON; cells under the titles of columns; ids alone; or the messages of a conversation. */
+  /** `values` of JSON, `cells` below the titles of columns, `ids` alone, or the messages of a `conversation`. */
   shows: 'values' | 'cells' | 'ids' | 'conversation'
   /** People read it, so it has few rows unless a limit is typed. */
   isForPeople?: true

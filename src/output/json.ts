@@ -1,7 +1,6 @@
 /**
- * Values as JSON text that every parser accepts: on stdout, in lines on stderr, and in cells with an object.
- * A body of `svc api` keeps every digit of its numbers. Values with replaced characters are counted, for a
- * note.
+ * Values as JSON text that every parser accepts: on stdout, in lines on stderr, and in cells with an object. A body of `svc
+ * api` keeps every digit of its numbers. Values with replaced characters are counted, for a note.
  */
 import { isJson } from '../values.ts'
 import { inert } from '../safe-text.ts'

@@ -143,9 +143,8 @@ const erase = '\r\u001b[K'
 type StatusHost = Pick<Host, 'stderr' | 'columns' | 'after' | 'every'>
 
 /**
- * The one line on a terminal that is drawn again and again while a command works: the bar of a run, or the
- * count of rows that a person waits for. It clears itself before anything else is written, and is drawn
- * again below it.
+ * The one line on a terminal that is drawn again and again while a command works: the bar of a run, or the count of rows
+ * that a person waits for. It clears itself before anything else is written, and is drawn again below it.
  */
 export class StatusLine {
   readonly #host: StatusHost

@@ -1,7 +1,6 @@
 /**
- * Writing to stdout: small pieces are collected, a slow reader is waited for, and a reader that went away
- * ends the command quietly. A process that exits after a write cuts a pipe, so `flush` is awaited before the
- * exit code is returned.
+ * Writing to stdout: small pieces are collected, a slow reader is waited for, and a reader that went away ends the command
+ * quietly. A process that exits after a write cuts a pipe, so `flush` is awaited before the exit code is returned.
  */
 import type { Writable } from 'node:stream'
 import { SvcError, systemCode, fileProblem } from '../errors.ts'

@@ -5,7 +5,7 @@
  */
 import type { FileHandle } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { systemCode, usageError, fileError, isLostCreation } from '../errors.ts'
+import { systemCode, usageError, fileError, isNameTaken } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { DiskHost } from '../world.ts'
 
@@ -108,10 +108,7 @@ interface NamedFile {
   isReplacing?: boolean
 }
 
-/**
- * Writes a file that a person named. Throws exit 2 if it must not replace or cannot create the file, and exit 10 if writing
- * fails.
- */
+/** Writes a file that a person named. Throws exit 2 if it must not replace or cannot create it, 10 if writing fails. */
 export async function writeWhole<T>(
   host: DraftHost,
   file: NamedFile,
@@ -153,7 +150,7 @@ async function beginDraft(host: DraftHost, file: NamedFile): Promise<Draft> {
     }
     return await Draft.create(host, draftBeside(host, path))
   } catch (error) {
-    throw fileError(isLostCreation(error) ? 'local' : 'usage', cannotWrite(file), error)
+    throw fileError(isNameTaken(error) ? 'local' : 'usage', cannotWrite(file), error)
   }
 }
 

@@ -39,18 +39,21 @@ export async function parse(
   if (error === undefined) throw new TypeError('commander ended without a verb or an error')
   // The help or the version was asked for.
   if (error.exitCode === 0) {
-    const before = words.findIndex((word) => word === '--help' || word === '-h')
-    if (before > 0) await refuseUnknown(host, commands, words.slice(0, before))
+    const helpAt = words.findIndex((word) => word === '--help' || word === '-h')
+    if (helpAt > 0) await refuseUnknown(host, commands, words.slice(0, helpAt))
     return { kind: 'text', text, to: 'stdout' }
   }
   if (error.code !== 'commander.help') throw mistakeOf(line, error)
-  // Help is not JSON, so with JSON it is an error document.
+  // Help is not JSON, so with JSON it is an error document. The line that commander has filled stops at the mistake.
   if (errorFormatOf(host, readWords(words)) === 'text')
     return { kind: 'text', text, to: 'stderr' }
   throw withHelp(line, usageError(`a command of "${commandOf(line)}" is missing`))
 }
 
-/** The result of commander for a line, or its error, which may be help that was printed. Throws exit 2 for a wrong value. */
+/**
+ * What commander, which fills `line` as it goes, made of the words. Its error may also say that it has printed help or the
+ * version. Throws exit 2 for a wrong value.
+ */
 async function read(
   host: Host,
   commands: Commands,
@@ -110,8 +113,8 @@ function rootOf(line: LineBeingRead, host: Host): Parser {
   return program.version(version)
 }
 
-/** Short names of verbs, where a noun has no verb of that name. */
-const otherNames: Readonly<Record<string, string>> = {
+/** Other names of verbs, where a noun has no verb of that name. */
+const aliases: Readonly<Record<string, string>> = {
   list: 'ls',
   get: 'show',
   delete: 'rm',
@@ -128,14 +131,15 @@ function addCommands(
   for (const [name, { summary }] of namesBelow(commands, above)) {
     const path = `${above} ${name}`.trim()
     const parser = parent.command(name).summary(summary).helpCommand(false)
-    const otherName = otherNames[name]
-    if (otherName !== undefined && !Object.hasOwn(commands.verbs, `${above} ${otherName}`))
-      parser.alias(otherName)
+    const alias = aliases[name]
+    if (alias !== undefined && !Object.hasOwn(commands.verbs, `${above} ${alias}`))
+      parser.alias(alias)
+    // Each command adds a hook to its parent, and all of them are called: only that of the typed command acts.
     parent.hook('preSubcommand', async (_, typed) => {
       if (typed !== parser) return
       line.path = path
-      const file = await commands.verbs[path]?.load()
-      if (file !== undefined) return fillVerb(parser, line, summary, file.verb)
+      const module = await commands.verbs[path]?.load()
+      if (module !== undefined) return fillVerb(parser, line, summary, module.verb)
       const { description = sentence(summary), examples } = commands.nouns[path] ?? {}
       describe(parser, { description, examples, usage: '<command> [options]' })
       addOptions(parser, line, {})
@@ -178,7 +182,9 @@ function parserArgument(argument: Argument): ParserArgument {
     : made.argParser((text) => readValue(argument, text, `<${name}>`))
 }
 
-/** Throws exit 2 for an unknown command or option before a word that asks for help: commander prints help all the same. */
+/**
+ * Throws exit 2 for an unknown word before `--help`: for `lists nonsense --help` commander would print the help of `lists`.
+ */
 async function refuseUnknown(host: Host, commands: Commands, words: readonly string[]) {
   const { line, error } = await read(host, commands, words)
   if (/^commander\.unknown(?:Command|Option)$/.test(error?.code ?? ''))

@@ -2,7 +2,7 @@
  * Errors and messages: what was thrown becomes an error with an exit code and is printed, secrets are hidden, and commands
  * are written as they can be typed.
  */
-import { messageOf, SvcError, failedFile, fileError, isFull } from '../errors.ts'
+import { messageOf, SvcError, fileErrorWords, fileError, isFull } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { textOfVariable } from '../config/settings.ts'
 import { type OptionKey } from '../config/table.ts'
@@ -17,16 +17,16 @@ import { type TypedLine, typedText, longFlag } from '../options.ts'
 interface Effects {
   /** The id of the run that was recorded, if there is one. */
   run?: unknown
-  /** A request that changes something was sent, so the command is not simply repeated. */
+  /** A request that changes something was sent and answered, so the command is not simply repeated. */
   hasSentChange?: boolean | undefined
 }
 
 /** Turns anything that was thrown into an error with an exit code, and says what to do now. */
 export function toSvcError(error: unknown, done: Effects = {}): SvcError {
-  if (error instanceof OutputFailed) return withAdvice(error, done)
+  if (error instanceof OutputFailed) return withAdviceOnOutput(error, done)
   if (error instanceof SvcError) return error
   // An unexpected error of a file is not a defect of svc.
-  const file = failedFile(error)
+  const file = fileErrorWords(error)
   if (file !== undefined) return fileError('local', file, error)
   return new SvcError('internal', `a defect in svc: ${messageOf(error)}`, {
     cause: error,
@@ -34,7 +34,7 @@ export function toSvcError(error: unknown, done: Effects = {}): SvcError {
   })
 }
 
-function withAdvice(error: OutputFailed, { run, hasSentChange = false }: Effects) {
+function withAdviceOnOutput(error: OutputFailed, { run, hasSentChange = false }: Effects) {
   if (typeof run === 'string')
     return error.with({ hint: say`the run is recorded:\n  ${svc`runs show ${run}`}` })
   if (hasSentChange) {
@@ -105,11 +105,11 @@ export async function hideTypedSecrets(
 
 /**
  * Writes a command in a message as it can be typed: with the profile, the configuration file and the state folder of this
- * command line, and, where it continues the run of the line, the files of the line.
+ * command line. A command that resumes the run of the line gets the line's options that name files, too.
  */
 function writeCommand(command: ShownCommand, line: TypedLine): string {
   const { text, into } = command
-  // The options stand before `--`: after it, they would be words of another command.
+  // The options stand before `--`: in `sandbox exec -- svc lists list` they would be words of the other command.
   const [before = '', ...after] = text.split(/ (?=-- )/)
   const own = ['svc', before, ...optionsFor(command, line), ...after].join(' ')
   return into === undefined ? own : `${own} | ${writeCommand(into, line)}`

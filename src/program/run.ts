@@ -37,7 +37,7 @@ export async function run(host: Host, call: Call): Promise<number> {
     code = shownError.exitCode
     await hideTypedSecrets(host, line, messages)
     await endOutput(call.verb, progress, shownError)
-    // A signal that ended a read needs no words: the shell and the person know.
+    // A signal that ended a read needs no words: the shell and the person know. A change may have been made.
     const isKnown = isInterrupted && signals.caught !== undefined
     if (!isKnown || error.details.ambiguous === true) report(shownError, messages)
   }
@@ -75,15 +75,17 @@ async function execute(call: Call, parts: FirstParts, progress: CommandProgress)
     call.arguments as never,
     call.options as never,
   )) as Output<unknown> & { view?: View<unknown> }
+  // From here on a signal ends an output properly.
   context.signals.listen()
+  // Only runs have receipts.
   if (output.kind === 'one' && output.receipts !== undefined)
     progress.run = memberOf(output.json, 'run')
   const view = output.view ?? (verb.shows as View<unknown>)
-  if (file === undefined) return print(context, output, view, sink)
+  if (file === undefined) return printOutput(context, output, view, sink)
   const { writeWhole } = await import('../output/whole.ts')
   const { fileSink } = await import('../output/render.ts')
   const exitCode = await writeWhole(host, file, (draft) =>
-    print(context, output, view, fileSink(host, draft)),
+    printOutput(context, output, view, fileSink(host, draft)),
   )
   context.note(`wrote "${file.path}"`)
   return exitCode
@@ -130,9 +132,9 @@ async function endOutput(verb: Verb, { context, sink }: CommandProgress, error: 
   if (sink === undefined || context?.change !== 'none') return
   const text = sink.isBegun
     ? errorLine(context, error)
-    : await onlyText(verb, context, error)
+    : await unfinishedOutput(verb, context, error)
   if (text === '') return
-  // Signals end svc from here on: a reader that stopped reading must not block it.
+  // A reader that stopped reading must not block svc, so signals end it at once from here on.
   context.signals.close()
   // Failures are ignored here: the reader went away, or a failed write is the error itself.
   await quietly(async () => {
@@ -147,15 +149,21 @@ function errorLine({ print, messages }: Context, error: SvcError) {
 }
 
 /** The output of a read that failed before it printed anything. A mistake prints nothing. */
-async function onlyText(verb: Verb, context: Context, error: SvcError) {
+async function unfinishedOutput(verb: Verb, context: Context, error: SvcError) {
   const hasNoAccess = error.category === 'auth' && !context.hasAnswer
   if (mistakes.has(error.category) || hasNoAccess) return ''
   if (context.print.format !== 'json') return errorLine(context, error)
+  // The beginning of a document, which no parser takes for a whole one.
   const schema = await verb.shows.schema?.()
   return schema?.type === 'array' ? '[\n' : '{\n'
 }
 
-async function print<T>(context: Context, output: Output<T>, view: View<T>, sink: Sink) {
+async function printOutput<T>(
+  context: Context,
+  output: Output<T>,
+  view: View<T>,
+  sink: Sink,
+) {
   const { messages, print } = context
   const render = await import('../output/render.ts')
   try {

@@ -325,8 +325,8 @@ export class RunFile {
   }
 
   /**
-   * The session is over, and owes nobody a result. Never throws: without this line, the next session waits until this process
-   * is gone.
+   * The session is over, and owes nobody a result. Never throws: without this line, the next session waits until this
+   * process is gone.
    */
   free() {
     try {

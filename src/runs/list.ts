@@ -261,8 +261,8 @@ export function isFinished({ recorded, sessions }: RunLog): boolean {
 }
 
 /**
- * The process that works on a run, in words; undefined if the run is free, if the process is gone as far as this computer can
- * tell, and if the `session` line was lost. Such a run counts as free, and is taken `unsure`.
+ * The process that works on a run, in words; undefined if the run is free, if the process is gone as far as this computer
+ * can tell, and if the `session` line was lost. Such a run counts as free, and is taken `unsure`.
  */
 export function holderOf(
   host: RunsHost,

@@ -86,9 +86,7 @@ function withUndos(runs: readonly ListedRun[], all: readonly ListedRun[]): Liste
   return all.filter((each) => gone.has(each))
 }
 
-/**
- * Removes runs with their undos. `forced`: unfinished ones that a person agreed to remove. Returns all that are gone.
- */
+/** Removes runs with their undos. `forced`: unfinished ones that a person agreed to remove. Returns all that are gone. */
 async function removeAll(
   tools: RunTools,
   all: readonly ListedRun[],

@@ -280,8 +280,8 @@ class Workers {
   }
 
   /**
-   * A request waits for its turn, and the run may have stopped by then. A batch that was begun in this session is followed to
-   * its end; other parts of it wait for a later session. `attemptsThen`: those of the batch before this part.
+   * A request waits for its turn, and the run may have stopped by then. A batch that was begun in this session is followed
+   * to its end; other parts of it wait for a later session. `attemptsThen`: those of the batch before this part.
    */
   #throwIfStopped(batch: number, attemptsThen?: number) {
     if (this.#stopped === null) return

@@ -46,8 +46,8 @@ export class Sessions {
   }
 
   /**
-   * Passes over a line of another session that changes nothing: a claim that came too late, or a late line of a known session.
-   * False for any other.
+   * Passes over a line of another session that changes nothing: a claim that came too late, or a late line of a known
+   * session. False for any other.
    */
   passOver(line: Line): boolean {
     const isLateClaim = line.t === 'session' && this.#followed.has(line.over)

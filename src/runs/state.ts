@@ -150,10 +150,7 @@ export class RunState {
     return [...this.batches.numbers()].filter((batch) => this.isLeft(batch, opened))
   }
 
-  /**
-   * How many ids of these batches a session would send or read. `opened`: batches with these outcomes are opened again,
-   * whole.
-   */
+  /** How many ids of these batches a session would send or read. `opened`: outcomes whose batches are opened anew, whole. */
   countLeft(batches: readonly number[], opened: readonly string[] = []): number {
     let count = 0
     for (const batch of batches) {

@@ -130,10 +130,7 @@ export async function createRun(
 const sessionLine = (host: FileHost, { sessions }: RunLog, changes: Changes) =>
   ({ t: 'session', ...sessions.claim, ...currentIdentity(host), ...changes }) as const
 
-/**
- * Begins a second session, which replaces this process's first: what a question was about is on record only after a yes.
- * Throws exit 11 and 10.
- */
+/** Begins a second session, over this process's first: what was asked is on record only after a yes. Throws 11 and 10. */
 export const beginAgain = ({ host }: TakeTools, file: RunFile, changes: Changes) =>
   file.claimAgain(sessionLine(host, file.log, changes))
 
@@ -210,8 +207,8 @@ type ProcessHost = Pick<FileHost, 'pid' | 'now' | 'isRunning' | 'disk' | 'comput
 type ProcessIdentity = Pick<LineOf<'session'>, 'place' | 'boot' | 'pid' | 'start' | 'host'>
 
 /**
- * `restarted`: its computer was restarted since, but the file was touched after that, as by a machine with the same id. Such a
- * holder is watched before its run is taken.
+ * `restarted`: its computer was restarted since, but the file was touched after that, as by a machine with the same id. Such
+ * a holder is watched before its run is taken.
  */
 type Life = 'dead' | 'restarted' | 'unknown'
 

@@ -1,6 +1,4 @@
-/**
- * svc's own documents, as `--json` writes them. Commands take only types from here, which load nothing.
- */
+/** svc's own documents, as `--json` writes them. Commands take only types from here, which load nothing. */
 import * as v from 'valibot'
 import { TicketMessage } from '../api/schemas.ts'
 

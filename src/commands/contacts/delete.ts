@@ -1,5 +1,5 @@
 import { sendBulk } from '../../cli/bulk-command.ts'
-import { bulkOptions, operationView, safety } from '../../cli/bulk-verb.ts'
+import { bulkOptions, operationView, safetyHeading } from '../../cli/bulk-verb.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { parseCount } from '../../values.ts'
 import { idsArgument } from '../../cli/id-input.ts'
@@ -18,7 +18,7 @@ export const verb = defineVerb({
       value: 'n',
       summary: 'refuse to delete more than n contacts',
       parse: parseCount,
-      group: safety,
+      group: safetyHeading,
     },
   },
   effect: 'contacts.delete',

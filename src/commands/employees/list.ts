@@ -24,7 +24,7 @@ export const employeeView = viewOf(
 
 type Filters = Readonly<Partial<Record<'kind' | 'status' | 'channel' | 'search', string>>>
 
-/** svc filters: the request takes no parameters. */
+/** svc itself applies the filters, because the request takes no parameters. */
 function matches(employee: Employee, { kind, status, channel, search = '' }: Filters) {
   const isUnsetOrSame = (text: string | null | undefined, wanted: string | undefined) =>
     wanted === undefined || text?.toLowerCase() === wanted.toLowerCase()
@@ -82,7 +82,7 @@ export const verb = defineVerb({
     const isFull = all.length >= limits.employees
     return rows(found, {
       what: 'employees',
-      // `--limit` cuts when they are printed.
+      // All are counted; `--limit` cuts only what is printed.
       isAll: true,
       empty: all.length === 0 ? 'no employees' : 'no employees match',
       ending: {

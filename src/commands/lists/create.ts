@@ -5,7 +5,7 @@ import type { ContactList } from '../../api/schemas.ts'
 import type { Context } from '../../cli/context.ts'
 import { dryRunOf } from '../../cli/lists.ts'
 import { defineVerb, schemaOf } from '../../cli/verb.ts'
-import { sendOnce, SvcError } from '../../errors.ts'
+import { withHintIfLost, SvcError } from '../../errors.ts'
 import { say, svc } from '../../message.ts'
 import { one } from '../../output/result.ts'
 import { safe } from '../../safe-text.ts'
@@ -70,7 +70,7 @@ export const verb = defineVerb({
     }
     await context.confirmProtected(`Create the list "${name}"`)
     const look = say`${mayArrive(context.host)}; look for the list before you try again:\n  ${svc`lists list --search ${name}`}`
-    return one(await sendOnce(() => api.lists.create(body), look))
+    return one(await withHintIfLost(() => api.lists.create(body), look))
   },
 })
 

@@ -1,6 +1,6 @@
 import { limits } from '../../api/operations.ts'
 import { defineVerb, schemaOf } from '../../cli/verb.ts'
-import { sendOnce, usageError } from '../../errors.ts'
+import { withHintIfLost, usageError } from '../../errors.ts'
 import { say, svc } from '../../message.ts'
 import { one } from '../../output/result.ts'
 import { textOfLength } from '../../values.ts'
@@ -47,6 +47,6 @@ export const verb = defineVerb({
     await context.confirmProtected(`Update the list ${id}`)
     const { lists } = await context.api()
     const look = say`the list may or may not have been changed; see what it is now:\n  ${svc`lists get ${id}`}`
-    return one(await sendOnce(() => lists.update(id, body), look))
+    return one(await withHintIfLost(() => lists.update(id, body), look))
   },
 })

@@ -144,7 +144,9 @@ export const verb = defineVerb({
   },
 })
 
-/** The profile to save. `replaced`: the one whose place it takes; what is neither typed nor asked for stays as it was there. */
+/**
+ * The profile to save. `replaced`: the one whose place it takes; what is neither typed nor asked for stays as it was there.
+ */
 async function profileOf(
   context: Context,
   options: ProfileOptions,

@@ -1,5 +1,5 @@
 import { startBulk } from '../../cli/bulk-command.ts'
-import { anyRunView, lockOptions, outcomeFiles, reasonOption } from '../../cli/bulk-verb.ts'
+import { anyRunView, takeOptions, outcomeFiles, reasonOption } from '../../cli/bulk-verb.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { runArgument } from '../../cli/recorded-runs.ts'
 
@@ -23,7 +23,7 @@ export const verb = defineVerb({
     dryRun: { summary: 'only say how many changes would be undone' },
     receipts: outcomeFiles.receipts,
     reason: { ...reasonOption.reason, summary: 'the reason, recorded with the undo' },
-    ...lockOptions,
+    ...takeOptions,
   },
   // The record of the run is what it reads as its input.
   effect: 'from input',

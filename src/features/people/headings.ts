@@ -67,8 +67,8 @@ interface PeopleRule extends TableRule {
 }
 
 /**
- * The rule by which a table of people is read. It throws exit 2 if a column that an option names is missing or appears twice,
- * and if no column can identify a contact.
+ * The rule by which a table of people is read. It throws exit 2 if a column that an option names is missing or appears
+ * twice, and if no column can identify a contact.
  */
 export function peopleRule(input: string, choice: PeopleChoice): PeopleRule {
   const namedHeadings = headingsOf(choice)

@@ -18,7 +18,9 @@ export interface Phone {
   extension?: string | undefined
   /** The digits of the last reading; if there is none, the typed digits without leading zeros. */
   digits: string
-  /** The typed digits without leading zeros, if a country was added to them. Another country makes another number of them. */
+  /**
+   * The typed digits without leading zeros, if a country was added to them. Another country makes another number of them.
+   */
   national?: string | undefined
   /** The country that was added to read it; undefined if the number has its own. */
   country?: Country | undefined

@@ -19,7 +19,7 @@ import {
   type PhoneFit,
 } from './phone.ts'
 
-/** A value in the form in which it is compared: two values that are exactly the same have the same text. */
+/** A value in the form in which it is compared: values that fit exactly (`PhoneFit`) have the same text. */
 export interface IdentityValue {
   kind: Kind
   /** `email anna@example.org`, `phone +491712345678 ext. 5`, or `phone 1712345678` if the country is not known. */
@@ -36,7 +36,8 @@ export type ReadValues = (identity: {
 
 /**
  * Makes a function that reads the values of a text: in lower case, usernames without their @ sign, phone numbers as E.164.
- * There are none if nothing can be read. `country`: of `--country`. Throws exit 2 for one that does not exist.
+ * There are none if nothing can be read. `country`: of `--country`, for texts without one. Throws exit 2 for one that does
+ * not exist.
  */
 export function valueReader(country: string | undefined): ReadValues {
   const readPhones = phoneReader(country)
@@ -77,7 +78,7 @@ export function valueFit(one: IdentityValue, other: IdentityValue): PhoneFit | u
   return one.text === other.text ? 'exact' : undefined
 }
 
-/** The same text for all values that fit in any way. */
+/** A key that values which fit in any way have in common. Others may have it too. */
 export function coarseKey({ text, phone }: IdentityValue): string {
   return phone === undefined ? text : searchKey(phone)
 }
@@ -104,7 +105,9 @@ export function textsIn(key: IdentityKey, text: string): string[] {
   return plain.filter((word) => /^[^@]+@[^@.]+(?:\.[^@.]+)+$/.test(word))
 }
 
-/** The people that a value fits best, and how: once it fits somebody exactly, variants do not count. */
+/**
+ * The people that a value fits best, and how: once it fits somebody exactly, those whom it fits as a variant do not count.
+ */
 export interface Owners {
   people: ReadonlySet<FoundContact>
   fit: PhoneFit
@@ -147,7 +150,7 @@ export function indexValues(
     const same = byText.get(text)
     if (same !== undefined) return { fit: 'exact', people: same }
     if (phone === undefined) return undefined
-    // The typed digits decide too: they may fit without the country that was added to them.
+    // The typed digits belong to the key: they may fit without the country that was added to them in the text.
     const key = `${text} ${phone.national ?? ''}`
     if (!answers.has(key)) answers.set(key, searchAlike(phone))
     return answers.get(key)

@@ -1,6 +1,6 @@
 /**
  * Requests and answers as bytes: which operation a request names, and how an answer is sent. A refusal is thrown where a
- * rule is checked, and becomes an answer where answers are made.
+ * rule is checked, and is caught by `service.ts`. "API": the description of the service.
  */
 import type { ServerResponse } from 'node:http'
 import { operations, type OperationName } from '../../api/operations.ts'
@@ -16,13 +16,13 @@ export interface Arrival {
   rawBody: Buffer
 }
 
-/** The value of a header that appears exactly once. */
+/** The value of a header that was sent once: repeated ones are arrays. */
 export function headerOf({ headers }: Arrival, name: string) {
   const value = headers[name]
   return typeof value === 'string' ? value : undefined
 }
 
-/** Each is the name of the method of `company.ts` that answers it. */
+/** `company.ts` has a method of the same name for each operation. */
 export const operationNames = Object.keys(operations).filter(
   (name): name is OperationName => name in operations,
 )
@@ -33,7 +33,7 @@ const patterns = operationNames.map((name) => {
   return { name, operation, pattern: new RegExp(`^${source}$`) }
 })
 
-/** The path of a request line as it was sent: `/v1/lists/../contacts` is not a route. */
+/** The path of a request line as it was sent, not normalized as by `URL`: `/v1/lists/../contacts` is not a route. */
 export function pathOf(url: string): string {
   return url.replace(/\?.*$/s, '')
 }
@@ -93,7 +93,7 @@ export function jsonAnswer(status: number, value: unknown): Answer {
   }
 }
 
-/** API: Errors, only `{ code, message }`. */
+/** API: Errors. The body has a code and a message, and nothing else. */
 export class Refusal extends Error {
   readonly answer: Answer
 
@@ -103,7 +103,10 @@ export class Refusal extends Error {
   }
 }
 
-/** API: Errors, the codes of the table. The others are the sandbox's own, because the description gives none. */
+/**
+ * API: Errors, for the codes 40001, 40121, 40351, 40361 and 50001. The others are the sandbox's own, because the description
+ * gives none.
+ */
 export const refusals = {
   validation: (what: string) => new Refusal(400, 40001, `Validation error: ${what}`),
   credentials: () => new Refusal(401, 40121, 'Invalid API credentials'),

@@ -1,6 +1,4 @@
-/**
- * Ids, times and other numbers that are the same on every start, and the options that they are made from.
- */
+/** Ids, times and other numbers that are the same on every start, and the options that they are made from. */
 
 /**
  * A well mixed 32-bit number from some numbers: the same ones give the same. Callers put a constant among them, 11 for

@@ -86,7 +86,7 @@ export function createService({
     setFaults(spec = '') {
       countRequest = parseFaults(spec, data.seeding.seed, faultKinds)
     },
-    /** The answer, and the delivery that a fault asks for. */
+    /** The answer, and how a fault delivers it (cut, late, not at all). */
     async answer(
       arrival: Arrival,
     ): Promise<{ answer: Answer; delivery: Delivery | undefined }> {
@@ -97,13 +97,13 @@ export function createService({
       for (const { before = 0 } of effects) await pause(before)
       const now = effects.reduce((time, { clock = 0 }) => time + clock, host.now())
       const isApplied = effects.every(({ apply }) => apply !== false)
-      // Nobody sees this 500: a fault that keeps the operation from being applied has an answer of its own, or none.
+      // The 500 is replaced: every fault that does not apply the operation has an answer of its own, or sends none.
       const usual = isApplied ? applyRequest(data, arrival, now) : jsonAnswer(500, null)
       for (const { after = 0 } of effects) await pause(after)
       const date = new Date(now).toUTCString()
       const headers = { 'x-request-id': requestId, ...usual.headers, date }
       let answer: Answer = { ...usual, headers }
-      // If several faults have an answer of their own, the first one counts.
+      // From the last to the first, so that the first one has the last word.
       for (const { change } of effects.toReversed()) answer = change?.(answer) ?? answer
       const special = effects.find(({ delivery }) => delivery !== undefined)
       return { answer, delivery: special?.delivery }
@@ -115,16 +115,16 @@ export function createService({
 function applyRequest({ companies }: Companies, arrival: Arrival, now: number): Answer {
   try {
     const { key, route } = authorize(arrival, now)
-    // API: Authentication, rule 5.
+    // API: Authentication, rule 5: a key sees only its own company.
     const company = companies[key === secondCompanyKey ? 1 : 0]
-    const data = company[route.name]({
+    const result = company[route.name]({
       ids: route.ids,
       query: queryOf(arrival.url),
       request: arrival,
       now,
       limitedHistory: key.plan === 'limited-history',
     })
-    return jsonAnswer(route.name === 'lists.create' ? 201 : 200, { data })
+    return jsonAnswer(route.name === 'lists.create' ? 201 : 200, { data: result })
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     return error.answer
@@ -139,11 +139,11 @@ function authorize(arrival: Arrival, now: number) {
   const isSigned = key !== undefined && hasSignature(arrival, key.apiSecret, now)
   // API: Authentication, rule 2: one answer for every cause.
   if (!isSigned) throw refusals.credentials()
-  // API: Authentication, rule 4.
+  // API: Authentication, rule 4: the plan of a company may have no API.
   if (key.plan === 'none') throw refusals.subscription()
   const route = findRoute(method, url)
   if (route === undefined) throw refusals.route()
-  // API: Authentication, rule 3.
+  // API: Authentication, rule 3: changes need a scope.
   const isAllowed = key.scope === 'read-write' || route.operation.method === 'GET'
   if (!isAllowed) throw refusals.scope()
   return { key, route }

@@ -41,10 +41,7 @@ export function parseRange(text: string): CellRange | undefined {
   return isReversed ? undefined : { from, to }
 }
 
-/**
- * The number by which spreadsheets store a time: days since 1899-12-30. Undefined before 1900-03-01, where spreadsheets
- * disagree.
- */
+/** The number in which spreadsheets store a time: days since 1899-12-30. Undefined before 1900-03-01: they disagree. */
 export function serialOf(time: number): number | undefined {
   const serial = time / 86_400_000 + 25_569
   return serial >= 61 ? serial : undefined

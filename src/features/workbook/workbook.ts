@@ -1,7 +1,7 @@
 /**
  * A workbook (.xlsx): what is in the archive, which sheets it has, and which one is read.
  *
- * A hidden sheet is never read unless it is named. If more than one sheet could be meant, a person chooses.
+ * A hidden sheet is never read unless it is named. If more than one sheet could be meant, svc refuses and asks for --sheet.
  */
 import { usageError } from '../../errors.ts'
 import { quoteAll, shorten } from '../../safe-text.ts'
@@ -13,9 +13,9 @@ import { readXml, relationshipsOf, RichText, type Relationship } from './xml.ts'
 import { Archive } from './zip.ts'
 
 /**
- * Opens a workbook and reads the rows of one sheet: the one that is named, in any letter case, or else the only visible one
- * with content, or the only one of those that `isMeant` accepts. `notes`: sentences about other sheets. Throws exit 2 for a
- * file that is damaged or not a workbook.
+ * Opens a workbook and reads the rows of one sheet: the one that is named, in any letter case; without a name the only
+ * visible one with content; of several the only one that `isMeant` accepts. `notes`: sentences about other sheets. Throws
+ * exit 2 for a file that is damaged or not a workbook.
  */
 export async function readWorkbook(
   name: string,
@@ -35,7 +35,7 @@ export async function readWorkbook(
   const filled = shown.filter(({ rows }) => rows.length > 0)
   const meant = filled.length > 1 ? filled.filter(({ rows }) => isMeant(rows)) : filled
   if (filled.length > 1 && meant.length !== 1) {
-    const [example] = [...meant, ...filled]
+    const example = meant[0] ?? filled[0]
     throw usageError(
       `${name} has ${filled.length} sheets: ${quoteAll(filled.map((sheet) => sheet.name))}`,
       `name one: ${sheetOption(example?.name)}`,
@@ -43,11 +43,11 @@ export async function readWorkbook(
   }
   if (filled.length === 0 && hidden.length > 0) {
     throw usageError(
-      `every sheet of ${name} that has content is hidden`,
+      `no visible sheet of ${name} has content`,
       `to read a hidden one anyway: ${sheetOption(hidden[0])}`,
     )
   }
-  const [sheet = shown[0]] = meant
+  const sheet = meant[0] ?? shown[0]
   if (sheet === undefined) throw archive.damage('it has no sheets')
   const notes: string[] = []
   if (shown.length > 1) notes.push(`${name}: read the sheet ${quoteAll([sheet.name])}`)
@@ -79,6 +79,7 @@ function sheetOption(name = '') {
 /** Reads the parts that all sheets share, and finds the sheets. Throws exit 2 for a zip archive that is not a workbook. */
 function openBook(archive: Archive): { book: Book; sheets: readonly SheetPlace[] } {
   const main = onlyOf(archive, relationshipsOf(archive, ''), 'officeDocument')
+  // A workbook in binary parts is an .xlsb.
   if (main === undefined || main.endsWith('.bin')) {
     const what = `${archive.name} is a zip archive, not an .xlsx workbook`
     throw usageError(what, 'save its table as .xlsx or csv')
@@ -87,6 +88,7 @@ function openBook(archive: Archive): { book: Book; sheets: readonly SheetPlace[]
   const sheets = readSheets(archive, main, relationships)
   const textsPath = onlyOf(archive, relationships, 'sharedStrings')
   const stylesPath = onlyOf(archive, relationships, 'styles')
+  // `styles?` is a relationship of that name that is none of Office's.
   if (relationships.some(({ type }) => type === 'styles?')) {
     throw archive.ambiguous('it may have its styles in two places')
   }
@@ -96,7 +98,7 @@ function openBook(archive: Archive): { book: Book; sheets: readonly SheetPlace[]
   return { book: { archive, texts, styles }, sheets }
 }
 
-/** Reads the part with the shared texts, with their escapes. Throws exit 2. */
+/** Reads the part with the shared texts, and resolves their escapes. Throws exit 2. */
 function readSharedTexts(archive: Archive, path: string): string[] {
   const texts: string[] = []
   const richText = new RichText(archive)
@@ -110,7 +112,7 @@ function readSharedTexts(archive: Archive, path: string): string[] {
   return texts
 }
 
-/** The sheets of the workbook. Throws exit 2 for a workbook that counts its days from 1904. */
+/** The sheets of the workbook. Throws exit 2 for one that counts its days from 1904, or says something twice. */
 function readSheets(
   archive: Archive,
   path: string,

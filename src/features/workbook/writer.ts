@@ -155,9 +155,10 @@ export async function* workbook(
     text = ''
   }
   yield* zip.end(`xl/${sheetPath(count)}`, sheet.withStart(text) + sheet.foot())
-  const closing = closingParts(count)
-  for (const [name, content] of closing) yield* zip.end(name, declaration + content)
-  yield zip.directory(count + closing.length)
+  for (const [name, content] of closingParts(count)) {
+    yield* zip.end(name, declaration + content)
+  }
+  yield zip.directory()
 }
 
 /** The XML of one sheet. */

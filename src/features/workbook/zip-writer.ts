@@ -1,11 +1,12 @@
 /**
- * Writes a zip archive from front to back. A part is written once it is packed whole. The same parts give the same bytes.
+ * Writes a zip archive from front to back. A part is written as soon as it is packed whole. The same parts give the same
+ * bytes.
  */
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 import { SvcError } from '../../errors.ts'
 
-/** The most bytes. More would need zip64, which not every program reads. */
-const most = 0xffff_ffff
+/** The most bytes of an archive, and of a part. More would need zip64, which not every program reads. */
+const mostBytes = 0xffff_ffff
 const version = 20
 /** Names are UTF-8. */
 const flags = 0x0800
@@ -16,7 +17,9 @@ const firstDay = 0x21
 /** Writes the parts one after the other, and then the directory. */
 export class ZipWriter {
   readonly #directory: Buffer[] = []
+  /** The bytes and the number of the parts that have ended. */
   #length = 0
+  #count = 0
   /** The packed pieces of the current part, and the checksum and the number of its unpacked bytes. */
   #packed: Buffer[] = []
   #sum = 0
@@ -36,6 +39,8 @@ export class ZipWriter {
     this.add(text, constants.Z_FINISH)
     const name = Buffer.from(path)
     const length = this.#packed.reduce((sum, piece) => sum + piece.length, 0)
+    // Checked first: a larger number has no place in the fields below.
+    this.#checkLength(this.#length + length)
     // The local file header and the central directory entry share these fields.
     const facts = Buffer.concat([
       numbers(2, version, flags, deflated, 0, firstDay),
@@ -55,18 +60,23 @@ export class ZipWriter {
       name,
     )
     this.#length += pieces.reduce((sum, piece) => sum + piece.length, 0)
-    if (Math.max(this.#length, this.#size) > most)
-      throw new SvcError('local', 'the workbook would have more than 4 GB', {
-        hint: 'use csv: -o csv',
-      })
+    this.#checkLength(this.#length)
+    this.#count += 1
     this.#packed = []
     this.#sum = 0
     this.#size = 0
     return pieces
   }
 
-  /** The directory of `count` parts. */
-  directory(count: number): Buffer {
+  #checkLength(length: number) {
+    if (Math.max(length, this.#size) <= mostBytes) return
+    const hint = 'use csv: -o csv'
+    throw new SvcError('local', 'the workbook would have more than 4 GB', { hint })
+  }
+
+  /** The directory of all parts, with which the archive ends. */
+  directory(): Buffer {
+    const count = this.#count
     const entries = Buffer.concat(this.#directory)
     return Buffer.concat([
       entries,

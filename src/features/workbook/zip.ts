@@ -13,12 +13,12 @@ import { shorten } from '../../safe-text.ts'
 
 const mostParts = 20_000
 /**
- * A few kilobytes can unpack to terabytes. So the limit is `min` bytes, and `perByte` more for each byte of the archive, up
- * to `max`.
+ * A few kilobytes can unpack to terabytes. So the limit for all parts together is `min` bytes, and `perByte` more for each
+ * byte of the archive, up to `max`.
  */
 const mostUnpacked = { perByte: 100, min: 16 << 20, max: 1 << 29 }
-/** The 32-bit value that stands for a larger one in the zip64 field. */
-const inZip64Field = 0xffffffff
+/** A 32-bit field with this value has its real one in the zip64 field. */
+const seeZip64Field = 0xffffffff
 /** Id of the extra field with 64-bit numbers. */
 const zip64Field = 1
 /** Id of the extra field that repeats the name in UTF-8. */
@@ -29,8 +29,8 @@ const zip64EndSize = 76
 const isEncrypted = 1
 /** Flag: the checksum and lengths follow the part. */
 const hasDataDescriptor = 8
-/** The number of bytes that they may take. */
-const dataDescriptorSizes = [0, 12, 16, 20, 24]
+/** The bytes of a data descriptor: with or without its signature, with 32-bit or 64-bit lengths. */
+const dataDescriptorSizes = [12, 16, 20, 24]
 
 interface ArchivePart {
   entry: Entry
@@ -130,7 +130,7 @@ async function readParts(
   bytes: Buffer,
   archive: Archive,
 ): Promise<ReadonlyMap<string, ArchivePart>> {
-  const start = zip.readEntryCursor
+  const directoryStart = zip.readEntryCursor
   const parts = new Map<string, ArchivePart>()
   const names = new Set<string>()
   let last: ArchivePart | undefined
@@ -147,7 +147,7 @@ async function readParts(
     const isUnique = names.size === parts.size + 1 && names.size <= mostParts
     const hasValidName = validateFileName(path) === null && !path.includes('\0')
     const header = await zip.readLocalFileHeaderPromise(entry)
-    const headersAgree = isSame(header, entry) && isSameAgain(entry)
+    const headersAgree = headerAgrees(header, entry) && extraFieldsAgree(entry)
     const offset = entry.relativeOffsetOfLocalHeader
     if (!isUnique || !hasValidName || !headersAgree || !follows(last, offset)) {
       throw archive.damage(`"${shorten(path)}" does not match the directory of the archive`)
@@ -156,11 +156,11 @@ async function readParts(
     last = { entry, from, end: from + entry.compressedSize }
     parts.set(path, last)
   }
-  if (follows(last, start) && isEndPlain(zip, bytes, start)) return parts
+  if (follows(last, directoryStart) && isEndPlain(zip, bytes, directoryStart)) return parts
   throw archive.damage('its directory does not match its end record')
 }
 
-/** Whether `next` is where a part ends, perhaps after its data descriptor. */
+/** Whether `next` is where a part ends, perhaps after its data descriptor. Without a part: the beginning of the file. */
 function follows(part: ArchivePart | undefined, next: number) {
   const gap = next - (part?.end ?? 0)
   const flags = part?.entry.generalPurposeBitFlag ?? 0
@@ -170,8 +170,8 @@ function follows(part: ArchivePart | undefined, next: number) {
 }
 
 /** Whether the header of a part agrees with its directory entry. */
-function isSame(header: LocalFileHeader, entry: Entry) {
-  const large = numbersOf(parseExtraFields(header.extraField))
+function headerAgrees(header: LocalFileHeader, entry: Entry) {
+  const zip64Numbers = numbersOf(parseExtraFields(header.extraField))
   const { generalPurposeBitFlag: flags } = entry
   if (!header.fileName.equals(entry.fileNameRaw)) return false
   if (header.compressionMethod !== entry.compressionMethod) return false
@@ -182,7 +182,7 @@ function isSame(header: LocalFileHeader, entry: Entry) {
   return (['crc32', 'compressedSize', 'uncompressedSize'] as const).every(
     (key) =>
       header[key] === entry[key] ||
-      (header[key] === inZip64Field && large.includes(entry[key])),
+      (header[key] === seeZip64Field && zip64Numbers.includes(entry[key])),
   )
 }
 
@@ -197,8 +197,11 @@ function numbersOf(fields: readonly ExtraField[]) {
   return numbers
 }
 
-/** Whether the extra fields of an entry repeat its own numbers, in their order, and have no other name. */
-function isSameAgain(entry: Entry) {
+/**
+ * Whether the zip64 numbers of an entry are some of its own, in the order of the format (unpacked size, packed size,
+ * offset), and no field gives the part a second name.
+ */
+function extraFieldsAgree(entry: Entry) {
   const { extraFields, uncompressedSize, compressedSize } = entry
   const own = [uncompressedSize, compressedSize, entry.relativeOffsetOfLocalHeader]
   let from = 0

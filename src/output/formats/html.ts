@@ -46,12 +46,12 @@ footer{text-align:center;padding:1.5rem 0 2rem;font-size:.875rem}
 export async function* page(input: ConversationInput): AsyncGenerator<Buffer> {
   const { conversation, source, print } = input
   const title = `Ticket ${conversation.ticket.id}`
-  // A page is read later, and by others.
+  // A page is read later and by others, so it says when it was saved.
   const saved = ['saved', dateToMinute(print.now, print.utc)] as const
   const details = [...ticketFacts(input), saved].map(([name, value]) => {
     return `<div><dt>${escapeHtml(name)}</dt><dd dir="auto">${escapeHtml(value)}</dd></div>`
   })
-  yield Buffer.from(`${pageHead(title, style)}<header>
+  yield Buffer.from(`${pageHead(title)}<header>
 <h1>${escapeHtml(title)}</h1>
 <dl>${details.join('')}</dl>
 </header>
@@ -64,6 +64,7 @@ export async function* page(input: ConversationInput): AsyncGenerator<Buffer> {
     yield Buffer.from(turnHtml(turn))
   }
   const shown = count === 0 ? 'no messages' : pluralize(count, 'message')
+  // What was left out is known once all turns are read.
   const words = [shown, source?.ending.leftOut].filter(isText).join('; ')
   yield Buffer.from(`<footer>${escapeHtml(words)}</footer>\n</main>\n</body>\n</html>\n`)
 }
@@ -78,7 +79,9 @@ function turnHtml({ parts, sender, time, isIncoming }: Turn) {
   return `<article class="${side}">\n<p class="by">${name}${clock}</p>\n${body}\n</article>\n`
 }
 
-/** An element for a part of a message. Its language is not known: `lang=""` says so to readers. */
+/**
+ * An element for a part of a message, of the class of its kind. `lang=""` tells screen readers that its language is unknown.
+ */
 function elementOf({ kind, text }: TurnPart) {
   const escaped = escapeHtml(text, kind === 'text' ? 'keep' : 'visible')
   if (kind === 'subject') return `<h3 lang="" dir="auto">${escaped}</h3>`
@@ -97,11 +100,8 @@ function escapeHtml(text: string, newlines: 'keep' | 'visible' = 'visible') {
   return safe(text, { newlines }).replace(/[&<>"']/g, (char) => entities[char] ?? '')
 }
 
-/**
- * The page up to the beginning of its body: no script, no other address. `title` is plain text, `style` the whole style
- * sheet.
- */
-function pageHead(title: string, style: string) {
+/** The page up to the beginning of its body. It runs no script and loads nothing from elsewhere. `title` is plain text. */
+function pageHead(title: string) {
   const hash = createHash('sha256').update(style).digest('base64')
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`
   return `<!doctype html>

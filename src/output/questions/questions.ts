@@ -1,6 +1,6 @@
 /**
- * The questions of one command, and when nobody is asked: confirmations, which `--yes` answers, and choices
- * of what was not typed.
+ * The questions of one command: confirmations, which `--yes` answers, and choices and texts in place of what was not typed.
+ * Each method says when nobody is asked.
  */
 import { SvcError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
@@ -44,7 +44,8 @@ export class Questions {
   }
 
   /**
-   * Asks for what was not typed. Undefined without choices, off a terminal, with --no-input, and in any format but a table.
+   * Asks for what was not typed. Returns undefined if there are no choices, no terminal that a person watches, --no-input,
+   * or another format than a table.
    */
   async choose(
     message: string,
@@ -68,7 +69,7 @@ export class Questions {
   ): Promise<string | undefined> {
     const { askText } = await import('./prompt.ts')
     const { signal } = this.#options
-    // A new question each time: nobody sees what is left of a hidden answer.
+    // Asked anew each time, and not edited: a hidden answer cannot be seen.
     for (let problem: string | undefined; ;) {
       const typed = await this.#onTerminal((terminal) => {
         if (problem !== undefined) terminal.output.write(`> ${problem}\n`)

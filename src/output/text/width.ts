@@ -1,7 +1,6 @@
 /**
- * How many cells of a terminal a text takes, counted as cli-table3 counts them; and text cut and wrapped to
- * a number of cells between graphemes. Only for text that is safe already (`safe-text.ts`): a control
- * character has no width.
+ * How many cells of a terminal a text takes, counted as cli-table3 counts them; and text cut and wrapped to a number of
+ * cells between graphemes. Only for text that is safe already (`safe-text.ts`): a control character has no width.
  */
 import stringWidth from 'string-width'
 

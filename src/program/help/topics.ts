@@ -1,6 +1,5 @@
 /**
- * The topics of `svc help <topic>`: the pages in `docs/topics`. `npm run docs` fills in the parts that come
- * from registries.
+ * The topics of `svc help <topic>`: the pages in `docs/topics`. `npm run docs` fills in the parts that come from registries.
  */
 import environment from '../../../docs/topics/environment.md'
 import output from '../../../docs/topics/output.md'

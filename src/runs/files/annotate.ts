@@ -43,20 +43,20 @@ export async function sourceOf(
 ): Promise<SourceFile | undefined> {
   const [path = '-'] = file
   const isOne = path !== '-' && file.length === 1 && typedIds.length === 0
-  // The reader of the ids reports what is wrong with a file.
   const stats = isOne
     ? await host.disk.promises.stat(path).catch(() => undefined)
     : undefined
-  const isFile = stats?.isFile() === true
-  const sha256 = isFile ? await sha256Of(host, path).catch(() => undefined) : undefined
-  if (sha256 === undefined) {
-    const isReported = isOne && stats?.isFile() !== false
-    if (annotate === undefined || isReported) return undefined
+  const canBeReadAgain = isOne && stats?.isFile() !== false
+  if (annotate !== undefined && !canBeReadAgain) {
     throw usageError(
       '--annotate writes its input again, so it needs the ids from exactly one file',
       'give it with --file <path>, and no other ids',
     )
   }
+  if (stats?.isFile() !== true) return undefined
+  // The reader of the ids reports what is wrong with the file.
+  const sha256 = await sha256Of(host, path).catch(() => undefined)
+  if (sha256 === undefined) return undefined
   return {
     path: resolve(path),
     sha256,
@@ -155,7 +155,7 @@ const joinTexts = (parts: readonly (string | null | undefined)[], separator: str
 /** The reason without status and code, which are in the receipts. */
 function reasonInTable({ outcome, message }: Receipt) {
   const { isReopenable, reason } = outcomeFacts(outcome)
-  // An id with its own answer does not need the message of its batch.
+  // If an answer settled the id, the message of its batch is not needed.
   if (!isReopenable) return reason
   return joinTexts(
     [reason, message?.replace(/ ?\(?\bHTTP \d{3}\b[):,]*/g, '').trim()],
@@ -170,7 +170,9 @@ export function annotatedBytes(
   isUnsent: boolean,
 ): AsyncGenerator<Buffer> {
   const { items, batches } = state
-  /** The first line of each position; 0 until its row has come. (The line numbers in a plan are not those of its input.) */
+  /**
+   * The first line of each position, 0 until its row has come. (In a plan, the lines of `items` are not those of the input.)
+   */
   const firstLines = new Uint32Array(items.size)
   /** The last batch that was needed, and its receipts. */
   let batch = 0

@@ -123,10 +123,7 @@ export class UserFiles {
     return this.#annotation !== undefined
   }
 
-  /**
-   * Called before anything is sent. Throws exit 2 for a file that this run did not write, and for one that cannot be
-   * written.
-   */
+  /** Called before anything is sent. Throws exit 2 for a file that this run did not write, or that cannot be written. */
   async check(): Promise<void> {
     const { promises, constants } = this.#tools.host.disk
     for (const file of this.#files) {

@@ -1,7 +1,7 @@
 /**
- * A job: the items to send, and everything that its command says about them; the head that is recorded of it; and the
- * program as runs need it. `read.ts` makes a job from typed words, `undo.ts` from a recorded run, the plans from a plan
- * file.
+ * A job: the items to send, and everything that its command says about them; the head that is recorded of it; and
+ * `RunTools`, the parts of the program that a run uses. `read.ts` makes a job from typed words, `undo.ts` from a recorded
+ * run, the plans from a plan file.
  */
 import type { Api } from '../../api/client.ts'
 import type { AcceptNear } from '../../api/names.ts'
@@ -77,9 +77,9 @@ export interface Job {
   options: BulkOptions
   /** Name of its run; undefined for a run whose id is its name. */
   name: string | undefined
-  /** The counts that are known without a request. */
+  /** The counts that are known without a request; those of the contents replace them. */
   input: InputCounts
-  /** Finds the ids of the names. Throws exit 2 and 6. */
+  /** Finds the lists and employees that are named. Throws exit 2 and 6. */
   resolveContents: () => Promise<Contents>
   /** The command line names a single change, so the output is about that change. */
   isOne: boolean
@@ -95,8 +95,8 @@ export interface Job {
   /** Notes that are printed once, before the question: for example which tickets an undo skips. */
   notes?: readonly Message[]
   /**
-   * Runs before a new run is recorded, for plans and undos, whose runs have a name. Throws exit 6 for an expired plan, and marks
-   * the run that is undone.
+   * Runs before a new run is recorded, for plans and undos, whose runs have a name. Throws exit 6 for an expired plan, and
+   * marks the run that is undone.
    */
   beforeStart?: () => Promise<void> | void
 }
@@ -122,7 +122,7 @@ export interface Command {
   options: Omit<LaterOptions, 'file'>
   /** The input of this command, if it has read one: receipts are in its order. */
   input: Items | undefined
-  /** It names one change, which is shown as one. */
+  /** It names a single change, so its output is about that change. */
   isOne: boolean
 }
 
@@ -134,14 +134,14 @@ export interface RunTools {
   configuration: () => Promise<Configuration>
   /** Throws exit 4 without credentials. */
   profile: () => Promise<Profile>
-  /** The recorded runs of the state folder, which is looked up when a run or name is. */
+  /** The recorded runs. The state folder is looked up only when a run is. */
   runs: () => Promise<Runs>
   api: () => Promise<Api>
   /** The employees, read when they are first needed, and once. */
   employees: () => Promise<readonly Employee[]>
   /** Throws exit 5 when the profile does not allow the change. */
   permit: (change: { operation: BulkOperation; ids: number }) => Promise<void>
-  /** Writes the plan of a job into a new file, and returns what the summary has of it. */
+  /** Writes the plan of a job into a new file, and returns its part of the summary. */
   writePlan: (path: string, head: JobHead, items: Items) => Promise<object>
   note: (message: Message) => void
   warn: (message: Message) => void
@@ -166,7 +166,7 @@ export interface RunTools {
   atEnd: (work: (exitCode: number) => Promise<void>) => void
 }
 
-/** The facts that make two jobs the same. */
+/** The facts that make two jobs the same. `set`: a checksum of the items. */
 export type JobFacts = Pick<LineOf<'run'>, 'operation' | 'baseUrl' | 'parameters' | 'set'>
 
 /** The first sixteen digits of the SHA-256 of an API key, to distinguish keys without storing them. */

@@ -1,7 +1,7 @@
 /**
- * Whether a recorded run is the job of a command: the same operation, base URL, list, new assignee, `--if-assignee` and set of
- * ids. A command resumes its unfinished run of the last hours: to resume a killed, stopped or cut-off command, just type it
- * again.
+ * Whether a recorded run is the job of a command: the same operation, base URL, list, new assignee, `--if-assignee` and set
+ * of ids. A command resumes its unfinished run of the last hours: to resume a killed, stopped or cut-off command, just type
+ * it again.
  */
 import { keyEnding, type Profile } from '../../config/profile.ts'
 import { SvcError, usageError } from '../../errors.ts'
@@ -163,8 +163,8 @@ export function runToResume(
 }
 
 /**
- * Throws exit 2 if a command may not resume the unfinished run: one of them has a name, or the key is another. The error says
- * what to do instead.
+ * Throws exit 2 if a command may not resume the unfinished run: one of them has a name, or the key is another. The error
+ * says what to do instead.
  */
 export function checkUnfinished(
   { unfinished }: Pick<SameRuns, 'unfinished'>,

@@ -1,6 +1,6 @@
 /**
- * `runs undo`: the job that undoes a run's confirmed changes. It is the run `undo-<run>`, so a second undo resumes it or finds it
- * done.
+ * `runs undo`: the job that undoes a run's confirmed changes. It is the run `undo-<run>`, so a second undo resumes it or
+ * finds it done.
  */
 import { usageError } from '../../errors.ts'
 import { say, svc } from '../../message.ts'

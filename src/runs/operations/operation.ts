@@ -46,8 +46,8 @@ export interface Operation {
   /** The most ids in a request, and the requests in flight at first. */
   batch: { most: number; concurrency: number }
   /**
-   * svc asks on every profile, and several items are answered with their number. A single one is answered with y; with `typed`,
-   * one from a file with its number too.
+   * svc asks on every profile, and several items are answered with their number. A single one is answered with y; with
+   * `typed`, one from a file with its number too.
    */
   irrevocable?: 'typed' | 'y-for-one'
   /** The request for ids of a batch: all of them, or those of a part. */
@@ -109,10 +109,7 @@ export function judgeUnanswered(
 export const isReady = (state: BatchState): boolean =>
   isUntried(state) && state.answer === undefined && isSendable(state)
 
-/**
- * Whether an attempt may succeed: none was made, the last one never left, or it was refused because of the key, the
- * subscription or the pace.
- */
+/** Whether an attempt may succeed: none was made or left, or it was refused for the key, the subscription or the pace. */
 function isSendable({ last, isToSend }: BatchState): boolean {
   const isUnsent = isToSend || last === undefined || last.k === 'never-sent'
   return isUnsent || (last.k === 'refused' && !isFinalRefusal(last))

@@ -60,10 +60,7 @@ const readAtOnce = 4
 const ticketColumns = ['STATUS', 'ASSIGNEE', 'CAN TAKE'] as const
 type ShownTicket = Record<(typeof ticketColumns)[number], string>
 
-/**
- * The tickets of an assign as they are before it, and whether the new assignee can take them. Throws errors that all of them
- * would have.
- */
+/** The tickets of an assign as they are now, and whether the new assignee can take them. Throws errors that concern all. */
 async function readTickets(tools: RunTools, job: ResolvedJob): Promise<Known> {
   const { items, parameters } = job
   const [{ tickets }, employees] = await Promise.all([tools.api(), tools.employees()])

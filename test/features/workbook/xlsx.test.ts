@@ -179,7 +179,7 @@ const bare = sheet(rowsOf([a]), { before: hidden.replace('2', '1') })
 const where = { where: ['state=x'] }
 const relations = workbookParts({})['_rels/.rels']?.toString() ?? ''
 const allHidden =
-  'every sheet of standard input that has content is hidden\nto read a hidden one anyway: --sheet Old'
+  'no visible sheet of standard input has content\nto read a hidden one anyway: --sheet Old'
 
 test.each<[string, string, WorkbookXml | Buffer, Options?]>([
   [

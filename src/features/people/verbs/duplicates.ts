@@ -10,6 +10,7 @@ const duplicateView = viewOf(
     'group:number',
     'source:id',
     'target:id',
+    // `floor`: the least width in terminal cells.
     { title: 'SHARED', field: 'shared', floor: 12 },
     { title: 'NAMES', field: 'names', floor: 12 },
     'warning',
@@ -17,6 +18,7 @@ const duplicateView = viewOf(
   {
     computed: {
       names: ({ sourceName, targetName }) => `${sourceName} / ${targetName}`,
+      // Of the view for decisions: an empty cell to fill in.
       DECISION: () => '',
     },
   },
@@ -61,13 +63,13 @@ export const verb = defineVerb({
     const { settings } = await context.configuration()
     const readValues = valueReader(settings.country.value)
     const { format, fields, rowLimit } = context.print
-    const isFile = (format === 'csv' || format === 'xlsx') && fields === undefined
+    const isForDecisions = (format === 'csv' || format === 'xlsx') && fields === undefined
     const source = await directorySource(context, options)
     const found = findDuplicates(source, readValues, { by, limit: rowLimit })
     return rows(found, {
       what: 'groups',
       empty: 'no duplicates',
-      view: isFile ? await decisionView() : duplicateView,
+      view: isForDecisions ? await decisionView() : duplicateView,
     })
   },
 })
