@@ -40,7 +40,11 @@ describe('an error of the system', () => {
       code: 'ECONNRESET',
       syscall: 'read',
     })
-    expect([reset, new Error('x'), 'x'].map(fileErrorWords)).toEqual([undefined, undefined, undefined])
+    expect([reset, new Error('x'), 'x'].map(fileErrorWords)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
   })
 
   test('an unexpected error of the system is not a defect', async () => {
