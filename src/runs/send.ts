@@ -315,13 +315,16 @@ class Workers {
     // A ticket that was only read, and whose change stays unknown, says nothing about the service.
     if (failure === undefined && attempts === attemptsThen) return
     // A refusal of a pair is only about that pair.
-    const isOfPairs = operationOf(state.operation).pairs !== undefined
-    if (isOfPairs && failure?.category === 'rejected') return
+    if (this.#isOfPairs && failure?.category === 'rejected') return
     this.#failuresInARow += 1
     // An answer to an earlier session says nothing about this one.
     const status = failure !== undefined && last?.k === 'refused' ? last.st : undefined
     const reason = this.#reasonToStop(failure, status)
     if (reason !== undefined) this.stop(reason, failure)
+  }
+
+  get #isOfPairs() {
+    return operationOf(this.#state.operation).pairs !== undefined
   }
 
   /** Why a batch that failed stops the run. `status`: that of its refusal. */
@@ -331,7 +334,8 @@ class Workers {
   ): StopReason | undefined {
     if (status === 401 || failure?.category === 'auth') return 'auth'
     if (status === 403) return 'forbidden'
-    if ((status === 400 || status === 404) && !this.#state.isProven) return 'refused'
+    const isAboutList = (status === 400 || status === 404) && !this.#state.isProven
+    if (isAboutList && !this.#isOfPairs) return 'refused'
     if (failure?.details.retryAfter !== undefined) return 'retry-after'
     return this.#failuresInARow >= mostInARow ? 'failures' : undefined
   }

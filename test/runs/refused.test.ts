@@ -40,6 +40,13 @@ it('401, 403 and 429 are about all of them', async () => {
   }
 })
 
+it('a ticket that was refused after a lost answer, and cannot be read again, stops nothing', async () => {
+  const line = `tickets assign --file ${file('t.txt', open.slice(16, 19))} --to ${other} --concurrency 1`
+  const faults = 'tickets.assign:1=500 tickets.assign:2=404 tickets.history:3=302'
+  const { summary } = await bulk(line, { faults })
+  expect([summary.stopReason, summary.result]).toMatchObject([null, { done: 2, unknown: 1 }])
+})
+
 it('a ticket that is still new is an error, although its assignee is a condition that nobody can judge', async () => {
   const ticket = String(still?.['id'])
   const receipts = output()

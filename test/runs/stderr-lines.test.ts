@@ -121,6 +121,13 @@ test('a command to go on keeps the state folder, the profile and the file of thi
   expect(assigned.stdout).toMatch(new RegExp(`svc tickets assign .* ${state}\n$`))
 })
 
+test('every command of a pipeline in a message keeps the state folder of this command line', async () => {
+  const state = world.state()
+  const { code, stderr } = await svc(`ids check - ${state}`, { isTerminal: { stdin: true } })
+  expect(code).toBe(2)
+  expect(stderr).toContain(`svc lists members <list> -o ids ${state} | svc ids check - ${state}`)
+})
+
 test.each(['--once', '--reason', ...(hasFeature('plans') ? ['--plan'] : [])])(
   'a secret that was typed as %s is refused, and no word of it is kept',
   async (option) => {

@@ -229,6 +229,16 @@ describe('nothing is sent', () => {
     )
   })
 
+  it('a plan for another path of the same host is refused', async () => {
+    const path = at('path.plan')
+    const env = { SVC_BASE_URL: `${sandbox.baseUrl}/eu` }
+    const ids = world.file('path', world.fresh(2))
+    await svc(`contacts delete --file ${ids} --plan ${path}`, { env })
+    expect(await sent(`plans apply ${path} --yes ${state()}`)).toMatchObject(
+      refusal(6, `it is for ${sandbox.baseUrl}/eu`),
+    )
+  })
+
   it('a plan that expired is refused, also while its question is open', async () => {
     const path = await plan()
     expect(

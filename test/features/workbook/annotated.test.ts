@@ -132,6 +132,19 @@ describe('workbooks', () => {
     ])
   })
 
+  it('a time of a sheet is copied as it is, in any time zone of this computer', async () => {
+    const zone = process.env['TZ']
+    process.env['TZ'] = 'Asia/Kathmandu'
+    try {
+      const [id, out] = [freshId(), output('xlsx')]
+      await bulk(remove(book(id), `--skip-invalid --annotate ${out}`))
+      const [sheet] = openedWorkbook(readFileSync(out)).sheets
+      expect(sheet?.rows[4]?.[2]?.text).toBe('46082.5')
+    } finally {
+      process.env['TZ'] = zone
+    }
+  })
+
   it('what was written is read again: by the next command, and by it once more', async () => {
     const id = freshId()
     const [first, second] = [output('xlsx'), output('xlsx')]
