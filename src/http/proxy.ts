@@ -29,9 +29,8 @@ export function targetOf({ protocol, hostname, port }: URL): Target {
   return { secure, hostname: bare(hostname), port: port === '' ? usualPort : Number(port) }
 }
 
-function bare(hostname: string) {
-  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
-}
+/** An address without the brackets that it has in a URL. */
+const bare = (hostname: string) => hostname.replace(/^\[(.*)\]$/, '$1')
 
 /** Throws exit 2 when the environment switches certificate checks off. */
 export function refuseDisabledVerification(env: Environment) {
@@ -117,7 +116,7 @@ function covers(entry: string, { hostname, port }: Target) {
   // `host:443` and `[::1]:443` end in a port; `::1` and `192.0.2.0/24` do not.
   const [, place = entry, typedPort] = /^(\[.*\]|[^:]*):(\d{1,5})$/.exec(entry) ?? []
   if (typedPort !== undefined && Number(typedPort) !== port) return false
-  return coversHost(place.replace(/^\[(.*)\]$/, '$1'), hostname)
+  return coversHost(bare(place), hostname)
 }
 
 function coversHost(place: string, hostname: string) {
