@@ -3,14 +3,15 @@
  * so, and no damage goes unnoticed where a line of the last session is left behind it. Some places here, every byte for
  * `npm run figures -- journal`.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { RunLog } from '../../src/runs/fold.ts'
 import { goodLines } from '../../src/runs/lines.ts'
 import { readLog } from '../../src/runs/reading.ts'
 import { figure, howMany } from '../figures/figure.ts'
-import { createBulkWorld } from './bulk-world.ts'
+import { createBulkWorld, runFile } from './bulk-world.ts'
 import { host } from './recorded-run.ts'
+import { linesIn, sessionOf, writeOf } from './run-files.ts'
 
 const step = howMany('CUT_STEP', 5)
 
@@ -171,4 +172,18 @@ it('a damaged head is exit 2 for every command that needs it, and nothing is sen
   expect(again.ended.stderr).toContain(`run ${run}, from the last 8 hours, is damaged`)
   const { log } = (await readLog(host, { run, path: file })) ?? {}
   expect(log?.isHeadDamaged).toBe(true)
+})
+
+it('a finished run that a later session put in doubt shows what it printed, and nothing to resume', async () => {
+  const state = world.state()
+  const [ticket = ''] = world.absent(1)
+  const line = `tickets assign --file ${world.file('t', [ticket])} --to ${world.able[0]} ${state}`
+  const { summary } = await world.bulk(line)
+  expect([summary.left, summary.resume]).toEqual([0, null])
+  const path = runFile(state, summary.run ?? '')
+  const [{ s = '' } = {}] = linesIn(path)
+  const session = sessionOf(s, linesIn(path).length, { unsure: true })
+  appendFileSync(path, writeOf('00000001', [session, { t: 'free' }]))
+  const { stdout } = await world.svc(`runs show ${summary.run} --json ${state}`)
+  expect(JSON.parse(stdout)).toMatchObject({ left: 0, resume: null })
 })

@@ -51,8 +51,8 @@ export const verb = defineVerb({
     const isAsPrinted = !isWorking && recorded.damage === undefined
     const printed = isAsPrinted ? end?.summary : undefined
     const shown = printed === undefined ? summary.document : printedDocument(printed)
-    // The command to resume repeats the options of this command line.
-    const { resume } = summary.document
+    // The command to resume repeats the options of this command line. A later session can have put the record in doubt.
+    const resume = shown.left === 0 ? null : summary.document.resume
     return {
       ...document(
         withResumeText(context, { ...shown, resume }),
