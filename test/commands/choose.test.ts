@@ -112,27 +112,6 @@ describe('on a real terminal', () => {
     expect(lines).toContain('isig icanon echo')
   })
 
-  test.each([
-    [
-      'Ctrl-D',
-      '\u0004',
-      'code 9',
-      'error: the input ended before the question was answered; nothing was done',
-    ],
-    ['Ctrl-C', '\u0003', 'code 130', ''],
-  ])(
-    '%s leaves it, sends nothing more, and gives the terminal back as it was',
-    async (_, key, code, said) => {
-      const { pty, shows, lastLines } = typed('svc lists update --description x')
-      await shows('Enter to choose')
-      const before = sandbox.requests.length
-      pty.write(key)
-      const lines = await lastLines()
-      expect(lines).toEqual(expect.arrayContaining([said, code, 'isig icanon echo']))
-      expect(sandbox.requests.length).toBe(before)
-    },
-  )
-
   test('a ticket cannot be given to somebody who is not active', async () => {
     const { pty, shows, lastLines } = typed(`svc tickets assign ${ticket}`)
     await shows('Enter to choose')

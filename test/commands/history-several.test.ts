@@ -85,7 +85,6 @@ describe('on stdout', () => {
       ),
     ['-o csv', '--file x.txt', 'several tickets need -o json or -o ndjson'],
     ['--file x.txt -o json', 'a', '--file cannot be used with a ticket'],
-    ['-o json', '', 'name a ticket, or a file of tickets with --file'],
     ['-o json', 'a nonsense', 'the ticket must be 24 hexadecimal digits'],
   ])('%s with %s is refused, and nothing is asked for', async (options, words, message) => {
     const { result, sent: requests } = await requestsOf(

@@ -41,12 +41,6 @@ test('an output that cannot be written: a read may be repeated, a change not', a
   }
 })
 
-test('of no rows -o json has an empty array, and -o ndjson nothing', async () => {
-  const line = 'lists list --search nothing-of-this-name'
-  expect(await svc(`${line} -o json`)).toEqual({ code: 0, stdout: '[]\n', stderr: '' })
-  expect(await svc(`${line} -o ndjson`)).toEqual({ code: 0, stdout: '', stderr: '' })
-})
-
 test('a list whose name looks like an id is meant by name:…, and a hint has its name alone', async () => {
   const [name, other] = ['ab'.repeat(12), 'cd'.repeat(12)]
   const created = await svc(`lists create --name ${name} -o ids`)

@@ -1,13 +1,5 @@
 /** Output of reads and runs: files, numbers of rows, fields. */
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { Summary } from '../../src/cli/schemas.ts'
@@ -125,10 +117,6 @@ test.each([
   expect([code, stdout]).toEqual([2, ''])
   expect(stderr).toContain(message)
   expect([existsSync(join(folder, 'x.json')), existsSync('x.json')]).toEqual([false, false])
-})
-
-test('no draft is left of any of them', () => {
-  expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([])
 })
 
 // A limit in a file shortens output for people, never output for programs.

@@ -7,53 +7,9 @@ import { canRun } from '../has-feature.ts'
 
 const { svc, sandbox, folder } = await createSandboxWorld()
 const vip = sandbox.examples.list
-const json = (text: string): unknown => JSON.parse(text)
 const place = (name: string): string => join(folder, name)
-interface Found {
-  readonly id: string
-  readonly lists: readonly { readonly id: string; readonly name: string }[]
-  readonly found?: boolean
-}
-
-/** Everybody on a list by id, with the lists, newest first. */
-function everybody(): Map<string, Found['lists'][number][]> {
-  const all = new Map<string, { id: string; name: string }[]>()
-  for (const { id, name, memberIds } of [...sandbox.store.allLists()].reverse())
-    for (const member of memberIds) all.set(member, [...(all.get(member) ?? []), { id, name }])
-  return all
-}
 
 describe('contacts get', () => {
-  const [first = '', second = ''] = [...(sandbox.store.memberIds(vip) ?? [])]
-  const nobody = '64000000d5aad2927bffffff'
-
-  test('shows them in input order, each once, and names those that are on no list', async () => {
-    const words = `${second} ${nobody} ${first.toUpperCase()} ${second}`
-    const { code, stdout, stderr } = await svc(`contacts get ${words} --json --error-format text`)
-    expect(code).toBe(3)
-    expect((json(stdout) as Found[]).map(({ id, lists, found }) => [id, lists, found])).toEqual([
-      [second, everybody().get(second), true],
-      [nobody, [], false],
-      [first, everybody().get(first), true],
-    ])
-    expect(stderr).toContain('a contact that is on no list cannot be found')
-    const ids = place('ids.txt')
-    writeFileSync(ids, `${second}\n${nobody}\n`)
-    for (const [line, stdin] of [
-      [`contacts get --file ${ids} ${first} -o ids`, ''],
-      [`contacts get ${first} --file - --in VIP -o ids`, `${second}\n`],
-      [`contacts get - --in VIP -o ids`, `${first}\n${second}\n`],
-    ] as const) {
-      const result = await svc(line, { stdin })
-      expect([line, result.code, result.stdout]).toEqual([
-        line,
-        line.includes(ids) ? 3 : 0,
-        expect.stringMatching(first),
-      ])
-      expect(result.stdout.trimEnd().split('\n').sort()).toEqual([first, second].sort())
-    }
-  })
-
   test('an input without ids that is whole, or may be empty, reads no list', async () => {
     const before = sandbox.requests.length
     for (const [stdin, option, code] of [

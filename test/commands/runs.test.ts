@@ -3,7 +3,6 @@ import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { hostname, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { typing } from '../svc.ts'
 import type { ReceiptDocument } from '../../src/views/documents.ts'
 import { createBulkWorld, linesOf, recordedRuns, runFile, runsFolder } from '../runs/bulk-world.ts'
 import { bury, rewrite, sessionOf, writeOf } from '../runs/run-files.ts'
@@ -169,22 +168,6 @@ describe('runs prune', () => {
     expect((await svc(`runs prune nightly --yes ${other}`)).code).toBe(0)
     expect((await svc(`contacts delete ${free[21]} --yes --once nightly ${other}`)).code).toBe(0)
     expect((await svc(`runs prune ${other}`)).code).toBe(2)
-  })
-
-  it('removes an unfinished run only by its name, and asks first', async () => {
-    const kept = await svc(`runs prune --older-than 0s --dry-run -o ids ${state}`)
-    expect(kept.stdout.trimEnd().split('\n').sort()).toEqual(
-      [String(name), String(assignName)].sort(),
-    )
-    const asked = await svc(`runs prune ${stoppedName} ${state}`)
-    expect(asked).toMatchObject({ code: 9, stdout: '' })
-    expect(asked.stderr).toContain(`1 run is not finished (${stoppedName})`)
-    const terminal = typing('n')
-    expect(
-      (await svc(`runs prune ${stoppedName} ${state}`, { terminal: terminal.terminal })).code,
-    ).toBe(9)
-    expect(terminal.shown()).toContain('Remove anyway?')
-    expect(new Set(recordedRuns(state))).toEqual(new Set([name, stoppedName, assignName]))
   })
 
   it('leaves other files of the folder alone', async () => {

@@ -130,15 +130,6 @@ describe('--who', () => {
   ]
   const path = file(ids.join('\n'))
 
-  test('names and lists, as the service has them', async () => {
-    const text = await told(`contacts delete --file ${path} --who`)
-    expect(text).toMatch(
-      new RegExp(`contacts in your input .*:\\n {2}CONTACT +NAME +LISTS\\n {2}${ids[0]} .*VIP`),
-    )
-    expect(text).toContain(`  (32 more)\n  64000000d5aad2927bffffff `)
-    expect(text).toContain('note: read 950 members of 35 lists')
-  })
-
   test('a list that cannot be read: that error, and nothing is written', async () => {
     const out = join(folder, 'never.csv')
     sandbox.setFaults('lists.get:10+=500')

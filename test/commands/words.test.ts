@@ -47,23 +47,6 @@ describe('members with half a character in a name', () => {
   })
 })
 
-test.each(['😀'.repeat(100), '👩‍👩‍👧‍👦'.repeat(13)])(
-  'a name and a text are counted as the service does: %s',
-  async (name) => {
-    const description = name.repeat(7)
-    const { stdout } = await svc([
-      'lists',
-      'create',
-      '--name',
-      name,
-      '--description',
-      description,
-      '--json',
-    ])
-    expect(JSON.parse(stdout)).toMatchObject({ name, description })
-  },
-)
-
 test('errors on stderr', async () => {
   const { stderr } = await svc(['lists', 'get', 'No \ud800 such', '--error-format', 'json'])
   expect(stderr).toContain('no list is called \\"No \ufffd such\\"')
