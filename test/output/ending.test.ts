@@ -7,17 +7,13 @@ import { options } from './printed.ts'
 const ofTerminal = { width: 80 }
 const changed = 'some lists changed while they were read: some rows may be missing'
 const all = 'Use --limit all for all of them.'
-const page = 'Use --page for another page, or --limit all without --page for all of them.'
 
 test.each<[Ending, Partial<typeof options>, string[]]>([
-  [{ shown: 1, total: 1 }, ofTerminal, ['1 list']],
   [{ shown: 1200, total: 1200 }, ofTerminal, ['1,200 lists']],
   [{ shown: 0, total: 0 }, ofTerminal, []],
   [{ shown: 2, total: 2 }, {}, []],
   [{ shown: 2, total: 2 }, { ...ofTerminal, format: 'csv' }, []],
-  [{ shown: 2, total: 5000 }, ofTerminal, [`Showing 2 of 5,000 lists. ${all}`]],
   [{ shown: 2, total: 2, missing: 'limit' }, {}, [`Showing 2 lists; there are more. ${all}`]],
-  [{ shown: 2, total: 5, missing: 'page' }, {}, [`Showing 2 of 5 lists. ${page}`]],
   [{ shown: 2, total: 5, missing: 'short' }, {}, [changed]],
   [{ shown: 2, total: 2, hasMoved: true, notes: ['the last'] }, {}, [changed, 'the last']],
 ])('%j, %j', (ending, more, notes) => {

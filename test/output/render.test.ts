@@ -2,11 +2,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { PassThrough, Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { document, done, one, rows, text, type Output, type View } from '../../src/output/result.ts'
+import { done, one, rows, text, type Output, type View } from '../../src/output/result.ts'
 import type { Format } from '../../src/output/format.ts'
 import { print } from '../../src/output/render.ts'
 import { OutputClosed } from '../../src/output/sink.ts'
-import { Collector } from '../svc.ts'
 import { options, printTo, printed, streamsTo } from './printed.ts'
 
 interface Thing {
@@ -74,37 +73,6 @@ test('a computed field stands in the place of a member of its name', async () =>
     'name,owner.name\nthe 1,Anna\nthe 2,\n',
   )
 })
-
-test.each<[Format, number, string[]]>([
-  ['table', 1, ['Showing 1 of 2 contacts. Use --limit all for all of them.']],
-  ['csv', 1, ['Showing 1 of 2 contacts. Use --limit all for all of them.']],
-  ['ids', Infinity, []],
-])(
-  'the rows of a document as %s are as many as %d, and a note tells of others',
-  async (format, rowLimit, notes) => {
-    const output = { ...document({ of: 'all' }, things), what: 'contacts' }
-    const stdout = new Collector()
-    const told: unknown[] = []
-    const tell = (note: unknown): void => void told.push(note)
-    await printTo(stdout, output, thingView, { format, rowLimit, header: false, tell })
-    expect(stdout.text.trimEnd().split('\n')).toHaveLength(Math.min(2, rowLimit))
-    expect(told).toEqual(notes)
-  },
-)
-
-test.each<Format>(['ids', 'csv', 'table'])(
-  '%s is whole or empty: a read that fails prints nothing',
-  async (format) => {
-    async function* failing(): AsyncGenerator<Thing> {
-      for (let n = 0; n < 20_000; n += 1) yield { id: String(n) }
-      await Promise.reject(new Error('the read failed'))
-    }
-    const stdout = new Collector()
-    const printing = printTo(stdout, rows(failing()), thingView, { format })
-    await expect(printing).rejects.toThrow('the read failed')
-    expect(stdout.text).toBe('')
-  },
-)
 
 describe('writing', () => {
   test.each<Format>(['ndjson', 'json'])(
@@ -177,19 +145,6 @@ describe('writing', () => {
     expect([order, stdout.writableEnded]).toEqual([['row', 'note'], false])
     for (let run = 0; run < 20; run += 1) await print(rows(things), thingView, options, streams)
     expect(stdout.listenerCount('error')).toBe(1)
-  })
-
-  test('a full disk is exit 10', async () => {
-    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
-      code: 'ENOSPC',
-    })
-    const printing = printTo(
-      streamTo((_, done) => done(full)),
-      rows(things),
-      thingView,
-    )
-    const message = expect.stringContaining('no space left') as string
-    await expect(printing).rejects.toMatchObject({ category: 'local', exitCode: 10, message })
   })
 })
 

@@ -1,5 +1,5 @@
 /** A file that is written whole: what stays after a success and after a failure, and which error is told. */
-import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Draft, writeWhole, type DraftHost } from '../../src/output/whole.ts'
@@ -75,19 +75,6 @@ test('the name can have as many letters as the file system takes', async () => {
   const path = join(ownFolder('disk'), `${'x'.repeat(251)}.csv`)
   await writeWhole(realHost, { path, what: 'the table' }, (draft) => draft.write(Buffer.from('a')))
   expect(readFileSync(path, 'utf8')).toBe('a')
-})
-
-test('only a regular file is replaced', async () => {
-  const folder = ownFolder('disk')
-  const path = join(folder, 'table.csv')
-  symlinkSync('/dev/null', path)
-  const file = { path, what: 'the table', isReplacing: true }
-  const error = await refusal(writeWhole(realHost, file, (draft) => draft.write(Buffer.from('a'))))
-  expect([error.exitCode, error.message]).toEqual([
-    2,
-    `the table cannot replace "${path}", which is not a regular file`,
-  ])
-  expect(readdirSync(folder)).toEqual(['table.csv'])
 })
 
 test('a network disk that moves a file and loses the answer has moved it', async () => {

@@ -109,21 +109,6 @@ test('a page of attacks has only its own elements, its policy allows only its st
   expect([html.split('http-equiv').length, html]).toEqual([2, expect.stringContaining(head)])
 })
 
-test('every message of the service stands on the page, as text in its own direction', async () => {
-  const read = await world.svc(
-    `tickets history ${world.sandbox.hostile.ticket} -o ndjson --order oldest`,
-  )
-  const lines = read.stdout.trim().split('\n')
-  const texts = lines
-    .map((line) => (JSON.parse(line) as { text?: string }).text ?? '')
-    .filter((text) => text !== '')
-  const shown = textsOf(await pageOf(world.sandbox.hostile.ticket), text)
-  expect(shown).toHaveLength(texts.length)
-  const printable = texts.filter((text) => /^[\x20-\x7e\n]*$/.test(text))
-  expect(printable.some((text) => text.includes('<script>'))).toBe(true)
-  expect(shown).toEqual(expect.arrayContaining(printable))
-})
-
 test('5,000 messages: days as headings, the count at the end', async () => {
   const html = await pageOf(tickets.long)
   expect(html.split('</article>')).toHaveLength(5001)
