@@ -37,12 +37,6 @@ function otherConfiguration(path: string): string {
 
 const elsewhere = other.as('read-write')
 
-test('the sandbox itself is spoken to', async () => {
-  const result = await svc('whoami --json', { env: shell() })
-  expect(result).toMatchObject({ code: 0, stderr: '' })
-  expect(result.stdout).toContain(sandbox.baseUrl)
-})
-
 describe('another service is refused with exit 4, and gets no request', () => {
   const [contact = ''] = sandbox.examples.contactsWithoutChats
   const leading: [string, string, () => Record<string, string | undefined>][] = [

@@ -128,11 +128,6 @@ describe('a table', () => {
     expect(stderr).toContain('line 2: ')
   })
 
-  test('numbers over several lines of a cell are one row', async () => {
-    const path = file('Name,Phone\nJoão Souza,"+1 555 100 9999\n+55 11 91234-5678"\n')
-    expect(await verdicts(`--file ${path}`)).toEqual(['one phone João Souza'])
-  })
-
   test('a heading alone is a whole table without rows', async () => {
     const { code, stdout } = await svc(`contacts match --file ${file('Name,Phone\n')} --json`)
     expect([code, JSON.parse(stdout)]).toEqual([0, []])
@@ -272,15 +267,6 @@ test('the country of a row, and not --country, is that of a number which it cann
 })
 
 describe('a table that was matched before', () => {
-  test('a dash that svc guarded in its csv is an empty cell still', async () => {
-    const table = csv(['Name', 'Phone'], ['Nobody', '-'])
-    const out = join(folder, `${(files += 1)}-dash.csv`)
-    await svc(`contacts match --file ${table} --in "Trade fair" --annotate ${out}`)
-    expect(readFileSync(out, 'utf8')).toContain(`Nobody,"'-",,empty,`)
-    const { stdout } = await svc(`contacts match --file ${out} --in "Trade fair" --json`)
-    expect(json(stdout)).toMatchObject([{ match: 'empty' }])
-  })
-
   test.runIf(hasFeature('workbook'))(
     'a decision that a person may not see in a sheet is looked for again, but "no" always counts',
     async () => {

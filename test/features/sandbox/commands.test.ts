@@ -172,30 +172,6 @@ describe('sandbox exec', () => {
     expect(existsSync(got['SVC_STATE_DIR'] ?? '')).toBe(false)
   })
 
-  test('svc in it keeps to the sandbox, even where the variable that says so was changed', async () => {
-    const other = 'http://127.0.0.1:1'
-    const lines = [
-      'svc whoami -o json',
-      `SVC_BASE_URL=${other} svc whoami`,
-      `SVC_SANDBOX=${other} SVC_CONFIG=/ SVC_BASE_URL=${other} svc whoami`,
-      '{ unset SVC_SANDBOX SVC_CONFIG; svc doctor; }',
-    ]
-    const script = lines
-      .map((line, n) => `${line} > "$1.${n}" 2>&1; echo "$?" >> "$1.${n}"`)
-      .join('; ')
-    expect(await sh(script).ended).toBe(0)
-    const [who, refused, again, own] = lines.map((_, n) => readFileSync(`${out}.${n}`, 'utf8'))
-    expect(who).toMatch(/"baseUrl": "http:\/\/127[^]*\n0\n$/)
-    for (const text of [refused, again]) {
-      expect(text).toContain(
-        `SVC_BASE_URL leads to ${other}, but SVC_SANDBOX allows only http://127.0.0.1:`,
-      )
-      expect(text).toMatch(/\n4\n$/)
-    }
-    // A long path is cut into lines.
-    expect(own?.replaceAll(/\s/g, '')).toMatch(/svc-sandbox-\w+\/config\/config\.json/)
-  })
-
   test('a program of which only the name is known does not start itself for ever', async () => {
     const running = svc(['sandbox', 'exec', '--', 'svc', 'lists', 'list'], { self: ['svc'] })
     expect(await running.ended).toBe(127)
