@@ -83,7 +83,7 @@ export function columnsOf<T>(
 }
 
 /** Every path of a schema, parents before children, through arrays, options and checks. */
-export function pathsOf(schema: unknown, prefix = ''): string[] {
+function pathsOf(schema: unknown, prefix = ''): string[] {
   const inner = memberOf(schema, 'wrapped') ?? memberOf(schema, 'item')
   if (inner !== undefined) return pathsOf(inner, prefix)
   const members = Object.entries(memberOf(schema, 'entries') ?? {})

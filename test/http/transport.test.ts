@@ -67,11 +67,6 @@ const broken: readonly [string, (socket: Socket) => void, RegExp][] = [
     (socket) => socket.end(http(200, goodBody.read, { 'content-length': '5' })),
     /not valid JSON/,
   ],
-  [
-    'sends a status below 100',
-    (socket) => socket.end('HTTP/1.1 099 Odd\r\ncontent-length: 2\r\n\r\n{}'),
-    /the answer is not valid HTTP \(a status below 100, for example\)$/m,
-  ],
   ['sends no HTTP', (socket) => socket.end('SSH-2.0-OpenSSH_9\r\n'), /not valid HTTP/],
   [
     'sends a 100 that nobody asked for',

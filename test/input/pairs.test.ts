@@ -54,11 +54,6 @@ it.each<[string, () => unknown, RegExp]>([
     /line 1: .*keep one of the two rows[^]*line 2: /,
   ],
   [
-    'a chain',
-    () => checkMerges([pair(a, b, 1), pair(b, c, 2)]),
-    /line 1: .* is itself merged in line 2; write \w{24},\w{24} instead/,
-  ],
-  [
     'a ticket for two employees',
     () => checkAssigns([pair(a, 'Ann', 2), pair(c, 'Bob'), pair(a.toUpperCase(), 'Bob', 5)]),
     /line 5: 64F0A1\w+ to "Bob", but line 2 has it to "Ann"/,

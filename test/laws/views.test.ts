@@ -1,7 +1,6 @@
 /** Laws for the view of every command: its fields are those of its schema, and columns name some of them. */
 import { expect, test } from 'vitest'
-import * as service from '../../src/api/schemas.ts'
-import { fieldsOf, pathsOf } from '../../src/output/fields.ts'
+import { fieldsOf } from '../../src/output/fields.ts'
 import { verbs } from '../tree.ts'
 
 const views = verbs.flatMap(({ path, command }) => [
@@ -18,16 +17,3 @@ test.each(views)(
     expect(view.columns.length > 0 && (await fieldsOf(view, 'json')).length === 0).toBe(false)
   },
 )
-
-test('the paths of a schema are found, through arrays and options', () => {
-  expect(pathsOf(service.TicketMessage)).toContain('attachments.fileName')
-  expect(pathsOf(service.ListMember)).toContain('contact.identities.socialC_username')
-  expect(pathsOf(service.ContactList)).toEqual([
-    'id',
-    'name',
-    'description',
-    'contactsCount',
-    'createdAt',
-    'updatedAt',
-  ])
-})

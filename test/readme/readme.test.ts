@@ -2,7 +2,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { exit } from '../../src/errors.ts'
 import { outcomes } from '../../src/runs/outcomes.ts'
 import { version } from '../../src/version.ts'
 import { createWorld, root } from '../svc.ts'
@@ -109,12 +108,6 @@ async function optionsOfCommands(): Promise<Map<string, string>> {
     texts.map(([path, chapter]) => [path, `${shared}\n${chapter}\n --help --version -h `]),
   )
 }
-
-test('the list of exit codes has every code', async () => {
-  const codes = [...Object.values(exit).map(String), '130, 143, 129']
-  const { stdout } = await world.svc('help exit-codes')
-  expect(stdout.match(/^ *\d+(?:, \d+)*(?=\s)/gm)?.map((code) => code.trim())).toEqual(codes)
-})
 
 test('svc help outcomes and the README have each outcome', async () => {
   const { stdout } = await world.svc('help outcomes')
