@@ -50,7 +50,7 @@ export class Judge {
       this.#claim(end?.code !== 1, process, `exit 1: ${process.stderr}`)
       const { losesAnswers } = this.#world.disk
       // Another process with the same line was faster.
-      const isTaken = process.stderr.includes('already exists')
+      const isTaken = /already (?:exists|in use)/.test(process.stderr)
       const hasCause = process.isDisturbed || this.#isPruned(process) || losesAnswers > 0 || isTaken
       // A holder that beats is never taken over.
       const isLost = process.stderr.includes('was taken over by another process')
