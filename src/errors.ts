@@ -249,7 +249,7 @@ export function folderError(what: string, cause: unknown, hint: string): SvcErro
   return fileError(isTemporary ? 'local' : 'config', what, cause, hint)
 }
 
-/** What a system error says of a file, in words; undefined for an error that is not about files. */
+/** The words of a system error about a file; undefined for an error that is not about files. */
 export function fileErrorWords(error: unknown): string | undefined {
   const code = systemCode(error)
   if (!(error instanceof Error) || code === undefined) return undefined

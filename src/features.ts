@@ -114,7 +114,7 @@ export const features: Readonly<Record<string, Feature>> = {
   },
 }
 
-/** What all features add to one part of the core. */
+/** The additions of all features to one part of the core. */
 function joined<Part extends object>(partOf: (feature: Feature) => Part | undefined): Part {
   return Object.assign({}, ...Object.values(features).map(partOf)) as Part
 }

@@ -86,7 +86,7 @@ async function* passes<T extends WalkedRow>(walk: PageWalk<T>, what: string) {
   }
 }
 
-/** What the pages of one pass said. Rows are in the order of their age, the newest first. */
+/** The rows and totals of one pass over the pages. Rows are in the order of their age, the newest first. */
 class Pass {
   /** Keys of the rows of all passes. */
   readonly known: Set<string>

@@ -61,7 +61,7 @@ export async function readPeople(
       if (hasFailed) return
       count += 1
       const id = contact.id.toLowerCase()
-      // What is wanted on one list is wanted on all.
+      // A contact that is wanted on one list is wanted on all.
       const known = byId.get(id)
       if (known === undefined && !isWanted(contact)) continue
       const member = known ?? { ...contact, lists: [] }

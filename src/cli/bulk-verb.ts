@@ -1,4 +1,4 @@
-/** What verbs that send in bulk, or resume a run, declare: their options and views. `bulk-command.ts` runs them. */
+/** The options and views of verbs that send in bulk, or resume a run. `bulk-command.ts` runs them. */
 import type { BulkOperation } from '../api/operations.ts'
 import { optionOf } from '../config/table.ts'
 import { advanced, defineOptions, grouped } from '../options.ts'

@@ -66,7 +66,7 @@ export function recordRows<T>(
   return rows(messages.redactor.redactValues(all), more)
 }
 
-/** What a damaged run does not tell. */
+/** The facts that a damaged run does not tell. */
 const untold = {
   name: null,
   operation: null,

@@ -1,5 +1,5 @@
 /**
- * What an answer of the service says: its headers, its text, and its JSON within limits. Pure: the answer comes in as data.
+ * An answer of the service, read: its headers, its text, and its JSON within limits. Pure: the answer comes in as data.
  */
 import { isUtf8 } from 'node:buffer'
 import { endOfString, memberOf } from '../values.ts'

@@ -300,7 +300,7 @@ async function errorOfRequest(
   }
 }
 
-/** What a user can add by hand to a YAML file, whose comments and order svc would not keep. Never holds a secret. */
+/** The lines that a user can add by hand to a YAML file, whose comments and order svc would not keep. Never holds a secret. */
 function linesByHand(name: string, options: ProfileOptions) {
   const { url = 'https://…', key = '…', secretFile, protected: isProtected } = options
   const hasSource = secretFile !== undefined || options.secretCommand !== undefined

@@ -37,7 +37,7 @@ export const verb = defineVerb({
     const configuration = await readConfiguration(host, chosen)
     const profile = configuration.profile()
     const { sources, rules } = profile
-    // What a profile allows comes from where its key comes from.
+    // The rules of a profile come from where its key comes from.
     const source = sources.apiKey
     const parts = {
       profile: { value: profile.name ?? null, source: profile.source },

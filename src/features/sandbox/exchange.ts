@@ -62,7 +62,7 @@ export interface Answer {
   body: Buffer
 }
 
-/** What a fault does in place of sending the answer: drop the connection, never answer, or what a test does. */
+/** The way in which a fault replaces the sending of an answer: drop the connection, never answer, or what a test does. */
 export type Delivery = 'drop' | 'hang' | ((response: ServerResponse) => void)
 
 /** Sends an answer, unless a fault asks for another delivery. Resolves to whether all of it was sent. */

@@ -9,7 +9,7 @@ import { parseChoice, parseCount, parseDuration } from '../../values.ts'
 import { type Answer, type Delivery, jsonAnswer, operationNames } from './exchange.ts'
 import { mix } from './ids.ts'
 
-/** What a fault does to a request. */
+/** The effect of one fault on a request. */
 export interface Effect {
   /** Milliseconds to wait before the operation is applied, and after. */
   before?: number
