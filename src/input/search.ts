@@ -60,7 +60,7 @@ export async function findInInputs(
   })
   if (bad.hasUnskippable || (bad.count > 0 && !skipInvalid)) throw bad.error
   for (const table of tables) {
-    if (!filled.has(table) && !table.isProvenEmpty) checkEmpty(table, allowEmpty)
+    if (!filled.has(table) && !table.isProvenEmpty) checkEmpty(table, bad, allowEmpty)
   }
   sample?.setTable(tables)
   return {
@@ -85,7 +85,11 @@ function refuseJson({ input, form }: Table) {
 }
 
 /** Throws exit 2 for an input without ids, which a failed command leaves, and for a mistyped `--where`. */
-function checkEmpty({ input, filter }: Table, allowEmpty: boolean | undefined) {
+function checkEmpty(
+  { input, filter }: Table,
+  bad: BadLines,
+  allowEmpty: boolean | undefined,
+) {
   if (allowEmpty === true) return
   if (filter.leftOut > 0)
     throw usageError(
@@ -96,10 +100,11 @@ function checkEmpty({ input, filter }: Table, allowEmpty: boolean | undefined) {
     allowEmpty === undefined
       ? 'one that is meant to be empty is [] or only a heading'
       : 'if it can be empty, add --allow-empty'
-  throw usageError(
-    `${input} has no ids`,
-    `a command that failed leaves an empty input; ${wayOut}`,
-  )
+  const hint =
+    bad.count > 0
+      ? 'fix the input: without these lines it has no ids'
+      : `a command that failed leaves an empty input; ${wayOut}`
+  throw new SvcError('usage', `${input} has no ids`, { lines: bad.lines, hint })
 }
 
 /** Bad lines that an error names; the others are counted. */
@@ -125,12 +130,16 @@ class BadLines {
     this.first.push({ where, line, reason, text: text.slice(0, 200) })
   }
 
+  /** Sentences about the first, and how many there are more. */
+  get lines() {
+    const lines = this.first.map(describeBadLine)
+    const more = this.count - lines.length
+    return more > 0 ? [...lines, `and ${groupDigits(more)} more`] : lines
+  }
+
   /** One error for all of them. */
   get error() {
-    const { first, count } = this
-    const lines = first.map(describeBadLine)
-    const more = count - lines.length
-    if (more > 0) lines.push(`and ${groupDigits(more)} more`)
+    const { first, count, lines } = this
     const words = count === 1 ? 'id is' : 'ids are'
     const fix = this.hasUnskippable
       ? 'fix the input: --skip-invalid cannot skip lines like these'
