@@ -8,7 +8,7 @@ import { pagesAtOnce } from './paginate.ts'
 import { findList, type AcceptNear } from './names.ts'
 import type { Contact, ContactList } from './schemas.ts'
 import { SvcError } from '../errors.ts'
-import { firstOf, pluralize } from '../words.ts'
+import { pluralize } from '../words.ts'
 
 export interface NamedList {
   id: string
@@ -138,10 +138,4 @@ function unreadable(error: SvcError, { id, name }: NamedList) {
     httpStatus === 404 ? ', which may have been deleted since: run the command again' : ''
   const lines = [`the list "${name}" (${id}) could not be read completely${why}`, hint]
   return error.with({ hint: join(lines, '\n') })
-}
-
-/** `5 cells cannot be read: B5: "see notes" has no phone number; …; and 2 more`. Empty without cases. */
-export function caseNotes(cases: readonly string[], what: string, why: string): string[] {
-  if (cases.length === 0) return []
-  return [`${pluralize(cases.length, what)} ${why}: ${firstOf(cases, 3).join('; ')}`]
 }

@@ -1,10 +1,10 @@
 /** The search of `svc contacts find`. It finds the contacts that fit all criteria, each once and with its lists. */
 import { fullName } from '../../api/names.ts'
-import { readPeople, caseNotes, type PeopleSource } from '../../api/people.ts'
+import { readPeople, type PeopleSource } from '../../api/people.ts'
 import type { Contact } from '../../api/schemas.ts'
 import { exit, usageError } from '../../errors.ts'
 import { shorten } from '../../safe-text.ts'
-import { fold } from '../../words.ts'
+import { firstOf, fold, pluralize } from '../../words.ts'
 import { kinds, messengerKeys, type Kind } from './kinds.ts'
 import { nameMatcher } from './names.ts'
 import { doubtOf, phoneFits, type PhoneFit } from './phone.ts'
@@ -85,4 +85,10 @@ export async function findContacts(source: PeopleSource, { fitOf, doubt }: Crite
     all,
     ending: { notes: [...notes, ...people.extentNotes(all.length > 0)], exitCode },
   }
+}
+
+/** `5 cells cannot be read: B5: "see notes" has no phone number; …; and 2 more`. Empty without cases. */
+export function caseNotes(cases: readonly string[], what: string, why: string): string[] {
+  if (cases.length === 0) return []
+  return [`${pluralize(cases.length, what)} ${why}: ${firstOf(cases, 3).join('; ')}`]
 }

@@ -4,18 +4,14 @@
  * members of lists are read once for all rows, because reading all lists takes minutes.
  */
 import { fullName } from '../../api/names.ts'
-import {
-  readPeople,
-  caseNotes,
-  type PeopleSource,
-  type FoundContact,
-} from '../../api/people.ts'
+import { readPeople, type PeopleSource, type FoundContact } from '../../api/people.ts'
 import type { Addition, AddedTo } from '../../input/annotated.ts'
 import { verdicts } from '../../input/row-filter.ts'
 import { shorten } from '../../safe-text.ts'
 import type { ContactMatch } from '../../views/documents.ts'
 import { firstOf, groupDigits, pluralize } from '../../words.ts'
 import { addedHeadings } from './headings.ts'
+import { caseNotes } from './find.ts'
 import type { Accepted } from './kinds.ts'
 import { doNamesContradict } from './names.ts'
 import type { PeopleTable, PersonRow, SoughtValue } from './people-table.ts'
