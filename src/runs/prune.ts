@@ -8,13 +8,16 @@ import { firstOf, pluralize } from '../words.ts'
 import type { RunFile } from './file.ts'
 import type { RunTools } from './jobs/job.ts'
 import { isFinished, type ListedRun, type Runs } from './list.ts'
-import { undoName, type RunPlace } from './names.ts'
+import { isRunId, timeOfId, undoName, type RunPlace } from './names.ts'
 import { takeRun } from './take.ts'
 
 /** The most unfinished runs that a question names. */
 const mostNamed = 5
-/** Milliseconds after which a file in which no run began is removed. */
+/** Milliseconds after which what never began is removed, and finished runs of one change. */
 const day = 24 * 60 * 60_000
+const oldChange = 90 * day
+/** How many old runs of one change a command removes. */
+const mostRemoved = 20
 
 /** Whether a run can go without a question: it is finished, or was undone and its undo is finished. */
 function isOver(listed: ListedRun, all: readonly ListedRun[]) {
@@ -108,6 +111,29 @@ async function removeUnbegun(tools: RunTools, runs: Runs) {
     const isYoung = stats === undefined || host.now() - stats.mtimeMs < day
     if (isYoung || (await runs.look(place)) !== undefined) continue
     await removeRun(tools, place, true)
+  }
+}
+
+/**
+ * After a run: removes finished nameless runs of one change that are older than 90 days, at most 20 at a time. What cannot be
+ * removed stays, for the next run.
+ */
+export async function removeOldChanges(tools: RunTools): Promise<void> {
+  const quiet = { ...tools, warn: () => undefined }
+  const before = tools.host.now() - oldChange
+  let left = mostRemoved
+  try {
+    const runs = await tools.runs()
+    for (const place of await runs.places()) {
+      const isOld = isRunId(place.run) && timeOfId(place.run) < before
+      const listed = isOld && left > 0 ? await runs.look(place) : undefined
+      const isOfOne = listed?.summary?.input.unique === 1
+      if (listed === undefined || !isOfOne || !isOver(listed, [])) continue
+      if ((await removeRun(quiet, listed, false)).length > 0) left -= 1
+    }
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error
+    tools.note(`old runs were not removed: ${error.message}`)
   }
 }
 

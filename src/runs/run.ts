@@ -412,6 +412,11 @@ async function finishRun(tools: RunTools, begun: BegunRun): Promise<EndedRun> {
         : await send(tools, { file, recorded, left, concurrency, isOne })
     return conclude(tools, file, { ...begun, recorded, sent })
   })
+  // What is added last runs first: the run is freed before old ones are removed.
+  tools.atEnd(async () => {
+    const { removeOldChanges } = await import('./prune.ts')
+    await removeOldChanges(tools)
+  })
   tools.atEnd((code) => {
     // If its result could not be printed, the run is not freed: the same command prints it.
     const isPrinted = code !== exit.local && code !== exit.internal

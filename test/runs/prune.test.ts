@@ -87,4 +87,18 @@ describe('runs prune', () => {
     expect(all()).toEqual([])
     expect((await bulk(line)).summary).toMatchObject({ run: 'job', resumed: false })
   })
+
+  it('a command removes nameless runs of one change that are older than 90 days, and no others', async () => {
+    const state = world.state()
+    const begin = (days: number, count: number, more = '') =>
+      world.minutesOn(-days * 24 * 60, '', (options) =>
+        bulk(`contacts delete ${world.absent(count).join(' ')} --yes ${more} ${state}`, options),
+      )
+    const old = await begin(91, 1)
+    const kept = [await begin(91, 2), await begin(91, 1, '--once named'), await begin(89, 1)]
+    const last = await bulk(`contacts delete ${world.absent(1)[0]} --yes ${state}`)
+    const runs = [...kept, last].map(({ summary }) => summary.run ?? '')
+    expect(recordedRuns(state).sort()).toEqual(runs.sort())
+    expect(runs).not.toContain(old.summary.run)
+  })
 })
