@@ -62,7 +62,9 @@ function stylesPart() {
     ({ format, font }) =>
       `<xf numFmtId="${format}" fontId="${font}" ${plain} xfId="0" applyNumberFormat="1" applyFont="1"/>`,
   )
-  return `<styleSheet xmlns="${main}">${formats}${fonts}${fills}${borders}<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" ${plain}/></cellStyleXfs><cellXfs count="${all.length}">${all.join('')}</cellXfs></styleSheet>`
+  const normal =
+    '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>'
+  return `<styleSheet xmlns="${main}">${formats}${fonts}${fills}${borders}<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" ${plain}/></cellStyleXfs><cellXfs count="${all.length}">${all.join('')}</cellXfs>${normal}</styleSheet>`
 }
 
 /** The word to choose in a column in which a person decides, by its heading. */
