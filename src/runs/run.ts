@@ -10,7 +10,7 @@
  * it is freed, after its result was printed.
  */
 import type { Profile } from '../config/profile.ts'
-import { exit, usageError } from '../errors.ts'
+import { exit, mayRetry, usageError } from '../errors.ts'
 import type { AnnotatedTable } from '../input/annotated.ts'
 import { say, svc } from '../message.ts'
 import { conclude, type EndedRun } from './conclude.ts'
@@ -418,9 +418,11 @@ async function finishRun(tools: RunTools, begun: BegunRun): Promise<EndedRun> {
     await removeOldChanges(tools)
   })
   tools.atEnd((code) => {
-    // If its result could not be printed, the run is not freed: the same command prints it.
-    const isPrinted = code !== exit.local && code !== exit.internal
-    if (isPrinted || code === ended.summary.document.exitCode) file.free()
+    // Without a name, a free run with nothing left is a job of the past. If the command may have to be typed again, for its
+    // files or its result, the run is not freed, and the same command finds it.
+    const isOver = head.name === null && state.isSettled()
+    const isToRepeat = mayRetry(code) || code === exit.internal
+    if (!isOver || !isToRepeat) file.free()
     return Promise.resolve()
   })
   return ended

@@ -1,5 +1,6 @@
 /** What befalls the record of a run while it is worked on: taken over, removed, not printed. The simulator stops a disk after any of its writes. */
-import { appendFileSync, existsSync, rmSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { expect, it } from 'vitest'
 import { createBulkWorld, recordedRuns, runFile } from './bulk-world.ts'
@@ -7,7 +8,7 @@ import { afterEachSync, opening, syncing } from './disks.ts'
 import { bury, linesIn, sessionOf, writeOf } from './run-files.ts'
 
 const world = await createBulkWorld({ contacts: 200 })
-const { svc, bulk, fresh } = world
+const { svc, bulk, fresh, sandbox } = world
 
 /** Another process takes the run over, as after a minute in which it saw no sign of life. */
 function takeOver(path: string): void {
@@ -75,6 +76,43 @@ it('a run whose results could not be printed is not free: the same command print
   expect((await svc(line, { stdout: full })).code).toBe(10)
   const [run = ''] = recordedRuns(state)
   expect(linesIn(runFile(state, run)).at(-1)?.t).toBe('end')
+  bury(runFile(state, run))
+  const again = await world.since(() => bulk(line))
+  expect(again).toMatchObject({ sent: 0, ended: { code: 0, summary: { run, resumed: true } } })
+})
+
+it('a run whose receipts could not be written is not free: the same command writes them', async () => {
+  const state = world.state()
+  const folder = join(world.folder, 'receipts')
+  mkdirSync(folder)
+  const begun = sandbox.requests.length
+  const takeAway = () => {
+    if (sandbox.requests.length > begun) rmSync(folder, { recursive: true, force: true })
+    return Math.random()
+  }
+  const line = `contacts delete ${fresh(2).join(' ')} --yes --receipts ${folder}/r.csv ${state}`
+  const failed = await bulk(line, { faults: 'contacts.delete:1=500', random: takeAway })
+  expect(failed).toMatchObject({ code: 10, summary: { retry: true, left: 0 } })
+  const [run = ''] = recordedRuns(state)
+  bury(runFile(state, run))
+  mkdirSync(folder)
+  const again = await world.since(() => bulk(line))
+  expect(again).toMatchObject({ sent: 0, ended: { code: 0, summary: { run, resumed: true } } })
+  expect(readFileSync(join(folder, 'r.csv'), 'utf8').match(/gone|deleted/g)).toHaveLength(2)
+})
+
+it('a run that a signal ended with its last answer is not free: the same command prints its result', async () => {
+  const state = world.state()
+  const line = `contacts delete ${fresh(2).join(' ')} --yes ${state}`
+  let deliver: (signal: 'SIGTERM') => void = () => undefined
+  const begun = sandbox.requests.length
+  sandbox.setFaults('contacts.delete:1=delay,after=200ms')
+  const running = bulk(line, { signals: (give) => (deliver = give) })
+  await expect.poll(() => sandbox.requests.length, { interval: 5 }).toBeGreaterThan(begun)
+  deliver('SIGTERM')
+  expect(await running).toMatchObject({ code: 143, summary: { retry: true, left: 0 } })
+  sandbox.setFaults()
+  const [run = ''] = recordedRuns(state)
   bury(runFile(state, run))
   const again = await world.since(() => bulk(line))
   expect(again).toMatchObject({ sent: 0, ended: { code: 0, summary: { run, resumed: true } } })

@@ -6,7 +6,6 @@ import { dirname, resolve } from 'node:path'
 import { SvcError, systemCode, usageError, fileError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { isWorkbook, type AnnotatedTable } from '../../input/annotated.ts'
-import { say, svc } from '../../message.ts'
 import { plainPrint } from '../../output/result.ts'
 import { writerOf } from '../../output/format.ts'
 import { draftBeside, finishDraft, writeNew } from '../../output/whole.ts'
@@ -205,7 +204,8 @@ async function explain<T>(
   try {
     return await work()
   } catch (error) {
-    const hint = say`free some space; ${svc`runs export`} writes the outcome of each id again`
+    const hint =
+      'when it can be written, run the same command again: it writes the file and sends nothing twice'
     const words = `the ${what} cannot be written to "${path}"`
     throw fileError(category, words, error, category === 'local' ? hint : undefined)
   }
