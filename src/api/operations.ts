@@ -2,7 +2,6 @@
  * The ten operations of the service's description, in its order, with their method and retry class, and its limits. A new
  * operation is a row; `schemas.ts` has its result, apart from here because most commands do not load them.
  */
-import type { Host } from '../host.ts'
 import type { RetryClass } from '../http/retry.ts'
 
 export const limits = {
@@ -23,9 +22,9 @@ export const limits = {
  */
 const lostRequestLands = 2 * limits.timestampWindow + 60 * 1000
 
-/** How long a request that was just sent can still be applied, in words. */
-export function mayArrive(host: Pick<Host, 'now'>): string {
-  const until = new Date(host.now() + lostRequestLands).toISOString()
+/** How long a request can still be applied, in words. `sentAt`: milliseconds since 1970. */
+export function mayArrive(sentAt: number): string {
+  const until = new Date(sentAt + lostRequestLands).toISOString()
   return `the request may still arrive within ${lostRequestLands / 60_000} minutes, until ${until}`
 }
 

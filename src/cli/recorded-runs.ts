@@ -14,7 +14,6 @@ export const runsView: View<Run> = {
     'startedAt as STARTED',
     { title: 'OPERATION', field: 'operation', floor: 12 },
     'target',
-    // Never cut: it says whether something is left.
     { title: 'STATUS', field: 'status', kind: 'state', floor: Infinity },
     'ids:number',
   ),

@@ -160,7 +160,8 @@ describe.each(bulkOperations)('%s', (name) => {
 
   test('its words are in the dry run and in the question', async () => {
     const dry = await world.svc(`${world.command(2)} --dry-run`)
-    expect([dry.code, dry.stderr]).toEqual([0, expect.stringContaining(`dry run: 2 ${thing}s in `)])
+    const verb = words.verb.toLowerCase()
+    expect([dry.code, dry.stderr]).toEqual([0, expect.stringContaining(`run: ${verb} 2 ${thing}s`)])
     expect(dry.stdout).toMatch(/^would be sent +\d$/m)
     const line = (world.onTarget ?? world.command)(2)
     const asked = await underProfile(line, { protected: true })

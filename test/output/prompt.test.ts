@@ -73,6 +73,7 @@ const sane = 'isig icanon echo done'
 const noSecret = /^(?!.*enough)/s
 const interrupted = ['interrupted', 130, 'interrupted; nothing was sent']
 const ended = ['confirm', 9, expect.stringContaining('input ended') as string]
+const wrong = ['confirm', 9, 'you typed "123" instead of 1234; nothing was sent']
 const stopped = [null, null, 'stopped by a signal']
 const deletes = ['yes-no', 'Delete it?']
 const typed = ['typed', 'Delete 1,234?', '1234']
@@ -88,7 +89,7 @@ test.each<[string, string[], Record<string, string>, unknown, RegExp?]>([
   ['no, by Enter', deletes, { '(y/N)': '\r' }, false],
   ['neither, and yes', deletes, maybe, true],
   ['a count', typed, { 'Type 1234:': '1,234\r' }, true],
-  ['a wrong count', typed, { 'Type 1234:': '123\r' }, false],
+  ['a wrong count', typed, { 'Type 1234:': '123\r' }, wrong],
   ['two questions', ['two'], { 'first:': 'a\r', 'second:': 'b\r' }, ['a', 'b']],
   ['a secret', ['secret'], { 'API secret:': 'long-enough\r' }, 'long-enough', noSecret],
   ['Ctrl-C', deletes, { '(y/N)': '\u0003' }, interrupted, /\[\?25h/],

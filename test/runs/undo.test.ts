@@ -26,7 +26,7 @@ it('each ticket goes back to who had it, in a run of its own that can be undone 
   const receipts = output()
   const undone = await bulk(`runs undo ${run} --receipts ${receipts} ${state}`)
   expect(undone.stderr).toContain(
-    `note: run ${run} changed 3 tickets; tickets that their new assignee still has are given back\n`,
+    `note: run ${run} changed 3 tickets; each ticket goes back if its new assignee still has it\n`,
   )
   expect(undone.stderr).toContain(`wrote "${receipts}" (run ${undone.summary.run ?? ''})`)
   expect(undone).toMatchObject({
@@ -222,7 +222,7 @@ describe('its question and its notes', () => {
         result: expect.objectContaining({ notAttempted: 1 }) as unknown,
       }),
     ])
-    expect(ended.stderr).toContain('dry run: 1 ticket in 1 request')
+    expect(ended.stderr).toContain('dry run: give ticket ')
     expect(await svc(`runs undo ${run} ${state}`, { profile })).toMatchObject({
       code: 9,
       stdout: '',

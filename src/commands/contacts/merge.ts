@@ -92,6 +92,6 @@ async function mergeOne(
   if (outcome === 'done' && answer.success) return one(answer.output, { exitCode })
   // The words are used only if the outcome is unknown.
   const what = `the merge of ${id} into ${into} may have been made, and was not sent again`
-  const advice = `${mayArrive(context.host)}: check both contacts after that; if it was not made, --new-run sends it again`
+  const advice = `${mayArrive(batch.at)}: check both contacts after that; if it was not made, --new-run sends it again`
   throw failedChange(change, `${what};\n${advice}`)
 }

@@ -69,7 +69,7 @@ export const verb = defineVerb({
       )
     }
     await context.confirmProtected(`Create the list "${name}"`)
-    const look = say`${mayArrive(context.host)}; look for the list before you try again:\n  ${svc`lists list --search ${name}`}`
+    const look = say`${mayArrive(context.host.now())}; look for the list before you try again:\n  ${svc`lists list --search ${name}`}`
     return one(await withHintIfLost(() => api.lists.create(body), look))
   },
 })

@@ -203,7 +203,7 @@ async function notDoneError(
 ): Promise<SvcError> {
   const { run, batch, outcome } = change
   if (outcome === 'unknown' || isAmbiguous(batch)) {
-    const look = say`${mayArrive(context.host)}; then check who has the ticket:\n  ${svc`tickets get ${ticketId}`}`
+    const look = say`${mayArrive(batch.last?.at ?? batch.at)}; then check who has the ticket:\n  ${svc`tickets get ${ticketId}`}`
     return failedChange(change, say`the change may or may not have been made;\n${look}`)
   }
   const failure = failureOf(change)

@@ -6,7 +6,7 @@
 import { SvcError } from '../../errors.ts'
 import type { Terminal } from '../../world.ts'
 import { indentLines } from '../stderr.ts'
-import { safe } from '../../safe-text.ts'
+import { safe, shorten } from '../../safe-text.ts'
 import { truncate, wrap } from '../text/width.ts'
 
 /** A confirmation: yes or no, with No when nothing is typed, or a word or number that must be typed. */
@@ -20,7 +20,7 @@ export type Question = {
   | { kind: 'typed'; expected: string }
 )
 
-/** True when the answer is yes, or what was expected. Throws exit 9 at the end of input, 130 on Ctrl-C. */
+/** True when the answer is yes, or what was expected. Throws exit 9 for another text and at the end of input, 130 on Ctrl-C. */
 export async function ask(
   question: Question,
   terminal: Terminal,
@@ -35,7 +35,9 @@ export async function ask(
   const { expected } = question
   const words = `${message} Type ${expected}:`
   const typed = await askText(words, terminal, signal)
-  return withoutCommas(typed) === withoutCommas(expected)
+  if (withoutCommas(typed) === withoutCommas(expected)) return true
+  const wrong = `you typed "${shorten(typed.trim())}" instead of ${expected}`
+  throw new SvcError('confirm', `${wrong}; nothing was sent`)
 }
 
 function withoutCommas(text: string) {

@@ -46,7 +46,7 @@ export async function readUndo(tools: RunTools, start: UndoStart): Promise<Job> 
   const input = countsOf({ items, ...counts })
   const count = describeCount(head.operation, items.size)
   const notes = [
-    `run ${run} changed ${count}; tickets that their new assignee still has are given back`,
+    `run ${run} changed ${count}; each ticket goes back if its new assignee still has it`,
   ]
   if (leftOut.length > 0) {
     const what = describeCount(head.operation, leftOut.length)

@@ -81,7 +81,9 @@ export function tellFinished(
   summary: Summary,
 ) {
   const at = exactTime(workEndedAt ?? lastAt, true).slice(0, 'yyyy-mm-dd'.length)
-  tools.note(`run ${run} was done on ${at}; nothing was sent`)
+  tools.note(
+    `run ${run} ${state.isSettled() ? 'was done' : 'ended'} on ${at}; nothing was sent`,
+  )
   tellUnknown(tools, state)
   tellHowToResume(tools, summary)
   tellOmittedIds(tools, summary, run)

@@ -18,13 +18,7 @@ import { findSame, runToResume } from '../jobs/same.ts'
 import { targetName } from '../operations/operations.ts'
 import { readLog } from '../reading.ts'
 import { rowsOfInput, nonZeroRows, summaryOf, type Document } from '../summary.ts'
-import {
-  describeCount,
-  describeRun,
-  onProfile,
-  toParty,
-  withCondition,
-} from './question.ts'
+import { changeOf, describeCount, describeRun, onProfile } from './question.ts'
 import { aboutPeople } from './who.ts'
 
 /** A job that sent nothing. */
@@ -84,12 +78,16 @@ async function tellPreview(
   job: ResolvedJob,
   profile: Profile | undefined,
 ) {
-  const { operation, name, parameters, items, state } = job
+  const { name, items, state } = job
+  const change = changeOf({
+    state,
+    left: [...state.batches.numbers()],
+    count: items.size,
+    job,
+  })
   const requests = pluralize(state.batches.total, 'request')
-  const where = `${toParty(parameters)}${onProfile(profile)}${withCondition(parameters)}`
-  tools.note(
-    `${what}: ${describeCount(operation, items.size)} in ${requests}${where}; nothing is sent`,
-  )
+  const lowerCase = `${change.charAt(0).toLowerCase()}${change.slice(1)}`
+  tools.note(`${what}: ${lowerCase}${onProfile(profile)}, in ${requests}; nothing is sent`)
   for (const text of await aboutPeople(tools, job, tools.host.columns())) tools.note(text)
   // A plan is applied as a run of its own.
   if (job.undoes !== undefined || job.options.plan !== undefined) return

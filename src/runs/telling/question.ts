@@ -93,14 +93,17 @@ export function describeRun(
   return `run ${run} (${file}started ${exactTime(began, print.utc)}, ${age})`
 }
 
-/** The subject of the question: batches that would be sent, and how many ids of them. */
-interface Asked {
+/** Batches that would be sent, and how many ids of them. */
+interface Change {
   state: RunState
   left: readonly number[]
   count: number
-  profile: Profile
   /** The job: an undo, from a file, or neither. */
   job: Pick<Head, 'undoes' | 'source'>
+}
+
+interface Asked extends Change {
+  profile: Profile
   /** The run in words, if it was there before. */
   run?: string
   /** Texts that show who is affected, for a terminal with so many columns. */
@@ -108,7 +111,7 @@ interface Asked {
 }
 
 /** `Delete 1,234 contacts`, `Assign ticket 6400… to 6401…`, `Give 9 tickets back`. */
-function changeOf({ state, left, count, job }: Asked) {
+export function changeOf({ state, left, count, job }: Change) {
   const isUndo = job.undoes !== undefined
   const { operation, parameters, items } = state
   const condition = withCondition(parameters)
