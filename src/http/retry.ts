@@ -80,10 +80,9 @@ function isRepeatable(retryClass: RetryClass, result: FailedAttempt) {
   if (result.kind === 'never-sent') return !isFinalFailure(result.systemCode)
   if (result.kind === 'refused') return result.status === 429
   if (retryClass === 'once') return false
-  // A redirect and a web page come from something else than the service; asking again changes nothing.
-  const { status, html } = result
-  if (status === undefined) return true
-  return status >= 400 || (status < 300 && html !== true)
+  // A redirect comes from something else than the service; asking again changes nothing.
+  const { status = 0 } = result
+  return status < 300 || status >= 400
 }
 
 /** Seconds; some thirty years, so that no sum with it leaves the range of dates. */

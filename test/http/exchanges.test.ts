@@ -105,7 +105,7 @@ const rows = table(String.raw`
   ambiguous  | most | came 200 {"data":7} | 7 | ${host}: the answer's data is not as described | unlike
   ambiguous  | most | lost ECONNRESET | 7 | ${host}: the connection was reset | tried
   ambiguous  | most | lost - | 7 | ${host}: the connection failed | tried
-  ambiguous  | none | page 200 | 7 | ${host} answered with a web page, not JSON | page
+  ambiguous  | most | page 200 | 7 | ${host} answered with a web page, not JSON | page
   ambiguous  | none | came 302 location=/x | 7 | HTTP 302: redirected to /x | redirect
   ambiguous  | none | came 304 | 7 | HTTP 304: redirected | redirect
   never-sent | all  | unsent ECONNREFUSED | 7 | ${closed} connection refused | tried
