@@ -88,8 +88,11 @@ async function takeFile(
     await file.readAll()
     const { log } = file
     const isUnsure = await awaitHolder(tools, file, takeOver)
-    if (!isToRemove) checkHead(file)
-    if (!decideToClaim(log)) return { file, isHeld: false }
+    // What is about to be removed is nobody's job any more.
+    if (!log.isPruned) {
+      if (!isToRemove) checkHead(file)
+      if (!decideToClaim(log)) return { file, isHeld: false }
+    }
     // The lines of a head that a killed process has written may not be on disk.
     if (isOld && log.recorded === undefined) await file.sync()
     const changes: Changes = isUnsure ? { unsure: true } : {}

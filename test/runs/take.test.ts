@@ -309,7 +309,10 @@ describe('two that claim at the same moment', () => {
     recorded.append([{ t: 'pruned' }])
     const taken = await takeRun(watcher().tools, recorded, {
       canCreate: true,
-      decideToClaim: () => true,
+      decideToClaim(log) {
+        if (log.sessions.claim.over === null) return true
+        throw new Error('it is another job')
+      },
     })
     expect(taken?.isHeld).toBe(true)
     expect(linesIn(recorded.path).map(({ t }) => t)).toEqual(['session'])

@@ -98,7 +98,8 @@ async function tellPreview(
 /** Returns whether a run has the name. */
 async function tellName(tools: RunTools, name: string) {
   const read = await readLog(tools.host, (await tools.runs()).placeOf(name))
-  const isUsed = read?.log.recorded !== undefined || read?.log.isHeadDamaged === true
+  const { recorded, isHeadDamaged, isPruned } = read?.log ?? {}
+  const isUsed = isPruned === false && (recorded !== undefined || isHeadDamaged === true)
   tools.note(`the name "${name}" is ${isUsed ? 'used by a run' : 'free'}`)
   return isUsed
 }
