@@ -31,7 +31,7 @@ describe('the question', () => {
         .code,
     ).toBe(0)
     expect(unwrapped(terminal.shown())).toContain(`Merge contact ${a} into ${b} on 127.0.0.1`)
-    expect(unwrapped(terminal.shown())).toContain('This cannot be undone. Type 1:')
+    expect(unwrapped(terminal.shown())).toContain('? Type 1:')
   })
 
   it('the one pair that is left is named when its run is resumed', async () => {

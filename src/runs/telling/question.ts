@@ -138,7 +138,7 @@ export async function confirm({ questions }: RunTools, asked: Asked): Promise<vo
   const isFromFile = irrevocable === 'typed' && job.source !== undefined
   const isTyped = irrevocable !== undefined && (count > 1 || isFromFile)
   const ofRun = run === undefined ? '' : ` of ${run}`
-  const warning = irrevocable === undefined ? '' : ' This cannot be undone.'
+  const warning = irrevocable === undefined || isTyped ? '' : ' This cannot be undone.'
   const message = `${changeOf(asked)}${ofRun}${onProfile(profile)}?${warning}`
   const kind = isTyped
     ? ({ kind: 'typed', expected: String(count) } as const)
