@@ -24,7 +24,7 @@ export const runsView: View<Run> = {
 export const runArgument = {
   name: 'run',
   takes: 'run',
-  summary: 'its --once name, its id, or the beginning of the id',
+  summary: 'its --once name, its id, or the beginning of either',
 } as const
 
 /** Where to read how `show` and `export` differ. */

@@ -326,11 +326,12 @@ export class RunFile {
 
   /**
    * The session is over, and owes nobody a result. Never throws: without this line, the next session waits until this
-   * process is gone.
+   * process is gone. `exit`: the exit code of a command that has sent nothing.
    */
-  free() {
+  free(exit?: number) {
     try {
-      if (this.#hasClaimed && this.failure === undefined) this.append({ t: 'free' })
+      if (!this.#hasClaimed || this.failure !== undefined) return
+      this.append({ t: 'free', ...(exit !== undefined && { exit }) })
     } catch {
       // The next session finds this process gone.
     }

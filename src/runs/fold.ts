@@ -160,6 +160,8 @@ export class RunLog {
   recorded: RecordedRun | undefined
   /** The file is about to be removed. */
   isPruned = false
+  /** Exit code of the last command that ended before it sent anything. */
+  unsentExit: number | undefined
   /** A head that is being read. */
   #partialHead: { head: Head; builder: ItemsBuilder } | undefined
   #isHeadLost = false
@@ -180,6 +182,7 @@ export class RunLog {
     const standing = this.sessions.apply(line)
     if (!standing.isValid) return
     if (line.t === 'pruned') this.isPruned = true
+    if (line.t === 'free') this.unsentExit = line.exit
     if (line.t === 'run') return this.#applyRun(line)
     if (this.recorded !== undefined) return this.recorded.apply(line, standing)
     this.#applyUnbegun(line, standing)

@@ -208,8 +208,8 @@ const Line = v.variant('t', [
   }),
   /** An undo of the run has begun. */
   line('undone', { by: v.string() }),
-  /** The session is over, and its result was printed. */
-  line('free', {}),
+  /** The session is over, and its result was printed. `exit`: the exit code of a command that ended before it sent anything. */
+  line('free', { exit: v.optional(Count) }),
   /** The file is about to be removed. */
   line('pruned', {}),
 ])

@@ -17,7 +17,6 @@ import { isThere, makeFolders, syncFolder } from '../output/whole.ts'
 import type { FileHost } from './file.ts'
 import type { RecordedRun, RunLog } from './fold.ts'
 import {
-  canBeShortened,
   fileName,
   isRunName,
   isRunId,
@@ -54,7 +53,7 @@ export interface ListedRun extends RunPlace {
 
 /** Which run a command means. `last`: the newest of a service. */
 export interface RunReference {
-  /** A run's id, its name, or the beginning of an id or of a plan's name. */
+  /** A run's id, its name, or the beginning of either. */
   run: string | undefined
   last?: boolean | undefined
 }
@@ -205,8 +204,8 @@ export class Runs {
     const place = this.placeOf(run)
     if (isThere(this.host, place.path)) return place
     const beginning = run.toLowerCase()
-    const fitting = (await this.places()).filter(
-      (each) => canBeShortened(each.run) && each.run.toLowerCase().startsWith(beginning),
+    const fitting = (await this.places()).filter(({ run: each }) =>
+      each.toLowerCase().startsWith(beginning),
     )
     const [only, another] = fitting
     if (only === undefined) throw this.missing(run)

@@ -28,12 +28,13 @@ export const undoName = (run: string): string => `undo-${run}`
 
 const isPlanName = (text: string) => /^plan-[0-9a-f]{40,64}$/i.test(text)
 
-/** Ids and names of plans: nobody types them whole. The beginning of another name can be the name of another job. */
-export const canBeShortened = (run: string) => isRunId(run) || isPlanName(run)
-
 /** A run as a list shows it: of a plan's digest the first twelve digits, which runs commands accept. */
 export const shortName = (run: string): string =>
   isPlanName(run) ? run.slice(0, 'plan-'.length + 12) : run
+
+/** Ids of runs, and the names of plans and undos, which `--once` does not take. */
+export const isReserved = (text: string) =>
+  isRunId(text) || isPlanName(text) || /^undo-/i.test(text)
 
 /** 1 to 64 ASCII letters, digits, `.`, `_`, `-`, beginning with a letter or digit, and not reserved. Throws exit 2. */
 export function checkJobName(text: string) {
@@ -43,7 +44,7 @@ export function checkJobName(text: string) {
       'for example --once cleanup-2026-03-01; a job that recurs needs a new name each time',
     )
   }
-  if (!isRunId(text) && !isPlanName(text) && !/^undo-/i.test(text)) return
+  if (!isReserved(text)) return
   throw usageError(
     `--once cannot take the id of a run, or a name reserved for plans and undos: ${text}`,
     say`to apply a plan:\n  ${svc`plans apply <plan>`}`,

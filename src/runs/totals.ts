@@ -120,7 +120,7 @@ export interface RunEnding {
   isPart?: boolean | undefined
 }
 
-const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
+export const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
 /**
  * The first that applies: a signal; 7 if something is unknown or was not available; 10, 4, 5 or 6 for what stopped the run;

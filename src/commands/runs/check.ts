@@ -4,8 +4,8 @@ import { recordRows } from '../../cli/recorded-runs.ts'
 import { exit, mostUrgent } from '../../errors.ts'
 import { text } from '../../output/result.ts'
 import { isFuture } from '../../output/text/time.ts'
-import { isThere } from '../../output/whole.ts'
 import type { ListedRun } from '../../runs/list.ts'
+import { readLog } from '../../runs/reading.ts'
 import { parseDuration } from '../../values.ts'
 import type { JobCheck } from '../../views/documents.ts'
 
@@ -62,9 +62,13 @@ async function check({ host, runs: openRuns }: Context, name: string, demands: D
   const place = runs.placeOf(name)
   const listed = await runs.look(place)
   if (listed !== undefined) return checkRun(listed, name, demands, host.now())
-  const why = isThere(host, place.path)
-    ? 'a command with this name ended before it sent anything'
-    : 'the job did not start, or uses another state folder'
+  const read = await readLog(host, place)
+  const code = read?.log.unsentExit
+  const ended = code === undefined ? 'ended' : `ended with ${code}`
+  const why =
+    read === undefined
+      ? 'the job did not start, or uses another state folder'
+      : `a command with this name ${ended} before it sent anything`
   return { exitCode: exit.rejected, message: `there is no run of "${name}": ${why}` }
 }
 
@@ -81,12 +85,14 @@ function checkRun(
     const why = problem ?? 'it was killed, or its disk was full'
     return { exitCode: exit.incomplete, message: `${name} did not finish: ${why}` }
   }
-  const { exitCode } = summary
+  const { exitCode, input, result } = summary
   // An end in the future is one of a clock that is or was wrong.
   const isRecent = !isFuture(endedAt, now) && now - endedAt <= within
   const isAccepted =
     exitCode === exit.done || (acceptPartial === true && exitCode === exit.incomplete)
-  const message = `${name} ended with ${exitCode} on ${new Date(endedAt).toISOString()}`
+  const isUnsent = result['notAttempted'] === input.unique
+  const what = isUnsent ? ' before it sent anything' : ''
+  const message = `${name} ended with ${exitCode}${what} on ${new Date(endedAt).toISOString()}`
   if (!isRecent)
     return {
       exitCode: exit.incomplete,

@@ -41,8 +41,7 @@ export const verb = defineVerb({
         'the names of these runs are free again, and a command or plan that uses one starts a new run',
       )
     return recordRows(context, affected.map(rowOf), {
-      // Runs that were named are there.
-      empty: 'no finished runs are that old',
+      empty: isByAge ? 'no finished runs are that old' : 'nothing was removed',
       ending: { notes },
     })
   },

@@ -7,7 +7,7 @@ import { keyEnding, type Profile } from '../../config/profile.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import { join, say, svc, type Message } from '../../message.ts'
 import { joinOr } from '../../words.ts'
-import type { RunPlace } from '../names.ts'
+import { isReserved, type RunPlace } from '../names.ts'
 import type { RecordedRun, RunLog } from '../fold.ts'
 import type { Party } from '../lines.ts'
 import { holderOf, isFinished, type Runs } from '../list.ts'
@@ -177,9 +177,10 @@ export function checkUnfinished(
   const key = keyDifference(recorded, profile, options.newKey)
   const isNamed = head.name !== null || name !== undefined
   if (!isNamed && key === undefined) return
+  const isOfOnce = head.name !== null && !isReserved(run)
   const ways = [
     wayToResume(run, key),
-    ...(head.name === null ? [] : [`or repeat the command with --once ${head.name}`]),
+    ...(isOfOnce ? [`or repeat the command with --once ${run}`] : []),
     ...(name === undefined ? ['to start a new run anyway, add --new-run'] : []),
   ]
   throw new SvcError(
