@@ -60,8 +60,6 @@ export class RunFile {
   /** The session of this process, from its claim on. */
   session = ''
   readonly log: RunLog
-  /** Whether the entries of the folder are on disk. */
-  #isFolderSynced = false
   readonly #host: FileHost
   readonly #redactor: Pick<Redactor, 'redactValues'>
   readonly #file: FileHandle
@@ -283,12 +281,10 @@ export class RunFile {
     }
   }
 
-  /** Makes the entries of the folder durable, once in a session, before its first `try`. */
+  /** Makes the entries of the folder durable, before the first `try` of a session. */
   async syncFolder(): Promise<void> {
-    if (this.#isFolderSynced) return
     try {
       await syncFolder(this.#host, dirname(this.place.path))
-      this.#isFolderSynced = true
     } catch (error) {
       throw this.#failRecord(error)
     }

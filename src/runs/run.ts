@@ -147,8 +147,8 @@ async function beginNameless(tools: RunTools, job: ReadyJob): Promise<BegunRun> 
 }
 
 /**
- * The phase `record` of a run without a name: its file with session and head is on disk, and so is its name. Undefined if
- * there is one of that id.
+ * The phase `record` of a run without a name: its file with session and head is on disk, whose name is synced before the
+ * first `try`. Undefined if there is one of that id.
  */
 async function recordNew(tools: RunTools, job: ReadyJob): Promise<RunFile | undefined> {
   const runs = await tools.runs()
@@ -162,7 +162,6 @@ async function recordNew(tools: RunTools, job: ReadyJob): Promise<RunFile | unde
   return beforeSending(tools, file, async () => {
     for (const piece of head) file.append(...piece)
     await file.sync()
-    await file.syncFolder()
     return file
   })
 }
