@@ -49,7 +49,7 @@ export async function conclude(
   // A record that cannot be written is one error, even if it fails several times.
   const errors = [...new Set([sent?.error, problem])].filter((each) => each !== undefined)
   const isOnlyShown = hadNothingLeft(session)
-  if (isOnlyShown) tellFinished(tools, recorded, summary)
+  if (isOnlyShown) tellFinished(tools, session, summary)
   const receipts = receiptsFor(recorded.state, command.input)
   const ended = { kind: 'run', recorded, summary, receipts, isResumed, sent } as const
   if (command.isOne) {

@@ -183,7 +183,7 @@ describe('a run with nothing left', () => {
         faults: 'contacts.merge:1=drop-before',
       })
       expect(first.code).toBe(line.includes('--file') ? 3 : 7)
-      expect(await unsent(line, 3)).toContain('will not be sent again')
+      expect(await unsent(line, 3)).toContain('--new-run')
     }
     const sent = await since(() =>
       svc(`contacts merge ${source} --into ${target} --yes --new-run ${state}`),

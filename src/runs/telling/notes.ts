@@ -77,14 +77,16 @@ export function tellResumed(
 /** A run with nothing left to send. */
 export function tellFinished(
   tools: RunTools,
-  { run, state, workEndedAt, lastAt }: RecordedRun,
+  { recorded, command }: SessionEnd,
   summary: Summary,
 ) {
+  const { run, state, workEndedAt, lastAt } = recorded
   const at = exactTime(workEndedAt ?? lastAt, true).slice(0, 'yyyy-mm-dd'.length)
   tools.note(
     `run ${run} ${state.isSettled() ? 'was done' : 'ended'} on ${at}; nothing was sent`,
   )
-  tellUnknown(tools, state)
+  // The error of a command that names one change says what is unknown.
+  if (!command.isOne) tellUnknown(tools, state)
   tellHowToResume(tools, summary)
   tellOmittedIds(tools, summary, run)
 }
