@@ -19,7 +19,7 @@ export const inputOptions = defineOptions({
   where: {
     value: 'column=value',
     takes: 'text',
-    summary: 'only rows with this value, or without it (!=); if several, all must hold',
+    summary: 'only rows with this value, or without it (!=); several narrow further',
     isRepeatable: true,
   },
   skipInvalid: { summary: 'skip bad lines instead of refusing the input' },

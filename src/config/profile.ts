@@ -298,7 +298,7 @@ function noneChosen({ isTerminal }: Host, user: UserFile | undefined) {
     : 'set SVC_BASE_URL, SVC_API_KEY and SVC_API_SECRET (or SVC_API_SECRET_FILE), or '
   return noCredentials(
     'no profile or credentials are set up',
-    say`${byVariables}to try svc in the sandbox, or to add a profile:\n  ${svc`sandbox exec -- svc lists list`}\n  ${svc`profiles add <name>`}`,
+    say`${byVariables}add a profile:\n  ${svc`profiles add <name>`}\nor try svc in the sandbox:\n  ${svc`sandbox exec -- svc lists list`}`,
   )
 }
 

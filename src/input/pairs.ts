@@ -95,7 +95,7 @@ function pairRule(input: string, { columns: sides, where = [] }: PairOptions): T
       )
       if (sides[1] !== 'employee' || !hasTickets)
         throw usageError(`${input} begins with ${quoteAll(rows[0]?.cells ?? [])}`, wanted)
-      throw new SvcError('usage', `${input} has tickets but no employees`, {
+      throw new SvcError('usage', `${input} has tickets but no column "employee"`, {
         hint: 'name one new assignee for all of them with --to, or add a column "employee"',
         lacksEmployees: true,
       })

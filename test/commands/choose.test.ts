@@ -43,7 +43,7 @@ const cases: [line: string, mistake: RegExp][] = [
   ],
   [
     `tickets assign --file ${handover}`,
-    /^error: .* has tickets but no employees\n {2}name one new assignee .* with --to, /,
+    /^error: .* has tickets but no column "employee"\n {2}name one new assignee .* with --to, /,
   ],
   ['profiles use', /^error: missing required argument "profile"\n/],
   ['runs show', /^error: the argument <run> is missing\n {2}give its id, /],

@@ -52,7 +52,7 @@ const addedView = viewOf(
 const about = `The secret is not shown while you type it. The file is written with mode 0600.
 The first profile that the service accepts becomes the current one. With
 --replace on a terminal, svc asks for the secret, and Enter keeps the old one.
-If the request fails, the profile is saved all the same, and the exit code is
+If the request fails, the profile is saved anyway, and the exit code is
 that of the request.
 
 A secret command (--secret-command "pass show svc/prod") runs without a shell,

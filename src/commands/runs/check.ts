@@ -11,9 +11,9 @@ import type { JobCheck } from '../../views/documents.ts'
 
 export const verb = defineVerb({
   description:
-    'Check that each named job ended with 0 within the time of --within. The exit code is 0 if all did, 3 if one did not, 6 if one\n' +
-    'has no run, and 11 if one is still running. If several apply, the first of 11, 6 and 3 counts. svc prints a line for each job\n' +
-    'that is not fine. It reads the state folder and needs no network.',
+    'Check that each named job ended with 0 less than --within ago. The exit code is 0 if all did, 3 if one did not, 6 if one has\n' +
+    'no run, and 11 if one is still running; 11 wins over 6, and 6 over 3. svc prints a line for each job that is not fine. It\n' +
+    'reads the state folder and needs no network.',
   usage: '[options] --within <duration> <name...>',
   examples: [
     'svc runs check nightly-2026-03-01 --within 26h',

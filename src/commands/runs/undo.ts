@@ -6,8 +6,8 @@ import { runArgument } from '../../cli/recorded-runs.ts'
 export const verb = defineVerb({
   description:
     'Undo the confirmed changes of a tickets assign run: each ticket goes back to ' +
-    "its former assignee, if the run's assignee still has it. svc skips and names " +
-    'tickets whose answer was lost; the exit code is then 3. The undo is a run named ' +
+    "its former assignee, if the run's assignee still has it. Tickets whose answer was " +
+    'lost are skipped and named (exit code 3). The undo is a run named ' +
     'undo-<run>: the same command resumes it, or shows its result if it is finished. To ' +
     'undo a part, export the run (--outcome done -o csv), keep some rows, and pass ' +
     'that table to tickets assign.',

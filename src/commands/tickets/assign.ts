@@ -41,7 +41,7 @@ const assignView: View<AssignRow> = {
 
 export const verb = defineVerb({
   description:
-    'Change the assignee of a ticket, or of the tickets in a file: ids with --to, or the columns ticket and employee.\n' +
+    'Change the assignee of a ticket, or of those in a file of ids (with --to) or in a table with the columns ticket and employee.\n' +
     'svc names the tickets that the service refuses, and assigns the others. It reads each ticket before it changes it. The service\n' +
     'has no conditional change, so somebody else may change the assignee in between.',
   examples: [
@@ -65,7 +65,7 @@ export const verb = defineVerb({
     ifAssignee: {
       value: 'employee',
       takes: 'employee',
-      summary: 'only while this employee is the assignee (else kept)',
+      summary: 'change only tickets of this employee; others are left alone (kept)',
     },
     ...bulkOptions('tickets.assign'),
   },

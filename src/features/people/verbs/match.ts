@@ -93,7 +93,7 @@ ${unseenChanges}`,
       summary: `treat these as "one": ${acceptable.join(', ')}`,
     },
     again: {
-      summary: 'match every row again except those with "no", even those that are "one"',
+      summary: 'match rows with "one" again too; those with "no" stay',
     },
     sheet: {
       value: 'name',

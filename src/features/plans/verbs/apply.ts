@@ -6,7 +6,7 @@ import { usageError } from '../../../errors.ts'
 export const verb = defineVerb({
   description:
     'Apply exactly what a plan says, once per state folder. The same command resumes ' +
-    'it, or sends nothing when it is done. To do it again, write a new plan. A plan is ' +
+    'it, or sends nothing when it is done. A plan is ' +
     'refused with exit code 6 if it is damaged, has expired, is for another service or ' +
     'does not match --sha256.',
   examples: [
