@@ -9,13 +9,10 @@ export const verb = defineVerb({
   description:
     'Resume a run where it stopped. svc asks again if the run asked. If nothing is left, it shows the summary and ends with the\n' +
     'exit code of the run.',
-  notes: `It sends
-- ids that were never attempted
-- ids that were refused because of the key, the subscription or the rate limit
-- the batch that stopped the run
-- deletes and adds with an unknown outcome, and assigns after reading the ticket
-
-It never sends a merge with an unknown outcome again, and lists it instead.`,
+  notes: `It sends ids that were never attempted, ids that were refused because of
+the key, the subscription or the rate limit, the batch that stopped the run,
+deletes and adds with an unknown outcome, and assigns after reading the ticket.
+It lists merges with an unknown outcome, and never sends them again.`,
   examples: [
     'svc runs resume 20260301T101500Z-7f3a --yes',
     'svc runs resume --last --outcome error,unknown',
