@@ -78,19 +78,19 @@ export function fold(text: string): string {
 
 /** The word that was probably meant: the nearest of `words`, or undefined when none is near. */
 export function closest(word: string, words: readonly string[]): string | undefined {
+  return nearest(word, words)[0]
+}
+
+/** The words that are spelled nearly as this one, the nearest first. */
+export function nearest(word: string, words: readonly string[]): string[] {
   const lower = word.toLowerCase()
   const farthest = Math.max(1, Math.min(3, Math.floor(Array.from(word).length / 3)))
-  let best: string | undefined
-  let bestDistance = farthest + 1
-  for (const candidate of words) {
-    if (Math.abs(candidate.length - word.length) > farthest) continue
-    const distance = editDistance(lower, candidate.toLowerCase())
-    if (distance < bestDistance) {
-      best = candidate
-      bestDistance = distance
-    }
-  }
-  return best
+  return words
+    .filter((candidate) => Math.abs(candidate.length - word.length) <= farthest)
+    .map((near) => ({ near, distance: editDistance(lower, near.toLowerCase()) }))
+    .filter(({ distance }) => distance <= farthest)
+    .toSorted((one, other) => one.distance - other.distance)
+    .map(({ near }) => near)
 }
 
 /** How many letters to add, drop, replace or swap with their neighbor (Damerau-Levenshtein). */

@@ -6,7 +6,7 @@
  * refuses such a name, and a read says which name it used.
  */
 import { join, say, svc, type Message, type ShownCommand } from '../message.ts'
-import { closest, firstOf, fold } from '../words.ts'
+import { firstOf, fold, nearest } from '../words.ts'
 import { messageOf, SvcError, usageError } from '../errors.ts'
 import type { Api } from './client.ts'
 import type { ContactList, Employee } from './schemas.ts'
@@ -234,27 +234,28 @@ function severalFound(
 /** Names that an error suggests. */
 const suggestedAtMost = 5
 
-/** Hints if no candidate has the name: names that contain it or are spelled nearly so, and where to see all. */
+/** Hints if no candidate has the name: names that contain its words or are spelled nearly so, and where to see all. */
 function nearestNames(
   candidates: readonly NameCandidate[],
   typed: string,
   { what, command, otherwise, retype }: NameSearch,
 ): Message {
-  const wanted = fold(typed)
   const names = candidates.map(({ name }) => name)
-  const nearest = closest(typed, names)
-  const near = candidates.filter(({ name }) => name === nearest)
-  const containing = candidates.filter(
-    ({ name }) => name !== nearest && wanted !== '' && fold(name).includes(wanted),
-  )
-  const meant = [...near, ...containing].slice(0, suggestedAtMost)
+  const words = fold(typed).split(' ')
+  const hasWords = (name: string) => words.every((word) => fold(name).includes(word))
+  const containing = words[0] === '' ? [] : names.filter(hasWords)
+  const suggested = new Set([...nearest(typed, names), ...containing])
+  const namesakes = [...suggested]
+    .slice(0, suggestedAtMost)
+    .map((like) => candidates.filter(({ name }) => name === like))
+  const meant = namesakes.flat().slice(0, suggestedAtMost)
+  const shown = new Set(meant.map(({ name }) => name))
   const lines: string[] = []
-  if (meant.length > 0) {
-    const quoted = quoteAll(meant.map(({ name }) => name))
-    lines.push(`did you mean ${meant.length > 1 ? 'one of ' : ''}${quoted}?`)
-  }
+  if (meant.length > 0)
+    lines.push(`did you mean ${shown.size > 1 ? 'one of ' : ''}${quoteAll([...shown])}?`)
   for (const { id, name } of meant) {
-    const line = retype?.({ what, typed, id, name })
+    const isShared = names.indexOf(name) !== names.lastIndexOf(name)
+    const line = retype?.({ what, typed, id, name: isShared ? id : name })
     if (line !== undefined) lines.push(`  ${line}`)
   }
   return join([...lines, say`to see all names:\n  ${command}`, otherwise], '\n')

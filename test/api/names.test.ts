@@ -104,33 +104,36 @@ describe('employees', () => {
   })
 })
 
-test('names that contain the typed words are suggested, five at most, the nearest one first', async () => {
-  const names = [
-    'Robin Berg',
-    'Anna Robinson',
-    'robin z',
-    'Robyn',
-    'ROBIN A',
-    'Robin B',
-    'Robin C',
-    'Eve',
-  ]
+/** What is suggested in place of a name that nobody has. */
+async function suggestionsFor(typed: string, names: readonly string[]) {
   const all = names.map((name, n) => employee(n + 1, name))
-  const change = findEmployee(() => Promise.resolve(all), 'Robin', {
+  const change = findEmployee(() => Promise.resolve(all), typed, {
     retype: ({ name }) => `svc … ${name}`,
   })
   const error = await change.catch((thrown: unknown) => thrown)
   const { hint = '' } = (error as SvcError).details
-  expect(
-    textOf(hint, ({ text }) => text)
-      .split('\n')
-      .slice(0, 6),
-  ).toEqual([
-    'did you mean one of "Robyn", "Robin Berg", "Anna Robinson", "robin z", "ROBIN A"?',
-    '  svc … Robyn',
-    '  svc … Robin Berg',
-    '  svc … Anna Robinson',
-    '  svc … robin z',
-    '  svc … ROBIN A',
+  const lines = textOf(hint, ({ text }) => text).split('\n')
+  return lines.slice(0, lines.indexOf('to see all names:'))
+}
+
+const robins = ['Robin Berg', 'Anna Robinson', 'robin z', 'Robyn', 'ROBIN A', 'Robin B', 'Eve']
+
+test.each([
+  ['Robin', robins, '"Robyn", "Robin Berg", "Anna Robinson", "robin z", "ROBIN A"'],
+  ['berg  robin', robins, '"Robin Berg"'],
+  ['Rabin', ['Robyn', 'Rubin', 'Robin', 'Rabina'], '"Rubin", "Robin", "Rabina"'],
+])('%s: names with the words are suggested, the nearest ones first', async (typed, all, names) => {
+  const several = names.includes(',') ? 'one of ' : ''
+  expect(await suggestionsFor(typed, all)).toEqual([
+    `did you mean ${several}${names}?`,
+    ...names.split(', ').map((name) => `  svc … ${name.slice(1, -1)}`),
+  ])
+})
+
+test('namesakes are suggested by their ids', async () => {
+  expect(await suggestionsFor('Sam Twi', ['Sam Twin', 'Eve', 'Sam Twin'])).toEqual([
+    'did you mean "Sam Twin"?',
+    `  svc … ${employee(1).id}`,
+    `  svc … ${employee(3).id}`,
   ])
 })
