@@ -96,6 +96,8 @@ class Pass {
   rows = 0
   /** The total on each page, in the order in which they were read. Any of them may be wrong. */
   readonly totals: number[] = []
+  /** Whether every page has a total. */
+  isCounted = true
   /** The id of the newest row, in this pass and in the one before. */
   newest: string | undefined
   readonly #newestBefore: string | undefined
@@ -119,9 +121,10 @@ class Pass {
    * Whether every page gave the same total, and that many different rows came. In a later pass, somebody who joins moves
    * others to pages that were read already. The total does not show it if somebody else leaves at the same time. So a later
    * pass counts only if nobody has joined since the previous pass read the first page (the newest row is the same), or if
-   * nobody from any pass has left.
+   * nobody from any pass has left. Without totals nothing can be compared.
    */
   get isWhole() {
+    if (!this.isCounted) return true
     const canHide = this.newest !== this.#newestBefore && this.known.size !== this.total
     return !this.hasMoved && this.keys.size === this.total && !canHide
   }
@@ -216,7 +219,8 @@ class PageWalk<T extends WalkedRow> {
   #take(page: number, rows: readonly T[], { total }: Pagination): T[] {
     const { pass } = this
     if (page === 1) pass.newest = rows[0]?.id
-    pass.totals.push(total)
+    pass.isCounted &&= total != null
+    pass.totals.push(total ?? 0)
     pass.rows += rows.length
     const fresh = rows.filter((row) => {
       // Ids are the same in either letter case.

@@ -36,7 +36,7 @@ export const ContactList = v.looseObject({
 export const Pagination = v.looseObject({
   page: wholeFrom(1),
   limit: wholeFrom(1),
-  total: Count,
+  total: v.nullish(Count),
   totalPages: Count,
   hasNext: v.boolean(),
   hasPrev: v.boolean(),

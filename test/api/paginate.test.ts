@@ -111,6 +111,17 @@ describe('pages', () => {
     expect(asked.map(({ page }) => page)).toEqual([1, 2, 2, 1, 2, 1])
   })
 
+  test('without totals one pass is enough', async () => {
+    const { asked, fetchPage } = serving(rowsOf(250))
+    const uncounted: typeof fetchPage = async (query) => {
+      const { rows, pagination } = await fetchPage(query)
+      return { rows, pagination: { ...pagination, total: null } }
+    }
+    expect(await walk(uncounted)).toMatchObject({ ids: { length: 250 }, notes: [] })
+    expect(asked).toHaveLength(3)
+    expect(await walk(uncounted, { limit: 5 })).toMatchObject({ notes: ['left out 5 0'] })
+  })
+
   test('a total that no page has rows for is no whole read; with a limit it is a note', async () => {
     const { asked, fetchPage } = serving([...rowsOf(199), { id: 'row 199' }])
     await expect(walk(fetchPage)).rejects.toMatchObject({
