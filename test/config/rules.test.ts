@@ -88,6 +88,11 @@ test('dry runs, plans and what only reads are never refused', async () => {
   }
 })
 
+test('programs are told which profile forbids it', async () => {
+  const { stderr } = await under({ readOnly: true }, 'lists create --name x --error-format json')
+  expect(JSON.parse(stderr)).toMatchObject({ error: { category: 'policy', profile: 'prod' } })
+})
+
 test('svc api may write under maxDelete alone', async () => {
   expect(await under({ maxDelete: 0 }, 'api lists -f name=New')).toMatchObject({ code: 0 })
 })
