@@ -110,6 +110,13 @@ function rootOf(line: LineBeingRead, host: Host): Parser {
     usage: '<command> [options]',
   })
   addOptions(program, line, {})
+  const versionParser = program.command('version', { hidden: true })
+  describe(versionParser, { description: 'Print the version.', examples: ['svc version'] })
+  addOptions(versionParser, line, {})
+  versionParser.action(() => {
+    write(`${version}\n`)
+    throw new CommanderError(0, 'commander.version', version)
+  })
   return program.version(version)
 }
 
