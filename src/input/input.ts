@@ -32,18 +32,30 @@ export interface NamedInputs {
   files: readonly string[]
 }
 
-/** The words of a command line, as one input, and its files. Throws exit 2 for a word that is no id and names a file. */
+/** The words of a command line, as one input, and its files. Throws exit 2 if there are none. */
 export function inputsOf(host: Host, { words = [], files }: NamedInputs): Input[] {
-  const texts = words.filter((word) => word !== '-')
-  const path = texts.find((word) => !isId(unwrapId(word)) && isFile(host, word))
-  if (path !== undefined)
+  if (words.length + files.length === 0)
     throw usageError(
-      `"${shorten(path, 200)}" is a file, not an id`,
-      `to read it: --file ${shellWord(path)}`,
+      'no ids were given',
+      host.isTerminal.stdin
+        ? 'give ids, a file with --file <path>, or - for standard input'
+        : 'add - to read what is piped in, or give ids, or a file with --file <path>',
     )
+  const texts = words.filter((word) => word !== '-')
+  refuseFiles(host, texts)
   const paths = [...words.filter((word) => word === '-'), ...files]
   const streams = paths.map((path) => inputOf(host, path))
   return texts.length === 0 ? streams : [{ kind: 'words', texts }, ...streams]
+}
+
+/** Throws exit 2 for a word that is no id and names a file. */
+export function refuseFiles(host: Host, words: readonly string[]) {
+  const path = words.find((word) => !isId(unwrapId(word)) && isFile(host, word))
+  if (path === undefined) return
+  throw usageError(
+    `"${shorten(path, 200)}" is a file, not an id`,
+    `to read it: --file ${shellWord(path)}`,
+  )
 }
 
 function isFile({ disk }: Host, path: string) {

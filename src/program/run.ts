@@ -62,7 +62,8 @@ type FirstParts = Pick<ContextParts, 'host' | 'messages' | 'signals'>
 async function execute(call: Call, parts: FirstParts, progress: CommandProgress) {
   const { line, verb } = call
   const { host } = parts
-  const bulkView = line.given.has('file') ? verb.bulkShows : undefined
+  const isBulk = line.given.has('file') || call.arguments.includes('-')
+  const bulkView = isBulk ? verb.bulkShows : undefined
   const context = await prepare(call, bulkView ?? verb.shows, parts)
   progress.context = context
   const file = await outFileOf(context, verb)

@@ -1,4 +1,3 @@
-import { svc } from '../../message.ts'
 import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { exit, usageError } from '../../errors.ts'
 import { fullName } from '../../api/names.ts'
@@ -46,12 +45,7 @@ export const verb = defineVerb({
   effect: 'reads',
   shows: soughtContactView,
   run: async (context, [words], options) => {
-    const inputs = [...words, ...options.file]
-    if (inputs.length === 0)
-      throw usageError('give contact ids, or a file of them with --file', [
-        svc`contacts get <id...>`,
-      ])
-    const copy = await copyOf(context, inputs, options)
+    const copy = await copyOf(context, [...words, ...options.file], options)
     const named = { words, files: options.file }
     const ids = await readIdTable(context, named, { ...options, onRow: copy?.take })
     if (ids.size === 0 && copy === undefined)

@@ -8,6 +8,7 @@ import { bulkOptions, oneChangeView, operationView } from '../../cli/bulk-verb.t
 import type { Context } from '../../cli/context.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { usageError } from '../../errors.ts'
+import { refuseFiles } from '../../input/input.ts'
 import { say, svcWords } from '../../message.ts'
 import { columnsFor, one, type View } from '../../output/result.ts'
 import type { BulkOptions } from '../../runs/jobs/job.ts'
@@ -38,7 +39,7 @@ export const verb = defineVerb({
     {
       name: 'source',
       takes: 'contact',
-      summary: 'the contact to merge, which is removed',
+      summary: 'contact to merge and remove; - for standard input',
     },
   ],
   options: {
@@ -48,10 +49,13 @@ export const verb = defineVerb({
   effect: 'contacts.merge',
   shows: oneChangeView(mergeView, () => MergeResult),
   bulkShows: operationView('contacts.merge'),
-  run: (context, [source], options) =>
-    options.file.length > 0
+  run: (context, [source], options) => {
+    if (source === '-')
+      return mergePairs(context, undefined, { ...options, file: ['-', ...options.file] })
+    return options.file.length > 0
       ? mergePairs(context, source, options)
-      : mergeOne(context, source, options),
+      : mergeOne(context, source, options)
+  },
 })
 
 type MergeOptions = BulkOptions & { into?: string }
@@ -72,8 +76,9 @@ async function mergeOne(
   if (source === undefined || into === undefined)
     throw usageError(
       'give the contact to merge, and with --into the contact that stays',
-      say`${svcWords('contacts merge <source> --into <target>')}, or --file <pairs.csv>`,
+      say`${svcWords('contacts merge <source> --into <target>')}, --file <pairs.csv>, or - for pairs on standard input`,
     )
+  refuseFiles(context.host, [source])
   const id = parseId(source, 'the source')
   if (id.toLowerCase() === parseId(into, '--into').toLowerCase())
     throw usageError('a contact cannot be merged into itself')

@@ -17,6 +17,7 @@ import { bulkOptions, oneChangeView, operationView } from '../../cli/bulk-verb.t
 import type { Context } from '../../cli/context.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { SvcError, usageError, type Category } from '../../errors.ts'
+import { refuseFiles } from '../../input/input.ts'
 import { say, svc, svcWords } from '../../message.ts'
 import { columnsFor, type View, one } from '../../output/result.ts'
 import { isAmbiguous, isSameId, wasAmbiguous } from '../../runs/batch.ts'
@@ -53,7 +54,7 @@ export const verb = defineVerb({
     {
       name: 'ticket',
       takes: 'ticket',
-      summary: 'ticket id, or an address with one ticket id in it',
+      summary: 'ticket id, or address with one; - for standard input',
     },
   ],
   options: {
@@ -72,10 +73,13 @@ export const verb = defineVerb({
   effect: 'tickets.assign',
   shows: oneChangeView(assignView, () => AssignResult),
   bulkShows: operationView('tickets.assign'),
-  run: (context, [ticket], options) =>
-    options.file.length > 0
+  run: (context, [ticket], options) => {
+    if (ticket === '-')
+      return assignFiles(context, undefined, { ...options, file: ['-', ...options.file] })
+    return options.file.length > 0
       ? assignFiles(context, ticket, options)
-      : assignOne(context, ticket, options),
+      : assignOne(context, ticket, options)
+  },
 })
 
 type AssignOptions = BulkOptions & { to?: string; ifAssignee?: string }
@@ -99,8 +103,9 @@ async function assignOne(
   if (ticket === undefined)
     throw usageError(
       'tickets assign needs a ticket, and its new assignee with --to',
-      say`${svcWords('tickets assign <ticket> --to <employee>')}, or --file <file>`,
+      say`${svcWords('tickets assign <ticket> --to <employee>')}, --file <file>, or - for standard input`,
     )
+  refuseFiles(context.host, [ticket])
   const ticketId = parseTicket(ticket)
   const isSent = options.dryRun !== true && options.plan === undefined
   // A forbidden change and a folder that cannot be written are errors before the first request.

@@ -73,6 +73,11 @@ export const verb = defineVerb({
       order,
       ...parseSpan(options, host.now()),
     }
+    const { refuseFiles } = await import('../../input/input.ts')
+    refuseFiles(
+      host,
+      words.filter((word) => word !== '-'),
+    )
     const [ticket, ...others] = words
     if (ticket !== undefined && ticket !== '-' && others.length + files.length === 0) {
       const reader = historyReader(context, choice)
@@ -101,7 +106,7 @@ function checkSeveral(
   if (words.length + files.length === 0)
     throw usageError(
       'name a ticket, or a file of tickets with --file',
-      say`${one}, or --file <file>`,
+      say`${one}, --file <file>, or - for standard input`,
     )
   if (cursor !== undefined) throw usageError('--cursor is only for one ticket')
   if (format !== 'json' && format !== 'ndjson')

@@ -4,7 +4,7 @@
  */
 import type { BulkOperation } from '../../api/operations.ts'
 import { SvcError, usageError } from '../../errors.ts'
-import { inputsOf, type NamedInputs } from '../../input/input.ts'
+import { inputsOf } from '../../input/input.ts'
 import { say, svcWords } from '../../message.ts'
 import { readPairs } from '../../input/pairs.ts'
 import { readIds, type ReadOptions } from '../../input/reader.ts'
@@ -182,7 +182,7 @@ async function readIdItems(
   readOptions: ReadOptions,
 ) {
   const { item } = operationOf(operation)
-  const inputs = inputsFor(tools, { words, files: options.file })
+  const inputs = inputsOf(tools.host, { words, files: options.file })
   const { ids, ...counts } = await readIds(inputs, {
     ...readOptions,
     isTickets: item === 'ticket',
@@ -198,22 +198,11 @@ async function readPairItems(
 ) {
   const { pairs: ofPairs } = operationOf(operation)
   if (ofPairs === undefined) throw new TypeError(`${operation} takes no pairs`)
-  const inputs = inputsFor(tools, { files: options.file })
+  const inputs = inputsOf(tools.host, { files: options.file })
   const { columns } = ofPairs
   const { pairs, ...counts } = await readPairs(inputs, { ...readOptions, columns })
   if (operation !== 'tickets.assign') checkPairs(pairs, ofPairs)
   return { ...counts, items: Items.ofPairs(pairs) }
-}
-
-function inputsFor({ host }: RunTools, named: NamedInputs) {
-  const inputs = inputsOf(host, named)
-  if (inputs.length > 0) return inputs
-  throw usageError(
-    'no ids were given',
-    host.isTerminal.stdin
-      ? 'give ids, a file with --file <path>, or - for standard input'
-      : 'add - to read what is piped in, or give ids, or a file with --file <path>',
-  )
 }
 
 /** Refuses, before anything is read, contradictions among the options. */
@@ -251,7 +240,7 @@ function checkCounts(
   }
   if (operation === 'contacts.delete' && maxDelete !== undefined && unique > maxDelete) {
     throw usageError(
-      `${groupDigits(unique)} contacts would be deleted, but --max-delete allows ${groupDigits(maxDelete)}; nothing was sent`,
+      `${pluralize(unique, 'contact')} would be deleted, but --max-delete allows ${groupDigits(maxDelete)}; nothing was sent`,
     )
   }
 }
