@@ -19,7 +19,7 @@ export const inputOptions = defineOptions({
   where: {
     value: 'column=value',
     takes: 'text',
-    summary: 'only rows with this value, or without it (!=); several narrow further',
+    summary: 'only rows with this value, or without (!=)',
     isRepeatable: true,
   },
   skipInvalid: { summary: 'skip bad lines instead of refusing the input' },

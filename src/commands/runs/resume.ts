@@ -9,7 +9,7 @@ export const verb = defineVerb({
   description:
     'Resume a run where it stopped. svc asks again if the run asked. If nothing is left, it shows the summary and ends with the\n' +
     'exit code of the run.',
-  notes: `It sends ids that were never attempted, ids that were refused because of
+  notes: `A resume sends ids that were never attempted or were refused because of
 the key, the subscription or the rate limit, the batch that stopped the run,
 deletes and adds with an unknown outcome, and assigns after reading the ticket.
 It lists merges with an unknown outcome, and never sends them again.`,

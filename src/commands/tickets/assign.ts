@@ -66,7 +66,7 @@ export const verb = defineVerb({
     ifAssignee: {
       value: 'employee',
       takes: 'employee',
-      summary: 'change only tickets of this employee; others are left alone (kept)',
+      summary: 'change only tickets of this employee (others: kept)',
     },
     ...bulkOptions('tickets.assign'),
   },
