@@ -19,7 +19,7 @@ export const inputOptions = defineOptions({
   where: {
     value: 'column=value',
     takes: 'text',
-    summary: 'only rows with this value, or without (!=)',
+    summary: 'only rows with this value, or not (!=)',
     isRepeatable: true,
   },
   skipInvalid: { summary: 'skip bad lines instead of refusing the input' },
