@@ -51,6 +51,11 @@ export class Desk {
     writeSvc(join(bin, 'svc'), here)
   }
 
+  /** Time passes, in milliseconds. */
+  wait(ms: number): void {
+    this.#time.now += ms
+  }
+
   /** A command of svc, a minute after the one before. */
   svc(line: string, options: Options = {}): ReturnType<SandboxWorld['requestsOf']> {
     this.#time.now += 60_000
@@ -62,7 +67,7 @@ export class Desk {
     // Commands name files as they do in the example.
     process.chdir(cwd)
     try {
-      const { now } = this.#time
+      const now = this.#time.now + (options.clockOffset ?? 0)
       return await this.world.requestsOf(line, {
         now,
         random: () => chance,
@@ -107,5 +112,6 @@ export class Desk {
       .replaceAll(/\bplan-[0-9a-f]{12}\b/g, 'plan-2f63706e8723')
       .replaceAll(/("durationMs": ?|DURATION +)[\d.]+/g, '$112')
       .replaceAll(/\b\d+ ms\b/g, '12 ms')
+      .replaceAll(process.versions.node, '24.0.0')
   }
 }

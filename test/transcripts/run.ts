@@ -2,7 +2,7 @@
  * The one runner of examples: commands as a person would type them, and their results.
  *
  * In a transcript, a line that begins with `$` is a command of svc, with variables before it and `< file` behind it, or else one for the shell. Lines with `@`
- * are circumstances of the next command, or of a whole section right below its title (`##`): `faults SPEC`, `key NAME`, `terminal COLUMNS`, `type ANSWER, …`, `reads`. All other lines are the result of the command: stdout as it is, `!` stderr, `?` questions, `>` requests to the service; the exit code, unless it is 0, is behind the first `!`.
+ * are circumstances of the next command, or of a whole section right below its title (`##`): `faults SPEC`, `key NAME`, `wait TIME` (which passes before it, such as `3d`), `clock OFFSET` (how far this machine's clock is ahead), `terminal COLUMNS`, `type ANSWER, …`, `reads`. All other lines are the result of the command: stdout as it is, `!` stderr, `?` questions, `>` requests to the service; the exit code, unless it is 0, is behind the first `!`.
  * Reads are shown with `@ reads`, and where the code is 2, which makes none. `@ lists PATTERN` at the top names the only lists that there are: to
  * read all 300 takes as many requests.
  * In a page, each `console` block is what a terminal of 80 columns shows; `sh` blocks of its section are run with it. Faults of the service stand
@@ -50,15 +50,22 @@ export async function play(
 async function outcomeOf(command: string, given: Circumstances, desk: Desk): Promise<string[]> {
   const { sandbox, folder } = desk.world
   const [, variables = '', line, input] =
-    /^((?:env -u \w+ |\w+=(?:'[^']*'|\S*) )*)svc ?(.*?)(?: < (\S+))?$/.exec(command) ?? []
-  if (line === undefined) return linesOf(desk.clean((await shellOf(desk, command)).stdout))
+    /^((?:env -u \w+ |\w+=(?:'[^']*'|\S*) )*)svc ?(.*?)(?: < (\S+))?$/.exec(
+      command.replaceAll('127.0.0.1:4010', new URL(sandbox.baseUrl).host),
+    ) ?? []
   if (given['faults'] !== undefined) sandbox.setFaults(given['faults'])
+  desk.wait(millisecondsOf(given['wait']))
+  if (line === undefined) {
+    const { stdout } = await shellOf(desk, command)
+    sandbox.setFaults()
+    return linesOf(desk.clean(stdout))
+  }
   const { terminal, shown } = terminalOf(given)
-  const here = line.replaceAll('127.0.0.1:4010', new URL(sandbox.baseUrl).host)
-  const { result, requests } = await desk.svc(here, {
-    env: { ...keyOf(given, desk.world), ...environmentOf(variables) },
-    ...(input === undefined ? {} : { stdin: readFileSync(join(folder, input)) }),
+  const { result, requests } = await desk.svc(line, {
     ...terminal,
+    env: { ...terminal.env, ...keyOf(given, desk.world), ...environmentOf(variables) },
+    ...(input === undefined ? {} : { stdin: readFileSync(join(folder, input)) }),
+    clockOffset: millisecondsOf(given['clock']),
   })
   sandbox.setFaults()
   const sent = requests.filter(
@@ -96,6 +103,20 @@ function keyOf({ key }: Circumstances, world: SandboxWorld): Record<string, stri
   return key === undefined ? {} : world.as(key)
 }
 
+const units: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+}
+
+/** Milliseconds of a time such as `-7m`. */
+function millisecondsOf(time = '0s'): number {
+  const [, amount, unit = ''] = /^(-?\d+)(\w+)$/.exec(time) ?? []
+  return Number(amount) * (units[unit] ?? NaN)
+}
+
 function environmentOf(variables: string): Record<string, string | undefined> {
   const set = wordsOf(variables.replaceAll(/env -u (\w+)/g, '$1')).map((word) =>
     word.split(/=(.*)/s),
@@ -107,7 +128,11 @@ function terminalOf({ terminal, type }: Circumstances): { terminal: Options; sho
   if (type === undefined) {
     const isTerminal = { stdout: true, stderr: true }
     return {
-      terminal: terminal === undefined ? {} : { isTerminal, columns: Number(terminal) },
+      // A read that takes more than a second would count its rows.
+      terminal:
+        terminal === undefined
+          ? {}
+          : { isTerminal, columns: Number(terminal), env: { SVC_PROGRESS: 'none' } },
       shown: () => '',
     }
   }
