@@ -148,49 +148,4 @@ describe('nothing or only a noun', () => {
     for (const page of ['lists', 'lists list', 'whoami'])
       expect((await svc(`${page} --help`)).stdout).toMatch(/^Global options: svc help options$/m)
   })
-
-  test('headings are bold on a terminal, unless no color is wanted', async () => {
-    const plain = await svc('lists list --help')
-    const onTerminal = { isTerminal: { stdout: true, stderr: true }, columns: 80 }
-    const { stdout } = await svc('lists list --help', onTerminal)
-    expect(stdout).toContain('\u001b[1mUsage:\u001b[0m svc lists list')
-    expect(stdout).toContain('\n\u001b[1mOptions:\u001b[0m\n')
-    expect(stdout.replaceAll('\u001b[1m', '').replaceAll('\u001b[0m', '')).toBe(plain.stdout)
-    expect((await svc('help lists list', onTerminal)).stdout).toBe(stdout)
-    const piped = { isTerminal: { stdout: false, stderr: true }, columns: 80 }
-    expect(await svc('lists list --help', piped)).toEqual(plain)
-    expect((await svc('lists', onTerminal)).stderr).toContain('\u001b[1mCommands:\u001b[0m\n')
-    expect(await svc('lists list --help', { ...onTerminal, env: { NO_COLOR: '1' } })).toEqual(plain)
-  })
-})
-
-describe('-h and --help ask for the help of the command before them', () => {
-  test.each([
-    ['--help lists', ''],
-    ['-h lists members', ''],
-    ['lists --help members', 'lists'],
-    ['lists -qh', 'lists'],
-    ['-o json tickets assign --help', 'tickets assign'],
-    ['lists get VIP --help', 'lists get'],
-    ['contacts delete --file ids.txt --help', 'contacts delete'],
-    ['--help', ''],
-  ])('svc %s', async (line, command) => {
-    const { code, stdout, stderr } = await svc(line)
-    expect([code, stderr]).toEqual([0, ''])
-    expect(stdout).toBe((await svc(`help ${command}`)).stdout)
-  })
-
-  test('behind -- it is a word, and as the value of an option no help', async () => {
-    expect(await svc('lists create --name=--help --dry-run --json')).toMatchObject({ code: 0 })
-    expect(await svc('lists list --search --help')).toMatchObject({ code: 2, stdout: '' })
-    const { stderr } = await svc('employees list -- --help')
-    expect(stderr).toMatch(/^error: too many arguments for "list"/)
-  })
-})
-
-test('help needs no configuration, and does not mind a broken one', async () => {
-  const { code } = await svc('help exit-codes', {
-    env: { SVC_CONFIG: '/nowhere/config.js', SVC_OUTPUT: 'nonsense' },
-  })
-  expect(code).toBe(0)
 })
