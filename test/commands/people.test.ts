@@ -1,4 +1,4 @@
-/** `svc contacts list` and `contacts get`: lists that are read once. */
+/** `svc contacts …`: lists that cannot be read. */
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -8,27 +8,6 @@ import { canRun } from '../has-feature.ts'
 const { svc, sandbox, folder } = await createSandboxWorld()
 const vip = sandbox.examples.list
 const place = (name: string): string => join(folder, name)
-
-describe('contacts get', () => {
-  test('an input without ids that is whole, or may be empty, reads no list', async () => {
-    const before = sandbox.requests.length
-    for (const [stdin, option, code] of [
-      ['[]', '', 0],
-      ['id\n', '', 0],
-      ['', '--allow-empty', 0],
-      ['', '', 2],
-    ] as const) {
-      const result = await svc(`contacts get - --json ${option}`, { stdin })
-      expect([stdin, option, result.code, result.stdout]).toEqual([
-        stdin,
-        option,
-        code,
-        code === 0 ? '[]\n' : '',
-      ])
-    }
-    expect(sandbox.requests).toHaveLength(before)
-  })
-})
 
 describe('a page that fails: no row, and no file', () => {
   const table = place('people.csv')
