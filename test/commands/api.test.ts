@@ -1,28 +1,9 @@
-/** `svc api` against the sandbox over real HTTP. */
+/** `svc api` and answers that the sandbox never gives. All else is in test/transcripts/api.txt. */
 import { describe, expect, test } from 'vitest'
 import { answering, http } from '../http/loopback.ts'
 import { createSandboxWorld } from '../svc.ts'
 
-const { svc, sandbox, requestsOf } = await createSandboxWorld()
-
-test.each([
-  ['GET', '', 4],
-  ['POST', '-f name=x', 1],
-  ['PUT', '-f name=x', 1],
-  ['PATCH', '-f name=x', 1],
-  ['DELETE', '', 1],
-])('a lost %s %s: sent %i times', async (method, field, times) => {
-  sandbox.setFaults('*=drop-before')
-  const sent = sandbox.requests.length
-  const line = `api lists/${sandbox.examples.list} -X ${method} ${field} --retries 3`
-  const { code } = await svc(line, { fast: true })
-  sandbox.setFaults()
-  const requests = sandbox.requests.slice(sent)
-  expect([code, requests.map((request) => request.method)]).toEqual([
-    7,
-    Array.from({ length: times }, () => method),
-  ])
-})
+const { svc, sandbox } = await createSandboxWorld()
 
 test.each([
   ['204', '204 No Content', '', 0],
@@ -42,14 +23,6 @@ test('an operation of ours is never answered by nothing, 204 or not', async () =
   const line = `lists update ${sandbox.examples.list} --name Other`
   const { code, stderr } = await svc(line, { env: { SVC_BASE_URL: baseUrl }, fast: true })
   expect([code, stderr]).toEqual([7, expect.stringContaining('the answer is empty') as string])
-})
-
-test('a field that is a number of JSON goes out as it was typed, below nothing too; any other is a text', async () => {
-  const fields = ['-1.50', '-0', '-1e-7', '-.5', '+1', '-', '01'].map((n, at) => `-f n${at}=${n}`)
-  const { requests } = await requestsOf(`api lists ${fields.join(' ')}`)
-  expect(requests.map(({ body }) => body)).toEqual([
-    '{"n0":-1.50,"n1":-0,"n2":-1e-7,"n3":"-.5","n4":"+1","n5":"-","n6":"01"}',
-  ])
 })
 
 describe('an answer that is no JSON', () => {
