@@ -1,123 +1,32 @@
+/** The completion scripts, and that every option is offered. The words that are offered are in test/transcripts/completion.txt. */
 import { execFile, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { formats } from '../../src/output/format.ts'
 import { allPages, program as tree } from '../tree.ts'
 import { createWorld, root } from '../svc.ts'
 import { ownFolder } from '../ending.ts'
-import { canRun } from '../has-feature.ts'
 
 const { svc, folder } = createWorld()
 const config = join(folder, '.config/svc')
 mkdirSync(config, { recursive: true, mode: 0o700 })
-const profile = {
-  baseUrl: 'https://api.example.com',
-  apiKey: 'pk_12345678',
-  secretCommand: ['touch', join(folder, 'ran')],
-}
-writeFileSync(
-  join(config, 'config.json'),
-  JSON.stringify({ profiles: { 'prod.eu-1': profile, staging: profile } }),
-  {
-    mode: 0o600,
+const prod = { baseUrl: 'https://api.example.com', apiKey: 'pk_12345678', secretEnv: 'X' }
+writeFileSync(join(config, 'config.json'), JSON.stringify({ profiles: { 'prod.eu-1': prod } }), {
+  mode: 0o600,
+})
+
+test.each(allPages.map((command) => [command.path, command] as const))(
+  'every option of %s is offered',
+  async (path, command) => {
+    const words = [...path.split(' ').slice(1), '--']
+    const { code, stdout, stderr } = await svc(['__complete', '--', ...words])
+    expect([code, stderr]).toEqual([0, ''])
+    const offered = stdout.split('\n').map((line) => line.split('\t')[0] ?? '')
+    for (const { long } of [...command.options, ...tree.options]) expect(offered).toContain(long)
+    expect(offered).toContain('--help')
   },
 )
-
-/** The candidates for the last of the words. */
-async function complete(...words: string[]): Promise<string[]> {
-  const { code, stdout, stderr } = await svc(['__complete', '--', ...words])
-  expect([code, stderr]).toEqual([0, ''])
-  return stdout.split('\n').slice(0, -1)
-}
-
-async function values(...words: string[]): Promise<string[]> {
-  return (await complete(...words)).map((line) => line.split('\t')[0] ?? '')
-}
-
-describe('the words that are offered', () => {
-  test('commands, with what they do', async () => {
-    const lines = await complete('')
-    expect(lines).toContain('lists\tcontact lists and who is in them')
-    expect(lines.map((line) => line.split('\t')[0])).toEqual(
-      tree.commands.map((command) => command.name),
-    )
-    const lists = tree.commands.find((command) => command.name === 'lists')
-    expect(await values('lists', '')).toEqual(lists?.commands.map((command) => command.name))
-    expect(await values('-q', '--profile', 'x', 'lists', '')).toContain('add-contacts')
-  })
-
-  test.each(allPages.map((command) => [command.path, command] as const))(
-    'every option of %s',
-    async (path, command) => {
-      const offered = await values(...path.split(' ').slice(1), '--')
-      const options = [...command.options, ...tree.options]
-      for (const { long } of options) expect(offered).toContain(long)
-      expect(offered).toContain('--help')
-    },
-  )
-
-  test('the listed values of an option', async () => {
-    expect(await values('lists', 'list', '-o', '')).toEqual([...formats])
-    expect(await values('employees', 'list', '--kind', '')).toEqual(['human', 'ai'])
-    expect(await values('employees', 'list', '--kind=h')).toEqual(['--kind=human', '--kind=ai'])
-  })
-
-  test('names of profiles, of the file that the line names', async () => {
-    const names = ['prod.eu-1\tapi.example.com', 'staging\tapi.example.com']
-    expect(await complete('-p', '')).toEqual(names)
-    for (const verb of ['use', 'show', 'remove'])
-      expect(await complete('profiles', verb, '')).toEqual(names)
-    const other = join(folder, 'other.json')
-    writeFileSync(other, JSON.stringify({ profiles: { other: profile } }), { mode: 0o600 })
-    expect(await values('--config', other, '-p', '')).toEqual(['other'])
-    expect(await values(`--config=${other}`, 'profiles', 'use', '')).toEqual(['other'])
-    // Reading the names runs no secret command.
-    expect(readdirSync(folder)).not.toContain('ran')
-  })
-
-  test('names of runs', async () => {
-    const runs = join(folder, 'state/runs')
-    mkdirSync(runs, { recursive: true })
-    for (const name of ['20260301T101500Z-7f3a', '20260302T101500Z-0001', '@nightly'])
-      writeFileSync(join(runs, `${name}.ndjson`), '')
-    const words = ['--state-dir', join(folder, 'state'), 'runs', 'show', '']
-    expect(await values(...words)).toEqual([
-      'nightly',
-      '20260302T101500Z-0001',
-      '20260301T101500Z-7f3a',
-    ])
-  })
-
-  const files = [
-    ['lists add-contacts VIP', '--file='],
-    ['contacts delete --receipts', 'o'],
-    ['--config', ''],
-    ['ids subtract a.txt b.txt', ''],
-    ['sandbox exec --', ''],
-  ] as const
-  const possible = files.filter(([before]) => canRun(before))
-  test.each(possible)('files are left to the shell: svc %s %s', async (before, word) => {
-    expect(await complete(...before.split(' '), word)).toEqual([':files'])
-  })
-
-  test('a broken or hostile configuration is no matter here', async () => {
-    const broken = join(folder, 'broken.json')
-    writeFileSync(broken, '{', { mode: 0o600 })
-    const script = join(folder, 'config.js')
-    writeFileSync(
-      script,
-      `require('node:fs').writeFileSync(${JSON.stringify(join(folder, 'ran'))}, '')`,
-      {
-        mode: 0o600,
-      },
-    )
-    for (const file of [broken, script, join(folder, 'missing.json')])
-      expect(await complete('--config', file, '-p', '')).toEqual([])
-    expect(readdirSync(folder)).not.toContain('ran')
-  })
-})
 
 describe('the scripts', () => {
   test.each(['bash', 'zsh', 'fish'])(
