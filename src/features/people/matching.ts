@@ -143,7 +143,7 @@ function countNotes(rows: readonly MatchedRow[]) {
   })
   if (refused > 0) counts.unshift(`${groupDigits(refused)} "no"`)
   if (kept > 0) counts.unshift(`${groupDigits(kept)} kept`)
-  const all = `${pluralize(rows.length, 'row')}: ${counts.join(', ')}`
+  const all = [pluralize(rows.length, 'row'), counts.join(', ')].filter(Boolean).join(': ')
   if (kept === 0) return [all]
   const again = '--again matches every row again except those with "no"'
   return [all, `kept: rows that are "one" already; ${again}`]
