@@ -38,10 +38,13 @@ export function idColumn(
   if (column !== undefined) return namedColumn(input, column, isTickets)
   return {
     columnsOf(cells) {
-      const places = placesOf(
+      const known = placesOf(
         cells,
         (name) => isIdHeading(name, isTickets) && !isMembershipId(name, cells),
       )
+      // Beside a heading of ids, `Contact` is rather that of names.
+      const isContact = (name: string) => isSameHeading(name, 'CONTACT')
+      const places = known.length === 0 ? placesOf(cells, isContact) : known
       if (places.length < 2) return places.length === 0 ? undefined : places
       const headings = places.map((place) => cells[place] ?? '')
       throw usageError(
@@ -197,7 +200,7 @@ const idHeading = /^(?:contact\.|(?:contact|ticket|employee|source|target)[ _]?)
 
 /**
  * Whether a heading says that ids are below it: `id`, `contactId`, `contact_id`, `Contact ID`, `contact.id`, and `CONTACT`,
- * as svc writes it (in other files `Contact` is rather a name). `isTickets`: `ticket` too.
+ * as svc writes it. `isTickets`: `ticket` too.
  */
 export function isIdHeading(name: string, isTickets = false) {
   const heading = bareHeading(name)

@@ -172,7 +172,12 @@ describe('headings', () => {
     },
   )
 
-  it.each(['contact-id', 'contactids', 'my id', 'idx', 'Contact', 'ticket.id'])(
+  it('"Contact" is one, unless there is another', async () => {
+    expect(await reading('name,Contact\nBob,@a\n')).toBe('a2')
+    expect(await reading('Contact,contactId\nBob,@a\n')).toBe('a2')
+  })
+
+  it.each(['contact-id', 'contactids', 'my id', 'idx', 'ticket.id'])(
     '%j is none',
     async (heading) => {
       expect(await reading(`${heading}\n@a\n`)).toContain(`line 1: "${heading}"`)
