@@ -132,16 +132,8 @@ export const isFinalRefusal = ({ k, st }: Res): boolean =>
 /** svc itself gave up before a byte left, for example because of a signal. */
 export const isGivenUp = ({ k, m }: Res): boolean => k === 'never-sent' && m === undefined
 
-const isRedirect = ({ k, st = 0 }: Res) => k === 'ambiguous' && st >= 300 && st < 400
-
-/**
- * Whether another attempt would get the same useless answer: the last one made no sense, or was a redirect of something
- * other than the service. For a batch without an accepted answer.
- */
-export const canOnlyRepeat = ({ last, inFlight }: BatchState): boolean =>
-  last !== undefined &&
-  inFlight === undefined &&
-  (last.k === 'answered' || isRedirect(last))
+/** An answer of something other than the service. */
+export const isRedirect = ({ k, st = 0 }: Res) => k === 'ambiguous' && st >= 300 && st < 400
 
 /** The facts beyond the lines of a batch that decide what they mean. */
 export interface LineRules {

@@ -5,7 +5,8 @@
 import type { BulkOperation } from '../api/operations.ts'
 import { exit } from '../errors.ts'
 import type { Signal } from '../host.ts'
-import { hasDoubtBeyondServerErrors, canOnlyRepeat, type BatchState } from './batch.ts'
+import { hasDoubtBeyondServerErrors, type BatchState } from './batch.ts'
+import { canOnlyRepeat } from './operations/due.ts'
 import type { StopReason } from './lines.ts'
 import {
   figuresOf,

@@ -14,8 +14,8 @@ import {
 } from '../batch.ts'
 import type { Part } from '../lines.ts'
 import type { Judgement, Outcome } from '../outcomes.ts'
+import { isDue } from './due.ts'
 import {
-  isDue,
   judgeUnanswered,
   unexpectedForm,
   sumProblem,

@@ -16,9 +16,9 @@ import {
 } from '../batch.ts'
 import type { Item } from '../items.ts'
 import type { Judgement } from '../outcomes.ts'
+import { isReady } from './due.ts'
 import {
   sameForAll,
-  isReady,
   judgeUnanswered,
   unexpectedForm,
   type Batch,

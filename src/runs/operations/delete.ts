@@ -6,8 +6,8 @@ import * as v from 'valibot'
 import { DeleteResult } from '../../api/schemas.ts'
 import { wasAmbiguous, type BatchState } from '../batch.ts'
 import type { Judgement, Outcome } from '../outcomes.ts'
+import { isDue } from './due.ts'
 import {
-  isDue,
   judgeUnanswered,
   unexpectedForm,
   sumProblem,

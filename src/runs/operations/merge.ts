@@ -3,9 +3,9 @@ import type { Pair } from '../../input/pairs.ts'
 import { isObject } from '../../values.ts'
 import { groupDigits } from '../../words.ts'
 import { isAmbiguous, isAnswered, isSameId, type BatchState } from '../batch.ts'
+import { isReady } from './due.ts'
 import {
   sameForAll,
-  isReady,
   judgeUnanswered,
   unexpectedForm,
   type Batch,

@@ -1,14 +1,7 @@
 /** A bulk operation: what the runs need to know about it, checked by the compiler. There are four, each in its own file. */
 import type { BulkOperation } from '../../api/operations.ts'
 import type { Pair, PairOptions } from '../../input/pairs.ts'
-import {
-  canOnlyRepeat,
-  isAmbiguous,
-  isFinalRefusal,
-  isGivenUp,
-  isUntried,
-  type BatchState,
-} from '../batch.ts'
+import { isAmbiguous, isGivenUp, type BatchState } from '../batch.ts'
 import type { Item } from '../items.ts'
 import type { Parameters, Part } from '../lines.ts'
 import type { CommonOutcome, Judgement, Outcome } from '../outcomes.ts'
@@ -105,28 +98,7 @@ export function judgeUnanswered(
   return sameForAll(batch, outcome)
 }
 
-/** Whether this session may try a batch: it has not yet, no result is accepted, and an attempt may succeed. */
-export const isReady = (state: BatchState): boolean =>
-  isUntried(state) && state.answer === undefined && isSendable(state)
-
-/** Whether an attempt may succeed: none was made or left, or it was refused for the key, the subscription or the pace. */
-function isSendable({ last, isToSend }: BatchState): boolean {
-  const isUnsent = isToSend || last === undefined || last.k === 'never-sent'
-  return isUnsent || (last.k === 'refused' && !isFinalRefusal(last))
-}
-
 export const unexpectedForm = 'the answer does not have the expected form'
-
-/**
- * Whether this session is to send a batch of ids, which may be sent again after a lost answer. It sends each at most once.
- */
-export function isDue(state: BatchState) {
-  // This session has tried it, or its answer is accepted.
-  if (!isUntried(state) || state.answer !== undefined) return false
-  if (state.isToSend) return true
-  // An ambiguous batch is sent again unless the same answer would come back; any other only if it may succeed.
-  return isAmbiguous(state) ? !canOnlyRepeat(state) : isSendable(state)
-}
 
 /** Why counts and lists of ids in an answer do not account for the ids that were sent. */
 export function sumProblem(
