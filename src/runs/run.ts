@@ -374,8 +374,7 @@ async function recordConfirmed(
 
 /**
  * Does work before anything is sent, and closes the file when the command ends. If the work fails, or the answer is no, the
- * run is freed, unless it is settled and its last session did not free it: then its result was never printed, and the same
- * command prints it.
+ * run is freed. Only a settled run that was not free before stays so, for the same command to print it (`finishRun`).
  */
 async function beforeSending<T>(
   tools: RunTools,
@@ -387,7 +386,7 @@ async function beforeSending<T>(
     return await work()
   } catch (error) {
     const { recorded, sessions } = file.log
-    const isToBePrinted = !sessions.wasFree && recorded?.state.isSettled() === true
+    const isToBePrinted = !sessions.wasFreeBefore && recorded?.state.isSettled() === true
     if (!isToBePrinted) file.free(exitCodeOf(tools, error))
     throw error
   }
@@ -424,8 +423,8 @@ async function finishRun(tools: RunTools, begun: BegunRun): Promise<EndedRun> {
     await removeOldChanges(tools)
   })
   tools.atEnd((code) => {
-    // Without a name, a free run with nothing left is a job of the past. If the command may have to be typed again, for its
-    // files or its result, the run is not freed, and the same command finds it.
+    // Without a name, a free run with nothing left is over, and the same command begins a new one. So it is not freed if the
+    // command is to be typed again, for its files or its result.
     const isOver = head.name === null && state.isSettled()
     const isToRepeat = mayRetry(code) || code === exit.internal
     if (!isOver || !isToRepeat) file.free()

@@ -27,8 +27,8 @@ export class Sessions {
   /** The place of the next line within its session. */
   #expectedIndex = 0
   isFree = false
-  /** The session before the one in force was free, or there was none. */
-  wasFree = true
+  /** Whether the run was free when the session in force began. */
+  wasFreeBefore = true
 
   /** The session in force; undefined if the run is free. */
   get inForce() {
@@ -87,7 +87,7 @@ export class Sessions {
 
   #begin(s: string, line: LineOf<'session'> | undefined, over: string | null) {
     this.#followed.add(over)
-    this.wasFree = this.#last === undefined || this.isFree
+    this.wasFreeBefore = this.#last === undefined || this.isFree
     this.#last = { s, line }
     this.isFree = false
     this.#expectedIndex = 0

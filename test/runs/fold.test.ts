@@ -484,11 +484,16 @@ function summaryIn(recorded: RecordedRun, ending: RunEnding): string {
 
 it('the last session is known, and whether it and the one before are free', () => {
   const none = new RunLog('y').sessions
-  expect([none.isFree, none.wasFree, none.isLast('aaaaaaaa')]).toEqual([false, true, false])
+  expect([none.isFree, none.wasFreeBefore, none.isLast('aaaaaaaa')]).toEqual([false, true, false])
   expect(none.claim).toEqual({ over: null, after: 0 })
   const told = new Story(headOf(ids, 4), idLinesOf(ids, 4))
   const { sessions } = told.log
-  const now = () => [sessions.isFree, sessions.wasFree, sessions.inForce?.s, sessions.claim.after]
+  const now = () => [
+    sessions.isFree,
+    sessions.wasFreeBefore,
+    sessions.inForce?.s,
+    sessions.claim.after,
+  ]
   expect(now()).toEqual([false, true, 'aaaaaaaa', 3])
   expect([sessions.isLast('aaaaaaaa'), sessions.isLast('bbbbbbbb')]).toEqual([true, false])
   told.tell('session')
