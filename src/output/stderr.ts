@@ -171,8 +171,8 @@ export class Messages {
       message,
       hint: hint === undefined ? null : this.textOf(hint),
       request: details.request ?? null,
-      profile: details.profile ?? null,
-      run: details.run ?? null,
+      profile: details.profile ?? this.#run?.profile ?? null,
+      run: details.run ?? this.#run?.run ?? null,
       ticketId: details.ticketId,
       cursor: details.cursor,
     }

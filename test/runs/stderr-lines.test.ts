@@ -67,6 +67,8 @@ test.each(cases)('%s', async (_, line = '', code, again, faults = '', place = ''
   for (const ending of endings) expect(ending).toHaveProperty('retry', again === 'yes')
   expect(endings.length > 0).toBe(ended.code !== 0 || isBulk)
   for (const { error = {} } of endings) expect(error).not.toHaveProperty('retry')
+  const errors = endings.filter(({ type }) => type === 'error')
+  for (const { error, run = null } of errors) expect(error).toHaveProperty('run', run)
 })
 
 test.each(['', '-o table', '-o csv', '-o ndjson', '-q', '-q -o table', '--json --fields run'])(
