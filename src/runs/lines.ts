@@ -196,8 +196,8 @@ const Line = v.variant('t', [
   line('file', { path: v.string(), draft: v.string(), sha256: Sha256 }),
   line('end', {
     stop: v.optional(v.picklist(stopReasons)),
-    /** The base URL of the run, so that a list need not read more. */
-    baseUrl: v.string(),
+    /** The base URL of the run. Without it a list reads the whole file. */
+    baseUrl: optionalText,
     /** The summary as it is printed. */
     summary: v.looseObject({
       run: v.string(),

@@ -277,7 +277,7 @@ export function holderOf(
 /** A run whose last lines are `end` and `free` of one session: the summary says it all. */
 function readTailOf(host: RunsHost, place: RunPlace): ListedRun | undefined {
   const end = readEnd(host, place)
-  if (end === undefined) return undefined
+  if (end?.baseUrl === undefined) return undefined
   const summary = printedDocument(end.summary)
   const { run } = end.summary
   const { startedAt, endedAt, result, left } = summary
