@@ -242,10 +242,12 @@ export const isSamePart = (one: Part, other: Part) =>
 
 function applyRead(state: BatchState, line: Read): BatchState {
   const seen = { ...state, reading: line }
-  const { formerAssignee } = state
+  const { formerAssignee, doubts, isToSend } = state
   if (isUnchangedOnRecord(state)) {
-    // If the batch may already have been sent, the assignee from before that stays.
-    if (wasAmbiguous(state) && formerAssignee !== undefined) return seen
+    // If the batch may already have been sent, the assignee from before that stays, and lost lines may have told it.
+    const isToldBefore =
+      formerAssignee !== undefined || (doubts.has('lost-lines') && !isToSend)
+    if (wasAmbiguous(state) && isToldBefore) return seen
     const { id } = line
     return { ...seen, formerAssignee: id === undefined ? undefined : { id } }
   }

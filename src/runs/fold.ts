@@ -109,8 +109,7 @@ export class RecordedRun {
 
   /** `line` is undefined for a session whose beginning was lost: the one before it may still be alive. */
   #applySession(line: LineOf<'session'> | undefined) {
-    // A session that died may have been stopped by its last answer.
-    this.#endSession(true)
+    this.#endSession(false)
     this.#isSessionEnded = false
     this.state.begin(line ?? { unsure: true })
     if (line?.key !== undefined) this.keys.add(line.key)

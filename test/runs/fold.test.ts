@@ -226,8 +226,7 @@ const stories: Readonly<Record<BulkOperation, readonly Row[]>> = {
     ['try; 422; damage; session', '4 unknown, left'],
     ['try; 422; take-over', '4 unknown, left'],
     ['try; 422; ends; session', '4 error'],
-    // A session that died may have been stopped by its last answer.
-    ['try; 422; session', '4 error, left'],
+    ['try; 422; session', '4 error'],
     // A first batch that is refused so may say that the list is wrong.
     ['try; 400', '4 error, left'],
     ['try; 404', '4 error, left'],
@@ -329,6 +328,9 @@ const stories: Readonly<Record<BulkOperation, readonly Row[]>> = {
     ['take-over; reads former', 'unknown, left'],
     ['take-over; reads former; try; assigned', 'done'],
     ['take-over; reads somebody', 'unknown, left'],
+    ['damage; session; reads former', 'unknown'],
+    ['damage; session; reads former; reopen unknown; reads former', 'unknown, left'],
+    ['reads former; damage; session; reads former', 'unknown, left'],
     ['reads nothing; try; assigned', 'done'],
     ['reads refused', 'not-attempted, left'],
   ],
