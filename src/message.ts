@@ -21,13 +21,19 @@ type MessagePart = string | ShownCommand
 
 export type Message = string | readonly MessagePart[]
 
-/** A command, as a template: `` svc`runs resume ${run}` ``. Each value becomes one word of a shell. */
+/**
+ * A command, as a template: `` svc`runs resume ${run}` ``. Each value becomes one word of a shell. A value of an option that
+ * begins with a dash follows a `=`.
+ */
 export function svc(
   texts: TemplateStringsArray,
   ...values: readonly string[]
 ): ShownCommand {
+  const raw = texts.map((text, at) =>
+    values[at]?.startsWith('-') === true ? text.replace(/(--[a-z-]+) $/, '$1=') : text,
+  )
   // Escapes in the texts are already resolved: `String.raw` only joins.
-  return svcWords(String.raw({ raw: texts }, ...values.map(shellWord)))
+  return svcWords(String.raw({ raw }, ...values.map(shellWord)))
 }
 
 /** Like `svc`, for a command that resumes the run of this command line. */
