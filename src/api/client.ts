@@ -54,7 +54,7 @@ export function createApi(client: Client, watch?: Watch) {
       /** Chunk after chunk until `enough` messages are there, the next one in flight while the last is used. */
       chunks(ticketId: string, cursor?: string, enough?: number) {
         const chunks = followChunks((next) => chunk(ticketId, next), cursor, enough)
-        return reads.count('messages', chunks, ({ messages }) => messages.length)
+        return reads.counting('messages', chunks, ({ messages }) => messages.length)
       },
     },
     employees: {

@@ -1,7 +1,7 @@
 /**
- * Pages and chunks as async iterables that request the next ones ahead. API: Pagination: pages have numbers
- * and totals, but each chunk of a history names the next one. A service that leads in circles is an error,
- * because otherwise a read would never end.
+ * Pages and chunks as async iterables that request the next ones ahead. Pages have numbers and totals (API: Pagination), but
+ * each chunk of a history names the next one. A service that leads in circles is an error, because otherwise a read would
+ * never end.
  */
 import { SvcError } from '../errors.ts'
 import { groupDigits } from '../words.ts'
@@ -29,11 +29,11 @@ export interface PagesRead {
   /** Why rows are missing: the limit or the single page left them out, or all pages together had fewer. */
   missing?: 'limit' | 'page' | 'short' | undefined
   /** Whether `total` changed during a walk of a single pass. */
-  hasMoved?: boolean
+  hasTotalChanged?: boolean
 }
 
 /** Pages in flight at once. A history has only one chunk in flight, because each chunk brings the cursor of the next one. */
-export const pagesAtOnce = 4
+const pagesAtOnce = 4
 
 export type PageQuery = Readonly<Record<'page' | 'limit', number>>
 
@@ -65,46 +65,33 @@ export async function* followPages<T extends WalkedRow>(
 ): AsyncGenerator<T, PagesRead> {
   const { page, limit } = paging
   const isPart = page !== undefined || limit !== Infinity
-  const walk = new PageWalk<T>((query) => reads.limited(() => fetchPage(query)), paging)
-  const pages = isPart ? walk.goUp(page ?? 1) : passes(walk, what)
-  for await (const rows of reads.count(what, pages, ({ length }) => length)) {
+  const walk = new PageWalk<T>((query) => reads.withPlace(() => fetchPage(query)), paging)
+  const pages = isPart ? walk.readForward(page ?? 1) : walk.readUntilWhole(what)
+  for await (const rows of reads.counting(what, pages, ({ length }) => length)) {
     for (const row of rows) yield row
   }
   return walk.result
 }
 
-/** Passes until one is complete. Yields the new rows of each page. */
-async function* passes<T extends WalkedRow>(walk: PageWalk<T>, what: string) {
-  yield* walk.goUp(1)
-  for (let count = 1; !walk.pass.isWhole; count += 1) {
-    if (count === mostPasses) throw neverWhole(walk.pass, what)
-    walk.pass = new Pass(walk.pass)
-    const start = walk.last
-    // Upwards first, for pages that are new.
-    yield* walk.goUp(start)
-    yield* walk.goDown(start - 1)
-  }
-}
-
 /** The rows and totals of one pass over the pages. Rows are in the order of their age, the newest first. */
 class Pass {
-  /** Keys of the rows of all passes. */
-  readonly known: Set<string>
-  /** Keys of the rows of this pass. The first one shares the set of all passes. */
-  readonly keys: Set<string>
+  /** Keys of rows: the id of each in lower case. */
+  readonly keysOfAllPasses: Set<string>
+  /** In the first pass the same set, to save memory. */
+  readonly keysOfThisPass: Set<string>
   /** How many rows came, repeated ones too. */
-  rows = 0
+  rowCount = 0
   /** The total on each page, in the order in which they were read. Any of them may be wrong. */
   readonly totals: number[] = []
   /** Whether every page has a total. */
-  isCounted = true
+  hasTotals = true
   /** The id of the newest row, in this pass and in the one before. */
   newest: string | undefined
   readonly #newestBefore: string | undefined
 
   constructor(before?: Pass) {
-    this.known = before?.known ?? new Set()
-    this.keys = before === undefined ? this.known : new Set()
+    this.keysOfAllPasses = before?.keysOfAllPasses ?? new Set()
+    this.keysOfThisPass = before === undefined ? this.keysOfAllPasses : new Set()
     this.#newestBefore = before?.newest
   }
 
@@ -113,31 +100,31 @@ class Pass {
     return this.totals.at(-1) ?? 0
   }
 
-  get hasMoved() {
+  get hasTotalChanged() {
     return this.totals.some((total) => total !== this.total)
   }
 
-  /**
-   * Whether every page gave the same total, and that many different rows came. In a later pass, somebody who joins moves
-   * others to pages that were read already. The total does not show it if somebody else leaves at the same time. So a later
-   * pass counts only if nobody has joined since the previous pass read the first page (the newest row is the same), or if
-   * nobody from any pass has left. Without totals nothing can be compared.
-   */
+  /** Whether no row is missing. */
   get isWhole() {
-    if (!this.isCounted) return true
-    const canHide = this.newest !== this.#newestBefore && this.known.size !== this.total
-    return !this.hasMoved && this.keys.size === this.total && !canHide
+    // Without totals, nothing can be compared.
+    if (!this.hasTotals) return true
+    const isSteady = !this.hasTotalChanged && this.keysOfThisPass.size === this.total
+    // Somebody who joins moves others to pages that a later pass has already read. The total does not show it if somebody else
+    // leaves at the same time.
+    const hasNewcomer = this.newest !== this.#newestBefore
+    const hasSomebodyLeft = this.keysOfAllPasses.size !== this.total
+    return isSteady && !(hasNewcomer && hasSomebodyLeft)
   }
 }
 
-/** Reads pages upwards or downwards, with the next ones in flight. */
+/** Reads pages forward (to older rows, in pages with larger numbers) or backward, with the next ones in flight. */
 class PageWalk<T extends WalkedRow> {
   readonly #fetchPage: FetchPage<T>
   readonly #paging: Paging
   readonly #pageSize: number
-  pass = new Pass()
-  /** Where the last way up ended, and whether there are more pages. */
-  last = 1
+  #pass = new Pass()
+  /** The last page that was read forward, and whether there are more. */
+  #last = 1
   #hasNext = false
   #shown = 0
   /** Pages that were requested and not used yet. */
@@ -151,30 +138,42 @@ class PageWalk<T extends WalkedRow> {
     this.#pageSize = pageSize ?? usualSize
   }
 
-  /** Reads from a page upwards until there are enough rows, or no more pages. Yields the new rows of each. */
-  async *goUp(from: number) {
+  /** Repeats passes until one is complete. Yields the new rows of each page. */
+  async *readUntilWhole(what: string) {
+    yield* this.readForward(1)
+    for (let count = 1; !this.#pass.isWhole; count += 1) {
+      if (count === mostPasses) throw neverWhole(this.#pass, what)
+      this.#pass = new Pass(this.#pass)
+      const start = this.#last
+      // Pages that are new come first.
+      yield* this.readForward(start)
+      yield* this.#readBackward(start - 1)
+    }
+  }
+
+  /** Reads from a page on until there are enough rows, or no more pages. Yields the new rows of each. */
+  async *readForward(from: number) {
     const { page: onlyPage, limit } = this.#paging
     for (let page = from; ; page += 1) {
       const { rows, pagination } = await this.#receive(page)
-      const keysBefore = this.pass.keys.size
+      const keysBefore = this.#pass.keysOfThisPass.size
       const shown = this.#take(page, rows, pagination)
       const { hasNext, totalPages } = pagination
       const isOver = onlyPage !== undefined || this.#shown >= limit || !hasNext
       if (!isOver) {
-        if (this.pass.keys.size === keysBefore) refuseContradiction(page, rows, this.pass)
-        // Never more than may be needed.
-        const needed = page + Math.ceil((limit - this.#shown) / this.#pageSize)
-        this.#requestAhead(page + 1, Math.min(needed, Math.max(totalPages, page + 1)))
+        const hasNewKeys = this.#pass.keysOfThisPass.size > keysBefore
+        if (!hasNewKeys) refuseContradiction(page, rows, this.#pass)
+        this.#requestAhead(page + 1, this.#lastPageNeeded(page, totalPages))
       }
       yield shown
-      this.last = page
+      this.#last = page
       this.#hasNext = hasNext
       if (isOver) return
     }
   }
 
-  /** Reads from a page down to the first one. Yields the new rows of each. */
-  async *goDown(from: number) {
+  /** Reads from a page back to the first one. Yields the new rows of each. */
+  async *#readBackward(from: number) {
     for (let page = from; page > 0; page -= 1) {
       this.#requestAhead(page, 1)
       const { rows, pagination } = await this.#receive(page)
@@ -185,12 +184,19 @@ class PageWalk<T extends WalkedRow> {
   /** The result of a walk that has ended. */
   get result(): PagesRead {
     const { limit, page } = this.#paging
-    const { total, hasMoved, known } = this.pass
+    const { total, hasTotalChanged, keysOfAllPasses } = this.#pass
     const shown = this.#shown
-    const isMissing = total > shown || this.#hasNext || known.size > shown
-    if (!isMissing) return { shown, total, hasMoved }
-    const missing = shown >= limit ? 'limit' : 'short'
-    return { shown, total, missing: page === undefined ? missing : 'page', hasMoved }
+    const read = { shown, total, hasTotalChanged }
+    const isMissing = total > shown || this.#hasNext || keysOfAllPasses.size > shown
+    if (!isMissing) return read
+    if (page !== undefined) return { ...read, missing: 'page' }
+    return { ...read, missing: shown >= limit ? 'limit' : 'short' }
+  }
+
+  /** The last page that may be needed after `page`, which has at least one more after it, whatever `totalPages` says. */
+  #lastPageNeeded(page: number, totalPages: number) {
+    const enough = page + Math.ceil((this.#paging.limit - this.#shown) / this.#pageSize)
+    return Math.min(enough, Math.max(totalPages, page + 1))
   }
 
   /** Requests the pages from one to another, in either direction, as many as may be in flight. */
@@ -217,17 +223,17 @@ class PageWalk<T extends WalkedRow> {
 
   /** Counts the rows of a page. Returns those to show: no page of any pass had them, and the limit allows them. */
   #take(page: number, rows: readonly T[], { total }: Pagination): T[] {
-    const { pass } = this
+    const pass = this.#pass
     if (page === 1) pass.newest = rows[0]?.id
-    pass.isCounted &&= total != null
+    pass.hasTotals &&= total != null
     pass.totals.push(total ?? 0)
-    pass.rows += rows.length
+    pass.rowCount += rows.length
     const fresh = rows.filter((row) => {
       // Ids are the same in either letter case.
       const key = (row.contact ?? row).id.toLowerCase()
-      const isFresh = !pass.known.has(key)
-      pass.known.add(key)
-      pass.keys.add(key)
+      const isFresh = !pass.keysOfAllPasses.has(key)
+      pass.keysOfAllPasses.add(key)
+      pass.keysOfThisPass.add(key)
       return isFresh
     })
     const shown = fresh.slice(0, this.#paging.limit - this.#shown)
@@ -236,15 +242,15 @@ class PageWalk<T extends WalkedRow> {
   }
 }
 
-/** Throws exit 7 for a page without any new key, unless newcomers pushed its rows there: the walk would be endless. */
+/** Throws exit 7 for a page without new keys, because the walk could be endless. Each newcomer may push one row to it. */
 function refuseContradiction(
   page: number,
   { length }: readonly unknown[],
-  { rows, keys, total, totals }: Pass,
+  { rowCount, keysOfThisPass, total, totals }: Pass,
 ) {
-  const repeated = rows - keys.size
-  const joined = total - Math.min(...totals)
-  if (length > 0 && repeated <= joined) return
+  const repeats = rowCount - keysOfThisPass.size
+  const newcomers = total - Math.min(...totals)
+  if (length > 0 && repeats <= newcomers) return
   const what = length === 0 ? 'is empty' : 'repeats earlier rows'
   const message = `page ${page} ${what} although the service says there are more`
   const hint =
@@ -252,9 +258,9 @@ function refuseContradiction(
   throw new SvcError('unavailable', message, { hint })
 }
 
-function neverWhole({ total, keys }: Pass, what: string) {
+function neverWhole({ total, keysOfThisPass }: Pass, what: string) {
   const message = `the ${what} changed each of the ${mostPasses} times that they were read: some may be missing`
-  const counts = `in the last read, the service counted ${groupDigits(total)}, but its pages had ${groupDigits(keys.size)}`
+  const counts = `in the last read, the service counted ${groupDigits(total)}, but its pages had ${groupDigits(keysOfThisPass.size)}`
   const hint = `${counts}; run the command again when fewer people make changes`
   return new SvcError('unavailable', message, { hint })
 }
@@ -336,7 +342,7 @@ export class Reads {
   }
 
   /** Yields the pages of a walk, and counts their rows. */
-  async *count<P>(what: string, pages: AsyncIterable<P>, rowsIn: (page: P) => number) {
+  async *counting<P>(what: string, pages: AsyncIterable<P>, rowsIn: (page: P) => number) {
     const add = (rows: number) =>
       this.#counts.set(what, (this.#counts.get(what) ?? 0) + rows)
     add(0)
@@ -353,8 +359,8 @@ export class Reads {
     }
   }
 
-  /** Sends a request when it has a place. */
-  async limited<T>(send: () => Promise<T>): Promise<T> {
+  /** Sends a request when it has one of the places in flight. */
+  async withPlace<T>(send: () => Promise<T>): Promise<T> {
     if (this.#freePlaces > 0) this.#freePlaces -= 1
     else await new Promise<void>((resolve) => this.#waiting.push(resolve))
     try {

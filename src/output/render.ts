@@ -273,11 +273,11 @@ export function endingNotes(
   what: string | undefined,
   { format, width }: PrintOptions,
 ): Message[] {
-  const { shown = 0, total = 0, hasMoved = false, notes = [] } = ending
+  const { shown = 0, total = 0, hasTotalChanged = false, notes = [] } = ending
   const missing = ending.missing ?? (total > shown ? 'limit' : undefined)
   const noun = what ?? 'rows'
   const said: Message[] = []
-  if (hasMoved || missing === 'short')
+  if (hasTotalChanged || missing === 'short')
     said.push(`some ${noun} changed while they were read: some rows may be missing`)
   if (missing === 'page' || missing === 'limit')
     said.push(`Showing ${partOf(shown, total, noun)}. ${howToGetAll[missing]}`)

@@ -116,7 +116,7 @@ export interface Ending {
   /** Why fewer rows are shown: the limit (the default), a single page, or pages that had fewer rows than `total`. */
   missing?: 'limit' | 'page' | 'short' | undefined
   /** Whether `total` changed during the read. */
-  hasMoved?: boolean
+  hasTotalChanged?: boolean
   /** Rows that were left out, in a few words, for the last line of a page. */
   leftOut?: string | undefined
   /** Whole sentences for stderr. */

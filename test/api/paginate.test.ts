@@ -58,9 +58,9 @@ async function walk(
   const pages = followPages(fetchPage, { limit: Infinity, ...paging }, 'rows', new Reads())
   let step = await pages.next()
   for (; step.done !== true; step = await pages.next()) ids.push(step.value.id)
-  const { shown, total, missing, hasMoved } = step.value
+  const { shown, total, missing, hasTotalChanged } = step.value
   const notes = [
-    ...(hasMoved === true ? ['moved'] : []),
+    ...(hasTotalChanged === true ? ['moved'] : []),
     ...(missing === undefined
       ? []
       : [`${missing === 'short' ? 'short' : 'left out'} ${shown} ${total}`]),
@@ -141,8 +141,8 @@ describe('pages', () => {
     for (const paging of [{ limit: 50 }, { limit: 100 }, { page: 1 }])
       expect((await walk(lying, paging)).notes).toEqual([`left out ${paging.limit ?? 20} 10`])
     await expect(walk(lying)).rejects.toMatchObject({ exitCode: 7 })
-    const notesOf = (missing: 'limit' | 'short', total: number, hasMoved = false) =>
-      endingNotes({ shown: 50, total, missing, hasMoved }, 'lists', {
+    const notesOf = (missing: 'limit' | 'short', total: number, hasTotalChanged = false) =>
+      endingNotes({ shown: 50, total, missing, hasTotalChanged }, 'lists', {
         ...plainPrint,
         format: 'table',
       })

@@ -15,7 +15,7 @@ test.each<[Ending, Partial<typeof options>, string[]]>([
   [{ shown: 2, total: 2 }, { ...ofTerminal, format: 'csv' }, []],
   [{ shown: 2, total: 2, missing: 'limit' }, {}, [`Showing 2 lists; there are more. ${all}`]],
   [{ shown: 2, total: 5, missing: 'short' }, {}, [changed]],
-  [{ shown: 2, total: 2, hasMoved: true, notes: ['the last'] }, {}, [changed, 'the last']],
+  [{ shown: 2, total: 2, hasTotalChanged: true, notes: ['the last'] }, {}, [changed, 'the last']],
 ])('%j, %j', (ending, more, notes) => {
   expect(endingNotes(ending, 'lists', { ...options, ...more })).toEqual(notes)
 })
