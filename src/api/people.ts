@@ -4,7 +4,6 @@
  */
 import { join } from '../message.ts'
 import type { Api } from './client.ts'
-import { pagesAtOnce } from './paginate.ts'
 import { findList, type AcceptNear } from './names.ts'
 import type { Contact, ContactList } from './schemas.ts'
 import { SvcError } from '../errors.ts'
@@ -27,7 +26,7 @@ export interface PeopleSource {
   /** The lists to read, by name or id; all lists if none is named. */
   within: readonly string[]
   /** How a list whose name is spelled differently is treated. */
-  accept: AcceptNear
+  acceptNear: AcceptNear
   /** The extent of the search is always reported. */
   isExtentShown?: boolean
 }
@@ -41,6 +40,9 @@ export interface People {
   find: (id: string) => FoundContact | undefined
 }
 
+/** Each list that is read has pages in flight; all of them share the same places (`Reads`). */
+const listsAtOnce = 4
+
 /** Reads members of lists, and keeps those that are wanted. Throws the error of a list that cannot be read. */
 export async function readPeople(
   source: PeopleSource,
@@ -48,15 +50,14 @@ export async function readPeople(
 ): Promise<People> {
   const { api, within, isExtentShown = false } = source
   const unread = listsOf(source)
-  /** The wanted members of each list. */
-  const read = new Map<NamedList, FoundContact[]>()
+  const wantedByList = new Map<NamedList, FoundContact[]>()
   const byId = new Map<string, FoundContact>()
   let count = 0
   let hasFailed = false
 
   async function readList(list: NamedList) {
     const members: FoundContact[] = []
-    read.set(list, members)
+    wantedByList.set(list, members)
     for await (const { contact } of api.lists.members(list.id, { limit: Infinity })) {
       if (hasFailed) return
       count += 1
@@ -64,6 +65,7 @@ export async function readPeople(
       // A contact that is wanted on one list is wanted on all.
       const known = byId.get(id)
       if (known === undefined && !isWanted(contact)) continue
+      // `attachLists` fills in the lists, in their order, when all are read.
       const member = known ?? { ...contact, lists: [] }
       members.push(member)
       byId.set(id, member)
@@ -83,42 +85,41 @@ export async function readPeople(
   }
 
   try {
-    await Promise.all(Array.from({ length: pagesAtOnce }, readLists))
+    await Promise.all(Array.from({ length: listsAtOnce }, readLists))
   } catch (error) {
     // Nothing further is read.
     hasFailed = true
     throw error
   }
-  const extent = `${pluralize(count, 'member')} of ${pluralize(read.size, 'list')}`
+  const extent = `${pluralize(count, 'member')} of ${pluralize(wantedByList.size, 'list')}`
   const beyond =
     within.length === 0
       ? '; a contact that is on no list cannot be found'
       : `; contacts on other lists were not searched`
+  attachLists(wantedByList)
   return {
-    all: membersOf(read),
+    all: [...new Set([...wantedByList.values()].flat())],
     extentNotes: (isFound) =>
       isFound && !isExtentShown ? [] : [`read ${extent}${beyond}`],
     find: (id) => byId.get(id.toLowerCase()),
   }
 }
 
-/** The members of all lists, each once, with the lists that they are on. */
-function membersOf(read: ReadonlyMap<NamedList, FoundContact[]>): FoundContact[] {
-  for (const [list, members] of read) {
+function attachLists(wantedByList: ReadonlyMap<NamedList, readonly FoundContact[]>) {
+  for (const [list, members] of wantedByList) {
     for (const member of members) {
-      // A page that moved can show a member twice.
+      // A member can come twice, if the list changed while it was read.
       if (member.lists.at(-1) === list) continue
       // Copied, not pushed: a growing array keeps room for sixteen more, and there is one for each contact.
       member.lists = [...member.lists, list]
     }
   }
-  return [...new Set([...read.values()].flat())]
 }
 
 async function* listsOf({
   api,
   within,
-  accept,
+  acceptNear,
 }: PeopleSource): AsyncGenerator<ContactList> {
   if (within.length === 0) {
     yield* api.lists.all({ limit: Infinity })
@@ -126,7 +127,7 @@ async function* listsOf({
   }
   const lists = new Map<string, ContactList>()
   for (const text of within) {
-    const found = await findList(api, text, accept)
+    const found = await findList(api, text, acceptNear)
     lists.set(found.id.toLowerCase(), found.list ?? (await api.lists.get(found.id)))
   }
   yield* lists.values()

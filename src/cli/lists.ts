@@ -81,14 +81,14 @@ export const foundContactsView: View<FoundContact> = {
 }
 
 /** The lists of --in as `api/people.ts` reads them. Throws exit 2 before anything is read. */
-export async function directorySource(
+export async function peopleSource(
   context: Context,
   { in: within }: OptionValues<typeof inOption>,
 ): Promise<PeopleSource> {
   for (const list of within) parseReference(list, 'list')
   return {
     within,
-    accept: { ...context.acceptNear, note: context.note },
+    acceptNear: { ...context.acceptNear, note: context.note },
     api: await context.api(),
     isExtentShown: context.messages.verbose > 0,
   }

@@ -54,7 +54,7 @@ function apiOf({
   return { begun: () => begun, lists: { all, members: membersOf, get } }
 }
 
-const choice = { within: [], accept: {} }
+const choice = { within: [], acceptNear: {} }
 
 test('each contact is there once, in the order of the lists, with its lists, whatever takes how long', async () => {
   const lists = fc.array(fc.array(fc.nat(30), { maxLength: 12 }), { maxLength: 40 })

@@ -7,7 +7,7 @@ import type { AddedTo, Addition } from '../../input/annotated.ts'
 import type { Context } from '../../cli/context.ts'
 import type { FoundContact, People } from '../../api/people.ts'
 import { groupDigits, pluralize } from '../../words.ts'
-import { directorySource, foundContactsView, inOption } from '../../cli/lists.ts'
+import { peopleSource, foundContactsView, inOption } from '../../cli/lists.ts'
 
 /** A contact that was asked for: of one on no list the id alone. */
 interface SoughtContact extends FoundContact {
@@ -51,7 +51,7 @@ export const verb = defineVerb({
     if (ids.size === 0 && copy === undefined)
       return rows<SoughtContact>([], { empty: 'the input has no ids' })
     await copy?.layOut()
-    const source = await directorySource(context, options)
+    const source = await peopleSource(context, options)
     const { readPeople } = await import('../../api/people.ts')
     const people = await readPeople(source, ({ id }) => ids.has(id))
     const all = [...ids].map((id): SoughtContact => {

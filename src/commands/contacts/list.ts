@@ -1,7 +1,7 @@
 import { defineVerb } from '../../cli/verb.ts'
 import { limitOption } from '../../cli/global-options.ts'
 import { rows } from '../../output/result.ts'
-import { directorySource, foundContactsView, inOption } from '../../cli/lists.ts'
+import { peopleSource, foundContactsView, inOption } from '../../cli/lists.ts'
 
 export const verb = defineVerb({
   description:
@@ -15,7 +15,7 @@ export const verb = defineVerb({
   effect: 'reads',
   shows: foundContactsView,
   run: async (context, _args, options) => {
-    const source = await directorySource(context, options)
+    const source = await peopleSource(context, options)
     const { readPeople } = await import('../../api/people.ts')
     const { all, extentNotes } = await readPeople(source, () => true)
     return rows(all, {

@@ -124,7 +124,7 @@ async function readContacts(
   tools: RunTools,
   { items, operation }: ResolvedJob,
 ): Promise<Known> {
-  const source = { within: [], accept: {}, api: await tools.api() }
+  const source = { within: [], acceptNear: {}, api: await tools.api() }
   const targets = items.pairs.map(({ other }) => other)
   const wanted = new Set([...items.ids, ...targets].map((id) => id.toLowerCase()))
   wanted.delete('')

@@ -183,7 +183,7 @@ export function directoryOf(contacts: readonly Pick<RandomContact, 'contact'>[])
   const get = (id: string) => Promise.resolve({ id, name: id, contactsCount: 0 })
   return {
     within: [],
-    accept: {},
+    acceptNear: {},
     api: { lists: { all, members, get } },
   }
 }

@@ -2,7 +2,7 @@ import { rows } from '../../../output/result.ts'
 import { defineVerb, viewOf } from '../../../cli/verb.ts'
 import { limitOption } from '../../../cli/global-options.ts'
 import { kinds } from '../kinds.ts'
-import { directorySource, inOption } from '../../../cli/lists.ts'
+import { peopleSource, inOption } from '../../../cli/lists.ts'
 
 const duplicateView = viewOf(
   'Duplicates',
@@ -64,7 +64,7 @@ export const verb = defineVerb({
     const readValues = valueReader(settings.country.value)
     const { format, fields, rowLimit } = context.print
     const isForDecisions = (format === 'csv' || format === 'xlsx') && fields === undefined
-    const source = await directorySource(context, options)
+    const source = await peopleSource(context, options)
     const found = findDuplicates(source, readValues, { by, limit: rowLimit })
     return rows(found, {
       what: 'groups',

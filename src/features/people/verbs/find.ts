@@ -5,7 +5,7 @@ import { shellWord } from '../../../words.ts'
 import { limitOption } from '../../../cli/global-options.ts'
 import type { Sought } from '../find.ts'
 import {
-  directorySource,
+  peopleSource,
   foundContactsView,
   inOption,
   unseenChanges,
@@ -51,7 +51,7 @@ export const verb = defineVerb({
     const { settings } = await context.configuration()
     const readValues = valueReader(settings.country.value)
     const criteria = criteriaOf(soughtBy(words, options), readValues)
-    const source = await directorySource(context, options)
+    const source = await peopleSource(context, options)
     const { all, ending } = await findContacts(source, criteria)
     return rows(all, { what: 'contacts', isAll: true, empty: 'no contact found', ending })
   },

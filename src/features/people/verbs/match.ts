@@ -4,7 +4,7 @@ import { defineVerb, schemaOf } from '../../../cli/verb.ts'
 import { exit } from '../../../errors.ts'
 import { limitOption } from '../../../cli/global-options.ts'
 import { acceptable, kinds } from '../kinds.ts'
-import { directorySource, inOption, unseenChanges } from '../../../cli/lists.ts'
+import { peopleSource, inOption, unseenChanges } from '../../../cli/lists.ts'
 
 const contactMatchView: View<ContactMatch> = {
   columns: columnsFor(
@@ -140,7 +140,7 @@ ${unseenChanges}`,
     for (const note of table.notes) context.note(note)
     await copy?.layOut()
     context.signals.listen()
-    const source = await directorySource(context, options)
+    const source = await peopleSource(context, options)
     const matching = await matchTable(table, source, new Set(options.accept), readValues)
     const notes = [...table.columnNotes, ...matching.notes]
     if (copy !== undefined)

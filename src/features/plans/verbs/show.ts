@@ -162,7 +162,7 @@ async function namedItems(context: Context, plan: Plan): Promise<PlannedItem[]> 
   const rows = itemsOf(plan)
   const ids = rows.flatMap(({ id, other }) => [id, other])
   const wanted = new Set(ids.map((id) => id?.toLowerCase()))
-  const source = { within: [], accept: {}, api: await context.api() }
+  const source = { within: [], acceptNear: {}, api: await context.api() }
   const people = await readPeople(source, ({ id }) => wanted.has(id.toLowerCase()))
   const nameOf = (id: string | null) => {
     const contact = people.find(id ?? '')
