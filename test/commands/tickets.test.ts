@@ -6,12 +6,22 @@ import { createSandboxWorld, errorOf } from '../svc.ts'
 const { svc, sandbox } = await createSandboxWorld()
 const { tickets, employee, aiEmployee, assignableTickets } = sandbox.examples
 
-test('a message that is older than those behind it ends nothing', async () => {
-  const chunkOf = (days: readonly number[], next?: string) => ({
-    ticket: { id: tickets.active, status: 'active' },
-    messages: days.map((day) => ({ id: `m${day}`, sentAt: `2026-03-0${day}T00:00:00Z` })),
-    ...(next === undefined ? {} : { nextChunkStartMessageId: next }),
+const chunkOf = (days: readonly number[], next?: string) => ({
+  ticket: { id: tickets.active, status: 'active' },
+  messages: days.map((day) => ({ id: `m${day}`, sentAt: `2026-03-0${day}T00:00:00Z` })),
+  ...(next === undefined ? {} : { nextChunkStartMessageId: next }),
+})
+
+test('nobody is told to go on from an empty cursor', async () => {
+  const server = await answering((socket) => {
+    socket.write(http(200, JSON.stringify({ data: chunkOf([1], '') })))
   })
+  const env = { SVC_BASE_URL: server.baseUrl }
+  const { code, stderr } = await svc(`tickets history ${tickets.active} -o ids`, { env })
+  expect([code, stderr]).toEqual([7, expect.not.stringContaining('--cursor')])
+})
+
+test('a message that is older than those behind it ends nothing', async () => {
   const server = await answering((socket, request) => {
     const chunk = request.includes('chunkLastMessageId') ? chunkOf([5]) : chunkOf([9, 1], 'm5')
     socket.write(http(200, JSON.stringify({ data: chunk })))

@@ -194,7 +194,8 @@ async function* newestFirst(
   } catch (error) {
     if (!(error instanceof SvcError)) throw error
     const cursor = error.details.cursor ?? chunkStart
-    throw cursor === undefined ? error : error.with({ cursor })
+    const isUsable = cursor !== undefined && cursor !== ''
+    throw isUsable ? error.with({ cursor }) : error
   } finally {
     await chunks.return(undefined)
   }
