@@ -95,8 +95,15 @@ export class Context implements RunTools {
     this.questions = new Questions({ host, yes, input, format: print.format, signal })
   }
 
+  /** The name of the profile, once it was asked for. */
+  profileName: string | undefined
+
   /** Throws exit 4 without credentials. */
-  readonly profile = async (): Promise<Profile> => (await this.configuration()).profile()
+  readonly profile = async (): Promise<Profile> => {
+    const profile = (await this.configuration()).profile()
+    this.profileName = profile.name
+    return profile
+  }
 
   /** The ten operations, bound to the profile. Throws exit 4 without credentials. */
   readonly api = once(async (): Promise<Api> => {

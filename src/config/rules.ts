@@ -92,9 +92,7 @@ export function checkAllowed(
   { operation, ids }: WantedChange,
 ) {
   const refuse = (rule: keyof Rules, why: string) =>
-    new SvcError('policy', `profile "${name}" ${why} (${rule}); nothing was sent`, {
-      profile: name,
-    })
+    new SvcError('policy', `profile "${name}" ${why} (${rule}); nothing was sent`)
   if (readOnly === true) throw refuse('readOnly', 'allows no change')
   if (operation === undefined) {
     if (allow !== undefined) throw refuse('allow', 'lets svc api only read')

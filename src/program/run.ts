@@ -30,10 +30,10 @@ export async function run(host: Host, call: Call): Promise<number> {
     const hasSentChange = progress.context?.change === 'sent'
     const error = toSvcError(withHelp(line, thrown), { run: progress.run, hasSentChange })
     const isInterrupted = error.category === 'interrupted'
+    const { profile = progress.context?.profileName } = error.details
     // The shown error has the exit code that the shell sees.
-    const shownError = isInterrupted
-      ? error.with({ exitCode: signals.code(error.exitCode) })
-      : error
+    const exitCode = isInterrupted ? signals.code(error.exitCode) : error.exitCode
+    const shownError = error.with({ profile, exitCode })
     code = shownError.exitCode
     await hideTypedSecrets(host, line, messages)
     await endOutput(call.verb, progress, shownError)
