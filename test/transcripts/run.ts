@@ -1,7 +1,7 @@
 /**
  * The one runner of examples: commands as a person would type them, and their results.
  *
- * In a transcript, a line that begins with `$` is a command of svc, with variables before it and `< file` behind it, or else one for the shell. Lines with `@`
+ * In a transcript, a line that begins with `$` is a command of svc, with variables before it and `< file` behind it, or else a script for the shell. Lines with `@`
  * are circumstances of the next command, or of a whole section right below its title (`##`): `faults SPEC`, `key NAME`, `wait TIME` (which passes before it, such as `3d`), `clock OFFSET` (how far this machine's clock is ahead), `terminal COLUMNS`, `type ANSWER, …`, `reads`. All other lines are the result of the command: stdout as it is, `!` stderr, `?` questions, `>` requests to the service; the exit code, unless it is 0, is behind the first `!`.
  * Reads are shown with `@ reads`, and where the code is 2, which makes none. `@ lists PATTERN` at the top names the only lists that there are: to
  * read all 300 takes as many requests.
@@ -49,13 +49,14 @@ export async function play(
 
 async function outcomeOf(command: string, given: Circumstances, desk: Desk): Promise<string[]> {
   const { sandbox, folder } = desk.world
+  const isScript = /[|>;]|\$\(/.test(command.replaceAll(/"[^"]*"|'[^']*'/g, ''))
   const [, variables = '', line, input] =
     /^((?:env -u \w+ |\w+=(?:'[^']*'|\S*) )*)svc ?(.*?)(?: < (\S+))?$/.exec(
       command.replaceAll('127.0.0.1:4010', new URL(sandbox.baseUrl).host),
     ) ?? []
   if (given['faults'] !== undefined) sandbox.setFaults(given['faults'])
   desk.wait(millisecondsOf(given['wait']))
-  if (line === undefined) {
+  if (line === undefined || isScript) {
     const { stdout } = await shellOf(desk, command)
     sandbox.setFaults()
     return linesOf(desk.clean(stdout))
