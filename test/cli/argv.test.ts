@@ -1,6 +1,4 @@
-/** How a command line is read: values, places of options, the guards against words that are taken for values. */
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+/** How a command line is read: values, places of options, the guards against words that are taken for values. Unknown commands are in test/transcripts/help.txt. */
 import { describe, expect, test } from 'vitest'
 import { parse } from '../../src/program/parse.ts'
 import { commands } from '../../src/program/verbs.ts'
@@ -115,48 +113,6 @@ describe('a mistake is told as text or as JSON, as far as the line says so', () 
   })
 })
 
-describe('an unknown command', () => {
-  const { svc } = createWorld()
-
-  test.each([
-    ['lst --help', 'unknown command "lst"\n  did you mean lists?'],
-    ['lst -h', 'did you mean lists?'],
-    ['lists lst --help', 'did you mean one of list, ls?'],
-    ['-v lists lst --help', 'unknown command "lst"'],
-    ['lists list --limt 3 --help', 'unknown option "--limt"\n  did you mean --limit?'],
-    ['help lst', 'did you mean lists?'],
-    ['help lists lst', 'did you mean one of list, ls?'],
-    ['help nothing', 'topics: svc help topics'],
-    [
-      `contacts merge ${id} ${id}`,
-      'for example:\n    svc contacts merge 6400057ed5aad2927b000026 \\\n',
-    ],
-  ])('is a mistake, also beside help: svc %s', async (line, words) => {
-    const { code, stdout, stderr } = await svc(line)
-    expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toContain(words)
-  })
-
-  test.each(
-    table(`
-      lists remove VIP          | the service cannot delete lists                | svc lists update <list> --name <name>
-      lists delete VIP          | the service cannot delete lists                | lists update
-      lists rm VIP              | the service cannot delete lists                | lists update
-      lists remove-contacts VIP | the service cannot remove contacts from a list | lists members
-      tickets list              | the service cannot list tickets                | tickets get
-      tickets reply x           | the service cannot send messages               | in the service itself
-      contacts create           | the service cannot create contacts             | writes to the company
-      find Robin                | people are found with a command of contacts    | svc contacts find <words>
-      tickets list --help       | the service cannot list tickets                | tickets get
-    `),
-  )('that people expect says what to do instead: svc %s', async (line = '', problem, instead) => {
-    const { code, stdout, stderr } = await svc(line)
-    expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toContain(`error: ${problem}\n`)
-    expect(stderr).toContain(instead)
-  })
-})
-
 test.each([
   ['lists ls', 'lists list'],
   ['lists show x', 'lists get'],
@@ -167,18 +123,4 @@ test.each([
   [`tickets show ${id}`, 'tickets get'],
 ])('svc %s is svc %s', async (line, path) => {
   expect((await read(...line.split(' '))).line.path).toBe(path)
-})
-
-describe('ids that are given otherwise', () => {
-  const { svc, folder } = createWorld()
-
-  test('a file in place of an id is named with its option', async () => {
-    const path = join(folder, 'some ids.txt')
-    writeFileSync(path, `${id}\n`)
-    const { code, stderr } = await svc(['ids', 'check', '-'], { stdin: `${id}\n` })
-    expect([code, stderr]).toEqual([0, ''])
-    const wrong = await svc(['contacts', 'get', path])
-    expect([wrong.code, wrong.stdout]).toEqual([2, ''])
-    expect(wrong.stderr).toContain(`"${path}" is a file, not an id\n  to read it: --file '${path}'`)
-  })
 })

@@ -1,12 +1,12 @@
 /** `svc sandbox shell`: bash on a real terminal; zsh and fish are tried by `node tools/shells/shells.mjs`. */
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { nodeHost } from '../../../src/host.ts'
 import { shellOf, startOf } from '../../../src/features/sandbox/shells.ts'
 import { start, startSvc } from '../../runs/spawned.ts'
 import { createWorld, root } from '../../svc.ts'
 
-const { svc, folder } = createWorld()
+const { folder } = createWorld()
 
 test('whatever the start-up files of bash say, svc speaks to the sandbox', async () => {
   const driver = join(root, 'tools/shells/sandbox-shell.mjs')
@@ -25,36 +25,16 @@ test('a shell without a start-up file ends with its input', async () => {
   expect(stderr).toMatch(/note: the sandbox has stopped; commands have no profile now\n$/)
 })
 
-describe('the shell of sandbox shell', () => {
-  test.each([
-    ['bash', 'bash'],
-    ['/usr/local/bin/zsh', 'zsh'],
-    ['C:\\Program Files\\Git\\usr\\bin\\bash.exe', 'bash'],
-    ['C:\\Program Files\\PowerShell\\7\\pwsh.exe', 'PowerShell'],
-    ['C:\\Windows\\System32\\cmd.exe', undefined],
-    ['/bin/dash', undefined],
-    ['constructor', undefined],
-  ])('%j is %s', (program, shell) => {
-    expect(shellOf(program)).toBe(shell)
-  })
-
-  test.each([
-    [
-      'sandbox shell',
-      { SHELL: '/bin/dash' },
-      ['"/bin/dash"', 'supported shells: bash, zsh, fish, PowerShell'],
-    ],
-    ['sandbox shell --shell bash', { SHELL: '/bin/bash' }, ['unknown option "--shell"']],
-    ['sandbox shell', { SHELL: undefined }, ['SHELL is not set', '/bin/bash']],
-    ['sandbox shell', { SHELL: '' }, ['SHELL is not set']],
-    ['sandbox shell --json', { SHELL: '/bin/bash' }, ['does not support the format']],
-    ['sandbox shell bash', { SHELL: '/bin/bash' }, ['too many arguments']],
-    ['sandbox shell --faults x', { SHELL: '/bin/bash' }, ['"x"']],
-  ])('%s with %j is a usage error', async (line, env, said) => {
-    const result = await svc(line, { env })
-    expect([result.code, result.stdout]).toEqual([2, ''])
-    for (const text of said) expect(result.stderr).toContain(text)
-  })
+test.each([
+  ['bash', 'bash'],
+  ['/usr/local/bin/zsh', 'zsh'],
+  ['C:\\Program Files\\Git\\usr\\bin\\bash.exe', 'bash'],
+  ['C:\\Program Files\\PowerShell\\7\\pwsh.exe', 'PowerShell'],
+  ['C:\\Windows\\System32\\cmd.exe', undefined],
+  ['/bin/dash', undefined],
+  ['constructor', undefined],
+])('the shell of %j is %s', (program, shell) => {
+  expect(shellOf(program)).toBe(shell)
 })
 
 /** No PowerShell is at hand in CI: at least the text must be what was meant. */
