@@ -3,7 +3,7 @@ import { exit, SvcError, usageError } from '../errors.ts'
 import type { Message } from '../message.ts'
 import { longFlag } from '../options.ts'
 import type { RunOutput } from '../output/result.ts'
-import { isAmbiguous, type BatchState } from '../runs/batch.ts'
+import { isAmbiguous, isAnswered, type BatchState } from '../runs/batch.ts'
 import type { EndedRun } from '../runs/conclude.ts'
 import type { TypedStart } from '../runs/jobs/read.ts'
 import type { Outcome } from '../runs/outcomes.ts'
@@ -85,13 +85,18 @@ export async function sendOneChange(
   return { kind: 'change', run, batch, outcome: outcomes[0], problem }
 }
 
-/** The error of a change that was not made, or perhaps not. `hint`: how to check whether it was. */
-export function failedChange(change: EndedChange, hint: Message): SvcError {
+/** The accepted answer to the change, now or when it was recorded. The record keeps only a part of the answer. */
+export function answerOf({ run, batch }: EndedChange): unknown {
+  return isAnswered(batch) ? (run.sent?.answer ?? batch.answer?.d) : undefined
+}
+
+/** The error of a change that was not made, or perhaps not. `hintIfUnknown`: how to check whether it was. */
+export function failedChange(change: EndedChange, hintIfUnknown: Message): SvcError {
   const failure = failureOf(change)
   // An attempt without an answer may still take effect, even if a later read shows that it has not.
   const isUnknown = isAmbiguous(change.batch) || change.outcome === 'unknown'
   if (!isUnknown && failure !== undefined) return failure
-  const error = unknownOutcome(change, failure).with({ hint })
+  const error = unknownOutcome(change, failure).with({ hint: hintIfUnknown })
   // Nothing was sent this time, and typing the command again would not help: a script must not repeat it.
   return change.run.sent === undefined ? error.with({ exitCode: exit.incomplete }) : error
 }

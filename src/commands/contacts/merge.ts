@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { fullName } from '../../api/names.ts'
 import { mayArrive } from '../../api/operations.ts'
 import { MergeResult } from '../../api/schemas.ts'
-import { failedChange, sendBulk, sendOneChange } from '../../cli/bulk-command.ts'
+import { answerOf, failedChange, sendBulk, sendOneChange } from '../../cli/bulk-command.ts'
 import { bulkOptions, oneChangeView, operationView } from '../../cli/bulk-verb.ts'
 import type { Context } from '../../cli/context.ts'
 import { defineVerb } from '../../cli/verb.ts'
@@ -11,6 +11,7 @@ import { usageError } from '../../errors.ts'
 import { refuseFiles } from '../../input/input.ts'
 import { say, svcWords } from '../../message.ts'
 import { columnsFor, one, type View } from '../../output/result.ts'
+import { isSameId } from '../../runs/batch.ts'
 import type { BulkOptions } from '../../runs/jobs/job.ts'
 import { parseId } from '../../values.ts'
 
@@ -80,7 +81,7 @@ async function mergeOne(
     )
   refuseFiles(context.host, [source])
   const id = parseId(source, 'the source')
-  if (id.toLowerCase() === parseId(into, '--into').toLowerCase())
+  if (isSameId(id, parseId(into, '--into')))
     throw usageError('a contact cannot be merged into itself')
   const change = await sendOneChange(context, {
     operation: 'contacts.merge',
@@ -91,12 +92,11 @@ async function mergeOne(
   // A dry run or a plan.
   if (change.kind === 'one') return change
   const { run, batch, outcome } = change
-  // The answer to this command, or the recorded one if an earlier command has merged them.
-  const answer = v.safeParse(MergeResult, run.sent?.answer ?? batch.answer?.d)
+  const answer = v.safeParse(MergeResult, answerOf(change))
   const { exitCode } = run.summary.document
   if (outcome === 'done' && answer.success) return one(answer.output, { exitCode })
-  // The words are used only if the outcome is unknown.
-  const what = `the merge of ${id} into ${into} may have been made, and was not sent again`
-  const advice = `${mayArrive(batch.at)}: check both contacts after that; if it was not made, --new-run sends it again`
-  throw failedChange(change, `${what};\n${advice}`)
+  const hintIfUnknown =
+    `the merge of ${id} into ${into} may have been made, and was not sent again;\n` +
+    `${mayArrive(batch.at)}: check both contacts after that; if it was not made, --new-run sends it again`
+  throw failedChange(change, hintIfUnknown)
 }

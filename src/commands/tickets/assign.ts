@@ -7,6 +7,7 @@ import { employeeNames } from '../../api/names.ts'
 import { assignRules, mayArrive } from '../../api/operations.ts'
 import { AssignResult } from '../../api/schemas.ts'
 import {
+  answerOf,
   failedChange,
   failureOf,
   sendBulk,
@@ -20,7 +21,7 @@ import { SvcError, usageError, type Category } from '../../errors.ts'
 import { refuseFiles } from '../../input/input.ts'
 import { say, svc, svcWords } from '../../message.ts'
 import { columnsFor, type View, one } from '../../output/result.ts'
-import { isAmbiguous, isSameId, wasAmbiguous } from '../../runs/batch.ts'
+import { isAmbiguous, isAnswered, isSameId, wasAmbiguous } from '../../runs/batch.ts'
 import type { BulkOptions } from '../../runs/jobs/job.ts'
 import type { Party } from '../../runs/lines.ts'
 import { isActive } from '../../runs/operations/assign.ts'
@@ -139,20 +140,17 @@ async function shownNames(context: Context): Promise<ReadonlyMap<string, string>
   return areShown ? employeeNames(context, context.employees) : new Map()
 }
 
-/** The new assignee that the command asked for. */
-function wantedOf({ run }: EndedChange): Party {
-  const { to } = run.recorded.head.parameters
-  if (to === undefined) throw new TypeError('a ticket was assigned to nobody')
-  return to
+/** The employee that an option names. */
+function employeeOf({ run }: EndedChange, option: 'to' | 'ifAssignee'): Party {
+  const employee = run.recorded.head.parameters[option]
+  if (employee === undefined) throw new TypeError(`${option} names nobody`)
+  return employee
 }
 
 /** The result of a change that is done, with a note if somebody else may have made it. */
 function resultOf({ note }: Context, change: EndedChange, ticketId: string): AssignResult {
-  const { run, batch } = change
-  const recorded = batch.answer
-  // The record keeps only a part of the answer.
-  const accepted = recorded?.k === 'answered' ? (run.sent?.answer ?? recorded.d) : undefined
-  const answer = v.safeParse(AssignResult, accepted)
+  const { batch } = change
+  const answer = v.safeParse(AssignResult, answerOf(change))
   if (answer.success) {
     if (wasAmbiguous(batch))
       note(
@@ -160,7 +158,7 @@ function resultOf({ note }: Context, change: EndedChange, ticketId: string): Ass
       )
     return answer.output
   }
-  const { id: newAssigneeId } = wantedOf(change)
+  const { id: newAssigneeId } = employeeOf(change, 'to')
   // Only the answer to the change names the chat.
   const known = { ticketId, chatId: null, newAssigneeId }
   if (batch.attempts === 0) {
@@ -185,7 +183,7 @@ function rowOf(
   nameOf: NameOf,
 ): AssignRow {
   const { previousAssigneeId: before, newAssigneeId: after, ticketId } = result
-  const isConfirmed = batch.answer?.k === 'answered' && !wasAmbiguous(batch)
+  const isConfirmed = isAnswered(batch) && !wasAmbiguous(batch)
   // A command to type is made of ids only, whatever the service sent.
   const undo =
     isConfirmed && before != null && idPattern.test(before) && !isSameId(before, after)
@@ -211,11 +209,12 @@ async function notDoneError(
     const look = say`${mayArrive(batch.last?.at ?? batch.at)}; then check who has the ticket:\n  ${svc`tickets get ${ticketId}`}`
     return failedChange(change, say`the change may or may not have been made;\n${look}`)
   }
+  if (outcome === 'kept') return otherAssigneeError(change, nameOf)
   const failure = failureOf(change)
-  if (failure === undefined || outcome === 'kept') return notSentError(change, nameOf)
+  if (failure === undefined) return unreadableError(change)
   // A repeated command that has nothing left to send makes no requests.
   if (failure.category !== 'rejected' || run.sent === undefined) return failure
-  const rules = await markedRules(context, ticketId, wantedOf(change).id)
+  const rules = await markedRules(context, ticketId, employeeOf(change, 'to').id)
   const unknown =
     failure.details.httpStatus === 404
       ? 'the ticket or the employee may not exist in this company\n'
@@ -228,19 +227,19 @@ const refusedAs: ReadonlyMap<number, Category> = new Map([
   [403, 'forbidden'],
 ])
 
-/** The error of a change that was not sent: the ticket could not be read before it, or somebody else has it. */
-function notSentError(change: EndedChange, nameOf: NameOf) {
-  const { reading } = change.batch
-  if (reading?.st !== undefined)
-    return new SvcError(
-      refusedAs.get(reading.st) ?? 'rejected',
-      `the ticket's assignee is not known: it could not be read (${reading.m ?? 'refused'}); nothing was sent`,
-      { httpStatus: reading.st },
-    )
-  const id = reading?.id
+/** The error of a change that was not sent, because the ticket could not be read before it. */
+function unreadableError({ batch }: EndedChange) {
+  const { st: httpStatus = 0, m: why = 'refused' } = batch.reading ?? {}
+  const message = `the ticket's assignee is not known: it could not be read (${why}); nothing was sent`
+  return new SvcError(refusedAs.get(httpStatus) ?? 'rejected', message, { httpStatus })
+}
+
+/** The error of a change that was not sent, because somebody other than --if-assignee has the ticket. */
+function otherAssigneeError(change: EndedChange, nameOf: NameOf) {
+  const id = change.batch.reading?.id
   const now = id == null ? 'nobody' : `"${nameOf(id)}"`
-  const { ifAssignee = wantedOf(change) } = change.run.recorded.head.parameters
-  const label = ifAssignee.name === undefined ? ifAssignee.id : `"${ifAssignee.name}"`
+  const expected = employeeOf(change, 'ifAssignee')
+  const label = expected.name === undefined ? expected.id : `"${expected.name}"`
   const message = `the ticket's assignee is ${now}, not ${label}; nothing was sent`
   return new SvcError('rejected', message)
 }
