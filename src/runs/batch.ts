@@ -94,6 +94,10 @@ export const hasDoubtBeyondServerErrors = ({ doubts }: BatchState): boolean =>
 const withDoubt = ({ doubts }: BatchState, doubt: Doubt): ReadonlySet<Doubt> =>
   new Set([...doubts, doubt])
 
+/** Whether a request was repeated. Answers about parts are no retries. */
+export const isRetried = ({ attempts, parts }: BatchState): boolean =>
+  attempts - parts.length > 1
+
 /** Whether this session has made no attempt. */
 export const isUntried = ({ attempts, attemptsAtStart }: BatchState): boolean =>
   attempts === attemptsAtStart

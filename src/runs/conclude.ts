@@ -11,7 +11,7 @@ import { receiptsFor, type Receipt } from './receipts.ts'
 import type { SendEnd } from './send.ts'
 import { summaryOfRun, type Summary } from './summary.ts'
 import { tellEnding, tellFinished, type SessionEnd } from './telling/notes.ts'
-import type { RunEnding } from './totals.ts'
+import { endingOnRecord, type RunEnding } from './totals.ts'
 
 /** A run of one change has one batch. */
 const onlyBatch = 1
@@ -44,12 +44,13 @@ export async function conclude(
     summaryOfRun(recorded, { accept, isResumed, ending })
   const problem =
     file === undefined ? undefined : await writeEnd(tools, file, session, summaryWith)
-  // Made again, because the `end` line may have failed too.
-  const summary = summaryWith(endingOf(tools, session, problem !== undefined))
+  // The printed summary says how this command ended, and that its `end` line failed; the recorded one what is left.
+  const isUnwritten = problem !== undefined
+  const summary = summaryWith(endingOf(tools, session, { isUnwritten }))
   // A record that cannot be written is one error, even if it fails several times.
   const errors = [...new Set([sent?.error, problem])].filter((each) => each !== undefined)
-  const isOnlyShown = hadNothingLeft(session)
-  if (isOnlyShown) tellFinished(tools, session, summary)
+  const isRepeat = isRepeatOfDone(session)
+  if (isRepeat) tellFinished(tools, session, summary)
   const receipts = receiptsFor(recorded.state, command.input)
   const ended = { kind: 'run', recorded, summary, receipts, isResumed, sent } as const
   if (command.isOne) {
@@ -65,12 +66,13 @@ export async function conclude(
     const told = error.with({ exitCode: summary.document.exitCode, run })
     tools.messages.error(told, undefined)
   }
-  if (!isOnlyShown) tellEnding(tools, session, summary, errors.length > 0)
+  const isExplained = errors.length > 0
+  if (!isRepeat) tellEnding(tools, session, summary, { isExplained })
   return { ...ended, failure: undefined }
 }
 
-/** An earlier command began the run, and this one had nothing to send. */
-const hadNothingLeft = ({ sent, isResumed }: SessionEnd) => sent === undefined && isResumed
+/** An earlier command began the run, and this one had nothing to send. A new run can be empty too. */
+const isRepeatOfDone = ({ sent, isResumed }: SessionEnd) => sent === undefined && isResumed
 
 /** Writes the files and `end`, in the order of docs/run-file.md. Returns the failure if one could not be written. */
 async function writeEnd(
@@ -91,10 +93,8 @@ async function writeEnd(
   }
   await keepProblem(() => files.write(recorded.state, file))
   recorded.finish(sent?.stop ?? undefined, tools.host.now())
-  const ending = endingOf(tools, session, problem !== undefined)
-  // A run with nothing left was not stopped, even if a signal ends this process.
-  const isLeft = recorded.state.listLeft().length > 0
-  const { document } = summaryWith(isLeft ? ending : {})
+  const ending = endingOf(tools, session, { isUnwritten: problem !== undefined })
+  const { document } = summaryWith(endingOnRecord(recorded.state, ending))
   const resume = document.resume && tools.messages.textOf(document.resume)
   const { run, head } = recorded
   const line = {
@@ -111,15 +111,21 @@ async function writeEnd(
  * How this session ended, apart from the outcomes of its ids. A signal that comes while files are written ends the process
  * too.
  */
-function endingOf(tools: RunTools, session: SessionEnd, isUnwritten: boolean): RunEnding {
+function endingOf(
+  tools: RunTools,
+  session: SessionEnd,
+  { isUnwritten }: { isUnwritten: boolean },
+): RunEnding {
   const { recorded, sent } = session
   // A signal stops nothing if nothing was left to send.
-  const signal = hadNothingLeft(session) ? undefined : tools.signals.caught
-  // If nothing is left, failures did not stop the run. Then only the outcomes of its ids count, now and whenever it is
-  // shown.
+  const signal = isRepeatOfDone(session) ? undefined : tools.signals.caught
+  const sentStop = sent?.stop ?? null
+  // If nothing is left, failures did not stop the run: only the outcomes of its ids count, now and whenever it is shown.
+  const isFromOutside = sentStop === 'signal' || sentStop === 'journal'
   const isLeft = recorded.state.listLeft().length > 0
-  const hasStopped = isLeft || sent?.stop === 'signal' || sent?.stop === 'journal'
-  if (hasStopped && sent?.stop != null) return { signal, isUnwritten, stop: sent.stop }
+  if (sentStop !== null && (isLeft || isFromOutside)) {
+    return { signal, isUnwritten, stop: sentStop }
+  }
   if (signal !== undefined) return { signal, isUnwritten, stop: 'signal' }
   return { signal, isUnwritten, stop: isUnwritten ? 'journal' : null }
 }

@@ -8,7 +8,7 @@ import type { Api } from '../api/client.ts'
 import { messageOf, SvcError } from '../errors.ts'
 import type { Hooks } from '../http/attempt.ts'
 import type { ProgressState } from '../output/progress.ts'
-import { isUntried } from './batch.ts'
+import { isRetried, isUntried } from './batch.ts'
 import type { RunFile } from './file.ts'
 import type { RecordedRun } from './fold.ts'
 import type { RunTools } from './jobs/job.ts'
@@ -165,11 +165,11 @@ class Workers {
   }
 
   async #finishBatch(batch: number) {
-    const { attempts: attemptsThen } = this.#state.stateOf(batch)
+    const { attempts: attemptsBefore } = this.#state.stateOf(batch)
     try {
       const failure = await this.#follow(batch)
       this.#lastFailure = failure
-      this.#stopAfterFailure(batch, failure, attemptsThen)
+      this.#stopAfterFailure(batch, failure, attemptsBefore)
     } catch (thrown) {
       const error =
         thrown instanceof SvcError
@@ -186,7 +186,7 @@ class Workers {
 
   #count(batch: number) {
     const state = this.#state
-    if (state.stateOf(batch).attempts > 1) this.#retried += 1
+    if (isRetried(state.stateOf(batch))) this.#retried += 1
     for (const outcome of state.judge(batch).outcomes) {
       if (outcome === 'not-attempted') continue
       this.#ended.set(outcome, (this.#ended.get(outcome) ?? 0) + 1)
@@ -215,17 +215,19 @@ class Workers {
     const state = this.#state
     const { request, keptFields } = operationOf(state.operation)
     const ids = state.idsOf(batch, part)
-    const { attempts } = state.stateOf(batch)
+    const { attempts: attemptsBefore } = state.stateOf(batch)
+    const isBegun = () => {
+      const now = state.stateOf(batch)
+      return part === undefined ? !isUntried(now) : now.attempts > attemptsBefore
+    }
     const p = part === undefined ? {} : { p: part }
-    const throwIfStopped = () => this.#throwIfStopped(batch, part && attempts)
     const hooks: Hooks = {
-      ...this.#hooksFor(batch),
-      waiting: throwIfStopped,
+      ...this.#hooksFor(batch, isBegun),
       before: async (a) => {
-        throwIfStopped()
+        this.#throwIfStopped(isBegun)
         await this.#begin({ t: 'try', b: batch, a, ...p })
       },
-      attemptsBefore: attempts,
+      attemptsBefore,
       after: (a, result) => {
         this.#record({ ...resultLine(keptFields, result), b: batch, a })
       },
@@ -253,10 +255,11 @@ class Workers {
     const [ticket = ''] = state.batch(batch).ids
     const head = { t: 'read', b: batch } as const
     const isFirst = state.stateOf(batch).attempts === 0
+    const isBegun = () => !isUntried(state.stateOf(batch))
     const hooks: Hooks = {
-      ...this.#hooksFor(batch),
+      ...this.#hooksFor(batch, isBegun),
       before: async () => {
-        this.#throwIfStopped(batch)
+        this.#throwIfStopped(isBegun)
         this.#sending.file.checkHeld()
       },
     }
@@ -275,20 +278,16 @@ class Workers {
     return failure
   }
 
-  #hooksFor(batch: number): Hooks {
-    return { batch, waiting: () => this.#throwIfStopped(batch), cutOff: this.#cutOff }
+  #hooksFor(batch: number, isBegun: () => boolean): Hooks {
+    return { batch, waiting: () => this.#throwIfStopped(isBegun), cutOff: this.#cutOff }
   }
 
   /**
    * A request waits for its turn, and the run may have stopped by then. A batch that was begun in this session is followed
-   * to its end; other parts of it wait for a later session. `attemptsThen`: those of the batch before this part.
+   * to its end; other parts of it wait for a later session.
    */
-  #throwIfStopped(batch: number, attemptsThen?: number) {
-    if (this.#stopped === null) return
-    const state = this.#state.stateOf(batch)
-    const isBegun =
-      attemptsThen === undefined ? !isUntried(state) : state.attempts > attemptsThen
-    if (!isBegun) throw notBegun
+  #throwIfStopped(isBegun: () => boolean) {
+    if (this.#stopped !== null && !isBegun()) throw notBegun
   }
 
   /** An answer that has arrived counts, even if it cannot be recorded. */
@@ -303,7 +302,7 @@ class Workers {
   }
 
   /** Stops the run if this batch failed for a reason that others share. */
-  #stopAfterFailure(batch: number, failure: SvcError | undefined, attemptsThen: number) {
+  #stopAfterFailure(batch: number, failure: SvcError | undefined, attemptsBefore: number) {
     const state = this.#state
     const { last, attempts } = state.stateOf(batch)
     const outcome = outcomeOf(state.judge(batch))
@@ -312,19 +311,16 @@ class Workers {
       this.#failuresInARow = 0
       return
     }
-    // A ticket that was only read, and whose change stays unknown, says nothing about the service.
-    if (failure === undefined && attempts === attemptsThen) return
-    // A refusal of a pair is only about that pair.
-    if (this.#isOfPairs && failure?.category === 'rejected') return
+    // The change of a ticket that was read stays unknown, which says nothing about the service.
+    const wasOnlyRead = failure === undefined && attempts === attemptsBefore
+    const isOfPairs = operationOf(state.operation).pairs !== undefined
+    const isRefusedPair = isOfPairs && failure?.category === 'rejected'
+    if (wasOnlyRead || isRefusedPair) return
     this.#failuresInARow += 1
     // An answer to an earlier session says nothing about this one.
     const status = failure !== undefined && last?.k === 'refused' ? last.st : undefined
     const reason = this.#reasonToStop(failure, status)
     if (reason !== undefined) this.stop(reason, failure)
-  }
-
-  get #isOfPairs() {
-    return operationOf(this.#state.operation).pairs !== undefined
   }
 
   /** Why a batch that failed stops the run. `status`: that of its refusal. */
@@ -334,8 +330,7 @@ class Workers {
   ): StopReason | undefined {
     if (status === 401 || failure?.category === 'auth') return 'auth'
     if (status === 403) return 'forbidden'
-    const isAboutList = (status === 400 || status === 404) && !this.#state.isProven
-    if (isAboutList && !this.#isOfPairs) return 'refused'
+    if (this.#state.isAboutWholeList(status)) return 'refused'
     if (failure?.details.retryAfter !== undefined) return 'retry-after'
     return this.#failuresInARow >= mostInARow ? 'failures' : undefined
   }

@@ -65,12 +65,11 @@ export class RunState {
   apply(line: BatchLine) {
     const { b: batch } = line
     if (batch > this.batches.total) return this.loseLines()
-    const { pairs, problemWithAnswer } = operationOf(this.operation)
+    const { problemWithAnswer } = operationOf(this.operation)
     const rules = {
       isSensible: (data: unknown, part: Part | undefined): boolean =>
         problemWithAnswer(this.batch(batch), this.idsOf(batch, part), data) === undefined,
-      isAboutWholeList: ({ st }: Res): boolean =>
-        pairs === undefined && !this.isProven && (st === 400 || st === 404),
+      isAboutWholeList: ({ st }: Res): boolean => this.isAboutWholeList(st),
     }
     this.#set(batch, applyLine(this.stateOf(batch), line, rules))
     if (line.t !== 'res') return
@@ -78,6 +77,12 @@ export class RunState {
       this.isProven ||= isAnswered(this.stateOf(batch))
       this.#refused.clear()
     } else if (line.k === 'refused') this.#refused.add(batch)
+  }
+
+  /** Whether a refusal with this status says that the list is wrong, and not an id: none of its batches was answered yet. */
+  isAboutWholeList(status: number | undefined): boolean {
+    const isOfIds = operationOf(this.operation).pairs === undefined
+    return isOfIds && !this.isProven && (status === 400 || status === 404)
   }
 
   /** A session ended. `isStoppedByRefusals`: its last refusals are what stopped it, so those batches are sent again. */

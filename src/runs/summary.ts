@@ -14,7 +14,8 @@ import { acceptedBy, figuresOf, idArraysOf, type Outcome } from './outcomes.ts'
 import { errorsOf, positionsWith } from './receipts.ts'
 import type { RunState } from './state.ts'
 import {
-  isUnreachable,
+  endingOnRecord,
+  isRepeatUseless,
   runStatuses,
   summarize,
   totalsOf,
@@ -127,7 +128,7 @@ export function summaryOf(about: About, state: RunState, ending: RunEnding) {
   const { result, status, exitCode } = summarize(operation, totals, ending)
   const errors = errorsOf(state, errorRows)
   const arrays = idArraysOf(operation)
-  const isTooMany = (outcome: Outcome) => totals.outcomes[outcome] > mostIds
+  const isTooMany = (outcome: Outcome) => totals.idCounts[outcome] > mostIds
   const idsOf = (outcome: Outcome) =>
     isTooMany(outcome)
       ? null
@@ -153,7 +154,7 @@ export function summaryOf(about: About, state: RunState, ending: RunEnding) {
     resume: run === null || left === 0 ? null : continuing`runs resume ${run}`,
     durationMs: Math.round(durationMs),
     exitCode,
-    retry: mayRetry(exitCode) && !isUnreachable(totals),
+    retry: mayRetry(exitCode) && !isRepeatUseless(totals),
   }
   return {
     document,
@@ -180,14 +181,11 @@ export function summaryOfRun(
   const { undoes, input } = head
   const isPart = undoes !== undefined && (input.leftOut ?? 0) > 0
   const about = { ...aboutRun(recorded), resumed: isResumed, input, durationMs }
-  return summaryOf(about, state, { accept: acceptedBy(accept), isPart, ...ending })
+  return summaryOf(about, state, { ...ending, accept: acceptedBy(accept), isPart })
 }
 
-/** A run with nothing left was not stopped, even if something happened at its end. */
-function recordedEnding({ state, end }: RecordedRun): RunEnding {
-  if (state.listLeft().length === 0) return {}
-  return end === undefined ? { died: true } : { stop: end.stop ?? null }
-}
+const recordedEnding = ({ state, end }: RecordedRun): RunEnding =>
+  endingOnRecord(state, end === undefined ? { died: true } : { stop: end.stop ?? null })
 
 /** `ana@desk-7`. */
 export const actorWords = ({ user, host }: Actor): string => `${user}@${host}`

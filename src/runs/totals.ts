@@ -5,7 +5,7 @@
 import type { BulkOperation } from '../api/operations.ts'
 import { exit } from '../errors.ts'
 import type { Signal } from '../host.ts'
-import { hasDoubtBeyondServerErrors, type BatchState } from './batch.ts'
+import { hasDoubtBeyondServerErrors, isRetried, type BatchState } from './batch.ts'
 import { canOnlyRepeat } from './operations/due.ts'
 import type { StopReason } from './lines.ts'
 import {
@@ -36,7 +36,7 @@ function emptyTotals(total: number) {
   const none = Object.fromEntries(outcomes.map((outcome) => [outcome, 0]))
   const counts: Record<string, number> = {}
   return {
-    outcomes: none as Record<Outcome, number>,
+    idCounts: none as Record<Outcome, number>,
     /** Sums of the counts in the service's answers. */
     counts,
     batches: { total, done: 0, failed: 0, retried: 0 },
@@ -66,7 +66,7 @@ export function totalsOf(state: RunState): Totals {
 
 function countBatch(totals: Totals, state: BatchState, judgement: Judgement) {
   for (const outcome of judgement.outcomes) {
-    totals.outcomes[outcome] += 1
+    totals.idCounts[outcome] += 1
     const isGuess = outcomeFacts(outcome).guessOf !== undefined
     if (isGuess && hasDoubtBeyondServerErrors(state)) totals.guessesAfterSilence += 1
   }
@@ -76,13 +76,12 @@ function countBatch(totals: Totals, state: BatchState, judgement: Judgement) {
   const outcome = outcomeOf(judgement)
   if (hasBatchFailed(state, judgement)) totals.batches.failed += 1
   else if (outcome !== undefined && outcome !== 'not-attempted') totals.batches.done += 1
-  // Parts are no retries.
-  if (state.attempts - state.parts.length > 1) totals.batches.retried += 1
+  if (isRetried(state)) totals.batches.retried += 1
   const cause = failureCause(state, judgement)
   if (cause !== undefined) totals.causes[cause] += 1
 }
 
-const causes = new Map<number, FailureCause>([
+const causeOfStatus = new Map<number, FailureCause>([
   [401, 'auth'],
   [403, 'forbidden'],
   [429, 'unavailable'],
@@ -91,13 +90,14 @@ const causes = new Map<number, FailureCause>([
 /** The cause of a batch that was refused or never sent, or of a part without an answer; undefined for any other ending. */
 function failureCause(state: BatchState, judgement: Judgement): FailureCause | undefined {
   const { last } = state
-  const isRefused = outcomeOf(judgement) !== 'unknown' && hasBatchFailed(state, judgement)
+  const isKnownFailure =
+    outcomeOf(judgement) !== 'unknown' && hasBatchFailed(state, judgement)
   // A batch with a problem of its own was not sent, whatever answer an earlier session got.
-  if (!isRefused || judgement.problem !== undefined) return undefined
+  if (!isKnownFailure || judgement.problem !== undefined) return undefined
   if (last?.k === 'never-sent') return last.d === finalMark ? 'unreachable' : 'unavailable'
-  // Only a part can have lost its answer here.
+  // Of a part: if a batch lost its answer, its outcome is unknown.
   if (last?.k === 'ambiguous' && !canOnlyRepeat(state)) return 'unavailable'
-  return causes.get(last?.st ?? 0)
+  return causeOfStatus.get(last?.st ?? 0)
 }
 
 /**
@@ -109,7 +109,7 @@ export const finalMark = 'final'
 /** What decides the status and the exit code, apart from the outcomes of the ids. */
 export interface RunEnding {
   stop?: StopReason | null | undefined
-  /** A file could not be written at the end, whatever stopped the run. */
+  /** A file could not be written at the end. With another stop, the exit code is 10 all the same. */
   isUnwritten?: boolean
   /** The process died: no stop is recorded, and no signal. */
   died?: boolean | undefined
@@ -121,20 +121,24 @@ export interface RunEnding {
   isPart?: boolean | undefined
 }
 
+/** A run with nothing left was not stopped, even if something happened at its end. */
+export const endingOnRecord = (state: RunState, ending: RunEnding): RunEnding =>
+  state.listLeft().length > 0 ? ending : {}
+
 export const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
 /**
- * The first that applies: a signal; 7 if something is unknown or was not available; 10, 4, 5 or 6 for what stopped the run;
- * 7 if something is left; 3.
+ * The first that applies: a signal; 7 if a repeat can help, and something is unknown or was not available; 10, 4, 5 or 6 for
+ * what stopped the run; 7 if a repeat can help; 3.
  */
 function exitCodeOf(totals: Totals, ending: RunEnding) {
   const { stop } = ending
   if (stop === 'signal') return signalCodes[ending.signal ?? 'SIGINT']
-  const canChange = totals.hopeful > 0
-  if (canChange && isToBeRepeated(totals, ending)) return exit.unavailable
+  const canRepeatHelp = totals.hopeful > 0
+  if (canRepeatHelp && isToBeRepeated(totals, ending)) return exit.unavailable
   const code = stopCode(totals, ending)
   if (code !== undefined) return code
-  if (canChange) return exit.unavailable
+  if (canRepeatHelp) return exit.unavailable
   return ending.isPart !== true && isAccepted(totals, ending) ? exit.done : exit.incomplete
 }
 
@@ -148,7 +152,7 @@ function stopCode(totals: Totals, ending: RunEnding): number | undefined {
 }
 
 /** Something is unknown or was not available, so the command should be run again. */
-function isToBeRepeated({ outcomes: idCounts, causes }: Totals, { stop }: RunEnding) {
+function isToBeRepeated({ idCounts, causes }: Totals, { stop }: RunEnding) {
   if (idCounts.unknown > 0 || stop === 'retry-after') return true
   return causes.unavailable > 0 || causes.unreachable > 0
 }
@@ -157,14 +161,11 @@ function isToBeRepeated({ outcomes: idCounts, causes }: Totals, { stop }: RunEnd
  * Whether running the command again is useless: the service cannot be reached at all, and nothing else is unknown or left to
  * try.
  */
-export function isUnreachable({ outcomes: idCounts, causes }: Totals): boolean {
+export function isRepeatUseless({ idCounts, causes }: Totals): boolean {
   return causes.unreachable > 0 && causes.unavailable === 0 && idCounts.unknown === 0
 }
 
-function isAccepted(
-  { outcomes: idCounts, guessesAfterSilence }: Totals,
-  ending: RunEnding,
-) {
+function isAccepted({ idCounts, guessesAfterSilence }: Totals, ending: RunEnding) {
   return outcomes.every((outcome) => {
     if (idCounts[outcome] === 0) return true
     const { guessOf } = outcomeFacts(outcome)
@@ -185,7 +186,7 @@ export function summarize(
   totals: Totals,
   ending: RunEnding,
 ): { result: Record<string, number>; status: RunStatus; exitCode: number } {
-  const { outcomes: idCounts, counts } = totals
+  const { idCounts, counts } = totals
   const figures = figuresOf(operation).map(({ name, outcome, isCount }) => [
     name,
     isCount ? (counts[name] ?? 0) : idCounts[outcome],

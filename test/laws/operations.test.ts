@@ -251,7 +251,7 @@ describe.each(bulkOperations)('%s', (name) => {
         items: Items.ofIds([], () => 0),
       }
       const totals = totalsOf(new RunState(none))
-      totals.outcomes[outcome] = 1
+      totals.idCounts[outcome] = 1
       const count = figuresOf(name).find((figure) => figure.isCount && figure.outcome === outcome)
       if (count !== undefined) totals.counts[count.name] = 1
       if (facts.guessOf !== undefined) totals.guessesAfterSilence = 1

@@ -96,7 +96,7 @@ export function tellEnding(
   tools: RunTools,
   ending: SessionEnd,
   summary: Summary,
-  isExplained: boolean,
+  { isExplained }: { isExplained: boolean },
 ) {
   const { recorded, sent } = ending
   const { state, run } = recorded
@@ -157,9 +157,9 @@ function guessNotes(recorded: RecordedRun, { totals }: Summary) {
   const { operation } = recorded.state
   return outcomesOfOperation(operation).flatMap((outcome) => {
     const { guessOf, meaning } = outcomeFacts(outcome)
-    const guesses = totals.outcomes[outcome]
+    const guesses = totals.idCounts[outcome]
     if (guessOf === undefined || guesses === 0) return []
-    const certain = totals.outcomes[guessOf]
+    const certain = totals.idCounts[guessOf]
     const between = `between ${groupDigits(certain)} and ${groupDigits(certain + guesses)}`
     return [
       `${groupDigits(guesses)} ${outcome}: ${meaning}; ${between} were ${guessOf} by this run`,
@@ -178,7 +178,7 @@ function tellWhatIsLeft(tools: RunTools, ending: SessionEnd, summary: Summary) {
   const hasReceipts = files.hasReceipts || format === 'ndjson' || format === 'json'
   // Outcomes that a resume sends come with the command for it.
   const toCheck = outcomesToList(state.operation).filter(
-    (outcome) => totals.outcomes[outcome] > 0 && !isPending(outcome),
+    (outcome) => totals.idCounts[outcome] > 0 && !isPending(outcome),
   )
   if (toCheck.length > 0 && !hasReceipts) {
     const command = svc`runs export ${run} --outcome ${toCheck.join(',')}`
