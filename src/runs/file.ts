@@ -89,17 +89,17 @@ export class RunFile {
   }
 
   /**
-   * Opens a file that is there, or creates a new one exclusively. Undefined if there is none, or one already. Throws the
+   * Opens a file that is there: undefined if there is none. Or creates a new one: undefined if there is one. Throws the
    * system's error.
    */
   static async open(
     tools: FileTools,
     place: RunPlace,
-    isNew = false,
+    which: 'present' | 'new' = 'present',
   ): Promise<RunFile | undefined> {
     const { disk } = tools.host
     const { O_RDWR, O_APPEND, O_NOFOLLOW, O_NONBLOCK, O_CREAT, O_EXCL } = disk.constants
-    const how = isNew ? O_CREAT | O_EXCL : O_NONBLOCK
+    const how = which === 'new' ? O_CREAT | O_EXCL : O_NONBLOCK
     try {
       const flags = O_RDWR | O_APPEND | O_NOFOLLOW | how
       const file = await disk.promises.open(place.path, flags, 0o600)
@@ -107,7 +107,7 @@ export class RunFile {
       await file.close()
       throw new SvcError('local', `not a file: ${basename(place.path)}`)
     } catch (error) {
-      if (systemCode(error) === (isNew ? 'EEXIST' : 'ENOENT')) return undefined
+      if (systemCode(error) === (which === 'new' ? 'EEXIST' : 'ENOENT')) return undefined
       throw error
     }
   }
@@ -134,7 +134,7 @@ export class RunFile {
     this.#nextIndex = 0
     this.#write(lines)
     await this.#syncNow()
-    const found = this.#reopen((file) => [...this.#reader.readNew(file)])
+    const found = this.#openByName((file) => [...this.#reader.readNew(file)])
     if (found === undefined) return 'gone'
     const own = found.findIndex(({ t, s }) => t === 'session' && s === this.session)
     if (own < 0) throw this.#failRecord(new Error('its last line is missing'))
@@ -161,7 +161,7 @@ export class RunFile {
   }
 
   /** Opens the file by its name for a moment. Undefined if the name is gone or leads elsewhere. */
-  #reopen<T>(work: (file: number) => T): T | undefined {
+  #openByName<T>(work: (file: number) => T): T | undefined {
     const { disk } = this.#host
     const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = disk.constants
     let file: number
@@ -187,7 +187,7 @@ export class RunFile {
    */
   checkHeld() {
     if (this.failure !== undefined) throw this.failure
-    const isHeld = this.#reopen((file) => {
+    const isHeld = this.#openByName((file) => {
       if (this.#host.disk.fstatSync(file).size === this.#reader.length) return true
       const { sessions } = this.log
       return [...this.#reader.readNew(file)].every((line) => sessions.passOver(line))
@@ -340,6 +340,7 @@ export class RunFile {
     this.checkHeld()
     await disk.promises.rm(this.place.path, { force: true })
     await syncFolder(this.#host, dirname(this.place.path))
+    // Nothing more is written, not even `free`.
     this.failure ??= new SvcError('local', `run ${this.place.run} was removed`)
   }
 

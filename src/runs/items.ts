@@ -154,9 +154,9 @@ export class Items {
 
   /** Whether these are the same ids in the same order, from the same lines. */
   isSameInput(other: Items) {
-    return this.ids.every((id, at) => {
-      return id === other.ids[at] && this.#lines[at] === other.#lines[at]
-    })
+    const isSame = (id: string, at: number) =>
+      id === other.ids[at] && this.#lines[at] === other.#lines[at]
+    return this.size === other.size && this.ids.every(isSame)
   }
 
   /** Whether no id appears twice. */
@@ -222,8 +222,8 @@ export class ItemsBuilder {
     const isRegular = this.sizes.every((size, i) =>
       i < this.sizes.length - 1 ? size === first : size <= first,
     )
-    const expected = kind === 'pairs' ? this.#ids.length : 0
-    if (!isRegular || this.#pairs.length !== expected) return undefined
+    const pairCount = kind === 'pairs' ? this.#ids.length : 0
+    if (!isRegular || this.#pairs.length !== pairCount) return undefined
     const lineAt = (position: number) => this.#lines[position] ?? 0
     const items =
       kind === 'ids'

@@ -139,7 +139,7 @@ export class Runs {
       .sort(newestFirst)
   }
 
-  /** One run in its current state; undefined if none began. */
+  /** One run in its current state; undefined if none began. Whether there is an undo of it is only known from `list`. */
   async look(place: RunPlace): Promise<ListedRun | undefined> {
     try {
       return readTailOf(this.host, place) ?? (await this.#lookWhole(place))
@@ -274,7 +274,7 @@ export function holderOf(
   return life === 'unknown' ? holderWords(session) : undefined
 }
 
-/** A run whose last lines are `end` and `free` of one session: the summary says it all. */
+/** A run whose last lines are `end` and `free` of one session: its summary says it all, also what `isFinished` computes. */
 function readTailOf(host: RunsHost, place: RunPlace): ListedRun | undefined {
   const end = readEnd(host, place)
   if (end?.baseUrl === undefined) return undefined
@@ -307,8 +307,7 @@ const damaged = (place: RunPlace, problem: string): ListedRun => ({
 function newestFirst(one: ListedRun, other: ListedRun) {
   const rank = ({ startedAt }: ListedRun) =>
     Number.isNaN(startedAt) ? Infinity : startedAt
-  const difference = rank(other) - rank(one)
-  if (difference !== 0 && !Number.isNaN(difference)) return difference
+  if (rank(other) !== rank(one)) return rank(other) > rank(one) ? 1 : -1
   return other.run > one.run ? 1 : -1
 }
 

@@ -13,10 +13,11 @@ import { takeRun } from './take.ts'
 
 /** The most unfinished runs that a question names. */
 const mostNamed = 5
-/** Milliseconds after which what never began is removed, and finished runs of one change. */
 const day = 24 * 60 * 60_000
+/** Milliseconds after which a file in which no run began is removed. */
+const oldUnbegun = day
+/** Milliseconds after which finished runs of one change are removed, and how many of them a command removes. */
 const oldChange = 90 * day
-/** How many old runs of one change a command removes. */
 const mostRemoved = 20
 
 /** Whether a run can go without a question: it is finished, or was undone and its undo is finished. */
@@ -98,7 +99,8 @@ async function removeAll(
 ): Promise<ListedRun[]> {
   const removed: string[] = []
   for (const each of wanted) {
-    removed.push(...(await removeRun(tools, each, forced.includes(each))))
+    const isForced = forced.includes(each)
+    removed.push(...(await removeRun(tools, each, { isForced })))
   }
   return all.filter(({ path }) => removed.includes(path))
 }
@@ -108,9 +110,9 @@ async function removeUnbegun(tools: RunTools, runs: Runs) {
   const { host } = runs
   for (const place of await runs.places()) {
     const stats = host.disk.statSync(place.path, { throwIfNoEntry: false })
-    const isYoung = stats === undefined || host.now() - stats.mtimeMs < day
+    const isYoung = stats === undefined || host.now() - stats.mtimeMs < oldUnbegun
     if (isYoung || (await runs.look(place)) !== undefined) continue
-    await removeRun(tools, place, true)
+    await removeRun(tools, place, { isForced: true })
   }
 }
 
@@ -128,8 +130,9 @@ export async function removeOldChanges(tools: RunTools): Promise<void> {
       const isOld = isRunId(place.run) && timeOfId(place.run) < before
       const listed = isOld && left > 0 ? await runs.look(place) : undefined
       const isOfOne = listed?.summary?.input.unique === 1
+      // An undone run goes with its undo, which is not looked at here.
       if (listed === undefined || !isOfOne || !isOver(listed, [])) continue
-      if ((await removeRun(quiet, listed, false)).length > 0) left -= 1
+      if ((await removeRun(quiet, listed, { isForced: false })).length > 0) left -= 1
     }
   } catch (error) {
     if (!(error instanceof SvcError)) throw error
@@ -141,21 +144,19 @@ export async function removeOldChanges(tools: RunTools): Promise<void> {
  * Removes a run, with its undo if there is one, and returns the paths that are gone. If none, a warning says why, for
  * example that a process has begun to work on it.
  */
-async function removeRun(tools: RunTools, { run, path }: RunPlace, isForced: boolean) {
+async function removeRun(
+  tools: RunTools,
+  { run, path }: RunPlace,
+  how: { isForced: boolean },
+) {
   const runs = await tools.runs()
   const taken: RunFile[] = []
   try {
-    for (const place of [{ run, path }, runs.placeOf(undoName(run))]) {
-      // Somebody may have opened the run again since it was listed.
-      const found = await takeRun(tools, place, {
-        isToRemove: isForced,
-        decideToClaim: (log) =>
-          isForced || isFinished(log) || log.recorded?.undone !== undefined,
-      })
-      if (found?.isHeld === true) taken.push(found.file)
-      else await found?.file.close()
-      if (taken.length === 0) return []
-    }
+    const file = await takeToRemove(tools, { run, path }, how)
+    if (file === undefined) return []
+    taken.push(file)
+    const undo = await takeToRemove(tools, runs.placeOf(undoName(run)), how)
+    if (undo !== undefined) taken.push(undo)
     for (const file of taken) await file.remove()
     return taken.map(({ place }) => place.path)
   } catch (error) {
@@ -169,4 +170,20 @@ async function removeRun(tools: RunTools, { run, path }: RunPlace, isForced: boo
       await file.close()
     }
   }
+}
+
+/** Undefined if there is no such run, or somebody has opened it again since it was listed. */
+async function takeToRemove(
+  tools: RunTools,
+  place: RunPlace,
+  { isForced }: { isForced: boolean },
+): Promise<RunFile | undefined> {
+  const taken = await takeRun(tools, place, {
+    isToRemove: isForced,
+    decideToClaim: (log) =>
+      isForced || isFinished(log) || log.recorded?.undone !== undefined,
+  })
+  if (taken?.isHeld === true) return taken.file
+  await taken?.file.close()
+  return undefined
 }

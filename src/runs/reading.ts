@@ -35,12 +35,12 @@ export class LineReader {
       const read = bytes.subarray(0, length)
       const end = read.lastIndexOf(0x0a) + 1
       const isLast = this.#readTo + length >= size
-      const rest = isLast ? decodeLine(read.subarray(end)) : undefined
-      // Bytes without a line end that are longer than any line are skipped.
-      const isReadWhole = rest !== undefined || (end === 0 && !isLast)
+      const unterminated = isLast ? decodeLine(read.subarray(end)) : undefined
+      const isLongerThanLines = end === 0 && !isLast
+      const isReadWhole = unterminated !== undefined || isLongerThanLines
       this.#readTo += isReadWhole ? length : end
       yield* goodLines(read.subarray(0, end))
-      if (rest !== undefined) yield rest
+      if (unterminated !== undefined) yield unterminated
       if (isLast) return
     }
   }
@@ -110,8 +110,8 @@ export function readEnd(host: DiskHost, place: RunPlace): LineOf<'end'> | undefi
   const pieces = bytes.toString('latin1').split('\n')
   const last = pieces.filter((piece) => piece !== '').slice(-2)
   const [end, free] = last.map((piece) => decodeLine(Buffer.from(piece, 'latin1')))
-  const isOfOne = free?.t === 'free' && end?.t === 'end' && free.s === end.s
-  return isOfOne && free.i === end.i + 1 ? end : undefined
+  const isOfOneSession = free?.t === 'free' && end?.t === 'end' && free.s === end.s
+  return isOfOneSession && free.i === end.i + 1 ? end : undefined
 }
 
 /** The bytes of a part of a file, by its size. None if there is no file. */

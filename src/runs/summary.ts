@@ -181,7 +181,7 @@ export function summaryOfRun(
   const { undoes, input } = head
   const isPart = undoes !== undefined && (input.leftOut ?? 0) > 0
   const about = { ...aboutRun(recorded), resumed: isResumed, input, durationMs }
-  return summaryOf(about, state, { ...ending, accept: acceptedBy(accept), isPart })
+  return summaryOf(about, state, { accept: acceptedBy(accept), isPart, ...ending })
 }
 
 const recordedEnding = ({ state, end }: RecordedRun): RunEnding =>

@@ -59,7 +59,7 @@ export async function takeRun(
     for (;;) {
       const old = await RunFile.open(tools, place)
       if (old === undefined && options.canCreate !== true) return undefined
-      const file = old ?? (await RunFile.open(tools, place, true))
+      const file = old ?? (await RunFile.open(tools, place, 'new'))
       // Another process has just created or removed it.
       if (file === undefined) continue
       const taken = await takeFile(tools, file, options, old !== undefined)
@@ -119,7 +119,7 @@ export async function createRun(
   const { run, path } = place
   let file: RunFile | undefined
   try {
-    file = await RunFile.open(tools, place, true)
+    file = await RunFile.open(tools, place, 'new')
     if (file === undefined) return undefined
     if ((await file.claim([sessionLine(tools.host, file.log, {}), ...head])) === 'held')
       return file

@@ -72,8 +72,8 @@ const failureOf = (work: () => void): SvcError | undefined => {
 describe('the file of a run', () => {
   it('is made exclusively, for this user alone', async () => {
     const path = newPath()
-    const first = await RunFile.open(toolsOf(host), { run, path }, true)
-    expect(await RunFile.open(toolsOf(host), { run, path }, true)).toBeUndefined()
+    const first = await RunFile.open(toolsOf(host), { run, path }, 'new')
+    expect(await RunFile.open(toolsOf(host), { run, path }, 'new')).toBeUndefined()
     expect(statSync(path).mode & 0o777).toBe(0o600)
     await first?.close()
   })

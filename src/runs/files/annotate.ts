@@ -26,7 +26,7 @@ import type { RunState } from '../state.ts'
 type RunKind = Pick<JobHead, 'operation' | 'kind'>
 
 /** The SHA-256 of a file's bytes, in hexadecimal. Rejects with the system's error. */
-export async function sha256Of({ disk }: DiskHost, path: string): Promise<string> {
+export async function sha256OfFile({ disk }: DiskHost, path: string): Promise<string> {
   const sum = createHash('sha256')
   for await (const chunk of bytesOf(disk, path)) sum.update(chunk)
   return sum.digest('hex')
@@ -42,20 +42,21 @@ export async function sourceOf(
   { file, column, sheet, where, annotate }: BulkOptions,
 ): Promise<SourceFile | undefined> {
   const [path = '-'] = file
-  const isOne = path !== '-' && file.length === 1 && typedIds.length === 0
-  const stats = isOne
+  const isOneFile = path !== '-' && file.length === 1 && typedIds.length === 0
+  const stats = isOneFile
     ? await host.disk.promises.stat(path).catch(() => undefined)
     : undefined
-  const canBeReadAgain = isOne && stats?.isFile() !== false
+  // The reader of the ids reports a file that is missing.
+  const isRegular = stats?.isFile() === true
+  const canBeReadAgain = isOneFile && (stats === undefined || isRegular)
   if (annotate !== undefined && !canBeReadAgain) {
     throw usageError(
       '--annotate writes its input again, so it needs the ids from exactly one file',
       'give it with --file <path>, and no other ids',
     )
   }
-  if (stats?.isFile() !== true) return undefined
-  // The reader of the ids reports what is wrong with the file.
-  const sha256 = await sha256Of(host, path).catch(() => undefined)
+  if (!isRegular) return undefined
+  const sha256 = await sha256OfFile(host, path).catch(() => undefined)
   if (sha256 === undefined) return undefined
   return {
     path: resolve(path),
@@ -133,7 +134,7 @@ export async function rereadForAnnotation(
     path: inputPath === undefined ? source.path : resolve(inputPath),
   }
   const hint = `nothing was sent\nthe ids of ${what} came from "${source.path}"; if it has moved: --file <path>`
-  const sum = await sha256Of(tools.host, input.path).catch((error: unknown) => {
+  const sum = await sha256OfFile(tools.host, input.path).catch((error: unknown) => {
     const words = `the input "${input.path}" cannot be read again for --annotate`
     throw fileError('usage', words, error, hint)
   })

@@ -17,7 +17,7 @@ import type { RunTools } from '../jobs/job.ts'
 import { operationOf } from '../operations/operations.ts'
 import { receiptsFor } from '../receipts.ts'
 import type { RunState } from '../state.ts'
-import { annotatedBytes, sha256Of } from './annotate.ts'
+import { annotatedBytes, sha256OfFile } from './annotate.ts'
 
 type Paths = { readonly [K in 'receipts' | 'annotate']?: string | undefined }
 
@@ -137,8 +137,7 @@ export class UserFiles {
   async #checkPlace({ path, option, what }: RunOutputFile, category: 'usage' | 'local') {
     const { host, replacesFiles } = this.#tools
     const { promises } = host.disk
-    const known = this.#own.get(resolve(path))
-    // Only a file that this run may have written is read, because reading a FIFO would never end.
+    const ownChecksums = this.#own.get(resolve(path))
     const stats = await promises.lstat(path).catch((error: unknown) => {
       if (systemCode(error) !== 'ENOENT') throw error
     })
@@ -147,10 +146,11 @@ export class UserFiles {
       const message = `the ${what} cannot be written to "${path}": it is a folder`
       throw new SvcError(category, message)
     }
-    if (stats.isFile() && known?.has(await sha256Of(host, path)) === true) return
+    // Only a file that this run may have written is read, because reading a FIFO would never end.
+    if (stats.isFile() && ownChecksums?.has(await sha256OfFile(host, path)) === true) return
     const another = path.replace(/(?=\.[^./\\]*$|$)/, '-2')
     const changed =
-      known === undefined ? 'already exists' : 'was changed since this run wrote it'
+      ownChecksums === undefined ? 'already exists' : 'was changed since this run wrote it'
     throw new SvcError(category, `the ${what} file "${path}" ${changed}`, {
       hint: `name another one, for example:\n  --${option} ${shellWord(another)}\nor replace it with --replace-out`,
     })

@@ -87,14 +87,15 @@ async function withChosenParties(tools: RunTools, { operation, parties }: TypedS
   if (operation === 'lists.add-contacts' && parties.list === undefined) {
     return { ...parties, list: await chooseList(tools) }
   }
-  if (operation !== 'tickets.assign' || parties.to !== undefined) return parties
-  const to = await chooseEmployee(tools)
-  if (to === undefined)
+  if (operation === 'tickets.assign' && parties.to === undefined) {
+    const to = await chooseEmployee(tools)
+    if (to !== undefined) return { ...parties, to }
     throw usageError(
       '--to is missing',
       say`type:\n  ${svcWords('tickets assign <ticket> --to <employee>')}`,
     )
-  return { ...parties, to }
+  }
+  return parties
 }
 
 /** The job of a command line. Names are resolved once everything local was checked. */

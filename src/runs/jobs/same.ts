@@ -74,16 +74,16 @@ export async function findSame(
     const same = await readSame(tools, runs, place, facts)
     if (same !== undefined) all.push(same)
   }
+  return { all, unfinished: unfinishedOf(all), fresh: all.findLast(isFresh) }
+}
+
+function unfinishedOf(all: readonly SameRun[]): SameRun | undefined {
   const tried = all.filter(isTried).sort(byFirstTry)
   const deciding = tried.findLast((run) => run.isInUse) ?? tried.at(-1)
   const isUnfinished =
     deciding !== undefined && (deciding.isInUse || !isFinished(deciding.log))
-  return {
-    all,
-    // A run in use that has sent nothing yet decides only where no other is unfinished.
-    unfinished: isUnfinished ? deciding : all.find((run) => run.isInUse),
-    fresh: all.findLast(isFresh),
-  }
+  // A run in use that has sent nothing yet decides only where no other is unfinished.
+  return isUnfinished ? deciding : all.find((run) => run.isInUse)
 }
 
 /** Something of it was sent, and it was not undone: an undone run is another job. */
@@ -158,7 +158,7 @@ export function runToResume(
   checkUnfinished({ unfinished }, job, profile)
   if (unfinished !== undefined) return unfinished
   if (fresh === undefined || job.name !== undefined) return undefined
-  const difference = keyDifference(fresh.recorded, profile, job.options.newKey)
+  const difference = keyObjection(fresh.recorded, profile, job.options.newKey)
   return difference === undefined ? fresh : undefined
 }
 
@@ -174,7 +174,7 @@ export function checkUnfinished(
   if (unfinished === undefined) return
   const { recorded } = unfinished
   const { run, head } = recorded
-  const key = keyDifference(recorded, profile, options.newKey)
+  const key = keyObjection(recorded, profile, options.newKey)
   const isNamed = head.name !== null || name !== undefined
   if (!isNamed && key === undefined) return
   const isOfOnce = head.name !== null && !isReserved(run)
@@ -197,15 +197,14 @@ export function checkUnfinished(
 /** Throws exit 2 if the run of a name is another job than the command's. It says what differs. */
 export function checkNamed(recorded: RecordedRun, job: ReadyJob) {
   const { run, head } = recorded
-  const key = keyDifference(recorded, job.profile, job.options.newKey)
-  const lines = differencesOf(head, job.head)
+  const key = keyObjection(recorded, job.profile, job.options.newKey)
+  const differences = differencesOf(head, job.head)
   if (job.undoes !== undefined && head.undoes?.startedAt !== job.undoes.startedAt) {
-    lines.push('this name now belongs to the undo of a different run')
+    differences.push('this name now belongs to the undo of a different run')
   }
-  const isOther = lines.length > 0
-  if (key !== undefined) lines.push(key)
+  const lines = key === undefined ? differences : [...differences, key]
   if (lines.length === 0) return
-  const what = isOther ? 'of a different job' : 'that began with another key'
+  const what = differences.length > 0 ? 'of a different job' : 'that began with another key'
   throw new SvcError(
     'usage',
     `the name "${run}" belongs to a run ${what}; nothing was sent`,
@@ -223,7 +222,7 @@ export function checkService(
   newKey: boolean | undefined,
 ) {
   const { run, head } = recorded
-  const key = keyDifference(recorded, profile, newKey)
+  const key = keyObjection(recorded, profile, newKey)
   const isOther = head.baseUrl !== profile.baseUrl
   const lines = [
     ...(isOther ? [`the base URL: ${head.baseUrl} then, ${profile.baseUrl} now`] : []),
@@ -257,7 +256,7 @@ export function checkReopen({ run, head }: RecordedRun, wanted: readonly string[
 }
 
 /** Why this key may not resume a run, in words; undefined if it worked on it, or `--new-key` says so. */
-export function keyDifference(
+export function keyObjection(
   { head, keys }: Pick<RecordedRun, 'head' | 'keys'>,
   { apiKey }: Profile,
   newKey: boolean | undefined,

@@ -42,16 +42,17 @@ function problemWithAnswer(
 }
 
 /** A part of a batch that is known whole, or is still to be sent, or whose answer is useless. */
-interface KnownPart {
+interface JudgedPart {
   part: Part
   outcome: 'ok' | 'missing' | 'undetermined'
   isUnsent: boolean
 }
 
 /**
- * The parts of a batch in their order, each the largest that one answer is about. `failed`: how many of them are missing.
+ * The parts of a batch in their order, each the largest that one answer is about. `failed`: how many ids of `part` are
+ * missing.
  */
-function partsOf(state: BatchState, part: Part, failed: number): KnownPart[] {
+function partsOf(state: BatchState, part: Part, failed: number): JudgedPart[] {
   const [first, last] = part
   if (failed === 0) return [{ part, outcome: 'ok', isUnsent: false }]
   const isAll = failed === last - first + 1

@@ -48,17 +48,24 @@ function problemWithAnswer(
 const conditionOf = ({ expected, parameters }: Batch): string | undefined =>
   expected ?? parameters.ifAssignee?.id
 
-const hasSucceeded = (reading: Read | undefined): reading is Read & { id: string | null } =>
+const wasRead = (reading: Read | undefined): reading is Read & { id: string | null } =>
   reading?.id !== undefined
 
-/** The ticket did not meet the condition when it was read, before any attempt that may have changed it. */
-function isDeclined(batch: Batch, state: BatchState) {
+const hasNewAssignee = ({ other }: Batch, { reading }: BatchState) =>
+  wasRead(reading) && isSameId(reading.id, other)
+
+/**
+ * The ticket has a condition and is left alone: before any attempt that may have changed it, its reading was refused, or it
+ * was with somebody else.
+ */
+function isLeftAlone(batch: Batch, state: BatchState) {
   const condition = conditionOf(batch)
   const { reading } = state
   if (condition === undefined || reading === undefined || !isUnchangedOnRecord(state))
     return false
-  if (!hasSucceeded(reading)) return reading.st !== undefined
-  return !isSameId(reading.id, condition) && !isSameId(reading.id, batch.other)
+  const isRefused = reading.st !== undefined
+  if (!wasRead(reading)) return isRefused
+  return !isSameId(reading.id, condition) && !hasNewAssignee(batch, state)
 }
 
 /** Reads the ticket before and after each attempt. A change by somebody else is never overwritten. */
@@ -69,19 +76,19 @@ function next(batch: Batch, state: BatchState): Step | undefined {
     // After a take-over, a refused attempt is not final, because another process may have sent it too.
     return isReady(state) || isAmbiguous(state) ? { kind: 'read' } : undefined
   }
-  if (hasSucceeded(reading) && isSameId(reading.id, batch.other)) return undefined
+  if (hasNewAssignee(batch, state)) return undefined
   return maySend(batch, state, reading) ? { kind: 'send' } : undefined
 }
 
 function maySend(batch: Batch, state: BatchState, reading: Read) {
-  if (isDeclined(batch, state) || state.hasMoved) return false
-  if (!hasSucceeded(reading)) {
-    // The assignee is unknown. The change is sent anyway, once, unless an earlier attempt may have changed the ticket.
-    const isFirst =
-      isUnchangedOnRecord(state) && isUntried(state) && state.formerAssignee === undefined
-    return isFirst && conditionOf(batch) === undefined && !state.doubts.has('lost-lines')
-  }
+  if (isLeftAlone(batch, state) || state.hasMoved) return false
   const { formerAssignee } = state
+  if (!wasRead(reading)) {
+    // The assignee is unknown. The change is sent anyway, once, unless an earlier attempt may have changed the ticket.
+    const isUnchanged = isUnchangedOnRecord(state) && !state.doubts.has('lost-lines')
+    const isFirst = isUntried(state) && formerAssignee === undefined
+    return isUnchanged && isFirst && conditionOf(batch) === undefined
+  }
   if (formerAssignee === undefined || !isSameId(reading.id, formerAssignee.id)) return false
   if (state.lostAnswers >= mostLost) return false
   // The ticket did not change, so a lost attempt was not made, and is sent again.
@@ -91,11 +98,9 @@ function maySend(batch: Batch, state: BatchState, reading: Read) {
 /** An assign is done only if an answer says so, or if the ticket has the new assignee when it is read. */
 function judge(batch: Batch, state: BatchState): Judgement {
   const { reading } = state
-  if (isAnswered(state)) return sameForAll(batch, 'done')
-  if (hasSucceeded(reading) && isSameId(reading.id, batch.other))
-    return sameForAll(batch, 'done')
-  if (isDeclined(batch, state) && !isAmbiguous(state)) {
-    if (hasSucceeded(reading)) return sameForAll(batch, 'kept')
+  if (isAnswered(state) || hasNewAssignee(batch, state)) return sameForAll(batch, 'done')
+  if (isLeftAlone(batch, state) && !isAmbiguous(state)) {
+    if (wasRead(reading)) return sameForAll(batch, 'kept')
     const why = reading?.m ?? 'refused'
     return sameForAll(
       batch,
