@@ -325,10 +325,8 @@ function nameNewest(runs: readonly ListedRun[], ways: string): Message {
 }
 
 /** The recorded run of a log. Throws exit 2 if none began. */
-export function recordedIn({ recorded, run }: RunLog): RecordedRun {
+export function recordedIn({ recorded, run, isHeadDamaged }: RunLog): RecordedRun {
   if (recorded !== undefined) return recorded
-  throw usageError(
-    `run ${run} never began, or was removed`,
-    say`see the others with: ${svc`runs list`}`,
-  )
+  const what = isHeadDamaged ? 'has a damaged head' : 'never began, or was removed'
+  throw usageError(`run ${run} ${what}`, say`see the others with: ${svc`runs list`}`)
 }

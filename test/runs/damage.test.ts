@@ -165,7 +165,8 @@ it('a damaged head is exit 2 for every command that needs it, and nothing is sen
     `runs export ${run}`,
     `runs undo ${run}`,
   ]) {
-    await unsent(`${words} ${state}`, 2)
+    const stderr = await unsent(`${words} ${state}`, 2)
+    expect(stderr).toMatch(/^error: run \S+ (?:is damaged|has a damaged head)/)
   }
   const again = await since(() => svc(`${line} ${state}`))
   expect([again.ended.code, again.sent > 0]).toEqual([3, true])
