@@ -297,7 +297,10 @@ export class RunFile {
 
   #failRecord(error: unknown) {
     const { run } = this.place
-    const hint = say`free space or fix the disk, then\n  ${continuing`runs resume ${run}`}`
+    const hasBegun = this.log.recorded !== undefined
+    const hint = hasBegun
+      ? say`free space or fix the disk, then\n  ${continuing`runs resume ${run}`}`
+      : 'free space or fix the disk, and repeat the command'
     const what = `the record of run ${run} cannot be written`
     return (this.failure ??= fileError('local', what, error, hint).with({ run }))
   }

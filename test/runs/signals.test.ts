@@ -130,6 +130,13 @@ describe('a disk that is full, a folder that cannot be written', () => {
     ])
   })
 
+  it('a run whose head cannot be written is none: the command is repeated', async () => {
+    const { env } = stateEnv()
+    const ended = await withLimit(1, command(fresh(40)), { env }).ended
+    expect(ended).toMatchObject({ code: 10, stdout: '' })
+    expect(ended.stderr).toMatch(/fix the disk, and repeat the command\n$/)
+  })
+
   it('/dev/full as stdout is exit 10 with what to type: a change is not simply repeated', async () => {
     const { env } = stateEnv()
     const remove = (more = '') => `contacts delete ${fresh(2).join(' ')} --yes ${more}`
