@@ -38,7 +38,9 @@ export async function aboutPeople(tools: RunTools, job: ResolvedJob, width = usu
   // The user's own columns get the room that the columns from the service leave.
   const room = Math.floor((width - 3) / leastWidth) - read.length
   const own = sample === undefined ? [] : ownColumns(sample).slice(0, Math.max(1, room))
-  if (items.size === 0 || own.length + read.length === 0) return notes
+  // A dry run of one id names it elsewhere.
+  const isList = options.dryRun === true && items.size > 1
+  if (items.size === 0 || (own.length + read.length === 0 && !isList)) return notes
   const idColumn = {
     title: item.toUpperCase(),
     at: (position: number) => items.at(position).id,
