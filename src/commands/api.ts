@@ -14,28 +14,6 @@ const bodyView: View<never> = {
   schema: schemaOf('Anything'),
 }
 
-/**
- * `isJsonTyped`: the command line asks for a document, also where the body is none: a text is a string then, and nothing is
- * null.
- */
-function show(body: string, isJsonTyped: boolean): Output<never> {
-  const json = ExactJson.parse(body)
-  if (json !== undefined) return document(json, [])
-  if (isJsonTyped) return document(body === '' ? null : body, [])
-  return text(body === '' || body.endsWith('\n') ? body : `${body}\n`)
-}
-
-/** Sends the request, a change only when it is allowed; where a change may have been made, says how to look. */
-async function send(context: Context, method: string, target: string, body: Buffer) {
-  if (method !== 'GET') {
-    await context.permit({ operation: undefined, ids: 0 })
-    await context.confirmProtected(`Send ${method} ${target}`)
-  }
-  const api = await context.api()
-  const look = say`svc did not send it again; check what happened before you try again, for example:\n  ${svc`api ${target}`}`
-  return withHintIfLost(() => api.raw(method, target, body), look)
-}
-
 export const verb = defineVerb({
   description:
     'Send any signed request below /v1/ and print the body of the answer. If the answer is lost, svc sends only a GET\n' +
@@ -97,12 +75,35 @@ export const verb = defineVerb({
       throw usageError('--out needs a GET')
     if (method === 'GET' && body !== undefined)
       throw usageError('a GET request cannot have a body')
-    const text = await send(context, method, target, body ?? Buffer.alloc(0))
+    const answer = await send(context, method, target, body ?? Buffer.alloc(0))
     const isJsonTyped =
       context.options.json === true || context.options.output !== undefined
-    return show(text, isJsonTyped)
+    return outputOf(answer, isJsonTyped)
   },
 })
+
+/** Sends the request, a change only if it is allowed. If the answer to a change is lost, the error says how to check. */
+async function send(context: Context, method: string, target: string, body: Buffer) {
+  if (method !== 'GET') {
+    // Any change, of unknown extent.
+    await context.permit({ operation: undefined, ids: 0 })
+    await context.confirmProtected(`Send ${method} ${target}`)
+  }
+  const api = await context.api()
+  const look = say`svc did not send it again; check what happened before you try again, for example:\n  ${svc`api ${target}`}`
+  return withHintIfLost(() => api.raw(method, target, body), look)
+}
+
+/**
+ * `isJsonTyped`: --json or -o was typed, so the output must be JSON: a body that is not JSON becomes a JSON string, and an
+ * empty body becomes null.
+ */
+function outputOf(body: string, isJsonTyped: boolean): Output<never> {
+  const json = ExactJson.parse(body)
+  if (json !== undefined) return document(json, [])
+  if (isJsonTyped) return document(body === '' ? null : body, [])
+  return text(body === '' || body.endsWith('\n') ? body : `${body}\n`)
+}
 
 /** A name and a value as they were typed. */
 function parsePair(word: string, option: string): [string, string] {
@@ -114,9 +115,10 @@ function parsePair(word: string, option: string): [string, string] {
 /** Any path below /v1/, as it is sent. Throws exit 2. */
 function requestPath(typed: string, queries: readonly string[]) {
   const rule = 'a path is below /v1/, for example lists or /v1/lists'
-  const path = absolute(typed)
+  const path = pathBelowV1(typed)
   if (path === undefined) throw usageError(`"${typed}" is not below /v1/`, rule)
-  // The path is not signed: it must be exactly what was typed, with nothing that a URL parser would walk up.
+  // The signature does not cover the path, so nothing else would notice if a parser changed it: svc refuses whatever one
+  // could rewrite.
   if (!/^[\x21-\x7e]+$/.test(path) || /[#\\]/.test(path))
     throw usageError(`"${typed}" has characters that a path cannot have`, rule)
   const [route = '', typedQuery = ''] = path.split(/\?(.*)/)
@@ -129,11 +131,15 @@ function requestPath(typed: string, queries: readonly string[]) {
   return query === '' ? route : `${route}?${query}`
 }
 
-/** `lists` is `/v1/lists`; a version without a slash before it and an address are undefined. */
-function absolute(typed: string): string | undefined {
+/** `lists` is `/v1/lists`. Undefined for a path that is not below /v1/. */
+function pathBelowV1(typed: string): string | undefined {
   if (typed.startsWith('/v1/')) return typed
   const [first = ''] = typed.split(/[/?#]/)
-  return first === '' || /^(?:v\d+|\.*)$|:/.test(first) ? undefined : `/v1/${typed}`
+  const isAddress = first.includes(':')
+  // `v2/lists` would become `/v1/v2/lists`.
+  const isVersion = /^v\d+$/.test(first)
+  const isAbsoluteOrDots = /^\.*$/.test(first)
+  return isAddress || isVersion || isAbsoluteOrDots ? undefined : `/v1/${typed}`
 }
 
 interface BodyChoice {
@@ -142,7 +148,7 @@ interface BodyChoice {
   bodyFile?: string
 }
 
-/** Undefined if there is none. Throws exit 2. */
+/** The body that the options give; undefined if there is none. Throws exit 2. */
 async function readBody(
   { host }: Context,
   { field, body, bodyFile }: BodyChoice,

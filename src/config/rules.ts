@@ -79,7 +79,7 @@ export interface Rules {
 
 /** A change that is about to be sent. */
 export interface WantedChange {
-  /** Undefined for a request of `svc api`: what it changes is not known. */
+  /** Undefined for a request of `svc api`: what it changes, and how much, is not known. */
   operation: WriteOperation | undefined
   /** Number of ids of the whole input. */
   ids: number
