@@ -12,12 +12,14 @@ import { identityKeys, type OperationName } from './operations.ts'
 
 const Id = v.pipe(v.string(), v.regex(idPattern, 'must be 24 hexadecimal digits'))
 
-const Text = v.nullish(v.string())
-const Time = v.nullish(v.string())
-/** The end of a sentence about a number or text that this field cannot have. */
+/** Absent, null or a text. */
+const OptionalText = v.nullish(v.string())
+const OptionalTime = OptionalText
+
+/** A message, which is printed after the name of the field. */
 const outOfRange = 'is out of range'
 
-/** A whole number, not less than the least. */
+/** A whole number from `min` up. */
 const wholeFrom = (min: number) =>
   v.pipe(v.number(), v.integer(outOfRange), v.minValue(min, outOfRange))
 const Count = wholeFrom(0)
@@ -27,10 +29,10 @@ const Count = wholeFrom(0)
 export const ContactList = v.looseObject({
   id: Id,
   name: v.string(),
-  description: Text,
+  description: OptionalText,
   contactsCount: Count,
-  createdAt: Time,
-  updatedAt: Time,
+  createdAt: OptionalTime,
+  updatedAt: OptionalTime,
 })
 
 export const Pagination = v.looseObject({
@@ -48,58 +50,58 @@ export const Identities = v.looseObject(
 
 export const Contact = v.looseObject({
   id: Id,
-  firstName: Text,
-  lastName: Text,
+  firstName: OptionalText,
+  lastName: OptionalText,
   identities: v.nullish(Identities),
-  createdAt: Time,
-  updatedAt: Time,
+  createdAt: OptionalTime,
+  updatedAt: OptionalTime,
 })
 
 export const ListMember = v.looseObject({
   id: Id,
   contact: Contact,
-  createdAt: Time,
+  createdAt: OptionalTime,
 })
 
 export const Employee = v.looseObject({
   id: Id,
-  firstName: Text,
-  lastName: Text,
+  firstName: OptionalText,
+  lastName: OptionalText,
   channels: v.nullish(v.array(v.string())),
-  kind: Text,
-  position: Text,
-  access: Text,
-  status: Text,
-  createdAt: Time,
+  kind: OptionalText,
+  position: OptionalText,
+  access: OptionalText,
+  status: OptionalText,
+  createdAt: OptionalTime,
 })
 
 export const Ticket = v.looseObject({
   id: Id,
-  chatId: v.nullish(v.string()),
-  status: Text,
-  assigneeId: v.nullish(v.string()),
-  startedAt: Time,
-  attribution: v.nullish(v.looseObject({ ad_id: Text })),
+  chatId: OptionalText,
+  status: OptionalText,
+  assigneeId: OptionalText,
+  startedAt: OptionalTime,
+  attribution: v.nullish(v.looseObject({ ad_id: OptionalText })),
 })
 
 export const Attachment = v.looseObject({
-  id: Text,
-  kind: Text,
-  fileName: Text,
-  mimeType: Text,
+  id: OptionalText,
+  kind: OptionalText,
+  fileName: OptionalText,
+  mimeType: OptionalText,
   size: v.nullish(v.number()),
-  source: Text,
+  source: OptionalText,
 })
 
 export const TicketMessage = v.looseObject({
   id: v.string(),
-  sentAt: Time,
-  fromId: Text,
-  direction: Text,
-  text: Text,
-  subject: Text,
+  sentAt: OptionalTime,
+  fromId: OptionalText,
+  direction: OptionalText,
+  text: OptionalText,
+  subject: OptionalText,
   attachments: v.nullish(v.array(Attachment)),
-  mediaGroupId: Text,
+  mediaGroupId: OptionalText,
   version: v.optional(v.unknown()),
 })
 
@@ -127,12 +129,12 @@ export const DeleteResult = v.looseObject({
 export const HistoryChunk = v.looseObject({
   ticket: Ticket,
   messages: v.array(TicketMessage),
-  nextChunkStartMessageId: Text,
+  nextChunkStartMessageId: OptionalText,
 })
 export const AssignResult = v.looseObject({
   ticketId: Id,
-  chatId: v.nullish(v.string()),
-  previousAssigneeId: v.nullish(v.string()),
+  chatId: OptionalText,
+  previousAssigneeId: OptionalText,
   newAssigneeId: Id,
 })
 

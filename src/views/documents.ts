@@ -1,4 +1,7 @@
-/** svc's own documents, as `--json` writes them. Commands take only types from here, which load nothing. */
+/**
+ * svc's own documents, as `--json` writes them. A command that needs one of these schemas imports it lazily, because valibot
+ * is slow to load; types cost nothing.
+ */
 import * as v from 'valibot'
 import { TicketMessage } from '../api/schemas.ts'
 
