@@ -79,19 +79,19 @@ type ConfigOptions = Pick<TypedSettings, 'config'>
 
 /**
  * The configuration file for svc to write. Throws exit 2 without a home folder, for a symbolic link, and for a file that is
- * not JSON, with `byHand`: what the user can write into it.
+ * not JSON, with `hintForYaml`: what the user can write into it.
  */
 export function writableFile(
   host: Host,
   options: ConfigOptions,
-  byHand: string,
+  hintForYaml: string,
 ): ConfigPlace {
   const place = userFilePlace(host, options)
   if (place === undefined)
     throw noHomeError(host, 'a configuration file', 'a file with --config or SVC_CONFIG')
   const { path, exists } = place
   if (extname(path) !== '.json')
-    throw configError(`${path} is not a .json file, and svc writes only JSON`, byHand)
+    throw configError(`${path} is not a .json file, and svc writes only JSON`, hintForYaml)
   // A link could lead the secret to another place.
   if (exists && host.disk.lstatSync(path).isSymbolicLink())
     throw configError(
@@ -107,12 +107,10 @@ type RawContent = UserFile['raw']
 /** Milliseconds until svc tries again after another svc was faster, and how often it tries. */
 const retryEvery = 50
 const mostAttempts = 100
-/**
- * Milliseconds after which a turn or a draft was left behind by a svc that was killed: a turn takes one rename, and a draft
- * one sync.
- */
-const longestTurn = 2000
-const longestDraft = 60_000
+/** Milliseconds after which a svc that was killed left this file behind. A lock lasts one rename. */
+const staleLockAfter = 2000
+/** The same for a draft, which lasts one sync. */
+const staleDraftAfter = 60_000
 
 /**
  * Edits the configuration file. `edit` makes the new content of the present file, which is undefined if there is none; it is
@@ -122,12 +120,13 @@ const longestDraft = 60_000
 export async function editUserFile<Raw extends RawContent>(
   host: Host,
   options: ConfigOptions,
-  byHand: string,
+  hintForYaml: string,
   edit: (file: UserFile | undefined) => Raw,
 ) {
   for (let attempt = 1; ; attempt += 1) {
-    const { path, exists } = writableFile(host, options, byHand)
+    const { path, exists } = writableFile(host, options, hintForYaml)
     try {
+      // Before the read, so that a change in between is noticed.
       const version = versionOf(host, path)
       const before = exists ? await readUserFileAt(host, path) : undefined
       // An edit that needs a file says so before a folder is made for it.
@@ -147,8 +146,8 @@ export async function editUserFile<Raw extends RawContent>(
 /** Replaces one version of the file. Throws exit 11 if another svc has replaced it, or is about to. */
 async function replaceVersion(host: Host, path: string, version: string, raw: RawContent) {
   const { checkUserFile } = await import('../config/schema.ts')
-  const { problem } = checkUserFile(raw)
-  if (problem !== undefined) throw configError(`nothing was written${problem}`)
+  const { problemSuffix } = checkUserFile(raw)
+  if (problemSuffix !== undefined) throw configError(`nothing was written${problemSuffix}`)
   const bytes = Buffer.from(`${JSON.stringify(raw, null, 2)}\n`)
   await makeFolders(host, dirname(path))
   refuseDistrust(findDistrust(host, path), 'name a file of your own with --config')
@@ -156,9 +155,9 @@ async function replaceVersion(host: Host, path: string, version: string, raw: Ra
   const draftPath = `${path}.${host.randomBytes(8).toString('hex')}.part`
   const draft = await writeNew(host, draftPath, [bytes])
   await finishDraft(draft, () =>
-    inTurn(host, `${path}.${version}.turn`, async () => {
+    withLock(host, `${path}.${version}.turn`, async () => {
       if (versionOf(host, path) !== version) throw busy()
-      await draft.move(path, true)
+      await draft.move(path, { isReplacing: true })
     }),
   )
 }
@@ -170,22 +169,22 @@ function versionOf({ disk }: Host, path: string) {
 }
 
 /**
- * Does a step that is for one process at a time: for the one that has made the file `turn`. Throws exit 11 while another has
- * it. A svc that was killed blocks nobody: its turn is removed.
+ * Does a step that is for one process at a time: the one that made the lock file. Throws exit 11 while another has it. A
+ * svc that was killed blocks nobody: its lock is removed.
  */
-async function inTurn(host: Host, turn: string, step: () => Promise<void>) {
+async function withLock(host: Host, lockPath: string, step: () => Promise<void>) {
   const { disk } = host
   try {
-    disk.closeSync(disk.openSync(turn, 'wx', 0o600))
+    disk.closeSync(disk.openSync(lockPath, 'wx', 0o600))
   } catch (error) {
     if (systemCode(error) !== 'EEXIST') throw error
-    removeIfOlder(host, turn, longestTurn)
+    removeIfOlder(host, lockPath, staleLockAfter)
     throw busy()
   }
   try {
     await step()
   } finally {
-    disk.rmSync(turn, { force: true })
+    disk.rmSync(lockPath, { force: true })
   }
 }
 
@@ -202,7 +201,7 @@ function removeOldDrafts(host: Host, path: string) {
   for (const name of host.disk.readdirSync(folder)) {
     const isDraft =
       name.startsWith(start) && /^[0-9a-f]{16}\.part$/.test(name.slice(start.length))
-    if (isDraft) removeIfOlder(host, join(folder, name), longestDraft)
+    if (isDraft) removeIfOlder(host, join(folder, name), staleDraftAfter)
   }
 }
 
@@ -221,8 +220,8 @@ export function fileWithProfile(file: UserFile | undefined, name: string): UserF
   throw noProfile(file, name)
 }
 
-/** The profiles as they are written in the file. */
-export function writtenProfiles(file: UserFile | undefined): RawContent {
+/** The profiles as they are in the file, unchecked. */
+export function rawProfiles(file: UserFile | undefined): RawContent {
   const { profiles } = file?.raw ?? {}
   return isObject(profiles) ? profiles : {}
 }

@@ -44,8 +44,8 @@ export async function readUserFile(host: Host, options: Pick<TypedSettings, 'con
 export async function readUserFileAt(host: Host, path: string): Promise<UserFile> {
   const { stats, value: raw } = await load(host, path)
   const { checkUserFile } = await import('./schema.ts')
-  const { content, problem } = checkUserFile(raw)
-  if (problem !== undefined) throw configError(`${path}${problem}`)
+  const { content, problemSuffix } = checkUserFile(raw)
+  if (problemSuffix !== undefined) throw configError(`${path}${problemSuffix}`)
   const inline = secretIn(content)
   // Windows has no such modes, and no user ids.
   if (inline !== undefined && host.userId !== undefined && (stats.mode & 0o077) !== 0) {

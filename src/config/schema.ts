@@ -146,9 +146,10 @@ export interface UserContent {
   defaults: Defaults
 }
 
-/** The content of a file, or its problem in words that follow the file's name. */
+/** The content of a file, or its problem as the end of a message, with the space or colon before it. */
 export type Checked =
-  { content: UserContent; problem?: undefined } | { content?: undefined; problem: string }
+  | { content: UserContent; problemSuffix?: undefined }
+  | { content?: undefined; problemSuffix: string }
 
 /** Every schema above has words of its own but for what is missing; valibot's would quote what it received. */
 export function checkUserFile(value: unknown): Checked {
@@ -157,7 +158,7 @@ export function checkUserFile(value: unknown): Checked {
     const [issue] = result.issues
     const path = v.getDotPath(issue)
     const message = issue.type === 'object' ? 'is missing' : issue.message
-    return { problem: path === null ? ` ${message}` : `: ${path} ${message}` }
+    return { problemSuffix: path === null ? ` ${message}` : `: ${path} ${message}` }
   }
   const { current, profiles = {}, defaults = {} } = result.output
   return { content: { current, profiles: new Map(Object.entries(profiles)), defaults } }

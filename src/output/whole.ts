@@ -43,7 +43,7 @@ export class Draft {
   }
 
   /** Moves it to a place, durably. Unless `isReplacing`, throws EEXIST if a file has appeared there (where links exist). */
-  async move(place: string, isReplacing: boolean): Promise<void> {
+  async move(place: string, { isReplacing }: { isReplacing: boolean }): Promise<void> {
     const { rename, unlink } = this.#disk.promises
     const isLinked = !isReplacing && (await this.#link(place))
     await (isLinked ? unlink(this.path) : rename(this.path, place))
@@ -120,7 +120,7 @@ export async function writeWhole<T>(
     return await finishDraft(draft, async () => {
       const result = await write(draft)
       await draft.close()
-      await draft.move(path, isReplacing)
+      await draft.move(path, { isReplacing })
       return result
     })
   } catch (error) {

@@ -73,7 +73,7 @@ function reading(read: () => unknown, name: string): Reading {
 }
 
 function layerOf(key: OptionKey, text: string): Layer | { readonly problem: string } {
-  const { content, problem } = checkUserFile({ defaults: { [key]: inFile(text) } })
+  const { content, problemSuffix: problem } = checkUserFile({ defaults: { [key]: inFile(text) } })
   return problem === undefined ? { source: 'a file', defaults: content.defaults } : { problem }
 }
 
@@ -133,7 +133,7 @@ describe.each(settingNames)('%s', (key) => {
 
   test('files have it where its row says so, and the help says where', () => {
     const defaults = { [key]: inFile(example) }
-    const isTaken = (file: unknown): boolean => checkUserFile(file).problem === undefined
+    const isTaken = (file: unknown): boolean => checkUserFile(file).problemSuffix === undefined
     expect(isTaken({ defaults })).toBe(true)
     const [, defaultsOf = '', profileOf = ''] =
       /can set these: defaults (.*?) a profile (.*?) svc uses a secret/.exec(configuration) ?? []

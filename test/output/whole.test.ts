@@ -87,6 +87,6 @@ test('a network disk that moves a file and loses the answer has moved it', async
   const disk = { ...realHost.disk, promises: { ...realHost.disk.promises, link } }
   const file = await Draft.create({ disk }, draft)
   await file.close()
-  await file.move(path, false)
+  await file.move(path, { isReplacing: false })
   expect(readdirSync(folder)).toEqual(['table.csv'])
 })

@@ -1,12 +1,7 @@
 /** `svc profiles add`: credentials from options, standard input and questions, saved and tried with one signed request. */
 import { createApi } from '../../api/client.ts'
 import type { Context } from '../../cli/context.ts'
-import {
-  editUserFile,
-  profileRow,
-  writableFile,
-  writtenProfiles,
-} from '../../cli/profiles.ts'
+import { editUserFile, profileRow, rawProfiles, writableFile } from '../../cli/profiles.ts'
 import { defineVerb, viewOf } from '../../cli/verb.ts'
 import {
   checkSecret,
@@ -125,24 +120,30 @@ export const verb = defineVerb({
     const saved = await editUserFile(host, context.options, hintForYaml, (latest) => {
       // Another svc may have added it while the secret was typed.
       refuseExisting(latest)
-      return { ...latest?.raw, profiles: { ...writtenProfiles(latest), [name]: profile } }
+      return { ...latest?.raw, profiles: { ...rawProfiles(latest), [name]: profile } }
     })
     const exitCode = await tryOut(context, name)
     const isAccepted = exitCode === exit.done
     let current = saved.before?.content.current
-    // A profile becomes current only if the service accepts it, and no other is.
-    if (current === undefined && isAccepted) {
-      const { raw } = await editUserFile(host, context.options, hintForYaml, (latest) => ({
-        ...latest?.raw,
-        current: latest?.content.current ?? name,
-      }))
-      current = raw.current
-    }
+    if (isAccepted) current ??= await makeCurrentIfFirst(context, name, hintForYaml)
     const row = profileRow(name, profile, { path: saved.path, current })
     const check = isAccepted ? 'passed' : 'failed'
     return one({ ...row, file: saved.path, check }, { exitCode })
   },
 })
+
+/** Makes a profile current, unless another svc has made one current meanwhile. Returns the current one. */
+async function makeCurrentIfFirst(
+  { host, options }: Context,
+  name: string,
+  hintForYaml: string,
+) {
+  const { raw } = await editUserFile(host, options, hintForYaml, (latest) => ({
+    ...latest?.raw,
+    current: latest?.content.current ?? name,
+  }))
+  return raw.current
+}
 
 /**
  * The profile to save. `replaced`: the one whose place it takes; what is neither typed nor asked for stays as it was there.
@@ -161,11 +162,15 @@ async function profileOf(
   const baseUrl =
     url ??
     replaced?.baseUrl ??
-    given(context, await questions.text('Base URL (https://…):', urlProblem), '--url')
+    requireAnswer(
+      context,
+      await questions.text('Base URL (https://…):', urlProblem),
+      '--url',
+    )
   const apiKey =
     key ??
     replaced?.apiKey ??
-    given(context, await questions.text('API key:', keyProblem), '--key')
+    requireAnswer(context, await questions.text('API key:', keyProblem), '--key')
   const secret = typed ?? (await askedSecret(context, replaced !== undefined))
   return {
     ...replaced,
@@ -231,7 +236,7 @@ async function askedSecret(
   }
   const options = ['--secret-stdin', '--secret-env', '--secret-file', '--secret-command']
   const typed = await questions.text('API secret:', secretProblem, true)
-  return { apiSecret: given(context, typed, joinOr(options)) }
+  return { apiSecret: requireAnswer(context, typed, joinOr(options)) }
 }
 
 function secretProblem(text: string): string | undefined {
@@ -243,8 +248,8 @@ function secretProblem(text: string): string | undefined {
   }
 }
 
-/** An answer. Throws exit 2, naming the option, where nobody could be asked. */
-function given({ options }: Context, answer: string | undefined, option: string) {
+/** Throws exit 2, naming the option, if there is no answer because nobody could be asked. */
+function requireAnswer({ options }: Context, answer: string | undefined, option: string) {
   if (answer !== undefined) return answer
   const why =
     options.input === false
@@ -266,7 +271,7 @@ async function tryOut(context: Context, name: string) {
     return exit.done
   }
   const { category, details, message, exitCode } = error
-  // No answer, or one below 500, which `check` reports as unavailable: perhaps another host, or another path.
+  // `check` reports a refusal as unavailable too. Below 500, or without an answer, the host or the path may be wrong.
   const canUrlBeWrong = category === 'unavailable' && (details.httpStatus ?? 0) < 500
   const lines = [
     `the profile is saved, but a request with it failed: ${safe(message)}`,
@@ -280,7 +285,7 @@ async function tryOut(context: Context, name: string) {
   return exitCode
 }
 
-/** The error of a request with the profile, or of what comes before it, such as a secret that cannot be read. */
+/** The error of a request with the profile, or of a step before it, such as reading the secret. */
 async function errorOfRequest(
   context: Context,
   name: string,
@@ -293,6 +298,7 @@ async function errorOfRequest(
       profile: name,
     })
     const client = await context.open(configuration.profile())
+    // `check` returns its error; the steps before it throw theirs.
     return await createApi(client).check()
   } catch (error) {
     if (!(error instanceof SvcError) || context.signals.cancelled.aborted) throw error

@@ -6,8 +6,8 @@ import {
   editUserFile,
   fileWithProfile,
   profileArgument,
+  rawProfiles,
   typedProfile,
-  writtenProfiles,
 } from '../../cli/profiles.ts'
 
 const removedView = viewOf('RemovedProfile', ['removed', 'current', 'file'], {
@@ -36,7 +36,7 @@ profile is removed, none is current.`,
     const edited = await editUserFile(host, options, hintForYaml, (latest) => {
       // Another svc may have removed it since.
       const file = fileWithProfile(latest, name)
-      const { [name]: _, ...profiles } = writtenProfiles(file)
+      const { [name]: _, ...profiles } = rawProfiles(file)
       const { current } = file.content
       // No other profile becomes current by itself.
       return { ...file.raw, current: current === name ? undefined : current, profiles }

@@ -20,8 +20,8 @@ export const verb = defineVerb({
   run: async (context, [typed]) => {
     const { host, options } = context
     const name = await typedProfile(context, typed)
-    const byHand = `change "current" in it yourself:\n  current: ${name}`
-    const { path } = await editUserFile(host, options, byHand, (file) => ({
+    const hintForYaml = `change "current" in it yourself:\n  current: ${name}`
+    const { path } = await editUserFile(host, options, hintForYaml, (file) => ({
       ...fileWithProfile(file, name).raw,
       current: name,
     }))

@@ -181,8 +181,8 @@ export class UserFiles {
       await this.#checkPlace(file, 'local')
       // The last check before the move.
       run?.checkHeld()
-      const isKnown = this.#own.has(resolve(file.path))
-      await draft.move(file.path, isKnown || this.#tools.replacesFiles)
+      const isOwn = this.#own.has(resolve(file.path))
+      await draft.move(file.path, { isReplacing: isOwn || this.#tools.replacesFiles })
     })
   }
 
