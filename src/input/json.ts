@@ -67,9 +67,15 @@ function rowWith(line: number, value: unknown, places: Map<string, number>): Row
     const place = places.get(name) ?? places.size
     places.set(name, place)
     values[place] = member
-    cells[place] = typeof member === 'string' ? member : JSON.stringify(member ?? '')
+    cells[place] = cellOf(member)
   }
   return rowOf(line, cells, { values })
+}
+
+/** A member as a cell: null is an empty one. */
+function cellOf(member: unknown) {
+  if (member == null) return ''
+  return typeof member === 'string' ? member : JSON.stringify(member)
 }
 
 /** The members of a value, or itself under a name. MongoDB's `{"$oid": "…"}` is the text in it. */
