@@ -31,7 +31,7 @@ interface ShownColumn {
  */
 export async function aboutPeople(tools: RunTools, job: ResolvedJob, width = usualWidth) {
   const { items, options, sample, operation } = job
-  const { item } = operationOf(operation)
+  const { item, pairs } = operationOf(operation)
   const readFromService = operation === 'tickets.assign' ? readTickets : readContacts
   const { columns: read = [], notes = [] } =
     options.who === true ? await readFromService(tools, job) : {}
@@ -41,11 +41,14 @@ export async function aboutPeople(tools: RunTools, job: ResolvedJob, width = usu
   // A dry run of one id names it elsewhere.
   const isList = options.dryRun === true && items.size > 1
   if (items.size === 0 || (own.length + read.length === 0 && !isList)) return notes
-  const idColumn = {
-    title: item.toUpperCase(),
-    at: (position: number) => items.at(position).id,
+  const idColumns: ShownColumn[] = [
+    { title: item.toUpperCase(), at: (position) => items.at(position).id },
+  ]
+  if (items.kind === 'pairs' && read.length === 0) {
+    const title = pairs?.preposition.toUpperCase() ?? ''
+    idColumns.push({ title, at: (position) => items.at(position).other ?? '' })
   }
-  const columns = [...(own.length === 0 ? [idColumn] : own), ...read]
+  const columns = [...(own.length === 0 ? idColumns : own), ...read]
   const words = own.length === 0 ? `${item}s in your input` : 'rows in your table'
   return [await tableOfSome(tools.print, items.size, { words, columns }, width), ...notes]
 }
