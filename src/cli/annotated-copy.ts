@@ -1,4 +1,4 @@
-/** `--annotate` of `contacts get` and `contacts match`: they write the table that they read again, with what was found. */
+/** `--annotate` of `contacts get` and `contacts match`: a copy of the table that they read, with columns for what was found. */
 import type { Context } from './context.ts'
 import { AnnotatedTable, type Addition, type AddedTo } from '../input/annotated.ts'
 import type { Ending, Rows } from '../output/result.ts'
@@ -13,7 +13,7 @@ const placeOf = ({ replacesFiles }: CopyContext, path: string) => ({
   isReplacing: replacesFiles,
 })
 
-/** The table to write again. Throws exit 2 if `path` is the file `from` which it is read, or cannot be written. */
+/** The copy to write. Throws exit 2 if `path` and `from` are the same file, or if `path` cannot be written. */
 export async function openCopy(
   context: CopyContext,
   path: string,
@@ -25,7 +25,7 @@ export async function openCopy(
   return new AnnotatedTable(path, addition, context.writers)
 }
 
-/** Writes the table again, whole or not at all. Returns a note about the file. */
+/** Writes the copy, whole or not at all. Returns a note about the file. */
 export async function writeCopy(
   context: CopyContext,
   table: AnnotatedTable,
@@ -39,6 +39,6 @@ export async function writeCopy(
 }
 
 /** The output of a command whose rows are all in a file: no table, only the notes that would stand below one. */
-export function withoutTable<T>(ending: Ending): Rows<T> {
+export function notesOnly<T>(ending: Ending): Rows<T> {
   return { kind: 'rows', rows: [], ending }
 }

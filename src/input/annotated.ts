@@ -103,7 +103,7 @@ export class AnnotatedTable {
   }
 
   /** Called when all rows are read. Throws exit 2 if the table does not fit into the file. */
-  async layOut(): Promise<void> {
+  async checkFit(): Promise<void> {
     if (!isWorkbook(this.path)) return
     const { limits } = await writerOf(this.#writers)
     const columns = this.#columns.length + this.#addition.headings.length

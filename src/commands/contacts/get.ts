@@ -4,12 +4,13 @@ import { fullName } from '../../api/names.ts'
 import { rows, type View, columnsFor } from '../../output/result.ts'
 import { fileOption, idsArgument, inputOptions, readIdTable } from '../../cli/id-input.ts'
 import type { AddedTo, Addition } from '../../input/annotated.ts'
+import type { NamedInputs } from '../../input/input.ts'
 import type { Context } from '../../cli/context.ts'
 import type { FoundContact, People } from '../../api/people.ts'
 import { groupDigits, pluralize } from '../../words.ts'
 import { peopleSource, foundContactsView, inOption } from '../../cli/lists.ts'
 
-/** A contact that was asked for: of one on no list the id alone. */
+/** A contact that was asked for. If it is on no list, only its id is known. */
 interface SoughtContact extends FoundContact {
   found: boolean
 }
@@ -45,12 +46,12 @@ export const verb = defineVerb({
   effect: 'reads',
   shows: soughtContactView,
   run: async (context, [words], options) => {
-    const copy = await copyOf(context, [...words, ...options.file], options)
     const named = { words, files: options.file }
-    const ids = await readIdTable(context, named, { ...options, onRow: copy?.take })
-    if (ids.size === 0 && copy === undefined)
+    const annotated = await openAnnotated(context, options.annotate, named)
+    const ids = await readIdTable(context, named, { ...options, onRow: annotated?.take })
+    if (ids.size === 0 && annotated === undefined)
       return rows<SoughtContact>([], { empty: 'the input has no ids' })
-    await copy?.layOut()
+    await annotated?.checkFit()
     const source = await peopleSource(context, options)
     const { readPeople } = await import('../../api/people.ts')
     const people = await readPeople(source, ({ id }) => ids.has(id))
@@ -63,36 +64,37 @@ export const verb = defineVerb({
     const notes = people.extentNotes(isComplete)
     const ending = { notes, exitCode: isComplete ? exit.done : exit.incomplete }
     const { format } = context.print
-    if (copy !== undefined) {
-      const { withoutTable, writeCopy } = await import('../../cli/annotated-copy.ts')
+    if (annotated !== undefined) {
+      const { notesOnly, writeCopy } = await import('../../cli/annotated-copy.ts')
       notes.unshift(
         `${groupDigits(found.length)} of ${pluralize(all.length, 'contact')} found`,
       )
-      notes.push(await writeCopy(context, copy, cellsOf(people)))
-      if (format === 'table') return withoutTable<SoughtContact>(ending)
+      notes.push(await writeCopy(context, annotated, cellsOf(people)))
+      if (format === 'table') return notesOnly<SoughtContact>(ending)
     }
     return rows(format === 'ids' ? found : all, { ending })
   },
 })
 
-/** The input that is to be written again. Throws exit 2 unless it is one file, or standard input. */
-async function copyOf(
+/** The table of --annotate. Throws exit 2 unless the ids come from one file, or from standard input. */
+async function openAnnotated(
   context: Context,
-  [path = '-', ...others]: readonly string[],
-  { annotate, file }: { annotate?: string; file: readonly string[] },
+  path: string | undefined,
+  { words, files }: Required<NamedInputs>,
 ) {
-  if (annotate === undefined) return undefined
-  const isWord = file.length === 0 && path !== '-'
-  if (isWord || others.length > 0)
+  if (path === undefined) return undefined
+  const isIdTyped = words.some((word) => word !== '-')
+  if (isIdTyped || words.length + files.length > 1)
     throw usageError('--annotate needs the ids from exactly one file')
   const { openCopy } = await import('../../cli/annotated-copy.ts')
-  return openCopy(context, annotate, path, addition)
+  return openCopy(context, path, files[0] ?? '-', addition)
 }
 
 /** The cells to add to each row. */
 function cellsOf(people: People): AddedTo {
   return ({ finding }) => {
     if (finding.kind === 'no-data') return undefined
+    // FOUND says `invalid` or `left-out`.
     if (finding.kind !== 'found') return ['', '', finding.kind]
     const contact = people.find(finding.id)
     if (contact === undefined) return ['', '', 'no']

@@ -146,7 +146,7 @@ export async function rereadForAnnotation(
   }
   const table = annotatedTable(tools, path, job)
   await readAgain(tools, job, input, table.take)
-  await table.layOut()
+  await table.checkFit()
   return table
 }
 

@@ -171,7 +171,7 @@ async function readInput(
     tools.note(`${pluralize(found.invalid, 'bad line was', 'bad lines were')} skipped`)
   }
   checkCounts(operation, found.items.size, options)
-  await annotation?.layOut()
+  await annotation?.checkFit()
   // The ids are checked first, so that nobody chooses a list in vain.
   const parties = kind === 'ids' ? await withChosenParties(tools, start) : start.parties
   return jobOf(tools, { ...start, parties }, found, { source, sample, annotation })

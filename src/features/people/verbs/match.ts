@@ -118,7 +118,7 @@ ${unseenChanges}`,
       { inputOf },
       { readPeopleTable },
       { addedCells, matchAddition, matchTable, shownRows },
-      { openCopy, withoutTable, writeCopy },
+      { notesOnly, openCopy, writeCopy },
     ] = await Promise.all([
       import('../values.ts'),
       import('../../../input/input.ts'),
@@ -128,30 +128,30 @@ ${unseenChanges}`,
     ])
     const { settings } = await context.configuration()
     const readValues = valueReader(settings.country.value)
-    const copy =
+    const annotated =
       annotate === undefined
         ? undefined
         : await openCopy(context, annotate, file, matchAddition)
     const table = await readPeopleTable(
       inputOf(host, file),
-      { ...options, readers: context.readers, onRow: copy?.take },
+      { ...options, readers: context.readers, onRow: annotated?.take },
       readValues,
     )
     for (const note of table.notes) context.note(note)
-    await copy?.layOut()
+    await annotated?.checkFit()
     context.signals.listen()
     const source = await peopleSource(context, options)
     const matching = await matchTable(table, source, new Set(options.accept), readValues)
     const notes = [...table.columnNotes, ...matching.notes]
-    if (copy !== undefined)
-      notes.push(await writeCopy(context, copy, addedCells(matching.rows)))
+    if (annotated !== undefined)
+      notes.push(await writeCopy(context, annotated, addedCells(matching.rows)))
     const ending = {
       notes,
       warning: matching.warning,
       exitCode: matching.isComplete ? exit.done : exit.incomplete,
     }
-    const isOnlyInFile = copy !== undefined && print.format === 'table'
-    if (isOnlyInFile) return withoutTable<ContactMatch>(ending)
+    const isOnlyInFile = annotated !== undefined && print.format === 'table'
+    if (isOnlyInFile) return notesOnly<ContactMatch>(ending)
     const found = matching.rows.filter(({ match }) => match.verdict === 'one')
     const printed = print.format === 'ids' ? found : matching.rows
     return rows(shownRows(printed), { isAll: true, ending })
