@@ -12,9 +12,9 @@ export interface ShownCommand {
   /** A profile instead of that of this command line. */
   profile?: string
   /** It resumes the run of this command line, and gets its options that name files (`isRepeatedOnResume`). */
-  isContinuation?: true
+  resumesThisRun?: true
   /** The command that its output is piped into. */
-  into?: ShownCommand
+  pipedInto?: ShownCommand
 }
 
 type MessagePart = string | ShownCommand
@@ -37,11 +37,11 @@ export function svc(
 }
 
 /** Like `svc`, for a command that resumes the run of this command line. */
-export function continuing(
+export function svcResuming(
   texts: TemplateStringsArray,
   ...values: readonly string[]
 ): ShownCommand {
-  return { ...svc(texts, ...values), isContinuation: true }
+  return { ...svc(texts, ...values), resumesThisRun: true }
 }
 
 /** A command from words that are quoted already. */

@@ -108,18 +108,18 @@ export async function hideTypedSecrets(
  * command line. A command that resumes the run of the line gets the line's options that name files, too.
  */
 function writeCommand(command: ShownCommand, line: TypedLine): string {
-  const { text, into } = command
+  const { text, pipedInto } = command
   // The options stand before `--`: in `sandbox exec -- svc lists list` they would be words of the other command.
   const [before = '', ...after] = text.split(/ (?=-- )/)
   const own = ['svc', before, ...optionsFor(command, line), ...after].join(' ')
-  return into === undefined ? own : `${own} | ${writeCommand(into, line)}`
+  return pipedInto === undefined ? own : `${own} | ${writeCommand(pipedInto, line)}`
 }
 
 /** The options that say which service and which data a command means, and the files that it writes. */
-function optionsFor({ text, isContinuation, profile }: ShownCommand, line: TypedLine) {
+function optionsFor({ text, resumesThisRun, profile }: ShownCommand, line: TypedLine) {
   const values = new Map<string, string | undefined>()
   for (const [key, { isRepeatedOnResume }] of Object.entries(line.options)) {
-    const isOwn = isContinuation === true && isRepeatedOnResume === true
+    const isOwn = resumesThisRun === true && isRepeatedOnResume === true
     if (isOwn) values.set(longFlag(key, {}), typedText(line, key))
   }
   // A command on profiles names the one that it means.

@@ -7,7 +7,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { SvcError, systemCode, fileError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { continuing, say, svc } from '../message.ts'
+import { svcResuming, say, svc } from '../message.ts'
 import { checkWritable, syncFolder } from '../output/whole.ts'
 import type { Redactor } from '../redactor.ts'
 import type { Timer } from '../world.ts'
@@ -299,7 +299,7 @@ export class RunFile {
     const { run } = this.place
     const hasBegun = this.log.recorded !== undefined
     const hint = hasBegun
-      ? say`free space or fix the disk, then\n  ${continuing`runs resume ${run}`}`
+      ? say`free space or fix the disk, then\n  ${svcResuming`runs resume ${run}`}`
       : 'free space or fix the disk, and repeat the command'
     const what = `the record of run ${run} cannot be written`
     return (this.failure ??= fileError('local', what, error, hint).with({ run }))

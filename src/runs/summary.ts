@@ -4,7 +4,7 @@
 import * as v from 'valibot'
 import { bulkOperations } from '../api/operations.ts'
 import { mayRetry } from '../errors.ts'
-import { continuing, type ShownCommand } from '../message.ts'
+import { svcResuming, type ShownCommand } from '../message.ts'
 import type { OutcomeRow } from '../output/result.ts'
 import { count, countOrNull, DryRun, text, textOrNull } from '../views/documents.ts'
 import type { Head, RecordedRun } from './fold.ts'
@@ -151,7 +151,7 @@ export function summaryOf(about: About, state: RunState, ending: RunEnding) {
     errors: errors.rows,
     errorsTotal: errors.total,
     left,
-    resume: run === null || left === 0 ? null : continuing`runs resume ${run}`,
+    resume: run === null || left === 0 ? null : svcResuming`runs resume ${run}`,
     durationMs: Math.round(durationMs),
     exitCode,
     retry: mayRetry(exitCode) && !isRepeatUseless(totals),
