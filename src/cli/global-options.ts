@@ -72,7 +72,7 @@ export function paging(
   { page, pageSize }: OptionValues<typeof pagingOptions>,
 ): Paging {
   // One page was asked for: only a typed limit cuts it.
-  const isWhole = page !== undefined && print.isLimited !== true
+  const isWhole = page !== undefined && print.isLimitTyped !== true
   return { limit: isWhole ? Infinity : print.rowLimit, page, pageSize }
 }
 

@@ -8,13 +8,10 @@ import { checkFields, formatDefaults, formatsOf } from '../output/fields.ts'
 import { formatFacts, writerOf, type Format } from '../output/format.ts'
 import { plainPrint, type PrintOptions, type View, type Writers } from '../output/result.ts'
 
-/**
- * For commands that print only our own text (`plain` of a command). `json`: they have a JSON form of it, which they print
- * themselves.
- */
-export function plainOptions(options: GlobalOptions, form: true | 'json'): PrintOptions {
+/** For commands that print only our own text (`plain` of a command). With `json`, they print a JSON form of it themselves. */
+export function plainOptions(options: GlobalOptions, plain: 'text' | 'json'): PrintOptions {
   const asked = askedFormat(options)
-  if (asked === undefined || asked === 'table' || asked === form) return plainPrint
+  if (asked === undefined || asked === 'table' || asked === plain) return plainPrint
   throw unsupported(asked, 'it prints plain text')
 }
 
@@ -29,20 +26,22 @@ export async function printOptions<T>(
   const isTerminal = host.isTerminal.stdout && options.out === undefined
   checkFormat(format, options, isTerminal)
   // A file is never cut, unless a limit was typed.
-  const isLimited = settings.limit.source === '--limit'
-  const limit = options.out === undefined || isLimited ? settings.limit.value : 'all'
+  const isLimitTyped = settings.limit.source === '--limit'
+  const limit = options.out === undefined || isLimitTyped ? settings.limit.value : 'all'
   const fields =
     options.fields === undefined
       ? undefined
       : await checkFields(view, options.fields, format)
+  // Throws exit 2 now if this svc cannot write workbooks, instead of after the read.
   if (format === 'xlsx') await writerOf(writers)
   return {
     ...formatDefaults(view, format, fields, limit),
-    ...(isLimited && { rowLimit: typeof limit === 'number' ? limit : Infinity }),
+    // The default limit is only for people, but a typed one is for every format.
+    ...(isLimitTyped && { rowLimit: typeof limit === 'number' ? limit : Infinity }),
     format,
     fields,
     header: options.header !== false,
-    isLimited,
+    isLimitTyped,
     truncate: options.truncate !== false,
     isStacked: isAccessible(host.env),
     utc: settings.utc.value,

@@ -57,7 +57,7 @@ interface VerbFacts<A extends readonly Argument[], O extends Options> {
   /** Cuts nothing in a table, because its values (paths) are useless when they are cut. */
   whole?: boolean
   /** Prints only text of our own: it reads no settings, and has no other format except possibly its own JSON. */
-  plain?: true | 'json'
+  plain?: 'text' | 'json'
   /** View with `--file`, where it takes one thing or a file of them. */
   bulkShows?: View<OutcomeRow>
 }

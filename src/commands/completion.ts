@@ -132,6 +132,6 @@ export const verb = defineVerb({
   ],
   effect: 'reads',
   shows: noView,
-  plain: true,
+  plain: 'text',
   run: (_tools, [shell]) => text(scripts[shell]),
 })

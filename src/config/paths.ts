@@ -14,18 +14,6 @@ import {
 } from './environment.ts'
 import { fromOptionOrVariable, type TypedSettings } from './settings.ts'
 
-/** The error for a configuration that cannot be used: exit 2. */
-export function configError(message: string, hint?: Message, cause?: unknown): SvcError {
-  return new SvcError('config', message, { hint, cause })
-}
-
-/** The error for a place in the home folder, if there is no home folder. */
-export function noHomeError(host: Host, what: string, wayOut: string): SvcError {
-  const name = homeVariable(host)
-  const problem = `${name} is not set to an absolute path, so there is no place for ${what}`
-  return configError(problem, `set ${name}, or name ${wayOut}`)
-}
-
 /** The absolute form of a typed path. Throws exit 2 if it is relative to a folder that no longer exists. */
 export function resolvePath(host: Host, path: string, what: string): string {
   if (isAbsolute(path)) return path
@@ -48,7 +36,7 @@ export interface ConfigPlace {
   exists: boolean
 }
 
-const userNames = ['config.json', 'config.yaml', 'config.yml'] as const
+const userFileNames = ['config.json', 'config.yaml', 'config.yml'] as const
 
 /** The configuration file to use; undefined if none is named and there is no home folder. Throws exit 2 if there are two. */
 export function userFilePlace(
@@ -60,14 +48,14 @@ export function userFilePlace(
     return { path: named.value, named: true, exists: entryExists(host, named.value) }
   const folder = platformFolder(host, 'config')
   if (folder === undefined) return undefined
-  const paths = userNames.map((name) => join(folder, name))
+  const paths = userFileNames.map((name) => join(folder, name))
   const [found, another] = paths.filter((path) => entryExists(host, path))
   if (another !== undefined)
     throw configError(
       `there are two configuration files: ${found} and ${another}`,
       'keep one of them',
     )
-  const path = found ?? join(folder, userNames[0])
+  const path = found ?? join(folder, userFileNames[0])
   return { path, named: false, exists: found !== undefined }
 }
 
@@ -111,4 +99,16 @@ export function stateDir(
   if (value !== undefined) return { value, source: 'built-in' }
   const wayOut = 'a folder with --state-dir or SVC_STATE_DIR'
   throw noHomeError(host, 'the records of bulk runs', wayOut)
+}
+
+/** The error for a configuration that cannot be used: exit 2. */
+export function configError(message: string, hint?: Message, cause?: unknown): SvcError {
+  return new SvcError('config', message, { hint, cause })
+}
+
+/** The error for a place in the home folder, if there is no home folder. */
+export function noHomeError(host: Host, what: string, wayOut: string): SvcError {
+  const name = homeVariable(host)
+  const problem = `${name} is not set to an absolute path, so there is no place for ${what}`
+  return configError(problem, `set ${name}, or name ${wayOut}`)
 }

@@ -104,14 +104,14 @@ export async function fieldsOf<T>(
   view: View<T>,
   format: Format,
 ): Promise<readonly string[]> {
-  const { columns, computed = {}, renamed, row, isDocument, line, schema } = view
+  const { columns, computed = {}, hiddenField, row, isDocument, line, schema } = view
   if (columns.length === 0) return []
   if (format === 'ndjson' && line !== undefined) return pathsOf(await line())
   const isJson = formatFacts[format].shows === 'values'
   if (isJson && isDocument === true) return pathsOf(await schema?.())
   const loadRow = row ?? schema
   const rowSchema = rowOf(await loadRow?.())
-  const paths = pathsOf(rowSchema).filter((path) => path !== renamed)
+  const paths = pathsOf(rowSchema).filter((path) => path !== hiddenField)
   // A computed field may have the name of a member, and then takes its place.
   const fields = new Set([...Object.keys(computed), ...paths])
   return [...fields]

@@ -88,8 +88,8 @@ export interface View<T> {
   columns: readonly Column[]
   /** Fields that svc computes, for example `name`. */
   computed?: Readonly<Record<string, (row: T) => unknown>>
-  /** A field of the schema that has another name among the computed ones. */
-  renamed?: string
+  /** A field of the schema that `--fields` does not take: a computed field has its value. */
+  hiddenField?: string
   /** The schema of a row, if `schema` is neither that of a row nor of an array of rows. */
   row?: LoadSchema
   /** The JSON form is a document instead of rows, and `--fields` names its fields. */
@@ -250,7 +250,7 @@ export interface PrintOptions {
   /** The most rows if no limit is typed: few for people, all for programs. */
   rowLimit: number
   /** Whether a limit was typed, which also cuts a single page. */
-  isLimited?: boolean
+  isLimitTyped?: boolean
   /** The order that the format needs for a history. */
   order: 'oldest' | undefined
   header: boolean

@@ -15,7 +15,7 @@ const listMemberView = viewOf(
   ],
   {
     // People would mistake a bare `id` for the contact's id, and deleting these would find nobody.
-    renamed: 'id',
+    hiddenField: 'id',
     computed: { name: ({ contact }) => fullName(contact), membershipId: ({ id }) => id },
     // The id of the contact, which other commands take, not of the membership, which none takes.
     id: ({ contact }) => contact.id,

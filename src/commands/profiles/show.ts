@@ -4,7 +4,7 @@ import type { Sourced } from '../../config/environment.ts'
 import { stateDir } from '../../config/paths.ts'
 import { keyEnding, readConfiguration } from '../../config/profile.ts'
 import type { Settings } from '../../config/settings.ts'
-import { settings as settingRows, settingNames } from '../../config/table.ts'
+import { settings as settingTable, settingNames } from '../../config/table.ts'
 
 interface ShownSetting {
   setting: string
@@ -39,7 +39,7 @@ export const verb = defineVerb({
     const { sources, rules } = profile
     // The rules of a profile come from where its key comes from.
     const source = sources.apiKey
-    const parts = {
+    const facts = {
       profile: { value: profile.name ?? null, source: profile.source },
       baseUrl: { value: profile.baseUrl, source: sources.baseUrl },
       apiKey: { value: keyEnding(profile.apiKey), source },
@@ -51,10 +51,11 @@ export const verb = defineVerb({
       stateDir: stateDir(host, chosen),
     }
     const settings = settingsInWords(configuration.settings)
-    const secret = { source: sources.secret }
-    const json = { ...parts, secret, settings }
+    const secretSource = { source: sources.secret }
+    const json = { ...facts, secret: secretSource, settings }
     // The table has the same facts, and words in place of the secret.
-    const cells = { ...parts, secret: { value: 'not shown', ...secret }, ...settings }
+    const secret = { value: 'not shown', ...secretSource }
+    const cells = { ...facts, secret, ...settings }
     const rows = Object.entries(cells).map(([setting, { value, source }]) => ({
       setting,
       value: value ?? '—',
@@ -68,7 +69,7 @@ export const verb = defineVerb({
 function settingsInWords(settings: Settings): Record<string, Sourced<unknown>> {
   const entries = settingNames.map((key): [string, Sourced<unknown>] => {
     const { value, source } = settings[key]
-    const typed = value === undefined ? null : (settingRows[key].inWords?.(value) ?? value)
+    const typed = value === undefined ? null : (settingTable[key].inWords?.(value) ?? value)
     return [key, { value: typed, source }]
   })
   return Object.fromEntries(entries)

@@ -2,7 +2,6 @@ import { defineVerb, viewOf } from '../../cli/verb.ts'
 import type { Context } from '../../cli/context.ts'
 import { recordRows } from '../../cli/recorded-runs.ts'
 import { exit, mostUrgent } from '../../errors.ts'
-import { text } from '../../output/result.ts'
 import { isFuture } from '../../output/text/time.ts'
 import type { ListedRun } from '../../runs/list.ts'
 import { readLog } from '../../runs/reading.ts'
@@ -46,7 +45,7 @@ export const verb = defineVerb({
     const bad = checks.filter((check) => check.exitCode !== exit.done)
     const lines = bad.map(({ message }) => `${message}\n`).join('')
     const data = () => recordRows(context, checks, { ending: { exitCode } })
-    return { ...text(lines, exitCode), data }
+    return { kind: 'text', text: lines, exitCode, data }
   },
 })
 
@@ -69,6 +68,7 @@ async function check({ host, runs: openRuns }: Context, name: string, demands: D
     read === undefined
       ? 'the job did not start, or uses another state folder'
       : `a command with this name ${ended} before it sent anything`
+  // The code for an id that the service does not know.
   return { exitCode: exit.rejected, message: `there is no run of "${name}": ${why}` }
 }
 
