@@ -34,6 +34,16 @@ describe('the question', () => {
     expect(unwrapped(terminal.shown())).toContain('? Type 1:')
   })
 
+  it('one pair on standard input is counted too', async () => {
+    const [a = '', b = ''] = fresh(2)
+    const terminal = typing('1')
+    const { code } = await svc(`contacts merge - ${world.state()}`, {
+      ...terminal,
+      stdin: `${a},${b}\n`,
+    })
+    expect([code, unwrapped(terminal.shown())]).toEqual([0, expect.stringContaining('Type 1:')])
+  })
+
   it('the one pair that is left is named when its run is resumed', async () => {
     const [a = '', b = '', c = '', d = ''] = fresh(4)
     const state = world.state()

@@ -98,8 +98,8 @@ interface Change {
   state: RunState
   left: readonly number[]
   count: number
-  /** The job: an undo, from a file, or neither. */
-  job: Pick<Head, 'undoes' | 'source'>
+  /** The job: whether it is an undo. */
+  job: Pick<Head, 'undoes'>
 }
 
 interface Asked extends Change {
@@ -131,12 +131,12 @@ export function changeOf({ state, left, count, job }: Change) {
  * with y; several deletes, and the pairs of a file, are answered with their number. Throws exit 9.
  */
 export async function confirm({ questions }: RunTools, asked: Asked): Promise<void> {
-  const { state, count, run, job, profile, about } = asked
+  const { state, count, run, profile, about } = asked
   const { irrevocable } = operationOf(state.operation)
   if (irrevocable === undefined && !profile.protected) return
   // Somebody who types the number has read it.
-  const isFromFile = irrevocable === 'typed' && job.source !== undefined
-  const isTyped = irrevocable !== undefined && (count > 1 || isFromFile)
+  const isOfInput = irrevocable === 'typed' && state.items.at(0).line > 0
+  const isTyped = irrevocable !== undefined && (count > 1 || isOfInput)
   const ofRun = run === undefined ? '' : ` of ${run}`
   const warning = irrevocable === undefined || isTyped ? '' : ' This cannot be undone.'
   const message = `${changeOf(asked)}${ofRun}${onProfile(profile)}?${warning}`
