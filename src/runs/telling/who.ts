@@ -31,7 +31,7 @@ interface ShownColumn {
  */
 export async function aboutPeople(tools: RunTools, job: ResolvedJob, width = usualWidth) {
   const { items, options, sample, operation } = job
-  const { item, pairs } = operationOf(operation)
+  const { item } = operationOf(operation)
   const readFromService = operation === 'tickets.assign' ? readTickets : readContacts
   const { columns: read = [], notes = [] } =
     options.who === true ? await readFromService(tools, job) : {}
@@ -41,16 +41,23 @@ export async function aboutPeople(tools: RunTools, job: ResolvedJob, width = usu
   // A dry run of one id names it elsewhere.
   const isList = options.dryRun === true && items.size > 1
   if (items.size === 0 || (own.length + read.length === 0 && !isList)) return notes
-  const idColumns: ShownColumn[] = [
-    { title: item.toUpperCase(), at: (position) => items.at(position).id },
-  ]
-  if (items.kind === 'pairs' && read.length === 0) {
-    const title = pairs?.preposition.toUpperCase() ?? ''
-    idColumns.push({ title, at: (position) => items.at(position).other ?? '' })
-  }
-  const columns = [...(own.length === 0 ? idColumns : own), ...read]
+  // The names of second parties stand for their ids.
+  const ids = idColumns(job).slice(0, read.length === 0 ? 2 : 1)
+  const columns = [...(own.length === 0 ? ids : own), ...read]
   const words = own.length === 0 ? `${item}s in your input` : 'rows in your table'
   return [await tableOfSome(tools.print, items.size, { words, columns }, width), ...notes]
+}
+
+/** The column of the ids, and that of the second parties of pairs. */
+function idColumns({ items, operation }: ResolvedJob): ShownColumn[] {
+  const { item, pairs } = operationOf(operation)
+  const first: ShownColumn = {
+    title: item.toUpperCase(),
+    at: (position) => items.at(position).id,
+  }
+  if (pairs === undefined || items.kind === 'ids') return [first]
+  const title = pairs.preposition.toUpperCase()
+  return [first, { title, at: (position) => items.at(position).other ?? '' }]
 }
 
 /** What the service knows of the items: columns, and sentences about all of them. */
