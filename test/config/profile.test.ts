@@ -1,5 +1,4 @@
-import { join } from 'node:path'
-import { describe, expect, it, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { keyEnding, readConfiguration, type Profile } from '../../src/config/profile.ts'
 import { hasColors } from '../../src/cli/print-options.ts'
 import type { TypedSettings } from '../../src/config/settings.ts'
@@ -55,39 +54,6 @@ describe('base URL, key and secret come together', () => {
     }
   })
 
-  it('some of them alone are exit 4, whatever a file says', async () => {
-    const all = Object.keys(credentials)
-    for (let chosen = 1; chosen < 2 ** all.length - 1; chosen += 1) {
-      const given = all.filter((_, n) => (chosen & (1 << n)) !== 0)
-      const lacking = all.filter((name) => !given.includes(name)).join(' and ')
-      const env = Object.fromEntries(
-        Object.entries(credentials).filter(([name]) => given.includes(name)),
-      )
-      const verb = given.length === 1 ? 'is' : 'are'
-      const message = `${given.join(' and ')} ${verb} set, but not ${lacking.replace(/SECRET$/, '$& (or SVC_API_SECRET_FILE)')}`
-      expect(await problem(() => profile(withProfiles({ env })))).toMatchObject({
-        exitCode: 4,
-        message,
-      })
-    }
-  })
-
-  it('the environment’s secret may be in a file', async () => {
-    const { SVC_API_SECRET: _, ...others } = credentials
-    const where = world({ env: { ...others, SVC_API_SECRET_FILE: 'secret' } })
-    where.plant('secret', 'file-secret\n')
-    const found = await profile(where)
-    expect(await found.secret()).toBe('file-secret')
-    expect(found.sources.secret).toBe(`the file ${join(where.project, 'secret')}`)
-  })
-
-  it('the environment’s secret is in one place', async () => {
-    const where = world({ env: { ...credentials, SVC_API_SECRET_FILE: '/run/secret' } })
-    expect((await problem(() => profile(where))).message).toBe(
-      'SVC_API_SECRET and SVC_API_SECRET_FILE are both set',
-    )
-  })
-
   it('a secret and a key may end in a line end', async () => {
     const found = await profile(
       world({
@@ -96,13 +62,6 @@ describe('base URL, key and secret come together', () => {
     )
     expect(await found.secret()).toBe('abcdefgh')
     expect(found.apiKey).toBe('pk_12345678')
-  })
-
-  it('a key of more than 1,024 characters, or that fits into no header, is exit 4', async () => {
-    const withKey = (key: string) => profile(world({ env: { ...credentials, SVC_API_KEY: key } }))
-    expect((await withKey('k'.repeat(1024))).apiKey).toHaveLength(1024)
-    for (const key of ['k'.repeat(1025), 'pk\r\nX-Other: 1'])
-      expect(await problem(() => withKey(key))).toMatchObject({ exitCode: 4 })
   })
 
   it('the secret is read once', async () => {
@@ -117,101 +76,6 @@ describe('base URL, key and secret come together', () => {
     where.write('secret', 'the-second')
     expect(await found.secret()).toBe('the-first')
   })
-})
-
-describe('--base-url', () => {
-  it('a base URL of the same origin replaces the path', async () => {
-    const found = await profile(withProfiles(), {
-      baseUrl: 'https://staging.example.com:443/other/',
-    })
-    expect(found.baseUrl).toBe('https://staging.example.com/other')
-    expect(found.sources.baseUrl).toBe('--base-url')
-  })
-
-  it.each([
-    'https://api.example.com',
-    'https://staging.example.com:8443',
-    'https://evil.example.com',
-    'http://localhost:4010',
-    'https://staging.example.com.evil.example',
-  ])('%s gets no stored secret', async (baseUrl) => {
-    const error = await problem(() => profile(withProfiles(), { baseUrl }))
-    expect(error).toMatchObject({ category: 'config', exitCode: 4 })
-    expect(error.message).toContain(
-      'the secret belongs to https://staging.example.com (profile "staging")',
-    )
-  })
-
-  it('elsewhere than SVC_BASE_URL gets no secret of the environment', async () => {
-    const error = await problem(() =>
-      profile(world({ env: credentials }), { baseUrl: 'https://evil.example.com' }),
-    )
-    expect(error).toMatchObject({ exitCode: 4 })
-  })
-
-  it('completes key and secret of the environment', async () => {
-    const { SVC_BASE_URL: _, ...env } = credentials
-    expect((await profile(world({ env }), { baseUrl: 'https://typed.example.com/' })).baseUrl).toBe(
-      'https://typed.example.com',
-    )
-  })
-
-  it('a text that is not a base URL is exit 2 at once', async () => {
-    const { host } = withProfiles()
-    expect(await problem(() => readConfiguration(host, { baseUrl: 'example.com' }))).toMatchObject({
-      exitCode: 2,
-    })
-    const wrong = world({ env: { ...credentials, SVC_BASE_URL: 'ftp://x' } })
-    expect(await problem(() => profile(wrong))).toMatchObject({ exitCode: 2 })
-  })
-})
-
-it('the error says which option, variable or file named an unknown profile', async () => {
-  const where = withProfiles({ env: { SVC_PROFILE: 'gone' } })
-  expect((await problem(() => profile(where))).message).toBe(
-    'there is no profile "gone" (named by SVC_PROFILE)',
-  )
-  const dangling = world()
-  const path = dangling.write('config.json', { ...twoProfiles, current: 'gone' })
-  expect((await problem(() => profile(dangling))).message).toBe(
-    `there is no profile "gone" (named by current in ${path})`,
-  )
-})
-
-it('a file that is named and not there is exit 2 for whoever needs a profile', async () => {
-  for (const env of [{}, credentials]) {
-    const { host, project } = withProfiles({ env })
-    const configuration = await readConfiguration(host, { config: 'none.json' })
-    expect(await problem(() => configuration.profile())).toMatchObject({
-      exitCode: 2,
-      message: `${join(project, 'none.json')} cannot be read: there is no such file`,
-    })
-  }
-})
-
-test('a member of a profile counts before the defaults of the file', async () => {
-  const profile = {
-    ...twoProfiles.profiles.staging,
-    country: 'FR',
-  }
-  const places = [
-    ['country', 'FR', 'profile "staging"'],
-    ['limit', 3, 'defaults in '],
-    ['utc', false, 'built-in'],
-  ] as const
-  const where = world()
-  where.write('config.json', {
-    current: 'staging',
-    profiles: { staging: profile },
-    defaults: { country: 'DE', limit: 3 },
-  })
-  const { settings } = await readConfiguration(where.host, {})
-  for (const [key, value, source] of places) {
-    expect(settings[key]).toEqual({ value, source: expect.stringContaining(source) as string })
-  }
-  // The members of another profile say nothing.
-  const other = await readConfiguration(where.host, { profile: 'prod' })
-  expect(other.settings.country.value).toBe('DE')
 })
 
 describe('color', () => {
