@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { clockIsOff, ServiceClock, describeOffset, explainsRefusal } from '../../src/http/clock.ts'
-import { answering, goodBody, http, openClient, tell } from './loopback.ts'
 
-const [second, minute, hour] = [1000, 60_000, 3_600_000]
+const [minute, hour] = [60_000, 3_600_000]
 
 it.each([
   [0, false],
@@ -48,18 +47,4 @@ describe('the offset', () => {
     expect([60_000, -60_000, 60_001, -60_001].map(clockIsOff)).toEqual([false, false, true, true])
     expect(clockIsOff(undefined)).toBe(false)
   })
-})
-
-it.each([
-  [50 * second, 0],
-  [-50 * second, 0],
-  [90 * second, 1],
-  [-4 * minute, 1],
-])('good answers on a machine whose clock is %i ms off: %i warning', async (clock, warnings) => {
-  const service = await answering((socket) => socket.write(http(200, goodBody.read)))
-  const client = openClient(service.baseUrl, { clock: () => clock })
-  for (let i = 0; i < 3; i += 1) expect((await tell(client, 'read')).error).toBeUndefined()
-  expect(client.warnings).toHaveLength(warnings)
-  for (const warning of client.warnings)
-    expect(warning).toContain('beyond 5 minutes requests are refused')
 })

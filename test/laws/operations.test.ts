@@ -21,7 +21,6 @@ import { Items } from '../../src/runs/items.ts'
 import { RunState } from '../../src/runs/state.ts'
 import { Summary } from '../../src/cli/schemas.ts'
 import { receiptsOf, tally } from '../runs/bulk-world.ts'
-import { createWorld } from '../svc.ts'
 import { createOperationWorld, prepositionOf, type OperationWorld } from './runs-of.ts'
 import { hasFeature } from '../has-feature.ts'
 
@@ -336,17 +335,6 @@ describe.each(bulkOperations)('%s', (name) => {
       expect.stringContaining(told),
     ])
   })
-})
-
-test.each([
-  ['runs list --operation nonsense', bulkOperations],
-  ['runs export --last --outcome nonsense', outcomes],
-])('%s is answered with all that there are', async (line, all) => {
-  const { code, stderr } = await createWorld().svc(line)
-  expect([code, stderr]).toEqual([
-    2,
-    expect.stringContaining(`takes ${all.slice(0, -1).join(', ')} or ${all.at(-1) ?? ''}, not`),
-  ])
 })
 
 test('an outcome that is not done says why, and can be accepted or sent again', () => {

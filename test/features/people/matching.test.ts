@@ -294,25 +294,3 @@ test.each([0, 1, 2, Infinity])(
     expect('shown' in ending).toBe(limit < total)
   },
 )
-
-test('numbers without their country are not compared, and each of them is counted', async () => {
-  const people = [['030 1234567', '040 7654321'], ['030 1234567'], ['+49 30 1234567']].map(
-    (phone, n) => ({ contact: { id: `${n}`.repeat(24), identities: { phone } } }),
-  )
-  const endingOf = async (country: string | undefined) => {
-    const readValues = valueReader(country)
-    const found = findDuplicates(directoryOf(people), readValues, { by: kinds, limit: Infinity })
-    const rows: string[] = []
-    for (;;) {
-      const { value, done } = await found.next()
-      if (done === true) return { rows, notes: value.notes }
-      rows.push(value.source)
-    }
-  }
-  const without = await endingOf(undefined)
-  expect(without.rows).toEqual([])
-  expect(without.notes?.[0]).toMatch(/^3 phone numbers not compared/)
-  const { rows, notes } = await endingOf('DE')
-  expect(rows).toEqual(['1', '2'].map((digit) => digit.repeat(24)))
-  expect(notes?.[0]).toBe('1 group of 3 contacts')
-})
