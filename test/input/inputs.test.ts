@@ -1,6 +1,6 @@
 /** Inputs of all kinds, however their bytes come: files, FIFOs, folders, streams, arguments, encodings, and what is much too long. */
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, symlinkSync } from 'node:fs'
+import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import * as fc from 'fast-check'
@@ -31,43 +31,12 @@ describe('files and streams', () => {
     expect([0, 3].map((n) => found.ids.line(n))).toEqual([0, 1])
   })
 
-  it('rows that are left out are counted of all inputs, and each note says why', async () => {
-    const matched = 'contactId,MATCH,BY,state\n'
-    const paths = [
-      folder.file('left.csv', `${matched}${a},one,x,open\n,none,,open\n,none,,\n`),
-      folder.file('out.csv', `${matched}${b},one,x,open\n${c},one,x,closed\n`),
-    ]
-    const found = await readIds(paths.map(fileInput), { ...auto, where: ['state=open'] })
-    expect([[...found.ids], found.leftOut]).toEqual([[a, b], 3])
-    const [first = '', second = ''] = paths
-    expect(found.notes).toEqual([
-      `"${first}": 1 row left out: MATCH is not "one"`,
-      `"${first}": 1 row left out: excluded by --where`,
-      `"${second}": 1 row left out: excluded by --where`,
-    ])
-  })
-
   it('a FIFO', async () => {
     const path = join(folder.path, 'fifo')
     spawnSync('mkfifo', [path])
     const writer = spawn('sh', ['-c', `printf '${a}\\n' > "$1"; `, 'sh', path])
     expect([...(await readIds([fileInput(path)], auto)).ids]).toEqual([a])
     writer.kill()
-  })
-
-  it('a folder, a missing file, a path that goes through a file, /dev/zero', async () => {
-    mkdirSync(join(folder.path, 'folder'))
-    const file = folder.file('plain.txt', a)
-    for (const [path, words] of [
-      [join(folder.path, 'folder'), 'cannot be read: it is a folder'],
-      [join(folder.path, 'none.txt'), 'cannot be read: there is no such file or folder'],
-      [join(file, 'below'), 'cannot be read: a part of the path is not a folder'],
-      ['', 'cannot be read: there is no such file or folder'],
-      ['/dev/zero', 'is larger than 256 MB'],
-    ] as const) {
-      const { exitCode, message } = await refusal(readIds([fileInput(path)], auto))
-      expect([exitCode, message]).toEqual([2, expect.stringContaining(words)])
-    }
   })
 
   it('a terminal, at once; standard input twice; a stream that is given up is closed', async () => {
@@ -91,15 +60,6 @@ describe('files and streams', () => {
 })
 
 describe('bad lines', () => {
-  it('of all inputs at once, arguments too', async () => {
-    const path = folder.file('bad.txt', `${a}\nxyz\n`)
-    const error = await refusal(readIds([argument('../employees'), fileInput(path)], auto))
-    expect(error.message).toMatch(/argument 1: "..\/employees"[^]*bad.txt" line 2/)
-    expect((await refusal(readIds([argument(path)], auto))).details.hint).toBe(
-      'an id has 24 hexadecimal digits; for a file of ids, use --file',
-    )
-  })
-
   it('are told in order, as they stood; a 10 MB line is counted, not kept', async () => {
     const long = 'f'.repeat(10 << 20)
     const how = { skipInvalid: true }

@@ -135,43 +135,6 @@ describe('sandbox exec', () => {
   const sh = (script: string, options: string[] = [], more: Partial<Host> = {}): Running =>
     svc(['sandbox', 'exec', ...options, '--', 'sh', '-c', script, 'sh', out], more)
 
-  test('gives the command an environment with the sandbox and without the person’s own profile', async () => {
-    const state = join(own, 'state of the person')
-    const env = {
-      PATH: process.env['PATH'],
-      HOME: folder,
-      SVC_PROFILE: 'prod',
-      SVC_API_SECRET_FILE: '/nowhere',
-      SVC_API_KEY: 'pk_real',
-      SVC_API_SECRET: 'sk_real_one',
-      SVC_BASE_URL: 'https://api.example.com',
-      SVC_SANDBOX: 'http://127.0.0.1:1',
-      SVC_CONFIG: '/nowhere',
-      SVC_STATE_DIR: state,
-      OTHER: 'kept',
-    }
-    expect(await sh('env > "$1"; ls "$SVC_STATE_DIR/.." >> "$1"', [], { env }).ended).toBe(0)
-    const got = Object.fromEntries(
-      readFileSync(out, 'utf8')
-        .split('\n')
-        .filter((line) => line.includes('='))
-        .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
-    ) as Record<string, string>
-    expect(got['SVC_BASE_URL']).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
-    expect(got).toMatchObject({
-      SVC_API_KEY: 'pk_sandbox_rw',
-      SVC_API_SECRET: 'sk_sandbox_rw_opens_nothing_but_the_sandbox',
-      SVC_SANDBOX: got['SVC_BASE_URL'],
-      OTHER: 'kept',
-    })
-    for (const name of ['SVC_PROFILE', 'SVC_API_SECRET_FILE']) {
-      expect(got).not.toHaveProperty(name)
-    }
-    for (const name of ['SVC_CONFIG', 'SVC_STATE_DIR']) expect(got[name]).toContain('svc-sandbox-')
-    expect(readFileSync(out, 'utf8')).toMatch(/\nbin\nconfig\nstate\n$/)
-    expect(existsSync(got['SVC_STATE_DIR'] ?? '')).toBe(false)
-  })
-
   test('a program of which only the name is known does not start itself for ever', async () => {
     const running = svc(['sandbox', 'exec', '--', 'svc', 'lists', 'list'], { self: ['svc'] })
     expect(await running.ended).toBe(127)

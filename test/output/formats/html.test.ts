@@ -1,14 +1,10 @@
-/** The page of every ticket of the sandbox, read by a parser that knows nothing but what the page may hold. */
+/** The page of a ticket of attacks, read by a parser that knows nothing but what the page may hold. */
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { TicketMessage } from '../../../src/api/schemas.ts'
 import { page } from '../../../src/output/formats/html.ts'
-import { createSandboxWorld } from '../../svc.ts'
 import { options } from '../printed.ts'
 import { attacks, liveIn } from '../screen.ts'
-
-const world = await createSandboxWorld()
-const { tickets } = world.sandbox.examples
 
 /** Every tag that the page may have. None of them loads, runs or submits anything. */
 const allowed = new RegExp(
@@ -46,12 +42,6 @@ function textsOf(html: string, tag: string): string[] {
       .join('')
       .replaceAll(/&[^;]+;/g, (entity) => entities[entity] ?? entity),
   )
-}
-
-async function pageOf(ticket: string): Promise<string> {
-  const { code, stdout, stderr } = await world.svc(`tickets history ${ticket} -o html`)
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  return check(stdout)
 }
 
 const text = 'p class="text" lang="" dir="auto"'
@@ -107,13 +97,4 @@ test('a page of attacks has only its own elements, its policy allows only its st
   // The policy stands before everything that it is to rule.
   const head = `<head>\n<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="${content}">`
   expect([html.split('http-equiv').length, html]).toEqual([2, expect.stringContaining(head)])
-})
-
-test('5,000 messages: days as headings, the count at the end', async () => {
-  const html = await pageOf(tickets.long)
-  expect(html.split('</article>')).toHaveLength(5001)
-  expect(textsOf(html, 'footer')).toEqual(['5,000 messages'])
-  const days = textsOf(html, 'h2')
-  expect(new Set(days).size).toBe(days.length)
-  expect(days.filter((day) => !/^\w+day \d{4}-\d\d-\d\d$/.test(day))).toEqual([])
 })
