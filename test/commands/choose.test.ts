@@ -1,4 +1,4 @@
-/** svc asks for a missing argument on a terminal; everywhere else it is a mistake. */
+/** svc asks for a missing argument on a terminal; everywhere else it is a mistake, as test/transcripts/help.txt shows of each. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -7,75 +7,37 @@ import { show } from '../output/screen.ts'
 import { createSandboxWorld, typing, type Options } from '../svc.ts'
 
 const { svc, sandbox, env, folder } = await createSandboxWorld()
-const { assignableTickets, contactsWithoutChats, employee } = sandbox.examples
+const { assignableTickets, employee } = sandbox.examples
 const [ticket = ''] = assignableTickets
-const [contact = ''] = contactsWithoutChats
 const key = sandbox.keys[0]
 const profile = { baseUrl: sandbox.baseUrl, apiKey: key?.apiKey, apiSecret: key?.apiSecret }
 const config = join(folder, 'config.json')
 const content = { current: 'a', profiles: { a: profile, guarded: { ...profile, protected: true } } }
 writeFileSync(config, JSON.stringify(content), { mode: 0o600 })
-writeFileSync(join(folder, 'ids.txt'), `${contact}\n`)
 const handover = join(folder, 'handover.csv')
 writeFileSync(handover, `Ticket,subject\n${assignableTickets.slice(1, 4).join(',hello\n')},hello\n`)
-// There is one to choose wherever a run is asked for.
-sandbox.setFaults('lists.add-contacts=500')
-await svc(`lists add-contacts VIP ${contact} --once early --retries 0`)
-sandbox.setFaults()
 /** Standard output may go anywhere. */
 const watched = { stdin: true, stdout: false, stderr: true }
 
-const cases: [line: string, mistake: RegExp][] = [
-  ['lists get', /^error: missing required argument "list"\n {2}see: svc lists get --help/],
-  [
-    `lists add-contacts --file ${join(folder, 'ids.txt')}`,
-    /^error: missing required argument "list"\n/,
-  ],
-  // svc does not ask for a list when there are no ids.
-  ['lists add-contacts', /^error: no ids were given\n/],
-  [
-    'lists add-contacts --file missing.txt',
-    /^error: "missing\.txt" cannot be read: there is no such file or folder/,
-  ],
-  [
-    `tickets assign ${ticket}`,
-    /^error: --to is missing\n {2}type:\n {4}svc tickets assign <ticket> --to <employee>/,
-  ],
-  [
-    `tickets assign --file ${handover}`,
-    /^error: .* has tickets but no column "employee"\n {2}name one new assignee .* with --to, /,
-  ],
-  ['profiles use', /^error: missing required argument "profile"\n/],
-  ['runs show', /^error: the argument <run> is missing\n {2}give its id, /],
-]
-
-test.each(cases)(
-  'svc %s: a usage error without a terminal, with --no-input, and in another format',
-  async (line, mistake) => {
-    const before = sandbox.requests.length
-    const { terminal, shown } = typing('1')
-    const others: [more: string, options: Options][] = [
-      ['', { terminal }],
-      ['', { terminal, isTerminal: { ...watched, stdin: false } }],
-      ['', { terminal, isTerminal: { ...watched, stderr: false } }],
-      [' --no-input', { terminal, isTerminal: watched }],
-      [' --json --error-format text', { terminal, isTerminal: watched }],
-      ['', { isTerminal: watched }],
-      // A screen reader cannot follow a list that is drawn again.
-      ['', { terminal, isTerminal: watched, env: { ACCESSIBLE: '1' } }],
-    ]
-    for (const [more, options] of others) {
-      const { code, stdout, stderr } = await svc(
-        `${line}${more} --color never --progress none`,
-        options,
-      )
-      expect([more, code, stdout]).toEqual([more, 2, ''])
-      expect(stderr).toMatch(mistake)
-    }
-    expect(shown()).toBe('')
-    // Only where a terminal is missing after all, what there is to choose from was read before.
-    const writes = sandbox.requests.slice(before).filter(({ method }) => method !== 'GET')
-    expect(writes).toEqual([])
+const { terminal, shown } = typing('1')
+test.each<[string, Options]>([
+  ['', { terminal }],
+  ['', { terminal, isTerminal: { ...watched, stdin: false } }],
+  ['', { terminal, isTerminal: { ...watched, stderr: false } }],
+  [' --no-input', { terminal, isTerminal: watched }],
+  [' --json --error-format text', { terminal, isTerminal: watched }],
+  ['', { isTerminal: watched }],
+  // A screen reader cannot follow a list that is drawn again.
+  ['', { terminal, isTerminal: watched, env: { ACCESSIBLE: '1' } }],
+])(
+  'without a terminal, with --no-input, and in another format it is a mistake:%s',
+  async (more, options) => {
+    const line = `lists get${more} --color never --progress none`
+    const { code, stdout, stderr } = await svc(line, options)
+    expect([code, stdout, shown()]).toEqual([2, '', ''])
+    expect(stderr).toMatch(
+      /^error: missing required argument "list"\n {2}see: svc lists get --help/,
+    )
   },
 )
 
