@@ -75,6 +75,21 @@ async function choices({ host, options }: Pick<Context, 'host' | 'options'>) {
   }))
 }
 
+/** The file, which has this profile. Throws exit 4 if it has not, naming those that exist. */
+export function fileWithProfile(file: UserFile | undefined, name: string): UserFile {
+  if (file?.content.profiles.has(name) === true) return file
+  throw noProfile(file, name)
+}
+
+/** The content of the file as it is written. */
+type RawContent = UserFile['raw']
+
+/** The profiles as they are in the file, unchecked. */
+export function rawProfiles(file: UserFile | undefined): RawContent {
+  const { profiles } = file?.raw ?? {}
+  return isObject(profiles) ? profiles : {}
+}
+
 type ConfigOptions = Pick<TypedSettings, 'config'>
 
 /**
@@ -100,9 +115,6 @@ export function writableFile(
     )
   return place
 }
-
-/** The content of the file as it is written. */
-type RawContent = UserFile['raw']
 
 /** Milliseconds until svc tries again after another svc was faster, and how often it tries. */
 const retryEvery = 50
@@ -212,16 +224,4 @@ function removeIfOlder(host: Host, path: string, age: number) {
   if (stats === undefined || host.now() - stats.mtimeMs <= age) return
   // Windows has no user ids.
   if (userId === undefined || stats.uid === userId) disk.rmSync(path, { force: true })
-}
-
-/** The file, which has this profile. Throws exit 4 if it has not, naming those that exist. */
-export function fileWithProfile(file: UserFile | undefined, name: string): UserFile {
-  if (file?.content.profiles.has(name) === true) return file
-  throw noProfile(file, name)
-}
-
-/** The profiles as they are in the file, unchecked. */
-export function rawProfiles(file: UserFile | undefined): RawContent {
-  const { profiles } = file?.raw ?? {}
-  return isObject(profiles) ? profiles : {}
 }

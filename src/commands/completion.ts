@@ -1,7 +1,7 @@
 /**
  * `svc completion`. Each script passes the words so far to `svc __complete -- words...` (program/completion.ts), which
- * answers lines `value<TAB>description`, always with the tab, or the line `:files` where a file is meant. Nothing that was
- * typed or answered is ever evaluated by the shell.
+ * answers lines `value<TAB>description`, or the line `:files` where a file is meant. Nothing that was typed or answered is
+ * ever evaluated by the shell.
  */
 import { defineVerb } from '../cli/verb.ts'
 import { noView, text } from '../output/result.ts'
@@ -11,6 +11,10 @@ function script(text: string) {
   return text.replaceAll('@{', '${').trimStart()
 }
 
+/**
+ * `w`: the words, each whole again; its last index is `n`. `cur`: the last word, without a quote that opens it. `typed`: the
+ * same without backslashes. `before`: its beginning, up to the last : or =. `quote`: set inside an open quote.
+ */
 const bash = script(String.raw`
 # bash completion for svc (bash 3.2 and later); to use it: source <(svc completion bash)
 _svc() {
@@ -54,6 +58,7 @@ _svc() {
 complete -o default -F _svc svc
 `)
 
+/** Without a description, the line still has its tab, on which `what` depends. */
 const zsh = script(String.raw`
 #compdef svc
 # zsh completion for svc; to use it: source <(svc completion zsh), below compinit
