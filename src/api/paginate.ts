@@ -75,7 +75,7 @@ export async function* followPages<T extends WalkedRow>(
 
 /** The rows and totals of one pass over the pages. Rows are in the order of their age, the newest first. */
 class Pass {
-  /** Keys of rows: the id of each in lower case. */
+  /** Keys of rows: the id of each, or of its contact, in lower case. */
   readonly keysOfAllPasses: Set<string>
   /** In the first pass the same set, to save memory. */
   readonly keysOfThisPass: Set<string>

@@ -264,9 +264,9 @@ function requireAnswer({ options }: Context, answer: string | undefined, option:
  */
 async function tryOut(context: Context, name: string) {
   const error = await errorOfRequest(context, name)
-  const shown = { profile: name }
+  const ofThisProfile = { profile: name }
   if (error === undefined) {
-    const next = { ...svc`lists list`, ...shown }
+    const next = { ...svc`lists list`, ...ofThisProfile }
     context.note(say`the service accepts these credentials; try:\n  ${next}`)
     return exit.done
   }
@@ -279,7 +279,7 @@ async function tryOut(context: Context, name: string) {
     canUrlBeWrong
       ? say`if the URL is wrong:\n  ${svc`profiles add ${name} --replace --url <url>`}`
       : undefined,
-    say`see what is wrong: ${{ ...svc`doctor`, ...shown }}`,
+    say`see what is wrong: ${{ ...svc`doctor`, ...ofThisProfile }}`,
   ]
   context.warn(indent(join(lines, '\n'), '  '))
   return exitCode

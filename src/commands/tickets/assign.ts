@@ -215,11 +215,11 @@ async function notDoneError(
   // A repeated command that has nothing left to send makes no requests.
   if (failure.category !== 'rejected' || run.sent === undefined) return failure
   const rules = await markedRules(context, ticketId, employeeOf(change, 'to').id)
-  const unknown =
+  const mayNotExist =
     failure.details.httpStatus === 404
       ? 'the ticket or the employee may not exist in this company\n'
       : ''
-  return failure.with({ hint: unknown + rules })
+  return failure.with({ hint: mayNotExist + rules })
 }
 
 const refusedAs: ReadonlyMap<number, Category> = new Map([
@@ -229,9 +229,9 @@ const refusedAs: ReadonlyMap<number, Category> = new Map([
 
 /** The error of a change that was not sent, because the ticket could not be read before it. */
 function unreadableError({ batch }: EndedChange) {
-  const { st: httpStatus = 0, m: why = 'refused' } = batch.reading ?? {}
+  const { st: httpStatus, m: why = 'refused' } = batch.reading ?? {}
   const message = `the ticket's assignee is not known: it could not be read (${why}); nothing was sent`
-  return new SvcError(refusedAs.get(httpStatus) ?? 'rejected', message, { httpStatus })
+  return new SvcError(refusedAs.get(httpStatus ?? 0) ?? 'rejected', message, { httpStatus })
 }
 
 /** The error of a change that was not sent, because somebody other than --if-assignee has the ticket. */
