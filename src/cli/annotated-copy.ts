@@ -1,6 +1,6 @@
 /** `--annotate` of `contacts get` and `contacts match`: a copy of the table that they read, with columns for what was found. */
 import type { Context } from './context.ts'
-import { AnnotatedTable, type Addition, type AddedTo } from '../input/annotated.ts'
+import { AnnotatedTable, type Addition, type TextsFor } from '../input/annotated.ts'
 import type { Ending, Rows } from '../output/result.ts'
 import { checkPlace, writeWhole } from '../output/whole.ts'
 import { checkOutputs } from '../runs/files/files.ts'
@@ -29,11 +29,11 @@ export async function openCopy(
 export async function writeCopy(
   context: CopyContext,
   table: AnnotatedTable,
-  addedTo: AddedTo,
+  textsFor: TextsFor,
 ): Promise<string> {
   const { path } = table
   await writeWhole(context.host, placeOf(context, path), async (draft) => {
-    for await (const piece of table.bytes(addedTo)) await draft.write(piece)
+    for await (const piece of table.bytes(textsFor)) await draft.write(piece)
   })
   return `wrote "${path}"${table.note}`
 }

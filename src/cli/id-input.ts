@@ -27,7 +27,7 @@ export const inputOptions = defineOptions({
 })
 
 export type ReadingOptions = Partial<OptionValues<typeof inputOptions>> &
-  Pick<ReadOptions, 'isTickets' | 'onRow'>
+  Pick<ReadOptions, 'item' | 'onRow'>
 
 /** Reads the inputs as one. Throws exit 2. */
 export async function readInputs(

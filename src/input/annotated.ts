@@ -21,12 +21,12 @@ export function isWorkbook(path: string) {
 export interface Addition {
   /** The headings of the columns that are added. They replace the columns of an earlier annotation. */
   headings: readonly string[]
-  /** The heading of the columns that are read, for a table without one. */
-  names: readonly string[]
+  /** The headings of the columns that are read, for a table without one. */
+  headingsOfRead: readonly string[]
 }
 
 /** The texts to add to a row below the heading; undefined to leave it as it is. */
-export type AddedTo = (row: Row) => readonly string[] | undefined
+export type TextsFor = (row: Row) => readonly string[] | undefined
 
 /**
  * Places of the columns that an earlier annotation added. Its first three headings (or all, if there are fewer) must stand
@@ -64,7 +64,7 @@ export class AnnotatedTable {
   #hasHeading = false
   /** Places of the columns that an earlier annotation added. */
   #earlier: readonly number[] = []
-  /** Places of the columns that have any text, and the length of the longest cell. */
+  /** Places of the columns: in a sheet, of those that have any text. And the length of the longest cell. */
   readonly #used = new Set<number>()
   #longest = 0
 
@@ -87,7 +87,8 @@ export class AnnotatedTable {
     }
     // Without the holes: a row of a sheet can have thousands of them before its last column.
     for (const [column, cell] of Object.entries(cells)) {
-      if (cell !== '' || sheetRow === undefined) this.#used.add(Number(column))
+      const isHole = sheetRow !== undefined && cell === ''
+      if (!isHole) this.#used.add(Number(column))
       this.#longest = Math.max(this.#longest, cell.length)
     }
   }
@@ -114,22 +115,22 @@ export class AnnotatedTable {
     )
   }
 
-  /** The file, piece by piece. `addedTo`: the texts to add to a row, once its outcome is known. */
-  async *bytes(addedTo: AddedTo): AsyncGenerator<Buffer> {
-    if (!isWorkbook(this.path)) return yield* this.#csv(addedTo)
+  /** The file, piece by piece. `textsFor`: the texts to add to a row, once its outcome is known. */
+  async *bytes(textsFor: TextsFor): AsyncGenerator<Buffer> {
+    if (!isWorkbook(this.path)) return yield* this.#csv(textsFor)
     const { workbook } = await writerOf(this.#writers)
-    const place = this.#rows.findIndex(({ finding }) => finding.kind === 'heading')
-    // The rows of a sheet stay in their lines.
-    const line = this.#isSheet ? (this.#rows[place]?.line ?? 0) : 0
-    const heading = Math.max(line, place + 1)
-    yield* workbook(this.#rowsWith(addedTo, valueAt), heading)
+    const index = this.#rows.findIndex(({ finding }) => finding.kind === 'heading')
+    // The rows of a sheet stay in their lines. A heading that svc adds has the line 0.
+    const line = this.#isSheet ? (this.#rows[index]?.line ?? 0) : 0
+    const heading = Math.max(line, index + 1)
+    yield* workbook(this.#rowsWith(textsFor, valueAt), heading)
   }
 
   get #isSheet() {
     return this.#table?.form.format === 'xlsx'
   }
 
-  /** Places of the input's own columns that have any text. */
+  /** Places of the input's own columns, in their order. */
   get #columns() {
     const columns = [...this.#used].filter((column) => !this.#earlier.includes(column))
     return columns.toSorted((one, other) => one - other)
@@ -138,7 +139,7 @@ export class AnnotatedTable {
   /** A heading for a table without one, so that what is added has a name, and the ids are found by theirs. */
   #headingFor({ columns = [] }: Table) {
     const blanks = Array.from({ length: columns[0] ?? 0 }, () => '')
-    const names = [...blanks, ...this.#addition.names]
+    const names = [...blanks, ...this.#addition.headingsOfRead]
     return rowOf(0, names, { finding: { kind: 'heading' } })
   }
 
@@ -150,17 +151,18 @@ export class AnnotatedTable {
 
   /** `at`: the cell of a row in a column. */
   *#rowsWith<C>(
-    addedTo: AddedTo,
+    textsFor: TextsFor,
     at: (row: Row, column: number) => C | string,
   ): Generator<(C | string)[]> {
     const columns = this.#columns
     const isList = this.#table?.form.format === 'lines'
-    let above = 0
+    let lastLine = 0
     for (const row of this.#rows) {
       // A row of a sheet without a cell may be missing, but reasons name rows by their numbers.
-      for (; this.#isSheet && above < row.line - 1; above += 1) yield []
-      above = Math.max(above, row.line)
-      const texts = row.finding.kind === 'heading' ? this.#addition.headings : addedTo(row)
+      const missing = this.#isSheet ? row.line - lastLine - 1 : 0
+      for (let n = 0; n < missing; n += 1) yield []
+      lastLine = Math.max(lastLine, row.line)
+      const texts = row.finding.kind === 'heading' ? this.#addition.headings : textsFor(row)
       const added = texts?.map((text) => safe(text))
       const cells = columns.map((column) => at(row, column))
       if (isList) cells[0] = textAt(row, 0).replace(quotedLine, '$1')
@@ -170,12 +172,12 @@ export class AnnotatedTable {
   }
 
   /** The table as csv in UTF-8, with a byte order mark if the input has one or is not UTF-8. */
-  async *#csv(addedTo: AddedTo): AsyncGenerator<Buffer> {
+  async *#csv(textsFor: TextsFor): AsyncGenerator<Buffer> {
     const { form } = this.#table ?? {}
     const delimiter = form?.delimiter ?? ','
     let text = form?.needsMark === true ? '\ufeff' : ''
     if (form?.isSeparatorSkipped === true) text += `sep=${delimiter}\n`
-    for (const cells of this.#rowsWith(addedTo, textAt)) {
+    for (const cells of this.#rowsWith(textsFor, textAt)) {
       text += `${csvCells(cells, delimiter)}\n`
       if (text.length < pieceLength) continue
       yield Buffer.from(text)

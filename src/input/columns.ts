@@ -8,10 +8,10 @@ import { quoteAll, shorten } from '../safe-text.ts'
 /** The most rows that can be above a heading. */
 export const mostTitleRows = 20
 
-/** The rule by which ids, pairs or people are found in an input. Columns are numbers from 0. */
+/** The rule by which ids, pairs or people are found in an input. Other columns than `wantedColumn` are numbers from 0. */
 export interface TableRule {
-  /** Name, number from 1, or dotted path of the column that was asked for. */
-  column?: string | undefined
+  /** The column as it was typed: its name, its number from 1, or its dotted path. */
+  wantedColumn?: string | undefined
   /** Whether each line may be an item, as in a list of ids. */
   isOfLines?: boolean
   /** Whether it is a table of people to match with contacts: it needs no ids. */
@@ -20,27 +20,32 @@ export interface TableRule {
   /** The columns that this row names; undefined if it is no heading. Throws exit 2 if two of its cells could be meant. */
   columnsOf: (cells: readonly string[]) => readonly number[] | undefined
   /**
-   * The columns of a table without a heading. Throws exit 2 if they cannot be known.
-   * @param rows The first ones, at least one; none but the last has an id.
-   * @param isNamed Whether the row has the names of members of JSON.
+   * The columns if no row names them. Throws exit 2 if they cannot be known. `rows`: the first ones, at least one; none but
+   * the last has an id. `areNames`: the only row has the names of members of JSON.
    */
-  columnsWithoutHeading: (rows: readonly Row[], isNamed?: boolean) => readonly number[]
+  fallbackColumns: (
+    rows: readonly Row[],
+    options?: { areNames: boolean },
+  ) => readonly number[]
 }
 
-type ColumnRule = Pick<TableRule, 'columnsOf' | 'columnsWithoutHeading'>
+/** What the ids of an input are those of. */
+export type IdItem = 'contact' | 'ticket'
+
+type ColumnRule = Pick<TableRule, 'columnsOf' | 'fallbackColumns'>
 
 /** The rule for a table of ids: the column that is asked for, or the one with an id heading, or the only one. */
 export function idColumn(
   input: string,
-  column: string | undefined,
-  isTickets: boolean,
+  wanted: string | undefined,
+  item: IdItem,
 ): ColumnRule {
-  if (column !== undefined) return namedColumn(input, column, isTickets)
+  if (wanted !== undefined) return namedColumn(input, wanted, item)
   return {
     columnsOf(cells) {
       const known = placesOf(
         cells,
-        (name) => isIdHeading(name, isTickets) && !isMembershipId(name, cells),
+        (name) => isIdHeading(name, item) && !isMembershipId(name, cells),
       )
       // Beside a heading of ids, `Contact` is rather that of names.
       const isContact = (name: string) => isSameHeading(name, 'CONTACT')
@@ -52,24 +57,25 @@ export function idColumn(
         `name one: ${places.map((place) => `--column ${place + 1}`).join(' or ')}`,
       )
     },
-    columnsWithoutHeading(rows, isNamed = false) {
+    fallbackColumns(rows, { areNames } = { areNames: false }) {
       const deciding = decidingRow(rows)
       // Blank columns after the first one come from a spreadsheet's wider rows.
       const isOneColumn = deciding?.cells.slice(1).every(isBlank) ?? true
-      if (isOneColumn && !isNamed) return [0]
-      return refuseUnnamed(input, rows, isTickets)
+      if (isOneColumn && !areNames) return [0]
+      return refuseUnnamed(input, rows, item)
     },
   }
 }
 
-/** The row that shows how many columns there are: the first one with an id, or one that may be a heading. */
+/** The row that shows how many columns there are: the one with an id, or one that may be a heading. */
 function decidingRow(rows: readonly Row[]): Row | undefined {
+  // No other row has an id.
   const last = rows.at(-1)
   return last !== undefined && hasId(last) ? last : likelyHeading(rows)
 }
 
 /** Throws exit 2 for a table of several columns without a known heading, with the likely one in the hint. */
-function refuseUnnamed(input: string, rows: readonly Row[], isTickets: boolean): never {
+function refuseUnnamed(input: string, rows: readonly Row[], item: IdItem): never {
   const heading = likelyHeading(rows)
   const { cells = [] } = decidingRow(rows) ?? {}
   const places = placesOf(cells, (cell) => isId(unwrapId(cell)))
@@ -78,7 +84,7 @@ function refuseUnnamed(input: string, rows: readonly Row[], isTickets: boolean):
   const option = places.length === 1 ? columnOption(name) : '--column <name>'
   const names = (heading?.cells ?? cells).filter((cell) => !isBlank(cell))
   const shape = heading === undefined ? ' and no heading' : ''
-  const wanted = isTickets ? '"ticket" or "ticketId"' : '"id" or "contactId"'
+  const wanted = item === 'ticket' ? '"ticket" or "ticketId"' : '"id" or "contactId"'
   throw usageError(
     `${input} has ${pluralize(names.length, 'column')}${shape}: ${quoteAll(names.map((each) => each.trim()))}; none is called ${wanted}`,
     `name the column with the ids: ${option}`,
@@ -88,25 +94,25 @@ function refuseUnnamed(input: string, rows: readonly Row[], isTickets: boolean):
 /**
  * The column of a name or a number. The heading of a number must be an id heading, for any other word could be a ruined id.
  */
-function namedColumn(input: string, column: string, isTickets: boolean): ColumnRule {
-  const index = /^[1-9]\d{0,5}$/.test(column) ? Number(column) - 1 : undefined
+function namedColumn(input: string, wanted: string, item: IdItem): ColumnRule {
+  const index = /^[1-9]\d{0,5}$/.test(wanted) ? Number(wanted) - 1 : undefined
   return {
     columnsOf(cells) {
-      const place = index ?? placeNamed(input, cells, column)
-      const name = place === undefined ? '' : (cells[place] ?? '')
-      if (place === undefined || (index !== undefined && !isIdHeading(name, isTickets)))
-        return undefined
+      const place = index ?? placeNamed(input, cells, wanted)
+      if (place === undefined) return undefined
+      const name = cells[place] ?? ''
+      if (index !== undefined && !isIdHeading(name, item)) return undefined
       if (!isMembershipId(name, cells)) return [place]
       throw usageError(
         `"${shorten(name)}" of ${input} has ids of memberships, which no command takes`,
         'the ids of the contacts are in --column contact.id',
       )
     },
-    columnsWithoutHeading(rows, isNamed = false) {
+    fallbackColumns(rows, { areNames } = { areNames: false }) {
       const width = Math.max(...rows.map(({ cells }) => cells.length))
-      if (index !== undefined && !isNamed && index < width) return [index]
+      if (index !== undefined && !areNames && index < width) return [index]
       const names = (likelyHeading(rows) ?? rows[0])?.cells ?? []
-      return refuseColumn(input, names, '--column', column)
+      return refuseColumn(input, names, '--column', wanted)
     },
   }
 }
@@ -200,12 +206,12 @@ const idHeading = /^(?:contact\.|(?:contact|ticket|employee|source|target)[ _]?)
 
 /**
  * Whether a heading says that ids are below it: `id`, `contactId`, `contact_id`, `Contact ID`, `contact.id`, and `CONTACT`,
- * as svc writes it. `isTickets`: `ticket` too.
+ * as svc writes it. Of tickets: `ticket` too.
  */
-export function isIdHeading(name: string, isTickets = false) {
+export function isIdHeading(name: string, item: IdItem = 'contact') {
   const heading = bareHeading(name)
   if (idHeading.test(heading) || heading === 'CONTACT') return true
-  return isTickets && fold(heading) === 'ticket'
+  return item === 'ticket' && fold(heading) === 'ticket'
 }
 
 /**

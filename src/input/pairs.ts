@@ -87,11 +87,11 @@ function pairRule(input: string, { columns: sides, where = [] }: PairOptions): T
         'to merge those where it is "merge", add --where DECISION=merge',
       )
     },
-    columnsWithoutHeading(rows) {
+    fallbackColumns(rows) {
       const [first = ''] = rows[0]?.cells ?? []
       if (rows[0]?.cells.length === 2 && isId(unwrapId(first))) return [0, 1]
       const hasTickets = rows.some(
-        (row) => hasId(row) || row.cells.some((cell) => isIdHeading(cell, true)),
+        (row) => hasId(row) || row.cells.some((cell) => isIdHeading(cell, 'ticket')),
       )
       if (sides[1] !== 'employee' || !hasTickets)
         throw usageError(`${input} begins with ${quoteAll(rows[0]?.cells ?? [])}`, wanted)

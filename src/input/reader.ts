@@ -4,6 +4,7 @@ import {
   idColumn,
   isIdHeading,
   isSameHeading,
+  type IdItem,
   type TableRule,
 } from './columns.ts'
 import { idIn, isId } from './id.ts'
@@ -22,8 +23,8 @@ import type { Table } from './table.ts'
 export interface ReadOptions extends SearchOptions {
   /** Name, number from 1, or dotted path of the column or member that carries the ids. */
   column?: string | undefined
-  /** Whether ids are those of tickets: an address with one id in it is that id. */
-  isTickets?: boolean | undefined
+  /** `contact` if absent. Of a ticket, an address with one id in it is that id. */
+  item?: IdItem | undefined
 }
 
 export type IdInput = Awaited<ReturnType<typeof readIds>>
@@ -33,18 +34,18 @@ export type IdInput = Awaited<ReturnType<typeof readIds>>
  * `findInInputs` does.
  */
 export async function readIds(inputs: readonly Input[], options: ReadOptions) {
-  const { column, isTickets = false } = options
+  const { column, item = 'contact' } = options
   const ids = new IdTable()
   // Ids are in one column of a table, or in every line of a list.
   const ruleFor = (input: string): TableRule => ({
-    column,
+    wantedColumn: column,
     isOfLines: true,
     isHeading: (cell) =>
-      isIdHeading(cell, isTickets) || (column !== undefined && isSameHeading(cell, column)),
-    ...idColumn(input, column, isTickets),
+      isIdHeading(cell, item) || (column !== undefined && isSameHeading(cell, column)),
+    ...idColumn(input, column, item),
   })
   const inRow = (row: Row, [place = 0]: readonly number[], table: Table) =>
-    idInRow(row, place, table, isTickets)
+    idInRow(row, place, table, item)
   const add = ({ id }: Found, line: number) => ids.add(id, line)
   const facts = await findInInputs(inputs, { ruleFor, inRow, add }, options)
   return { ids, ...facts }
@@ -55,13 +56,13 @@ function idInRow(
   row: Row,
   place: number,
   { form, likelyHeadingLine }: Table,
-  isTickets: boolean,
+  item: IdItem,
 ): RowFinding {
   const unfit = unfitAt(row, place, 'id')
   if (unfit !== undefined) return invalidCell(row, place, unfit)
   const text = textAt(row, place)
   // Ids of a command line were in no spreadsheet.
-  const result = idIn(text, form.format !== 'words', isTickets)
+  const result = idIn(text, form.format !== 'words', item === 'ticket')
   if (result.reason === undefined) return { kind: 'found', id: result.id }
   // Only a first row can have been meant as the heading.
   const isName = row.line === likelyHeadingLine && /^\s*[\p{L}_#][^=@]{0,63}$/u.test(text)

@@ -101,8 +101,8 @@ export class RowFilter {
     )
   }
 
-  /** Throws exit 2 if there are no columns. */
-  refuse() {
+  /** Throws exit 2 if --where was typed: it needs a heading. */
+  refuseWhere() {
     if (this.#wanted.length === 0) return
     throw usageError(`--where is for tables with a heading; ${this.input} has none`)
   }

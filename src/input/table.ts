@@ -65,7 +65,7 @@ export class Table {
   /** Whether it has more than a heading and what stands around it. */
   #hasData = false
   readonly #onRow: OnRow
-  /** The first rows, held back until the columns are known. */
+  /** The first rows, held back until the columns are known. Until then, the finding `data` means undecided. */
   #waitingRows: Row[] = []
 
   /** `onRow` gets the rows in their order, each with its finding. */
@@ -86,15 +86,15 @@ export class Table {
     return !hasId({ cells }) && this.rule.columnsOf(trimAll(cells)) !== undefined
   }
 
-  /** Starts a table of JSON. `names`: its member names; a list of plain values has none. */
+  /** Starts a table of JSON by its member names. A list of plain values has none, and may begin with a heading. */
   beginJson(names: readonly string[]) {
     if (names.some((name) => name !== '')) {
       const row = rowOf(0, names)
       const columns =
-        this.rule.columnsOf(names) ?? this.rule.columnsWithoutHeading([row], true)
+        this.rule.columnsOf(names) ?? this.rule.fallbackColumns([row], { areNames: true })
       this.#startWithHeading(row, columns)
-    } else if (this.rule.column === undefined && this.rule.isOfLines === true) {
-      this.filter.refuse()
+    } else if (this.rule.wantedColumn === undefined && this.rule.isOfLines === true) {
+      this.filter.refuseWhere()
       this.columns = [0]
     }
   }
@@ -143,22 +143,21 @@ export class Table {
 
   /** Checks whether a row is the heading, or ends the search for it. */
   #findHeading(row: Row) {
-    const isData = hasId(row)
-    const columns = isData ? undefined : this.rule.columnsOf(trimAll(row.cells))
+    const columns = hasId(row) ? undefined : this.rule.columnsOf(trimAll(row.cells))
+    const endsSearch = hasId(row) || this.#undecidedRows.length > mostTitleRows
     if (columns !== undefined) this.#startWithHeading(row, columns)
-    else if (isData || this.#undecidedRows.length > mostTitleRows)
-      this.#startWithoutHeading()
+    else if (endsSearch) this.#startWithoutHeading()
   }
 
   #startWithHeading(row: Row, columns: readonly number[]) {
     const { input } = this
+    const titles = this.#undecidedRows.filter((above) => above !== row)
     this.headings = trimAll(row.cells)
     if (this.rule.isOfPeople !== true) this.filter.begin(this.headings)
-    for (const above of [...this.#undecidedRows, row]) this.#refuseBrokenQuotes(above)
+    for (const each of [...titles, row]) this.#refuseBrokenQuotes(each)
     row.finding = { kind: 'heading' }
     this.columns = columns
     this.headingLine = row.line
-    const titles = this.#undecidedRows
     for (const title of titles) if (!isNullAlone(title)) title.finding = { kind: 'no-data' }
     if (titles.length > 0)
       this.notes.push(
@@ -184,8 +183,8 @@ export class Table {
   /** There is no heading, so the undecided rows are data. */
   #startWithoutHeading() {
     const rows = this.#undecidedRows
-    if (this.rule.isOfPeople !== true) this.filter.refuse()
-    this.columns = this.rule.columnsWithoutHeading(rows)
+    if (this.rule.isOfPeople !== true) this.filter.refuseWhere()
+    this.columns = this.rule.fallbackColumns(rows)
     const [first] = rows
     if (first !== undefined && !hasId(first)) this.likelyHeadingLine = first.line
     for (const row of rows) row.finding = this.#judge(row)
@@ -201,21 +200,29 @@ export class Table {
 
   /** Why the cells of a row of csv may not be below their headings. */
   #shiftOf(row: Row): Problem | undefined {
-    const { format, delimiter } = this.form
-    if (format !== 'csv') return undefined
+    if (this.form.format !== 'csv') return undefined
+    return this.#swallowedRow(row) ?? this.#tooManyCells(row)
+  }
+
+  /** A line inside a cell that looks like a row: a quote is missing, or there is one too many. */
+  #swallowedRow(row: Row): Problem | undefined {
     const width = this.headings.length
-    const { cells } = row
-    const within = this.#linesIn(cells)
-    // A line inside a cell that looks like a row: a quote is missing, or there is one too many.
-    const at = within.findIndex(
-      (each) => each.length >= (width || cells.length) && this.#isAnotherRow(row, each),
+    const leastCells = width === 0 ? row.cells.length : width
+    const lines = this.#linesIn(row.cells)
+    const index = lines.findIndex(
+      (cells) => cells.length >= leastCells && this.#isAnotherRow(row, cells),
     )
-    if (at >= 0)
-      return {
-        reason: `line ${groupDigits(row.line + at)} looks like a separate row, but is inside a quoted cell`,
-        text: within[at]?.join(delimiter) ?? '',
-        isNeverSkipped: true,
-      }
+    if (index < 0) return undefined
+    return {
+      reason: `line ${groupDigits(row.line + index)} looks like a separate row, but is inside a quoted cell`,
+      text: lines[index]?.join(this.form.delimiter) ?? '',
+      isNeverSkipped: true,
+    }
+  }
+
+  #tooManyCells({ cells }: Row): Problem | undefined {
+    const { delimiter } = this.form
+    const width = this.headings.length
     const isWide = cells.slice(width).some((cell) => cell.trim() !== '')
     if (width === 0 || !isWide) return undefined
     return {
@@ -239,8 +246,8 @@ export class Table {
   /** The lines of a row of csv, each cut into cells; none for a row of one line. */
   #linesIn(cells: readonly string[]): string[][] {
     const { delimiter } = this.form
-    const isOfLines = cells.some((cell) => cell.includes('\n'))
-    const lines = isOfLines ? cells.join(delimiter).split('\n') : []
+    const hasLineBreak = cells.some((cell) => cell.includes('\n'))
+    const lines = hasLineBreak ? cells.join(delimiter).split('\n') : []
     return lines.map((line) => line.split(delimiter))
   }
 }

@@ -188,7 +188,7 @@ const excelSeparator = /^"?sep=([!#-/:-@[-`{-~\t])"? *$/i
  */
 export function detectFormat(
   text: string,
-  { column, isHeading }: TableRule,
+  { wantedColumn, isHeading }: TableRule,
   isTable: boolean,
 ): DetectedForm {
   const lines = headLines(text)
@@ -203,7 +203,7 @@ export function detectFormat(
   if (separator !== undefined)
     return { format: 'csv', delimiter: separator, start: next, isSeparatorSkipped: true }
   const { delimiter, isList } = chooseDelimiter(lines, isHeading)
-  const isLines = isList && !isTable && column === undefined
+  const isLines = isList && !isTable && wantedColumn === undefined
   return isLines ? { ...found, format: 'lines' } : { ...found, format: 'csv', delimiter }
 }
 

@@ -58,7 +58,7 @@ export async function rowsBelowTitle(bytes: Buffer): Promise<Row[]> {
     isOfPeople: true,
     isHeading: (cell) => cell === 'Title',
     columnsOf: ([first]) => (first === 'Title' ? second : undefined),
-    columnsWithoutHeading: () => second,
+    fallbackColumns: () => second,
   }
   const rows: Row[] = []
   const onRow = (row: Row): void => void (row.finding.kind === 'data' && rows.push(row))

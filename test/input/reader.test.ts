@@ -7,7 +7,7 @@ import { isReach } from '../../src/input/id.ts'
 import { root, wordsOf } from '../svc.ts'
 import { a, assign, merge, reading, text, utf16, type Case, type Options } from './texts.ts'
 
-const tickets = { isTickets: true } as const
+const tickets = { item: 'ticket' } as const
 const skipping = { skipInvalid: true } as const
 const kinds: Readonly<Record<string, Options>> = {
   merge,

@@ -3,7 +3,7 @@ import { exit, usageError } from '../../errors.ts'
 import { fullName } from '../../api/names.ts'
 import { rows, type View, columnsFor } from '../../output/result.ts'
 import { fileOption, idsArgument, inputOptions, readIdTable } from '../../cli/id-input.ts'
-import type { AddedTo, Addition } from '../../input/annotated.ts'
+import type { Addition, TextsFor } from '../../input/annotated.ts'
 import type { NamedInputs } from '../../input/input.ts'
 import type { Context } from '../../cli/context.ts'
 import type { FoundContact, People } from '../../api/people.ts'
@@ -21,7 +21,7 @@ const soughtContactView: View<SoughtContact> = {
   schema: schemaOf('SoughtContacts'),
 }
 
-const addition: Addition = { headings: ['NAME', 'LISTS', 'FOUND'], names: ['id'] }
+const addition: Addition = { headings: ['NAME', 'LISTS', 'FOUND'], headingsOfRead: ['id'] }
 
 export const verb = defineVerb({
   description:
@@ -91,7 +91,7 @@ async function openAnnotated(
 }
 
 /** The cells to add to each row. */
-function cellsOf(people: People): AddedTo {
+function cellsOf(people: People): TextsFor {
   return ({ finding }) => {
     if (finding.kind === 'no-data') return undefined
     // FOUND says `invalid` or `left-out`.

@@ -88,7 +88,7 @@ export const verb = defineVerb({
       words: words.map((word) => (word === '-' ? word : parseTicket(word))),
       files,
     }
-    const ids = await readIdTable(context, named, { ...options, isTickets: true })
+    const ids = await readIdTable(context, named, { ...options, item: 'ticket' })
     if (ids.size === 0) context.note('the input has no tickets')
     const reader = historyReader(context, choice)
     return { ...rows([]), parts: histories(ids, reader), view: await reader.view() }

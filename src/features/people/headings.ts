@@ -84,7 +84,7 @@ export function peopleRule(input: string, choice: PeopleChoice): PeopleRule {
       rule.columns = findColumns(input, cells, choice, namedHeadings)
       return columnsRead(rule.columns)
     },
-    columnsWithoutHeading([first]) {
+    fallbackColumns([first]) {
       throw usageError(
         `${input} has no heading for phone numbers, email addresses or names`,
         `its first row is ${quoteAll(first?.cells ?? [])}; name the columns with --phone-column, --email-column and --name-column`,

@@ -5,7 +5,7 @@
  */
 import { fullName } from '../../api/names.ts'
 import { readPeople, type PeopleSource, type FoundContact } from '../../api/people.ts'
-import type { Addition, AddedTo } from '../../input/annotated.ts'
+import type { Addition, TextsFor } from '../../input/annotated.ts'
 import { verdicts } from '../../input/row-filter.ts'
 import { shorten } from '../../safe-text.ts'
 import type { ContactMatch } from '../../views/documents.ts'
@@ -30,7 +30,7 @@ interface Match {
   verdict: (typeof verdicts)[number]
   /** Kinds of values that decided, or would: `phone`, `phone+email`, `phone (variant)`. */
   by: string
-  /** The contact of `one`, and of a row that was decided if it was read; else every contact that a value points to. */
+  /** Those that every value fits, for `conflict` any value. Of a row that was decided, its contact, if it was read. */
   contacts: readonly FoundContact[]
   /** Values that somebody has. */
   found: readonly OwnedValue[]
@@ -75,18 +75,14 @@ export async function matchTable(
     const contacts = contact === undefined ? [] : [contact]
     return { ...row, match: { ...decision, contacts, found: [], notFound: [] } }
   })
-  const isNobodyMissing = rows.every(({ match }) => match.verdict !== 'none')
+  const hasNone = rows.some(({ match }) => match.verdict === 'none')
   return {
     rows,
     /** Whether every row has its contact, or is `no`. */
     isComplete: rows.every(
       ({ match: { verdict } }) => verdict === 'one' || verdict === 'no',
     ),
-    notes: [
-      ...countNotes(rows),
-      ...cellNotes(rows),
-      ...people.extentNotes(isNobodyMissing),
-    ],
+    notes: [...countNotes(rows), ...cellNotes(rows), ...people.extentNotes(!hasNone)],
     warning: warningOf(rows, findOwners),
   }
 }
@@ -300,13 +296,13 @@ function shownValue({ text, phone }: IdentityValue) {
 }
 
 /** The columns that `contacts match --annotate` adds. */
-export const matchAddition: Addition = { headings: addedHeadings, names: [] }
+export const matchAddition: Addition = { headings: addedHeadings, headingsOfRead: [] }
 
 /** At most this many lists or candidates are in a cell. JSON has all of them. */
 const mostInCell = 100
 
 /** The cells to add to each row that was matched. */
-export function addedCells(rows: readonly MatchedRow[]): AddedTo {
+export function addedCells(rows: readonly MatchedRow[]): TextsFor {
   const byLine = new Map(rows.map((row) => [row.line, row]))
   const some = (texts: readonly string[]) => firstOf(texts, mostInCell).join('; ')
   return ({ line }) => {

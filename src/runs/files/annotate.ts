@@ -74,13 +74,13 @@ async function readAgain(
   { path, column, sheet, where }: SourceFile,
   onRow: OnRow,
 ) {
-  const isTickets = operationOf(operation).item === 'ticket'
+  const { item } = operationOf(operation)
   const options = {
     column,
     sheet,
     where,
     readers,
-    isTickets,
+    item,
     skipInvalid: true,
     allowEmpty: true,
     onRow,
@@ -100,8 +100,8 @@ export function annotatedTable(
   path: string,
   job: RunKind,
 ): AnnotatedTable {
-  const names = pairColumns(job) ?? ['id']
-  const addition = { headings: ['OUTCOME', 'REASON'], names }
+  const headingsOfRead = pairColumns(job) ?? ['id']
+  const addition = { headings: ['OUTCOME', 'REASON'], headingsOfRead }
   return new AnnotatedTable(path, addition, writers)
 }
 

@@ -186,7 +186,7 @@ async function readIdItems(
   const inputs = inputsOf(tools.host, { words, files: options.file })
   const { ids, ...counts } = await readIds(inputs, {
     ...readOptions,
-    isTickets: item === 'ticket',
+    item,
   })
   return { ...counts, items: Items.ofIds([...ids], (position) => ids.line(position)) }
 }
