@@ -99,7 +99,7 @@ async function readSheet(
       'save its table as csv',
     )
   const { rows, notes } = await readWorkbook(input, bytes, wanted, (all) =>
-    all.slice(0, mostTitleRows + 1).some(({ cells }) => table.isHeading(fillHoles(cells))),
+    all.slice(0, mostTitleRows + 1).some(({ cells }) => table.mayBeHeading(fillHoles(cells))),
   )
   table.notes.push(...notes)
   for (const row of rows) table.take(rowOf(row.line, row.cells, { sheetRow: row }))

@@ -6,7 +6,7 @@
  * fixed number of rows: then there is no heading and every row is data, so that a first row that is neither
  * an id nor a heading is a bad line. Until the search ends, rows are held back.
  */
-import { usageError } from '../errors.ts'
+import { SvcError, usageError } from '../errors.ts'
 import { groupDigits, pluralize } from '../words.ts'
 import { mostTitleRows, type TableRule } from './columns.ts'
 import { isId, isReach, unwrapId } from './id.ts'
@@ -81,9 +81,14 @@ export class Table {
     return this.isEmptyList || (this.headingLine > 0 && !this.#hasData)
   }
 
-  /** Whether this row would be the heading. */
-  isHeading(cells: readonly string[]) {
-    return !hasId({ cells }) && this.rule.columnsOf(trimAll(cells)) !== undefined
+  /** Whether this row would be the heading, perhaps one that is refused when its sheet is read. */
+  mayBeHeading(cells: readonly string[]) {
+    try {
+      return !hasId({ cells }) && this.rule.columnsOf(trimAll(cells)) !== undefined
+    } catch (error) {
+      if (error instanceof SvcError) return true
+      throw error
+    }
   }
 
   /** Starts a table of JSON by its member names. A list of plain values has none, and may begin with a heading. */

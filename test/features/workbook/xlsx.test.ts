@@ -187,7 +187,7 @@ test.each<[string, string, WorkbookXml | Buffer, Options?]>([
     '7 ids are invalid\n  standard input cell A3: "5.07E+23": a number',
     sheet(ruined),
   ],
-  ['a heading that nobody knows', 'cell A1: "Contact"', sheet(rowsOf(['Contact'], [a]))],
+  ['a heading that nobody knows', 'cell A1: "Customer"', sheet(rowsOf(['Customer'], [a]))],
   ['no id column', '--column Ansprechpartner', sheet(named)],
   ['a hidden one that is named', 'cell B1: the heading', hiddenId, { column: 'id' }],
   ['a hidden one without a heading', `cell A1: "${a}": in a hidden column`, bare],
@@ -267,4 +267,11 @@ test('the sheet with a heading is read, below at most 20 title rows', async () =
   const { ids } = await read(book(20))
   expect([...ids].map((id, n) => [id, ids.line(n)])).toEqual([[a, 22]])
   expect((await refusal(read(book(21)))).message).toContain('has 2 sheets: "Notes", "Ids"')
+})
+
+test('a heading that would be refused in one of two sheets does not hide the other', async () => {
+  const twoColumns = { name: 'Both', rows: rowsOf(['id', 'contactId'], [a, a]) }
+  const ids = { name: 'Ids', rows: rowsOf(['id'], [a]) }
+  const { message } = await refusal(read(workbook({ sheets: [twoColumns, ids] })))
+  expect(message).toBe('standard input has 2 sheets: "Both", "Ids"')
 })
