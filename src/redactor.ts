@@ -4,7 +4,7 @@
  * values before they become JSON, so that redaction cannot break their form or change svc's own words.
  *
  * `redactText`: a line of text, by value and by name. `redactDocument`: the same for each text of a document.
- * `redactValues`: by value alone, for rows and records, whose members svc or the service has named. `redactorOf`: by value,
+ * `redactByValue`: by value alone, for rows and records, whose members svc or the service has named. `redactorOf`: by value,
  * with those of one request.
  */
 import { isObject } from './values.ts'
@@ -68,7 +68,7 @@ export class Redactor {
   }
 
   /** Redacts the texts and the member names of a value. */
-  redactValues<T>(value: T): T {
+  redactByValue<T>(value: T): T {
     if (!someText(value, (text) => this.#mayHold(text))) return value
     const hide = (text: string): string => this.#hideSecrets(text)
     return mapTexts(value, hide, hide) as T

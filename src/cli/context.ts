@@ -188,7 +188,7 @@ export class Context implements RunTools {
   async #refuseTypedSecret() {
     const { redactor } = this.messages
     redactor.addSecret(await (await this.profile()).secret())
-    if (this.line.words.every((word) => redactor.redactValues(word) === word)) return
+    if (this.line.words.every((word) => redactor.redactByValue(word) === word)) return
     throw usageError(
       'the API secret is on this command line, which is recorded with a run or plan; nothing was sent',
       'leave it out; no option takes it',

@@ -19,7 +19,7 @@ import { join } from 'node:path'
 
 const findingView: View<DoctorCheck> = {
   columns: columnsFor('state:state', 'check', 'message as RESULT', 'remedy'),
-  row: async () => (await import('../views/documents.ts')).DoctorCheck,
+  rowSchema: async () => (await import('../views/documents.ts')).DoctorCheck,
   isDocument: true,
   schema: async () => (await import('../views/documents.ts')).Doctor,
 }

@@ -193,7 +193,10 @@ export class Client {
     const { exchange, release } = await this.#wire.exchange(sent, timeout, abort)
     const { redactor } = messages
     const hide = redactor.redactorOf([signature, profile.apiKey])
-    const result = forDisplay(redactor.redactValues(classify(exchange, request.read)), hide)
+    const result = forDisplay(
+      redactor.redactByValue(classify(exchange, request.read)),
+      hide,
+    )
     release(result.kind === 'answered' || result.kind === 'refused')
     const ms = host.monotonic() - sentAt.monotonic
     traceAttempt(messages, { ...sent, exchange, result, ms, number, batch, hide })

@@ -31,10 +31,10 @@ export function formatDefaults<T>(
   const isConversation = shows === 'conversation'
   const columns = shows === 'cells' ? view.columns : []
   const columnFields = columns.map(({ field }) => field)
-  // A configuration file never cuts what goes to another program: rows that are missing there delete the wrong ones
-  // elsewhere.
   return {
     neededFields: isConversation ? ['sender'] : (fields ?? columnFields),
+    // A configuration file never cuts what goes to another program: rows that are missing there delete the wrong ones
+    // elsewhere.
     rowLimit: isForPeople && limit !== 'all' ? limit : Infinity,
     order: isConversation ? 'oldest' : undefined,
   }
@@ -49,15 +49,7 @@ export async function checkFields<T>(
   const choices = await fieldsOf(view, format)
   if (choices.length === 0) throw usageError('this command has no fields to choose from')
   const typed = text.split(',').map((part) => {
-    const word = part.trim()
-    const named = view.columns.find(({ title }) => {
-      return title.toLowerCase() === word.toLowerCase()
-    })
-    const column = named?.field ?? word
-    if (!choices.includes(word)) return column
-    // In cells `contact` is the column CONTACT, the id; in JSON it is the whole object.
-    const isCell = formatFacts[format].shows === 'cells'
-    return isCell && column.startsWith(`${word}.`) ? column : word
+    return fieldTyped(part.trim(), view, choices, format)
   })
   // A field that was typed twice is shown once; `a,,b` and a trailing comma are slips of the hand.
   const fields = [...new Set(typed)].filter((field) => field !== '')
@@ -68,6 +60,21 @@ export async function checkFields<T>(
   const near = closest(unknown, choices)
   const suggestion = near === undefined ? '' : `did you mean "${near}"?\n`
   throw usageError(`unknown field "${safe(unknown)}"`, suggestion + help)
+}
+
+/** The field that a word means: a field, or the title of a column. */
+function fieldTyped<T>(
+  word: string,
+  { columns }: View<T>,
+  choices: readonly string[],
+  format: Format,
+) {
+  const { field = word } =
+    columns.find(({ title }) => title.toLowerCase() === word.toLowerCase()) ?? {}
+  // In cells `contact` is the column CONTACT, the id; in JSON it is the whole object.
+  const isCell = formatFacts[format].shows === 'cells'
+  if (isCell && field.startsWith(`${word}.`)) return field
+  return choices.includes(word) ? word : field
 }
 
 /** The columns that `--fields` names, or those of the view. A field without a column of its own gets one from its name. */
@@ -94,9 +101,9 @@ function pathsOf(schema: unknown, prefix = ''): string[] {
 }
 
 /** The schema of a row: of a union the first one, which is what the view shows. */
-function rowOf(schema: unknown): unknown {
+function rowSchemaIn(schema: unknown): unknown {
   const options = memberOf(schema, 'options')
-  return Array.isArray(options) ? rowOf(options[0]) : schema
+  return Array.isArray(options) ? rowSchemaIn(options[0]) : schema
 }
 
 /** Fields that `--fields` may name: this format may print something else than the rows of a table. */
@@ -104,14 +111,21 @@ export async function fieldsOf<T>(
   view: View<T>,
   format: Format,
 ): Promise<readonly string[]> {
-  const { columns, computed = {}, hiddenField, row, isDocument, line, schema } = view
+  const {
+    columns,
+    computed = {},
+    hiddenField,
+    rowSchema,
+    isDocument,
+    lineSchema,
+    schema,
+  } = view
   if (columns.length === 0) return []
-  if (format === 'ndjson' && line !== undefined) return pathsOf(await line())
+  if (format === 'ndjson' && lineSchema !== undefined) return pathsOf(await lineSchema())
   const isJson = formatFacts[format].shows === 'values'
   if (isJson && isDocument === true) return pathsOf(await schema?.())
-  const loadRow = row ?? schema
-  const rowSchema = rowOf(await loadRow?.())
-  const paths = pathsOf(rowSchema).filter((path) => path !== hiddenField)
+  const load = rowSchema ?? schema
+  const paths = pathsOf(rowSchemaIn(await load?.())).filter((path) => path !== hiddenField)
   // A computed field may have the name of a member, and then takes its place.
   const fields = new Set([...Object.keys(computed), ...paths])
   return [...fields]
@@ -167,9 +181,10 @@ export function fieldPicker<T>(
   }
   return (json, row) => {
     if (typeof json !== 'object' || json === null) return json
-    return pick(json, tree, (key) =>
-      row === undefined ? undefined : computedOf(view, key)?.(row),
-    )
+    return pick(json, tree, (key) => {
+      const isComputed = row !== undefined && computedOf(view, key) !== undefined
+      return isComputed ? valueOf(row, key, view) : memberOf(json, key)
+    })
   }
 }
 
@@ -187,21 +202,18 @@ function plant(tree: FieldTree, path: readonly string[]) {
 
 /**
  * Leaves of a value what the tree names; each name is a member of the result, null where the value has none, so that all
- * rows have the same members. `compute`: the value of a computed field of a row, by its name.
+ * rows have the same members. `member`: its value of a name, which may be computed.
  */
 function pick(
   value: unknown,
   tree: FieldTree | true,
-  compute?: (key: string) => unknown,
+  member = (key: string) => memberOf(value, key),
 ): unknown {
   if (value === undefined) return null
   if (tree === true) return value
   if (Array.isArray(value)) return value.map((item) => pick(item, tree))
   if (typeof value !== 'object' || value === null) return null
   const result: Record<string, unknown> = {}
-  for (const [key, branch] of tree) {
-    const member = compute?.(key) ?? memberOf(value, key)
-    result[key] = pick(member, branch)
-  }
+  for (const [key, branch] of tree) result[key] = pick(member(key), branch)
   return result
 }

@@ -47,8 +47,8 @@ interface Rendering<T> extends PrintStreams {
   json: JsonWriter
   /** For stderr, when stdout has everything. */
   notes: Message[]
-  /** The last line of all. */
-  warning?: Message | undefined
+  /** For stderr, after the notes. */
+  warnings: Message[]
 }
 
 /**
@@ -63,7 +63,14 @@ export async function print<T>(
   streams: PrintStreams,
 ): Promise<number> {
   const json = new JsonWriter()
-  const rendering: Rendering<T> = { ...streams, view, options, json, notes: [] }
+  const rendering: Rendering<T> = {
+    ...streams,
+    view,
+    options,
+    json,
+    notes: [],
+    warnings: [],
+  }
   try {
     const code = await printOutput(output, rendering)
     await streams.sink.flush()
@@ -88,14 +95,14 @@ export async function print<T>(
 
 function tellNotes<T>(
   { kind }: Output<T>,
-  { json: { replaced }, notes, warning, messages }: Rendering<T>,
+  { json: { replaced }, notes, warnings, messages }: Rendering<T>,
 ) {
   if (replaced > 0) {
     const place = kind === 'rows' ? pluralize(replaced, 'row') : 'this output'
     messages?.note(`in ${place} half a character (an unpaired surrogate) became U+FFFD`)
   }
   for (const note of notes) messages?.note(note)
-  if (warning !== undefined) messages?.warn(warning)
+  for (const warning of warnings) messages?.warn(warning)
 }
 
 function printOutput<T>(output: Output<T>, rendering: Rendering<T>): Promise<number> {
@@ -112,27 +119,28 @@ function printOutput<T>(output: Output<T>, rendering: Rendering<T>): Promise<num
 }
 
 async function printRows<T>(output: Rows<T>, rendering: Rendering<T>) {
-  const { options, notes } = rendering
+  const { options, notes, warnings } = rendering
   const { parts, what } = output
   const ending =
     parts !== undefined && options.format === 'json'
       ? await printDocuments(parts, rendering)
       : await printRowByRow(output, rendering)
   notes.push(...endingNotes(ending, what, options))
-  rendering.warning = ending.warning
+  if (ending.warning !== undefined) warnings.push(ending.warning)
   return ending.exitCode ?? exit.done
 }
 
 /** Prints rows as they are pulled. The rows of `parts` follow one another. */
 async function printRowByRow<T>(output: Rows<T>, rendering: Rendering<T>): Promise<Ending> {
   const { options, notes, sink } = rendering
-  const { parts, empty, isAll } = output
+  const { parts, empty, isCutWhenShown } = output
   const all = new RowSource(parts === undefined ? output : { rows: rowsOf(parts) })
-  // All of them are counted, but no more than the limit are shown.
   const source =
-    isAll === true ? new RowSource({ rows: firstRows(all, options.rowLimit) }) : all
-  const hasAny = await write(await piecesOf(output, source, rendering), sink)
-  if (!hasAny && options.format === 'table' && empty !== undefined) notes.push(empty)
+    isCutWhenShown === true
+      ? new RowSource({ rows: firstRows(all, options.rowLimit) })
+      : all
+  const count = await writeAll(await piecesOf(output, source, rendering), sink)
+  if (count === 0 && options.format === 'table' && empty !== undefined) notes.push(empty)
   return source.ending
 }
 
@@ -150,37 +158,39 @@ async function printDocuments<T>(
 ): Promise<Ending> {
   const { sink } = rendering
   const each = new RowSource<Rows<T>>({ rows: parts })
-  let separator = '[\n  '
+  let isFirst = true
   for await (const part of each) {
+    let separator = isFirst ? '[\n  ' : ',\n  '
+    isFirst = false
     for await (const piece of await piecesOf(part, new RowSource(part), rendering)) {
+      // Other line breaks begin a piece, so only that at the end of the document is removed.
       const text = piece.toString().replace(/\n$/, '').replaceAll('\n', '\n  ')
       await sink.write(separator + text)
       separator = ''
     }
-    separator = ',\n  '
   }
-  await sink.write(separator === ',\n  ' ? '\n]\n' : '[]\n')
+  await sink.write(isFirst ? '[]\n' : '\n]\n')
   return each.ending
 }
 
-/** Returns whether there was anything to write. */
-async function write(pieces: Pieces, sink: Sink) {
-  let hasAny = false
+/** Returns the number of pieces. */
+async function writeAll(pieces: Pieces, sink: Sink) {
+  let count = 0
   for await (const piece of pieces) {
-    hasAny = true
+    count += 1
     // Most pieces only go to the buffer, and an `await` would cost each of them a turn.
     const wait = sink.write(piece)
     if (wait !== undefined) await wait
   }
-  return hasAny
+  return count
 }
 
 /** Prints one thing: the document itself as JSON, and in other formats its row, or its rows below its details. */
 async function printOne<T>(given: One<T>, rendering: Rendering<T>): Promise<number> {
   const { view, options, sink, messages, json } = rendering
   const { format, fields } = options
-  const output = messages?.redactor.redactValues(given) ?? given
-  const { value, details, what, columns = view.columns, exitCode = exit.done } = output
+  const output = messages?.redactor.redactByValue(given) ?? given
+  const { value, details, columns = view.columns, exitCode = exit.done } = output
   if (formatFacts[format].shows === 'values') {
     const picked = fieldPicker(view, fields)(output.json, value)
     await sink.write(`${json.text(picked, format === 'json' ? 2 : undefined)}\n`)
@@ -189,8 +199,8 @@ async function printOne<T>(given: One<T>, rendering: Rendering<T>): Promise<numb
     await sink.write(await stackedText(value, view, options))
   } else {
     if (details !== undefined) await printDetails(details, rendering)
-    const { rows = value === undefined ? [] : [value] } = output
-    const all = { kind: 'rows', rows, what, isAll: what !== undefined } as const
+    const { rows = value === undefined ? [] : [value], what, isCutWhenShown } = output
+    const all = { kind: 'rows', rows, what, isCutWhenShown } as const
     await printRows(all, { ...rendering, view: { ...view, columns } })
   }
   return exitCode
@@ -227,7 +237,10 @@ async function printRun<T>(
   try {
     if (rendering.options.format === 'ndjson') {
       const source = new RowSource({ rows: receipts })
-      await write(await piecesOf({}, source, { ...rendering, view: { columns: [] } }), sink)
+      await writeAll(
+        await piecesOf({}, source, { ...rendering, view: { columns: [] } }),
+        sink,
+      )
     } else await printOne(run, rendering)
     await sink.flush()
     return exitCode
@@ -244,9 +257,10 @@ function tellSummary<T>(
   document: unknown,
   { options: { format, fields }, messages }: Rendering<T>,
 ) {
-  const isShown = format === 'json' && fields === undefined
-  const isLast = format === 'ndjson' || (messages?.format === 'json' && !isShown)
-  if (isLast && isObject(document)) messages?.summary(document)
+  const isDocumentOnStdout = format === 'json' && fields === undefined
+  const goesToStderr =
+    format === 'ndjson' || (messages?.format === 'json' && !isDocumentOnStdout)
+  if (goesToStderr && isObject(document)) messages?.summary(document)
 }
 
 /** Prints text with its control characters made visible. Secrets are hidden in it unless svc made all of it. */
@@ -259,7 +273,7 @@ async function printText<T>(
     return printOutput(await data(), rendering)
   const redactor = isOwn === true ? undefined : messages?.redactor
   for await (const part of typeof text === 'string' ? [text] : text) {
-    await sink.write(safe(redactor?.redactValues(part) ?? part, { newlines: 'keep' }))
+    await sink.write(safe(redactor?.redactByValue(part) ?? part, { newlines: 'keep' }))
   }
   return exitCode
 }

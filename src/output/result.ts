@@ -91,11 +91,11 @@ export interface View<T> {
   /** A field of the schema that `--fields` does not take: a computed field has its value. */
   hiddenField?: string
   /** The schema of a row, if `schema` is neither that of a row nor of an array of rows. */
-  row?: LoadSchema
+  rowSchema?: LoadSchema
   /** The JSON form is a document instead of rows, and `--fields` names its fields. */
   isDocument?: true
   /** Bulk runs: the schema of a line of ndjson. */
-  line?: LoadSchema
+  lineSchema?: LoadSchema
   /** The line that `-o ids` prints for a row; if absent, there is no such format. */
   id?: (row: T) => string
   /** The format without `-o`; `table` if absent. */
@@ -113,7 +113,7 @@ export interface Ending {
   /** How many rows were shown, and how many there are. */
   shown?: number
   total?: number
-  /** Why fewer rows are shown: the limit (the default), a single page, or pages that had fewer rows than `total`. */
+  /** Why fewer rows are shown: the limit (if absent), a single page, or pages that had fewer rows than `total`. */
   missing?: 'limit' | 'page' | 'short' | undefined
   /** Whether `total` changed during the read. */
   hasTotalChanged?: boolean
@@ -137,8 +137,8 @@ export interface Rows<T> {
   view?: View<T>
   /** Word for the rows, in the plural: `lists`. */
   what?: string | undefined
-  /** Whether these are all rows: `--limit` cuts them when they are shown, and all of them are counted. */
-  isAll?: boolean
+  /** Whether `--limit` cuts them when they are shown: all of them are counted. */
+  isCutWhenShown?: boolean | undefined
   /** Words for a table without rows, for example `no lists`. Goes to stderr. */
   empty?: Message
   /** The ending, if it is known before the rows are read. */
@@ -170,8 +170,9 @@ export interface One<T> {
   json: unknown
   /** Details by their titles. They are above a plain table on stdout, or on stderr if only rows are wanted. */
   details?: Record<string, string | null | undefined>
-  /** Word for the rows, in the plural, if `--limit` counts them. */
+  /** As for `Rows`. */
   what?: string
+  isCutWhenShown?: boolean | undefined
   /** Instead of the view's. */
   columns?: readonly Column[]
   /** The receipts of a bulk run whose summary this is. In ndjson they are the lines, and the summary goes to stderr. */

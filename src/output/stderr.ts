@@ -73,7 +73,7 @@ export class Messages {
   }
 
   /** From now on, JSON lines carry the facts of this run. */
-  during(run: RunFacts) {
+  setRun(run: RunFacts) {
     this.#run = run
   }
 
@@ -115,7 +115,7 @@ export class Messages {
     const { lines = [], hint } = details
     const first = `error: ${this.#clean(headline)}${numbersOf(error)}`
     const others = lines.map((line) => `\n  ${this.#clean(line)}`)
-    const advice = hint === undefined ? '' : this.#layOut(say`\n${hint}`, '\n  ')
+    const advice = hint === undefined ? '' : this.#layOut(say`\n${hint}`, indentAll)
     this.#print(this.#wrap(first + others.join('') + advice))
     if (stack !== undefined) this.#print(this.#clean(stack, 'lines'))
   }
@@ -133,20 +133,19 @@ export class Messages {
     this.#divert = write
   }
 
-  #message(type: 'note' | 'warning', message: Message) {
+  #message(word: 'note' | 'warning', message: Message) {
     if (this.quiet) return
-    const level = type === 'note' ? 'info' : type
+    const level = word === 'note' ? 'info' : word
     const line = { type: 'note', level, message: this.textOf(message) } as const
     if (this.format === 'json') this.#print(this.#jsonOf(line))
-    else this.#print(this.#wrap(this.#layOut(say`${type}: ${message}`, '\n')))
+    else this.#print(this.#wrap(this.#layOut(say`${word}: ${message}`, indentLines)))
   }
 
-  /** The text of a message with its lines indented. `newline` begins each line except the first. */
-  #layOut(message: Message, newline: string) {
+  /** The text of a message. `indent` indents its lines except the first. */
+  #layOut(message: Message, indent: (text: string) => string) {
     const parts = partsOf(message).map((part) => {
       if (typeof part !== 'string') return hold(this.#clean(this.textOf([part]), 'lines'))
-      const lines = newline === '\n' ? indentLines(part) : part.replaceAll('\n', newline)
-      return this.#clean(lines, 'lines')
+      return this.#clean(indent(part), 'lines')
     })
     return parts.join('')
   }
@@ -232,6 +231,11 @@ function numbersOf({ message, details: { httpStatus = 0, code } }: SvcError) {
 /** Indents the lines below the first one, so that they look like one message. */
 export function indentLines(text: string): string {
   return text.replace(/\n(?! )/g, '\n  ')
+}
+
+/** The same, also for lines that are indented already. */
+function indentAll(text: string) {
+  return text.replaceAll('\n', '\n  ')
 }
 
 /** Stands for a space at which no line is broken. Text that passed `safe` never has it. */

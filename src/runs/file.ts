@@ -19,7 +19,7 @@ import { LineReader } from './reading.ts'
 /** The tools of a run file: the redactor sees every line before it is written. */
 export interface FileTools {
   host: FileHost
-  messages: { redactor: Pick<Redactor, 'redactValues'> }
+  messages: { redactor: Pick<Redactor, 'redactByValue'> }
 }
 
 export type FileHost = Pick<
@@ -61,7 +61,7 @@ export class RunFile {
   session = ''
   readonly log: RunLog
   readonly #host: FileHost
-  readonly #redactor: Pick<Redactor, 'redactValues'>
+  readonly #redactor: Pick<Redactor, 'redactByValue'>
   readonly #file: FileHandle
   readonly #inode: number
   readonly #reader: LineReader
@@ -238,7 +238,7 @@ export class RunFile {
       s: this.session,
       i: this.#nextIndex++,
       // Ids have the form of ids, so there is nothing to hide in them.
-      ...(line.t === 'ids' ? line : this.#redactor.redactValues(line)),
+      ...(line.t === 'ids' ? line : this.#redactor.redactByValue(line)),
       at,
     }))
     const bytes = Buffer.from(`\n${stamped.map(encodeLine).join('')}`)

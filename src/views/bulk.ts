@@ -37,15 +37,15 @@ export const undoTableView: View<ReceiptDocument> = {
 /** A summary: outcomes and their counts as a table; as JSON and as ndjson the document. */
 export const summaryView: View<OutcomeRow> = {
   columns: columnsFor('outcome:state', 'count'),
-  row: async () => (await import('./documents.ts')).OutcomeRow,
+  rowSchema: async () => (await import('./documents.ts')).OutcomeRow,
   isDocument: true,
 }
 
 /** The same, but as ndjson the receipts, one per line. `hasAssignees`: as above. */
 export function bulkViewOf(hasAssignees: boolean): View<OutcomeRow> {
-  const line = async () => {
+  const lineSchema = async () => {
     const { PlainReceipt, ReceiptDocument } = await import('./documents.ts')
     return hasAssignees ? ReceiptDocument : PlainReceipt
   }
-  return { ...summaryView, line }
+  return { ...summaryView, lineSchema }
 }

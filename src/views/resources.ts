@@ -41,7 +41,7 @@ export const messageView: View<TicketMessage> = {
     ...textColumns,
   ),
   computed: { fromName: ({ fromId }) => fromId },
-  row: async () => (await import('./documents.ts')).MessageRow,
+  rowSchema: async () => (await import('./documents.ts')).MessageRow,
   id: ({ id }) => id,
   message: (message) => message,
   defaultFormat: 'transcript',

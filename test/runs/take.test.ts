@@ -361,7 +361,7 @@ describe('real processes', () => {
   /** Takes the run, says so, and waits to be killed; or says how it ended. */
   const script = `import { takeRun, nodeHost } from './bulk.mjs'
     const [path] = process.argv.slice(2)
-    const tools = { host: nodeHost(process), note: () => undefined, signals: { cancelled: new AbortController().signal }, messages: { redactor: { redactValues: (value) => value } } }
+    const tools = { host: nodeHost(process), note: () => undefined, signals: { cancelled: new AbortController().signal }, messages: { redactor: { redactByValue: (value) => value } } }
     const place = { run: '20260301T101500Z-7f3a', path }
     try {
       const taken = await takeRun(tools, place, { canCreate: true, decideToClaim: () => true })

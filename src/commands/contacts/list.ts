@@ -20,7 +20,7 @@ export const verb = defineVerb({
     const { all, extentNotes } = await readPeople(source, () => true)
     return rows(all, {
       what: 'contacts',
-      isAll: true,
+      isCutWhenShown: true,
       empty: 'no contacts',
       ending: { notes: extentNotes(all.length > 0) },
     })

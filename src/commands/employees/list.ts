@@ -83,7 +83,7 @@ export const verb = defineVerb({
     return rows(found, {
       what: 'employees',
       // All are counted; `--limit` cuts only what is printed.
-      isAll: true,
+      isCutWhenShown: true,
       empty: all.length === 0 ? 'no employees' : 'no employees match',
       ending: {
         notes: isFull

@@ -14,7 +14,7 @@ interface ShownSetting {
 
 const settingView: View<ShownSetting> = {
   columns: columnsFor('setting:id', 'value', 'source as FROM'),
-  row: async () => (await import('../../views/documents.ts')).Setting,
+  rowSchema: async () => (await import('../../views/documents.ts')).Setting,
   isDocument: true,
   schema: schemaOf('ShownProfile'),
 }

@@ -40,7 +40,7 @@ export const verb = defineVerb({
     }
     return recordRows(context, chosen.map(rowOf), {
       what: 'runs',
-      isAll: true,
+      isCutWhenShown: true,
       empty: 'no recorded runs',
     })
   },

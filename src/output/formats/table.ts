@@ -24,7 +24,7 @@ const longestId = 40
 const longestCell = 200
 
 /** The cells of a row. */
-type TextLine = readonly TextCell[]
+type CellRow = readonly TextCell[]
 
 /**
  * The pieces of a table; none without rows. They come when all rows are read, so that a failed read prints nothing. If the
@@ -36,23 +36,26 @@ export async function* tableText<T>(
   options: PrintOptions,
 ): AsyncGenerator<string> {
   const columns = columnsOf(view, options.fields)
-  const lines: TextLine[] = []
+  const cellRows: CellRow[] = []
   let first: T | undefined
   for await (const row of rows) {
     first ??= row
-    lines.push(lineOf(row, columns, view, options))
+    cellRows.push(cellRowOf(row, columns, view, options))
   }
   if (first === undefined) return
-  if (options.isStacked === true) return yield* stacksOf(columns, lines, options)
-  const needs = columns.map((column, place) => needsOf(column, place, lines, options))
+  if (options.isStacked === true) return yield* stacksOf(columns, cellRows, options)
+  const needs = columns.map((column, place) => needsOf(column, place, cellRows, options))
   const isTight = sum(needs.map(({ natural }) => natural)) > roomFor(columns, options)
-  if (isTight && lines.length === 1) return yield stackedText(first, view, options)
-  const isShown = (_: unknown, place: number) => !isTight || needs[place]?.content !== 0
+  if (isTight && cellRows.length === 1) return yield stackedText(first, view, options)
+  const isShown = (_: unknown, place: number) => {
+    const isLeftOut = isTight && needs[place]?.content === 0
+    return !isLeftOut
+  }
   const shown = columns.filter(isShown)
-  const shownLines = lines.map((line) => line.filter(isShown))
+  const shownRows = cellRows.map((row) => row.filter(isShown))
   const widths = widthsIn(needs.filter(isShown), roomFor(shown, options))
-  if (widths === undefined) yield* stacksOf(shown, shownLines, options)
-  else yield* tablesOf(shown, widths, shownLines, options)
+  if (widths === undefined) yield* stacksOf(shown, shownRows, options)
+  else yield* tablesOf(shown, widths, shownRows, options)
 }
 
 /** One thing as lines of title and value. Nothing is cut: a person who asks for one thing wants all of it. */
@@ -62,21 +65,21 @@ export async function stackedText<T>(
   options: PrintOptions,
 ): Promise<string> {
   const columns = columnsOf(view, options.fields)
-  const line = lineOf(value, columns, view, { ...options, width: undefined })
-  return stack(line, titlesOf(columns), await painterOf(columns, options), Infinity)
+  const row = cellRowOf(value, columns, view, { ...options, width: undefined })
+  return stack(row, titlesOf(columns), await painterOf(columns, options), Infinity)
 }
 
-function lineOf<T>(
+function cellRowOf<T>(
   row: T,
   columns: readonly Column[],
   view: View<T>,
   options: PrintOptions,
-): TextLine {
+): CellRow {
   return columns.map((column) => cellOf(valueOf(row, column.field, view), column, options))
 }
 
 /** The titles of columns, safe to show. */
-function titlesOf(columns: readonly Column[]): TextLine {
+function titlesOf(columns: readonly Column[]): CellRow {
   return columns.map(({ title }) => ({ text: safe(title), width: terminalCells(title) }))
 }
 
@@ -93,10 +96,10 @@ interface Needs {
 function needsOf(
   { title, kind = 'text', field, floor }: Column,
   place: number,
-  lines: readonly TextLine[],
+  rows: readonly CellRow[],
   { header }: PrintOptions,
 ): Needs {
-  const content = lines.reduce((most, line) => Math.max(most, line[place]?.width ?? 0), 0)
+  const content = rows.reduce((most, row) => Math.max(most, row[place]?.width ?? 0), 0)
   const natural = Math.max(header ? terminalCells(title) : 0, content)
   const leastOfText = floor ?? (/\bname$/.test(field) ? leastName : leastText)
   // If an id, a number, a time or a state is cut, it is wrong or tells nothing.
@@ -145,7 +148,7 @@ async function painterOf(columns: readonly Column[], { color }: PrintOptions) {
 /** Rows below each other, each as lines of title and value, with an empty line between two rows. */
 async function* stacksOf(
   columns: readonly Column[],
-  lines: readonly TextLine[],
+  rows: readonly CellRow[],
   { isStacked = false, ...options }: PrintOptions,
 ) {
   const { width = Infinity, truncate } = options
@@ -154,30 +157,30 @@ async function* stacksOf(
   const isWhole = isStacked || !truncate
   const room = isWhole ? Infinity : Math.max(10, width - widestOf(titles) - gap)
   let separator = ''
-  for (const line of lines) {
-    yield separator + stack(line, titles, painter, room)
+  for (const row of rows) {
+    yield separator + stack(row, titles, painter, room)
     separator = '\n'
   }
 }
 
 /** A row as lines of title and value. `room`: the terminal cells for a value beside the titles. */
 function stack(
-  line: TextLine,
-  titles: TextLine,
+  row: CellRow,
+  titles: CellRow,
   painter: Awaited<ReturnType<typeof painterOf>>,
   room: number,
 ) {
   const titleWidth = widestOf(titles)
   const texts = titles.map(({ text: title, width }, place) => {
-    const { text } = fit(line[place] ?? { text: '', width: 0 }, room)
+    const { text } = fit(row[place] ?? { text: '', width: 0 }, room)
     const blanks = text === '' ? '' : ' '.repeat(titleWidth + gap - width)
     return `${painter.heading(title)}${blanks}${painter.cell(text, place)}\n`
   })
   return texts.join('')
 }
 
-function widestOf(line: TextLine) {
-  return Math.max(...line.map(({ width }) => width))
+function widestOf(row: CellRow) {
+  return Math.max(...row.map(({ width }) => width))
 }
 
 const borders =
@@ -187,13 +190,13 @@ const borders =
 async function* tablesOf(
   columns: readonly Column[],
   widths: readonly number[],
-  lines: readonly TextLine[],
+  rows: readonly CellRow[],
   options: PrintOptions,
 ) {
   const { default: Table } = await import('cli-table3')
   const painter = await painterOf(columns, options)
-  const cutCells = (line: TextLine): TextLine =>
-    isCut(options) ? line.map((cell, place) => fit(cell, widths[place] ?? 0)) : line
+  const cutCells = (row: CellRow): CellRow =>
+    isCut(options) ? row.map((cell, place) => fit(cell, widths[place] ?? 0)) : row
   const isRight = (place: number) => columns[place]?.kind === 'number'
 
   function draw(block: readonly string[][]) {
@@ -207,24 +210,31 @@ async function* tablesOf(
     return `${table.toString().replace(/ +$/gm, '')}\n`
   }
 
-  const titles = cutCells(titlesOf(columns)).map(({ text }) => painter.heading(text))
-  let block = options.header ? [titles] : []
-  for (const line of lines) {
-    const row = cutCells(line)
-    const texts = row.map(({ text }, place) => painter.cell(text, place))
-    const isLong = !isCut(options) && row.some(({ text }) => text.length > longestCell)
-    if (!isLong) block.push(texts)
-    if (block.length === rowsPerTable || (isLong && block.length > 0)) {
-      yield draw(block)
-      block = []
-    }
-    if (!isLong) continue
-    const padded = row.map(({ width }, place) => {
+  function longRow(cells: CellRow, texts: readonly string[]) {
+    const padded = cells.map(({ width }, place) => {
       const text = texts[place] ?? ''
       const blanks = ' '.repeat(Math.max(0, (widths[place] ?? 0) - width))
       return isRight(place) ? blanks + text : text + blanks
     })
-    yield `${padded.join(' '.repeat(gap)).trimEnd()}\n`
+    return `${padded.join(' '.repeat(gap)).trimEnd()}\n`
+  }
+
+  const titles = cutCells(titlesOf(columns)).map(({ text }) => painter.heading(text))
+  let block = options.header ? [titles] : []
+  for (const row of rows) {
+    const cells = cutCells(row)
+    const texts = cells.map(({ text }, place) => painter.cell(text, place))
+    const isLong = !isCut(options) && cells.some(({ text }) => text.length > longestCell)
+    if (isLong) {
+      if (block.length > 0) yield draw(block)
+      block = []
+      yield longRow(cells, texts)
+      continue
+    }
+    block.push(texts)
+    if (block.length < rowsPerTable) continue
+    yield draw(block)
+    block = []
   }
   if (block.length > 0) yield draw(block)
 }

@@ -55,7 +55,7 @@ export interface SessionEnd {
 export function setRunContext({ host, messages }: RunTools, { run, head }: RecordedRun) {
   const { name, profile, baseUrl } = head
   const by = actorWords(currentActor(host))
-  messages.during({ run, name, profile, host: new URL(baseUrl).host, by })
+  messages.setRun({ run, name, profile, host: new URL(baseUrl).host, by })
 }
 
 /** A run that a command goes on with: since when, and how much of it is done. */

@@ -53,7 +53,12 @@ export const verb = defineVerb({
     const criteria = criteriaOf(soughtBy(words, options), readValues)
     const source = await peopleSource(context, options)
     const { all, ending } = await findContacts(source, criteria)
-    return rows(all, { what: 'contacts', isAll: true, empty: 'no contact found', ending })
+    return rows(all, {
+      what: 'contacts',
+      isCutWhenShown: true,
+      empty: 'no contact found',
+      ending,
+    })
   },
 })
 

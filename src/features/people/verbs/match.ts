@@ -154,6 +154,6 @@ ${unseenChanges}`,
     if (isOnlyInFile) return notesOnly<ContactMatch>(ending)
     const found = matching.rows.filter(({ match }) => match.verdict === 'one')
     const printed = print.format === 'ids' ? found : matching.rows
-    return rows(shownRows(printed), { isAll: true, ending })
+    return rows(shownRows(printed), { isCutWhenShown: true, ending })
   },
 })

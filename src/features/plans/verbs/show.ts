@@ -74,7 +74,7 @@ export const verb = defineVerb({
   shows: {
     columns: columnsOf(['source', 'target'], true),
     isDocument: true,
-    row: () => PlannedItem,
+    rowSchema: () => PlannedItem,
     id: ({ id }: PlannedItem) => id,
     schema: () => ShownPlan,
   },
@@ -92,6 +92,7 @@ export const verb = defineVerb({
       columns: columnsOf(sides, hasNames),
       details: detailsOf(context, plan, facts.state),
       what: `${item}s`,
+      isCutWhenShown: true,
     }
   },
 })
