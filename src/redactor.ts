@@ -4,7 +4,7 @@
  * values before they become JSON, so that redaction cannot break their form or change svc's own words.
  *
  * `redactText`: a line of text, by value and by name. `redactDocument`: the same for each text of a document.
- * `redactByValue`: by value alone, for rows and records, whose members svc or the service has named. `redactorOf`: by value,
+ * `redactByValue`: for rows and records, whose members svc or the service has named. `redactorOf`: by value,
  * with those of one request.
  */
 import { isObject } from './values.ts'
@@ -32,9 +32,12 @@ const namedMember = new RegExp(
   String.raw`((?<!\\)"${memberName}"\s*:\s*")(?:[^"\\]|\\.)*(?="|$)`,
   'gi',
 )
-/** Secret members in JSON text inside JSON strings, at most five deep: `\"password\": \"…\"`. */
+/** The most backslashes before a character: each level of JSON inside JSON, of five, doubles them. */
+const deepest = 31
+
+/** Secret members in JSON text inside JSON strings: `\"password\": \"…\"`. */
 const innerMember = new RegExp(
-  String.raw`((?<!\\)(\\{1,31})"${memberName}\2"\s*:\s*\2")(?:(?!(?<!\\)\2").)*(?=\2")`,
+  String.raw`((?<!\\)(\\{1,${deepest}})"${memberName}\2"\s*:\s*\2")(?:(?!(?<!\\)\2").)*(?=\2")`,
   'gi',
 )
 
@@ -46,7 +49,7 @@ export class Redactor {
   readonly #secrets = new Set<string>()
   /** The forms of the secrets in lower case, as they are and encoded. No form is shorter than the shortest secret. */
   readonly #plainForms: string[] = []
-  #shortest = Infinity
+  #leastLength = Infinity
   /** Matches every form of every secret. Made when a text may have a secret, because that takes milliseconds. */
   #pattern: RegExp | undefined
 
@@ -55,7 +58,7 @@ export class Redactor {
     if (secret.length < shortestSecret || this.#secrets.has(secret)) return
     this.#secrets.add(secret)
     this.#plainForms.push(...plainForms(secret).map((form) => form.toLowerCase()))
-    this.#shortest = Math.min(this.#shortest, secret.length)
+    this.#leastLength = Math.min(this.#leastLength, secret.length)
     this.#pattern = undefined
   }
 
@@ -70,13 +73,13 @@ export class Redactor {
   /** Redacts the texts and the member names of a value. */
   redactByValue<T>(value: T): T {
     if (!someText(value, (text) => this.#mayHold(text))) return value
-    const hide = (text: string): string => this.#hideSecrets(text)
+    const hide = (text: string) => this.#hideSecrets(text)
     return mapTexts(value, hide, hide) as T
   }
 
   /** Redacts a document before it is written: every text except svc's own words. */
   redactDocument(document: unknown): unknown {
-    const hide = (text: string, name: string): string => {
+    const hide = (text: string, name: string) => {
       if (ownMembers.has(name)) return text
       return secretMember.test(name) ? mask : this.redactText(text)
     }
@@ -101,7 +104,7 @@ export class Redactor {
     }
   }
 
-  #hideSecrets(text: string): string {
+  #hideSecrets(text: string) {
     if (!this.#mayHold(text)) return text
     this.#pattern ??= patternOf(this.#secrets)
     return this.#hideBeginnings(text.replace(this.#pattern, mask))
@@ -110,7 +113,7 @@ export class Redactor {
   /** Whether a text may have a secret: a quick check before the slow pattern. */
   #mayHold(text: string) {
     if (text.includes('…') && this.#secrets.size > 0) return true
-    if (text.length < this.#shortest) return false
+    if (text.length < this.#leastLength) return false
     const lower = text.toLowerCase()
     return (
       signsOfEscaping.test(lower) || this.#plainForms.some((form) => lower.includes(form))
@@ -118,7 +121,7 @@ export class Redactor {
   }
 
   /** Hides `abcdefgh1` in `key abcdefgh1…`: messages shorten long texts, so the beginning of a secret may be left. */
-  #hideBeginnings(text: string): string {
+  #hideBeginnings(text: string) {
     let clean = ''
     let from = 0
     for (let at = text.indexOf('…'); at >= 0; at = text.indexOf('…', at + 1)) {
@@ -133,7 +136,7 @@ export class Redactor {
 }
 
 /** How many characters at the end of a text are the beginning of this secret; 0 for fewer than the shortest secret has. */
-function lengthOfBeginning(secret: string, text: string): number {
+function lengthOfBeginning(secret: string, text: string) {
   const end = text.slice(-secret.length).toLowerCase()
   const whole = secret.toLowerCase()
   const start = end.lastIndexOf(whole.slice(0, shortestSecret))
@@ -155,7 +158,7 @@ function someText(value: unknown, isSuch: (text: string) => boolean): boolean {
   return false
 }
 
-/** A copy of a value with changed texts and member names. `name`: the name of the member that the value is. */
+/** A copy of a value with changed texts and member names. `name`: the name of the member that has the value. */
 function mapTexts(
   value: unknown,
   change: (text: string, name: string) => string,
@@ -164,7 +167,7 @@ function mapTexts(
 ): unknown {
   if (typeof value === 'string') return change(value, name)
   if (Array.isArray(value))
-    return value.map((item: unknown) => mapTexts(item, change, changeName))
+    return value.map((item: unknown) => mapTexts(item, change, changeName, name))
   if (!isDocument(value)) return value
   const members = Object.entries(value).map(([key, member]) => {
     return [changeName(key), mapTexts(member, change, changeName, key)]
@@ -172,7 +175,7 @@ function mapTexts(
   return Object.fromEntries(members)
 }
 
-function patternOf(secrets: ReadonlySet<string>): RegExp {
+function patternOf(secrets: ReadonlySet<string>) {
   // The longest first, so that a secret inside another one leaves no rest of it.
   const longestFirst = [...secrets].sort((one, other) => other.length - one.length)
   const patterns = longestFirst.flatMap((secret) => {
@@ -183,8 +186,8 @@ function patternOf(secrets: ReadonlySet<string>): RegExp {
   return new RegExp(patterns.join('|'), 'gi')
 }
 
-/** A secret as it is, in hexadecimal digits, in headers, in form data, and in base64. */
-function plainForms(secret: string): string[] {
+/** The secret itself first, then in hexadecimal digits, in headers, in form data, and in base64. */
+function plainForms(secret: string) {
   const bytes = Buffer.from(secret, 'utf8')
   return [
     secret,
@@ -194,9 +197,6 @@ function plainForms(secret: string): string[] {
     ...base64Forms(bytes),
   ]
 }
-
-/** The most backslashes before a character: each level of JSON inside JSON doubles them. */
-const deepest = 31
 
 /** Special forms of characters in markup, JSON and form data. */
 const specialForms: Readonly<Record<string, string>> = {
@@ -215,7 +215,7 @@ const specialForms: Readonly<Record<string, string>> = {
  * A character, or a run of backslashes, in all its forms: as it is, in JSON inside JSON, URLs, form data, csv and markup,
  * and as messages show characters that cannot be printed.
  */
-function characterForms(character: string): string {
+function characterForms(character: string) {
   if (character.startsWith('\\')) return backslashForms(character.length)
   const point = character.codePointAt(0) ?? 0
   const units = Array.from({ length: character.length }, (_, at) =>
@@ -236,7 +236,7 @@ function characterForms(character: string): string {
   return `(?:${forms.join('|')})`
 }
 
-function backslashForms(count: number): string {
+function backslashForms(count: number) {
   const forms = [`\\\\{1,${deepest}}u005c`, percentForm('\\'), '&#(?:92|x5c);'].map(
     (form) => `(?:${form}){${count}}`,
   )
@@ -245,24 +245,24 @@ function backslashForms(count: number): string {
 }
 
 /** A text that was sent in a header as UTF-8, as Node reads it. */
-function inHeaders(text: string): string[] {
+function inHeaders(text: string) {
   if (/^[\0-\x7f]*$/.test(text)) return []
   // The pattern ignores letter case, but the bytes of another case are other characters in Latin-1.
   const spellings = [text, text.toUpperCase(), text.toLowerCase()]
   return spellings.map((spelling) => Buffer.from(spelling).toString('latin1'))
 }
 
-function percentForm(character: string): string {
+function percentForm(character: string) {
   const bytes = [...Buffer.from(character, 'utf8')]
   return bytes.map((byte) => `%(?:25){0,3}${hexOf(byte, 2)}`).join('')
 }
 
-function hexOf(number: number, digits = 0): string {
+function hexOf(number: number, digits = 0) {
   return number.toString(16).padStart(digits, '0')
 }
 
 /** Base64 of the bytes alone, and at the three offsets inside something longer (`user:secret`), also in its URL forms. */
-function base64Forms(bytes: Buffer): string[] {
+function base64Forms(bytes: Buffer) {
   const inside = [0, 1, 2].map((before) => {
     const text = base64Of(Buffer.concat([Buffer.alloc(before), bytes]))
     // The first digits mix in bits of the bytes before, and the last digit perhaps of the bytes after.
@@ -279,10 +279,10 @@ function base64Forms(bytes: Buffer): string[] {
 }
 
 /** Without the padding, which is optional. */
-function base64Of(bytes: Buffer): string {
+function base64Of(bytes: Buffer) {
   return bytes.toString('base64').replace(/=+$/, '')
 }
 
-function escapeRegExp(text: string): string {
+function escapeRegExp(text: string) {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }

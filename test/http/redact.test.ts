@@ -87,6 +87,14 @@ describe('a secret by name', () => {
   ])('%s', (text, expected) => {
     expect(apply(text)).toBe(expected)
   })
+
+  it('in each item of a list', () => {
+    const document = { cookie: ['a=1', 'b=2'], names: ['Ann'] }
+    expect(new Redactor().redactDocument(document)).toEqual({
+      cookie: ['[hidden]', '[hidden]'],
+      names: ['Ann'],
+    })
+  })
 })
 
 describe('-v, -vv and errors', () => {
