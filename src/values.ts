@@ -3,7 +3,7 @@
  * (`--limit`), and throws exit 2 with what it accepts. Also checks of values that several folders share: is
  * it an object, JSON, a host on this machine.
  */
-import { type SvcError, usageError } from './errors.ts'
+import { usageError } from './errors.ts'
 import { closest, groupDigits, joinOr, quote } from './words.ts'
 
 /**
@@ -16,7 +16,7 @@ export type ValueKind =
 export type NumberRange = Readonly<Partial<Record<'min' | 'max', number>>>
 
 /** The error of a value that `what` does not take. */
-function refusalOf(what: string, text: string, accepted: string): SvcError {
+function refusalOf(what: string, text: string, accepted: string) {
   return usageError(`${what} takes ${accepted}, not ${quote(text)}`)
 }
 
@@ -97,7 +97,7 @@ export function parseDuration(
 const dateTime =
   /^(?<date>\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?:[Tt ](?<clock>(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?)(?<zone>Z|z|[+-]\d{2}:?\d{2})?)?$/
 
-function dateTimeMs(text: string): number | undefined {
+function dateTimeMs(text: string) {
   const match = dateTime.exec(text)
   if (match === null) return undefined
   const { date = '', clock = '00:00', zone = '' } = match.groups ?? {}

@@ -105,7 +105,7 @@ async function* askService(
   context: Context,
   profile: Profile,
 ): AsyncGenerator<ToldFinding> {
-  const { name, source, baseUrl, apiKey, sources } = profile
+  const { name, chosenBy, baseUrl, apiKey, sources } = profile
   // A problem with the connection is reported at once, and not after three more attempts.
   const client = await context.open(profile, 0)
   const error = await createApi(client).check()
@@ -113,7 +113,7 @@ async function* askService(
     return yield failure('service', error)
   yield ok('service', `${baseUrl} answers`)
   yield clockFinding(client.clock.offset)
-  const who = name === undefined ? source : `profile "${name}" (${source})`
+  const who = name === undefined ? chosenBy : `profile "${name}" (${chosenBy})`
   const words = `${who}: key ${keyEnding(apiKey)} is accepted, with the secret of ${sources.secret}`
   yield error === undefined ? ok('credentials', words) : failure('credentials', error)
 }

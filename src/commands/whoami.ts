@@ -25,7 +25,7 @@ export const verb = defineVerb({
     const profile = await context.profile()
     const identity = {
       profile: profile.name ?? null,
-      source: profile.source,
+      source: profile.chosenBy,
       baseUrl: profile.baseUrl,
       host: new URL(profile.baseUrl).host,
       apiKey: keyEnding(profile.apiKey),

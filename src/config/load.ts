@@ -58,7 +58,7 @@ export async function readUserFileAt(host: Host, path: string): Promise<UserFile
 }
 
 /** A secret in the file itself, in words. */
-function secretIn({ profiles, defaults }: UserContent): string | undefined {
+function secretIn({ profiles, defaults }: UserContent) {
   const [named] = [...profiles].find(([, profile]) => profile.apiSecret !== undefined) ?? []
   if (named !== undefined) return `the secret of "${named}"`
   const proxies = [defaults, ...profiles.values()].map(({ proxy }) => proxy)
@@ -147,10 +147,11 @@ function parse(path: string, text: string, loader: LoaderSync): unknown {
     throw malformed(path, error)
   }
   // cosmiconfig would read, and for a script execute, whatever `$import` names.
-  if (memberOf(value, '$import') === undefined) return value
-  throw configError(
-    `${path} has the key "$import", and svc imports nothing into a configuration`,
-  )
+  if (memberOf(value, '$import') !== undefined)
+    throw configError(
+      `${path} has the key "$import", and svc imports nothing into a configuration`,
+    )
+  return value
 }
 
 /** A part of the library: a CommonJS module, built as `default` alone, unbuilt by the names of its exports too. */
@@ -168,15 +169,13 @@ async function importCosmiconfig<Module extends object>(
   }
 }
 
-/**
- * Strict JSON. `JSON.parse` alone silently keeps the last of two equal keys. What is wrong with a text, the loader of YAML
- * says, which knows the place and takes all of JSON.
- */
+/** Strict JSON. `JSON.parse` alone silently keeps the last of two equal keys. */
 function jsonLoader(loadYaml: LoaderSync): LoaderSync {
   return (path, text) => {
     const strings = text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g)
     const written = [...strings].filter(([, colon]) => colon !== undefined).length
     if (isJson(text) && countKeys(JSON.parse(text)) === written) return JSON.parse(text)
+    // Throws with the place of the mistake, unless the text is right as YAML.
     loadYaml(path, text)
     throw configError(
       `${path}: malformed JSON`,
@@ -193,7 +192,7 @@ function countKeys(value: unknown): number {
 }
 
 /** js-yaml's own message quotes the lines around a mistake, which may hold a secret: only its place and kind are used. */
-function malformed(path: string, error: unknown): SvcError {
+function malformed(path: string, error: unknown) {
   if (error instanceof SvcError) return error
   const { reason = '', mark } = error as {
     reason?: string

@@ -14,9 +14,8 @@ import { configError, stateDir, userFilePlace } from './paths.ts'
 import { originOf, parseBaseUrl, apiKeyRule, isApiKey, type Rules } from './rules.ts'
 import {
   resolveSettings,
-  fromOptionOrVariable,
+  fromVariable,
   type TypedSettings,
-  type Layer,
   type Settings,
 } from './settings.ts'
 import { profileSettings } from './table.ts'
@@ -26,8 +25,8 @@ import { checkStateFolder } from './trust.ts'
 export interface Profile {
   /** Undefined when the credentials came from the environment. */
   name: string | undefined
-  /** Why these credentials, in words. */
-  source: string
+  /** What chose these credentials, in words. */
+  chosenBy: string
   /** Without a trailing slash; a path prefix is kept. */
   baseUrl: string
   apiKey: string
@@ -96,7 +95,7 @@ export async function readConfiguration(
 interface ProfileChoice {
   /** Undefined for the environment. */
   name?: string | undefined
-  source: string
+  chosenBy: string
 }
 
 /**
@@ -108,13 +107,14 @@ function chooseProfile(
   user: UserFile | undefined,
   typed: string | undefined,
 ): ProfileChoice | undefined {
-  if (typed !== undefined) return { name: typed, source: '--profile' }
-  if (credentialVariables(host).length > 0) return { source: 'the environment' }
-  // The option was looked at above.
-  const named = fromOptionOrVariable('profile', host, {})
-  if (named !== undefined) return { name: named.value, source: named.source }
+  if (typed !== undefined) return { name: typed, chosenBy: '--profile' }
+  if (credentialVariables(host).length > 0) return { chosenBy: 'the environment' }
+  const named = fromVariable('profile', host)
+  if (named !== undefined) return { name: named.value, chosenBy: named.source }
   const name = user?.content.current
-  return name === undefined ? undefined : { name, source: `current in ${user?.path ?? ''}` }
+  return name === undefined
+    ? undefined
+    : { name, chosenBy: `current in ${user?.path ?? ''}` }
 }
 
 /** The variables that are set and come before `current` of the file. */
@@ -129,12 +129,12 @@ function credentialVariables(host: Host) {
 }
 
 /** The settings of the file: those of the profile come before the defaults. */
-function layersOf(choice: ProfileChoice | undefined, user: UserFile | undefined): Layer[] {
+function layersOf(choice: ProfileChoice | undefined, user: UserFile | undefined) {
   if (user === undefined) return []
   const { content, path } = user
   const fileDefaults = { source: `defaults in ${path}`, defaults: content.defaults }
-  const name = choice?.name ?? ''
-  const profile = content.profiles.get(name)
+  const { name } = choice ?? {}
+  const profile = name === undefined ? undefined : content.profiles.get(name)
   if (profile === undefined) return [fileDefaults]
   const members = profileSettings.map((key) => [key, profile[key]] as const)
   const ofProfile = { source: `profile "${name}"`, defaults: Object.fromEntries(members) }
@@ -152,14 +152,14 @@ type Credentials = Pick<Profile, 'baseUrl' | 'apiKey' | 'protected' | 'rules'> &
 /** The profile that was chosen. Throws exit 4 if the typed base URL has another origin than the secret. */
 function profileOf(
   host: Host,
-  { name, source }: ProfileChoice,
+  { name, chosenBy }: ProfileChoice,
   user: UserFile | undefined,
   typedUrl: string | undefined,
 ): Profile {
   const credentials =
     name === undefined
       ? environmentCredentials(host, typedUrl)
-      : fileCredentials(user, name, source)
+      : fileCredentials(user, name, chosenBy)
   const { secret, baseUrlSource, apiKeySource, ...written } = credentials
   const baseUrl = typedUrl ?? written.baseUrl
   if (originOf(baseUrl) !== originOf(written.baseUrl)) {
@@ -174,7 +174,7 @@ function profileOf(
   return {
     ...written,
     name,
-    source,
+    chosenBy,
     baseUrl,
     sources: {
       baseUrl: typedUrl === undefined ? baseUrlSource : '--base-url',
@@ -190,11 +190,11 @@ function profileOf(
 function fileCredentials(
   user: UserFile | undefined,
   name: string,
-  source: string,
+  chosenBy: string,
 ): Credentials {
   const written = user?.content.profiles.get(name)
   if (user === undefined || written === undefined) {
-    const by = source === '--profile' ? '' : ` (named by ${source})`
+    const by = chosenBy === '--profile' ? '' : ` (named by ${chosenBy})`
     throw noProfile(user, name, by)
   }
   const { path } = user

@@ -51,7 +51,13 @@ export function fromOptionOrVariable<Key extends OptionKey>(
   host: Host,
   options: TypedSettings,
 ) {
-  const found = fromOption(key, options) ?? parseText(key, variableOf(key, host))
+  const found = fromOption(key, options) as Sourced<SettingValue<Key>> | undefined
+  return found ?? fromVariable(key, host)
+}
+
+/** The value of its variable. Throws exit 2 for a wrong one. */
+export function fromVariable<Key extends OptionKey>(key: Key, host: Host) {
+  const found = parseText(key, variableOf(key, host))
   return found as Sourced<SettingValue<Key>> | undefined
 }
 

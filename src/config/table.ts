@@ -16,11 +16,11 @@ import {
   proxyUrl,
 } from '../values.ts'
 
-/** An option that can also be set by variables and files. Its key is its name. */
+/** An option that can also be set by variables and files. Its key is its name. A `group` makes it global. */
 export interface Setting extends Option {
-  /** The value if nothing sets it; absent if each format or command has its own default. */
+  /** The value if nothing sets it, which `default` has in words; absent if each format or command has its own. */
   builtIn?: unknown
-  /** The meaning of variables that count if they are set, whatever their value. */
+  /** The meaning of variables that count if they are set. `hasColors` looks at the value of FORCE_COLOR. */
   meanings?: Record<string, string>
   /** Profiles may have it too, not only `defaults` of the file. */
   isOfProfile?: true
@@ -219,9 +219,9 @@ export const beforeFiles = defineSettings({
     summary: 'text or json',
     default: 'text',
   },
-  /** Whether questions may be asked. `SVC_NO_INPUT` says the opposite: only `0` or `false` allows them. */
+  /** Whether questions may be asked: not with `SVC_NO_INPUT=1`, or anything but `0` and `false`. */
   input: {
-    parse: (word) => word === '0' || word === 'false',
+    parse: (noInput) => noInput === '0' || noInput === 'false',
     builtIn: true,
     isNegated: true,
     group: 'Confirmations:',
@@ -241,7 +241,7 @@ export type SettingValue<Key extends OptionKey> =
 
 export const settingNames = Object.keys(settings) as SettingKey[]
 export const rows: SettingRows = { ...beforeFiles, ...settings }
-/** The options that every command takes. */
+/** The options that every command takes: those that have a group. */
 export const globalNames = (Object.keys(rows) as OptionKey[]).filter(
   (key) => rows[key].group !== undefined,
 )
@@ -253,6 +253,12 @@ export function optionOf<Key extends OptionKey>(
   key: Key,
   own: { summary?: string; default?: string; group?: string } = {},
 ) {
-  const { builtIn: _, isOfProfile: __, inWords: ___, meanings: ____, ...option } = rows[key]
+  const {
+    builtIn: _builtIn,
+    isOfProfile: _isOfProfile,
+    inWords: _inWords,
+    meanings: _meanings,
+    ...option
+  } = rows[key]
   return { ...option, ...own }
 }

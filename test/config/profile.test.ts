@@ -48,7 +48,7 @@ describe('base URL, key and secret come together', () => {
       }
       const where = withProfiles({ env })
       const found = await profile(where, first === 0 ? { profile: 'prod' } : {})
-      expect(found.source).toContain(source)
+      expect(found.chosenBy).toContain(source)
       expect([found.name ?? 'env', found.baseUrl]).toEqual([name, `https://${urls[name]}`])
       expect(await found.secret()).toBe(`${name}-secret`)
     }

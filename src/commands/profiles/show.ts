@@ -40,7 +40,7 @@ export const verb = defineVerb({
     // The rules of a profile come from where its key comes from.
     const source = sources.apiKey
     const facts = {
-      profile: { value: profile.name ?? null, source: profile.source },
+      profile: { value: profile.name ?? null, source: profile.chosenBy },
       baseUrl: { value: profile.baseUrl, source: sources.baseUrl },
       apiKey: { value: keyEnding(profile.apiKey), source },
       protected: { value: profile.protected, source },
