@@ -225,7 +225,7 @@ function requireKinds(
  * The columns of each name. A whole name next to only one half of a name is the other half: `Nom` next to `Prénom` is the
  * last name, `Nombre` next to `Apellidos` the first name.
  */
-function nameColumns(found: readonly FoundColumn[]): number[][] {
+function nameColumns(found: readonly FoundColumn[]) {
   const columnsWith = (wanted: NameMeaning) =>
     found.flatMap(({ column, meaning }) => (meaning === wanted ? [column] : []))
   const whole = columnsWith('name')

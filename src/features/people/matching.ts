@@ -115,7 +115,7 @@ function matchRow(row: PersonRow, findOwners: FindOwners, accepted: Accepted): M
 }
 
 /** Contacts that every value fits, found from the value with the fewest. */
-function sharedContacts(found: readonly Owners[]): FoundContact[] {
+function sharedContacts(found: readonly Owners[]) {
   const [fewest, ...others] = found.toSorted((a, b) => a.people.size - b.people.size)
   const contacts = [...(fewest?.people ?? [])]
   return contacts.filter((contact) => others.every(({ people }) => people.has(contact)))

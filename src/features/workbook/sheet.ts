@@ -5,7 +5,7 @@
  * in again, but a cell that is mistaken for another does harm. Rows, cells or columns out of order are
  * refused, and so is a sheet that shows something else than its cells' values.
  */
-import { usageError, type SvcError } from '../../errors.ts'
+import { usageError } from '../../errors.ts'
 import { quoteAll } from '../../safe-text.ts'
 import { columnName, groupDigits } from '../../words.ts'
 import {
@@ -56,11 +56,12 @@ const conditionalNumbers = 'a conditional format that shows numbers in another w
 
 export class Sheet implements XmlHandlers {
   readonly name: string
-  /** The rows that have a cell with a value or a formula. */
+  /** The rows that have a cell with a value or a formula, without `covers` until `finish`. */
   readonly rows: SheetRow[] = []
   readonly #path: string
   readonly #archive: Archive
-  readonly #book: Book
+  readonly #texts: readonly string[]
+  readonly #styles: Styles
   /** Ranges of cells that cannot be used. */
   readonly #ranges: CoveredRange[] = []
   /** The columns that have a `col` element. */
@@ -72,8 +73,7 @@ export class Sheet implements XmlHandlers {
   }
   /** Why the whole sheet cannot be read: the words after "has". */
   #refusal: string | undefined
-  /** Whether `sheetData` was reached. */
-  #hasRows = false
+  #hasReachedRows = false
   /** Characters of its cells so far. */
   #length = 0
   /** The row that is being read, and its cells so far. */
@@ -87,13 +87,14 @@ export class Sheet implements XmlHandlers {
   readonly #richText: RichText
 
   /** Reads the rows of a sheet. Throws exit 2 for one that is damaged. */
-  constructor(book: Book, { name, path }: SheetPlace) {
+  constructor({ archive, texts, styles }: Book, { name, path }: SheetPlace) {
     this.name = name
     this.#path = path
-    this.#archive = book.archive
-    this.#book = book
-    this.#richText = new RichText(book.archive)
-    readXml(book.archive, path, 'worksheet', this)
+    this.#archive = archive
+    this.#texts = texts
+    this.#styles = styles
+    this.#richText = new RichText(archive)
+    readXml(archive, path, 'worksheet', this)
   }
 
   /** Finds the cells that cannot be used. Returns the rows. Throws exit 2 for a sheet that cannot be read plainly. */
@@ -113,9 +114,10 @@ export class Sheet implements XmlHandlers {
   onOpen(name: string, attributes: Attributes) {
     switch (name) {
       case 'sheetFormatPr':
+        return this.#takeSizes(name, attributes)
       case 'cols':
       case 'sheetData':
-        return this.#beginSection(name, attributes)
+        return this.#beginSection(name)
       case 'col':
         return this.#takeColumn(attributes)
       case 'row':
@@ -132,7 +134,7 @@ export class Sheet implements XmlHandlers {
       case 'mergeCell':
         return this.#takeMerged(attributes)
       case 'cfRule':
-        if (this.#book.styles.changesFormat(attributes['dxfId']))
+        if (this.#styles.changesFormat(attributes['dxfId']))
           this.#refusal = conditionalNumbers
         return
       default:
@@ -153,23 +155,30 @@ export class Sheet implements XmlHandlers {
     else this.#takeIcons(name, attributes)
   }
 
-  /** Throws exit 2 for a section after the rows, where some programs do not look. Only `sheetFormatPr` has sizes. */
-  #beginSection(name: string, attributes: Attributes) {
-    if (this.#hasRows)
+  /** Throws exit 2 for a section after the rows, where some programs do not look. */
+  #beginSection(name: string) {
+    if (this.#hasReachedRows)
       throw this.#archive.ambiguous(`"${this.#path}" has <${name}> after its rows`)
-    this.#hasRows = name === 'sheetData'
-    const { zeroHeight, defaultRowHeight: height, defaultColWidth: width } = attributes
-    this.#areRowsHidden ||= isHiding(zeroHeight) || !isOfSize(height, leastHeight)
-    this.#areColumnsHidden ||= !isOfSize(width, leastWidth)
+    this.#hasReachedRows = name === 'sheetData'
+  }
+
+  #takeSizes(
+    name: string,
+    { zeroHeight, defaultRowHeight: height, defaultColWidth: width }: Attributes,
+  ) {
+    this.#beginSection(name)
+    this.#areRowsHidden ||= isHiding(zeroHeight) || isTooSmall(height, leastHeight)
+    this.#areColumnsHidden ||= isTooSmall(width, leastWidth)
   }
 
   #takeColumn({ min = '', max, hidden, width, style }: Attributes) {
     const from = Number(min) - 1
     const to = Math.min(Number(max), mostColumns)
+    // Negated, so that a place that is not a number is refused too.
     if (!(from >= this.#columns.length && to > from)) {
       throw this.#archive.damage(`it has columns "${min.slice(0, 20)}" out of order`)
     }
-    const isHidden = isHiding(hidden) || !isOfSize(width, leastWidth)
+    const isHidden = isHiding(hidden) || isTooSmall(width, leastWidth)
     const column = { isHidden, style }
     for (let n = from; n < to; n += 1) this.#columns[n] = column
   }
@@ -208,7 +217,7 @@ export class Sheet implements XmlHandlers {
     let next = 0
     let active: CoveredRange[] = []
     for (const row of this.rows) {
-      const reachesRow = ({ to }: CellRange): boolean => to.row >= row.line
+      const reachesRow = ({ to }: CellRange) => to.row >= row.line
       const firstNew = next
       while ((ranges[next]?.from.row ?? Infinity) <= row.line) next += 1
       if (next > firstNew || !active.every(reachesRow)) {
@@ -238,7 +247,7 @@ export class Sheet implements XmlHandlers {
     const { hidden, ht: height } = attributes
     const hasOwnSize = hidden !== undefined || height !== undefined
     const isHidden = hasOwnSize
-      ? isHiding(hidden) || !isOfSize(height, leastHeight)
+      ? isHiding(hidden) || isTooSmall(height, leastHeight)
       : this.#areRowsHidden
     if (cells.length === 0) return
     this.rows.push(new SheetRow(this.#isHiddenColumn, line, cells, isHidden))
@@ -277,10 +286,9 @@ export class Sheet implements XmlHandlers {
     if (raw === '' && !hasFormula) return
     this.#length += raw.length
     if (this.#length > mostText) throw this.#archive.tooLarge()
-    const { styles } = this.#book
     const rowStyle = this.#row.attributes['s'] ?? '0'
     const columnStyle = this.#columns[column]?.style ?? '0'
-    const shown = styles.show(type, raw, own, [rowStyle, columnStyle])
+    const shown = this.#styles.show(type, raw, own, [rowStyle, columnStyle])
     const result = parts.includes('v') ? 'saved' : 'unsaved'
     const formula = hasFormula ? result : undefined
     this.#row.cells.push({ column, formula, ...shown })
@@ -297,16 +305,16 @@ export class Sheet implements XmlHandlers {
     return type === 's' ? this.#sharedText(value) : value
   }
 
-  #sharedText(index: string): string {
+  #sharedText(index: string) {
     if (index === '') return ''
-    const text = this.#book.texts[plainNumber(index) ?? -1]
+    const text = this.#texts[plainNumber(index) ?? -1]
     if (text !== undefined) return text
     throw this.#damagedCell(
       `refers to text "${index.slice(0, 20)}", which it does not have`,
     )
   }
 
-  #damagedCell(what: string): SvcError {
+  #damagedCell(what: string) {
     const name = `${columnName(this.#cell.column)}${this.#row.line}`
     return this.#archive.damage(`cell ${name} ${what}`)
   }
@@ -318,11 +326,11 @@ function openCell(attributes: Attributes, column: number) {
   return { attributes, column, parts, value: '' }
 }
 
-/** Whether a height or a width is large enough to show a text. A malformed one is not. */
-function isOfSize(text: string | undefined, least: number) {
-  if (text === undefined) return true
+/** Whether a height or a width is too small to show a text. A malformed one is. */
+function isTooSmall(text: string | undefined, least: number) {
+  if (text === undefined) return false
   const isNumber = /^\d*\.?\d+(?:e[+-]?\d+)?$/i.test(text)
-  return isNumber && Number(text) >= least
+  return !isNumber || Number(text) < least
 }
 
 /** Whether a program may read a value as yes. */

@@ -192,7 +192,7 @@ function showsText(format: NumberFormat) {
 const escapes = /_x([0-9a-fA-F]{4})_/g
 
 /** Replaces the escapes of a workbook, such as `_x000D_`, by the characters that XML cannot have. */
-function unescape(text: string): string {
+function unescape(text: string) {
   return text.replace(escapes, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   )
@@ -299,7 +299,7 @@ const localCode = /^\[<=9999999\](###\\?-####);(\\?\(###\\?\)\\? ###\\?-####)$/
 const longestLocal = 7
 
 /** The digits of a number at the places of a phone format. Undefined unless each `#` has a digit. */
-function shownPhone(format: string, digits: string): string | undefined {
+function shownPhone(format: string, digits: string) {
   const [, local = format, abroad = format] = localCode.exec(format) ?? []
   const code = digits.length <= longestLocal ? local : abroad
   const bare = phoneCode.test(code) ? code.replace(/[\\"]/g, '') : ''

@@ -99,7 +99,7 @@ function openBook(archive: Archive): { book: Book; sheets: readonly SheetPlace[]
 }
 
 /** Reads the part with the shared texts, and resolves their escapes. Throws exit 2. */
-function readSharedTexts(archive: Archive, path: string): string[] {
+function readSharedTexts(archive: Archive, path: string) {
   const texts: string[] = []
   const richText = new RichText(archive)
   readXml(archive, path, 'sst', {
@@ -141,11 +141,7 @@ function readSheets(
 }
 
 /** The path of the only relationship of a type. If there are two, programs disagree on which one to follow. */
-function onlyOf(
-  archive: Archive,
-  relationships: readonly Relationship[],
-  type: string,
-): string | undefined {
+function onlyOf(archive: Archive, relationships: readonly Relationship[], type: string) {
   const [relationship, other] = relationships.filter((to) => to.type === type)
   if (other !== undefined)
     throw archive.damage(`it has two relationships of the type "${type}"`)

@@ -26,10 +26,11 @@ export const writer: WorkbookWriter = { limits, workbook, tableWorkbook }
 const pieceLength = 1 << 17
 
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
-const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
-const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
-const packages = 'http://schemas.openxmlformats.org/package/2006'
-const types = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
+const mainNamespace = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
+const relationNamespace =
+  'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+const packageNamespace = 'http://schemas.openxmlformats.org/package/2006'
+const typeOfParts = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
 /** Id of the built-in format Text. */
 const textFormat = 49
@@ -64,7 +65,7 @@ function stylesPart() {
   )
   const normal =
     '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>'
-  return `<styleSheet xmlns="${main}">${formats}${fonts}${fills}${borders}<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" ${plain}/></cellStyleXfs><cellXfs count="${all.length}">${all.join('')}</cellXfs>${normal}</styleSheet>`
+  return `<styleSheet xmlns="${mainNamespace}">${formats}${fonts}${fills}${borders}<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" ${plain}/></cellStyleXfs><cellXfs count="${all.length}">${all.join('')}</cellXfs>${normal}</styleSheet>`
 }
 
 /** The word to choose in a column in which a person decides, by its heading. */
@@ -90,7 +91,7 @@ function sheetPath(sheet: number) {
 }
 
 function relationship(id: number, kind: string, target: string) {
-  return `<Relationship Id="rId${id}" Type="${relations}/${kind}" Target="${target}"/>`
+  return `<Relationship Id="rId${id}" Type="${relationNamespace}/${kind}" Target="${target}"/>`
 }
 
 /**
@@ -106,25 +107,25 @@ function closingParts(sheets: number): readonly (readonly [name: string, text: s
   const toWorkbook = relationship(1, 'officeDocument', 'xl/workbook.xml')
   const overrides = numbers.map(
     (sheet) =>
-      `<Override PartName="/xl/${sheetPath(sheet)}" ContentType="${types}.worksheet+xml"/>`,
+      `<Override PartName="/xl/${sheetPath(sheet)}" ContentType="${typeOfParts}.worksheet+xml"/>`,
   )
   return [
     [
       '_rels/.rels',
-      `<Relationships xmlns="${packages}/relationships">${toWorkbook}</Relationships>`,
+      `<Relationships xmlns="${packageNamespace}/relationships">${toWorkbook}</Relationships>`,
     ],
     ['xl/styles.xml', stylesPart()],
     [
       'xl/workbook.xml',
-      `<workbook xmlns="${main}" xmlns:r="${relations}"><sheets>${names.join('')}</sheets></workbook>`,
+      `<workbook xmlns="${mainNamespace}" xmlns:r="${relationNamespace}"><sheets>${names.join('')}</sheets></workbook>`,
     ],
     [
       'xl/_rels/workbook.xml.rels',
-      `<Relationships xmlns="${packages}/relationships">${targets.join('')}${toStyles}</Relationships>`,
+      `<Relationships xmlns="${packageNamespace}/relationships">${targets.join('')}${toStyles}</Relationships>`,
     ],
     [
       '[Content_Types].xml',
-      `<Types xmlns="${packages}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${types}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${types}.styles+xml"/>${overrides.join('')}</Types>`,
+      `<Types xmlns="${packageNamespace}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${typeOfParts}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${typeOfParts}.styles+xml"/>${overrides.join('')}</Types>`,
     ],
   ]
 }
@@ -147,6 +148,7 @@ export async function* workbook(
     if (sheet.line === mostRows) {
       yield* zip.end(`xl/${sheetPath(count)}`, sheet.withStart(text) + sheet.foot())
       count += 1
+      // The heading is repeated in the first row.
       const { titles } = sheet
       sheet = new SheetText(Math.min(headingRow, 1))
       text = headingRow === 0 ? '' : sheet.row(titles)
@@ -190,7 +192,7 @@ class SheetText {
       (width, n) => `<col min="${n + 1}" max="${n + 1}" width="${width}" customWidth="1"/>`,
     )
     const columns = widths.length === 0 ? '' : `<cols>${widths.join('')}</cols>`
-    return `${declaration}<worksheet xmlns="${main}">${headingRow === 0 ? '' : view}${columns}<sheetData>${rows}`
+    return `${declaration}<worksheet xmlns="${mainNamespace}">${headingRow === 0 ? '' : view}${columns}<sheetData>${rows}`
   }
 
   row(cells: WrittenRow): string {
@@ -221,10 +223,10 @@ class SheetText {
     const filter = `<autoFilter ref="A${headingRow}:${columnName(columns - 1)}${this.line}"/>`
     const lists = this.titles.flatMap((title, column) => {
       const word = choices.get(title)
+      if (word === undefined) return []
       const name = columnName(column)
       const below = `${name}${headingRow + 1}:${name}${Math.max(this.line, headingRow + 1)}`
-      const list = `<dataValidation type="list" allowBlank="1" sqref="${below}"><formula1>"${word}"</formula1></dataValidation>`
-      return word === undefined ? [] : [list]
+      return `<dataValidation type="list" allowBlank="1" sqref="${below}"><formula1>"${word}"</formula1></dataValidation>`
     })
     const validations = `<dataValidations count="${lists.length}">${lists.join('')}</dataValidations>`
     return `</sheetData>${filter}${lists.length === 0 ? '' : validations}</worksheet>`

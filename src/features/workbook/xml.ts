@@ -231,21 +231,21 @@ class Elements {
   }
 
   /** The namespace of a prefix, as the element or the root declares it. Declarations of other elements are ignored. */
-  #spaceOf(prefix: string, attributes: Attributes): string {
+  #spaceOf(prefix: string, attributes: Attributes) {
     const name = prefix === '' ? 'xmlns' : `xmlns:${prefix}`
     return attributes[name] ?? this.#spaces.get(prefix) ?? ''
   }
 
-  #ambiguous(what: string): SvcError {
+  #ambiguous(what: string) {
     return this.#source.archive.ambiguous(`"${this.#source.path}" ${what}`)
   }
 
-  #misplacement(name: string): SvcError {
+  #misplacement(name: string) {
     return this.#ambiguous(`has <${shorten(name)}> in <${this.#names.at(-1) ?? ''}>`)
   }
 
   /** The id of the only relationship that an element names. */
-  #idIn(attributes: Attributes): string | undefined {
+  #idIn(attributes: Attributes) {
     const ids = Object.keys(attributes).filter((key) => {
       const [prefix = '', local] = key.split(':')
       return local === 'id' && officeSpaces.includes(this.#spaceOf(prefix, attributes))
@@ -323,7 +323,7 @@ export function relationshipsOf(archive: Archive, part: string): Relationship[] 
  * The path of a target, which is relative to its part's folder or begins with a slash. `./` stays, because not every program
  * resolves it.
  */
-function inArchive(folder: string, target: string): string {
+function inArchive(folder: string, target: string) {
   const parts: string[] = []
   const path = target.startsWith('/') ? target.slice(1) : `${folder}${target}`
   for (const part of path.split('/')) {
