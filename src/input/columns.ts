@@ -21,12 +21,9 @@ export interface TableRule {
   columnsOf: (cells: readonly string[]) => readonly number[] | undefined
   /**
    * The columns if no row names them. Throws exit 2 if they cannot be known. `rows`: the first ones, at least one; none but
-   * the last has an id. `areNames`: the only row has the names of members of JSON.
+   * the last has an id. `content`: of JSON, the names of members are the only row.
    */
-  fallbackColumns: (
-    rows: readonly Row[],
-    options?: { areNames: boolean },
-  ) => readonly number[]
+  fallbackColumns: (rows: readonly Row[], content: 'cells' | 'names') => readonly number[]
 }
 
 /** What the ids of an input are those of. */
@@ -57,18 +54,18 @@ export function idColumn(
         `name one: ${places.map((place) => `--column ${place + 1}`).join(' or ')}`,
       )
     },
-    fallbackColumns(rows, { areNames } = { areNames: false }) {
+    fallbackColumns(rows, content) {
       const deciding = decidingRow(rows)
       // Blank columns after the first one come from a spreadsheet's wider rows.
       const isOneColumn = deciding?.cells.slice(1).every(isBlank) ?? true
-      if (isOneColumn && !areNames) return [0]
+      if (isOneColumn && content === 'cells') return [0]
       return refuseUnnamed(input, rows, item)
     },
   }
 }
 
 /** The row that shows how many columns there are: the one with an id, or one that may be a heading. */
-function decidingRow(rows: readonly Row[]): Row | undefined {
+function decidingRow(rows: readonly Row[]) {
   // No other row has an id.
   const last = rows.at(-1)
   return last !== undefined && hasId(last) ? last : likelyHeading(rows)
@@ -108,9 +105,9 @@ function namedColumn(input: string, wanted: string, item: IdItem): ColumnRule {
         'the ids of the contacts are in --column contact.id',
       )
     },
-    fallbackColumns(rows, { areNames } = { areNames: false }) {
+    fallbackColumns(rows, content) {
       const width = Math.max(...rows.map(({ cells }) => cells.length))
-      if (index !== undefined && !areNames && index < width) return [index]
+      if (index !== undefined && content === 'cells' && index < width) return [index]
       const names = (likelyHeading(rows) ?? rows[0])?.cells ?? []
       return refuseColumn(input, names, '--column', wanted)
     },
@@ -152,7 +149,7 @@ export function refuseColumn(
 }
 
 /** The first of the widest rows above the data: title rows are narrow. */
-function likelyHeading(rows: readonly Row[]): Row | undefined {
+function likelyHeading(rows: readonly Row[]) {
   const widthOf = ({ cells }: Row) => cells.filter((cell) => !isBlank(cell)).length
   const above = rows.filter((row) => !hasId(row))
   return above.toSorted((one, other) => widthOf(other) - widthOf(one))[0]

@@ -67,7 +67,7 @@ export function idIn(text: string, isFile: boolean, isTicket: boolean): InAddres
 }
 
 /** The fault of an id that a spreadsheet ruined, or that is something else. `bare`: as it is there, without outer blanks. */
-function ruin(bare: string, id: string, isFile: boolean): string | undefined {
+function ruin(bare: string, id: string, isFile: boolean) {
   // A spreadsheet keeps 15 digits of a number, and writes zeros for the others.
   const isRounded = isFile && /^\d{15}0+$/.test(id) && /[1-9]/.test(id)
   if (isRounded)

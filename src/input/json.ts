@@ -59,7 +59,7 @@ function* lineRows(
 }
 
 /** A row with the members of a value; names that are new get the next places. */
-function rowWith(line: number, value: unknown, places: Map<string, number>): Row {
+function rowWith(line: number, value: unknown, places: Map<string, number>) {
   const cells: string[] = []
   const values: unknown[] = []
   // A program writes null for an id that it does not have: as a word it is a bad line.

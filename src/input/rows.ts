@@ -19,7 +19,7 @@ import {
 } from './text.ts'
 import { checkInputs, inputName, readWhole, type Input } from './input.ts'
 import { readJson } from './json.ts'
-import { fillHoles, rowOf, type Problem, type WorkbookRow } from './row.ts'
+import { fillHoles, rowOf, type WorkbookRow } from './row.ts'
 import { mostTitleRows, type TableRule } from './columns.ts'
 import { RowFilter } from './row-filter.ts'
 import { Table, type OnRow } from './table.ts'
@@ -99,7 +99,9 @@ async function readSheet(
       'save its table as csv',
     )
   const { rows, notes } = await readWorkbook(input, bytes, wanted, (all) =>
-    all.slice(0, mostTitleRows + 1).some(({ cells }) => table.mayBeHeading(fillHoles(cells))),
+    all
+      .slice(0, mostTitleRows + 1)
+      .some(({ cells }) => table.mayBeHeading(fillHoles(cells))),
   )
   table.notes.push(...notes)
   for (const row of rows) table.take(rowOf(row.line, row.cells, { sheetRow: row }))
@@ -181,7 +183,7 @@ function readRecords(text: string, table: Table, linesAbove: number) {
 }
 
 /** Checks that each cell of a record that begins with a quote ends with one: undefined when it does. */
-function quoteProblem(record: string, delimiter: string): Problem | undefined {
+function quoteProblem(record: string, delimiter: string) {
   const ends = `\n\\${delimiter}`
   const inQuotes = '"[^"]*(?:""[^"]*)*"'
   const strictCell = new RegExp(`(?:${inQuotes}|(?!")[^${ends}]*)(?:[${ends}]|$)`, 'y')

@@ -6,7 +6,7 @@
  * fixed number of rows: then there is no heading and every row is data, so that a first row that is neither
  * an id nor a heading is a bad line. Until the search ends, rows are held back.
  */
-import { SvcError, usageError } from '../errors.ts'
+import { usageError } from '../errors.ts'
 import { groupDigits, pluralize } from '../words.ts'
 import { mostTitleRows, type TableRule } from './columns.ts'
 import { isId, isReach, unwrapId } from './id.ts'
@@ -18,7 +18,6 @@ import {
   rowOf,
   textAt,
   unfitAt,
-  type Problem,
   type Row,
   type RowFinding,
 } from './row.ts'
@@ -81,13 +80,12 @@ export class Table {
     return this.isEmptyList || (this.headingLine > 0 && !this.#hasData)
   }
 
-  /** Whether this row would be the heading, perhaps one that is refused when its sheet is read. */
+  /** Whether this row would be the heading, perhaps one that is refused once its sheet is read. */
   mayBeHeading(cells: readonly string[]) {
     try {
       return !hasId({ cells }) && this.rule.columnsOf(trimAll(cells)) !== undefined
-    } catch (error) {
-      if (error instanceof SvcError) return true
-      throw error
+    } catch {
+      return true
     }
   }
 
@@ -96,7 +94,7 @@ export class Table {
     if (names.some((name) => name !== '')) {
       const row = rowOf(0, names)
       const columns =
-        this.rule.columnsOf(names) ?? this.rule.fallbackColumns([row], { areNames: true })
+        this.rule.columnsOf(names) ?? this.rule.fallbackColumns([row], 'names')
       this.#startWithHeading(row, columns)
     } else if (this.rule.wantedColumn === undefined && this.rule.isOfLines === true) {
       this.filter.refuseWhere()
@@ -189,7 +187,7 @@ export class Table {
   #startWithoutHeading() {
     const rows = this.#undecidedRows
     if (this.rule.isOfPeople !== true) this.filter.refuseWhere()
-    this.columns = this.rule.fallbackColumns(rows)
+    this.columns = this.rule.fallbackColumns(rows, 'cells')
     const [first] = rows
     if (first !== undefined && !hasId(first)) this.likelyHeadingLine = first.line
     for (const row of rows) row.finding = this.#judge(row)
@@ -204,13 +202,13 @@ export class Table {
   }
 
   /** Why the cells of a row of csv may not be below their headings. */
-  #shiftOf(row: Row): Problem | undefined {
+  #shiftOf(row: Row) {
     if (this.form.format !== 'csv') return undefined
     return this.#swallowedRow(row) ?? this.#tooManyCells(row)
   }
 
   /** A line inside a cell that looks like a row: a quote is missing, or there is one too many. */
-  #swallowedRow(row: Row): Problem | undefined {
+  #swallowedRow(row: Row) {
     const width = this.headings.length
     const leastCells = width === 0 ? row.cells.length : width
     const lines = this.#linesIn(row.cells)
@@ -225,7 +223,7 @@ export class Table {
     }
   }
 
-  #tooManyCells({ cells }: Row): Problem | undefined {
+  #tooManyCells({ cells }: Row) {
     const { delimiter } = this.form
     const width = this.headings.length
     const isWide = cells.slice(width).some((cell) => cell.trim() !== '')
@@ -249,7 +247,7 @@ export class Table {
   }
 
   /** The lines of a row of csv, each cut into cells; none for a row of one line. */
-  #linesIn(cells: readonly string[]): string[][] {
+  #linesIn(cells: readonly string[]) {
     const { delimiter } = this.form
     const hasLineBreak = cells.some((cell) => cell.includes('\n'))
     const lines = hasLineBreak ? cells.join(delimiter).split('\n') : []
