@@ -105,7 +105,7 @@ function tellNotes<T>(
   for (const warning of warnings) messages?.warn(warning)
 }
 
-function printOutput<T>(output: Output<T>, rendering: Rendering<T>): Promise<number> {
+function printOutput<T>(output: Output<T>, rendering: Rendering<T>) {
   switch (output.kind) {
     case 'rows':
       return printRows(output, rendering)
@@ -186,7 +186,7 @@ async function writeAll(pieces: Pieces, sink: Sink) {
 }
 
 /** Prints one thing: the document itself as JSON, and in other formats its row, or its rows below its details. */
-async function printOne<T>(given: One<T>, rendering: Rendering<T>): Promise<number> {
+async function printOne<T>(given: One<T>, rendering: Rendering<T>) {
   const { view, options, sink, messages, json } = rendering
   const { format, fields } = options
   const output = messages?.redactor.redactByValue(given) ?? given
@@ -231,7 +231,7 @@ async function printRun<T>(
   run: One<T>,
   receipts: Iterable<unknown>,
   rendering: Rendering<T>,
-): Promise<number> {
+) {
   const { sink } = rendering
   const { exitCode = exit.done } = run
   try {

@@ -74,6 +74,13 @@ test('a computed field stands in the place of a member of its name', async () =>
   )
 })
 
+test('a computed field stands there even if it is empty', async () => {
+  const view: View<Thing> = { ...thingView, computed: { name: () => null } }
+  const fields = ['id', 'name']
+  const { stdout } = await printed(rows(things), view, { format: 'ndjson', fields })
+  expect(stdout).toBe('{"id":"1","name":null}\n{"id":"2","name":null}\n')
+})
+
 describe('writing', () => {
   test.each<Format>(['ndjson', 'json'])(
     'a row is out as soon as it is there: %s',

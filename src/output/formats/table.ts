@@ -47,10 +47,7 @@ export async function* tableText<T>(
   const needs = columns.map((column, place) => needsOf(column, place, cellRows, options))
   const isTight = sum(needs.map(({ natural }) => natural)) > roomFor(columns, options)
   if (isTight && cellRows.length === 1) return yield stackedText(first, view, options)
-  const isShown = (_: unknown, place: number) => {
-    const isLeftOut = isTight && needs[place]?.content === 0
-    return !isLeftOut
-  }
+  const isShown = (_: unknown, place: number) => !(isTight && needs[place]?.content === 0)
   const shown = columns.filter(isShown)
   const shownRows = cellRows.map((row) => row.filter(isShown))
   const widths = widthsIn(needs.filter(isShown), roomFor(shown, options))
@@ -117,7 +114,7 @@ function roomFor({ length }: readonly Column[], options: PrintOptions) {
  * Widths that fit into `room`; undefined if it is too narrow. The widest columns are cut first, to a common width, which
  * shrinks until all columns fit. No column gets less than its least width.
  */
-function widthsIn(needs: readonly Needs[], room: number): number[] | undefined {
+function widthsIn(needs: readonly Needs[], room: number) {
   const widest = room === Infinity ? longestCell : room
   for (let common = widest; common > 0; common -= 1) {
     const widths = needs.map(({ natural, least }) =>
