@@ -146,7 +146,7 @@ export class Context implements RunTools {
       maxRetryWait: settings.maxRetryWait.value,
       messages,
       signals,
-      onChangeSent: () => {
+      beforeChange: () => {
         if (this.change === 'none')
           throw new TypeError('a change was about to be sent without a permit')
         this.change = 'sent'
@@ -171,9 +171,9 @@ export class Context implements RunTools {
     return network
   }
 
-  /** Whether the service answered a request of this command. */
-  get hasAnswer(): boolean {
-    return this.#clients.some(({ hasWorked }) => hasWorked)
+  /** Whether the service has let in a request of this command. */
+  get wasLetIn(): boolean {
+    return this.#clients.some(({ wasLetIn }) => wasLetIn)
   }
 
   /** Called before every change. Throws exit 5 if the profile forbids it, 2 if the command line has the secret in it. */

@@ -48,7 +48,7 @@ export interface ClientOptions {
     runCritical: <T>(work: () => Promise<T>) => Promise<T>
   }
   /** Called just before a change is sent. Throws if its permit was never checked. */
-  onChangeSent: () => void
+  beforeChange: () => void
 }
 
 export interface Request {
@@ -91,7 +91,7 @@ export class Client {
   readonly #options: ClientOptions
   readonly #key: KeyObject
   readonly #wire: Wire
-  readonly #authority: string
+  readonly #serviceHost: string
   readonly #prefix: string
   readonly #closing = new AbortController()
   readonly #stop: AbortSignal
@@ -99,7 +99,7 @@ export class Client {
   #budget: number
   #clockWarned = false
   /** Whether the service has taken a request as it should: the credentials are right. */
-  hasWorked = false
+  wasLetIn = false
 
   /** Throws exit 2 for an environment that cannot be used. */
   constructor(options: ClientOptions) {
@@ -113,7 +113,7 @@ export class Client {
     this.clock = new ServiceClock(host)
     this.pace = new Pace(host)
     const base = new URL(baseUrl)
-    this.#authority = base.host
+    this.#serviceHost = base.host
     this.#prefix = base.pathname.replace(/\/$/, '')
     this.#stop = AbortSignal.any([signals.cancelled, this.#closing.signal])
     // Every request that waits listens; many of them are no leak.
@@ -128,7 +128,7 @@ export class Client {
    */
   send(request: Request, hooks: Hooks = {}): Promise<unknown> {
     if (request.retryClass === 'read') return this.#sendUntilAnswered(request, hooks)
-    this.#options.onChangeSent()
+    this.#options.beforeChange()
     return this.#options.signals.runCritical(() => this.#sendUntilAnswered(request, hooks))
   }
 
@@ -137,7 +137,7 @@ export class Client {
     this.#wire.close()
   }
 
-  async #sendUntilAnswered(request: Request, hooks: Hooks): Promise<unknown> {
+  async #sendUntilAnswered(request: Request, hooks: Hooks) {
     const { batch, attemptsBefore: attempts = 0 } = hooks
     const state: RequestState = { request, batch, attempts, retries: 0, ambiguous: false }
     for (;;) {
@@ -147,20 +147,25 @@ export class Client {
       const signedAt = Math.round(this.#options.host.now())
       await hooks.before?.(state.attempts + 1)
       state.attempts += 1
-      const abortOfChange = hooks.cutOff ?? this.#options.signals.aborted
-      const abort = request.retryClass === 'read' ? this.#stop : abortOfChange
-      const { result, offset } = await this.#attempt(state, signedAt, abort)
+      const abortSignal = this.#abortSignalOf(request, hooks)
+      const { result, offset } = await this.#attempt(state, signedAt, abortSignal)
       await hooks.after?.(state.attempts, result)
       if (result.kind === 'answered') {
-        this.hasWorked = true
+        this.wasLetIn = true
         this.#budget = Math.min(this.#fullBudget, this.#budget + budget.successGain)
         this.#warnAboutClock(offset)
         return result.data
       }
       state.ambiguous ||= result.kind === 'ambiguous'
-      if (abort.aborted || this.#closing.signal.aborted) throw this.#interruption(state)
+      if (abortSignal.aborted || this.#closing.signal.aborted)
+        throw this.#interruption(state)
       await this.#waitForNext(state, result, offset)
     }
+  }
+
+  #abortSignalOf({ retryClass }: Request, { cutOff }: Hooks) {
+    if (retryClass === 'read') return this.#stop
+    return cutOff ?? this.#options.signals.aborted
   }
 
   /**
@@ -168,9 +173,9 @@ export class Client {
    * milliseconds by which the service's clock is ahead, by this answer.
    */
   async #attempt(
-    { request, batch, attempts: number }: RequestState,
+    { request, batch, attempts: attempt }: RequestState,
     signedAt: number,
-    abort: AbortSignal,
+    abortSignal: AbortSignal,
   ) {
     const { host, profile, messages, timeout } = this.#options
     const { method, body, retryClass } = request
@@ -190,20 +195,21 @@ export class Client {
     const isReadOfRun = retryClass === 'read' && batch !== undefined
     const minIdle = minIdleOf[isReadOfRun ? 'convergent' : retryClass]
     const sent = { method, path, headers, body, minIdle }
-    const { exchange, release } = await this.#wire.exchange(sent, timeout, abort)
+    const { exchange, release } = await this.#wire.exchange(sent, timeout, abortSignal)
     const { redactor } = messages
     const hide = redactor.redactorOf([signature, profile.apiKey])
     const result = forDisplay(
       redactor.redactByValue(classify(exchange, request.read)),
       hide,
     )
-    release(result.kind === 'answered' || result.kind === 'refused')
+    const isTrusted = result.kind === 'answered' || result.kind === 'refused'
+    release(isTrusted)
     const ms = host.monotonic() - sentAt.monotonic
-    traceAttempt(messages, { ...sent, exchange, result, ms, number, batch, hide })
+    traceAttempt(messages, { ...sent, exchange, result, ms, attempt, batch, hide })
     return { result, offset: this.clock.observe(result.headers ?? {}, sentAt) }
   }
 
-  /** Returns when the request may be tried again. Throws when it may not. */
+  /** Waits, or makes all requests wait for their next turns. Throws when the request may not be tried again. */
   async #waitForNext(
     state: RequestState,
     result: FailedAttempt,
@@ -220,10 +226,10 @@ export class Client {
       now: host.now(),
     })
     if (decision.kind === 'stop') {
-      const { retryAfter, tooLong } = decision
-      // This request ends here; those that come after it wait all the same.
-      if (retryAfter !== undefined && !tooLong) this.pace.hold(retryAfter)
-      throw this.#failure(state, result, { retryAfter, tooLong, clockOffset: offset })
+      const { askedWait } = decision
+      // Only this request ends. After a wait that is too long for svc, the others are tried too, and end.
+      if (askedWait?.isTooLong === false) this.pace.hold(askedWait.ms)
+      throw this.#failure(state, result, { askedWait, clockOffset: offset })
     }
     const { wait, cost, shared } = decision
     this.#budget -= cost
@@ -246,7 +252,7 @@ export class Client {
     if (this.#stop.aborted) throw this.#interruption(state)
   }
 
-  #interruption({ request, attempts, ambiguous }: RequestState): SvcError {
+  #interruption({ request, attempts, ambiguous }: RequestState) {
     const { method, path, retryClass } = request
     const isUnknown = ambiguous && retryClass !== 'read'
     const outcome = isUnknown ? ': the outcome of the request is unknown' : ''
@@ -261,7 +267,7 @@ export class Client {
   #failure(
     state: RequestState,
     result: FailedAttempt,
-    why: Pick<Failure, 'retryAfter' | 'tooLong' | 'clockOffset'>,
+    why: Pick<Failure, 'askedWait' | 'clockOffset'>,
   ) {
     return explain({
       request: state.request,
@@ -269,9 +275,9 @@ export class Client {
       attempts: state.attempts,
       everAmbiguous: state.ambiguous,
       profile: this.#options.profile.name,
-      hadWorked: this.hasWorked,
+      wasLetIn: this.wasLetIn,
       proxySetting: this.#options.network?.proxy?.source,
-      authority: this.#authority,
+      serviceHost: this.#serviceHost,
       prefix: this.#prefix,
       ...why,
     })

@@ -46,7 +46,7 @@ export class ServiceClock {
 }
 
 /** The service's time when it answered, in milliseconds since 1970: `Date` with `Age`. Undefined without a `Date`. */
-function answerTime(headers: AnswerHeaders): number | undefined {
+function answerTime(headers: AnswerHeaders) {
   const date = httpDate(header(headers, 'date'))
   const age = header(headers, 'age')?.trim() ?? ''
   const seconds = /^\d{1,9}$/.test(age) ? Number(age) : 0

@@ -7,7 +7,7 @@ import { SvcError, type Category } from '../errors.ts'
 import type { FailedAttempt } from './attempt.ts'
 import { describeOffset, explainsRefusal } from './clock.ts'
 import { causeOf, isFinalFailure, type Cause } from './connection-errors.ts'
-import type { RetryClass } from './retry.ts'
+import type { AskedWait, RetryClass } from './retry.ts'
 
 /** Hints for a refusal, where they depend on the request. */
 export interface RefusalHints {
@@ -29,16 +29,15 @@ export interface Failure {
   attempts: number
   /** An attempt of this request was ambiguous, this one or an earlier. */
   everAmbiguous: boolean
-  retryAfter?: number | undefined
-  tooLong?: boolean
+  askedWait?: AskedWait | undefined
   /** Milliseconds by which the service's clock is ahead, by its answer. */
   clockOffset: number | undefined
   /** Another request of this command was let in with the same credentials. */
-  hadWorked: boolean
+  wasLetIn: boolean
   /** The setting that names the proxy; undefined where variables do. */
   proxySetting: string | undefined
   profile: string | undefined
-  authority: string
+  serviceHost: string
   prefix: string
 }
 
@@ -59,21 +58,21 @@ const webPage = say`a proxy or a login page may have answered instead of the ser
 const connections: Readonly<
   Record<Cause, (failure: Failure, said: string, code: string) => Explained>
 > = {
-  certificate: ({ authority }, said, code) => {
+  certificate: ({ serviceHost }, said, code) => {
     const isTime = /^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/.test(code)
     const clock = isTime ? "; this machine's clock may be wrong" : ''
     return {
-      message: `the certificate of ${authority} was not accepted: ${said}`,
+      message: `the certificate of ${serviceHost} was not accepted: ${said}`,
       hint: `certificates are always checked; to trust your own, name its CA file as caFile in the profile, or in SVC_CA_FILE${clock}`,
     }
   },
   // OpenSSL's own sentence has addresses in its memory and files of its source.
-  handshake: ({ authority }, _said, code) => ({
-    message: `no TLS connection with ${authority}: ${code}`,
+  handshake: ({ serviceHost }, _said, code) => ({
+    message: `no TLS connection with ${serviceHost}: ${code}`,
     hint: checkBaseUrl,
   }),
-  'unknown host': ({ authority }) => ({
-    message: `unknown host name: ${authority}`,
+  'unknown host': ({ serviceHost }) => ({
+    message: `unknown host name: ${serviceHost}`,
     hint: checkBaseUrl,
   }),
   proxy: ({ proxySetting = 'HTTPS_PROXY, or add this host to NO_PROXY' }, message) => ({
@@ -82,11 +81,11 @@ const connections: Readonly<
   }),
   local: (failure, said) => ({
     category: 'local',
-    message: `no connection to ${failure.authority}: ${said}`,
+    message: `no connection to ${failure.serviceHost}: ${said}`,
     hint: triedHint(failure),
   }),
   connection: (failure, said) => ({
-    message: `cannot reach ${failure.authority}: ${said}`,
+    message: `cannot reach ${failure.serviceHost}: ${said}`,
     hint: triedHint(failure),
   }),
 }
@@ -115,15 +114,15 @@ const refusals: Readonly<Record<number, Hint>> = {
 
 /** The error of a request that will not be sent again: exit code, words, hint, and whether the change may have been made. */
 export function explain(failure: Failure): SvcError {
-  const { attempts, request, result } = failure
+  const { attempts, request, result, askedWait } = failure
   const { method, path, retryClass } = request
   const { status, code, requestId } = result
-  const unknown = failure.everAmbiguous && retryClass !== 'read'
+  const isUnknown = failure.everAmbiguous && retryClass !== 'read'
   const {
     category = 'unavailable',
     message,
     hint,
-  } = unknown ? explainUnknown(failure) : explainResult(failure)
+  } = isUnknown ? explainUnknown(failure) : explainResult(failure)
   // Another attempt would meet the same certificate, host name, refusing proxy or redirect.
   const isFinal =
     result.kind === 'never-sent'
@@ -135,14 +134,14 @@ export function explain(failure: Failure): SvcError {
     code,
     request: { method, path, attempts, requestId },
     profile: failure.profile,
-    ambiguous: unknown,
-    retry: (unknown && retryClass === 'once') || isFinal ? false : undefined,
-    retryAfter: failure.tooLong === true ? failure.retryAfter : undefined,
+    ambiguous: isUnknown,
+    retry: (isUnknown && retryClass === 'once') || isFinal ? false : undefined,
+    retryAfter: askedWait?.isTooLong === true ? askedWait.ms : undefined,
   })
 }
 
 /** A change was perhaps made and no answer said so. */
-function explainUnknown({ request, result, retryAfter }: Failure): Explained {
+function explainUnknown({ request, result, askedWait }: Failure): Explained {
   const { status, message = '' } = result
   const words = new Set([status === undefined ? '' : `HTTP ${status}`, message])
   words.delete('')
@@ -152,29 +151,28 @@ function explainUnknown({ request, result, retryAfter }: Failure): Explained {
       : 'the change may or may not have been made; it is safe to repeat the command'
   return {
     message: `the outcome is unknown: the request was sent and no clear answer came back (${[...words].join(', ')})`,
-    hint: retryAfter === undefined ? advice : `${advice}\n${asksToWait(retryAfter)}`,
+    hint: askedWait === undefined ? advice : `${advice}\n${asksToWait(askedWait)}`,
   }
 }
 
 function explainResult(failure: Failure): Explained {
-  const { result, authority, attempts } = failure
+  const { result, serviceHost, attempts } = failure
   const { status, message: said = '', html = false } = result
   if (result.kind === 'never-sent')
     return connections[causeOf(result.systemCode)](failure, said, result.systemCode ?? '')
-  const message = `${authority}: ${said}`
+  const message = `${serviceHost}: ${said}`
   if (status === undefined) return { message, hint: triedHint(failure) }
-  if (status < 300) {
-    if (html)
-      return { message: `${authority} answered with a web page, not JSON`, hint: webPage }
-    const tried = `tried ${times(attempts)}`
-    const hint = `the answer does not match the service's API description; ${tried}`
-    return { message, hint }
-  }
   if (status >= 400) return explainStatus(failure, status)
-  return {
-    message: `HTTP ${status}: ${said}`,
-    hint: 'redirects are never followed, because that would send the signed headers elsewhere; fix the base URL',
-  }
+  if (status >= 300)
+    return {
+      message: `HTTP ${status}: ${said}`,
+      hint: 'redirects are never followed, because that would send the signed headers elsewhere; fix the base URL',
+    }
+  if (html)
+    return { message: `${serviceHost} answered with a web page, not JSON`, hint: webPage }
+  const tried = `tried ${times(attempts)}`
+  const hint = `the answer does not match the service's API description; ${tried}`
+  return { message, hint }
 }
 
 /** A refusal, or a failure of the service. */
@@ -182,7 +180,7 @@ function explainStatus(failure: Failure, status: number): Explained {
   const { code = 0, message: said = '', html = false } = failure.result
   const category = categoryOf(status)
   // A page of maintenance may still name a time.
-  if (html && failure.retryAfter === undefined)
+  if (html && failure.askedWait === undefined)
     return { category, message: `HTTP ${status}, a web page`, hint: webPage }
   const hintOf = refusals[code] ?? refusals[status] ?? usualHint
   return {
@@ -196,7 +194,8 @@ function explainStatus(failure: Failure, status: number): Explained {
 function categoryOf(status: number): Category {
   if (status === 401) return 'auth'
   if (status === 403) return 'forbidden'
-  return status < 500 && status !== 408 && status !== 429 ? 'rejected' : 'unavailable'
+  const mayPass = status >= 500 || status === 408 || status === 429
+  return mayPass ? 'unavailable' : 'rejected'
 }
 
 function triedHint({ attempts }: Failure) {
@@ -208,22 +207,26 @@ function times(attempts: number) {
 }
 
 function waitHint(failure: Failure) {
-  const { retryAfter, tooLong = false, attempts } = failure
-  if (retryAfter === undefined) return triedHint(failure)
-  const asks = asksToWait(retryAfter)
-  return tooLong
-    ? `${asks}; try again then, or allow it with --max-retry-wait ${Math.ceil(retryAfter / 1000)}s`
+  const { askedWait, attempts } = failure
+  if (askedWait === undefined) return triedHint(failure)
+  const asks = asksToWait(askedWait)
+  return askedWait.isTooLong
+    ? `${asks}; try again then, or allow it with --max-retry-wait ${inWholeSeconds(askedWait)}s`
     : `${asks}; tried ${times(attempts)}, try again then`
 }
 
-function asksToWait(retryAfter: number) {
-  return `the service asked svc to wait ${Math.ceil(retryAfter / 1000)} s`
+function asksToWait(wait: AskedWait) {
+  return `the service asked svc to wait ${inWholeSeconds(wait)} s`
 }
 
-function credentialsHint({ clockOffset, profile, hadWorked }: Failure): Message {
+function inWholeSeconds({ ms }: AskedWait) {
+  return Math.ceil(ms / 1000)
+}
+
+function credentialsHint({ clockOffset, profile, wasLetIn }: Failure): Message {
   if (clockOffset !== undefined && explainsRefusal(clockOffset))
     return `this machine's clock is ${describeOffset(clockOffset)}; a request is valid for 5 minutes: set the clock`
-  const wrong = hadWorked
+  const wrong = wasLetIn
     ? 'the same credentials worked earlier in this command: they were revoked or have expired since'
     : say`the key or the secret is wrong, or they belong to another host: ${showProfile}`
   const clock =

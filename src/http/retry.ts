@@ -48,9 +48,14 @@ export type RetryState = Readonly<
   Record<'retries' | 'maxRetries' | 'budget' | 'maxRetryWait' | 'random' | 'now', number>
 >
 
+/** How long the service asked to wait, and whether that is longer than svc waits. */
+export interface AskedWait {
+  ms: number
+  isTooLong: boolean
+}
+
 export type RetryDecision =
-  /** `retryAfter`: milliseconds that the service asked to wait; `tooLong`: longer than svc waits. */
-  | { kind: 'stop'; retryAfter: number | undefined; tooLong: boolean }
+  | { kind: 'stop'; askedWait: AskedWait | undefined }
   /** `shared`: every worker waits (the service named the time). */
   | { kind: 'again'; wait: number; cost: number; shared: boolean }
 
@@ -64,11 +69,11 @@ export function decide(
   const isThrottled = result.status === 429 || result.status === 503
   const cost = isThrottled ? budget.throttledCost : budget.retryCost
   const asked = isThrottled ? retryAfter(result.headers ?? {}, state.now) : undefined
-  const tooLong = asked !== undefined && asked > maxRetryWait
+  const isTooLong = asked !== undefined && asked > maxRetryWait
   const isOver = retries >= maxRetries || state.budget < cost
   // `Retry-After: 0` counts as none, except that the next attempt follows at once.
-  if (tooLong || isOver || !isRepeatable(retryClass, result))
-    return { kind: 'stop', retryAfter: asked === 0 ? undefined : asked, tooLong }
+  if (isTooLong || isOver || !isRepeatable(retryClass, result))
+    return { kind: 'stop', askedWait: asked ? { ms: asked, isTooLong } : undefined }
   if (asked !== undefined) return { kind: 'again', wait: asked, cost, shared: true }
   const base = isThrottled ? waits.throttledBase : waits.base
   const ceiling = Math.min(waits.cap, base * 2 ** retries, maxRetryWait)

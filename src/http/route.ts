@@ -19,6 +19,9 @@ import {
 import type { Proxy, Target } from './proxy.ts'
 import { inSeconds } from '../words.ts'
 
+/** Part of an attempt's time for the connection, the proxy's CONNECT and the TLS handshake together. */
+export const connectShare = 1 / 3
+
 /** Limit in bytes for the head of a proxy's answer to CONNECT. */
 const longestHead = 16_384
 
@@ -41,10 +44,11 @@ export class Route {
   readonly #proxy: Proxy | undefined
   readonly #host: RouteHost
   readonly #authorities: readonly string[] | undefined
-  /** Trust in `authorities` alone, and in those plus Node's own. Each is created when it is first needed. */
+  /** Trust in `authorities` alone. */
   #narrowTrust: TlsModule.SecureContext | undefined
+  /** Trust in them and Node's own, for all connections once they alone were refused. */
   #wideTrust: TlsModule.SecureContext | undefined
-  #lookup: Promise<readonly LookupAddress[]> | undefined
+  #lookupInFlight: Promise<readonly LookupAddress[]> | undefined
 
   /** `authorities`: certificates to trust in addition to Node's own, in PEM; undefined for only Node's own. */
   constructor(
@@ -60,11 +64,11 @@ export class Route {
   }
 
   /** The error if opening a connection takes longer than `within` milliseconds. */
-  describeDelay(within: number): Error {
+  delayError(within: number): Error {
     const through =
       this.#proxy === undefined ? '' : ` through the proxy (${this.#proxy.source})`
     const what =
-      this.#lookup === undefined
+      this.#lookupInFlight === undefined
         ? `no connection${through}`
         : `the name server did not answer${through}`
     const time = `within ${inSeconds(within)} (a third of --timeout)`
@@ -75,7 +79,7 @@ export class Route {
   open(signal: AbortSignal): Promise<Socket> {
     const { secure, hostname } = this.#target
     const proxy = this.#proxy
-    const connect = (): Promise<Socket> =>
+    const connect = () =>
       proxy === undefined
         ? this.#dial(this.#target, signal)
         : this.#connectThrough(proxy, signal)
@@ -86,15 +90,11 @@ export class Route {
    * Opens TLS to a host over a new connection. Configured authorities are first tried alone, because reading Node's own
    * takes longer than everything else in a command. If they do not vouch for the host, a second connection trusts both.
    */
-  async #openTls(
-    hostname: string,
-    connect: () => Promise<Socket>,
-    signal: AbortSignal,
-  ): Promise<Socket> {
+  async #openTls(hostname: string, connect: () => Promise<Socket>, signal: AbortSignal) {
     // Loaded before connecting: a socket must not wait for it without an error listener.
     const tls = await import('node:tls')
-    const own = this.#authorities
-    const connectTls = async (secureContext?: TlsModule.SecureContext): Promise<Socket> => {
+    const configured = this.#authorities
+    const connectTls = async (secureContext?: TlsModule.SecureContext) => {
       const socket = await connect()
       const secured = tls.connect({
         socket,
@@ -111,16 +111,16 @@ export class Route {
       secured.once('close', () => socket.destroy())
       return ready(secured, 'secureConnect', signal)
     }
-    if (own === undefined) return connectTls()
+    if (configured === undefined) return connectTls()
     if (this.#wideTrust === undefined) {
-      this.#narrowTrust ??= trustIn(tls, own)
+      this.#narrowTrust ??= trustIn(tls, configured)
       try {
         return await connectTls(this.#narrowTrust)
       } catch (error) {
         if (causeOf(systemCode(error)) !== 'certificate') throw error
       }
     }
-    this.#wideTrust ??= trustIn(tls, [...certificatesOfNode(tls), ...own])
+    this.#wideTrust ??= trustIn(tls, [...certificatesOfNode(tls), ...configured])
     return connectTls(this.#wideTrust)
   }
 
@@ -135,8 +135,9 @@ export class Route {
     signal: AbortSignal,
   ): Promise<readonly LookupAddress[]> {
     if (hostname === 'localhost') return thisMachine
-    this.#lookup ??= this.#host.lookup(hostname).finally(() => (this.#lookup = undefined))
-    const lookup = this.#lookup
+    const lookup = (this.#lookupInFlight ??= this.#host
+      .lookup(hostname)
+      .finally(() => (this.#lookupInFlight = undefined)))
     return new Promise((resolve, reject) => {
       const abort = () =>
         reject(connectionError('stopped before the name server answered', 'SVC_ABORTED'))
@@ -147,7 +148,7 @@ export class Route {
   }
 
   /** Sends CONNECT without undici: one request, and one answer with a head of at most 16 KiB and no body. */
-  async #connectThrough(proxy: Proxy, signal: AbortSignal): Promise<Socket> {
+  async #connectThrough(proxy: Proxy, signal: AbortSignal) {
     const { hostname, port } = this.#target
     const socket = await this.#reach(proxy, signal)
     const authority = `${isIPv6(hostname) ? `[${hostname}]` : hostname}:${port}`
@@ -168,8 +169,8 @@ export class Route {
     )
   }
 
-  async #reach(proxy: Proxy, signal: AbortSignal): Promise<Socket> {
-    const connect = (): Promise<Socket> => this.#dial(proxy, signal)
+  async #reach(proxy: Proxy, signal: AbortSignal) {
+    const connect = () => this.#dial(proxy, signal)
     try {
       return await (proxy.secure
         ? this.#openTls(proxy.hostname, connect, signal)
@@ -211,14 +212,14 @@ function tcp(
 const oldestTls = 'TLSv1.2'
 
 /** The certificates that Node trusts by default. A Node that cannot list them gives only those of its executable. */
-function certificatesOfNode(tls: Tls): readonly string[] {
+function certificatesOfNode(tls: Tls) {
   const { getCACertificates } = tls as Tls & {
     getCACertificates?: (type: 'default') => string[]
   }
   return getCACertificates?.('default') ?? tls.rootCertificates
 }
 
-function trustIn(tls: Tls, certificates: readonly string[]): TlsModule.SecureContext {
+function trustIn(tls: Tls, certificates: readonly string[]) {
   return tls.createSecureContext({ ca: [...certificates], minVersion: oldestTls })
 }
 
@@ -227,7 +228,7 @@ async function ready(
   socket: Socket,
   event: 'connect' | 'secureConnect',
   signal: AbortSignal,
-): Promise<Socket> {
+) {
   // Never removed: an error between two owners, or after the end, would have no listener and crash the process.
   socket.on('error', ignore)
   await occurs(socket, event, signal, 'stopped before the connection was open')
@@ -254,23 +255,26 @@ async function readHead(socket: Socket, signal: AbortSignal) {
   for (;;) {
     await occurs(socket, 'readable', signal, 'stopped before the proxy answered')
     const chunk = socket.read() as Buffer | null
-    head = Buffer.concat([head, chunk ?? Buffer.alloc(0)])
+    if (chunk === null) {
+      socket.destroy()
+      throw connectionError(
+        'the proxy closed the connection without an answer to CONNECT',
+        'SVC_PROXY',
+      )
+    }
+    head = Buffer.concat([head, chunk])
     const end = head.indexOf('\r\n\r\n')
     if (end >= 0) {
       const rest = head.subarray(end + 4)
       if (rest.length > 0) socket.unshift(rest)
       return head.subarray(0, end).toString('latin1')
     }
-    if (chunk !== null && head.length <= longestHead) continue
-    socket.destroy()
-    if (chunk !== null)
+    if (head.length > longestHead) {
+      socket.destroy()
       throw connectionError(
         'the proxy sent too long an answer to CONNECT',
         'SVC_PROXY_REFUSED',
       )
-    throw connectionError(
-      'the proxy closed the connection without an answer to CONNECT',
-      'SVC_PROXY',
-    )
+    }
   }
 }

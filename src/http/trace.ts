@@ -17,23 +17,23 @@ export interface TracedAttempt {
   exchange: Exchange
   result: AttemptResult
   ms: number
-  number: number
+  attempt: number
   batch: number | undefined
   hide: (text: string) => string
 }
 
 /** Tells of an attempt that has ended. */
-export function traceAttempt(log: TraceLog, attempt: TracedAttempt) {
+export function traceAttempt(log: TraceLog, traced: TracedAttempt) {
   if (log.verbose < 1) return
-  const { method, path, headers, body, number, batch, result, exchange, hide } = attempt
+  const { method, path, headers, body, attempt, batch, result, exchange, hide } = traced
   const { kind: outcome, requestId, code, message } = result
-  const ms = Math.round(attempt.ms)
+  const ms = Math.round(traced.ms)
   // Null when no answer came.
   const httpStatus = exchange.kind === 'response' ? exchange.status : null
   const loss = `${outcome === 'never-sent' ? 'never sent' : 'no answer'} (${message ?? ''})`
   const id = requestId === undefined ? '' : `, request ${requestId}`
-  const members = { type: 'request', method, path, httpStatus, ms, attempt: number, batch }
-  const line = `${method} ${path} ${httpStatus ?? loss} ${ms} ms, attempt ${number}${id}`
+  const members = { type: 'request', method, path, httpStatus, ms, attempt, batch }
+  const line = `${method} ${path} ${httpStatus ?? loss} ${ms} ms, attempt ${attempt}${id}`
   log.log(1, line, { ...members, requestId, outcome, code, message })
   if (log.verbose < 2) return
   const lines = [...headerLines('>', headers), ...bodyLines('>', body, hide)]

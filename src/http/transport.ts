@@ -12,11 +12,9 @@ import type { AnswerHeaders, Exchange, Exchanged, Wire, WireRequest } from '../w
 import { header, maxAnswerBytes } from './answer.ts'
 import { asError, connectionError } from './connection-errors.ts'
 import { proxyFor, targetOf, type NamedProxy } from './proxy.ts'
-import { Route, type RouteHost } from './route.ts'
+import { connectShare, Route, type RouteHost } from './route.ts'
 import { inSeconds } from '../words.ts'
 
-/** Part of an attempt's time for the connection, the proxy's CONNECT and the TLS handshake together. */
-const connectShare = 1 / 3
 /** Idle connections are not trusted for longer, in milliseconds. */
 const keepAlive = 2_000
 /** A timer with more than this many milliseconds would fire at once. */
@@ -51,47 +49,45 @@ export class Transport implements Wire {
     this.#route = new Route(target, proxyFor(target, host.env, proxy), host, authorities)
   }
 
-  exchange(
-    request: WireRequest,
-    deadline: number,
-    signal: AbortSignal,
-  ): Promise<Exchanged> {
+  exchange(request: WireRequest, timeout: number, signal: AbortSignal): Promise<Exchanged> {
     if (this.#closed || signal.aborted)
-      return Promise.resolve(failedExchange(abortError(), false))
+      return Promise.resolve(failedExchange({ error: abortError(), sent: false }))
     const connection = this.#take(request.minIdle)
+    const connectTime = timeout * connectShare
     return new Promise((resolve) => {
+      const abort = () => answer.end(abortError())
+      const noAnswer = () => {
+        const words = `no complete answer within ${inSeconds(timeout)} (--timeout)`
+        answer.end(connectionError(words, 'ETIMEDOUT'))
+      }
+      let timer = this.#host.after(connectTime, () => {
+        if (!connection.isOpen) answer.end(this.#route.delayError(connectTime))
+        else
+          timer = this.#host.after(Math.min(timeout - connectTime, longestTimer), noAnswer)
+      })
       const answer = new WireAnswer(connection, (outcome) => {
         timer.cancel()
         signal.removeEventListener('abort', abort)
         if (outcome instanceof Error) {
-          resolve(failedExchange(outcome, connection.hasSent))
+          resolve(failedExchange({ error: outcome, sent: connection.hasSent }))
           this.#drop(connection)
           return
         }
-        const release = (trusted: boolean) => this.#keep(connection, request, trusted)
+        const release = (isTrusted: boolean) =>
+          this.#release(connection, request, isTrusted)
         resolve({ exchange: outcome, release })
       })
-      const noAnswer = () => {
-        const words = `no complete answer within ${inSeconds(deadline)} (--timeout)`
-        answer.end(connectionError(words, 'ETIMEDOUT'))
-      }
-      const untilOpen = deadline * connectShare
-      let timer = this.#host.after(untilOpen, () => {
-        if (!connection.isOpen) answer.end(this.#route.describeDelay(untilOpen))
-        else
-          timer = this.#host.after(Math.min(deadline - untilOpen, longestTimer), noAnswer)
-      })
-      const abort = () => answer.end(abortError())
       signal.addEventListener('abort', abort, { once: true })
       connection.send(request, answer)
     })
   }
 
-  /** Keeps a connection for the next request, after those that have been idle for longer. */
-  #keep(connection: Connection, { minIdle }: WireRequest, trusted: boolean) {
-    this.#connections.delete(connection)
-    if (!trusted || minIdle === Infinity || this.#closed) return this.#drop(connection)
+  /** Leaves a connection to the next request, unless it is not to be used again. */
+  #release(connection: Connection, request: WireRequest, isTrusted: boolean) {
+    if (!isTrusted || isOneUse(request) || this.#closed) return this.#drop(connection)
     connection.idleSince = this.#host.monotonic()
+    // Moves it to the end.
+    this.#connections.delete(connection)
     this.#connections.add(connection)
   }
 
@@ -105,10 +101,10 @@ export class Transport implements Wire {
       if (connection.idleSince === undefined) this.#drop(connection)
   }
 
-  #take(minIdle: number): Connection {
+  #take(minIdle: number) {
     const now = this.#host.monotonic()
     const rested = [...this.#connections].find(
-      ({ idleSince = Infinity }) => now - idleSince >= minIdle,
+      ({ idleSince }) => idleSince !== undefined && now - idleSince >= minIdle,
     )
     if (rested !== undefined) {
       rested.idleSince = undefined
@@ -125,11 +121,13 @@ export class Transport implements Wire {
   }
 }
 
-function failedExchange(error: Error, sent: boolean): Exchanged {
-  return {
-    exchange: { kind: 'failed', sent, error },
-    release: () => undefined,
-  }
+/** Whether a request has a connection of its own. */
+function isOneUse({ minIdle }: WireRequest) {
+  return minIdle === Infinity
+}
+
+function failedExchange(failure: { error: Error; sent: boolean }): Exchanged {
+  return { exchange: { kind: 'failed', ...failure }, release: () => undefined }
 }
 
 /** A connection to the service, which is opened by its first request. */
@@ -171,11 +169,12 @@ class Connection {
     return (this.#socket?.bytesRead ?? 0) - this.#readBefore
   }
 
-  send({ method, path, headers, body, minIdle }: WireRequest, answer: WireAnswer) {
+  send(request: WireRequest, answer: WireAnswer) {
+    const { method, path, headers, body } = request
     this.hasSent = false
     this.#readBefore = this.#socket?.bytesRead ?? 0
     const options = { method, path, headers, body: body.length > 0 ? body : null }
-    const closing = minIdle === Infinity ? { reset: true } : {}
+    const closing = isOneUse(request) ? { reset: true } : {}
     try {
       this.#client.dispatch({ ...options, ...closing }, answer)
     } catch (error) {
@@ -190,7 +189,7 @@ class Connection {
     void this.#client.destroy(reason)
   }
 
-  async #open(route: Route, { nodeVersion }: TransportHost): Promise<Socket> {
+  async #open(route: Route, { nodeVersion }: TransportHost) {
     this.#socket = undefined
     // On Node 20 the optimizing compile of undici's parser keeps a process alive some 50 ms longer; baseline code is as fast
     // here.
@@ -291,11 +290,11 @@ function headBytes(headers: AnswerHeaders) {
   )
 }
 
-function tooLarge(): Error {
+function tooLarge() {
   const words = `the answer is larger than ${maxAnswerBytes / 1024 / 1024} MiB`
   return connectionError(words, 'SVC_TOO_LARGE')
 }
 
-function abortError(): Error {
+function abortError() {
   return connectionError('aborted', 'SVC_ABORTED')
 }

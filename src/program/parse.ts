@@ -43,8 +43,9 @@ export async function parse(
     if (helpAt > 0) await refuseUnknown(host, commands, words.slice(0, helpAt))
     return { kind: 'text', text, to: 'stdout' }
   }
-  if (error.code !== 'commander.help') throw mistakeOf(line, error)
-  // Help is not JSON, so with JSON it is an error document. The line that commander has filled stops at the mistake.
+  const isCommandMissing = error.code === 'commander.help'
+  if (!isCommandMissing) throw mistakeOf(line, error)
+  // Help is not JSON, so with JSON it is an error document. Read from the words, as commander stopped filling `line`.
   if (errorFormatOf(host, readWords(words)) === 'text')
     return { kind: 'text', text, to: 'stderr' }
   throw withHelp(line, usageError(`a command of "${commandOf(line)}" is missing`))

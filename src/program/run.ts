@@ -1,5 +1,4 @@
 /** Runs a verb with everything that it needs. Only this file catches errors to print them. */
-import type { Configuration } from '../config/profile.ts'
 import { resolveSettings, fromOptionOrVariable } from '../config/settings.ts'
 import type { GlobalOptions } from '../cli/global-options.ts'
 import { exit, usageError, type Category, type SvcError } from '../errors.ts'
@@ -22,32 +21,33 @@ export async function run(host: Host, call: Call): Promise<number> {
   const messages = messagesOf(host, line)
   host.onWarning?.((text) => messages.warn(text))
   const signals = new Signals(host)
-  const progress: CommandProgress = {}
+  const reached: Reached = {}
   let code: number
   try {
-    code = await signals.untilAborted(execute(call, { host, messages, signals }, progress))
+    code = await signals.untilAborted(execute(call, { host, messages, signals }, reached))
   } catch (thrown) {
-    const hasSentChange = progress.context?.change === 'sent'
-    const error = toSvcError(withHelp(line, thrown), { run: progress.run, hasSentChange })
+    const hasSentChange = reached.context?.change === 'sent'
+    const error = toSvcError(withHelp(line, thrown), { run: reached.run, hasSentChange })
     const isInterrupted = error.category === 'interrupted'
-    const { profile = progress.context?.profileName } = error.details
+    const { profile = reached.context?.profileName } = error.details
     // The shown error has the exit code that the shell sees.
     const exitCode = isInterrupted ? signals.code(error.exitCode) : error.exitCode
     const shownError = error.with({ profile, exitCode })
     code = shownError.exitCode
     await hideTypedSecrets(host, line, messages)
-    await endOutput(call.verb, progress, shownError)
-    // A signal that ended a read needs no words: the shell and the person know. A change may have been made.
-    const isKnown = isInterrupted && signals.caught !== undefined
-    if (!isKnown || error.details.ambiguous === true) report(shownError, messages)
+    await endOutput(call.verb, reached, shownError)
+    // A signal needs no words, as the shell and the person know, unless a change may have been made.
+    const isSignal = isInterrupted && signals.caught !== undefined
+    const needsWords = !isSignal || error.details.ambiguous === true
+    if (needsWords) report(shownError, messages)
   }
-  await progress.context?.close(signals.code(code))
+  await reached.context?.close(signals.code(code))
   signals.close()
   return signals.end(code)
 }
 
 /** How far a command got, which decides about an error after it. */
-interface CommandProgress {
+interface Reached {
   context?: Context
   /** The id of the run that was recorded. */
   run?: unknown
@@ -59,17 +59,17 @@ interface CommandProgress {
 type FirstParts = Pick<ContextParts, 'host' | 'messages' | 'signals'>
 
 /** Runs the verb and prints its output. Returns the exit code. */
-async function execute(call: Call, parts: FirstParts, progress: CommandProgress) {
+async function execute(call: Call, parts: FirstParts, reached: Reached) {
   const { line, verb } = call
   const { host } = parts
   const isBulk = line.given.has('file') || call.arguments.includes('-')
   const bulkView = isBulk ? verb.bulkShows : undefined
   const context = await prepare(call, bulkView ?? verb.shows, parts)
-  progress.context = context
+  reached.context = context
   const file = await outFileOf(context, verb)
   const isWatched = host.isTerminal.stdout && file === undefined
   const sink = new Sink(host, host.stdout, isWatched ? context.endStatusLine : undefined)
-  if (file === undefined && isRead(verb)) progress.sink = sink
+  if (file === undefined && printsData(verb)) reached.sink = sink
   // The parser made the values, and the types of a verb's definition ensure that its output fits its view.
   const output = (await verb.run(
     context,
@@ -78,9 +78,9 @@ async function execute(call: Call, parts: FirstParts, progress: CommandProgress)
   )) as Output<unknown> & { view?: View<unknown> }
   // From here on a signal ends an output properly.
   context.signals.listen()
-  // Only runs have receipts.
+  // Only the output of a run has receipts; its JSON names the run.
   if (output.kind === 'one' && output.receipts !== undefined)
-    progress.run = memberOf(output.json, 'run')
+    reached.run = memberOf(output.json, 'run')
   const view = output.view ?? (verb.shows as View<unknown>)
   if (file === undefined) return printOutput(context, output, view, sink)
   const { writeWhole } = await import('../output/whole.ts')
@@ -97,12 +97,12 @@ async function prepare(
   { line, verb, allOptions }: Call,
   view: View<never>,
   first: FirstParts,
-): Promise<Context> {
+) {
   const { host, messages } = first
   const options = withEnvironment(allOptions, host)
   messages.quiet = options.quiet === true
   messages.verbose = options.verbose ?? 0
-  const configuration = once(async (): Promise<Configuration> => {
+  const configuration = once(async () => {
     const { readConfiguration } = await import('../config/profile.ts')
     const found = await readConfiguration(host, options)
     for (const secret of found.secrets) messages.redactor.addSecret(secret)
@@ -129,7 +129,7 @@ async function prepare(
 const mistakes: ReadonlySet<Category> = new Set(['usage', 'config', 'policy', 'confirm'])
 
 /** Ends the output of a failed read so that it does not look complete. The file of `--out` is not written. */
-async function endOutput(verb: Verb, { context, sink }: CommandProgress, error: SvcError) {
+async function endOutput(verb: Verb, { context, sink }: Reached, error: SvcError) {
   if (sink === undefined || context?.change !== 'none') return
   const text = sink.isBegun
     ? errorLine(context, error)
@@ -151,7 +151,7 @@ function errorLine({ print, messages }: Context, error: SvcError) {
 
 /** The output of a read that failed before it printed anything. A mistake prints nothing. */
 async function unfinishedOutput(verb: Verb, context: Context, error: SvcError) {
-  const hasNoAccess = error.category === 'auth' && !context.hasAnswer
+  const hasNoAccess = error.category === 'auth' && !context.wasLetIn
   if (mistakes.has(error.category) || hasNoAccess) return ''
   if (context.print.format !== 'json') return errorLine(context, error)
   // The beginning of a document, which no parser takes for a whole one.
@@ -191,7 +191,7 @@ function withEnvironment(values: Call['allOptions'], host: Host): GlobalOptions 
 }
 
 /** Whether a verb prints data that `--out` can save. The output of a change, and our own texts, are not data. */
-function isRead({ effect, plain }: Verb) {
+function printsData({ effect, plain }: Verb) {
   return plain === undefined && (effect === 'reads' || effect === 'from method')
 }
 
@@ -204,10 +204,12 @@ async function outFileOf(
   verb: Verb,
 ) {
   const writesFiles = line.given.has('receipts') || line.given.has('annotate')
-  if (out === undefined && replaceOut === true && !writesFiles)
-    throw usageError('--replace-out needs --out, --receipts or --annotate')
-  if (out === undefined) return undefined
-  if (!isRead(verb))
+  if (out === undefined) {
+    if (replaceOut === true && !writesFiles)
+      throw usageError('--replace-out needs --out, --receipts or --annotate')
+    return undefined
+  }
+  if (!printsData(verb))
     throw usageError(
       '--out is only for commands that print data from the service or this machine',
     )

@@ -61,7 +61,7 @@ describe('every attempt', () => {
       const server = await script(good.read)
       const denied = new Error('no permit')
       const client = openClient(server.baseUrl, {
-        onChangeSent: () => {
+        beforeChange: () => {
           throw denied
         },
       })

@@ -104,7 +104,7 @@ export type TestClient = ReturnType<typeof openClient>
 export type Lookup = Host['lookup']
 
 export type TestClientOptions = Partial<
-  Pick<ClientOptions, 'timeout' | 'retries' | 'maxRetryWait' | 'secret' | 'onChangeSent'>
+  Pick<ClientOptions, 'timeout' | 'retries' | 'maxRetryWait' | 'secret' | 'beforeChange'>
 > & {
   readonly apiKey?: string
   readonly env?: Readonly<Record<string, string>>
@@ -155,7 +155,7 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}) {
       aborted: abort.signal,
       runCritical: (work) => work(),
     },
-    onChangeSent: options.onChangeSent ?? (() => undefined),
+    beforeChange: options.beforeChange ?? (() => undefined),
   })
   afterAll(() => client.close())
   return Object.assign(client, {

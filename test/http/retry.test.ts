@@ -23,7 +23,10 @@ function state(more: Partial<RetryState> = {}): RetryState {
 }
 
 describe('limits and waits', () => {
-  const stop = (retryAfter?: number, tooLong = false) => ({ kind: 'stop', retryAfter, tooLong })
+  const stop = (ms?: number, isTooLong = false) => ({
+    kind: 'stop',
+    askedWait: ms === undefined ? undefined : { ms, isTooLong },
+  })
   const again = (wait: number, more: object = {}) => ({ kind: 'again', wait, ...more })
   it.each<[string, Parameters<typeof decide>[0], FailedAttempt, Partial<RetryState>, object]>([
     ['--retries 0 is one attempt', 'read', ambiguous(500), { maxRetries: 0 }, stop()],

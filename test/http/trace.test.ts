@@ -20,7 +20,7 @@ function linesOf(body: string): string[] {
     exchange: { kind: 'failed', sent: false, error: new Error('x') },
     result: { kind: 'never-sent', message: 'x', systemCode: undefined },
     ms: 1,
-    number: 1,
+    attempt: 1,
     batch: undefined,
     hide: new Redactor().redactorOf([secret]),
   })
