@@ -41,18 +41,6 @@ describe('each command', () => {
     },
   )
 
-  test('its own options stand before those that it shares', async () => {
-    const { stdout } = await svc('contacts delete --help')
-    const headings = stdout.split('\n').filter((line) => /^[A-Z].*:$/.test(line))
-    expect(headings).toEqual([
-      'Arguments:',
-      'Input (svc help id-files):',
-      'Safety (svc help bulk):',
-      'Files (svc help outcomes):',
-      'Examples:',
-    ])
-  })
-
   test('advanced options are in --help --all and the reference', async () => {
     const rare = ['take-over', 'new-key', 'concurrency', 'allow-empty']
     for (const path of bulkOperations.map(commandOf)) {
@@ -69,20 +57,6 @@ describe('each command', () => {
     const whole = await svc('contacts delete --help --all')
     expect(await svc('help contacts delete --all')).toEqual(whole)
     expect((await svc('contacts delete --all')).code).toBe(2)
-  })
-
-  test('on a narrow terminal the texts wrap, and no word is cut; on a wide one they stay readable', async () => {
-    for (const words of ['lists members --help', 'contacts delete --help']) {
-      const { stdout } = await svc(words, { columns: 40 })
-      const [page = ''] = stdout.split('Examples:')
-      expect(
-        page
-          .split('\n')
-          .filter((line) => line.length > 40 && !/^(?: {2}-|Usage: | *\S+$)/.test(line)),
-      ).toEqual([])
-    }
-    const wide = await svc('lists list --help', { columns: 200 })
-    expect(wide.stdout).toBe((await svc('lists list --help')).stdout)
   })
 })
 
