@@ -29,13 +29,15 @@ export function formatDefaults<T>(
 ): Pick<PrintOptions, 'neededFields' | 'rowLimit' | 'order'> {
   const { shows, isForPeople = false } = formatFacts[format]
   const isConversation = shows === 'conversation'
+  // Who reviews a document sees all of it.
+  const isCut = isForPeople && view.isDocument !== true
   const columns = shows === 'cells' ? view.columns : []
   const columnFields = columns.map(({ field }) => field)
   return {
     neededFields: isConversation ? ['sender'] : (fields ?? columnFields),
     // A configuration file never cuts what goes to another program: rows that are missing there delete the wrong ones
     // elsewhere.
-    rowLimit: isForPeople && limit !== 'all' ? limit : Infinity,
+    rowLimit: isCut && limit !== 'all' ? limit : Infinity,
     order: isConversation ? 'oldest' : undefined,
   }
 }

@@ -55,7 +55,6 @@ export const verb = defineVerb({
     'the service has. For a damaged or expired plan the exit code is 6.',
   examples: [
     'svc plans show old.plan',
-    'svc plans show old.plan --limit all',
     'svc plans show old.plan --who --out review.xlsx',
   ],
   arguments: [
