@@ -53,10 +53,7 @@ export const verb = defineVerb({
     'why, when it expires, its SHA-256, and whether it was applied in this state ' +
     'folder. Then show every contact or ticket; --who adds the names and lists that ' +
     'the service has. For a damaged or expired plan the exit code is 6.',
-  examples: [
-    'svc plans show old.plan',
-    'svc plans show old.plan --who --out review.xlsx',
-  ],
+  examples: ['svc plans show old.plan', 'svc plans show old.plan --who --out review.xlsx'],
   arguments: [
     {
       name: 'plan',
