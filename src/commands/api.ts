@@ -94,10 +94,7 @@ async function send(context: Context, method: string, target: string, body: Buff
   return withHintIfLost(() => api.raw(method, target, body), look)
 }
 
-/**
- * `isJsonTyped`: --json or -o was typed, so the output must be JSON: a body that is not JSON becomes a JSON string, and an
- * empty body becomes null.
- */
+/** `isJsonTyped`: --json or -o was typed, so a body that is not JSON becomes a JSON string, and an empty one null. */
 function outputOf(body: string, isJsonTyped: boolean): Output<never> {
   const json = ExactJson.parse(body)
   if (json !== undefined) return document(json, [])
@@ -117,8 +114,7 @@ function requestPath(typed: string, queries: readonly string[]) {
   const rule = 'a path is below /v1/, for example lists or /v1/lists'
   const path = pathBelowV1(typed)
   if (path === undefined) throw usageError(`"${typed}" is not below /v1/`, rule)
-  // The signature does not cover the path, so nothing else would notice if a parser changed it: svc refuses whatever one
-  // could rewrite.
+  // The signature does not cover the path, so nobody would notice a parser that changed it: refuse what one could rewrite.
   if (!/^[\x21-\x7e]+$/.test(path) || /[#\\]/.test(path))
     throw usageError(`"${typed}" has characters that a path cannot have`, rule)
   const [route = '', typedQuery = ''] = path.split(/\?(.*)/)

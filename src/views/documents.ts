@@ -1,7 +1,4 @@
-/**
- * svc's own documents, as `--json` writes them. A command that needs one of these schemas imports it lazily, because valibot
- * is slow to load; types cost nothing.
- */
+/** svc's own documents, as `--json` writes them. Commands import types freely, and schemas lazily: valibot loads slowly. */
 import * as v from 'valibot'
 import { TicketMessage } from '../api/schemas.ts'
 
