@@ -85,40 +85,13 @@ describe('where the file is', () => {
     expect(await read(where)).toBeUndefined()
   })
 
-  it('is the one that --config names, before SVC_CONFIG, wherever it lies', async () => {
-    const where = world({ env: { SVC_CONFIG: 'variable.json' } })
-    where.write('config.json', { current: 'home' })
-    const byVariable = where.plant('variable.json', { current: 'variable' })
-    const byOption = where.plant('option.yaml', 'current: option')
-    expect(await read(where)).toMatchObject({ path: byVariable, content: { current: 'variable' } })
-    const option = { path: byOption, content: { current: 'option' } }
-    expect(await read(where, { config: 'option.yaml' })).toMatchObject(option)
-  })
-
   it.each<[string, (where: World) => string, string]>([
-    ['missing', () => 'none.json', 'cannot be read: there is no such file'],
-    ['a folder', () => '.', 'is not a regular file'],
-    ['a device', () => '/dev/zero', '/dev/zero is not a regular file'],
-    ['unnamed', () => '', '--config needs the name of a file'],
     [
       'below a file',
       ({ plant }) => join(plant('file', ''), 'x.json'),
       'a part of the path is not a folder',
     ],
-    [
-      'a circle',
-      ({ project }) => linkTo('loop.json', join(project, 'loop.json')),
-      'one of a loop of links',
-    ],
-    ['too long', () => `${'x'.repeat(300)}.json`, 'the name is too long'],
     ['no path', () => 'a\0.json', 'a file cannot have this name'],
-    [
-      'a package',
-      ({ plant }) => plant('package.json', { svc: { current: 'a' } }),
-      'is not .json or .yaml',
-    ],
-    ['no format', ({ plant }) => plant('svc.toml', '{}'), 'is not .json or .yaml'],
-    ['in capitals', ({ plant }) => plant('svc.JSON', '{}'), 'is not .json or .yaml'],
   ])('is an error when the named one is %s', async (_, make, words) => {
     const where = world()
     const config = make(where)
@@ -145,11 +118,6 @@ describe('where the file is', () => {
     )
   })
 })
-
-function linkTo(target: string, path: string): string {
-  symlinkSync(target, path)
-  return path
-}
 
 function noFolder(): never {
   throw Object.assign(new Error('uv_cwd'), { code: 'ENOENT' })
@@ -297,22 +265,6 @@ describe('the content of the file', () => {
       expect(await messageOf(() => read(where))).toBe(`${path} is larger than 1 MB`)
     }
   })
-
-  it.each(['js', 'cjs', 'mjs', 'ts', 'mts', 'cts', 'JS'])(
-    'is never executed: .%s',
-    async (ending) => {
-      const where = world()
-      const marker = join(where.folder, 'executed')
-      const path = where.plant(
-        `svc.config.${ending}`,
-        `require('fs').writeFileSync(${JSON.stringify(marker)}, '')`,
-      )
-      expect(await messageOf(() => read(where, { config: path }))).toContain(
-        'svc executes no configuration file',
-      )
-      expect(existsSync(marker)).toBe(false)
-    },
-  )
 })
 
 it('a file that is replaced while it is read is refused for now', async () => {
