@@ -49,7 +49,7 @@ export interface Hooks {
   batch?: number
   /** Attempts that an earlier process made of the same request. */
   attemptsBefore?: number
-  /** Ends a change in flight, instead of the client's own `abort`. */
+  /** Ends a change in flight, instead of `signals.aborted` of the client. */
   cutOff?: AbortSignal | undefined
 }
 

@@ -227,7 +227,7 @@ export class Client {
     })
     if (decision.kind === 'stop') {
       const { askedWait } = decision
-      // Only this request ends. After a wait that is too long for svc, the others are tried too, and end.
+      // This request ends here. Those after it wait all the same, unless that is longer than svc waits.
       if (askedWait?.isTooLong === false) this.pace.hold(askedWait.ms)
       throw this.#failure(state, result, { askedWait, clockOffset: offset })
     }

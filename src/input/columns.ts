@@ -21,12 +21,12 @@ export interface TableRule {
   columnsOf: (cells: readonly string[]) => readonly number[] | undefined
   /**
    * The columns if no row names them. Throws exit 2 if they cannot be known. `rows`: the first ones, at least one; none but
-   * the last has an id. `content`: of JSON, the names of members are the only row.
+   * the last has an id. `content`: `names` if the only row has the names of members of JSON.
    */
   fallbackColumns: (rows: readonly Row[], content: 'cells' | 'names') => readonly number[]
 }
 
-/** What the ids of an input are those of. */
+/** What the ids of an input identify. */
 export type IdItem = 'contact' | 'ticket'
 
 type ColumnRule = Pick<TableRule, 'columnsOf' | 'fallbackColumns'>

@@ -89,7 +89,7 @@ export class Table {
     }
   }
 
-  /** Starts a table of JSON by its member names. A list of plain values has none, and may begin with a heading. */
+  /** Starts a table of JSON by its member names. Plain values have none: unless they are ids, a heading may come. */
   beginJson(names: readonly string[]) {
     if (names.some((name) => name !== '')) {
       const row = rowOf(0, names)
