@@ -4,7 +4,7 @@
  * it an object, JSON, a host on this machine.
  */
 import { usageError } from './errors.ts'
-import { closest, groupDigits, joinOr, quote } from './words.ts'
+import { groupDigits, joinOr, quote } from './words.ts'
 
 /**
  * Kinds of typed values that completion and messages treat in their own way. `text` is a person's own words, the only value
@@ -192,7 +192,7 @@ export function parseRate(text: string, what: string): number {
   return rate
 }
 
-/** One of `choices`. The error suggests the closest choice. */
+/** One of `choices`. Throws exit 2, naming all of them. */
 export function parseChoice<C extends string>(
   text: string,
   what: string,
@@ -200,11 +200,7 @@ export function parseChoice<C extends string>(
 ): C {
   const choice = choices.find((name) => name === text)
   if (choice !== undefined) return choice
-  const near = closest(text, choices)
-  throw usageError(
-    `${what} takes ${joinOr(choices)}, not ${quote(text)}`,
-    near === undefined ? undefined : `did you mean ${near}?`,
-  )
+  throw usageError(`${what} takes ${joinOr(choices)}, not ${quote(text)}`)
 }
 
 /** Whether a value that was read is an object with members, neither an array nor a date of YAML. */

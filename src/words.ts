@@ -76,11 +76,6 @@ export function fold(text: string): string {
   return visibleText(text).toUpperCase().toLowerCase()
 }
 
-/** The word that was probably meant: the nearest of `words`, or undefined when none is near. */
-export function closest(word: string, words: readonly string[]): string | undefined {
-  return nearest(word, words)[0]
-}
-
 /** The words that are spelled nearly as this one, the nearest first. */
 export function nearest(word: string, words: readonly string[]): string[] {
   const lower = word.toLowerCase()

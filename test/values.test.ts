@@ -1,7 +1,7 @@
 /** Texts that a person types, as values: what each parser takes, and what it refuses in which words. */
 import { shownText } from './shown-text.ts'
 import { describe, expect, it } from 'vitest'
-import { closest, inSeconds, joinOr, quote } from '../src/words.ts'
+import { inSeconds, joinOr, nearest, quote } from '../src/words.ts'
 import {
   formatDuration,
   parseChoice,
@@ -198,10 +198,12 @@ describe('the words of a refusal', () => {
     )
   })
 
-  it('suggest a near choice, and quote at most 60 characters', () => {
-    expect(mistake(() => parseChoice('jsn', '-o', formats))).toMatch(/\ndid you mean json\?$/)
-    const near = ['prdo', 'PROD', 'stagign', 'st', '', 'production-eu'].map((word) =>
-      closest(word, ['prod', 'staging']),
+  it('name all choices, and quote at most 60 characters', () => {
+    expect(mistake(() => parseChoice('jsn', '-o', formats))).toBe(
+      '-o takes table, json, ndjson or csv, not "jsn"',
+    )
+    const near = ['prdo', 'PROD', 'stagign', 'st', '', 'production-eu'].map(
+      (word) => nearest(word, ['prod', 'staging'])[0],
     )
     expect(near).toEqual(['prod', 'prod', 'staging', undefined, undefined, undefined])
     expect([[], ['a'], ['a', 'b', 'c']].map(joinOr)).toEqual(['nothing', 'a', 'a, b or c'])

@@ -17,7 +17,7 @@ const bodyView: View<never> = {
 export const verb = defineVerb({
   description:
     'Send any signed request below /v1/ and print the body of the answer. If the answer is lost, svc sends only a GET\n' +
-    'again.',
+    'again. It asks only with a protected profile, and records nothing: prefer the other commands for changes.',
   examples: [
     'svc api lists -f name=Spring -f "description=from svc api"',
     'svc api lists --query search=VIP --query limit=5',

@@ -6,7 +6,6 @@ import { dirname } from 'node:path'
 import { SvcError, exit } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { say, svc, type Message } from '../message.ts'
-import { closest } from '../words.ts'
 import { describeSecret, readSecret, secretPath, type SecretSource } from './credentials.ts'
 import { variable, type Sourced } from './environment.ts'
 import { readUserFileAt, type UserFile } from './load.ts'
@@ -83,7 +82,7 @@ export async function readConfiguration(
       // Only `profiles add` can do without a file that --config names: it creates the file.
       if (place?.named === true && !place.exists)
         throw configError(`${place.path} cannot be read: there is no such file`)
-      if (choice === undefined) throw noneChosen(host, user)
+      if (choice === undefined) throw noneChosen(user)
       profile ??= profileOf(host, choice, user, typedUrl)
       checkSandboxOrigin(host, profile)
       return profile
@@ -273,12 +272,10 @@ function noCredentials(message: string, hint: Message, profile?: string) {
 /** The error for a profile that the file does not have. `by`: what named it, in words. */
 export function noProfile(file: UserFile | undefined, name: string, by = ''): SvcError {
   const names = profileNames(file)
-  const near = closest(name, names)
-  const meant = near === undefined ? '' : `did you mean "${near}"? `
   const hint =
     names.length === 0
       ? say`there are no profiles yet; add one:\n  ${svc`profiles add <name>`}`
-      : `${meant}profiles: ${names.join(', ')}`
+      : `profiles: ${names.join(', ')}`
   return noCredentials(`there is no profile "${name}"${by}`, hint, name)
 }
 
@@ -286,19 +283,16 @@ function profileNames(file: UserFile | undefined) {
   return [...(file?.content.profiles.keys() ?? [])]
 }
 
-function noneChosen({ isTerminal }: Host, user: UserFile | undefined) {
+function noneChosen(user: UserFile | undefined) {
   const names = profileNames(user)
   if (names.length > 0)
     return noCredentials(
       'no profile is selected',
       say`choose one, here with -p <name> or from now on:\n  ${svc`profiles use <name>`}\nprofiles: ${names.join(', ')}`,
     )
-  const byVariables = isTerminal.stderr
-    ? ''
-    : 'set SVC_BASE_URL, SVC_API_KEY and SVC_API_SECRET (or SVC_API_SECRET_FILE), or '
   return noCredentials(
     'no profile or credentials are set up',
-    say`${byVariables}add a profile:\n  ${svc`profiles add <name>`}\nor try svc in the sandbox:\n  ${svc`sandbox exec -- svc lists list`}`,
+    say`set SVC_BASE_URL, SVC_API_KEY and SVC_API_SECRET (or SVC_API_SECRET_FILE), or add a profile:\n  ${svc`profiles add <name>`}\nor try svc in the sandbox:\n  ${svc`sandbox exec -- svc lists list`}`,
   )
 }
 

@@ -4,7 +4,7 @@ import { writeOperations } from '../api/operations.ts'
 import { messageOf } from '../errors.ts'
 import { readValue } from '../options.ts'
 import { isObject } from '../values.ts'
-import { closest, joinOr, quote } from '../words.ts'
+import { joinOr, quote } from '../words.ts'
 import {
   readBaseUrl,
   apiKeyRule,
@@ -29,13 +29,8 @@ function members<const Entries extends v.ObjectEntries>(entries: Entries) {
     object,
     v.check(
       (value) => unknownOf(value) === undefined,
-      ({ input }) => {
-        const key = unknownOf(input) ?? ''
-        const near = closest(key, known)
-        const more =
-          near === undefined ? `known: ${known.join(', ')}` : `did you mean "${near}"?`
-        return `has the unknown key ${quote(key)}; ${more}`
-      },
+      ({ input }) =>
+        `has the unknown key ${quote(unknownOf(input) ?? '')}; known: ${known.join(', ')}`,
     ),
     v.object(entries),
   )

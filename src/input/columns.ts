@@ -1,6 +1,6 @@
 /** Which columns of a table carry the ids, by headings; keys of JSON are headings too. Pure. */
 import { usageError } from '../errors.ts'
-import { closest, fold, pluralize, shellWord, visibleText } from '../words.ts'
+import { fold, pluralize, shellWord, visibleText } from '../words.ts'
 import { hasId, type Row } from './row.ts'
 import { isId, unwrapId } from './id.ts'
 import { quoteAll, shorten } from '../safe-text.ts'
@@ -109,7 +109,7 @@ function namedColumn(input: string, wanted: string, item: IdItem): ColumnRule {
       const width = Math.max(...rows.map(({ cells }) => cells.length))
       if (index !== undefined && content === 'cells' && index < width) return [index]
       const names = (likelyHeading(rows) ?? rows[0])?.cells ?? []
-      return refuseColumn(input, names, '--column', wanted)
+      return refuseColumn(input, names, wanted)
     },
   }
 }
@@ -134,17 +134,14 @@ export function placeNamed(
   )
 }
 
-/** Throws exit 2 for a column that is not there. `option`: what would name another one. */
+/** Throws exit 2 for a column that is not there. */
 export function refuseColumn(
   input: string,
   cells: readonly string[],
-  option: string,
   column: string,
 ): never {
-  const near = closest(column, cells)
   throw usageError(
     `${input} has no column "${shorten(column)}"; its columns are ${quoteAll(cells)}`,
-    near === undefined ? undefined : `did you mean ${option} "${shorten(near)}"?`,
   )
 }
 

@@ -141,7 +141,7 @@ export class RowFilter {
   begin(cells: readonly string[]) {
     this.#places = this.#wanted.map(({ column }) => {
       const place = placeNamed(this.input, cells, column)
-      return place ?? refuseColumn(this.input, cells, 'the column', column)
+      return place ?? refuseColumn(this.input, cells, column)
     })
     this.#match = matchPlaces(this.input, cells)?.match
   }

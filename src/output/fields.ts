@@ -5,7 +5,6 @@
 import { usageError } from '../errors.ts'
 import { safe } from '../safe-text.ts'
 import { memberOf } from '../values.ts'
-import { closest } from '../words.ts'
 import { formatFacts, formats, type Format } from './format.ts'
 import { jsonText } from './json.ts'
 import { columnOf, type Column, type PrintOptions, type View } from './result.ts'
@@ -59,9 +58,7 @@ export async function checkFields<T>(
   if (fields.length === 0) throw usageError('--fields does not name a field', help)
   const unknown = fields.find((field) => !choices.includes(field))
   if (unknown === undefined) return fields
-  const near = closest(unknown, choices)
-  const suggestion = near === undefined ? '' : `did you mean "${near}"?\n`
-  throw usageError(`unknown field "${safe(unknown)}"`, suggestion + help)
+  throw usageError(`unknown field "${safe(unknown)}"`, help)
 }
 
 /** The field that a word means: a field, or the title of a column. */

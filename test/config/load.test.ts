@@ -211,9 +211,9 @@ describe('the content of the file', () => {
 
   // The text of a file, or members of its profile "a": with the others of a good one, or with all but the secret.
   const refused = `
-    {"curent": "a"} → FILE has the unknown key "curent"; did you mean "current"?
+    {"curent": "a"} → FILE has the unknown key "curent"; known: current, profiles, defaults
     {"baseUrl": "https://x.example"} → has the unknown key "baseUrl"; known: current, profiles, defaults
-    {"defaults": {"outptu": "json"}} → FILE: defaults has the unknown key "outptu"; did you mean "output"?
+    {"defaults": {"outptu": "json"}} → FILE: defaults has the unknown key "outptu"; known: 
     {"__proto__": {"current": "a"}} → has the unknown key "__proto__"
     {"profiles": {"__proto__": {}}} → profiles has the name "__proto__": a profile name has
     {"profiles": {"constructor": {}}} → profiles has the name "constructor"
@@ -224,7 +224,7 @@ describe('the content of the file', () => {
     {"profiles": {"a": {}}} → profiles.a.baseUrl is missing
     {"profiles": {"a": {"baseUrl": "https://x.example", "secretEnv": "X"}}} → profiles.a.apiKey is missing
     {"$import": "./other.json"} → FILE has the key "$import", and svc imports nothing
-    good {"apisecret": "x"} → FILE: profiles.a has the unknown key "apisecret"; did you mean "apiSecret"?
+    good {"apisecret": "x"} → FILE: profiles.a has the unknown key "apisecret"; known: 
     {"defaults": {"baseUrl": "x"}} → FILE: defaults has the unknown key "baseUrl"; known: output, limit,
     good {"defaults": {"output": "csv"}} → profiles.a has the unknown key "defaults"; known: baseUrl,
     good {"apiKey": 12345678} → profiles.a.apiKey must be text; put it in quotes

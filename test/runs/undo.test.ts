@@ -26,7 +26,7 @@ it('each ticket goes back to who had it, in a run of its own that can be undone 
   const receipts = output()
   const undone = await bulk(`runs undo ${run} --receipts ${receipts} ${state}`)
   expect(undone.stderr).toContain(
-    `note: run ${run} changed 3 tickets; each ticket goes back if its new assignee still has it\n`,
+    `note: run ${run}: 3 tickets to give back, each if its new assignee still has it\n`,
   )
   expect(undone.stderr).toContain(`wrote "${receipts}" (run ${undone.summary.run ?? ''})`)
   expect(undone).toMatchObject({

@@ -99,15 +99,14 @@ type Meaning = IdentityKey | NameMeaning
 
 /** A heading that an option names, and what the option says of its column. */
 interface NamedHeading {
-  option: string
   heading: string
   meaning: Meaning
 }
 
 function headingsOf(choice: PeopleChoice): NamedHeading[] {
   const { phoneColumn, emailColumn, nameColumn, messengerColumn } = choice
-  const named = (meaning: 'phone' | 'email' | 'name', headings: readonly string[]) =>
-    headings.map((heading) => ({ option: `--${meaning}-column`, heading, meaning }))
+  const named = (meaning: Meaning, headings: readonly string[]) =>
+    headings.map((heading) => ({ heading, meaning }))
   return [
     ...named('phone', phoneColumn),
     ...named('email', emailColumn),
@@ -120,7 +119,7 @@ function parseMessengerColumn(text: string): NamedHeading {
   const [, heading = '', word = ''] = /^(.*)=(.*)$/s.exec(text) ?? []
   const key = messengerKeys.find((one) => one.toLowerCase() === word.trim().toLowerCase())
   if (heading.trim() !== '' && key !== undefined)
-    return { option: '--messenger-column', heading: heading.trim(), meaning: key }
+    return { heading: heading.trim(), meaning: key }
   throw usageError(
     `--messenger-column takes <column>=<identity key>, not "${text}"`,
     `the keys are ${joinOr(messengerKeys)}`,
@@ -141,16 +140,15 @@ function findColumns(
 ): PeopleColumns {
   const earlier = earlierPlaces(headings, addedHeadings)
   /** The column with a heading. It is never one that an earlier match added. Throws exit 2 if there is none. */
-  const columnNamed = (option: string, heading: string) => {
+  const columnNamed = (heading: string) => {
     const others = headings.map((each, column) => (earlier.includes(column) ? '' : each))
     const column = placeNamed(input, others, heading.trim())
-    return column ?? refuseColumn(input, headings, option, heading)
+    return column ?? refuseColumn(input, headings, heading)
   }
-  const named = namedHeadings.map(({ option, heading, meaning }): FoundColumn => {
-    return { column: columnNamed(option, heading), meaning }
+  const named = namedHeadings.map(({ heading, meaning }): FoundColumn => {
+    return { column: columnNamed(heading), meaning }
   })
-  const country =
-    countryColumn === undefined ? undefined : columnNamed('--country-column', countryColumn)
+  const country = countryColumn === undefined ? undefined : columnNamed(countryColumn)
   const taken = [...named.map(({ column }) => column), ...earlier, country]
   const byHeading = headings.flatMap((heading, column): FoundColumn[] => {
     const meaning = meaningOf(heading)

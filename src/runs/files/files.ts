@@ -142,8 +142,8 @@ export class UserFiles {
       if (systemCode(error) !== 'ENOENT') throw error
     })
     if (stats === undefined || (replacesFiles && stats.isFile())) return
-    if (stats.isDirectory()) {
-      const message = `the ${what} cannot be written to "${path}": it is a folder`
+    if (replacesFiles || stats.isDirectory()) {
+      const message = `the ${what} cannot be written to "${path}": it is not a regular file`
       throw new SvcError(category, message)
     }
     // Only a file that this run may have written is read, because reading a FIFO would never end.

@@ -45,9 +45,7 @@ export async function readUndo(tools: RunTools, start: UndoStart): Promise<Job> 
   const counts = { read: items.size, duplicates: 0, invalid: 0, leftOut: leftOut.length }
   const input = countsOf({ items, ...counts })
   const count = describeCount(head.operation, items.size)
-  const back =
-    items.size > 0 ? '; each ticket goes back if its new assignee still has it' : ''
-  const notes = [`run ${run} changed ${count}${back}`]
+  const notes = [`run ${run}: ${count} to give back, each if its new assignee still has it`]
   if (leftOut.length > 0) {
     const what = describeCount(head.operation, leftOut.length)
     const why = `${what} skipped, because an answer was lost: look at each of them:`

@@ -127,7 +127,7 @@ export function tellUnknown({ note }: RunTools, state: RunState) {
   const change = words.verb.toLowerCase()
   const what = pluralize(positions.length, `${change} has`, `${change}s have`)
   note(
-    `${what} an unknown outcome and will not be sent again; a lost request can take effect within 11 minutes: check both ${item}s after that, then use --new-run to send those that were not made`,
+    `${what} an unknown outcome and will not be sent again; a lost request can take effect within 11 minutes: check both ${item}s after that, and send those that were not made with --new-run`,
   )
   const preposition = pairs?.preposition ?? ''
   for (const position of positions.slice(0, mostErrors)) {
