@@ -115,6 +115,7 @@ const variants: readonly Variant[] = [
   ['a whole number', number('5551234567'), 'read 5551234567', '0'],
   ['a whole number with zeros', number('1234'), 'read 01234', '00000'],
   ['a whole number with groups', number('12345'), 'read 12345', '#,##0'],
+  ['a whole number with zeros before it', number('123'), 'read 00123', '00000;@'],
   ['a part of a whole number', number('1.6'), 'no whole number', '0'],
   ['a number with decimals', bare('1.6'), 'no whole number'],
   ['a negative number', bare('-5'), 'read -5'],
