@@ -254,17 +254,14 @@ function shownNumber(format: NumberFormat | undefined, raw: string): Shown {
   if (digits.length > mostDigits) return unclear('a number of more than 15 digits')
   if (!Number.isInteger(value)) return { ...unclear('no whole number'), text: plain }
   if (formatsOfPlainIntegers.includes(code)) return { kind: 'number', text: plain }
-  if (
-    typeof format === 'number' ||
-    typeof code === 'number' ||
-    format.length > longestFormat
-  )
+  const typed = String(format)
+  if (typeof code === 'number' || typed.length > longestFormat)
     return unclear(notPlainFormat)
   if (/^0+$/.test(code)) {
     const padded = plain.replace(/\d+/, (all) => all.padStart(code.length, '0'))
     return { kind: 'number', text: padded }
   }
-  const phone = value > 0 ? shownPhone(format, String(value)) : undefined
+  const phone = value > 0 ? shownPhone(typed, String(value)) : undefined
   return phone === undefined ? unclear(notPlainFormat) : { kind: 'phone', text: phone }
 }
 
