@@ -32,6 +32,30 @@ it('one that the restart of this machine cut off is not being worked on', async 
   })
 })
 
+it('counts from its end, and a job that is older is not fine', async () => {
+  const state = world.state()
+  const line = `contacts delete ${fresh(1)[0]} --yes --once long-1 ${state}`
+  await bulk(line)
+  // It ended an hour ago, and began two days before that.
+  const ended = Date.now() - 3_600_000
+  rewrite(runFile(state, 'long-1'), (lines) =>
+    lines.map((each) => ({
+      ...each,
+      at: ended,
+      ...(each.t === 'run' && { startedAt: new Date(ended - 2 * 86_400_000).toISOString() }),
+      ...(each.t === 'end' && {
+        summary: { ...(each['summary'] as object), endedAt: new Date(ended).toISOString() },
+      }),
+    })),
+  )
+  const check = (within: string) => svc(`runs check long-1 --within ${within} ${state}`)
+  expect(await check('2h')).toEqual({ code: 0, stdout: '', stderr: '' })
+  expect(await check('30m')).toMatchObject({
+    code: 3,
+    stdout: expect.stringMatching(/^long-1 ended with 0 on /) as string,
+  })
+})
+
 it('records that cannot be read are not fine', async () => {
   const state = world.state()
   await bulk(`contacts delete ${fresh(1)[0]} --yes --once night-1 ${state}`)

@@ -8,7 +8,7 @@ import { manyIds } from '../input/inputs.ts'
 import { createWorld, root } from '../svc.ts'
 
 const world = createWorld()
-const { folder } = world
+const { folder, svc } = world
 
 const [a, b, c] = [1, 2, 3].map((n) => `64f0a1b2c3d4e5f60000000${n}`) as [string, string, string]
 const A = a.toUpperCase()
@@ -69,4 +69,12 @@ describe('standard input that is nothing to read from, in a real process', () =>
     expect(unique('/dev/null')).toMatchObject({ unique: 0 })
     expect(unique(lines)).toMatchObject({ unique: 3 })
   })
+})
+
+it('subtract leaves out what is in any of the other inputs', async () => {
+  const all = manyIds(4)
+  const [first = '', second = '', third = '', fourth = ''] = all.trim().split('\n')
+  const [one, another] = [file('one.txt', `${first}\n`), file('another.txt', `${third}\n`)]
+  const { stdout } = await svc(`ids subtract ${file('all.txt', all)} ${one} ${another}`)
+  expect(stdout).toBe(`${second}\n${fourth}\n`)
 })
