@@ -63,7 +63,7 @@ export class Redactor {
   }
 
   /** Redacts text just before it is written, after `safe` made it printable. */
-  redactText(text: string): string {
+  redactText(text: string) {
     const byValue = this.#hideSecrets(text)
     const byHeader = byValue.replace(namedHeader, `$1$2${mask}`)
     const byMember = byHeader.replace(namedMember, `$1${mask}`)

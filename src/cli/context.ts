@@ -172,7 +172,7 @@ export class Context implements RunTools {
   }
 
   /** Whether the service has let in a request of this command. */
-  get wasLetIn(): boolean {
+  get wasLetIn() {
     return this.#clients.some(({ wasLetIn }) => wasLetIn)
   }
 

@@ -95,12 +95,12 @@ export class Signals {
   }
 
   /** Exit code that a shell sees: the signal that was caught, else `code`. */
-  code(code: number): number {
+  code(code: number) {
     return this.caught === undefined ? code : 128 + signalNumbers[this.caught]
   }
 
   /** Ends the process by the signal that was caught, so that shell loops stop. */
-  end(code: number): number {
+  end(code: number) {
     if (this.caught !== undefined) this.#host.raise(this.caught)
     return this.code(code)
   }

@@ -72,7 +72,7 @@ export class Pace {
   }
 
   /** Milliseconds that everybody still waits because the service asked for it; 0 otherwise. */
-  holdLeft(): number {
+  holdLeft() {
     return Math.max(0, this.#heldUntil - this.#host.monotonic())
   }
 

@@ -165,7 +165,7 @@ class Connection {
   }
 
   /** Bytes that the answer in flight takes so far: its framing may be any number of times its body. */
-  get answerBytes(): number {
+  get answerBytes() {
     return (this.#socket?.bytesRead ?? 0) - this.#readBefore
   }
 

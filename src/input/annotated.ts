@@ -98,7 +98,7 @@ export class AnnotatedTable {
   }
 
   /** Words that follow its name once it is written. */
-  get note(): string {
+  get note() {
     const isCopy = this.#isSheet && isWorkbook(this.path)
     return isCopy ? '; it is a new workbook with the values of the table' : ''
   }

@@ -81,7 +81,7 @@ export class IdTable {
   readonly #ids: string[] = []
   readonly #lines: number[] = []
 
-  get size(): number {
+  get size() {
     return this.#ids.length
   }
 
@@ -89,7 +89,7 @@ export class IdTable {
    * Adds an id, first seen on `line` (0: it has none). False when it is there already, in either letter case. Throws
    * RangeError when it is not an id.
    */
-  add(id: string, line: number): boolean {
+  add(id: string, line: number) {
     if (!isId(id)) throw new RangeError('not an id')
     if (this.has(id)) return false
     this.#keys.add(id.toLowerCase())
@@ -99,12 +99,12 @@ export class IdTable {
   }
 
   /** Whether an id is there, in either letter case. */
-  has(id: string): boolean {
+  has(id: string) {
     return this.#keys.has(id.toLowerCase())
   }
 
   /** The line on which the id at this position (from 0) was first seen; 0 for an argument. */
-  line(position: number): number {
+  line(position: number) {
     return this.#lines[position] ?? 0
   }
 

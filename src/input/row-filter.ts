@@ -90,7 +90,7 @@ export class RowFilter {
     return this.#match === undefined ? this.#places : [...this.#places, this.#match]
   }
 
-  get leftOut(): number {
+  get leftOut() {
     return [...this.#leftOut.values()].reduce((sum, count) => sum + count, 0)
   }
 

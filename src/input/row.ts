@@ -71,12 +71,12 @@ export function textAt({ cells }: Row, column: number): string {
 }
 
 /** Whether a cell of a row is an id. */
-export function hasId({ cells }: Pick<Row, 'cells'>): boolean {
+export function hasId({ cells }: Pick<Row, 'cells'>) {
   return Object.values(cells).some((cell) => isId(unwrapId(cell)))
 }
 
 /** Whether a row is nothing but the word that programs write for an id that they do not have. */
-export function isNullAlone({ cells }: Row): boolean {
+export function isNullAlone({ cells }: Row) {
   // Without the holes: a row of a sheet takes time for the cells that are there.
   const words = Object.values(cells).filter((cell) => cell.trim() !== '')
   return words.length === 1 && /^(?:null|undefined)$/i.test(unwrapId(words[0] ?? ''))

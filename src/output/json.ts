@@ -29,7 +29,7 @@ export class JsonWriter {
   replaced = 0
 
   /** `margin`: comes before each line except the first. */
-  text(value: unknown, indent?: number, margin = ''): string {
+  text(value: unknown, indent?: number, margin = '') {
     const isExact = value instanceof ExactJson
     const plain: unknown = isExact ? value.marked : value
     // Undefined has no JSON text, although the type says otherwise.

@@ -102,7 +102,7 @@ export class Messages {
   }
 
   /** An error as the line of JSON with which ndjson ends. */
-  errorLine(error: SvcError): string {
+  errorLine(error: SvcError) {
     return this.#jsonOf(this.#errorDocument(error))
   }
 

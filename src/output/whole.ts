@@ -167,7 +167,7 @@ function alreadyThere({ path, what, isReplacing }: NamedFile) {
 }
 
 /** Whether something exists at a path. Throws the system's error if that cannot be determined. */
-export function isThere({ disk }: DiskHost, path: string): boolean {
+export function isThere({ disk }: DiskHost, path: string) {
   return disk.lstatSync(path, { throwIfNoEntry: false }) !== undefined
 }
 

@@ -81,46 +81,45 @@ export const isAmbiguous = (state: BatchState) =>
   !isAnswered(state) && (wasAmbiguous(state) || state.inFlight !== undefined)
 
 /** Whether some attempt was ambiguous, even if a later one was answered. */
-export const wasAmbiguous = ({ doubts }: BatchState): boolean => doubts.size > 0
+export const wasAmbiguous = ({ doubts }: BatchState) => doubts.size > 0
 
 /** An attempt of this run, or one whose line was lost, got no answer or a 5xx. */
-export const hasLostAnswer = ({ doubts }: BatchState): boolean =>
+export const hasLostAnswer = ({ doubts }: BatchState) =>
   doubts.has('server-error') || doubts.has('silence') || doubts.has('lost-lines')
 
 /** It is in doubt for another reason than answers of the service with a 5xx. */
-export const hasDoubtBeyondServerErrors = ({ doubts }: BatchState): boolean =>
+export const hasDoubtBeyondServerErrors = ({ doubts }: BatchState) =>
   doubts.size > (doubts.has('server-error') ? 1 : 0)
 
 const withDoubt = ({ doubts }: BatchState, doubt: Doubt): ReadonlySet<Doubt> =>
   new Set([...doubts, doubt])
 
 /** Whether a request was repeated. Answers about parts are no retries. */
-export const isRetried = ({ attempts, parts }: BatchState): boolean =>
-  attempts - parts.length > 1
+export const isRetried = ({ attempts, parts }: BatchState) => attempts - parts.length > 1
 
 /** Whether this session has made no attempt. */
-export const isUntried = ({ attempts, attemptsAtStart }: BatchState): boolean =>
+export const isUntried = ({ attempts, attemptsAtStart }: BatchState) =>
   attempts === attemptsAtStart
 
 /**
  * Whether no recorded attempt may have changed anything: a read shows the state before. Lost lines and other processes are
  * not counted.
  */
-export const isUnchangedOnRecord = (state: BatchState): boolean =>
+export const isUnchangedOnRecord = (state: BatchState) =>
   !isAnswered(state) && state.lostAnswers === 0 && state.inFlight === undefined
 
 /**
  * Whether the last attempt got no answer that was accepted, for the batch or for a part of it, or an answer about a part
  * made no sense.
  */
-export const hasFailedAnswer = (state: BatchState): boolean => {
+export const hasFailedAnswer = (state: BatchState) => {
   const { last, inFlight, parts } = state
   if (inFlight !== undefined || parts.some(({ isUseless }) => isUseless)) return true
   return last !== undefined && !isGivenUp(last) && !isAccepted(last, state)
 }
 
 /** Whether a result is that of the batch, or of a part of it. */
-export const isAccepted = (last: Res | undefined, { answer, parts }: BatchState): boolean =>
+export const isAccepted = (last: Res | undefined, { answer, parts }: BatchState) =>
   last === answer || parts.some(({ res }) => res === last)
 
 /** Compares without letter case. Nobody equals nobody. */
@@ -130,11 +129,11 @@ export const isSameId = (
 ) => one?.toLowerCase() === other?.toLowerCase()
 
 /** A refusal that says that nothing was done, and that another attempt would not change. */
-export const isFinalRefusal = ({ k, st }: Res): boolean =>
+export const isFinalRefusal = ({ k, st }: Res) =>
   k === 'refused' && st !== 401 && st !== 403 && st !== 429
 
 /** svc itself gave up before a byte left, for example because of a signal. */
-export const isGivenUp = ({ k, m }: Res): boolean => k === 'never-sent' && m === undefined
+export const isGivenUp = ({ k, m }: Res) => k === 'never-sent' && m === undefined
 
 /** An answer of something other than the service. */
 export const isRedirect = ({ k, st = 0 }: Res) => k === 'ambiguous' && st >= 300 && st < 400

@@ -113,7 +113,7 @@ export class RunFile {
   }
 
   /** The file's modification time in milliseconds since 1970. */
-  get touchedAt(): number {
+  get touchedAt() {
     return this.#host.disk.fstatSync(this.#file.fd).mtimeMs
   }
 

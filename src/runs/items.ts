@@ -91,7 +91,7 @@ export class Items {
     )
   }
 
-  get size(): number {
+  get size() {
     return this.ids.length
   }
 
@@ -115,7 +115,7 @@ export class Items {
   }
 
   /** The position of an id in either letter case; -1 if it is missing. */
-  indexOf(id: string): number {
+  indexOf(id: string) {
     this.#positions ??= new Map(
       this.ids.map((each, position) => [each.toLowerCase(), position]),
     )
@@ -140,14 +140,14 @@ export class Items {
   }
 
   /** SHA-256 of them as they are sent, one per line. */
-  sha256(): string {
+  sha256() {
     return sha256OfLines(
       this.kind === 'ids' ? this.ids : this.ids.map((_, position) => this.#text(position)),
     )
   }
 
   /** Checksum as a set: no matter their order, letter case and duplicates. */
-  setSha256(): string {
+  setSha256() {
     const sorted = nearlySorted(this.ids.map((_, position) => this.#key(position))).sort()
     return sha256OfLines(sorted.filter((key, n) => key !== sorted[n - 1]))
   }
@@ -256,12 +256,12 @@ export class Batches {
   }
 
   /** The batch of a position. */
-  at(position: number): number {
+  at(position: number) {
     return 1 + Math.floor(position / this.size)
   }
 
   /** How many items these batches have. */
-  count(batches: Iterable<number>): number {
+  count(batches: Iterable<number>) {
     let count = 0
     for (const batch of batches) {
       const { from, to } = this.range(batch)

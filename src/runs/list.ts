@@ -72,11 +72,11 @@ export class Runs {
     this.#findFolder = findFolder
   }
 
-  get stateDir(): string {
+  get stateDir() {
     return this.#findFolder()
   }
 
-  get folder(): string {
+  get folder() {
     return join(this.stateDir, 'runs')
   }
 
@@ -255,7 +255,7 @@ export class Runs {
 }
 
 /** Whether nothing is left to send or to find out, and the results were printed. */
-export function isFinished({ recorded, sessions }: RunLog): boolean {
+export function isFinished({ recorded, sessions }: RunLog) {
   return sessions.isFree && recorded?.state.isSettled() === true
 }
 

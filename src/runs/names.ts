@@ -23,13 +23,13 @@ export function newRunId(startedAt: number, random: number): string {
 }
 
 /** Name of the run that applies a plan, and of the one that undoes a run. */
-export const planName = (sha256: string): string => `plan-${sha256}`
-export const undoName = (run: string): string => `undo-${run}`
+export const planName = (sha256: string) => `plan-${sha256}`
+export const undoName = (run: string) => `undo-${run}`
 
 const isPlanName = (text: string) => /^plan-[0-9a-f]{40,64}$/i.test(text)
 
 /** A run as a list shows it: of a plan's digest the first twelve digits, which runs commands accept. */
-export const shortName = (run: string): string =>
+export const shortName = (run: string) =>
   isPlanName(run) ? run.slice(0, 'plan-'.length + 12) : run
 
 /** Ids of runs, and the names of plans and undos, which `--once` does not take. */
@@ -52,7 +52,7 @@ export function checkJobName(text: string) {
 }
 
 /** The name of a run's file. */
-export const fileName = (run: string): string =>
+export const fileName = (run: string) =>
   isRunId(run) ? `${run}.ndjson` : `@${run.toLowerCase()}.ndjson`
 
 /** The run that a file belongs to; undefined for other files. */

@@ -10,7 +10,7 @@
  * it is freed, after its result was printed.
  */
 import type { Profile } from '../config/profile.ts'
-import { exit, mayRetry, SvcError, usageError } from '../errors.ts'
+import { exit, mayRetry, usageError } from '../errors.ts'
 import type { AnnotatedTable } from '../input/annotated.ts'
 import { say, svc } from '../message.ts'
 import { conclude, type EndedRun } from './conclude.ts'
@@ -49,7 +49,6 @@ import { setRunContext, tellResumed } from './telling/notes.ts'
 import { endUnsent, sendsNothing, type UnsentRun } from './telling/preview.ts'
 import { confirm, describeRun } from './telling/question.ts'
 import { aboutPeople } from './telling/who.ts'
-import { signalCodes } from './totals.ts'
 
 /** A recorded run that a command names. `outcomes`: batches are opened again in which an id ended as one of these. */
 export interface ResumeStart {
@@ -381,21 +380,18 @@ async function beforeSending<T>(
   file: RunFile,
   work: () => Promise<T>,
 ): Promise<T> {
-  tools.atEnd(() => file.close())
+  let isToFree = false
+  tools.atEnd((exitCode) => {
+    if (isToFree) file.free(exitCode)
+    return file.close()
+  })
   try {
     return await work()
   } catch (error) {
     const { recorded, sessions } = file.log
-    const isToBePrinted = !sessions.wasFreeBefore && recorded?.state.isSettled() === true
-    if (!isToBePrinted) file.free(exitCodeOf(tools, error))
+    isToFree = sessions.wasFreeBefore || recorded?.state.isSettled() !== true
     throw error
   }
-}
-
-/** The exit code of a command that ends with this error. */
-function exitCodeOf({ signals }: RunTools, error: unknown): number {
-  if (signals.caught !== undefined) return signalCodes[signals.caught]
-  return error instanceof SvcError ? error.exitCode : exit.internal
 }
 
 /** The phases `send` and `conclude`. A run that is not held is only shown. */

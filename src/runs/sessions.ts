@@ -49,7 +49,7 @@ export class Sessions {
    * Passes over a line of another session that changes nothing: a claim that came too late, or a late line of a known
    * session. False for any other.
    */
-  passOver(line: Line): boolean {
+  passOver(line: Line) {
     const isLateClaim = line.t === 'session' && this.#followed.has(line.over)
     if (isLateClaim) this.#known.add(line.s)
     return this.#known.has(line.s)

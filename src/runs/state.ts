@@ -80,7 +80,7 @@ export class RunState {
   }
 
   /** Whether a refusal with this status says that the list is wrong, and not an id: none of its batches was answered yet. */
-  isAboutWholeList(status: number | undefined): boolean {
+  isAboutWholeList(status: number | undefined) {
     const isOfIds = operationOf(this.operation).pairs === undefined
     return isOfIds && !this.isProven && (status === 400 || status === 404)
   }
@@ -156,7 +156,7 @@ export class RunState {
   }
 
   /** How many ids of these batches a session would send or read. `opened`: outcomes whose batches are opened anew, whole. */
-  countLeft(batches: readonly number[], opened: readonly string[] = []): number {
+  countLeft(batches: readonly number[], opened: readonly string[] = []) {
     let count = 0
     for (const batch of batches) {
       const { outcomes } = this.judge(batch)

@@ -188,7 +188,7 @@ const recordedEnding = ({ state, end }: RecordedRun): RunEnding =>
   endingOnRecord(state, end === undefined ? { died: true } : { stop: end.stop ?? null })
 
 /** `ana@desk-7`. */
-export const actorWords = ({ user, host }: Actor): string => `${user}@${host}`
+export const actorWords = ({ user, host }: Actor) => `${user}@${host}`
 
 /** The name of a run, when it began and last ended, on which service, for which list or employee, and by whom. */
 function aboutRun({ run, head, endedAt }: RecordedRun) {

@@ -125,7 +125,7 @@ export interface RunEnding {
 export const endingOnRecord = (state: RunState, ending: RunEnding): RunEnding =>
   state.listLeft().length > 0 ? ending : {}
 
-export const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
+const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
 /**
  * The first that applies: a signal; 7 if a repeat can help, and something is unknown or was not available; 10, 4, 5 or 6 for
@@ -161,7 +161,7 @@ function isToBeRepeated({ idCounts, causes }: Totals, { stop }: RunEnding) {
  * Whether running the command again is useless: the service cannot be reached at all, and nothing else is unknown or left to
  * try.
  */
-export function isRepeatUseless({ idCounts, causes }: Totals): boolean {
+export function isRepeatUseless({ idCounts, causes }: Totals) {
   return causes.unreachable > 0 && causes.unavailable === 0 && idCounts.unknown === 0
 }
 

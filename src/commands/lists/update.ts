@@ -1,7 +1,6 @@
 import { limits } from '../../api/operations.ts'
-import type { ContactList } from '../../api/schemas.ts'
 import { defineVerb, schemaOf } from '../../cli/verb.ts'
-import { SvcError, withHintIfLost, usageError } from '../../errors.ts'
+import { withHintIfLost, usageError } from '../../errors.ts'
 import { say, svc } from '../../message.ts'
 import { one } from '../../output/result.ts'
 import { textOfLength } from '../../values.ts'
@@ -18,7 +17,7 @@ export const verb = defineVerb({
     name: {
       value: 'name',
       takes: 'text',
-      summary: '1 to 100 characters; not the name of another list',
+      summary: '1 to 100 characters',
       parse: textOfLength(limits.listName),
     },
     description: {
@@ -47,19 +46,7 @@ export const verb = defineVerb({
       })
     await context.confirmProtected(`Update the list ${id}`)
     const { lists } = await context.api()
-    if (name !== undefined) await refuseTaken(lists.all({ limit: Infinity }), name, id)
     const look = say`the list may or may not have been changed; see what it is now:\n  ${svc`lists get ${id}`}`
     return one(await withHintIfLost(() => lists.update(id, body), look))
   },
 })
-
-/** Throws exit 6 if another list has this name: commands refuse a name that two lists share. */
-async function refuseTaken(all: AsyncIterable<ContactList>, name: string, id: string) {
-  for await (const list of all) {
-    if (list.name !== name || list.id.toLowerCase() === id.toLowerCase()) continue
-    throw new SvcError(
-      'rejected',
-      `a list called "${name}" already exists (${list.id}); nothing was changed`,
-    )
-  }
-}

@@ -76,4 +76,4 @@ export const minute = 60_000
 export const hour = 60 * minute
 export const day = 24 * hour
 
-export const iso = (time: number): string => new Date(time).toISOString()
+export const iso = (time: number) => new Date(time).toISOString()

@@ -27,7 +27,7 @@ export function idIn(fields: Fields, name: string): string {
 }
 
 /** API: Endpoints, `{id}` path segments are ids. Those of a body look the same. */
-function checkId(value: unknown, name: string): string {
+function checkId(value: unknown, name: string) {
   if (typeof value === 'string' && idPattern.test(value)) return value
   throw refusals.validation(`${name} must be 24 hexadecimal digits`)
 }

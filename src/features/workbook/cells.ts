@@ -129,7 +129,7 @@ export class SheetRow implements WorkbookRow {
     return texts
   }
 
-  cell(column: number): string {
+  cell(column: number) {
     return `${columnName(column)}${this.line}`
   }
 

@@ -54,7 +54,7 @@ export class Styles {
   }
 
   /** Whether a conditional format may show a number in another way. */
-  changesFormat(dxf: string | undefined): boolean {
+  changesFormat(dxf: string | undefined) {
     const number = plainNumber(dxf, -1)
     return number === undefined || this.#conditionalFormatsWithNumbers.has(number)
   }

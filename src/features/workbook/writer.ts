@@ -182,7 +182,7 @@ class SheetText {
   }
 
   /** A piece of the sheet. The first one starts the sheet, with the widths of the columns, which its rows decide. */
-  withStart(rows: string): string {
+  withStart(rows: string) {
     if (this.#isBegun) return rows
     this.#isBegun = true
     const headingRow = this.#headingRow
@@ -195,7 +195,7 @@ class SheetText {
     return `${declaration}<worksheet xmlns="${mainNamespace}">${headingRow === 0 ? '' : view}${columns}<sheetData>${rows}`
   }
 
-  row(cells: WrittenRow): string {
+  row(cells: WrittenRow) {
     this.line += 1
     const isHeading = this.line === this.#headingRow
     if (isHeading) this.titles = cells
@@ -216,7 +216,7 @@ class SheetText {
     return `<row r="${this.line}">${texts.join('')}</row>`
   }
 
-  foot(): string {
+  foot() {
     const headingRow = this.#headingRow
     if (headingRow === 0) return '</sheetData></worksheet>'
     const columns = Math.max(this.#widths.length, 1)

@@ -280,7 +280,7 @@ export class RichText {
   }
 
   /** Returns the text so far, with its escapes, and starts the next one. */
-  finish(): string {
+  finish() {
     const text = this.#text
     this.#text = ''
     this.#texts = 0

@@ -67,7 +67,7 @@ export class Archive {
     }
   }
 
-  has(path: string): boolean {
+  has(path: string) {
     return this.#parts.has(path)
   }
 
@@ -91,7 +91,7 @@ export class Archive {
   }
 
   /** A part as text, without a byte order mark. Throws exit 2 if it is missing, damaged, not UTF-8, or too large. */
-  text(path: string): string {
+  text(path: string) {
     const bytes = this.#unpack(path)
     try {
       return new TextDecoder('utf-8', { fatal: true }).decode(bytes)

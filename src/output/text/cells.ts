@@ -22,7 +22,7 @@ export function cellOf(value: unknown, column: Column, options: PrintOptions): T
 }
 
 /** Whether cells are cut: only on a terminal. */
-export function isCut({ truncate: cuts, width }: PrintOptions): boolean {
+export function isCut({ truncate: cuts, width }: PrintOptions) {
   return cuts && width !== undefined
 }
 

@@ -170,7 +170,7 @@ export interface RunTools {
 export type JobFacts = Pick<LineOf<'run'>, 'operation' | 'baseUrl' | 'parameters' | 'set'>
 
 /** The first sixteen digits of the SHA-256 of an API key, to distinguish keys without storing them. */
-export const keyFingerprint = (apiKey: string): string => sha256([apiKey]).slice(0, 16)
+export const keyFingerprint = (apiKey: string) => sha256([apiKey]).slice(0, 16)
 
 /** The person who begins something, as the system names them. A container's user may have no name. */
 export function currentActor({

@@ -22,11 +22,11 @@ export function isDue(state: BatchState) {
 }
 
 /** Whether this session may try a batch: it has not yet, no result is accepted, and an attempt may succeed. */
-export const isReady = (state: BatchState): boolean =>
+export const isReady = (state: BatchState) =>
   isUntried(state) && state.answer === undefined && isSendable(state)
 
 /** Whether an attempt may succeed: none was made or left, or it was refused for the key, the subscription or the pace. */
-function isSendable({ last, isToSend }: BatchState): boolean {
+function isSendable({ last, isToSend }: BatchState) {
   const isUnsent = isToSend || last === undefined || last.k === 'never-sent'
   return isUnsent || (last.k === 'refused' && !isFinalRefusal(last))
 }
@@ -35,7 +35,7 @@ function isSendable({ last, isToSend }: BatchState): boolean {
  * Whether another attempt would get the same useless answer: the last one made no sense, or was a redirect of something
  * other than the service. For a batch without an accepted answer.
  */
-export const canOnlyRepeat = ({ last, inFlight }: BatchState): boolean =>
+export const canOnlyRepeat = ({ last, inFlight }: BatchState) =>
   last !== undefined &&
   inFlight === undefined &&
   (last.k === 'answered' || isRedirect(last))

@@ -17,7 +17,7 @@ const operations: Readonly<Record<BulkOperation, Operation>> = {
 export const operationOf = (name: BulkOperation): Operation => operations[name]
 
 /** The command of an operation: `lists add-contacts`. */
-export const commandOf = (name: BulkOperation): string => name.replace('.', ' ')
+export const commandOf = (name: BulkOperation) => name.replace('.', ' ')
 
 /** The list or employee that all items have in common, as one text for columns; undefined if each item has its own. */
 export function targetName({ list, to }: Parameters): string | undefined {

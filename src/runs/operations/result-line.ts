@@ -15,7 +15,7 @@ function truncate(text: string, bytes: number) {
   return text.slice(0, read)
 }
 
-export const shortMessage = (message: string): string => truncate(message, longestMessage)
+export const shortMessage = (message: string) => truncate(message, longestMessage)
 
 /** The `res` line for how an attempt ended, without its place. */
 export function resultLine(keptFields: readonly string[], result: AttemptResult) {
