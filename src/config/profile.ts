@@ -116,13 +116,8 @@ function chooseProfile(
     : { name, chosenBy: `current in ${user?.path ?? ''}` }
 }
 
-/** The variables that are set and come before `current` of the file. */
-export function variablesBeforeCurrent(host: Host): string[] {
-  const isNamed = variable(host, 'SVC_PROFILE') !== undefined
-  return [...credentialVariables(host), ...(isNamed ? ['SVC_PROFILE'] : [])]
-}
-
-function credentialVariables(host: Host) {
+/** The variables of credentials that are set: they come before `current` of the file. */
+export function credentialVariables(host: Host) {
   const names = ['SVC_BASE_URL', 'SVC_API_KEY', 'SVC_API_SECRET', 'SVC_API_SECRET_FILE']
   return names.filter((name) => variable(host, name) !== undefined)
 }

@@ -162,15 +162,11 @@ async function profileOf(
   const baseUrl =
     url ??
     replaced?.baseUrl ??
-    requireAnswer(
-      context,
-      await questions.text('Base URL (https://…):', urlProblem),
-      '--url',
-    )
+    requireAnswer(await questions.text('Base URL (https://…):', urlProblem), '--url')
   const apiKey =
     key ??
     replaced?.apiKey ??
-    requireAnswer(context, await questions.text('API key:', keyProblem), '--key')
+    requireAnswer(await questions.text('API key:', keyProblem), '--key')
   const secret = typed ?? (await askedSecret(context, replaced !== undefined))
   return {
     ...replaced,
@@ -236,7 +232,7 @@ async function askedSecret(
   }
   const options = ['--secret-stdin', '--secret-env', '--secret-file', '--secret-command']
   const typed = await questions.text('API secret:', secretProblem, true)
-  return { apiSecret: requireAnswer(context, typed, joinOr(options)) }
+  return { apiSecret: requireAnswer(typed, joinOr(options)) }
 }
 
 function secretProblem(text: string): string | undefined {
@@ -249,13 +245,11 @@ function secretProblem(text: string): string | undefined {
 }
 
 /** Throws exit 2, naming the option, if there is no answer because nobody could be asked. */
-function requireAnswer({ options }: Context, answer: string | undefined, option: string) {
+function requireAnswer(answer: string | undefined, option: string) {
   if (answer !== undefined) return answer
-  const why =
-    options.input === false
-      ? '--no-input: svc does not ask'
-      : 'svc cannot ask without a terminal'
-  throw usageError(`${why}; missing: ${option}`)
+  throw usageError(
+    `svc cannot ask without a terminal or with --no-input; missing: ${option}`,
+  )
 }
 
 /**

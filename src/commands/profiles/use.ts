@@ -1,5 +1,5 @@
 import { defineVerb, viewOf } from '../../cli/verb.ts'
-import { variablesBeforeCurrent } from '../../config/profile.ts'
+import { credentialVariables } from '../../config/profile.ts'
 import { one } from '../../output/result.ts'
 import {
   editUserFile,
@@ -25,7 +25,7 @@ export const verb = defineVerb({
       ...fileWithProfile(file, name).raw,
       current: name,
     }))
-    const variables = variablesBeforeCurrent(host)
+    const variables = credentialVariables(host)
     if (variables.length > 0) {
       context.warn(
         `the profile is not used while these variables are set: ${variables.join(', ')}`,

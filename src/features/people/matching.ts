@@ -157,22 +157,11 @@ function keptRows(rows: readonly MatchedRow[]) {
 
 /** Cells that could not be compared, or only in part. */
 function cellNotes(rows: readonly MatchedRow[]) {
-  const sought = soughtRows(rows)
-  const cells = sought.flatMap(({ match, unreadable, remarks }) => {
+  const cells = soughtRows(rows).flatMap(({ match, unreadable, remarks }) => {
     const doubts = match.verdict === 'unreadable' ? doubtsOf(match) : []
     return [...unreadable, ...doubts, ...remarks]
   })
-  const notes = caseNotes(cells, 'cell', 'cannot be read')
-  const phones = sought.flatMap(({ values }) => values.flatMap(({ phone }) => phone ?? []))
-  const withoutCountry = phones.filter((phone) => {
-    return phone.readings.length === 0 && phone.country === undefined
-  })
-  if (withoutCountry.length > 0) {
-    const count = pluralize(withoutCountry.length, 'phone number')
-    const why = 'can match only as a variant: name the country, for example --country DE'
-    notes.unshift(`${count} without + or 00 ${why}`)
-  }
-  return notes
+  return caseNotes(cells, 'cell', 'cannot be read')
 }
 
 function doubtsOf({ notFound }: Match) {

@@ -27,17 +27,13 @@ export class Questions {
 
   /** Returns when the answer is yes; throws exit 9 when it is no, or when nobody can be asked. */
   async confirm(question: Question): Promise<void> {
-    const { yes, input, signal } = this.#options
+    const { yes, signal } = this.#options
     if (yes === true) return
     const { ask } = await import('./prompt.ts')
     const answer = await this.#onTerminal((terminal) => ask(question, terminal, signal))
     if (answer === undefined) {
-      const why =
-        input === false
-          ? 'svc did not ask because of --no-input; nothing was sent'
-          : 'svc cannot ask without a terminal'
       throw new SvcError('confirm', `confirmation needed: ${question.message}`, {
-        hint: `${why}; to answer yes, add --yes`,
+        hint: 'nothing was sent: svc cannot ask without a terminal or with --no-input; to answer yes, add --yes',
       })
     }
     if (!answer) throw new SvcError('confirm', 'declined; nothing was sent')
