@@ -195,11 +195,18 @@ function stopsOf({ process, facts }: Pick<Ending, 'process' | 'facts'>): Stop[] 
     .filter(({ ids, toldAt }) => ids.length > 0 && toldAt !== undefined)
     .sort((one, other) => (one.toldAt ?? 0) - (other.toldAt ?? 0))
   const failures = { sure: 0, possible: 0 }
+  // Parts of a batch end with the last of them: their batch was sent whole before.
+  const wholeOf = (ids: readonly string[]) =>
+    facts.requests.reduce(
+      (whole, each) => (each.ids.length > whole.length && isPart(ids, each.ids) ? each.ids : whole),
+      ids,
+    )
   return told.flatMap((sent, n) => {
     const { status = 0, retryAfter = NaN, toldAt: at = 0 } = sent
     const isRefused = sent.told === 'refused'
     if (isRefused && isOfPairs && ![401, 403, 429].includes(status)) return []
-    const isEnd = isWrite(sent) && !told.slice(n + 1).some(({ ids }) => isPart(ids, sent.ids))
+    const whole = wholeOf(sent.ids)
+    const isEnd = isWrite(sent) && !told.slice(n + 1).some(({ ids }) => isPart(ids, whole))
     const isNonsense = sent.told === 'lost' && isGood(sent)
     if (sent.told !== 'answered') failures.possible += 1
     if (isEnd) failures.sure = sent.told === 'answered' || isNonsense ? 0 : failures.sure + 1
