@@ -11,7 +11,7 @@ export interface ShownCommand {
   text: string
   /** A profile instead of that of this command line. */
   profile?: string
-  /** It resumes the run of this command line, and gets its options that name files (`isRepeatedOnResume`). */
+  /** It resumes the run of this command line, whose options that name files are repeated (`isRepeatedOnResume`). */
   resumesThisRun?: true
   /** The command that its output is piped into. */
   pipedInto?: ShownCommand
@@ -22,8 +22,8 @@ type MessagePart = string | ShownCommand
 export type Message = string | readonly MessagePart[]
 
 /**
- * A command, as a template: `` svc`runs resume ${run}` ``. Each value becomes one word of a shell. A value of an option that
- * begins with a dash follows a `=`.
+ * A command, as a template: `` svc`runs resume ${run}` ``. Each value becomes one word of a shell. If it begins with a dash,
+ * the space before it becomes a `=`, as in `--name=-x`.
  */
 export function svc(
   texts: TemplateStringsArray,

@@ -36,8 +36,8 @@ export const lastOption = defineOptions({
 })
 
 /**
- * The run that a command names, in its current state. Claims and writes nothing, and notes who works on it. Throws exit 2
- * and 10 when it cannot be read.
+ * The run that a command names, in its current state. It is not taken, and a note says who works on it. Throws exit 2 and 10
+ * when it cannot be read.
  */
 export async function readRecorded(context: Context, reference: RunReference) {
   const runs = await context.runs()

@@ -44,15 +44,15 @@ export const verb = defineVerb({
         import('../../runs/summary.ts'),
       ])
     const { head, end, run } = recorded
-    const summary = summaryOfRun(recorded, { isResumed: false })
-    tellOmittedIds(context, summary, run)
+    const computed = summaryOfRun(recorded, { isResumed: false })
+    tellOmittedIds(context, computed, run)
     const isWorking = holder !== undefined
-    // The printed summary has the exit code of a signal, and of outcomes that its command accepted.
+    // Shown as printed: the lines alone do not tell the exit code of a signal, and of outcomes that a command accepted.
     const isAsPrinted = !isWorking && recorded.damage === undefined
     const printed = isAsPrinted ? end?.summary : undefined
-    const shown = printed === undefined ? summary.document : printedDocument(printed)
-    // The command to resume repeats the options of this command line. A later session can have put the record in doubt.
-    const resume = shown.left === 0 ? null : summary.document.resume
+    const shown = printed === undefined ? computed.document : printedDocument(printed)
+    // Computed anew, because it repeats the options of this command line.
+    const resume = shown.left === 0 ? null : computed.document.resume
     return {
       ...document(
         withResumeText(context, { ...shown, resume }),

@@ -140,11 +140,12 @@ function historyReader(context: Context, choice: HistoryChoice) {
     /** A history whose first chunk is there. Rejects with why it cannot be read. */
     async open(ticketId: string): Promise<Rows<TicketMessage>> {
       const { tickets } = await context.api()
-      // Requested together with the first chunk. Their errors are reported below.
+      // Read in parallel with the first chunk. `readNames` awaits the same answer, and reports its error.
       if (showsNames) employees().catch(() => undefined)
       const isFiltered = choice.since !== undefined || choice.until !== undefined
-      const most = isFiltered ? Infinity : choice.limit
-      const chunks = tickets.chunks(ticketId, choice.cursor, most)
+      // With a time span, nobody knows how many messages contain enough.
+      const enough = isFiltered ? Infinity : choice.limit
+      const chunks = tickets.chunks(ticketId, choice.cursor, enough)
       const first = await chunks.next()
       if (first.done === true)
         throw new SvcError('unavailable', 'the service sent no history')
@@ -165,7 +166,7 @@ function historyReader(context: Context, choice: HistoryChoice) {
   }
 }
 
-/** The messages that were asked for, and the cursor from which a reader can go on without losing one, also in an error. */
+/** The messages that were asked for, and the cursor to go on from, also in an error: some messages come again, none is lost. */
 async function* newestFirst(
   first: HistoryChunk,
   chunks: AsyncGenerator<HistoryChunk>,
@@ -239,6 +240,7 @@ async function* histories(
   ids: Iterable<string>,
   reader: ReturnType<typeof historyReader>,
 ): AsyncGenerator<Rows<TicketMessage>, Ending, undefined> {
+  // Complete at the end: each part is printed before the next one is asked for. Their own notes are dropped.
   let cut = 0
   async function* rowsOf(ticketId: string, messages: Rows<TicketMessage>['rows']) {
     try {
