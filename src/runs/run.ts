@@ -38,6 +38,7 @@ import {
   findSame,
   isAlone,
   runToResume,
+  sentSince,
 } from './jobs/same.ts'
 import { readUndo, type UndoStart } from './jobs/undo.ts'
 import { isFinished, recordedIn, type RunReference } from './list.ts'
@@ -121,10 +122,12 @@ async function beginNameless(tools: RunTools, job: ReadyJob): Promise<BegunRun> 
   const { host, signals } = tools
   const isForcedNew = job.options.newRun === true
   const findNow = (own?: string) => findSame(tools, job.head, own)
+  const look = async () => (isForcedNew ? undefined : findNow())
+  const first = await look()
   let files: UserFiles | undefined
-  for (;;) {
-    const before = isForcedNew ? undefined : await findNow()
-    const earlier = before && runToResume(before, job, job.profile)
+  for (let before = first; ; before = await look()) {
+    const earlier =
+      before && (runToResume(before, job, job.profile) ?? sentSince(before, first))
     if (earlier !== undefined) return resumeRun(tools, earlier, commandFor(job))
     files ??= await askForNew(tools, job)
     const file = await recordNew(tools, job)

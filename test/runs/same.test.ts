@@ -347,6 +347,15 @@ it('of several at the same moment one sends, and the others end with 11', async 
   expect(recordedRuns(line.slice(line.indexOf('--state-dir')))).toHaveLength(1)
 })
 
+it('of several at the same moment one sends, however fast it is; the others wait for it or print its result', async () => {
+  const line = `${deletion(fresh(8))} ${world.state()}`
+  const before = sandbox.requests.length
+  const ended = await Promise.all(Array.from({ length: 4 }, () => svc(line)))
+  expect(ended.filter(({ code }) => code !== 0 && code !== 11)).toEqual([])
+  expect(sandbox.requests.slice(before)).toHaveLength(4)
+  expect(recordedRuns(line.slice(line.indexOf('--state-dir')))).toHaveLength(1)
+})
+
 it('another condition or another set of ids is another job, and so are another service and another list', async () => {
   const ids = fresh(4)
   const { state } = await stopped(ids)

@@ -96,11 +96,17 @@ const byFirstTry = ({ recorded: one }: SameRun, { recorded: other }: SameRun) =>
 const isFresh = ({ isInUse, recorded: { head, undone, hasWorked } }: SameRun) =>
   !isInUse && head.name === null && undone === undefined && !hasWorked
 
+/** The runs that began since an earlier search. */
+const newSince = ({ all }: SameRuns, earlier: SameRuns | undefined) =>
+  all.filter(({ path }) => !earlier?.all.some((known) => known.path === path))
+
 /** Whether no other run that is the same is in use, unfinished, or began since the search before. */
-export function isAlone({ all, unfinished }: SameRuns, before: SameRuns | undefined) {
-  const known = new Set(before?.all.map(({ run }) => run))
-  return unfinished === undefined && all.every(({ run }) => known.has(run))
-}
+export const isAlone = (now: SameRuns, before: SameRuns | undefined) =>
+  now.unfinished === undefined && newSince(now, before).length === 0
+
+/** The run without a name that sent this job since the first search: of two commands at the same moment only one sends. */
+export const sentSince = (now: SameRuns, first: SameRuns | undefined) =>
+  newSince(now, first).findLast((run) => isTried(run) && run.recorded.head.name === null)
 
 function isRecent({ host }: Runs, { path }: RunPlace) {
   const stats = host.disk.statSync(path, { throwIfNoEntry: false })
