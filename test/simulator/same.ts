@@ -85,5 +85,8 @@ function isExcused(before: Begun, { first }: Begun, world: World): boolean {
     ...[first, before.first, last].map(({ process, at }) => process.latestReading - at),
   )
   if (ahead > recent - slack) return true
+  // It was begun later, on purpose, and only sent first.
+  const { argv, number } = before.first.process
+  if (argv.includes('--new-run') && number > first.process.number) return true
   return isLost || isFar || Math.abs(readings[1] - readings[0]) > recent - slack
 }
