@@ -85,7 +85,7 @@ export function partsOf(message: Message | ShownCommand): readonly MessagePart[]
 export function textOf(
   message: Message | ShownCommand,
   write: (command: ShownCommand) => string,
-): string {
+) {
   return partsOf(message)
     .map((part) => (typeof part === 'string' ? part : write(part)))
     .join('')

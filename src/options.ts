@@ -158,7 +158,7 @@ export function typedText(
 export function exactCommand(
   { words, path, options }: TypedLine,
   { what, typed, name, id }: Readonly<Record<'what' | 'typed' | 'name' | 'id', string>>,
-): string {
+) {
   const exact = isPlain(name) ? name : id
   const own = Object.entries(options)
   const firstArgument = path.split(' ').length

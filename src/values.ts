@@ -28,7 +28,7 @@ export function parseCount(
   what: string,
   { min = 0, max = Infinity }: NumberRange = {},
   or = '',
-): number {
+) {
   // Number() alone would take 1e3, 0x10, 1.0 and blanks.
   const value = /^[0-9]{1,15}$/.test(text) ? Number(text) : NaN
   if (value >= min && value <= max) return value
@@ -87,7 +87,7 @@ export function parseDuration(
   text: string,
   what: string,
   { min = 0, max = longestMs }: NumberRange = {},
-): number {
+) {
   const value = durationMs(text)
   if (value !== undefined && value >= min && value <= max) return value
   const bounds = `${formatDuration(min)} to ${formatDuration(max)}`

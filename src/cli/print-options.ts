@@ -119,7 +119,7 @@ export function hasColors(
   setting: 'auto' | 'always' | 'never',
   env: Host['env'],
   isTerminal: boolean,
-): boolean {
+) {
   if (setting !== 'auto') return setting === 'always'
   const forced = env.FORCE_COLOR
   if (forced !== undefined) return forced !== '0' && forced !== 'false'

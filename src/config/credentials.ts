@@ -37,7 +37,7 @@ function secretError(message: string, hint?: Message, cause?: unknown) {
 }
 
 /** The source in words, for `svc profiles show`. A command's words may hold anything, so only its name is given. */
-export function describeSecret({ member, folder, place }: SecretSource): string {
+export function describeSecret({ member, folder, place }: SecretSource) {
   const { secretEnv, secretFile, secretCommand } = member
   if (secretEnv !== undefined) return `the variable ${secretEnv}`
   if (secretFile !== undefined) return `the file ${fileIn(folder, secretFile)}`

@@ -20,7 +20,7 @@ export function folderVariable(host: Host, name: string): string | undefined {
   return value !== undefined && isAbsolute(value) ? value : undefined
 }
 
-export function homeVariable({ platform }: Host): string {
+export function homeVariable({ platform }: Host) {
   return platform === 'win32' ? 'USERPROFILE' : 'HOME'
 }
 

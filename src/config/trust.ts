@@ -58,7 +58,7 @@ function judge(
 }
 
 /** The mode in four octal digits, as chmod takes it. */
-export function modeOf({ mode }: Stats): string {
+export function modeOf({ mode }: Stats) {
   const bits = mode & 0o7777
   return bits.toString(8).padStart(4, '0')
 }

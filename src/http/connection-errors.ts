@@ -35,7 +35,7 @@ const failures: Readonly<Record<string, string>> = {
 }
 
 /** Why a connection or a request on it failed, as a part of a sentence. */
-export function describeFailure(error: Error): string {
+export function describeFailure(error: Error) {
   // undici gives this the code of a closed connection.
   if (error.message === 'bad response')
     return 'the service sent something unexpected (such as 100 Continue)'

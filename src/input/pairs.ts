@@ -142,7 +142,7 @@ function partyIn(row: Row, place: number, side: string): InAddress {
 const isDecision = (heading: string) => isSameHeading(heading, 'DECISION')
 
 /** The same for every letter case of the ids. A name stays as it was typed. */
-export function keyOf({ id, other }: Pair): string {
+export function keyOf({ id, other }: Pair) {
   const second = isId(other) ? other.toLowerCase() : other
   return JSON.stringify([id.toLowerCase(), second])
 }

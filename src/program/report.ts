@@ -46,7 +46,7 @@ function withAdviceOnOutput(error: OutputFailed, { run, hasSentChange = false }:
 }
 
 /** Prints an error and returns its exit code. */
-export function report(error: SvcError, messages: Messages): number {
+export function report(error: SvcError, messages: Messages) {
   const origin = error.cause instanceof Error ? error.cause : error
   messages.error(error, messages.verbose >= 2 ? origin.stack : undefined)
   return error.exitCode

@@ -46,7 +46,7 @@ export async function conclude(
     file === undefined ? undefined : await writeEnd(tools, file, session, summaryWith)
   // The printed summary says how this command ended, and that its `end` line failed; the recorded one what is left.
   const isUnwritten = problem !== undefined
-  const summary = summaryWith(endingOf(tools, session, { isUnwritten }))
+  const summary = summaryWith(endingOf(tools, session, isUnwritten))
   // A record that cannot be written is one error, even if it fails several times.
   const errors = [...new Set([sent?.error, problem])].filter((each) => each !== undefined)
   const isRepeat = isRepeatOfDone(session)
@@ -67,7 +67,7 @@ export async function conclude(
     tools.messages.error(told, undefined)
   }
   const isExplained = errors.length > 0
-  if (!isRepeat) tellEnding(tools, session, summary, { isExplained })
+  if (!isRepeat) tellEnding(tools, session, summary, isExplained)
   return { ...ended, failure: undefined }
 }
 
@@ -93,7 +93,8 @@ async function writeEnd(
   }
   await keepProblem(() => files.write(recorded.state, file))
   recorded.finish(sent?.stop ?? undefined, tools.host.now())
-  const ending = endingOf(tools, session, { isUnwritten: problem !== undefined })
+  const isUnwritten = problem !== undefined
+  const ending = endingOf(tools, session, isUnwritten)
   const { document } = summaryWith(endingOnRecord(recorded.state, ending))
   const resume = document.resume && tools.messages.textOf(document.resume)
   const { run, head } = recorded
@@ -111,11 +112,7 @@ async function writeEnd(
  * How this session ended, apart from the outcomes of its ids. A signal that comes while files are written ends the process
  * too.
  */
-function endingOf(
-  tools: RunTools,
-  session: SessionEnd,
-  { isUnwritten }: { isUnwritten: boolean },
-): RunEnding {
+function endingOf(tools: RunTools, session: SessionEnd, isUnwritten: boolean): RunEnding {
   const { recorded, sent } = session
   // A signal stops nothing if nothing was left to send.
   const signal = isRepeatOfDone(session) ? undefined : tools.signals.caught

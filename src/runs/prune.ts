@@ -13,9 +13,8 @@ import { takeRun } from './take.ts'
 
 /** The most unfinished runs that a question names. */
 const mostNamed = 5
-const day = 24 * 60 * 60_000
 /** Milliseconds after which a file in which no run began is removed. */
-const oldUnbegun = day
+const day = 24 * 60 * 60_000
 /** Milliseconds after which finished runs of one change are removed, and how many of them a command removes. */
 const oldChange = 90 * day
 const mostRemoved = 20
@@ -100,7 +99,7 @@ async function removeAll(
   const removed: string[] = []
   for (const each of wanted) {
     const isForced = forced.includes(each)
-    removed.push(...(await removeRun(tools, each, { isForced })))
+    removed.push(...(await removeRun(tools, each, isForced)))
   }
   return all.filter(({ path }) => removed.includes(path))
 }
@@ -110,9 +109,9 @@ async function removeUnbegun(tools: RunTools, runs: Runs) {
   const { host } = runs
   for (const place of await runs.places()) {
     const stats = host.disk.statSync(place.path, { throwIfNoEntry: false })
-    const isYoung = stats === undefined || host.now() - stats.mtimeMs < oldUnbegun
+    const isYoung = stats === undefined || host.now() - stats.mtimeMs < day
     if (isYoung || (await runs.look(place)) !== undefined) continue
-    await removeRun(tools, place, { isForced: true })
+    await removeRun(tools, place, true)
   }
 }
 
@@ -132,7 +131,7 @@ export async function removeOldChanges(tools: RunTools): Promise<void> {
       const isOfOne = listed?.summary?.input.unique === 1
       // An undone run goes with its undo, which is not looked at here.
       if (listed === undefined || !isOfOne || !isOver(listed, [])) continue
-      if ((await removeRun(quiet, listed, { isForced: false })).length > 0) left -= 1
+      if ((await removeRun(quiet, listed, false)).length > 0) left -= 1
     }
   } catch (error) {
     if (!(error instanceof SvcError)) throw error
@@ -144,18 +143,14 @@ export async function removeOldChanges(tools: RunTools): Promise<void> {
  * Removes a run, with its undo if there is one, and returns the paths that are gone. If none, a warning says why, for
  * example that a process has begun to work on it.
  */
-async function removeRun(
-  tools: RunTools,
-  { run, path }: RunPlace,
-  how: { isForced: boolean },
-) {
+async function removeRun(tools: RunTools, { run, path }: RunPlace, isForced: boolean) {
   const runs = await tools.runs()
   const taken: RunFile[] = []
   try {
-    const file = await takeToRemove(tools, { run, path }, how)
+    const file = await takeToRemove(tools, { run, path }, isForced)
     if (file === undefined) return []
     taken.push(file)
-    const undo = await takeToRemove(tools, runs.placeOf(undoName(run)), how)
+    const undo = await takeToRemove(tools, runs.placeOf(undoName(run)), isForced)
     if (undo !== undefined) taken.push(undo)
     for (const file of taken) await file.remove()
     return taken.map(({ place }) => place.path)
@@ -176,7 +171,7 @@ async function removeRun(
 async function takeToRemove(
   tools: RunTools,
   place: RunPlace,
-  { isForced }: { isForced: boolean },
+  isForced: boolean,
 ): Promise<RunFile | undefined> {
   const taken = await takeRun(tools, place, {
     isToRemove: isForced,

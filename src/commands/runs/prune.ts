@@ -41,7 +41,7 @@ export const verb = defineVerb({
         'the names of these runs are free again, and a command or plan that uses one starts a new run',
       )
     return recordRows(context, affected.map(rowOf), {
-      empty: isByAge ? 'no finished runs are that old' : 'nothing was removed',
+      empty: 'nothing was removed',
       ending: { notes },
     })
   },

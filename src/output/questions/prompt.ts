@@ -86,10 +86,7 @@ export async function askText(
 const longestQuestion = 1 << 14
 
 /** A long question is wrapped between words, with room for the mark before it and the answer after it. */
-export function layOutQuestion(
-  message: string,
-  { columns }: Pick<Terminal, 'columns'>,
-): string {
+export function layOutQuestion(message: string, { columns }: Pick<Terminal, 'columns'>) {
   const text = safe(message.slice(0, longestQuestion))
   return wrap(text, Math.max(20, columns - 12)).join('\n  ')
 }

@@ -204,10 +204,12 @@ async function explain<T>(
   try {
     return await work()
   } catch (error) {
-    const hint =
-      'when it can be written, run the same command again: it writes the file and sends nothing twice'
-    const words = `the ${what} cannot be written to "${path}"`
-    throw fileError(category, words, error, category === 'local' ? hint : undefined)
+    throw fileError(
+      category,
+      `the ${what} cannot be written to "${path}"`,
+      error,
+      'when it can be written, run the same command again: it writes the file and sends nothing twice',
+    )
   }
 }
 

@@ -96,7 +96,7 @@ export function tellEnding(
   tools: RunTools,
   ending: SessionEnd,
   summary: Summary,
-  { isExplained }: { isExplained: boolean },
+  isExplained: boolean,
 ) {
   const { recorded, sent } = ending
   const { state, run } = recorded

@@ -31,7 +31,7 @@ export function inputWords({ read, duplicates, invalid, leftOut }: InputCounts):
 }
 
 /** ` to "VIP" (6400…)`: the list or the employee that all items share. */
-export function toParty({ list, to }: Parameters): string {
+export function toParty({ list, to }: Parameters) {
   const party = list ?? to
   return party === undefined ? '' : ` to ${partyWords(party)}`
 }
@@ -42,7 +42,7 @@ export function conditionWords({ ifAssignee }: Parameters): string | undefined {
 }
 
 /** `, with --if-assignee …`; empty without a condition. */
-export function withCondition(parameters: Parameters): string {
+export function withCondition(parameters: Parameters) {
   const words = conditionWords(parameters)
   return words === undefined ? '' : `, with ${words}`
 }
@@ -52,11 +52,7 @@ const partyWords = ({ id, name }: Party) =>
   name === undefined ? id : `"${safe(name)}" (${id})`
 
 /** `Add 1,234 contacts to "VIP" (6400…)`. */
-export function titleOf(
-  operation: BulkOperation,
-  count: number,
-  parameters: Parameters,
-): string {
+export function titleOf(operation: BulkOperation, count: number, parameters: Parameters) {
   const { verb } = operationOf(operation).words
   return `${verb} ${describeCount(operation, count)}${toParty(parameters)}`
 }
@@ -75,7 +71,7 @@ export function describePair(
   operation: BulkOperation,
   id: string,
   other: string | undefined,
-): string {
+) {
   const { item, pairs } = operationOf(operation)
   const what = `${item} ${id}`
   return other === undefined ? what : `${what} ${pairs?.preposition ?? ''} ${other}`
@@ -86,7 +82,7 @@ export function describeRun(
   { host, print }: RunTools,
   run: string,
   { source, startedAt }: Pick<Head, 'source' | 'startedAt'>,
-): string {
+) {
   const began = Date.parse(startedAt)
   const file = source === undefined ? '' : `"${basename(source.path)}", `
   const age = relativeTime(began, host.now())
