@@ -318,7 +318,8 @@ class Workers {
     if (wasOnlyRead || isRefusedPair) return
     this.#failuresInARow += 1
     // An answer to an earlier session says nothing about this one.
-    const status = failure !== undefined && last?.k === 'refused' ? last.st : undefined
+    const isOwn = attempts > attemptsBefore
+    const status = isOwn && last?.k === 'refused' ? last.st : undefined
     const reason = this.#reasonToStop(failure, status)
     if (reason !== undefined) this.stop(reason, failure)
   }

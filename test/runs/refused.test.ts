@@ -47,6 +47,15 @@ it('a ticket that was refused after a lost answer, and cannot be read again, sto
   expect([summary.stopReason, summary.result]).toMatchObject([null, { done: 2, unknown: 1 }])
 })
 
+it('a refusal of an earlier session does not stop one that sends nothing', async () => {
+  const [ticket = ''] = open.slice(19)
+  const was = store.tickets.assigneeOf(ticket) ?? ''
+  const line = `tickets assign --file ${file('t.txt', [ticket])} --to ${other} --if-assignee ${was} ${world.state()}`
+  const first = await bulk(line, { faults: 'tickets.assign:1=403' })
+  const second = await bulk(line, { faults: 'tickets.history:1=302' })
+  expect([first, second].map(({ summary }) => summary.stopReason)).toEqual(['forbidden', null])
+})
+
 it('a ticket that is still new is an error, although its assignee is a condition that nobody can judge', async () => {
   const ticket = String(still?.['id'])
   const receipts = output()
