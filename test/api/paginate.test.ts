@@ -349,6 +349,18 @@ describe('chunks', () => {
     )
   })
 
+  test.each<[string, string | undefined, Error, string | undefined]>([
+    ['the first chunk', undefined, new SvcError('unavailable', 'no'), undefined],
+    ['a chunk', 'a', new SvcError('unavailable', 'no'), 'a'],
+    ['a defect', 'a', new TypeError('no'), undefined],
+  ])('the error of %s has the cursor to go on from', async (_, start, error, cursor) => {
+    const chunks = followChunks(() => Promise.reject(error), start)
+    const thrown: unknown = await chunks.next().catch((reason: unknown) => reason)
+    expect(thrown).toMatchObject({ message: 'no' })
+    expect(thrown instanceof SvcError).toBe(error instanceof SvcError)
+    expect(thrown instanceof SvcError ? thrown.details.cursor : undefined).toBe(cursor)
+  })
+
   test.each<[string, string | undefined, Parameters<typeof chunksBy>[0], string | undefined]>([
     ['the cursor that was sent', undefined, { '': [[3], 'a'], a: [[2], 'a'] }, 'a'],
     ['an earlier cursor', undefined, { '': [[3], 'a'], a: [[2], 'b'], b: [[1], 'a'] }, 'a'],

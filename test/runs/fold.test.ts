@@ -9,7 +9,7 @@ import { RunLog, type RecordedRun } from '../../src/runs/fold.ts'
 import { decodeLine } from '../../src/runs/lines.ts'
 import type { RunState } from '../../src/runs/state.ts'
 import { summaryOfRun } from '../../src/runs/summary.ts'
-import { finalMark, type RunEnding } from '../../src/runs/totals.ts'
+import { endingOnRecord, finalMark, type RunEnding } from '../../src/runs/totals.ts'
 import { idOf } from '../input/inputs.ts'
 import { table } from '../table.ts'
 import { headOf, idLinesOf } from './recorded-run.ts'
@@ -504,6 +504,58 @@ it('the last session is known, and whether it and the one before are free', () =
   expect(now()).toEqual([true, false, undefined, 2])
   told.tell('session')
   expect(now()).toEqual([false, true, 'cccccccc', 1])
+})
+
+it('the exit code of a command that sent nothing is that of the last `free`', () => {
+  const told = new Story(headOf(ids, 4), idLinesOf(ids, 4))
+  told.add({ t: 'free', exit: 9 })
+  told.tell('session')
+  expect(told.log.unsentExit).toBe(9)
+  told.add({ t: 'free' })
+  expect(told.log.unsentExit).toBeUndefined()
+})
+
+it('a late claim and late lines of a known session are passed over, other lines are not', () => {
+  const told = new Story(headOf(ids, 4), idLinesOf(ids, 4))
+  told.tell('session')
+  const lineOf = (s: string, line: FileLine) => {
+    const decoded = decodeLine(Buffer.from(textOf({ s, i: 0, at: 1, ...line }).trimEnd()))
+    if (decoded === undefined) throw new Error('not a line')
+    return told.log.sessions.passOver(decoded)
+  }
+  const late = lineOf('cccccccc', sessionOf('aaaaaaaa', 3))
+  expect([late, lineOf('cccccccc', { t: 'free' }), lineOf('aaaaaaaa', { t: 'free' })]).toEqual([
+    true,
+    true,
+    true,
+  ])
+  const valid = lineOf('dddddddd', sessionOf('bbbbbbbb', 1))
+  expect([valid, lineOf('dddddddd', { t: 'free' })]).toEqual([false, false])
+})
+
+it.each([
+  ['', 'left'],
+  ['try; deleted', 'settled'],
+  ['try; half', 'settled'],
+  ['try; 422', 'settled'],
+  ['try; lost', 'left'],
+  ['try; 302', 'unknown'],
+])('after "%s" a run is %s, and was stopped only if something is left', (story, how) => {
+  const { state } = recordedOf('contacts.delete', story)
+  expect(state.isSettled()).toBe(how === 'settled')
+  const ending = { stop: 'failures' } as const
+  expect(endingOnRecord(state, ending)).toEqual(how === 'left' ? ending : {})
+})
+
+it.each([
+  ['try; lost', 'interrupted', null],
+  ['try; deleted', 'complete', null],
+  ['try; deleted; stops', 'complete', null],
+  ['try; lost; stops', 'stopped', 'refused'],
+  ['try; lost; ends', 'partial', null],
+])('after "%s" its record says that it is %s', (story, status, stopReason) => {
+  const { document } = summaryOfRun(recordedOf('contacts.delete', story))
+  expect([document.status, document.stopReason]).toEqual([status, stopReason])
 })
 
 describe('a summary', () => {
