@@ -1,4 +1,4 @@
-/** The two ways in which verbs send: any number of ids as a run, or the one change that a command line names. */
+/** Sends for verbs: any number of ids as a run, or the one change that a command line names. */
 import { exit, SvcError, usageError } from '../errors.ts'
 import type { Message } from '../message.ts'
 import { longFlag } from '../options.ts'

@@ -24,7 +24,7 @@ import { checkStateFolder } from './trust.ts'
 export interface Profile {
   /** Undefined when the credentials came from the environment. */
   name: string | undefined
-  /** What chose these credentials, in words. */
+  /** The option, variable or file that chose these credentials, in words. */
   chosenBy: string
   /** Without a trailing slash; a path prefix is kept. */
   baseUrl: string

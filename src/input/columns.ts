@@ -26,7 +26,7 @@ export interface TableRule {
   fallbackColumns: (rows: readonly Row[], content: 'cells' | 'names') => readonly number[]
 }
 
-/** What the ids of an input identify. */
+/** The kind of things that the ids of an input identify. */
 export type IdItem = 'contact' | 'ticket'
 
 type ColumnRule = Pick<TableRule, 'columnsOf' | 'fallbackColumns'>

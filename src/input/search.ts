@@ -8,7 +8,7 @@ import { readRows, type RowOptions } from './rows.ts'
 import type { TableRule } from './columns.ts'
 import type { OnRow, Table } from './table.ts'
 
-/** What is searched for. */
+/** A search for ids or for pairs. */
 interface Search {
   ruleFor: (input: string) => TableRule
   /** Searches a row of data. */

@@ -416,7 +416,7 @@ async function finishRun(tools: RunTools, begun: BegunRun): Promise<EndedRun> {
         : await send(tools, { file, recorded, left, concurrency, isOne })
     return conclude(tools, file, { ...begun, recorded, sent })
   })
-  // What is added last runs first: the run is freed before old ones are removed.
+  // The last added runs first: the run is freed before old ones are removed.
   tools.atEnd(async () => {
     const { removeOldChanges } = await import('./prune.ts')
     await removeOldChanges(tools)

@@ -88,7 +88,7 @@ async function takeFile(
     await file.readAll()
     const { log } = file
     const isUnsure = await awaitHolder(tools, file, takeOver)
-    // What is about to be removed is nobody's job any more.
+    // A file that is about to be removed is no job any more.
     if (!log.isPruned) {
       if (!isToRemove) checkHead(file)
       if (!decideToClaim(log)) return { file, isHeld: false }

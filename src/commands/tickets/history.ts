@@ -143,7 +143,7 @@ function historyReader(context: Context, choice: HistoryChoice) {
       // Read in parallel with the first chunk. `readNames` awaits the same answer, and reports its error.
       if (showsNames) employees().catch(() => undefined)
       const isFiltered = choice.since !== undefined || choice.until !== undefined
-      // With a time span, nobody knows how many messages contain enough.
+      // With a time span, the number of messages to read is not known in advance.
       const enough = isFiltered ? Infinity : choice.limit
       const chunks = tickets.chunks(ticketId, choice.cursor, enough)
       const first = await chunks.next()

@@ -1,4 +1,4 @@
-/** What a heading says about the cells below it, by its words. Pure. */
+/** The meaning of a heading, by its words. Pure. */
 import { fold } from '../../words.ts'
 
 /** Headings in English, German, French, Spanish and Portuguese, without accents. */

@@ -94,7 +94,7 @@ export function peopleRule(input: string, choice: PeopleChoice): PeopleRule {
   return rule
 }
 
-/** What the cells of a column are. */
+/** The meaning of the cells of a column. */
 type Meaning = IdentityKey | NameMeaning
 
 /** A heading that an option names, and what the option says of its column. */

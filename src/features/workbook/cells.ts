@@ -69,7 +69,7 @@ const formulaReasons = {
   unsaved: 'a formula without its result: open and save it in a spreadsheet',
 }
 
-/** What a cell can show for each use. */
+/** The kinds of cells that are plain for each use. */
 const kindsByUse: Readonly<Record<CellUse, readonly Shown['kind'][]>> = {
   id: ['text'],
   word: ['text', 'number'],

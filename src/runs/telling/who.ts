@@ -60,7 +60,7 @@ function idColumns({ items, operation }: ResolvedJob): ShownColumn[] {
   return [first, { title, at: (position) => items.at(position).other ?? '' }]
 }
 
-/** What the service knows of the items: columns, and sentences about all of them. */
+/** Columns from the service, and sentences about all items. */
 interface Known {
   columns: readonly ShownColumn[]
   notes?: readonly string[]

@@ -18,7 +18,7 @@ const duplicateView = viewOf(
   {
     computed: {
       names: ({ sourceName, targetName }) => `${sourceName} / ${targetName}`,
-      // Of the view for decisions: an empty cell to fill in.
+      // An empty cell to fill in, in the view for decisions.
       DECISION: () => '',
     },
   },

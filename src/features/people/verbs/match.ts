@@ -32,7 +32,7 @@ export const verb = defineVerb({
   variant     one contact has nearly the same phone number
   several     more than one contact fits
   conflict    the values of the row belong to different contacts
-  none        nobody on the lists has any of the values
+  none        no contact on the lists has any of the values
   unreadable  a cell cannot be read, and no other value is known
   empty       there is nothing to look for
   no          you wrote it: nobody, or not this contact
