@@ -308,6 +308,8 @@ async function resumeTaken(
   const files = await beforeSending(tools, file, async () => {
     setRunContext(tools, recorded)
     if (recorded.damage !== undefined) tools.note(recorded.damage)
+    if ((command.options.reason ?? recorded.head.reason) !== recorded.head.reason)
+      tools.note('--reason is not recorded: the run has the reason that it began with')
     if (!isHeld) return new UserFiles(tools, { named: {}, own })
     await removeDrafts(tools.host, recorded.drafts, file)
     const annotation = await command.annotation(recorded)
@@ -416,18 +418,14 @@ async function finishRun(tools: RunTools, begun: BegunRun): Promise<EndedRun> {
         : await send(tools, { file, recorded, left, concurrency, isOne })
     return conclude(tools, file, { ...begun, recorded, sent })
   })
-  // The last added runs first: the run is freed before old ones are removed.
-  tools.atEnd(async () => {
-    const { removeOldChanges } = await import('./prune.ts')
-    await removeOldChanges(tools)
-  })
-  tools.atEnd((code) => {
+  tools.atEnd(async (code) => {
     // Without a name, a free run with nothing left is over, and the same command begins a new one. So it is not freed if the
     // command is to be typed again, for its files or its result.
     const isOver = head.name === null && state.isSettled()
     const isToRepeat = mayRetry(code) || code === exit.internal
     if (!isOver || !isToRepeat) file.free()
-    return Promise.resolve()
+    const { removeOldChanges } = await import('./prune.ts')
+    await removeOldChanges(tools)
   })
   return ended
 }

@@ -67,11 +67,8 @@ export function tellResumed(
   const { operation, parameters } = head
   const all = describeCount(operation, state.items.size)
   const done = groupDigits(state.items.size - count)
-  const rest = groupDigits(count)
-  const words = describeRun(tools, run, head)
-  tools.note(
-    `resuming ${words}: ${done} of ${all} done, ${rest} left${toParty(parameters)}`,
-  )
+  const left = `${groupDigits(count)} left${toParty(parameters)}`
+  tools.note(`resuming ${describeRun(tools, run, head)}: ${done} of ${all} done, ${left}`)
 }
 
 /** A run with nothing left to send. */
