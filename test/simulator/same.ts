@@ -58,7 +58,7 @@ function isSending({ sent }: Begun, at: number): boolean {
   return sent.some((each) => each.at > at && earlier.includes(each.process))
 }
 
-/** It was not finished then, and no run that another machine began since was: by their clocks that one may be the newest. */
+/** It was not finished then, and no run was that may be newer by the clocks: another machine's, or one begun before a clock was set back. */
 function isLeftBehind(
   { facts, first }: Begun,
   begun: readonly Begun[],
@@ -66,9 +66,10 @@ function isLeftBehind(
   world: World,
 ): boolean {
   const open = world.unfinishedBeside.get(number)
-  const others = begun.filter(
-    (each) => each.facts.job === facts.job && each.first.process.machine !== first.process.machine,
-  )
+  const begins = first.process.earliestReading
+  const mayBeNewer = ({ at, process }: Sent): boolean =>
+    process.machine !== first.process.machine || (at < first.at && process.latestReading > begins)
+  const others = begun.filter((each) => each.facts.job === facts.job && mayBeNewer(each.first))
   const isNewest = others.every(({ facts: { run } }) => open?.has(run) !== false)
   return open?.has(facts.run) === true && isNewest
 }
