@@ -110,32 +110,22 @@ describe('a secret in a file', () => {
     spawnSync('mkfifo', [join(where.home, 'pipe')])
     return join(where.home, 'pipe')
   }
+  const open = ({ write }: World): string => {
+    const path = write('s', hidden)
+    chmodSync(path, 0o666)
+    return path
+  }
   it.each<[string, number, (where: World) => string, string]>([
     ['is missing', 4, ({ project }) => join(project, 'none'), 'there is no secret file'],
     ['is too long', 4, ({ plant }) => plant('s', hidden.repeat(1_000)), unusable],
     ['is UTF-16', 4, ({ plant }) => plant('s', Buffer.from('\ufeffabc', 'utf16le')), unusable],
-    ['is a folder', 2, ({ project }) => project, 'is not a regular file'],
     ['is a pipe, which is not waited for', 2, pipe, 'pipe is not a regular file'],
-    ['is endless', 2, () => '/dev/zero', 'is not a regular file'],
     ['is huge', 2, ({ plant }) => plant('s', hidden.repeat(100_000)), 'is larger than 1 MB'],
+    ['others can write', 2, open, 'others can write to'],
   ])('that %s is exit %i', async (_, code, make, message) => {
     const where = world()
     const read = readSecret.bind(undefined, sourceOf({ secretFile: make(where) }), where.host)
     expect(await wrong(read, code)).toContain(message)
-  })
-
-  it('is refused when others can write it, or the folder it is in', async () => {
-    const where = world()
-    const path = where.plant('s', hidden)
-    const read = () => readSecret(sourceOf({ secretFile: path }), where.host)
-    for (const mode of [0o666, 0o660]) {
-      chmodSync(path, mode)
-      expect(await wrong(read, 2)).toContain(`chmod go-w ${path}`)
-    }
-    chmodSync(path, 0o644)
-    expect(await read()).toBe(hidden)
-    chmodSync(where.project, 0o775)
-    expect(await wrong(read, 2)).toContain(`chmod go-w ${where.project}`)
   })
 })
 
@@ -186,8 +176,8 @@ describe('a secret command', () => {
   it('is looked up in the absolute folders of PATH alone', async () => {
     const planted = world()
     const marker = join(planted.folder, 'executed')
-    planted.plant('pass', `#!/bin/sh\ntouch ${marker}\necho planted\n`)
-    planted.plant('bin/pass', `#!/bin/sh\ntouch ${marker}\necho planted\n`)
+    for (const name of ['pass', 'bin/pass'])
+      planted.plant(name, `#!/bin/sh\ntouch ${marker}\necho planted\n`)
     const before = process.cwd()
     process.chdir(planted.project)
     try {
@@ -198,7 +188,7 @@ describe('a secret command', () => {
         )
       }
       const where = world({ env: { PATH: `.:bin:${planted.home}:/bin:/usr/bin` } })
-      script({ ...planted, home: planted.home }, 'echo the-right-one', 'pass')
+      script(planted, 'echo the-right-one', 'pass')
       expect(await run(where, ['pass'])).toBe('the-right-one')
     } finally {
       process.chdir(before)
@@ -207,16 +197,13 @@ describe('a secret command', () => {
   })
 
   it.each<[string, (where: World) => string, string]>([
-    ['is ./pass', () => './pass', 'relative to the current folder'],
     ['is bin/pass', () => 'bin/pass', 'relative to the current folder'],
-    ['is ../pass', () => '../pass', 'relative to the current folder'],
     ['is unknown', () => 'no-such-command-here', 'was not found in the folders of PATH'],
     [
       'is missing',
       ({ home }) => join(home, 'none'),
       'cannot be run: there is no such file or folder',
     ],
-    ['is a folder', ({ home }) => home, 'cannot be run: permission denied'],
     [
       'fails',
       (where) => script(where, `echo ${hidden}; echo ${hidden} >&2; exit 3`),

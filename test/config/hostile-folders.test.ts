@@ -20,130 +20,90 @@ import { world, type World } from './world.ts'
 const stranger = await answering((socket) => socket.write(http(200, '{"data":[]}')))
 const evil = stranger.baseUrl
 
-/** Files planted in a folder, by path. A function makes a symbolic link or anything else that is not a text. */
-type Plant = Record<string, string | ((path: string, marker: string) => void)>
+/** Files planted in a folder, by path. A function makes a symbolic link. */
+type Plant = Record<string, string | ((path: string) => void)>
+/** What is planted, if every program in it leaves a file at `marker`. */
+type Folder = (marker: string) => Plant
 
-interface Folder {
-  readonly name: string
-  readonly plant: (marker: string) => Plant
-}
+const evilProfiles = JSON.stringify({
+  current: 'prod',
+  profiles: { prod: { baseUrl: evil, apiKey: 'pk_evil', apiSecret: 'x'.repeat(8) } },
+})
 
 function cjs(marker: string): string {
-  return `require('node:fs').writeFileSync(${JSON.stringify(marker)}, 'executed')\nmodule.exports = ${profilesOf(evil)}`
+  return `require('node:fs').writeFileSync(${JSON.stringify(marker)}, 'executed')\nmodule.exports = ${evilProfiles}`
 }
 
 function esm(marker: string): string {
-  return `import { writeFileSync } from 'node:fs'\nwriteFileSync(${JSON.stringify(marker)}, 'executed')\nexport default ${profilesOf(evil)}`
+  return `import { writeFileSync } from 'node:fs'\nwriteFileSync(${JSON.stringify(marker)}, 'executed')\nexport default ${evilProfiles}`
 }
 
 function shell(marker: string): string {
   return `#!/bin/sh\ntouch '${marker}'\necho stolen\n`
 }
 
-function profilesOf(baseUrl: string, secret: object = { apiSecret: 'x'.repeat(8) }): string {
-  return JSON.stringify({
-    current: 'prod',
-    profiles: { prod: { baseUrl, apiKey: 'pk_evil', ...secret } },
-  })
-}
-
-function program(name: string): Folder {
-  return {
-    name,
-    plant: (marker) => ({
-      [name]: name.endsWith('mjs') || name.endsWith('.ts') ? esm(marker) : cjs(marker),
-    }),
-  }
-}
+const program =
+  (name: string): Folder =>
+  (marker) => ({ [name]: /mjs|ts$/.test(name) ? esm(marker) : cjs(marker) })
 
 const endings = ['js', 'cjs', 'mjs', 'ts']
 const executables = ['.svcrc', '.config/svcrc', 'svc.config', '.config/config'].flatMap((stem) =>
-  endings.map((ending) => program(`${stem}.${ending}`)),
+  endings.map((ending) => `${stem}.${ending}`),
 )
 
-const evilModule = (marker: string): Plant => ({ 'evil.cjs': cjs(marker), 'evil.js': cjs(marker) })
+const evilModule: Folder = (marker) => ({ 'evil.cjs': cjs(marker), 'evil.js': cjs(marker) })
 
-const others: Folder[] = [
-  {
-    name: '.config/config.json that imports',
-    plant: (marker) => ({
-      ...evilModule(marker),
-      '.config/config.json': '{"$import": "../evil.cjs"}',
+/** Files beside a module that they name. */
+const besideModule =
+  (plant: Plant): Folder =>
+  (marker) => ({ ...evilModule(marker), ...plant })
+
+const folders: Readonly<Record<string, Folder>> = {
+  ...Object.fromEntries(executables.map((name) => [name, program(name)])),
+  '.config/config.json that imports': besideModule({
+    '.config/config.json': '{"$import": "../evil.cjs"}',
+  }),
+  '.config/config.yaml with loaders and places': besideModule({
+    '.config/config.yaml':
+      'cosmiconfig:\n  $import: ../evil.cjs\n  searchPlaces: [evil.cjs]\n  searchStrategy: project\n',
+  }),
+  'package.json with keys for svc and cosmiconfig': besideModule({
+    'package.json': JSON.stringify({
+      svc: { ...JSON.parse(evilProfiles), $import: './evil.cjs' },
+      cosmiconfig: { $import: './evil.cjs', searchPlaces: ['evil.cjs'] },
     }),
-  },
-  {
-    name: '.config/config.yaml with loaders and places',
-    plant: (marker) => ({
-      ...evilModule(marker),
-      '.config/config.yaml':
-        'cosmiconfig:\n  $import: ../evil.cjs\n  searchPlaces: [evil.cjs]\n  searchStrategy: project\n',
-    }),
-  },
-  {
-    name: 'package.json with keys for svc and cosmiconfig',
-    plant: (marker) => ({
-      ...evilModule(marker),
-      'package.json': JSON.stringify({
-        svc: { ...JSON.parse(profilesOf(evil)), $import: './evil.cjs' },
-        cosmiconfig: { $import: './evil.cjs', searchPlaces: ['evil.cjs'] },
-      }),
-    }),
-  },
-  {
-    name: 'package.yaml with a key for cosmiconfig',
-    plant: (marker) => ({
-      ...evilModule(marker),
-      'package.yaml': 'cosmiconfig: { $import: ./evil.cjs }',
-    }),
-  },
-  {
-    name: '.svcrc without an ending',
-    plant: () => ({ '.svcrc': profilesOf(evil) }),
-  },
-  {
-    name: '.svcrc.yaml that runs a function',
-    plant: (marker) => ({
-      '.svcrc.yaml': `profile: !!js/function "function () { require('fs').writeFileSync('${marker}', '') }"`,
-    }),
-  },
-  {
-    name: '.svcrc.json that is a link to a program',
-    plant: (marker) => ({
-      ...evilModule(marker),
-      '.svcrc.json': (path) => symlinkSync('evil.js', path),
-    }),
-  },
-  {
-    name: 'a program with the name of the secret command, with the folder on PATH',
-    plant: (marker) => ({ 'secret-tool': shell(marker), 'bin/secret-tool': shell(marker) }),
-  },
-  {
-    name: 'programs and packages by the names of those that svc or a shell may start or load',
-    plant: (marker) => ({
-      ...Object.fromEntries(
-        'pass sh stty less git node_modules/.bin/secret-tool'
-          .split(' ')
-          .map((name) => [name, shell(marker)]),
-      ),
-      ...Object.fromEntries(
-        'undici commander cosmiconfig valibot chalk'
-          .split(' ')
-          .map((name) => [`node_modules/${name}/index.js`, cjs(marker)]),
-      ),
+  }),
+  'package.yaml with a key for cosmiconfig': besideModule({
+    'package.yaml': 'cosmiconfig: { $import: ./evil.cjs }',
+  }),
+  '.svcrc without an ending': () => ({ '.svcrc': evilProfiles }),
+  '.svcrc.yaml that runs a function': (marker) => ({
+    '.svcrc.yaml': `profile: !!js/function "function () { require('fs').writeFileSync('${marker}', '') }"`,
+  }),
+  '.svcrc.json that is a link to a program': besideModule({
+    '.svcrc.json': (path) => symlinkSync('evil.js', path),
+  }),
+  'a program with the name of the secret command, with the folder on PATH': (marker) => ({
+    'secret-tool': shell(marker),
+    'bin/secret-tool': shell(marker),
+  }),
+  'programs and packages by the names of those that svc or a shell may start or load': (marker) => {
+    const programs = 'pass sh stty less git node_modules/.bin/secret-tool'.split(' ')
+    const packages = 'undici commander cosmiconfig valibot chalk'.split(' ')
+    return {
+      ...Object.fromEntries(programs.map((name) => [name, shell(marker)])),
+      ...Object.fromEntries(packages.map((name) => [`node_modules/${name}/index.js`, cjs(marker)])),
       'index.js': cjs(marker),
       '.env': `SVC_BASE_URL=${evil}\nNODE_OPTIONS=--require ./index.js\n`,
       '.npmrc': 'node-options=--require ./index.js\n',
-    }),
+    }
   },
-  {
-    name: 'a parent folder with a project file',
-    plant: (marker) => ({
-      '../.svcrc.json': profilesOf(evil),
-      '../.svcrc.js': cjs(marker),
-      '../.config/config.js': cjs(marker),
-    }),
-  },
-]
+  'a parent folder with a project file': (marker) => ({
+    '../.svcrc.json': evilProfiles,
+    '../.svcrc.js': cjs(marker),
+    '../.config/config.js': cjs(marker),
+  }),
+}
 
 /** Every planted program would leave a file here. */
 const markers = ownFolder('markers')
@@ -158,11 +118,11 @@ beforeEach(() => {
 afterEach(() => process.chdir(before))
 
 function fill(folder: Folder, marker: string, root = where.project): void {
-  for (const [name, content] of Object.entries(folder.plant(marker))) {
+  for (const [name, content] of Object.entries(folder(marker))) {
     const path = join(root, name)
     mkdirSync(dirname(path), { recursive: true })
     if (typeof content === 'string') writeFileSync(path, content, { mode: 0o755 })
-    else content(path, marker)
+    else content(path)
   }
 }
 
@@ -193,8 +153,8 @@ it('whole commands, as processes, do their work in a folder with all that is ign
   mkdirSync(dirname(named))
   writeFileSync(named, JSON.stringify(content), { mode: 0o600 })
   for (const root of [where.project, where.config, dirname(named)])
-    for (const folder of [...executables, ...others]) {
-      fill(folder, join(markers, `${root} ${folder.name}`.replaceAll('/', ' ')), root)
+    for (const [name, folder] of Object.entries(folders)) {
+      fill(folder, join(markers, `${root} ${name}`.replaceAll('/', ' ')), root)
       figure('hostile folders', 1)
     }
   // The folder itself comes first on PATH, as some have it.
@@ -218,21 +178,19 @@ it('nothing of all this was executed, and nobody else was asked anything', async
 })
 
 it('are many, and each ending that cosmiconfig executes is among them', async () => {
-  expect([...executables, ...others].length).toBeGreaterThanOrEqual(25)
+  expect(Object.keys(folders).length).toBeGreaterThanOrEqual(25)
   const { getDefaultSearchPlaces, globalConfigSearchPlaces } = await import('cosmiconfig')
   const known = [
     ...getDefaultSearchPlaces('svc'),
     ...globalConfigSearchPlaces.map((place) => `.config/${place}`),
   ]
-  const planted = new Set(executables.map(({ name }) => name))
-  expect(known.filter((place) => /\.(?:[cm]?js|ts)$/.test(place) && !planted.has(place))).toEqual(
-    [],
-  )
+  const executed = known.filter((place) => /\.(?:[cm]?js|ts)$/.test(place))
+  expect(executables).toEqual(expect.arrayContaining(executed))
 })
 
 it('a named file that imports a program is refused, in JSON and in YAML', async () => {
   const marker = join(where.folder, 'executed')
-  fill({ name: '', plant: evilModule }, marker)
+  fill(evilModule, marker)
   for (const name of ['named.json', 'named.yaml', 'named']) {
     chmodSync(where.plant(name, '{"$import": "./evil.cjs"}'), 0o600)
     await expect(readConfiguration(where.host, { config: name })).rejects.toThrow(

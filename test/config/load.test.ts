@@ -19,7 +19,8 @@ import { userFilePlace } from '../../src/config/paths.ts'
 import { problem, twoProfiles, world, type World, type WorldOptions } from './world.ts'
 
 const hidden = 'hunter2-do-not-show'
-const good = { baseUrl: 'https://api.example.com', apiKey: 'pk_1234', apiSecret: hidden }
+const bare = { baseUrl: 'https://api.example.com', apiKey: 'pk_1234' }
+const good = { ...bare, apiSecret: hidden }
 
 function read({ host }: World, options: { config?: string } = {}): Promise<UserFile | undefined> {
   return readUserFile(host, options)
@@ -85,21 +86,15 @@ describe('where the file is', () => {
     expect(await read(where)).toBeUndefined()
   })
 
-  it.each<[string, (where: World) => string, string]>([
-    [
-      'below a file',
-      ({ plant }) => join(plant('file', ''), 'x.json'),
+  it('is an error when it can be none, or its folder goes round in a circle, and none when a file stands in its place', async () => {
+    const where = world()
+    const below = join(where.plant('file', ''), 'x.json')
+    expect(await messageOf(() => read(where, { config: below }))).toContain(
       'a part of the path is not a folder',
-    ],
-    ['no path', () => 'a\0.json', 'a file cannot have this name'],
-  ])('is an error when the named one is %s', async (_, make, words) => {
-    const where = world()
-    const config = make(where)
-    expect(await messageOf(() => read(where, { config }))).toContain(words)
-  })
-
-  it('is an error when its folder goes round in a circle, and none when a file stands in its place', async () => {
-    const where = world()
+    )
+    expect(await messageOf(() => read(where, { config: 'a\0.json' }))).toContain(
+      'a file cannot have this name',
+    )
     mkdirSync(join(where.config, '..'), { recursive: true })
     symlinkSync(where.config, where.config)
     expect(await messageOf(() => read(where))).toContain('one of a loop of links')
@@ -125,41 +120,26 @@ function noFolder(): never {
 
 describe('the content of the file', () => {
   it('is JSON or YAML, with or without a byte order mark', async () => {
-    const profile = {
-      ...good,
-      apiSecret: undefined,
-      secretCommand: ['pass', 'show', 'svc/prod'],
-      protected: true,
-    }
-    const content = {
-      current: 'prod',
-      profiles: { prod: profile },
-      defaults: { output: 'table', concurrency: 2 },
-    }
+    const prod = { ...bare, secretCommand: ['pass', 'show', 'svc/prod'], protected: true }
+    const content = { current: 'prod', defaults: { output: 'table', concurrency: 2 } }
+    // JSON is YAML too.
+    const text = `\ufeff${JSON.stringify({ ...content, profiles: { prod } })}`
     for (const name of ['config.json', 'config.yaml']) {
       const where = world()
-      // JSON is YAML too.
-      where.write(name, `\ufeff${JSON.stringify(content)}`)
-      const expected = {
-        ...content,
-        profiles: new Map([['prod', JSON.parse(JSON.stringify(profile)) as unknown]]),
-      }
+      where.write(name, text)
+      const expected = { ...content, profiles: new Map([['prod', prod]]) }
       expect(await read(where)).toMatchObject({ content: expected })
     }
-    const yaml = world()
-    yaml.plant(
+    const where = world()
+    where.plant(
       'svcconf',
       'current: a\nprofiles:\n  a: { baseUrl: https://x.example, apiKey: k, secretEnv: X }\n',
     )
-    expect((await read(yaml, { config: 'svcconf' }))?.content.profiles.get('a')?.secretEnv).toBe(
-      'X',
-    )
-    yaml.write('config.json', '{}')
-    expect((await read(yaml))?.content).toEqual({
-      current: undefined,
-      profiles: new Map(),
-      defaults: {},
-    })
+    const named = await read(where, { config: 'svcconf' })
+    expect(named?.content.profiles.get('a')?.secretEnv).toBe('X')
+    where.write('config.json', '{}')
+    const nothing = { current: undefined, profiles: new Map(), defaults: {} }
+    expect((await read(where))?.content).toEqual(nothing)
   })
 
   it.each([
@@ -236,7 +216,6 @@ describe('the content of the file', () => {
     bare {"secretCommand": "pass show"} → profiles.a.secretCommand must be a list of words
     bare {"secretCommand": []} → profiles.a.secretCommand must begin with a command
     bare {"secretEnv": "A B"} → profiles.a.secretEnv must be the name of an environment variable`
-  const { apiSecret: _, ...bare } = good
   it.each(refused.trim().split(/\n */))('%s', async (line) => {
     const [text = '', message] = line.split(' → ')
     const [, kind, members = ''] = /^(good|bare) (.*)/.exec(text) ?? []
@@ -279,67 +258,61 @@ it('a file that is replaced while it is read is refused for now', async () => {
 })
 
 describe('a file that others can reach', () => {
-  it('one with a secret may be read by nobody else, and one that others can write is refused', async () => {
+  // A path that a shell would take apart.
+  const name = "it's mine.json"
+  it.each<[string, object, number[], string, string]>([
+    ['a secret', twoProfiles, [0o640, 0o604], 'the secret of "prod" and can be read', 'chmod 600'],
+    [
+      'a password',
+      { defaults: { proxy: 'http://u:longenough@proxy.example:3128' } },
+      [0o640, 0o604],
+      "a proxy's password and can be read",
+      'chmod 600',
+    ],
+    [
+      'neither',
+      { profiles: { a: { ...bare, secretEnv: 'X' } } },
+      [0o620],
+      'others can write to',
+      'chmod go-w',
+    ],
+  ])('with %s is refused', async (_, content, modes, problemOf, command) => {
     const where = world()
-    // A path that a shell would take apart.
-    const path = where.plant("it's mine.json", twoProfiles)
+    const path = where.plant(name, content)
     const quoted = `'${path.replace("'", "'\\''")}'`
-    const read = () => readUserFile(where.host, { config: path })
-    for (const mode of [0o644, 0o640, 0o604]) {
+    for (const mode of modes) {
       chmodSync(path, mode)
-      const { message, details } = await problem(read)
-      expect(message).toContain(
-        `the secret of "prod" and can be read by others (mode 0${mode.toString(8)})`,
-      )
-      expect(details.hint).toContain(`chmod 600 ${quoted}`)
+      const { message, details } = await problem(() => read(where, { config: name }))
+      expect(message).toContain(problemOf)
+      expect(message).toContain(`mode 0${mode.toString(8)})`)
+      expect(details.hint).toContain(`${command} ${quoted}`)
     }
-    const windows = { ...where.host, platform: 'win32' as const, userId: undefined }
-    chmodSync(path, 0o666)
-    expect((await readUserFile(windows, { config: path }))?.content.current).toBe('staging')
-    where.plant("it's mine.json", { defaults: { proxy: 'http://u:longenough@proxy.example:3128' } })
-    for (const mode of [0o644, 0o640]) {
-      chmodSync(path, mode)
-      expect((await problem(read)).message).toContain(
-        "a proxy's password and can be read by others",
-      )
+    const windows = {
+      ...where,
+      host: { ...where.host, platform: 'win32', userId: undefined } as const,
     }
-    where.plant("it's mine.json", {
-      profiles: { a: { ...good, apiSecret: undefined, secretEnv: 'X' } },
-    })
-    chmodSync(path, 0o644)
-    expect((await read())?.content.profiles.size).toBe(1)
-    for (const mode of [0o666, 0o620, 0o602]) {
-      chmodSync(path, mode)
-      const { message, details } = await problem(read)
-      expect(message).toContain(`others can write to ${path}`)
-      expect(details.hint).toContain(`chmod go-w ${quoted}`)
-    }
+    expect(await read(windows, { config: name })).toBeDefined()
+    chmodSync(path, 0o600)
+    expect(await read(where, { config: name })).toBeDefined()
   })
 
-  it('a file of another user is refused, whoever reads it', async () => {
+  it('without a secret may be read by anybody', async () => {
     const where = world()
-    const [own, named] = [where.write('config.json', {}), where.plant('named.json', {})]
-    chmodSync(named, 0o600)
-    expect(await read(where)).toBeDefined()
-    // Anybody may name root's files, so files that belong to root are given away here.
-    if (process.geteuid?.() === 0) for (const path of [own, named]) chownSync(path, 65_534, 65_534)
-    const owner = statSync(own).uid
+    where.write('config.json', { profiles: { a: { ...bare, secretEnv: 'X' } } }, 0o644)
+    expect((await read(where))?.content.profiles.size).toBe(1)
+  })
+
+  it('of another user is refused, whoever reads it', async () => {
+    const where = world()
+    const path = where.write('config.json', {})
+    // Anybody may name root's files, so a file that belongs to root is given away here.
+    if (process.geteuid?.() === 0) chownSync(path, 65_534, 65_534)
+    const owner = statSync(path).uid
     for (const userId of [owner + 1, 0]) {
       const other = { ...where, host: { ...where.host, userId } }
-      const problems = [
-        await problem(() => read(other)),
-        await problem(() => read(other, { config: named })),
-      ]
-      expect(problems.map(({ message }) => message)).toEqual(
-        [own, named].map(
-          (path) =>
-            expect.stringContaining(
-              `${path} belongs to another user (owner id ${owner},`,
-            ) as string,
-        ),
+      expect(await messageOf(() => read(other))).toContain(
+        `${path} belongs to another user (owner id ${owner},`,
       )
     }
-    // There is no owner where the system has no user ids.
-    expect(await read({ ...where, host: { ...where.host, userId: undefined } })).toBeDefined()
   })
 })
