@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { Draft, writeWhole, type DraftHost } from '../../src/output/whole.ts'
+import { writeWhole, type DraftHost } from '../../src/output/whole.ts'
 import { refusal } from '../input/inputs.ts'
 import { ownFolder } from '../ending.ts'
 import { realHost } from '../host.ts'
@@ -16,16 +16,23 @@ function hostRemoving(rm: () => Promise<void>): DraftHost {
 
 const failing = (message: string) => () => Promise.reject(new Error(message))
 
+/** A file in a folder of its own. */
+function fileIn(folder = ownFolder('disk'), name = 'table.csv') {
+  return { path: join(folder, name), what: 'the table' }
+}
+
+const write = (host: DraftHost, file: Parameters<typeof writeWhole>[1], text = 'a\n') =>
+  writeWhole(host, file, (draft) => draft.write(Buffer.from(text)))
+
 test('a file that came to its place is not followed by a removal', async () => {
-  const path = join(ownFolder('disk'), 'table.csv')
-  const host = hostRemoving(failing('something was removed'))
-  await writeWhole(host, { path, what: 'the table' }, (draft) => draft.write(Buffer.from('a\n')))
-  expect(readFileSync(path, 'utf8')).toBe('a\n')
+  const file = fileIn()
+  await write(hostRemoving(failing('something was removed')), file)
+  expect(readFileSync(file.path, 'utf8')).toBe('a\n')
 })
 
 test('after a failure no draft is left, and the first error is told', async () => {
   const folder = ownFolder('disk')
-  const file = { path: join(folder, 'table.csv'), what: 'the table' }
+  const file = fileIn(folder)
   await expect(writeWhole(realHost, file, failing('no more rows'))).rejects.toThrow('no more rows')
   expect(readdirSync(folder)).toEqual([])
   const onBrokenDisk = writeWhole(hostRemoving(failing('no removal')), file, failing('full'))
@@ -35,23 +42,20 @@ test('after a failure no draft is left, and the first error is told', async () =
 test.each([false, true])(
   'a file is for its user alone, on disk before it comes to its place, and there for good after it (replacing: %s)',
   async (isReplacing) => {
-    const path = join(ownFolder('disk'), 'table.csv')
-    if (isReplacing) writeFileSync(path, 'before', { mode: 0o644 })
+    const file = fileIn()
+    if (isReplacing) writeFileSync(file.path, 'before', { mode: 0o644 })
     const { calls, change } = countedCalls()
-    const host = { ...realHost, disk: change(realHost.disk) }
-    await writeWhole(host, { path, what: 'the table', isReplacing }, (draft) =>
-      draft.write(Buffer.from('a\n')),
-    )
+    await write({ ...realHost, disk: change(realHost.disk) }, { ...file, isReplacing })
     expect(calls).toEqual(['sync file', isReplacing ? 'rename' : 'link', 'sync folder'])
-    expect(statSync(path).mode & 0o777).toBe(0o600)
+    expect(statSync(file.path).mode & 0o777).toBe(0o600)
   },
 )
 
 test('two that write one file at a time have drafts of their own, and the first to end has it', async () => {
   const folder = ownFolder('disk')
-  const file = { path: join(folder, 'table.csv'), what: 'the table' }
+  const file = fileIn(folder)
   const second = writeWhole(realHost, file, async (draft) => {
-    await writeWhole(realHost, file, (inner) => inner.write(Buffer.from('first')))
+    await write(realHost, file, 'first')
     await draft.write(Buffer.from('second'))
   })
   expect((await refusal(second)).message).toBe(`the table "${file.path}" already exists`)
@@ -59,34 +63,29 @@ test('two that write one file at a time have drafts of their own, and the first 
 })
 
 test('a disk that takes a few bytes at a time has the whole file', async () => {
-  const path = join(ownFolder('disk'), 'table.csv')
+  const file = fileIn()
   const disk = opening((opened) => {
-    const write = opened.write.bind(opened)
+    const whole = opened.write.bind(opened)
     opened.write = ((bytes: Buffer, at: number, length: number) =>
-      write(bytes, at, Math.min(length, 3))) as typeof write
+      whole(bytes, at, Math.min(length, 3))) as typeof whole
   })(realHost.disk)
-  await writeWhole({ ...realHost, disk }, { path, what: 'the table' }, (draft) =>
-    draft.write(Buffer.from('a table of some rows\n')),
-  )
-  expect(readFileSync(path, 'utf8')).toBe('a table of some rows\n')
+  await write({ ...realHost, disk }, file, 'a table of some rows\n')
+  expect(readFileSync(file.path, 'utf8')).toBe('a table of some rows\n')
 })
 
 test('the name can have as many letters as the file system takes', async () => {
-  const path = join(ownFolder('disk'), `${'x'.repeat(251)}.csv`)
-  await writeWhole(realHost, { path, what: 'the table' }, (draft) => draft.write(Buffer.from('a')))
-  expect(readFileSync(path, 'utf8')).toBe('a')
+  const file = fileIn(ownFolder('disk'), `${'x'.repeat(251)}.csv`)
+  await write(realHost, file)
+  expect(readFileSync(file.path, 'utf8')).toBe('a\n')
 })
 
 test('a network disk that moves a file and loses the answer has moved it', async () => {
   const folder = ownFolder('disk')
-  const [draft, path] = [join(folder, 'draft'), join(folder, 'table.csv')]
   const link: DraftHost['disk']['promises']['link'] = async (from, to) => {
     await realHost.disk.promises.link(from, to)
     throw Object.assign(new Error('EEXIST'), { code: 'EEXIST' })
   }
   const disk = { ...realHost.disk, promises: { ...realHost.disk.promises, link } }
-  const file = await Draft.create({ disk }, draft)
-  await file.close()
-  await file.move(path, { isReplacing: false })
+  await write({ ...realHost, disk }, fileIn(folder))
   expect(readdirSync(folder)).toEqual(['table.csv'])
 })
