@@ -4,11 +4,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Host, Signal } from '../../../src/host.ts'
 import { main } from '../../../src/main.ts'
 import { keys } from '../../../src/features/sandbox/service.ts'
-import { Collector, fakeHost } from '../../svc.ts'
+import { Collector, createWorld } from '../../svc.ts'
 import { ask } from '../../sandbox/client.ts'
-import { ownFolder } from '../../ending.ts'
 
-const folder = ownFolder('sandbox-commands')
+const world = createWorld()
+const { folder } = world
 
 interface Running {
   readonly ended: Promise<number>
@@ -22,21 +22,17 @@ interface Running {
 function svc(argv: readonly string[], more: Partial<Host> = {}): Running {
   const listeners: ((signal: Signal) => void)[] = []
   const raised: Signal[] = []
-  const [out, err] = [new Collector(), new Collector()]
-  const env = {
-    PATH: process.env['PATH'],
-    HOME: folder,
-    XDG_CONFIG_HOME: join(folder, 'no-configuration'),
-  }
-  const signals = (deliver: (signal: Signal) => void): void => void listeners.push(deliver)
-  const host = {
-    ...fakeHost(argv, env, folder, { signals }, out, err),
-    raise: (signal: Signal) => void raised.push(signal),
-  }
+  const [stdout, stderr] = [new Collector(), new Collector()]
+  const raise = (signal: Signal): void => void raised.push(signal)
+  const ended = world.svc(argv, {
+    ...{ stdout, stderr },
+    signals: (deliver) => void listeners.push(deliver),
+    program: (host) => main({ ...host, raise, ...more }),
+  })
   return {
-    ended: main({ ...host, ...more }),
-    stdout: () => out.text,
-    stderr: () => err.text,
+    ended: ended.then(({ code }) => code),
+    stdout: () => stdout.text,
+    stderr: () => stderr.text,
     signal: (signal) => listeners.forEach((listen) => listen(signal)),
     raised,
   }
@@ -95,7 +91,7 @@ describe('sandbox start', () => {
 
   test('--json has its secrets although the environment has one of them', async () => {
     const secret = keys[0]?.apiSecret ?? ''
-    const env = { PATH: process.env['PATH'], HOME: folder, SVC_API_SECRET: secret }
+    const env = { ...world.env, SVC_API_SECRET: secret }
     const running = svc(['sandbox', 'start', '--port', '0', '--json'], { env })
     live.push(running)
     expect((await ready(running)).keys[0]?.apiSecret).toBe(secret)
