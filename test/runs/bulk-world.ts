@@ -106,12 +106,18 @@ export async function createBulkWorld(options: SandboxOptions = {}) {
       const run = ended.summary.run ?? ''
       return { ...ended, state: folder, run, path: runFile(folder, run) }
     },
-    /** What a command says that ends with this code and sends nothing. */
+    /** The summary of a recorded run, or of the last one, as it is shown. */
+    async shown(run: string, folder: string): Promise<SummaryDocument> {
+      const { stdout } = await world.svc(`runs show ${run} --json ${folder}`)
+      return JSON.parse(stdout) as SummaryDocument
+    },
+    /** What a command says that ends with this code and sends nothing; a mistake prints nothing. */
     async unsent(line: string, code: number, given?: Options): Promise<string> {
       const before = world.sandbox.requests.length
       const ended = await world.svc(line, given)
       const sent = world.sandbox.requests.length - before
-      expect([line, ended.code, sent]).toEqual([line, code, 0])
+      const printed = code === 2 ? ended.stdout : ''
+      expect([line, ended.code, sent, printed]).toEqual([line, code, 0, ''])
       return ended.stderr
     },
     /** Employees who can take each ticket; one who neither has this ticket nor is `besides`. */

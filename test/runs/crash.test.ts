@@ -17,6 +17,14 @@ function takeOver(path: string): void {
   appendFileSync(path, writeOf('ffffffff', [sessionOf(first?.s, own, { unsure: true })]))
 }
 
+/** The run of this folder was not free when its process ended: the same command prints its result, and sends nothing. */
+async function expectPrintedAgain(line: string, state: string): Promise<void> {
+  const [run = ''] = recordedRuns(state)
+  bury(runFile(state, run))
+  const again = await world.since(() => bulk(line))
+  expect(again).toMatchObject({ sent: 0, ended: { code: 0, summary: { run, resumed: true } } })
+}
+
 /** Events that befall the file of a run between the sync of its `try` and the request. */
 const losses = [
   ['taken over', takeOver, 11, /run \S+ was taken over by another process/],
@@ -76,9 +84,7 @@ it('a run whose results could not be printed is not free: the same command print
   expect((await svc(line, { stdout: full })).code).toBe(10)
   const [run = ''] = recordedRuns(state)
   expect(linesIn(runFile(state, run)).at(-1)?.t).toBe('end')
-  bury(runFile(state, run))
-  const again = await world.since(() => bulk(line))
-  expect(again).toMatchObject({ sent: 0, ended: { code: 0, summary: { run, resumed: true } } })
+  await expectPrintedAgain(line, state)
 })
 
 it('a run whose receipts could not be written is not free: the same command writes them', async () => {
@@ -93,11 +99,9 @@ it('a run whose receipts could not be written is not free: the same command writ
   const line = `contacts delete ${fresh(2).join(' ')} --yes --receipts ${folder}/r.csv ${state}`
   const failed = await bulk(line, { faults: 'contacts.delete:1=500', random: takeAway })
   expect(failed).toMatchObject({ code: 10, summary: { retry: true, left: 0 } })
-  const [run = ''] = recordedRuns(state)
-  bury(runFile(state, run))
+  expect(failed.stderr).toContain('note: stopped: a local file could not be written\n')
   mkdirSync(folder)
-  const again = await world.since(() => bulk(line))
-  expect(again).toMatchObject({ sent: 0, ended: { code: 0, summary: { run, resumed: true } } })
+  await expectPrintedAgain(line, state)
   expect(readFileSync(join(folder, 'r.csv'), 'utf8').match(/gone|deleted/g)).toHaveLength(2)
 })
 
@@ -110,10 +114,9 @@ it('a run that a signal ended with its last answer is not free: the same command
   const running = bulk(line, { signals: (give) => (deliver = give) })
   await expect.poll(() => sandbox.requests.length, { interval: 5 }).toBeGreaterThan(begun)
   deliver('SIGTERM')
-  expect(await running).toMatchObject({ code: 143, summary: { retry: true, left: 0 } })
+  const ended = await running
+  expect(ended).toMatchObject({ code: 143, summary: { retry: true, left: 0 } })
+  expect(ended.stderr).toContain('requests in flight may finish; a second signal aborts them')
   sandbox.setFaults()
-  const [run = ''] = recordedRuns(state)
-  bury(runFile(state, run))
-  const again = await world.since(() => bulk(line))
-  expect(again).toMatchObject({ sent: 0, ended: { code: 0, summary: { run, resumed: true } } })
+  await expectPrintedAgain(line, state)
 })

@@ -15,7 +15,7 @@ it('an add by whole batches: what of them was done is sent again, and counts as 
   const line = `lists add-contacts ${list} --file ${file('a', ids)} --retries 0`
   const { run, state, summary } = await begun('lists.add-contacts:2+=422', line)
   expect(summary.result).toMatchObject({ undetermined: 4 })
-  const { ended } = await since(() => bulk(`runs resume ${run} --outcome undetermined ${state}`))
+  const ended = await bulk(`runs resume ${run} --outcome undetermined ${state}`)
   expect(ended.summary.result).toMatchObject({ addedOrSkipped: 3, missing: 1 })
 })
 
@@ -42,8 +42,7 @@ describe('a no to its question', () => {
     expect(before).toMatchObject({ left: 0, result: { deleted: 2, error: 2 }, code: 3, sent: 0 })
     const terminal = typing('n')
     const line = `runs resume ${run} --outcome error ${state}`
-    const { ended, sent } = await since(() => svc(line, terminal))
-    expect([ended.code, sent]).toEqual([9, 0])
+    await unsent(line, 9, terminal)
     expect(terminal.shown().replaceAll(/\s+/g, ' ')).toContain(`Delete 2 contacts of run ${run}`)
     expect(await kept(run, state)).toEqual(before)
     // A yes opens them.
@@ -62,27 +61,20 @@ describe('a no to its question', () => {
 })
 
 it.each([
-  ['an outcome that there is not', '--outcome nonsense', 'nonsense'],
+  ['an outcome that there is not', 'nonsense', 'nonsense'],
   [
     'an outcome that the service gave',
-    '--outcome error,not-found',
+    'error,not-found',
     'runs export RUN --outcome not-found -o ids --state-dir',
   ],
   [
     'outcomes of other operations',
-    '--outcome error,missing,undetermined',
+    'error,missing,undetermined',
     'missing, undetermined: only ids that ended as not-attempted, unknown or error are sent again',
   ],
-])('a resume with %s: exit 2, nothing sent', async (_, options, words) => {
-  const { run, state } = await begun(
-    'contacts.delete:1=422',
-    deletion([...fresh(2), ...world.absent(2)]),
-  )
-  const { ended, sent } = await since(() => svc(`runs resume ${run} ${options} --yes ${state}`))
-  expect({ code: ended.code, stdout: ended.stdout, sent }).toEqual({
-    code: 2,
-    stdout: '',
-    sent: 0,
-  })
-  expect(ended.stderr).toContain(words.replace('RUN', run))
+])('a resume with %s: exit 2, nothing sent', async (_, outcome, words) => {
+  const ids = [...fresh(2), ...world.absent(2)]
+  const { run, state } = await begun('contacts.delete:1=422', deletion(ids))
+  const line = `runs resume ${run} --outcome ${outcome} --yes ${state}`
+  expect(await unsent(line, 2)).toContain(words.replace('RUN', run))
 })

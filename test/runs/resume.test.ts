@@ -2,14 +2,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { SummaryDocument } from '../../src/runs/summary.ts'
 import { table } from '../table.ts'
 import { createBulkWorld, figuresIn, runFile } from './bulk-world.ts'
 import { hold } from './recorded-run.ts'
-import { linesIn, rewrite } from './run-files.ts'
+import { bury, linesIn, rewrite } from './run-files.ts'
 
 const world = await createBulkWorld()
-const { svc, bulk, since, begun: stopped, file, fresh, unsent } = world
+const { svc, bulk, since, begun: stopped, file, fresh, unsent, shown } = world
 
 const deletion = (ids: readonly string[], size = 2): string =>
   `contacts delete --file ${file('ids', ids)} --yes batches-of=${size}`
@@ -17,7 +16,6 @@ const deletion = (ids: readonly string[], size = 2): string =>
 describe('resume', () => {
   it('--last takes the newest unfinished run, and where there is none it is exit 2', async () => {
     const old = await stopped('contacts.delete:2=401', deletion(fresh(4)))
-    const last = () => since(() => svc(`runs resume --last --yes ${old.state}`))
     const newer = await bulk(`${deletion(fresh(6))} --concurrency 1 ${old.state}`, {
       faults: 'contacts.delete:2=401',
     })
@@ -26,21 +24,19 @@ describe('resume', () => {
       const { code, summary } = await bulk(`runs resume --last --yes ${old.state}`)
       expect([code, summary.run, summary.resumed]).toEqual([0, run, true])
     }
-    const { ended, sent } = await last()
-    expect([ended.code, ended.stdout, sent]).toEqual([2, '', 0])
-    expect(ended.stderr).toContain('there is no unfinished run on')
-    expect(ended.stderr).toContain(finished.summary.run)
-    expect((await svc(`runs resume ${old.run} --last ${old.state}`)).code).toBe(2)
+    const stderr = await unsent(`runs resume --last --yes ${old.state}`, 2)
+    expect(stderr).toContain('there is no unfinished run on')
+    expect(stderr).toContain(finished.summary.run)
+    await unsent(`runs resume ${old.run} --last ${old.state}`, 2)
     // The owner of that run, and whether it is done, is unknown.
     const { summary } = await bulk(`${deletion(fresh(1))} ${old.state}`)
     rewrite(runFile(old.state, summary.run ?? ''), (lines) =>
       lines.filter(({ t }) => t !== 'run' && t !== 'free'),
     )
-    for (const line of ['resume --yes', 'resume --outcome error --yes', 'show', 'export', 'undo']) {
-      const { code, stdout, stderr } = await svc(`runs ${line} --last ${old.state}`)
-      expect({ line, code, stdout }).toEqual({ line, code: 2, stdout: '' })
-      expect(stderr).toContain(`run ${summary.run} cannot be read`)
-    }
+    for (const line of ['resume --yes', 'resume --outcome error --yes', 'show', 'export', 'undo'])
+      expect(await unsent(`runs ${line} --last ${old.state}`, 2)).toContain(
+        `run ${summary.run} cannot be read`,
+      )
   })
 
   it('counts the time of all sessions, not what lies between', async () => {
@@ -50,17 +46,14 @@ describe('resume', () => {
     )
     // A day later, for both.
     const day = 24 * 60 * 60 * 1000
-    const { stdout } = await svc(`runs resume ${run} --yes --json ${state}`, {
+    const { summary } = await bulk(`runs resume ${run} --yes ${state}`, {
+      fast: false,
       clockOffset: day,
       faults: '*=clock,ahead=24h',
     })
-    const { durationMs } = JSON.parse(stdout) as { durationMs: number }
-    expect(durationMs).toBeGreaterThan(100)
-    expect(durationMs).toBeLessThan(day)
-    const shown = JSON.parse(
-      (await svc(`runs show ${run} --json ${state}`)).stdout,
-    ) as SummaryDocument
-    expect(shown.durationMs).toBe(durationMs)
+    expect(summary.durationMs).toBeGreaterThan(100)
+    expect(summary.durationMs).toBeLessThan(day)
+    expect((await shown(run, state)).durationMs).toBe(summary.durationMs)
   })
 })
 
@@ -100,18 +93,13 @@ it('a run that another process works on is refused: exit 11', async () => {
   const line = deletion(fresh(4))
   const { run, state, path } = await stopped('contacts.delete:2=401', line)
   const held = await hold(path)
-  for (const [words, told] of [
-    [`runs resume ${run} --yes`, 'is in use by process'],
-    [`runs resume ${run} --outcome error --yes`, 'is in use by process'],
-    [line, 'is in use by process'],
-  ] as const) {
-    expect(await unsent(`${words} ${state}`, 11)).toContain(told)
-  }
-  for (const words of [`runs show ${run} --json`, `runs export ${run} -o csv`]) {
-    const { code, stderr } = await svc(`${words} ${state}`)
-    expect([words, code]).toEqual([words, 0])
-    expect(stderr).toContain('is working on this run; this is its progress')
-  }
+  const resume = `runs resume ${run} --yes`
+  for (const words of [resume, `${resume} --outcome error`, line])
+    expect(await unsent(`${words} ${state}`, 11)).toContain('is in use by process')
+  for (const words of [`runs show ${run} --json`, `runs export ${run} -o csv`])
+    expect(await unsent(`${words} ${state}`, 0)).toContain(
+      'is working on this run; this is its progress',
+    )
   await held.release()
 })
 
@@ -122,14 +110,9 @@ describe('the file that is found', () => {
     const other = file('mine.csv', ['mine'])
     writeFileSync(draft, 'half')
     const line = { t: 'file', path: join(world.folder, 'r.csv'), draft, sha256: 'ab'.repeat(32) }
-    rewrite(path, (lines) => {
-      const [last] = lines.slice(-1)
-      return [...lines.slice(0, -1), { ...last, ...line }]
-    })
-    // Its session has no `free` now, and its process is gone.
-    rewrite(path, (lines) =>
-      lines.map((each) => (each.t === 'session' ? { ...each, pid: 4_194_303 } : each)),
-    )
+    // In place of its `free`.
+    rewrite(path, (lines) => [...lines.slice(0, -1), { ...lines.at(-1), ...line }])
+    bury(path)
     expect((await bulk(`runs resume ${run} --yes ${state}`)).code).toBe(0)
     expect([existsSync(draft), existsSync(other)]).toEqual([false, true])
   })
@@ -152,11 +135,10 @@ describe('the file that is found', () => {
   it('a file of which only the first line is left never began', async () => {
     const { run, state, path } = await stopped('', deletion(fresh(1)))
     rewrite(path, (lines) => lines.slice(0, 1))
-    for (const verb of ['show', 'export']) {
+    for (const verb of ['show', 'export'])
       expect(await unsent(`runs ${verb} ${run} ${state}`, 2)).toContain(
         `run ${run} never began, or was removed`,
       )
-    }
     expect(linesIn(path)).toHaveLength(1)
   })
 
@@ -164,12 +146,9 @@ describe('the file that is found', () => {
     const pairs = file('pairs', ['source,target', `${'0'.repeat(24)},${fresh(1)[0] ?? ''}`])
     const merge = `contacts merge --file ${pairs} --once stopped-at-its-end --yes`
     const { run, state, summary } = await stopped('', merge)
-    expect(summary).toMatchObject({ status: 'partial', exitCode: 3, left: 0 })
-    const shown = JSON.parse(
-      (await svc(`runs show ${run} --json ${state}`)).stdout,
-    ) as SummaryDocument
-    const row = { status: shown.status, exitCode: shown.exitCode, left: 0 }
-    expect(JSON.parse((await svc(`runs list --json ${state}`)).stdout)).toMatchObject([row])
+    const said = { status: 'partial', exitCode: 3, left: 0 }
+    expect([summary, await shown(run, state)]).toMatchObject([said, said])
+    expect(JSON.parse((await svc(`runs list --json ${state}`)).stdout)).toMatchObject([said])
     const check = `runs check stopped-at-its-end --within 1d --json ${state}`
     expect(JSON.parse((await svc(check)).stdout)).toMatchObject([{ exitCode: 3 }])
   })
