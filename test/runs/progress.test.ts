@@ -1,4 +1,5 @@
-/** The bar on a terminal, events with --progress json, nothing otherwise. */
+/** The bar and the question on a terminal, events with --progress json, nothing otherwise. */
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createBulkWorld, linesOf } from './bulk-world.ts'
@@ -7,36 +8,24 @@ import { onTerminal } from './spawned.ts'
 const world = await createBulkWorld()
 const { svc, file, sandbox, fresh } = world
 const command = (count: number): string =>
-  `contacts delete --file ${file('ids', fresh(count))} --yes batches-of=1 --concurrency 1 ${world.state()}`
-
-interface Event {
-  readonly type: string
-  readonly done: number
-  readonly total: number
-  readonly failed: number
-  readonly waitingUntil?: string
-}
+  `contacts delete --file ${file('ids', fresh(count))} --yes batches-of=1 --concurrency 1`
 
 it('progress of a later session counts what is left and what it sent again itself', async () => {
-  const line = command(6)
-  await svc(line, { faults: 'contacts.delete:1=503 contacts.delete:3=401', fast: true })
-  const state = line.slice(line.indexOf('--state-dir'))
+  const state = world.state()
+  const faults = 'contacts.delete:1=503 contacts.delete:3=401'
+  await svc(`${command(6)} ${state}`, { faults, fast: true })
   const { stderr } = await svc(
     `runs resume --last --yes ${state} --progress json --error-format json`,
   )
-  const events = linesOf<Event & { readonly retried?: number }>(stderr)
-  expect(events.findLast(({ type }) => type === 'progress')).toMatchObject({
-    done: 5,
-    total: 5,
-    failed: 0,
-    retried: 1,
-  })
+  const events = linesOf<Readonly<Record<string, unknown>>>(stderr)
+  const last = events.findLast(({ type }) => type === 'progress')
+  expect(last).toMatchObject({ done: 5, total: 5, failed: 0, retried: 1 })
 })
 
 it.each(['', '--progress none', '--progress json -q'])(
   'no progress off a terminal with %j',
   async (options) => {
-    const { stderr } = await svc(`${command(3)} ${options}`)
+    const { stderr } = await svc(`${command(3)} ${options} ${world.state()}`)
     expect(stderr).toMatch(/^(?:note: recorded as run \S+\n)?$/)
   },
 )
@@ -60,5 +49,14 @@ describe('on a real terminal', () => {
     expect(terminal.text().lastIndexOf('\u001b[?25h')).toBeGreaterThanOrEqual(
       terminal.text().lastIndexOf('\u001b[?25l'),
     )
+  })
+
+  it('the count is typed even when standard input carries the ids', async () => {
+    writeFileSync(join(world.folder, 'ids.txt'), fresh(4).join('\n'))
+    const line = 'cat ids.txt | svc contacts delete - --json > out.json'
+    const terminal = onTerminal(line, env(), world.folder)
+    await terminal.shows('Type 4:')
+    terminal.pty.write('4\r')
+    expect((await terminal.exited).exitCode).toBe(0)
   })
 })
