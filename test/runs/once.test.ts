@@ -1,17 +1,15 @@
 /** Jobs that are done once: the same command line with `--once <name>`, typed again. */
 import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs'
-import { relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { table } from '../table.ts'
-import { typing, type Options } from '../svc.ts'
-import { createBulkWorld, recordedRuns, runFile } from './bulk-world.ts'
+import { typing } from '../svc.ts'
+import { createBulkWorld, recordedRuns, runFile, runsFolder } from './bulk-world.ts'
 import { opening, syncing } from './disks.ts'
 import { bury } from './run-files.ts'
 
 const world = await createBulkWorld()
-const { svc, bulk, since, under, file, free, busy, sandbox, fresh, output } = world
+const { svc, bulk, since, under, unsent, file, free, busy, sandbox, fresh, output } = world
 let jobs = 0
-const folderOf = (state: string): string => state.replace('--state-dir ', '')
 
 /** A job that deletes these contacts, two by two: its state folder and its whole command line. */
 function deletion(ids: readonly string[], more = '') {
@@ -26,16 +24,6 @@ const recorded = async (state: string): Promise<string[]> => {
   return (JSON.parse(stdout) as { run: string }[]).map(({ run }) => run)
 }
 
-/** The summary of a run, but for what is its command's own. */
-const unhurried = <T extends object>(summary: T): T => ({
-  ...summary,
-  durationMs: 0,
-  resumed: false,
-})
-
-/** The files that are left of those that were to be written. */
-const drafts = (): string[] => readdirSync(world.folder).filter((name) => name.endsWith('.part'))
-
 describe('the same command again', () => {
   it('with nothing left makes no request: a note, the summary, the receipts again, and the code of the run', async () => {
     const receipts = output('csv')
@@ -45,9 +33,10 @@ describe('the same command again', () => {
     const written = readFileSync(receipts, 'utf8')
     rmSync(receipts)
     const { ended, sent } = await since(() => bulk(line))
-    expect(sent).toBe(0)
-    expect(ended.code).toBe(3)
-    expect(unhurried(ended.summary)).toEqual(unhurried(first.summary))
+    expect([ended.code, sent]).toEqual([3, 0])
+    // But for what is its command's own.
+    const own = { durationMs: ended.summary.durationMs, resumed: true }
+    expect(ended.summary).toEqual({ ...first.summary, ...own })
     expect(ended.stderr).toMatch(/done on \d{4}-\d\d-\d\d; nothing was sent/)
     expect(readFileSync(receipts, 'utf8')).toBe(written)
     // And with the receipts in their place.
@@ -88,18 +77,9 @@ describe('another job under a used name', () => {
   const input = file('ids', ids)
   const { list, emptyList } = sandbox.examples
   const add = `lists add-contacts ${list} --file ${input} --once taken ${state}`
-  const assignable = sandbox.examples.assignableTickets.slice(0, 3)
-  const tickets = file('tickets', assignable)
-  const { employee, aiEmployee } = sandbox.examples
+  const { employee, aiEmployee, assignableTickets } = sandbox.examples
+  const tickets = file('tickets', assignableTickets.slice(0, 3))
   const assign = `tickets assign --file ${tickets} --to ${employee} --if-assignee ${aiEmployee} --once assigned ${state}`
-
-  async function refused(line: string, options?: Options): Promise<string> {
-    const { ended, sent } = await since(() => svc(line, options))
-    const { code, stdout } = ended
-    expect({ line, code, stdout, sent }).toEqual({ line, code: 2, stdout: '', sent: 0 })
-    expect(ended.stderr).toContain('nothing was sent')
-    return ended.stderr
-  }
 
   const id = String.raw`\w{24}`
   const cases = table(`
@@ -116,8 +96,11 @@ describe('another job under a used name', () => {
     await under('lists.add-contacts:1=401', add)
     await bulk(assign)
     const before = await recorded(state)
-    for (const [what, line = '', words = ''] of cases)
-      expect([what, await refused(line)]).toEqual([what, expect.stringMatching(words)])
+    for (const [what, line = '', words = ''] of cases) {
+      const stderr = await unsent(line, 2)
+      expect([what, stderr]).toEqual([what, expect.stringMatching(words)])
+      expect(stderr).toContain('nothing was sent')
+    }
     expect(await recorded(state)).toEqual(before)
   })
 })
@@ -125,9 +108,8 @@ describe('another job under a used name', () => {
 it('--expect and --max-delete of a repetition are measured against the whole input', async () => {
   const { line } = deletion(fresh(6), '--expect 6 --max-delete 6')
   await under('contacts.delete:2=401', line)
-  const { ended, sent } = await since(() => svc(line.replace('--expect 6', '--expect 4')))
-  expect([ended.code, sent]).toEqual([2, 0])
-  expect((await svc(line.replace('--max-delete 6', '--max-delete 5'))).code).toBe(2)
+  await unsent(line.replace('--expect 6', '--expect 4'), 2)
+  await unsent(line.replace('--max-delete 6', '--max-delete 5'), 2)
   expect(await bulk(line)).toMatchObject({ code: 0, summary: { result: { deleted: 6 } } })
 })
 
@@ -148,16 +130,14 @@ describe('a command that leaves the name free', () => {
     const receipts = output('csv')
     const { line, state } = deletion([...fresh(2), 'oops'], `--skip-invalid --receipts ${receipts}`)
     const asking = line.replace('--yes', '')
-    const unasked = await svc(asking)
-    expect(unasked.code).toBe(9)
     // Nothing is said of a file that never comes.
-    expect(unasked.stderr).not.toContain(receipts)
-    expect((await svc(asking, typing('n'))).code).toBe(9)
-    expect((await svc(`${asking} --no-input`, typing('2'))).code).toBe(9)
-    expect((await svc(`${line} --expect 5`)).code).toBe(2)
+    expect(await unsent(asking, 9)).not.toContain(receipts)
+    await unsent(asking, 9, typing('n'))
+    await unsent(`${asking} --no-input`, 9, typing('2'))
+    await unsent(`${line} --expect 5`, 2)
     expect(await recorded(state)).toEqual([])
-    expect(drafts()).toEqual([])
-    expect(existsSync(receipts)).toBe(false)
+    const drafts = readdirSync(world.folder).filter((name) => name.endsWith('.part'))
+    expect([drafts, existsSync(receipts)]).toEqual([[], false])
     expect((await bulk(line)).code).toBe(0)
   })
 })
@@ -170,12 +150,12 @@ it('goes on only once the name of its file is on disk, where a process that was 
   const watched = opening(async (opened, path) => {
     if (!(await opened.stat()).isDirectory()) return
     const after = (): void => {
-      if (sandbox.requests.length === before) synced.add(relative(folderOf(state), path))
+      if (sandbox.requests.length === before) synced.add(path)
     }
     syncing(opened, { after })
   })
   expect(await svc(line, { disk: watched })).toMatchObject({ code: 0 })
-  expect([...synced]).toEqual(['runs'])
+  expect([...synced]).toEqual([runsFolder(state)])
 })
 
 it('a run whose folder could not be synced has sent nothing, and is gone on with', async () => {

@@ -1,6 +1,6 @@
 /** One change that a command line names is a run of one: recorded and repeated as any run, and said as one change. */
 import { describe, expect, it } from 'vitest'
-import { errorOf, type Options } from '../svc.ts'
+import { errorOf } from '../svc.ts'
 import type { ReceiptDocument } from '../../src/views/documents.ts'
 import { createBulkWorld, linesOf } from './bulk-world.ts'
 
@@ -9,75 +9,44 @@ const { svc, sandbox, file, since, unsent, taker } = world
 const { examples } = sandbox
 const tickets = [...examples.assignableTickets]
 
-const nextContact = () => world.fresh(1).join('')
-
-/** A change, its command, and who has the thing now. */
-interface Change {
-  readonly id: string
-  readonly other: string
-  readonly line: string
-}
-
-function newMerge(): Change {
-  const [id, other] = [nextContact(), nextContact()]
-  return { id, other, line: `contacts merge ${id} --into ${other} --yes` }
-}
-
-function newAssign(): Change {
-  const id = tickets.shift() ?? ''
-  const other = taker(id)
-  return { id, other, line: `tickets assign ${id} --to ${other}` }
-}
-
+/** For each operation a change of its own: what it is about, and its command. */
 const operations = [
-  { name: 'contacts.merge', newChange: newMerge, members: ['contact', 'mergedContactId'] },
+  {
+    name: 'contacts.merge',
+    newChange() {
+      const [id = '', other = ''] = world.fresh(2)
+      return { id, line: `contacts merge ${id} --into ${other} --yes` }
+    },
+    members: ['contact', 'mergedContactId'],
+  },
   {
     name: 'tickets.assign',
-    newChange: newAssign,
+    newChange() {
+      const id = tickets.shift() ?? ''
+      return { id, line: `tickets assign ${id} --to ${taker(id)}` }
+    },
     members: ['chatId', 'newAssigneeId', 'previousAssigneeId', 'ticketId'],
   },
 ] as const
 
 const json = (text: string) => JSON.parse(text) as Record<string, unknown>
 
-const under = async (faults: string, line: string, options?: Options) => {
-  const ended = await svc(line, { faults, fast: true, ...options })
-  return ended
-}
-
 describe.each(operations)('$name of one', ({ name, newChange, members }) => {
   it('is recorded, listed, shown and exported as a run, and printed as a change', async () => {
-    const { id, other, line } = newChange()
+    const { id, line } = newChange()
     const state = world.state()
     const changed = await svc(`${line} --reason "asked for, 4711" --json ${state}`)
     expect([changed.code, changed.stderr]).toEqual([0, ''])
     expect(Object.keys(json(changed.stdout)).sort()).toEqual(members)
-    const [run = {}, ...others] = JSON.parse(
-      (await svc(`runs list --json ${state}`)).stdout,
-    ) as Record<string, unknown>[]
-    expect([others, run]).toEqual([
-      [],
-      expect.objectContaining({
-        operation: name,
-        reason: 'asked for, 4711',
-        ids: 1,
-        result: expect.objectContaining({ done: 1 }) as unknown,
-        left: 0,
-        exitCode: 0,
-      }),
-    ])
-    const shown = json((await svc(`runs show --last --json ${state}`)).stdout)
-    expect(shown).toMatchObject({
-      run: run['run'],
-      operation: name,
-      reason: 'asked for, 4711',
-      input: { read: 1, unique: 1 },
-      result: { done: 1 },
-    })
+    const said = { operation: name, reason: 'asked for, 4711', result: { done: 1 }, left: 0 }
+    const listed = JSON.parse((await svc(`runs list --json ${state}`)).stdout) as { run: string }[]
+    expect(listed).toMatchObject([{ ...said, ids: 1, exitCode: 0 }])
+    const { run } = listed[0] ?? {}
+    const input = { read: 1, unique: 1 }
+    expect(await world.shown('--last', state)).toMatchObject({ ...said, run, input })
     const exported = await svc(`runs export --last -o ndjson ${state}`)
     expect(linesOf<ReceiptDocument>(exported.stdout)).toMatchObject([{ id, outcome: 'done' }])
     expect((await svc(`runs export --last -o csv ${state}`)).stdout).toContain(id)
-    expect(other).not.toBe('')
   })
 
   it('is repeated under its name without a request, and the name is for nothing else', async () => {
@@ -88,18 +57,15 @@ describe.each(operations)('$name of one', ({ name, newChange, members }) => {
     expect([first.code, ended.code, sent]).toEqual([0, 0, 0])
     expect(json(first.stdout)).toMatchObject(json(ended.stdout))
     expect(ended.stderr).toMatch(/done on \d{4}-\d\d-\d\d; nothing was sent/)
-    const other = await since(() => svc(named.replace(line, newChange().line)))
-    expect([other.ended.code, other.ended.stdout, other.sent]).toEqual([2, '', 0])
-    expect(errorOf(other.ended)['message']).toContain(
-      'the name "one" belongs to a run of a different job',
-    )
+    const other = await unsent(named.replace(line, newChange().line), 2)
+    expect(other).toContain('the name \\"one\\" belongs to a run of a different job')
   })
 
   it('a refused change is repeated with its error, without a request; runs resume --outcome sends it again', async () => {
     const { line } = newChange()
     const named = `${line} --once one --json --error-format json`
     const state = world.state()
-    const first = await under(`${name}:1=400`, `${named} ${state}`)
+    const first = await svc(`${named} ${state}`, { faults: `${name}:1=400`, fast: true })
     const { ended, sent } = await since(() => svc(`${named} ${state}`))
     expect([first.code, ended.code, sent]).toEqual([6, 6, 0])
     expect(errorOf(ended)).toMatchObject({
@@ -136,7 +102,8 @@ it.each([
 ])('an answer about another change (%s) is not shown: the ticket is read', async (fault, at) => {
   const { employee, assignableTickets } = sandbox.examples
   const line = `tickets assign ${assignableTickets.at(at) ?? ''} --to ${employee} --json ${world.state()}`
-  const { code, stdout, stderr } = await under(`tickets.assign:1=${fault}`, line)
+  const faults = `tickets.assign:1=${fault}`
+  const { code, stdout, stderr } = await svc(line, { faults, fast: true })
   expect([code, json(stdout)['newAssigneeId']]).toEqual([0, employee])
   expect(stderr).toContain('the answer was lost')
 })

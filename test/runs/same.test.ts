@@ -7,21 +7,7 @@ import { deadSession, hold } from './recorded-run.ts'
 import { bury, linesIn, rewrite, writeOf } from './run-files.ts'
 
 const world = await createBulkWorld()
-const {
-  svc,
-  bulk,
-  since,
-  under,
-  begun,
-  file,
-  fresh,
-  output,
-  sandbox,
-  absent,
-  unsent,
-  taker,
-  able,
-} = world
+const { svc, bulk, since, under, begun, unsent, file, fresh, sandbox } = world
 const { store, examples } = sandbox
 
 const deletion = (ids: readonly string[]): string =>
@@ -36,6 +22,15 @@ function kill(path: string, lost: readonly string[]): void {
   bury(path)
 }
 
+/** What its process would leave that was killed before it sent anything. */
+const allButHead = ['read', 'try', 'res', 'file', 'end', 'free']
+
+/** A merge of two contacts, and its state folder. */
+function newMerge() {
+  const state = world.state()
+  return { state, line: `contacts merge ${fresh(2).join(' --into ')} --yes ${state}` }
+}
+
 describe('an unfinished run', () => {
   it.each([
     ['in the same order', (ids: readonly string[]) => ids],
@@ -48,7 +43,7 @@ describe('an unfinished run', () => {
     async (_, change) => {
       const ids = fresh(6)
       const { run, state } = await stopped(ids)
-      const receipts = output()
+      const receipts = world.output()
       const input = change(ids)
       const { ended, sent } = await since(() =>
         bulk(`${deletion(input)} --receipts ${receipts} ${state}`),
@@ -78,12 +73,10 @@ describe('an unfinished run', () => {
     const ids = fresh(6)
     const { run, state } = await stopped(ids)
     const asking = `${deletion(ids).replace('--yes', '')} ${state}`
-    expect((await svc(asking, typing('6'))).code).toBe(9)
-    const { ended, sent } = await since(() => bulk(`${asking} --dry-run`))
-    expect([ended.code, sent]).toEqual([0, 0])
-    expect(ended.stderr).toContain('the command would resume it, with 4 contacts left')
-    const shown = JSON.parse((await svc(`runs show ${run} --json ${state}`)).stdout) as object
-    expect(shown).toMatchObject({ left: 4, result: { deleted: 2 } })
+    await unsent(asking, 9, typing('6'))
+    const foreseen = await unsent(`${asking} --dry-run`, 0)
+    expect(foreseen).toContain('the command would resume it, with 4 contacts left')
+    expect(await world.shown(run, state)).toMatchObject({ left: 4, result: { deleted: 2 } })
   })
 
   it('--new-run begins a new one all the same', async () => {
@@ -93,7 +86,7 @@ describe('an unfinished run', () => {
     expect([code, summary.resumed]).toEqual([3, false])
     expect(summary.run).not.toBe(run)
     expect(summary.result).toMatchObject({ deleted: 2, notFound: 2 })
-    expect(await svc(`${deletion(ids)} --new-run --once x ${state}`)).toMatchObject({ code: 2 })
+    await unsent(`${deletion(ids)} --new-run --once x ${state}`, 2)
   })
 
   it('of more than eight hours ago is another job', async () => {
@@ -104,36 +97,33 @@ describe('an unfinished run', () => {
       utimesSync(runFile(state, run), time, time)
     }
     at(7.9)
-    expect((await bulk(`${deletion(ids)} --dry-run ${state}`)).stderr).toContain('would resume it')
+    expect(await unsent(`${deletion(ids)} --dry-run ${state}`, 0)).toContain('would resume it')
     at(8.1)
     const { summary } = await bulk(`${deletion(ids)} ${state}`)
     expect([summary.resumed, summary.run === run]).toEqual([false, false])
   })
 
-  const others: readonly (readonly [
-    what: string,
-    more: string,
-    env: Readonly<Record<string, string>>,
-    told: RegExp,
-  ])[] = [
-    ['under a name', '--once job', {}, /is the same job and is not finished[^]*runs resume/],
-    ['with another key', '', world.as('second-company'), /the key: \S+ then, \S+ now[^]*--new-key/],
-  ]
-  it.each(others)('%s: exit 2, which names the ways', async (_, more, env, told) => {
+  it.each<[string, string, string, Readonly<Record<string, string>>, RegExp]>([
+    ['under a name', '', '--once job', {}, /is the same job and is not finished[^]*runs resume/],
+    [
+      'with another key',
+      '',
+      '',
+      world.as('second-company'),
+      /the key: \S+ then, \S+ now[^]*--new-key/,
+    ],
+    [
+      'that has a name, without it',
+      '--once job',
+      '',
+      {},
+      /svc runs resume job[^]*--once job[^]*--new-run/,
+    ],
+  ])('%s: exit 2, which names the ways', async (_, before, now, env, told) => {
     const ids = fresh(4)
-    const { run, state } = await stopped(ids)
-    expect(await unsent(`${deletion(ids)} ${more} ${state}`, 2, { env })).toMatch(told)
-    expect(recordedRuns(state).filter((each) => each === run)).toEqual([run])
-  })
-
-  it('that has a name is not gone on with by a command without: exit 2, which names the ways', async () => {
-    const ids = fresh(4)
-    const { state } = await begun('contacts.delete:2=401', `${deletion(ids)} --once job`)
-    const { ended, sent } = await since(() => svc(`${deletion(ids)} ${state}`))
-    expect([ended.code, sent]).toEqual([2, 0])
-    for (const way of ['--once job', 'svc runs resume job', '--new-run']) {
-      expect(ended.stderr).toContain(way)
-    }
+    const { run, state } = await begun('contacts.delete:2=401', `${deletion(ids)} ${before}`)
+    expect(await unsent(`${deletion(ids)} ${now} ${state}`, 2, { env })).toMatch(told)
+    expect(recordedRuns(state)).toContain(run)
   })
 })
 
@@ -144,7 +134,7 @@ describe('a run with nothing left', () => {
   ])(
     'of which %s was lost is printed again, with its code, and nothing is sent',
     async (_, lost) => {
-      const ids = [...fresh(2), ...absent(1)]
+      const ids = [...fresh(2), ...world.absent(1)]
       const state = world.state()
       const first = await bulk(`${deletion(ids)} ${state}`)
       kill(runFile(state, first.summary.run ?? ''), lost)
@@ -164,7 +154,7 @@ describe('a run with nothing left', () => {
     const { summary } = await bulk(`${deletion(ids)} ${state}`)
     kill(runFile(state, summary.run ?? ''), ['free'])
     const taken = file('taken.csv', ['x'])
-    expect((await svc(`${deletion(ids)} --receipts ${taken} ${state}`)).code).toBe(2)
+    await unsent(`${deletion(ids)} --receipts ${taken} ${state}`, 2)
     bury(runFile(state, summary.run ?? ''))
     const { ended, sent } = await since(() => bulk(`${deletion(ids)} ${state}`))
     expect([ended.code, sent, ended.summary.run]).toEqual([0, 0, summary.run])
@@ -174,21 +164,17 @@ describe('a run with nothing left', () => {
     const [source = '', target = ''] = fresh(2)
     const state = world.state()
     const pairs = file('pairs.csv', ['source,target', `${source},${target}`])
-    for (const line of [
-      `contacts merge ${source} --into ${target} --yes ${state}`,
-      `contacts merge --file ${pairs} --yes ${state}`,
-    ]) {
-      const first = await svc(`${line} --new-run`, {
-        fast: true,
-        faults: 'contacts.merge:1=drop-before',
-      })
-      expect(first.code).toBe(line.includes('--file') ? 3 : 7)
+    const one = `contacts merge ${source} --into ${target} --yes ${state}`
+    for (const [line, code] of [
+      [one, 7],
+      [`contacts merge --file ${pairs} --yes ${state}`, 3],
+    ] as const) {
+      const lost = { fast: true, faults: 'contacts.merge:1=drop-before' }
+      expect((await svc(`${line} --new-run`, lost)).code).toBe(code)
       expect(await unsent(line, 3)).toContain('--new-run')
     }
-    const sent = await since(() =>
-      svc(`contacts merge ${source} --into ${target} --yes --new-run ${state}`),
-    )
-    expect([sent.ended.code, sent.sent]).toEqual([0, 1])
+    const { ended, sent } = await since(() => svc(`${one} --new-run`))
+    expect([ended.code, sent]).toEqual([0, 1])
   })
 })
 
@@ -201,11 +187,7 @@ describe('of several runs that are the same', () => {
     const third = await bulk(`${deletion(ids)} ${state}`)
     expect([later.summary.resumed, third.summary.resumed]).toEqual([false, false])
     // Without its attempts, it does not count any more: the first one does.
-    for (const { summary } of [later, third]) {
-      const path = runFile(state, summary.run ?? '')
-      rewrite(path, (lines) => lines.filter(({ t }) => ['session', 'run', 'ids'].includes(t)))
-      bury(path)
-    }
+    for (const { summary } of [later, third]) kill(runFile(state, summary.run ?? ''), allButHead)
     const { summary } = await bulk(`${deletion(ids)} ${state}`)
     expect(summary).toMatchObject({ run: old, resumed: true })
   })
@@ -215,10 +197,9 @@ describe('of several runs that are the same', () => {
     const { run, path, state } = await stopped(ids)
     await bulk(`${deletion(ids)} --new-run ${state}`, { faults: 'contacts.delete:1=401' })
     const held = await hold(path)
-    const { ended, sent } = await since(() => svc(`${deletion(ids)} ${state}`))
+    const stderr = await unsent(`${deletion(ids)} ${state}`, 11)
     await held.release()
-    expect([ended.code, sent]).toEqual([11, 0])
-    expect(ended.stderr).toContain(`run ${run} is in use by process ${process.pid}`)
+    expect(stderr).toContain(`run ${run} is in use by process ${process.pid}`)
   })
 
   it('of two that are held, the one whose first attempt is the latest decides', async () => {
@@ -227,40 +208,33 @@ describe('of several runs that are the same', () => {
     const { summary } = await bulk(`${deletion(ids)} --new-run ${state}`)
     const later = summary.run ?? ''
     const holds = [await hold(path), await hold(runFile(state, later))]
-    const { ended } = await since(() => svc(`${deletion(ids)} ${state}`))
+    const stderr = await unsent(`${deletion(ids)} ${state}`, 11)
     for (const each of holds) await each.release()
-    expect(ended.code).toBe(11)
-    expect(ended.stderr).toContain(`run ${later} is in use`)
+    expect(stderr).toContain(`run ${later} is in use`)
   })
 
   it('a merge that was killed in flight has no recorded answer, and says so', async () => {
-    const [source = '', target = ''] = fresh(2)
-    const state = world.state()
-    const line = `contacts merge ${source} --into ${target} --yes ${state}`
+    const { line, state } = newMerge()
     await svc(line, { faults: 'contacts.merge:1=drop-before', fast: true })
     kill(runFile(state, recordedRuns(state)[0] ?? ''), ['res', 'end', 'free'])
     expect(await unsent(line, 3)).toContain('the outcome is unknown: no answer was recorded')
   })
 
   it('one that is held and has sent nothing does not decide over one that has, even with --take-over', async () => {
-    const [source = '', target = ''] = fresh(2)
-    const state = world.state()
-    const line = `contacts merge ${source} --into ${target} --yes ${state}`
+    const { line, state } = newMerge()
     const first = await svc(line, { faults: 'contacts.merge:1=drop-before', fast: true })
     expect(first.code).toBe(7)
     const [old = ''] = recordedRuns(state)
     // Another command began the same job on another machine, and was killed before it sent anything.
     const path = runFile(state, '20260301T101500Z-0000')
     copyFileSync(runFile(state, old), path)
+    kill(path, allButHead)
     const elsewhere = { host: 'desk-7', place: 'another pid:[1] time:[2]' }
     rewrite(path, (lines) =>
-      lines
-        .filter(({ t }) => ['session', 'run', 'ids'].includes(t))
-        .map((each) => (each.t === 'session' ? { ...each, ...elsewhere } : each)),
+      lines.map((each) => (each.t === 'session' ? { ...each, ...elsewhere } : each)),
     )
-    for (const option of ['', '--take-over']) {
+    for (const option of ['', '--take-over'])
       expect(await unsent(`${line} ${option}`, 3, { fast: true })).toContain(old)
-    }
     // Without the other one, it is the job, and somebody may still work on it.
     rmSync(runFile(state, old))
     await unsent(line, 11)
@@ -269,43 +243,32 @@ describe('of several runs that are the same', () => {
   it('one that was killed before it sent anything is as good as a new one', async () => {
     const ids = fresh(4)
     const { run, path, state } = await stopped(ids)
-    rewrite(path, (lines) => lines.filter(({ t }) => ['session', 'run', 'ids'].includes(t)))
-    bury(path)
-    const foreseen = await bulk(`${deletion(ids)} --dry-run ${state}`)
-    expect(foreseen.stderr).toContain('the command would resume it, with 4 contacts left')
+    kill(path, allButHead)
+    const foreseen = await unsent(`${deletion(ids)} --dry-run ${state}`, 0)
+    expect(foreseen).toContain('the command would resume it, with 4 contacts left')
     // Not for a job with a name, and not for a new run; what they leave behind is finished.
     const named = await bulk(`${deletion(ids)} --once x ${state}`)
     const anew = await bulk(`${deletion(ids)} --new-run ${state}`)
     expect([named.summary.resumed, anew.summary.resumed]).toEqual([false, false])
     const { ended, sent } = await since(() => bulk(`${deletion(ids)} ${state}`))
     expect([ended.summary.run, ended.summary.resumed, sent]).toEqual([run, true, 2])
-    expect((await svc(`runs resume --last --yes ${state}`)).code).toBe(2)
+    await unsent(`runs resume --last --yes ${state}`, 2)
   })
 
   it('one that has sent nothing is not resumed while the same job is unfinished: exit 2', async () => {
-    const [source = '', target = ''] = fresh(2)
-    const state = world.state()
-    const line = `contacts merge ${source} --into ${target} --yes ${state}`
-    sandbox.setFaults('contacts.merge=drop-before')
-    expect((await svc(`${line} --once job`, { fast: true })).code).toBe(7)
-    rewrite(runFile(state, 'job'), (lines) =>
-      lines.filter(({ t }) => ['session', 'run', 'ids'].includes(t)),
-    )
-    bury(runFile(state, 'job'))
-    expect((await svc(line, { fast: true })).code).toBe(7)
-    sandbox.setFaults()
-    for (const again of [`${line} --once job`, `runs resume job --yes ${state}`]) {
-      const { ended, sent } = await since(() => svc(again))
-      expect([ended.code, sent]).toEqual([2, 0])
-      expect(ended.stderr).toContain('is the same job and is not finished; nothing was sent')
-    }
+    const { line, state } = newMerge()
+    const lost = { faults: 'contacts.merge=drop-before', fast: true }
+    expect((await svc(`${line} --once job`, lost)).code).toBe(7)
+    kill(runFile(state, 'job'), allButHead)
+    expect((await svc(line, lost)).code).toBe(7)
+    for (const again of [`${line} --once job`, `runs resume job --yes ${state}`])
+      expect(await unsent(again, 2)).toContain('is the same job and is not finished')
   })
 
   it('one that was undone is none', async () => {
     const [ticket = ''] = examples.assignableTickets
-    const to = taker(ticket)
-    const line = `tickets assign --file ${file('t', [ticket])} --to ${to} ${world.state()}`
-    const state = line.slice(line.indexOf('--state-dir'))
+    const state = world.state()
+    const line = `tickets assign --file ${file('t', [ticket])} --to ${world.taker(ticket)} ${state}`
     const first = await bulk(line)
     const path = runFile(state, first.summary.run ?? '')
     const lines = linesIn(path)
@@ -317,43 +280,37 @@ describe('of several runs that are the same', () => {
   })
 
   it('a damaged one is named in a note, and a merge is refused then', async () => {
-    const [source = '', target = '', ...ids] = fresh(6)
-    const { run, path, state } = await stopped(ids)
+    const { run, path, state } = await stopped(fresh(4))
     rewrite(path, (lines) => lines.filter(({ t }) => t !== 'run'))
     const other = await bulk(`${deletion(fresh(2))} ${state}`)
     expect([other.code, other.stderr]).toEqual([
       0,
       expect.stringContaining(`run ${run}, from the last 8 hours, is damaged`),
     ])
-    const merge = `contacts merge ${source} --into ${target} --yes ${state}`
+    const merge = `contacts merge ${fresh(2).join(' --into ')} --yes ${state}`
     expect(await unsent(merge, 2)).toContain('--new-run')
     expect((await svc(`${merge} --new-run`)).code).toBe(0)
   })
 })
 
 it('of several at the same moment one sends, and the others end with 11', async () => {
-  const ids = fresh(8)
-  const line = `${deletion(ids)} ${world.state()}`
+  const state = world.state()
+  const line = `${deletion(fresh(8))} ${state}`
   // A command that makes room waits for less than a second.
   sandbox.setFaults('*=delay,before=500ms')
-  const before = sandbox.requests.length
-  const ended = await Promise.all(Array.from({ length: 4 }, () => svc(line)))
+  const { ended, sent } = await since(() => Promise.all([1, 2, 3, 4].map(() => svc(line))))
   sandbox.setFaults()
-  const sent = sandbox.requests.slice(before)
-  expect(ended.map(({ code }) => code).toSorted((one, other) => one - other)).toEqual([
-    0, 11, 11, 11,
-  ])
-  expect(sent).toHaveLength(4)
-  expect(recordedRuns(line.slice(line.indexOf('--state-dir')))).toHaveLength(1)
+  const codes = ended.map(({ code }) => code).toSorted((one, other) => one - other)
+  expect([codes, sent]).toEqual([[0, 11, 11, 11], 4])
+  expect(recordedRuns(state)).toHaveLength(1)
 })
 
 it('of several at the same moment one sends, however fast it is; the others wait for it or print its result', async () => {
-  const line = `${deletion(fresh(8))} ${world.state()}`
-  const before = sandbox.requests.length
-  const ended = await Promise.all(Array.from({ length: 4 }, () => svc(line)))
-  expect(ended.filter(({ code }) => code !== 0 && code !== 11)).toEqual([])
-  expect(sandbox.requests.slice(before)).toHaveLength(4)
-  expect(recordedRuns(line.slice(line.indexOf('--state-dir')))).toHaveLength(1)
+  const state = world.state()
+  const line = `${deletion(fresh(8))} ${state}`
+  const { ended, sent } = await since(() => Promise.all([1, 2, 3, 4].map(() => svc(line))))
+  expect([ended.filter(({ code }) => code !== 0 && code !== 11), sent]).toEqual([[], 4])
+  expect(recordedRuns(state)).toHaveLength(1)
 })
 
 it('another condition or another set of ids is another job, and so are another service and another list', async () => {
@@ -371,7 +328,7 @@ it('another condition or another set of ids is another job, and so are another s
   expect(await isResumed(add(examples.emptyList))).toBe(true)
   const tickets = examples.assignableTickets.slice(4, 6)
   const taken = tickets.map((id) => store.tickets.assigneeOf(id))
-  const to = able.find((id) => !taken.includes(id)) ?? ''
+  const to = world.able.find((id) => !taken.includes(id)) ?? ''
   const assign = `tickets assign --file ${file('t', tickets)} --to ${to}`
   expect(await isResumed(assign, 'tickets.assign:1+=401')).toBe(false)
   expect(await isResumed(`${assign} --if-assignee ${to}`)).toBe(false)
