@@ -1,10 +1,10 @@
-/** How runs stop, and what code they end with. */
+/** How runs stop, what code they end with, and the arrays of a summary, which stay small. */
 import { expect, it } from 'vitest'
 import { table } from '../table.ts'
 import { createBulkWorld, figuresIn } from './bulk-world.ts'
 
 const world = await createBulkWorld()
-const { bulk, busy, file, fresh } = world
+const { bulk, svc, busy, absent, file, fresh } = world
 
 /** Ten batches of two contacts, one after the other: faults, the exit code, requests, the reason to stop, and the result. */
 const endings = table(`
@@ -29,7 +29,7 @@ it.each(endings)('%s', async (_, faults, code, requests, stopReason, result) => 
 })
 
 it('not-found and blocked never count as failures', async () => {
-  const ids = [...world.absent(20), ...busy.slice(0, 20)]
+  const ids = [...absent(20), ...busy.slice(0, 20)]
   const ended = await bulk(`contacts delete --file ${file('ids', ids)} --yes batches-of=2`)
   const summary = { status: 'partial', stopReason: null, result: { notFound: 20, blocked: 20 } }
   expect(ended).toMatchObject({ code: 3, summary })
@@ -42,7 +42,23 @@ it('the errors of a summary are a hundred rows at most, and all are counted', as
     `contacts merge --file ${file('pairs.csv', ['source,target', ...pairs])} --yes`,
     { faults: 'contacts.merge=422' },
   )
-  expect(summary.errors).toHaveLength(100)
-  expect(summary.errorsTotal).toBe(120)
-  expect(code).toBe(3)
+  expect([code, summary.errors.length, summary.errorsTotal]).toEqual([3, 100, 120])
+})
+
+it('an array of more than 1,000 ids is null, and a note has the command that prints them', async () => {
+  const state = world.state()
+  const deleted = (ids: readonly string[]) =>
+    bulk(`contacts delete --file ${file('ids', ids)} --yes ${state}`)
+  const some = await deleted(absent(1000))
+  expect(some.summary.notFoundIds).toHaveLength(1000)
+  expect(some.stderr).not.toContain('the summary has no ids')
+  const ids = absent(1001)
+  const { summary, stderr } = await deleted(ids)
+  expect(summary).toMatchObject({ result: { notFound: 1001 }, notFoundIds: null, blockedIds: [] })
+  const command = `svc runs export ${summary.run} --outcome not-found -o ids`
+  const shown = await svc(`runs show ${summary.run} --json ${state}`)
+  for (const said of [stderr, shown.stderr]) expect(said).toContain(command)
+  expect(JSON.parse(shown.stdout)).toMatchObject({ notFoundIds: null })
+  const { stdout } = await svc(`${command.slice(4)} ${state}`)
+  expect(stdout.trimEnd().split('\n')).toEqual(ids)
 })
