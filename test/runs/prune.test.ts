@@ -4,72 +4,60 @@ import type { Disk } from '../svc.ts'
 import { createBulkWorld, recordedRuns, runsFolder } from './bulk-world.ts'
 
 const world = await createBulkWorld()
-const { svc, bulk, free } = world
+const { svc, bulk } = world
+
+/** A run that deletes one contact, and its state folder. */
+async function deleted(faults = '') {
+  const state = world.state()
+  const line = `contacts delete ${world.fresh(1)[0]} --yes --retries 0 ${state}`
+  const { summary } = await bulk(line, { faults })
+  return { run: summary.run ?? '', state }
+}
 
 describe('runs prune', () => {
-  /** A disk on which the removal of paths with this ending fails. */
-  const failing =
-    (ending: string, code: string, reason: string) =>
-    (disk: Disk): Disk => ({
-      ...disk,
-      promises: {
-        ...disk.promises,
-        rm: (path, options) =>
-          String(path).endsWith(ending)
-            ? Promise.reject(Object.assign(new Error(`${code}: ${reason}, unlink 'x'`), { code }))
-            : disk.promises.rm(path, options),
-      },
-    })
-
   it.each(['1=401', '1=reset', '1=wrong-sums'])(
     'asks before it removes a run that ended with %s, and passes over it by age',
     async (fault) => {
-      const state = world.state()
-      const { summary } = await bulk(
-        `contacts delete ${world.fresh(1)[0]} --yes --retries 0 ${state}`,
-        { faults: `contacts.delete:${fault}` },
-      )
+      const { run, state } = await deleted(`contacts.delete:${fault}`)
       const old = await svc(`runs prune --older-than 0s ${state}`)
       expect(old).toMatchObject({ code: 0, stdout: '' })
-      const asked = await svc(`runs prune ${summary.run} ${state}`)
+      const asked = await svc(`runs prune ${run} ${state}`)
       expect(asked).toMatchObject({ code: 9, stdout: '' })
       expect(asked.stderr).toContain('1 run is not finished')
-      expect(recordedRuns(state)).toEqual([summary.run])
+      expect(recordedRuns(state)).toEqual([run])
     },
   )
 
+  /** What fails with this error: a system call on the disk. */
+  const failure = (code: string) => Promise.reject(Object.assign(new Error(code), { code }))
+
   it('says that a run stays whose file cannot be removed', async () => {
-    const state = world.state()
-    const { summary } = await bulk(`contacts delete ${free[31]} --yes ${state}`)
-    const disk = failing(`${summary.run}.ndjson`, 'EIO', 'i/o error')
+    const { run, state } = await deleted()
+    const disk = ({ promises, ...real }: Disk): Disk => {
+      const rm: Disk['promises']['rm'] = (path, options) =>
+        String(path).endsWith(`${run}.ndjson`) ? failure('EIO') : promises.rm(path, options)
+      return { ...real, promises: { ...promises, rm } }
+    }
     const pruned = await svc(`runs prune --older-than 0s --json ${state}`, { disk })
     expect(pruned).toMatchObject({ code: 0, stdout: '[]\n' })
-    expect(pruned.stderr).toContain(
-      `run ${summary.run} may not be removed for good: the disk reports an error`,
-    )
-    expect((await svc(`runs show ${summary.run} ${state}`)).code).toBe(0)
+    const said = `run ${run} may not be removed for good: the disk reports an error`
+    expect(pruned.stderr).toContain(said)
+    expect((await svc(`runs show ${run} ${state}`)).code).toBe(0)
   })
 
   it('lists a run as removed whose folder cannot be synced after it, and says that it may come back', async () => {
-    const state = world.state()
-    const { summary } = await bulk(`contacts delete ${free[30]} --yes ${state}`)
-    const folder = runsFolder(state)
-    const disk = (real: Disk): Disk => ({
-      ...real,
-      promises: {
-        ...real.promises,
-        open: (path, ...how) => {
-          if (path !== folder || recordedRuns(state).length > 0)
-            return real.promises.open(path, ...how)
-          return Promise.reject(Object.assign(new Error('read-only'), { code: 'EROFS' }))
-        },
-      },
-    })
+    const { run, state } = await deleted()
+    const disk = ({ promises, ...real }: Disk): Disk => {
+      const open: Disk['promises']['open'] = (path, ...how) =>
+        path === runsFolder(state) && recordedRuns(state).length === 0
+          ? failure('EROFS')
+          : promises.open(path, ...how)
+      return { ...real, promises: { ...promises, open } }
+    }
     const pruned = await svc(`runs prune --older-than 0s --json ${state}`, { disk })
-    expect(JSON.parse(pruned.stdout)).toMatchObject([{ run: summary.run }])
-    expect(pruned.stderr).toContain(
-      `run ${summary.run} may not be removed for good: the file system is read-only`,
-    )
+    expect(JSON.parse(pruned.stdout)).toMatchObject([{ run }])
+    const said = `run ${run} may not be removed for good: the file system is read-only`
+    expect(pruned.stderr).toContain(said)
   })
 
   it('removes a run that was undone with its undo, once that is finished, and the name is free', async () => {
