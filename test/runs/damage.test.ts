@@ -9,7 +9,7 @@ import { RunLog } from '../../src/runs/fold.ts'
 import { goodLines } from '../../src/runs/lines.ts'
 import { readLog } from '../../src/runs/reading.ts'
 import { figure, howMany } from '../figures/figure.ts'
-import { createBulkWorld, runFile } from './bulk-world.ts'
+import { createBulkWorld } from './bulk-world.ts'
 import { host } from './recorded-run.ts'
 import { linesIn, sessionOf, writeOf } from './run-files.ts'
 
@@ -32,6 +32,8 @@ let path = ''
 let bytes = Buffer.alloc(0)
 /** Positions behind the line ends. */
 let starts: readonly number[] = []
+/** The outcomes that it tells. */
+let whole: readonly string[] = []
 
 /** A run of two sessions: deleted, not-found and blocked ones, lost answers, refusals, and files for its user. */
 beforeAll(async () => {
@@ -44,6 +46,7 @@ beforeAll(async () => {
   path = file
   bytes = readFileSync(path)
   starts = [...bytes.keys()].filter((at) => bytes[at - 1] === 0x0a)
+  whole = told(bytes).claims
 })
 
 /** The outcomes that a changed file tells, none if no run began, and whether it says that something is wrong. */
@@ -55,15 +58,18 @@ function told(changed: Buffer) {
   const claims = [...(state?.batches.numbers() ?? [])].flatMap(
     (batch) => state?.judge(batch).outcomes ?? [],
   )
-  return { claims, isNoticed: isHeadDamaged || recorded?.damage !== undefined, isHeadDamaged }
+  return { claims, isNoticed: isHeadDamaged || recorded?.damage !== undefined }
 }
 
 const isWeaker = (claim: string, whole: string | undefined): boolean =>
   claim === whole || weaker[whole ?? '']?.includes(claim) === true
 
-/** The claims of a changed file that say more than those of the whole one. */
-const strongerIn = (claims: readonly string[], whole: readonly string[]): string[] =>
-  claims.filter((claim, i) => !isWeaker(claim, whole[i]))
+/** A changed file claims no more than the whole one, and, where its last counted line is left, says that something is wrong. */
+function expectNoMore(what: readonly unknown[], changed: Buffer, mustNotice = true): void {
+  const { claims, isNoticed } = told(changed)
+  const stronger = claims.filter((claim, i) => !isWeaker(claim, whole[i]))
+  expect([...what, stronger, isNoticed || !mustNotice]).toEqual([...what, [], true])
+}
 
 /** Where the last counted line begins. Behind it nothing can tell of damage. */
 const lastLine = (): number => starts.at(-2) ?? 0
@@ -81,10 +87,10 @@ describe('a run file', () => {
   it('that is cut claims what it claimed then, and is damaged nowhere', () => {
     for (let length = 0; length < bytes.length; length += step) {
       const end = bytes.lastIndexOf(0x0a, length - 1) + 1
-      const [cut, whole] = [told(bytes.subarray(0, length)), told(bytes.subarray(0, end))]
+      const cut = told(bytes.subarray(0, length))
       // A part of a line is no line.
       const isLine = bytes[length] === 0x0a
-      const claims = isLine ? told(bytes.subarray(0, length + 1)).claims : whole.claims
+      const { claims } = told(bytes.subarray(0, isLine ? length + 1 : end))
       expect([length, cut.isNoticed]).toEqual([length, false])
       expect([length, cut.claims]).toEqual([length, claims])
       figure('cuts of a run file', 1)
@@ -92,63 +98,46 @@ describe('a run file', () => {
   })
 
   it('with a changed byte says so, and claims no more', () => {
-    const { claims: whole } = told(bytes)
     for (let at = 0; at < lastLine(); at += step) {
       const changed = Buffer.from(bytes)
       changed[at] = (changed[at] ?? 0) ^ (1 << (at % 8))
-      const { claims, isNoticed } = told(changed)
       // A line end in front of a write is nothing.
       const isEmpty = bytes[at] === 0x0a && (at === 0 || bytes[at - 1] === 0x0a)
-      expect([at, isNoticed || isEmpty]).toEqual([at, true])
-      expect([at, strongerIn(claims, whole)]).toEqual([at, []])
+      expectNoMore([at], changed, !isEmpty)
       figure('changed bytes of a run file noticed', 1)
     }
   })
 
-  const lengths = [4, 30, 200, 4096]
-  it.each(['zeroed', 'removed', 'turned into line ends'])(
-    'of which a stretch was %s says so, and claims no more',
-    (what) => {
-      const { claims: whole } = told(bytes)
-      for (const length of lengths) {
-        for (let at = 0; at + length < lastLine(); at += 7 * step) {
-          const filling = { zeroed: 0, removed: undefined, 'turned into line ends': 0x0a }[what]
-          const put = filling === undefined ? Buffer.alloc(0) : Buffer.alloc(length, filling)
-          const changed = Buffer.concat([bytes.subarray(0, at), put, bytes.subarray(at + length)])
-          const { claims, isNoticed } = told(changed)
-          expect([what, length, at, isNoticed]).toEqual([what, length, at, true])
-          expect([[what, length, at], strongerIn(claims, whole)]).toEqual([[what, length, at], []])
-          figure('stretches of a run file noticed', 1)
-        }
+  it.each([
+    ['zeroed', '\0'],
+    ['removed', ''],
+    ['turned into line ends', '\n'],
+  ])('of which a stretch was %s says so, and claims no more', (_, filling) => {
+    for (const length of [4, 30, 200, 4096]) {
+      const put = Buffer.from(filling.repeat(length))
+      for (let at = 0; at + length < lastLine(); at += 7 * step) {
+        const changed = Buffer.concat([bytes.subarray(0, at), put, bytes.subarray(at + length)])
+        expectNoMore([length, at], changed)
+        figure('stretches of a run file noticed', 1)
       }
-    },
-  )
+    }
+  })
 
   it('of which any run of whole lines is gone says so, and claims no more', () => {
-    const { claims: whole } = told(bytes)
-    const ends = [0, ...starts]
+    const ends = [0, ...starts].filter((end) => end <= lastLine())
     for (const [i, from] of ends.entries()) {
       for (const to of ends.slice(i + 1)) {
-        if (to > lastLine()) continue
-        const removed = bytes.subarray(from, to)
-        if (removed.toString().trim() === '') continue
-        const { claims, isNoticed } = told(
-          Buffer.concat([bytes.subarray(0, from), bytes.subarray(to)]),
-        )
-        expect([from, to, isNoticed]).toEqual([from, to, true])
-        expect([[from, to], strongerIn(claims, whole)]).toEqual([[from, to], []])
+        if (bytes.subarray(from, to).toString().trim() === '') continue
+        expectNoMore([from, to], Buffer.concat([bytes.subarray(0, from), bytes.subarray(to)]))
       }
     }
   })
 
   it('with lines that stand twice, or in another order, claims no more', () => {
-    const { claims: whole } = told(bytes)
     const lines = bytes.toString().split(/(?<=\n)/)
     for (const [i, line] of lines.entries()) {
-      for (const j of [i + 1, i + 2, lines.length]) {
-        const { claims } = told(Buffer.from(lines.toSpliced(j, 0, line).join('')))
-        expect([[i, j], strongerIn(claims, whole)]).toEqual([[i, j], []])
-      }
+      for (const j of [i + 1, i + 2, lines.length])
+        expectNoMore([i, j], Buffer.from(lines.toSpliced(j, 0, line).join('')), false)
     }
   })
 })
@@ -159,15 +148,10 @@ it('a damaged head is exit 2 for every command that needs it, and nothing is sen
   const { run, path: file, state } = await begun('contacts.delete:2=401', line)
   const text = readFileSync(file, 'utf8')
   writeFileSync(file, text.replace('"t":"ids"', '"t":"idz"'))
-  for (const words of [
-    `runs resume ${run} --yes`,
-    `runs show ${run}`,
-    `runs export ${run}`,
-    `runs undo ${run}`,
-  ]) {
-    const stderr = await unsent(`${words} ${state}`, 2)
-    expect(stderr).toMatch(/^error: run \S+ (?:is damaged|has a damaged head)/)
-  }
+  for (const verb of ['resume --yes', 'show', 'export', 'undo'])
+    expect(await unsent(`runs ${verb} ${run} ${state}`, 2)).toMatch(
+      /^error: run \S+ (?:is damaged|has a damaged head)/,
+    )
   const again = await since(() => svc(`${line} ${state}`))
   expect([again.ended.code, again.sent > 0]).toEqual([3, true])
   expect(again.ended.stderr).toContain(`run ${run}, from the last 8 hours, is damaged`)
@@ -176,15 +160,12 @@ it('a damaged head is exit 2 for every command that needs it, and nothing is sen
 })
 
 it('a finished run that a later session put in doubt shows what it printed, and nothing to resume', async () => {
-  const state = world.state()
-  const [ticket = ''] = world.absent(1)
-  const line = `tickets assign --file ${world.file('t', [ticket])} --to ${world.able[0]} ${state}`
-  const { summary } = await world.bulk(line)
-  expect([summary.left, summary.resume]).toEqual([0, null])
-  const path = runFile(state, summary.run ?? '')
-  const lines = linesIn(path)
+  const { absent, able, begun } = world
+  const line = `tickets assign --file ${world.file('t', absent(1))} --to ${able[0]}`
+  const { run, path: file, state, summary } = await begun('', line)
+  const lines = linesIn(file)
   const session = sessionOf(lines[0]?.s, lines.length, { unsure: true })
-  appendFileSync(path, writeOf('00000001', [session, { t: 'free' }]))
-  const { stdout } = await world.svc(`runs show ${summary.run} --json ${state}`)
-  expect(JSON.parse(stdout)).toMatchObject({ left: 0, resume: null })
+  appendFileSync(file, writeOf('00000001', [session, { t: 'free' }]))
+  const settled = { left: 0, resume: null }
+  expect([summary, await world.shown(run, state)]).toMatchObject([settled, settled])
 })
