@@ -64,12 +64,13 @@ function told(changed: Buffer) {
 const isWeaker = (claim: string, whole: string | undefined): boolean =>
   claim === whole || weaker[whole ?? '']?.includes(claim) === true
 
-/** A changed file claims no more than the whole one, and, where its last counted line is left, says that something is wrong. */
-function expectNoMore(what: readonly unknown[], changed: Buffer, mustNotice = true): void {
+/** The claims of a changed file that say more than those of the whole one, and whether it says that something is wrong. */
+function judged(changed: Buffer) {
   const { claims, isNoticed } = told(changed)
-  const stronger = claims.filter((claim, i) => !isWeaker(claim, whole[i]))
-  expect([...what, stronger, isNoticed || !mustNotice]).toEqual([...what, [], true])
+  return { stronger: claims.filter((claim, i) => !isWeaker(claim, whole[i])), isNoticed }
 }
+
+const noMore = { stronger: [], isNoticed: true }
 
 /** Where the last counted line begins. Behind it nothing can tell of damage. */
 const lastLine = (): number => starts.at(-2) ?? 0
@@ -103,7 +104,8 @@ describe('a run file', () => {
       changed[at] = (changed[at] ?? 0) ^ (1 << (at % 8))
       // A line end in front of a write is nothing.
       const isEmpty = bytes[at] === 0x0a && (at === 0 || bytes[at - 1] === 0x0a)
-      expectNoMore([at], changed, !isEmpty)
+      const { stronger, isNoticed } = judged(changed)
+      expect([at, stronger, isNoticed || isEmpty]).toEqual([at, [], true])
       figure('changed bytes of a run file noticed', 1)
     }
   })
@@ -117,7 +119,7 @@ describe('a run file', () => {
       const put = Buffer.from(filling.repeat(length))
       for (let at = 0; at + length < lastLine(); at += 7 * step) {
         const changed = Buffer.concat([bytes.subarray(0, at), put, bytes.subarray(at + length)])
-        expectNoMore([length, at], changed)
+        expect([length, at, judged(changed)]).toEqual([length, at, noMore])
         figure('stretches of a run file noticed', 1)
       }
     }
@@ -128,7 +130,8 @@ describe('a run file', () => {
     for (const [i, from] of ends.entries()) {
       for (const to of ends.slice(i + 1)) {
         if (bytes.subarray(from, to).toString().trim() === '') continue
-        expectNoMore([from, to], Buffer.concat([bytes.subarray(0, from), bytes.subarray(to)]))
+        const changed = Buffer.concat([bytes.subarray(0, from), bytes.subarray(to)])
+        expect([from, to, judged(changed)]).toEqual([from, to, noMore])
       }
     }
   })
@@ -136,8 +139,10 @@ describe('a run file', () => {
   it('with lines that stand twice, or in another order, claims no more', () => {
     const lines = bytes.toString().split(/(?<=\n)/)
     for (const [i, line] of lines.entries()) {
-      for (const j of [i + 1, i + 2, lines.length])
-        expectNoMore([i, j], Buffer.from(lines.toSpliced(j, 0, line).join('')), false)
+      for (const j of [i + 1, i + 2, lines.length]) {
+        const { stronger } = judged(Buffer.from(lines.toSpliced(j, 0, line).join('')))
+        expect([i, j, stronger]).toEqual([i, j, []])
+      }
     }
   })
 })

@@ -5,20 +5,21 @@ import { finished } from 'node:stream/promises'
 import { describe, expect, it } from 'vitest'
 import { idOf } from '../input/inputs.ts'
 import type { SummaryDocument } from '../../src/runs/summary.ts'
-import { createBulkWorld } from './bulk-world.ts'
+import { createBulkWorld, recordedRuns, runFile } from './bulk-world.ts'
 import { shell, startSvc, until, withLimit } from './spawned.ts'
 
 const world = await createBulkWorld()
 const { file, sandbox, fresh } = world
-let states = 0
 
-function stateEnv(): { env: Record<string, string>; dir: string } {
-  const dir = join(world.folder, `signal-state-${(states += 1)}`)
-  return { env: { ...world.as('read-write'), HOME: world.folder, SVC_STATE_DIR: dir }, dir }
+/** An environment with a state folder of its own, and that folder as words of the command line. */
+function stateEnv() {
+  const state = world.state()
+  const [, dir] = state.split(' ')
+  return { env: { ...world.as('read-write'), HOME: world.folder, SVC_STATE_DIR: dir }, state }
 }
 
-const command = (ids: readonly string[], more = ''): string =>
-  `contacts delete --file ${file('ids', ids)} --yes --json batches-of=1 --concurrency 2 ${more}`
+const command = (ids: readonly string[]): string =>
+  `contacts delete --file ${file('ids', ids)} --yes --json batches-of=1 --concurrency 2`
 
 /** Deletes asked for since. */
 function counter(): () => number {
@@ -26,10 +27,8 @@ function counter(): () => number {
   return () => sandbox.requests.length - before
 }
 
-async function resumed(env: Record<string, string>): Promise<SummaryDocument> {
-  const { stdout } = await world.svc('runs resume --last --yes --json', { env })
-  return JSON.parse(stdout) as SummaryDocument
-}
+const resumed = async (state: string): Promise<SummaryDocument> =>
+  (await world.bulk(`runs resume --last --yes ${state}`)).summary
 
 it.each([
   ['SIGINT', 130],
@@ -38,7 +37,7 @@ it.each([
 ] as const)(
   'one %s: what is in flight ends, the rest is left, and the process dies by it',
   async (signal, code) => {
-    const { env } = stateEnv()
+    const { env, state } = stateEnv()
     sandbox.setFaults('*=delay,before=150ms')
     const sent = counter()
     const run = startSvc(command(fresh(12)), { env })
@@ -57,16 +56,11 @@ it.each([
     })
     expect(sent()).toBeLessThanOrEqual(6)
     expect(ended.stderr).toContain(`svc runs resume ${summary.run}`)
-    const listed = JSON.parse((await world.svc('runs list --json', { env })).stdout) as {
-      status: string
-      exitCode: number
-    }[]
-    expect(listed).toMatchObject([{ status: 'interrupted', exitCode: code }])
-    const shown = JSON.parse(
-      (await world.svc(`runs show ${summary.run} --json`, { env })).stdout,
-    ) as SummaryDocument
-    expect(shown.exitCode).toBe(code)
-    expect(await resumed(env)).toMatchObject({ exitCode: 0, result: { deleted: 12 } })
+    const listed = await world.svc(`runs list --json ${state}`)
+    const said = { status: 'interrupted', exitCode: code }
+    expect(JSON.parse(listed.stdout)).toMatchObject([said])
+    expect(await world.shown('--last', state)).toMatchObject(said)
+    expect(await resumed(state)).toMatchObject({ exitCode: 0, result: { deleted: 12 } })
   },
 )
 
@@ -91,7 +85,7 @@ it.each([
 )
 
 it('two signals abort what is in flight at once; the file is whole and the run resumable', async () => {
-  const { env, dir } = stateEnv()
+  const { env, state } = stateEnv()
   sandbox.setFaults('contacts.delete:1+=hang-after-apply')
   const sent = counter()
   const run = startSvc(command(fresh(6)), { env })
@@ -106,28 +100,25 @@ it('two signals abort what is in flight at once; the file is whole and the run r
     status: 'interrupted',
     result: { unknown: 2, notAttempted: 4 },
   })
-  const [name = ''] = readdirSync(join(dir, 'runs'))
-  expect(readFileSync(join(dir, 'runs', name), 'utf8').endsWith('\n')).toBe(true)
-  expect(await resumed(env)).toMatchObject({ exitCode: 0, result: { gone: 2, deleted: 4 } })
+  const [recorded = ''] = recordedRuns(state)
+  expect(readFileSync(runFile(state, recorded), 'utf8').endsWith('\n')).toBe(true)
+  expect(await resumed(state)).toMatchObject({ exitCode: 0, result: { gone: 2, deleted: 4 } })
 })
 
 describe('a disk that is full, a folder that cannot be written', () => {
   it('a file of a run that cannot grow stops the run with 10 before the next request', async () => {
-    const { env } = stateEnv()
+    const { env, state } = stateEnv()
     const sent = counter()
     // The head of 40 contacts fits, the lines of 40 batches do not.
     const ended = await withLimit(14, command(fresh(40)), { env }).ended
     const { result, ...summary } = JSON.parse(ended.stdout) as SummaryDocument
-    expect([ended.code, summary]).toMatchObject([
-      10,
-      { status: 'stopped', stopReason: 'journal', exitCode: 10 },
-    ])
+    expect(ended.code).toBe(10)
+    expect(summary).toMatchObject({ status: 'stopped', stopReason: 'journal', exitCode: 10 })
     expect(ended.stderr).toContain('svc runs resume')
     expect(result).toMatchObject({ deleted: sent(), notAttempted: 40 - sent() })
-    const after = await resumed(env)
-    expect([after.exitCode, (after.result['deleted'] ?? 0) + (after.result['gone'] ?? 0)]).toEqual([
-      0, 40,
-    ])
+    const after = await resumed(state)
+    const { deleted = 0, gone = 0 } = after.result
+    expect([after.exitCode, deleted + gone]).toEqual([0, 40])
   })
 
   it('a run whose head cannot be written is none: the command is repeated', async () => {
