@@ -5,12 +5,12 @@ import type { FileHost, RunFile } from '../../src/runs/file.ts'
 import { Items } from '../../src/runs/items.ts'
 import { fileName, runOf } from '../../src/runs/names.ts'
 import { Redactor } from '../../src/redactor.ts'
-import { currentIdentity, takeRun } from '../../src/runs/take.ts'
+import { currentIdentity, takeRun, type TakeOptions } from '../../src/runs/take.ts'
 import { realHost } from '../host.ts'
 import { idOf, temporaryFolder } from '../input/inputs.ts'
 import { sessionOf, writeOf, writtenAt, type FileLine } from './run-files.ts'
 
-export const host = realHost
+export const host: FileHost & typeof realHost = realHost
 
 /** What taking a run needs, on this host. */
 export const toolsOf = (own: FileHost) => ({
@@ -99,11 +99,18 @@ export function recordRun(
   }
 }
 
+/** Takes the run of this file, on this host unless another one is given. */
+export const takeAt = (path: string, own = host, options: Partial<TakeOptions> = {}) =>
+  takeRun(
+    toolsOf(own),
+    { run: runOf(basename(path)) ?? '', path },
+    { decideToClaim: () => true, ...options },
+  )
+
 /** This process holds a run, as another svc would. */
 export async function hold(path: string): Promise<{ file: RunFile; release(): Promise<void> }> {
-  const run = runOf(basename(path)) ?? ''
-  const taken = await takeRun(toolsOf(host), { run, path }, { decideToClaim: () => true })
-  if (taken?.isHeld !== true) throw new Error(`run ${run} cannot be held`)
+  const taken = await takeAt(path)
+  if (taken?.isHeld !== true) throw new Error(`${path} cannot be held`)
   const { file } = taken
   return {
     file,
