@@ -22,21 +22,15 @@ const otherBoot = '0'.repeat(36)
 const upSince = (): number => Date.now() - host.computer.uptime * 1000
 
 describe('a holder is certainly', () => {
-  const me = here
   const gone = { ...here, pid: 4_194_303, start: '1' }
   const before = upSince() - 60_000
   const since = Date.now()
-  const [elsewhere, rebooted] = ['another pid:[1] time:[2]', { ...me, boot: otherBoot }]
+  const [elsewhere, rebooted] = ['another pid:[1] time:[2]', { boot: otherBoot }]
   it.each<[string, Partial<typeof here>, number, ReturnType<typeof lifeOf>]>([
-    ['this process', me, since, 'unknown'],
+    ['this process', {}, since, 'unknown'],
     ['no process has its number', gone, since, 'dead'],
-    [
-      'another process has its number: it began at another time',
-      { ...me, start: '1' },
-      since,
-      'dead',
-    ],
-    ['its start is not known', { ...me, start: null }, since, 'unknown'],
+    ['another process has its number: it began at another time', { start: '1' }, since, 'dead'],
+    ['its start is not known', { start: null }, since, 'unknown'],
     ['its start and process are not known', { ...gone, start: null }, since, 'dead'],
     ['another machine or namespace', { ...gone, place: elsewhere }, since, 'unknown'],
     ['a machine that cannot be told', { ...gone, place: null }, since, 'unknown'],
@@ -44,31 +38,20 @@ describe('a holder is certainly', () => {
     ['a boot that cannot be told', { ...gone, boot: null }, since, 'unknown'],
     ['another boot, and not touched since this one began', rebooted, before, 'dead'],
     ['another boot, and touched since', rebooted, since, 'restarted'],
-    [
-      'another boot, and touched soon after this one began',
-      rebooted,
-      upSince() + 5_000,
-      'restarted',
-    ],
+    ['another boot, and touched soon after this one began', rebooted, before + 65_000, 'restarted'],
     ['another boot of another machine', { ...rebooted, place: 'x' }, before, 'unknown'],
   ])('%s', (_, session, touchedAt, life) => {
     expect(lifeOf(host, { ...here, ...session }, touchedAt)).toBe(life)
   })
 
   it('a fact that the system does not tell this process equals nothing', () => {
-    const hidden: Parameters<typeof currentIdentity>[0] = {
-      ...host,
-      disk: {
-        ...host.disk,
-        readFileSync: () => {
-          throw Object.assign(new Error('EACCES'), { code: 'EACCES' })
-        },
-      },
+    const readFileSync = () => {
+      throw Object.assign(new Error('EACCES'), { code: 'EACCES' })
     }
+    const hidden = { ...host, disk: { ...host.disk, readFileSync } }
     expect(currentIdentity(hidden)).toMatchObject({ place: null, boot: null, start: null })
-    for (const session of [gone, { ...gone, place: null }, { ...gone, boot: null }]) {
+    for (const session of [gone, { ...gone, place: null }, { ...gone, boot: null }])
       expect(lifeOf(hidden, session, since)).toBe('unknown')
-    }
   })
 
   it('a zombie is no process', async () => {
@@ -145,11 +128,10 @@ describe('a run that is taken', () => {
   ])('from %s: exit 11, and nothing is written', async (_, holder) => {
     const recorded = runOf(holder)
     const before = readFileSync(recorded.path)
+    const message = /in use by process \d+ on "[^"]+", whose last sign of life was at \d{4}-/
     await expect(take(recorded)).rejects.toMatchObject({
       exitCode: 11,
-      message: expect.stringMatching(
-        /in use by process \d+ on "[^"]+", whose last sign of life was at \d{4}-/,
-      ) as string,
+      message: expect.stringMatching(message) as string,
       details: { hint: expect.stringContaining('--take-over') as string },
     })
     expect(readFileSync(recorded.path)).toEqual(before)
@@ -179,48 +161,39 @@ describe('a run that is taken', () => {
     utimesSync(path, time, time)
   }
   const lineMore = `\n${textOf({ s: firstSession, i: 4, t: 'free', at: 1 })}`
-  const signs: readonly (readonly [what: string, sign: (path: string) => void])[] = [
+  /** A holder that may be alive gives this sign so many milliseconds after the watch began. */
+  const signalling = (sign: (path: string) => void, at: number) => {
+    const recorded = runOf(alive)
+    touch(0)(recorded.path)
+    const watching = watcher((waited) => {
+      if (waited === at) sign(recorded.path)
+    })
+    return { recorded, watching, taking: take(recorded, { takeOver: true }, watching) }
+  }
+
+  it.each<[string, (path: string) => void]>([
     ['a line more', (path) => appendFileSync(path, lineMore)],
     ['bytes of a line', (path) => appendFileSync(path, '\n')],
     ['a time that moved on by two seconds', touch(2)],
     ['a time that moved back', touch(-3)],
-  ]
-  it.each(signs)('is left alone at %s within the minute: exit 11', async (_, sign) => {
+  ])('is left alone at %s within the minute: exit 11', async (_, sign) => {
     for (const at of [5_000, 60_000]) {
-      const recorded = runOf(alive)
-      touch(0)(recorded.path)
-      const watching = watcher((waited) => {
-        if (waited === at) sign(recorded.path)
-      })
-      await expect(take(recorded, { takeOver: true }, watching)).rejects.toMatchObject({
-        exitCode: 11,
-      })
+      const { recorded, watching, taking } = signalling(sign, at)
+      await expect(taking).rejects.toMatchObject({ exitCode: 11 })
       expect(watching.waited()).toBe(at)
       expect(linesIn(recorded.path).filter(({ t }) => t === 'session')).toHaveLength(1)
     }
   })
 
   it('is taken in spite of a time that moved by less than two seconds', async () => {
-    const recorded = runOf(alive)
-    const now = Date.now() / 1000
-    utimesSync(recorded.path, now, now)
-    const watching = watcher((waited) => {
-      if (waited === 5_000) utimesSync(recorded.path, now + 1.9, now + 1.9)
-    })
-    expect(await take(recorded, { takeOver: true }, watching)).toMatchObject({ isHeld: true })
+    expect(await signalling(touch(1.9), 5_000).taking).toMatchObject({ isHeld: true })
   })
 
   it('is unsure where the first line of the last session was lost', async () => {
     const recorded = recordRun(4, 2)
-    appendFileSync(
-      recorded.path,
-      `\n${textOf({ s: 'ffffffff', i: 1, t: 'try', b: 1, a: 1, at: 1 })}`,
-    )
-    expect((await take(recorded)).session).toMatchObject({
-      over: 'ffffffff',
-      after: 1,
-      unsure: true,
-    })
+    appendFileSync(recorded.path, writeOf('ffffffff', [{ t: 'try', b: 1, a: 1 }], 1))
+    const { session } = await take(recorded)
+    expect(session).toMatchObject({ over: 'ffffffff', after: 1, unsure: true })
   })
 
   it('is not claimed when there is nothing to do', async () => {
@@ -280,14 +253,10 @@ describe('two that claim at the same moment', () => {
     const recorded = runOf({})
     const taken = await racing(byOther(claimOf()), 'before')(recorded)
     const sessions = linesIn(recorded.path).filter(({ t }) => t === 'session')
-    const [, faster, tooLate, own] = sessions
-    expect([taken?.isHeld, sessions.length]).toEqual([true, 4])
-    expect([faster?.['over'], tooLate?.['over'], own?.['over']]).toEqual([
-      firstSession,
-      firstSession,
-      'ffffffff',
-    ])
-    expect(own?.s).not.toBe(tooLate?.s)
+    const over = sessions.map((session) => session['over'])
+    // The first one, the faster one, that which was too late, and the last.
+    expect(over).toEqual([null, firstSession, firstSession, 'ffffffff'])
+    expect([taken?.isHeld, sessions[3]?.s === sessions[2]?.s]).toEqual([true, false])
     await taken?.file.close()
   })
 
