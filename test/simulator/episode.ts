@@ -67,7 +67,7 @@ async function settle(stage: Stage): Promise<void> {
   let isOver = false
   void finish(stage).then(() => (isOver = true))
   await world.clock.run(() => isOver)
-  judge.expect(isOver, undefined, 'the last commands wait for nothing')
+  judge.claimOf(undefined)(isOver, 'the last commands wait for nothing')
 }
 
 /** Times between the repetitions of a scheduler: a lost request lands within minutes, or within a day for all that is known. */
@@ -100,6 +100,7 @@ async function repeatUntilDone(stage: Stage, job: Job): Promise<void> {
   if (isDamaged || job.plan !== undefined || job.undoes !== undefined) return
   const isNamed = job.name !== undefined
   if (!isNamed && !isCutShort(stage, job)) return
+  let claim = judge.claimOf(undefined)
   let last = endBefore(stage, job)
   const told: string[] = []
   let run: string | null | undefined
@@ -108,9 +109,9 @@ async function repeatUntilDone(stage: Stage, job: Job): Promise<void> {
     await world.clock.sleep(rest)
     const process = await stage.run([...job.words, '--take-over'], { job })
     const { code, retry } = endOf(process)
-    judge.expect(
+    claim = judge.claimOf(process)
+    claim(
       last?.retry !== false || code === last.code,
-      process,
       `exit ${code}, and a repetition was said to end no better than ${last?.code}`,
     )
     // Exit 2 is for a person, as of a run that was removed before its end.
@@ -125,15 +126,9 @@ async function repeatUntilDone(stage: Stage, job: Job): Promise<void> {
     if (resumed !== run) told.length = 0
     run = resumed
     told.push(`${code}${retry ? '' : ' for good'}`)
-    judge.expect(
-      told.length < 3 || !retry,
-      process,
-      `typed three times, it ends with ${told.join()}`,
-    )
+    claim(told.length < 3 || !retry, `typed three times, it ends with ${told.join()}`)
   }
-  const process = world.processes.at(-1)
-  if (!isNamed) return
-  judge.expect(last?.retry === false, process, `repeated, it ends with ${told.join(', ')}`)
+  if (isNamed) claim(last?.retry === false, `repeated, it ends with ${told.join(', ')}`)
 }
 
 /** The last command of a job did not come to its end. */

@@ -3,7 +3,7 @@ import type { BulkOperation } from '../../src/api/operations.ts'
 import { operationOf } from '../../src/runs/operations/operations.ts'
 import { figuresOf, idArraysOf } from '../../src/runs/outcomes.ts'
 import { askedOutcome } from './effects.ts'
-import { claims } from './ending.ts'
+import { claims, type Ending } from './ending.ts'
 import { isUndoing, opensAgain, RunFacts, takesOver } from './facts.ts'
 import type { Job } from './job.ts'
 import { isReceipt, linesOf, parsed, summaryOf } from './printed.ts'
@@ -17,6 +17,15 @@ import { entryIn, entryOf, nameOf, type World } from './world.ts'
 export interface Violation {
   readonly what: string
   readonly process: SimulatedProcess | undefined
+}
+
+/** Receipts that a process printed or wrote, of a run. */
+interface Printed {
+  readonly process: SimulatedProcess
+  readonly receipts: readonly Receipt[]
+  readonly summary: Summary | undefined
+  readonly facts: RunFacts
+  readonly isFile?: boolean
 }
 
 const isUndoOfAny = (run: string, names: ReadonlySet<string>): boolean => {
@@ -38,46 +47,58 @@ export class Judge {
   }
 
   /** The run's facts; undefined for a run that no process is known to have begun. */
-  factsOf(run: string): RunFacts | undefined {
-    const job = this.#world.runs.get(run)?.job
-    return job === undefined ? undefined : new RunFacts(run, job, this.#world)
+  factsOf(run: string | undefined): RunFacts | undefined {
+    const job = run === undefined ? undefined : this.#world.runs.get(run)?.job
+    return run === undefined || job === undefined ? undefined : new RunFacts(run, job, this.#world)
+  }
+
+  /** Something that must be so, wherever it is seen, and the words for it when it is not. */
+  claimOf(process: SimulatedProcess | undefined) {
+    return (isSo: boolean, what: string): void => {
+      this.claims += 1
+      if (!isSo) this.violations.push({ what, process })
+    }
   }
 
   /** Judges what a process said, as far as it said anything: one that was killed may have printed receipts. */
   judge(process: SimulatedProcess): Summary | undefined {
     const { end, argv } = process
-    if (end !== 'killed') {
-      this.#claim(end?.code !== 1, process, `exit 1: ${process.stderr}`)
-      const { losesAnswers } = this.#world.disk
-      // Another process with the same line was faster.
-      const isTaken = /already (?:exists|in use)/.test(process.stderr)
-      const hasCause = process.isDisturbed || this.#isPruned(process) || losesAnswers > 0 || isTaken
-      // A holder that beats is never taken over.
-      const isLost = process.stderr.includes('was taken over by another process')
-      this.#claim(!isLost || process.isDisturbed, process, 'it was taken over, and was well')
-      this.#claim(
-        end?.code !== 10 || hasCause,
-        process,
-        `exit 10 without a cause: ${process.stderr}`,
-      )
-    }
+    if (end !== 'killed') this.#judgeCode(process)
     this.#forgetEnds(process)
     if (argv[0] === 'runs' && argv[1] === 'list') this.#judgeListed(process)
     if (argv[0] === 'runs' && argv[1] === 'check') this.#judgeChecked(process)
     const summary = summaryOf(process)
     const receipts = linesOf(process.stdout).filter(isReceipt)
-    if (receipts.length > 0) this.#judgeReceipts(process, receipts, summary)
+    const facts = this.factsOf(this.#runOf(process, summary))
+    if (receipts.length > 0 && facts !== undefined)
+      this.#judgeReceipts({ process, receipts, summary, facts })
     if (summary === undefined || argv.includes('--dry-run')) return summary
     const isSession = argv[0] !== 'runs' || argv[1] === 'resume' || argv[1] === 'undo'
     if (isSession && end !== 'killed' && process.signal === undefined)
-      this.#claim(
+      this.claimOf(process)(
         end?.code === summary.exitCode,
-        process,
         `exit ${end?.code}, but its summary says ${summary.exitCode}`,
       )
-    this.#judgeSummary(process, summary)
-    this.#judgeEnding(process, summary, isSession, receipts)
+    this.#judgeTotals(process, summary)
+    if (facts === undefined) return summary
+    this.#judgeSummary(process, summary, facts)
+    const all = receipts.length === summary.input.unique ? receipts : undefined
+    this.#judgeEnding({ process, receipts: all, summary, facts, isSession })
     return summary
+  }
+
+  #judgeCode(process: SimulatedProcess): void {
+    const claim = this.claimOf(process)
+    const { code, stderr, isDisturbed } = process
+    claim(code !== 1, `exit 1: ${stderr}`)
+    const { losesAnswers } = this.#world.disk
+    // Another process with the same line was faster.
+    const isTaken = /already (?:exists|in use)/.test(stderr)
+    const hasCause = isDisturbed || this.#isPruned(process) || losesAnswers > 0 || isTaken
+    // A holder that beats is never taken over.
+    const isLost = stderr.includes('was taken over by another process')
+    claim(!isLost || isDisturbed, 'it was taken over, and was well')
+    claim(code !== 10 || hasCause, `exit 10 without a cause: ${stderr}`)
   }
 
   /** Receipts in a file: one for each id, and each of them true. */
@@ -88,13 +109,16 @@ export class Judge {
       : lines
           .slice(1)
           .map((line) => ({ id: line.split(',')[0] ?? '', outcome: line.split(',')[2] ?? '' }))
-    this.#claim(text === '' || text.endsWith('\n'), process, 'a file of receipts is not whole')
+    this.claimOf(process)(text === '' || text.endsWith('\n'), 'a file of receipts is not whole')
     this.judgeRows(process, rows)
   }
 
   /** The same of receipts that were read from a file. */
-  judgeRows(process: SimulatedProcess, rows: readonly Receipt[]): void {
-    this.#judgeReceipts(process, rows, summaryOf(process), true)
+  judgeRows(process: SimulatedProcess, receipts: readonly Receipt[]): void {
+    const summary = summaryOf(process)
+    const facts = this.factsOf(this.#runOf(process, summary))
+    if (facts !== undefined)
+      this.#judgeReceipts({ process, receipts, summary, facts, isFile: true })
   }
 
   /** The rules that hold whatever was printed: what was sent, in which order, and when. */
@@ -105,32 +129,31 @@ export class Judge {
       this.claims += facts.requests.length
       const goneAt = this.#world.goneAt.get(run) ?? Infinity
       const unrecorded = facts.requests.find(({ at }) => at > goneAt)
-      this.#claim(
+      this.claimOf(unrecorded?.process)(
         unrecorded === undefined,
-        unrecorded?.process,
         `it sent a request of run ${run}, which was removed`,
       )
-      for (const what of brokenRules(facts, all)) this.#violate(undefined, `run ${run}: ${what}`)
+      for (const what of brokenRules(facts, all))
+        this.violations.push({ what: `run ${run}: ${what}`, process: undefined })
     }
     for (const job of new Set(this.#world.processes.map((process) => process.job))) {
       const isOnce = job !== undefined && (job.name !== undefined || job.words[0] === 'plans')
       const sending = isOnce ? this.runs.filter((run) => this.#isOf(run, job)) : []
       // The name of a run that was pruned is free again.
       const kept = sending.filter((run) => !this.#isRemoved(run))
-      this.#claim(
+      this.claimOf(undefined)(
         kept.length <= 1,
-        undefined,
         `${job?.name ?? job?.words.join(' ')} was done by ${kept.length} runs: ${kept.join(', ')}`,
       )
     }
-    for (const [process, what] of begunTwice(all, this.#world)) this.#violate(process, what)
+    this.violations.push(...begunTwice(all, this.#world))
     for (const { job, processes, requests } of all) {
       const { expiresAt = Infinity } = job.plan ?? {}
       const [first] = requests
       if (first === undefined) continue
       const before = processes.filter(({ startedAt }) => startedAt <= first.at)
       const isLate = before.every(({ earliestReading }) => earliestReading >= expiresAt)
-      this.#claim(!isLate, first.process, 'it began with a plan that had expired')
+      this.claimOf(first.process)(!isLate, 'it began with a plan that had expired')
     }
   }
 
@@ -140,6 +163,7 @@ export class Judge {
     gone: ReadonlyMap<string, number>,
     before: Iterable<string>,
   ): void {
+    const claim = this.claimOf(process)
     const { argv, code, stdout } = process
     const age = argv[argv.indexOf('--older-than') + 1] === '10m' ? 600_000 : 0
     const known = [...before]
@@ -149,25 +173,20 @@ export class Judge {
       // An undo goes with what it undid.
       if (isUndoOfAny(run, names)) continue
       const isOld = began <= process.latestReading - age
-      this.#claim(isOld, process, `run ${run} is gone, and is younger than ${age / 1000} s`)
+      claim(isOld, `run ${run} is gone, and is younger than ${age / 1000} s`)
     }
     if (code !== 0 || !argv.includes('--json')) return
     const listed = new Set((parsed(stdout) as readonly Listed[]).map(({ run }) => entryOf(run)))
     const untold = [...gone.keys()].filter(
       (run) => !listed.has(entryIn(run)) && !this.#world.damagedAt.has(run),
     )
-    this.#claim(untold.length === 0, process, `it has removed ${untold.join()} and does not say so`)
+    claim(untold.length === 0, `it has removed ${untold.join()} and does not say so`)
     const there = known.filter((run) => listed.has(entryIn(run)) && this.#world.isThere(run))
-    this.#claim(there.length === 0, process, `it says that it removed ${there.join()}`)
+    claim(there.length === 0, `it says that it removed ${there.join()}`)
   }
 
   get runs(): readonly string[] {
     return [...this.#world.runs.keys()]
-  }
-
-  /** Something that should not be, wherever it was seen. */
-  expect(isSo: boolean, process: SimulatedProcess | undefined, what: string): void {
-    this.#claim(isSo, process, what)
   }
 
   /** Runs were removed while it looked at them. */
@@ -186,52 +205,40 @@ export class Judge {
     return facts?.job === job && facts.requests.length > 0
   }
 
-  #judgeReceipts(
-    process: SimulatedProcess,
-    receipts: readonly Receipt[],
-    summary: Summary | undefined,
-    isFile = false,
-  ): void {
-    const run = this.#runOf(process, summary)
-    const facts = run === undefined ? undefined : this.factsOf(run)
-    if (facts === undefined) return
+  #judgeReceipts({ process, receipts, summary, facts, isFile = false }: Printed): void {
+    const claim = this.claimOf(process)
     const ids = new Set(receipts.map(({ id }) => id.toLowerCase()))
-    this.#claim(
-      ids.size === receipts.length,
-      process,
-      `${receipts.length - ids.size} ids have two receipts`,
-    )
+    claim(ids.size === receipts.length, `${receipts.length - ids.size} ids have two receipts`)
     for (const { id, outcome } of receipts) {
       const problem = facts.problem(id.toLowerCase(), outcome, process)
-      this.#claim(problem === undefined, process, problem ?? '')
+      claim(problem === undefined, problem ?? '')
     }
     if (operationOf(facts.job.operation).pairs !== undefined)
-      this.#judgeShown(process, facts, receipts)
+      this.#judgeShown({ process, receipts, summary, facts })
     // The journal has the rest of a run that a signal aborted.
     const isPart =
       process.argv.includes('--outcome') || summary === undefined || process.signal !== undefined
     const { ids: all } = facts.job
     if (all === undefined || (isPart && !isFile)) return
     const lost = all.filter((id) => !ids.has(id))
-    this.#claim(
+    claim(
       lost.length === 0 && ids.size === all.length,
-      process,
       `${lost.length} ids have no receipt: ${lost[0]}`,
     )
     if (summary === undefined || isFile) return
     for (const { name, outcome, isCount } of figuresOf(facts.job.operation)) {
       if (isCount) continue
       const shown = receipts.filter((receipt) => receipt.outcome === outcome).length
-      this.#claim(
+      claim(
         shown === summary.result[name],
-        process,
         `the summary says ${summary.result[name]} ${name}, the receipts ${shown}`,
       )
     }
   }
 
   /** The service does not tell again what became of one thing: shown once, it is on disk. */
-  #judgeShown(process: SimulatedProcess, facts: RunFacts, receipts: readonly Receipt[]): void {
+  #judgeShown({ process, facts, receipts }: Printed): void {
+    const claim = this.claimOf(process)
     const shown = this.#shown.get(facts.run) ?? new Set()
     this.#shown.set(facts.run, shown)
     const isAlone = facts.processes.every(
@@ -240,11 +247,7 @@ export class Judge {
     for (const { id, outcome } of receipts) {
       const isAsked = outcome === askedOutcome(facts.job.operation)
       const isKept = isAsked || !isAlone || facts.isDamaged || !shown.has(id)
-      this.#claim(
-        isKept,
-        process,
-        `${id} was shown as done, and is claimed to be ${outcome}: ${facts.story(id)}`,
-      )
+      claim(isKept, `${id} was shown as done, and is claimed to be ${outcome}: ${facts.story(id)}`)
       const isAnswered = facts
         .writesOf(id)
         .some((sent) => sent.process === process && sent.told === 'answered')
@@ -252,46 +255,34 @@ export class Judge {
     }
   }
 
-  #judgeSummary(process: SimulatedProcess, summary: Summary): void {
-    const { result, input, run } = summary
+  #judgeTotals(process: SimulatedProcess, summary: Summary): void {
+    const claim = this.claimOf(process)
+    const { result, input, left, status, resume } = summary
     const sum = Object.values(result).reduce((total, count) => total + count, 0)
-    this.#claim(
-      sum === input.unique,
-      process,
-      `the figures add up to ${sum} of ${input.unique} ids`,
-    )
-    const isEnded =
-      summary.status !== 'interrupted' || summary.left > 0 || process.signal !== undefined
-    this.#claim(isEnded, process, 'a run of which nothing is left is called interrupted')
-    this.#claim(
-      summary.left === 0 || summary.resume !== null,
-      process,
-      `${summary.left} are left, and no command goes on with them`,
-    )
-    const key = run === null ? undefined : this.#world.keyFor(process, run)
-    const facts = key === undefined ? undefined : this.factsOf(key)
-    if (facts === undefined) return
+    claim(sum === input.unique, `the figures add up to ${sum} of ${input.unique} ids`)
+    const isEnded = status !== 'interrupted' || left > 0 || process.signal !== undefined
+    claim(isEnded, 'a run of which nothing is left is called interrupted')
+    claim(left === 0 || resume !== null, `${left} are left, and no command goes on with them`)
+  }
+
+  #judgeSummary(process: SimulatedProcess, summary: Summary, facts: RunFacts): void {
+    const claim = this.claimOf(process)
+    const { result, input } = summary
     const { operation, ids } = facts.job
     const figures = figuresOf(operation)
     const names = figures.map(({ name }) => name)
-    this.#claim(
+    claim(
       Object.keys(result).join() === names.join(),
-      process,
       `figures of ${operation} are ${names.join()}, and it has ${Object.keys(result).join()}`,
     )
     this.#judgeArrays(process, summary, operation)
     if (ids === undefined) return
-    this.#claim(
-      input.unique === ids.length,
-      process,
-      `${input.unique} ids, ${ids.length} were typed`,
-    )
+    claim(input.unique === ids.length, `${input.unique} ids, ${ids.length} were typed`)
     for (const { name, outcome, isCount } of figures) {
       const count = result[name] ?? 0
       const most = isCount ? facts.counted(ids, name) : facts.possible(ids, outcome, process)
-      this.#claim(
+      claim(
         count <= most,
-        process,
         `${count} are claimed to be ${name}, at most ${most} are: ${JSON.stringify(result)}`,
       )
     }
@@ -299,38 +290,30 @@ export class Judge {
   }
 
   /** What follows from its outcomes and from what it was told. */
-  #judgeEnding(
-    process: SimulatedProcess,
-    summary: Summary,
-    isSession: boolean,
-    printed: readonly Receipt[],
-  ): void {
-    const run = this.#runOf(process, summary)
-    const facts = run === undefined ? undefined : this.factsOf(run)
-    if (facts === undefined) return
-    const receipts = printed.length === summary.input.unique ? printed : undefined
+  #judgeEnding(ending: Omit<Ending, 'accepted'>): void {
+    const { process, facts } = ending
     // Other commands take the outcomes that were accepted when the run began.
     const { argv } =
       process.argv[0] === 'runs' ? (this.#world.runs.get(facts.run) ?? process) : process
     const accepted = argv.includes('--accept')
       ? (argv[argv.indexOf('--accept') + 1] ?? '').split(',')
       : []
-    for (const claim of claims) {
-      const problem = claim({ process, summary, facts, isSession, receipts, accepted })
-      this.#claim(problem === undefined, process, problem ?? '')
+    for (const problemOf of claims) {
+      const problem = problemOf({ ...ending, accepted })
+      this.claimOf(process)(problem === undefined, problem ?? '')
     }
   }
 
   /** The arrays that have the ids of a figure; null where they are too many. */
   #judgeArrays(process: SimulatedProcess, summary: Summary, operation: BulkOperation): void {
+    const claim = this.claimOf(process)
     const members = summary as unknown as Readonly<Record<string, readonly string[] | null>>
     for (const [array, outcome] of idArraysOf(operation)) {
       const figure = figuresOf(operation).find((each) => each.outcome === outcome)
       const count = figure === undefined ? 0 : summary.result[figure.name]
       const listed = members[array]
-      this.#claim(
+      claim(
         listed === null || listed?.length === count,
-        process,
         `${count} are ${outcome}, and ${array} has ${listed?.length} ids`,
       )
     }
@@ -350,31 +333,24 @@ export class Judge {
     }
   }
 
-  /** The end of the run that is meant by an id or a name. */
-  #endOfNamed(run: string, process: SimulatedProcess): Summary | undefined {
-    const key = this.#world.keyFor(process, run)
-    return key === undefined ? undefined : this.#endOf(key, process)
-  }
-
   /** The end that a run's last session told; undefined when another process has worked on it since, or still does. */
-  #endOf(run: string, process: SimulatedProcess): Summary | undefined {
-    const known = this.#ends.get(run)
-    const at = known?.at ?? 0
+  #endOf(run: string | undefined, process: SimulatedProcess): Summary | undefined {
+    const [known, facts] = [this.#ends.get(run ?? ''), this.factsOf(run)]
+    if (known === undefined || facts === undefined || facts.isDamaged) return undefined
+    const { summary, at } = known
     // One that began in the millisecond of that end came after it.
-    const others = this.factsOf(run)?.processes.filter(
-      (other) => other !== process && (other.endedAt > at || other.startedAt >= at),
+    const isAlone = facts.processes.every(
+      (other) => other === process || (other.endedAt <= at && other.startedAt < at),
     )
     // One that was stopped with nothing left ended with that; from then on only what became of its ids counts.
     // One that could not write its end told more of it than its disk has.
     const isOver =
-      known?.summary.stopReason === 'journal' ||
-      known?.summary.exitCode === 10 ||
-      (known?.summary.status === 'stopped' && known.summary.left === 0)
-    const isWorker = this.factsOf(run)?.processes.includes(process) === true
+      summary.stopReason === 'journal' ||
+      summary.exitCode === 10 ||
+      (summary.status === 'stopped' && summary.left === 0)
     // A command may have read the run before that end.
-    const isSeen = isWorker || (known?.at ?? 0) <= process.startedAt
-    const isKnown = isSeen && others?.length === 0 && !isOver && !this.#world.damagedAt.has(run)
-    return isKnown ? known?.summary : undefined
+    const isSeen = facts.processes.includes(process) || at <= process.startedAt
+    return isSeen && isAlone && !isOver ? summary : undefined
   }
 
   #compareWithEnd(
@@ -382,22 +358,18 @@ export class Judge {
     summary: Summary,
     { run, processes, requests }: RunFacts,
   ): void {
+    const claim = this.claimOf(process)
     const known = this.#endOf(run, process)
     // It reads the run, or what the record of its name has kept.
     const isShown = !processes.includes(process)
     // The same command sends nothing more for a finished run.
     const isDone = known?.left === 0 && known.status !== 'interrupted' && !opensAgain(process)
     const sent = requests.filter((request) => request.process === process)
-    this.#claim(
-      !isDone || sent.length === 0,
-      process,
-      `of a run that was done it sent ${sent.length} requests`,
-    )
+    claim(!isDone || sent.length === 0, `of a run that was done it sent ${sent.length} requests`)
     const { retry, exitCode } = known ?? {}
     const isInVain = process.attempts.length === 0 && exitCode === summary.exitCode
-    this.#claim(
+    claim(
       isShown || retry !== true || exitCode !== 7 || !isInVain,
-      process,
       'it was told that a repetition may end better, and does nothing',
     )
     // A file that it was to write failed, and it says so in place of the run's end.
@@ -419,9 +391,8 @@ export class Judge {
     const [is, was] = [shown, known].map(({ result, exitCode, status }) =>
       JSON.stringify({ result, exitCode, status }),
     )
-    this.#claim(
+    this.claimOf(process)(
       is === was,
-      process,
       `${process.argv.slice(0, 2).join(' ')} says ${is}, and the run ended with ${was}`,
     )
   }
@@ -429,7 +400,7 @@ export class Judge {
   /** The rows of `runs list`. */
   #judgeListed(process: SimulatedProcess): void {
     for (const row of (parsed(process.stdout) as readonly Listed[] | undefined) ?? []) {
-      const known = this.#endOfNamed(row.run, process)
+      const known = this.#endOf(this.#world.keyFor(process, row.run), process)
       // A removal or an undo makes it look like a run that is worked on.
       if (known !== undefined && !['working', 'undone'].includes(row.status)) {
         this.#compareShown(process, row, known)
@@ -441,13 +412,12 @@ export class Judge {
   #judgeChecked(process: SimulatedProcess): void {
     const checks = (parsed(process.stdout) as readonly Checked[] | undefined) ?? []
     for (const { name, exitCode } of checks) {
-      const known = this.#endOfNamed(name, process)
+      const known = this.#endOf(this.#world.keyFor(process, name), process)
       if (known === undefined || exitCode === 11) continue
       // A run that ended in the future of this machine's clock needs a person.
       const isAhead = Date.parse(known.endedAt ?? '') > process.latestReading + 300_000
-      this.#claim(
+      this.claimOf(process)(
         exitCode === (known.exitCode === 0 && !isAhead ? 0 : 3),
-        process,
         `runs check says ${exitCode}, and the job ended with ${known.exitCode}`,
       )
     }
@@ -465,14 +435,5 @@ export class Judge {
     return [...claimed.keys()].findLast(
       (run) => !isUndoing(process, run) && this.#world.runs.get(run)?.job === job,
     )
-  }
-
-  #claim(isSo: boolean, process: SimulatedProcess | undefined, what: string): void {
-    this.claims += 1
-    if (!isSo) this.#violate(process, what)
-  }
-
-  #violate(process: SimulatedProcess | undefined, what: string): void {
-    this.violations.push({ what, process })
   }
 }

@@ -59,22 +59,22 @@ async function match(stage: Stage, dice: Dice, table: string, list: string) {
   const process = await ended
   watchers.delete(watch)
   const { code } = process
+  const claim = stage.judge.claimOf(process)
   const rows = readTable(stage, path)
   if (code !== 0 && code !== 3) {
     const isFailed = code !== undefined && code !== 2 && process.signal === undefined
     // A disk can fail in the sync of the folder, when the table has its name already.
-    stage.judge.expect(
+    claim(
       !isFailed || rows === undefined || process.hasBrokenDisk,
-      process,
       `exit ${code}, and there is a table`,
     )
     return undefined
   }
-  stage.judge.expect(rows !== undefined, process, `exit ${code}, and there is no table`)
+  claim(rows !== undefined, `exit ${code}, and there is no table`)
   if (rows === undefined) return undefined
   for (const row of rows) judgeRow(stage, process, row, { before, stayed })
   const isDone = rows.every(({ MATCH }) => MATCH === 'one' || MATCH === 'no')
-  stage.judge.expect(isDone === (code === 0), process, `exit ${code} for ${rows.length} rows`)
+  claim(isDone === (code === 0), `exit ${code} for ${rows.length} rows`)
   return { process, path, rows }
 }
 
@@ -86,13 +86,13 @@ function judgeRow(
   { before, stayed }: Record<'before' | 'stayed', ReadonlyMap<string, string>>,
 ): void {
   if (decided !== '') return
+  const claim = judge.claimOf(process)
   const id = stayed.get(Email.toLowerCase())
   const said = `${Email} is ${MATCH} ${contactId}`
-  if (id !== undefined)
-    judge.expect(MATCH === 'one' && contactId === id, process, `${said}, and it is ${id}'s`)
+  if (id !== undefined) claim(MATCH === 'one' && contactId === id, `${said}, and it is ${id}'s`)
   // A contact that joined meanwhile may be found or not.
   if (id === undefined && !before.has(Email.toLowerCase()) && Email.startsWith('nobody'))
-    judge.expect(MATCH === 'none' && contactId === '', process, `${said}, and it is nobody's`)
+    claim(MATCH === 'none' && contactId === '', `${said}, and it is nobody's`)
 }
 
 /** A person's hand: `no`, another contact's id, rows in another order. */
@@ -114,15 +114,15 @@ function judgeKept(
   rows: readonly Row[],
   edited: readonly Row[],
 ): void {
-  judge.expect(rows.length === edited.length, process, `${rows.length} of ${edited.length} rows`)
+  const claim = judge.claimOf(process)
+  claim(rows.length === edited.length, `${rows.length} of ${edited.length} rows`)
   for (const [n, { decided = '', Email }] of edited.entries()) {
     const { MATCH, contactId, decided: still } = rows[n] ?? {}
     const isAgain = process.argv.includes('--again')
     const isKept =
       decided === 'no' ? MATCH === 'no' && contactId === '' : isAgain || contactId === decided
-    judge.expect(
+    claim(
       decided === '' || (isKept && still === decided),
-      process,
       `${Email} was decided to be ${decided}, and is ${MATCH} ${contactId}`,
     )
   }

@@ -109,26 +109,27 @@ async function subtract(stage: Stage, inputs: readonly Output[], files: readonly
   const wanted = new Set(first.filter((id) => !others.includes(id)))
   const printed = [...process.stdout.matchAll(isIdLine)].map(([, id = '']) => id.toLowerCase())
   const isSame = printed.length === wanted.size && printed.every((id) => wanted.has(id))
-  stage.judge.expect(isSame, process, `${printed.length} ids, ${wanted.size} remain`)
+  stage.judge.claimOf(process)(isSame, `${printed.length} ids, ${wanted.size} remain`)
 }
 
 /** Whether a reader's inputs were whole and it took them; what a failed read left must be refused. */
 function judgeReader(stage: Stage, process: SimulatedProcess, inputs: readonly Output[]): boolean {
+  const claim = stage.judge.claimOf(process)
   const isIncomplete = inputs.some(({ kind }) => kind === 'incomplete')
   // One that was killed, by a power loss for example, says nothing of its inputs.
   const { code } = process
   if (code === undefined) return false
   if (isIncomplete) {
     const { format } = inputs.find(({ kind }) => kind === 'incomplete') ?? {}
-    stage.judge.expect(code === 2, process, `exit ${code} for ${format} that is incomplete`)
+    claim(code === 2, `exit ${code} for ${format} that is incomplete`)
     const sent = stage.world.service.log.filter((sent) => sent.process === process)
-    stage.judge.expect(sent.length === 0, process, `${sent.length} requests for it`)
+    claim(sent.length === 0, `${sent.length} requests for it`)
   }
   const isWhole = inputs.every(({ kind, ids }) => kind === 'whole' && ids.length > 0)
-  if (isWhole) stage.judge.expect(code === 0, process, `exit ${code} for whole inputs`)
+  if (isWhole) claim(code === 0, `exit ${code} for whole inputs`)
   // A cut line may have a whole id, or none.
   const isCut = inputs.every(({ kind }) => kind === 'whole' || kind === 'cut')
-  if (isCut) stage.judge.expect(code === 0 || code === 2, process, `exit ${code} for what is cut`)
+  if (isCut) claim(code === 0 || code === 2, `exit ${code} for what is cut`)
   return isCut && code === 0
 }
 

@@ -80,9 +80,8 @@ async function applyEdited(stage: Stage, dice: Dice, text: string, digest?: stri
   const sent = stage.world.service.log.filter((request) => request.process === process)
   // A disk that cannot be written is 10.
   const refusals = process.hasBrokenDisk ? [2, 6, 10] : [6, 10]
-  stage.judge.expect(
+  stage.judge.claimOf(process)(
     refusals.includes(code) && sent.length === 0,
-    process,
     `a plan with ${name} ends with ${code} after ${sent.length} requests`,
   )
 }

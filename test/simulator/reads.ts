@@ -156,7 +156,7 @@ async function play(stage: Stage, dice: Dice, kind: keyof typeof kinds): Promise
   const isKnown = name === undefined || !isNamed || process.code !== 6
   // A gateway may say that the key, or the list, is not there.
   const isSaid = /"httpStatus":4|HTTP 4/.test(process.stderr)
-  stage.judge.expect(isKnown || isSaid, process, `"${name}" is there, and it ends with 6`)
+  stage.judge.claimOf(process)(isKnown || isSaid, `"${name}" is there, and it ends with 6`)
 }
 
 interface Ended extends Read {
@@ -169,6 +169,7 @@ function judgeRead(
   process: SimulatedProcess,
   { format, stayed, rows, told }: Ended,
 ): void {
+  const claim = judge.claimOf(process)
   const { code, stdout, stderr, signal } = process
   const text = told === undefined ? stdout : stderr
   const lines = told === 'rows' ? text.split(/\\n|\n/) : [text]
@@ -177,21 +178,16 @@ function judgeRead(
   )
   if (code === 0) {
     const count = `${stayed.size} stayed, and ${missing.length} are not there`
-    judge.expect(
-      missing.length === 0,
-      process,
-      `${count}: ${missing.map(([fact]) => fact).join(', ')}`,
-    )
+    claim(missing.length === 0, `${count}: ${missing.map(([fact]) => fact).join(', ')}`)
     const ids = rows === undefined ? [] : Array.from(stdout.matchAll(rows), ([row]) => row)
-    judge.expect(new Set(ids).size === ids.length, process, 'one is printed twice')
+    claim(new Set(ids).size === ids.length, 'one is printed twice')
   } else if (code === 7 || (signal !== undefined && stdout !== '')) {
     const isSilent = rows === undefined && stdout === ''
     // A signal behind the last row leaves a whole output.
     const isBehindLast = signal !== undefined && missing.length === 0
     const last = lastLineOf(stdout)
-    judge.expect(
+    claim(
       isSilent || isOpen[format](stdout) || isBehindLast,
-      process,
       `exit ${code}, and its ${format} looks whole: ${last}`,
     )
   }

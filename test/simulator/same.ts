@@ -1,5 +1,6 @@
 /** The same command is the same job: what may be sent by a run without a name, beside another one that was typed with the same line. */
 import { isWrite, type RunFacts } from './facts.ts'
+import type { Violation } from './judge.ts'
 import type { SimulatedProcess } from './process.ts'
 import type { Sent } from './service.ts'
 import { entryIn, type World } from './world.ts'
@@ -17,10 +18,7 @@ interface Begun {
 }
 
 /** Processes that sent what another run of the same job had to send, with the words for it. */
-export function* begunTwice(
-  all: readonly RunFacts[],
-  world: World,
-): Generator<readonly [SimulatedProcess, string]> {
+export function* begunTwice(all: readonly RunFacts[], world: World): Generator<Violation> {
   const begun = all
     .filter(({ run, job }) => !entryIn(run).startsWith('@') && job.undoes === undefined)
     .flatMap((facts) => begunBy(facts) ?? [])
@@ -34,9 +32,9 @@ export function* begunTwice(
     if (before === undefined || isExcused(before, later, world)) continue
     const { process, at } = later.first
     const words = `run ${run} was begun beside ${before.facts.run}, which`
-    if (isSending(before, at)) yield [process, `${words} was sending`]
+    if (isSending(before, at)) yield { process, what: `${words} was sending` }
     else if (isLeftBehind(before, begun, process, world)) {
-      yield [process, `${words} was not finished`]
+      yield { process, what: `${words} was not finished` }
     }
   }
 }

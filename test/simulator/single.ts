@@ -26,6 +26,7 @@ async function change(
 ) {
   const machine = dice.pick(stage.world.machines)
   const process = await stage.disturbed(dice, words, { machine, job })
+  const claim = stage.judge.claimOf(process)
   const requests = (): Sent[] => stage.world.service.log.filter((sent) => sent.process === process)
   const isThere = (): boolean => requests().some(isMade)
   /** A reading behind a refusal shows the work of somebody else. */
@@ -37,14 +38,9 @@ async function change(
   const judge = (): void => {
     const { code } = process
     const story = requests().map(({ operation, told, status }) => `${operation} ${told} ${status}`)
-    if (code === 0)
-      stage.judge.expect(isThere(), process, `exit 0, and nothing was done: ${story.join(', ')}`)
+    if (code === 0) claim(isThere(), `exit 0, and nothing was done: ${story.join(', ')}`)
     if (code !== undefined && certainlyNot.includes(code))
-      stage.judge.expect(
-        !isThereBefore(),
-        process,
-        `exit ${code}, and it was done: ${story.join(', ')}`,
-      )
+      claim(!isThereBefore(), `exit ${code}, and it was done: ${story.join(', ')}`)
     const sent = stage.world.service.log.filter((each) => each.process.job === job)
     const writes = sent.filter(({ operation }) => operation === job?.operation)
     const { status = 0, process: last } = writes.at(-1) ?? {}
@@ -52,18 +48,14 @@ async function change(
     if (job !== undefined && isRefused && !process.isDisturbed && !takesOver(process)) {
       const expected = codes.get(status) ?? 6
       const isNamed = code === expected && process.stderr.includes(`HTTP ${status}`)
-      stage.judge.expect(isNamed, process, `exit ${code} after a ${status}, not ${expected}`)
+      claim(isNamed, `exit ${code} after a ${status}, not ${expected}`)
     }
     // The requests of a run have their own rules.
     const once = requests().filter(
       ({ operation }) => job === undefined && operation && operations[operation].retry === 'once',
     )
     const open = once.findIndex(({ told }) => told === 'lost')
-    stage.judge.expect(
-      open < 0 || open === once.length - 1,
-      process,
-      `sent again: ${story.join(', ')}`,
-    )
+    claim(open < 0 || open === once.length - 1, `sent again: ${story.join(', ')}`)
   }
   judge()
   stage.last.push(judge)

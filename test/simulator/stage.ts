@@ -113,7 +113,7 @@ export class Stage {
     const late = this.world.clock.after(longest, () => process.giveUp())
     await process.ended
     late.cancel()
-    this.judge.expect(!process.isEndless, process, 'it does not come to an end')
+    this.judge.claimOf(process)(!process.isEndless, 'it does not come to an end')
     const summary = this.judge.judge(process)
     if (process.prunes) this.#judgePruned(process, before)
     const [receipts, annotated] = [fileIn(words, '--receipts'), fileIn(words, '--annotate')]
@@ -173,7 +173,7 @@ export class Stage {
     const text = this.world.disk.readFile(path)?.toString()
     const before = this.#written.get(path)
     if (this.#isShared(process, path) && !process.stderr.includes('wrote "')) return undefined
-    this.judge.expect(text !== undefined || !this.#lasting.has(path), process, `${path} is gone`)
+    this.judge.claimOf(process)(text !== undefined || !this.#lasting.has(path), `${path} is gone`)
     if (text === undefined || text === before?.text) return undefined
     this.#written.set(path, { process, text })
     // A disk that turns read-only may lose what it took last: the process says that not all is written.
@@ -187,27 +187,20 @@ export class Stage {
   #judgeAnnotated(process: SimulatedProcess, path: string, input: string, isEnd: boolean): void {
     const rows = this.#read(process, path)?.split('\n')
     if (rows === undefined) return
+    const claim = this.judge.claimOf(process)
     // Lines get a heading.
     if (!input.endsWith('.csv')) rows.shift()
     const lines = this.world.disk.readFile(input)?.toString().split('\n') ?? []
     const other = lines.findIndex((line, n) => rows[n]?.startsWith(line) !== true)
     const isWhole = rows.length === lines.length && other < 0
-    this.judge.expect(
-      isWhole,
-      process,
-      `${path} has ${rows.length} rows of ${lines.length}: ${rows[other]}`,
-    )
+    claim(isWhole, `${path} has ${rows.length} rows of ${lines.length}: ${rows[other]}`)
     const outcomes = new Map<string, string>()
     for (const [n, line] of lines.entries()) {
       const [id] = /[0-9a-f]{24}/.exec(line.toLowerCase()) ?? []
       const added = rows[n]?.slice(line.length) ?? ''
       const [, outcome = ''] = added.split(added[0] ?? '')
       const known = id === undefined ? undefined : outcomes.get(id)
-      this.judge.expect(
-        known === undefined || known === outcome,
-        process,
-        `${id} is ${known} and ${outcome} in ${path}`,
-      )
+      claim(known === undefined || known === outcome, `${id} is ${known} and ${outcome} in ${path}`)
       if (id !== undefined) outcomes.set(id, outcome)
     }
     const receipts = Array.from(outcomes, ([id, outcome]) => ({ id, outcome }))
@@ -218,7 +211,7 @@ export class Stage {
   judgeFiles(): void {
     for (const path of this.#lasting) {
       const isThere = this.world.disk.readFile(path) !== undefined
-      this.judge.expect(isThere, this.#written.get(path)?.process, `${path} is gone`)
+      this.judge.claimOf(this.#written.get(path)?.process)(isThere, `${path} is gone`)
     }
   }
 
