@@ -4,31 +4,20 @@ import { Readable, Writable } from 'node:stream'
 import type { Host, Signal } from '../../src/host.ts'
 import type { Job } from './job.ts'
 import { main } from '../../src/main.ts'
-import { sleep as realSleep, type Disk, type Wire } from '../../src/world.ts'
-import type { Clock } from './clock.ts'
+import { sleep as realSleep, type Disk } from '../../src/world.ts'
 import type { Dice } from './dice.ts'
 import type { Machine } from './machine.ts'
 import type { Sent } from './service.ts'
+import { SimulatedWire } from './wire.ts'
+import type { World } from './world.ts'
 
-/** The parts that all processes of a world share. */
-export interface Surroundings {
-  readonly clock: Clock
-  readonly disk: { as(processId: number): Disk; kill(processId: number): void }
-  readonly openWire: (process: SimulatedProcess) => Wire
-  readonly env: Readonly<Record<string, string>>
-  /** Called when the head of a run is written, by its key. */
-  readonly onBegin: (key: string, by: SimulatedProcess) => void
-  /** The key of the run that has a file of this name now. */
-  readonly keyOfFile: (entry: string) => string | undefined
-}
-
-export interface Start {
+interface Start {
   readonly number: number
   readonly machine: Machine
   readonly argv: readonly string[]
   readonly dice: Dice
   /** The work that it does, or does again, if it is a bulk run. */
-  readonly job?: Job | undefined
+  readonly job: Job | undefined
 }
 
 /** Requests of one process. A world has some hundreds of things, and a command asks of each a few times at most. */
@@ -58,8 +47,7 @@ export class SimulatedProcess {
   readonly number: number
   readonly argv: readonly string[]
   readonly machine: Machine
-  readonly #around: Surroundings
-  readonly #dice: Dice
+  readonly #world: World
   readonly #stdout = new Output(() => this.end === 'killed')
   readonly #stderr = new Output(() => this.end === 'killed')
   readonly #listeners = new Set<(signal: Signal) => void>()
@@ -95,17 +83,16 @@ export class SimulatedProcess {
   /** When it last began a session of a run, by the run's key. */
   readonly claimed = new Map<string, number>()
 
-  constructor(around: Surroundings, { number, machine, argv, dice, job }: Start) {
-    this.#around = around
+  constructor(world: World, { number, machine, argv, dice, job }: Start) {
+    this.#world = world
     this.number = number
     this.machine = machine
     this.argv = argv
-    this.#dice = dice
     this.job = job
     this.prunes = argv[1] === 'prune'
-    this.startedAt = around.clock.now()
+    this.startedAt = world.clock.now()
     setMaxListeners(0, this.over.signal)
-    this.#host = this.#hostOf()
+    this.#host = this.#hostOf(dice)
     this.ended = new Promise((resolve) => {
       this.#resolve = resolve
     })
@@ -135,7 +122,7 @@ export class SimulatedProcess {
     if (this.end !== undefined) return
     this.isDisturbed = true
     this.#finish('killed')
-    this.#around.disk.kill(this.number)
+    this.#world.disk.kill(this.number)
   }
 
   /** Ends what would turn for ever. */
@@ -154,15 +141,15 @@ export class SimulatedProcess {
   stop(ms: number): void {
     if (this.end !== undefined) return
     this.isDisturbed = true
-    this.#around.clock.hold(this)
-    this.#around.clock.after(ms, () => this.#around.clock.letGo(this))
+    this.#world.clock.hold(this)
+    this.#world.clock.after(ms, () => this.#world.clock.letGo(this))
   }
 
   /** As a terminal or a scheduler sends it. */
   deliver(signal: Signal): void {
     if (this.end !== undefined) return
     this.isDisturbed = true
-    this.signalledAt ??= this.#around.clock.now()
+    this.signalledAt ??= this.#world.clock.now()
     if (this.#listeners.size === 0) this.kill()
     else for (const listener of this.#listeners) listener(signal)
   }
@@ -170,17 +157,17 @@ export class SimulatedProcess {
   #finish(end: { readonly code: number } | 'killed'): void {
     if (this.end !== undefined) return
     this.end = end
-    this.endedAt = this.#around.clock.now()
+    this.endedAt = this.#world.clock.now()
     this.machine.running.delete(this.number)
-    this.#around.clock.drop(this)
+    this.#world.clock.drop(this)
     this.over.abort()
     this.#resolve()
   }
 
-  #hostOf(): Host {
+  #hostOf(ofWires: Dice): Host {
     const { machine, number } = this
-    const { clock, env } = this.#around
-    const dice = this.#dice.fork()
+    const { clock, env } = this.#world
+    const dice = ofWires.fork().fork()
     return {
       argv: this.argv,
       env,
@@ -188,7 +175,7 @@ export class SimulatedProcess {
       nodeVersion: '22.0.0',
       pid: number,
       self: ['/usr/bin/svc'],
-      cwd: () => env['HOME'] ?? '/',
+      cwd: () => env.HOME,
       stdin: Readable.from([]),
       stdout: this.#stdout,
       stderr: this.#stderr,
@@ -211,7 +198,7 @@ export class SimulatedProcess {
       computer: machine.computer,
       random: dice.random,
       randomBytes: (size) => Buffer.from(Array.from({ length: size }, () => dice.whole(0, 255))),
-      openWire: () => this.#around.openWire(this),
+      openWire: () => new SimulatedWire(this.#world, this, ofWires.fork()),
       spawn: () => {
         throw new Error('nothing is started here')
       },
@@ -234,7 +221,7 @@ export class SimulatedProcess {
         timer.cancel()
         reject(signal?.reason as Error)
       }
-      const timer = this.#around.clock.after(
+      const timer = this.#world.clock.after(
         ms,
         () => {
           signal?.removeEventListener('abort', abort)
@@ -248,7 +235,7 @@ export class SimulatedProcess {
 
   /** The disk that all share, with what the system makes up for each. */
   #disk(): Disk {
-    const disk = this.#around.disk.as(this.number)
+    const disk = this.#world.disk.as(this.number)
     const readlinkSync = (path: string) => this.machine.systemFile(path, this.number)
     const readFileSync = (path: string, encoding?: BufferEncoding) =>
       this.machine.systemFile(path, this.number) ?? disk.readFileSync(path, encoding)
@@ -256,7 +243,7 @@ export class SimulatedProcess {
     const open = (async (path: string, ...how: [string, number]) => {
       const file = await disk.promises.open(path, ...how)
       const entry = /\/runs\/([^/]+)\.ndjson$/.exec(path)?.[1]
-      const key = entry === undefined ? undefined : this.#around.keyOfFile(entry)
+      const key = entry === undefined ? undefined : this.#world.currentKey(entry)
       if (key !== undefined) keys.set(file.fd, key)
       return file
     }) as Disk['promises']['open']
@@ -265,10 +252,10 @@ export class SimulatedProcess {
       const text = key === undefined ? '' : bytes.toString('latin1')
       const isOfRun = text.startsWith('\n{"s":')
       if (key !== undefined && isOfRun && text.includes('"t":"session"')) {
-        this.claimed.set(key, this.#around.clock.now())
+        this.claimed.set(key, this.#world.clock.now())
       }
       if (key !== undefined && isOfRun && text.includes('"t":"run"')) {
-        this.#around.onBegin(key, this)
+        this.#world.beginRun(key, this)
       }
       return disk.writeSync(file, bytes, ...rest)
     }) as Disk['writeSync']

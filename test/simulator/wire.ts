@@ -4,10 +4,10 @@ import { results } from '../../src/api/schemas.ts'
 import { connectionError } from '../../src/http/connection-errors.ts'
 import type { Exchange, Exchanged, Wire, WireRequest } from '../../src/world.ts'
 import type { Answer } from '../../src/features/sandbox/exchange.ts'
-import type { Clock } from './clock.ts'
 import type { Dice } from './dice.ts'
 import type { SimulatedProcess } from './process.ts'
-import { halfOf, type Sent, type SimulatedService } from './service.ts'
+import { halfOf, type Sent } from './service.ts'
+import type { World } from './world.ts'
 
 /** One request on its way. */
 interface Passage {
@@ -273,23 +273,15 @@ interface Connection {
   stray?: { readonly at: number; readonly answer: Answer } | undefined
 }
 
-export interface Network {
-  readonly clock: Clock
-  readonly service: SimulatedService
-  readonly weather: Weather
-  /** Whether answers of the service have a `Date`. */
-  readonly hasDate: boolean
-}
-
 export class SimulatedWire implements Wire {
-  readonly #network: Network
+  readonly #world: World
   readonly #process: SimulatedProcess
   readonly #dice: Dice
   #idle: Connection[] = []
   #isClosed = false
 
-  constructor(network: Network, process: SimulatedProcess, dice: Dice) {
-    this.#network = network
+  constructor(world: World, process: SimulatedProcess, dice: Dice) {
+    this.#world = world
     this.#process = process
     this.#dice = dice
   }
@@ -300,7 +292,7 @@ export class SimulatedWire implements Wire {
 
   exchange(request: WireRequest, deadline: number, signal: AbortSignal): Promise<Exchanged> {
     const dice = this.#dice.fork()
-    const { clock, service, weather } = this.#network
+    const { clock, service, weather } = this.#world
     return new Promise((resolve) => {
       const its = service.prepare(this.#process, request)
       this.#process.countRequest(its)
@@ -333,7 +325,7 @@ export class SimulatedWire implements Wire {
         void timers.push(clock.after(ms, work, this.#process))
       const tell = (answer: Answer, isGood: boolean): void => {
         const { status, body } = answer
-        const headers = this.#network.hasDate
+        const headers = this.#world.hasDate
           ? answer.headers
           : { ...answer.headers, date: undefined }
         const isRefused = status >= 400 && status < 500 && status !== 408
@@ -381,7 +373,7 @@ export class SimulatedWire implements Wire {
   }
 
   #take(minIdle: number): Connection {
-    const now = this.#network.clock.now()
+    const now = this.#world.clock.now()
     // One on which bytes came that nobody asked for was closed.
     this.#idle = this.#idle.filter(({ stray }) => stray === undefined || stray.at > now)
     const rested = this.#idle.find(({ idleSince }) => now - idleSince >= minIdle)
@@ -391,7 +383,7 @@ export class SimulatedWire implements Wire {
 
   #release(connection: Connection, isKept: boolean): void {
     if (!isKept || this.#isClosed) return
-    connection.idleSince = this.#network.clock.now()
+    connection.idleSince = this.#world.clock.now()
     this.#idle.push(connection)
   }
 }

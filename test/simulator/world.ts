@@ -12,9 +12,11 @@ import { Machine } from './machine.ts'
 import { SimulatedProcess } from './process.ts'
 import { isBulk } from './parts.ts'
 import { SimulatedService, type Sent } from './service.ts'
-import { SimulatedWire, weather, type Weather } from './wire.ts'
+import { weather, type Weather } from './wire.ts'
 
 const home = '/ana'
+
+const [{ apiKey = '', apiSecret = '' } = {}] = keys
 
 const folder = `${home}/.local/state/svc/runs`
 
@@ -40,6 +42,10 @@ export interface Running {
 }
 
 export class World {
+  readonly env = {
+    ...{ HOME: home, TZ: 'UTC', PATH: '/usr/bin' },
+    ...{ SVC_BASE_URL: 'https://api.example.com', SVC_API_KEY: apiKey, SVC_API_SECRET: apiSecret },
+  }
   readonly dice: Dice
   readonly clock: Clock
   readonly disk: SimulatedDisk
@@ -60,6 +66,7 @@ export class World {
   /** Runs whose beginning no sync had followed when the power went. */
   readonly lost = new Set<string>()
   weather: Weather
+  /** Whether answers of the service have a `Date`. */
   readonly hasDate: boolean
   isDiskBroken = false
 
@@ -91,35 +98,22 @@ export class World {
     argv: readonly string[],
     { machine = this.machines[0], killedAt, job }: Running = {},
   ): SimulatedProcess {
-    const [key] = keys
-    if (machine === undefined || key === undefined)
-      throw new Error('a world has machines and a key')
-    const credentials = {
-      SVC_BASE_URL: 'https://api.example.com',
-      SVC_API_KEY: key.apiKey,
-      SVC_API_SECRET: key.apiSecret,
-    }
+    if (machine === undefined) throw new Error('a world has machines')
     const number = this.processes.length + 1
-    const dice = this.#chance.fork()
-    const around = {
-      clock: this.clock,
-      disk: this.disk,
-      onBegin: (key: string, by: SimulatedProcess) => {
-        if (this.runs.has(key)) return
-        this.runs.set(key, by)
-        this.beganAt.set(key, this.clock.now())
-      },
-      keyOfFile: (entry: string) => this.currentKey(entry),
-      openWire: (process: SimulatedProcess) => new SimulatedWire(this, process, dice.fork()),
-      env: { HOME: home, TZ: 'UTC', PATH: '/usr/bin', ...credentials },
-    }
-    const start = { number, machine, argv, dice: dice.fork(), job }
-    const process = new SimulatedProcess(around, start)
+    const start = { number, machine, argv, dice: this.#chance.fork(), job }
+    const process = new SimulatedProcess(this, start)
     this.processes.push(process)
     process.isDisturbed = process.hasBrokenDisk = this.isDiskBroken
     if (killedAt !== undefined) this.disk.killAt(number, killedAt)
     process.begin()
     return process
+  }
+
+  /** A process has written the head of a run. */
+  beginRun(key: string, by: SimulatedProcess): void {
+    if (this.runs.has(key)) return
+    this.runs.set(key, by)
+    this.beganAt.set(key, this.clock.now())
   }
 
   /** The power goes: every process dies, and what was not synced may be gone. */
