@@ -1,7 +1,5 @@
 /** Tables of people: matched, edited by a person's hand, matched again, and given to a bulk command. */
 import { parse } from 'csv-parse/sync'
-import { bulkOperations } from '../../src/api/operations.ts'
-import { operationOf } from '../../src/runs/operations/operations.ts'
 import type { Dice } from './dice.ts'
 import { begin } from './later.ts'
 import { changeWhile } from './others.ts'
@@ -150,14 +148,6 @@ export const people = {
     const ids = second.rows.flatMap((row) =>
       row['MATCH'] === 'one' ? [row['contactId'] ?? ''] : [],
     )
-    const [operation] = dice.some(onContacts, 1)
-    if (ids.length === 0 || operation === undefined) return
-    const typed = typeFile(stage, dice, operation, second.path, [...new Set(ids)])
-    const words = [...typed.words, '--yes', '-o', 'ndjson']
-    await begin(stage, dice, { ...typed, name: undefined, words })
+    if (ids.length > 0) await begin(stage, dice, typeFile(stage, dice, second.path, ids))
   },
 }
-
-const onContacts = bulkOperations.filter(
-  (name) => operationOf(name).item === 'contact' && operationOf(name).pairs === undefined,
-)

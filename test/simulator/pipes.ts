@@ -1,6 +1,4 @@
 /** Commands that read what others wrote: whole, cut, sorted, joined or projected. What is not whole is not taken for whole. */
-import { bulkOperations } from '../../src/api/operations.ts'
-import { operationOf } from '../../src/runs/operations/operations.ts'
 import type { Dice } from './dice.ts'
 import { begin } from './later.ts'
 import type { SimulatedProcess } from './process.ts'
@@ -166,13 +164,9 @@ export const pipes = {
     const { all, files } = await outputs(stage, dice)
     const [output, file] = [all[0], files[0]]
     if (output === undefined || file === undefined) return
-    const takesContacts = bulkOperations.filter(
-      (name) => operationOf(name).item === 'contact' && operationOf(name).pairs === undefined,
-    )
-    const typed = typeFile(stage, dice, dice.pick(takesContacts), file, [...new Set(output.ids)])
-    const words = [...typed.words, '--yes', '-o', 'ndjson']
+    const job = typeFile(stage, dice, file, output.ids)
     if ((output.kind === 'whole' || output.kind === 'cut') && output.ids.length > 0)
-      return begin(stage, dice, { ...typed, name: undefined, words })
-    judgeReader(stage, await stage.run(words), [output])
+      return begin(stage, dice, job)
+    judgeReader(stage, await stage.run(job.words), [output])
   },
 }

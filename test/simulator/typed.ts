@@ -8,8 +8,6 @@ import type { Stage } from './stage.ts'
 /** A command without the options that any bulk command may have. */
 export type Typed = Pick<Job, 'operation' | 'words' | 'ids' | 'parties' | 'wanted' | 'condition'>
 
-const nobody = (): undefined => undefined
-
 /** The ids in any order. */
 const shuffled = (dice: Dice, ids: readonly string[]): string[] => dice.some(ids, ids.length)
 
@@ -65,33 +63,33 @@ function thingsFor(stage: Stage, dice: Dice, operation: BulkOperation, list = ''
   return dice.chance(0.2) ? [...own, ...free.slice(0, 3)] : own
 }
 
-/** A file of ids, all with the same parties. */
-export function typeIds(stage: Stage, dice: Dice, operation: BulkOperation): Typed {
-  const { before, after, parties, to, condition } = typeParties(stage, dice, operation)
-  const things = thingsFor(stage, dice, operation, parties['list'])
-  const ids = [...new Set([...things, ...absent(dice, 0, 3)])]
-  const words = [...commandOf(operation).split(' '), ...before]
-  return {
-    operation,
-    words: [...words, ...idFile(stage, dice, shuffled(dice, ids)), ...after],
-    ids,
-    parties,
-    wanted: to === undefined ? nobody : () => to,
-    condition,
-  }
-}
-
-/** The command on a file of ids that is there. */
-export function typeFile(
+/** A file of ids, all with the same parties: a new one, or one that is there. */
+function typeIds(
   stage: Stage,
   dice: Dice,
   operation: BulkOperation,
-  file: string,
-  ids: readonly string[],
+  there?: { readonly file: string; readonly ids: readonly string[] },
 ): Typed {
-  const { before, after, parties, condition } = typeParties(stage, dice, operation)
-  const words = [...commandOf(operation).split(' '), ...before, '--file', file, ...after]
-  return { operation, words, ids, parties, wanted: nobody, condition }
+  const { before, after, to, ...shared } = typeParties(stage, dice, operation)
+  const things = there?.ids ?? [
+    ...thingsFor(stage, dice, operation, shared.parties['list']),
+    ...absent(dice, 0, 3),
+  ]
+  const ids = [...new Set(things)]
+  const file =
+    there === undefined ? idFile(stage, dice, shuffled(dice, ids)) : ['--file', there.file]
+  const words = [...commandOf(operation).split(' '), ...before, ...file, ...after]
+  return { operation, words, ids, ...shared, wanted: () => to }
+}
+
+const onContacts = bulkOperations.filter(
+  (name) => operationOf(name).item === 'contact' && operationOf(name).pairs === undefined,
+)
+
+/** What a person does with the ids of contacts in a file that a command wrote. */
+export function typeFile(stage: Stage, dice: Dice, file: string, ids: readonly string[]): Job {
+  const typed = typeIds(stage, dice, dice.pick(onContacts), { file, ids })
+  return { ...typed, name: undefined, words: [...typed.words, '--yes', '-o', 'ndjson'] }
 }
 
 /** Contacts, each with the one that it is merged into, which is no source; tickets, each with an employee. */
