@@ -3,7 +3,6 @@ import { assigneeOf, callOf } from '../sandbox/record.ts'
 import type { Company } from '../../src/features/sandbox/company.ts'
 import type { Dice } from './dice.ts'
 import type { Job } from './job.ts'
-import type { SimulatedProcess } from './process.ts'
 import type { Stage } from './stage.ts'
 
 /** Somebody deletes a contact, takes one off a list, or puts one on it. */
@@ -33,14 +32,28 @@ export function createList({ world: { service, clock } }: Stage, dice: Dice): vo
   service.changeAsSomebodyElse((company) => company.createList(name, undefined, clock.now()))
 }
 
-/** Changes of a list until a process ends. */
-export async function changeWhile(
-  stage: Stage,
-  dice: Dice,
-  process: SimulatedProcess | undefined,
-  list: string,
-): Promise<void> {
-  const { clock } = stage.world
+/** Facts by their names: keeps those that stay as they are until `end` is called. */
+export function watch<T>(stage: Stage, facts: () => ReadonlyMap<string, T>) {
+  const { watchers } = stage.world.service
+  const stayed = new Map(facts())
+  const look = (): void => {
+    const now = facts()
+    for (const [name, fact] of stayed)
+      if (String(now.get(name)) !== String(fact)) stayed.delete(name)
+  }
+  watchers.add(look)
+  return {
+    end(): ReadonlyMap<string, T> {
+      watchers.delete(look)
+      return stayed
+    },
+  }
+}
+
+/** Changes of a list until the process that was started last ends. */
+export async function changeWhile(stage: Stage, dice: Dice, list: string): Promise<void> {
+  const { clock, processes } = stage.world
+  const process = processes.at(-1)
   for (let times = dice.whole(1, 6); times > 0; times -= 1) {
     await clock.sleep(dice.skewed(2, 800))
     if (process?.end !== undefined) return

@@ -2,7 +2,7 @@
 import { parse } from 'csv-parse/sync'
 import type { Dice } from './dice.ts'
 import { begin } from './later.ts'
-import { changeWhile } from './others.ts'
+import { changeWhile, watch } from './others.ts'
 import type { SimulatedProcess } from './process.ts'
 import type { Stage } from './stage.ts'
 import { typeFile } from './typed.ts'
@@ -41,21 +41,15 @@ async function match(stage: Stage, dice: Dice, table: string, list: string) {
   const path = stage.place('csv')
   const words = ['contacts', 'match', '--file', table, '--in', list, '--annotate', path]
   const before = addressesOn(stage, list)
-  const stayed = new Map(before)
-  const { watchers } = stage.world.service
-  const watch = (): void => {
-    const now = addressesOn(stage, list)
-    for (const [address, id] of stayed) if (now.get(address) !== id) stayed.delete(address)
-  }
-  watchers.add(watch)
+  const watched = watch(stage, () => addressesOn(stage, list))
   const again = dice.chance(0.2) ? ['--again'] : []
   const ended = stage.disturbed(dice, [...words, ...again, '--json'], {
     machine: dice.pick(stage.world.machines),
   })
   const others = dice.fork()
-  if (others.chance(0.3)) await changeWhile(stage, others, stage.world.processes.at(-1), list)
+  if (others.chance(0.3)) await changeWhile(stage, others, list)
   const process = await ended
-  watchers.delete(watch)
+  const stayed = watched.end()
   const { code } = process
   const claim = stage.judge.claimOf(process)
   const rows = readTable(stage, path)

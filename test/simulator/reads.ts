@@ -1,6 +1,6 @@
 /** Reads of lists that others may change meanwhile: whoever stays is never missing from one that looks whole. */
 import type { Dice } from './dice.ts'
-import { changeWhile, createList } from './others.ts'
+import { changeWhile, createList, watch } from './others.ts'
 import { parsed } from './printed.ts'
 import type { SimulatedProcess } from './process.ts'
 import type { Stage } from './stage.ts'
@@ -121,23 +121,6 @@ function nameFor(stage: Stage, list: string): string | undefined {
   return [...lists.values()].filter((other) => other.name === name).length === 1 ? name : undefined
 }
 
-/** Keeps what stays so until `end` is called. */
-function watch(stage: Stage, facts: () => Facts) {
-  const { watchers } = stage.world.service
-  const stayed = new Map(facts())
-  const look = (): void => {
-    const now = facts()
-    for (const fact of stayed.keys()) if (!now.has(fact)) stayed.delete(fact)
-  }
-  watchers.add(look)
-  return {
-    end(): Facts {
-      watchers.delete(look)
-      return stayed
-    },
-  }
-}
-
 async function play(stage: Stage, dice: Dice, kind: keyof typeof kinds): Promise<void> {
   const list = dice.pick(stage.stock.lists)
   const read = kinds[kind](stage, list, dice)
@@ -149,7 +132,7 @@ async function play(stage: Stage, dice: Dice, kind: keyof typeof kinds): Promise
   const ended = stage.disturbed(dice, words, { machine: dice.pick(stage.world.machines) })
   const others = dice.fork()
   if (others.chance(0.3)) createList(stage, others)
-  if (others.chance(0.5)) await changeWhile(stage, others, stage.world.processes.at(-1), list)
+  if (others.chance(0.5)) await changeWhile(stage, others, list)
   const process = await ended
   const isNamed = names.end().size > 0
   judgeRead(stage, process, { ...read, format, stayed: facts.end() })
