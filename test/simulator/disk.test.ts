@@ -16,31 +16,34 @@ const flags = fc.constantFrom<(string | number)[]>(
   fs.constants.O_WRONLY | fs.constants.O_APPEND,
   fs.constants.O_WRONLY | fs.constants.O_CREAT,
 )
-const slot = fc.nat(3)
 const bytes = fc.nat(300).map((length) => Buffer.alloc(length, `${length} `))
 const position = fc.constantFrom(null, 0, 5, 400)
-const options = fc.record({ force: fc.boolean() })
 
-/** Calls, each as the name, the paths in it and what else it takes; by `at` the descriptor that an earlier one opened. */
+/** Calls with their words; of a file by `slot`, in which an earlier one opened it. */
+const calls = <T extends unknown[]>(weight: number, names: string, words: fc.Arbitrary<T>) => ({
+  weight,
+  arbitrary: fc.record({ name: fc.constantFrom(...names.split(' ')), slot: fc.nat(3), words }),
+})
 const call = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ name: fc.constant('open'), path, flags, slot }) },
-  { weight: 4, arbitrary: fc.record({ name: fc.constant('write'), slot, bytes, position }) },
-  { weight: 3, arbitrary: fc.record({ name: fc.constant('read'), slot, position }) },
-  fc.record({ name: fc.constantFrom('close', 'fstat'), slot }),
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      name: fc.constantFrom(
-        ...(['unlink', 'readdir', 'readFile', 'stat', 'lstat', 'access', 'realpath'] as const),
-      ),
-      path,
-    }),
-  },
-  { weight: 3, arbitrary: fc.record({ name: fc.constantFrom('rename', 'link'), path, to: path }) },
-  { weight: 3, arbitrary: fc.record({ name: fc.constant('mkdir'), path }) },
-  fc.record({ name: fc.constant('rm'), path, options }),
+  calls<unknown[]>(4, 'open', fc.tuple(path, flags)),
+  calls(
+    4,
+    'write',
+    fc.tuple(bytes, position).map(([some, at]) => [some, 0, some.length, at]),
+  ),
+  calls(
+    3,
+    'read',
+    position.map((at) => [Buffer.alloc(100), 0, 100, at]),
+  ),
+  calls(1, 'close fstat', fc.constant([])),
+  calls(4, 'unlink readdir readFile stat lstat access realpath', fc.tuple(path)),
+  calls(3, 'rename link', fc.tuple(path, path)),
+  calls(3, 'mkdir', fc.tuple(path, fc.constant({ mode: 0o750 }))),
+  calls(1, 'rm', fc.tuple(path, fc.record({ force: fc.boolean() }))),
 )
 type Call = typeof call extends fc.Arbitrary<infer T> ? T : never
+type Works = Readonly<Record<string, (...words: unknown[]) => unknown>>
 
 /** The part of a result that can be compared; the rest depends on the machine. */
 function plain(value: unknown): unknown {
@@ -51,79 +54,39 @@ function plain(value: unknown): unknown {
 }
 
 /** Does what is asked as a program would: at once, or waiting, by turns. */
-async function answersOf(disk: Disk, folder: string, calls: readonly Call[], waits: boolean) {
+async function answersOf(disk: Disk, folder: string, all: readonly Call[], waits: boolean) {
   const at = (name: string): string => join(folder, 'w', name)
-  const open: (number | undefined)[] = []
-  const handles: (fs.promises.FileHandle | undefined)[] = []
-  const perform = async (each: Call): Promise<unknown> => {
-    const { promises } = disk
-    switch (each.name) {
-      case 'open': {
-        const before = open[each.slot]
-        if (before !== undefined) disk.closeSync(before)
-        await handles[each.slot]?.close()
-        open[each.slot] = handles[each.slot] = undefined
-        if (waits) handles[each.slot] = await promises.open(at(each.path), each.flags, 0o640)
-        else open[each.slot] = disk.openSync(at(each.path), each.flags, 0o640)
-        return 'opened'
-      }
-      case 'write': {
-        const [handle, file] = [handles[each.slot], open[each.slot]]
-        if (waits)
-          return (await handle?.write(each.bytes, 0, each.bytes.length, each.position))
-            ?.bytesWritten
-        return file === undefined
-          ? undefined
-          : disk.writeSync(file, each.bytes, 0, each.bytes.length, each.position)
-      }
-      case 'read': {
-        const into = Buffer.alloc(100)
-        const [handle, file] = [handles[each.slot], open[each.slot]]
-        if (waits)
-          return [
-            (await handle?.read(into, 0, 100, each.position))?.bytesRead,
-            into.toString('latin1'),
-          ]
-        return file === undefined
-          ? undefined
-          : [disk.readSync(file, into, 0, 100, each.position), into.toString('latin1')]
-      }
-      case 'close':
-      case 'fstat': {
-        const method = { close: 'close', fstat: 'stat' } as const
-        const [handle, file] = [handles[each.slot], open[each.slot]]
-        if (each.name === 'close') open[each.slot] = handles[each.slot] = undefined
-        if (waits) return handle?.[method[each.name]]()
-        return file === undefined ? undefined : disk[`${each.name}Sync`](file)
-      }
-      case 'rename':
-      case 'link':
-        return waits
-          ? promises[each.name](at(each.path), at(each.to))
-          : disk[`${each.name}Sync`](at(each.path), at(each.to))
-      case 'mkdir': {
-        const made = { mode: 0o750 }
-        return waits ? promises.mkdir(at(each.path), made) : disk.mkdirSync(at(each.path), made)
-      }
-      case 'rm':
-        return waits
-          ? promises.rm(at(each.path), each.options)
-          : disk.rmSync(at(each.path), each.options)
-      case 'realpath':
-        return disk.realpathSync(at(each.path))
-      case 'access':
-      case 'lstat':
-      case 'readFile':
-      case 'readdir':
-      case 'stat':
-      case 'unlink':
-        return waits ? promises[each.name](at(each.path)) : disk[`${each.name}Sync`](at(each.path))
+  const [atOnce, waiting] = [disk, disk.promises] as unknown as readonly [Works, Works]
+  const open = async (name: string, how: string | number) => {
+    if (waits) {
+      const handle = (await disk.promises.open(at(name), how, 0o640)) as unknown as Works
+      return (what: string, ...words: unknown[]) =>
+        handle[what === 'fstat' ? 'stat' : what]?.(...words)
     }
+    const file = disk.openSync(at(name), how, 0o640)
+    return (what: string, ...words: unknown[]) => atOnce[`${what}Sync`]?.(file, ...words)
+  }
+  const files = new Map<number, Awaited<ReturnType<typeof open>>>()
+  const perform = async ({ name, slot, words }: Call): Promise<unknown> => {
+    const file = files.get(slot)
+    if (name === 'open' || name === 'close') files.delete(slot)
+    if (name === 'open') {
+      await file?.('close')
+      files.set(slot, await open(...(words as [string, string | number])))
+      return 'opened'
+    }
+    // What is read into is new each time.
+    const own = words.map((word) => (word instanceof Buffer ? Buffer.from(word) : word))
+    if (/^(?:write|read|close|fstat)$/.test(name))
+      return [plain(await file?.(name, ...own)), ...own]
+    const its = own.map((word) => (typeof word === 'string' ? at(word) : word))
+    const isWaiting = waits && name !== 'realpath'
+    return plain(await (isWaiting ? waiting[name] : atOnce[`${name}Sync`])?.(...its))
   }
   const answers: unknown[] = []
-  for (const each of calls) {
+  for (const each of all) {
     try {
-      answers.push(plain(await perform(each)))
+      answers.push(await perform(each))
     } catch (error) {
       const { code, errno, syscall, path, dest } = error as NodeJS.ErrnoException & {
         dest?: string
@@ -133,8 +96,7 @@ async function answersOf(disk: Disk, folder: string, calls: readonly Call[], wai
       answers.push(hasSteps ? code : { code, errno, syscall, path, dest })
     }
   }
-  for (const file of open) if (file !== undefined) disk.closeSync(file)
-  for (const handle of handles) await handle?.close()
+  for (const file of files.values()) await file('close')
   return answers
 }
 
@@ -155,14 +117,14 @@ test('the same calls have the same answers and errors on the simulated disk and 
   let number = 0
   const sequences = fc.array(call, { minLength: 5, maxLength: 60 })
   await fc.assert(
-    fc.asyncProperty(sequences, fc.boolean(), async (calls, waits) => {
+    fc.asyncProperty(sequences, fc.boolean(), async (all, waits) => {
       const folder = join(real, String((number += 1)))
       fs.mkdirSync(join(folder, 'w'), { recursive: true })
       const simulated = create()
       simulated.put(join(folder, 'w'), undefined)
       const disk = simulated.as(4711)
-      expect(await answersOf(disk, folder, calls, waits)).toEqual(
-        await answersOf(fs, folder, calls, waits),
+      expect(await answersOf(disk, folder, all, waits)).toEqual(
+        await answersOf(fs, folder, all, waits),
       )
       expect(treeOf(disk, folder)).toEqual(treeOf(fs, folder))
     }),
