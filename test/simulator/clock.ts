@@ -102,6 +102,14 @@ export class Clock {
     this.#events = this.#events.filter((event) => event.owner !== owner)
   }
 
+  /** Lets time pass until this is done; undefined when it waits for nothing that is left to happen. */
+  async until<T>(work: Promise<T>): Promise<T | undefined> {
+    let isOver = false
+    const ended = work.finally(() => (isOver = true))
+    await this.run(() => isOver)
+    return isOver ? ended : undefined
+  }
+
   /** Lets time pass until something is so, or nothing is left to happen. */
   async run(isOver: () => boolean): Promise<void> {
     for (;;) {

@@ -28,23 +28,14 @@ export async function simulate(
   const stage = new Stage(seed)
   const { clock } = stage.world
   const start = clock.now()
-  let playing = plan.length
-  let failure: Error | undefined
-  const ended = (): void => void (playing -= 1)
-  for (const step of plan)
-    clock.after(step.at, () => {
-      play(stage, step, new Dice(step.seed)).then(ended, (error: unknown) => {
-        failure = error instanceof Error ? error : new Error(String(error))
-        ended()
-      })
-    })
-  await clock.run(() => playing === 0)
-  if (failure !== undefined) throw failure
+  const steps = plan.map(async (step) => {
+    await clock.sleep(step.at)
+    await play(stage, step, new Dice(step.seed))
+  })
+  await clock.until(Promise.all(steps))
   const played = clock.now() - start
   await settle(stage)
-  stage.judge.judgeRules()
-  stage.judgeFiles()
-  for (const again of stage.last) again()
+  stage.judgeAll()
   const { violations, claims } = stage.judge
   return {
     seed,
@@ -64,10 +55,8 @@ async function settle(stage: Stage): Promise<void> {
   world.weather = weather(new Dice(1), 0)
   for (const machine of world.machines) machine.offset = 0
   await world.clock.run(() => world.service.underWay === 0)
-  let isOver = false
-  void finish(stage).then(() => (isOver = true))
-  await world.clock.run(() => isOver)
-  judge.claimOf(undefined)(isOver, 'the last commands wait for nothing')
+  const isOver = await world.clock.until(finish(stage).then(() => true))
+  judge.claimOf(undefined)(isOver === true, 'the last commands wait for nothing')
 }
 
 /** Times between the repetitions of a scheduler: a lost request lands within minutes, or within a day for all that is known. */

@@ -82,6 +82,19 @@ async function list(stage: Stage): Promise<void> {
   claim(unknown.length === 0, `runs list has ${unknown.join()}`)
 }
 
+/** The job that takes a run of this one back. */
+export function undoOf(stage: Stage, { operation, wanted }: Job, run: string): Job {
+  const before = (id: string): string | undefined =>
+    stage.judge
+      .factsOf(run)
+      ?.writesOf(id)
+      .map(({ landed }) => landed?.effects.get(id))
+      .find((effect) => effect?.isChanged)?.before.assignee ?? undefined
+  const words = ['runs', 'undo', nameOf(run), '--yes', '--json']
+  const job = { operation, name: `undo-${nameOf(run)}`, words, ids: undefined, parties: {} }
+  return { ...job, wanted: before, givenBackFrom: wanted, undoes: run }
+}
+
 export const laters = {
   /** Repeats a command as a scheduler does, until it ends by itself. */
   async repeat(stage: Stage, dice: Dice) {
@@ -141,12 +154,6 @@ export const laters = {
     const job = dice.pick(undoable.slice(-3))
     const run = runsOf(stage, job).at(-1)
     if (run === undefined) return
-    const before = (id: string): string | undefined =>
-      stage.judge
-        .factsOf(run)
-        ?.writesOf(id)
-        .map(({ landed }) => landed?.effects.get(id))
-        .find((effect) => effect?.isChanged)?.before.assignee ?? undefined
     if (dice.chance(0.2)) giveAway(stage, dice, job)
     const words = [
       'runs',
@@ -156,16 +163,8 @@ export const laters = {
       ...(dice.chance(0.3) ? ['--receipts', stage.place('csv')] : []),
       '--yes',
     ]
-    const undone = stage.jobs.find(({ undoes }) => undoes === run) ?? {
-      operation: job.operation,
-      name: `undo-${nameOf(run)}`,
-      parties: {},
-      words,
-      ids: undefined,
-      wanted: before,
-      givenBackFrom: job.wanted,
-      undoes: run,
-    }
+    const known = stage.jobs.find(({ undoes }) => undoes === run)
+    const undone = known ?? { ...undoOf(stage, job, run), words }
     await begin(stage, dice, undone, words)
     if (!dice.chance(0.3)) return
     await stage.world.clock.sleep(dice.skewed(500, 900_000))

@@ -3,6 +3,7 @@
  * a SIGKILL ends at the same write, with a sandbox on loopback. What is left after each command has to be the same.
  */
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import {
   mkdtempSync,
   readdirSync,
@@ -13,19 +14,20 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { nodeHost } from '../../src/host.ts'
 import { bulkOperations } from '../../src/api/operations.ts'
-import { commandOf, operationOf } from '../../src/runs/operations/operations.ts'
+import { operationOf } from '../../src/runs/operations/operations.ts'
 import { startSandbox } from '../../src/features/sandbox/transport.ts'
 import { Dice } from './dice.ts'
 import type { Death } from './disk.ts'
-import { World } from './world.ts'
+import { Stage } from './stage.ts'
+import { typeMany } from './typed.ts'
 
 interface Scene {
-  readonly files: Readonly<Record<string, string>>
-  /** Command lines without the home folder, which stands as `~/`. */
+  /** Texts of input files by their paths, and command lines. The home folder of both is `/ana`. */
+  readonly files: ReadonlyMap<string, string>
   readonly commands: readonly (readonly string[])[]
-  readonly most: number
   readonly death: Pick<Death, 'nth' | 'where'>
 }
 
@@ -36,43 +38,30 @@ interface Ending {
 }
 
 /** Commands that begin a run, are killed, and go on with it. */
-function sceneOf({ service: { company } }: World, dice: Dice): Scene {
+function sceneOf(stage: Stage, dice: Dice): Scene {
   const operation = dice.pick(bulkOperations.filter((name) => operationOf(name).item === 'contact'))
-  const { pairs: ofPairs } = operationOf(operation)
-  const ids = dice.some([...company.contacts.all()], dice.whole(2, 7)).map(({ id }) => id)
-  const unknown = Array.from({ length: dice.whole(0, 2) }, () => dice.hex(24))
-  const list = dice.pick([...company.lists.keys()])
-  const pairs = ids.slice(1).map((id) => `${id},${ids[0]}`)
-  const verb = [
-    ...commandOf(operation).split(' '),
-    ...(operation === 'lists.add-contacts' ? [list] : []),
-  ]
-  const once = dice.chance(0.5) ? ['--once', 'job'] : []
-  const receipts = dice.chance(0.7) ? ['--receipts', '~/receipts.csv'] : []
-  const begin = [
-    ...verb,
-    '--file',
-    '~/input.csv',
-    ...once,
-    ...receipts,
-    '--concurrency',
-    '1',
-    '--yes',
-  ]
+  const { words } = typeMany(stage, dice, operation)
+  const named = dice.chance(0.5) ? ['--once', 'job'] : []
+  const receipts = dice.chance(0.7) ? ['--receipts', `${home}/receipts.csv`] : []
+  const begin = [...words, ...named, ...receipts, '--concurrency', '1', '--yes']
   const goOn = dice.chance(0.5) ? begin : ['runs', 'resume', '--last', ...receipts, '--yes']
-  const lines = ofPairs === undefined ? [...ids, ...unknown] : [ofPairs.columns.join(), ...pairs]
+  const { disk } = stage.world
   return {
-    files: { 'input.csv': `${lines.join('\n')}\n` },
+    files: new Map(filesIn(stage).map((path) => [path, disk.readFile(path)?.toString() ?? ''])),
     commands: [
       begin,
       goOn,
       ['runs', 'export', '--last', '-o', 'csv'],
       ['runs', 'prune', '--older-than', '0s'],
     ],
-    most: dice.whole(1, 3),
     death: { nth: dice.skewed(1, 100), where: dice.pick(['before', 'within', 'after']) },
   }
 }
+
+const home = '/ana'
+
+const filesIn = ({ world }: Stage): string[] =>
+  world.disk.tree(home).filter((path) => !path.endsWith('/'))
 
 /** Without what differs from run to run: ids of runs, tokens, the home folder. */
 const plain = (text: string, home: string): string =>
@@ -100,81 +89,72 @@ const endingOf = (
 
 /** `writesLater`: how many writes after the scene's own the kill comes. */
 async function simulated(seed: number, writesLater = 0) {
-  const world = new World(seed)
+  const stage = new Stage(seed)
+  const { world } = stage
   // As the disk of the real processes.
-  world.disk.hasLinks = true
-  world.disk.losesAnswers = 0
-  const scene = sceneOf(world, new Dice(seed))
+  Object.assign(world.disk, { hasLinks: true, losesAnswers: 0 })
+  const scene = sceneOf(stage, new Dice(seed))
   const { nth, where } = scene.death
-  for (const { batch, pairs } of bulkOperations.map(operationOf))
-    if (pairs === undefined) Object.assign(batch, { most: scene.most })
-  for (const [name, text] of Object.entries(scene.files)) world.write(name, text)
   const endings: Ending[] = []
   for (const [n, words] of scene.commands.entries()) {
-    const process = world.start(words.map((word) => word.replace('~', '/ana')))
+    const process = world.start(words)
     if (n === 0) world.disk.killAt(process.number, nth + writesLater, where, 0.5)
-    let isOver = false
-    void process.ended.then(() => (isOver = true))
-    await world.clock.run(() => isOver)
-    const isLeft = (path: string): boolean => !path.endsWith('/')
-    const names = world.disk.tree('/ana').filter(isLeft)
-    const receipts = world.disk.readFile('/ana/receipts.csv')?.toString() ?? 'none'
+    await world.clock.until(process.ended)
+    const receipts = world.disk.readFile(`${home}/receipts.csv`)?.toString() ?? 'none'
     const code = process.end === 'killed' ? 'killed' : (process.end?.code ?? 1)
-    endings.push(endingOf(code, names, [receipts, process.stdout], '/ana'))
+    endings.push(endingOf(code, filesIn(stage), [receipts, process.stdout], home))
   }
   return { scene, endings, requests: world.service.log.length, service: world.service.seed }
 }
 
 const host = nodeHost(process)
 
-/** `program`: built svc; `killing`: what is preloaded into it. */
-async function real(scene: Scene, service: number, program: string, killing: string) {
-  const home = realpathSync(mkdtempSync(join(tmpdir(), 'svc-real-')))
+/** `root`: of the repository, which has the build. */
+async function real(scene: Scene, service: number, root: string) {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'svc-real-')))
   let requests = 0
   const onRequest = (): void => void (requests += 1)
   const sandbox = await startSandbox(host, { seed: service, contacts: 600, onRequest })
   try {
-    for (const [name, text] of Object.entries(scene.files))
-      writeFileSync(join(home, name), text, { mode: 0o600 })
+    for (const [path, content] of scene.files)
+      writeFileSync(path.replace(home, folder), content, { mode: 0o600 })
     const [key] = sandbox.keys
     const env = {
-      ...{ HOME: home, PATH: process.env['PATH'], TZ: 'UTC', BATCHES_OF: String(scene.most) },
-      ...{
-        SVC_BASE_URL: sandbox.baseUrl,
-        SVC_API_KEY: key?.apiKey,
-        SVC_API_SECRET: key?.apiSecret,
-      },
+      ...{ HOME: folder, PATH: process.env['PATH'], TZ: 'UTC' },
+      ...{ BATCHES_OF: String(operationOf('contacts.delete').batch.most), SVC_NO_CACHE: '1' },
+      SVC_BASE_URL: sandbox.baseUrl,
+      SVC_API_KEY: key?.apiKey,
+      SVC_API_SECRET: key?.apiSecret,
     }
     const { nth, where } = scene.death
+    const preloaded = ['kill-at.cjs', 'small-batches.cjs'].flatMap((name) => [
+      '--require',
+      join(root, 'tools/harness', name),
+    ])
     const endings: Ending[] = []
     for (const [n, words] of scene.commands.entries()) {
       const death = n === 0 ? { KILL_AT: String(nth), KILL_WHERE: where } : {}
-      const said = words.map((word) => word.replace('~', home))
-      const child = spawn(process.execPath, ['--require', killing, program, ...said], {
-        ...{
-          env: { ...env, ...death },
-          cwd: home,
-          detached: true,
-          stdio: ['ignore', 'pipe', 'ignore'] as const,
-        },
+      const said = words.map((word) => word.replace(home, folder))
+      const child = spawn(process.execPath, [...preloaded, join(root, 'bin/svc.js'), ...said], {
+        env: { ...env, ...death },
+        detached: true,
+        stdio: ['ignore', 'pipe', 'ignore'],
       })
-      let stdout = ''
-      child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text))
-      const code = await new Promise<Ending['code']>((resolve) =>
-        child.once('close', (code) => resolve(code ?? 'killed')),
-      )
-      const names = readdirSync(home, { recursive: true, withFileTypes: true })
+      const ended = once(child, 'exit') as Promise<[number | null]>
+      const stdout = await text(child.stdout)
+      const [code] = await ended
+      const names = readdirSync(folder, { recursive: true, withFileTypes: true })
         .filter((entry) => !entry.isDirectory())
         .map((entry) => join(entry.parentPath, entry.name))
-      const receipts = names.includes(join(home, 'receipts.csv'))
-        ? readFileSync(join(home, 'receipts.csv'), 'utf8')
+      const receipts = names.includes(join(folder, 'receipts.csv'))
+        ? readFileSync(join(folder, 'receipts.csv'), 'utf8')
         : 'none'
-      endings.push(endingOf(code, names, [receipts, stdout], home))
+      endings.push(endingOf(code ?? 'killed', names, [receipts, stdout], folder))
     }
     return { endings, requests }
   } finally {
     await sandbox.close()
-    rmSync(home, { recursive: true, force: true })
+    rmSync(folder, { recursive: true, force: true })
   }
 }
 
@@ -202,18 +182,13 @@ async function isKilledNearBy(seed: number, other: Left): Promise<boolean> {
 }
 
 /** Returns how many of the seeds do not agree. */
-export async function compare(
-  first: number,
-  count: number,
-  program: string,
-  killing: string,
-): Promise<number> {
+export async function compare(first: number, count: number, root: string): Promise<number> {
   let differing = 0
   let killed = 0
   let nearBy = 0
   for (let seed = first; seed < first + count; seed += 1) {
     const { scene, service, ...one } = await simulated(seed)
-    const other = await real(scene, service, program, killing)
+    const other = await real(scene, service, root)
     if (one.endings[0]?.code === 'killed') killed += 1
     if (isSame(one, other)) continue
     if (await isKilledNearBy(seed, other)) {

@@ -207,12 +207,15 @@ export class Stage {
     if (isEnd) this.judge.judgeRows(process, receipts)
   }
 
-  /** The written rows are still there. A later session may have sent those that are not attempted. */
-  judgeFiles(): void {
+  /** When every request has landed: the rules of what was sent, and once more what was said. */
+  judgeAll(): void {
+    this.judge.judgeRules()
+    // The written rows are still there. A later session may have sent those that are not attempted.
     for (const path of this.#lasting) {
       const isThere = this.world.disk.readFile(path) !== undefined
       this.judge.claimOf(this.#written.get(path)?.process)(isThere, `${path} is gone`)
     }
+    for (const again of this.last) again()
   }
 
   /** The same with what befalls a process now and then: a kill at a write, or at any moment, a signal, a stop. */

@@ -1,5 +1,5 @@
 /** svc built from its sources into a folder, as it is or with some of its text replaced. */
-import { mkdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { build } from 'esbuild'
 import { root } from './tool.mjs'
@@ -63,22 +63,4 @@ export async function bundle(outfile, contents, replacements = [], splitting = t
     logLevel: 'error',
   })
   return outfile
-}
-
-/** For a program of which `small-batches.cjs` cannot change the text. */
-const smallBatches = ['delete', 'add'].map((name) => ({
-  file: `src/runs/operations/${name}.ts`,
-  from: 'most: 100',
-  to: 'most: Number(process.env.BATCHES_OF ?? 100)',
-}))
-
-/** Builds `svc.mjs` into `folder`, which can be started. */
-export function buildProgram(folder) {
-  mkdirSync(folder, { recursive: true })
-  const program = `
-    import { main } from './src/main.ts'
-    import { nodeHost } from './src/host.ts'
-    process.exitCode = 1
-    void main(nodeHost(process)).then((code) => (process.exitCode = code))`
-  return bundle(join(folder, 'svc.mjs'), program, smallBatches)
 }

@@ -3,28 +3,18 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { bundle, checkReplacements } from '../harness/program.mjs'
-import { ownFolder, refuse, root } from '../harness/tool.mjs'
+import { checkReplacements } from '../harness/program.mjs'
+import { refuse, root } from '../harness/tool.mjs'
 import { planted } from './planted.mjs'
 
-const folder = ownFolder('planted')
 /** Seconds of processor time in which the simulator has to find a mistake. */
 const seconds = 60
 /** Limits that end a process that hangs: seconds of processor time, and seconds of the clock. */
 const limits = { processor: 240, clock: 1800 }
 
-const editsOf = (mistake) =>
+/** What a mistake changes in the program. */
+export const editsOf = (mistake) =>
   (planted.get(mistake) ?? refuse(`there is no mistake "${mistake}"`)).edits
-
-/** Bundles the simulator with mistakes, or without one, and returns its path. */
-export function bundleSimulator(name, mistakes = []) {
-  return bundle(
-    join(folder, name, 'simulate.mjs'),
-    `import './test/simulator/simulate.ts'`,
-    mistakes.flatMap(editsOf),
-    false,
-  )
-}
 
 /** Ends a process with all that it started; nothing, when nothing of it runs any more. */
 function endGroup({ pid = 0 }) {
@@ -49,8 +39,8 @@ async function run(words, env = {}) {
   return { stdout, stderr, hangs: signal !== null }
 }
 
-async function simulate(program, words) {
-  const { stdout, stderr, hangs } = await run([program, ...words])
+async function simulate(words) {
+  const { stdout, stderr, hangs } = await run(['tools/simulate/simulate.mjs', ...words])
   const lines = stdout.split('\n')
   const found = lines.filter((line) => line.startsWith('FALSE'))
   const took = Number(/in (\d+\.\d) s/.exec(stderr)?.[1])
@@ -66,19 +56,21 @@ async function simulate(program, words) {
 
 /** Found by a seed that finds it again, and finds nothing without it. */
 async function findBySimulator(name, { steps }, from) {
-  const program = await bundleSimulator('planted', [name])
   const among = steps === undefined ? [] : ['--steps', steps]
   const searching = ['--hours', '100000', '--bail', '--seconds', `${seconds}`]
-  const first = await simulate(program, [...among, '--seed', `${from}`, ...searching])
+  const mistake = ['--plant', name, ...among]
+  const first = await simulate([...mistake, '--seed', `${from}`, ...searching])
   const { found, seed, took, problem } = first
   if (seed === undefined) return { isFound: false, told: `not found in ${took} s (${problem})` }
-  const one = [...among, '--seed', seed, '--hours', '1']
-  const isAgain = (await simulate(program, one)).found.join('\n') === found.join('\n')
-  const whole = await bundleSimulator('whole')
-  const isClean = (await simulate(whole, one)).found.length === 0
+  const one = ['--seed', seed, '--hours', '1']
+  const isAgain = (await simulate([...mistake, ...one])).found.join('\n') === found.join('\n')
+  const isClean = (await simulate([...among, ...one])).found.length === 0
   const isFound = isAgain && isClean && took <= seconds
   const replayed = `${isAgain ? 'again by it' : 'not again by it'}${isClean ? '' : ', without it too'}`
-  return { isFound, told: `${one.join(' ')}, ${took} s, ${replayed}: ${found[0].slice(0, 200)}` }
+  return {
+    isFound,
+    told: `${[...among, ...one].join(' ')}, ${took} s, ${replayed}: ${found[0].slice(0, 200)}`,
+  }
 }
 
 /** Outcomes of the tests of a file whose names have these words; none when it hangs. */

@@ -17,48 +17,35 @@
  */
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { buildProgram, bundle } from '../harness/program.mjs'
+import { bundle } from '../harness/program.mjs'
 import { commandLine, ownFolder, root, wholeNumber } from '../harness/tool.mjs'
-import { bundleSimulator, plantAll } from './plant.mjs'
+import { editsOf, plantAll } from './plant.mjs'
 
 process.env.TZ = 'UTC'
-const own = { plant: undefined, planted: false, only: '', part: '1/1', by: '', real: undefined }
-const kills = { 'every-write': undefined }
-const ofWorlds = {
-  hours: undefined,
-  commands: undefined,
-  log: false,
-  bail: false,
-  seconds: undefined,
-  steps: undefined,
-  keep: undefined,
-  shrink: false,
-}
-const options = commandLine({ seed: 1, ...own, ...kills, ...ofWorlds })
+const options = commandLine({
+  ...{ seed: 1, plant: undefined, planted: false, only: '', part: '1/1', by: '' },
+  ...{ real: undefined, 'every-write': undefined },
+  ...{ hours: undefined, commands: undefined, seconds: undefined, log: false, bail: false },
+  ...{ steps: undefined, keep: undefined, shrink: false },
+})
 
-async function compareReal() {
-  const folder = ownFolder('real')
-  const program = await buildProgram(join(folder, 'svc'))
-  const exported = `export { compare } from './test/simulator/real.ts'`
-  const { compare } = await import(
-    pathToFileURL(await bundle(join(folder, 'real.mjs'), exported, [], false)).href
-  )
-  return compare(
-    options.seed,
-    wholeNumber('real', options.real, 1),
-    program,
-    join(root, 'tools/harness/kill-at.cjs'),
-  )
+/** A file of the simulator, with the mistake that is to be planted. */
+async function load(file) {
+  const mistakes = options.plant === undefined ? [] : editsOf(options.plant)
+  const path = join(ownFolder('simulate'), 'simulator.mjs')
+  await bundle(path, `export * from './test/simulator/${file}.ts'`, mistakes, false)
+  return import(pathToFileURL(path))
 }
 
-if (options.real !== undefined) process.exitCode = (await compareReal()) === 0 ? 0 : 1
-else if (options.planted) process.exitCode = (await plantAll(options)) === 0 ? 0 : 1
-else if (options['every-write'] !== undefined) {
-  const entry = `import './test/simulator/every-write.ts'`
-  const path = join(ownFolder('every-write'), 'every-write.mjs')
-  await import(pathToFileURL(await bundle(path, entry, [], false)).href)
-} else
-  await import(
-    pathToFileURL(await bundleSimulator('one', options.plant === undefined ? [] : [options.plant]))
-      .href
-  )
+/** How many claims are false, or how many mistakes are not found. */
+async function countWrong() {
+  const { seed, real, 'every-write': each, steps } = options
+  if (options.planted) return plantAll(options)
+  if (real !== undefined)
+    return (await load('real')).compare(seed, wholeNumber('real', real, 1), root)
+  if (each === undefined) return (await load('simulate')).simulateWorlds(options)
+  const { killAtEachWrite } = await load('every-write')
+  return killAtEachWrite(seed, wholeNumber('every-write', each, 1), steps?.split(','))
+}
+
+process.exitCode = (await countWrong()) === 0 ? 0 : 1
