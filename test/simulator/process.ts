@@ -167,7 +167,7 @@ export class SimulatedProcess {
   #hostOf(ofWires: Dice): Host {
     const { machine, number } = this
     const { clock, env } = this.#world
-    const dice = ofWires.fork().fork()
+    const dice = ofWires.fork()
     return {
       argv: this.argv,
       env,

@@ -16,7 +16,7 @@ import { weather, type Weather } from './wire.ts'
 
 const home = '/ana'
 
-const [{ apiKey = '', apiSecret = '' } = {}] = keys
+const [{ apiKey, apiSecret }] = keys
 
 const folder = `${home}/.local/state/svc/runs`
 
