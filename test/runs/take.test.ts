@@ -54,6 +54,17 @@ describe('a holder is certainly', () => {
       expect(lifeOf(hidden, session, since)).toBe('unknown')
   })
 
+  it.each([
+    ['another pid namespace', '/proc/self/ns/pid', 'pid:[1]'],
+    ['another time namespace', '/proc/self/ns/time', 'time:[1]'],
+    ['another pid namespace with the /proc of this one', '/proc/self', '1'],
+  ])('in %s nothing is known of a holder here', (_, link, target) => {
+    const readlinkSync = (path: string) => (path === link ? target : host.disk.readlinkSync(path))
+    const disk = { ...host.disk, readlinkSync: readlinkSync as typeof host.disk.readlinkSync }
+    for (const session of [gone, { ...here, start: '1' }])
+      expect(lifeOf({ ...host, disk }, session, since)).toBe('unknown')
+  })
+
   it('a zombie is no process', async () => {
     // The shell becomes a program that never asks how its child ended.
     const parent = spawn('/bin/sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 60'])
