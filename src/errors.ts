@@ -206,7 +206,7 @@ export function fileError(
 }
 
 /**
- * The error of a record of a run, or of its lock, before anything was sent: exit 10, or 2 if this user lacks the rights,
+ * The error of a run file before anything was sent: exit 10, or 2 if this user lacks the rights,
  * because running the command again would not help.
  */
 export function recordError(what: string, cause: unknown): SvcError {

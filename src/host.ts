@@ -62,14 +62,10 @@ export interface Host extends World {
 const signals: readonly Signal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 function listen(node: NodeJS.Process, callback: (signal: Signal) => void): () => void {
-  // Ctrl-Break, which only Windows has, is meant as Ctrl-C is.
-  const events: NodeJS.Signals[] =
-    node.platform === 'win32' ? [...signals, 'SIGBREAK'] : [...signals]
-  const listener = (signal: NodeJS.Signals) =>
-    callback(signal === 'SIGBREAK' ? 'SIGINT' : (signal as Signal))
-  for (const event of events) node.on(event, listener)
+  const listener = (signal: NodeJS.Signals) => callback(signal as Signal)
+  for (const event of signals) node.on(event, listener)
   return () => {
-    for (const event of events) node.off(event, listener)
+    for (const event of signals) node.off(event, listener)
   }
 }
 

@@ -63,8 +63,8 @@ leave a list as join it between two requests, or a contact moves to a list that
 was already read. Such a contact may be missing. To be sure, run the command
 again when nobody changes the lists.`
 
-/** A truncated number is useless: room for nearly every one with its plus. */
-export const phoneFloor = 14
+/** A truncated number is useless: room for nearly every one with its plus and spaces. */
+export const phoneFloor = 16
 
 /** Contacts with the lists that they are on. */
 export const foundContactsView: View<FoundContact> = {

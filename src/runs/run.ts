@@ -46,7 +46,7 @@ import { newRunId, type RunPlace } from './names.ts'
 import { operationOf } from './operations/operations.ts'
 import { send } from './send.ts'
 import { beginAgain, createRun, takeRun, type TakenRun } from './take.ts'
-import { setRunContext, tellResumed } from './telling/notes.ts'
+import { setRunContext, tellOtherIds, tellResumed } from './telling/notes.ts'
 import { endUnsent, sendsNothing, type UnsentRun } from './telling/preview.ts'
 import { confirm, describeRun } from './telling/question.ts'
 import { aboutPeople } from './telling/who.ts'
@@ -129,6 +129,7 @@ async function beginNameless(tools: RunTools, job: ReadyJob): Promise<BegunRun> 
     const earlier =
       before && (runToResume(before, job, job.profile) ?? sentSince(before, first))
     if (earlier !== undefined) return resumeRun(tools, earlier, commandFor(job))
+    if (files === undefined && first !== undefined) await tellOtherIds(tools, job.head)
     files ??= await askForNew(tools, job)
     const file = await recordNew(tools, job)
     // Somebody else has just begun a run with that id.

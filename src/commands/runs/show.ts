@@ -1,6 +1,7 @@
 import { withResumeText } from '../../cli/bulk-command.ts'
 import { defineVerb, schemaOf } from '../../cli/verb.ts'
-import { document } from '../../output/result.ts'
+import { document, type PrintOptions } from '../../output/result.ts'
+import { exactTime } from '../../output/text/time.ts'
 import type { Document } from '../../runs/summary.ts'
 import { summaryView } from '../../views/bulk.ts'
 import { groupDigits } from '../../words.ts'
@@ -12,7 +13,11 @@ import {
 } from '../../cli/recorded-runs.ts'
 
 /** A run, in words, above the counts of its outcomes. */
-function detailsOf({ status, left, ...run }: Document, isWorking: boolean) {
+function detailsOf(
+  { status, left, ...run }: Document,
+  isWorking: boolean,
+  { utc }: PrintOptions,
+) {
   const state = isWorking ? 'working' : status
   return {
     Run: run.run,
@@ -20,7 +25,7 @@ function detailsOf({ status, left, ...run }: Document, isWorking: boolean) {
     Target: run.target,
     Service: run.host,
     Profile: run.profile,
-    Started: run.startedAt,
+    Started: run.startedAt && exactTime(Date.parse(run.startedAt), utc),
     By: run.by,
     Reason: run.reason,
     Status: run.stopReason === null ? state : `${state} (${run.stopReason})`,
@@ -58,7 +63,7 @@ export const verb = defineVerb({
         withResumeText(context, { ...shown, resume }),
         rowsOf(head, shown.result),
       ),
-      details: detailsOf(shown, isWorking),
+      details: detailsOf(shown, isWorking, context.print),
     }
   },
 })

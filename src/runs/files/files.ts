@@ -122,6 +122,12 @@ export class UserFiles {
     return this.#annotation !== undefined
   }
 
+  /** The files that this run wrote and this command does not name. */
+  get outdated() {
+    const named = this.#files.map(({ path }) => resolve(path))
+    return [...this.#own.keys()].filter((path) => !named.includes(path))
+  }
+
   /** Called before anything is sent. Throws exit 2 for a file that this run did not write, or that cannot be written. */
   async check(): Promise<void> {
     const { promises, constants } = this.#tools.host.disk

@@ -9,7 +9,7 @@ import { join, say, svc, type Message } from '../../message.ts'
 import { joinOr } from '../../words.ts'
 import { isReserved, type RunPlace } from '../names.ts'
 import type { RecordedRun, RunLog } from '../fold.ts'
-import type { Party } from '../lines.ts'
+import type { JobHead, Party } from '../lines.ts'
 import { holderOf, isFinished, type Runs } from '../list.ts'
 import { outcomesOfOperation, reopenable } from '../outcomes.ts'
 import { readLog, readRunLine } from '../reading.ts'
@@ -107,6 +107,21 @@ export const isAlone = (now: SameRuns, before: SameRuns | undefined) =>
 /** The run without a name that sent this job since the first search: of two commands at the same moment only one sends. */
 export const sentSince = (now: SameRuns, first: SameRuns | undefined) =>
   newSince(now, first).findLast((run) => isTried(run) && run.recorded.head.name === null)
+
+/** The newest recent run without a name that differs only in its ids, is not finished, and that nobody works on. */
+export async function findOtherIds({ runs: openRuns }: RunTools, head: JobHead) {
+  const runs = await openRuns()
+  const places = (await runs.places()).filter((place) => isRecent(runs, place))
+  for (const place of places.sort((one, other) => (one.run < other.run ? 1 : -1))) {
+    const line = readRunLine(runs.host, place)
+    if (line?.name !== null || line.source?.path !== head.source?.path) continue
+    if (line.set === head.set || differencesOf(line, head).length > 1) continue
+    const listed = await runs.look(place)
+    if (listed && !listed.isFinished && !listed.isUndone && listed.holder === undefined)
+      return { ...line, run: place.run }
+  }
+  return undefined
+}
 
 function isRecent({ host }: Runs, { path }: RunPlace) {
   const stats = host.disk.statSync(path, { throwIfNoEntry: false })

@@ -10,7 +10,8 @@ import { groupDigits, joinOr, pluralize } from '../../words.ts'
 import type { UserFiles } from '../files/files.ts'
 import type { RecordedRun } from '../fold.ts'
 import { currentActor, type Command, type RunTools } from '../jobs/job.ts'
-import type { StopReason } from '../lines.ts'
+import { findOtherIds } from '../jobs/same.ts'
+import type { JobHead, StopReason } from '../lines.ts'
 import { operationOf } from '../operations/operations.ts'
 import {
   isPending,
@@ -71,6 +72,17 @@ export function tellResumed(
   tools.note(`resuming ${describeRun(tools, run, head)}: ${done} of ${all} done, ${left}`)
 }
 
+/** A run of the same file, or the same pipe, that a new one with other ids does not resume. */
+export async function tellOtherIds(tools: RunTools, head: JobHead) {
+  const other = head.input.unique === 1 ? undefined : await findOtherIds(tools, head)
+  if (other === undefined) return
+  const what = describeRun(tools, other.run, other)
+  const command = svc`runs resume ${other.run}`
+  tools.note(
+    say`${what} is not finished, but has other ids, so this is a new run; to resume that one:\n  ${command}`,
+  )
+}
+
 /** A run with nothing left to send. */
 export function tellFinished(
   tools: RunTools,
@@ -95,7 +107,7 @@ export function tellEnding(
   summary: Summary,
   isExplained: boolean,
 ) {
-  const { recorded, sent } = ending
+  const { recorded, sent, files } = ending
   const { state, run } = recorded
   const { operation } = state
   const { stopReason: stop } = summary.document
@@ -108,6 +120,8 @@ export function tellEnding(
     const what = describeCount(operation, sent.unread)
     tools.note(`${what} could not be read before the change; the change was sent anyway`)
   }
+  for (const path of sent === undefined ? [] : files.outdated)
+    tools.note(`"${path}" is out of date; to write it again, add --receipts or --annotate`)
   for (const note of guessNotes(recorded, summary)) tools.note(note)
   tellUnknown(tools, state)
   tellWhatIsLeft(tools, ending, summary)
@@ -178,6 +192,10 @@ function tellWhatIsLeft(tools: RunTools, ending: SessionEnd, summary: Summary) {
     (outcome) => totals.idCounts[outcome] > 0 && !isPending(outcome),
   )
   if (toCheck.length > 0 && !hasReceipts) {
+    for (const outcome of toCheck) {
+      const { isAcceptable, meaning } = outcomeFacts(outcome)
+      if (isAcceptable) tools.note(`${outcome}: ${meaning}`)
+    }
     const command = svc`runs export ${run} --outcome ${toCheck.join(',')}`
     tools.note(say`to list the ids with the outcome ${joinOr(toCheck)}:\n  ${command}`)
   } else if (exitCode === exit.done && !hasReceipts && !isResumed && !files.hasRows) {

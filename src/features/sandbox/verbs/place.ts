@@ -120,21 +120,9 @@ export function runInSandbox(
       await rm(folder, { recursive: true, force: true })
       await sandbox?.close()
     }
-    if (isAnnounced) note(`the sandbox has stopped; ${await whereNext(context)}`)
+    if (isAnnounced) note('the sandbox has stopped; commands go to your own service again')
     return done(exitCode)
   })
-}
-
-/** Where commands go after the sandbox, because a person could mistake the next prompt for the sandbox's. */
-async function whereNext(context: Context) {
-  try {
-    const { name } = await context.profile()
-    const service = name === undefined ? 'the service of the environment' : `"${name}"`
-    return `commands now go to ${service} again`
-  } catch (error) {
-    if (!(error instanceof SvcError)) throw error
-    return 'commands have no profile now'
-  }
 }
 
 /**
