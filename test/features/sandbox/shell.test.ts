@@ -22,7 +22,7 @@ test('a shell without a start-up file ends with its input', async () => {
   }).ended
   expect(code).toBe(6)
   expect(stderr).toContain('note: svc uses a new sandbox at http://127.0.0.1:')
-  expect(stderr).toMatch(/note: the sandbox has stopped; commands have no profile now\n$/)
+  expect(stderr).toMatch(/note: the sandbox has stopped; commands go to your own service again\n$/)
 })
 
 test.each([
