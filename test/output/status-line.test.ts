@@ -1,9 +1,8 @@
 /** The line on a terminal that counts the rows of a long read. */
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { StatusLine } from '../../src/output/progress.ts'
-import { onTerminal, until, type OnTerminal } from '../runs/spawned.ts'
-import { answering, http } from '../http/loopback.ts'
-import { createWorld, type Options } from '../svc.ts'
+import { onTerminal } from '../runs/spawned.ts'
+import { createSandboxWorld, type Options } from '../svc.ts'
 import { meter } from './meters.ts'
 import { show } from './screen.ts'
 
@@ -39,86 +38,45 @@ test('the line is shown after a second, and lines of stderr stand above it; afte
   expect([seen(), diverted]).toEqual([['note: one', ''], undefined])
 })
 
-const id = (n: number): string => n.toString(16).padStart(24, '0')
-
-/** A service of three pages of lists that answers none but the `first` ones until it is told to. */
-async function holding(first = 1) {
-  const held: (() => void)[] = []
-  let isOpen = false
-  const server = await answering((socket, request) => {
-    const page = Number(/page=(\d)/.exec(request)?.[1])
-    const lists = Array.from({ length: 100 }, (_, n) => {
-      const number = (page - 1) * 100 + n
-      return { id: id(number), name: `List ${number}`, contactsCount: 0 }
-    })
-    const pagination = {
-      page,
-      limit: 100,
-      total: 300,
-      totalPages: 3,
-      hasNext: page < 3,
-      hasPrev: page > 1,
-    }
-    const answer = (): void =>
-      void socket.write(http(200, JSON.stringify({ data: { lists, pagination } })))
-    if (page <= first || isOpen) answer()
-    else held.push(answer)
-  })
-  const world = createWorld({
-    SVC_BASE_URL: server.baseUrl,
-    SVC_API_KEY: 'pk_1',
-    SVC_API_SECRET: 'a-secret-of-this',
-  })
-  return {
-    ...world,
-    held,
-    release: () => {
-      isOpen = true
-      for (const answer of held) answer()
-    },
-  }
-}
-
-type World = Awaited<ReturnType<typeof holding>>
+const world = await createSandboxWorld()
+const { sandbox } = world
+const get = 'lists get "Campaign 120" --fields name'
+/** The page of 100 lists that is asked for first is there at once, all others take longer than a counter waits. */
+const slowPages = 'lists.list:2+=delay,before=2500ms'
+afterEach(() => sandbox.setFaults())
 
 describe('on a real terminal', () => {
-  /** The screen of a command at its end. The command waits until the screen shows `before`; then `act` runs. */
-  async function left(
-    words: string,
-    before: string,
-    first = 1,
-    act?: (world: World, on: OnTerminal) => Promise<void>,
-  ) {
-    const world = await holding(first)
-    const on = onTerminal(`svc lists ${words} --fields name`, world.env, world.folder)
-    await until(() => on.text().includes(before))
-    await act?.(world, on)
-    world.release()
+  /** The screen of a command at its end, and all that was shown before. */
+  async function left(line: string) {
+    const on = onTerminal(`svc ${line}`, world.env, world.folder)
     await on.exited
     const { lines } = await show(on.text(), { columns: 100 })
-    return { lines: lines.filter((line) => line !== ''), text: on.text() }
+    return { lines: lines.filter((each) => each !== ''), text: on.text() }
   }
 
-  test('a search for a name counts, and leaves nothing of it behind; with -v every line stands alone', async () => {
-    const [quiet, verbose] = await Promise.all(
-      ['', ' -v'].map((more) => left(`get "List 250"${more}`, '100 lists…')),
-    )
-    expect(quiet?.lines).toEqual(['NAME  List 250'])
-    const requests = verbose?.lines.slice(0, -1).map((line) => line.replace(/ 200 .*/, ''))
-    expect(requests?.toSorted()).toEqual(
-      [1, 2, 3].map((page) => `GET /v1/lists?page=${page}&limit=100`),
-    )
-    expect(verbose?.lines.at(-1)).toBe('NAME  List 250')
-  })
+  test.each(['', ' -v'])(
+    'a search for a name counts, and leaves nothing of it behind:%s',
+    async (more) => {
+      sandbox.setFaults(slowPages)
+      const { lines, text } = await left(get + more)
+      expect(text).toContain('100 lists…')
+      const requests = lines.slice(0, -1).map((line) => line.replace(/ 200 .*/, ''))
+      const pages = more === '' ? [] : [1, 2, 3]
+      expect(requests.toSorted()).toEqual(
+        pages.map((page) => `GET /v1/lists?page=${page}&limit=100`),
+      )
+      expect(lines.at(-1)).toBe('NAME  Campaign 120')
+    },
+  )
 
   test('rows on the same terminal take its place, and it does not come back', async () => {
-    const { lines, text } = await left('list -o ndjson', '0 lists…', 0, async (world, on) => {
-      world.held.shift()?.()
-      await until(() => on.text().includes('"List 99"'))
-      await new Promise((resolve) => setTimeout(resolve, 1500))
-    })
-    expect(lines).toEqual(Array.from({ length: 300 }, (_, n) => `{"name":"List ${n}"}`))
-    expect(text.split('"List 0"')[1]).not.toContain('…')
+    const line = 'lists list -o ndjson --fields name'
+    const { stdout } = await world.svc(line)
+    sandbox.setFaults('lists.list=delay,before=2500ms')
+    const { lines, text } = await left(line)
+    expect(lines).toEqual(stdout.trimEnd().split('\n'))
+    const [before = '', after] = text.split(lines[0] ?? '')
+    expect([before.includes('0 lists…'), after?.includes('…')]).toEqual([true, false])
   })
 })
 
@@ -132,14 +90,8 @@ test('nothing is counted off a terminal, where it was not asked for, and where i
     ['', { isTerminal, env: { ACCESSIBLE: '1' } }],
     ['', { isTerminal, env: { TERM: 'dumb' } }],
   ]
-  const world = await holding()
-  const results = cases.map(([words, options]) =>
-    world.svc(`lists get "List 250" --fields name ${words}`, options),
-  )
-  await until(() => world.held.length === 2 * cases.length)
-  // Longer than a counter would wait: that it is not there cannot be waited for.
-  await new Promise((resolve) => setTimeout(resolve, 1500))
-  world.release()
+  sandbox.setFaults('lists.list=delay,before=700ms')
+  const results = await Promise.all(cases.map(([words, how]) => world.svc(`${get} ${words}`, how)))
   for (const result of results)
-    expect(await result).toEqual({ code: 0, stdout: 'NAME  List 250\n', stderr: '' })
+    expect(result).toEqual({ code: 0, stdout: 'NAME  Campaign 120\n', stderr: '' })
 })
