@@ -1,21 +1,18 @@
 /**
- * Every example of every help text as it is, each in a home and a folder of its own, with a sandbox of its own if it changes something: what
- * only a shell can do in a real one, whose `svc` is answered here; of those that read every list, the first does so. Those of verbs with a JSON
- * form that do not ask for it run once more with `--json`, and what they write is what their schema says. Verbs are found by walking the tree.
+ * Every example of every help text as it is, each at a desk of its own; of those that read every list, the first does so. Those of verbs with a
+ * JSON form that do not ask for it run once more with `--json`, and what they write is what their schema says. Verbs are found by walking the tree.
  */
-import { execFile, spawn, type ChildProcess } from 'node:child_process'
-import { promisify } from 'node:util'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { readTopics } from '../../src/program/help/topics.ts'
-import { createWorld } from '../svc.ts'
+import type { Desk } from '../transcripts/desk.ts'
 import { allPages, verbs } from '../tree.ts'
-import { isPlain, placeFor, schemaOf, withoutFormat, type Place } from './place.ts'
+import { deskFor, isPlain, schemaOf, withoutFormat } from './place.ts'
 import { canRun } from '../has-feature.ts'
 
 const topics = await readTopics()
-
-const world = createWorld()
 
 const ofHelp = allPages.flatMap((page) =>
   page.examples.map((line) => line.replaceAll(/\s*\\\n\s*/g, ' ')),
@@ -31,19 +28,6 @@ const isJson = (line: string) => isPlain(line) && /^svc (?!help |.*--fields).* -
 const path = (line: string): string =>
   verbs.map((verb) => verb.path).find((each) => `svc ${line} `.startsWith(`${each} `)) ?? ''
 
-async function run(line: string, { cwd, env }: Place) {
-  try {
-    const running = promisify(execFile)('/bin/sh', ['-c', line], { cwd, env, maxBuffer: 64 << 20 })
-    // A shell ends when there is nothing more to type.
-    running.child.stdin?.end()
-    const { stdout, stderr } = await running
-    return { code: 0, stdout, stderr }
-  } catch (error) {
-    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string }
-    return { code, stdout, stderr }
-  }
-}
-
 const whole = /^svc contacts (?:find|list|match|duplicates)\b(?!.*--(?:in|from) )/
 const readsAll = [...examples].filter((line) => isPlain(line) && whole.test(line))
 
@@ -52,26 +36,19 @@ const narrowed = (line: string): string =>
   line === readsAll[0] ? line : line.replace(whole, '$& --in "Trade fair"')
 
 /** Runs a command that does not end by itself, and ends it when it says that it listens. */
-async function runUntilListening(line: string, { cwd, env }: Place): Promise<void> {
-  const child: ChildProcess = spawn('/bin/sh', ['-c', `exec ${line}`], { cwd, env })
-  const ended = new Promise<number | string>((resolve) => {
-    child.once('exit', (code, signal) => resolve(signal ?? code ?? -1))
-  })
+async function runUntilListening(line: string, { world: { folder, env } }: Desk): Promise<void> {
+  const PATH = `${folder}/bin:${env['PATH']}`
+  const child = spawn('/bin/sh', ['-c', `exec ${line}`], { cwd: folder, env: { ...env, PATH } })
+  const ended = once(child, 'exit')
   let said = ''
-  await new Promise<void>((resolve) => {
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.on('data', (chunk: Buffer) => {
-        said += chunk.toString()
-        if (/listens on|"baseUrl"/.test(said)) resolve()
-      })
-    }
-    void ended.then(() => resolve())
-  })
-  child.kill('SIGTERM')
-  const how = await ended
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (said += chunk.toString()))
   // The usual port may be taken on a machine where somebody works.
-  if (/in use/.test(said) && !line.includes('--port')) return
-  expect([how, said]).toEqual(['SIGTERM', expect.stringMatching(/listens on|"baseUrl"/)])
+  const how = line.includes('--port') ? /listens on|"baseUrl"/ : /listens on|"baseUrl"|in use/
+  await expect.poll(() => said).toMatch(how)
+  child.kill('SIGTERM')
+  const [, signal] = (await ended) as [number | null, string | null]
+  expect(said.includes('in use') ? 'SIGTERM' : signal).toBe('SIGTERM')
 }
 
 /** Most end with 0: a job that is not there ends with 6, and a service that cannot be reached from a sandbox with 4. */
@@ -80,25 +57,20 @@ function exitOf(line: string): number {
   return line.includes('profiles add') && line.includes('api.example.com') ? 4 : 0
 }
 
-// The limit is for what hangs: each example may start several processes, five at a time.
-describe.concurrent('an example runs as it stands', () => {
+describe('an example runs as it stands', () => {
   test.each([...examples])('%s', async (line) => {
-    const here = await placeFor(line, world)
-    try {
-      if (line.includes('sandbox start')) return await runUntilListening(line, here)
-      const { code, stdout, stderr } = isPlain(line)
-        ? await here.svc(narrowed(line).slice(4))
-        : await run(line, here)
-      const expected = exitOf(line)
-      expect({ code, stderr: code === expected ? '' : stderr + stdout }).toEqual({
-        code: expected,
-        stderr: '',
-      })
-      expect(stderr).not.toMatch(/^error/m)
-      if (isJson(line)) await expectDocument(line.slice(4), stdout, stderr)
-    } finally {
-      await here.close()
-    }
+    const desk = await deskFor(line)
+    if (line.includes('sandbox start')) return runUntilListening(line, desk)
+    const { code, stdout, stderr } = isPlain(line)
+      ? (await desk.svc(narrowed(line).slice(4))).result
+      : await desk.sh(`export SHELL=/bin/bash; ${line}`)
+    const expected = exitOf(line)
+    expect({ code, stderr: code === expected ? '' : stderr + stdout }).toEqual({
+      code: expected,
+      stderr: '',
+    })
+    expect(stderr).not.toMatch(/^error/m)
+    if (isJson(line)) await expectDocument(line.slice(4), stdout, stderr)
   })
 })
 
@@ -136,32 +108,22 @@ const asTheyStand = new Set([...examples].filter(isJson).map(withoutFormat))
 /** The tests of the sandbox look at them: one says secrets that no other command may say, and ends by a signal; one takes long. */
 const elsewhere = ['svc sandbox start']
 
-describe.concurrent(
-  '--json is one complete document, with the members of its schema and no others',
-  () => {
-    // Some choose members or exclude the format.
-    const tried = lines.filter(
-      (line) => !/^help |--fields| -i$|--explain/.test(line) && !asTheyStand.has(line),
-    )
-    test.each(tried)('%s', async (line) => {
-      const here = await placeFor(line, world)
-      try {
-        // That it reads every list is seen above.
-        const short = line.replace(
-          /^contacts (?:find|list|match|duplicates)\b/,
-          '$& --in "Trade fair"',
-        )
-        const { code, stdout, stderr } = await here.svc(`${short} --json`)
-        // Rows without a contact have their own exit code, and so has a profile whose service cannot be reached.
-        const own = /^contacts match|^runs check|^profiles add/.test(line) ? code : 0
-        expect([code, /^error:/m.test(stderr)]).toEqual([own, false])
-        await expectDocument(line, stdout, stderr)
-      } finally {
-        await here.close()
-      }
-    })
-  },
-)
+describe('--json is one complete document, with the members of its schema and no others', () => {
+  // Some choose members or exclude the format.
+  const tried = lines.filter(
+    (line) => !/^help |--fields| -i$|--explain/.test(line) && !asTheyStand.has(line),
+  )
+  test.each(tried)('%s', async (line) => {
+    const desk = await deskFor(line)
+    // That it reads every list is seen above.
+    const short = line.replace(/^contacts (?:find|list|match|duplicates)\b/, '$& --in "Trade fair"')
+    const { code, stdout, stderr } = (await desk.svc(`${short} --json`)).result
+    // Rows without a contact have their own exit code, and so has a profile whose service cannot be reached.
+    const own = /^contacts match|^runs check|^profiles add/.test(line) ? code : 0
+    expect([code, /^error:/m.test(stderr)]).toEqual([own, false])
+    await expectDocument(line, stdout, stderr)
+  })
+})
 
 /** Checks the output of a line with `--json` against its schema. */
 async function expectDocument(line: string, stdout: string, stderr: string): Promise<void> {
