@@ -1,7 +1,6 @@
 /** Cells that look alike: `--where` takes two for the same when a person sees no difference. */
 import { expect, test } from 'vitest'
 import { fold } from '../../src/words.ts'
-import { reading } from './texts.ts'
 
 const word = 'Straße fi é'
 const unseen: Readonly<Record<string, readonly string[]>> = {
@@ -29,26 +28,4 @@ test.each([
   'Straße fi é x',
 ])('a person sees that %j is another text', (text) => {
   expect(fold(text)).not.toBe(fold(word))
-})
-
-test.each([
-  ['a heading', 'na\u200bme,\u00a0ID\u2060\nx,@a\n', 'a2', {}],
-  ['a column that is named', 'x,Kunden\u00a0 Nr\n@a,@b\n', 'b2', { column: 'kunden nr' }],
-  [
-    'MATCH',
-    'contactId,MATCH,BY\n@a,ｏｎｅ\u200b,phone\n@b,n\u00adone,\n',
-    'a2 | 1 left out | 1 notes',
-    {},
-  ],
-  [
-    'DECISION',
-    'source,target,DE\u00adCISION\n@a,@b,mer\u200bge\n',
-    'a>b2',
-    {
-      columns: ['source', 'target'],
-      where: ['DECISION=merge'],
-    },
-  ],
-] as const)('%s is compared as it is seen', async (_, text, expected, options) => {
-  expect(await reading(text, options)).toBe(expected)
 })

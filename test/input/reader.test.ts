@@ -78,49 +78,6 @@ test.each<Case>([['gzip', gzipSync(`${a}\n`), 'gzip archive … gunzip'], ...cas
   },
 )
 
-test('the error with which ndjson of a command that failed ends is refused, and no word is', async () => {
-  const error = `{"type":"error","error":{"category":"unavailable"}}`
-  for (const content of [`{"id":"@a"}\n${error}\n`, `${error}\n`, `[{"id":"@a"},${error}]`])
-    for (const skipInvalid of [false, true])
-      expect(await reading(content, { skipInvalid, allowEmpty: true })).toContain(
-        'this input is incomplete',
-      )
-  expect(await reading('state,id\nIncomplete,@a\n#incomplete: x,@b\n')).toBe('a2 b3')
-})
-
-test.each([
-  ['an empty file', ''],
-  ['blanks and comments', ' \n# none\n'],
-  ['lines without an id', 'Ann\n'],
-])('%s is refused, and accepted with --allow-empty', async (_, content) => {
-  const found = (allowEmpty: boolean) => reading(content, { skipInvalid: true, allowEmpty })
-  expect(await found(false)).toContain('has no ids')
-  expect(await found(true)).not.toContain('has no ids')
-})
-
-test.each([
-  ['an empty list', '[]'],
-  ['a heading of a list', 'id\n'],
-  ['a heading of a table', 'name;contactId\n'],
-  ['a heading of pairs', 'source,target\n', merge],
-])('%s is whole', async (_, content, options = {}) => {
-  expect(await reading(content, { ...options, allowEmpty: false })).toBe('')
-})
-
-test.each([
-  ['read', 'id,name,status\n@a,Doe, John,keep\n', {}],
-  ['judged by --where', 'id,name,status\n@a,Doe, John,keep\n', { where: ['status!=keep'] }],
-  ['left out', 'id,name,status\n@a,Doe, John,keep\n', { where: ['status=done'] }],
-  ['taken as a pair', 'source,target\n@a,@b,x\n', merge],
-])('a row with more cells than headings is not %s', async (_name, content, options) => {
-  expect(await reading(content, options)).toMatch(/^!1 id is invalid\n.* line 2: .*more cells/)
-  expect(await reading(content, { ...options, skipInvalid: true })).toBe(' | 1 invalid')
-})
-
-test('blank cells behind those of the headings, and fewer cells, are no mistake', async () => {
-  expect(await reading('id,name\n@a,x,, \n@b\n')).toBe('a2 b3')
-})
-
 it('a phone number has 15 digits at most, and 00 before them', () => {
   expect(isReach(`00${'1'.repeat(15)}`)).toBe(true)
   expect(isReach(`00${'1'.repeat(16)}`)).toBe(false)
@@ -130,13 +87,6 @@ it('a first row with an id in it is not the heading', async () => {
   const words = await reading('Ann,@a\nBen,@b\n', { column: '1' })
   expect(words).toContain('line 1: "Ann"')
   expect(words).not.toContain('if this is the heading')
-})
-
-it('the first of two equally wide rows above the data is the heading', async () => {
-  const rows = 'Kunde;Ort;Wert\nin full;town;number\nAnn;Bonn;x@a\n'
-  expect(await reading(rows, { column: 'Other' })).toContain(
-    'its columns are "Kunde", "Ort", "Wert"',
-  )
 })
 
 describe('headings', () => {
@@ -171,11 +121,6 @@ describe('headings', () => {
         expect(await reading(content, tickets)).toBe('a2')
     },
   )
-
-  it('"Contact" is one, unless there is another', async () => {
-    expect(await reading('name,Contact\nBob,@a\n')).toBe('a2')
-    expect(await reading('Contact,contactId\nBob,@a\n')).toBe('a2')
-  })
 
   it.each(['contact-id', 'contactids', 'my id', 'idx', 'ticket.id'])(
     '%j is none',
