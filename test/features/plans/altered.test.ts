@@ -73,12 +73,15 @@ const idLines = (rows: readonly Row[], size = 100): FileLine[] =>
     ids: rows.slice(n * size, (n + 1) * size),
   }))
 
-/** A plan file of these lines: one session, one time. */
-const fileOf = (lines: readonly FileLine[], s = '0000000a'): Buffer =>
-  Buffer.from(lines.map((line, i) => textOf({ s, i, ...line, at: now })).join(''))
+/** A plan file of these lines: one session, one time. `step`: between the numbers of lines. */
+const fileOf = (lines: readonly FileLine[], s = '0000000a', step = 1): Buffer =>
+  Buffer.from(lines.map((line, i) => textOf({ s, i: i * step, ...line, at: now })).join(''))
 
 const planOf = (change: object = {}, rows: readonly Row[] = idRows, size = 100): Buffer =>
   fileOf([planLine(change, rows, size), ...idLines(rows, size)])
+
+/** A plan whose line was made of other rows. */
+const withIds = (rows: readonly Row[]): Buffer => fileOf([planLine(), ...idLines(rows)])
 
 const merge = { operation: 'contacts.merge' }
 const original = planOf()
@@ -129,14 +132,11 @@ const damages: readonly (() => Buffer)[] = [
     return reshaped((entries) => [...entries, [key, []]])
   },
   // The checksums are right, but the form is not the one that svc writes.
-  () => {
-    const text = original.toString().replace('"t":"plan"', '"t": "plan"')
-    return Buffer.from(text)
-  },
-  () => fileOf([planLine(), ...idLines(idRows.with(random(6), [idOf(0x10000 + random(1000)), 2]))]),
-  () => fileOf([planLine(), ...idLines(idRows.slice(0, 1 + random(5)))]),
-  () => fileOf([planLine(), ...idLines([...idRows, [pick(ids).toUpperCase(), 9]])]),
-  () => fileOf([planLine(), ...idLines([...idRows.slice(1), ['x'.repeat(24), 2]])]),
+  () => Buffer.from(original.toString().replace('"t":"plan"', '"t": "plan"')),
+  () => withIds(idRows.with(random(6), [idOf(0x10000 + random(1000)), 2])),
+  () => withIds(idRows.slice(0, 1 + random(5))),
+  () => withIds([...idRows, [pick(ids).toUpperCase(), 9]]),
+  () => withIds([...idRows.slice(1), ['x'.repeat(24), 2]]),
   // All of it as svc would write it, but for an id that is there twice.
   () => planOf({}, [...idRows, [pick(ids), 9]]),
   () => fileOf([planLine()]),
@@ -161,12 +161,7 @@ const damages: readonly (() => Buffer)[] = [
     fileOf([planLine(merge, pairRows, 1), ...idLines(pairRows.with(0, [idOf(3), 7, idOf(5)]), 1)]),
   () => planOf(merge, [...pairRows, pick(pairRows)], 1),
   () => planOf(merge, [...pairRows, [idOf(1), 8, idOf(9)]], 1),
-  () => {
-    const lines = [planLine(), ...idLines(idRows, 3)]
-    return Buffer.from(
-      lines.map((line, i) => textOf({ s: '0000000a', i: i * 2, ...line, at: now })).join(''),
-    )
-  },
+  () => fileOf([planLine(), ...idLines(idRows, 3)], '0000000a', 2),
 ]
 
 /** Other plans, as svc itself could have written them: only the digest tells them from the one that was reviewed. */
