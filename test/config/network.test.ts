@@ -11,53 +11,44 @@ const noProxy = { value: undefined, source: 'built-in' }
 /** The certificates of a file that SVC_CA_FILE names. */
 const authoritiesOf = (host: World['host'], value: string) =>
   networkOf(host, { proxy: noProxy, caFile: { value, source: 'SVC_CA_FILE' } }).network.authorities
+const refusal = async (host: World['host'], path: string): Promise<string> =>
+  (await problem(() => authoritiesOf(host, path))).message
 
 describe('certificate files', () => {
-  test('all certificates of a file count, with whatever stands between them', () => {
-    const where = world()
-    const value = where.write('ca.pem', `# ours\n${one}\n\nsubject: two\n${two}\r\n${three}`)
-    expect(authoritiesOf(where.host, value)).toEqual([one, two, three])
+  test('all certificates of a file count, with whatever stands between them, unless one is damaged', async () => {
+    const { host, write } = world()
+    const value = write('ca.pem', `# ours\n${one}\n\nsubject: two\n${two}\r\n${three}`)
+    expect(authoritiesOf(host, value)).toEqual([one, two, three])
+    const damaged = two.replace(/\n.{8}/, '\nAAAAAAAA')
+    const path = write('damaged.pem', `${one}\n${damaged}\n${three}\n`)
+    expect(await refusal(host, path)).toContain('or a damaged one')
   })
 
   test('a file may have 4 MB, and no byte more', async () => {
-    const where = world()
+    const { host, write } = world()
     const whole = `${one}\n`.padEnd(4 << 20, '#')
-    expect(authoritiesOf(where.host, where.write('ca.pem', whole))).toEqual([one])
-    const large = where.write('large.pem', `${whole}#`)
-    const error = await problem(() => authoritiesOf(where.host, large))
-    expect(error.message).toContain('large.pem is larger than 4 MB')
+    expect(authoritiesOf(host, write('ca.pem', whole))).toEqual([one])
+    expect(await refusal(host, write('large.pem', `${whole}#`))).toContain(
+      'large.pem is larger than 4 MB',
+    )
   })
 
   test('a file of others is refused: the target of a link when it is opened counts, wherever it leads a moment later', async () => {
-    const where = world()
-    const own = where.write('own.pem', one)
-    const open = where.write('open.pem', two)
+    const { host, home, write } = world()
+    const own = write('own.pem', one)
+    const open = write('open.pem', two)
     chmodSync(open, 0o666)
-    const link = join(where.home, 'flips.pem')
+    const link = join(home, 'flips.pem')
     symlinkSync(open, link)
-    const { disk } = where.host
-    const flipping = {
-      ...where.host,
-      disk: {
-        ...disk,
-        openSync: (...words: Parameters<typeof disk.openSync>) => {
-          const file = disk.openSync(...words)
-          unlinkSync(link)
-          symlinkSync(own, link)
-          return file
-        },
-      },
+    const { disk } = host
+    const openSync = (...words: Parameters<typeof disk.openSync>): number => {
+      const file = disk.openSync(...words)
+      unlinkSync(link)
+      symlinkSync(own, link)
+      return file
     }
-    const error = await problem(() => authoritiesOf(flipping, link))
-    expect(error.message).toContain('others can write to')
-  })
-
-  test('one that is damaged behind good ones is refused', async () => {
-    const where = world()
-    const damaged = two.replace(/\n.{8}/, '\nAAAAAAAA')
-    const value = where.write('ca.pem', `${one}\n${damaged}\n${three}\n`)
-    const error = await problem(() => authoritiesOf(where.host, value))
-    expect(error.message).toContain('or a damaged one')
+    const flipping = { ...host, disk: { ...disk, openSync } }
+    expect(await refusal(flipping, link)).toContain('others can write to')
   })
 })
 

@@ -55,13 +55,9 @@ describe('base URL, key and secret come together', () => {
   })
 
   it('a secret and a key may end in a line end', async () => {
-    const found = await profile(
-      world({
-        env: { ...credentials, SVC_API_SECRET: 'abcdefgh\n', SVC_API_KEY: 'pk_12345678\n' },
-      }),
-    )
-    expect(await found.secret()).toBe('abcdefgh')
-    expect(found.apiKey).toBe('pk_12345678')
+    const ended = { SVC_API_SECRET: 'abcdefgh\n', SVC_API_KEY: 'pk_12345678\n' }
+    const found = await profile(world({ env: { ...credentials, ...ended } }))
+    expect([await found.secret(), found.apiKey]).toEqual(['abcdefgh', 'pk_12345678'])
   })
 
   it('the secret is read once', async () => {
@@ -121,10 +117,8 @@ describe('the folder for records of runs', () => {
   it.each([undefined, '', 'home/ana'])(
     'is missed only when it is needed: HOME=%s',
     async (HOME) => {
-      const configuration = await readConfiguration(
-        world({ env: { ...credentials, HOME } }).host,
-        {},
-      )
+      const { host } = world({ env: { ...credentials, HOME } })
+      const configuration = await readConfiguration(host, {})
       expect(configuration.profile().name).toBeUndefined()
       const error = await problem(() => configuration.stateDir)
       expect(error.message).toBe(

@@ -44,15 +44,16 @@ function turnOf(path: string): string {
   return `${path}.${ino}-${ctimeMs}.turn`
 }
 
-/** A clock that runs only while it is asked to wait, and then at once. */
-const quick = (where: World, during: () => void = () => undefined): World => {
+/** The same with a clock that runs only while it is asked to wait, and then at once; and how often it was. */
+function quick(where: World, during: (looks: number) => void = () => undefined) {
   let now = Date.now()
+  const asked = { looks: 0 }
   const sleep = (ms: number) => {
     now += ms
-    during()
+    during((asked.looks += 1))
     return Promise.resolve()
   }
-  return { ...where, host: { ...where.host, now: () => now, sleep } }
+  return { ...where, asked, host: { ...where.host, now: () => now, sleep } }
 }
 
 describe('writing the configuration', () => {
@@ -77,23 +78,23 @@ describe('writing the configuration', () => {
   it('removes drafts that were left behind, and those of no one else', async () => {
     const where = world()
     const path = where.write('config.json', {})
-    const draft = (digit: string, seconds: number): string => {
-      const name = `config.json.${digit.repeat(16)}.part`
-      const old = Date.now() / 1000 - seconds
-      utimesSync(where.write(name, '{"secret": '), old, old)
+    const draft = (name: string, seconds: number): string => {
+      const then = Date.now() / 1000 - seconds
+      utimesSync(where.write(name, '{"secret": '), then, then)
       return name
     }
-    const [, young] = [draft('0', 61), draft('1', 50)]
-    const others = ['config.json.part', 'config.json.mine.part', 'other.json.0123456789abcdef.part']
-    for (const name of others) utimesSync(where.write(name, ''), 0, 0)
+    draft(`config.json.${'0'.repeat(16)}.part`, 61)
+    const left = [
+      'config.json',
+      draft(`config.json.${'1'.repeat(16)}.part`, 50),
+      draft('config.json.part', 1e9),
+      draft('config.json.mine.part', 1e9),
+      draft('other.json.0123456789abcdef.part', 1e9),
+    ]
     await change(where, adding('a'))
-    const left = ['config.json', young, ...others]
     expect(readdirSync(where.config)).toEqual(left.toSorted())
-    const { host } = where
-    await change(
-      { ...where, host: { ...host, userId: (host.userId ?? 0) + 1 } },
-      adding('b'),
-    ).catch(() => undefined)
+    const stranger = { ...where.host, userId: (where.host.userId ?? 0) + 1 }
+    await change({ ...where, host: stranger }, adding('b')).catch(() => undefined)
     expect(readdirSync(where.config)).toEqual(left.toSorted())
     expect(readFileSync(path, 'utf8')).toContain('"a"')
   })
@@ -146,31 +147,24 @@ for (let i = 0; i < Number(count); i += 1) {
     const path = where.write('config.json', {})
     const turn = turnOf(path)
     writeFileSync(turn, '')
-    let looks = 0
-    const others = quick(where, () => {
-      looks += 1
+    const others = quick(where, (looks) => {
       if (looks !== 30) return
       where.write('next.json', { current: 'x' })
       renameSync(join(where.config, 'next.json'), path)
       rmSync(turn)
     })
     await change(others, adding('a'))
-    expect(looks).toBe(30)
+    expect(others.asked.looks).toBe(30)
     expect((await readUserFile(where.host, {}))?.raw).toMatchObject({ current: 'x' })
   })
 
   it('wait two seconds for one that was killed in its turn', async () => {
     const where = world()
     writeFileSync(turnOf(where.write('config.json', {})), '')
-    let looks = 0
-    await change(
-      quick(where, () => {
-        looks += 1
-      }),
-      adding('a'),
-    )
-    expect(looks).toBeGreaterThan(30)
-    expect(looks).toBeLessThan(50)
+    const patient = quick(where)
+    await change(patient, adding('a'))
+    expect(patient.asked.looks).toBeGreaterThan(30)
+    expect(patient.asked.looks).toBeLessThan(50)
     expect(readdirSync(where.config)).toEqual(['config.json'])
   })
 
