@@ -270,27 +270,3 @@ test.each(seeds)(
     }
   },
 )
-
-test.each([0, 1, 2, Infinity])(
-  'of the groups of duplicates %d are shown, and all are counted',
-  async (limit) => {
-    const contacts = randomContacts(new RandomPeople(7, true, 2000), 500)
-    const readValues = valueReader('DE')
-    const groupsShown = async (most: number) => {
-      const groups = new Set<number>()
-      const rows = findDuplicates(directoryOf(contacts), readValues, { by: kinds, limit: most })
-      for (;;) {
-        const { value, done } = await rows.next()
-        if (done === true) return { groups: groups.size, ending: value }
-        groups.add(value.group)
-      }
-    }
-    const { groups: total } = await groupsShown(Infinity)
-    expect(total).toBeGreaterThan(2)
-    const { groups, ending } = await groupsShown(limit)
-    expect(groups).toBe(Math.min(limit, total))
-    const cut = limit < total ? { shown: limit, total } : {}
-    expect(ending).toMatchObject(cut)
-    expect('shown' in ending).toBe(limit < total)
-  },
-)
