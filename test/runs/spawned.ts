@@ -81,8 +81,6 @@ export function shell(given: string, options: SpawnOptions = {}): Running {
   return start('/bin/sh', ['-c', `svc() { ${quoted} "$@"; }\n${line}`], { ...options, env })
 }
 
-export type OnTerminal = ReturnType<typeof onTerminal>
-
 /** Behind everything that a line printed: a terminal that is closed at once would lose the last words. */
 const endOfLine = '\u001b]end\u0007'
 
