@@ -57,14 +57,14 @@ export function describe(
   const isRoot = parser.parent === null
   const parts = [
     // The help of svc itself has no line to spare, so it names the page next to `help`.
-    isRoot ? '' : '\nGlobal options: svc help options',
+    isRoot ? undefined : 'Global options: svc help options',
     notes,
     ['Examples:', ...examples].join('\n  '),
     more && `All options: ${more}`,
   ]
   parser.addHelpText(
     'after',
-    parts.filter((part) => part !== undefined && part !== '').join('\n\n'),
+    `\n${parts.filter((part) => part !== undefined && part !== '').join('\n\n')}`,
   )
 }
 
