@@ -1,5 +1,4 @@
 /** Faults that only tests ask for, by name: answers that are wrong on purpose, and a connection that is reset. */
-import { gzipSync } from 'node:zlib'
 import {
   type Effect,
   type FaultKinds,
@@ -108,13 +107,6 @@ export const distortions: FaultKinds = {
     inValue((value) => (isObject(value) ? mapMembers(value, wrongShape) : 0)),
   ),
   'unknown-fields': plainFault(inValue(unknownFields)),
-  gzip: plainFault({
-    change: ({ body, headers, ...answer }) => ({
-      ...answer,
-      headers: { ...headers, 'content-encoding': 'gzip' },
-      body: gzipSync(body),
-    }),
-  }),
   redirect: {
     keys: ['to'],
     effect: ({ to: location = '' }) =>
