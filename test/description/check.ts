@@ -60,14 +60,10 @@ function members(value: unknown, shape: Readonly<Record<string, Shape>>, path: s
     const optional = typeof inner === 'string' && inner.endsWith('?')
     if (!Object.hasOwn(value, field)) {
       if (!optional) found.push(`${path}.${field} is missing`)
-    } else
-      found.push(
-        ...differences(
-          Object.entries(value).find(([name]) => name === field)?.[1],
-          inner,
-          `${path}.${field}`,
-        ),
-      )
+      continue
+    }
+    const [, own] = Object.entries(value).find(([name]) => name === field) ?? []
+    found.push(...differences(own, inner, `${path}.${field}`))
   }
   for (const field of Object.keys(value))
     if (!Object.hasOwn(shape, field)) found.push(`${path}.${field} is not described`)

@@ -5,14 +5,15 @@ import { resources } from './resources.ts'
 export const idOf = (n: number): string => `64b${n.toString(16).padStart(21, '0')}`
 
 const examples: Readonly<Record<string, unknown>> = {
-  ...{
-    id: idOf(1),
-    time: '2026-02-01T10:00:00.000Z',
-    text: 'a text',
-    name: 'VIP',
-    digits: '9007199254740993025',
-  },
-  ...{ count: 1, positive: 1, boolean: false, anything: 3 },
+  id: idOf(1),
+  time: '2026-02-01T10:00:00.000Z',
+  text: 'a text',
+  name: 'VIP',
+  digits: '9007199254740993025',
+  count: 1,
+  positive: 1,
+  boolean: false,
+  anything: 3,
 }
 
 /** Changes of a field that the description does not promise, so that svc may not rely on it. */

@@ -34,7 +34,7 @@ const others: Readonly<Record<string, () => Partial<Ask>>> = {
 
 describe.each(operations)('%s', (_, rows) => {
   let sandbox: Sandbox
-  let ids: Readonly<Record<string, string>>
+  let ids: Readonly<Record<string, unknown>>
   beforeAll(async () => {
     sandbox = await startSandbox()
     ids = idsOf(sandbox)
@@ -73,33 +73,28 @@ function wrong(status: number, body: Record<string, unknown>, answer: string): s
   ]
 }
 
-function idsOf({ examples, store }: Sandbox): Record<string, string> {
+function idsOf({ examples, store }: Sandbox): Record<string, unknown> {
   const { tickets, contactsWithoutChats, contactsWithChats, ...others } = examples
-  const [contact = '', otherContact = ''] = contactsWithoutChats
-  const ofTickets = Object.entries(tickets).map(([name, id]) => [`${name}Ticket`, id] as const)
+  const [contact, otherContact] = contactsWithoutChats
+  const ofTickets = Object.entries(tickets).map(([name, id]) => [`${name}Ticket`, id])
   return {
-    ...Object.fromEntries(
-      Object.entries(others).filter(
-        (each): each is [string, string] => typeof each[1] === 'string',
-      ),
-    ),
+    ...others,
     ...Object.fromEntries(ofTickets),
-    ...{
-      contact,
-      otherContact,
-      contactWithChats: contactsWithChats[0] ?? '',
-      unknown: 'f'.repeat(24),
-    },
-    ...{ ticket: tickets.active, assignee: store.tickets.assigneeOf(tickets.active) ?? '' },
+    contact,
+    otherContact,
+    contactWithChats: contactsWithChats[0],
+    unknown: 'f'.repeat(24),
+    ticket: tickets.active,
+    assignee: store.tickets.assigneeOf(tickets.active),
   }
 }
 
 /** Puts the service's ids, and as many of something as a row says, where it names them. */
-function filled(ids: Readonly<Record<string, string>>, template: string): string {
+function filled(ids: Readonly<Record<string, unknown>>, template: string): string {
   const some = (count: string): string =>
     Array.from({ length: Number(count) }, (_, n) => n.toString(16).padStart(24, '0')).join('","')
   return template
-    .replaceAll(/\{(\w+)\}/g, (all, name: string) => ids[name] ?? all)
+    .replaceAll(/\{(\w+)\}/g, (all, name: string) => String(ids[name] ?? all))
     .replaceAll(/<(\d+) ids>/g, (_, count: string) => some(count))
     .replaceAll(/<(\d+) (\w)>/g, (_, count: string, sign: string) => sign.repeat(Number(count)))
 }

@@ -51,31 +51,18 @@ interface Operation {
   readonly body?: unknown
 }
 
-// Which of the two is meant is not said.
-const merges = [one, two].map((id) => ({
-  ...{
-    line: `contacts merge ${one} --into ${two} --yes`,
-    request: `POST /v1/contacts/${one}/merge`,
-  },
-  data: { mergedContactId: { is: id }, contact: 'Contact' },
-  body: { targetContactId: two },
-}))
 const membersOf = { list: 'ContactList', members: ['ListMember'], pagination } as const
 const operations: readonly Operation[] = [
   {
-    ...{
-      line: 'lists list',
-      request: 'GET /v1/lists',
-      data: { lists: ['ContactList'], pagination },
-    },
+    line: 'lists list',
+    request: 'GET /v1/lists',
+    data: { lists: ['ContactList'], pagination },
     shown: ({ lists }) => lists,
   },
   {
-    ...{
-      line: 'lists create --name Spring --description Mailing',
-      request: 'POST /v1/lists',
-      data: 'ContactList',
-    },
+    line: 'lists create --name Spring --description Mailing',
+    request: 'POST /v1/lists',
+    data: 'ContactList',
     body: { name: 'Spring', description: 'Mailing' },
   },
   {
@@ -91,24 +78,33 @@ const operations: readonly Operation[] = [
     shown: ({ members }) => members,
   },
   {
-    ...{
-      line: `lists update ${one} --name Autumn`,
-      request: `PATCH /v1/lists/${one}`,
-      data: 'ContactList',
-    },
+    line: `lists update ${one} --name Autumn`,
+    request: `PATCH /v1/lists/${one}`,
+    data: 'ContactList',
     body: { name: 'Autumn' },
   },
-  ...merges,
+  // Which of the two is meant is not said.
+  ...[one, two].map((id) => ({
+    line: `contacts merge ${one} --into ${two} --yes`,
+    request: `POST /v1/contacts/${one}/merge`,
+    data: { mergedContactId: { is: id }, contact: 'Contact' },
+    body: { targetContactId: two },
+  })),
   {
-    ...{ line: `tickets history ${one}`, request: `GET /v1/tickets/${one}/history`, data: chunk },
+    line: `tickets history ${one}`,
+    request: `GET /v1/tickets/${one}/history`,
+    data: chunk,
     shown: ({ ticket, messages }) => ({ ticket, messages }),
   },
   {
-    ...{ line: `tickets get ${one}`, request: `GET /v1/tickets/${one}/history`, data: chunk },
+    line: `tickets get ${one}`,
+    request: `GET /v1/tickets/${one}/history`,
+    data: chunk,
     shown: ({ ticket }) => ticket,
   },
   {
-    ...{ line: `tickets assign ${one} --to ${two}`, request: `PATCH /v1/tickets/${one}/assignee` },
+    line: `tickets assign ${one} --to ${two}`,
+    request: `PATCH /v1/tickets/${one}/assignee`,
     data: { ticketId: 'id', chatId: 'id?', previousAssigneeId: 'id?', newAssigneeId: { is: two } },
     body: { newAssigneeId: two },
   },

@@ -12,7 +12,6 @@ import {
   type TakeOptions,
 } from '../../src/runs/take.ts'
 import { atEnd } from '../ending.ts'
-import { buildBulk } from './child.ts'
 import { deadSession, firstSession, host, recordRun, toolsOf } from './recorded-run.ts'
 import { linesIn, rewrite, textOf, writeOf, type FileLine } from './run-files.ts'
 import { until } from './spawned.ts'
@@ -332,44 +331,5 @@ describe('a second session over one of its own', () => {
     const removed = await begun()
     rmSync(removed.recorded.path)
     await expect(removed.again()).rejects.toMatchObject({ exitCode: 10 })
-  })
-})
-
-describe('real processes', () => {
-  const program = buildBulk('runs/take.ts', 'host.ts')
-  atEnd(() => program.remove())
-  /** Takes the run, says so, and waits to be killed; or says how it ended. */
-  const script = `import { takeRun, nodeHost } from './bulk.mjs'
-    const [path] = process.argv.slice(2)
-    const tools = { host: nodeHost(process), note: () => undefined, signals: { cancelled: new AbortController().signal }, messages: { redactor: { redactByValue: (value) => value } } }
-    const place = { run: '20260301T101500Z-7f3a', path }
-    try {
-      const taken = await takeRun(tools, place, { canCreate: true, decideToClaim: () => true })
-      console.log(taken.isHeld ? 'held' : 'not held')
-      setInterval(() => undefined, 1000)
-    } catch (error) {
-      console.log(error.exitCode)
-    }`
-
-  it('of five that take a run at the same moment one holds it; the others end with 11', async () => {
-    for (const isThere of [true, false]) {
-      const { path } = recordRun(4, 2)
-      if (!isThere) rmSync(path)
-      const said = ['', '', '', '', '']
-      const children = said.map((_, n) => {
-        const child = program.start(script, [path])
-        child.stdout?.on('data', (chunk: Buffer) => (said[n] += chunk.toString()))
-        return child
-      })
-      await until(() => said.every((words) => words.includes('\n')))
-      expect(said.map((words) => words.trim()).sort()).toEqual(['11', '11', '11', '11', 'held'])
-      for (const child of children) child.kill('SIGKILL')
-      await Promise.all(children.map(({ finished }) => finished))
-      // The holder is dead now.
-      expect(await take({ run: '20260301T101500Z-7f3a', path })).toMatchObject({
-        isHeld: true,
-        waited: 0,
-      })
-    }
   })
 })
