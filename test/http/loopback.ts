@@ -180,28 +180,21 @@ export const ids = {
 
 export type ClassName = 'read' | 'repeatable' | 'convergent' | 'once'
 
-/** One operation of each retry class. */
-export function callOf(
-  retryClass: ClassName,
-): (client: TestClient, hooks?: Hooks) => Promise<unknown> {
-  switch (retryClass) {
-    case 'read':
-      return (client, hooks) => client.call('employees.list', {}, hooks)
-    case 'repeatable':
-      return (client, hooks) =>
-        client.call('lists.update', { path: { listId: ids.list }, body: { name: 'n' } }, hooks)
-    case 'convergent':
-      return (client, hooks) =>
-        client.call('contacts.delete', { body: { contactIds: [ids.one] } }, hooks)
-    case 'once':
-      return (client, hooks) =>
-        client.call(
-          'contacts.merge',
-          { path: { sourceContactId: ids.one }, body: { targetContactId: ids.two } },
-          hooks,
-        )
-  }
+/** One operation of each retry class, and what it sends. */
+const callsOf: Readonly<Record<ClassName, readonly [name: OperationName, input: RequestInput]>> = {
+  read: ['employees.list', {}],
+  repeatable: ['lists.update', { path: { listId: ids.list }, body: { name: 'n' } }],
+  convergent: ['contacts.delete', { body: { contactIds: [ids.one] } }],
+  once: [
+    'contacts.merge',
+    { path: { sourceContactId: ids.one }, body: { targetContactId: ids.two } },
+  ],
 }
+
+export const callOf =
+  (retryClass: ClassName) =>
+  (client: TestClient, hooks?: Hooks): Promise<unknown> =>
+    client.call(...callsOf[retryClass], hooks)
 
 const list = { id: ids.list, name: 'n', contactsCount: 0 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Redactor } from '../../src/redactor.ts'
 import { jsonText } from '../../src/output/json.ts'
 import { safe } from '../../src/safe-text.ts'
+import { traceAttempt } from '../../src/http/trace.ts'
 import { answering, apiKey, http, openClient, secret, tell } from './loopback.ts'
 
 function hiding(value: string): (text: string) => string {
@@ -52,9 +53,12 @@ describe('a secret by value', () => {
     redactor.addSecret('a-secret-and-more')
     redactor.addSecret('')
     redactor.addSecret('ordinar')
-    expect(redactor.redactText('a-secret-and-more, a-secret, ordinary')).toBe(
-      '[hidden], [hidden], ordinary',
-    )
+    const text = 'a-secret-and-more, a-secret, ordinary'
+    for (const hide of [
+      (given: string) => redactor.redactText(given),
+      new Redactor().redactorOf(['a-secret', 'a-secret-and-more']),
+    ])
+      expect(hide(text)).toBe('[hidden], [hidden], ordinary')
   })
 
   it('characters that mean something to a pattern mean themselves', () => {
@@ -121,6 +125,27 @@ describe('-v, -vv and errors', () => {
       for (const text of texts) expect(text).toMatch(/^x+\[hidden\]?y*$/)
     },
   )
+
+  it('a secret across the place where the body of a request is cut is hidden whole', () => {
+    const lines: string[] = []
+    traceAttempt(
+      { verbose: 2, log: (level, line) => void (level === 2 && lines.push(line)) },
+      {
+        method: 'POST',
+        path: '/v1/lists',
+        headers: {},
+        body: Buffer.from(`${'a'.repeat(1990)}${secret}${'b'.repeat(100)}`),
+        exchange: { kind: 'failed', sent: false, error: new Error('x') },
+        result: { kind: 'never-sent', message: 'x', systemCode: undefined },
+        ms: 1,
+        attempt: 1,
+        batch: undefined,
+        hide: new Redactor().redactorOf([secret]),
+      },
+    )
+    expect(lines[0]).toMatch(/a\[hidden\]…? ?/)
+    expect(lines[0]).not.toContain(secret.slice(0, 4))
+  })
 
   it('never hold the secret, the signature or the whole key, even when the service repeats them', async () => {
     const seen: string[] = []

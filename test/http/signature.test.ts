@@ -5,12 +5,6 @@ import { sign } from '../../src/http/client.ts'
 /** Secret, timestamp, body, signature; made with Python's hmac module. */
 const vectors = [
   [
-    'secret',
-    1_700_000_000_000,
-    '{"name":"VIP","description":""}',
-    '35d68faf371e86837888688c38a1d71b8ed6555cc4d14519c8239dc98f560640',
-  ],
-  [
     's3cr3t with blanks ',
     1,
     '{"a":"é 😀"}',
