@@ -5,40 +5,29 @@ import { createBulkWorld } from '../runs/bulk-world.ts'
 
 export type OperationWorld = Awaited<ReturnType<typeof createOperationWorld>>
 
-/** The word between the items and their list or employee in sentences. */
-export const prepositionOf: Readonly<Partial<Record<BulkOperation, string>>> = {
-  'lists.add-contacts': 'to',
-  'tickets.assign': 'to',
-}
-
 /** Data of a seed is the same each time: what one world did has not happened in another. */
 export async function createOperationWorld(name: BulkOperation) {
   const world = await createBulkWorld()
   const { sandbox, free, file } = world
   const { list, employee, assignableTickets } = sandbox.examples
-  const { item, pairs } = operationOf(name)
-  const things = item === 'ticket' ? assignableTickets : free
-  const input = (rows: readonly string[]): string => `--file ${file('input.csv', rows)}`
-  const idsOf = (count: number, absent = false): string[] => [
-    ...things.slice(0, count),
-    ...(absent ? world.absent(1) : []),
-  ]
+  const { pairs } = operationOf(name)
+  const isAssign = name === 'tickets.assign'
+  const things = isAssign ? assignableTickets : free
   const base = `${commandOf(name)}${name === 'lists.add-contacts' ? ` ${list}` : ''}`
-  const onIds = (ids: readonly string[], more = '') => `${base} ${input(['id', ...ids])}${more}`
-  const otherOf = (place: number): string =>
-    name === 'tickets.assign' ? employee : (free[50 + place] ?? '')
+  const onFile = (rows: readonly string[]): string => `${base} --file ${file('input.csv', rows)}`
+  const onIds = (ids: readonly string[]): string => onFile(['id', ...ids])
+  const otherOf = (place: number): string => (isAssign ? employee : (free[50 + place] ?? ''))
   const command = (count: number, { absent = false } = {}): string => {
-    const ids = idsOf(count, absent)
+    const ids = [...things.slice(0, count), ...(absent ? world.absent(1) : [])]
     if (pairs === undefined) return onIds(ids)
     const rows = ids.map((id, place) => `${id},${otherOf(place)}`)
-    return `${base} ${input([pairs.columns.join(), ...rows])}`
+    return onFile([pairs.columns.join(), ...rows])
   }
-  const isAssign = name === 'tickets.assign'
   const onTarget = {
     'contacts.delete': undefined,
     'contacts.merge': undefined,
-    'lists.add-contacts': (count: number) => onIds(idsOf(count)),
-    'tickets.assign': (count: number) => onIds(idsOf(count), ` --to ${employee}`),
+    'lists.add-contacts': (count: number) => onIds(things.slice(0, count)),
+    'tickets.assign': (count: number) => `${onIds(things.slice(0, count))} --to ${employee}`,
   }[name]
   const condition = `--if-assignee ${employee}`
   const kind = isAssign ? 'employee' : 'list'
@@ -48,8 +37,6 @@ export async function createOperationWorld(name: BulkOperation) {
   )
   return {
     ...world,
-    /** The operation that a fault is for. */
-    name,
     /** The command on so many things that exist, or on one more that does not. */
     command,
     /** The same on the one list or employee that they have in common; undefined for an operation without. */

@@ -57,6 +57,8 @@ const texts =
 /** In a file a whole number and yes or no are written without quotes. */
 const inFile = (text: string) => (/^(?:\d+|true)$/.test(text) ? (JSON.parse(text) as number) : text)
 
+type Env = Readonly<Record<string, string>>
+
 interface Reading {
   readonly value?: unknown
   readonly problem?: string
@@ -84,24 +86,18 @@ describe.each(settingNames)('%s', (key) => {
   const example = examples[key]
   const takesValue = word !== undefined
   const named = meanings === undefined ? variables : []
+  const resolve = (typed: TypedSettings, env: Env, layers: readonly Layer[] = []) =>
+    resolveSettings({ ...realHost, env }, typed, layers)[key]
 
   test.each(texts)('every place says the same of %s', (text) => {
     const expected = reading(() => parse(text, 'it'), 'it')
     for (const option of takesValue ? declared(key) : [])
       expect(reading(() => readValue(option, text, 'it'), 'it')).toEqual(expected)
     for (const name of named)
-      expect(
-        reading(
-          () => resolveSettings({ ...realHost, env: { [name]: text } }, {}, [])[key].value,
-          name,
-        ),
-      ).toEqual(expected)
+      expect(reading(() => resolve({}, { [name]: text }).value, name)).toEqual(expected)
     const layer = layerOf(key, text)
     const isTyped = takesValue || !isOption(row)
-    const byFile =
-      'problem' in layer
-        ? undefined
-        : resolveSettings({ ...realHost, env: {} }, {}, [layer])[key].value
+    const byFile = 'problem' in layer ? undefined : resolve({}, {}, [layer]).value
     expect(isTyped ? byFile : expected.value).toEqual(expected.value)
     expect('problem' in layer ? layer.problem : key).toContain(key)
   })
@@ -112,23 +108,10 @@ describe.each(settingNames)('%s', (key) => {
     const layers = 'problem' in file ? [] : [file, { source: 'a later file', defaults: {} }]
     const env = Object.fromEntries(variables.map((name) => [name, example]))
     const typed: TypedSettings = { [key]: value }
-    const source = (options: TypedSettings, found: typeof env, from: readonly Layer[]) =>
-      resolveSettings({ ...realHost, env: found }, options, from)[key].source
-    const places = [
-      ...(isOption(row) ? [source(typed, env, layers)] : []),
-      source({}, env, layers),
-      source({}, {}, layers),
-      source({}, {}, []),
-    ]
-    const expected = [
-      ...(isOption(row) ? [flagOf(key)] : []),
-      ...[variables[0] ?? '', 'a file', 'built-in'],
-    ]
-    expect(places).toEqual(expected.map((each, at) => (each === '' ? places[at + 1] : each)))
-    expect(resolveSettings({ ...realHost, env: {} }, {}, [])[key]).toEqual({
-      value: builtIn,
-      source: 'built-in',
-    })
+    if (isOption(row)) expect(resolve(typed, env, layers).source).toBe(flagOf(key))
+    expect(resolve({}, env, layers).source).toBe(variables[0] ?? 'a file')
+    expect(resolve({}, {}, layers).source).toBe('a file')
+    expect(resolve({}, {})).toEqual({ value: builtIn, source: 'built-in' })
   })
 
   test('files have it where its row says so, and the help says where', () => {
