@@ -1,39 +1,38 @@
 import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { answering, goodBody, http, openClient, tell } from '../http/loopback.ts'
+import { answering, goodBody, http, openClient, tell, type ClassName } from '../http/loopback.ts'
 
-it('each request that may be sent only once opens a connection of its own, says that it may be closed, and nobody uses it after them', async () => {
+/** A service that knows its connections, by their order from 1; the class of a request is in its text. */
+async function numbering(classOf: (request: string) => ClassName) {
   const used = new Map<Socket, number>()
-  const sent: (readonly [socket: number | undefined, connection: string | undefined])[] = []
+  const sent: { connection: number | undefined; header: string | undefined }[] = []
   const server = await answering((socket, request) => {
     if (!used.has(socket)) used.set(socket, used.size + 1)
-    sent.push([used.get(socket), /^connection: (.*)$/im.exec(request)?.[1]])
-    socket.write(http(200, request.startsWith('GET') ? goodBody.read : goodBody.once))
+    const [, header] = /^connection: (.*)$/im.exec(request) ?? []
+    sent.push({ connection: used.get(socket), header })
+    socket.write(http(200, goodBody[request.startsWith('GET') ? 'read' : classOf(request)]))
   })
+  return { server, sent }
+}
+
+it('each request that may be sent only once opens a connection of its own, says that it may be closed, and nobody uses it after them', async () => {
+  const { server, sent } = await numbering(() => 'once')
   const client = openClient(server.baseUrl)
   // A read before, so that an idle connection is there to be taken.
   for (const retryClass of ['read', 'once', 'read', 'once', 'read'] as const)
     expect((await tell(client, retryClass)).error).toBeUndefined()
-  const alive = [1, 'keep-alive'] as const
-  expect(sent).toEqual([alive, [2, 'close'], alive, [3, 'close'], alive])
+  const alive = { connection: 1, header: 'keep-alive' }
+  const closed = (connection: number) => ({ connection, header: 'close' })
+  expect(sent).toEqual([alive, closed(2), alive, closed(3), alive])
   await expect.poll(() => server.open()).toBe(1)
 })
 
 describe('answers that come twice', () => {
   it('a change, or a reading within a run, is not sent on a connection whose last answer is younger than 20 ms, a read is', async () => {
     let time = 0
-    const used = new Map<Socket, number>()
-    const numbers: (number | undefined)[] = []
-    const server = await answering((socket, request) => {
-      if (!used.has(socket)) used.set(socket, used.size + 1)
-      numbers.push(used.get(socket))
-      const retryClass = request.startsWith('GET')
-        ? 'read'
-        : request.includes('delete')
-          ? 'convergent'
-          : 'repeatable'
-      socket.write(http(200, goodBody[retryClass]))
-    })
+    const { server, sent } = await numbering((request) =>
+      request.includes('delete') ? 'convergent' : 'repeatable',
+    )
     const client = openClient(server.baseUrl, { monotonic: () => time })
     const requests = [
       [0, 'convergent', 1],
@@ -46,11 +45,10 @@ describe('answers that come twice', () => {
     ] as const
     for (const [at, retryClass, , batch] of requests) {
       time = at
-      expect(
-        (await tell(client, retryClass, batch === undefined ? {} : { batch })).error,
-      ).toBeUndefined()
+      const { error } = await tell(client, retryClass, batch === undefined ? {} : { batch })
+      expect(error).toBeUndefined()
     }
-    expect(numbers).toEqual(requests.map(([, , connection]) => connection))
+    expect(sent.map(({ connection }) => connection)).toEqual(requests.map((each) => each[2]))
   })
 
   it('one that nobody waits for ends the connection', async () => {

@@ -1,7 +1,8 @@
-/** Laws for every command, from its data: a command that changes something keeps no output, and a read-only profile refuses it. */
+/** Laws for every command, from its data: a command that changes something keeps no output, and a read-only profile refuses it; columns are fields. */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { operations } from '../../src/api/operations.ts'
+import { fieldsOf } from '../../src/output/fields.ts'
 import { verbs, type Page } from '../tree.ts'
 import { createSandboxWorld } from '../svc.ts'
 
@@ -53,29 +54,35 @@ test('each command says what it does, and every operation that changes something
 test.each(verbs.filter((verb) => !isRead(verb)).map((verb) => [verb.path, verb] as const))(
   '%s is no read and keeps no output: --out is refused before anything is sent',
   async (_, verb) => {
-    const before = world.sandbox.requests.length
-    const { code, stderr } = await world.svc([
-      ...lineOf(verb),
-      '--yes',
-      '--out',
-      join(world.folder, 'out.txt'),
-    ])
-    expect([code, stderr.split('\n')[0]]).toEqual([
-      2,
-      'error: --out is only for commands that print data from the service or this machine',
-    ])
-    expect(world.sandbox.requests.length).toBe(before)
+    const line = [...lineOf(verb), '--yes', '--out', join(world.folder, 'out.txt')]
+    const { result, sent } = await world.requestsOf(line)
+    expect([result.code, sent]).toEqual([2, []])
+    expect(result.stderr).toMatch(
+      /^error: --out is only for commands that print data from the service or this machine$/m,
+    )
   },
 )
 
 test.each(changes.map((verb) => [verb.path, verb] as const))(
   '%s sends a change and is refused by a profile that is read-only',
   async (_, verb) => {
-    const before = world.sandbox.record.entries.filter(({ method }) => method !== 'GET').length
-    const { code } = await world.svc([...lineOf(verb), '--yes'], { profile: { readOnly: true } })
-    expect(code).toBe(5)
-    expect(world.sandbox.record.entries.filter(({ method }) => method !== 'GET').length).toBe(
-      before,
-    )
+    const line = [...lineOf(verb), '--yes']
+    const { result, requests } = await world.requestsOf(line, { profile: { readOnly: true } })
+    expect([result.code, requests.filter(({ method }) => method !== 'GET')]).toEqual([5, []])
+  },
+)
+
+const views = verbs.flatMap(({ path, command }) => [
+  [path, command?.shows] as const,
+  ...(command?.bulkShows === undefined ? [] : [[`${path} --file`, command.bulkShows] as const]),
+])
+
+test.each(views)(
+  '%s: each column is a field of its schema or a computed one',
+  async (path, view) => {
+    if (view === undefined) throw new Error(`${path} shows nothing`)
+    const fields = await fieldsOf(view, 'table')
+    for (const { field } of view.columns) expect(fields).toContain(field)
+    expect(view.columns.length > 0 && (await fieldsOf(view, 'json')).length === 0).toBe(false)
   },
 )
