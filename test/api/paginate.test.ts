@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { HistoryChunk } from '../../src/api/schemas.ts'
 import { plainPrint } from '../../src/output/result.ts'
+import { table } from '../table.ts'
 import { SvcError } from '../../src/errors.ts'
 import { endingNotes } from '../../src/output/render.ts'
 import { followChunks, followPages, type Page, type Paging, Reads } from '../../src/api/paginate.ts'
@@ -68,9 +69,19 @@ async function walk(
   return { ids, notes }
 }
 
+/** Reads all pages; `ids` has those of the rows that came, also when the walk fails. */
+function readAll(fetchPage: Parameters<typeof followPages<Row>>[0]) {
+  const ids: string[] = []
+  const reading = (async () => {
+    for await (const { id } of followPages(fetchPage, { limit: Infinity }, 'rows', new Reads()))
+      ids.push(id)
+  })()
+  return { ids, reading }
+}
+
 describe('pages', () => {
   // Rows that there are, what is asked for; rows that come, pages and their size, notes.
-  const asking = `
+  const asking = table(`
     all, 100 a page | 250 | {} | 250 | 1-3 of 100
     exactly full pages | 200 | {} | 200 | 1-2 of 100
     nothing there | 0 | {} | 0 | 1-1 of 100
@@ -83,10 +94,9 @@ describe('pages', () => {
     one page has the service’s own 20 | 250 | {"page": 2} | 20 | 2-2 of 20 | left out 20 250
     one page of a size | 250 | {"page": 3, "pageSize": 100} | 50 | 3-3 of 100 | left out 50 250
     one page beyond the last | 10 | {"page": 9} | 0 | 9-9 of 20 | left out 0 10
-    one page that is all | 10 | {"page": 1} | 10 | 1-1 of 20`
-  test.each(asking.trim().split(/\n */))('%s', async (line) => {
-    const [, count, typed, shown, requests = '', note] = line.split(' | ')
-    const paging = JSON.parse(typed ?? '') as Partial<Paging>
+    one page that is all | 10 | {"page": 1} | 10 | 1-1 of 20`)
+  test.each(asking)('%s', async (_, count, typed = '', shown, requests = '', note) => {
+    const paging = JSON.parse(typed) as Partial<Paging>
     const { asked, fetchPage } = serving(rowsOf(Number(count)))
     const { ids, notes } = await walk(fetchPage, paging)
     expect([ids.length, notes]).toEqual([Number(shown), note === undefined ? [] : [note]])
@@ -173,28 +183,20 @@ describe('pages', () => {
   ])(
     '%s that announces more ends the walk with exit 7, after the rows before it',
     async (_, second, message) => {
-      const ids: string[] = []
-      const fetchPage = ({ page, limit }: { page: number; limit: number }): Promise<Page<Row>> =>
+      const { ids, reading } = readAll(({ page, limit }) =>
         Promise.resolve({
           rows: page === 1 ? rowsOf(100) : second,
           pagination: { page, limit, total: 900, totalPages: 9, hasNext: true, hasPrev: page > 1 },
-        })
-      const reading = async (): Promise<void> => {
-        for await (const { id } of followPages(fetchPage, { limit: Infinity }, 'rows', new Reads()))
-          ids.push(id)
-      }
-      await expect(reading()).rejects.toMatchObject({ message, exitCode: 7 })
+        }),
+      )
+      await expect(reading).rejects.toMatchObject({ message, exitCode: 7 })
       expect(ids).toHaveLength(100)
     },
   )
 
   test('four pages are in flight while one is used, in any order of answers', async () => {
     const { asked, waiting, fetchPage } = answering(rowsOf(900))
-    const pages = followPages(fetchPage, { limit: Infinity }, 'rows', new Reads())
-    const ids: string[] = []
-    const reading = (async () => {
-      for await (const { id } of pages) ids.push(id)
-    })()
+    const { ids, reading } = readAll(fetchPage)
     let most = 0
     for (await turn(); waiting.length > 0; await turn()) {
       most = Math.max(most, waiting.length)
@@ -240,18 +242,13 @@ describe('pages', () => {
 
   test('a page that fails ends the walk behind the rows before it, though later ones failed first', async () => {
     const { fetchPage } = serving(rowsOf(900))
-    const ids: string[] = []
-    const failing: typeof fetchPage = async (query) => {
+    const { ids, reading } = readAll(async (query) => {
       if (query.page > 3) throw new Error(`page ${query.page}`)
       await turn()
       if (query.page === 3) throw new Error('page 3')
       return fetchPage(query)
-    }
-    const reading = async (): Promise<void> => {
-      for await (const { id } of followPages(failing, { limit: Infinity }, 'rows', new Reads()))
-        ids.push(id)
-    }
-    await expect(reading()).rejects.toThrow('page 3')
+    })
+    await expect(reading).rejects.toThrow('page 3')
     expect(ids).toHaveLength(200)
   })
 
@@ -319,8 +316,8 @@ function chunksBy(
   return { asked, fetchChunk }
 }
 
-async function idsOf(chunks: AsyncIterable<HistoryChunk>): Promise<string[]> {
-  const ids: string[] = []
+/** The ids of all messages, into an array that has those that came, also when the walk fails. */
+async function idsOf(chunks: AsyncIterable<HistoryChunk>, ids: string[] = []): Promise<string[]> {
   for await (const { messages } of chunks) ids.push(...messages.map(({ id }) => id))
   return ids
 }
@@ -371,15 +368,11 @@ describe('chunks', () => {
     async (_, start, chunks, cursor) => {
       const { asked, fetchChunk } = chunksBy(chunks)
       const seen: string[] = []
-      const reading = async (): Promise<void> => {
-        for await (const { messages } of followChunks(fetchChunk, start))
-          seen.push(...messages.map(({ id }) => id))
-      }
-      const error: unknown = await reading().catch((thrown: unknown) => thrown)
+      const walk = idsOf(followChunks(fetchChunk, start), seen)
+      const error: unknown = await walk.catch((thrown: unknown) => thrown)
       expect(error).toMatchObject({ exitCode: 7 })
       expect((error as SvcError).details.cursor).toBe(cursor)
-      expect(seen).toHaveLength(Object.keys(chunks).length)
-      expect(asked).toHaveLength(Object.keys(chunks).length)
+      expect([seen.length, asked.length]).toEqual(Array(2).fill(Object.keys(chunks).length))
     },
   )
 

@@ -31,11 +31,7 @@ function apiOf({
   error = new SvcError('unavailable', 'no answer'),
 }: Service): ListsApi & { begun: () => number } {
   let [begun, waited] = [0, 0]
-  const ended = (shown: number): PagesRead => ({
-    shown,
-    total: shown,
-    missing: undefined,
-  })
+  const ended = (shown: number): PagesRead => ({ shown, total: shown, missing: undefined })
   async function* all(): AsyncGenerator<ContactList, PagesRead> {
     for (let n = 0; n < members.length; n += 1) yield await Promise.resolve(listOf(n))
     return ended(members.length)
@@ -105,9 +101,8 @@ test.each([
   async (httpStatus, isGone) => {
     const error = new SvcError('rejected', 'refused', { httpStatus, hint: 'what to do' })
     const api = apiOf({ members: [[1], [2]], failing: 1, error })
-    const said = await readPeople({ ...choice, api }, () => true).catch(
-      (thrown: unknown) => thrown as SvcError,
-    )
+    const reading = readPeople({ ...choice, api }, () => true)
+    const said = await reading.catch((thrown: unknown) => thrown as SvcError)
     const hint = JSON.stringify((said as SvcError).details.hint)
     expect(hint.includes('deleted since: run the command again')).toBe(isGone)
     expect(hint).toContain('what to do')
