@@ -12,6 +12,7 @@ import {
   openClient,
   secret,
   tell,
+  type ClassName,
   type Loopback,
 } from './loopback.ts'
 
@@ -22,12 +23,7 @@ async function script(...answers: readonly Buffer[]): Promise<Loopback> {
   )
 }
 
-const good = {
-  read: http(200, goodBody.read),
-  once: http(200, goodBody.once),
-  repeatable: http(200, goodBody.repeatable),
-  convergent: http(200, goodBody.convergent),
-}
+const good = (retryClass: ClassName): Buffer => http(200, goodBody[retryClass])
 const error = (status: number, headers: Readonly<Record<string, string>> = {}): Buffer =>
   http(status, '{"code":50001,"message":"Internal server error"}', { ...json, ...headers })
 
@@ -37,7 +33,7 @@ function headerOf(request: string, name: string): string {
 
 describe('every attempt', () => {
   it('is signed afresh, and what is signed is what is sent', async () => {
-    const server = await script(error(500), good.repeatable)
+    const server = await script(error(500), good('repeatable'))
     await tell(openClient(`${server.baseUrl}/prefix/`, { random: 0.9 }), 'repeatable')
     expect(server.requests).toHaveLength(2)
     const times = server.requests.map((request) => {
@@ -58,7 +54,7 @@ describe('every attempt', () => {
   it.each(['repeatable', 'convergent', 'once'] as const)(
     'of a change that is %s needs a permit',
     async (retryClass) => {
-      const server = await script(good.read)
+      const server = await script(good('read'))
       const denied = new Error('no permit')
       const client = openClient(server.baseUrl, {
         beforeChange: () => {
@@ -72,7 +68,7 @@ describe('every attempt', () => {
   )
 
   it('is announced before a byte leaves, and told when it is over', async () => {
-    const server = await script(error(503, { 'retry-after': '1' }), good.repeatable)
+    const server = await script(error(503, { 'retry-after': '1' }), good('repeatable'))
     const told: string[] = []
     await callOf('repeatable')(openClient(server.baseUrl), {
       before: async (attempt) => {
@@ -91,17 +87,16 @@ describe('every attempt', () => {
   })
 
   it('is not made when it cannot be announced', async () => {
-    const server = await script(good.once)
+    const server = await script(good('once'))
     const full = new Error('the disk is full')
-    await expect(
-      callOf('once')(openClient(server.baseUrl), { before: () => Promise.reject(full) }),
-    ).rejects.toBe(full)
+    const call = callOf('once')(openClient(server.baseUrl), { before: () => Promise.reject(full) })
+    await expect(call).rejects.toBe(full)
     expect(server.connections()).toBe(0)
   })
 })
 
 it('a limit that refuses an attempt is asked after the wait; nothing is sent then, and nothing is counted', async () => {
-  const server = await script(error(429, { 'retry-after': '4' }), good.convergent)
+  const server = await script(error(429, { 'retry-after': '4' }), good('convergent'))
   const client = openClient(server.baseUrl)
   const late = new Error('the deadline has passed')
   const asked: string[] = []
@@ -135,7 +130,7 @@ describe('waiting', () => {
   })
 
   it('a 503 that names a time ends a change that is sent once; what comes after it waits', async () => {
-    const server = await script(error(503, { 'retry-after': '7' }), good.read)
+    const server = await script(error(503, { 'retry-after': '7' }), good('read'))
     const client = openClient(server.baseUrl)
     const { error: failure } = await tell(client, 'once')
     expect(failure).toMatchObject({ exitCode: 7, details: { ambiguous: true, httpStatus: 503 } })
@@ -157,27 +152,19 @@ describe('waiting', () => {
     expect(server.requests).toHaveLength(41 + 1)
   })
 
-  it('successes earn retries again', async () => {
+  it.each([
+    ['again', 3, 10, 15, [4]],
+    ['and no more of them than there were at first', 20, 0, 30, [21, 1]],
+  ])('successes earn retries %s', async (_, retries, failures, successes, attempts) => {
     let broken = true
-    const server = await answering((socket) => socket.write(broken ? error(500) : good.read))
-    const client = openClient(server.baseUrl)
-    for (let i = 0; i < 10; i += 1) await tell(client, 'read')
+    const server = await answering((socket) => socket.write(broken ? error(500) : good('read')))
+    const client = openClient(server.baseUrl, { retries })
+    for (let i = 0; i < failures; i += 1) await tell(client, 'read')
     broken = false
-    for (let i = 0; i < 15; i += 1) await tell(client, 'read')
+    for (let i = 0; i < successes; i += 1) await tell(client, 'read')
     broken = true
-    const before = server.requests.length
-    await tell(client, 'read')
-    expect(server.requests.length - before).toBe(4)
-  })
-
-  it('successes earn no more of them than there were at first', async () => {
-    let broken = false
-    const server = await answering((socket) => socket.write(broken ? error(500) : good.read))
-    const client = openClient(server.baseUrl, { retries: 20 })
-    for (let i = 0; i < 30; i += 1) await tell(client, 'read')
-    broken = true
-    expect((await tell(client, 'read')).error?.details.request?.attempts).toBe(21)
-    expect((await tell(client, 'read')).error?.details.request?.attempts).toBe(1)
+    for (const count of attempts)
+      expect((await tell(client, 'read')).error?.details.request?.attempts).toBe(count)
   })
 
   it('ends with the first signal, also for a change; what it leaves unknown is said', async () => {
