@@ -26,6 +26,7 @@ import {
 import { answerToKeep, resultLine } from '../../src/runs/operations/result-line.ts'
 import type { Batch } from '../../src/runs/operations/operation.ts'
 import { idOf } from '../input/inputs.ts'
+import { table } from '../table.ts'
 
 const [a = '', b = '', c = ''] = [0xa1, 0xb1, 0xc1].map(idOf)
 const list = { id: c, name: 'VIP' }
@@ -74,65 +75,43 @@ describe('what is sent', () => {
 })
 
 describe('outcomes', () => {
-  it.each<[BulkOperation, object]>([
-    [
-      'contacts.delete',
-      {
-        outcomes: 'deleted not-found blocked gone not-attempted unknown error',
-        acceptable: 'not-found blocked',
-        toList: 'blocked not-found error unknown',
-        figures:
-          'deleted of deleted, gone of gone, notFound of not-found, blocked of blocked, error of error, unknown of unknown, notAttempted of not-attempted',
-        arrays:
-          'notFoundIds of not-found, blockedIds of blocked, goneIds of gone, unknownIds of unknown',
-      },
-    ],
-    [
-      'lists.add-contacts',
-      {
-        outcomes: 'ok missing undetermined not-attempted unknown error',
-        acceptable: 'missing undetermined',
-        toList: 'missing undetermined error unknown',
-        figures:
-          'added in ok, skipped in ok, addedOrSkipped in ok, missing of missing, undetermined of undetermined, error of error, unknown of unknown, notAttempted of not-attempted',
-        arrays: 'missingIds of missing, unknownIds of unknown',
-      },
-    ],
-    [
-      'contacts.merge',
-      {
-        outcomes: 'done not-attempted unknown error',
-        acceptable: '',
-        toList: 'error unknown',
-        figures: 'done of done, error of error, unknown of unknown, notAttempted of not-attempted',
-        arrays: 'unknownIds of unknown',
-      },
-    ],
-    [
-      'tickets.assign',
-      {
-        outcomes: 'done kept not-attempted unknown error',
-        acceptable: 'kept',
-        toList: 'kept error unknown',
-        figures:
-          'done of done, kept of kept, error of error, unknown of unknown, notAttempted of not-attempted',
-        arrays: 'unknownIds of unknown',
-      },
-    ],
-  ])('of %s', (name, facts) => {
-    expect({
-      outcomes: outcomesOfOperation(name).join(' '),
-      acceptable: acceptableOf(name).join(' '),
-      toList: outcomesToList(name).join(' '),
-      figures: figuresOf(name)
-        .map(
-          ({ name: figure, outcome, isCount }) => `${figure} ${isCount ? 'in' : 'of'} ${outcome}`,
-        )
+  const facts = table(`
+    contacts.delete    | outcomes   | deleted not-found blocked gone not-attempted unknown error
+    contacts.delete    | acceptable | not-found blocked
+    contacts.delete    | to list    | blocked not-found error unknown
+    contacts.delete    | figures    | deleted of deleted, gone of gone, notFound of not-found, blocked of blocked, error of error, unknown of unknown, notAttempted of not-attempted
+    contacts.delete    | arrays     | notFoundIds of not-found, blockedIds of blocked, goneIds of gone, unknownIds of unknown
+    lists.add-contacts | outcomes   | ok missing undetermined not-attempted unknown error
+    lists.add-contacts | acceptable | missing undetermined
+    lists.add-contacts | to list    | missing undetermined error unknown
+    lists.add-contacts | figures    | added in ok, skipped in ok, addedOrSkipped in ok, missing of missing, undetermined of undetermined, error of error, unknown of unknown, notAttempted of not-attempted
+    lists.add-contacts | arrays     | missingIds of missing, unknownIds of unknown
+    contacts.merge     | outcomes   | done not-attempted unknown error
+    contacts.merge     | acceptable |
+    contacts.merge     | to list    | error unknown
+    contacts.merge     | figures    | done of done, error of error, unknown of unknown, notAttempted of not-attempted
+    contacts.merge     | arrays     | unknownIds of unknown
+    tickets.assign     | outcomes   | done kept not-attempted unknown error
+    tickets.assign     | acceptable | kept
+    tickets.assign     | to list    | kept error unknown
+    tickets.assign     | figures    | done of done, kept of kept, error of error, unknown of unknown, notAttempted of not-attempted
+    tickets.assign     | arrays     | unknownIds of unknown
+  `) as [BulkOperation, string, string][]
+  const words: Readonly<Record<string, (name: BulkOperation) => string>> = {
+    outcomes: (name) => outcomesOfOperation(name).join(' '),
+    acceptable: (name) => acceptableOf(name).join(' '),
+    'to list': (name) => outcomesToList(name).join(' '),
+    figures: (name) =>
+      figuresOf(name)
+        .map((each) => `${each.name} ${each.isCount ? 'in' : 'of'} ${each.outcome}`)
         .join(', '),
-      arrays: idArraysOf(name)
+    arrays: (name) =>
+      idArraysOf(name)
         .map(([array, outcome]) => `${array} of ${outcome}`)
         .join(', '),
-    }).toEqual(facts)
+  }
+  it.each(facts)('of %s: %s: %s', (name, fact, expected) => {
+    expect(words[fact]?.(name)).toBe(expected)
   })
 
   it('are open, can be opened again, and can be accepted', () => {
@@ -141,11 +120,8 @@ describe('outcomes', () => {
     expect(reopenable).toEqual(['undetermined', 'not-attempted', 'unknown', 'error'])
     expect(acceptable).toEqual(['not-found', 'blocked', 'missing', 'undetermined', 'kept'])
     expect(acceptedBy()).toEqual([])
-    expect(acceptedBy(['kept', 'blocked', 'not-found', 'done', 'x'])).toEqual([
-      'not-found',
-      'blocked',
-      'kept',
-    ])
+    const accepted = acceptedBy(['kept', 'blocked', 'not-found', 'done', 'x'])
+    expect(accepted).toEqual(['not-found', 'blocked', 'kept'])
   })
 })
 
@@ -241,13 +217,10 @@ describe('an answer that makes no sense', () => {
   })
 
   it('of a delete: an id twice in one array, or once in both', () => {
+    const { problemWithAnswer } = operationOf('contacts.delete')
     const problemOf = (notFoundIds: string[], blockedIds: string[]) => {
       const data = { deletedCount: 0, notFoundIds, blockedIds }
-      return operationOf('contacts.delete').problemWithAnswer(
-        batchOf('contacts.delete'),
-        [a, b],
-        data,
-      )
+      return problemWithAnswer(batchOf('contacts.delete'), [a, b], data)
     }
     expect([problemOf([a, a.toUpperCase()], []), problemOf([a], [a.toUpperCase()])]).toEqual([
       'notFoundIds names an id twice',
@@ -295,17 +268,11 @@ describe('a change of assignee', () => {
       { id: c, status: 'on leave' },
       { id: idOf(9) },
     ]
-    expect(employees.map((each) => isActive(employees, each))).toEqual([
-      true,
-      false,
-      undefined,
-      undefined,
-    ])
+    const active = employees.map((each) => isActive(employees, each))
+    expect(active).toEqual([true, false, undefined, undefined])
     // The service lists 1,000 employees at most.
     const most = Array.from({ length: 1000 }, (_, n) => ({ id: idOf(n) }))
-    expect([most.slice(1), most].map((each) => isActive(each, undefined))).toEqual([
-      false,
-      undefined,
-    ])
+    const unlisted = [most.slice(1), most].map((each) => isActive(each, undefined))
+    expect(unlisted).toEqual([false, undefined])
   })
 })
