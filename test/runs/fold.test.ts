@@ -167,7 +167,7 @@ const parameters = {
 function recordedOf(
   operation: BulkOperation,
   story: string,
-  { from, size = 4 }: { readonly from?: string; readonly size?: number } = {},
+  { from, size = 4 }: { readonly from?: string | undefined; readonly size?: number } = {},
 ): RecordedRun {
   const isOfPairs = operation === 'contacts.merge' || operation === 'tickets.assign'
   const pair = from === undefined ? [a, 2, b] : [a, 2, b, from]
@@ -185,7 +185,7 @@ function recordedOf(
 }
 
 const stateOf = (operation: BulkOperation, story: string, from?: string): RunState =>
-  recordedOf(operation, story, from === undefined ? {} : { from }).state
+  recordedOf(operation, story, { from }).state
 
 /** Outcomes in short, each once with its count, and `left` when a later session has work. */
 function claimOf(state: RunState): string {
@@ -358,12 +358,8 @@ describe('an assign on a condition', () => {
 
   it('is never sent while the condition does not hold', () => {
     const next = (story: string) => stateOf('tickets.assign', story, foreign).next(1)?.kind
-    expect(['', 'reads former', 'reads somebody', 'reads nothing'].map(next)).toEqual([
-      'read',
-      'send',
-      undefined,
-      undefined,
-    ])
+    const kinds = ['', 'reads former', 'reads somebody', 'reads nothing'].map(next)
+    expect(kinds).toEqual(['read', 'send', undefined, undefined])
   })
 })
 
@@ -490,12 +486,10 @@ it('the last session is known, and whether it and the one before are free', () =
   expect(none.claim).toEqual({ over: null, after: 0 })
   const told = new Story(headOf(ids, 4), idLinesOf(ids, 4))
   const { sessions } = told.log
-  const now = () => [
-    sessions.isFree,
-    sessions.wasFreeBefore,
-    sessions.inForce?.s,
-    sessions.claim.after,
-  ]
+  const now = () => {
+    const { isFree, wasFreeBefore, inForce, claim } = sessions
+    return [isFree, wasFreeBefore, inForce?.s, claim.after]
+  }
   expect(now()).toEqual([false, true, 'aaaaaaaa', 3])
   expect([sessions.isLast('aaaaaaaa'), sessions.isLast('bbbbbbbb')]).toEqual([true, false])
   told.tell('session')
@@ -523,14 +517,15 @@ it('a late claim and late lines of a known session are passed over, other lines 
     if (decoded === undefined) throw new Error('not a line')
     return told.log.sessions.passOver(decoded)
   }
-  const late = lineOf('cccccccc', sessionOf('aaaaaaaa', 3))
-  expect([late, lineOf('cccccccc', { t: 'free' }), lineOf('aaaaaaaa', { t: 'free' })]).toEqual([
-    true,
-    true,
-    true,
-  ])
-  const valid = lineOf('dddddddd', sessionOf('bbbbbbbb', 1))
-  expect([valid, lineOf('dddddddd', { t: 'free' })]).toEqual([false, false])
+  const isPassedOver: readonly (readonly [s: string, line: FileLine, isPassedOver: boolean])[] = [
+    ['cccccccc', sessionOf('aaaaaaaa', 3), true],
+    ['cccccccc', { t: 'free' }, true],
+    ['aaaaaaaa', { t: 'free' }, true],
+    ['dddddddd', sessionOf('bbbbbbbb', 1), false],
+    ['dddddddd', { t: 'free' }, false],
+  ]
+  for (const [s, line, expected] of isPassedOver)
+    expect([s, lineOf(s, line)]).toEqual([s, expected])
 })
 
 it.each([
@@ -568,25 +563,19 @@ describe('a summary', () => {
   it('knows its keys, when it was first tried, how it ended, and what is missing', () => {
     const told = new Story(headOf(ids, 4), idLinesOf(ids, 4))
     const begun = told.log.recorded
-    expect([begun?.firstTryAt, begun?.endedAt, begun?.damage, told.log.isHeadDamaged]).toEqual([
-      undefined,
-      undefined,
-      undefined,
-      false,
-    ])
+    const nothing = { firstTryAt: undefined, endedAt: undefined, damage: undefined }
+    expect(begun).toMatchObject(nothing)
+    expect(told.log.isHeadDamaged).toBe(false)
     const [first] = [...(begun?.keys ?? [])]
     told.tell('session of another key')
     expect([...(begun?.keys ?? [])]).toEqual([first, 'another'])
     told.tell('try')
     begun?.finish('refused', 700)
-    expect([begun?.end, begun?.endedAt]).toEqual([{ stop: 'refused' }, 700])
+    expect(begun).toMatchObject({ end: { stop: 'refused' }, endedAt: 700 })
     // A result that could not be written is known all the same.
     begun?.applyUnwritten({ t: 'res', b: 1, a: 1, k: 'refused', st: 422, m: 'no' }, 800)
-    expect([begun?.end, begun?.state.stateOf(1).at, begun && claimOf(begun.state)]).toEqual([
-      undefined,
-      800,
-      '4 error',
-    ])
+    expect([begun?.end, begun?.state.stateOf(1).at]).toEqual([undefined, 800])
+    expect(begun && claimOf(begun.state)).toBe('4 error')
     begun?.finish(undefined, 900)
     expect(begun?.endedAt).toBe(900)
     // An end behind which nothing was sent says nothing about when the work was done.
@@ -607,17 +596,14 @@ describe('a summary', () => {
     // Its summary was made before it was written.
     told.add({ ...endOf({}), at: 10_200 })
     const { recorded, isPruned } = told.log
-    expect(recorded).toMatchObject({ firstTryAt: 2000, lastAt: 10_200, undone: 'undo-x' })
-    expect([recorded?.workEndedAt, recorded?.endedAt, isPruned]).toEqual([2300, 2300, false])
+    const times = { firstTryAt: 2000, lastAt: 10_200, workEndedAt: 2300, endedAt: 2300 }
+    expect(recorded).toMatchObject({ ...times, undone: 'undo-x', durationMs: 10_099 })
+    expect(isPruned).toBe(false)
     expect([...(recorded?.files.get('/a.csv') ?? [])]).toHaveLength(2)
     expect([...(recorded?.drafts ?? [])]).toEqual(['/a.part', '/b.part'])
-    expect(recorded?.durationMs).toBe(10_099)
     told.tell('try')
     told.add({ t: 'pruned' })
-    expect([recorded?.endedAt, recorded?.firstTryAt, told.log.isPruned]).toEqual([
-      undefined,
-      2000,
-      true,
-    ])
+    expect(recorded).toMatchObject({ endedAt: undefined, firstTryAt: 2000 })
+    expect(told.log.isPruned).toBe(true)
   })
 })
