@@ -108,8 +108,10 @@ describe.each(settingNames)('%s', (key) => {
     const layers = 'problem' in file ? [] : [file, { source: 'a later file', defaults: {} }]
     const env = Object.fromEntries(variables.map((name) => [name, example]))
     const typed: TypedSettings = { [key]: value }
-    if (isOption(row)) expect(resolve(typed, env, layers).source).toBe(flagOf(key))
-    expect(resolve({}, env, layers).source).toBe(variables[0] ?? 'a file')
+    const byVariable = variables[0] ?? 'a file'
+    const byOption = isOption(row) ? flagOf(key) : byVariable
+    expect(resolve(isOption(row) ? typed : {}, env, layers).source).toBe(byOption)
+    expect(resolve({}, env, layers).source).toBe(byVariable)
     expect(resolve({}, {}, layers).source).toBe('a file')
     expect(resolve({}, {})).toEqual({ value: builtIn, source: 'built-in' })
   })

@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { absent, createAnnotateWorld, notFound, remove } from './annotate-world.ts'
 import { table } from '../table.ts'
-import { changedAtOpening } from './bulk-world.ts'
+import type { Disk } from '../svc.ts'
 
 const world = await createAnnotateWorld()
 const { svc, bulk, busy, unsent, sandbox, input, output, freshId, annotated } = world
@@ -149,10 +149,14 @@ it('an input that is changed while the run works is written with the rows that w
   const id = freshId()
   const [from, out] = [input(`id,name\n${id},Anna\n`), output()]
   const before = sandbox.requests.length
-  const disk = changedAtOpening(from, `id,name\n${id},Ben\n`, {
-    number: 1,
-    isCounted: () => sandbox.requests.length > before,
-  })
+  const disk = ({ promises, ...real }: Disk): Disk => {
+    const open: Disk['promises']['open'] = (path, ...how) => {
+      if (path === from && sandbox.requests.length > before)
+        writeFileSync(from, `id,name\n${id},Ben\n`)
+      return promises.open(path, ...how)
+    }
+    return { ...real, promises: { ...promises, open } }
+  }
   const { code } = await svc(remove(from, `--annotate ${out} ${world.state()}`), { disk })
   expect(code).toBe(0)
   expect(readFileSync(from, 'utf8')).toContain('Anna')

@@ -136,28 +136,6 @@ export async function createBulkWorld(options: SandboxOptions = {}) {
   }
 }
 
-/** A disk on which a file gets another text just before an opening of it, by its number from 1 among those that are counted. */
-export function changedAtOpening(
-  path: string,
-  text: string,
-  { number, isCounted = () => true }: { number: number; isCounted?: () => boolean },
-): NonNullable<Options['disk']> {
-  let count = 0
-  return (real) => ({
-    ...real,
-    promises: {
-      ...real.promises,
-      open: async (...words) => {
-        if (words[0] === path && isCounted()) {
-          count += 1
-          if (count === number) writeFileSync(path, text)
-        }
-        return await real.promises.open(...words)
-      },
-    },
-  })
-}
-
 /** The receipts of a file that ends in .ndjson. */
 export function receiptsOf(path: string): ReceiptDocument[] {
   return linesOf<ReceiptDocument>(readFileSync(path, 'utf8'))
@@ -180,13 +158,6 @@ export const runFile = (state: string, run: string): string =>
 export function recordedRuns(state: string): string[] {
   const folder = runsFolder(state)
   return (existsSync(folder) ? readdirSync(folder) : []).flatMap((name) => runOf(name) ?? [])
-}
-
-/** How many ids ended how. */
-export function tally(receipts: readonly { outcome: string }[]): Record<string, number> {
-  const counts: Record<string, number> = {}
-  for (const { outcome } of receipts) counts[outcome] = (counts[outcome] ?? 0) + 1
-  return counts
 }
 
 /** Figures in words: `deleted 2, error 4`. */

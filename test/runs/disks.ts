@@ -33,14 +33,11 @@ export function syncing(
   }
 }
 
-/** Calls this after each sync of a run's file, with its path and the number of such syncs so far. */
-export function afterEachSync(work: (path: string, count: number) => void) {
-  let count = 0
-  return opening((opened, path) => {
-    if (!path.endsWith('.ndjson')) return
-    syncing(opened, { after: () => work(path, (count += 1)) })
+/** Calls this after each sync of a run's file, with its path. */
+export const afterEachSync = (work: (path: string) => void) =>
+  opening((opened, path) => {
+    if (path.endsWith('.ndjson')) syncing(opened, { after: () => work(path) })
   })
-}
 
 /** The calls of a command that make bytes or names last, or give a file another name, in their order. */
 export function countedCalls() {
@@ -70,12 +67,10 @@ export function unsyncedAt(isMoment: (path: string) => boolean) {
   const unsynced: string[] = []
   const see = (path: string): void => {
     if (!isMoment(path)) return
-    for (const [file, count] of synced)
-      unsynced.push(
-        ...linesIn(file)
-          .slice(count)
-          .map(({ t }) => t),
-      )
+    for (const [file, count] of synced) {
+      const lines = linesIn(file).slice(count)
+      unsynced.push(...lines.map(({ t }) => t))
+    }
   }
   const change = opening((opened, path) => {
     see(path)
