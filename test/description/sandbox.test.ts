@@ -94,7 +94,10 @@ function filled(ids: Readonly<Record<string, unknown>>, template: string): strin
   const some = (count: string): string =>
     Array.from({ length: Number(count) }, (_, n) => n.toString(16).padStart(24, '0')).join('","')
   return template
-    .replaceAll(/\{(\w+)\}/g, (all, name: string) => String(ids[name] ?? all))
+    .replaceAll(/\{(\w+)\}/g, (all, name: string) => {
+      const id = ids[name]
+      return typeof id === 'string' ? id : all
+    })
     .replaceAll(/<(\d+) ids>/g, (_, count: string) => some(count))
     .replaceAll(/<(\d+) (\w)>/g, (_, count: string, sign: string) => sign.repeat(Number(count)))
 }
