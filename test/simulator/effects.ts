@@ -3,20 +3,17 @@
  * what the operation says of its outcomes. The program's judgement of answers has no part in it.
  */
 import type { BulkOperation } from '../../src/api/operations.ts'
-import { operationOf } from '../../src/runs/operations/operations.ts'
 import {
   countsOfOk,
   outcomeFacts,
   outcomesOfOperation,
   type Outcome,
 } from '../../src/runs/outcomes.ts'
-import { Refusal } from '../../src/features/sandbox/exchange.ts'
-import { createCompanies, type Company } from '../../src/features/sandbox/company.ts'
+import type { Company } from '../../src/features/sandbox/company.ts'
 import { contactData } from '../../src/features/sandbox/contacts.ts'
 import type { SeedEmployee } from '../../src/features/sandbox/seed.ts'
 import type { SeedTicket } from '../../src/features/sandbox/tickets.ts'
-import { applied, callOf, type Change } from '../sandbox/record.ts'
-import { isObject } from '../../src/values.ts'
+import type { Change } from '../sandbox/record.ts'
 
 /** Whether an employee can get a ticket. */
 export const isAble = ({ status, channels }: SeedEmployee): boolean =>
@@ -113,74 +110,10 @@ export const askedOutcome = (name: BulkOperation): Outcome | undefined =>
     return isDone && guessOf === undefined
   })
 
-/** The service's answer to a request that it has already applied, found by sending one twice. */
-interface Repetition {
-  /** The outcome of a thing that is asked for again. */
-  readonly again: string | undefined
-  /** The first answer was as asked, and changed the thing. */
-  readonly isLearned: boolean
-  /** Members of the answer. */
-  readonly members: readonly string[]
-}
-
-const repetitions = new Map<BulkOperation, Repetition>()
-
-export function repetitionOf(name: BulkOperation): Repetition {
-  const repetition = repetitions.get(name) ?? learn(name)
-  repetitions.set(name, repetition)
-  return repetition
-}
-
-const startOfLesson = Date.UTC(2026, 2, 1)
-
-/** Asks a service of its own for each thing that it has, until one is done as asked, and for that one again. */
-function learn(name: BulkOperation): Repetition {
-  const { companies } = createCompanies({ now: () => startOfLesson }, { contacts: 600 })
-  const [company] = companies
-  const { item } = operationOf(name)
-  const lists = [...company.lists.values()]
-  const list = lists.find(({ members }) => members.size > 0)
-  const members = [...(list?.members.keys() ?? [])]
-  const contacts = [...company.contacts.all()].map(({ id }) => id)
-  const tickets = [...company.tickets.values()].filter(isOpen).map(({ id }) => id)
-  const things = item === 'ticket' ? tickets : [...members, ...contacts]
-  const others = item === 'ticket' ? company.employees.filter(isAble).map(({ id }) => id) : contacts
-  const parties = { other: others.at(-1) ?? '', list: list?.id ?? '' }
-  const ask = (id: string) => {
-    const before = stateOf(company, id).text
-    const data = askFor(company, name, id, parties)
-    const isChanged = stateOf(company, id).text !== before
-    return data === undefined ? undefined : { ...data, isChanged }
-  }
-  for (const id of things) {
-    const first = ask(id)
-    if (first === undefined || !first.isChanged) continue
-    const isAsked = answered(name, first, id).outcome === askedOutcome(name)
-    const again = ask(id)
-    return {
-      again: again && answered(name, again, id).outcome,
-      isLearned: isAsked,
-      members: Object.keys(first.data),
-    }
-  }
-  return { again: undefined, isLearned: false, members: [] }
-}
-
-function askFor(
-  company: Company,
-  name: BulkOperation,
-  id: string,
-  { other, list }: { readonly other: string; readonly list: string },
-): { readonly data: Data; readonly change: Partial<Change> } | undefined {
-  const { request } = operationOf(name)
-  const parameters = { list: { id: list } }
-  const { path, body } = request({ operation: name, ids: [id], other, parameters }, [id])
-  try {
-    const call = callOf(body, startOfLesson, path)
-    const { data, change } = applied(company, name, call)
-    return isObject(data) ? { data, change } : undefined
-  } catch (error) {
-    if (error instanceof Refusal) return undefined
-    throw error
-  }
+/** The outcome under which the service has a thing that it has changed as asked, when it is asked again. */
+export const outcomeAgain: Readonly<Record<BulkOperation, Outcome | undefined>> = {
+  'contacts.delete': 'not-found',
+  'lists.add-contacts': 'ok',
+  'contacts.merge': undefined,
+  'tickets.assign': undefined,
 }

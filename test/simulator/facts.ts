@@ -6,7 +6,7 @@ import {
   outcomesOfOperation,
   type CommonOutcome,
 } from '../../src/runs/outcomes.ts'
-import { askedOutcome, ownOutcomes, repetitionOf, type Effect } from './effects.ts'
+import { askedOutcome, outcomeAgain, ownOutcomes, type Effect } from './effects.ts'
 import type { Job } from './job.ts'
 import { isBulk } from './parts.ts'
 import type { SimulatedProcess } from './process.ts'
@@ -83,10 +83,9 @@ const commonRules: Readonly<Record<CommonOutcome, Rule>> = {
  */
 export function ruleOf(operation: BulkOperation, outcome: string): Rule {
   if (Object.hasOwn(commonRules, outcome)) return commonRules[outcome as CommonOutcome]
-  const { again, isLearned } = repetitionOf(operation)
+  const again = outcomeAgain[operation]
   const own = ownOutcomes(operation).find((each) => each === outcome)
-  if (own === undefined || !isLearned)
-    throw new RangeError(`there is no rule for "${outcome}" of ${operation}`)
+  if (own === undefined) throw new RangeError(`there is no rule for "${outcome}" of ${operation}`)
   const { guessOf, isReopenable, isDone } = outcomeFacts(own)
   if (guessOf !== undefined) {
     if (again === undefined || again === guessOf)
@@ -231,7 +230,7 @@ export class RunFacts {
   counted(ids: readonly string[], count: string): number {
     const { operation } = this.job
     const outcome = ownOutcomes(operation).find((own) => own === 'ok')
-    const isOfAnswers = repetitionOf(operation).members.includes(count)
+    const isOfAnswers = ['added', 'skipped'].includes(count)
     return ids.filter((id) => {
       const facts = this.#of(id)
       const effects = heard(facts, outcome)

@@ -1,6 +1,5 @@
 /** The parts of a request of a bulk operation: which of its members are the things it is about, and which the second party or the list. */
-import { bulkOperations, type BulkOperation, type OperationName } from '../../src/api/operations.ts'
-import { operationOf } from '../../src/runs/operations/operations.ts'
+import type { BulkOperation, OperationName } from '../../src/api/operations.ts'
 
 /** Ids of a request in lower case: things, and the others by `other` (of a pair) or `list`. */
 export interface Parts {
@@ -12,39 +11,20 @@ type Members = Readonly<Record<string, unknown>>
 
 const lower = (id: string): string => id.toLowerCase()
 
-/** An id that no seed makes, for each role in a request. */
-const markerOf = (number: number): string => String(number).padStart(24, '0')
-
 /** The role of each member of a request's path and body: `id` of what it is about, `other` or `list`. */
-function rolesOf(name: BulkOperation): ReadonlyMap<string, string> {
-  const { request } = operationOf(name)
-  const parameters = { list: { id: markerOf(3) } }
-  const batch = { operation: name, ids: [markerOf(1)], other: markerOf(2), parameters }
-  const { path, body } = request(batch, batch.ids)
-  const names = new Map([
-    [markerOf(1), 'id'],
-    [markerOf(2), 'other'],
-    [markerOf(3), 'list'],
-  ])
-  const members = Object.entries({ ...path, ...body }).flatMap(([member, value]) => {
-    const role = names.get(String(value))
-    return role === undefined ? [] : [[member, role] as const]
-  })
-  return new Map(members)
+const roles: Readonly<Record<BulkOperation, Readonly<Record<string, string>>>> = {
+  'contacts.delete': { contactIds: 'id' },
+  'lists.add-contacts': { listId: 'list', contactIds: 'id' },
+  'contacts.merge': { sourceContactId: 'id', targetContactId: 'other' },
+  'tickets.assign': { ticketId: 'id', newAssigneeId: 'other' },
 }
 
-const roles = new Map<string, ReadonlyMap<string, string>>(
-  bulkOperations.map((name) => [name, rolesOf(name)]),
-)
-
 export const isBulk = (name: OperationName | undefined): name is BulkOperation =>
-  name !== undefined && roles.has(name)
+  name !== undefined && Object.hasOwn(roles, name)
 
 /** The member of a body that has the ids of a batch; undefined where the path has them. */
 export const batchMember = (name: BulkOperation, body: Members): string | undefined =>
-  Object.keys(body).find(
-    (member) => Array.isArray(body[member]) && roles.get(name)?.get(member) === 'id',
-  )
+  Object.keys(body).find((member) => Array.isArray(body[member]) && roles[name][member] === 'id')
 
 export const bodyOf = (body: Buffer): Members =>
   body.length === 0 ? {} : (JSON.parse(body.toString()) as Members)
@@ -55,7 +35,7 @@ export function partsOf(name: OperationName | undefined, ids: Members, body: Buf
   const parties: Record<string, string> = {}
   const things: string[] = []
   for (const [member, value] of Object.entries({ ...ids, ...bodyOf(body) })) {
-    const role = roles.get(name)?.get(member)
+    const role = roles[name][member]
     if (role === 'id') things.push(...[value].flat().map(String).map(lower))
     else if (role !== undefined) parties[role] = lower(String(value))
   }
