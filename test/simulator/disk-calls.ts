@@ -1,5 +1,6 @@
 /** The system calls of the simulated disk, with Linux's errors. Each takes effect at once. */
 import { constants } from 'node:fs'
+import { resolve } from 'node:path/posix'
 import { Paths, systemError, type Call, type Place } from './disk-paths.ts'
 import { FileNode, FolderNode, type Inode } from './inodes.ts'
 
@@ -171,10 +172,8 @@ export class Calls extends Paths {
   }
 
   realpath(path: string): string {
-    const names: string[] = []
-    this.locate({ syscall: 'lstat', path }, path, names)
     this.there({ syscall: 'lstat', path })
-    return `/${names.join('/')}`
+    return resolve(path)
   }
 
   /** A file without a name, of which only the folder matters: nobody writes to it. It changes nothing that lasts. */

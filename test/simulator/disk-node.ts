@@ -9,7 +9,6 @@ import { FolderNode, type Inode } from './inodes.ts'
 type RemoveOptions = { readonly force?: boolean }
 
 export interface Owner {
-  readonly userId: number
   isAlive(): boolean
   pause(): Promise<void>
 }
@@ -26,7 +25,7 @@ function strict<T extends object>(what: string, parts: T): T {
   })
 }
 
-function statsOf(node: Inode, userId: number) {
+function statsOf(node: Inode) {
   const { type, mode, links, size, id } = node
   const changes = BigInt(node instanceof FolderNode ? 0 : node.changes)
   return strict('stat', {
@@ -36,8 +35,8 @@ function statsOf(node: Inode, userId: number) {
     ctimeNs: changes,
     mode: type | mode,
     nlink: links,
-    uid: userId,
-    gid: userId,
+    uid: 0,
+    gid: 0,
     size,
     isFile: () => type === constants.S_IFREG,
     isDirectory: () => type === constants.S_IFDIR,
@@ -61,12 +60,12 @@ function remove(calls: Calls, path: string, { force = false }: RemoveOptions = {
 }
 
 /** Synchronous calls, by the names of `fs` without their `Sync`. */
-function callsOf(calls: Calls, userId: number) {
+function callsOf(calls: Calls) {
   const stats =
     (syscall: 'stat' | 'lstat') =>
     (path: string, options: { readonly throwIfNoEntry?: boolean } = {}) => {
       try {
-        return statsOf(calls.stat(path, syscall), userId)
+        return statsOf(calls.stat(path, syscall))
       } catch (error) {
         if (options.throwIfNoEntry === false && has(error, 'ENOENT', 'ENOTDIR')) return undefined
         throw error
@@ -96,7 +95,7 @@ function callsOf(calls: Calls, userId: number) {
   }
 }
 
-export function nodeDisk(calls: Calls, { userId, isAlive, pause }: Owner): Disk {
+export function nodeDisk(calls: Calls, { isAlive, pause }: Owner): Disk {
   const soon = async <T>(work: () => T): Promise<T> => {
     const problem: unknown[] = []
     let result: T | undefined
@@ -114,14 +113,14 @@ export function nodeDisk(calls: Calls, { userId, isAlive, pause }: Owner): Disk 
   const later = <Words extends unknown[], T>(work: (...words: Words) => T) => {
     return (...words: Words): Promise<T> => soon(() => work(...words))
   }
-  const once = callsOf(calls, userId)
+  const once = callsOf(calls)
   const fileHandle = (file: number) => {
     let isClosed = false
     const sync = (syscall: 'fsync' | 'fdatasync') => async () =>
       (await soon(() => calls.sync(file, syscall)))()
     return strict('file handle', {
       fd: file,
-      stat: later(() => statsOf(calls.fstat(file), userId)),
+      stat: later(() => statsOf(calls.fstat(file))),
       sync: sync('fsync'),
       datasync: sync('fdatasync'),
       read: later(
@@ -176,7 +175,7 @@ export function nodeDisk(calls: Calls, { userId, isAlive, pause }: Owner): Disk 
     ) {
       return length === 0 ? 0 : calls.write(file, bytes.subarray(offset, offset + length), position)
     },
-    fstatSync: (file: number) => statsOf(calls.fstat(file), userId),
+    fstatSync: (file: number) => statsOf(calls.fstat(file)),
     existsSync: (path: string) =>
       path !== '' && once.stat(path, { throwIfNoEntry: false }) !== undefined,
     realpathSync: (path: string) => calls.realpath(path),

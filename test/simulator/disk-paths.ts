@@ -75,12 +75,12 @@ export class Paths {
     return { ...place, node: place.node }
   }
 
-  /** `names` becomes the way there. */
-  protected locate(call: Call, path: string, names: string[] = []): Place {
+  /** The place of an absolute path. */
+  protected locate(call: Call, path: string): Place {
     this.disk.check(this.process)
     if (path === '') throw systemError('ENOENT', call)
     const way = [this.disk.root]
-    const todo = (path.startsWith('/') ? path : `${this.process.cwd}/${path}`).split('/')
+    const todo = path.split('/')
     for (;;) {
       const folder = way.at(-1) ?? this.disk.root
       const name = todo.shift()
@@ -88,13 +88,11 @@ export class Paths {
       if (name === '' || name === '.') continue
       if (name === '..') {
         if (way.length > 1) way.pop()
-        names.pop()
         continue
       }
       if (Buffer.byteLength(name) > 255) throw systemError('ENAMETOOLONG', call)
       const isLast = todo.length === 0
       const node = folder.entries.get(name)
-      names.push(name)
       if (isLast) return { folder, name, node, way }
       if (node === undefined) throw systemError('ENOENT', call)
       if (!(node instanceof FolderNode)) throw systemError('ENOTDIR', call)

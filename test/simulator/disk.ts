@@ -27,7 +27,6 @@ export interface OpenFile {
 
 export interface DiskProcess {
   readonly id: number
-  readonly cwd: string
   readonly files: Map<number, OpenFile>
   isAlive: boolean
   /** How often it changed the disk. */
@@ -36,8 +35,6 @@ export interface DiskProcess {
 }
 
 export interface DiskWorld {
-  /** Owner of everything; root unless given. */
-  readonly userId?: number
   /** The time of the disk in milliseconds since 1970; 0 unless given. */
   now?(): number
   /** Before and after each call that is waited for; microtasks alone unless given. */
@@ -71,10 +68,9 @@ export class SimulatedDisk {
   }
 
   /** The disk as one process has it: Node's `fs`. */
-  as(processId: number, cwd = '/'): Disk {
+  as(processId: number): Disk {
     const process: DiskProcess = {
       id: processId,
-      cwd,
       files: new Map(),
       isAlive: true,
       changes: 0,
@@ -82,7 +78,6 @@ export class SimulatedDisk {
     }
     this.#processes.set(processId, process)
     return nodeDisk(new Calls(this, process), {
-      userId: this.#world.userId ?? 0,
       isAlive: () => process.isAlive,
       pause: async () => this.#world.pause?.(processId),
     })
