@@ -14,8 +14,9 @@ const built = createRequire(import.meta.url)(join(root, 'dist/main.js')) as {
   readonly main: typeof main
 }
 
-/** The sources and the build in turn, command by command: cut into chunks, the build behaves as they do. */
+/** The sources and the build in turn, command by command: cut into chunks, the build behaves as they do. A planted mistake is in the sources alone. */
 function inTurn(): typeof main {
+  if (process.env['SVC_PLANTED'] !== undefined) return main
   let turn = 0
   return (host) => ((turn += 1) % 2 === 0 ? main : built.main)(host)
 }

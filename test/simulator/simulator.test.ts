@@ -1,7 +1,7 @@
 /** The simulator's own promises: a seed is the same world each time, and no seed shows a false claim. */
 import { spawnSync } from 'node:child_process'
-import { readFileSync, readdirSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { figure } from '../figures/figure.ts'
 import { root } from '../svc.ts'
@@ -43,17 +43,20 @@ it('nothing that is said in a slow world of hours is false, and its seed gives t
   figure('claims judged in simulated worlds', Number(/(\d+) claims/.exec(stdout)?.[1]))
 })
 
+/** A file of tests, and the texts beside it, in which some have the names of their cases: transcripts in a folder. */
+function textsOf(test: string): string {
+  const path = join(root, 'test', test)
+  const folder = existsSync(path) ? path : dirname(path)
+  const texts = readdirSync(folder).filter((name) => name.endsWith('.txt'))
+  const paths = [`${path}.test.ts`, ...texts.map((name) => join(folder, name))]
+  return paths.map((each) => readFileSync(each, 'utf8')).join('\n')
+}
+
 it.each([...planted])(
   '%s: this mistake can be planted, what it changes stands in the program once, and who finds it is there',
   (_, { edits, test, words = '', steps = '' }) => {
     expect(() => checkReplacements(edits)).not.toThrow()
-    // Some files have the names of their cases in a text beside them.
-    const folder = join(root, 'test', dirname(test ?? ''))
-    const texts = readdirSync(folder).filter((name) => name.endsWith('.txt'))
-    const finders = [`${basename(test ?? '')}.test.ts`, ...texts].map((name) =>
-      test === undefined ? '' : readFileSync(join(folder, name), 'utf8'),
-    )
-    expect(finders.some((text) => text.includes(words))).toBe(true)
+    expect(test === undefined ? '' : textsOf(test)).toContain(words)
     expect([...stepNames, '']).toEqual(expect.arrayContaining(steps.split(',')))
   },
 )
