@@ -3,7 +3,7 @@
  * broken on the wire in http/transport.test.ts, what leads in circles in api/paginate.test.ts.
  */
 import { expect, it } from 'vitest'
-import { answering, http } from '../http/loopback.ts'
+import { answering, envFor, http } from '../http/loopback.ts'
 import { createWorld } from '../svc.ts'
 
 const id = '0123456789abcdef01234567'
@@ -17,12 +17,7 @@ const against = (line: string, data: string) => answered(line, 200, `{"data":${d
 /** A command against a service that always answers with this status and body. */
 async function answered(line: string, status: number, body: string) {
   const server = await answering((socket) => socket.write(http(status, body)))
-  const env = {
-    SVC_BASE_URL: server.baseUrl,
-    SVC_API_KEY: 'pk_0123456789',
-    SVC_API_SECRET: 'a-secret-of-this-test',
-  }
-  return createWorld(env).svc(line, { fast: true })
+  return createWorld(envFor(server.baseUrl)).svc(line, { fast: true })
 }
 
 const listed = (change: object): object => ({ lists: [{ ...list, ...change }], pagination })

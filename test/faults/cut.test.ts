@@ -77,24 +77,20 @@ async function cutEverywhere(
   return successes
 }
 
-const rows = Object.keys(calls).flatMap((name) =>
-  Object.keys(framings).map((framing) => [name, framing] as const),
+const rows = Object.entries(calls).flatMap(([name, call]) =>
+  Object.entries(framings).map(([framing, frame]) => [name, framing, call, frame] as const),
 )
 
-it.each(rows as readonly (readonly [keyof typeof calls, keyof typeof framings])[])(
-  '%s, ended by %s',
-  async (name, framing) => {
-    const [data, call] = calls[name]
-    const answer = framings[framing](JSON.stringify({ data }))
-    const successes = await cutEverywhere(answer, async (baseUrl, at) => {
-      // The place to cut travels in the key, so that one server serves all of them.
-      const client = openClient(baseUrl, { retries: 0, apiKey: `cut-at-${at}` })
-      try {
-        return await call(client)
-      } finally {
-        client.close()
-      }
-    })
-    expect(successes).toEqual([`${answer.length} of ${answer.length}`])
-  },
-)
+it.each(rows)('%s, ended by %s', async (_, __, [data, call], frame) => {
+  const answer = frame(JSON.stringify({ data }))
+  const successes = await cutEverywhere(answer, async (baseUrl, at) => {
+    // The place to cut travels in the key, so that one server serves all of them.
+    const client = openClient(baseUrl, { retries: 0, apiKey: `cut-at-${at}` })
+    try {
+      return await call(client)
+    } finally {
+      client.close()
+    }
+  })
+  expect(successes).toEqual([`${answer.length} of ${answer.length}`])
+})

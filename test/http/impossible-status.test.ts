@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { startSvc } from '../runs/spawned.ts'
 import { ownFolder } from '../ending.ts'
-import { answering } from './loopback.ts'
+import { answering, envFor } from './loopback.ts'
 
 const folder = ownFolder('statuses')
 const hook = join(folder, 'processor-time.cjs')
@@ -22,18 +22,10 @@ const shapes = {
   'an upgrade': 'connection: upgrade\r\nupgrade: x\r\ncontent-length: 2\r\n\r\n{}',
 } as const
 
-const envOf = (baseUrl: string) => ({
-  SVC_BASE_URL: baseUrl,
-  SVC_API_KEY: 'pk_12345678',
-  SVC_API_SECRET: 'a-secret-of-this-test',
-  SVC_NO_CACHE: '1',
-  HOME: folder,
-})
-
 /** The end of a read whose answer has this status, and its processor time in milliseconds. */
 async function readWith(status: string, shape: string) {
   const server = await answering((socket) => socket.write(`HTTP/1.1 ${status} Odd\r\n${shape}`))
-  const env = { ...envOf(server.baseUrl), NODE_OPTIONS: `--require ${hook}` }
+  const env = { ...envFor(server.baseUrl), HOME: folder, NODE_OPTIONS: `--require ${hook}` }
   const line = 'lists list --retries 0 --timeout 20s'
   const { code, stderr } = await startSvc(line, { env }).ended
   const time = Number(/processor (\d+)/.exec(stderr)?.[1])

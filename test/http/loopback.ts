@@ -99,6 +99,14 @@ export function http(
 export const secret = 'a very Secret/value+with"quotes'
 export const apiKey = 'pk_live_0123456789abcdef'
 
+/** The environment of a whole command, for a service at this address. */
+export const envFor = (baseUrl: string) => ({
+  SVC_BASE_URL: baseUrl,
+  SVC_API_KEY: 'pk_0123456789',
+  SVC_API_SECRET: 'a-secret-of-this-test',
+  SVC_NO_CACHE: '1',
+})
+
 export type TestClient = ReturnType<typeof openClient>
 
 export type Lookup = Host['lookup']

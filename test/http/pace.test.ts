@@ -2,12 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Pace } from '../../src/http/pace.ts'
 
 /** A world of virtual time, in which a wait ends when the clock is there, or later by what `late` says. */
-function world(late = (): number => 0): {
-  pace: Pace
-  now: () => number
-  pass: (ms: number) => void
-  signal: AbortSignal
-} {
+function world(late = (): number => 0) {
   let time = 1000
   const pace = new Pace({
     monotonic: () => time,
@@ -19,9 +14,7 @@ function world(late = (): number => 0): {
   return {
     pace,
     now: () => time,
-    pass: (ms) => {
-      time += ms
-    },
+    pass: (ms: number) => void (time += ms),
     signal: new AbortController().signal,
   }
 }

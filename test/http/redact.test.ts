@@ -80,16 +80,17 @@ describe('a secret by name', () => {
       '{"m":"{\\"password\\":\\"[hidden]\\",\\"x\\":1}"}',
     ],
     ['{"X-Service-Signature":"abc"}', '{"X-Service-Signature":"[hidden]"}'],
-    // Words about secrets are not secrets.
-    [
-      'error: profiles.prod.apiSecret: text is meant, not a number',
-      'error: profiles.prod.apiSecret: text is meant, not a number',
-    ],
-    ['  unset SVC_API_SECRET', '  unset SVC_API_SECRET'],
-    ['{"secretary":"Ann"}', '{"secretary":"Ann"}'],
-    ['> X-Service-Signature: [hidden]', '> X-Service-Signature: [hidden]'],
   ])('%s', (text, expected) => {
     expect(apply(text)).toBe(expected)
+  })
+
+  it.each([
+    'error: profiles.prod.apiSecret: text is meant, not a number',
+    '  unset SVC_API_SECRET',
+    '{"secretary":"Ann"}',
+    '> X-Service-Signature: [hidden]',
+  ])('words about secrets are not secrets: %s', (text) => {
+    expect(apply(text)).toBe(text)
   })
 
   it('in each item of a list', () => {

@@ -7,6 +7,7 @@ import {
   answering,
   callOf,
   closedPort,
+  envFor,
   goodBody,
   http,
   openClient,
@@ -54,40 +55,33 @@ describe('bytes that never left', () => {
   })
 })
 
-/** A server's behavior, and the kind that svc must give the attempt; `faults/cut.test.ts` cuts answers anywhere. */
+const ends =
+  (bytes: Buffer | string = '') =>
+  (socket: Socket): void =>
+    void socket.end(bytes)
+const writes =
+  (bytes: Buffer | string) =>
+  (socket: Socket): void =>
+    void socket.write(bytes)
+const upgrade = 'HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'
+const endless = `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(40_000)}\r\n\r\n`
+const tooShort = http(200, goodBody.read, { 'content-length': '5' })
+const tooLong = http(200, '{', { 'content-length': '314572800' })
+
+/** A server's behavior, and the words that svc must have for it; `faults/cut.test.ts` cuts answers anywhere. */
 const broken: readonly [string, (socket: Socket) => void, RegExp][] = [
-  [
-    'closes before the first byte',
-    (socket) => socket.end(),
-    /closed before the answer was complete/,
-  ],
+  ['closes before the first byte', ends(), /closed before the answer was complete/],
   ['resets before the first byte', (socket) => socket.resetAndDestroy(), /reset|closed before/],
-  [
-    'announces fewer bytes than it sends',
-    (socket) => socket.end(http(200, goodBody.read, { 'content-length': '5' })),
-    /not valid JSON/,
-  ],
-  ['sends no HTTP', (socket) => socket.end('SSH-2.0-OpenSSH_9\r\n'), /not valid HTTP/],
+  ['announces fewer bytes than it sends', ends(tooShort), /not valid JSON/],
+  ['sends no HTTP', ends('SSH-2.0-OpenSSH_9\r\n'), /not valid HTTP/],
   [
     'sends a 100 that nobody asked for',
-    (socket) => socket.write(Buffer.concat([goOn, good])),
+    writes(Buffer.concat([goOn, good])),
     /something unexpected/,
   ],
-  [
-    'switches protocols',
-    (socket) => socket.end('HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
-    /bad upgrade|closed/,
-  ],
-  [
-    'sends headers without end',
-    (socket) => socket.end(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(40_000)}\r\n\r\n`),
-    /headers of the answer/,
-  ],
-  [
-    'announces 300 MB',
-    (socket) => socket.write(http(200, '{', { 'content-length': '314572800' })),
-    /larger than 8 MiB/,
-  ],
+  ['switches protocols', ends(upgrade), /bad upgrade|closed/],
+  ['sends headers without end', ends(endless), /headers of the answer/],
+  ['announces 300 MB', writes(tooLong), /larger than 8 MiB/],
 ]
 
 describe('bytes left and no clear answer came: ambiguous', () => {
@@ -103,13 +97,7 @@ describe('bytes left and no clear answer came: ambiguous', () => {
       exitCode: 7,
       details: { ambiguous: true },
     })
-    const env = {
-      SVC_BASE_URL: server.baseUrl,
-      SVC_API_KEY: 'pk_test',
-      SVC_API_SECRET: 'sk_test_secret',
-      HOME: '/nowhere',
-      SVC_NO_CACHE: '1',
-    }
+    const env = { ...envFor(server.baseUrl), HOME: '/nowhere' }
     const built = await startSvc('employees list --retries 0', { env }).ended
     expect([built.code, built.stderr]).toEqual([7, expect.stringMatching(words)])
   })
@@ -208,20 +196,15 @@ describe('deadlines', () => {
   interface Hanging {
     readonly server: Loopback
     readonly baseUrl: string
-    readonly env?: Record<string, string>
+    readonly env: Readonly<Record<string, string>>
   }
 
+  const half = http(200, 'x', { 'content-length': '9' })
   const scenarios: readonly [string, () => Promise<Hanging>][] = [
     ['a service that never answers', () => direct(answering(never))],
     ['a service that never reads', () => direct(rawServer((socket) => socket.pause()))],
-    [
-      'a service that stops in its headers',
-      () => direct(answering((socket) => socket.write('HTTP/1.1 200'))),
-    ],
-    [
-      'a service that stops in its body',
-      () => direct(answering((socket) => socket.write(http(200, 'x', { 'content-length': '9' })))),
-    ],
+    ['a service that stops in its headers', () => direct(answering(writes('HTTP/1.1 200')))],
+    ['a service that stops in its body', () => direct(answering(writes(half)))],
     ['a service that drips its headers', () => direct(answering(drip('HTTP/1.1 200 OK\r\nx: ')))],
     [
       'a service that drips its body',
@@ -230,16 +213,13 @@ describe('deadlines', () => {
     ['a TLS handshake that hangs', () => direct(rawServer(never), 'https')],
     ['a proxy that never answers CONNECT', () => proxied(never)],
     ['a proxy that drips its answer to CONNECT', () => proxied(drip('HTTP/1.1 200 OK\r\nx: '))],
-    [
-      'a proxy that opens the tunnel to nobody',
-      () => proxied((socket) => socket.write('HTTP/1.1 200 OK\r\n\r\n')),
-    ],
+    ['a proxy that opens the tunnel to nobody', () => proxied(writes('HTTP/1.1 200 OK\r\n\r\n'))],
     ['a proxy over TLS that hangs', () => proxied(never, 'https')],
   ]
 
   async function direct(starting: Promise<Loopback>, scheme = 'http'): Promise<Hanging> {
     const server = await starting
-    return { server, baseUrl: `${scheme}://127.0.0.1:${server.port}` }
+    return { server, baseUrl: `${scheme}://127.0.0.1:${server.port}`, env: {} }
   }
 
   async function proxied(onSocket: (socket: Socket) => void, scheme = 'http'): Promise<Hanging> {
@@ -262,11 +242,7 @@ describe('deadlines', () => {
     async ([, start], { expect }) => {
       const timeout = 900
       const { server, baseUrl, env } = await start()
-      const client = openClient(baseUrl, {
-        timeout,
-        retries: 0,
-        ...(env === undefined ? {} : { env }),
-      })
+      const client = openClient(baseUrl, { timeout, retries: 0, env })
       const { ms, error } = await tell(client, 'once')
       // Connecting has a third of the time.
       const deadline = baseUrl.startsWith('https:') ? timeout / 3 : timeout
@@ -336,11 +312,8 @@ describe('deadlines', () => {
       category: 'interrupted',
       details: { ambiguous: false },
     })
-    const waited = await Promise.race([
-      change,
-      new Promise((resolve) => setTimeout(resolve, 50, 'still waiting')),
-    ])
-    expect(waited).toBe('still waiting')
+    const waiting = new Promise((resolve) => setTimeout(resolve, 50, 'still waiting'))
+    expect(await Promise.race([change, waiting])).toBe('still waiting')
     client.abort.abort()
     expect((await change).error).toMatchObject({
       category: 'interrupted',
