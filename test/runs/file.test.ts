@@ -116,31 +116,21 @@ const replaces =
     renameSync(path, `${path}.old`)
     make(path, `${path}.old`)
   }
+const appends =
+  (text: string): Deed =>
+  ({ path }) =>
+    appendFileSync(path, text)
+const overBeginning = adds(() => [sessionOf(null, 0)])
+const overNobody = adds(() => [sessionOf('eeeeeeee', 3), { t: 'free' }])
 const stranger = textOf({ s: 'ffffffff', i: 3, t: 'try', b: 1, a: 1, at: 1 })
 const steps: readonly (readonly [what: string, deed: Deed, code: number | undefined])[] = [
   ['nothing', () => undefined, undefined],
   ['a session over it', adds((session, count) => [sessionOf(session, count)]), 11],
   ['a session over it that counted more lines', adds((session) => [sessionOf(session, 99)]), 11],
-  [
-    'a session over the beginning of the file, which is not valid',
-    adds(() => [sessionOf(null, 0)]),
-    undefined,
-  ],
-  [
-    'a session over one of which there is no line: readers take it for valid',
-    adds(() => [sessionOf('eeeeeeee', 3), { t: 'free' }]),
-    11,
-  ],
-  [
-    'a line of a session that nobody knows',
-    ({ path }) => appendFileSync(path, `\n${stranger}`),
-    11,
-  ],
-  [
-    'bytes that are no line',
-    ({ path }) => appendFileSync(path, '\n{"s":"ffff\n\0\0\0\n\n'),
-    undefined,
-  ],
+  ['a session over the beginning of the file, which is not valid', overBeginning, undefined],
+  ['a session over one of which there is no line: readers take it for valid', overNobody, 11],
+  ['a line of a session that nobody knows', appends(`\n${stranger}`), 11],
+  ['bytes that are no line', appends('\n{"s":"ffff\n\0\0\0\n\n'), undefined],
   ['its name is gone', ({ path }) => rmSync(path), 10],
   ['its name leads to a copy', replaces((path, old) => copyFileSync(old, path)), 10],
   ['its name leads to it through a link', replaces((path, old) => symlinkSync(old, path)), 10],

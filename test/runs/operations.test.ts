@@ -128,14 +128,11 @@ describe('outcomes', () => {
 describe('what is kept of a result', () => {
   const kept = (result: AttemptResult, fields: readonly string[] = ['id', 'contact.id']) =>
     resultLine(fields, result)
+  const unsent = (systemCode: string) => ({ kind: 'never-sent', message: 'm', systemCode }) as const
   it.each<[string, AttemptResult, object]>([
-    ['svc gave up', { kind: 'never-sent', message: 'm', systemCode: 'SVC_ABORTED' }, {}],
-    ['no way', { kind: 'never-sent', message: 'm', systemCode: 'ECONNREFUSED' }, { m: 'm' }],
-    [
-      'never a way',
-      { kind: 'never-sent', message: 'm', systemCode: 'ENOTFOUND' },
-      { m: 'm', d: 'final' },
-    ],
+    ['svc gave up', unsent('SVC_ABORTED'), {}],
+    ['no way', unsent('ECONNREFUSED'), { m: 'm' }],
+    ['never a way', unsent('ENOTFOUND'), { m: 'm', d: 'final' }],
     [
       'a refusal',
       { kind: 'refused', status: 400, code: 7, message: 'no' },
@@ -183,6 +180,9 @@ describe('what is kept of a result', () => {
 describe('an answer that makes no sense', () => {
   const otherContact = 'the answer is about another contact'
   const other = 'the answer does not have the expected form'
+  const deleted = (deletedCount: number, notFoundIds: string[], blockedIds: string[]) => {
+    return { deletedCount, notFoundIds, blockedIds }
+  }
   it.each<[BulkOperation, unknown, string | undefined]>([
     ['tickets.assign', { ticketId: a.toUpperCase(), newAssigneeId: b }, undefined],
     ['tickets.assign', { ticketId: a, newAssigneeId: a }, 'the answer is about another assignee'],
@@ -199,17 +199,9 @@ describe('an answer that makes no sense', () => {
     ['contacts.merge', {}, other],
     ['contacts.merge', [], other],
     ['contacts.delete', {}, other],
-    [
-      'contacts.delete',
-      { deletedCount: 0, notFoundIds: [b], blockedIds: [] },
-      'notFoundIds names an id that was not sent',
-    ],
-    [
-      'contacts.delete',
-      { deletedCount: 0, notFoundIds: [], blockedIds: [b] },
-      'blockedIds names an id that was not sent',
-    ],
-    ['contacts.delete', { deletedCount: 1, notFoundIds: [], blockedIds: [] }, undefined],
+    ['contacts.delete', deleted(0, [b], []), 'notFoundIds names an id that was not sent'],
+    ['contacts.delete', deleted(0, [], [b]), 'blockedIds names an id that was not sent'],
+    ['contacts.delete', deleted(1, [], []), undefined],
     ['lists.add-contacts', { added: 1, skipped: 0, failed: 0 }, undefined],
     ['lists.add-contacts', { added: 1 }, other],
   ])('of %s: %j, %s', (name, data, problem) => {
@@ -218,10 +210,8 @@ describe('an answer that makes no sense', () => {
 
   it('of a delete: an id twice in one array, or once in both', () => {
     const { problemWithAnswer } = operationOf('contacts.delete')
-    const problemOf = (notFoundIds: string[], blockedIds: string[]) => {
-      const data = { deletedCount: 0, notFoundIds, blockedIds }
-      return problemWithAnswer(batchOf('contacts.delete'), [a, b], data)
-    }
+    const problemOf = (...named: [notFoundIds: string[], blockedIds: string[]]) =>
+      problemWithAnswer(batchOf('contacts.delete'), [a, b], deleted(0, ...named))
     expect([problemOf([a, a.toUpperCase()], []), problemOf([a], [a.toUpperCase()])]).toEqual([
       'notFoundIds names an id twice',
       'an id is in notFoundIds and in blockedIds',
