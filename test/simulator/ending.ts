@@ -43,7 +43,8 @@ function isAccepted({ summary, facts, accepted }: Ending): boolean | undefined {
   if (!gone) return true
   if (!facts.isCalm) return undefined
   // Answers other than a 5xx that were lost: the contacts may have been there.
-  return summary.goneIds?.some((id) =>
+  const { goneIds } = summary as { readonly goneIds?: readonly string[] | null }
+  return goneIds?.some((id) =>
     facts
       .writesOf(id.toLowerCase())
       .some(({ told, status = 0 }) => told === 'lost' && status < 500),
@@ -58,7 +59,7 @@ function codeOf(ending: Ending, canRepeat: boolean): number | undefined {
   const has = (status: number) => refused.some(({ httpStatus }) => httpStatus === status)
   const isLost = refused.some(
     ({ httpStatus, message }) =>
-      (httpStatus ?? 500) >= 500 && !message.includes('could not be read'),
+      (httpStatus ?? 500) >= 500 && message?.includes('could not be read') !== true,
   )
   const isUnavailable = has(429) || has(408) || isLost || (result['unknown'] ?? 0) > 0
   const accepted = isAccepted(ending)

@@ -1,36 +1,17 @@
 /** The documents that processes print. */
+import type { SummaryDocument } from '../../src/runs/summary.ts'
+import type { JobCheck } from '../../src/views/documents.ts'
 import type { SimulatedProcess } from './process.ts'
 
-export interface Summary {
-  readonly run: string | null
-  /** By the clock of the process that ended it, as an ISO 8601 date-time. */
-  readonly endedAt: string | null
-  readonly status: string
-  readonly stopReason: string | null
+/** How a run ended, with the figures of its operation. A row of `runs list` has more statuses than a summary. */
+export interface Shown {
   readonly result: Readonly<Record<string, number>>
-  readonly input: { readonly unique: number; readonly leftOut?: number }
-  readonly batches: Readonly<Record<'total' | 'done' | 'failed' | 'retried', number>>
-  readonly errors: readonly ErrorRow[]
-  readonly errorsTotal: number
-  readonly goneIds?: readonly string[] | null
   readonly exitCode: number
-  readonly resume: string | null
-  readonly left: number
-  /** Whether the same command may end better. */
-  readonly retry: boolean
+  readonly status: string
 }
-
-interface ErrorRow {
-  readonly batch: number
-  readonly outcome: string
-  readonly httpStatus: number | null
-  readonly message: string
-  readonly count: number
-}
-
-export type Shown = Pick<Summary, 'result' | 'exitCode' | 'status'>
 export type Listed = Shown & { readonly run: string }
-export type Checked = { readonly name: string; readonly exitCode: number }
+export type Summary = Omit<SummaryDocument, 'result'> & Pick<Shown, 'result'>
+export type Checked = Pick<JobCheck, 'name' | 'exitCode'>
 
 export interface Receipt {
   readonly id: string
@@ -43,7 +24,7 @@ export interface Receipt {
 /** The summary at the end of a bulk command. */
 export function summaryOf({ stdout, stderr, argv }: SimulatedProcess): Summary | undefined {
   const text = argv.includes('--json') ? stdout : stderr.trimEnd().split('\n').at(-1)
-  const found = parsed(text ?? '') as (Summary & { readonly schema?: string }) | undefined
+  const found = parsed(text ?? '') as Summary | undefined
   return found?.schema === 'svc.bulk/1' ? found : undefined
 }
 
