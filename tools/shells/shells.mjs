@@ -165,8 +165,8 @@ const offered = () =>
     ]
   })
 
+/** Tells what is wrong with completion in a shell. Returns how much. */
 async function check(shell) {
-  if (!isThere(shell)) return [`${shell} is not installed`]
   const session = start(shell)
   const { home, work, terminal, setup } = session
   const problems = []
@@ -231,17 +231,16 @@ async function check(shell) {
   }
   const version = run(shell, ['--version']).split('\n')[0]
   console.log(`${version}: ${count - problems.length} of ${count} as they should be`)
-  return problems.map((problem) => `${shell}: ${problem}`)
+  for (const problem of problems) console.log(`${shell}: ${problem}`)
+  return problems.length
 }
 
-const problems = []
+let wrong = 0
 for (const shell of shells) {
-  problems.push(...(await check(shell)))
-  const inSandbox = await checkSandboxShell(shell)
-  console.log(
-    `${shell}: svc sandbox shell: ${inSandbox.count - inSandbox.problems.length} of ${inSandbox.count}`,
-  )
-  problems.push(...inSandbox.problems)
+  if (isThere(shell)) wrong += (await check(shell)) + (await checkSandboxShell(shell))
+  else {
+    console.log(`${shell} is not installed`)
+    wrong += 1
+  }
 }
-for (const problem of problems) console.log(problem)
-process.exitCode = problems.length === 0 ? 0 : 1
+process.exitCode = wrong === 0 ? 0 : 1
