@@ -1,19 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { parseBaseUrl, readBaseUrl } from '../../src/config/rules.ts'
+import { readBaseUrl } from '../../src/config/rules.ts'
 
 describe('a base URL', () => {
-  it('is given back as it is used, or refused with an example and never repeated, since it may hold a password', () => {
-    expect(parseBaseUrl('https://api.example.com/', '--base-url')).toBe('https://api.example.com')
-    expect(() => parseBaseUrl('https://user:hunter2@api.example.com', '--base-url')).toThrow(
-      expect.objectContaining({
-        category: 'usage',
-        exitCode: 2,
-        message: '--base-url is not a usable base URL: it contains "@"',
-        details: { hint: 'for example https://api.example.com' },
-      }),
-    )
-  })
-
   it.each([
     ['https://api.example.com'],
     ['https://api.example.com/', 'https://api.example.com'],

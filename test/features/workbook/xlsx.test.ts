@@ -134,12 +134,9 @@ test.each<[string, string, WorkbookXml, Options?]>([
   ['above a total row that is said oddly', total, totalled('x')],
   ['of a table without one', 'a2 b3 |  | A4', totalled('0'), skipping],
   ['each cell that is no id', 'a2 |  | A3 A4 A5 A6 A7 A8 A9', sheet(ruined), skipping],
-  ['without a heading every row is data', 'a1 b2', sheet(rowsOf([a], [b]))],
   ['in a column of another name', 'a2 b3', sheet(named), { column: 'Ansprechpartner' }],
-  ['in a numbered column', 'a1', sheet(rowsOf(['x', a])), { column: '2' }],
   ['an empty workbook has none', '', {}],
   ['beside a hidden column', 'a2', sheet(rowsOf(['id', 'Name'], [a, 'x']), { before: hidden })],
-  ['one of several sheets', 'a2', two, { sheet: 'ALLE' }],
   ['one by its name with blanks around it', 'a2', two, { sheet: ' alle ' }],
   [
     'one whose umlaut is two characters',
