@@ -92,13 +92,8 @@ describe('a mistake is told as text or as JSON, as far as the line says so', () 
   test.each([
     ['lists create --name --json=x', text],
     ['lists list -- --json', text],
-    ['lists lst --json -o csv', text],
-    ['lists lst --json -o ndjson', text],
-    ['profiles list --json -o table', text],
     ['lists list --limit --json', text],
-    ['lists nope --json', text],
     ['nope -o ndjson', text],
-    ['lists list -o json --limit x', text],
     ['lists list --limit --error-format json', json],
     ['lists nope --error-format json', json],
     ['lists --error-format json', json],

@@ -2,15 +2,13 @@
 import { expect, test } from 'vitest'
 import { formats } from '../../src/output/format.ts'
 import type { Option } from '../../src/options.ts'
-import { createSandboxWorld } from '../svc.ts'
+import { createWorld } from '../svc.ts'
 
-const { svc } = await createSandboxWorld()
-const json = (text: string): unknown => JSON.parse(text)
+const { svc } = createWorld()
 
 interface Help {
   readonly command: string
   readonly options: readonly (Option & { readonly name: string })[]
-  readonly examples?: readonly string[]
   readonly commands: readonly Help[]
 }
 
@@ -18,10 +16,9 @@ function all(help: Help): Help[] {
   return [help, ...help.commands.flatMap(all)]
 }
 
-const help = json((await svc('help --json')).stdout) as Help & { readonly schema: string }
-const commands = all(help)
-
-test('svc help --json is every command, with what its options take', () => {
+test('svc help --json is every command, with what its options take', async () => {
+  const help = JSON.parse((await svc('help --json')).stdout) as Help & { readonly schema: string }
+  const commands = all(help)
   expect(help.schema).toBe('svc.help/2')
   const options = commands.flatMap((each) => each.options)
   const output = options.find(({ name }) => name === '--output')

@@ -21,20 +21,14 @@ export interface Page {
   readonly text: string
 }
 
-const guides = [
-  'guide',
-  'spreadsheets',
-  'scripting',
-  'reliability',
-  'configuration',
-  'integrators',
-  'output',
-  'review',
-  'skill/SKILL',
-]
+const guides =
+  'guide spreadsheets scripting reliability configuration integrators output review skill/SKILL'
 
 export const readme = pageAt('README.md')
-export const pages: readonly Page[] = [readme, ...guides.map((name) => pageAt(`docs/${name}.md`))]
+export const pages: readonly Page[] = [
+  readme,
+  ...guides.split(' ').map((name) => pageAt(`docs/${name}.md`)),
+]
 
 /** Every document of the repository; the reference is generated, and has the words of the help. */
 export function documents(): Page[] {

@@ -19,36 +19,25 @@ describe('criteria', () => {
       email: ['Jose.Gross@Example.com'],
       messengerA_phone: ['00 44 20 7946 0385'],
       messengerB_username: ['@Robin_B'],
-      messengerC_phone: ['030 1234567', '+55 11 92345-6789'],
       socialA_user_id: ['123456789'],
       messengerC_user_id: null,
     },
   }
+  const name = 'josé'
+  const email = 'jose.gross@example.com'
+  const phone = '0171 2345678'
 
-  // Numbers and names are judged in the tests beside this one.
+  // Numbers and names are judged in the tests beside this one, single criteria in test/transcripts/contacts.txt.
   test.each<[Sought, PhoneFit | undefined]>([
-    [{ phone: '+49 171 2345678' }, 'exact'],
     [{ phone: '020 7946 0385' }, 'variant'],
-    [{ email: ' jose.gross@EXAMPLE.COM\t' }, 'exact'],
     [{ email: 'gross@example.com' }, undefined],
-    [{ name: 'gross jose' }, 'exact'],
-    [{ name: 'José Maria' }, undefined],
     [{ messenger: 'robin_b' }, 'exact'],
-    [{ messenger: '@ROBIN_B ' }, 'exact'],
     [{ messenger: '123456789' }, 'exact'],
-    [{ messenger: 'jose.gross@example.com' }, undefined],
+    [{ messenger: email }, undefined],
     [{ messenger: '+49 171 234-56-78' }, undefined],
-    [
-      {
-        name: 'josé',
-        email: 'jose.gross@example.com',
-        messenger: 'robin_b',
-        phone: '+491712345678',
-      },
-      'exact',
-    ],
-    [{ name: 'josé gross', phone: '0171 2345678' }, 'variant'],
-    [{ name: 'josé gross', email: 'other@example.com' }, undefined],
+    [{ name, email, messenger: '@ROBIN_B ', phone: '+491712345678' }, 'exact'],
+    [{ name, email, phone }, 'variant'],
+    [{ name, email: 'other@example.com' }, undefined],
   ])('%j: %s', (sought, fit) => {
     expect(criteriaOf(sought, readValues).fitOf(contact)).toBe(fit)
   })

@@ -1,21 +1,6 @@
 /** When names contradict each other, written a second time: by trying every way to give words to words. */
 
-const titles = [
-  'dr',
-  'mr',
-  'mrs',
-  'ms',
-  'miss',
-  'prof',
-  'herr',
-  'frau',
-  'mme',
-  'mlle',
-  'sr',
-  'sra',
-  'srta',
-  'sig',
-]
+const titles = 'dr mr mrs ms miss prof herr frau mme mlle sr sra srta sig'.split(' ')
 
 function withoutAccents(text: string): string {
   let kept = ''

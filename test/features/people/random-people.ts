@@ -60,21 +60,8 @@ export interface Written {
 }
 
 const words = [
-  ...[
-    'Anna',
-    'ANNA',
-    'Ánna',
-    'A.',
-    'Müller',
-    'MUELLER',
-    'mu\u0308ller',
-    'Łukasz',
-    'lukasz',
-    'O’Neil',
-    "o'neil",
-    'Dr.',
-  ],
-  ...['Anna-Maria', 'Miller,', 'von', '王', '王伟', 'Иван', 'ИВАН'],
+  ..."Anna ANNA Ánna A. Müller MUELLER mu\u0308ller Łukasz lukasz O’Neil o'neil Dr.".split(' '),
+  ...'Anna-Maria Miller, von 王 王伟 Иван ИВАН'.split(' '),
 ]
 
 export class RandomPeople {
@@ -96,23 +83,13 @@ export class RandomPeople {
   value(kind = this.#random(4)): Written {
     const thing = this.#random(this.#things)
     if (kind === 0) return this.#cased('email', `person${thing}@Example.com`, thing)
-    if (kind === 1)
-      return this.#cased(
-        'messengerB_username',
-        this.#random(2) === 0 ? `@user_${thing}` : `user_${thing}`,
-        thing,
-      )
+    const sign = kind === 1 && this.#random(2) === 0 ? '@' : ''
+    if (kind === 1) return this.#cased('messengerB_username', `${sign}user_${thing}`, thing)
     const country = this.pick(this.#countries)
     const [form, texts] = this.pick(Object.entries(country.forms))
-    const write = this.pick(texts)
-    const number = `1${String(7_000_000 + thing * 7919).padStart(8, '2')}`
-    const name = `${this.#countries.indexOf(country)} ${thing}`
-    return {
-      key: kind === 2 ? 'phone' : 'messengerA_phone',
-      text: write(number),
-      thing: name,
-      form,
-    }
+    const text = this.pick(texts)(`1${String(7_000_000 + thing * 7919).padStart(8, '2')}`)
+    const key = kind === 2 ? 'phone' : 'messengerA_phone'
+    return { key, text, thing: `${this.#countries.indexOf(country)} ${thing}`, form }
   }
 
   name(): string {
