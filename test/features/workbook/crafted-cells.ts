@@ -77,27 +77,26 @@ const ofPhones = (shown: string): Verdicts => ({
 })
 const odd =
   '0.00|0%|0.00E+00|"x"0|0"0"|"1"0|0;;;|;;;|0,|0/0|0.000|[$€]0|0_x|0*x|[<9]0;[>9]0|[=5551234567]"1";0|0;0;0|[Red]0|\\(0##\\)\\ ####\\-####|00#|###\\ ###\\ ###\\ ###|000.0000.000|000/000\\ 0000|000\\/0000000|_W0|0*x0|[$€-407]0|0;0'
-const oddDays = (
+const oddDays =
   `dd\\.mm\\.yyyy "days"|mmm|"merge"dd.mm.yyyy|[>9]"merge";yyyy-mm-dd|yy-mm-dd|yyyy-dd-mm|` +
   `d-mmm-yyyy|e-mm-dd|[$-1070000]yyyy-mm-dd|yyyy-mm|yyyy-mm-dd_W|yyyy-mm-dd;yyyy|` +
   `[$-F800]yyyy-mm-dd`
-).split('|')
-const goodDays =
-  `[$-407]dd\\.mm\\.yyyy|yyyy-mm-dd|YYYY-MM-DD|yyyy"-"mm"-"dd|d/m/yyyy;@|mm/dd/yyyy hh:mm:ss`.split(
-    '|',
-  )
+const goodDays = `[$-407]dd\\.mm\\.yyyy|yyyy-mm-dd|YYYY-MM-DD|yyyy"-"mm"-"dd|d/m/yyyy;@|mm/dd/yyyy hh:mm:ss`
 /** Formats of one section, in which every program shows a text as it is. */
-const shown =
-  `#,##0.00 "€"|+0|(###) ###-####|0.00E+00|[Red]0|_-0|"x"0|${american}|${american};@`.split('|')
-const hiding = `;;;|;;;"merge"|"merge"@|;;\\;|0;0;0*""@;"merge"|@_W_W|[Red]@|\\;@|0_;@|*;@`.split(
-  '|',
-)
+const shown = `#,##0.00 "€"|+0|(###) ###-####|0.00E+00|[Red]0|_-0|"x"0|${american}|${american};@`
+const hiding = `;;;|;;;"merge"|"merge"@|;;\\;|0;0;0*""@;"merge"|@_W_W|[Red]@|\\;@|0_;@|*;@`
 
 const conditioned = 'has a conditional format that shows numbers in another way'
 
 const builtIn = (id: number) => ({
   styles: stylesOf(['x']).replace('xf numFmtId="164"', `xf numFmtId="${id}"`),
 })
+
+/** The same cell in each of these formats, which `|` separates. */
+const inEach = (what: string, cell: string, verdict: Verdicts, formats: string): Variant[] =>
+  formats.split('|').map((format) => [`${what} in ${format}`, cell, verdict, format])
+const inBuiltIn = (verdict: Verdicts, ids: readonly number[]): Variant[] =>
+  ids.map((id) => [`in built-in format ${id}`, number('5'), verdict, builtIn(id)])
 
 const variants: readonly Variant[] = [
   ['a text', merge, 'read merge'],
@@ -119,48 +118,25 @@ const variants: readonly Variant[] = [
   ['a part of a whole number', number('1.6'), 'no whole number', '0'],
   ['a number with decimals', bare('1.6'), 'no whole number'],
   ['a negative number', bare('-5'), 'read -5'],
-  ...phones.map(([format, value, shown]): Variant => [
-    `${value} in ${format}`,
-    number(value),
-    ofPhones(shown),
-    format,
-  ]),
-  ...odd
-    .split('|')
-    .map((format): Variant => [`a number in ${format}`, number('5551234567'), plain, format]),
-  ...hiding.map((format): Variant => [
-    `a text in ${format}`,
-    text('x', 's="1"'),
-    'format that shows nothing',
-    format,
-  ]),
-  ...shown.map((format): Variant => [
-    `a text in ${format}`,
-    text('merge', 's="1"'),
-    'read merge',
-    format,
-  ]),
+  ...phones.flatMap(([format, value, shown]) =>
+    inEach(value, number(value), ofPhones(shown), format),
+  ),
+  ...inEach('a number', number('5551234567'), plain, odd),
+  ...inEach('a text', text('x', 's="1"'), 'format that shows nothing', hiding),
+  ...inEach('a text', text('merge', 's="1"'), 'read merge', shown),
   ['yes', yes('1'), truth('read TRUE')],
   ['yes that is not shown', yes('1', 's="1"'), truth('not plain'), ';;;'],
-  ...'0|General;@|[$-407]General|0.00|yyyy-mm-dd|"x";"y"|0;0;|[=1]"no"|"no"'
-    .split('|')
-    .map((format): Variant => [`yes in ${format}`, yes('1', 's="1"'), truth('not plain'), format]),
-  ['yes in the format Text', yes('1', 's="1"'), truth('not plain'), '@'],
-  ...['##', '#', '###\\-###'].map((format): Variant => [
-    `nothing in ${format}`,
-    number('0'),
-    plain,
-    format,
-  ]),
+  ...inEach(
+    'yes',
+    yes('1', 's="1"'),
+    truth('not plain'),
+    '0|General;@|[$-407]General|0.00|yyyy-mm-dd|"x";"y"|0;0;|[=1]"no"|"no"|@',
+  ),
+  ...inEach('nothing', number('0'), plain, '##|#|###\\-###'),
   ['yes of another kind', yes('2'), truth('neither')],
   ['a date', number('46082'), date('read 2026-03-01'), 'yyyy\\-mm\\-dd'],
-  ...oddDays.map((format): Variant => [`a date in ${format}`, number('46082'), plain, format]),
-  ...goodDays.map((format): Variant => [
-    `a date in ${format}`,
-    number('46082'),
-    date('read 2026-03-01'),
-    format,
-  ]),
+  ...inEach('a date', number('46082'), plain, oddDays),
+  ...inEach('a date', number('46082'), date('read 2026-03-01'), goodDays),
   ['a date with its time', number('46082.5'), notWhole, 'yyyy\\-mm\\-dd\\ hh:mm:ss'],
   [
     'a whole date with a time',
@@ -176,18 +152,8 @@ const variants: readonly Variant[] = [
   ],
   ['a date without its time', number('46082.5'), notWhole, 'yyyy\\-mm\\-dd'],
   ['a date in a built-in format', number('46082'), date('read 2026-03-01'), builtIn(14)],
-  ...[1, 3, 49].map((id): Variant => [
-    `in built-in format ${id}`,
-    number('5'),
-    'read 5',
-    builtIn(id),
-  ]),
-  ...[2, 4, 9, 12].map((id): Variant => [
-    `in built-in format ${id}`,
-    number('5'),
-    plain,
-    builtIn(id),
-  ]),
+  ...inBuiltIn('read 5', [1, 3, 49]),
+  ...inBuiltIn(plain, [2, 4, 9, 12]),
   ['a date with some of its time', number('46082.50001'), notWhole, 'yyyy-mm-dd hh:mm'],
   ['a date too early', number('60'), plain, 'yyyy\\-mm\\-dd'],
   ['a time', number('0.5'), 'no whole number', 'hh:mm'],
