@@ -92,14 +92,14 @@ function lines(text: string, content: Content = {}): void {
   }
 }
 
-/** Each of these words in its place (%). */
+/** Each of these words, which `|` separates, in its place (%). */
 function variants(
   name: string,
   verdict: Verdict,
-  words: readonly string[],
+  words: string,
   of: (word: string) => string | Content,
 ): void {
-  for (const word of words) {
+  for (const word of words.split('|')) {
     const made = of(word)
     const [inside, content] = typeof made === 'string' ? [made] : [plain, made]
     sheets([name.replace('%', word), verdict, inside, content ?? {}])
@@ -342,7 +342,7 @@ function namespaces(): void {
     }
     part(`${path}: <${name}> in alternatives`, 'AlternateContent', path, around, xml)
   }
-  for (const [element, names] of Object.entries({ row: ['hidden', 'ht', 'r'], c: ['t', 'r', 's'] }))
+  for (const [element, names] of Object.entries({ row: 'hidden|ht|r', c: 't|r|s' }))
     variants(`a foreign attribute x:% of <${element}>`, all, names, (name) =>
       plain.replaceAll(`<${element} `, `<${element} xmlns:x="urn:x" x:${name}="0" `),
     )
@@ -487,13 +487,13 @@ function cells(): void {
     the last row | a | ${head + row(1048576, `<c r="A1048576" t="str"><v>${a}</v></c>`)}
     the last column | a | ${row(1, '<c r="XFD1" t="str"><v>id</v></c>') + row(2, inline('XFD2', a))}
   `)
-  variants('a cell at "%"', 'out of order', ['a2', '$A$2', 'A02', 'A2:A3', 'B1', '2A', ''], (r) =>
+  variants('a cell at "%"', 'out of order', 'a2|$A$2|A02|A2:A3|B1|2A|', (r) =>
     cell(`t="str"`, `<v>${a}</v>`).replace('r="A2"', `r="${r}"`),
   )
   variants(
     'a row at "%"',
     'follows row 1',
-    ['1', '0', '0x5', '1e1', ' 5', '+5', '-5', '5.0', 'x'],
+    '1|0|0x5|1e1| 5|+5|-5|5.0|x',
     (r) => head + row(r, `<c t="str"><v>${a}</v></c>`),
   )
   const hiddenColumn = '<cols><col min="1" max="1" hidden="1"/></cols>'
@@ -515,14 +515,12 @@ function cells(): void {
   `)
   for (const inside of [others, hiddenColumn, merged('A2:A3')])
     for (const branch of ['Choice', 'Fallback'])
-      variants(
-        `${inside.slice(1, 6)} in the % of alternatives`,
+      sheets([
+        `${inside.slice(1, 6)} in the ${branch} of alternatives`,
         'is ambiguous: ',
-        [branch],
-        () => ({
-          after: inAlternatives(inside).replaceAll('Choice', branch),
-        }),
-      )
+        plain,
+        { after: inAlternatives(inside).replaceAll('Choice', branch) },
+      ])
 }
 
 function unseen(): void {
@@ -533,19 +531,10 @@ function unseen(): void {
     styles: stylesOf([code]),
   })
   const hiding = `;;\\;|;;;@|#,##0;[Red]-#,##0|[Red]@|General;General;General;General|0;0;0;@|0;0;0*""@;"6400057ed5aad2927b000026"|0;0;0*x@;"x"|@_W_W_W_W|_W@|@*x|0;@;@|[>5]@|[Black]@|0 @|;;; |;;;""|;;|;|0;0;0;|;;;[Red]|;;;_x|;;;* |;;;"x"|;;;"x"@|;;;@@|@@|@"x"|General;;;|0;0;0;0|;;;\\@|"x"@|[Red]@\\x|`
-  variants('a text in the format "%"', notShown, hiding.split('|'), format)
-  const accounting = [
-    '_(* #,##0_);_(* \\(#,##0\\);_(* "-"_);_(@_)',
-    '_("$"* #,##0.00_);_("$"* \\(#,##0.00\\);_("$"* "-"??_);_(@_)',
-    '#,##0.00_);[Red]\\(#,##0.00\\)',
-  ]
+  variants('a text in the format "%"', notShown, hiding, format)
+  const accounting = `_(* #,##0_);_(* \\(#,##0\\);_(* "-"_);_(@_)|_("$"* #,##0.00_);_("$"* \\(#,##0.00\\);_("$"* "-"??_);_(@_)|#,##0.00_);[Red]\\(#,##0.00\\)`
   const shows = `@|General|GENERAL|0|0.00|#,##0|0%|yyyy\\-mm\\-dd|dd"/"mm"/"yyyy|[$-409]@|[$-407]dd\\.mm\\.yyyy|yyyy-mm-dd;@|00000000|d-mmm-yy|h:mm AM/PM|# ?/?|[h]:mm:ss|"$"0|[$€-407]0|[$-1070000]0|#,##0.00 "€"|+0|(###) ###-####`
-  variants(
-    'a text in the format "%", which shows it',
-    [a],
-    [...shows.split('|'), ...accounting],
-    format,
-  )
+  variants('a text in the format "%", which shows it', [a], `${shows}|${accounting}`, format)
   const swapped = stylesOf([';;;', '0'])
     .replace('<xf numFmtId="0"/>', '<xf numFmtId="164"/>')
     .replaceAll(/<xf numFmtId="164" xfId="0" .*?>/g, '<xf numFmtId="0" xfId="0"/>')
@@ -599,17 +588,12 @@ function unseen(): void {
   const none =
     'hidden="1"|hidden="true"|hidden="2"|ht="3.9"|ht="0"|ht="0.1"|ht="1.5" customHeight="1"|ht="x"|ht="" |ht="-15"|ht="0x10"|hidden="0" ht="0"'
   const of = (more: string): string => head + row(2, inline('A2', a), ` ${more}`)
-  variants('a row with %', bad('in a hidden row'), none.split('|'), of)
+  variants('a row with %', bad('in a hidden row'), none, of)
   const some =
     'hidden="0"|hidden="false"|ht="4"|ht="15"|ht="12.75" customHeight="1"|ht="409.5"|ht="1.5E1"'
-  variants('a row with %, which shows it', [a], some.split('|'), of)
-  const usual = [
-    'zeroHeight="1"',
-    'zeroHeight="true"',
-    'defaultRowHeight="0"',
-    'defaultRowHeight="3.9"',
-    'defaultRowHeight="0.1" customHeight="1"',
-  ]
+  variants('a row with %, which shows it', [a], some, of)
+  const usual =
+    'zeroHeight="1"|zeroHeight="true"|defaultRowHeight="0"|defaultRowHeight="3.9"|defaultRowHeight="0.1" customHeight="1"'
   variants('rows with %', 'in a hidden row', usual, (more) => ({
     before: `<sheetFormatPr ${more}/>`,
   }))
@@ -618,18 +602,9 @@ function unseen(): void {
   })
   const narrow =
     'hidden="1"|hidden="true"|width="0"|width="0.1" customWidth="1"|width="x"|hidden="2" width="9"'
-  variants(
-    'a column with %',
-    'cell A1: the heading is in a hidden column',
-    narrow.split('|'),
-    column,
-  )
-  variants(
-    'a column with %, which shows it',
-    all,
-    ['width="9.14"', 'hidden="0" width="24" customWidth="1"'],
-    column,
-  )
+  variants('a column with %', 'cell A1: the heading is in a hidden column', narrow, column)
+  const wide = 'width="9.14"|hidden="0" width="24" customWidth="1"'
+  variants('a column with %, which shows it', all, wide, column)
 }
 
 /** Styles of rows and columns, groups, and what stands in the place of values. */
@@ -692,7 +667,7 @@ function areas(): void {
     const of = (ref: string) => value(`<f t="${type}" ref="${ref}">B1:B3</f><v>${a}</v>`) + second
     const beside = `${inline('A2', a)}<c r="B2" t="str"><f t="${type}" ref="B2:B3">1</f><v>x</v></c>`
     const odd = 'cell A2 has a formula for the cells'
-    variants(`${type}: of the cells %`, odd, ['A1:A3', 'x', 'A2:A1'], of)
+    variants(`${type}: of the cells %`, odd, 'A1:A3|x|A2:A1', of)
     sheets(
       [`${type}: its other cell`, `A3: "${b}": a result of a formula`, of('A2:A3')],
       [`${type}: its other cells`, '2 ids are invalid', of('A2:C9')],
@@ -702,10 +677,10 @@ function areas(): void {
   const merged = (ref: string): Content => ({
     after: `<mergeCells><mergeCell ref="${ref}"/></mergeCells>`,
   })
-  variants('merged cells %', `A3: "${b}": in merged cells`, ['A2:A3'], merged)
-  variants('merged cells %', bad('in merged cells'), ['A1:B2', 'A1:A2'], merged)
-  variants('merged cells %', all, ['B2:B9', 'A2:B2', 'A1:F1'], merged)
-  variants('merged cells %', 'is not a range of cells', ['A3:A2', 'D1:C2', 'A1'], merged)
+  variants('merged cells %', `A3: "${b}": in merged cells`, 'A2:A3', merged)
+  variants('merged cells %', bad('in merged cells'), 'A1:B2|A1:A2', merged)
+  variants('merged cells %', all, 'B2:B9|A2:B2|A1:F1', merged)
+  variants('merged cells %', 'is not a range of cells', 'A3:A2|D1:C2|A1', merged)
 }
 
 /** Styles that programs find in different ways. */
