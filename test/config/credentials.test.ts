@@ -24,6 +24,9 @@ const sourceOf = (member: SecretSource['member'], folder = '/'): SecretSource =>
   place: 'here',
 })
 
+const read = (member: SecretSource['member'], { host }: World): Promise<string> =>
+  readSecret(sourceOf(member), host)
+
 /** A bad secret is exit 4, and the message never shows it. */
 async function wrong(action: () => unknown, exitCode = 4): Promise<string> {
   const error = await problem(action)
@@ -66,21 +69,20 @@ describe('a secret', () => {
 })
 
 it('a secret that stands in the file of profiles is checked as any other', async () => {
-  const source = sourceOf({ apiSecret: 'abc1234' })
-  expect(await wrong(() => readSecret(source, world().host))).toMatch(
+  expect(await wrong(() => read({ apiSecret: 'abc1234' }, world()))).toMatch(
     /^the secret from here has fewer than 8 characters/,
   )
 })
 
 describe('a secret in a variable', () => {
   it('is its value', async () => {
-    const { host } = world({ env: { PROD_SECRET: `${hidden}\n` } })
-    expect(await readSecret(sourceOf({ secretEnv: 'PROD_SECRET' }), host)).toBe(hidden)
+    const where = world({ env: { PROD_SECRET: `${hidden}\n` } })
+    expect(await read({ secretEnv: 'PROD_SECRET' }, where)).toBe(hidden)
   })
 
   it.each([undefined, ''])('is missing when the variable is %j', async (value) => {
-    const { host } = world({ env: { PROD_SECRET: value } })
-    expect(await wrong(() => readSecret(sourceOf({ secretEnv: 'PROD_SECRET' }), host))).toContain(
+    const where = world({ env: { PROD_SECRET: value } })
+    expect(await wrong(() => read({ secretEnv: 'PROD_SECRET' }, where))).toContain(
       'PROD_SECRET is not set',
     )
   })
@@ -93,17 +95,17 @@ describe('a secret in a file', () => {
     chmodSync(real, 0o644)
     const link = join(where.project, 'secret')
     symlinkSync(real, link)
-    expect(await readSecret(sourceOf({ secretFile: link }), where.host)).toBe(hidden)
+    expect(await read({ secretFile: link }, where)).toBe(hidden)
   })
 
   it('is found below the home folder', async () => {
     const where = world()
     writeFileSync(join(where.home, 'secret'), hidden)
-    expect(await readSecret(sourceOf({ secretFile: '~/secret' }), where.host)).toBe(hidden)
+    expect(await read({ secretFile: '~/secret' }, where)).toBe(hidden)
     const homeless = world({ env: { HOME: undefined } })
-    expect(
-      await wrong(() => readSecret(sourceOf({ secretFile: '~/secret' }), homeless.host)),
-    ).toContain('HOME is not set')
+    expect(await wrong(() => read({ secretFile: '~/secret' }, homeless))).toContain(
+      'HOME is not set',
+    )
   })
 
   const pipe = (where: World): string => {
@@ -124,8 +126,7 @@ describe('a secret in a file', () => {
     ['others can write', 2, open, 'others can write to'],
   ])('that %s is exit %i', async (_, code, make, message) => {
     const where = world()
-    const read = readSecret.bind(undefined, sourceOf({ secretFile: make(where) }), where.host)
-    expect(await wrong(read, code)).toContain(message)
+    expect(await wrong(() => read({ secretFile: make(where) }, where), code)).toContain(message)
   })
 })
 
