@@ -147,9 +147,7 @@ function archives(): void {
     ['records for large archives that nothing asks for', all, inFront()],
     ['a locator that leads nowhere', 'is damaged', inFront({}, 1)],
     ['a comment', 'is damaged', { end: (end) => withComment(end, Buffer.from('made by hand')) }],
-    ['a comment that is an end', 'is damaged', { end: (end) => withComment(end, end) }],
     ['bytes behind it', 'is damaged', { end: (end) => Buffer.concat([end, Buffer.from('\n')]) }],
-    ['an end cut off', 'is damaged', { end: (end) => end.subarray(0, 20) }],
   ]
   for (const [name, verdict, field] of [
     ['an encrypted part', 'is encrypted', 8],
@@ -159,13 +157,7 @@ function archives(): void {
     packings.push([name, verdict, entry((bytes) => flipped(bytes, field), { descriptors: true })])
   for (const [what, field] of Object.entries({ count: 10, size: 12, offset: 16 })) {
     const filled = (end: Buffer) => Buffer.from(end).fill(0xff, field, field + (field < 12 ? 2 : 4))
-    const shifted = (by: number) => (end: Buffer) => {
-      end.writeUInt16LE(end.readUInt16LE(field) + by, field)
-      return end
-    }
     packings.push(
-      [`an end of a larger ${what}`, 'is damaged', { end: shifted(1) }],
-      [`an end of a smaller ${what}`, 'is damaged', { end: shifted(-1) }],
       [`an end whose ${what} is elsewhere, without the record`, 'is damaged', { end: filled }],
       [
         `an end whose ${what} is in the record`,
@@ -179,26 +171,17 @@ function archives(): void {
       ],
     )
   }
-  for (const [what, inHead, inEntry, by] of [
-    ['method', 8, 10, 8],
-    ['flags', 6, 8, 8],
-    ['checksum', 14, 16, 1],
-    ['packed length', 18, 20, 1],
-    ['length', 22, 24, 1],
+  for (const [what, field, by] of [
+    ['method', 8, 8],
+    ['flags', 6, 8],
+    ['checksum', 14, 1],
+    ['packed length', 18, 1],
+    ['length', 22, 1],
   ] as const)
-    packings.push(
-      [
-        `a header of another ${what}`,
-        `"${sheetPath}" does not match the directory of the archive`,
-        { local: (head, path) => void (path === sheetPath && flipped(head, inHead, by)) },
-      ],
-      [`an entry of another ${what}`, 'is damaged', entry((bytes) => flipped(bytes, inEntry, by))],
-    )
-  for (const name of ['xl/worksheets/sheet1.xml', 'xl/worksheets/SHEET0.xml'])
     packings.push([
-      `an entry ${name}`,
-      'is damaged',
-      entry((bytes) => (bytes.write(name, 46), bytes)),
+      `a header of another ${what}`,
+      `"${sheetPath}" does not match the directory of the archive`,
+      { local: (head, path) => void (path === sheetPath && flipped(head, field, by)) },
     ])
   for (const [what, verdict, extra] of extras)
     packings.push([what, verdict, entry((bytes) => withExtra(bytes, extra(bytes)))])
@@ -219,15 +202,14 @@ function archives(): void {
   cases.push({ name: 'another archive in front', bytes, verdict: 'is damaged' })
 }
 
-const lengths = (entry: Buffer, by = [0, 0, 0]): number[] =>
-  [24, 20, 42].map((at, n) => entry.readUInt32LE(at) + (by[n] ?? 0))
+const lengths = (entry: Buffer): number[] => [24, 20, 42].map((at) => entry.readUInt32LE(at))
 
-/** A name as Info-ZIP repeats it in UTF-8. */
-function unicodePath(name: string): Buffer {
-  const field = Buffer.alloc(9 + name.length)
+/** The name of the sheet as Info-ZIP repeats it in UTF-8. */
+function unicodePath(): Buffer {
+  const field = Buffer.alloc(9 + sheetPath.length)
   field.writeUInt16LE(0x7075, 0)
-  field.writeUInt16LE(5 + name.length, 2)
-  field.write(name, 9)
+  field.writeUInt16LE(5 + sheetPath.length, 2)
+  field.write(sheetPath, 9)
   field[4] = 1
   return field
 }
@@ -238,23 +220,12 @@ const extras: readonly (readonly [
   field: (entry: Buffer) => Buffer,
 ])[] = [
   ['lengths again that nothing asks for', all, (entry) => zip64Field(lengths(entry))],
-  ['lengths again, two of them', all, (entry) => zip64Field(lengths(entry).slice(0, 2))],
   [
     'another offset that nothing asks for',
     'is damaged',
     (entry) => zip64Field([...lengths(entry).slice(0, 2), 0]),
   ],
-  [
-    'another length that nothing asks for',
-    'is damaged',
-    (entry) => zip64Field(lengths(entry, [1])),
-  ],
-  [
-    'the same name in Unicode',
-    'does not match the directory of the archive',
-    () => unicodePath(sheetPath),
-  ],
-  ['another name in Unicode', 'is damaged', () => unicodePath('xl/worksheets/sheet1.xml')],
+  ['its name in Unicode', 'does not match the directory of the archive', unicodePath],
   ['a field of no meaning', all, () => Buffer.from([0xfe, 0xca, 2, 0, 1, 2])],
 ]
 
