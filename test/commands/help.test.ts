@@ -111,15 +111,12 @@ describe('topics', () => {
   })
 })
 
-describe('nothing or only a noun', () => {
-  test('it fits a screen, and says where everything else is', async () => {
-    const { stdout } = await svc('', { columns: 80 })
-    expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(24)
-    for (const { name } of tree.commands.map((command) => ({ name: command.name })))
-      expect(stdout).toMatch(new RegExp(`^ {2}${name} +\\w`, 'm'))
-    expect(stdout.match(/^ {2}svc /gm)).toHaveLength(2)
-    for (const where of ['svc help options', 'svc help topics']) expect(stdout).toContain(where)
-    for (const page of ['lists', 'lists list', 'whoami'])
-      expect((await svc(`${page} --help`)).stdout).toMatch(/^Global options: svc help options$/m)
-  })
+test('svc alone fits a screen, and says where everything else is', async () => {
+  const { stdout } = await svc('', { columns: 80 })
+  expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(24)
+  for (const { name } of tree.commands) expect(stdout).toMatch(new RegExp(`^ {2}${name} +\\w`, 'm'))
+  expect(stdout.match(/^ {2}svc /gm)).toHaveLength(2)
+  for (const where of ['svc help options', 'svc help topics']) expect(stdout).toContain(where)
+  for (const page of ['lists', 'lists list', 'whoami'])
+    expect((await svc(`${page} --help`)).stdout).toMatch(/^Global options: svc help options$/m)
 })

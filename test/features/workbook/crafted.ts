@@ -365,6 +365,8 @@ function elementAt(xml: string, name: string): [number, number] {
 function relationships(): void {
   const other = (type: string, id = 'x'): string =>
     `<Relationship Id="${id}" Type="${type}" Target="other.xml"/>`
+  /** One more, behind the others. */
+  const more = (type: string, id?: string): string => `${other(type, id)}</R`
   const texts = { sheets: [{ rows: cell('t="s"', '<v>0</v>') }], texts: [`<t>${a}</t>`] }
   const first = '<Relationship '
   for (const foreign of [
@@ -395,25 +397,15 @@ function relationships(): void {
   parts(
     top,
     {},
-    ['two workbooks', `${two} "officeDocument"`, '</R', `${other(`${office}/officeDocument`)}</R`],
-    ['two workbooks, one strict', two, '</R', `${other(`${strictOffice}/officeDocument`)}</R`],
+    ['two workbooks', `${two} "officeDocument"`, '</R', more(`${office}/officeDocument`)],
+    ['two workbooks, one strict', two, '</R', more(`${strictOffice}/officeDocument`)],
   )
   parts(
     inner,
     texts,
-    ['two texts', two, '</R', `${other(`${office}/sharedStrings`)}</R`],
-    [
-      'one id twice',
-      'two relationships of one name',
-      '</R',
-      `${other(`${office}/worksheet`, 'r0')}</R`,
-    ],
-    [
-      'another sheet under the id in capitals',
-      [a],
-      '</R',
-      `${other(`${office}/worksheet`, 'R0')}</R`,
-    ],
+    ['two texts', two, '</R', more(`${office}/sharedStrings`)],
+    ['one id twice', 'two relationships of one name', '</R', more(`${office}/worksheet`, 'r0')],
+    ['another sheet under the id in capitals', [a], '</R', more(`${office}/worksheet`, 'R0')],
     ['a sheet outside', 'it has no sheets', '/>', ' TargetMode="External"/>'],
   )
   const target = 'worksheets/sheet0.xml'
