@@ -2,8 +2,8 @@
  * The whole program in this process: `svc('tickets history 64… -o ndjson')` gives what a shell would see. The transport is
  * real (the sandbox on loopback); clock, streams, signals and the terminal come in through the host.
  */
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, sep } from 'node:path'
 import { PassThrough, Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { is } from 'valibot'
@@ -12,7 +12,6 @@ import type { Host, Signal } from '../src/host.ts'
 import { sleep, worldOf, type Terminal, type World as OutsideWorld } from '../src/world.ts'
 import { main } from '../src/main.ts'
 import { startSandbox, type Sandbox, type SandboxOptions } from './sandbox/watched.ts'
-import { eachWritten } from './canary/written.ts'
 import { atEnd, ownFolder } from './ending.ts'
 import { figure } from './figures/figure.ts'
 import { realHost } from './host.ts'
@@ -91,6 +90,17 @@ export function assertNoSecrets(text: string, where: string): void {
   if (hasSecret(text)) throw new Error(`a secret stands in ${where}`)
 }
 
+/** Throws when a guarded secret stands in a file that a command wrote: a record of a run, receipts, a page. */
+function assertWritten(folder: string): void {
+  const all = readdirSync(folder, { recursive: true, withFileTypes: true })
+  for (const { name, parentPath } of all.filter((entry) => entry.isFile())) {
+    const path = join(parentPath, name)
+    if (!path.includes(`${sep}runs${sep}`) && !/\.(?:csv|ndjson|html)$/.test(name)) continue
+    figure('files searched for secrets', 1)
+    assertNoSecrets(readFileSync(path, 'utf8'), path)
+  }
+}
+
 /** Throws when a line of JSON on stderr is not what its schema says. */
 async function assertLines(stderr: string, where: string): Promise<void> {
   const lines = stderr.split('\n').filter((line) => line.startsWith('{"type":"'))
@@ -152,7 +162,7 @@ export interface World {
 /** A world of its own for a test file: an empty home, no configuration, and the environment that is given. */
 export function createWorld(env: Readonly<Record<string, string | undefined>> = {}): World {
   const folder = ownFolder('test')
-  atEnd(() => eachWritten(folder, assertNoSecrets))
+  atEnd(() => assertWritten(folder))
   const base = { HOME: folder, PATH: process.env['PATH'], TZ: 'UTC', ...env }
   return {
     folder,
@@ -185,10 +195,6 @@ export function createWorld(env: Readonly<Record<string, string | undefined>> = 
 
 export type Disk = OutsideWorld['disk']
 
-function diskOf(disk: Disk, { boot, disk: change = (same) => same }: Options): Disk {
-  return change(boot === undefined ? disk : bootedAs(disk, boot))
-}
-
 /** The same disk on a machine that has booted since. */
 function bootedAs(disk: Disk, boot: string): Disk {
   const read = (...asked: Parameters<Disk['readFileSync']>): unknown =>
@@ -212,9 +218,10 @@ export function fakeHost(
   const passed = () => (options.fast === true && options.now !== undefined ? 0 : performance.now())
   const { lookup, isRunning } = realHost
   const world = worldOf(process)
+  const { boot, disk: change = (same) => same } = options
   return {
     ...world,
-    disk: diskOf(world.disk, options),
+    disk: change(boot === undefined ? world.disk : bootedAs(world.disk, boot)),
     ...{ lookup, isRunning },
     argv,
     env: { ...env, ...options.env },

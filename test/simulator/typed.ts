@@ -103,25 +103,24 @@ function pairsFor(stage: Stage, dice: Dice, operation: BulkOperation): Map<strin
   return new Map(things.map((id) => [id, dice.pick(others)]))
 }
 
-function typePairs(stage: Stage, dice: Dice, operation: BulkOperation): Typed {
-  const pairs = pairsFor(stage, dice, operation)
-  const { columns } = operationOf(operation).pairs ?? { columns: [] }
-  const lines = [columns.join(','), ...[...pairs].map((pair) => pair.join(','))]
-  return {
-    operation,
-    words: [...commandOf(operation).split(' '), '--file', stage.file(lines, 'csv')],
-    ids: [...pairs.keys()],
-    parties: {},
-    wanted: (id) => pairs.get(id),
-    condition: undefined,
-  }
+function typePairs(
+  operation: BulkOperation,
+  pairs: ReadonlyMap<string, string>,
+  typed: readonly string[],
+): Typed {
+  const words = [...commandOf(operation).split(' '), ...typed]
+  return { operation, words, ids: [...pairs.keys()], parties: {}, wanted: (id) => pairs.get(id) }
 }
 
 /** A file for an operation, of pairs or of ids. */
 export function typeMany(stage: Stage, dice: Dice, operation: BulkOperation): Typed {
   const isOfIds = operationOf(operation).pairs === undefined
   const isForIds = operation === 'tickets.assign' && dice.chance(0.25)
-  return isOfIds || isForIds ? typeIds(stage, dice, operation) : typePairs(stage, dice, operation)
+  if (isOfIds || isForIds) return typeIds(stage, dice, operation)
+  const pairs = pairsFor(stage, dice, operation)
+  const { columns } = operationOf(operation).pairs ?? { columns: [] }
+  const lines = [columns.join(','), ...[...pairs].map((pair) => pair.join(','))]
+  return typePairs(operation, pairs, ['--file', stage.file(lines, 'csv')])
 }
 
 /** One change on the command line itself. */
@@ -129,14 +128,7 @@ export function typeOne(stage: Stage, dice: Dice, operation: BulkOperation): Typ
   const [[id, other] = []] = pairsFor(stage, dice, operation)
   if (id === undefined || other === undefined) return undefined
   const flag = operation === 'contacts.merge' ? '--into' : '--to'
-  return {
-    operation,
-    words: [...commandOf(operation).split(' '), id, flag, other],
-    ids: [id],
-    parties: {},
-    wanted: () => other,
-    condition: undefined,
-  }
+  return typePairs(operation, new Map([[id, other]]), [id, flag, other])
 }
 
 /** Operations with a form for one thing. */

@@ -126,7 +126,6 @@ const real = `
   an option                       | svc lists list --page-s⇥5                | lists list --page-size 5
   the value of an option          | svc lists list -o nd⇥                    | lists list -o ndjson
   the value of an option behind = | svc lists list --output=nd⇥              | lists list --output=ndjson
-  a topic                         | svc help exit⇥                           | help exit-codes
   a profile                       | svc profiles use prod⇥                   | profiles use prod.eu-1
   a profile behind -p             | svc -p prod⇥whoami                       | -p prod.eu-1 whoami
   a profile behind =              | svc --profile=prod⇥whoami                | --profile=prod.eu-1 whoami
