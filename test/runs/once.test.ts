@@ -3,8 +3,8 @@ import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { table } from '../table.ts'
 import { typing } from '../svc.ts'
-import { createBulkWorld, recordedRuns, runFile, runsFolder } from './bulk-world.ts'
-import { opening, syncing } from './disks.ts'
+import { createBulkWorld, recordedRuns, runFile } from './bulk-world.ts'
+import { opening } from './disks.ts'
 import { bury } from './run-files.ts'
 
 const world = await createBulkWorld()
@@ -140,22 +140,6 @@ describe('a command that leaves the name free', () => {
     expect([drafts, existsSync(receipts)]).toEqual([[], false])
     expect((await bulk(line)).code).toBe(0)
   })
-})
-
-it('goes on only once the name of its file is on disk, where a process that was killed may not have brought it', async () => {
-  const { line, state } = deletion(fresh(4))
-  await under('contacts.delete:2=401', line)
-  const before = sandbox.requests.length
-  const synced = new Set<string>()
-  const watched = opening(async (opened, path) => {
-    if (!(await opened.stat()).isDirectory()) return
-    const after = (): void => {
-      if (sandbox.requests.length === before) synced.add(path)
-    }
-    syncing(opened, { after })
-  })
-  expect(await svc(line, { disk: watched })).toMatchObject({ code: 0 })
-  expect([...synced]).toEqual([runsFolder(state)])
 })
 
 it('a run whose folder could not be synced has sent nothing, and is gone on with', async () => {
