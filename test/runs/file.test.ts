@@ -161,14 +161,6 @@ describe('the check, before each line, request, move and print', () => {
     await file.close()
   })
 
-  it('stands between the sync of a line and what follows it', async () => {
-    const { path, file, session, count } = await heldRun()
-    const writing = file.appendSynced({ t: 'try', b: 1, a: 1 })
-    appendFileSync(path, foreign([sessionOf(session, count + 1)]))
-    await expect(writing).rejects.toMatchObject({ exitCode: 11 })
-    await file.close()
-  })
-
   it('late lines of the session before change nothing', async () => {
     const { path, append, count } = recordRun(4, 2)
     const { file, release } = await hold(path)

@@ -4,12 +4,7 @@
  */
 import type { OperationName } from '../../src/api/operations.ts'
 import type { Company } from '../../src/features/sandbox/company.ts'
-import {
-  findRoute,
-  headerOf,
-  operationNames,
-  type Arrival,
-} from '../../src/features/sandbox/exchange.ts'
+import { findRoute, operationNames, type Arrival } from '../../src/features/sandbox/exchange.ts'
 import type { SandboxCall } from '../../src/features/sandbox/input.ts'
 
 /** Real effects of a request. Ids are in lower case. */
@@ -24,12 +19,9 @@ export interface Change
 export interface LoggedRequest extends Change {
   /** From 1, in order of arrival. */
   readonly n: number
-  /** ISO time on this machine's clock. */
-  readonly at: string
   readonly operation: OperationName | null
   readonly method: string
   readonly path: string
-  readonly apiKey: string | null
   /** The status of the answer; `dropped` until a complete answer was sent. */
   status: number | 'dropped'
 }
@@ -133,14 +125,12 @@ export class RequestLog {
   readonly #entryOf = new WeakMap<Arrival, LoggedRequest>()
 
   add(request: Arrival): LoggedRequest {
-    const { at, method, url } = request
+    const { method, url } = request
     const entry: LoggedRequest = {
       n: this.entries.length + 1,
-      at: new Date(at).toISOString(),
       operation: findRoute(method, url)?.name ?? null,
       method,
       path: url,
-      apiKey: headerOf(request, 'x-service-key') ?? null,
       status: 'dropped',
     }
     this.entries.push(entry)
