@@ -12,8 +12,16 @@ import {
   type TakeOptions,
 } from '../../src/runs/take.ts'
 import { atEnd } from '../ending.ts'
-import { deadSession, firstSession, host, recordRun, toolsOf } from './recorded-run.ts'
-import { linesIn, rewrite, textOf, writeOf, type FileLine } from './run-files.ts'
+import {
+  deadSession,
+  firstSession,
+  hold,
+  host,
+  recordRun,
+  takeAt,
+  toolsOf,
+} from './recorded-run.ts'
+import { linesIn, rewrite, textOf, writeOf } from './run-files.ts'
 import { until } from './spawned.ts'
 
 const here = currentIdentity(host)
@@ -206,13 +214,6 @@ describe('a run that is taken', () => {
     expect(session).toMatchObject({ over: 'ffffffff', after: 1, unsure: true })
   })
 
-  it('is not claimed when there is nothing to do', async () => {
-    const recorded = runOf({})
-    const before = readFileSync(recorded.path)
-    const taken = await take(recorded, { decideToClaim: () => false })
-    expect([taken.isHeld, readFileSync(recorded.path)]).toEqual([false, before])
-  })
-
   it('with a damaged head is exit 2, but to be removed', async () => {
     const recorded = runOf({})
     rewrite(recorded.path, (lines) => [
@@ -225,44 +226,31 @@ describe('a run that is taken', () => {
 })
 
 describe('two that claim at the same moment', () => {
-  /** Deeds of another process when this one has written and synced its claim, or just before it writes. */
-  const racing = (work: (path: string) => void, when: 'before' | 'after') => {
+  /** Takes a run; another process does this just before this one writes its claim, or when that is written. */
+  const racing = (path: string, when: 'before' | 'after', work: (path: string) => void) => {
     let isDone = false
-    const once = (path: string): void => {
-      if (isDone) return
+    const writeSync = ((file: number, bytes: Buffer) => {
+      const isFirst = !isDone
       isDone = true
-      work(path)
-    }
-    return (recorded: { run: string; path: string }, options: Partial<TakeOptions> = {}) => {
-      const disk: FileHost['disk'] = {
-        ...host.disk,
-        writeSync: ((file: number, bytes: Buffer) => {
-          if (when === 'before') once(recorded.path)
-          const written = host.disk.writeSync(file, bytes)
-          if (when === 'after') once(recorded.path)
-          return written
-        }) as FileHost['disk']['writeSync'],
-      }
-      const watching = watcher()
-      const tools = { ...watching.tools, host: { ...watching.tools.host, disk } }
-      return takeRun(tools, recorded, { decideToClaim: () => true, ...options })
-    }
+      if (isFirst && when === 'before') work(path)
+      const written = host.disk.writeSync(file, bytes)
+      if (isFirst && when === 'after') work(path)
+      return written
+    }) as FileHost['disk']['writeSync']
+    return takeAt(path, { ...host, disk: { ...host.disk, writeSync } })
   }
-  const claimOf = (more: object = {}): FileLine => deadSession(firstSession, 4, more)
-  const byOther = (line: FileLine) => (path: string) => {
-    appendFileSync(path, writeOf('ffffffff', [line]))
-  }
+  const claimsToo = (path: string, more: object = {}): void =>
+    appendFileSync(path, writeOf('ffffffff', [deadSession(firstSession, 4, more)]))
 
   it('the slower one starts over, and finds a holder', async () => {
-    const recorded = runOf({})
-    const slow = racing(byOther(claimOf({ pid: process.pid, start: here.start })), 'before')
-    await expect(slow(recorded)).rejects.toMatchObject({ exitCode: 11 })
+    const slow = racing(runOf({}).path, 'before', (path) => claimsToo(path, alive))
+    await expect(slow).rejects.toMatchObject({ exitCode: 11 })
   })
 
   it('the slower one starts over with another session, and follows the faster one if that is dead', async () => {
-    const recorded = runOf({})
-    const taken = await racing(byOther(claimOf()), 'before')(recorded)
-    const sessions = linesIn(recorded.path).filter(({ t }) => t === 'session')
+    const { path } = runOf({})
+    const taken = await racing(path, 'before', claimsToo)
+    const sessions = linesIn(path).filter(({ t }) => t === 'session')
     const over = sessions.map((session) => session['over'])
     // The first one, the faster one, that which was too late, and the last.
     expect(over).toEqual([null, firstSession, firstSession, 'ffffffff'])
@@ -271,22 +259,20 @@ describe('two that claim at the same moment', () => {
   })
 
   it('the faster one holds the run, whatever comes behind its line', async () => {
-    const recorded = runOf({})
-    const taken = await racing(byOther(claimOf()), 'after')(recorded)
+    const taken = await racing(runOf({}).path, 'after', claimsToo)
     expect(taken?.isHeld).toBe(true)
     taken?.file.checkHeld()
     await taken?.file.close()
   })
 
   it('a run that was removed meanwhile is none', async () => {
-    const recorded = runOf({})
-    expect(await racing((path) => rmSync(path), 'after')(recorded)).toBeUndefined()
+    expect(await racing(runOf({}).path, 'after', (path) => rmSync(path))).toBeUndefined()
   })
 
   it('a run that was pruned is removed by whoever takes it, and begins anew', async () => {
     const recorded = runOf({})
     recorded.append([{ t: 'pruned' }])
-    const taken = await takeRun(watcher().tools, recorded, {
+    const taken = await takeAt(recorded.path, host, {
       canCreate: true,
       decideToClaim(log) {
         if (log.sessions.claim.over === null) return true
@@ -302,12 +288,9 @@ describe('two that claim at the same moment', () => {
 describe('a second session over one of its own', () => {
   const begun = async () => {
     const recorded = runOf({})
-    const { tools } = watcher()
-    const taken = await takeRun(tools, recorded, { decideToClaim: () => true })
-    if (taken === undefined) throw new Error('there is no run')
-    const { file } = taken
+    const { file } = await hold(recorded.path)
     atEnd(() => file.close())
-    const again = () => beginAgain(tools, file, { reopen: ['error'] })
+    const again = () => beginAgain(toolsOf(host), file, { reopen: ['error'] })
     return { recorded, file, again, s: file.session }
   }
 
