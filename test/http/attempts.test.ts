@@ -85,14 +85,6 @@ describe('every attempt', () => {
       'after 4: answered',
     ])
   })
-
-  it('is not made when it cannot be announced', async () => {
-    const server = await script(good('once'))
-    const full = new Error('the disk is full')
-    const call = callOf('once')(openClient(server.baseUrl), { before: () => Promise.reject(full) })
-    await expect(call).rejects.toBe(full)
-    expect(server.connections()).toBe(0)
-  })
 })
 
 it('a limit that refuses an attempt is asked after the wait; nothing is sent then, and nothing is counted', async () => {

@@ -21,7 +21,6 @@ const failed = (sent: boolean, code: string, message: string): Exchange => ({
   sent,
   error: Object.assign(new Error(message), code === '-' ? {} : { code }),
 })
-const unauthorized = came(401, '{"code":40121,"message":"said 40121"}')
 
 /**
  * `came 429 retry-after=2`: an answer with its body and headers. `said 400 40001`: an error of the service. `page 502`: a web page.
@@ -192,14 +191,6 @@ describe('the exchange', () => {
     const { error } = await tell(clientOf([came(404)], `https://${host}/api/V1`), 'read')
     expect(error?.details.hint).toBe(
       'the base URL ends in /v1, which svc adds itself: leave it out',
-    )
-  })
-
-  it('401 after credentials that had worked', async () => {
-    const client = clientOf([came(200, '{"data":[]}'), unauthorized])
-    await tell(client, 'read')
-    expect(hintOf((await tell(client, 'read')).error)).toMatch(
-      /^the same credentials worked earlier/,
     )
   })
 })
