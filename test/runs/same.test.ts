@@ -59,16 +59,6 @@ describe('an unfinished run', () => {
     },
   )
 
-  it('on a terminal the question says how many are left', async () => {
-    const ids = fresh(6)
-    const { run, state } = await stopped(ids)
-    const terminal = typing('4')
-    const line = `${deletion(ids).replace('--yes', '')} ${state}`
-    const ended = await bulk(line, { terminal: terminal.terminal })
-    expect([ended.code, ended.summary.run]).toEqual([0, run])
-    expect(terminal.shown().replaceAll(/\s+/g, ' ')).toContain(`Delete 4 contacts of run ${run}`)
-  })
-
   it('a no leaves it as it is, and so does a dry run, which says what would happen', async () => {
     const ids = fresh(6)
     const { run, state } = await stopped(ids)
