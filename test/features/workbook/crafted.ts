@@ -36,6 +36,7 @@ const all = [a, b, c]
 const strict = 'http://purl.oclc.org/ooxml/spreadsheetml/main'
 const strictOffice = 'http://purl.oclc.org/ooxml/officeDocument/relationships'
 const alternatives = 'http://schemas.openxmlformats.org/markup-compatibility/2006'
+const mismatch = 'does not match the directory of the archive'
 const sheetPath = 'xl/worksheets/sheet0.xml'
 const book = 'xl/workbook.xml'
 const sst = 'xl/sharedStrings.xml'
@@ -180,7 +181,7 @@ function archives(): void {
   ] as const)
     packings.push([
       `a header of another ${what}`,
-      `"${sheetPath}" does not match the directory of the archive`,
+      `"${sheetPath}" ${mismatch}`,
       { local: (head, path) => void (path === sheetPath && flipped(head, field, by)) },
     ])
   for (const [what, verdict, extra] of extras)
@@ -196,7 +197,7 @@ function archives(): void {
       'twice, the other first': [twice, ...list],
       'twice, once in capitals': [capitals, ...list],
     }))
-      add(`${path} ${how}`, 'does not match the directory of the archive', parts)
+      add(`${path} ${how}`, mismatch, parts)
   }
   const bytes = behind(zip(other), zip(given))
   cases.push({ name: 'another archive in front', bytes, verdict: 'is damaged' })
@@ -225,7 +226,7 @@ const extras: readonly (readonly [
     'is damaged',
     (entry) => zip64Field([...lengths(entry).slice(0, 2), 0]),
   ],
-  ['its name in Unicode', 'does not match the directory of the archive', unicodePath],
+  ['its name in Unicode', mismatch, unicodePath],
   ['a field of no meaning', all, () => Buffer.from([0xfe, 0xca, 2, 0, 1, 2])],
 ]
 
@@ -720,7 +721,7 @@ function damages(): void {
   const given: Parts = workbookParts({ sheets: [{ rows: plain }] })
   const { [sheetPath]: _, ...without } = given
   for (const path of ['../x.xml', '/x.xml', 'xl/x\0.xml'])
-    add(`a part named ${JSON.stringify(path)}`, 'does not match the directory of the archive', {
+    add(`a part named ${JSON.stringify(path)}`, mismatch, {
       ...given,
       [path]: '',
     })
