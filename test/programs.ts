@@ -1,4 +1,4 @@
-/** Programs that others start and this process answers, which must not be blocked meanwhile: a shell that asks through pipes costs a tenth of a Node of its own. */
+/** A `svc` that others start and this process answers, which must not be blocked meanwhile: a shell that asks through pipes costs a tenth of a Node of its own. */
 import { execFileSync } from 'node:child_process'
 import { closeSync, constants, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { Socket } from 'node:net'
@@ -15,12 +15,14 @@ interface Start {
 
 export type Run = (start: Start) => Result | Promise<Result>
 
-/** Writes a program whose every start is answered by `run`, unless a line of sh that comes first replaces it. */
-export function writeProgram(path: string, run: Run, first = ''): void {
+/** Writes a `svc` whose every start is answered by `run`. It is real where it starts programs of its own, or its two streams are one, in which each line has its place. */
+export function writeSvc(path: string, run: Run): void {
   const folder = ownFolder('starts')
   const starts = join(folder, 'starts')
   const text = `#!/bin/sh
-${first}
+if [ "$1" = sandbox ] || [ /dev/fd/1 -ef /dev/fd/2 ]; then
+  exec "${process.execPath}" "${join(root, 'bin/svc.js')}" "$@"
+fi
 start=${folder}/$$
 mkfifo $start.code && exec 3<>$start.code
 printf '%s\\0' "$PWD" "$@" >$start.words
@@ -46,12 +48,6 @@ exit $code
     rest = numbers.pop() ?? ''
     for (const number of numbers) void answer(join(folder, number), run)
   })
-}
-
-/** A `svc`, which is real where it starts programs of its own, or its two streams are one, in which each line has its place. */
-export function writeSvc(path: string, run: Run): void {
-  const real = `exec "${process.execPath}" "${join(root, 'bin/svc.js')}" "$@"`
-  writeProgram(path, run, `if [ "$1" = sandbox ] || [ /dev/fd/1 -ef /dev/fd/2 ]; then ${real}; fi`)
 }
 
 async function answer(start: string, run: Run): Promise<void> {

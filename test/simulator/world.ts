@@ -24,10 +24,7 @@ const folder = `${home}/.local/state/svc/runs`
 export const entryOf = (run: string): string =>
   /^\d{8}T\d{6}Z-[0-9a-f]{4}$/.test(run) ? run : `@${run.toLowerCase()}`
 
-/** A name can be used again once its run was removed: a run is known by its file's name and number. */
-export const keyOf = (entry: string, number: number): string => `${entry}#${number}`
-
-/** The same of a key. */
+/** The same of a key: its file's name and number, as a name can be used again once its run was removed. */
 export const entryIn = (key: string): string => key.replace(/#\d+$/, '')
 
 /** The name of a run as it is typed, by its key. */
@@ -185,7 +182,7 @@ export class World {
   /** The key of the run that has a file of this name now; undefined where there is none. */
   currentKey(entry: string): string | undefined {
     const number = this.disk.numberOf(`${folder}/${entry}.ndjson`)
-    return number === undefined ? undefined : keyOf(entry, number)
+    return number === undefined ? undefined : `${entry}#${number}`
   }
 
   journalOf(key: string): string {
