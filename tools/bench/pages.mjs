@@ -54,6 +54,52 @@ export async function find() {
   report(what, ms / ideal, '≤ 1.5', `${ms.toFixed(0)} of ${ideal.toFixed(0)} ms`)
 }
 
+/** A table of so many people, evenly among a million contacts. */
+function peopleTable(count) {
+  const path = join(folder, `people-${count}.csv`)
+  const step = contacts / count
+  const row = (n) => `Anna Miller,+1555${1_000_000 + n},contact${n}@example.com\n`
+  const rows = Array.from({ length: count }, (_, n) => row(Math.floor(n * step)))
+  writeFileSync(path, `Name,Phone,Email\n${rows.join('')}`)
+  return path
+}
+
+const contacts = 1_000_000
+
+/** The processor time of a command, and of a read that finds nobody. */
+function reportPeople(name, { taken, nothing }, { goal, memory }) {
+  const what = `1,000,000 contacts, ${name}`
+  const seconds = ({ cpu }) => (cpu / 1000).toFixed(0)
+  const detail = `${seconds(taken)} of ${seconds(nothing)} s`
+  report(`${what}: MB`, taken.memory, memory)
+  report(`${what} ÷ reading alone`, taken.cpu / nothing.cpu, goal, detail)
+}
+
+/**
+ * 1,000,000 contacts, each on two of 1,000 lists: what is kept of them, beside reading the pages and throwing them away. In
+ * processor time, which one round tells on a busy machine too.
+ */
+export async function people() {
+  const { env } = await serve(0, 20, 1000, [2000])
+  const nobody = ['contacts', 'find', '--email', 'nobody@example.org', '-q']
+  const match = (rows) => [
+    ...['contacts', 'match', '--file', peopleTable(rows)],
+    ...['--accept', 'differs', '-o', 'ids'],
+  ]
+  const list = ['contacts', 'list', '--out', join(folder, 'contacts.ndjson')]
+  const duplicates = ['contacts', 'duplicates', '-o', 'csv']
+  const nothing = measured(nobody, { env })
+  const limits = { goal: '≤ 1.5', memory: '≤ 1000' }
+  for (const [name, words, goals] of [
+    ['contacts list', list, limits],
+    ['contacts match of 100,000 rows', match(100_000), limits],
+    ['contacts duplicates', duplicates, { goal: 'none', memory: 'none' }],
+  ]) {
+    const taken = measured(words, { env })
+    reportPeople(name, { taken, nothing }, goals)
+  }
+}
+
 /** A workbook of 100,000 rows given back with what would happen to each of them, in processor time. */
 export function annotate() {
   const [path, out] = [join(folder, 'annotate.xlsx'), join(folder, 'annotated.xlsx')]

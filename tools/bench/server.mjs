@@ -2,8 +2,9 @@
  * A service of constant speed for the limits: a bare TCP server that answers every request of a path with the same bytes
  * after the same time, and checks nothing. Not the sandbox: it would be the bottleneck.
  *
- * Usage: node server.mjs [--tls] <latency ms> <messages a ticket> <lists> [missing]. Each list has 100 members, others for each.
- * Prints its port. With `missing` it knows no contact.
+ * Usage: node server.mjs [--tls] <latency ms> <messages a ticket> <lists> [missing | <members>]. Each list has 100 members, others for each.
+ * Prints its port. With `missing` it knows no contact. With a number of members each contact is on two lists, and of 50 two share
+ * their phone number.
  */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -16,12 +17,11 @@ const knowsNobody = positionals[3] === 'missing'
 const time = '2026-03-01T10:15:00.000Z'
 const id = (n) => n.toString(16).padStart(24, '0')
 
-function answer(data) {
-  const body = JSON.stringify({ data })
-  return Buffer.from(
+const answer = (data) => answerOf(JSON.stringify({ data }))
+const answerOf = (body) =>
+  Buffer.from(
     `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   )
-}
 
 const made = new Map()
 /** The bytes of an answer, made once. */
@@ -75,6 +75,20 @@ function page(number, limit) {
   }))
 }
 
+/** Members of lists that half overlap. They are text, since so many objects would make the server the bottleneck. */
+function memberPage(list, page) {
+  const [each, all] = [Number(positionals[3]), (lists * Number(positionals[3])) / 2]
+  const rows = range((page - 1) * 100, Math.min(100, each - (page - 1) * 100), (at) => {
+    const n = ((list * each) / 2 + at) % all
+    const phone = `+1555${1_000_000 + n - Number(n % 50 === 1)}`
+    return `{"id":"${id(n)}","createdAt":"${time}","contact":{"id":"${id(n)}","firstName":"Anna","lastName":"Miller","identities":{"phone":["${phone}"],"email":["contact${n}@example.com"]},"createdAt":"${time}","updatedAt":"${time}"}}`
+  })
+  const [about, turn] = [listOf(list - 1, each), pagination(page, 100, each)].map((part) =>
+    JSON.stringify(part),
+  )
+  return answerOf(`{"data":{"list":${about},"members":[${rows.join()}],"pagination":${turn}}}`)
+}
+
 const membersOf = (list) =>
   kept(`members ${list}`, () => ({
     list: listOf(list - 1, 100),
@@ -114,6 +128,8 @@ function respond(head, body) {
   if (ticket !== undefined) return chunk(ticket, target.searchParams.get('chunkLastMessageId'))
   if (target.pathname === '/v1/employees') return employees
   const list = /^\/v1\/lists\/([0-9a-f]{24})$/.exec(target.pathname)
+  if (list !== null && Number(positionals[3]) > 0)
+    return memberPage(parseInt(list[1], 16), Number(target.searchParams.get('page') ?? 1))
   if (list !== null) return membersOf(parseInt(list[1], 16))
   return page(
     Number(target.searchParams.get('page') ?? 1),
