@@ -19,7 +19,7 @@ const mostRows = 200
 
 /** Runs `steps` in one terminal on a fresh sandbox; returns the terminal. */
 async function session(folder) {
-  const sandbox = await startSandbox()
+  const sandbox = await startSandbox([])
   try {
     writeIds(folder, sandbox.examples)
     const own = { HOME: folder, SVC_STATE_DIR: join(folder, 'state'), SVC_PROGRESS: 'none' }

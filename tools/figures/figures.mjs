@@ -7,7 +7,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startNode } from '../harness/processes.mjs'
+import { start } from '../harness/processes.mjs'
 import { commandLine, oneOf, ownFolder, root } from '../harness/tool.mjs'
 
 const path = join(ownFolder('figures'), 'figures')
@@ -16,7 +16,7 @@ const { quick, words: wanted } = commandLine({ quick: false }, true)
 /** Runs a program to its end; returns whether that was 0, its output, and the last line that it printed. */
 async function run(words, env = {}) {
   const all = { cwd: root, env: { ...process.env, ...env } }
-  const { child, ended } = startNode(words, all)
+  const { child, ended } = start(process.execPath, words, all)
   for (const stream of [child.stdout, child.stderr]) stream.pipe(process.stderr, { end: false })
   const { code, stdout, stderr } = await ended
   const last = (stdout || stderr).trimEnd().split('\n').at(-1)
@@ -158,6 +158,7 @@ const checks = {
     `[altered plans judged = ${3 * plans}]: [altered plans sent = 0] requests`,
     { env: { PLANS: plans } },
   ),
+  hosts: tool('real/session-hosts.mjs', '', '--stops 1'),
   // Takes too long for `npm test`.
   pictures: tests('test/night/pictures.test.ts', 'all as they should be', {
     config: 'test/night/vitest.config.ts',

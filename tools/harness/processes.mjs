@@ -1,6 +1,7 @@
 /** Processes for the tools: the built svc and a sandbox beside it, driven from outside as a shell would. */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 import { bin } from './tool.mjs'
 
 export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -9,13 +10,15 @@ export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 const running = new Set()
 process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')))
 
-/** Starts Node with these words and keeps its output: `ended` gives code, signal, stdout and stderr. `options`: of `spawn`. */
-export function startNode(words, options) {
-  const child = spawn(process.execPath, words, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+/** Starts a program and keeps its output: `ended` gives code, signal, stdout and stderr. The rest are options of `spawn`. */
+export function start(command, words, { input, ...options } = {}) {
+  const stdio = [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe']
+  const child = spawn(command, words, { ...options, stdio })
   running.add(child)
   const output = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'])
     child[name].setEncoding('utf8').on('data', (text) => (output[name] += text))
+  if (input !== undefined) child.stdin.end(input)
   const ended = new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code, signal) => {
@@ -26,10 +29,40 @@ export function startNode(words, options) {
   return { child, ended }
 }
 
-/** Starts svc in a session of its own, so that no terminal can be asked. */
-export function startSvc(words, env) {
-  const its = { PATH: process.env.PATH, TZ: 'UTC', ...env }
-  return startNode([bin, ...words], { detached: true, env: its })
+/**
+ * Starts svc in a session of its own, so that no terminal can be asked. `program`: a script of Node, or an executable. `before`:
+ * words that start it somewhere else, as `unshare` does.
+ */
+export function startSvc(words, env, { input, cwd, program = bin, before = [] } = {}) {
+  const [command, ...first] = [
+    ...before,
+    ...(/\.m?js$/.test(program) ? [process.execPath] : []),
+    program,
+  ]
+  const its = { PATH: process.env.PATH, TZ: 'UTC', ...env, ...smallBatches(words, env) }
+  return start(command, [...first, ...words.filter(isForSvc)], {
+    input,
+    cwd,
+    detached: true,
+    env: its,
+  })
+}
+
+/** Whether a word is svc's own, and not the `batches-of=2` of a tool: requests of so many ids, which svc itself has no word for. */
+export const isForSvc = (word) => !word.startsWith('batches-of=')
+
+const preloaded = fileURLToPath(new URL('small-batches.cjs', import.meta.url))
+
+function smallBatches(words, { NODE_OPTIONS: before = '' }) {
+  const word = words.find((each) => !isForSvc(each))
+  return word === undefined
+    ? {}
+    : { NODE_OPTIONS: `${before} --require ${preloaded}`, BATCHES_OF: word.split('=')[1] }
+}
+
+/** Runs svc to its end. */
+export function svc(words, env, options) {
+  return startSvc(words, env, options).ended
 }
 
 /** NDJSON as objects. */
@@ -40,19 +73,28 @@ export function linesOf(text) {
     .map((line) => JSON.parse(line))
 }
 
-/** Starts a sandbox in a process of its own; `stop` ends it. */
-export async function startSandbox(...options) {
+async function textAt(url) {
+  const answer = await fetch(url)
+  const text = await answer.text()
+  if (answer.status !== 200) throw new Error(`${url}: ${answer.status} ${text}`)
+  return text
+}
+
+/** Starts a sandbox in a process of its own; `stop` ends it. `env`, `how`: as of `startSvc`. */
+export async function startSandbox(options, env = {}, how = {}) {
   const words = ['sandbox', 'start', '--port', '0', '--json', ...options]
-  const { child, ended } = startSvc(words, {})
+  const { child, ended } = startSvc(words, env, how)
   const first = await new Promise((resolve, reject) => {
     createInterface({ input: child.stdout }).once('line', resolve)
     void ended.then(({ stderr }) => reject(new Error(`the sandbox did not start: ${stderr}`)))
   })
-  const { baseUrl, keys, examples } = JSON.parse(first)
+  const { baseUrl, pid, keys, examples, witnessUrl } = JSON.parse(first)
   const key = keys.find(({ name }) => name === 'read-write')
   return {
-    examples,
+    ...{ baseUrl, pid, keys, examples, child },
     env: { SVC_BASE_URL: baseUrl, SVC_API_KEY: key.apiKey, SVC_API_SECRET: key.apiSecret },
+    /** What really happened, of a sandbox for the tools: `record`, `contacts`, `lists`, `tickets` or `employees`, as an array of objects. */
+    read: async (what) => linesOf(await textAt(`${witnessUrl}/${what}`)),
     async stop() {
       child.kill('SIGKILL')
       await ended

@@ -81,10 +81,16 @@ export function oneOf(what, asked, known) {
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1))
 
-/** A folder that is gone when the tool ends, however it ends. */
-export function ownFolder(name) {
+/** By path, whether it is kept. */
+const folders = new Map()
+process.on('exit', () => {
+  for (const [folder, isKept] of folders)
+    if (!isKept()) rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+})
+
+/** A folder that is gone when the tool ends, however it ends, unless it is kept to look at. */
+export function ownFolder(name, isKept = () => false) {
   const folder = mkdtempSync(join(tmpdir(), `svc-${name}-`))
-  const how = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }
-  process.on('exit', () => rmSync(folder, how))
+  folders.set(folder, isKept)
   return folder
 }

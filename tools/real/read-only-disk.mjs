@@ -1,16 +1,16 @@
 /**
  * A real file system turns read-only under a run, is repaired and mounted again, and the same command is repeated until it ends: every
  * receipt and every total is compared with what the service did.
- *   node tools/real/read-only-disk.mjs [--runs 40]   so many of each bulk command
+ *   node tools/real/read-only-disk.mjs [--runs 40] [--svc <bin/svc.js>]   so many of each bulk command
  * Needs Linux, root, and mkfs.ext4, e2fsck and mount with loop devices. Exits 1 when a claim is false, or when no run was cut off.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { linesOf, sleep, startSandbox, startSvc } from '../harness/processes.mjs'
-import { commandLine, ownFolder, refuse, root, run } from '../harness/tool.mjs'
+import { bin, commandLine, ownFolder, refuse, run } from '../harness/tool.mjs'
 
-const { runs } = commandLine({ runs: 40 })
+const { runs, svc: program } = commandLine({ runs: 40, svc: bin })
 const size = 160
 const again = new Set([7, 10, 11])
 const mostRepeats = 6
@@ -100,21 +100,15 @@ async function falseMerges(_, receipts, svc) {
 const file = join(folder, 'input.csv')
 const assign = (employee) => ['tickets', 'assign', '--file', file, '--to', employee]
 
-/** Requests of two ids. */
-const ofTwo = {
-  NODE_OPTIONS: `--require ${join(root, 'tools/harness/small-batches.cjs')}`,
-  BATCHES_OF: '2',
-}
-
 /** One run, cut off at a moment of its own and repeated to its end. */
 async function cutOff(sandbox, { words, lines, claims }) {
   makeDisk()
   try {
     writeFileSync(file, lines.join('\n'))
-    const options = '--once nightly --concurrency 4 --yes --json'.split(' ')
+    const options = '--once nightly --concurrency 4 --yes --json batches-of=2'.split(' ')
     const line = [...words, ...options]
-    const env = { ...sandbox.env, ...ofTwo, HOME: folder, SVC_STATE_DIR: join(place, 'state') }
-    const first = startSvc(line, env)
+    const env = { ...sandbox.env, HOME: folder, SVC_STATE_DIR: join(place, 'state') }
+    const first = startSvc(line, env, { program })
     await untilAnswered(first.child)
     await sleep(Math.random() * 150)
     failDisk()
@@ -122,12 +116,12 @@ async function cutOff(sandbox, { words, lines, claims }) {
     const wasCut = ended.code === 10
     repair()
     for (let n = 0; again.has(ended.code) && n < mostRepeats; n += 1)
-      ended = await startSvc(line, env).ended
+      ended = await startSvc(line, env, { program }).ended
     const summary = ended.stdout === '' ? undefined : JSON.parse(ended.stdout)
     // Merges whose answer was lost are never sent again: exit 3.
     const isEnded = ended.code === 0 || (ended.code === 3 && summary.result.unknown > 0)
     if (!isEnded) return { wasCut, problems: [`exit ${ended.code}: ${ended.stderr}`] }
-    const svc = (more) => startSvc(more, env).ended
+    const svc = (more) => startSvc(more, env, { program }).ended
     const exported = await svc(['runs', 'export', 'nightly', '-o', 'ndjson'])
     return { wasCut, problems: await claims(summary, linesOf(exported.stdout), svc) }
   } finally {
@@ -163,7 +157,7 @@ async function casesOf({ env, examples }) {
 
 const totals = { cut: 0, false: 0 }
 for (let n = 1; n <= runs; n += 1) {
-  const sandbox = await startSandbox('--latency', '4ms')
+  const sandbox = await startSandbox(['--latency', '4ms'])
   try {
     for (const [name, each] of Object.entries(await casesOf(sandbox))) {
       const { wasCut, problems } = await cutOff(sandbox, each)

@@ -6,13 +6,12 @@
  *
  *   node tools/shells/sandbox-shell.mjs bash
  */
-import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { spawn } from '@lydell/node-pty'
 import { sleep } from '../harness/processes.mjs'
+import { startToolSandbox } from '../harness/sandbox.mjs'
 import { bin, commandLine, ownFolder } from '../harness/tool.mjs'
 
 /** A program on a terminal. */
@@ -51,14 +50,12 @@ export class Terminal {
   }
 }
 
-const [apiKey, apiSecret] = ['pk_other_service', 'sk_other_service_0123456789']
-
 /** A start-up file that leads to the other service and to a svc that is not ours. */
 function startUpFile(shell, home, other) {
   const variables = {
-    ...{ SVC_BASE_URL: other, SVC_API_KEY: apiKey, SVC_API_SECRET: apiSecret },
+    ...other.env,
     SVC_PROFILE: 'prod',
-    SVC_SANDBOX: other,
+    SVC_SANDBOX: other.baseUrl,
     SVC_CONFIG: join(home, 'config.json'),
     SVC_STATE_DIR: join(home, 'state'),
     XDG_STATE_HOME: join(home, 'state'),
@@ -92,8 +89,8 @@ function homeOf(shell, other, more = '') {
   mkdirSync(join(home, 'other-bin'))
   mkdirSync(join(home, 'tmp'))
   writeFileSync(join(home, 'other-bin/svc'), '#!/bin/sh\necho other program\n', { mode: 0o755 })
-  const prod = { baseUrl: other, apiKey, apiSecret }
-  const configuration = { current: 'prod', profiles: { prod } }
+  const { SVC_BASE_URL: baseUrl, SVC_API_KEY: apiKey, SVC_API_SECRET: apiSecret } = other.env
+  const configuration = { current: 'prod', profiles: { prod: { baseUrl, apiKey, apiSecret } } }
   writeFileSync(join(home, 'config.json'), JSON.stringify(configuration), { mode: 0o600 })
   writeFileSync(join(home, startUpPath[shell]), `${startUpFile(shell, home, other)}\n${more}\n`)
   return home
@@ -153,13 +150,7 @@ const isListening = (url) =>
 
 /** Tries everything in one shell, and tells what is wrong. Returns of how many things. */
 export async function checkSandboxShell(shell) {
-  const requests = []
-  const server = createServer(({ url }, response) => {
-    requests.push(url)
-    response.end()
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const other = `http://127.0.0.1:${server.address().port}`
+  const other = await startToolSandbox([])
   const problems = []
   let count = 0
   const expect = (what, isTrue, detail) => {
@@ -172,12 +163,13 @@ export async function checkSandboxShell(shell) {
     await terminated(begin('', ['shell']), expect)
     if (shell !== 'fish') await readonly(begin('readonly SVC_SANDBOX', ['shell']), expect)
     await inExec(begin('', ['exec', '--', shell]), expect)
-    expect('no request to the other service', requests.length === 0, requests)
+    const record = await other.read('record')
+    expect('no request to the other service', record.length === 0, record)
   } catch (error) {
     count += 1
     problems.push(`${shell}: ${error.message}`)
   } finally {
-    server.close()
+    await other.stop()
   }
   for (const problem of problems) console.log(problem)
   console.log(
@@ -189,10 +181,11 @@ export async function checkSandboxShell(shell) {
 async function inItsShell(session, other, expect) {
   await session.shows('(sandbox) mine>')
   const [, url = ''] = /a new sandbox at (http:\S+) /.exec(session.screen) ?? []
-  expect('another address', url !== '' && url !== other, url)
+  expect('another address', url !== '' && url !== other.baseUrl, url)
   const who = await session.run('svc whoami --json')
   expect('whoami', who.code === 0 && JSON.parse(who.text).baseUrl === url, who)
-  const dry = await session.run('svc contacts delete 6400057ed5aad2927b000026 --dry-run')
+  const [contact] = other.examples.contactsWithoutChats
+  const dry = await session.run(`svc contacts delete ${contact} --dry-run`)
   expect('a dry run', dry.code === 0 && dry.text.includes(new URL(url).host), dry)
   const made = await session.run('svc lists create --name Made --json')
   expect('a change', made.code === 0, made)
@@ -204,7 +197,9 @@ async function inItsShell(session, other, expect) {
   )
   const profile = await session.run('svc lists list -p prod')
   expect('a profile', profile.code === 4, profile)
-  const typed = await session.run(`env SVC_SANDBOX=${other} SVC_BASE_URL=${other} svc lists list`)
+  const typed = await session.run(
+    `env SVC_SANDBOX=${other.baseUrl} SVC_BASE_URL=${other.baseUrl} svc lists list`,
+  )
   expect('a variable that is typed', typed.code === 4 && typed.text.includes('SVC_SANDBOX'), typed)
   // The same start-up file again, and nothing after it: another svc may come first now, but not another service.
   const within = await session.run(`${session.shell} -i -c '${session.svc} lists list'`)
