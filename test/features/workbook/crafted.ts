@@ -201,6 +201,8 @@ function archives(): void {
   }
   const bytes = behind(zip(other), zip(given))
   cases.push({ name: 'another archive in front', bytes, verdict: 'is damaged' })
+  const hidden = withGap(zip(given))
+  cases.push({ name: 'bytes in front of the directory', bytes: hidden, verdict: 'is damaged' })
 }
 
 const lengths = (entry: Buffer): number[] => [24, 20, 42].map((at) => entry.readUInt32LE(at))
@@ -241,6 +243,15 @@ function behind(front: Buffer, archive: Buffer): Buffer {
   }
   move(end + 16)
   return Buffer.concat([front, moved])
+}
+
+/** An archive with bytes of no part between the last one and the directory. */
+function withGap(archive: Buffer): Buffer {
+  const start = archive.readUInt32LE(archive.length - 6)
+  const gap = Buffer.from('gap')
+  const bytes = Buffer.concat([archive.subarray(0, start), gap, archive.subarray(start)])
+  bytes.writeUInt32LE(start + gap.length, bytes.length - 6)
+  return bytes
 }
 
 function withComment(archive: Buffer, comment: Buffer): Buffer {
