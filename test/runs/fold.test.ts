@@ -8,6 +8,7 @@ import type { BulkOperation } from '../../src/api/operations.ts'
 import { RunLog, type RecordedRun } from '../../src/runs/fold.ts'
 import { decodeLine } from '../../src/runs/lines.ts'
 import type { RunState } from '../../src/runs/state.ts'
+import { changeOf } from '../../src/runs/telling/question.ts'
 import { summaryOfRun } from '../../src/runs/summary.ts'
 import { endingOnRecord, finalMark, type RunEnding } from '../../src/runs/totals.ts'
 import { idOf } from '../input/inputs.ts'
@@ -397,6 +398,8 @@ it.each([
   // More are missing than the first answer said.
   ['try; one; try 1-2; part none; try 3-4; part ok', { added: 0, skipped: 0, addedOrSkipped: 2 }],
   ['try; one; try 1-2; part ok', { added: 0, skipped: 0, addedOrSkipped: 2 }],
+  // All that are missing are found, and of others it is not known.
+  ['try; one; try 1-2; part one; try 1-1; id none', { added: 0, skipped: 0, addedOrSkipped: 0 }],
   // Somebody took a contact off the list, which its part has added again.
   [`try; one; try 1-2; part added; try 3-4; ${found}`, { added: 0, skipped: 0, addedOrSkipped: 3 }],
   [
@@ -405,6 +408,13 @@ it.each([
   ],
 ])('counts of an add: %s', (story, counts) => {
   expect(stateOf('lists.add-contacts', story).judge(1).counts).toEqual(counts)
+})
+
+it('of a batch with one contact left, the question names none: the first need not be it', () => {
+  const story = 'try; one; try 1-2; part ok; try 3-4; part one; try 3-3; id ok'
+  const state = stateOf('lists.add-contacts', story)
+  const asked = { state, left: [1], count: state.countLeft([1]), job: {} }
+  expect(changeOf(asked)).toMatch(/^Add 1 contact to /)
 })
 
 describe('lines that were lost', () => {
