@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import {
   appendFileSync,
   closeSync,
+  constants,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -85,6 +86,20 @@ describe('the file of a run', () => {
     expect(await RunFile.open(toolsOf(host), { run, path })).toBeUndefined()
     expect(await takeAt(path)).toBeUndefined()
     expect(statSync(path, { throwIfNoEntry: false })).toBeUndefined()
+  })
+
+  it('that another process makes after a look is taken as that file', async () => {
+    const path = newPath()
+    const { promises } = host.disk
+    const open: typeof promises.open = (...asked) => {
+      const isNew = (Number(asked[1]) & constants.O_EXCL) !== 0
+      if (isNew) writeFileSync(path, '', { mode: 0o600 })
+      return promises.open(...asked)
+    }
+    const disk = { ...host.disk, promises: { ...promises, open } }
+    const taken = await takeAt(path, { ...host, disk }, { canCreate: true })
+    expect([taken?.isHeld, linesIn(path).map(({ t }) => t)]).toEqual([true, ['session']])
+    await taken?.file.close()
   })
 
   it.each<[string, (path: string) => void]>([
