@@ -118,16 +118,17 @@ describe('csv', () => {
     )
   })
 
-  it('a text of the service is never a formula or a command', async () => {
+  it('a text of the service is never a formula, a command or a line of its own', async () => {
     const out = output()
     const { employee, tickets } = sandbox.examples
     const ticket = tickets.active
     const from = input(`ticket,employee\n${ticket},${employee}\n`)
     await bulk(`tickets assign --file ${from} --yes --annotate ${out}`, {
-      faults: 'tickets.assign=400,message==HYPERLINK(1);%1b[2J',
+      faults: 'tickets.assign=400,message==HYPERLINK(1);%1b[2J%0anext',
     })
-    const [, row = ''] = readFileSync(out, 'utf8').split('\n')
+    const [, row = '', ...end] = readFileSync(out, 'utf8').split('\n')
     expect(row.startsWith(`${ticket},${employee},`)).toBe(true)
+    expect(end).toEqual([''])
     expect(row).not.toContain('\u001b')
     expect(row).not.toMatch(/[,;]"?=/)
   })
