@@ -31,8 +31,10 @@ export function readJson(text: string, table: Table) {
 function documentRows(input: string, text: string, places: Map<string, number>): Row[] {
   if (text.trim() === '') return []
   const { value, reason } = parse(input, text)
-  // It ends with the bracket with which it begins, unless it was cut off.
-  const isOpen = !text.trimEnd().endsWith(text.trimStart().startsWith('[') ? ']' : '}')
+  // It ends with the bracket with which it begins, and closes all others, unless it was cut off.
+  const isEnded = text.trimEnd().endsWith(text.trimStart().startsWith('[') ? ']' : '}')
+  const depth = depthOf(text)
+  const isOpen = !isEnded || (depth > 0 && depth <= deepest)
   if (reason !== undefined && isOpen) throw incomplete(input)
   if (reason !== undefined)
     throw usageError(
@@ -99,7 +101,8 @@ function membersOf(
 
 /** Parses a text, or says why it is none. Throws exit 2 for an error: the command that wrote it failed. */
 function parse(input: string, text: string): { value?: unknown; reason?: string } {
-  if (isTooDeep(text)) return { reason: `is JSON nested more than ${deepest} levels deep` }
+  if (depthOf(text) > deepest)
+    return { reason: `is JSON nested more than ${deepest} levels deep` }
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -124,8 +127,8 @@ function incomplete(input: string) {
   )
 }
 
-/** Whether the arrays and objects of a text are nested deeper than any with ids. */
-function isTooDeep(json: string) {
+/** How many arrays and objects are open at the end of a text, or where it is nested deeper than any with ids. */
+function depthOf(json: string) {
   let depth = 0
   for (let at = 0; at < json.length && depth <= deepest; at += 1) {
     const character = json[at]
@@ -133,5 +136,5 @@ function isTooDeep(json: string) {
     else if (character === '[' || character === '{') depth += 1
     else if (character === ']' || character === '}') depth -= 1
   }
-  return depth > deepest
+  return depth
 }
