@@ -4,7 +4,7 @@
  * `readStart` and `resolve` read; `beginNameless`, `beginNamed` and `resumeNamed` take, ask and record; `finishRun` sends
  * and concludes. A new run without a name has nothing to take: its file is created after the question.
  *
- * What a kill leaves: before `record`, an older run as it was (one that is to be undone may be marked: `runs undo` goes on),
+ * A kill leaves: before `record`, an older run as it was (one that is to be undone may be marked: `runs undo` goes on),
  * and of a new one no file, or a run that has sent nothing. After `record`, every line that was synced, and the same command
  * goes on with the run. After `conclude`, a result that the same command prints. A run is held from its `session` line until
  * it is freed, after its result was printed.

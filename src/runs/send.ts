@@ -89,7 +89,7 @@ class Workers {
   #stopped: StopReason | null = null
   /** The error that made the run stop. */
   #stopError: SvcError | undefined
-  /** What is no error of svc's ends the run once the requests in flight are recorded. */
+  /** A defect of svc, which ends the run once the requests in flight are recorded. */
   #defect: { error: unknown } | undefined
   /** The error of the last batch, if it failed. */
   #lastFailure: SvcError | undefined

@@ -168,7 +168,7 @@ export class SheetRow implements WorkbookRow {
     return this.#stored.find((one) => one.column === column)
   }
 
-  /** What covers the cell in a column. The first of merged cells is shown. */
+  /** The kinds of ranges that cover the cell in a column. The first of merged cells is shown. */
   #coversAt(column: number): Cover[] {
     const covers = this.covers.filter(({ from, to, cover }) => {
       const isFirst = column === from.column && this.line === from.row

@@ -64,7 +64,7 @@ export async function* jsonRows<T>({
   yield (isEmpty ? start : `\n${margin}`) + endOf(source.ending.cursor)
 }
 
-/** What comes before the rows of a document and after them, and the margin of the lines between. */
+/** The text before the rows of a document and after them, and the margin of the lines between. */
 function textAround(frame: Rows<unknown>['frame'], json: JsonWriter) {
   if (frame === undefined) return { start: '[', margin: '', endOf: () => ']\n' }
   const { key, before, cursor: cursorName } = frame

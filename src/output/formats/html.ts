@@ -64,7 +64,7 @@ export async function* page(input: ConversationInput): AsyncGenerator<Buffer> {
     yield Buffer.from(turnHtml(turn))
   }
   const shown = count === 0 ? 'no messages' : pluralize(count, 'message')
-  // What was left out is known once all turns are read.
+  // The number of omitted messages is known once all turns are read.
   const words = [shown, source?.ending.leftOut].filter(isText).join('; ')
   yield Buffer.from(`<footer>${escapeHtml(words)}</footer>\n</main>\n</body>\n</html>\n`)
 }

@@ -117,7 +117,7 @@ export interface ReadyJob extends ResolvedJob {
   profile: Profile
 }
 
-/** What a command says about its run, new or existing. */
+/** The part of a command that concerns its run, new or existing. */
 export interface Command {
   options: Omit<LaterOptions, 'file'>
   /** The input of this command, if it has read one: receipts are in its order. */

@@ -161,7 +161,7 @@ async function readSame(
   return { ...place, run: recorded.run, log, recorded, isInUse }
 }
 
-/** What decides whether a command resumes a run without a name: its own name, and its options. */
+/** The facts that decide whether a command resumes a run without a name: its own name, and its options. */
 interface NamedCommand {
   name: string | undefined
   options: Pick<LaterOptions, 'newKey'>
