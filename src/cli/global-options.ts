@@ -20,11 +20,6 @@ const noSettings = defineOptions({
     },
     replaceOut: { summary: 'let --out replace an existing file' },
     fields: { value: 'a,b.c', summary: 'choose fields and their order' },
-    header: { summary: 'no headings in table, csv and xlsx', isNegated: true },
-    truncate: {
-      summary: 'show whole values in tables, and every row in dry runs and questions',
-      isNegated: true,
-    },
   }),
   ...grouped('Messages:', {
     quiet: { short: 'q', summary: 'show only errors on stderr', conflicts: ['verbose'] },

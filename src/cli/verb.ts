@@ -54,8 +54,6 @@ interface VerbFacts<A extends readonly Argument[], O extends Options> {
   effect: VerbEffect
   /** Runs even with a broken configuration, with built-in settings: for verbs that help to fix it. */
   lenient?: boolean
-  /** Cuts nothing in a table, because its values (paths) are useless when they are cut. */
-  whole?: boolean
   /** Prints only text of our own: it reads no settings, and has no other format except possibly its own JSON. */
   plain?: 'text' | 'json'
   /** View with `--file`, where it takes one thing or a file of them. */

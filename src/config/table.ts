@@ -8,7 +8,6 @@ import type { Option, TypedValue } from '../options.ts'
 import { formats } from '../output/format.ts'
 import {
   formatDuration,
-  parseChoice,
   parseCount,
   parseDuration,
   parseLimit,
@@ -112,13 +111,6 @@ export const settings = defineSettings({
     environment: ['SVC_PROGRESS'],
     summary: 'auto, bar, plain, json or none',
     default: 'auto',
-  },
-  utc: {
-    parse: (text, what) => parseChoice(text, what, ['true', 'false']) === 'true',
-    builtIn: false,
-    group: 'Output:',
-    summary: 'times in UTC',
-    default: 'local times',
   },
   /** Milliseconds, as the other durations. */
   timeout: {

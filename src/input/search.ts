@@ -184,15 +184,10 @@ export class Sample {
   table: { headings: readonly string[] } | undefined
   readonly first: SampleRow[] = []
   last: SampleRow | undefined
-  readonly #most: number
-
-  constructor(most = fewShown) {
-    this.#most = most
-  }
 
   /** Adds the row with the id at this position. */
   add(position: number, { cells }: Row) {
-    if (this.first.length < this.#most) this.first.push({ position, cells })
+    if (this.first.length < fewShown) this.first.push({ position, cells })
     else this.last = { position, cells }
   }
 

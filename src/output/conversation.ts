@@ -31,20 +31,19 @@ export type Turn = ReturnType<typeof turn>
 export async function* turns({
   messages,
   conversation: { names },
-  print,
 }: ConversationInput): AsyncGenerator<Turn & { isNewDay: boolean }> {
   let day: string | undefined
   for await (const message of messages) {
-    const made = turn(message, names, print)
+    const made = turn(message, names)
     yield { ...made, isNewDay: made.day !== day }
     day = made.day
   }
 }
 
-function turn(message: Message, names: ReadonlyMap<string, string>, { utc }: PrintOptions) {
+function turn(message: Message, names: ReadonlyMap<string, string>) {
   const { sentAt } = message
   const moment = parseTime(sentAt ?? '')
-  const at = moment === undefined ? undefined : dateAndTime(moment, utc)
+  const at = moment === undefined ? undefined : dateAndTime(moment)
   return {
     /** `Sunday 2026-03-01`; undated messages have a heading too. */
     day: dayHeading(at?.date),
@@ -105,16 +104,15 @@ function dayHeading(date: string | undefined) {
 /** The known facts about a ticket: name and value. */
 export function ticketFacts({
   conversation: { ticket, names },
-  print,
 }: ConversationInput): [string, string][] {
   const { status, assigneeId, startedAt } = ticket
   const time = parseTime(startedAt ?? '')
   const facts = {
     status,
     assignee: names.get(assigneeId?.toLowerCase() ?? '') ?? assigneeId,
-    started: time === undefined ? startedAt : dateToMinute(time, print.utc),
+    started: time === undefined ? startedAt : dateToMinute(time),
     // A reader of the page may live elsewhere: `Europe/Berlin`.
-    times: print.utc ? 'UTC' : new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    times: new Intl.DateTimeFormat().resolvedOptions().timeZone,
   }
   return Object.entries(facts).flatMap(([name, value]): [string, string][] =>
     isText(value) ? [[name, value]] : [],

@@ -254,11 +254,8 @@ export interface PrintOptions {
   isLimitTyped?: boolean
   /** The order that the format needs for a history. */
   order: 'oldest' | undefined
-  header: boolean
-  truncate: boolean
   /** Each row as lines of title and value, for people who cannot see columns: `ACCESSIBLE=1`. */
   isStacked?: boolean
-  utc: boolean
   color: boolean
   /** The width of the terminal in cells; undefined if stdout is not a terminal. */
   width: number | undefined
@@ -283,7 +280,7 @@ export interface WorkbookWriter {
   tableWorkbook: <T>(
     rows: Many<T>,
     view: View<T>,
-    options: Pick<PrintOptions, 'fields' | 'header'>,
+    options: Pick<PrintOptions, 'fields'>,
   ) => AsyncGenerator<Buffer>
 }
 
@@ -299,9 +296,6 @@ export const plainPrint: PrintOptions = {
   neededFields: [],
   rowLimit: Infinity,
   order: undefined,
-  header: true,
-  truncate: false,
-  utc: false,
   color: false,
   width: undefined,
   now: 0,

@@ -109,7 +109,7 @@ async function prepare(
     return found
   })
   const parts = { ...first, options, configuration, line, features: allFeatures }
-  const { lenient = false, plain, whole = false } = verb
+  const { lenient = false, plain } = verb
   if (plain !== undefined)
     return new Context({ ...parts, print: plainOptions(options, plain) })
   const settings = await configuration().then(
@@ -120,9 +120,8 @@ async function prepare(
     },
   )
   if (settings.color.value === 'never') messages.color = false
-  const chosen = await printOptions(view, options, settings, { ...allFeatures, host })
-  const truncate = chosen.truncate && !whole
-  return new Context({ ...parts, print: { ...chosen, truncate } })
+  const print = await printOptions(view, options, settings, { ...allFeatures, host })
+  return new Context({ ...parts, print })
 }
 
 /** Mistakes that are known before the first request. */

@@ -27,12 +27,12 @@ const id = '5f'.repeat(12)
 
 describe('a command line', () => {
   test('the values that a verb is called with', async () => {
-    const typed = ['-vyv', 'lists', 'list', '--limit', '3', '--no-header', '--json']
+    const typed = ['-vyv', 'lists', 'list', '--limit', '3', '--json']
     expect(await read(...typed)).toMatchObject({
       line: { path: 'lists list' },
       arguments: [],
       options: { limit: 3 },
-      allOptions: { limit: 3, verbose: 2, yes: true, header: false, json: true },
+      allOptions: { limit: 3, verbose: 2, yes: true, json: true },
     })
     const changed = await read('contacts', 'delete', id, '--file', 'a', '--file=b', '--', '-x')
     expect(changed.arguments).toEqual([[id, '-x']])

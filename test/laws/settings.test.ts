@@ -34,7 +34,6 @@ const examples: Readonly<Record<SettingKey, string>> = {
   concurrency: '2',
   color: 'auto',
   progress: 'auto',
-  utc: 'true',
   timeout: '30s',
   retries: '1',
   maxRetryWait: '30s',

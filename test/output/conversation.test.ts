@@ -21,12 +21,12 @@ afterEach(() => {
 
 // `test/transcripts/tickets.txt` has the others.
 test.each([
-  [true, 'UTC', '08:00'],
-  [false, 'Europe/Berlin', '09:00'],
+  ['UTC', '08:00'],
+  ['Europe/Berlin', '09:00'],
 ])(
-  'a message that lacks everything, with times of --utc (%s) or the zone; and nothing of a conversation whose rest cannot be read',
-  async (utc, zoneOfTimes, time) => {
-    process.env['TZ'] = 'Europe/Berlin'
+  'a message that lacks everything, with times of the zone %s; and nothing of a conversation whose rest cannot be read',
+  async (zoneOfTimes, time) => {
+    process.env['TZ'] = zoneOfTimes
     async function* messages(isBroken: boolean): AsyncGenerator<TicketMessage> {
       yield { id: '1', sentAt: null, direction: null, fromId: null, text: null }
       yield { ...image, attachments: [{ id: '1', kind: 'image', fileName: 'a.jpg' }] }
@@ -36,7 +36,6 @@ test.each([
     const shown = (isBroken: boolean) =>
       printed(rows(messages(isBroken), { conversation }), messageView, {
         format: 'transcript',
-        utc,
       })
     const { stdout } = await shown(false)
     expect(stdout.split('\n').slice(1)).toEqual([

@@ -31,7 +31,6 @@ export const verb = defineVerb({
   ],
   effect: 'reads',
   shows: settingView,
-  whole: true,
   run: async ({ host, options }, [name]) => {
     const chosen = name === undefined ? options : { ...options, profile: name }
     const configuration = await readConfiguration(host, chosen)

@@ -1,6 +1,6 @@
 import { withResumeText } from '../../cli/bulk-command.ts'
 import { defineVerb, schemaOf } from '../../cli/verb.ts'
-import { document, type PrintOptions } from '../../output/result.ts'
+import { document } from '../../output/result.ts'
 import { exactTime } from '../../output/text/time.ts'
 import type { Document } from '../../runs/summary.ts'
 import { summaryView } from '../../views/bulk.ts'
@@ -13,11 +13,7 @@ import {
 } from '../../cli/recorded-runs.ts'
 
 /** A run, in words, above the counts of its outcomes. */
-function detailsOf(
-  { status, left, ...run }: Document,
-  isWorking: boolean,
-  { utc }: PrintOptions,
-) {
+function detailsOf({ status, left, ...run }: Document, isWorking: boolean) {
   const state = isWorking ? 'working' : status
   return {
     Run: run.run,
@@ -25,7 +21,7 @@ function detailsOf(
     Target: run.target,
     Service: run.host,
     Profile: run.profile,
-    Started: run.startedAt && exactTime(Date.parse(run.startedAt), utc),
+    Started: run.startedAt && exactTime(Date.parse(run.startedAt)),
     By: run.by,
     Reason: run.reason,
     Status: run.stopReason === null ? state : `${state} (${run.stopReason})`,
@@ -63,7 +59,7 @@ export const verb = defineVerb({
         withResumeText(context, { ...shown, resume }),
         rowsOf(head, shown.result),
       ),
-      details: detailsOf(shown, isWorking, context.print),
+      details: detailsOf(shown, isWorking),
     }
   },
 })

@@ -264,23 +264,22 @@ function xmlText(text: string) {
 function tableWorkbook<T>(
   rows: AsyncIterable<T> | Iterable<T>,
   view: View<T>,
-  { fields, header }: Pick<PrintOptions, 'fields' | 'header'>,
+  { fields }: Pick<PrintOptions, 'fields'>,
 ): AsyncGenerator<Buffer> {
   const columns = columnsOf(view, fields)
-  return workbook(cellRows(rows, columns, view, header), header ? 1 : 0)
+  return workbook(cellRows(rows, columns, view), 1)
 }
 
 async function* cellRows<T>(
   rows: AsyncIterable<T> | Iterable<T>,
   columns: readonly Column[],
   view: View<T>,
-  hasHeading: boolean,
 ) {
   // A date of a workbook has no time zone: the heading says which one it is.
   const headings = columns.map(({ title, kind }) =>
     kind === 'time' ? `${title} (UTC)` : title,
   )
-  if (hasHeading) yield headings
+  yield headings
   for await (const row of rows)
     yield columns.map(({ field, kind }) => cellOf(valueOf(row, field, view), kind))
 }

@@ -35,7 +35,7 @@ export async function* idLines<T>({ source, view: { id } }: Printed<T>) {
 /** The headings of csv are fields rather than titles, for programs that read it. */
 export async function* csvRows<T>({ source, view, options }: Printed<T>) {
   const fields = columnsOf(view, options.fields).map(({ field }) => field)
-  if (options.header) yield `${csvCells(fields)}\n`
+  yield `${csvCells(fields)}\n`
   for await (const row of source) {
     const cells = fields.map((field) => cellText(valueOf(row, field, view)))
     yield `${csvCells(cells)}\n`

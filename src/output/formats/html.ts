@@ -47,7 +47,7 @@ export async function* page(input: ConversationInput): AsyncGenerator<Buffer> {
   const { conversation, source, print } = input
   const title = `Ticket ${conversation.ticket.id}`
   // A page is read later and by others, so it says when it was saved.
-  const saved = ['saved', dateToMinute(print.now, print.utc)] as const
+  const saved = ['saved', dateToMinute(print.now)] as const
   const details = [...ticketFacts(input), saved].map(([name, value]) => {
     return `<div><dt>${escapeHtml(name)}</dt><dd dir="auto">${escapeHtml(value)}</dd></div>`
   })

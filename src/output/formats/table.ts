@@ -44,7 +44,7 @@ export async function* tableText<T>(
   }
   if (first === undefined) return
   if (options.isStacked === true) return yield* stacksOf(columns, cellRows, options)
-  const needs = columns.map((column, place) => needsOf(column, place, cellRows, options))
+  const needs = columns.map((column, place) => needsOf(column, place, cellRows))
   const isTight = sum(needs.map(({ natural }) => natural)) > roomFor(columns, options)
   if (isTight && cellRows.length === 1) return yield stackedText(first, view, options)
   const isShown = (_: unknown, place: number) => !(isTight && needs[place]?.content === 0)
@@ -94,10 +94,9 @@ function needsOf(
   { title, kind = 'text', field, floor }: Column,
   place: number,
   rows: readonly CellRow[],
-  { header }: PrintOptions,
 ): Needs {
   const content = rows.reduce((most, row) => Math.max(most, row[place]?.width ?? 0), 0)
-  const natural = Math.max(header ? terminalCells(title) : 0, content)
+  const natural = Math.max(terminalCells(title), content)
   const leastOfText = floor ?? (/\bname$/.test(field) ? leastName : leastText)
   // If an id, a number, a time or a state is cut, it is wrong or tells nothing.
   const least = kind === 'text' ? leastOfText : Math.min(longestId, content)
@@ -148,11 +147,10 @@ async function* stacksOf(
   rows: readonly CellRow[],
   { isStacked = false, ...options }: PrintOptions,
 ) {
-  const { width = Infinity, truncate } = options
+  const { width = Infinity } = options
   const titles = titlesOf(columns)
   const painter = await painterOf(columns, options)
-  const isWhole = isStacked || !truncate
-  const room = isWhole ? Infinity : Math.max(10, width - widestOf(titles) - gap)
+  const room = isStacked ? Infinity : Math.max(10, width - widestOf(titles) - gap)
   let separator = ''
   for (const row of rows) {
     yield separator + stack(row, titles, painter, room)
@@ -217,7 +215,7 @@ async function* tablesOf(
   }
 
   const titles = cutCells(titlesOf(columns)).map(({ text }) => painter.heading(text))
-  let block = options.header ? [titles] : []
+  let block = [titles]
   for (const row of rows) {
     const cells = cutCells(row)
     const texts = cells.map(({ text }, place) => painter.cell(text, place))

@@ -22,8 +22,8 @@ export function cellOf(value: unknown, column: Column, options: PrintOptions): T
 }
 
 /** Whether cells are cut: only on a terminal. */
-export function isCut({ truncate: cuts, width }: PrintOptions) {
-  return cuts && width !== undefined
+export function isCut({ width }: PrintOptions) {
+  return width !== undefined
 }
 
 /** Things with a name are called by it. */
@@ -42,11 +42,10 @@ export function fit(cell: TextCell, room: number): TextCell {
 /** The words of a value, not yet safe. On a terminal a line break becomes a sign, because a row is one line. */
 function cellWords(value: unknown, column: Column, options: PrintOptions) {
   const { kind, short } = column
-  const { now, utc, width = 0 } = options
+  const { now, width = 0 } = options
   const time = kind === 'time' && typeof value === 'string' ? parseTime(value) : undefined
-  // Exact for programs and with `--utc`, else as people say it.
-  if (time !== undefined)
-    return !isCut(options) || utc ? exactTime(time, utc) : relativeTime(time, now)
+  // Exact for programs, else as people say it.
+  if (time !== undefined) return isCut(options) ? relativeTime(time, now) : exactTime(time)
   // Ids take too much room: a table counts them, and csv and JSON have them.
   if (Array.isArray(value) && kind === 'number') return groupDigits(value.length)
   if (typeof value === 'boolean' && kind === 'state') return value ? 'yes' : 'no'

@@ -1,6 +1,6 @@
 /**
- * Times for people: relative on a terminal, exact elsewhere. Times come in as milliseconds since 1970. `utc`
- * is the option `--utc`; without it, texts are in this machine's time zone.
+ * Times for people, in this machine's time zone (`TZ`): relative on a terminal, exact elsewhere. Times come in as
+ * milliseconds since 1970.
  */
 
 const minute = 60_000
@@ -22,9 +22,9 @@ export function relativeTime(time: number, now: number): string {
   return time <= now ? `${span(distance)} ago` : `in ${span(distance)}`
 }
 
-/** `2026-03-01 10:15`, local or UTC. */
-export function dateToMinute(moment: number, utc: boolean): string {
-  const { date, time } = dateAndTime(moment, utc)
+/** `2026-03-01 10:15`. */
+export function dateToMinute(moment: number): string {
+  const { date, time } = dateAndTime(moment)
   return `${date} ${time.slice(0, 5)}`
 }
 
@@ -49,21 +49,19 @@ function span(ms: number) {
   return `${Math.floor(ms / unit)}${name}`
 }
 
-/** `2026-03-01` and `10:15:00` of a time, local or UTC. */
-export function dateAndTime(time: number, utc: boolean): { date: string; time: string } {
-  const shift = utc ? 0 : new Date(time).getTimezoneOffset() * minute
+/** `2026-03-01` and `10:15:00` of a time in this machine's time zone. */
+export function dateAndTime(time: number): { date: string; time: string } {
+  const shift = new Date(time).getTimezoneOffset() * minute
   // Writes local time as if it were UTC: only UTC has a format that no locale changes.
   const [date = '', clock = ''] = new Date(time - shift).toISOString().split('T')
   return { date, time: clock.slice(0, '10:15:00'.length) }
 }
 
-/** `2026-03-01T10:15:00+01:00`, or with `Z` in UTC. */
-export function exactTime(time: number, utc: boolean): string {
-  const moment = dateAndTime(time, utc)
-  const text = `${moment.date}T${moment.time}`
-  if (utc) return `${text}Z`
+/** `2026-03-01T10:15:00+01:00`. */
+export function exactTime(time: number): string {
+  const moment = dateAndTime(time)
   const offset = -new Date(time).getTimezoneOffset()
   // Writes the offset like a time of day: `01:00`.
-  const zone = dateAndTime(Math.abs(offset) * minute, true).time.slice(0, 5)
-  return `${text}${offset < 0 ? '-' : '+'}${zone}`
+  const zone = new Date(Math.abs(offset) * minute).toISOString().slice(11, 16)
+  return `${moment.date}T${moment.time}${offset < 0 ? '-' : '+'}${zone}`
 }

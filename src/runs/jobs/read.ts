@@ -150,7 +150,7 @@ async function readInput(
     options.annotate === undefined || source === undefined
       ? undefined
       : annotatedTable(tools, options.annotate, { operation, kind })
-  const sample = new Sample(tools.print.truncate ? undefined : Infinity)
+  const sample = new Sample()
   const readOptions = {
     column,
     sheet,

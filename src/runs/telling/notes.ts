@@ -4,7 +4,7 @@
  */
 import { exit, SvcError } from '../../errors.ts'
 import { say, svc } from '../../message.ts'
-import { exactTime } from '../../output/text/time.ts'
+import { dateAndTime } from '../../output/text/time.ts'
 import { safe } from '../../safe-text.ts'
 import { groupDigits, joinOr, pluralize } from '../../words.ts'
 import type { UserFiles } from '../files/files.ts'
@@ -90,7 +90,7 @@ export function tellFinished(
   summary: Summary,
 ) {
   const { run, state, workEndedAt, lastAt } = recorded
-  const at = exactTime(workEndedAt ?? lastAt, true).slice(0, 'yyyy-mm-dd'.length)
+  const at = dateAndTime(workEndedAt ?? lastAt).date
   tools.note(
     `run ${run} ${state.isSettled() ? 'was done' : 'ended'} on ${at}; nothing was sent`,
   )

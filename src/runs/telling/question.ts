@@ -79,14 +79,14 @@ export function describePair(
 
 /** `run 2026… ("old.txt", started 2026-03-01T10:15:00+01:00, 3h ago)`: a run as a person recognizes it. */
 export function describeRun(
-  { host, print }: RunTools,
+  { host }: RunTools,
   run: string,
   { source, startedAt }: Pick<Head, 'source' | 'startedAt'>,
 ) {
   const began = Date.parse(startedAt)
   const file = source === undefined ? '' : `"${basename(source.path)}", `
   const age = relativeTime(began, host.now())
-  return `run ${run} (${file}started ${exactTime(began, print.utc)}, ${age})`
+  return `run ${run} (${file}started ${exactTime(began)}, ${age})`
 }
 
 /** Batches that would be sent, and how many ids of them. */

@@ -192,7 +192,7 @@ async function tableOfSome(
   { words, columns }: { words: string; columns: readonly ShownColumn[] },
   width: number,
 ) {
-  const first = print.truncate ? Math.min(count, fewShown) : count
+  const first = Math.min(count, fewShown)
   const left = count - first - 1
   const rows = Array.from({ length: first }, (_, position) => position)
   // The row -1 counts the rows in between.
@@ -211,12 +211,11 @@ async function tableOfSome(
       (position: number) => (position < 0 ? between(place) : at(position)),
     ]),
   )
-  const plain = { format: 'table', fields: undefined, header: true, color: false } as const
+  const plain = { format: 'table', fields: undefined, color: false } as const
   let text = ''
   const options = { ...print, ...plain, width: width - 3 }
   for await (const piece of tableText(rows, { columns: fields, computed }, options)) {
     text += piece
   }
-  const title = left > 0 ? `${words} (--no-truncate shows them all)` : words
-  return `${title}:\n${text.trimEnd().replace(/^/gm, '  ')}`
+  return `${words}:\n${text.trimEnd().replace(/^/gm, '  ')}`
 }

@@ -124,9 +124,9 @@ function applicationWords(context: Context, { run, status, endedAt, left }: Run)
   return `applied${end} by run ${run}: ${status}${rest}`
 }
 
-function timeWords({ host, print }: Context, text: string) {
+function timeWords({ host }: Context, text: string) {
   const at = Date.parse(text)
-  return `${exactTime(at, print.utc)} (${relativeTime(at, host.now())})`
+  return `${exactTime(at)} (${relativeTime(at, host.now())})`
 }
 
 /** The description of a plan, each fact on one line. */
