@@ -1,5 +1,5 @@
 /**
- * Parsers of typed values, in options, arguments, configuration and plans: each takes a text and its name
+ * Parsers of typed values, in options, arguments and configuration: each takes a text and its name
  * (`--limit`), and throws exit 2 with what it accepts. Also checks of values that several folders share: is
  * it an object, JSON, a host on this machine.
  */

@@ -33,11 +33,7 @@ describe('each rule notices a tree that breaks it', () => {
     ],
     ['src/runs/x.ts', "hint: 'see them with: svc runs list'", 'a command in a message is a part'],
     ['src/cli/x.ts', 'const isJson = host.argv.length > 0', 'a line is read once'],
-    [
-      'src/features/plans/x.ts',
-      "import { spawn } from 'node:child_process'",
-      'packages have owners',
-    ],
+    ['src/people/x.ts', "import { spawn } from 'node:child_process'", 'packages have owners'],
     ['src/errors.ts', "import { x } from './host.ts'", 'one direction'],
     ['src/output/x.ts', "import { x } from '../runs/run.ts'", 'one direction'],
     ['src/http/x.ts', "import { limits } from '../api/schemas.ts'", 'one direction'],
@@ -45,20 +41,11 @@ describe('each rule notices a tree that breaks it', () => {
     ['src/output/x.ts', "a === 'tickets.assign'", 'an operation in one file'],
     ['src/runs/telling/x.ts', "if (outcome === 'not-found')", 'an operation in one file'],
     ['src/cli/x.ts', "verb === 'merge'", 'an operation in one file'],
-    ['src/features/workbook/x.ts', "import { x } from '../../runs/run.ts'", 'a room of its own'],
-    ['src/output/x.ts', "import { x } from '../features/workbook/zip.ts'", 'one direction'],
-    ['src/features/sandbox/x.ts', "const a = import('../../runs/run.ts')", 'one direction'],
-    [
-      'src/features/plans/x.ts',
-      "const a = import('../people/find.ts')",
-      'no feature imports another',
-    ],
-    [
-      'src/features/plans/x.ts',
-      "import { features } from '../../features.ts'",
-      'no feature imports another',
-    ],
-    ['src/commands/lists/x.ts', "import { x } from '../../features.ts'", 'one direction'],
+    ['src/workbook/x.ts', "import { x } from '../input/row.ts'", 'one direction'],
+    ['src/http/x.ts', "import { x } from '../output/result.ts'", 'one direction'],
+    ['src/sandbox/x.ts', "const a = import('../runs/run.ts')", 'one direction'],
+    ['src/people/x.ts', "const a = import('../sandbox/seed.ts')", 'one direction'],
+    ['src/cli/x.ts', "import { x } from '../people/find.ts'", 'one direction'],
     ['src/commands/lists/x.ts', "import { x } from '../../http/http.ts'", 'one direction'],
     ['src/commands/lists/x.ts', "import { x } from '../tickets/get.ts'", 'never another noun'],
     ['src/api/x.ts', "import { Client } from 'undici'", 'packages have owners'],
@@ -95,9 +82,8 @@ describe('each rule notices a tree that breaks it', () => {
 
 describe('the folder is the manual', () => {
   const nouns = commands.commands.filter((command) => command.commands.length > 0)
-  const features = readdirSync(join(root, 'src/features'))
   test.each(nouns.map((noun) => [noun.name, noun] as const))('%s', (name, noun) => {
-    const folders = [`commands/${name}`, ...features.map((feature) => `features/${feature}/verbs`)]
+    const folders = [`commands/${name}`, 'people/verbs', 'sandbox/verbs']
     for (const { name: word } of noun.commands) {
       const places = folders.filter((each) => existsSync(join(root, 'src', each, `${word}.ts`)))
       expect(places, word).not.toEqual([])

@@ -43,11 +43,12 @@ function areaOf(path: string): string {
 const layers: readonly (readonly string[])[] = [
   ['main'],
   ['program'],
-  ['features'],
-  ['commands'],
+  ['commands', 'people', 'sandbox'],
   ['cli'],
-  ['runs', 'input', 'api', 'config', 'views'],
+  ['runs'],
+  ['input', 'api', 'config', 'views'],
   ['http', 'output'],
+  ['workbook'],
   ['safe-text', 'redactor'],
   ['options'],
   ['values', 'characters'],
@@ -61,7 +62,6 @@ const aboutRequests = /^src\/commands\/doctor\.ts$/
 
 /** Within a layer: who may import whom. */
 const beside: Readonly<Record<string, readonly string[]>> = {
-  runs: ['input', 'api', 'config', 'views'],
   config: ['api/operations.ts'],
   views: ['api'],
   host: ['world'],
@@ -69,12 +69,8 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   message: ['words'],
 }
 /** The service of the sandbox answers as the description says, and shares no code with what is tried against it. */
-const service = /^src\/features\/sandbox\/(?!verbs\/)/
+const service = /^src\/sandbox\/(?!verbs\/)/
 const mayBeShared = ['errors', 'api', 'host', 'message', 'words', 'values']
-
-/** Workbooks can be read and tried alone. */
-const sheets = /^src\/features\/workbook\//
-const unknownToSheets = ['runs', 'commands', 'cli', 'api']
 
 /** Packages and the files that may import them (`type:` not needed: types count as imports here). */
 const owners: readonly (readonly [RegExp, RegExp])[] = [
@@ -86,8 +82,8 @@ const owners: readonly (readonly [RegExp, RegExp])[] = [
   [/^chalk$/, /^src\/output\//],
   // Others ask the host.
   [/^node:child_process$/, /^src\/world\.ts$/],
-  [/^libphonenumber-js/, /^src\/features\/people\/phone(-numbers)?\.ts$/],
-  [/^(saxes|yauzl)$/, /^src\/features\/workbook\/packages\.js$/],
+  [/^libphonenumber-js/, /^src\/people\/phone(-numbers)?\.ts$/],
+  [/^(saxes|yauzl)$/, /^src\/workbook\/packages\.js$/],
 ]
 
 const anyOf = (words: readonly string[]): string =>
@@ -98,7 +94,7 @@ const operationName = new RegExp(`'(?:${anyOf(bulkOperations)})'`)
 const bareOperation = new RegExp(
   `(?:===|case) '(?:add|${anyOf(bulkOperations.map((name) => name.replace(/^.*\./, '')))})'`,
 )
-const namesOperations = /^src\/(runs\/|api\/|features\/|commands\/)/
+const namesOperations = /^src\/(runs\/|api\/|sandbox\/|commands\/)/
 
 /** Its outcomes, figures and arrays of ids are written there alone; the API, the sandbox and its verb have what the service sends. */
 const common = ['error', 'unknown', 'not-attempted']
@@ -119,7 +115,7 @@ const ownFact = new RegExp(
   ].join('|'),
 )
 const namesFacts =
-  /^src\/(runs\/(?:operations\/|outcomes\.ts)|api\/|features\/sandbox\/|commands\/(?!runs\/))/
+  /^src\/(runs\/(?:operations\/|outcomes\.ts)|api\/|sandbox\/|commands\/(?!runs\/))/
 
 /** The parts of the world that come in through the host alone, so that another world can stand in for this one. */
 const world =
@@ -133,12 +129,12 @@ const mayReadWords = /^src\/(?:host|main)\.ts$/
 
 /** Command to be typed that is text of a message, which the printer cannot complete with `npx`, profile and places. */
 const commandInText =
-  /(?:\\n *|[:;] )svc (?:lists|contacts|tickets|employees|runs|plans|ids|profiles|doctor|sandbox) [a-z]/
+  /(?:\\n *|[:;] )svc (?:lists|contacts|tickets|employees|runs|ids|profiles|doctor|sandbox) [a-z]/
 const isHelpText = /^src\/(?:program\/help\/|commands\/completion\/|commands\/profiles\/add\.ts)/
 
 /** Names that a file hands on which are not its own: they are imported from where they are declared. The parts of a package that are used come in through one file. */
 const reExport = /^export (?:type )?(?:\{|\*)/m
-const mayHandOn = /^src\/features\/(?:people\/phone-numbers\.ts|workbook\/packages\.js)$/
+const mayHandOn = /^src\/(?:people\/phone-numbers\.ts|workbook\/packages\.js)$/
 
 const forbiddenNames = ['utils', 'util', 'lib', 'helpers', 'common', 'shared', 'types']
 
@@ -236,18 +232,13 @@ function checkImport(
   const target = resolve(file, specifier)
   if (!target.startsWith('src/')) {
     const isFact = file === 'src/version.ts' && target === 'package.json'
-    const hasPages = file === 'src/program/help/topics.ts' || file === 'src/features.ts'
-    const isPage = hasPages && /^docs\/(topics|skill)\//.test(target)
+    const isPage = file === 'src/program/help/topics.ts' && /^docs\/(topics|skill)\//.test(target)
     if (!isFact && !isPage) report(file, 'src imports src', specifier)
     return
   }
   checkNouns(file, target, report)
   const [from, to] = [areaOf(file), areaOf(target)]
-  const [feature, other] = [featureOf(file), featureOf(target)]
-  if (feature !== undefined && to === 'features' && feature !== other)
-    report(file, 'no feature imports another', target)
   if (from === to) return
-  if (sheets.test(file) && unknownToSheets.includes(to)) report(file, 'a room of its own', target)
   const below = target.slice('src/'.length)
   const [layer, targets] = [layerOf(from), layerOf(to)]
   if (layer < 0 || targets < 0) report(file, 'every area has a layer', layer < 0 ? from : to)
@@ -260,8 +251,6 @@ function checkImport(
     return layer === targets && (beside[from] ?? []).some((name) => name === to || name === below)
   }
 }
-
-const featureOf = (path: string): string | undefined => /^src\/features\/([^/]+)\//.exec(path)?.[1]
 
 /** A noun's verbs never import another noun's. */
 function checkNouns(

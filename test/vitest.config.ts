@@ -17,8 +17,8 @@ const slow = [
   'test/canary/*.test.ts',
   'test/config/hostile-folders.test.ts',
   'test/demo/*.test.ts',
-  'test/features/sandbox/shell.test.ts',
-  'test/features/workbook/xlsx-malformed.test.ts',
+  'test/sandbox/shell.test.ts',
+  'test/workbook/xlsx-malformed.test.ts',
   'test/figures/*.test.ts',
   'test/http/impossible-status.test.ts',
   'test/input/quotes.test.ts',
@@ -30,7 +30,7 @@ const slow = [
 
 /** The longest files begin first: one of them alone at the end would keep the other processes waiting. */
 const longest =
-  /test\/(commands\/examples|readme\/recipes|simulator\/simulator|laws\/operations|transcripts|figures\/incomplete|features\/.*)\.test/
+  /test\/(commands\/examples|readme\/recipes|simulator\/simulator|laws\/operations|transcripts|figures\/incomplete|people\/.*|workbook\/.*)\.test/
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

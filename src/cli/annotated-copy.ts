@@ -5,7 +5,7 @@ import type { Ending, Rows } from '../output/result.ts'
 import { checkPlace, writeWhole } from '../output/whole.ts'
 import { checkOutputs } from '../runs/files/files.ts'
 
-type CopyContext = Pick<Context, 'host' | 'replacesFiles' | 'writers'>
+type CopyContext = Pick<Context, 'host' | 'replacesFiles'>
 
 const placeOf = ({ replacesFiles }: CopyContext, path: string) => ({
   path,
@@ -22,7 +22,7 @@ export async function openCopy(
 ): Promise<AnnotatedTable> {
   checkOutputs({ annotate: path, file: [from] })
   await checkPlace(context.host, placeOf(context, path))
-  return new AnnotatedTable(path, addition, context.writers)
+  return new AnnotatedTable(path, addition)
 }
 
 /** Writes the copy, whole or not at all. Returns a note about the file. */

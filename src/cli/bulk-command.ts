@@ -14,8 +14,8 @@ import { summaryView } from '../views/bulk.ts'
 import type { Context } from './context.ts'
 
 /**
- * Takes a run to its end: reads its input, asks, records and sends. With `--plan` or `--dry-run` sends nothing, and writes a
- * plan file or describes the run.
+ * Takes a run to its end: reads its input, asks, records and sends. With `--dry-run` sends nothing, and describes the
+ * run.
  */
 export async function startBulk(context: Context, start: Start): Promise<RunOutput> {
   const { startRun } = await import('../runs/run.ts')

@@ -4,7 +4,7 @@ import { optionOf } from '../config/table.ts'
 import { advanced, defineOptions, grouped } from '../options.ts'
 import type { View } from '../output/result.ts'
 import { operationOf } from '../runs/operations/operations.ts'
-import { acceptable, acceptableOf, type Outcome } from '../runs/outcomes.ts'
+import { acceptableOf, type Outcome } from '../runs/outcomes.ts'
 import { parseCount, textOfLength } from '../values.ts'
 import { bulkViewOf } from '../views/bulk.ts'
 import { fileOption, inputOptions } from './id-input.ts'
@@ -18,7 +18,7 @@ export const reasonOption = defineOptions({
   reason: {
     value: 'text',
     takes: 'text',
-    summary: 'the reason, recorded with the run or plan',
+    summary: 'the reason, recorded with the run',
     parse: textOfLength({ min: 1, max: 500 }),
   },
 })
@@ -62,7 +62,7 @@ function acceptOption(outcomes: readonly Outcome[]) {
 export function bulkOptions(operation: BulkOperation) {
   const { batch, item, pairs } = operationOf(operation)
   const { file } = fileOption
-  const { column, where, skipInvalid, allowEmpty } = inputOptions
+  const { column, where, skipInvalid, allowEmpty, sheet } = inputOptions
   const outcomes = acceptableOf(operation)
   // A file of tickets may leave out the employees (`--to`). A file of merges always has both columns.
   const isTable = pairs !== undefined && item === 'contact'
@@ -93,6 +93,7 @@ export function bulkOptions(operation: BulkOperation) {
     ...grouped(filesHeading, outcomeFiles),
     ...grouped(advanced, {
       allowEmpty,
+      sheet,
       newRun: {
         summary: 'start a new run, even if the same job is not finished',
         conflicts: ['once'],
@@ -105,7 +106,7 @@ export function bulkOptions(operation: BulkOperation) {
   })
 }
 
-/** Options of the commands that send what a run has recorded, or a plan contains. */
+/** Options of the commands that send what a run has recorded. */
 export const sessionOptions = defineOptions({
   ...grouped(filesHeading, {
     ...outcomeFiles,
@@ -117,13 +118,6 @@ export const sessionOptions = defineOptions({
     },
   }),
   ...grouped(advanced, takeOptions),
-})
-
-/** Options that change how a plan is sent, but not its content. */
-export const applyOptions = defineOptions({
-  concurrency: optionOf('concurrency'),
-  ...sessionOptions,
-  ...grouped(safetyHeading, acceptOption(acceptable)),
 })
 
 const summarySchema = async () => (await import('../runs/summary.ts')).SummaryDocument

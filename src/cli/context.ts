@@ -13,39 +13,22 @@ import type { Settings } from '../config/settings.ts'
 import type { GlobalOptions } from './global-options.ts'
 import { usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import type { Readers } from '../input/rows.ts'
 import { isAccessible } from '../world.ts'
 import type { Client } from '../http/client.ts'
 import type { Network } from '../http/transport.ts'
 import type { StatusLine, ProgressMode } from '../output/progress.ts'
 import { Questions } from '../output/questions/questions.ts'
-import type { PrintOptions, Writers } from '../output/result.ts'
+import type { PrintOptions } from '../output/result.ts'
 import type { Messages } from '../output/stderr.ts'
-import type { Items } from '../runs/items.ts'
 import type { RunTools } from '../runs/jobs/job.ts'
-import type { JobHead } from '../runs/lines.ts'
 import type { Runs } from '../runs/list.ts'
 import type { Signals } from './signals.ts'
 import { exactCommand, type TypedLine } from '../options.ts'
 
-/** The parts of features that all verbs may use. */
-export interface FeatureParts {
-  readers: Readers
-  writers: Writers
-  plans: { loadWriter?: () => Promise<PlanWriter> }
-}
-
-/** Writes the plan of a job into a new file, and returns the members of the summary about it. */
-type PlanWriter = (
-  tools: RunTools,
-  path: string,
-  planned: { head: JobHead; items: Items },
-) => Promise<object>
-
 export type ContextParts = Pick<
   Context,
   'host' | 'messages' | 'signals' | 'options' | 'configuration' | 'print' | 'line'
-> & { features: FeatureParts }
+>
 
 type LastWork = (exitCode: number) => Promise<void>
 
@@ -65,20 +48,17 @@ export class Context implements RunTools {
   readonly questions: Questions
   readonly line: TypedLine
   readonly signals: Signals
-  readonly readers: Readers
-  readonly writers: Writers
   /** `--replace-out`: files of the user are replaced. */
   readonly replacesFiles: boolean
   /** How far the change of this command got: the profile allows it, and a request for it left. */
   change: 'none' | 'permitted' | 'sent' = 'none'
-  readonly #plans: FeatureParts['plans']
   readonly #clients: Client[] = []
   readonly #lastWorks: LastWork[] = []
   /** The line on the terminal that counts what was read so far. */
   #statusLine: StatusLine | undefined
 
   constructor(parts: ContextParts) {
-    const { host, messages, signals, options, configuration, print, line, features } = parts
+    const { host, messages, signals, options, configuration, print, line } = parts
     this.host = host
     this.messages = messages
     this.options = options
@@ -86,10 +66,7 @@ export class Context implements RunTools {
     this.print = print
     this.line = line
     this.signals = signals
-    this.readers = features.readers
-    this.writers = features.writers
     this.replacesFiles = options.replaceOut === true
-    this.#plans = features.plans
     const { yes, input } = options
     const signal = signals.cancelled
     this.questions = new Questions({ host, yes, input, format: print.format, signal })
@@ -184,24 +161,15 @@ export class Context implements RunTools {
     if (this.change === 'none') this.change = 'permitted'
   }
 
-  /** Throws exit 2 when the command line has a secret in it: runs and plans keep its words on disk. */
+  /** Throws exit 2 when the command line has a secret in it: runs keep its words on disk. */
   async #refuseTypedSecret() {
     const { redactor } = this.messages
     redactor.addSecret(await (await this.profile()).secret())
     if (this.line.words.every((word) => redactor.redactByValue(word) === word)) return
     throw usageError(
-      'the API secret is on this command line, which is recorded with a run or plan; nothing was sent',
+      'the API secret is on this command line, which is recorded with a run; nothing was sent',
       'leave it out; no option takes it',
     )
-  }
-
-  /** Throws exit 2 if the plan cannot be written, or would contain the secret. */
-  readonly writePlan: RunTools['writePlan'] = async (path, head, items) => {
-    const { loadWriter } = this.#plans
-    if (loadWriter === undefined) throw usageError('this svc cannot write plans')
-    await this.#refuseTypedSecret()
-    const write = await loadWriter()
-    return write(this, path, { head, items })
   }
 
   /**

@@ -24,6 +24,11 @@ export const inputOptions = defineOptions({
   },
   skipInvalid: { summary: 'skip bad lines instead of refusing the input' },
   allowEmpty: { summary: 'accept an input without any id', default: 'exit 2' },
+  sheet: {
+    value: 'name',
+    summary: 'the sheet of a workbook',
+    default: 'the only one with content',
+  },
 })
 
 export type ReadingOptions = Partial<OptionValues<typeof inputOptions>> &
@@ -38,7 +43,6 @@ export async function readInputs(
   const { readIds } = await import('../input/reader.ts')
   const read = await readIds(inputs, {
     ...which,
-    readers: context.readers,
     skipInvalid: skipInvalid === true,
   })
   for (const note of read.notes) context.note(note)

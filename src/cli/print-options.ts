@@ -5,8 +5,8 @@ import { usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { isAccessible } from '../world.ts'
 import { checkFields, formatDefaults, formatsOf } from '../output/fields.ts'
-import { formatFacts, writerOf, type Format } from '../output/format.ts'
-import { plainPrint, type PrintOptions, type View, type Writers } from '../output/result.ts'
+import { formatFacts, type Format } from '../output/format.ts'
+import { plainPrint, type PrintOptions, type View } from '../output/result.ts'
 
 /** For commands that print only our own text (`plain` of a command). With `json`, they print a JSON form of it themselves. */
 export function plainOptions(options: GlobalOptions, plain: 'text' | 'json'): PrintOptions {
@@ -20,7 +20,7 @@ export async function printOptions<T>(
   view: View<T>,
   options: GlobalOptions,
   settings: Settings,
-  { host, writers }: { host: Host; writers: Writers },
+  host: Host,
 ): Promise<PrintOptions> {
   const format = chooseFormat(view, options, settings)
   const isTerminal = host.isTerminal.stdout && options.out === undefined
@@ -32,8 +32,6 @@ export async function printOptions<T>(
     options.fields === undefined
       ? undefined
       : await checkFields(view, options.fields, format)
-  // Throws exit 2 now if this svc cannot write workbooks, instead of after the read.
-  if (format === 'xlsx') await writerOf(writers)
   return {
     ...formatDefaults(view, format, fields, limit),
     // The default limit is only for people, but a typed one is for every format.

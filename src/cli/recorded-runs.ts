@@ -2,7 +2,6 @@
 import type { Context } from './context.ts'
 import { columnsFor, rows, type Rows, type View } from '../output/result.ts'
 import type { ListedRun, RunReference } from '../runs/list.ts'
-import { shortName } from '../runs/names.ts'
 import type { Run } from '../views/documents.ts'
 import { defineOptions } from '../options.ts'
 import { schemaOf } from './verb.ts'
@@ -10,7 +9,7 @@ import { schemaOf } from './verb.ts'
 /** The columns in which runs are shown. */
 export const runsView: View<Run> = {
   columns: columnsFor(
-    { title: 'RUN', field: 'run', kind: 'id', short: shortName },
+    { title: 'RUN', field: 'run', kind: 'id' },
     'startedAt as STARTED',
     { title: 'OPERATION', field: 'operation', floor: 12 },
     'target',

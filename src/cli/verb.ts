@@ -1,6 +1,6 @@
 /**
  * A verb as data: what it takes, does and shows. Parsing, help, completion and the help as JSON derive from it. Also its row
- * in the table of commands, what features add to that, and its view, whose JSON has a schema of `schemas.ts`.
+ * in the table of commands, and its view, whose JSON has a schema of `schemas.ts`.
  */
 import type { GenericSchema, InferOutput } from 'valibot'
 import {
@@ -11,7 +11,7 @@ import {
   type Output,
   type RunOutput,
 } from '../output/result.ts'
-import type { Context, FeatureParts } from './context.ts'
+import type { Context } from './context.ts'
 import type { OperationName } from '../api/operations.ts'
 import type * as schemas from './schemas.ts'
 import type { Option, Options, OptionValues, TypedValue } from '../options.ts'
@@ -34,7 +34,7 @@ type ArgumentValues<A extends readonly Argument[]> = {
 }
 
 /**
- * Effect of a verb on the service or on the files of svc: `local` changes this machine; `from input` sends what a plan or a
+ * Effect of a verb on the service or on the files of svc: `local` changes this machine; `from input` sends what a
  * recorded run says; `from method` reads with GET, and sends anything else.
  */
 type VerbEffect = 'reads' | 'local' | OperationName | 'from input' | 'from method'
@@ -122,24 +122,6 @@ export function namesBelow(
     return above === path ? [[words.slice(end + 1), row]] : []
   })
 }
-
-export type Named<T> = Readonly<Record<string, T>>
-
-/** An option that a feature adds to each verb with the option `after`, behind it in its group. */
-export interface FeatureOption extends Option {
-  after: string
-}
-
-/** The table of what features add to the core, by what the core asks for. The core asks this table, never a feature. */
-export interface Features extends FeatureParts {
-  nouns: Named<NounRow>
-  verbs: Named<VerbRow>
-  options: Named<FeatureOption>
-  /** Pages of `svc help <topic>`. */
-  topics: Named<() => Promise<{ default: string }>>
-}
-
-export type Feature = Partial<Features>
 
 type Schemas = typeof schemas
 type ShownDocument<N extends keyof Schemas> = InferOutput<Schemas[N]>

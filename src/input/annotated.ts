@@ -6,8 +6,7 @@
  */
 import { usageError } from '../errors.ts'
 import { csvCells } from '../output/formats/data.ts'
-import { writerOf } from '../output/format.ts'
-import type { Cell, Writers } from '../output/result.ts'
+import type { Cell } from '../workbook/cells.ts'
 import { safe } from '../safe-text.ts'
 import { groupDigits } from '../words.ts'
 import { isSameHeading } from './columns.ts'
@@ -58,7 +57,6 @@ const quotedLine = /^\s*"([^"]*)"\s*$/
 export class AnnotatedTable {
   readonly path: string
   readonly #addition: Addition
-  readonly #writers: Writers
   #table: Table | undefined
   readonly #rows: Row[] = []
   #hasHeading = false
@@ -68,9 +66,8 @@ export class AnnotatedTable {
   readonly #used = new Set<number>()
   #longest = 0
 
-  constructor(path: string, addition: Addition, writers: Writers) {
+  constructor(path: string, addition: Addition) {
     this.path = path
-    this.#writers = writers
     this.#addition = addition
   }
 
@@ -106,7 +103,7 @@ export class AnnotatedTable {
   /** Called when all rows are read. Throws exit 2 if the table does not fit into the file. */
   async checkFit(): Promise<void> {
     if (!isWorkbook(this.path)) return
-    const { limits } = await writerOf(this.#writers)
+    const { limits } = await import('../workbook/writer.ts')
     const columns = this.#columns.length + this.#addition.headings.length
     if (columns <= limits.columns && this.#longest <= limits.cell) return
     throw usageError(
@@ -118,7 +115,7 @@ export class AnnotatedTable {
   /** The file, piece by piece. `textsFor`: the texts to add to a row, once its outcome is known. */
   async *bytes(textsFor: TextsFor): AsyncGenerator<Buffer> {
     if (!isWorkbook(this.path)) return yield* this.#csv(textsFor)
-    const { workbook } = await writerOf(this.#writers)
+    const { workbook } = await import('../workbook/writer.ts')
     const index = this.#rows.findIndex(({ finding }) => finding.kind === 'heading')
     // The rows of a sheet stay in their lines. A heading that svc adds has the line 0.
     const line = this.#isSheet ? (this.#rows[index]?.line ?? 0) : 0

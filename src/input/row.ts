@@ -1,7 +1,7 @@
 /** A row of a table, of a text or of a sheet, and what is found out about it. */
 import { isId, unwrapId } from './id.ts'
 import { columnName } from '../words.ts'
-import type { Cell } from '../output/result.ts'
+import type { CellUse, SheetRow } from '../workbook/cells.ts'
 
 export interface Row {
   /** Cells of a sheet can have holes between them: `textAt` reads a cell. */
@@ -9,7 +9,7 @@ export interface Row {
   /** Physical line on which it begins, or row of a sheet. */
   line: number
   /** The row of a sheet that it was. */
-  sheetRow: WorkbookRow | undefined
+  sheetRow: SheetRow | undefined
   /** The values of JSON in its cells. */
   values: readonly unknown[] | undefined
   /** A quote in it that does not close as it should: data is invalid then, and a heading is refused. */
@@ -85,29 +85,6 @@ export function isNullAlone({ cells }: Row) {
 /** Cells without holes: a row of a sheet can have thousands of them. For the first rows alone. */
 export function fillHoles(cells: readonly (string | undefined)[]): string[] {
   return Array.from(cells, (cell = '') => cell)
-}
-
-/**
- * The use of a cell: as an id, as a word (a name, an address, MATCH, DECISION), as a phone number, or as the value by which
- * `--where` takes its row.
- */
-export type CellUse = 'id' | 'word' | 'phone' | 'value'
-
-/** A row of a sheet, as the reader of workbooks gives it. */
-export interface WorkbookRow {
-  line: number
-  /** Its texts, with holes: there may be thousands of them before the last cell. */
-  cells: readonly string[]
-  /** Name of a cell: `A2`. */
-  cell(column: number): string
-  /** The content that the cell shows, to be written again. */
-  value(column: number): Cell
-  /** Whether the cell is in the total row of a table. */
-  isTotal(column: number): boolean
-  /** Whether the cell shows something that is not in its text: it is merged, or a formula without its result. */
-  showsMoreThanText(column: number): boolean
-  /** Why the cell must not decide anything: a person may not see its text. Undefined for a plain cell. */
-  unfit(column: number, use: CellUse): string | undefined
 }
 
 /**

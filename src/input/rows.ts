@@ -19,30 +19,13 @@ import {
 } from './text.ts'
 import { checkInputs, inputName, readWhole, type Input } from './input.ts'
 import { readJson } from './json.ts'
-import { fillHoles, rowOf, type WorkbookRow } from './row.ts'
+import { fillHoles, rowOf } from './row.ts'
 import { mostTitleRows, type TableRule } from './columns.ts'
 import { RowFilter } from './row-filter.ts'
 import { Table, type OnRow } from './table.ts'
 
-/**
- * Reads one sheet of a workbook: that of the name `wanted`, else the only one with content, else the one whose rows are
- * meant. Throws exit 2.
- */
-type ReadWorkbook = (
-  name: string,
-  bytes: Buffer,
-  wanted: string | undefined,
-  isMeant: (rows: readonly WorkbookRow[]) => boolean,
-) => Promise<{ rows: readonly WorkbookRow[]; notes: readonly string[] }>
-
-/** Readers of inputs that are no text, by format. */
-export interface Readers {
-  xlsx?: () => Promise<ReadWorkbook>
-}
-
 export interface RowOptions {
   sheet?: string | undefined
-  readers?: Readers | undefined
   /** `<column>=<value>`, `<column>!=<value>`: only rows for which all of them hold. */
   where?: readonly string[] | undefined
 }
@@ -85,19 +68,10 @@ function readWords(texts: readonly string[], table: Table) {
 }
 
 /** Reads the sheet that is meant. Throws exit 2 for a damaged workbook, and for several sheets. */
-async function readSheet(
-  bytes: Buffer,
-  { readers, sheet: wanted }: RowOptions,
-  table: Table,
-) {
+async function readSheet(bytes: Buffer, { sheet: wanted }: RowOptions, table: Table) {
   const { input } = table
   table.form = { ...table.form, format: 'xlsx' }
-  const readWorkbook = await readers?.xlsx?.()
-  if (readWorkbook === undefined)
-    throw usageError(
-      `${input} is a workbook, which this svc cannot read`,
-      'save its table as csv',
-    )
+  const { readWorkbook } = await import('../workbook/workbook.ts')
   const { rows, notes } = await readWorkbook(input, bytes, wanted, (all) =>
     all
       .slice(0, mostTitleRows + 1)

@@ -2,8 +2,6 @@
  * The formats of outputs, and what each can do. To add one: a file in `formats/`, a row here, and a row in
  * `formats/printers.ts`.
  */
-import { usageError } from '../errors.ts'
-
 interface FormatFacts {
   /** `values` of JSON, `cells` below the titles of columns, `ids` alone, or the messages of a `conversation`. */
   shows: 'values' | 'cells' | 'ids' | 'conversation'
@@ -31,13 +29,3 @@ export type Format = keyof typeof facts
 
 export const formatFacts: Readonly<Record<Format, FormatFacts>> = facts
 export const formats = Object.keys(facts) as [Format, ...Format[]]
-
-/** Loads the writer of workbooks. Throws exit 2 where there is none. */
-export function writerOf<Writer>({
-  xlsx,
-}: {
-  xlsx?: () => Promise<Writer>
-}): Promise<Writer> {
-  if (xlsx !== undefined) return xlsx()
-  throw usageError('this svc cannot write workbooks (.xlsx)', 'write csv instead')
-}

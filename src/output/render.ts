@@ -20,7 +20,6 @@ import type {
   Rows,
   Text,
   View,
-  Writers,
 } from './result.ts'
 import type { Host } from '../host.ts'
 import { safe } from '../safe-text.ts'
@@ -30,7 +29,6 @@ import type { Messages } from './stderr.ts'
 /** Where to print. Notes are lines on stderr, which `-q` silences; the summary of a bulk run is not silenced. */
 export interface PrintStreams {
   sink: Sink
-  writers: Writers
   /**
    * Absent for a file of receipts, about which nothing is said. Secrets are hidden in what svc itself says; rows of the
    * service stay as they came.

@@ -263,32 +263,6 @@ export interface PrintOptions {
   now: number
 }
 
-/** A text, nothing, a number, or a day or time as its serial number: days since 1899-12-30. */
-export type Cell = string | undefined | { kind: 'number' | 'day' | 'time'; raw: number }
-
-type Many<T> = AsyncIterable<T> | Iterable<T>
-
-export interface WorkbookWriter {
-  /** The most columns of a sheet, and UTF-16 units of a cell. */
-  limits: { columns: number; cell: number }
-  /**
-   * The bytes of a workbook with these rows. `heading`: the row of the heading, from 1, which stays in sight above the rows
-   * that can be filtered; 0 without one. Throws exit 10 for a cell or file that is too large.
-   */
-  workbook: (rows: Many<readonly Cell[]>, heading: number) => AsyncGenerator<Buffer>
-  /** The same for rows in a view. */
-  tableWorkbook: <T>(
-    rows: Many<T>,
-    view: View<T>,
-    options: Pick<PrintOptions, 'fields'>,
-  ) => AsyncGenerator<Buffer>
-}
-
-/** Writers of files that are no text, by format. */
-export interface Writers {
-  xlsx?: () => Promise<WorkbookWriter>
-}
-
 /** Prints a whole table in plain text. */
 export const plainPrint: PrintOptions = {
   format: 'table',

@@ -1,6 +1,6 @@
 /**
  * The one way to write a whole file: exclusively create a draft next to the final place, write and sync it, link or rename
- * it to that place, and sync the folder. A failure or a crash leaves the old file, or none. Outputs, plans, receipts and the
+ * it to that place, and sync the folder. A failure or a crash leaves the old file, or none. Outputs, receipts and the
  * configuration are written so.
  */
 import type { FileHandle } from 'node:fs/promises'

@@ -6,7 +6,6 @@ import type { Host } from '../host.ts'
 import type { Output, View } from '../output/result.ts'
 import { OutputClosed, quietly, Sink } from '../output/sink.ts'
 import { memberOf } from '../values.ts'
-import { allFeatures } from '../features.ts'
 import type { Call } from './options.ts'
 import { withHelp } from './parse.ts'
 import { Context, once, type ContextParts } from '../cli/context.ts'
@@ -108,7 +107,7 @@ async function prepare(
     for (const secret of found.secrets) messages.redactor.addSecret(secret)
     return found
   })
-  const parts = { ...first, options, configuration, line, features: allFeatures }
+  const parts = { ...first, options, configuration, line }
   const { lenient = false, plain } = verb
   if (plain !== undefined)
     return new Context({ ...parts, print: plainOptions(options, plain) })
@@ -120,7 +119,7 @@ async function prepare(
     },
   )
   if (settings.color.value === 'never') messages.color = false
-  const print = await printOptions(view, options, settings, { ...allFeatures, host })
+  const print = await printOptions(view, options, settings, host)
   return new Context({ ...parts, print })
 }
 
@@ -167,11 +166,7 @@ async function printOutput<T>(
   const { messages, print } = context
   const render = await import('../output/render.ts')
   try {
-    return await render.print(output, view, print, {
-      sink,
-      messages,
-      writers: allFeatures.writers,
-    })
+    return await render.print(output, view, print, { sink, messages })
   } catch (error) {
     // The reader closed the pipe: a read ends quietly, a bulk run with the code of its ending.
     if (!(error instanceof OutputClosed)) throw error

@@ -2,9 +2,7 @@
  * The table of commands: a row for each noun and each verb, in the order of the help. A verb is loaded when
  * its name is typed.
  */
-import type { Commands, VerbRow } from '../cli/verb.ts'
-import { allFeatures } from '../features.ts'
-import type { Option } from '../options.ts'
+import type { Commands } from '../cli/verb.ts'
 
 const nouns: Commands['nouns'] = {
   lists: {
@@ -50,7 +48,16 @@ const nouns: Commands['nouns'] = {
       "Saved connections: base URL, key and secret, in the user's configuration file.",
     examples: ['svc profiles list', 'svc profiles show'],
   },
-  ...allFeatures.nouns,
+  sandbox: {
+    summary: 'try svc against a copy of the service on this machine',
+    description:
+      'Run the whole service on this machine, with sample data that is always the same, to try and test things.',
+    examples: [
+      'svc sandbox shell',
+      'svc sandbox exec -- svc lists get VIP',
+      'svc sandbox start --port 0',
+    ],
+  },
 }
 
 const verbs: Commands['verbs'] = {
@@ -86,7 +93,18 @@ const verbs: Commands['verbs'] = {
     summary: 'show contacts by id, with their lists',
     load: () => import('../commands/contacts/get.ts'),
   },
-  ...allFeatures.verbs,
+  'contacts find': {
+    summary: 'find contacts by phone, email, name or messenger',
+    load: () => import('../people/verbs/find.ts'),
+  },
+  'contacts match': {
+    summary: 'find the contact of each row of a table of people',
+    load: () => import('../people/verbs/match.ts'),
+  },
+  'contacts duplicates': {
+    summary: 'find contacts that share a phone number, email address or messenger',
+    load: () => import('../people/verbs/duplicates.ts'),
+  },
   'contacts merge': {
     summary: 'merge one contact into another; cannot be undone',
     load: () => import('../commands/contacts/merge.ts'),
@@ -167,6 +185,18 @@ const verbs: Commands['verbs'] = {
     summary: 'remove a profile from the configuration file',
     load: () => import('../commands/profiles/remove.ts'),
   },
+  'sandbox shell': {
+    summary: 'open a shell in which svc uses a new sandbox',
+    load: () => import('../sandbox/verbs/shell.ts'),
+  },
+  'sandbox exec': {
+    summary: 'run a command against a new sandbox',
+    load: () => import('../sandbox/verbs/exec.ts'),
+  },
+  'sandbox start': {
+    summary: 'start the service on this machine',
+    load: () => import('../sandbox/verbs/start.ts'),
+  },
   whoami: {
     summary: 'show the profile, host and key in use, and check them',
     load: () => import('../commands/whoami.ts'),
@@ -189,32 +219,4 @@ const verbs: Commands['verbs'] = {
   },
 }
 
-export const commands: Commands = {
-  nouns,
-  verbs: Object.fromEntries(
-    Object.entries(verbs).map(([path, row]) => [path, withFeatures(row)]),
-  ),
-}
-
-/** A row whose verb has the options of features too. */
-function withFeatures({ load, summary }: VerbRow): VerbRow {
-  return {
-    summary,
-    async load() {
-      const { verb } = await load()
-      const options = Object.entries(verb.options ?? {}).flatMap(([key, option]) => [
-        [key, option] as const,
-        ...optionsAfter(key, option),
-      ])
-      return { verb: { ...verb, options: Object.fromEntries(options) } }
-    },
-  }
-}
-
-/** The options that features add behind this option, in its group. */
-function optionsAfter(key: string, { group }: Option): [string, Option][] {
-  return Object.entries(allFeatures.options).flatMap(
-    ([name, { after, ...option }]): [string, Option][] =>
-      after === key ? [[name, { ...option, group }]] : [],
-  )
-}
+export const commands: Commands = { nouns, verbs }

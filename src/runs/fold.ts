@@ -83,7 +83,6 @@ export class RecordedRun {
         this.undone = line.by
         return
       case 'run':
-      case 'plan':
       case 'ids':
       case 'free':
       case 'pruned':

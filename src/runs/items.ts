@@ -1,12 +1,12 @@
 /**
  * The items of a run, ids or pairs by position; the batches that they are cut into, their form in `ids` lines, and the
- * checksums by which inputs, plans and runs are compared.
+ * checksums by which inputs and runs are compared.
  */
 import { createHash } from 'node:crypto'
 import { idPattern } from '../values.ts'
 import type { InputCounts, ItemTuple, NewLineOf } from './lines.ts'
 
-/** The most ids or pairs that a command sends and a plan holds. */
+/** The most ids or pairs that a command sends. */
 export const mostSent = 1_000_000
 
 export interface Item {
@@ -108,7 +108,7 @@ export class Items {
     return this.#positions.get(id.toLowerCase()) ?? -1
   }
 
-  /** The `ids` lines of a run or a plan. */
+  /** The `ids` lines of a run. */
   *idsLines(batches: Batches): Generator<NewLineOf<'ids'>> {
     for (const b of batches.numbers()) {
       const { from, to } = batches.range(b)

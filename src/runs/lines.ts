@@ -70,7 +70,7 @@ const SourceFile = v.object({
 })
 export type SourceFile = v.InferOutput<typeof SourceFile>
 
-/** The members that a run and a plan have in common: the items to send, where, and why. */
+/** The job of a run: the items to send, where, and why. */
 const jobEntries = {
   operation: v.picklist(bulkOperations),
   parameters: Parameters,
@@ -121,14 +121,6 @@ const Part = v.pipe(
 )
 export type Part = v.InferOutput<typeof Part>
 
-/** A plan file begins with this line, in place of `run`. */
-const planEntries = {
-  schema: v.literal('svc.plan/3'),
-  plannedAt: v.pipe(v.string(), v.isoTimestamp()),
-  expiresAt: v.pipe(v.string(), v.isoTimestamp()),
-  ...jobEntries,
-}
-
 /** `s`: the session that wrote the line. `i`: its place among those of the session. `at`: milliseconds since 1970. */
 const line = <T extends string, E extends v.ObjectEntries>(t: T, entries: E) =>
   v.object({ s: SessionId, i: Count, t: v.literal(t), ...entries, at: v.number() })
@@ -163,11 +155,8 @@ const Line = v.variant('t', [
     /** Version of svc. */
     version: v.string(),
     undoes: v.optional(v.object({ run: v.string(), startedAt: v.string() })),
-    /** SHA-256 of the plan file that it applies. */
-    plan: v.optional(Sha256),
     ...jobEntries,
   }),
-  line('plan', planEntries),
   line('ids', { b: Ordinal, ids: ItemTuples }),
   /** Attempt `a` of batch `b` is about to leave. `p`: for a part of the batch. */
   line('try', { b: Ordinal, a: Ordinal, p: v.optional(Part) }),
@@ -226,7 +215,7 @@ export type NewLine = Line extends infer L
   : never
 /** The same of one kind of line. */
 export type NewLineOf<T extends Line['t']> = Extract<NewLine, { t: T }>
-/** Everything that a `run` line and a `plan` line have in common. */
+/** The job in a `run` line. */
 export type JobHead = Pick<LineOf<'run'>, keyof typeof jobEntries>
 
 const checksumOf = (bytes: string | Buffer) => crc32(bytes).toString(16).padStart(8, '0')

@@ -21,7 +21,6 @@ import {
   isRunName,
   isRunId,
   runOf,
-  shortName,
   timeOfId,
   undoName,
   type RunPlace,
@@ -316,10 +315,7 @@ function nameNewest(runs: readonly ListedRun[], ways: string): Message {
   const see = say`see all of them with: ${svc`runs list`}`
   const named = runs
     .slice(0, mostNamed)
-    .map(
-      ({ run, summary }) =>
-        `\n  ${[shortName(run), summary?.operation ?? 'damaged'].join('  ')}`,
-    )
+    .map(({ run, summary }) => `\n  ${[run, summary?.operation ?? 'damaged'].join('  ')}`)
   if (named.length === 0) return see
   return say`give ${ways}; the newest are:${joinMessages(named, '')}\n${see}`
 }

@@ -1,6 +1,5 @@
 /** Ids and names of runs, which name their files. */
 import { usageError } from '../errors.ts'
-import { say, svc } from '../message.ts'
 
 /** Which run it is. */
 export interface RunPlace {
@@ -12,7 +11,7 @@ export interface RunPlace {
 /** Whether a text is a run's id: it becomes a file's name, so nothing else may pass. */
 export const isRunId = (text: string) => /^\d{8}T\d{6}Z-[0-9a-f]{4}$/.test(text)
 
-/** Names of `--once`, plans and undos: the possible names of a file after `@`. */
+/** Names of `--once` and of undos: the possible names of a file after `@`. */
 export const isRunName = (text: string) => /^[a-z0-9][a-z0-9._-]{0,199}$/i.test(text)
 
 /** `20260301T101500Z-7f3a`: the second it began, and four random digits. `random` is from 0 up to 1. */
@@ -22,19 +21,11 @@ export function newRunId(startedAt: number, random: number): string {
   return `${second}-${digits.padStart(4, '0')}`
 }
 
-/** Name of the run that applies a plan, and of the one that undoes a run. */
-export const planName = (sha256: string) => `plan-${sha256}`
+/** Name of the run that undoes a run. */
 export const undoName = (run: string) => `undo-${run}`
 
-const isPlanName = (text: string) => /^plan-[0-9a-f]{40,64}$/i.test(text)
-
-/** A run as a list shows it: of a plan's digest the first twelve digits, which runs commands accept. */
-export const shortName = (run: string) =>
-  isPlanName(run) ? run.slice(0, 'plan-'.length + 12) : run
-
-/** Ids of runs, and the names of plans and undos, which `--once` does not take. */
-export const isReserved = (text: string) =>
-  isRunId(text) || isPlanName(text) || /^undo-/i.test(text)
+/** Ids of runs, and the names of undos, which `--once` does not take. */
+export const isReserved = (text: string) => isRunId(text) || /^undo-/i.test(text)
 
 /** 1 to 64 ASCII letters, digits, `.`, `_`, `-`, beginning with a letter or digit, and not reserved. Throws exit 2. */
 export function checkJobName(text: string) {
@@ -46,8 +37,7 @@ export function checkJobName(text: string) {
   }
   if (!isReserved(text)) return
   throw usageError(
-    `--once cannot take the id of a run, or a name reserved for plans and undos: ${text}`,
-    say`to apply a plan:\n  ${svc`plans apply <plan>`}`,
+    `--once cannot take the id of a run, or a name reserved for undos: ${text}`,
   )
 }
 

@@ -59,10 +59,9 @@ export interface ResumeStart {
   outcomes?: readonly string[] | undefined
 }
 
-/** The job of a plan was made elsewhere. */
-export type Start = TypedStart | { kind: 'job'; job: Job } | ResumeStart | UndoStart
+export type Start = TypedStart | ResumeStart | UndoStart
 
-/** Takes a command to the end of its run. With `--plan` or `--dry-run` nothing is sent. */
+/** Takes a command to the end of its run. With `--dry-run` nothing is sent. */
 export async function startRun(
   tools: RunTools,
   start: Start,
@@ -87,8 +86,6 @@ async function readStart(
       return readJob(tools, start)
     case 'undo':
       return readUndo(tools, start)
-    case 'job':
-      return start.job
   }
 }
 

@@ -74,9 +74,6 @@ export const SummaryDocument = v.object({
   durationMs: count,
   exitCode: count,
   retry: v.boolean(),
-  /** With `--plan`: the SHA-256 of the file that was written, as `plans show` has it, and where it is. */
-  ...v.entriesFromList(['plan', 'planFile'], v.optional(text)),
-  expiresAt: v.optional(v.pipe(text, v.isoTimestamp())),
 })
 
 export type SummaryDocument = v.InferOutput<typeof SummaryDocument>

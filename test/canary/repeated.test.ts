@@ -2,9 +2,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { instead, plainFault } from '../../src/features/sandbox/faults.ts'
+import { instead, plainFault } from '../../src/sandbox/faults.ts'
 import { atEnd } from '../ending.ts'
-import { canRun } from '../has-feature.ts'
 import { zipParts } from '../output/opened.ts'
 import { createSandboxWorld } from '../svc.ts'
 
@@ -147,8 +146,8 @@ const reads: readonly (readonly [line: string, formats: string])[] = [
   [`api lists/${list} -vv`, 'json'],
 ]
 
-test.each(reads.filter(([line]) => canRun(line)))('%s', async (line, formats) => {
-  for (const format of formats.split(' ').filter(canRun)) {
+test.each(reads)('%s', async (line, formats) => {
+  for (const format of formats.split(' ')) {
     const isFile = format === 'xlsx' || format === 'html'
     const out = isFile ? `--out ${folder}/out.${format} --replace-out` : `-o ${format}`
     const { code, secrets } = await search(`${line} ${out}`)
@@ -172,7 +171,7 @@ const others = [
   'runs export --last -o csv',
 ]
 
-test.each(others.filter(canRun))('%s', async (line) => {
+test.each(others)('%s', async (line) => {
   expect((await search(line)).secrets).toEqual([])
 })
 

@@ -15,7 +15,6 @@ test('the work of the end is all done, the last first, and the first error is th
     configuration: () => Promise.reject(new Error('not needed')),
     print: plainPrint,
     line,
-    features: { readers: {}, writers: {}, plans: {} },
   })
   const done: number[] = []
   for (const [step, ends] of [true, false, false, true].entries())

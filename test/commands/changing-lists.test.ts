@@ -6,7 +6,6 @@ import { limits } from '../../src/api/operations.ts'
 import { atEnd } from '../ending.ts'
 import { figure, howMany } from '../figures/figure.ts'
 import { createSandboxWorld, errorOf, type Result } from '../svc.ts'
-import { canRun } from '../has-feature.ts'
 
 // Pages of two rows, so that a few members are many pages.
 const usual = { ...limits.pageSize }
@@ -115,7 +114,7 @@ const reads: readonly (readonly [string, number])[] = [
   ['contacts duplicates --in VIP --json', 4],
 ]
 
-describe.each(reads.filter(([line]) => canRun(line)))('%s', (line, count) => {
+describe.each(reads)('%s', (line, count) => {
   let whole = new Set<string>()
   beforeAll(async () => {
     reset()

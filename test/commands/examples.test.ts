@@ -10,9 +10,8 @@ import { readTopics } from '../../src/program/help/topics.ts'
 import type { Desk } from '../transcripts/desk.ts'
 import { allPages, verbs } from '../tree.ts'
 import { deskFor, isPlain, schemaOf, withoutFormat } from './place.ts'
-import { canRun } from '../has-feature.ts'
 
-const topics = await readTopics()
+const topics = readTopics()
 
 const ofHelp = allPages.flatMap((page) =>
   page.examples.map((line) => line.replaceAll(/\s*\\\n\s*/g, ' ')),
@@ -23,7 +22,7 @@ const ofTopics = topics
   .filter(({ name }) => name !== 'agents')
   .flatMap(({ text }) => text.split('\n').filter((line) => /^ {2}svc (?!.*<\w+>)/.test(line)))
 /** A noun's page may show what one of its verbs does. */
-const examples = new Set([...ofHelp, ...ofTopics.map((line) => line.trim())].filter(canRun))
+const examples = new Set([...ofHelp, ...ofTopics.map((line) => line.trim())])
 const isJson = (line: string) => isPlain(line) && /^svc (?!help |.*--fields).* --json\b/.test(line)
 const path = (line: string): string =>
   verbs.map((verb) => verb.path).find((each) => `svc ${line} `.startsWith(`${each} `)) ?? ''

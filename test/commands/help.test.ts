@@ -2,15 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { exit, mayRetry } from '../../src/errors.ts'
 import { bulkOperations } from '../../src/api/operations.ts'
 import { commandOf } from '../../src/runs/operations/operations.ts'
-import { allFeatures } from '../../src/features.ts'
 import { readTopics } from '../../src/program/help/topics.ts'
 import { allPages, program as tree, type Page } from '../tree.ts'
 import { markdown } from '../readme/manual.ts'
 import { createWorld } from '../svc.ts'
-import { canRun, hasFeature } from '../has-feature.ts'
 import { flagsOf } from '../../src/options.ts'
 
-const topics = await readTopics()
+const topics = readTopics()
 
 const { svc } = createWorld()
 
@@ -61,10 +59,7 @@ describe('each command', () => {
 })
 
 describe('topics', () => {
-  // The page for agents is about every feature.
-  const hasAll = ['people', 'workbook', 'plans', 'sandbox'].every(hasFeature)
-  const shown = topics.filter(({ name }) => name !== 'agents' || hasAll)
-  test.each(shown.map(({ name }) => [name]))('%s', async (name) => {
+  test.each(topics.map(({ name }) => [name]))('%s', async (name) => {
     const { code, stdout, stderr } = await svc(`help ${name}`)
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(/^[\x20-\x7e\n]*$/)
@@ -77,7 +72,6 @@ describe('topics', () => {
       expect(line.length, line).toBeLessThanOrEqual(60)
     // Commands that the text suggests must exist.
     for (const [, typed = ''] of stdout.matchAll(/^ {2}svc ((?:[a-z-]+ ?)+)/gm)) {
-      if (!canRun(typed)) continue
       const [noun = '', verb = ''] = typed.split(' ')
       const found = tree.commands.find((command) => command.name === noun)
       expect(found?.name, typed).toBe(noun)
@@ -88,9 +82,8 @@ describe('topics', () => {
 
   test('are those that svc help topics names, with their titles', async () => {
     const names =
-      'environment output exit-codes id-files bulk outcomes configuration signing scripting agents'
-    const ofFeatures = Object.keys(allFeatures.topics)
-    expect(topics.map(({ name }) => name)).toEqual([...names.split(' '), ...ofFeatures])
+      'environment output exit-codes id-files bulk outcomes configuration signing scripting agents spreadsheets faults'
+    expect(topics.map(({ name }) => name)).toEqual(names.split(' '))
     const { stdout } = await svc('help topics')
     for (const { name, title } of topics)
       expect(stdout).toMatch(new RegExp(`^ {2}${name} +${title}$`, 'm'))

@@ -3,7 +3,6 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createSandboxWorld } from '../svc.ts'
-import { canRun } from '../has-feature.ts'
 
 const { svc, sandbox, folder } = await createSandboxWorld()
 const vip = sandbox.examples.list
@@ -19,7 +18,7 @@ describe('a page that fails: no row, and no file', () => {
     'contacts find --name nobody --json',
     'contacts duplicates --json',
     `contacts match --file ${table} --annotate ${place('failed.csv')}`,
-  ].filter(canRun)
+  ]
   const answers = [
     ['lists.get:1+=500', 7],
     ['lists.get:4+=403', 5],

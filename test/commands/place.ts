@@ -40,7 +40,6 @@ export async function deskFor(line: string): Promise<Desk> {
   for (const [name, content] of Object.entries(files(sandbox)))
     if (!line.includes(`--annotate ${name}`)) writeFileSync(join(folder, name), content)
   if (isOfRuns) await recordRun(desk, line)
-  if (line.includes('plans ')) await desk.svc('contacts delete --file ids.txt --plan old.plan')
   return desk
 }
 

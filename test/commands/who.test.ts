@@ -20,7 +20,7 @@ test('stand above the question, with the own rows, in the width of the terminal'
     expect((await svc(['lists', ...words])).code).toBe(0)
   expect((await svc(`contacts delete --file ${rows} --who`, { terminal })).code).toBe(9)
   expect(shown()).toMatch(
-    /rows in your table .*:\r?\n {2}Customer +NAME +LISTS\r?\n {2}Person 0 [^]*Delete 8 contacts/,
+    /rows in your table:\r?\n {2}Customer +NAME +LISTS\r?\n {2}Person 0 [^]*Delete 8 contacts/,
   )
   // A list's name cannot begin a line of svc's: its line break is visible.
   expect(shown()).toContain('Two ↵ ? Delete 1 contact')

@@ -4,7 +4,6 @@ import type { FileHandle } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { createBulkWorld } from '../runs/bulk-world.ts'
 import type { Disk } from '../../src/world.ts'
-import { hasFeature } from '../has-feature.ts'
 
 const world = await createBulkWorld({ contacts: 400 })
 
@@ -118,11 +117,6 @@ const others: readonly (readonly [what: string, line: () => string, codes: objec
     { ...record, '….ndjson': 0 },
   ],
   [
-    'a plan',
-    () => `contacts delete ${world.fresh(1).join('')} --plan ${world.output('plan')}`,
-    { '.svc-….part': 10, '….plan': 0 },
-  ],
-  [
     'a file of what is read',
     () => `lists list --out ${world.output('csv')}`,
     { '.svc-….part': 10, '….csv': 0 },
@@ -136,13 +130,10 @@ const others: readonly (readonly [what: string, line: () => string, codes: objec
   ],
 ]
 
-test.each(others.filter(([name]) => name !== 'a plan' || hasFeature('plans')))(
-  '%s: it is done or ends with 10',
-  async (_, line, expected) => {
-    const { code, codes } = await eachLost(line)
-    expect([code, codes]).toEqual([0, expected])
-  },
-)
+test.each(others)('%s: it is done or ends with 10', async (_, line, expected) => {
+  const { code, codes } = await eachLost(line)
+  expect([code, codes]).toEqual([0, expected])
+})
 
 test('one change whose record cannot be finished is told as made, and ends with 10', async () => {
   const [source = ''] = world.fresh(1)

@@ -122,7 +122,7 @@ const ways: Readonly<Record<string, (text: string) => string>> = {
 const readers: readonly string[] = [
   'contacts delete --file @ --yes --allow-empty --skip-invalid',
   `lists add-contacts ${list} --file @ --yes --allow-empty`,
-  'contacts delete --file @ --column 1 --skip-invalid --allow-empty --plan never.plan',
+  'contacts delete --file @ --column 1 --skip-invalid --allow-empty --dry-run',
   'contacts merge --file @ --yes --allow-empty --skip-invalid',
   'tickets assign --file @ --to "Robin Berg" --yes --allow-empty --skip-invalid',
   'tickets assign --file @ --yes --allow-empty --skip-invalid',

@@ -6,7 +6,6 @@ import { SvcError } from '../../src/errors.ts'
 import { readIds, type IdInput, type ReadOptions } from '../../src/input/reader.ts'
 import type { Input } from '../../src/input/input.ts'
 import type { Row } from '../../src/input/row.ts'
-import { allFeatures } from '../../src/features.ts'
 import { readRows } from '../../src/input/rows.ts'
 import type { TableRule } from '../../src/input/columns.ts'
 import { ownFolder } from '../ending.ts'
@@ -41,14 +40,11 @@ export function stdin(content: string | Uint8Array, size = 65_536): Input & { ki
   return { kind: 'stdin', stream: Readable.from(chunks), isTerminal: false }
 }
 
-/** Every reader that svc has. */
-export const { readers } = allFeatures
-
 export function read(
   content: string | Uint8Array,
   options: Partial<ReadOptions> = {},
 ): Promise<IdInput> {
-  return readIds([stdin(content)], { readers, skipInvalid: false, allowEmpty: true, ...options })
+  return readIds([stdin(content)], { skipInvalid: false, allowEmpty: true, ...options })
 }
 
 /** The rows of a sheet below a heading whose first cell is `Title`, whatever they say of people. */
@@ -62,7 +58,7 @@ export async function rowsBelowTitle(bytes: Buffer): Promise<Row[]> {
   }
   const rows: Row[] = []
   const onRow = (row: Row): void => void (row.finding.kind === 'data' && rows.push(row))
-  await readRows([stdin(bytes)], () => rule, { readers }, onRow)
+  await readRows([stdin(bytes)], () => rule, {}, onRow)
   return rows
 }
 

@@ -2,7 +2,6 @@
 import type { Writable } from 'node:stream'
 import { realHost } from '../host.ts'
 import type { Output, PrintOptions, View } from '../../src/output/result.ts'
-import { allFeatures } from '../../src/features.ts'
 import { print } from '../../src/output/render.ts'
 import { Redactor } from '../../src/redactor.ts'
 import { Sink } from '../../src/output/sink.ts'
@@ -24,10 +23,8 @@ export const options: PrintOptions = {
 /** `tell` is given notes, warnings and summaries. */
 export function streamsTo(stdout: Writable, tell: (what: unknown) => void) {
   const messages = { note: tell, warn: tell, summary: tell, redactor: new Redactor() }
-  const { writers } = allFeatures
   return {
     sink: new Sink(host, stdout),
-    writers,
     messages: { ...messages, format: 'text' as const },
   }
 }

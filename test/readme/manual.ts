@@ -6,7 +6,7 @@ import { readTopics } from '../../src/program/help/topics.ts'
 import { commandLines, type Page } from '../tree.ts'
 import { flagsOf } from '../../src/options.ts'
 
-const topics = await readTopics()
+const topics = readTopics()
 
 type Term = readonly [term: string, description: string]
 /** Terms under a heading. */

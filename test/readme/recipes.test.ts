@@ -13,7 +13,7 @@ import { listsOfExamples } from '../sandbox/watched.ts'
 import { blocksOf, pageAt, pages, readme, sectionsOf, type Block } from './pages.ts'
 import { openDesk } from '../transcripts/desk.ts'
 
-const topics = await readTopics()
+const topics = readTopics()
 
 const has = (blocks: readonly Block[], wanted: string): boolean =>
   blocks.some(({ language }) => language === wanted)
@@ -45,12 +45,11 @@ const effects: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'Add the people in a spreadsheet to a new list': { created: 1, added: 41 },
   'Merge two contacts of the same person': { merged: 1 },
   'Delete contacts and keep a receipt for each': { deleted: 2 },
-  'Have somebody else check before contacts are deleted': { deleted: 2 },
   'Delete contacts that are on one list but not on another': { deleted: 12 },
   'Run a nightly job once, however often it is started': { added: 280 },
   'docs/scripting.md: Try a script with faults': {},
   'docs/guide.md: Download conversations for a report': {},
-  'docs/review.md: A plan in a pull request': { deleted: 2 },
+  'docs/review.md: A file in a pull request': { deleted: 2 },
   'docs/review.md: Proofs': { deleted: 2 },
   'docs/skill/SKILL.md: Read': {},
   'docs/skill/SKILL.md: Errors': {},
@@ -81,11 +80,11 @@ const ofReadme = [...sectionsOf(readme)].flatMap(([heading, [first]]) =>
   first?.headings[1] === 'Recipes' && heading !== 'Recipes' ? [heading] : [],
 )
 
-test('seven recipes in the README; every sh block of every page but the set-up is run', () => {
+test('six recipes in the README; every sh block of every page but the set-up is run', () => {
   expect(own.map(({ code }) => code)).toEqual([
     expect.stringMatching(/^npm ci && npm run demo .*\nnpm ci && npm test .*\n$/),
   ])
-  expect(ofReadme).toHaveLength(7)
+  expect(ofReadme).toHaveLength(6)
   expect(new Set(recipes.keys())).toEqual(new Set(Object.keys(effects)))
 })
 

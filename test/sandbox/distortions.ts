@@ -5,8 +5,8 @@ import {
   instead,
   htmlAnswer,
   plainFault,
-} from '../../src/features/sandbox/faults.ts'
-import { ids } from '../../src/features/sandbox/ids.ts'
+} from '../../src/sandbox/faults.ts'
+import { ids } from '../../src/sandbox/ids.ts'
 import { parseCount } from '../../src/values.ts'
 
 type JsonObject = Record<string, unknown>

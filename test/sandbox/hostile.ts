@@ -1,7 +1,7 @@
 /** Data that attacks whoever shows it: the reader's terminal, spreadsheet, browser or shell. It takes the place of ordinary data of a sandbox. */
-import type { Company } from '../../src/features/sandbox/company.ts'
-import { pick } from '../../src/features/sandbox/ids.ts'
-import type { Sandbox } from '../../src/features/sandbox/transport.ts'
+import type { Company } from '../../src/sandbox/company.ts'
+import { pick } from '../../src/sandbox/ids.ts'
+import type { Sandbox } from '../../src/sandbox/transport.ts'
 
 const esc = '\u001b'
 

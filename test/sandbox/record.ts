@@ -3,9 +3,9 @@
  * and not from the answer.
  */
 import type { OperationName } from '../../src/api/operations.ts'
-import type { Company } from '../../src/features/sandbox/company.ts'
-import { findRoute, operationNames, type Arrival } from '../../src/features/sandbox/exchange.ts'
-import type { SandboxCall } from '../../src/features/sandbox/input.ts'
+import type { Company } from '../../src/sandbox/company.ts'
+import { findRoute, operationNames, type Arrival } from '../../src/sandbox/exchange.ts'
+import type { SandboxCall } from '../../src/sandbox/input.ts'
 
 /** Real effects of a request. Ids are in lower case. */
 export interface Change

@@ -1,17 +1,17 @@
 /** A sandbox with hostile data whose requests are seen as they come, and questions to its record. */
 import type { OperationName } from '../../src/api/operations.ts'
-import type { Arrival } from '../../src/features/sandbox/exchange.ts'
+import type { Arrival } from '../../src/sandbox/exchange.ts'
 import { allLists, assigneeOf, callOf, RequestLog, type Change } from './record.ts'
 import { distortions } from './distortions.ts'
 import { putHostileData } from './hostile.ts'
-import { assign } from '../../src/features/sandbox/tickets.ts'
-import type { Company } from '../../src/features/sandbox/company.ts'
+import { assign } from '../../src/sandbox/tickets.ts'
+import type { Company } from '../../src/sandbox/company.ts'
 import { atEnd } from '../ending.ts'
 import { realHost } from '../host.ts'
 import {
   startSandbox as start,
   type SandboxOptions as Options,
-} from '../../src/features/sandbox/transport.ts'
+} from '../../src/sandbox/transport.ts'
 
 /** `now`: milliseconds since 1970, by the clock of the sandbox's machine. `shown`: names of the only lists that pages of lists have. */
 export type SandboxOptions = Options & { readonly now?: () => number; readonly shown?: RegExp }

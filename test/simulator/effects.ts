@@ -9,10 +9,10 @@ import {
   outcomesOfOperation,
   type Outcome,
 } from '../../src/runs/outcomes.ts'
-import type { Company } from '../../src/features/sandbox/company.ts'
-import { contactData } from '../../src/features/sandbox/contacts.ts'
-import type { SeedEmployee } from '../../src/features/sandbox/seed.ts'
-import type { SeedTicket } from '../../src/features/sandbox/tickets.ts'
+import type { Company } from '../../src/sandbox/company.ts'
+import { contactData } from '../../src/sandbox/contacts.ts'
+import type { SeedEmployee } from '../../src/sandbox/seed.ts'
+import type { SeedTicket } from '../../src/sandbox/tickets.ts'
 import type { Change } from '../sandbox/record.ts'
 
 /** Whether an employee can get a ticket. */

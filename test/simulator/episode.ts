@@ -86,7 +86,7 @@ function endBefore({ world }: Stage, job: Job): End | undefined {
 async function repeatUntilDone(stage: Stage, job: Job): Promise<void> {
   const { world, judge } = stage
   const isDamaged = runsOf(stage, job).some((run) => world.damagedAt.has(run))
-  if (isDamaged || job.plan !== undefined || job.undoes !== undefined) return
+  if (isDamaged || job.undoes !== undefined) return
   const isNamed = job.name !== undefined
   if (!isNamed && !isCutShort(stage, job)) return
   let claim = judge.claimOf(undefined)

@@ -18,6 +18,4 @@ export interface Job {
   readonly givenBackFrom?: ((id: string) => string | undefined) | undefined
   /** The run that this one takes back. */
   readonly undoes?: string | undefined
-  /** The plan that it applies; when that expires, in milliseconds since 1970. */
-  readonly plan?: { readonly expiresAt: number } | undefined
 }

@@ -137,24 +137,16 @@ export class Judge {
         this.violations.push({ what: `run ${run}: ${what}`, process: undefined })
     }
     for (const job of new Set(this.#world.processes.map((process) => process.job))) {
-      const isOnce = job !== undefined && (job.name !== undefined || job.words[0] === 'plans')
+      const isOnce = job?.name !== undefined
       const sending = isOnce ? this.runs.filter((run) => this.#isOf(run, job)) : []
       // The name of a run that was pruned is free again.
       const kept = sending.filter((run) => !this.#isRemoved(run))
       this.claimOf(undefined)(
         kept.length <= 1,
-        `${job?.name ?? job?.words.join(' ')} was done by ${kept.length} runs: ${kept.join(', ')}`,
+        `${job?.name} was done by ${kept.length} runs: ${kept.join(', ')}`,
       )
     }
     this.violations.push(...begunTwice(all, this.#world))
-    for (const { job, processes, requests } of all) {
-      const { expiresAt = Infinity } = job.plan ?? {}
-      const [first] = requests
-      if (first === undefined) continue
-      const before = processes.filter(({ startedAt }) => startedAt <= first.at)
-      const isLate = before.every(({ earliestReading }) => earliestReading >= expiresAt)
-      this.claimOf(first.process)(!isLate, 'it began with a plan that had expired')
-    }
   }
 
   /** Runs that a process has removed were old enough, and are what it lists. */

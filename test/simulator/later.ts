@@ -28,9 +28,6 @@ function someJob(stage: Stage, dice: Dice): Job | undefined {
   return recent.length === 0 ? undefined : dice.pick(dice.chance(0.7) ? recent : stage.jobs)
 }
 
-/** A plan is applied once, as what has a named job runs only once. */
-const isOnce = ({ name, words }: Job): boolean => name !== undefined || words[0] === 'plans'
-
 export const runsOf = (stage: Stage, job: Job): string[] =>
   stage.judge.runs.filter((run) => stage.judge.factsOf(run)?.job === job)
 
@@ -99,7 +96,7 @@ export const laters = {
   /** Repeats a command as a scheduler does, until it ends by itself. */
   async repeat(stage: Stage, dice: Dice) {
     const job = someJob(stage, dice)
-    if (job === undefined || !isOnce(job)) return
+    if (job?.name === undefined) return
     for (let times = dice.whole(1, 5); times > 0; times -= 1) {
       const { code } = await stage.disturbed(dice, job.words, {
         job,
@@ -111,7 +108,7 @@ export const laters = {
   },
   /** A command without a name is typed again, as after arrow-up; now and then it is to begin anew. */
   async again(stage: Stage, dice: Dice) {
-    const nameless = stage.jobs.filter((job) => !isOnce(job) && job.undoes === undefined)
+    const nameless = stage.jobs.filter((job) => job.name === undefined && job.undoes === undefined)
     if (nameless.length === 0) return
     const job = dice.pick(nameless.slice(-3))
     const anew = dice.chance(0.1) ? ['--new-run'] : dice.chance(0.2) ? ['--take-over'] : []

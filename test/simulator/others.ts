@@ -1,6 +1,6 @@
 /** Other people, who change the service as they like: between commands, and while commands run. */
 import { assigneeOf, callOf } from '../sandbox/record.ts'
-import type { Company } from '../../src/features/sandbox/company.ts'
+import type { Company } from '../../src/sandbox/company.ts'
 import type { Dice } from './dice.ts'
 import type { Job } from './job.ts'
 import type { Stage } from './stage.ts'

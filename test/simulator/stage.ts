@@ -23,7 +23,7 @@ function fileIn(words: readonly string[], option: string): string | undefined {
 /** Whether two jobs without a name ask for the same. */
 function isSame(one: Job, other: Job): boolean {
   const [key, otherKey] = [one, other].map(({ operation, ids, parties, condition, ...job }) =>
-    job.name !== undefined || job.plan !== undefined || ids === undefined
+    job.name !== undefined || ids === undefined
       ? undefined
       : JSON.stringify([
           operation,

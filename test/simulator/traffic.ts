@@ -10,7 +10,6 @@ import type { Stage } from './stage.ts'
 import { changeLists, giveAway } from './others.ts'
 import { begin, goOn, laters, runsOf } from './later.ts'
 import { people } from './people.ts'
-import { plan } from './plans.ts'
 import { pipes } from './pipes.ts'
 import { reads } from './reads.ts'
 import { singles } from './single.ts'
@@ -84,7 +83,6 @@ const steps = {
   ...pipes,
   ...people,
   ...reads,
-  plan: (stage, dice) => plan(stage, dice, someOptions(stage, dice)),
   /** Several people type the same line at the same moment. */
   async sameLine(stage, dice) {
     const typed = typeMany(stage, dice, dice.pick(bulkOperations))
@@ -200,7 +198,6 @@ const weights: Readonly<Record<StepName, number>> = {
     BulkOperation,
     number
   >),
-  plan: 6,
   sameLine: 5,
   again: 10,
   crowd: 4,

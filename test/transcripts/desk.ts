@@ -108,8 +108,6 @@ export class Desk {
       .replaceAll(/127\.0\.0\.1:\d{4,5}/g, '127.0.0.1:4010')
       .replaceAll(/( by\S* +|"by": ?")[\w.-]+@[\w.-]+/g, '$1ana@desk')
       .replaceAll(/(Until.*\n.*SHA-256\S* +)[0-9a-f]{64}/g, '$1<sha256>')
-      .replaceAll(/\bplan-[0-9a-f]{64}/g, 'plan-<sha256>')
-      .replaceAll(/\bplan-[0-9a-f]{12}\b/g, 'plan-2f63706e8723')
       .replaceAll(/("durationMs": ?|DURATION +)[\d.]+/g, '$112')
       .replaceAll(/\b\d+ ms\b/g, '12 ms')
       .replaceAll(process.versions.node, '24.0.0')

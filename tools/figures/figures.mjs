@@ -77,7 +77,6 @@ const tests =
 const strings = quick ? 2000 : 100_000
 const outputs = 'tables,transcripts,errors as text,errors as json,questions,json,ndjson'.split(',')
 const megabytes = quick ? 5 : 50
-const plans = quick ? 2000 : 33_334
 
 /** By name, how it is measured. */
 const checks = {
@@ -110,12 +109,12 @@ const checks = {
   // Cells that svc reads against cells that LibreOffice shows, and ordinary workbooks of many programs.
   workbooks: tool('workbooks/workbooks.mjs'),
   names: tests(
-    'test/features/people/names.test.ts',
+    'test/people/names.test.ts',
     '[random pairs of names ≥ 10000] random pairs and [names judged by hand ≥ 300] by hand: equal',
     { env: { NAMES: 10_000 } },
   ),
   people: tests(
-    'test/features/people/matching.test.ts',
+    'test/people/matching.test.ts',
     'match of [random people matched ≥ 10000] people, duplicates of [random people compared ≥ 10000]: equal',
     { env: { PEOPLE: 10_000 } },
   ),
@@ -152,11 +151,6 @@ const checks = {
     'test/figures/pipes.test.ts',
     `[MB through a slow pipe, byte-exact ≥ ${megabytes}] and [MB through head, byte-exact ≥ 0] MB byte-exact, [most MB of peak memory ≤ 150] MB of memory`,
     { env: { MEGABYTES: megabytes } },
-  ),
-  plans: tests(
-    'test/features/plans/altered.test.ts',
-    `[altered plans judged = ${3 * plans}]: [altered plans sent = 0] requests`,
-    { env: { PLANS: plans } },
   ),
   hosts: tool('real/session-hosts.mjs', '', '--stops 1'),
   // Takes too long for `npm test`.

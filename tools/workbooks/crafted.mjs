@@ -1,4 +1,4 @@
-/** Workbooks made to deceive, as svc reads them and as LibreOffice shows them. What is expected of each stands in test/features/workbook/crafted.ts. */
+/** Workbooks made to deceive, as svc reads them and as LibreOffice shows them. What is expected of each stands in test/workbook/crafted.ts. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'

@@ -19,13 +19,8 @@ function convert(format, into, paths) {
 }
 
 // Prints what was found; the last line is the figure.
-const crafted = checkCrafted(folder, convert, 'crafted', 'test/features/workbook/xlsx.test.ts')
-const formats = checkCrafted(
-  folder,
-  convert,
-  'formats',
-  'test/features/workbook/random-formats.test.ts',
-)
+const crafted = checkCrafted(folder, convert, 'crafted', 'test/workbook/xlsx.test.ts')
+const formats = checkCrafted(folder, convert, 'formats', 'test/workbook/random-formats.test.ts')
 const ordinary = await checkOrdinary(folder, convert)
 for (const problem of [...crafted.problems, ...formats.problems, ...ordinary.problems].slice(0, 40))
   console.log(problem)

@@ -89,7 +89,7 @@ async function mergeOne(
     options,
     parties: { into },
   })
-  // The output of a dry run or a plan.
+  // The output of a dry run.
   if (change.kind === 'one') return change
   const { run, batch, outcome } = change
   const answer = v.safeParse(MergeResult, answerOf(change))

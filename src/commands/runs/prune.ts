@@ -38,7 +38,7 @@ export const verb = defineVerb({
     const isNameFreed = affected.some(({ summary }) => typeof summary?.name === 'string')
     if (isNameFreed && dryRun !== true)
       notes.push(
-        'the names of these runs are free again, and a command or plan that uses one starts a new run',
+        'the names of these runs are free again, and a command that uses one starts a new run',
       )
     return recordRows(context, affected.map(rowOf), {
       empty: 'nothing was removed',

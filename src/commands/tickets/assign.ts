@@ -108,7 +108,7 @@ async function assignOne(
     )
   refuseFiles(context.host, [ticket])
   const ticketId = parseTicket(ticket)
-  const isSent = options.dryRun !== true && options.plan === undefined
+  const isSent = options.dryRun !== true
   // A forbidden change and a folder that cannot be written are errors before the first request.
   if (isSent) {
     await context.permit({ operation: 'tickets.assign', ids: 1 })
@@ -118,7 +118,7 @@ async function assignOne(
   const names = isSent ? await shownNames(context) : new Map<string, string>()
   const nameOf = (id: string) => names.get(id.toLowerCase()) ?? id
   const change = await sendOneChange(context, typedChange([ticketId], options))
-  // A dry run or a plan.
+  // A dry run.
   if (change.kind === 'one') return change
   const { run, batch, outcome } = change
   if (batch.formerAssignee === undefined && batch.attempts > 0)

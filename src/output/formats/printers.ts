@@ -3,13 +3,13 @@
  * ending that follows them.
  */
 import { usageError } from '../../errors.ts'
-import { formatFacts, writerOf, type Format } from '../format.ts'
-import type { Ending, Rows, Writers } from '../result.ts'
+import { formatFacts, type Format } from '../format.ts'
+import type { Ending, Rows } from '../result.ts'
 import type { Printed } from './data.ts'
 
 export type Pieces = AsyncIterable<string | Buffer>
 
-type Print = <T>(printed: Printed<T>, writers: Writers) => Promise<Pieces>
+type Print = <T>(printed: Printed<T>) => Promise<Pieces>
 
 const printers: Readonly<Record<Format, Print>> = {
   table: async ({ source, view, options }) =>
@@ -17,8 +17,8 @@ const printers: Readonly<Record<Format, Print>> = {
   json: async (printed) => (await import('./data.ts')).jsonRows(printed),
   ndjson: async (printed) => (await import('./data.ts')).ndjsonRows(printed),
   csv: async (printed) => (await import('./data.ts')).csvRows(printed),
-  xlsx: async ({ source, view, options }, writers) =>
-    (await writerOf(writers)).tableWorkbook(source, view, options),
+  xlsx: async ({ source, view, options }) =>
+    (await import('./xlsx.ts')).tableWorkbook(source, view, options),
   ids: async (printed) => (await import('./data.ts')).idLines(printed),
   transcript: async (printed) =>
     (await import('../conversation.ts')).transcript(conversationOf(printed)),
@@ -29,16 +29,11 @@ const printers: Readonly<Record<Format, Print>> = {
 export async function piecesOf<T>(
   { frame, conversation }: Pick<Rows<T>, 'frame' | 'conversation'>,
   source: RowSource<T>,
-  {
-    view,
-    options,
-    json,
-    writers,
-  }: Pick<Printed<T>, 'view' | 'options' | 'json'> & { writers: Writers },
+  { view, options, json }: Pick<Printed<T>, 'view' | 'options' | 'json'>,
 ): Promise<Pieces> {
   const { format } = options
   const printed = { source, view, options, json, frame, conversation }
-  const pieces = await printers[format](printed, writers)
+  const pieces = await printers[format](printed)
   return formatFacts[format].isLive === true ? pieces : whenWhole(pieces)
 }
 

@@ -55,7 +55,7 @@ and defaults.`,
 /** The text of a topic. Throws exit 2 for words that name none. */
 async function topicPage(host: Host, commands: Commands, word: string) {
   const { readTopics, topicText, topicsPage } = await import('./topics.ts')
-  const topics = await readTopics()
+  const topics = readTopics()
   const columns = Math.min(pageWidth, host.columns() ?? pageWidth)
   if (word === 'options') return optionsPage(columns)
   if (word === 'topics') return topicsPage(topics)

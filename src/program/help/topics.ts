@@ -10,9 +10,10 @@ import outcomesPage from '../../../docs/topics/outcomes.md'
 import configuration from '../../../docs/topics/configuration.md'
 import signing from '../../../docs/topics/signing.md'
 import scripting from '../../../docs/topics/scripting.md'
+import spreadsheets from '../../../docs/topics/spreadsheets.md'
+import faults from '../../../docs/topics/faults.md'
 import skill from '../../../docs/skill/SKILL.md'
 import { wrap } from '../../output/text/width.ts'
-import { allFeatures } from '../../features.ts'
 
 /** The pages in the order in which they are listed. */
 const pages = {
@@ -27,6 +28,8 @@ const pages = {
   scripting,
   // A skill begins with a block about it, which is for the programs that load it.
   agents: skill.replace(/^---\n.*?\n---\n/s, ''),
+  spreadsheets,
+  faults,
 }
 
 /** A page of Markdown as plain text: code blocks are indented, and code in a sentence loses its backticks. */
@@ -46,11 +49,8 @@ interface Topic {
   text: string
 }
 
-export async function readTopics(): Promise<Topic[]> {
-  const added = Object.entries(allFeatures.topics).map(
-    async ([name, load]) => [name, (await load()).default] as const,
-  )
-  return [...Object.entries(pages), ...(await Promise.all(added))].map(([name, page]) => {
+export function readTopics(): Topic[] {
+  return Object.entries(pages).map(([name, page]) => {
     const [title = '', ...paragraphs] = plainText(page).split('\n\n')
     return { name, title: title.replace('# ', ''), text: paragraphs.join('\n\n') }
   })

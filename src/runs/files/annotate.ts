@@ -69,7 +69,7 @@ export async function sourceOf(
 
 /** Reads a source again, without its bad lines. */
 async function readAgain(
-  { host: { disk }, readers }: RunTools,
+  { host: { disk } }: RunTools,
   { operation, kind }: RunKind,
   { path, column, sheet, where }: SourceFile,
   onRow: OnRow,
@@ -79,7 +79,6 @@ async function readAgain(
     column,
     sheet,
     where,
-    readers,
     item,
     skipInvalid: true,
     allowEmpty: true,
@@ -95,17 +94,13 @@ const pairColumns = ({ operation, kind }: RunKind) =>
   kind === 'ids' ? undefined : operationOf(operation).pairs?.columns
 
 /** The table to write to this path, which takes the rows as they are read. */
-export function annotatedTable(
-  { writers }: RunTools,
-  path: string,
-  job: RunKind,
-): AnnotatedTable {
+export function annotatedTable(path: string, job: RunKind): AnnotatedTable {
   const headingsOfRead = pairColumns(job) ?? ['id']
   const addition = { headings: ['OUTCOME', 'REASON'], headingsOfRead }
-  return new AnnotatedTable(path, addition, writers)
+  return new AnnotatedTable(path, addition)
 }
 
-/** A run or plan whose ids are known, and its input, if that was one file. */
+/** A run whose ids are known, and its input, if that was one file. */
 interface KnownInput extends RunKind {
   /** In words: `run 2026…`. */
   what: string
@@ -144,7 +139,7 @@ export async function rereadForAnnotation(
       hint,
     )
   }
-  const table = annotatedTable(tools, path, job)
+  const table = annotatedTable(path, job)
   await readAgain(tools, job, input, table.take)
   await table.checkFit()
   return table
@@ -171,9 +166,7 @@ export function annotatedBytes(
   isUnsent: boolean,
 ): AsyncGenerator<Buffer> {
   const { items, batches } = state
-  /**
-   * The first line of each position, 0 until its row has come. (In a plan, the lines of `items` are not those of the input.)
-   */
+  /** The first line of each position, 0 until its row has come. */
   const firstLines = new Uint32Array(items.size)
   /** The last batch that was needed, and its receipts. */
   let batch = 0

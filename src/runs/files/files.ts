@@ -7,7 +7,6 @@ import { SvcError, systemCode, usageError, fileError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { isWorkbook, type AnnotatedTable } from '../../input/annotated.ts'
 import { plainPrint } from '../../output/result.ts'
-import { writerOf } from '../../output/format.ts'
 import { draftBeside, finishDraft, writeNew } from '../../output/whole.ts'
 import { receiptViewOf } from '../../views/bulk.ts'
 import { shellWord } from '../../words.ts'
@@ -59,7 +58,7 @@ export function checkOutputs({
   }
 }
 
-/** The same for a run or plan that has its ids. `file`: where its input is now. */
+/** The same for a run, which has its ids. `file`: where its input is now. */
 export function checkLaterOutputs({
   file,
   ...named
@@ -132,7 +131,6 @@ export class UserFiles {
   async check(): Promise<void> {
     const { promises, constants } = this.#tools.host.disk
     for (const file of this.#files) {
-      if (isWorkbook(file.path)) await writerOf(this.#tools.writers)
       await explain(file, 'usage', async () => {
         await this.#checkPlace(file, 'usage')
         await promises.access(dirname(resolve(file.path)), constants.W_OK | constants.X_OK)
@@ -227,7 +225,7 @@ async function collect(pieces: AsyncIterable<Buffer>): Promise<Buffer[]> {
 
 /** The receipts in the format that the extension of the path names. */
 async function receiptBytes(
-  { host, writers }: RunTools,
+  { host }: RunTools,
   path: string,
   state: RunState,
   input: Items | undefined,
@@ -245,7 +243,7 @@ async function receiptBytes(
     rows,
     receiptViewOf(operationOf(state.operation).assignees !== undefined),
     options,
-    { sink, writers },
+    { sink },
   )
   return pieces
 }

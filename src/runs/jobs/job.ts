@@ -1,7 +1,7 @@
 /**
  * A job: the items to send, and everything that its command says about them; the head that is recorded of it; and
  * `RunTools`, the parts of the program that a run uses. `read.ts` makes a job from typed words, `undo.ts` from a recorded
- * run, the plans from a plan file.
+ * run.
  */
 import type { Api } from '../../api/client.ts'
 import type { AcceptNear } from '../../api/names.ts'
@@ -11,13 +11,11 @@ import { keyEnding, type Configuration, type Profile } from '../../config/profil
 import type { Host, Signal } from '../../host.ts'
 import type { AnnotatedTable } from '../../input/annotated.ts'
 import type { Sample } from '../../input/search.ts'
-import type { Readers } from '../../input/rows.ts'
 import type { Message } from '../../message.ts'
 import type { Progress, ProgressOptions } from '../../output/progress.ts'
 import type { Questions } from '../../output/questions/questions.ts'
 import type { PrintOptions } from '../../output/result.ts'
 import type { Messages } from '../../output/stderr.ts'
-import type { Writers } from '../../output/result.ts'
 import { version } from '../../version.ts'
 import { sha256, type Items } from '../items.ts'
 import type {
@@ -43,8 +41,6 @@ export interface BulkOptions {
   where?: readonly string[]
   skipInvalid?: boolean
   dryRun?: boolean
-  /** The file that the plan is written to, instead of sending anything. */
-  plan?: string
   /** The reason in words, recorded with the run. */
   reason?: string
   expect?: number
@@ -59,7 +55,7 @@ export interface BulkOptions {
   allowEmpty?: boolean
 }
 
-/** Options of the commands on a run or plan that has its ids. */
+/** Options of the commands on a run, which has its ids. */
 export type LaterOptions = Partial<Omit<BulkOptions, 'file'>> & {
   /** Where the input is now. */
   file?: string
@@ -90,13 +86,10 @@ export interface Job {
   /** The input with the outcome of each row, to be written at the end. */
   annotation?: AnnotatedTable | undefined
   undoes?: LineOf<'run'>['undoes']
-  /** SHA-256 of the plan that it applies. */
-  plan?: string
   /** Notes that are printed once, before the question: for example which tickets an undo skips. */
   notes?: readonly Message[]
   /**
-   * Runs before a new run is recorded, for plans and undos, whose runs have a name. Throws exit 6 for an expired plan, and
-   * marks the run that is undone.
+   * Runs before a new run is recorded, for undos, whose runs have a name: marks the run that is undone.
    */
   beforeStart?: () => Promise<void> | void
 }
@@ -129,8 +122,6 @@ export interface Command {
 export interface RunTools {
   host: Host
   print: PrintOptions
-  readers: Readers
-  writers: Writers
   configuration: () => Promise<Configuration>
   /** Throws exit 4 without credentials. */
   profile: () => Promise<Profile>
@@ -141,8 +132,6 @@ export interface RunTools {
   employees: () => Promise<readonly Employee[]>
   /** Throws exit 5 when the profile does not allow the change. */
   permit: (change: { operation: BulkOperation; ids: number }) => Promise<void>
-  /** Writes the plan of a job into a new file, and returns its part of the summary. */
-  writePlan: (path: string, head: JobHead, items: Items) => Promise<object>
   note: (message: Message) => void
   warn: (message: Message) => void
   questions: Questions
@@ -183,7 +172,7 @@ export function currentActor({
   }
 }
 
-/** The members that the head of a run and that of a plan have in common. */
+/** The head of a run: what is to be sent, where, and why. */
 export function jobHeadOf(host: Host, job: ResolvedJob, profile: Profile): JobHead {
   const { operation, parameters, items, state, input, options, source } = job
   return {
@@ -205,7 +194,7 @@ export function jobHeadOf(host: Host, job: ResolvedJob, profile: Profile): JobHe
 
 /** The lines of the head of a run. `startedAt`: milliseconds since 1970. */
 export function* headLines(job: ReadyJob, startedAt: number): Generator<NewLine> {
-  const { undoes, plan, name = null, items, state, head, profile } = job
+  const { undoes, name = null, items, state, head, profile } = job
   const run: NewLineOf<'run'> = {
     t: 'run',
     schema: 'svc.run/6',
@@ -214,7 +203,6 @@ export function* headLines(job: ReadyJob, startedAt: number): Generator<NewLine>
     key: keyFingerprint(profile.apiKey),
     version,
     ...(undoes !== undefined && { undoes }),
-    ...(plan !== undefined && { plan }),
     ...head,
   }
   yield run

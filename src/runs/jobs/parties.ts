@@ -49,17 +49,13 @@ export function chooseEmployee(tools: RunTools): Promise<string | undefined> {
   return tools.questions.choose('Assign to which employee?', choices)
 }
 
-/**
- * Finds the ids of the typed names. `isPlan`: reviewers want the name too. Throws exit 6 for a name that fits none or
- * several.
- */
+/** Finds the ids of the typed names. Throws exit 6 for a name that fits none or several. */
 export async function findParameters(
   tools: RunTools,
   { list, to, ifAssignee }: TypedParties,
-  isPlan: boolean,
 ): Promise<Parameters> {
   return {
-    ...(list !== undefined && { list: await findListParty(tools, list, isPlan) }),
+    ...(list !== undefined && { list: await findListParty(tools, list) }),
     ...(to !== undefined && { to: await findEmployeeParty(tools, to) }),
     ...(ifAssignee !== undefined && {
       ifAssignee: await findEmployeeParty(tools, ifAssignee),
@@ -72,11 +68,7 @@ async function findEmployeeParty(tools: RunTools, text: string): Promise<Party> 
   return { id, name }
 }
 
-async function findListParty(
-  tools: RunTools,
-  text: string,
-  isPlan: boolean,
-): Promise<Party> {
+async function findListParty(tools: RunTools, text: string): Promise<Party> {
   const reference = parseReference(text, 'list')
   if (reference.kind === 'name') {
     const how = { isToFill: true } as const
@@ -84,9 +76,7 @@ async function findListParty(
     return { id, name }
   }
   // An id needs no request, so a dry run with ids works without a profile.
-  if (!isPlan) return { id: reference.id }
-  const { lists } = await tools.api()
-  return { id: reference.id, name: (await lists.get(reference.id)).name }
+  return { id: reference.id }
 }
 
 /** An error lists at most so many names, because more do not help in a terminal. */

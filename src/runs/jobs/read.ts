@@ -9,7 +9,6 @@ import { say, svcWords } from '../../message.ts'
 import { readPairs } from '../../input/pairs.ts'
 import { readIds, type ReadOptions } from '../../input/reader.ts'
 import { Sample } from '../../input/search.ts'
-import { isThere } from '../../output/whole.ts'
 import { groupDigits, pluralize } from '../../words.ts'
 import { annotatedTable, sourceOf } from '../files/annotate.ts'
 import { checkOutputs } from '../files/files.ts'
@@ -120,8 +119,7 @@ function jobOf(
       const { pairs } = operationOf(operation)
       if (hasEmployeeNames && pairs !== undefined) checkPairs(resolved.pairs, pairs)
       const duplicates = found.duplicates + items.size - resolved.size
-      const isPlan = options.plan !== undefined
-      const parameters = await findParameters(tools, parties, isPlan)
+      const parameters = await findParameters(tools, parties)
       return {
         parameters,
         items: resolved,
@@ -144,18 +142,17 @@ async function readInput(
   const { operation, options, ids } = start
   const { host } = tools
   const { column, sheet, where } = options
-  checkOptions(tools, options, kind)
+  checkOptions(options, kind)
   const source = await sourceOf(host, ids, options)
   const annotation =
     options.annotate === undefined || source === undefined
       ? undefined
-      : annotatedTable(tools, options.annotate, { operation, kind })
+      : annotatedTable(options.annotate, { operation, kind })
   const sample = new Sample()
   const readOptions = {
     column,
     sheet,
     where,
-    readers: tools.readers,
     skipInvalid: options.skipInvalid === true,
     allowEmpty: options.allowEmpty === true,
     onRow: annotation?.take,
@@ -207,19 +204,14 @@ async function readPairItems(
 }
 
 /** Refuses, before anything is read, contradictions among the options. */
-function checkOptions({ host }: RunTools, options: BulkOptions, kind: 'ids' | 'pairs') {
-  const { plan, column } = options
-  if (kind === 'pairs' && column !== undefined) {
+function checkOptions(options: BulkOptions, kind: 'ids' | 'pairs') {
+  if (kind === 'pairs' && options.column !== undefined) {
     throw usageError(
       '--column cannot be used with a file of pairs',
       'its columns are found by their headings',
     )
   }
   checkOutputs(options)
-  // A plan never replaces a file: somebody may have reviewed that one.
-  if (plan !== undefined && isThere(host, plan)) {
-    throw usageError(`the plan file "${plan}" already exists`)
-  }
 }
 
 /** Throws exit 2 if there is too much to send, or if the count is not as expected. */

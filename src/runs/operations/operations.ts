@@ -1,4 +1,4 @@
-/** The four bulk operations by name. Runs, plans and commands know only the name of their operation. */
+/** The four bulk operations by name. Runs and commands know only the name of their operation. */
 import { bulkOperations, type BulkOperation } from '../../api/operations.ts'
 import type { Parameters } from '../lines.ts'
 import { addContacts } from './add.ts'

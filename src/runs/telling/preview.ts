@@ -1,5 +1,5 @@
 /**
- * Endings without a request that changes anything: a dry run, a plan, an empty input. They use the words of a run, so that a
+ * Endings without a request that changes anything: a dry run, an empty input. They use the words of a run, so that a
  * dry run says what the run would say.
  */
 import type { Profile } from '../../config/profile.ts'
@@ -28,53 +28,43 @@ export interface UnsentRun {
   rows: ReturnType<typeof nonZeroRows>
 }
 
-/** Whether a job ends without a run: a dry run, a plan, or an empty input. */
+/** Whether a job ends without a run: a dry run, or an empty input. */
 export function sendsNothing({ options, input, undoes, name }: Job): boolean {
   if (options.dryRun === true) return true
   // With a name, an empty input (a quiet night) is a run too.
-  if (input.unique === 0) return name === undefined || undoes !== undefined
-  return options.plan !== undefined
+  return input.unique === 0 && (name === undefined || undoes !== undefined)
 }
 
-/** Ends a job that sends nothing: its plan or its files are written, and it is shown. */
+/** Ends a job that sends nothing: its files are written, and it is shown. */
 export async function endUnsent(tools: RunTools, given: Job): Promise<UnsentRun> {
-  const { annotate, receipts, plan, dryRun: isDry = false } = given.options
+  const { annotate, receipts, dryRun: isDry = false } = given.options
   const isEmpty = given.input.unique === 0
   for (const note of given.notes ?? []) tools.note(note)
   const { input } = given
   const none = { parameters: {}, items: Items.ofIds([], () => 0), input }
   const job = resolveJob(given, isEmpty ? none : await given.resolveContents())
   if (isEmpty && !isDry) tools.note(emptyWords(job))
-  const isPlan = plan !== undefined && !isDry && !isEmpty
-  const what = isPlan ? 'planned' : 'dry run'
-  const headOf = async () => jobHeadOf(tools.host, job, await tools.profile())
-  const written = isPlan ? await tools.writePlan(plan, await headOf(), job.items) : {}
   const profile = await profileIfAny(tools)
-  if (isDry || isPlan) await tellPreview(tools, what, job, profile)
-  if (!isPlan) {
-    const files = new UserFiles(tools, {
-      named: { annotate, receipts: isDry ? undefined : receipts },
-      annotation: job.annotation,
-      isUnsent: isDry,
-    })
-    await files.check()
-    await files.write(job.state)
-  }
-  const { document, rows } = summaryOfPreview(job, profile)
-  return { kind: 'unsent', document: { ...document, ...written }, rows }
+  if (isDry) await tellPreview(tools, job, profile)
+  const files = new UserFiles(tools, {
+    named: { annotate, receipts: isDry ? undefined : receipts },
+    annotation: job.annotation,
+    isUnsent: isDry,
+  })
+  await files.check()
+  await files.write(job.state)
+  return { kind: 'unsent', ...summaryOfPreview(job, profile) }
 }
 
 /** Why nothing is sent. */
-function emptyWords({ options, undoes }: ResolvedJob) {
+function emptyWords({ undoes }: ResolvedJob) {
   if (undoes !== undefined) return 'there is nothing to undo'
-  const plan = options.plan === undefined ? '' : ', so no plan was written'
-  return `the input is empty; there is nothing to do${plan}`
+  return 'the input is empty; there is nothing to do'
 }
 
-/** Describes a dry run or a plan in words. */
+/** Describes a dry run in words. */
 async function tellPreview(
   tools: RunTools,
-  what: 'planned' | 'dry run',
   job: ResolvedJob,
   profile: Profile | undefined,
 ) {
@@ -87,10 +77,9 @@ async function tellPreview(
   })
   const requests = pluralize(state.batches.total, 'request')
   const lowerCase = `${change.charAt(0).toLowerCase()}${change.slice(1)}`
-  tools.note(`${what}: ${lowerCase}${onProfile(profile)}, in ${requests}; nothing is sent`)
+  tools.note(`dry run: ${lowerCase}${onProfile(profile)}, in ${requests}; nothing is sent`)
   for (const text of await aboutPeople(tools, job, tools.host.columns())) tools.note(text)
-  // A plan is applied as a run of its own.
-  if (job.undoes !== undefined || job.options.plan !== undefined) return
+  if (job.undoes !== undefined) return
   if (name !== undefined && (await tellName(tools, name))) return
   if (profile !== undefined) await tellUnfinished(tools, job, profile)
 }
@@ -135,7 +124,7 @@ function summaryOfPreview(job: ResolvedJob, profile: Profile | undefined) {
     durationMs: 0,
   }
   const isPart = undoes !== undefined && (input.leftOut ?? 0) > 0
-  const ending = { dryRun: options.dryRun === true || options.plan !== undefined, isPart }
+  const ending = { dryRun: options.dryRun === true, isPart }
   const rows = nonZeroRows([['would be sent', items.size]])
   const { document } = summaryOf(about, state, ending)
   return { document, rows: [...rows, ...rowsOfInput(input)] }

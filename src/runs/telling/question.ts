@@ -1,33 +1,22 @@
 /**
  * The phase `ask`: the question before anything is sent, and how a run, its parties and its profile are named. People decide
- * by what they read here, so the question, the dry run, plans and notes take their words from the same functions.
+ * by what they read here, so the question, the dry run and notes take their words from the same functions.
  */
 import { basename } from 'node:path'
 import type { BulkOperation } from '../../api/operations.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
 import { exactTime, relativeTime } from '../../output/text/time.ts'
 import { safe } from '../../safe-text.ts'
-import { groupDigits, pluralize } from '../../words.ts'
+import { pluralize } from '../../words.ts'
 import type { Head } from '../fold.ts'
 import type { RunTools } from '../jobs/job.ts'
-import type { InputCounts, Parameters, Party } from '../lines.ts'
+import type { Parameters, Party } from '../lines.ts'
 import { operationOf } from '../operations/operations.ts'
 import type { RunState } from '../state.ts'
 
 /** `1 contact`, `1,234 tickets`. */
 export function describeCount(operation: BulkOperation, count: number): string {
   return pluralize(count, operationOf(operation).item)
-}
-
-/** `12 read, 2 duplicates, 0 invalid, 3 rows left out`. */
-export function inputWords({ read, duplicates, invalid, leftOut }: InputCounts): string {
-  const facts = [
-    `${groupDigits(read)} read`,
-    `${groupDigits(duplicates)} duplicates`,
-    `${groupDigits(invalid)} invalid`,
-  ]
-  if (leftOut !== undefined) facts.push(`${pluralize(leftOut, 'row')} left out`)
-  return facts.join(', ')
 }
 
 /** ` to "VIP" (6400…)`: the list or the employee that all items share. */

@@ -1,6 +1,6 @@
 /**
  * Shows the people of a run before anything is sent: rows of the user's own table, and with `--who` their names and lists,
- * or their tickets as they are now. Questions, plans and dry runs show them, so that a wrong file is noticed in time.
+ * or their tickets as they are now. Questions and dry runs show them, so that a wrong file is noticed in time.
  */
 import { fullName, namesOf } from '../../api/names.ts'
 import { readPeople } from '../../api/people.ts'

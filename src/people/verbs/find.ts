@@ -1,0 +1,83 @@
+import { defineVerb } from '../../cli/verb.ts'
+import { rows } from '../../output/result.ts'
+import { usageError } from '../../errors.ts'
+import { shellWord } from '../../words.ts'
+import { limitOption } from '../../cli/global-options.ts'
+import type { Sought } from '../find.ts'
+import {
+  peopleSource,
+  foundContactsView,
+  inOption,
+  unseenChanges,
+} from '../../cli/lists.ts'
+
+export const verb = defineVerb({
+  description:
+    'Find contacts by phone, email, name or messenger. The service has no search for contacts, so svc reads the members of\n' +
+    'all contact lists; a contact that is on no list cannot be found. A contact must match every option that you give.\n' +
+    'Phone numbers are compared with their country, so add --country for numbers without + or 00. If nobody was found, but\n' +
+    'the number was not complete, somebody may still have it: the exit code is 3.',
+  notes: unseenChanges,
+  examples: [
+    'svc contacts find anna miller',
+    'svc contacts find --phone "0171 2345678" --country DE',
+    'svc contacts find --email contact25@example.com --json',
+  ],
+  arguments: [
+    {
+      name: 'words',
+      summary: 'an email address, a phone number, or words of a name',
+      isVariadic: true,
+    },
+  ],
+  options: {
+    phone: { value: 'number', summary: 'a phone number, in any notation' },
+    email: { value: 'address', summary: 'the whole email address' },
+    name: { value: 'text', takes: 'text', summary: 'words of the name: "anna miller"' },
+    messenger: {
+      value: 'id',
+      summary: 'a user id or username of a messenger or social network',
+    },
+    ...inOption,
+    ...limitOption,
+  },
+  effect: 'reads',
+  shows: foundContactsView,
+  run: async (context, [words], options) => {
+    const [{ valueReader }, { criteriaOf, findContacts }] = await Promise.all([
+      import('../values.ts'),
+      import('../find.ts'),
+    ])
+    const { settings } = await context.configuration()
+    const readValues = valueReader(settings.country.value)
+    const criteria = criteriaOf(soughtBy(words, options), readValues)
+    const source = await peopleSource(context, options)
+    const { all, ending } = await findContacts(source, criteria)
+    return rows(all, {
+      what: 'contacts',
+      isCutWhenShown: true,
+      empty: 'no contact found',
+      ending,
+    })
+  },
+})
+
+/** The options, and words that were typed without one. Throws exit 2 for both of a kind. */
+function soughtBy(words: readonly string[], options: Sought): Sought {
+  const text = words.join(' ')
+  if (text === '') return options
+  const kind = kindOfWords(text)
+  if (options[kind] === undefined) return { ...options, [kind]: text }
+  const whole = shellWord(`${options[kind]} ${text}`)
+  throw usageError(
+    `"${text}" and --${kind} look for the same kind of value`,
+    `give one of them; if this is one value, quote it: --${kind} ${whole}`,
+  )
+}
+
+function kindOfWords(text: string): 'email' | 'phone' | 'name' {
+  if (text.includes('@')) return 'email'
+  const digits = text.replace(/\P{Nd}/gu, '').length
+  const letters = text.replace(/\P{L}/gu, '').length
+  return digits > letters ? 'phone' : 'name'
+}

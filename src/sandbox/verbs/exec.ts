@@ -1,0 +1,54 @@
+import { say, svc } from '../../message.ts'
+import { defineVerb } from '../../cli/verb.ts'
+import { usageError } from '../../errors.ts'
+import { noView } from '../../output/result.ts'
+import { runInSandbox, sandboxOptions, selfOf } from './place.ts'
+
+const notes = `In the command's environment, SVC_BASE_URL, SVC_API_KEY and SVC_API_SECRET are
+those of the sandbox, this svc comes first in PATH, and configuration and state
+are in an empty folder, which is deleted at the end together with the sandbox's
+data. SVC_SANDBOX is the sandbox's address: svc refuses any other service
+(exit code 4). To work in a shell, use svc sandbox shell: start-up files cannot
+override the sandbox there.
+
+The exit code is the command's own; 128 plus the signal's number if a signal
+ended it; 127 if there is no such command, 126 if it cannot be run.`
+
+export const verb = defineVerb({
+  description:
+    'Start a sandbox on a free port, run a command against it, and stop the sandbox.',
+  usage: '[options] -- <command...>',
+  notes,
+  examples: [
+    'svc sandbox exec -- svc lists get VIP',
+    "svc sandbox exec --faults '*:1=503' -- svc employees list -v",
+    'svc sandbox exec --faults contacts.delete:2=503 -- sh nightly.sh',
+  ],
+  arguments: [
+    {
+      name: 'command',
+      takes: 'file',
+      summary: 'the command and its arguments, after --',
+      isVariadic: true,
+    },
+  ],
+  options: sandboxOptions,
+  effect: 'local',
+  shows: { ...noView, formats: ['table'] },
+  lenient: true,
+  run: async (context, [command], options) => {
+    const { host, line } = context
+    const [program, ...args] = command
+    if (program === undefined || !line.words.includes('--'))
+      throw usageError(
+        'write the command to run after --',
+        say`for example\n${svc`sandbox exec -- svc lists list`}`,
+      )
+    const isWatched = host.isTerminal.stdin && host.isTerminal.stderr
+    const [first = '', ...rest] = program === 'svc' ? selfOf(host) : [program]
+    return runInSandbox(context, options, {
+      isAnnounced: isWatched,
+      programIn: () => ({ program: first, args: [...rest, ...args] }),
+    })
+  },
+})

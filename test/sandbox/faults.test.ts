@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest'
+import { readTopics } from '../../src/program/help/topics.ts'
+import { faultKinds, parseFaults } from '../../src/sandbox/faults.ts'
+import { distortions } from './distortions.ts'
+import { startSandbox } from './watched.ts'
+import { ask, type Ask, type Got, rw } from './client.ts'
+
+const topics = readTopics()
+
+const sandbox = await startSandbox()
+
+const send = (what: Ask): Promise<Got> => ask(sandbox.baseUrl, rw, what)
+const ids = (from: number, to: number) => [...sandbox.examples.contactsWithoutChats].slice(from, to)
+const remove = (contactIds: string[], more: Partial<Ask> = {}): Promise<Got> =>
+  send({ path: '/v1/contacts/bulk-delete', body: { contactIds }, ...more })
+const lists = (more: Partial<Ask> = {}) => send({ path: '/v1/lists?limit=2', ...more })
+
+/** The status, or `dropped` when the connection broke. */
+async function fate(got: Promise<Got>): Promise<number | 'dropped'> {
+  try {
+    return (await got).status
+  } catch {
+    return 'dropped'
+  }
+}
+
+async function statuses(count: number): Promise<(number | 'dropped')[]> {
+  const all: (number | 'dropped')[] = []
+  for (let n = 0; n < count; n += 1) all.push(await fate(lists()))
+  return all
+}
+
+describe('when a fault strikes', () => {
+  test.each([
+    ['*:2=503', [200, 503, 200, 200, 200, 200]],
+    ['*:2-4=503', [200, 503, 503, 503, 200, 200]],
+    ['*:3+=503', [200, 200, 503, 503, 503, 503]],
+    ['*=503', [503, 503, 503, 503, 503, 503]],
+    ['*:100%=503', [503, 503, 503, 503, 503, 503]],
+    ['*:0%=503', [200, 200, 200, 200, 200, 200]],
+    ['*:1=500 *:3=429,retry-after=1 *:5=drop-before', [500, 200, 429, 200, 'dropped', 200]],
+    ['lists.list:1=503 lists.get=503', [503, 200, 200, 200, 200, 200]],
+    ['lists.*:1=503', [503, 200, 200, 200, 200, 200]],
+    ['contacts.*=503', [200, 200, 200, 200, 200, 200]],
+  ])('%s', async (spec, expected) => {
+    sandbox.setFaults(spec)
+    expect(await statuses(6)).toEqual(expected)
+  })
+
+  test('a percentage is random, but the same for the same seed', async () => {
+    const run = async (spec: string) => {
+      sandbox.setFaults(spec)
+      return (await statuses(60)).join()
+    }
+    const first = await run('*:30%=503')
+    const struck = first.split('503').length - 1
+    expect(struck).toBeGreaterThan(6)
+    expect(struck).toBeLessThan(35)
+    expect(await run('*:30%=503')).toBe(first)
+  })
+
+  test('it comes before the signature is checked', async () => {
+    sandbox.setFaults('*:1=503')
+    expect(await fate(lists({ signature: '0' }))).toBe(503)
+    expect(await fate(lists({ signature: '0' }))).toBe(401)
+  })
+})
+
+test('a gateway answers, and the request was applied all the same', async () => {
+  sandbox.setFaults('contacts.delete=302,body=html,apply=yes')
+  const [id = ''] = ids(0, 1)
+  const answer = await remove([id])
+  expect([answer.status, sandbox.store.hasContact(id)]).toEqual([302, false])
+})
+
+describe('a fault text that is wrong is a usage error that names the rule', () => {
+  const wrong = [
+    ...'nonsense *=nonsense *=600 *=101 *=late *=__proto__ seed=7 lists.lst:1=503'.split(' '),
+    ...'*:0=503 *:3-2=503 *:101%=503 *=503,apply=no *=503,retry=1 *=503(retry-after=1)'.split(' '),
+    ...'*=delay,after=soon *=delay,after=5ms,often *=400,message=% *=clock,ahead=soon'.split(' '),
+    '*=employees,count=many',
+  ]
+  const refusal = (text: string, details = {}): unknown =>
+    expect.objectContaining({
+      category: 'usage',
+      message: expect.stringContaining(`the fault rule "${text}" cannot be read: `) as string,
+      ...details,
+    })
+
+  test.each(wrong)('%s', (spec) => {
+    expect(() => parseFaults(`*:1=503 ${spec}`, 1, distortions)).toThrow(refusal(spec))
+  })
+
+  test.each([
+    ['*=boom', 'drop-after-apply'],
+    ['lists.boom=503', 'lists.add-contacts'],
+  ])('%s is answered with those that are known', (spec, known) => {
+    const details = expect.objectContaining({ hint: expect.stringContaining(known) as string })
+    expect(() => parseFaults(spec, 1)).toThrow(refusal(spec, { details: details as object }))
+  })
+
+  test('the help names every fault', () => {
+    const { text = '' } = topics.find(({ name }) => name === 'faults') ?? {}
+    for (const name of Object.keys(faultKinds)) expect(text).toMatch(new RegExp(`\\b${name}\\b`))
+  })
+})
