@@ -51,7 +51,15 @@ export function withResumeText<S extends Pick<Document, 'resume'>>(
 }
 
 /** Options that are about the rows of a file: those of inputs (cli/id-input.ts), and `--annotate`. */
-const fileOptions = ['annotate', 'column', 'sheet', 'skipInvalid', 'allowEmpty', 'where']
+const fileOptions = [
+  'annotate',
+  'column',
+  'sheet',
+  'skipInvalid',
+  'allowEmpty',
+  'where',
+  'except',
+]
 
 /** A run of one change has one batch. */
 const onlyBatch = 1

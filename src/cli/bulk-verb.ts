@@ -62,7 +62,7 @@ function acceptOption(outcomes: readonly Outcome[]) {
 export function bulkOptions(operation: BulkOperation) {
   const { batch, item, pairs } = operationOf(operation)
   const { file } = fileOption
-  const { column, where, skipInvalid, allowEmpty, sheet } = inputOptions
+  const { column, where, except, skipInvalid, allowEmpty, sheet } = inputOptions
   const outcomes = acceptableOf(operation)
   // A file of tickets may leave out the employees (`--to`). A file of merges always has both columns.
   const isTable = pairs !== undefined && item === 'contact'
@@ -73,6 +73,7 @@ export function bulkOptions(operation: BulkOperation) {
         : file,
       ...(!isTable && { column }),
       where,
+      except,
       skipInvalid,
     }),
     ...grouped(safetyHeading, {

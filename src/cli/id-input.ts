@@ -22,6 +22,12 @@ export const inputOptions = defineOptions({
     summary: 'only rows with this value, or not (!=)',
     isRepeatable: true,
   },
+  except: {
+    value: 'file',
+    takes: 'file',
+    summary: 'without the ids of this file',
+    isRepeatable: true,
+  },
   skipInvalid: { summary: 'skip bad lines instead of refusing the input' },
   allowEmpty: { summary: 'accept an input without any id', default: 'exit 2' },
   sheet: {
@@ -38,11 +44,14 @@ export type ReadingOptions = Partial<OptionValues<typeof inputOptions>> &
 export async function readInputs(
   context: Context,
   inputs: readonly Input[],
-  { skipInvalid, ...which }: ReadingOptions,
+  { skipInvalid, except: files, ...which }: ReadingOptions,
 ): Promise<IdInput> {
-  const { readIds } = await import('../input/reader.ts')
+  const { exceptInputs } = await import('../input/input.ts')
+  const { readExcept, readIds } = await import('../input/reader.ts')
+  const except = await readExcept(exceptInputs(context.host, inputs, files), which)
   const read = await readIds(inputs, {
     ...which,
+    except,
     skipInvalid: skipInvalid === true,
   })
   for (const note of read.notes) context.note(note)
@@ -68,12 +77,4 @@ export const idsArgument = {
   takes: 'contact',
   summary: 'contact ids; - for standard input',
   isVariadic: true,
-} as const
-
-/** The first input of a verb. */
-export const inputArgument = {
-  name: 'input',
-  takes: 'file',
-  summary: 'a file, or - for standard input',
-  isRequired: true,
 } as const

@@ -55,8 +55,6 @@ export const Checks = v.array(own.JobCheck)
 export const Receipts = v.array(
   v.object({ ...own.ReceiptDocument.entries, outcome: v.picklist(outcomes) }),
 )
-export const { CheckedIds } = own
-export const Ids = v.array(v.object({ id: text }))
 export const Matches = v.array(
   v.object({ ...own.ContactMatch.entries, match: v.picklist(verdicts) }),
 )

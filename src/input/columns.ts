@@ -64,6 +64,18 @@ export function idColumn(
   }
 }
 
+/** The rule for a file of `--except`: the column of the input where it has that, else the one it would have by itself. */
+export function exceptColumn(
+  input: string,
+  wanted: string | undefined,
+  item: IdItem,
+): ColumnRule {
+  const own = idColumn(input, undefined, item)
+  if (wanted === undefined) return own
+  const named = namedColumn(input, wanted, item)
+  return { ...own, columnsOf: (cells) => named.columnsOf(cells) ?? own.columnsOf(cells) }
+}
+
 /** The row that shows how many columns there are: the one with an id, or one that may be a heading. */
 function decidingRow(rows: readonly Row[]) {
   // No other row has an id.

@@ -1,6 +1,8 @@
 /** Ids of arguments, files and standard input: checked, unique, with their line numbers. */
+import { usageError } from '../errors.ts'
 import {
   columnOption,
+  exceptColumn,
   idColumn,
   isIdHeading,
   isSameHeading,
@@ -8,7 +10,7 @@ import {
   type TableRule,
 } from './columns.ts'
 import { idIn, isId } from './id.ts'
-import type { Input } from './input.ts'
+import { inputName, type Input, type StreamInput } from './input.ts'
 import {
   invalidCell,
   textAt,
@@ -34,21 +36,43 @@ export type IdInput = Awaited<ReturnType<typeof readIds>>
  * `findInInputs` does.
  */
 export async function readIds(inputs: readonly Input[], options: ReadOptions) {
-  const { column, item = 'contact' } = options
+  const { column, item = 'contact', isException = false } = options
   const ids = new IdTable()
   // Ids are in one column of a table, or in every line of a list.
   const ruleFor = (input: string): TableRule => ({
-    wantedColumn: column,
+    wantedColumn: isException ? undefined : column,
     isOfLines: true,
     isHeading: (cell) =>
       isIdHeading(cell, item) || (column !== undefined && isSameHeading(cell, column)),
-    ...idColumn(input, column, item),
+    ...(isException ? exceptColumn : idColumn)(input, column, item),
   })
   const inRow = (row: Row, [place = 0]: readonly number[], table: Table) =>
     idInRow(row, place, table, item)
   const add = ({ id }: Found, line: number) => ids.add(id, line)
   const facts = await findInInputs(inputs, { ruleFor, inRow, add }, options)
   return { ids, ...facts }
+}
+
+/** How the files of `--except` are read: by the rules of the input, but every row and every line counts. */
+export type ExceptOptions = Pick<ReadOptions, 'column' | 'sheet' | 'item'>
+
+/** Reads the ids of `--except`. Throws exit 2 for a file that has none: a command that failed leaves such a file. */
+export async function readExcept(
+  files: readonly StreamInput[],
+  options: ExceptOptions,
+): Promise<IdTable> {
+  const all = new IdTable()
+  for (const file of files) {
+    const how = { ...options, skipInvalid: false, isException: true }
+    const { ids } = await readIds([file], how)
+    if (ids.size === 0)
+      throw usageError(
+        `${inputName(file)} of --except has no ids`,
+        'a command that failed leaves an empty file; if nothing is to be left out, leave out --except',
+      )
+    for (const id of ids) all.add(id, 0)
+  }
+  return all
 }
 
 /** The id in this column of a row of data, or why it has none. */

@@ -22,6 +22,10 @@ export interface SearchOptions extends RowOptions {
   skipInvalid: boolean
   /** Accept an input without an id. Undefined for commands without that option. */
   allowEmpty?: boolean | undefined
+  /** The ids of `--except`: rows that have one of them are left out. */
+  except?: { has(id: string): boolean } | undefined
+  /** The input is one of `--except`: a line that is skipped would no longer be left out. */
+  isException?: boolean
   sample?: Sample | undefined
   /** Called with each row of a table and what was found in it. It adds columns to the rows, so JSON is refused. */
   onRow?: OnRow | undefined
@@ -36,7 +40,7 @@ export async function findInInputs(
   { ruleFor, inRow, add }: Search,
   options: SearchOptions,
 ) {
-  const { onRow, sample, skipInvalid, allowEmpty } = options
+  const { onRow, sample, skipInvalid, allowEmpty, except } = options
   const bad = new BadLines()
   let unique = 0
   let duplicates = 0
@@ -46,6 +50,8 @@ export async function findInInputs(
     const { columns = [], form } = table
     if (onRow !== undefined) refuseJson(table)
     if (row.finding.kind === 'data') row.finding = inRow(row, columns, table)
+    if (row.finding.kind === 'found' && except?.has(row.finding.id) === true)
+      row.finding = table.filter.leaveOut('excluded by --except')
     const { finding } = row
     if (finding.kind === 'invalid') bad.add(finding.problem, row, table)
     if (finding.kind === 'found') {
@@ -58,6 +64,7 @@ export async function findInInputs(
     }
     onRow?.(row, table)
   })
+  bad.hasUnskippable ||= bad.count > 0 && options.isException === true
   if (bad.hasUnskippable || (bad.count > 0 && !skipInvalid)) throw bad.error
   for (const table of tables) {
     if (!filled.has(table) && !table.isProvenEmpty) checkEmpty(table, bad, allowEmpty)

@@ -36,12 +36,6 @@ const nouns: Commands['nouns'] = {
       'Recorded bulk runs: see what happened to each id, resume after a stop, send some ids again, undo a run.',
     examples: ['svc runs list', 'svc runs resume --last'],
   },
-  ids: {
-    summary: 'id files: check them, and subtract one from another',
-    description:
-      'Check id files and subtract one from another, in every format that the bulk commands read. No request is sent.',
-    examples: ['svc ids check ids.txt', 'svc ids subtract ids.txt keep.txt > rest.txt'],
-  },
   profiles: {
     summary: 'saved connections to the service',
     description:
@@ -156,14 +150,6 @@ const verbs: Commands['verbs'] = {
   'runs prune': {
     summary: 'remove recorded runs older than a given age',
     load: () => import('../commands/runs/prune.ts'),
-  },
-  'ids check': {
-    summary: 'count the ids of an input and name its bad lines',
-    load: () => import('../commands/ids/check.ts'),
-  },
-  'ids subtract': {
-    summary: 'print the ids of the first input that are in none of the others',
-    load: () => import('../commands/ids/subtract.ts'),
   },
   'profiles list': {
     summary: 'list the profiles of the configuration file',

@@ -123,19 +123,6 @@ export const Doctor = v.object({
   checks: v.array(DoctorCheck),
 })
 
-export const CheckedIds = v.object({
-  /** The format that the input was read as. */
-  format: text,
-  read: count,
-  unique: count,
-  duplicates: count,
-  invalid: count,
-  /** SHA-256 of the unique ids, one per line, as a bulk run records it. */
-  sha256: text,
-  /** The first bad lines. */
-  bad: v.array(v.object({ line: v.number(), reason: text, text })),
-})
-
 export const Named = v.object({ id: text, name: text })
 
 /** A row of a table of people, and the contact that it means. */
@@ -186,6 +173,5 @@ export type ReceiptDocument = v.InferOutput<typeof ReceiptDocument>
 export type ProfileDocument = v.InferOutput<typeof ProfileDocument>
 export type AddedProfile = v.InferOutput<typeof AddedProfile>
 export type DoctorCheck = v.InferOutput<typeof DoctorCheck>
-export type CheckedIds = v.InferOutput<typeof CheckedIds>
 export type ContactMatch = v.InferOutput<typeof ContactMatch>
 export type Duplicate = v.InferOutput<typeof Duplicate>

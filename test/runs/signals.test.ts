@@ -69,10 +69,7 @@ const otherIds = join(world.folder, 'other.txt')
 writeFileSync(otherIds, `${'f'.repeat(24)}\n`)
 const longInput = `id,name,n\n${rows.join('')}`
 
-it.each([
-  'contacts delete - --dry-run',
-  `ids subtract - ${otherIds} --out ${join(world.folder, 'ids.txt')}`,
-])(
+it.each(['contacts delete - --dry-run', `contacts delete --file ${otherIds} --except - --dry-run`])(
   'a signal while a long input is read ends at once, before anything has begun: %s',
   async (line) => {
     const run = startSvc(line, { env: stateEnv().env, stdin: longInput })

@@ -148,9 +148,11 @@ test('a command to go on keeps the state folder, the profile and the file of thi
 
 test('every command of a pipeline in a message keeps the state folder of this command line', async () => {
   const state = world.state()
-  const { code, stderr } = await svc(`ids check - ${state}`, { isTerminal: { stdin: true } })
+  const { code, stderr } = await svc(`contacts delete - --dry-run ${state}`, {
+    isTerminal: { stdin: true },
+  })
   expect(code).toBe(2)
-  expect(stderr).toContain(`svc lists members <list> -o ids ${state} | svc ids check - ${state}`)
+  expect(stderr).toContain(`svc lists members <list> -o ids ${state} | svc contacts get - ${state}`)
 })
 
 test.each(['--once', '--reason'])(

@@ -130,8 +130,7 @@ const real = `
   a profile behind -p             | svc -p prod⇥whoami                       | -p prod.eu-1 whoami
   a profile behind =              | svc --profile=prod⇥whoami                | --profile=prod.eu-1 whoami
   a file                          | svc lists add-contacts VIP --file my⇥    | lists add-contacts VIP --file FILE
-  a file behind =                 | svc lists add-contacts VIP --file=my⇥    | lists add-contacts VIP --file=FILE
-  a file as an argument           | svc ids check my⇥                        | ids check FILE`
+  a file behind =                 | svc lists add-contacts VIP --file=my⇥    | lists add-contacts VIP --file=FILE`
 
 /** What must not be executed when a tab stands behind it. */
 const typed = `

@@ -186,9 +186,8 @@ export function annotatedBytes(
     if (finding.kind === 'left-out') return ['left-out', finding.reason]
     if (finding.kind !== 'found') return undefined
     const position = items.indexOf(finding.id)
-    if (position < 0) {
-      throw new RangeError(`line ${line} of the input has an id that the run does not have`)
-    }
+    // The input is the same, and is read again without the files of --except.
+    if (position < 0) return ['left-out', 'excluded by --except']
     const first = firstLines[position] || line
     firstLines[position] = first
     const same =

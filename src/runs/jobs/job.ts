@@ -39,6 +39,7 @@ export interface BulkOptions {
   column?: string
   sheet?: string
   where?: readonly string[]
+  except?: readonly string[]
   skipInvalid?: boolean
   dryRun?: boolean
   /** The reason in words, recorded with the run. */

@@ -4,10 +4,11 @@
  */
 import type { BulkOperation } from '../../api/operations.ts'
 import { SvcError, usageError } from '../../errors.ts'
-import { inputsOf } from '../../input/input.ts'
+import type { Host } from '../../host.ts'
+import { exceptInputs, inputsOf } from '../../input/input.ts'
 import { say, svcWords } from '../../message.ts'
 import { readPairs } from '../../input/pairs.ts'
-import { readIds, type ReadOptions } from '../../input/reader.ts'
+import { readExcept, readIds, type ReadOptions } from '../../input/reader.ts'
 import { Sample } from '../../input/search.ts'
 import { groupDigits, pluralize } from '../../words.ts'
 import { annotatedTable, sourceOf } from '../files/annotate.ts'
@@ -150,6 +151,7 @@ async function readInput(
       : annotatedTable(options.annotate, { operation, kind })
   const sample = new Sample()
   const readOptions = {
+    except: await readExceptions(host, start),
     column,
     sheet,
     where,
@@ -172,6 +174,14 @@ async function readInput(
   // The ids are checked first, so that nobody chooses a list in vain.
   const parties = kind === 'ids' ? await withChosenParties(tools, start) : start.parties
   return jobOf(tools, { ...start, parties }, found, { source, sample, annotation })
+}
+
+/** The ids of `--except`; of pairs, those of contacts or tickets that are acted on. */
+function readExceptions(host: Host, { operation, ids: words, options }: TypedStart) {
+  const { item } = operationOf(operation)
+  const { column, sheet, except, file } = options
+  const files = exceptInputs(host, inputsOf(host, { words, files: file }), except)
+  return readExcept(files, { column, sheet, item })
 }
 
 async function readIdItems(
@@ -211,7 +221,7 @@ function checkOptions(options: BulkOptions, kind: 'ids' | 'pairs') {
       'its columns are found by their headings',
     )
   }
-  checkOutputs(options)
+  checkOutputs({ ...options, file: [...options.file, ...(options.except ?? [])] })
 }
 
 /** Throws exit 2 if there is too much to send, or if the count is not as expected. */
