@@ -59,10 +59,6 @@ export interface ErrorDetails {
     | undefined
   profile?: string | undefined
   run?: string | undefined
-  /** The ticket it is about, if there are several. */
-  ticketId?: string | undefined
-  /** Where to continue a history that ended early. */
-  cursor?: string | undefined
   cause?: unknown
   /** Milliseconds that the service asks to wait, when that is longer than allowed. */
   retryAfter?: number | undefined

@@ -1,7 +1,6 @@
 /**
  * The ten operations, bound to one client: from an operation and its input to a request, and from the answer to checked
- * data. An answer must have everything that svc relies on, or it does not count as an answer. Walks over pages share one
- * limit on requests in flight.
+ * data. An answer must have everything that svc relies on, or it does not count as an answer.
  */
 import { say } from '../message.ts'
 import * as v from 'valibot'
@@ -24,38 +23,30 @@ import {
   type BulkOperation,
   type OperationName,
 } from './operations.ts'
+import { followChunks, followPages, type FetchPage } from './paginate.ts'
 import {
-  followChunks,
-  followPages,
-  Reads,
-  type PageQuery,
-  type Paging,
-  type Watch,
-} from './paginate.ts'
-import { results, type OperationResult } from './schemas.ts'
+  results,
+  type ContactList,
+  type ListMember,
+  type OperationResult,
+} from './schemas.ts'
 
 export type Api = ReturnType<typeof createApi>
 
-/**
- * The operations of one client. Each rejects with `SvcError`; `details.ambiguous` says that a change may have been made.
- * `watch` shows the progress of reads.
- */
-export function createApi(client: Client, watch?: Watch) {
-  const reads = new Reads(watch)
+/** The operations of one client. Each rejects with `SvcError`; `details.ambiguous` says that a change may have been made. */
+export function createApi(client: Client) {
   const chunk = (ticketId: string, cursor?: string, hooks?: Hooks) => {
     const input = { path: { ticketId }, query: { chunkLastMessageId: cursor } }
     return call(client, 'tickets.history', input, hooks)
   }
   return {
-    lists: listsOf(client, reads),
+    lists: listsOf(client),
     tickets: {
       /** At most 20 messages, newest to oldest. `cursor`: the `nextChunkStartMessageId` of the chunk before. */
       chunk,
-      /** Chunk after chunk until `enough` messages are there, the next one in flight while the last is used. */
-      chunks(ticketId: string, cursor?: string, enough?: number) {
-        const chunks = followChunks((next) => chunk(ticketId, next), cursor, enough)
-        return reads.counting('messages', chunks, ({ messages }) => messages.length)
-      },
+      /** Chunk after chunk, until `enough` messages are there. */
+      chunks: (ticketId: string, enough?: number) =>
+        followChunks((cursor) => chunk(ticketId, cursor), enough),
     },
     employees: {
       /** At most 1000, sorted by first name, last name, id. */
@@ -100,31 +91,30 @@ export function createApi(client: Client, watch?: Watch) {
   }
 }
 
-function listsOf(client: Client, reads: Reads) {
-  const membersPage = (listId: string, query: PageQuery) =>
-    call(client, 'lists.get', { path: { listId }, query })
+function listsOf(client: Client) {
   return {
-    /** All lists, newest first, several pages at once. */
-    all(paging: Paging, search?: string) {
-      const fetchPage = async (query: PageQuery) => {
-        const input = { query: { ...query, search } }
+    /** All lists, newest first, or the first `limit` of them. */
+    all({ search, limit }: { search?: string | undefined; limit?: number } = {}) {
+      const fetchPage: FetchPage<ContactList> = async (page) => {
+        const input = { query: { ...page, search } }
         const { lists: rows, pagination } = await call(client, 'lists.list', input)
         return { rows, pagination }
       }
-      return followPages(fetchPage, paging, 'lists', reads)
+      return followPages(fetchPage, 'lists', limit)
     },
     async get(listId: string) {
       // Only the list is needed, and one member is the least that can be requested.
-      const { list } = await membersPage(listId, { page: 1, limit: 1 })
-      return list
+      const input = { path: { listId }, query: { page: 1, limit: 1 } }
+      return (await call(client, 'lists.get', input)).list
     },
     /** The members of a list, newest first, each contact once, even if its membership changed meanwhile. */
-    members(listId: string, paging: Paging) {
-      const fetchPage = async (query: PageQuery) => {
-        const { members: rows, pagination } = await membersPage(listId, query)
+    members(listId: string, limit?: number) {
+      const fetchPage: FetchPage<ListMember> = async (query) => {
+        const input = { path: { listId }, query }
+        const { members: rows, pagination } = await call(client, 'lists.get', input)
         return { rows, pagination }
       }
-      return followPages(fetchPage, paging, 'members', reads)
+      return followPages(fetchPage, 'members', limit)
     },
     create: (body: { name: string; description: string }) =>
       call(client, 'lists.create', { body }),

@@ -101,7 +101,7 @@ const searchOfLists = { what: 'list', command: svc`lists list --limit all` } as 
 
 async function allLists({ lists }: { lists: Pick<Api['lists'], 'all'> }) {
   const all: ReturnType<typeof candidateOf>[] = []
-  for await (const list of lists.all({ limit: Infinity })) all.push(candidateOf(list))
+  for await (const list of lists.all()) all.push(candidateOf(list))
   return all
 }
 

@@ -40,7 +40,7 @@ export interface People {
   find: (id: string) => FoundContact | undefined
 }
 
-/** Each list that is read has pages in flight; all of them share the same places (`Reads`). */
+/** The pages of one list are read one after the other. */
 const listsAtOnce = 4
 
 /** Reads members of lists, and keeps those that are wanted. Throws the error of a list that cannot be read. */
@@ -58,7 +58,7 @@ export async function readPeople(
   async function readList(list: NamedList) {
     const members: FoundContact[] = []
     wantedByList.set(list, members)
-    for await (const { contact } of api.lists.members(list.id, { limit: Infinity })) {
+    for await (const { contact } of api.lists.members(list.id)) {
       if (hasFailed) return
       count += 1
       const id = contact.id.toLowerCase()
@@ -122,7 +122,7 @@ async function* listsOf({
   acceptNear,
 }: PeopleSource): AsyncGenerator<ContactList> {
   if (within.length === 0) {
-    yield* api.lists.all({ limit: Infinity })
+    yield* api.lists.all()
     return
   }
   const lists = new Map<string, ContactList>()

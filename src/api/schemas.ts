@@ -38,7 +38,7 @@ export const ContactList = v.looseObject({
 export const Pagination = v.looseObject({
   page: wholeFrom(1),
   limit: wholeFrom(1),
-  total: v.nullish(Count),
+  total: Count,
   totalPages: Count,
   hasNext: v.boolean(),
   hasPrev: v.boolean(),

@@ -6,7 +6,6 @@ import type { Message } from '../message.ts'
 import type { Api } from '../api/client.ts'
 import type { AcceptNear } from '../api/names.ts'
 import type { Employee } from '../api/schemas.ts'
-import type { Watch } from '../api/paginate.ts'
 import { checkAllowed, type WantedChange } from '../config/rules.ts'
 import type { Configuration, Profile } from '../config/profile.ts'
 import type { Settings } from '../config/settings.ts'
@@ -16,7 +15,7 @@ import type { Host } from '../host.ts'
 import { isAccessible } from '../world.ts'
 import type { Client } from '../http/client.ts'
 import type { Network } from '../http/transport.ts'
-import type { StatusLine, ProgressMode } from '../output/progress.ts'
+import type { ProgressMode } from '../output/progress.ts'
 import { Questions } from '../output/questions/questions.ts'
 import type { PrintOptions } from '../output/result.ts'
 import type { Messages } from '../output/stderr.ts'
@@ -54,8 +53,6 @@ export class Context implements RunTools {
   change: 'none' | 'permitted' | 'sent' = 'none'
   readonly #clients: Client[] = []
   readonly #lastWorks: LastWork[] = []
-  /** The line on the terminal that counts what was read so far. */
-  #statusLine: StatusLine | undefined
 
   constructor(parts: ContextParts) {
     const { host, messages, signals, options, configuration, print, line } = parts
@@ -84,12 +81,11 @@ export class Context implements RunTools {
 
   /** The ten operations, bound to the profile. Throws exit 4 without credentials. */
   readonly api = once(async (): Promise<Api> => {
-    const [{ createApi }, client, watch] = await Promise.all([
+    const [{ createApi }, client] = await Promise.all([
       import('../api/client.ts'),
       this.profile().then((profile) => this.open(profile)),
-      this.#watchReads(),
     ])
-    return createApi(client, watch)
+    return createApi(client)
   })
 
   readonly employees = once(async (): Promise<readonly Employee[]> =>
@@ -191,27 +187,10 @@ export class Context implements RunTools {
   /** For a change, a name that is spelled differently is an error with the exact command. */
   readonly acceptNear: AcceptNear = { retype: (near) => exactCommand(this.line, near) }
 
-  /** Shows the progress of reads in a status line. Undefined if nothing may be drawn. */
-  async #watchReads(): Promise<Watch | undefined> {
-    const { host, messages } = this
-    if (!host.isTerminal.stderr) return undefined
-    if ((await this.#progressMode()) !== 'bar') return undefined
-    const { StatusLine } = await import('../output/progress.ts')
-    return (text) => (this.#statusLine = new StatusLine(host, text, messages))
-  }
-
-  /** Clears the status line, so that rows can be written to the terminal. */
-  readonly endStatusLine = () => this.#statusLine?.end()
-
   /** Shows the progress of a run. */
   readonly progress: RunTools['progress'] = async (of) => {
     const { host, messages } = this
     const mode = await this.#progressMode()
-    if (mode !== 'none') {
-      // Opening the API can begin a status line. It ends before the bar is drawn on the same line.
-      await this.api()
-      this.endStatusLine()
-    }
     const { createProgress } = await import('../output/progress.ts')
     return createProgress(mode, { ...of, host, messages })
   }
@@ -239,7 +218,6 @@ export class Context implements RunTools {
         errors.push(error)
       }
     }
-    this.endStatusLine()
     for (const client of this.#clients) client.close()
     if (errors.length > 0) throw errors[0]
   }

@@ -2,10 +2,8 @@
  * Options that many commands take. The global ones, most of which are settings, belong to every command;
  * verbs that list rows add the others.
  */
-import type { Paging } from '../api/paginate.ts'
-import type { PrintOptions } from '../output/result.ts'
 import { usageError } from '../errors.ts'
-import { parseCount, parseTime } from '../values.ts'
+import { parseTime } from '../values.ts'
 import { optionOf, globalNames } from '../config/table.ts'
 import type { TypedSettings } from '../config/settings.ts'
 import { defineOptions, grouped, type Options, type OptionValues } from '../options.ts'
@@ -45,31 +43,6 @@ export type GlobalOptions = Partial<OptionValues<typeof noSettings>> & TypedSett
 
 /** The option of every command that lists. */
 export const limitOption = defineOptions({ limit: optionOf('limit') })
-
-export const pagingOptions = defineOptions({
-  ...limitOption,
-  page: {
-    value: 'n',
-    summary: 'only this page, counted from 1',
-    parse: (text, what) => parseCount(text, what, { min: 1 }),
-  },
-  pageSize: {
-    value: 'n',
-    summary: 'rows per request, 1 to 100',
-    default: '100; with --page: 20',
-    parse: (text, what) => parseCount(text, what, { min: 1, max: 100 }),
-  },
-})
-
-/** How many rows a command that lists asks for. */
-export function paging(
-  print: PrintOptions,
-  { page, pageSize }: OptionValues<typeof pagingOptions>,
-): Paging {
-  // One page was asked for: only a typed limit cuts it.
-  const isWhole = page !== undefined && print.isLimitTyped !== true
-  return { limit: isWhole ? Infinity : print.rowLimit, page, pageSize }
-}
 
 /** Milliseconds since 1970, inclusive and exclusive. */
 export interface TimeSpan {

@@ -58,10 +58,8 @@ export const inOption = defineOptions({
 
 /** Changes that a read of lists cannot see, for the help. */
 export const unseenChanges = `If a list changes while svc reads it, svc reads it again, up to four times;
-then the exit code is 7. svc cannot detect two kinds of change: as many contacts
-leave a list as join it between two requests, or a contact moves to a list that
-was already read. Such a contact may be missing. To be sure, run the command
-again when nobody changes the lists.`
+then the exit code is 7. A contact that moves to a list that was already read
+may be missing. To be sure, run the command again when nobody changes the lists.`
 
 /** A truncated number is useless: room for nearly every one with its plus and spaces. */
 export const phoneFloor = 16

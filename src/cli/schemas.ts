@@ -33,12 +33,11 @@ export const FoundContacts = v.array(FoundContact)
 export const SoughtContacts = v.array(
   v.looseObject({ ...FoundContact.entries, found: v.boolean() }),
 )
-const History = v.object({
+/** `tickets history`. */
+export const History = v.object({
   ticket: service.Ticket,
   messages: v.array(service.TicketMessage),
-  nextChunkStartMessageId: v.optional(text),
 })
-export const Histories = v.union([History, v.array(History)])
 export const Anything = v.unknown()
 
 // Runs, ids and matches

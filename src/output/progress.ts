@@ -146,7 +146,7 @@ type StatusHost = Pick<Host, 'stderr' | 'columns' | 'after' | 'every'>
  * The one line on a terminal that is drawn again and again while a command works: the bar of a run, or the count of rows
  * that a person waits for. It clears itself before anything else is written, and is drawn again below it.
  */
-export class StatusLine {
+class StatusLine {
   readonly #host: StatusHost
   readonly #text: () => string
   /** Its lines go through this one while it is there. */

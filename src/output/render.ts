@@ -4,9 +4,9 @@
  */
 import { Writable } from 'node:stream'
 import type { Message } from '../message.ts'
-import { exit, SvcError } from '../errors.ts'
+import { exit } from '../errors.ts'
 import { isObject } from '../values.ts'
-import { groupDigits, pluralize, shellWord } from '../words.ts'
+import { groupDigits, pluralize } from '../words.ts'
 import { fieldPicker } from './fields.ts'
 import { formatFacts } from './format.ts'
 import { JsonWriter } from './json.ts'
@@ -35,8 +35,6 @@ export interface PrintStreams {
    */
   messages?: Pick<Messages, 'note' | 'warn' | 'summary' | 'format' | 'redactor'>
 }
-
-type Parts<T> = NonNullable<Rows<T>['parts']>
 
 /** One call of `print`, as its functions share it. */
 interface Rendering<T> extends PrintStreams {
@@ -78,14 +76,6 @@ export async function print<T>(
     // The part that was printed before a failure belongs to the reader.
     await quietly(() => streams.sink.flush())
     if (error instanceof OutputClosed) throw error
-    const { cursor, ticketId } = error instanceof SvcError ? error.details : {}
-    // The error of one of several tickets has the command itself.
-    if (cursor !== undefined && ticketId === undefined) {
-      const option = `--cursor ${shellWord(cursor)}`
-      rendering.notes.push(
-        `the history is incomplete; to continue from here, use ${option}`,
-      )
-    }
     tellNotes(output, rendering)
     throw error
   }
@@ -117,58 +107,19 @@ function printOutput<T>(output: Output<T>, rendering: Rendering<T>) {
 }
 
 async function printRows<T>(output: Rows<T>, rendering: Rendering<T>) {
-  const { options, notes, warnings } = rendering
-  const { parts, what } = output
-  const ending =
-    parts !== undefined && options.format === 'json'
-      ? await printDocuments(parts, rendering)
-      : await printRowByRow(output, rendering)
-  notes.push(...endingNotes(ending, what, options))
-  if (ending.warning !== undefined) warnings.push(ending.warning)
-  return ending.exitCode ?? exit.done
-}
-
-/** Prints rows as they are pulled. The rows of `parts` follow one another. */
-async function printRowByRow<T>(output: Rows<T>, rendering: Rendering<T>): Promise<Ending> {
-  const { options, notes, sink } = rendering
-  const { parts, empty, isCutWhenShown } = output
-  const all = new RowSource(parts === undefined ? output : { rows: rowsOf(parts) })
+  const { options, notes, warnings, sink } = rendering
+  const { empty, isCutWhenShown, what } = output
+  const all = new RowSource(output)
   const source =
     isCutWhenShown === true
       ? new RowSource({ rows: firstRows(all, options.rowLimit) })
       : all
   const count = await writeAll(await piecesOf(output, source, rendering), sink)
   if (count === 0 && options.format === 'table' && empty !== undefined) notes.push(empty)
-  return source.ending
-}
-
-/** The rows of all parts, and the ending of the whole. */
-async function* rowsOf<T>(parts: Parts<T>): AsyncGenerator<T, Ending> {
-  const each = new RowSource<Rows<T>>({ rows: parts })
-  for await (const { rows } of each) yield* rows
-  return each.ending
-}
-
-/** Prints each part as an item of one JSON array, which stays open when some are missing. */
-async function printDocuments<T>(
-  parts: Parts<T>,
-  rendering: Rendering<T>,
-): Promise<Ending> {
-  const { sink } = rendering
-  const each = new RowSource<Rows<T>>({ rows: parts })
-  let isFirst = true
-  for await (const part of each) {
-    let separator = isFirst ? '[\n  ' : ',\n  '
-    isFirst = false
-    for await (const piece of await piecesOf(part, new RowSource(part), rendering)) {
-      // Other line breaks begin a piece, so only that at the end of the document is removed.
-      const text = piece.toString().replace(/\n$/, '').replaceAll('\n', '\n  ')
-      await sink.write(separator + text)
-      separator = ''
-    }
-  }
-  await sink.write(isFirst ? '[]\n' : '\n]\n')
-  return each.ending
+  const { ending } = source
+  notes.push(...endingNotes(ending, what, options))
+  if (ending.warning !== undefined) warnings.push(ending.warning)
+  return ending.exitCode ?? exit.done
 }
 
 /** Returns the number of pieces. */
@@ -284,35 +235,16 @@ export function endingNotes(
   ending: Ending,
   what: string | undefined,
   { format, width }: PrintOptions,
-): Message[] {
-  const { shown = 0, total = 0, hasTotalChanged = false, notes = [] } = ending
-  const missing = ending.missing ?? (total > shown ? 'limit' : undefined)
-  const noun = what ?? 'rows'
-  const said: Message[] = []
-  if (hasTotalChanged || missing === 'short')
-    said.push(`some ${noun} changed while they were read: some rows may be missing`)
-  if (missing === 'page' || missing === 'limit')
-    said.push(`Showing ${partOf(shown, total, noun)}. ${howToGetAll[missing]}`)
+): readonly Message[] {
+  const { shown = 0, total = 0, notes = [] } = ending
+  if (total > shown) {
+    const part = `${groupDigits(shown)} of ${groupDigits(total)} ${what ?? 'rows'}`
+    return [`Showing ${part}. Use --limit all for all of them.`, ...notes]
+  }
   const isWatched = format === 'table' && width !== undefined
-  if (isWatched && missing === undefined) said.push(...countOf(shown, what))
-  return [...said, ...notes]
+  if (!isWatched || shown === 0 || what === undefined) return notes
+  return [pluralize(shown, what.replace(/s$/, ''), what), ...notes]
 }
-
-function countOf(shown: number, what: string | undefined) {
-  if (shown === 0 || what === undefined) return []
-  return [pluralize(shown, what.replace(/s$/, ''), what)]
-}
-
-/** Without a total it is only known that there are more. */
-function partOf(shown: number, total: number, what: string) {
-  if (total <= shown) return `${groupDigits(shown)} ${what}; there are more`
-  return `${groupDigits(shown)} of ${groupDigits(total)} ${what}`
-}
-
-const howToGetAll = {
-  limit: 'Use --limit all for all of them.',
-  page: 'Use --page for another page, or --limit all without --page for all of them.',
-} as const
 
 /** A sink that writes to a file. It is here because streams take long to load. */
 export function fileSink(

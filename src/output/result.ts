@@ -113,10 +113,6 @@ export interface Ending {
   /** How many rows were shown, and how many there are. */
   shown?: number
   total?: number
-  /** Why fewer rows are shown: the limit (if absent), a single page, or pages that had fewer rows than `total`. */
-  missing?: 'limit' | 'page' | 'short' | undefined
-  /** Whether `total` changed during the read. */
-  hasTotalChanged?: boolean
   /** Rows that were left out, in a few words, for the last line of a page. */
   leftOut?: string | undefined
   /** Whole sentences for stderr. */
@@ -124,8 +120,6 @@ export interface Ending {
   /** A last sentence, after the notes, about something that a person must check. */
   warning?: Message | undefined
   exitCode?: number
-  /** Where another command can continue. An error has it too, as `details.cursor`. */
-  cursor?: string | undefined
 }
 
 /** Rows, pulled as they are printed. */
@@ -143,21 +137,15 @@ export interface Rows<T> {
   empty?: Message
   /** The ending, if it is known before the rows are read. */
   ending?: Ending
-  /** The object around the rows in JSON, if there is one: its other members, and the name of the cursor. */
+  /** The object around the rows in JSON, if there is one, and its other members. */
   frame?: {
     key: string
     before: Readonly<Record<string, unknown>>
-    cursor: string
     /** The member of a row that the object already has. */
     repeated?: string
   }
   /** Facts about the whole conversation, for a transcript or a page. */
   conversation?: Conversation
-  /**
-   * Rows of several things, in place of `rows`: in JSON an array of their documents, as text one after the other, else the
-   * rows of all. Returns the ending of the whole, or throws the error of the whole when all parts are out.
-   */
-  parts?: AsyncGenerator<Rows<T>, Ending, undefined>
 }
 
 /** One thing: a row that is shown as lines of title and value, or a document with its own table. */
@@ -191,7 +179,7 @@ export type RunOutput = One<OutcomeRow> & {
   view: View<OutcomeRow>
 }
 
-type Data<T> = One<T> | Omit<Rows<T>, 'view' | 'parts'> | Omit<Text<T>, 'data'>
+type Data<T> = One<T> | Omit<Rows<T>, 'view'> | Omit<Text<T>, 'data'>
 
 /** Text that is not a resource: a script, a manual page, the body of an answer. Control characters are made visible. */
 export interface Text<T = never> {

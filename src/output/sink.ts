@@ -42,11 +42,10 @@ function outputError(error: Error): Error {
   })
 }
 
-/** Collects what is written to a stream, which is never ended. `onWrite` is called before each piece is written. */
+/** Collects what is written to a stream, which is never ended. */
 export class Sink {
   readonly #host: TurnHost
   readonly #stream: Writable
-  readonly #onWrite: () => void
   /** The first failure of the stream, which every write after it throws. */
   #failure: Error | undefined
   /** Ends the wait for the chunk that is being written. */
@@ -59,10 +58,9 @@ export class Sink {
   /** Whether anything was written. */
   isBegun = false
 
-  constructor(host: TurnHost, stream: Writable, onWrite: () => void = () => undefined) {
+  constructor(host: TurnHost, stream: Writable) {
     this.#host = host
     this.#stream = stream
-    this.#onWrite = onWrite
     stream.on('error', (error: Error) => this.#fail(outputError(error)))
     stream.on('close', () => this.#fail(new OutputClosed()))
   }
@@ -103,7 +101,6 @@ export class Sink {
 
   #hand(chunk: string | Uint8Array) {
     this.#writing = this.#writing.then(async () => {
-      this.#onWrite()
       if (chunk.length <= longestChunk) return this.#writeChunk(chunk)
       // A terminal takes its chunks synchronously: signals are heard between them.
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk

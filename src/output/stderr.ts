@@ -172,8 +172,6 @@ export class Messages {
       request: details.request ?? null,
       profile: details.profile ?? this.#run?.profile ?? null,
       run: details.run ?? this.#run?.run ?? null,
-      ticketId: details.ticketId,
-      cursor: details.cursor,
     }
     return { type: 'error', level: 'error', error, retry }
   }

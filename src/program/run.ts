@@ -66,8 +66,7 @@ async function execute(call: Call, parts: FirstParts, reached: Reached) {
   const context = await prepare(call, bulkView ?? verb.shows, parts)
   reached.context = context
   const file = await outFileOf(context, verb)
-  const isWatched = host.isTerminal.stdout && file === undefined
-  const sink = new Sink(host, host.stdout, isWatched ? context.endStatusLine : undefined)
+  const sink = new Sink(host, host.stdout)
   if (file === undefined && printsData(verb)) reached.sink = sink
   // The parser made the values, and the types of a verb's definition ensure that its output fits its view.
   const output = (await verb.run(

@@ -31,7 +31,7 @@ function apiOf({
   error = new SvcError('unavailable', 'no answer'),
 }: Service): ListsApi & { begun: () => number } {
   let [begun, waited] = [0, 0]
-  const ended = (shown: number): PagesRead => ({ shown, total: shown, missing: undefined })
+  const ended = (shown: number): PagesRead => ({ shown, total: shown })
   async function* all(): AsyncGenerator<ContactList, PagesRead> {
     for (let n = 0; n < members.length; n += 1) yield await Promise.resolve(listOf(n))
     return ended(members.length)

@@ -86,7 +86,7 @@ describe.skipIf(spawnSync('bash', ['--version']).error !== undefined)('in bash',
   }
 
   test('commands, options, profiles', async () => {
-    expect(await reply(['lists', 'list', '--page'])).toEqual(['--page', '--page-size'])
+    expect(await reply(['lists', 'list', '--sear'])).toEqual(['--search'])
     // readline has cut at the =, so only what stands behind it is put in.
     expect(await reply(['--profile', '=', 'pr'])).toEqual(['prod.eu-1'])
     expect(await reply(['lists', 'add-contacts', 'VIP', '--file', ''])).toEqual([])

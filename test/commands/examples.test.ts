@@ -84,13 +84,11 @@ test('every verb has two examples or three, and each noun has one at least', () 
 
 /** Commands that the examples do not show. The folder has these files. */
 const more: readonly string[] = [
-  'lists list --page 2',
   'lists get name:-VIP',
   'lists create --name Spring --dry-run',
   'lists update VIP --description x --dry-run',
   'contacts delete --file /dev/null --allow-empty --yes',
   'contacts merge 6400057ed5aad2927b000026 --into 640005a3d5aad2927b000027 --yes',
-  'tickets history --file tickets.txt --limit 3',
   'tickets assign 64000004caa033e218000000 --to "Robin Berg" --dry-run',
   'profiles add ci --url http://127.0.0.1:1 --key k --secret-env SVC_API_SECRET',
 ]

@@ -40,7 +40,6 @@ const people = place('people.csv', [
   'Anna,contact25@example.com',
   'Nobody,nobody@example.com',
 ])
-const twoTickets = place('tickets.ids', [tickets.fourChunks, tickets.closed])
 
 const cells = ['table', 'csv']
 const json = ['json', 'ndjson']
@@ -55,7 +54,6 @@ const reads: readonly (readonly [line: string, formats: readonly string[]])[] = 
   [`contacts duplicates --in ${list}`, [...cells, ...json]],
   ['employees list', [...cells, ...json, 'ids']],
   [`tickets history ${tickets.fourChunks}`, [...cells, ...json, 'ids', 'transcript']],
-  [`tickets history --file ${twoTickets}`, [...json]],
 ]
 /** Formats that are written by programs, with the file of --out. */
 const wholeOnly: readonly (readonly [line: string, format: string])[] = [
@@ -126,7 +124,6 @@ const readers: readonly string[] = [
   'contacts merge --file @ --yes --allow-empty --skip-invalid',
   'tickets assign --file @ --to "Robin Berg" --yes --allow-empty --skip-invalid',
   'tickets assign --file @ --yes --allow-empty --skip-invalid',
-  'tickets history --file @ --skip-invalid -o ndjson',
   'contacts get --file @ --skip-invalid -o ids',
   'contacts match --file @ -o ids',
   `contacts delete --file ${others} --except @ --dry-run`,

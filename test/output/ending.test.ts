@@ -5,7 +5,6 @@ import type { Ending } from '../../src/output/result.ts'
 import { options } from './printed.ts'
 
 const ofTerminal = { width: 80 }
-const changed = 'some lists changed while they were read: some rows may be missing'
 const all = 'Use --limit all for all of them.'
 
 test.each<[Ending, Partial<typeof options>, string[]]>([
@@ -13,9 +12,7 @@ test.each<[Ending, Partial<typeof options>, string[]]>([
   [{ shown: 0, total: 0 }, ofTerminal, []],
   [{ shown: 2, total: 2 }, {}, []],
   [{ shown: 2, total: 2 }, { ...ofTerminal, format: 'csv' }, []],
-  [{ shown: 2, total: 2, missing: 'limit' }, {}, [`Showing 2 lists; there are more. ${all}`]],
-  [{ shown: 2, total: 5, missing: 'short' }, {}, [changed]],
-  [{ shown: 2, total: 2, hasTotalChanged: true, notes: ['the last'] }, {}, [changed, 'the last']],
+  [{ shown: 2, total: 5, notes: ['the last'] }, {}, [`Showing 2 of 5 lists. ${all}`, 'the last']],
 ])('%j, %j', (ending, more, notes) => {
   expect(endingNotes(ending, 'lists', { ...options, ...more })).toEqual(notes)
 })

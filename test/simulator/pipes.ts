@@ -29,12 +29,11 @@ interface Output {
 async function readMembers(stage: Stage, dice: Dice, format: Format): Promise<Output> {
   const list = dice.pick(stage.stock.lists)
   const words = ['lists', 'members', list, '-o', format]
-  const some = dice.chance(0.7) ? ['--page-size', '5'] : []
   const {
     stdout,
     end,
     code = 0,
-  } = await stage.disturbed(dice, [...words, ...some], {
+  } = await stage.disturbed(dice, words, {
     machine: dice.pick(stage.world.machines),
   })
   const ids = [...stdout.matchAll(idsIn[format])].map(([, id = '']) => id)

@@ -38,7 +38,7 @@ const rowsOfMembers = /^([0-9a-f]{24})$|"contact":\s*\{\s*"id":\s*"([0-9a-f]{24}
 
 function members(stage: Stage, list: string): Read {
   return {
-    words: (typed) => ['lists', 'members', typed, '--page-size', '5'],
+    words: (typed) => ['lists', 'members', typed],
     formats: ['json', 'ndjson', 'ids'],
     facts: () => factsOf(stage.membersOf(list)),
     rows: rowsOfMembers,

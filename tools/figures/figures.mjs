@@ -88,9 +88,9 @@ const checks = {
   prune: worldsOf('prune,halfPrune'),
   schedulers: worldsOf('repeat,together'),
   lists: tests(
-    'test/commands/changing-lists.test.ts',
-    '[reads of lists that change ≥ 100] reads of lists that change: [members who stay and are missing = 0] who stay are missing, [reads of lists that never stand still and are taken for whole = 0] taken for whole',
-    { env: { SEAMS: 6 } },
+    'test/commands/changing-lists.test.ts test/api/paginate.test.ts',
+    '[reads among writers that were called whole ≥ 1000] reads among writers in one process, [reads of lists that change ≥ 100] reads of lists that change: [members who stay and are missing = 0] who stay are missing, [reads of lists that never stand still and are taken for whole = 0] taken for whole',
+    { env: { SEAMS: 6, READS: quick ? 3000 : 400_000 } },
   ),
   journal: tests(
     'test/runs/damage.test.ts',

@@ -123,7 +123,7 @@ const fileName = 'my ids $(touch pwned).txt'
 /** What is typed, with `⇥` for a tab, and the words that svc is given; `FILE` is the file. */
 const real = `
   a noun and a verb               | svc li⇥mem⇥VIP                           | lists members VIP
-  an option                       | svc lists list --page-s⇥5                | lists list --page-size 5
+  an option                       | svc lists list --sear⇥VIP                | lists list --search VIP
   the value of an option          | svc lists list -o nd⇥                    | lists list -o ndjson
   the value of an option behind = | svc lists list --output=nd⇥              | lists list --output=ndjson
   a profile                       | svc profiles use prod⇥                   | profiles use prod.eu-1

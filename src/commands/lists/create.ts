@@ -82,7 +82,7 @@ async function readFirst(
 ): Promise<ContactList[]> {
   const all: ContactList[] = []
   try {
-    for await (const list of lists.all({ limit: Infinity })) all.push(list)
+    for await (const list of lists.all()) all.push(list)
     return all
   } catch (error) {
     if (!(error instanceof SvcError) || ifNotExists === true) throw error

@@ -2,7 +2,7 @@ import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { usageError } from '../../errors.ts'
 import { rows } from '../../output/result.ts'
 import { contactListView } from '../../views/resources.ts'
-import { paging, pagingOptions } from '../../cli/global-options.ts'
+import { limitOption } from '../../cli/global-options.ts'
 
 export const verb = defineVerb({
   examples: [
@@ -11,7 +11,7 @@ export const verb = defineVerb({
     'svc lists list -o csv --fields id,name,contactsCount',
   ],
   options: {
-    ...pagingOptions,
+    ...limitOption,
     search: {
       value: 'text',
       takes: 'text',
@@ -20,10 +20,10 @@ export const verb = defineVerb({
   },
   effect: 'reads',
   shows: { ...contactListView, schema: schemaOf('Lists') },
-  run: async (context, _args, options) => {
-    if (options.search === '') throw usageError('--search needs at least one character')
+  run: async (context, _args, { search }) => {
+    if (search === '') throw usageError('--search needs at least one character')
     const { lists } = await context.api()
-    return rows(lists.all(paging(context.print, options), options.search), {
+    return rows(lists.all({ search, limit: context.print.rowLimit }), {
       what: 'lists',
       empty: 'no lists',
     })

@@ -1,7 +1,7 @@
 import { defineVerb, viewOf } from '../../cli/verb.ts'
 import { rows, columnOf } from '../../output/result.ts'
 import { fullName } from '../../api/names.ts'
-import { paging, pagingOptions } from '../../cli/global-options.ts'
+import { limitOption } from '../../cli/global-options.ts'
 import { listArgument, resolveList, phoneFloor } from '../../cli/lists.ts'
 
 const listMemberView = viewOf(
@@ -31,12 +31,12 @@ export const verb = defineVerb({
   notes: `Other commands take the id of the contact. In JSON it is contact.id; the id
 beside it is that of the membership. With -o ids, svc prints the contacts' ids.`,
   arguments: [listArgument],
-  options: pagingOptions,
+  options: limitOption,
   effect: 'reads',
   shows: listMemberView,
-  run: async (context, [typed], options) => {
+  run: async (context, [typed]) => {
     const { id } = await resolveList(context, typed)
-    const found = (await context.api()).lists.members(id, paging(context.print, options))
+    const found = (await context.api()).lists.members(id, context.print.rowLimit)
     return rows(found, { what: 'members', empty: 'no members' })
   },
 })

@@ -20,21 +20,21 @@ const ticketView = viewOf(
   },
 )
 
+export const ticketArgument = {
+  name: 'ticket',
+  takes: 'ticket',
+  summary: 'ticket id, or an address with one ticket id in it',
+  isRequired: true,
+  parse: parseTicket,
+} as const
+
 export const verb = defineVerb({
   description: 'Show one ticket. A ticket that is still "new" cannot be read.',
   examples: [
     'svc tickets get 64000004caa033e218000000',
     'svc tickets get 64000004caa033e218000000 --json',
   ],
-  arguments: [
-    {
-      name: 'ticket',
-      takes: 'ticket',
-      summary: 'ticket id, or an address with one ticket id in it',
-      isRequired: true,
-      parse: parseTicket,
-    },
-  ],
+  arguments: [ticketArgument],
   effect: 'reads',
   shows: ticketView,
   run: async (context, [ticketId]) => {

@@ -53,7 +53,7 @@ export async function* jsonRows<T>({
   const pick = fieldPicker(view, fields)
   // Rows do not repeat a member of the object around them, unless `--fields` asks for it.
   const repeated = fields === undefined ? frame?.repeated : undefined
-  const { start, margin, endOf } = textAround(frame, json)
+  const { start, margin, end } = textAround(frame, json)
   let isEmpty = true
   for await (const row of source) {
     const whole = repeated === undefined ? row : { ...row, [repeated]: undefined }
@@ -61,20 +61,16 @@ export async function* jsonRows<T>({
     yield `${isEmpty ? start : ','}\n${margin}  ${text}`
     isEmpty = false
   }
-  yield (isEmpty ? start : `\n${margin}`) + endOf(source.ending.cursor)
+  yield (isEmpty ? start : `\n${margin}`) + end
 }
 
 /** The text before the rows of a document and after them, and the margin of the lines between. */
 function textAround(frame: Rows<unknown>['frame'], json: JsonWriter) {
-  if (frame === undefined) return { start: '[', margin: '', endOf: () => ']\n' }
-  const { key, before, cursor: cursorName } = frame
-  const empty = json.text({ ...before, [key]: [] }, 2)
-  const endOf = (cursor: string | undefined) => {
-    const member =
-      cursor === undefined ? '' : `,\n  ${json.text(cursorName)}: ${json.text(cursor)}`
-    return `]${member}\n}\n`
-  }
-  return { start: empty.slice(0, -']\n}'.length), margin: '  ', endOf }
+  if (frame === undefined) return { start: '[', margin: '', end: ']\n' }
+  const { key, before } = frame
+  const end = ']\n}\n'
+  const empty = `${json.text({ ...before, [key]: [] }, 2)}\n`
+  return { start: empty.slice(0, -end.length), margin: '  ', end }
 }
 
 /**
