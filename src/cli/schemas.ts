@@ -5,7 +5,6 @@
  */
 import * as v from 'valibot'
 import * as service from '../api/schemas.ts'
-import { settingNames } from '../config/table.ts'
 import { verdicts } from '../input/row-filter.ts'
 import { outcomes } from '../runs/outcomes.ts'
 import { SummaryDocument } from '../runs/summary.ts'
@@ -61,28 +60,9 @@ export const Duplicates = v.array(own.Duplicate)
 
 // Profiles and the sandbox
 
-/** `profiles add`, `use` and `remove`; `whoami`. */
-export const { AddedProfile, ChosenProfile, RemovedProfile, Identity } = own
+/** `profiles add`, `use` and `remove`. */
+export const { AddedProfile, ChosenProfile, RemovedProfile } = own
 export const Profiles = v.array(own.ProfileDocument)
-const Sourced = v.looseObject({ source: text })
-const Valued = v.looseObject({ value: v.unknown(), source: text })
-export const ShownProfile = v.object({
-  ...v.entriesFromList(
-    [
-      'profile',
-      'baseUrl',
-      'apiKey',
-      'protected',
-      'readOnly',
-      'allow',
-      'maxDelete',
-      'stateDir',
-    ],
-    Valued,
-  ),
-  secret: Sourced,
-  settings: v.object(v.entriesFromList(settingNames, Valued)),
-})
 export const Sandbox = v.object({
   baseUrl: text,
   pid: count,

@@ -1,4 +1,4 @@
-/** `svc doctor`: seven checks, each by what every command itself calls, and how to fix what is wrong. */
+/** `svc doctor`: who you are, and seven checks, each by what every command itself calls, with how to fix what is wrong. */
 import type { Message } from '../message.ts'
 import { createApi } from '../api/client.ts'
 import type { Context } from '../cli/context.ts'
@@ -6,13 +6,16 @@ import { defineVerb } from '../cli/verb.ts'
 import { networkOf } from '../config/network.ts'
 import { stateDir, userFilePlace } from '../config/paths.ts'
 import { keyEnding, type Profile } from '../config/profile.ts'
+import { settings as settingTable, settingNames } from '../config/table.ts'
 import { checkStateFolder } from '../config/trust.ts'
 import { makeFolders } from '../output/whole.ts'
 import { exit, SvcError, folderError } from '../errors.ts'
 import { clockIsOff, describeOffset, explainsRefusal } from '../http/clock.ts'
 import { proxyFor, refuseDisabledVerification, targetOf } from '../http/proxy.ts'
+import { cellText } from '../output/fields.ts'
 import { columnsFor, document, text, type View } from '../output/result.ts'
 import { wrap } from '../output/text/width.ts'
+import { safe } from '../safe-text.ts'
 import { version } from '../version.ts'
 import type { DoctorCheck } from '../views/documents.ts'
 import { join } from 'node:path'
@@ -26,8 +29,9 @@ const findingView: View<DoctorCheck> = {
 
 export const verb = defineVerb({
   description:
-    'Check versions, configuration file, proxy, connection, clock, credentials and state folder: one line per check, and how\n' +
-    'to fix each problem. It sends one read request.',
+    'Show the profile, host and key in use and where every setting comes from, never the secret. Then check versions,\n' +
+    'configuration file, proxy, connection, clock, credentials and state folder, and say how to fix each problem. It sends one\n' +
+    'read request.',
   notes: `The exit code is 0 if nothing failed, otherwise that of the first failure:
 2 file, proxy or state folder, 4 credentials or clock, 5 subscription or scope,
 7 service, 10 a disk that fails.`,
@@ -41,13 +45,54 @@ export const verb = defineVerb({
       checks.push({ ...finding, remedy: remedy && context.messages.textOf(remedy) })
     const exitCode = checks.find(({ state }) => state === 'fail')?.exitCode ?? 0
     const status = exitCode === 0 ? 'ok' : 'failed'
+    const identity = await identityOf(context)
     const lines = checks.map((finding) => lineOf(finding, context.print.width ?? 100))
     return {
-      ...text(lines.join(''), exitCode),
-      data: () => document({ status, exitCode, checks }, checks, exitCode),
+      ...text([...identityLines(identity ?? {}), ...lines].join(''), exitCode),
+      data: () => document({ status, exitCode, identity, checks }, checks, exitCode),
     }
   },
 })
+
+type Identity = Readonly<Record<string, { value?: unknown; source: string }>>
+
+/** The profile, its rules and the settings, each with its source; null where a check says that there are none. */
+async function identityOf({ configuration, profile: findProfile }: Context) {
+  try {
+    const { settings } = await configuration()
+    const profile = await findProfile()
+    const { sources, rules } = profile
+    // The rules of a profile come from where its key comes from.
+    const source = sources.apiKey
+    const own = { protected: profile.protected, ...rules }
+    const facts: Record<string, Identity[string]> = {
+      profile: { value: profile.name ?? null, source: profile.chosenBy },
+      baseUrl: { value: profile.baseUrl, source: sources.baseUrl },
+      apiKey: { value: keyEnding(profile.apiKey), source },
+      secret: { source: sources.secret },
+    }
+    for (const [key, value] of Object.entries(own))
+      if (value !== undefined && value !== false) facts[key] = { value, source }
+    for (const key of settingNames) {
+      const { value, source: from } = settings[key]
+      if (value === undefined || from === 'built-in' || from.startsWith('--')) continue
+      facts[key] = { value: settingTable[key].inWords?.(value) ?? value, source: from }
+    }
+    return facts
+  } catch (error) {
+    if (error instanceof SvcError) return null
+    throw error
+  }
+}
+
+/** `apiKey              …a1b2 (SVC_API_KEY)`. */
+function identityLines(identity: Identity) {
+  const lines = Object.entries(identity).map(([key, { value, source }]) => {
+    const shown = value === null ? 'none' : cellText(value ?? 'not shown')
+    return `${key.padEnd(20)}${safe(shown)} (${source})\n`
+  })
+  return lines.length === 0 ? [] : [...lines, '\n']
+}
 
 /** `ok    clock          0s off`, with the remedy below it. A command on its own line is not cut. */
 function lineOf({ state, check, message, remedy }: DoctorCheck, width: number) {

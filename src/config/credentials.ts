@@ -36,7 +36,7 @@ function secretError(message: string, hint?: Message, cause?: unknown) {
   return new SvcError('config', message, { exitCode: 4, hint, cause })
 }
 
-/** The source in words, for `svc profiles show`. A command's words may hold anything, so only its name is given. */
+/** The source in words, for `svc doctor`. A command's words may hold anything, so only its name is given. */
 export function describeSecret({ member, folder, place }: SecretSource) {
   const { secretEnv, secretFile, secretCommand } = member
   if (secretEnv !== undefined) return `the variable ${secretEnv}`

@@ -2,7 +2,7 @@
 import type { Host } from '../host.ts'
 import { isAbsolute, join } from 'node:path'
 
-/** A value and where it came from, in words for `svc profiles show`. */
+/** A value and where it came from, in words for `svc doctor`. */
 export interface Sourced<T> {
   value: T
   source: string

@@ -1,7 +1,7 @@
 /**
  * Every setting as one row: its option, its variables, its member in files, how it is read, and its default.
  * The declaration of the option, `help environment`, the checks of files, the settings that count before
- * parsing, and the output of `profiles show` all come from it.
+ * parsing, and the output of `doctor` all come from it.
  */
 import { usageError } from '../errors.ts'
 import type { Option, TypedValue } from '../options.ts'

@@ -49,7 +49,7 @@ interface Explained {
 }
 
 /** The command that shows the base URL in use and where it is from. */
-export const showProfile = svc`profiles show`
+export const showProfile = svc`doctor`
 
 const checkBaseUrl = say`check the base URL: ${showProfile}`
 const webPage = say`a proxy or a login page may have answered instead of the service, or the base URL is wrong: ${showProfile}`

@@ -40,7 +40,7 @@ const nouns: Commands['nouns'] = {
     summary: 'saved connections to the service',
     description:
       "Saved connections: base URL, key and secret, in the user's configuration file.",
-    examples: ['svc profiles list', 'svc profiles show'],
+    examples: ['svc profiles list', 'svc profiles use prod'],
   },
   sandbox: {
     summary: 'try svc against a copy of the service on this machine',
@@ -155,10 +155,6 @@ const verbs: Commands['verbs'] = {
     summary: 'list the profiles of the configuration file',
     load: () => import('../commands/profiles/list.ts'),
   },
-  'profiles show': {
-    summary: 'show a profile, and where every setting comes from',
-    load: () => import('../commands/profiles/show.ts'),
-  },
   'profiles add': {
     summary: 'add a profile to the configuration file',
     load: () => import('../commands/profiles/add.ts'),
@@ -183,12 +179,8 @@ const verbs: Commands['verbs'] = {
     summary: 'start the service on this machine',
     load: () => import('../sandbox/verbs/start.ts'),
   },
-  whoami: {
-    summary: 'show the profile, host and key in use, and check them',
-    load: () => import('../commands/whoami.ts'),
-  },
   doctor: {
-    summary: 'check everything that svc needs, and say how to fix problems',
+    summary: 'show who you are, and check everything that svc needs',
     load: () => import('../commands/doctor.ts'),
   },
   help: {

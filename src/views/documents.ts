@@ -82,8 +82,6 @@ export const ProfileDocument = v.object({
   secret: text,
   protected: v.boolean(),
 })
-/** A row of `profiles show`. */
-export const Setting = v.object({ setting: text, value: v.unknown(), source: text })
 export const AddedProfile = v.object({
   ...ProfileDocument.entries,
   file: text,
@@ -92,20 +90,6 @@ export const AddedProfile = v.object({
 export const ChosenProfile = v.object({ current: text, file: text })
 /** `current`: the profile that is used from now on; null when it was the one that was removed. */
 export const RemovedProfile = v.object({ removed: text, current: textOrNull, file: text })
-
-export const Identity = v.object({
-  /** Null when the credentials came from the environment. */
-  profile: textOrNull,
-  /** Why this profile, in words. */
-  source: text,
-  baseUrl: text,
-  host: text,
-  /** Its last four characters. */
-  apiKey: text,
-  protected: v.boolean(),
-  /** The service's answer: `accepted`, or `not asked` with --offline. */
-  credentials: v.picklist(['accepted', 'not asked']),
-})
 
 /** One line of `svc doctor`. */
 export const DoctorCheck = v.object({
@@ -117,9 +101,13 @@ export const DoctorCheck = v.object({
   /** The exit code when this is the first failure. */
   exitCode: count,
 })
+/** A value, and where it comes from in words. */
+const Sourced = v.object({ value: v.unknown(), source: text })
 export const Doctor = v.object({
   status: v.picklist(['ok', 'failed']),
   exitCode: count,
+  /** Who you are: null without credentials. The secret has only its source. */
+  identity: v.nullable(v.record(text, v.union([Sourced, v.object({ source: text })]))),
   checks: v.array(DoctorCheck),
 })
 

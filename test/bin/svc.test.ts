@@ -54,7 +54,7 @@ test('a user without a home folder is told to set HOME', () => {
     preload,
     `require('os').homedir = () => { throw Object.assign(new Error('none'), { code: 'ERR_SYSTEM_ERROR' }) }`,
   )
-  expect(node('--require', preload, bin, '--config', config, 'whoami')).toMatchObject({
+  expect(node('--require', preload, bin, '--config', config, 'lists', 'list')).toMatchObject({
     status: 2,
     stderr: expect.stringContaining('no home folder for this user\n  set HOME') as string,
   })

@@ -72,12 +72,12 @@ const proxied = {
   HTTPS_PROXY: `http://user:${proxyPassword}@127.0.0.1:9`,
 }
 test.each<[string, Record<string, string>, string[]]>([
-  ['a proxy', proxied, ['doctor -vv', 'doctor --json', 'profiles show']],
+  ['a proxy', proxied, ['doctor -vv', 'doctor --json']],
   ['a proxy of another kind', { ...proxied, HTTPS_PROXY: `ftp://user:${proxyPassword}@x` }, []],
   ['a URL with a user', { SVC_BASE_URL: `https://user:${proxyPassword}@service.invalid` }, []],
   ['another origin', { SVC_BASE_URL: 'https://service.invalid' }, []],
-  ['two lines', { SVC_API_SECRET: `${secret}\n${secret}` }, ['profiles show']],
-  ['a space', { SVC_API_SECRET: `${secret} ` }, ['profiles show']],
+  ['two lines', { SVC_API_SECRET: `${secret}\n${secret}` }, ['doctor']],
+  ['a space', { SVC_API_SECRET: `${secret} ` }, ['doctor']],
   ['a wrong secret', { SVC_API_SECRET: `${secret}x` }, []],
   ['two places', { SVC_API_SECRET_FILE: join(folder, 'secret.txt') }, []],
 ])('an environment with %s does not show it', async (_, env, more) => {
@@ -107,7 +107,7 @@ test.each<[string, string, number, Options]>([
 ])('a profile does not show it: %s', async (name, words, code, options) => {
   const add = `profiles add ${name} --url ${sandbox.baseUrl} --key ${apiKey} ${words} -vv`
   expect(await codesOf([add], { env: none, ...options })).toEqual([code])
-  const looks = ['whoami -vv -p', 'doctor -p', 'profiles show', 'profiles show --json']
+  const looks = ['lists list -vv -p', 'doctor -p', 'doctor', 'doctor --json']
   await codesOf(
     looks.map((look) => `${look} ${name}`),
     { env: none, ...options },
@@ -129,7 +129,7 @@ test('a secret typed at the question is not shown', async () => {
   const add = `svc profiles add typed --url ${sandbox.baseUrl} --key ${apiKey} -vv`
   const env = { HOME: join(folder, 'home') }
   mkdirSync(env.HOME, { mode: 0o700 })
-  const typed = onTerminal(`${add}; svc whoami -p typed -vv`, env, folder)
+  const typed = onTerminal(`${add}; svc lists list --limit 1 -p typed -vv`, env, folder)
   await typed.shows('not shown')
   typed.pty.write(`${secret}\r`)
   await typed.exited

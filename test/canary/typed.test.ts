@@ -107,7 +107,9 @@ test('a secret command does not inherit the secret of the environment', async ()
   })
   onTestFinished(() => rmSync(config))
   expect(
-    await world.svc(`whoami -p a --config ${config}`, { env: { SVC_API_SECRET: another } }),
+    await world.svc(`lists list --limit 1 -p a --config ${config}`, {
+      env: { SVC_API_SECRET: another },
+    }),
   ).toMatchObject({
     code: 0,
   })

@@ -110,6 +110,6 @@ test('svc alone fits a screen, and says where everything else is', async () => {
   for (const { name } of tree.commands) expect(stdout).toMatch(new RegExp(`^ {2}${name} +\\w`, 'm'))
   expect(stdout.match(/^ {2}svc /gm)).toHaveLength(2)
   for (const where of ['svc help options', 'svc help topics']) expect(stdout).toContain(where)
-  for (const page of ['lists', 'lists list', 'whoami'])
+  for (const page of ['lists', 'lists list', 'doctor'])
     expect((await svc(`${page} --help`)).stdout).toMatch(/^Global options: svc help options$/m)
 })

@@ -127,11 +127,10 @@ function fill(folder: Folder, marker: string, root = where.project): void {
 }
 
 const lines = [
-  'whoami --json',
+  'lists list --json',
   'lists list --limit 1 --json',
   'employees list -o ids',
   'doctor --json',
-  'profiles show --json',
   'profiles list',
   'api /v1/lists --query limit=1',
   'contacts delete 0123456789abcdef01234567 -p prod --yes --json --accept not-found',

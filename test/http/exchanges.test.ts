@@ -62,13 +62,13 @@ const hints: Readonly<Record<string, RegExp>> = {
   tried: /^tried 4 times; try/,
   rejected: /^the service refused the request$/,
   url: /^check the base URL/,
-  base: /^the base URL may be wrong: svc profiles show$/,
+  base: /^the base URL may be wrong: svc doctor$/,
   page: /login page/,
   unlike: /API description; tried 4 times$/,
   ca: /caFile in the profile, or in SVC_CA_FILE$/,
   expired: /clock may be wrong$/m,
   redirect: /^redirects are never followed/,
-  profile: /svc profiles show\nto type .*:\n {2}svc profiles add test --replace$/,
+  profile: /svc doctor\nto type .*:\n {2}svc profiles add test --replace$/,
 }
 const [closed, tls] = [`cannot reach ${host}:`, `no TLS connection with ${host}:`]
 const unaccepted = `the certificate of ${host} was not accepted:`

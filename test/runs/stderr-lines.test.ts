@@ -138,7 +138,7 @@ test('a command to go on keeps the state folder, the profile and the file of thi
     const quiet = await svc(`contacts delete --file ${file('fourth.txt', fresh(2))} ${more}`, {
       faults: 'contacts.delete:100%=401',
     })
-    expect(quiet.stderr).toContain(`svc profiles show ${state}`)
+    expect(quiet.stderr).toContain(`svc doctor ${state}`)
   }
   const assigned = await svc(
     `tickets assign ${sandbox.examples.tickets.active} --to ${sandbox.examples.employee} ${state}`,

@@ -18,7 +18,7 @@ test('a shell without a start-up file ends with its input', async () => {
   const env = { HOME: folder, SHELL: '/bin/bash' }
   const { code, stderr } = await startSvc('sandbox shell', {
     env,
-    stdin: 'svc whoami --json\nexit 6\n',
+    stdin: 'svc lists list --limit 1 --json\nexit 6\n',
   }).ended
   expect(code).toBe(6)
   expect(stderr).toContain('note: svc uses a new sandbox at http://127.0.0.1:')

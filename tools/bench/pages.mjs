@@ -23,12 +23,7 @@ export async function pages() {
   const sequential = 1000 * perRequest(port, 1, 100, '/v1/lists?page=2&limit=100')
   const { ms, memory } = ofThree(env, ['lists', 'list', '-o', 'ids'], 100_000)
   const detail = `${(ms / 1000).toFixed(1)} of ${(sequential / 1000).toFixed(1)} s`
-  report(
-    'lists list, 1,000 pages at 20 ms ÷ one after the other',
-    ms / sequential,
-    '≤ 1.1',
-    detail,
-  )
+  report('lists list, 1,000 pages at 20 ms ÷ one after the other', ms / sequential, '≤ 1.1', detail)
   report('memory of 1,000 pages: MB', memory, '≤ 100')
 }
 

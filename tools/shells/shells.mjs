@@ -127,8 +127,8 @@ const real = `
   the value of an option          | svc lists list -o nd⇥                    | lists list -o ndjson
   the value of an option behind = | svc lists list --output=nd⇥              | lists list --output=ndjson
   a profile                       | svc profiles use prod⇥                   | profiles use prod.eu-1
-  a profile behind -p             | svc -p prod⇥whoami                       | -p prod.eu-1 whoami
-  a profile behind =              | svc --profile=prod⇥whoami                | --profile=prod.eu-1 whoami
+  a profile behind -p             | svc -p prod⇥doctor                       | -p prod.eu-1 doctor
+  a profile behind =              | svc --profile=prod⇥doctor                | --profile=prod.eu-1 doctor
   a file                          | svc lists add-contacts VIP --file my⇥    | lists add-contacts VIP --file FILE
   a file behind =                 | svc lists add-contacts VIP --file=my⇥    | lists add-contacts VIP --file=FILE`
 
