@@ -7,7 +7,7 @@ import { readPeople, type PeopleSource, type FoundContact } from '../api/people.
 import type { Ending } from '../output/result.ts'
 import type { Duplicate } from '../views/documents.ts'
 import { pluralize } from '../words.ts'
-import { kindOf, type Kind } from './kinds.ts'
+import { kindOf, kinds, type Kind } from './kinds.ts'
 import { doNamesContradict } from './names.ts'
 import { getOrSet, isAmbiguous, valuesOf, type ReadValues } from './values.ts'
 
@@ -16,6 +16,8 @@ interface SharedValue {
   text: string
   people: FoundContact[]
 }
+
+const allKinds = new Set(kinds)
 
 /** By contact: its values that others have too. */
 type Sharing = Map<FoundContact, SharedValue[]>
@@ -39,10 +41,10 @@ interface Source {
 export async function* findDuplicates(
   source: PeopleSource,
   readValues: ReadValues,
-  { by, limit }: { by: readonly Kind[]; limit: number },
+  limit: number,
 ): AsyncGenerator<Duplicate, Ending> {
   const people = await readPeople(source, () => true)
-  const { sharing, ambiguous } = shareValues(people.all, readValues, new Set(by))
+  const { sharing, ambiguous } = shareValues(people.all, readValues)
   let groups = 0
   let contacts = 0
   for (const group of groupsOf(sharing)) {
@@ -65,12 +67,11 @@ export async function* findDuplicates(
 function shareValues(
   people: readonly FoundContact[],
   readValues: ReadValues,
-  kinds: ReadonlySet<Kind>,
 ): { sharing: Sharing; ambiguous: number } {
   const byText = new Map<string, SharedValue>()
   let ambiguous = 0
   for (const contact of people) {
-    for (const value of valuesOf(contact, readValues, kinds)) {
+    for (const value of valuesOf(contact, readValues, allKinds)) {
       const { text } = value
       const shared = byText.get(text)
       if (isAmbiguous(value)) ambiguous += 1

@@ -5,28 +5,32 @@ import type { Contact } from '../api/schemas.ts'
 import { exit, usageError } from '../errors.ts'
 import { shorten } from '../safe-text.ts'
 import { firstOf, fold, pluralize } from '../words.ts'
-import { kinds, messengerKeys, type Kind } from './kinds.ts'
+import type { Kind } from './kinds.ts'
 import { nameMatcher } from './names.ts'
 import { doubtOf, phoneFits, type PhoneFit } from './phone.ts'
 import { valueFit, valuesOf, type ReadValues, type IdentityValue } from './values.ts'
 
-export type Sought = Readonly<Partial<Record<Kind | 'name', string>>>
+/** The kinds of values that a person can type. */
+const typedKinds = ['phone', 'email'] as const
+type TypedKind = (typeof typedKinds)[number]
+
+export type Sought = Readonly<Partial<Record<TypedKind | 'name', string>>>
 
 type Criteria = ReturnType<typeof criteriaOf>
 
 /** Throws exit 2 if nothing is given, or if something is empty. */
 export function criteriaOf(sought: Sought, readValues: ReadValues) {
   const { name, phone = '' } = sought
-  const given = kinds.filter((kind) => sought[kind] !== undefined)
+  const given = typedKinds.filter((kind) => sought[kind] !== undefined)
   /** The values of each option that was given: one of each has to fit. */
   const valuesOfOptions = given.map((kind) =>
     valuesIn(kind, sought[kind] ?? '', readValues),
   )
   if (name !== undefined && fold(name) === '') throw usageError('--name is empty')
   if (given.length === 0 && name === undefined)
-    throw usageError('nothing to look for: give --phone, --email, --name or --messenger')
+    throw usageError('nothing to look for: give --phone, --email or --name')
   const hasName = name === undefined ? () => true : nameMatcher(name)
-  const wanted = new Set(given)
+  const wanted = new Set<Kind>(given)
   const [first] = valuesOfOptions.flat()
   const doubt = first?.phone && doubtOf(first.phone)
   return {
@@ -47,9 +51,8 @@ const wholeNumberHint =
   'write the complete number (+49 …), or name the country: --country DE'
 
 /** Throws exit 2 for a text without a value, for a phone that is not a number, and for several numbers. */
-function valuesIn(kind: Kind, text: string, readValues: ReadValues): IdentityValue[] {
-  const keys = kind === 'messenger' ? messengerKeys : [kind]
-  const values = keys.flatMap((key) => readValues({ key, text }))
+function valuesIn(kind: TypedKind, text: string, readValues: ReadValues) {
+  const values = readValues({ key: kind, text })
   const isPhone = kind === 'phone'
   if (isPhone && values.length > 1)
     throw usageError(`--phone has ${values.length} numbers, but only one is allowed`)

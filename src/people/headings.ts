@@ -2,7 +2,6 @@
  * Finds out what each column of a table of people has, by its heading or by an option. A column that is
  * mistaken for another leads to the wrong people, so the choice of columns is always shown. Pure.
  */
-import type { IdentityKey } from '../api/operations.ts'
 import { usageError } from '../errors.ts'
 import { earlierPlaces } from '../input/annotated.ts'
 import {
@@ -13,21 +12,14 @@ import {
 } from '../input/columns.ts'
 import { matchPlaces } from '../input/row-filter.ts'
 import { quoteAll } from '../safe-text.ts'
-import { joinOr } from '../words.ts'
 import { meaningOf, nameMeanings, type NameMeaning } from './heading-words.ts'
-import { kindOf, kinds, messengerKeys, type Kind } from './kinds.ts'
 
-/** The options that choose columns, and kinds of values that can identify a contact. Undefined: what is found. */
+/** The options that choose columns. Undefined: what is found. */
 export interface PeopleChoice {
   phoneColumn: readonly string[]
   emailColumn: readonly string[]
   nameColumn?: string | undefined
-  /** `Telegram=messengerB_username`. */
-  messengerColumn: readonly string[]
   countryColumn?: string | undefined
-  by?: readonly Kind[] | undefined
-  /** Whether to match rows again that already are "one". */
-  again?: boolean | undefined
 }
 
 /** The columns of a table by what they have, as numbers from 0. */
@@ -47,8 +39,12 @@ export interface PeopleColumns {
 
 interface ValueColumn {
   column: number
-  key: IdentityKey
+  key: ValueKey
 }
+
+/** The kinds of values that identify the person of a row. */
+const valueKeys = ['phone', 'email'] as const
+export type ValueKey = (typeof valueKeys)[number]
 
 export const addedHeadings = [
   'contactId',
@@ -95,7 +91,7 @@ export function peopleRule(input: string, choice: PeopleChoice): PeopleRule {
 }
 
 /** The meaning of the cells of a column. */
-type Meaning = IdentityKey | NameMeaning
+type Meaning = ValueKey | NameMeaning
 
 /** A heading that an option names, and what the option says of its column. */
 interface NamedHeading {
@@ -104,26 +100,14 @@ interface NamedHeading {
 }
 
 function headingsOf(choice: PeopleChoice): NamedHeading[] {
-  const { phoneColumn, emailColumn, nameColumn, messengerColumn } = choice
+  const { phoneColumn, emailColumn, nameColumn } = choice
   const named = (meaning: Meaning, headings: readonly string[]) =>
     headings.map((heading) => ({ heading, meaning }))
   return [
     ...named('phone', phoneColumn),
     ...named('email', emailColumn),
     ...named('name', nameColumn === undefined ? [] : [nameColumn]),
-    ...messengerColumn.map(parseMessengerColumn),
   ]
-}
-
-function parseMessengerColumn(text: string): NamedHeading {
-  const [, heading = '', word = ''] = /^(.*)=(.*)$/s.exec(text) ?? []
-  const key = messengerKeys.find((one) => one.toLowerCase() === word.trim().toLowerCase())
-  if (heading.trim() !== '' && key !== undefined)
-    return { heading: heading.trim(), meaning: key }
-  throw usageError(
-    `--messenger-column takes <column>=<identity key>, not "${text}"`,
-    `the keys are ${joinOr(messengerKeys)}`,
-  )
 }
 
 /** A column and its meaning, by an option or by its heading. */
@@ -135,7 +119,7 @@ interface FoundColumn {
 function findColumns(
   input: string,
   headings: readonly string[],
-  { countryColumn, by }: PeopleChoice,
+  { countryColumn }: PeopleChoice,
   namedHeadings: readonly NamedHeading[],
 ): PeopleColumns {
   const earlier = earlierPlaces(headings, addedHeadings)
@@ -159,8 +143,8 @@ function findColumns(
     return isNamed ? [] : [{ column, meaning }]
   })
   const found = [...named, ...byHeading]
-  const values = valueColumns(found, by ?? kinds)
-  requireKinds(input, headings, values, by)
+  const values = valueColumns(found)
+  requireValues(input, headings, values)
   return {
     values,
     country,
@@ -175,11 +159,10 @@ function isName(meaning: Meaning): meaning is NameMeaning {
   return nameMeanings.some((one) => one === meaning)
 }
 
-function valueColumns(found: readonly FoundColumn[], by: readonly Kind[]): ValueColumn[] {
-  return found.flatMap(({ column, meaning }) => {
-    const isWanted = !isName(meaning) && by.includes(kindOf(meaning))
-    return isWanted ? [{ column, key: meaning }] : []
-  })
+function valueColumns(found: readonly FoundColumn[]): ValueColumn[] {
+  return found.flatMap(({ column, meaning }) =>
+    isName(meaning) ? [] : [{ column, key: meaning }],
+  )
 }
 
 /** All columns that are read. */
@@ -194,29 +177,22 @@ function columnsRead({ values, names, matched, country, earlierName }: PeopleCol
   return columns.filter((column) => column !== undefined)
 }
 
-const labels: Readonly<Record<Kind, string>> = {
+const labels: Readonly<Record<ValueKey, string>> = {
   phone: 'phone numbers',
   email: 'email addresses',
-  messenger: 'messenger values',
 }
 
-/** Throws exit 2 if a table lacks columns of a kind in `by`, or has none that can identify a contact. */
-function requireKinds(
+/** Throws exit 2 if no column can identify a contact. */
+function requireValues(
   input: string,
   headings: readonly string[],
   values: readonly ValueColumn[],
-  by: readonly Kind[] = [],
 ) {
-  const lacks = (what: string) =>
-    `${input} has no column with ${what}; its columns are ${quoteAll(headings)}`
-  const missing = by.find((kind) => !values.some(({ key }) => kindOf(key) === kind))
-  if (missing !== undefined)
-    throw usageError(lacks(labels[missing]), `name it with --${missing}-column`)
-  if (values.length === 0)
-    throw usageError(
-      lacks('phone numbers, addresses or messenger values'),
-      'a name alone is never enough; name a column with --phone-column or --email-column',
-    )
+  if (values.length > 0) return
+  throw usageError(
+    `${input} has no column with phone numbers or email addresses; its columns are ${quoteAll(headings)}`,
+    'a name alone is never enough; name a column with --phone-column or --email-column',
+  )
 }
 
 /**
@@ -245,10 +221,10 @@ function eachAlone(columns: readonly number[]) {
 export function columnsInWords({ values, names, headings }: PeopleColumns): string[] {
   const quoted = (columns: readonly number[]) =>
     quoteAll(columns.map((column) => headings[column] ?? ''))
-  const parts = kinds.flatMap((kind) => {
-    const ofKind = values.filter(({ key }) => kindOf(key) === kind)
-    const columns = ofKind.map(({ column }) => column)
-    return columns.length === 0 ? [] : [`${labels[kind]} from ${quoted(columns)}`]
+  const parts = valueKeys.flatMap((valueKey) => {
+    const ofKey = values.filter(({ key }) => key === valueKey)
+    const columns = ofKey.map(({ column }) => column)
+    return columns.length === 0 ? [] : [`${labels[valueKey]} from ${quoted(columns)}`]
   })
   if (names.length > 0) parts.unshift(`names from ${quoted(names.flat())}`)
   const sentences = [parts.join(', ')]

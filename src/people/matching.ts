@@ -12,7 +12,6 @@ import type { ContactMatch } from '../views/documents.ts'
 import { firstOf, groupDigits, pluralize } from '../words.ts'
 import { addedHeadings } from './headings.ts'
 import { caseNotes } from './find.ts'
-import type { Accepted } from './kinds.ts'
 import { doNamesContradict } from './names.ts'
 import type { PeopleTable, PersonRow, SoughtValue } from './people-table.ts'
 import { e164Of, writeNumber } from './phone.ts'
@@ -45,14 +44,10 @@ export interface MatchedRow extends PersonRow {
   match: Match
 }
 
-/**
- * Reads the lists, and finds the contacts of a table. `accepted`: verdicts that count as `one`. Throws the error of a list
- * that cannot be read.
- */
+/** Reads the lists, and finds the contacts of a table. Throws the error of a list that cannot be read. */
 export async function matchTable(
   table: PeopleTable,
   source: PeopleSource,
-  accepted: Accepted,
   readValues: ReadValues,
 ) {
   const values = table.rows.flatMap((row) => row.values)
@@ -68,8 +63,7 @@ export async function matchTable(
   const findOwners = indexValues(people.all, readValues, kinds)
   const rows = table.rows.map((row): MatchedRow => {
     const { decision } = row
-    if (decision === undefined)
-      return { ...row, match: matchRow(row, findOwners, accepted) }
+    if (decision === undefined) return { ...row, match: matchRow(row, findOwners) }
     // Its contact may be on no list that was read.
     const contact = people.find(decision.contactId)
     const contacts = contact === undefined ? [] : [contact]
@@ -87,7 +81,7 @@ export async function matchTable(
   }
 }
 
-function matchRow(row: PersonRow, findOwners: FindOwners, accepted: Accepted): Match {
+function matchRow(row: PersonRow, findOwners: FindOwners): Match {
   const found: OwnedValue[] = []
   const notFound: SoughtValue[] = []
   for (const value of row.values) {
@@ -107,11 +101,10 @@ function matchRow(row: PersonRow, findOwners: FindOwners, accepted: Accepted): M
   if (contacts.length > 1) return { ...match, verdict: 'several' }
 
   const isVariant = found.every(({ fit }) => fit !== 'exact')
-  if (isVariant && !accepted.has('variant')) return { ...match, verdict: 'variant' }
+  if (isVariant) return { ...match, verdict: 'variant' }
 
-  if (!doNamesContradict(row.name, fullName(contact))) return { ...match, verdict: 'one' }
-  if (!accepted.has('differs')) return { ...match, verdict: 'differs' }
-  return { ...match, verdict: 'one', by: `${match.by} (name differs)` }
+  const isOther = doNamesContradict(row.name, fullName(contact))
+  return { ...match, verdict: isOther ? 'differs' : 'one' }
 }
 
 /** Contacts that every value fits, found from the value with the fewest. */
@@ -141,8 +134,7 @@ function countNotes(rows: readonly MatchedRow[]) {
   if (kept > 0) counts.unshift(`${groupDigits(kept)} kept`)
   const all = [pluralize(rows.length, 'row'), counts.join(', ')].filter(Boolean).join(': ')
   if (kept === 0) return [all]
-  const again = '--again matches every row again except those with "no"'
-  return [all, `kept: rows that are "one" already; ${again}`]
+  return [all, 'kept: rows that are "one" already']
 }
 
 /** Rows on which nobody decided before. */
@@ -183,7 +175,7 @@ function warningOf(rows: readonly MatchedRow[], findOwners: FindOwners) {
     'kept, although their values belong to other contacts',
   )
   if (words === undefined) return undefined
-  return `${words}; was only part of the table sorted? check NAME, or match again with --again`
+  return `${words}; was only part of the table sorted? check NAME`
 }
 
 /** At most this many values or names are in a sentence. */

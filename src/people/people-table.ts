@@ -17,8 +17,8 @@ import {
   peopleRule,
   type PeopleChoice,
   type PeopleColumns,
+  type ValueKey,
 } from './headings.ts'
-import { kindOf, type Kind } from './kinds.ts'
 import { countryOf, doubtOf } from './phone.ts'
 import { isEmptyCell, textsIn, type ReadValues, type IdentityValue } from './values.ts'
 
@@ -94,7 +94,7 @@ export async function readPeopleTable(
     const match = earlierText(row, columns.matched?.match)
     if (isData && match !== '' && verdictIn(match) === undefined)
       unknown.push(quoteCell(row, columns.matched?.match ?? 0, match))
-    rows.push(readRow(row, columns, options, readValues))
+    rows.push(readRow(row, columns, readValues))
   }
   const [table] = await readRows([input], () => rule, options, onRow)
   if (rule.columns === undefined)
@@ -111,12 +111,7 @@ export async function readPeopleTable(
   return { rows, notes, columnNotes: columnsInWords(rule.columns) }
 }
 
-function readRow(
-  row: Row,
-  columns: PeopleColumns,
-  { again: isAgain = false }: PeopleOptions,
-  readValues: ReadValues,
-): PersonRow {
+function readRow(row: Row, columns: PeopleColumns, readValues: ReadValues): PersonRow {
   const { line, finding } = row
   const blank = { line, name: '', values: [], unreadable: [], remarks: [] }
   // Any of its cells may be in the wrong column, even those of an earlier match.
@@ -124,20 +119,19 @@ function readRow(
     const { reason } = finding.problem
     return { ...blank, unreadable: [`line ${groupDigits(line)}: ${reason}`] }
   }
-  const decision = decisionOf(row, columns, isAgain)
+  const decision = decisionOf(row, columns)
   const decidedRow = { ...blank, name: earlierText(row, columns.earlierName), decision }
   if (decision?.verdict === 'no') return decidedRow
   const remarks: string[] = []
   const unreadable: string[] = []
   const country = readCountry(row, columns.country, remarks)
   const values = columns.values.flatMap(({ column, key }) => {
-    const kind = kindOf(key)
-    const text = readText(row, column, unreadable, kind === 'phone' ? kind : 'word')
+    const text = readText(row, column, unreadable, key === 'phone' ? key : 'word')
     if (text === undefined) return []
     const cell = quoteCell(row, column, text)
     const texts = textsIn(key, text)
     const found = texts.flatMap((each) => readValues({ key, text: each, country }))
-    if (found.length === 0) unreadable.push(`${cell} has ${lacks[kind]}`)
+    if (found.length === 0) unreadable.push(`${cell} has ${lacks[key]}`)
     return found.map((value): SoughtValue => {
       const doubt = value.phone && doubtOf(value.phone)
       return { ...value, doubt: doubt && `${cell} ${doubt}` }
@@ -189,25 +183,20 @@ function quoteCell(row: Row, column: number, text: string) {
   return `${addressOf(row, column)}: "${shorten(text)}"`
 }
 
-const lacks: Readonly<Record<Kind, string>> = {
+const lacks: Readonly<Record<ValueKey, string>> = {
   phone: 'no phone number',
   email: 'no email address',
-  messenger: 'no messenger value',
 }
 
-/** The decision on a row by an earlier match or a person. `isAgain`: only a `no` counts. */
-function decisionOf(
-  row: Row,
-  { matched }: PeopleColumns,
-  isAgain: boolean,
-): Decision | undefined {
+/** The decision on a row by an earlier match or a person. */
+function decisionOf(row: Row, { matched }: PeopleColumns): Decision | undefined {
   if (matched === undefined) return undefined
   const by = earlierText(row, matched.by)
   const match = verdictIn(earlierText(row, matched.match))
   // A "no" counts even in a hidden cell: it can only keep svc from finding a contact.
   if (match === 'no') return { verdict: 'no', contactId: '', by }
   const contactId = unwrapId(earlierText(row, matched.contactId))
-  if (isAgain || match !== 'one' || !isId(contactId)) return undefined
+  if (match !== 'one' || !isId(contactId)) return undefined
   const { sheetRow } = row
   const isSeen =
     sheetRow?.unfit(matched.match, 'word') === undefined &&

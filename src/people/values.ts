@@ -92,13 +92,9 @@ export function isEmptyCell(text: string) {
   return empty.has(fold(text).replace(/^'/, ''))
 }
 
-/** The email addresses of a cell, with any text around them, or its messenger values. `phone.ts` finds phone numbers. */
-export function textsIn(key: IdentityKey, text: string): string[] {
-  if (kindOf(key) === 'phone') return [text]
-  if (key !== 'email') {
-    const values = text.split(/;|[\r\n]+/)
-    return values.filter((value) => value.trim() !== '')
-  }
+/** The email addresses of a cell, with any text around them. `phone.ts` finds phone numbers. */
+export function textsIn(key: 'phone' | 'email', text: string): string[] {
+  if (key === 'phone') return [text]
   const words = visibleText(text).split(/[\s;,|<>()"]+/)
   // An address can follow `mailto:`, or end a sentence.
   const plain = words.map((word) => word.replace(/^mailto:/i, '').replace(/[.:]+$/, ''))

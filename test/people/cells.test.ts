@@ -32,10 +32,6 @@ test.each([
   expect(textsIn('email', text)).toEqual(addresses)
 })
 
-test('the messenger values of a cell stand behind semicolons or on lines of their own', () => {
-  expect(textsIn('messengerB_username', 'ann, b;\r\n \r@bob;')).toEqual(['ann, b', '@bob'])
-})
-
 test.each([
   [['Phone', 'contactId', 'MATCH', 'BY', 'NAME', 'LISTS', 'CANDIDATES', 'WHY', 'x'], 1, 7],
   [['contactId', 'match', 'By:', 'Note', 'NAME'], 0, 3],

@@ -31,11 +31,7 @@ describe('criteria', () => {
   test.each<[Sought, PhoneFit | undefined]>([
     [{ phone: '020 7946 0385' }, 'variant'],
     [{ email: 'gross@example.com' }, undefined],
-    [{ messenger: 'robin_b' }, 'exact'],
-    [{ messenger: '123456789' }, 'exact'],
-    [{ messenger: email }, undefined],
-    [{ messenger: '+49 171 234-56-78' }, undefined],
-    [{ name, email, messenger: '@ROBIN_B ', phone: '+491712345678' }, 'exact'],
+    [{ name, email, phone: '+491712345678' }, 'exact'],
     [{ name, email, phone }, 'variant'],
     [{ name, email: 'other@example.com' }, undefined],
   ])('%j: %s', (sought, fit) => {
@@ -44,7 +40,7 @@ describe('criteria', () => {
 
   test('a contact without identities and names fits nothing', () => {
     const bare = { id: contact.id, identities: null }
-    for (const sought of [{ phone: '1' }, { email: 'a' }, { name: 'a' }, { messenger: 'a' }])
+    for (const sought of [{ phone: '1' }, { email: 'a' }, { name: 'a' }])
       expect(criteriaOf(sought, readValues).fitOf(bare)).toBe(undefined)
   })
 })

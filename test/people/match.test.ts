@@ -80,7 +80,7 @@ test('a decision that a person may not see in a sheet is looked for again, but "
   ])
 })
 
-test.each(['', '--email-column E-mail', '--by email'])(
+test.each(['', '--email-column E-mail'])(
   'a table with a hidden column that could decide is refused: match %s',
   async (words) => {
     const sheet = {

@@ -42,8 +42,7 @@ async function match(stage: Stage, dice: Dice, table: string, list: string) {
   const words = ['contacts', 'match', '--file', table, '--in', list, '--annotate', path]
   const before = addressesOn(stage, list)
   const watched = watch(stage, () => addressesOn(stage, list))
-  const again = dice.chance(0.2) ? ['--again'] : []
-  const ended = stage.disturbed(dice, [...words, ...again, '--json'], {
+  const ended = stage.disturbed(dice, [...words, '--json'], {
     machine: dice.pick(stage.world.machines),
   })
   const others = dice.fork()
@@ -110,9 +109,7 @@ function judgeKept(
   claim(rows.length === edited.length, `${rows.length} of ${edited.length} rows`)
   for (const [n, { decided = '', Email }] of edited.entries()) {
     const { MATCH, contactId, decided: still } = rows[n] ?? {}
-    const isAgain = process.argv.includes('--again')
-    const isKept =
-      decided === 'no' ? MATCH === 'no' && contactId === '' : isAgain || contactId === decided
+    const isKept = decided === 'no' ? MATCH === 'no' && contactId === '' : contactId === decided
     claim(
       decided === '' || (isKept && still === decided),
       `${Email} was decided to be ${decided}, and is ${MATCH} ${contactId}`,

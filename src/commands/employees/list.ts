@@ -3,7 +3,6 @@ import { fullName } from '../../api/names.ts'
 import { rows } from '../../output/result.ts'
 import { defineVerb, viewOf } from '../../cli/verb.ts'
 import { limitOption } from '../../cli/global-options.ts'
-import { parseId } from '../../values.ts'
 import { limits } from '../../api/operations.ts'
 import { usageError } from '../../errors.ts'
 import { groupDigits } from '../../words.ts'
@@ -22,18 +21,16 @@ export const employeeView = viewOf(
   { computed: { name: fullName }, id: ({ id }) => id },
 )
 
-type Filters = Readonly<Partial<Record<'kind' | 'status' | 'channel' | 'search', string>>>
+type Filters = Readonly<Partial<Record<'kind' | 'status' | 'search', string>>>
 
 /** svc itself applies the filters, because the request takes no parameters. */
-function matches(employee: Employee, { kind, status, channel, search = '' }: Filters) {
+function matches(employee: Employee, { kind, status, search = '' }: Filters) {
   const isUnsetOrSame = (text: string | null | undefined, wanted: string | undefined) =>
     wanted === undefined || text?.toLowerCase() === wanted.toLowerCase()
   const texts = [fullName(employee), employee.position ?? '', employee.id]
   return (
     isUnsetOrSame(employee.kind, kind) &&
     isUnsetOrSame(employee.status, status) &&
-    (channel === undefined ||
-      employee.channels?.some((id) => isUnsetOrSame(id, channel)) === true) &&
     texts.some((text) => text.toLowerCase().includes(search.toLowerCase()))
   )
 }
@@ -59,11 +56,6 @@ export const verb = defineVerb({
       value: 'status',
       summary: 'only employees with this status',
       suggestions: ['active', 'inactive'],
-    },
-    channel: {
-      value: 'id',
-      summary: 'only those with access to this channel',
-      parse: parseId,
     },
     search: {
       value: 'text',

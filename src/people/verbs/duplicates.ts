@@ -1,7 +1,6 @@
 import { rows } from '../../output/result.ts'
 import { defineVerb, viewOf } from '../../cli/verb.ts'
 import { limitOption } from '../../cli/global-options.ts'
-import { kinds } from '../kinds.ts'
 import { peopleSource, inOption } from '../../cli/lists.ts'
 
 const duplicateView = viewOf(
@@ -39,23 +38,16 @@ export const verb = defineVerb({
     'workbook, put "merge" under DECISION where both are the same person, and pass the file to svc contacts merge.',
   examples: [
     'svc contacts duplicates',
-    'svc contacts duplicates --by email --out pairs.xlsx',
+    'svc contacts duplicates --country DE --out pairs.xlsx',
     'svc contacts merge --file decided.csv \\\n    --where DECISION=merge --dry-run',
   ],
   options: {
     ...inOption,
     ...limitOption,
-    by: {
-      value: 'kinds',
-      choices: kinds,
-      isSeparated: true,
-      summary: `values to compare: ${kinds.join(', ')}`,
-      default: 'all of them',
-    },
   },
   effect: 'reads',
   shows: duplicateView,
-  run: async (context, _args, { by = kinds, ...options }) => {
+  run: async (context, _args, options) => {
     const [{ valueReader }, { findDuplicates }] = await Promise.all([
       import('../values.ts'),
       import('../duplicates.ts'),
@@ -65,7 +57,7 @@ export const verb = defineVerb({
     const { format, fields, rowLimit } = context.print
     const isForDecisions = (format === 'csv' || format === 'xlsx') && fields === undefined
     const source = await peopleSource(context, options)
-    const found = findDuplicates(source, readValues, { by, limit: rowLimit })
+    const found = findDuplicates(source, readValues, rowLimit)
     return rows(found, {
       what: 'groups',
       empty: 'no duplicates',

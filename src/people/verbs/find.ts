@@ -13,7 +13,7 @@ import {
 
 export const verb = defineVerb({
   description:
-    'Find contacts by phone, email, name or messenger. The service has no search for contacts, so svc reads the members of\n' +
+    'Find contacts by phone, email or name. The service has no search for contacts, so svc reads the members of\n' +
     'all contact lists; a contact that is on no list cannot be found. A contact must match every option that you give.\n' +
     'Phone numbers are compared with their country, so add --country for numbers without + or 00. If nobody was found, but\n' +
     'the number was not complete, somebody may still have it: the exit code is 3.',
@@ -34,10 +34,6 @@ export const verb = defineVerb({
     phone: { value: 'number', summary: 'a phone number, in any notation' },
     email: { value: 'address', summary: 'the whole email address' },
     name: { value: 'text', takes: 'text', summary: 'words of the name: "anna miller"' },
-    messenger: {
-      value: 'id',
-      summary: 'a user id or username of a messenger or social network',
-    },
     ...inOption,
     ...limitOption,
   },

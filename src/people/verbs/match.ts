@@ -3,7 +3,6 @@ import type { ContactMatch } from '../../views/documents.ts'
 import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { exit } from '../../errors.ts'
 import { limitOption } from '../../cli/global-options.ts'
-import { acceptable, kinds } from '../kinds.ts'
 import { peopleSource, inOption, unseenChanges } from '../../cli/lists.ts'
 
 const contactMatchView: View<ContactMatch> = {
@@ -22,8 +21,8 @@ const contactMatchView: View<ContactMatch> = {
 /** Exit code 3 while a person has something to decide, so that a script does not go on with half of a table. */
 export const verb = defineVerb({
   description:
-    'Find the contact for each row of a table of people, by phone number, email address or messenger. svc reads the lists once,\n' +
-    'for any number of rows. A name alone is never enough. WHY says why a row is not "one" (--annotate, --json, --fields why). In\n' +
+    'Find the contact for each row of a table of people, by phone number or email address. svc reads the lists once, for\n' +
+    'any number of rows. A name alone is never enough. WHY says why a row is not "one" (--annotate, --json, --fields why). In\n' +
     'a table that was matched before, rows with "one" stay, and so do rows where you wrote "no" under MATCH (nobody, or not this\n' +
     'contact). The exit code is 0 if every row is "one" or "no", and 3 otherwise.',
   notes: `MATCH:
@@ -40,7 +39,7 @@ export const verb = defineVerb({
 ${unseenChanges}`,
   examples: [
     'svc contacts match --file people.csv',
-    'svc contacts match --file people.csv --accept variant \\\n    --annotate matched.xlsx',
+    'svc contacts match --file people.csv --annotate matched.xlsx',
     'svc contacts match --file people.csv -o ids',
   ],
   options: {
@@ -73,27 +72,6 @@ ${unseenChanges}`,
       summary:
         'the column with the country of the phone numbers in each row, as two letters',
       default: '--country for all rows',
-    },
-    messengerColumn: {
-      value: 'column=key',
-      summary: 'a column and its identity key',
-      isRepeatable: true,
-    },
-    by: {
-      value: 'kinds',
-      choices: kinds,
-      isSeparated: true,
-      summary: `what counts as a match: ${kinds.join(', ')}`,
-      default: 'the columns that were found',
-    },
-    accept: {
-      value: 'verdicts',
-      choices: acceptable,
-      isSeparated: true,
-      summary: `treat these as "one": ${acceptable.join(', ')}`,
-    },
-    again: {
-      summary: 'match rows with "one" again too; those with "no" stay',
     },
     sheet: {
       value: 'name',
@@ -141,7 +119,7 @@ ${unseenChanges}`,
     await annotated?.checkFit()
     context.signals.listen()
     const source = await peopleSource(context, options)
-    const matching = await matchTable(table, source, new Set(options.accept), readValues)
+    const matching = await matchTable(table, source, readValues)
     const notes = [...table.columnNotes, ...matching.notes]
     if (annotated !== undefined)
       notes.push(await writeCopy(context, annotated, addedCells(matching.rows)))
