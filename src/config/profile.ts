@@ -249,7 +249,7 @@ function environmentCredentials(host: Host, typedUrl: string | undefined): Crede
   }
 }
 
-/** Throws exit 4 when this is the sandbox's shell and the profile is of another origin. */
+/** Throws exit 2 when this is the sandbox's shell and the profile is of another origin. */
 function checkSandboxOrigin(host: Host, profile: Profile) {
   const sandbox = variable(host, 'SVC_SANDBOX')
   if (sandbox === undefined) return
@@ -257,7 +257,7 @@ function checkSandboxOrigin(host: Host, profile: Profile) {
   if (URL.canParse(sandbox) && originOf(sandbox) === origin) return
   const message = `${profile.sources.baseUrl} leads to ${origin}, but SVC_SANDBOX allows only ${sandbox}`
   const hint = 'this shell can reach only its sandbox; type exit to leave it first'
-  throw new SvcError('auth', message, { hint })
+  throw new SvcError('config', message, { hint })
 }
 
 function noCredentials(message: string, hint: Message, profile?: string) {

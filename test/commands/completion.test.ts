@@ -54,7 +54,7 @@ describe('the scripts', () => {
   })
 })
 
-/** In a real bash, with the variables that readline would set. `tools/shells/shells.mjs` types into all three shells. */
+/** In a real bash, with the variables that readline would set. */
 describe.skipIf(spawnSync('bash', ['--version']).error !== undefined)('in bash', () => {
   const home = ownFolder('bash')
 

@@ -4,12 +4,10 @@ import { usageError } from '../../errors.ts'
 import { noView } from '../../output/result.ts'
 import { runInSandbox, sandboxOptions, selfOf } from './place.ts'
 
-const notes = `In the command's environment, SVC_BASE_URL, SVC_API_KEY and SVC_API_SECRET are
-those of the sandbox, this svc comes first in PATH, and configuration and state
-are in an empty folder, which is deleted at the end together with the sandbox's
-data. SVC_SANDBOX is the sandbox's address: svc refuses any other service
-(exit code 4). To work in a shell, use svc sandbox shell: start-up files cannot
-override the sandbox there.
+const notes = `The command's SVC_BASE_URL, SVC_API_KEY and SVC_API_SECRET are those of the
+sandbox; configuration and state are in an empty folder, which is deleted at the
+end together with the sandbox's data. SVC_SANDBOX is the sandbox's address: svc
+refuses any other service (exit code 2).
 
 The exit code is the command's own; 128 plus the signal's number if a signal
 ended it; 127 if there is no such command, 126 if it cannot be run.`
@@ -45,10 +43,10 @@ export const verb = defineVerb({
         say`for example\n${svc`sandbox exec -- svc lists list`}`,
       )
     const isWatched = host.isTerminal.stdin && host.isTerminal.stderr
-    const [first = '', ...rest] = program === 'svc' ? selfOf(host) : [program]
+    const self = program === 'svc' ? selfOf(host) : [program]
     return runInSandbox(context, options, {
+      command: [...self, ...args],
       isAnnounced: isWatched,
-      programIn: () => ({ program: first, args: [...rest, ...args] }),
     })
   },
 })
