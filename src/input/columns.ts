@@ -47,6 +47,7 @@ export function idColumn(
       // Beside a heading of ids, `Contact` is rather that of names.
       const isContact = (name: string) => isSameHeading(name, 'CONTACT')
       const places = known.length === 0 ? placesOf(cells, isContact) : known
+      refuseOtherThings(input, cells, places, item)
       if (places.length < 2) return places.length === 0 ? undefined : places
       const headings = places.map((place) => cells[place] ?? '')
       throw usageError(
@@ -111,6 +112,7 @@ function namedColumn(input: string, wanted: string, item: IdItem): ColumnRule {
       if (place === undefined) return undefined
       const name = cells[place] ?? ''
       if (index !== undefined && !isIdHeading(name, item)) return undefined
+      refuseOtherThings(input, cells, [place], item)
       if (!isMembershipId(name, cells)) return [place]
       throw usageError(
         `"${shorten(name)}" of ${input} has ids of memberships, which no command takes`,
@@ -124,6 +126,29 @@ function namedColumn(input: string, wanted: string, item: IdItem): ColumnRule {
       return refuseColumn(input, names, wanted)
     },
   }
+}
+
+/** What else svc prints with an `id`, by the columns beside it. */
+const otherThings = [
+  { what: 'lists', beside: ['contactsCount', 'updatedAt'] },
+  { what: 'employees', beside: ['kind', 'access'] },
+]
+
+/** Throws exit 2 where contacts are wanted and the ids are those of lists or employees, as svc prints them. */
+function refuseOtherThings(
+  input: string,
+  cells: readonly string[],
+  places: readonly number[],
+  item: IdItem,
+) {
+  const has = (name: string) => cells.some((cell) => isSameHeading(cell, name))
+  const isOfId = places.some((place) => isSameHeading(cells[place] ?? '', 'id'))
+  const found = otherThings.find(({ beside }) => beside.every(has))
+  if (item !== 'contact' || !isOfId || found === undefined) return
+  throw usageError(
+    `${input} has the ids of ${found.what}, not of contacts`,
+    'the contacts of a list have their ids in: svc lists members <list> -o ids',
+  )
 }
 
 function isBlank(cell: string) {

@@ -15,6 +15,13 @@ import type { TableForm } from './table.ts'
 const otherFiles: readonly (readonly [beginning: RegExp, what: string, hint: string])[] = [
   // oxlint-disable-next-line no-control-regex -- archives begin with one
   [/^\x1f\x8b/, 'a gzip archive', 'unpack it first: gunzip -c <file> | svc … -'],
+  [
+    /^begin:vcard\b/i,
+    'a vCard',
+    'save the address book as csv, with a heading and a row for each person',
+  ],
+  // oxlint-disable-next-line no-control-regex -- so does an empty archive
+  [/^PK\x05\x06/, 'an empty zip archive', 'save the table as .xlsx or csv'],
   [/^%PDF-/, 'a PDF document', 'export the ids as text or csv'],
   [
     /^\xd0\xcf.\xe0\xa1\xb1/s,
@@ -42,8 +49,11 @@ export function isZip(bytes: Buffer) {
 export function decode(name: string, bytes: Buffer) {
   const beginning = bytes.toString('latin1', 0, 4096)
   refuseOtherFile(name, beginning)
-  if (/^(?:\xff\xfe|\xfe\xff)/.test(beginning))
-    return { text: withLineFeeds(decodeUtf16(name, bytes)), needsMark: true }
+  if (/^(?:\xff\xfe|\xfe\xff)/.test(beginning)) {
+    const text = decodeUtf16(name, bytes)
+    refuseOtherFile(name, text.slice(0, 4096))
+    return { text: withLineFeeds(text), needsMark: true }
+  }
   const nul = bytes.indexOf(0)
   if (nul >= 0) {
     throw usageError(

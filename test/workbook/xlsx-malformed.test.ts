@@ -135,12 +135,12 @@ test('bombs: each is exit 2, and none takes more than 400 MB', { timeout: 300_00
   const encrypted = openSync(files.at(-1) ?? '', 'r+')
   writeSync(encrypted, Buffer.from('EncryptedPackage', 'utf16le'), 0, 32, 310_000_001)
   closeSync(encrypted)
-  const program = buildBulk('input/reader.ts', 'features.ts')
+  const program = buildBulk('input/reader.ts')
   const child = program.start(
     `import * as disk from 'node:fs'
-    import { allFeatures, readIds } from './bulk.mjs'
+    import { readIds } from './bulk.mjs'
     for (const path of process.argv.slice(2)) {
-      const options = { readers: allFeatures.readers, skipInvalid: false }
+      const options = { skipInvalid: false }
       await readIds([{ kind: 'file', path, disk }], options).catch(({ exitCode, message }) => console.log(exitCode, message))
     }
     console.log(process.resourceUsage().maxRSS / 1024)`,
