@@ -24,7 +24,7 @@ function reportSilence() {
   const { version } = require('../package.json')
   const lines = [
     `error: a defect in svc ${version}: the command ended without an answer`,
-    'check what it changed before you run it again, and report it with what -vv shows',
+    'check what it changed before you run it again, and report it with the command that you typed',
   ]
   try {
     writeSync(2, `${lines.join('\n')}\n`)

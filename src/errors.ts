@@ -5,40 +5,45 @@
 
 import type { Message } from './message.ts'
 
-/** Exit codes, by what happened: `svc help exit-codes` explains them. */
+/** Exit codes, by what a script does next: `svc help exit-codes` explains them. */
 export const exit = {
   done: 0,
-  internal: 1,
+  /** A person reads the message. */
+  failed: 1,
+  /** Not begun: a person corrects what was typed or configured. */
   usage: 2,
+  /** Finished, but some ids are not done. */
   incomplete: 3,
+  /** Not allowed: no credentials, 401, 403. */
   auth: 4,
-  forbidden: 5,
-  rejected: 6,
+  /** Not finished: the same command later. */
   unavailable: 7,
-  confirm: 9,
-  local: 10,
-  busy: 11,
 } as const
 
 const byCategory = {
   usage: exit.usage,
   config: exit.usage,
+  /** A rule of the profile. */
+  policy: exit.usage,
+  /** No answer, or another than yes. */
+  confirm: exit.usage,
   auth: exit.auth,
-  forbidden: exit.forbidden,
-  policy: exit.forbidden,
-  rejected: exit.rejected,
+  forbidden: exit.auth,
+  rejected: exit.failed,
+  /** The same attempt would fail again: a certificate, an unknown host, an answer without sense. */
+  final: exit.failed,
+  /** A file or the memory of this machine, after the first request. */
+  local: exit.failed,
+  internal: exit.failed,
   unavailable: exit.unavailable,
-  limit: exit.unavailable,
-  busy: exit.busy,
-  confirm: exit.confirm,
-  local: exit.local,
+  /** Another process is at it. */
+  busy: exit.unavailable,
   interrupted: 130,
-  internal: exit.internal,
 } as const
 
 export type Category = keyof typeof byCategory
 
-/** Details of an error in addition to its message. The JSON form shows all of them. */
+/** Details of an error in addition to its message. */
 export interface ErrorDetails {
   /** More of the message, each text on a line of its own. */
   lines?: readonly string[] | undefined
@@ -62,8 +67,6 @@ export interface ErrorDetails {
   cause?: unknown
   /** Milliseconds that the service asks to wait, when that is longer than allowed. */
   retryAfter?: number | undefined
-  /** Overrides `mayRetry` of the exit code. */
-  retry?: boolean | undefined
   /** A file has only tickets, without their new assignees: svc then asks for one (runs/jobs/read.ts). */
   lacksEmployees?: boolean | undefined
   /** True if an attempt may have changed something, and nothing later showed whether it did. */
@@ -72,12 +75,9 @@ export interface ErrorDetails {
 
 /** The codes that can apply together, the most urgent first. */
 const byUrgency: readonly number[] = [
-  exit.unavailable,
-  exit.local,
-  exit.busy,
+  exit.failed,
   exit.auth,
-  exit.forbidden,
-  exit.rejected,
+  exit.unavailable,
   exit.incomplete,
 ]
 
@@ -86,19 +86,9 @@ export function mostUrgent(codes: readonly number[]): number {
   return byUrgency.find((code) => codes.includes(code)) ?? exit.done
 }
 
-/** Exit codes after which the same command may succeed if it runs again. */
-const retryableCodes: ReadonlySet<number> = new Set([
-  exit.unavailable,
-  exit.local,
-  exit.busy,
-  130,
-  143,
-  129,
-])
-
 /** Whether running the same command again can help: a read starts over, and a run resumes where it stopped. */
 export function mayRetry(exitCode: number) {
-  return retryableCodes.has(exitCode)
+  return exitCode === exit.unavailable || exitCode >= 128
 }
 
 /** An error in words for the person at the terminal, with its category, from which the exit code follows. */
@@ -187,8 +177,8 @@ export function fileProblem(error: unknown): string {
 }
 
 /**
- * The error of a file or folder. `category`: `local` (exit code 10) for svc's own files, and for failures during the work;
- * `usage` or `config` (2) for files that a person named, before any work.
+ * The error of a file or folder. `category`: `local` (exit code 1) for failures during the work; `usage` or `config` (2)
+ * before any work.
  */
 export function fileError(
   category: Extract<Category, 'local' | 'usage' | 'config'>,
@@ -201,15 +191,12 @@ export function fileError(
     : new SvcError(category, `${what}: ${fileProblem(cause)}`, { hint, cause })
 }
 
-/**
- * The error of a run file before anything was sent: exit 10, or 2 if this user lacks the rights,
- * because running the command again would not help.
- */
+/** The error of a run file before anything was sent: exit 2. */
 export function recordError(what: string, cause: unknown): SvcError {
   const code = systemCode(cause)
-  if (code !== 'EACCES' && code !== 'EPERM') return fileError('local', what, cause)
+  const isForbidden = code === 'EACCES' || code === 'EPERM'
   const hint = 'it must belong to this user, who must be able to read and write it'
-  return fileError('config', what, cause, hint)
+  return fileError('config', what, cause, isForbidden ? hint : undefined)
 }
 
 /** Whether the disk, or the quota of this user, is full. */
@@ -225,25 +212,10 @@ export function isNameTaken(error: unknown) {
   return systemCode(error) === 'EEXIST'
 }
 
-/** System codes of problems that may be over at the next attempt, which is made with other names and less data. */
-const temporaryCodes: ReadonlySet<string | undefined> = new Set([
-  'EDQUOT',
-  'EEXIST',
-  'EFBIG',
-  'EIO',
-  'EMFILE',
-  'ENFILE',
-  'ENOSPC',
-])
-
-/**
- * The error of one of svc's own folders, before anything was sent: exit 10 only for temporary problems, because schedulers
- * retry after it.
- */
-export function folderError(what: string, cause: unknown, hint: string): SvcError {
-  const isTemporary = temporaryCodes.has(systemCode(cause))
-  return fileError(isTemporary ? 'local' : 'config', what, cause, hint)
-}
+/** Codes of system errors about files that may name neither a call nor a path. */
+const otherFileCodes: ReadonlySet<string> = new Set(
+  'EDQUOT EEXIST EFBIG EIO EMFILE ENFILE ENOSPC EROFS'.split(' '),
+)
 
 /** The words of a system error about a file; undefined for an error that is not about files. */
 export function fileErrorWords(error: unknown): string | undefined {
@@ -251,7 +223,5 @@ export function fileErrorWords(error: unknown): string | undefined {
   if (!(error instanceof Error) || code === undefined) return undefined
   if ('syscall' in error && 'path' in error && typeof error.path === 'string')
     return `${error.path} cannot be used`
-  return code === 'EROFS' || temporaryCodes.has(code)
-    ? 'a file could not be used'
-    : undefined
+  return otherFileCodes.has(code) ? 'a file could not be used' : undefined
 }

@@ -147,6 +147,24 @@ export interface Terminal {
   close(): void
 }
 
+type TerminalHost = Readonly<{
+  env: Readonly<Record<string, string | undefined>>
+  platform: NodeJS.Platform
+}>
+
+/** Whether a terminal understands escape sequences. Windows has no TERM. */
+export function hasEscapes({ env, platform }: TerminalHost) {
+  return env['TERM'] !== 'dumb' && (platform === 'win32' || (env['TERM'] ?? '') !== '')
+}
+
+/** Whether an output has colors; `FORCE_COLOR=0` is no as well. */
+export function hasColors(host: TerminalHost, isTerminal: boolean) {
+  const { NO_COLOR = '', FORCE_COLOR = '' } = host.env
+  if (NO_COLOR !== '') return false
+  if (FORCE_COLOR !== '') return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false'
+  return isTerminal && hasEscapes(host)
+}
+
 /** Whether what is shown should suit a screen reader: no drawing, no layout in columns. */
 export function isAccessible(env: Readonly<Record<string, string | undefined>>) {
   return (env['ACCESSIBLE'] ?? '') !== '' && env['ACCESSIBLE'] !== '0'
@@ -176,7 +194,7 @@ export function openTerminal(node: NodeJS.Process): Terminal | undefined {
       },
     }
   } catch {
-    // No controlling terminal (cron, CI, a detached process): callers say so with exit code 9.
+    // No controlling terminal (cron, CI, a detached process): callers say so with exit code 2.
     if (inputFd !== undefined) fs.closeSync(inputFd)
     return undefined
   }

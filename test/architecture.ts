@@ -76,7 +76,7 @@ const mayBeShared = ['errors', 'api', 'host', 'message', 'words', 'values']
 const owners: readonly (readonly [RegExp, RegExp])[] = [
   [/^commander$/, /^src\/program\//],
   [/^undici(\/|$)/, /^src\/(http\/transport|modules\.d)\.ts$/],
-  [/^cosmiconfig(\/|$)/, /^src\/config\/load\.ts$/],
+  [/^cosmiconfig(\/|$)/, /^src\/config\/file\.ts$/],
   [/^cli-table3$/, /^src\/output\/formats\/table\.ts$/],
   [/^string-width$/, /^src\/output\/text\/width\.ts$/],
   [/^chalk$/, /^src\/output\//],

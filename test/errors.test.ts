@@ -19,7 +19,7 @@ describe('an error of the system', () => {
     expect(words).toMatch(/^[a-z][^:]{3,}$/)
     expect(words).not.toMatch(/\bE[A-Z]{2,}/)
     expect(fileError('local', 'the journal', error)).toMatchObject({
-      exitCode: 10,
+      exitCode: 1,
       message: `the journal: ${words}`,
     })
     expect(fileError('usage', 'the input', error)).toMatchObject({ exitCode: 2, category: 'usage' })
@@ -59,7 +59,7 @@ describe('an error of the system', () => {
       },
     })
     expect([code, stderr]).toEqual([
-      10,
+      1,
       expect.stringContaining('/some/file cannot be used: the disk reports an error'),
     ])
   })

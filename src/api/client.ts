@@ -2,7 +2,6 @@
  * The ten operations, bound to one client: from an operation and its input to a request, and from the answer to checked
  * data. An answer must have everything that svc relies on, or it does not count as an answer.
  */
-import { say } from '../message.ts'
 import * as v from 'valibot'
 import { SvcError } from '../errors.ts'
 import {
@@ -15,7 +14,7 @@ import {
 } from '../http/answer.ts'
 import type { Hooks } from '../http/attempt.ts'
 import type { Client, Request } from '../http/client.ts'
-import { showProfile, type RefusalHints } from '../http/errors.ts'
+import type { RefusalHints } from '../http/errors.ts'
 import { idPattern, isObject } from '../values.ts'
 import {
   operations,
@@ -55,18 +54,14 @@ export function createApi(client: Client) {
     /** A request of a bulk operation, by its name. */
     send: <N extends BulkOperation>(name: N, request: RequestInput, hooks?: Hooks) =>
       call(client, name, request, hooks),
-    /**
-     * Tries the credentials with the smallest read. Returns why they do not work, or undefined. The read is always valid, so
-     * a refusal of it says nothing about them: exit 7.
-     */
+    /** Tries the credentials with the smallest read. Returns why they do not work, or undefined. */
     async check(): Promise<SvcError | undefined> {
       try {
         await call(client, 'lists.list', { query: { limit: 1 } })
         return undefined
       } catch (error) {
         if (!(error instanceof SvcError) || error.category === 'interrupted') throw error
-        if (error.category !== 'rejected') return error
-        return new SvcError('unavailable', error.message, error.details)
+        return error
       }
     },
     /**
@@ -201,7 +196,7 @@ function hintsOf(operation: ApiOperation): RefusalHints {
   const notAllowed = `the key's scope (the operation needs "${scope}") or the company's subscription does not allow this`
   const unknownPath = path.includes('{')
     ? 'your company has nothing with this id'
-    : say`the base URL may be wrong: ${showProfile}`
+    : undefined
   return {
     scope: `this API key does not have the scope "${scope}", which the operation needs`,
     forbidden: forbidden ?? notAllowed,

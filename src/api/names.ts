@@ -68,7 +68,7 @@ export function fullName({
 }
 
 /**
- * Throws exit 6 if no list or several have the name. `isToFill`: contacts will be added to it, so if it does not exist, the
+ * Throws exit 1 if no list or several have the name. `isToFill`: contacts will be added to it, so if it does not exist, the
  * hint says how to create it.
  */
 export async function findList(
@@ -88,7 +88,7 @@ export async function findList(
   })
 }
 
-/** The list of exactly this name. Throws exit 6 when none or several have it. */
+/** The list of exactly this name. Throws exit 1 when none or several have it. */
 export function exactList(lists: readonly ContactList[], name: string): ContactList {
   return findNamed(
     lists.map(candidateOf),
@@ -114,7 +114,7 @@ function candidateOf(list: ContactList) {
   return { id, name, words, list }
 }
 
-/** Throws exit 6 if no employee or several have the name. Calls `employees` only for a name. */
+/** Throws exit 1 if no employee or several have the name. Calls `employees` only for a name. */
 export async function findEmployee(
   employees: Employees,
   text: string,
@@ -183,7 +183,7 @@ interface NameSearch extends AcceptNear {
 
 /**
  * The candidate with exactly this name, code point by code point, or else the only one that differs just in letter case,
- * spaces and Unicode form. Throws exit 6 with the nearest name if there is no candidate, and with all of them if there are
+ * spaces and Unicode form. Throws exit 1 with the nearest name if there is no candidate, and with all of them if there are
  * several.
  */
 function findNamed<C extends NameCandidate>(

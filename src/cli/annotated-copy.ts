@@ -5,13 +5,9 @@ import type { Ending, Rows } from '../output/result.ts'
 import { checkPlace, writeWhole } from '../output/whole.ts'
 import { checkOutputs } from '../runs/files/files.ts'
 
-type CopyContext = Pick<Context, 'host' | 'replacesFiles'>
+type CopyContext = Pick<Context, 'host'>
 
-const placeOf = ({ replacesFiles }: CopyContext, path: string) => ({
-  path,
-  what: 'the annotated table',
-  isReplacing: replacesFiles,
-})
+const what = 'the annotated table'
 
 /** The copy to write. Throws exit 2 if `path` and `from` are the same file, or if `path` cannot be written. */
 export async function openCopy(
@@ -21,7 +17,7 @@ export async function openCopy(
   addition: Addition,
 ): Promise<AnnotatedTable> {
   checkOutputs({ annotate: path, file: [from] })
-  await checkPlace(context.host, placeOf(context, path))
+  await checkPlace(context.host, { path, what })
   return new AnnotatedTable(path, addition)
 }
 
@@ -32,7 +28,7 @@ export async function writeCopy(
   textsFor: TextsFor,
 ): Promise<string> {
   const { path } = table
-  await writeWhole(context.host, placeOf(context, path), async (draft) => {
+  await writeWhole(context.host, { path, what }, async (draft) => {
     for await (const piece of table.bytes(textsFor)) await draft.write(piece)
   })
   return `wrote "${path}"${table.note}`

@@ -1,6 +1,5 @@
 /** The options and views of verbs that send in bulk, or resume a run. `bulk-command.ts` runs them. */
 import type { BulkOperation } from '../api/operations.ts'
-import { optionOf } from '../config/table.ts'
 import { advanced, defineOptions, grouped } from '../options.ts'
 import type { View } from '../output/result.ts'
 import { operationOf } from '../runs/operations/operations.ts'
@@ -44,6 +43,14 @@ export const takeOptions = defineOptions({
   newKey: { summary: 'resume with a different key from the one the run started with' },
   takeOver: {
     summary: 'take over a run whose process shows no sign of life for a minute',
+  },
+})
+
+const { concurrency } = defineOptions({
+  concurrency: {
+    value: 'n',
+    summary: 'requests in flight, 1 to 32',
+    parse: (text, what) => parseCount(text, what, { min: 1, max: 32 }),
   },
 })
 
@@ -99,9 +106,10 @@ export function bulkOptions(operation: BulkOperation) {
         summary: 'start a new run, even if the same job is not finished',
         conflicts: ['once'],
       },
-      concurrency: optionOf('concurrency', {
+      concurrency: {
+        ...concurrency,
         default: `${batch.concurrency}; fewer after 429 and 503`,
-      }),
+      },
       ...takeOptions,
     }),
   })

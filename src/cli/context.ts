@@ -8,14 +8,12 @@ import type { AcceptNear } from '../api/names.ts'
 import type { Employee } from '../api/schemas.ts'
 import { checkAllowed, type WantedChange } from '../config/rules.ts'
 import type { Configuration, Profile } from '../config/profile.ts'
-import type { Settings } from '../config/settings.ts'
 import type { GlobalOptions } from './global-options.ts'
 import { usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { isAccessible } from '../world.ts'
+import { mayAsk, type Settings, type TypedSettings } from '../config/settings.ts'
+import { hasEscapes, isAccessible } from '../world.ts'
 import type { Client } from '../http/client.ts'
-import type { Network } from '../http/transport.ts'
-import type { ProgressMode } from '../output/progress.ts'
 import { Questions } from '../output/questions/questions.ts'
 import type { PrintOptions } from '../output/result.ts'
 import type { Messages } from '../output/stderr.ts'
@@ -23,6 +21,9 @@ import type { RunTools } from '../runs/jobs/job.ts'
 import type { Runs } from '../runs/list.ts'
 import type { Signals } from './signals.ts'
 import { exactCommand, type TypedLine } from '../options.ts'
+
+/** What was typed: the options of the program, and those of the verb that are settings. */
+export type TypedOptions = GlobalOptions & TypedSettings
 
 export type ContextParts = Pick<
   Context,
@@ -40,15 +41,13 @@ export function once<T>(make: () => Promise<T>): () => Promise<T> {
 export class Context implements RunTools {
   readonly host: Host
   readonly messages: Messages
-  readonly options: GlobalOptions
+  readonly options: TypedOptions
   /** Settings and profiles, read when they are first needed. Throws what is wrong with the files. */
   readonly configuration: () => Promise<Configuration>
   readonly print: PrintOptions
   readonly questions: Questions
   readonly line: TypedLine
   readonly signals: Signals
-  /** `--replace-out`: files of the user are replaced. */
-  readonly replacesFiles: boolean
   /** How far the change of this command got: the profile allows it, and a request for it left. */
   change: 'none' | 'permitted' | 'sent' = 'none'
   readonly #clients: Client[] = []
@@ -63,9 +62,9 @@ export class Context implements RunTools {
     this.print = print
     this.line = line
     this.signals = signals
-    this.replacesFiles = options.replaceOut === true
-    const { yes, input } = options
+    const { yes } = options
     const signal = signals.cancelled
+    const input = mayAsk(host, options)
     this.questions = new Questions({ host, yes, input, format: print.format, signal })
   }
 
@@ -97,11 +96,14 @@ export class Context implements RunTools {
     this.signals.listen()
     const configuration = await this.configuration()
     const { Runs } = await import('../runs/list.ts')
-    return new Runs(this.host, () => configuration.stateDir.value)
+    return new Runs(this.host, () => configuration.stateDir)
   })
 
-  /** A client for any profile, until the command ends. `retries`: overrides the setting. */
-  readonly open = async (profile: Profile, retries?: number): Promise<Client> => {
+  /** A client for any profile, until the command ends. `own`: in place of the settings. */
+  readonly open = async (
+    profile: Profile,
+    own: Partial<Pick<Settings, 'timeout' | 'wait'>> = {},
+  ): Promise<Client> => {
     this.signals.listen()
     const { settings } = await this.configuration()
     const [secret, { Client }] = await Promise.all([
@@ -113,10 +115,8 @@ export class Context implements RunTools {
       profile,
       secret,
       host,
-      network: await this.#network(profile, settings),
-      timeout: settings.timeout.value,
-      retries: retries ?? settings.retries.value,
-      maxRetryWait: settings.maxRetryWait.value,
+      timeout: own.timeout ?? settings.timeout,
+      wait: own.wait ?? settings.wait,
       messages,
       signals,
       beforeChange: () => {
@@ -125,23 +125,9 @@ export class Context implements RunTools {
         this.change = 'sent'
       },
     })
-    client.pace.limit(settings.rate.value)
+    client.pace.limit(settings.rate)
     this.#clients.push(client)
     return client
-  }
-
-  /**
-   * The connection to the service according to the settings. Throws exit 2 for an unusable certificate file, and 4 for a
-   * proxy's password that is too short to be hidden.
-   */
-  async #network({ baseUrl }: Profile, { proxy, caFile }: Settings): Promise<Network> {
-    const isSet = caFile.value !== undefined || proxy.value !== undefined
-    // Plain http goes to this computer alone.
-    if (!isSet || new URL(baseUrl).protocol !== 'https:') return {}
-    const { networkOf } = await import('../config/network.ts')
-    const { network, secrets } = networkOf(this.host, { proxy, caFile })
-    for (const secret of secrets) this.messages.redactor.addSecret(secret)
-    return network
   }
 
   /** Whether the service has let in a request of this command. */
@@ -149,7 +135,7 @@ export class Context implements RunTools {
     return this.#clients.some(({ wasLetIn }) => wasLetIn)
   }
 
-  /** Called before every change. Throws exit 5 if the profile forbids it, 2 if the command line has the secret in it. */
+  /** Called before every change. Throws exit 2 if the profile forbids it, 2 if the command line has the secret in it. */
   readonly permit = async (change: WantedChange): Promise<void> => {
     const { name = '', rules } = await this.profile()
     checkAllowed(name, rules, change)
@@ -161,7 +147,7 @@ export class Context implements RunTools {
   async #refuseTypedSecret() {
     const { redactor } = this.messages
     redactor.addSecret(await (await this.profile()).secret())
-    if (this.line.words.every((word) => redactor.redactByValue(word) === word)) return
+    if (this.line.words.every((word) => redactor.hide(word) === word)) return
     throw usageError(
       'the API secret is on this command line, which is recorded with a run; nothing was sent',
       'leave it out; no option takes it',
@@ -187,22 +173,13 @@ export class Context implements RunTools {
   /** For a change, a name that is spelled differently is an error with the exact command. */
   readonly acceptNear: AcceptNear = { retype: (near) => exactCommand(this.line, near) }
 
-  /** Shows the progress of a run. */
+  /** Shows the progress of a run: on a terminal that understands it, for a person who can see it. */
   readonly progress: RunTools['progress'] = async (of) => {
-    const { host, messages } = this
-    const mode = await this.#progressMode()
-    const { createProgress } = await import('../output/progress.ts')
-    return createProgress(mode, { ...of, host, messages })
-  }
-
-  /** How to show progress. Dumb terminals and screen readers get a line from time to time. */
-  async #progressMode(): Promise<ProgressMode> {
-    const { host, options } = this
-    const wanted = (await this.configuration()).settings.progress.value
-    if (options.quiet === true || wanted === 'none') return 'none'
-    if (wanted === 'json' || wanted === 'plain') return wanted
-    if (wanted === 'auto' && !host.isTerminal.stderr) return 'none'
-    return host.env['TERM'] === 'dumb' || isAccessible(host.env) ? 'plain' : 'bar'
+    const { host, messages, options } = this
+    const isSeen = host.isTerminal.stderr && hasEscapes(host) && !isAccessible(host.env)
+    if (!isSeen || options.quiet === true) return { stop: () => undefined }
+    const { startBar } = await import('../output/progress.ts')
+    return startBar({ ...of, host, messages })
   }
 
   /** Adds work for the very end, once the results are printed. What is added last is done first. */

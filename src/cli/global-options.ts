@@ -1,48 +1,82 @@
-/**
- * Options that many commands take. The global ones, most of which are settings, belong to every command;
- * verbs that list rows add the others.
- */
+/** Options that many commands take: those of the program, which belong to every command, and those of verbs that list rows. */
+import { parseCountry, parseTimeout, parseWait } from '../config/settings.ts'
 import { usageError } from '../errors.ts'
-import { parseTime } from '../values.ts'
-import { optionOf, globalNames } from '../config/table.ts'
-import type { TypedSettings } from '../config/settings.ts'
-import { defineOptions, grouped, type Options, type OptionValues } from '../options.ts'
+import { defineOptions, type OptionValues } from '../options.ts'
+import { formats } from '../output/format.ts'
+import { parseLimit, parseTime } from '../values.ts'
 
-const noSettings = defineOptions({
-  ...grouped('Output:', {
-    json: { summary: 'the same as -o json' },
-    out: {
-      value: 'file',
-      takes: 'file',
-      summary: 'write the output of a read to this file; its extension sets the format',
-    },
-    replaceOut: { summary: 'let --out replace an existing file' },
-    fields: { value: 'a,b.c', summary: 'choose fields and their order' },
-  }),
-  ...grouped('Messages:', {
-    quiet: { short: 'q', summary: 'show only errors on stderr', conflicts: ['verbose'] },
-    verbose: {
-      short: 'v',
-      summary: 'show each request; -vv: headers and bodies too',
-      isCounted: true,
-    },
-  }),
-  ...grouped('Confirmations:', {
-    yes: { short: 'y', summary: 'answer yes to every confirmation' },
-  }),
+/** In the order of the help. */
+export const globalOptions = defineOptions({
+  profile: {
+    short: 'p',
+    value: 'name',
+    takes: 'profile',
+    environment: ['SVC_PROFILE'],
+    summary: 'which profile',
+    default: 'the current one',
+  },
+  output: {
+    short: 'o',
+    value: 'format',
+    choices: formats,
+    environment: ['SVC_OUTPUT'],
+    summary: formats.join(', '),
+    default: 'table',
+  },
+  json: { summary: 'the same as -o json' },
+  out: {
+    value: 'file',
+    takes: 'file',
+    summary: 'write the output of a read to this file; its extension sets the format',
+  },
+  fields: { value: 'a,b.c', summary: 'choose columns and their order' },
+  quiet: { short: 'q', summary: 'show only errors on stderr', conflicts: ['verbose'] },
+  verbose: { short: 'v', summary: 'show each request' },
+  yes: { short: 'y', summary: 'answer yes to every confirmation' },
+  input: {
+    isNegated: true,
+    environment: ['SVC_NO_INPUT'],
+    summary: 'never ask; exit 2 instead',
+  },
+  timeout: {
+    value: 'duration',
+    parse: parseTimeout,
+    environment: ['SVC_TIMEOUT'],
+    summary: 'of one attempt',
+    default: '30s',
+  },
+  wait: {
+    value: 'duration',
+    parse: parseWait,
+    environment: ['SVC_WAIT'],
+    summary: 'how long a request that failed for now is tried again',
+    default: '30s',
+  },
 })
 
-/** In the order of the help, which groups them by their headings. */
-export const globalOptions: Options = {
-  ...Object.fromEntries(globalNames.map((key) => [key, optionOf(key)])),
-  ...noSettings,
-}
-
-/** Their values on a command line; `input` and `errorFormat` also what the environment says for good. */
-export type GlobalOptions = Partial<OptionValues<typeof noSettings>> & TypedSettings
+/** Their values on a command line. */
+export type GlobalOptions = Partial<OptionValues<typeof globalOptions>>
 
 /** The option of every command that lists. */
-export const limitOption = defineOptions({ limit: optionOf('limit') })
+export const limitOption = defineOptions({
+  limit: {
+    parse: parseLimit,
+    suggestions: ['all'],
+    value: 'n|all',
+    summary: 'the maximum number of rows',
+    default: '50 for table, all for other formats',
+  },
+})
+
+/** The option of commands that read phone numbers. */
+export const countryOption = defineOptions({
+  country: {
+    value: 'CC',
+    parse: parseCountry,
+    environment: ['SVC_COUNTRY'],
+    summary: 'country of numbers without + or 00, such as DE',
+  },
+})
 
 /** Milliseconds since 1970, inclusive and exclusive. */
 export interface TimeSpan {

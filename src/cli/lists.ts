@@ -20,7 +20,7 @@ export const listArgument = {
 /**
  * The list that was typed, or that a person at the terminal chose. Of a typed id only the id is known. Throws exit 2 if no
  * list was given, or if the text can be neither an id nor a name. If a name only nearly matches a list, a read uses that
- * list and says so, and a change throws exit 6 with the command to type.
+ * list and says so, and a change throws exit 1 with the command to type.
  */
 export async function resolveList(
   context: Context,
@@ -88,6 +88,6 @@ export async function peopleSource(
     within,
     acceptNear: { ...context.acceptNear, note: context.note },
     api: await context.api(),
-    isExtentShown: context.messages.verbose > 0,
+    isExtentShown: context.messages.verbose,
   }
 }

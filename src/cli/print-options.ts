@@ -1,33 +1,38 @@
-/** Decides from options and settings what stdout and stderr look like. */
+/** Decides from options and settings what stdout looks like. */
 import type { Settings } from '../config/settings.ts'
 import type { GlobalOptions } from './global-options.ts'
 import { usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { isAccessible } from '../world.ts'
+import { hasColors, isAccessible } from '../world.ts'
 import { checkFields, formatDefaults, formatsOf } from '../output/fields.ts'
 import { formatFacts, type Format } from '../output/format.ts'
 import { plainPrint, type PrintOptions, type View } from '../output/result.ts'
 
 /** For commands that print only our own text (`plain` of a command). With `json`, they print a JSON form of it themselves. */
-export function plainOptions(options: GlobalOptions, plain: 'text' | 'json'): PrintOptions {
+export function plainOptions(options: TypedPrint, plain: 'text' | 'json'): PrintOptions {
   const asked = askedFormat(options)
   if (asked === undefined || asked === 'table' || asked === plain) return plainPrint
   throw unsupported(asked, 'it prints plain text')
 }
 
+/** Options that decide how rows are printed. */
+export type TypedPrint = Pick<GlobalOptions, 'output' | 'json' | 'out' | 'fields'> & {
+  limit?: number | 'all'
+}
+
 /** How to print a view. Throws exit 2 for a format or fields that it does not have. */
 export async function printOptions<T>(
   view: View<T>,
-  options: GlobalOptions,
+  options: TypedPrint,
   settings: Settings,
   host: Host,
 ): Promise<PrintOptions> {
   const format = chooseFormat(view, options, settings)
   const isTerminal = host.isTerminal.stdout && options.out === undefined
   checkFormat(format, options, isTerminal)
+  const isLimitTyped = options.limit !== undefined
   // A file is never cut, unless a limit was typed.
-  const isLimitTyped = settings.limit.source === '--limit'
-  const limit = options.out === undefined || isLimitTyped ? settings.limit.value : 'all'
+  const limit = options.limit ?? (options.out === undefined ? undefined : 'all')
   const fields =
     options.fields === undefined
       ? undefined
@@ -40,22 +45,18 @@ export async function printOptions<T>(
     fields,
     isLimitTyped,
     isStacked: isAccessible(host.env),
-    color: hasColors(settings.color.value, host.env, isTerminal),
+    color: hasColors(host, isTerminal),
     width: isTerminal ? (host.columns() ?? 80) : undefined,
     now: host.now(),
   }
 }
 
-/** The format of the line, its file, the environment, the configuration file or the view, in this order. */
-function chooseFormat<T>(
-  view: View<T>,
-  options: GlobalOptions,
-  settings: Settings,
-): Format {
+/** The format of the line, its file, the environment or the view, in this order. */
+function chooseFormat<T>(view: View<T>, options: TypedPrint, settings: Settings): Format {
   const chosen =
     askedFormat(options) ??
     formatOfFile(view, options) ??
-    configuredFormat(view, settings) ??
+    preferredFormat(view, settings) ??
     view.defaultFormat ??
     'table'
   const formats = formatsOf(view)
@@ -63,7 +64,7 @@ function chooseFormat<T>(
   throw unsupported(chosen, `it supports: ${formats.join(', ')}`)
 }
 
-function askedFormat({ output, json }: GlobalOptions): Format | undefined {
+function askedFormat({ output, json }: TypedPrint): Format | undefined {
   if (json !== true) return output
   if (output === undefined || output === 'json') return 'json'
   throw usageError(`--json and -o ${output} contradict each other`)
@@ -74,7 +75,7 @@ function unsupported(format: Format, hint: string) {
 }
 
 /** Throws exit 2 for fields of a format that has none, and for a workbook on a terminal. */
-function checkFormat(format: Format, { fields }: GlobalOptions, isTerminal: boolean) {
+function checkFormat(format: Format, { fields }: TypedPrint, isTerminal: boolean) {
   const { shows, isBinary } = formatFacts[format]
   if (fields !== undefined && shows !== 'cells' && shows !== 'values')
     throw usageError(`--fields cannot be used with -o ${format}`)
@@ -88,7 +89,7 @@ function checkFormat(format: Format, { fields }: GlobalOptions, isTerminal: bool
 /** The format that the extension of `--out` names. Throws exit 2 for an unknown extension. */
 function formatOfFile<T>(
   { message, defaultFormat }: View<T>,
-  { out }: GlobalOptions,
+  { out }: TypedPrint,
 ): Format | undefined {
   if (out === undefined) return undefined
   const ending = /\.(json|ndjson|csv|xlsx|html|txt)$/i.exec(out)?.[1]?.toLowerCase() as
@@ -102,21 +103,7 @@ function formatOfFile<T>(
   )
 }
 
-/** From the environment or a file, a format is a preference: a command that lacks it uses its own default. */
-function configuredFormat<T>(view: View<T>, { output }: Settings): Format | undefined {
-  return output.source !== 'built-in' && formatsOf(view).includes(output.value)
-    ? output.value
-    : undefined
-}
-
-/** Whether stdout has colors; `FORCE_COLOR=0` is no as well. */
-export function hasColors(
-  setting: 'auto' | 'always' | 'never',
-  env: Host['env'],
-  isTerminal: boolean,
-) {
-  if (setting !== 'auto') return setting === 'always'
-  const forced = env.FORCE_COLOR
-  if (forced !== undefined) return forced !== '0' && forced !== 'false'
-  return isTerminal && env.TERM !== 'dumb'
+/** The format of the environment is a preference: a command that lacks it uses its own default. */
+function preferredFormat<T>(view: View<T>, { output }: Settings): Format | undefined {
+  return output !== undefined && formatsOf(view).includes(output) ? output : undefined
 }

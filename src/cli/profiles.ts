@@ -2,25 +2,22 @@
  * The configuration file as the verbs of profiles read and edit it: its profiles as rows, the one that a verb is for, and
  * edits, each of which is made whole or not at all.
  */
-import { basename, dirname, extname, join } from 'node:path'
+import { dirname, extname } from 'node:path'
 import type { Context } from './context.ts'
-import { describeSecret } from '../config/credentials.ts'
-import { readUserFile, type UserFile, readUserFileAt } from '../config/load.ts'
-import { keyEnding, noProfile, secretOf } from '../config/profile.ts'
-import type { FileProfile } from '../config/schema.ts'
-import { usageError, SvcError, systemCode, fileError } from '../errors.ts'
-import type { ProfileDocument } from '../views/documents.ts'
-import { finishDraft, makeFolders, writeNew } from '../output/whole.ts'
-import type { Host } from '../host.ts'
+import { readUserFile, readUserFileAt, type UserFile } from '../config/file.ts'
 import {
   configError,
-  userFilePlace,
+  findConfigPath,
   noHomeError,
-  type ConfigPlace,
+  type ConfigPath,
 } from '../config/paths.ts'
-import type { TypedSettings } from '../config/settings.ts'
-import { findDistrust, refuseDistrust } from '../config/trust.ts'
+import { keyEnding, noProfile, secretOf } from '../config/profile.ts'
+import { describeSecret } from '../config/secret.ts'
+import { fileError, systemCode, usageError } from '../errors.ts'
+import type { Host } from '../host.ts'
+import { draftBeside, finishDraft, makeFolders, writeNew } from '../output/whole.ts'
 import { isObject } from '../values.ts'
+import type { ProfileDocument } from '../views/documents.ts'
 
 /** The profile that a verb is for. */
 export const profileArgument = {
@@ -30,26 +27,26 @@ export const profileArgument = {
 } as const
 
 /** The profiles of the file, which is undefined if there is none. */
-export function profileRows(file: UserFile | undefined): ProfileDocument[] {
-  if (file === undefined) return []
-  const { path, content } = file
-  const { current, profiles } = content
-  return [...profiles].map(([name, profile]) =>
-    profileRow(name, profile, { path, current }),
-  )
+export function profileRows(host: Host, file: UserFile | undefined): ProfileDocument[] {
+  const names = [...(file?.content.profiles.keys() ?? [])]
+  return names.map((name) => profileRow(host, file, name))
 }
 
+/** A profile as a row. Throws exit 2 if the file has no such profile. */
 export function profileRow(
+  host: Host,
+  file: UserFile | undefined,
   name: string,
-  profile: FileProfile,
-  { path, current }: { path: string; current: string | undefined },
 ): ProfileDocument {
+  const profile = file?.content.profiles.get(name)
+  if (file === undefined || profile === undefined) throw noProfile(file, name)
+  const { path, content } = file
   return {
     name,
-    current: name === current,
+    current: name === content.current,
     baseUrl: profile.baseUrl,
     apiKey: keyEnding(profile.apiKey),
-    secret: describeSecret(secretOf(profile, name, path)),
+    secret: describeSecret(secretOf(host, profile, { name, path })),
     protected: profile.protected === true,
   }
 }
@@ -66,8 +63,8 @@ export async function typedProfile(
 }
 
 /** The profiles that a question offers. */
-async function choices({ host, options }: Pick<Context, 'host' | 'options'>) {
-  const all = profileRows(await readUserFile(host, options))
+async function choices({ host }: Pick<Context, 'host'>) {
+  const all = profileRows(host, await readUserFile(host))
   return all.map(({ name, baseUrl, current }) => ({
     value: name,
     name,
@@ -75,7 +72,7 @@ async function choices({ host, options }: Pick<Context, 'host' | 'options'>) {
   }))
 }
 
-/** The file, which has this profile. Throws exit 4 if it has not, naming those that exist. */
+/** The file, which has this profile. Throws exit 2 if it has not, naming those that exist. */
 export function fileWithProfile(file: UserFile | undefined, name: string): UserFile {
   if (file?.content.profiles.has(name) === true) return file
   throw noProfile(file, name)
@@ -90,138 +87,45 @@ export function rawProfiles(file: UserFile | undefined): RawContent {
   return isObject(profiles) ? profiles : {}
 }
 
-type ConfigOptions = Pick<TypedSettings, 'config'>
-
 /**
- * The configuration file for svc to write. Throws exit 2 without a home folder, for a symbolic link, and for a file that is
- * not JSON, with `hintForYaml`: what the user can write into it.
+ * The configuration file for svc to write. Throws exit 2 without a home folder, and for a file that is not JSON, with
+ * `hintForYaml`: what the user can write into it.
  */
-export function writableFile(
-  host: Host,
-  options: ConfigOptions,
-  hintForYaml: string,
-): ConfigPlace {
-  const place = userFilePlace(host, options)
+export function writableFile(host: Host, hintForYaml: string): ConfigPath {
+  const place = findConfigPath(host)
   if (place === undefined)
-    throw noHomeError(host, 'a configuration file', 'a file with --config or SVC_CONFIG')
-  const { path, exists } = place
-  if (extname(path) !== '.json')
-    throw configError(`${path} is not a .json file, and svc writes only JSON`, hintForYaml)
-  // A link could lead the secret to another place.
-  if (exists && host.disk.lstatSync(path).isSymbolicLink())
-    throw configError(
-      `${path} is a symbolic link, and svc does not write a configuration through a link`,
-      'edit the file that it points to, or name that file with --config',
-    )
-  return place
-}
-
-/** Milliseconds until svc tries again after another svc was faster, and how often it tries. */
-const retryEvery = 50
-const mostAttempts = 100
-/** Milliseconds after which a svc that was killed left this file behind. A lock lasts one rename. */
-const staleLockAfter = 2000
-/** The same for a draft, which lasts one sync. */
-const staleDraftAfter = 60_000
-
-/**
- * Edits the configuration file. `edit` makes the new content of the present file, which is undefined if there is none; it is
- * called again if another svc was faster. Throws exit 2 as `writableFile` does, and for a broken file; exit 10 when the file
- * cannot be written, exit 11 when other svcs edit it all the time.
- */
-export async function editUserFile<Raw extends RawContent>(
-  host: Host,
-  options: ConfigOptions,
-  hintForYaml: string,
-  edit: (file: UserFile | undefined) => Raw,
-) {
-  for (let attempt = 1; ; attempt += 1) {
-    const { path, exists } = writableFile(host, options, hintForYaml)
-    try {
-      // Before the read, so that a change in between is noticed.
-      const version = versionOf(host, path)
-      const before = exists ? await readUserFileAt(host, path) : undefined
-      // An edit that needs a file says so before a folder is made for it.
-      const raw = edit(before)
-      await replaceVersion(host, path, version, raw)
-      return { path, before, raw }
-    } catch (error) {
-      if (systemCode(error) !== undefined)
-        throw fileError('local', `${path} cannot be written`, error)
-      const isBusy = error instanceof SvcError && error.category === 'busy'
-      if (!isBusy || attempt === mostAttempts) throw error
-      await host.sleep(retryEvery)
-    }
-  }
-}
-
-/** Replaces one version of the file. Throws exit 11 if another svc has replaced it, or is about to. */
-async function replaceVersion(host: Host, path: string, version: string, raw: RawContent) {
-  const { checkUserFile } = await import('../config/schema.ts')
-  const { problemSuffix } = checkUserFile(raw)
-  if (problemSuffix !== undefined) throw configError(`nothing was written${problemSuffix}`)
-  const bytes = Buffer.from(`${JSON.stringify(raw, null, 2)}\n`)
-  await makeFolders(host, dirname(path))
-  refuseDistrust(findDistrust(host, path), 'name a file of your own with --config')
-  removeOldDrafts(host, path)
-  const draftPath = `${path}.${host.randomBytes(8).toString('hex')}.part`
-  const draft = await writeNew(host, draftPath, [bytes])
-  await finishDraft(draft, () =>
-    withLock(host, `${path}.${version}.turn`, async () => {
-      if (versionOf(host, path) !== version) throw busy()
-      await draft.move(path, { isReplacing: true })
-    }),
+    throw noHomeError(host, 'a configuration file', 'a file in SVC_CONFIG')
+  if (extname(place.path) === '.json') return place
+  throw configError(
+    `${place.path} is not a .json file, and svc writes only JSON`,
+    hintForYaml,
   )
 }
 
-/** Tells a file from the one that takes its place. */
-function versionOf({ disk }: Host, path: string) {
-  const stats = disk.lstatSync(path, { throwIfNoEntry: false })
-  return stats === undefined ? 'new' : `${stats.ino}-${stats.ctimeMs}`
-}
-
 /**
- * Does a step that is for one process at a time: the one that made the lock file. Throws exit 11 while another has it. A
- * svc that was killed blocks nobody: its lock is removed.
+ * Replaces the configuration file. `edit` makes the new content of the present file, which is undefined if there is none.
+ * Throws exit 2 as `writableFile` does, and for a broken file; exit 1 when the file cannot be written.
  */
-async function withLock(host: Host, lockPath: string, step: () => Promise<void>) {
-  const { disk } = host
+export async function editUserFile(
+  host: Host,
+  hintForYaml: string,
+  edit: (file: UserFile | undefined) => RawContent,
+): Promise<UserFile> {
+  const { path, exists } = writableFile(host, hintForYaml)
+  // An edit that needs a file says so before a folder is made for it.
+  const raw = edit(exists ? await readUserFileAt(host, path) : undefined)
+  const { checkUserFile } = await import('../config/schema.ts')
+  const content = checkUserFile(path, raw)
   try {
-    disk.closeSync(disk.openSync(lockPath, 'wx', 0o600))
+    // A link keeps its place: the file that it points to is replaced.
+    const target = exists ? host.disk.realpathSync(path) : path
+    await makeFolders(host, dirname(target))
+    const bytes = Buffer.from(`${JSON.stringify(raw, null, 2)}\n`)
+    const draft = await writeNew(host, draftBeside(host, target), [bytes])
+    await finishDraft(draft, () => draft.move(target, { isReplacing: true }))
+    return { path, content, raw }
   } catch (error) {
-    if (systemCode(error) !== 'EEXIST') throw error
-    removeIfOlder(host, lockPath, staleLockAfter)
-    throw busy()
+    if (systemCode(error) === undefined) throw error
+    throw fileError('local', `${path} cannot be written`, error)
   }
-  try {
-    await step()
-  } finally {
-    disk.rmSync(lockPath, { force: true })
-  }
-}
-
-function busy() {
-  return new SvcError('busy', 'another svc is changing the configuration file', {
-    hint: 'run the command again',
-  })
-}
-
-/** Removes drafts that svcs of this user left behind when they were killed: a secret can be in them. */
-function removeOldDrafts(host: Host, path: string) {
-  const folder = dirname(path)
-  const start = `${basename(path)}.`
-  for (const name of host.disk.readdirSync(folder)) {
-    const isDraft =
-      name.startsWith(start) && /^[0-9a-f]{16}\.part$/.test(name.slice(start.length))
-    if (isDraft) removeIfOlder(host, join(folder, name), staleDraftAfter)
-  }
-}
-
-/** Removes a file of this user that was written more than so many milliseconds ago. */
-function removeIfOlder(host: Host, path: string, age: number) {
-  const { disk, userId } = host
-  const stats = disk.lstatSync(path, { throwIfNoEntry: false })
-  if (stats === undefined || host.now() - stats.mtimeMs <= age) return
-  // Windows has no user ids.
-  if (userId === undefined || stats.uid === userId) disk.rmSync(path, { force: true })
 }

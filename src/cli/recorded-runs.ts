@@ -61,7 +61,7 @@ export function recordRows<T>(
   all: readonly T[],
   more: Omit<Rows<T>, 'kind' | 'rows'>,
 ): Rows<T> {
-  return rows(messages.redactor.redactByValue(all), more)
+  return rows(messages.redactor.hide(all), more)
 }
 
 /** The facts that a damaged run does not tell. */

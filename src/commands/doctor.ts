@@ -3,13 +3,12 @@ import type { Message } from '../message.ts'
 import { createApi } from '../api/client.ts'
 import type { Context } from '../cli/context.ts'
 import { defineVerb } from '../cli/verb.ts'
-import { networkOf } from '../config/network.ts'
-import { stateDir, userFilePlace } from '../config/paths.ts'
+import { findConfigPath, stateFolder } from '../config/paths.ts'
 import { keyEnding, type Profile } from '../config/profile.ts'
-import { settings as settingTable, settingNames } from '../config/table.ts'
 import { checkStateFolder } from '../config/trust.ts'
 import { makeFolders } from '../output/whole.ts'
-import { exit, SvcError, folderError } from '../errors.ts'
+import { exit, SvcError, fileError } from '../errors.ts'
+import type { Host } from '../host.ts'
 import { clockIsOff, describeOffset, explainsRefusal } from '../http/clock.ts'
 import { proxyFor, refuseDisabledVerification, targetOf } from '../http/proxy.ts'
 import { cellText } from '../output/fields.ts'
@@ -29,12 +28,10 @@ const findingView: View<DoctorCheck> = {
 
 export const verb = defineVerb({
   description:
-    'Show the profile, host and key in use and where every setting comes from, never the secret. Then check versions,\n' +
+    'Show the profile, host and key in use and where each comes from, never the secret. Then check versions,\n' +
     'configuration file, proxy, connection, clock, credentials and state folder, and say how to fix each problem. It sends one\n' +
     'read request.',
-  notes: `The exit code is 0 if nothing failed, otherwise that of the first failure:
-2 file, proxy or state folder, 4 credentials or clock, 5 subscription or scope,
-7 service, 10 a disk that fails.`,
+  notes: 'The exit code is 1 if something failed.',
   examples: ['svc doctor', 'svc doctor -p prod --json'],
   effect: 'reads',
   shows: findingView,
@@ -43,7 +40,8 @@ export const verb = defineVerb({
     const checks: DoctorCheck[] = []
     for await (const { remedy, ...finding } of findings(context))
       checks.push({ ...finding, remedy: remedy && context.messages.textOf(remedy) })
-    const exitCode = checks.find(({ state }) => state === 'fail')?.exitCode ?? 0
+    const hasFailed = checks.some(({ state }) => state === 'fail')
+    const exitCode = hasFailed ? exit.failed : exit.done
     const status = exitCode === 0 ? 'ok' : 'failed'
     const identity = await identityOf(context)
     const lines = checks.map((finding) => lineOf(finding, context.print.width ?? 100))
@@ -56,28 +54,26 @@ export const verb = defineVerb({
 
 type Identity = Readonly<Record<string, { value?: unknown; source: string }>>
 
-/** The profile, its rules and the settings, each with its source; null where a check says that there are none. */
-async function identityOf({ configuration, profile: findProfile }: Context) {
+/** The profile and its rules, each with its source; null where a check says that there are none. */
+async function identityOf({ profile: findProfile }: Context) {
   try {
-    const { settings } = await configuration()
-    const profile = await findProfile()
-    const { sources, rules } = profile
-    // The rules of a profile come from where its key comes from.
-    const source = sources.apiKey
-    const own = { protected: profile.protected, ...rules }
+    const {
+      name,
+      chosenBy,
+      baseUrl,
+      apiKey,
+      place: source,
+      ...profile
+    } = await findProfile()
     const facts: Record<string, Identity[string]> = {
-      profile: { value: profile.name ?? null, source: profile.chosenBy },
-      baseUrl: { value: profile.baseUrl, source: sources.baseUrl },
-      apiKey: { value: keyEnding(profile.apiKey), source },
-      secret: { source: sources.secret },
+      profile: { value: name ?? null, source: chosenBy },
+      baseUrl: { value: baseUrl, source },
+      apiKey: { value: keyEnding(apiKey), source },
+      secret: { source: profile.secretPlace },
     }
-    for (const [key, value] of Object.entries(own))
+    const rules = { protected: profile.protected, ...profile.rules }
+    for (const [key, value] of Object.entries(rules))
       if (value !== undefined && value !== false) facts[key] = { value, source }
-    for (const key of settingNames) {
-      const { value, source: from } = settings[key]
-      if (value === undefined || from === 'built-in' || from.startsWith('--')) continue
-      facts[key] = { value: settingTable[key].inWords?.(value) ?? value, source: from }
-    }
     return facts
   } catch (error) {
     if (error instanceof SvcError) return null
@@ -117,9 +113,9 @@ async function* findings(context: Context): AsyncGenerator<ToldFinding> {
   yield await lookAt('state folder', () => tryStateFolder(context))
 }
 
-async function describeFile({ host, options, configuration }: Context) {
+async function describeFile({ host, configuration }: Context) {
   await configuration()
-  const place = userFilePlace(host, options)
+  const place = findConfigPath(host)
   if (place?.exists === true) return place.path
   return `no file${place === undefined ? '' : ` (it would be ${place.path})`}`
 }
@@ -132,16 +128,15 @@ async function* checkProfile(context: Context): AsyncGenerator<ToldFinding> {
   } catch (error) {
     return yield failure('credentials', error)
   }
-  const proxy = await lookAt('proxy', () => describeProxy(context, profile))
+  const proxy = await lookAt('proxy', () => describeProxy(context.host, profile))
   yield proxy
   if (proxy.state === 'ok') yield* askService(context, profile)
 }
 
-/** The proxy on the way to the service. The certificates to trust in addition to Node's own must be readable too. */
-async function describeProxy({ host, configuration }: Context, { baseUrl }: Profile) {
-  refuseDisabledVerification(host.env)
-  const { network } = networkOf(host, (await configuration()).settings)
-  const proxy = proxyFor(targetOf(new URL(baseUrl)), host.env, network.proxy)
+/** The proxy on the way to the service. */
+async function describeProxy({ env }: Host, { baseUrl }: Profile) {
+  refuseDisabledVerification(env)
+  const proxy = proxyFor(targetOf(new URL(baseUrl)), env)
   return proxy === undefined ? 'none' : `${proxy.hostname}:${proxy.port} (${proxy.source})`
 }
 
@@ -150,16 +145,16 @@ async function* askService(
   context: Context,
   profile: Profile,
 ): AsyncGenerator<ToldFinding> {
-  const { name, chosenBy, baseUrl, apiKey, sources } = profile
-  // A problem with the connection is reported at once, and not after three more attempts.
-  const client = await context.open(profile, 0)
+  const { name, chosenBy, baseUrl, apiKey, secretPlace } = profile
+  // A problem with the connection is reported at once, and not after more attempts.
+  const client = await context.open(profile, { wait: 0 })
   const error = await createApi(client).check()
-  if (error?.category === 'unavailable' || error?.category === 'local')
+  if (error !== undefined && error.exitCode !== exit.auth)
     return yield failure('service', error)
   yield ok('service', `${baseUrl} answers`)
   yield clockFinding(client.clock.offset)
   const who = name === undefined ? chosenBy : `profile "${name}" (${chosenBy})`
-  const words = `${who}: key ${keyEnding(apiKey)} is accepted, with the secret of ${sources.secret}`
+  const words = `${who}: key ${keyEnding(apiKey)} is accepted, with the secret of ${secretPlace}`
   yield error === undefined ? ok('credentials', words) : failure('credentials', error)
 }
 
@@ -177,21 +172,21 @@ function clockFinding(offset: number | undefined): ToldFinding {
 }
 
 /** Makes the folder as a run would, and something in it. */
-async function tryStateFolder({ host, options }: Context) {
-  const { value: folder } = stateDir(host, options)
+async function tryStateFolder({ host }: Context) {
+  const folder = stateFolder(host)
   checkStateFolder(host, folder)
   try {
     await makeFolders(host, folder)
     host.disk.rmdirSync(host.disk.mkdtempSync(join(folder, '.doctor-')))
   } catch (error) {
-    const hint = 'name another folder with --state-dir or SVC_STATE_DIR'
-    throw folderError(`the state folder ${folder} cannot be written`, error, hint)
+    const hint = 'name another folder in SVC_STATE_DIR'
+    throw fileError('config', `the state folder ${folder} cannot be written`, error, hint)
   }
   return folder
 }
 
 function ok(check: string, message: string): ToldFinding {
-  return { check, state: 'ok', message, remedy: null, exitCode: exit.done }
+  return { check, state: 'ok', message, remedy: null }
 }
 
 /** A check that returns what is well, or throws what is wrong. */
@@ -206,6 +201,6 @@ async function lookAt(check: string, look: () => Promise<string>): Promise<ToldF
 /** A failure in the error's own words. Throws what is not a finding. */
 function failure(check: string, error: unknown): ToldFinding {
   if (!(error instanceof SvcError) || error.category === 'interrupted') throw error
-  const { message, details, exitCode } = error
-  return { check, state: 'fail', message, remedy: details.hint ?? null, exitCode }
+  const { message, details } = error
+  return { check, state: 'fail', message, remedy: details.hint ?? null }
 }

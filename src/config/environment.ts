@@ -1,23 +1,11 @@
 /** Variables, and the folders that they name. Nothing here takes long to load. */
-import type { Host } from '../host.ts'
 import { isAbsolute, join } from 'node:path'
-
-/** A value and where it came from, in words for `svc doctor`. */
-export interface Sourced<T> {
-  value: T
-  source: string
-}
+import type { Host } from '../host.ts'
 
 /** A variable of the environment; one that is set to nothing counts as not set. */
-export function variable({ env }: Host, name: string): string | undefined {
+export function variable({ env }: Pick<Host, 'env'>, name: string): string | undefined {
   const value = env[name]
   return value === '' ? undefined : value
-}
-
-/** A folder named by a variable. XDG: a relative path is invalid and ignored; it would mean the current folder. */
-export function folderVariable(host: Host, name: string): string | undefined {
-  const value = variable(host, name)
-  return value !== undefined && isAbsolute(value) ? value : undefined
 }
 
 export function homeVariable({ platform }: Host) {
@@ -29,8 +17,14 @@ export function homeFolder(host: Host): string | undefined {
   return folderVariable(host, homeVariable(host))
 }
 
-/** Below the home folder, unless a variable names another place; on Windows each has a name of its own in svc's folder. */
-const places = {
+/** XDG: a relative path is invalid and ignored; it would mean the current folder. */
+function folderVariable(host: Host, name: string): string | undefined {
+  const value = variable(host, name)
+  return value !== undefined && isAbsolute(value) ? value : undefined
+}
+
+/** Folders below the home folder, unless a variable names another one. On Windows each has a name of its own inside svc's. */
+const folders = {
   config: {
     mac: 'Preferences',
     windows: ['APPDATA', 'AppData/Roaming', 'Config'],
@@ -48,12 +42,15 @@ const places = {
   },
 } as const
 
-/** Undefined without a home. */
-export function platformFolder(host: Host, what: keyof typeof places): string | undefined {
-  const { mac, windows, xdg } = places[what]
+/**
+ * svc's own folder of a kind; undefined without a home. env-paths has the same folders, but reads the environment only once,
+ * when it is loaded.
+ */
+export function platformFolder(host: Host, kind: keyof typeof folders): string | undefined {
+  const { mac, windows, xdg } = folders[kind]
   const home = homeFolder(host)
   if (host.platform === 'darwin') return home && join(home, 'Library', mac, 'svc')
-  const [variable, below, own = ''] = host.platform === 'win32' ? windows : xdg
-  const base = folderVariable(host, variable) ?? (home && join(home, below))
+  const [variableName, below, own = ''] = host.platform === 'win32' ? windows : xdg
+  const base = folderVariable(host, variableName) ?? (home && join(home, below))
   return base && join(base, 'svc', own)
 }

@@ -1,23 +1,18 @@
 /**
- * Which profile and settings a command has, and where each came from. Without a configuration file only the
- * small files of this folder are loaded.
+ * Which profile a command uses, and its settings. Without a configuration file only the small files of this folder are
+ * loaded.
  */
-import { dirname } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { SvcError, exit } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { say, svc, type Message } from '../message.ts'
-import { describeSecret, readSecret, secretPath, type SecretSource } from './credentials.ts'
-import { variable, type Sourced } from './environment.ts'
-import { readUserFileAt, type UserFile } from './load.ts'
-import { configError, stateDir, userFilePlace } from './paths.ts'
-import { originOf, parseBaseUrl, apiKeyRule, isApiKey, type Rules } from './rules.ts'
-import {
-  resolveSettings,
-  fromVariable,
-  type TypedSettings,
-  type Settings,
-} from './settings.ts'
-import { profileSettings } from './table.ts'
+import { variable } from './environment.ts'
+import { readUserFileAt, type UserFile } from './file.ts'
+import { configError, findConfigPath, resolvePath, stateFolder } from './paths.ts'
+import { apiKeyRule, isApiKey, originOf, parseBaseUrl, type Rules } from './rules.ts'
+import type { FileProfile } from './schema.ts'
+import { describeSecret, expandHome, readSecret, type SecretSource } from './secret.ts'
+import { resolveSettings, type Settings, type TypedSettings } from './settings.ts'
 import { checkStateFolder } from './trust.ts'
 
 /** Base URL, key and secret, which belong together. */
@@ -26,19 +21,16 @@ export interface Profile {
   name: string | undefined
   /** The option, variable or file that chose these credentials, in words. */
   chosenBy: string
+  /** Where base URL and key are written, and where the secret is, in words. */
+  place: string
+  secretPlace: string
   /** Without a trailing slash; a path prefix is kept. */
   baseUrl: string
   apiKey: string
   protected: boolean
   /** The changes that it allows. */
   rules: Rules
-  /** Where each part is written, in words. */
-  sources: {
-    baseUrl: string
-    apiKey: string
-    secret: string
-  }
-  /** Reads the secret, once; runs the secret command if that is where it lives. Throws exit 4. */
+  /** Reads the secret, once; runs the secret command if that is where it is. Throws exit 4. */
   secret(): Promise<string>
 }
 
@@ -46,44 +38,36 @@ export interface Configuration {
   settings: Settings
   /** Secrets that the configuration file itself contains, of every profile: none of them is shown. */
   secrets: readonly string[]
-  /**
-   * The folder for records of runs, which may not exist yet. Throws exit 2 if none is known, 10 if it is unusable or not the
-   * user's.
-   */
-  stateDir: Sourced<string>
-  /**
-   * Throws exit 4 when there are no credentials, or the profile is unknown, or the secret belongs to another origin;
-   * exit 2 when the file that --config names is not there.
-   */
+  /** The folder in which runs are kept, which may not exist yet. Throws exit 2 if none is known or it cannot be used. */
+  stateDir: string
+  /** Throws exit 4 when there are no credentials, and exit 2 for an unknown profile. */
   profile(): Profile
 }
 
 /** Reads the configuration file and resolves everything. Throws exit 2 for a wrong file, option or variable. */
 export async function readConfiguration(
   host: Host,
-  options: TypedSettings,
+  options: TypedSettings & { profile?: string },
 ): Promise<Configuration> {
-  const place = userFilePlace(host, options)
-  const user = place?.exists === true ? await readUserFileAt(host, place.path) : undefined
-  const typedUrl =
-    options.baseUrl === undefined ? undefined : parseBaseUrl(options.baseUrl, '--base-url')
-  const choice = chooseProfile(host, user, options.profile)
-  const profiles = [...(user?.content.profiles.values() ?? [])]
+  const place = findConfigPath(host)
+  const file = place?.exists === true ? await readUserFileAt(host, place.path) : undefined
+  const choice = chooseProfile(host, file, options.profile)
+  const profiles = file?.content.profiles ?? new Map<string, FileProfile>()
   let profile: Profile | undefined
   return {
-    settings: resolveSettings(host, options, layersOf(choice, user)),
-    secrets: profiles.flatMap(({ apiSecret }) => apiSecret ?? []),
+    settings: resolveSettings(host, options, profiles.get(choice?.name ?? '')),
+    secrets: [...profiles.values()].flatMap(({ apiSecret }) => apiSecret ?? []),
     get stateDir() {
-      const found = stateDir(host, options)
-      checkStateFolder(host, found.value)
-      return found
+      const folder = stateFolder(host)
+      checkStateFolder(host, folder)
+      return folder
     },
     profile() {
-      // Only `profiles add` can do without a file that --config names: it creates the file.
-      if (place?.named === true && !place.exists)
+      // Only `profiles add` can do without a file that SVC_CONFIG names: it creates the file.
+      if (place?.isNamed === true && !place.exists)
         throw configError(`${place.path} cannot be read: there is no such file`)
-      if (choice === undefined) throw noneChosen(user)
-      profile ??= profileOf(host, choice, user, typedUrl)
+      if (choice === undefined) throw noneChosen(file)
+      profile ??= profileOf(host, file, choice)
       checkSandboxOrigin(host, profile)
       return profile
     },
@@ -93,7 +77,7 @@ export async function readConfiguration(
 /** Where the credentials come from; they are not read yet. */
 interface ProfileChoice {
   /** Undefined for the environment. */
-  name?: string | undefined
+  name?: string
   chosenBy: string
 }
 
@@ -103,183 +87,155 @@ interface ProfileChoice {
  */
 function chooseProfile(
   host: Host,
-  user: UserFile | undefined,
+  file: UserFile | undefined,
   typed: string | undefined,
 ): ProfileChoice | undefined {
   if (typed !== undefined) return { name: typed, chosenBy: '--profile' }
   if (credentialVariables(host).length > 0) return { chosenBy: 'the environment' }
-  const named = fromVariable('profile', host)
-  if (named !== undefined) return { name: named.value, chosenBy: named.source }
-  const name = user?.content.current
-  return name === undefined
-    ? undefined
-    : { name, chosenBy: `current in ${user?.path ?? ''}` }
+  const named = variable(host, 'SVC_PROFILE')
+  if (named !== undefined) return { name: named, chosenBy: 'SVC_PROFILE' }
+  const name = file?.content.current
+  if (name === undefined) return undefined
+  return { name, chosenBy: `current in ${file?.path ?? ''}` }
 }
 
-/** The variables of credentials that are set: they come before `current` of the file. */
+/** The variables of credentials that are set: they come before `SVC_PROFILE` and `current`. */
 export function credentialVariables(host: Host) {
   const names = ['SVC_BASE_URL', 'SVC_API_KEY', 'SVC_API_SECRET', 'SVC_API_SECRET_FILE']
   return names.filter((name) => variable(host, name) !== undefined)
 }
 
-/** The settings of the file: those of the profile come before the defaults. */
-function layersOf(choice: ProfileChoice | undefined, user: UserFile | undefined) {
-  if (user === undefined) return []
-  const { content, path } = user
-  const fileDefaults = { source: `defaults in ${path}`, defaults: content.defaults }
-  const { name } = choice ?? {}
-  const profile = name === undefined ? undefined : content.profiles.get(name)
-  if (profile === undefined) return [fileDefaults]
-  const members = profileSettings.map((key) => [key, profile[key]] as const)
-  const ofProfile = { source: `profile "${name}"`, defaults: Object.fromEntries(members) }
-  return [ofProfile, fileDefaults]
+function profileOf(
+  host: Host,
+  file: UserFile | undefined,
+  { name, chosenBy }: ProfileChoice,
+): Profile {
+  const { secretSource, ...credentials } =
+    name === undefined
+      ? environmentCredentials(host)
+      : fileCredentials(host, file, name, chosenBy)
+  let secret: Promise<string> | undefined
+  return {
+    name,
+    chosenBy,
+    ...credentials,
+    secretPlace: describeSecret(secretSource),
+    secret: () => (secret ??= readSecret(secretSource, host)),
+  }
 }
 
 /** Credentials as one place has them. */
-type Credentials = Pick<Profile, 'baseUrl' | 'apiKey' | 'protected' | 'rules'> & {
-  secret: SecretSource
-  /** Where the base URL and the key are written, in words. */
-  baseUrlSource: string
-  apiKeySource: string
+type Credentials = Pick<Profile, 'baseUrl' | 'apiKey' | 'place' | 'protected' | 'rules'> & {
+  secretSource: SecretSource
 }
 
-/** The profile that was chosen. Throws exit 4 if the typed base URL has another origin than the secret. */
-function profileOf(
-  host: Host,
-  { name, chosenBy }: ProfileChoice,
-  user: UserFile | undefined,
-  typedUrl: string | undefined,
-): Profile {
-  const credentials =
-    name === undefined
-      ? environmentCredentials(host, typedUrl)
-      : fileCredentials(user, name, chosenBy)
-  const { secret, baseUrlSource, apiKeySource, ...written } = credentials
-  const baseUrl = typedUrl ?? written.baseUrl
-  if (originOf(baseUrl) !== originOf(written.baseUrl)) {
-    const place = name === undefined ? baseUrlSource : `profile "${name}"`
-    throw noCredentials(
-      `--base-url is at ${originOf(baseUrl)}, but the secret belongs to ${originOf(written.baseUrl)} (${place}) and is sent nowhere else`,
-      say`add a profile for that address:\n  ${svc`profiles add <name>`}`,
-      name,
-    )
-  }
-  let read: Promise<string> | undefined
-  return {
-    ...written,
-    name,
-    chosenBy,
-    baseUrl,
-    sources: {
-      baseUrl: typedUrl === undefined ? baseUrlSource : '--base-url',
-      apiKey: apiKeySource,
-      secret: describeSecret(secret),
-    },
-    // Read once: the first result counts.
-    secret: () => (read ??= readSecret(secret, host)),
-  }
-}
-
-/** The credentials of a profile of the file. Throws exit 4 if it has no such profile. */
+/** The credentials of a profile of the file. Throws exit 2 if it has no such profile. */
 function fileCredentials(
-  user: UserFile | undefined,
+  host: Host,
+  file: UserFile | undefined,
   name: string,
   chosenBy: string,
 ): Credentials {
-  const written = user?.content.profiles.get(name)
-  if (user === undefined || written === undefined) {
-    const by = chosenBy === '--profile' ? '' : ` (named by ${chosenBy})`
-    throw noProfile(user, name, by)
-  }
-  const { path } = user
+  const written = file?.content.profiles.get(name)
+  if (file === undefined || written === undefined)
+    throw noProfile(file, name, chosenBy === '--profile' ? '' : ` (named by ${chosenBy})`)
+  const { path } = file
   const { apiKey, readOnly, allow, maxDelete } = written
   return {
     baseUrl: parseBaseUrl(written.baseUrl, `profiles.${name}.baseUrl in ${path}`),
     apiKey,
-    secret: secretOf(written, name, path),
+    place: path,
+    secretSource: secretOf(host, written, { name, path }),
     protected: written.protected === true,
     rules: { readOnly, allow, maxDelete },
-    baseUrlSource: path,
-    apiKeySource: path,
   }
 }
 
-/** The secret of a profile in the file at `path`. */
+/** The secret of a profile in the file at `path`. A relative path begins in the folder of that file. */
 export function secretOf(
-  member: SecretSource['member'],
-  name: string,
-  path: string,
+  host: Host,
+  {
+    apiSecret = '',
+    secretFile,
+    secretCommand,
+  }: Pick<FileProfile, 'apiSecret' | 'secretFile' | 'secretCommand'>,
+  { name, path }: { name: string; path: string },
 ): SecretSource {
-  return { member, folder: dirname(path), place: `profiles.${name}.apiSecret in ${path}` }
+  const folder = dirname(path)
+  if (secretFile !== undefined)
+    return { kind: 'file', path: resolve(folder, expandHome(secretFile, host)) }
+  if (secretCommand !== undefined) return { kind: 'command', words: secretCommand, folder }
+  const place = `profiles.${name}.apiSecret in ${path}`
+  return { kind: 'value', value: apiSecret, place }
 }
 
-/** The credentials of the environment. A typed base URL completes them: it says where to send the key and secret. */
-function environmentCredentials(host: Host, typedUrl: string | undefined): Credentials {
+/** Throws exit 4 unless base URL, key and one secret are set. */
+function environmentCredentials(host: Host): Credentials {
   const url = variable(host, 'SVC_BASE_URL')
-  const baseUrl = url === undefined ? typedUrl : parseBaseUrl(url, 'SVC_BASE_URL')
   const apiKey = variable(host, 'SVC_API_KEY')?.replace(/\r?\n$/, '')
-  const path = variable(host, 'SVC_API_SECRET_FILE')
-  const secret = variable(host, 'SVC_API_SECRET')
-  if (secret !== undefined && path !== undefined)
+  const value = variable(host, 'SVC_API_SECRET')
+  const file = variable(host, 'SVC_API_SECRET_FILE')
+  if (value !== undefined && file !== undefined)
     throw noCredentials(
       'SVC_API_SECRET and SVC_API_SECRET_FILE are both set',
       'unset one of them',
     )
-  if (baseUrl === undefined || apiKey === undefined || (secret ?? path) === undefined) {
-    const needed = {
-      SVC_BASE_URL: baseUrl,
-      SVC_API_KEY: apiKey,
-      'SVC_API_SECRET (or SVC_API_SECRET_FILE)': secret ?? path,
-    }
+  if (url === undefined || apiKey === undefined || (value ?? file) === undefined) {
+    const secret = 'SVC_API_SECRET (or SVC_API_SECRET_FILE)'
+    const needed = { SVC_BASE_URL: url, SVC_API_KEY: apiKey, [secret]: value ?? file }
     throw someMissing(credentialVariables(host), needed)
   }
   if (!isApiKey(apiKey)) throw noCredentials(`SVC_API_KEY ${apiKeyRule}`, 'copy it again')
-  const member =
-    path === undefined
-      ? { secretEnv: 'SVC_API_SECRET' }
-      : { secretFile: secretPath(host, path, 'SVC_API_SECRET_FILE') }
   return {
-    baseUrl,
+    baseUrl: parseBaseUrl(url, 'SVC_BASE_URL'),
     apiKey,
-    secret: { member, folder: '/', place: 'the environment' },
+    place: 'the environment',
+    secretSource:
+      file === undefined
+        ? { kind: 'value', value: value ?? '', place: 'the variable SVC_API_SECRET' }
+        : { kind: 'file', path: secretPath(host, file, 'SVC_API_SECRET_FILE') },
     protected: false,
     rules: {},
-    baseUrlSource: 'SVC_BASE_URL',
-    apiKeySource: 'SVC_API_KEY',
   }
 }
 
+/** The path of a secret file that an option or a variable names. */
+export function secretPath(host: Host, path: string, what: string): string {
+  return resolvePath(host, expandHome(path, host), what)
+}
+
 /** Throws exit 2 when this is the sandbox's shell and the profile is of another origin. */
-function checkSandboxOrigin(host: Host, profile: Profile) {
+function checkSandboxOrigin(host: Host, { baseUrl, place }: Profile) {
   const sandbox = variable(host, 'SVC_SANDBOX')
   if (sandbox === undefined) return
-  const origin = originOf(profile.baseUrl)
+  const origin = originOf(baseUrl)
   if (URL.canParse(sandbox) && originOf(sandbox) === origin) return
-  const message = `${profile.sources.baseUrl} leads to ${origin}, but SVC_SANDBOX allows only ${sandbox}`
-  const hint = 'this shell can reach only its sandbox; type exit to leave it first'
-  throw new SvcError('config', message, { hint })
+  throw configError(
+    `the base URL in ${place} leads to ${origin}, but SVC_SANDBOX allows only ${sandbox}`,
+    'this shell can reach only its sandbox; type exit to leave it first',
+  )
 }
 
-function noCredentials(message: string, hint: Message, profile?: string) {
-  return new SvcError('config', message, { exitCode: exit.auth, hint, profile })
+function noCredentials(message: string, hint: Message) {
+  return new SvcError('config', message, { exitCode: exit.auth, hint })
 }
 
-/** The error for a profile that the file does not have. `by`: what named it, in words. */
+/** The error for a profile that the file does not have: exit 2. `by`: what named it, in words. */
 export function noProfile(file: UserFile | undefined, name: string, by = ''): SvcError {
   const names = profileNames(file)
   const hint =
     names.length === 0
       ? say`there are no profiles yet; add one:\n  ${svc`profiles add <name>`}`
       : `profiles: ${names.join(', ')}`
-  return noCredentials(`there is no profile "${name}"${by}`, hint, name)
+  return configError(`there is no profile "${name}"${by}`, hint)
 }
 
 function profileNames(file: UserFile | undefined) {
   return [...(file?.content.profiles.keys() ?? [])]
 }
 
-function noneChosen(user: UserFile | undefined) {
-  const names = profileNames(user)
+function noneChosen(file: UserFile | undefined) {
+  const names = profileNames(file)
   if (names.length > 0)
     return noCredentials(
       'no profile is selected',

@@ -17,7 +17,7 @@ export const profileNameRule =
   'a profile name has up to 64 letters, digits, dots, dashes and underscores, and begins with a letter or digit'
 
 /** Members of a profile of which exactly one gives the secret. */
-export const secretKeys = ['apiSecret', 'secretEnv', 'secretFile', 'secretCommand'] as const
+export const secretKeys = ['apiSecret', 'secretFile', 'secretCommand'] as const
 
 /** An API key goes into a header: visible ASCII only. */
 export function isApiKey(text: string) {
@@ -85,7 +85,7 @@ export interface WantedChange {
   ids: number
 }
 
-/** Throws exit 5 when the profile forbids the change; nothing was sent. */
+/** Throws exit 2 when the profile forbids the change; nothing was sent. */
 export function checkAllowed(
   name: string,
   { readOnly, allow, maxDelete = Infinity }: Rules,

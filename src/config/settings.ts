@@ -1,96 +1,73 @@
-/** Every setting of a command, and its source in words: option, environment, profile, defaults or built-in. */
+/** Settings: each comes from its option, its variable or the profile, in this order. */
+import { usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { variable, type Sourced } from './environment.ts'
-import { longFlag, readValue } from '../options.ts'
-import {
-  rows,
-  settingNames,
-  settings,
-  type OptionKey,
-  type Setting,
-  type SettingKey,
-  type SettingValue,
-} from './table.ts'
+import { formats, type Format } from '../output/format.ts'
+import { parseChoice, parseDuration, parseRate } from '../values.ts'
+import { variable } from './environment.ts'
 
-/** The typed options; `--json` is short for `--output json`. */
-export type TypedSettings = {
-  readonly [Key in OptionKey]?: SettingValue<Key> | undefined
-} & {
-  json?: boolean
+const day = 24 * 60 * 60 * 1000
+
+/** The duration of `--timeout`, in milliseconds. */
+export function parseTimeout(text: string, what: string): number {
+  return parseDuration(text, what, { min: 1, max: day })
 }
 
-/** The settings of a profile, or the `defaults` of the file: values as the file has them. */
-export interface Layer {
-  source: string
-  defaults: Defaults
+/** The duration of `--wait`, in milliseconds; with 0 nothing is tried again. */
+export function parseWait(text: string, what: string): number {
+  return parseDuration(text, what, { max: day })
 }
 
-export type Defaults = Readonly<
-  Partial<Record<SettingKey, string | number | boolean | undefined>>
->
+/** A country in upper case. The reader of phone numbers checks that there is such a country. */
+export function parseCountry(text: string, what: string): string {
+  if (/^[A-Za-z]{2}$/.test(text)) return text.toUpperCase()
+  throw usageError(`${what} takes a country in two letters, such as DE, not "${text}"`)
+}
 
-export type Settings = { readonly [Key in SettingKey]: Sourced<SettingValue<Key>> }
+/** Settings with an option. */
+export interface TypedSettings {
+  /** Milliseconds of one attempt. */
+  timeout?: number
+  /** Milliseconds for which a request that failed for now is tried again. */
+  wait?: number
+  /** Country of phone numbers without `+` or `00`. */
+  country?: string
+  /** Requests in flight of a bulk run. */
+  concurrency?: number
+}
 
-/** The settings of a command line; `layers` in order of precedence. Throws exit 2 for a wrong variable. */
+export interface Settings extends TypedSettings {
+  timeout: number
+  wait: number
+  /** The format of `SVC_OUTPUT`, which a command ignores if it does not have it. */
+  output: Format | undefined
+  /** At most so many requests per second, retries included. */
+  rate: number | undefined
+}
+
+/** The settings of a command. Throws exit 2 for a wrong variable. */
 export function resolveSettings(
-  host: Host,
-  options: TypedSettings,
-  layers: readonly Layer[],
+  host: Pick<Host, 'env'>,
+  { timeout, wait, country, concurrency }: TypedSettings,
+  profile: { rate?: number | undefined; country?: string | undefined } = {},
 ): Settings {
-  const resolved = settingNames.map((key) => {
-    const found = fromOptionOrVariable(key, host, options) ?? fromFiles(key, layers)
-    return [key, found ?? { value: settings[key].builtIn, source: 'built-in' }] as const
-  })
-  // Each row has read its own value.
-  return Object.fromEntries(resolved) as unknown as Settings
+  const fromVariable = <T>(name: string, parse: (text: string, what: string) => T) => {
+    const text = variable(host, name)
+    return text === undefined ? undefined : parse(text, name)
+  }
+  const countryFound =
+    country ?? fromVariable('SVC_COUNTRY', parseCountry) ?? profile.country
+  return {
+    timeout: timeout ?? fromVariable('SVC_TIMEOUT', parseTimeout) ?? 30_000,
+    wait: wait ?? fromVariable('SVC_WAIT', parseWait) ?? 30_000,
+    output: fromVariable('SVC_OUTPUT', (text, what) => parseChoice(text, what, formats)),
+    rate: fromVariable('SVC_RATE', parseRate) ?? profile.rate,
+    ...(countryFound !== undefined && { country: countryFound }),
+    ...(concurrency !== undefined && { concurrency }),
+  }
 }
 
-/** The value of the option, or else of its variable; files are not read. Throws exit 2 for a wrong variable. */
-export function fromOptionOrVariable<Key extends OptionKey>(
-  key: Key,
-  host: Host,
-  options: TypedSettings,
-) {
-  const found = fromOption(key, options) as Sourced<SettingValue<Key>> | undefined
-  return found ?? fromVariable(key, host)
-}
-
-/** The value of its variable. Throws exit 2 for a wrong one. */
-export function fromVariable<Key extends OptionKey>(key: Key, host: Host) {
-  const found = parseText(key, variableOf(key, host))
-  return found as Sourced<SettingValue<Key>> | undefined
-}
-
-function fromOption(key: OptionKey, options: TypedSettings): Sourced<unknown> | undefined {
-  if (key === 'output' && options.json === true) return { value: 'json', source: '--json' }
-  const value = options[key]
-  return value === undefined ? undefined : { value, source: longFlag(key, rows[key]) }
-}
-
-/** The value of a text, read by the rule of its row. */
-function parseText(key: OptionKey, text: Sourced<string> | undefined) {
-  return text && { ...text, value: readValue(rows[key], text.value, text.source) }
-}
-
-function variableOf(key: OptionKey, host: Host): Sourced<string> | undefined {
-  const { environment = [], meanings }: Setting = rows[key]
-  const source = environment.find((name) => variable(host, name) !== undefined)
-  if (source === undefined) return undefined
-  return { value: meanings?.[source] ?? variable(host, source) ?? '', source }
-}
-
-function fromFiles(
-  key: SettingKey,
-  layers: readonly Layer[],
-): Sourced<unknown> | undefined {
-  const layer = layers.find(({ defaults }) => defaults[key] !== undefined)
-  return parseText(
-    key,
-    layer && { value: String(layer.defaults[key]), source: layer.source },
-  )
-}
-
-/** The unchecked text of a variable, for settings that must be known before anything is checked. */
-export function textOfVariable(key: OptionKey, host: Host): string | undefined {
-  return variableOf(key, host)?.value
+/** Whether questions may be asked: not with `--no-input`, nor with `SVC_NO_INPUT` set to anything but `0` and `false`. */
+export function mayAsk(host: Pick<Host, 'env'>, typed: { input?: false }): boolean {
+  const forbidden = variable(host, 'SVC_NO_INPUT') ?? '0'
+  return typed.input !== false && (forbidden === '0' || forbidden === 'false')
 }

@@ -89,19 +89,16 @@ export function classify(exchange: Exchange, read: ReadAnswer): AttemptResult {
 const longestMessage = 1 << 14
 
 /**
- * The result as it may be shown and recorded: secrets hidden, with the request's id. A message is cut after hiding: half a
- * secret would not be found.
+ * The result as it may be shown and recorded, with the request's id. Secrets are hidden in it already: half a secret would
+ * not be found.
  */
-export function forDisplay(
-  result: AttemptResult,
-  hide: (text: string) => string,
-): AttemptResult {
+export function forDisplay(result: AttemptResult): AttemptResult {
   const named =
     result.kind === 'never-sent'
       ? result
-      : { requestId: requestIdOf(result.headers, hide), ...result }
+      : { requestId: requestIdOf(result.headers), ...result }
   if (named.kind === 'answered' || named.message === undefined) return named
-  return { ...named, message: hide(named.message).slice(0, longestMessage) }
+  return { ...named, message: named.message.slice(0, longestMessage) }
 }
 
 /** Headers in which services and gateways name a request. */
@@ -109,12 +106,9 @@ const requestIdHeaders = ['x-request-id', 'request-id', 'x-correlation-id'] as c
 const longestRequestId = 200
 
 /** Undefined when the answer does not say. */
-export function requestIdOf(
-  headers: AnswerHeaders = {},
-  hide: (text: string) => string,
-): string | undefined {
+export function requestIdOf(headers: AnswerHeaders = {}): string | undefined {
   const requestId = requestIdHeaders
     .map((name) => header(headers, name))
     .find((id) => id !== undefined && id !== '')
-  return requestId === undefined ? undefined : hide(requestId).slice(0, longestRequestId)
+  return requestId?.slice(0, longestRequestId)
 }

@@ -1,7 +1,7 @@
 /**
  * The one way to the network: a request becomes checked data or an `SvcError`. Signs each attempt as it is
  * sent, keeps the deadline, decides on retries; what a lost answer means is left to the caller, with
- * everything known. Knows no operation. All requests of a client share its pace, clock and budget.
+ * everything known. Knows no operation. All requests of a client share its pace and clock.
  */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
@@ -13,11 +13,12 @@ import { clockIsOff, describeOffset, ServiceClock } from './clock.ts'
 import { explain, type Failure, type RefusalHints } from './errors.ts'
 import { Pace } from './pace.ts'
 import { refuseDisabledVerification } from './proxy.ts'
-import { budget, budgetFor, decide, minIdleOf, type RetryClass } from './retry.ts'
+import { decide, minIdleOf, type RetryClass } from './retry.ts'
 import type { Redactor } from '../redactor.ts'
+import { formatDuration } from '../values.ts'
 import { version } from '../version.ts'
 import { traceAttempt, traceWait, type TraceLog } from './trace.ts'
-import { Transport, type Network, type TransportHost } from './transport.ts'
+import { Transport, type TransportHost } from './transport.ts'
 import type { Wire } from '../world.ts'
 
 export interface ClientOptions {
@@ -30,13 +31,14 @@ export interface ClientOptions {
   }
   secret: string
   host: TransportHost & Pick<Host, 'now' | 'sleep' | 'random' | 'openWire'>
-  network?: Network
+  /** Milliseconds of one attempt. */
   timeout: number
-  retries: number
-  maxRetryWait: number
+  /** Milliseconds since its first attempt for which a request is tried again. */
+  wait: number
   messages: TraceLog & {
     /** It hides the secret in each answer, which a service may repeat. */
     redactor: Redactor
+    note(text: string): void
     warn(text: string): void
   }
   signals: {
@@ -80,11 +82,13 @@ interface RequestState {
   batch: number | undefined
   attempts: number
   retries: number
+  /** When the first attempt was made, in milliseconds of uptime. */
+  firstAt: number | undefined
   /** An attempt was sent and no clear answer came. It stays true, whatever follows. */
   ambiguous: boolean
 }
 
-/** Sends the requests of one process to one service, with one pace, one clock and one budget of retries for all of them. */
+/** Sends the requests of one process to one service, with one pace and one clock for all of them. */
 export class Client {
   readonly clock: ServiceClock
   readonly pace: Pace
@@ -95,9 +99,8 @@ export class Client {
   readonly #prefix: string
   readonly #closing = new AbortController()
   readonly #stop: AbortSignal
-  readonly #fullBudget: number
-  #budget: number
-  #clockWarned = false
+  #hasWarnedAboutClock = false
+  #hasToldOfRetries = false
   /** Whether the service has taken a request as it should: the credentials are right. */
   wasLetIn = false
 
@@ -109,7 +112,7 @@ export class Client {
     this.#options = options
     messages.redactor.addSecret(secret)
     this.#key = createSecretKey(secret, 'utf8')
-    this.#wire = host.openWire?.(baseUrl) ?? new Transport(baseUrl, host, options.network)
+    this.#wire = host.openWire?.(baseUrl) ?? new Transport(baseUrl, host)
     this.clock = new ServiceClock(host)
     this.pace = new Pace(host)
     const base = new URL(baseUrl)
@@ -118,8 +121,6 @@ export class Client {
     this.#stop = AbortSignal.any([signals.cancelled, this.#closing.signal])
     // Every request that waits listens; many of them are no leak.
     setMaxListeners(0, this.#stop)
-    this.#fullBudget = budgetFor(options.retries)
-    this.#budget = this.#fullBudget
   }
 
   /**
@@ -139,7 +140,14 @@ export class Client {
 
   async #sendUntilAnswered(request: Request, hooks: Hooks) {
     const { batch, attemptsBefore: attempts = 0 } = hooks
-    const state: RequestState = { request, batch, attempts, retries: 0, ambiguous: false }
+    const state: RequestState = {
+      request,
+      batch,
+      attempts,
+      retries: 0,
+      firstAt: undefined,
+      ambiguous: false,
+    }
     for (;;) {
       const turn = this.pace.turn(this.#stop, () => hooks.waiting?.())
       await this.#unlessStopped(state, turn)
@@ -147,12 +155,12 @@ export class Client {
       const signedAt = Math.round(this.#options.host.now())
       await hooks.before?.(state.attempts + 1)
       state.attempts += 1
+      state.firstAt ??= this.#options.host.monotonic()
       const abortSignal = this.#abortSignalOf(request, hooks)
       const { result, offset } = await this.#attempt(state, signedAt, abortSignal)
       await hooks.after?.(state.attempts, result)
       if (result.kind === 'answered') {
         this.wasLetIn = true
-        this.#budget = Math.min(this.#fullBudget, this.#budget + budget.successGain)
         this.#warnAboutClock(offset)
         return result.data
       }
@@ -197,15 +205,11 @@ export class Client {
     const sent = { method, path, headers, body, minIdle }
     const { exchange, release } = await this.#wire.exchange(sent, timeout, abortSignal)
     const { redactor } = messages
-    const hide = redactor.redactorOf([signature, profile.apiKey])
-    const result = forDisplay(
-      redactor.redactByValue(classify(exchange, request.read)),
-      hide,
-    )
+    const result = forDisplay(redactor.hide(classify(exchange, request.read)))
     const isTrusted = result.kind === 'answered' || result.kind === 'refused'
     release(isTrusted)
     const ms = host.monotonic() - sentAt.monotonic
-    traceAttempt(messages, { ...sent, exchange, result, ms, attempt, batch, hide })
+    traceAttempt(messages, { method, path, exchange, result, ms, attempt })
     return { result, offset: this.clock.observe(result.headers ?? {}, sentAt) }
   }
 
@@ -215,13 +219,12 @@ export class Client {
     result: FailedAttempt,
     offset: number | undefined,
   ) {
-    const { retries: maxRetries, maxRetryWait, host, messages } = this.#options
+    const { wait: mostWait, host, messages } = this.#options
     if (result.kind === 'refused' && result.status === 429) this.pace.slowDown()
     const decision = decide(state.request.retryClass, result, {
       retries: state.retries,
-      maxRetries,
-      maxRetryWait,
-      budget: this.#budget,
+      elapsed: host.monotonic() - (state.firstAt ?? host.monotonic()),
+      wait: mostWait,
       random: host.random(),
       now: host.now(),
     })
@@ -231,13 +234,14 @@ export class Client {
       if (askedWait?.isTooLong === false) this.pace.hold(askedWait.ms)
       throw this.#failure(state, result, { askedWait, clockOffset: offset })
     }
-    const { wait, cost, shared } = decision
-    this.#budget -= cost
+    const { wait, shared } = decision
     state.retries += 1
-    const cause =
-      result.status === undefined ? (result.message ?? '') : `HTTP ${result.status}`
-    const why = shared ? `${cause}, and the service asked for this wait` : cause
-    traceWait(messages, state, wait, `before attempt ${state.attempts + 1}: ${why}`)
+    const { status = 0, message = '' } = result
+    const cause = status >= 300 ? `HTTP ${status}` : message
+    if (!this.#hasToldOfRetries)
+      messages.note(`${cause}; trying again for up to ${formatDuration(mostWait)}`)
+    this.#hasToldOfRetries = true
+    traceWait(messages, wait, state.attempts + 1)
     if (shared) this.pace.hold(wait)
     else await this.#unlessStopped(state, host.sleep(wait, this.#stop))
   }
@@ -258,7 +262,6 @@ export class Client {
     const outcome = isUnknown ? ': the outcome of the request is unknown' : ''
     return new SvcError('interrupted', `interrupted${outcome}`, {
       ambiguous: isUnknown,
-      retry: isUnknown && retryClass === 'once' ? false : undefined,
       request: { method, path, attempts },
       profile: this.#options.profile.name,
     })
@@ -274,9 +277,9 @@ export class Client {
       result,
       attempts: state.attempts,
       everAmbiguous: state.ambiguous,
+      wait: this.#options.wait,
       profile: this.#options.profile.name,
       wasLetIn: this.wasLetIn,
-      proxySetting: this.#options.network?.proxy?.source,
       serviceHost: this.#serviceHost,
       prefix: this.#prefix,
       ...why,
@@ -285,8 +288,8 @@ export class Client {
 
   /** Warns once. */
   #warnAboutClock(offset: number | undefined) {
-    if (offset === undefined || !clockIsOff(offset) || this.#clockWarned) return
-    this.#clockWarned = true
+    if (offset === undefined || !clockIsOff(offset) || this.#hasWarnedAboutClock) return
+    this.#hasWarnedAboutClock = true
     this.#options.messages.warn(
       `this machine's clock is ${describeOffset(offset)}; beyond 5 minutes requests are refused`,
     )

@@ -2,11 +2,12 @@
  * From the last result of a request to the error that a person reads. Hints depend on the status, the codes of the service's
  * description and what the request brings along for its refusals, never on the service's words.
  */
-import { say, svc, type Message } from '../message.ts'
+import { say, svc, type Message, type ShownCommand } from '../message.ts'
+import { formatDuration } from '../values.ts'
 import { SvcError, type Category } from '../errors.ts'
 import type { FailedAttempt } from './attempt.ts'
 import { describeOffset, explainsRefusal } from './clock.ts'
-import { causeOf, isFinalFailure, type Cause } from './connection-errors.ts'
+import { causeOf, type Cause } from './connection-errors.ts'
 import type { AskedWait, RetryClass } from './retry.ts'
 
 /** Hints for a refusal, where they depend on the request. */
@@ -14,7 +15,8 @@ export interface RefusalHints {
   scope: Message
   /** Any other 403 that does not come from the subscription. */
   forbidden: Message
-  notFound: Message
+  /** Undefined if the base URL may be wrong. */
+  notFound: Message | undefined
   rejected: Message
 }
 
@@ -34,8 +36,8 @@ export interface Failure {
   clockOffset: number | undefined
   /** Another request of this command was let in with the same credentials. */
   wasLetIn: boolean
-  /** The setting that names the proxy; undefined where variables do. */
-  proxySetting: string | undefined
+  /** The setting `--wait`, in milliseconds. */
+  wait: number
   profile: string | undefined
   serviceHost: string
   prefix: string
@@ -48,11 +50,14 @@ interface Explained {
   hint: Message
 }
 
-/** The command that shows the base URL in use and where it is from. */
-export const showProfile = svc`doctor`
+/** The command that shows the base URL in use and where it is from: `svc doctor -p prod`. */
+function doctor({ profile }: Pick<Failure, 'profile'>): ShownCommand {
+  return { ...svc`doctor`, ...(profile !== undefined && { profile }) }
+}
 
-const checkBaseUrl = say`check the base URL: ${showProfile}`
-const webPage = say`a proxy or a login page may have answered instead of the service, or the base URL is wrong: ${showProfile}`
+const checkBaseUrl = (failure: Failure) => say`check the base URL: ${doctor(failure)}`
+const webPage = (failure: Failure) =>
+  say`a proxy or a login page may have answered instead of the service, or the base URL is wrong: ${doctor(failure)}`
 
 /** Failures before a byte was sent, by their cause. */
 const connections: Readonly<
@@ -62,22 +67,26 @@ const connections: Readonly<
     const isTime = /^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/.test(code)
     const clock = isTime ? "; this machine's clock may be wrong" : ''
     return {
+      category: 'final',
       message: `the certificate of ${serviceHost} was not accepted: ${said}`,
-      hint: `certificates are always checked; to trust your own, name its CA file as caFile in the profile, or in SVC_CA_FILE${clock}`,
+      hint: `certificates are always checked; to trust your own, name its CA file in NODE_EXTRA_CA_CERTS${clock}`,
     }
   },
   // OpenSSL's own sentence has addresses in its memory and files of its source.
-  handshake: ({ serviceHost }, _said, code) => ({
-    message: `no TLS connection with ${serviceHost}: ${code}`,
-    hint: checkBaseUrl,
+  handshake: (failure, _said, code) => ({
+    category: 'final',
+    message: `no TLS connection with ${failure.serviceHost}: ${code}`,
+    hint: checkBaseUrl(failure),
   }),
-  'unknown host': ({ serviceHost }) => ({
-    message: `unknown host name: ${serviceHost}`,
-    hint: checkBaseUrl,
+  'unknown host': (failure) => ({
+    category: 'final',
+    message: `unknown host name: ${failure.serviceHost}`,
+    hint: checkBaseUrl(failure),
   }),
-  proxy: ({ proxySetting = 'HTTPS_PROXY, or add this host to NO_PROXY' }, message) => ({
+  proxy: (_failure, message) => ({
+    category: 'final',
     message,
-    hint: `check ${proxySetting}`,
+    hint: 'check HTTPS_PROXY, or add this host to NO_PROXY',
   }),
   local: (failure, said) => ({
     category: 'local',
@@ -95,11 +104,12 @@ type Hint = (failure: Failure, category: Category) => Message
 const usualHint: Hint = (failure, category) =>
   category === 'unavailable' ? waitHint(failure) : failure.request.hints.rejected
 
-const notFound: Hint = ({ prefix, request: { hints } }) =>
+const notFound: Hint = (failure) => {
   // Every path of the service begins with it.
-  /\/v1$/i.test(prefix)
-    ? 'the base URL ends in /v1, which svc adds itself: leave it out'
-    : hints.notFound
+  if (/\/v1$/i.test(failure.prefix))
+    return 'the base URL ends in /v1, which svc adds itself: leave it out'
+  return failure.request.hints.notFound ?? checkBaseUrl(failure)
+}
 
 /** Hints on refusals by the service's code (API: Errors), or else by the status. */
 const refusals: Readonly<Record<number, Hint>> = {
@@ -123,11 +133,6 @@ export function explain(failure: Failure): SvcError {
     message,
     hint,
   } = isUnknown ? explainUnknown(failure) : explainResult(failure)
-  // Another attempt would meet the same certificate, host name, refusing proxy or redirect.
-  const isFinal =
-    result.kind === 'never-sent'
-      ? isFinalFailure(result.systemCode)
-      : status !== undefined && status >= 300 && status < 400
   return new SvcError(category, message, {
     hint,
     httpStatus: status,
@@ -135,7 +140,6 @@ export function explain(failure: Failure): SvcError {
     request: { method, path, attempts, requestId },
     profile: failure.profile,
     ambiguous: isUnknown,
-    retry: (isUnknown && retryClass === 'once') || isFinal ? false : undefined,
     retryAfter: askedWait?.isTooLong === true ? askedWait.ms : undefined,
   })
 }
@@ -156,7 +160,7 @@ function explainUnknown({ request, result, askedWait }: Failure): Explained {
 }
 
 function explainResult(failure: Failure): Explained {
-  const { result, serviceHost, attempts } = failure
+  const { result, serviceHost } = failure
   const { status, message: said = '', html = false } = result
   if (result.kind === 'never-sent')
     return connections[causeOf(result.systemCode)](failure, said, result.systemCode ?? '')
@@ -165,14 +169,18 @@ function explainResult(failure: Failure): Explained {
   if (status >= 400) return explainStatus(failure, status)
   if (status >= 300)
     return {
+      category: 'final',
       message: `HTTP ${status}: ${said}`,
       hint: 'redirects are never followed, because that would send the signed headers elsewhere; fix the base URL',
     }
   if (html)
-    return { message: `${serviceHost} answered with a web page, not JSON`, hint: webPage }
-  const tried = `tried ${times(attempts)}`
-  const hint = `the answer does not match the service's API description; ${tried}`
-  return { message, hint }
+    return {
+      category: 'final',
+      message: `${serviceHost} answered with a web page, not JSON`,
+      hint: webPage(failure),
+    }
+  const hint = `the answer does not match the service's API description; ${tried(failure)}`
+  return { category: 'final', message, hint }
 }
 
 /** A refusal, or a failure of the service. */
@@ -181,7 +189,7 @@ function explainStatus(failure: Failure, status: number): Explained {
   const category = categoryOf(status)
   // A page of maintenance may still name a time.
   if (html && failure.askedWait === undefined)
-    return { category, message: `HTTP ${status}, a web page`, hint: webPage }
+    return { category, message: `HTTP ${status}, a web page`, hint: webPage(failure) }
   const hintOf = refusals[code] ?? refusals[status] ?? usualHint
   return {
     category,
@@ -198,21 +206,22 @@ function categoryOf(status: number): Category {
   return mayPass ? 'unavailable' : 'rejected'
 }
 
-function triedHint({ attempts }: Failure) {
-  return `tried ${times(attempts)}; try again later, or add -v to see each attempt`
+function triedHint(failure: Failure) {
+  return `${tried(failure)}; try again later, or add -v to see each attempt`
 }
 
-function times(attempts: number) {
-  return attempts === 1 ? 'once' : `${attempts} times`
+/** Not the number of attempts, which chance decides. */
+function tried({ attempts, wait }: Failure) {
+  return attempts === 1 ? 'tried once' : `tried for ${formatDuration(wait)}`
 }
 
 function waitHint(failure: Failure) {
-  const { askedWait, attempts } = failure
+  const { askedWait } = failure
   if (askedWait === undefined) return triedHint(failure)
   const asks = asksToWait(askedWait)
   return askedWait.isTooLong
-    ? `${asks}; try again then, or allow it with --max-retry-wait ${inWholeSeconds(askedWait)}s`
-    : `${asks}; tried ${times(attempts)}, try again then`
+    ? `${asks}; try again then, or allow it with --wait ${inWholeSeconds(askedWait)}s`
+    : `${asks}; ${tried(failure)}, try again then`
 }
 
 function asksToWait(wait: AskedWait) {
@@ -223,12 +232,13 @@ function inWholeSeconds({ ms }: AskedWait) {
   return Math.ceil(ms / 1000)
 }
 
-function credentialsHint({ clockOffset, profile, wasLetIn }: Failure): Message {
+function credentialsHint(failure: Failure): Message {
+  const { clockOffset, profile, wasLetIn } = failure
   if (clockOffset !== undefined && explainsRefusal(clockOffset))
     return `this machine's clock is ${describeOffset(clockOffset)}; a request is valid for 5 minutes: set the clock`
   const wrong = wasLetIn
     ? 'the same credentials worked earlier in this command: they were revoked or have expired since'
-    : say`the key or the secret is wrong, or they belong to another host: ${showProfile}`
+    : say`the key or the secret is wrong, or they belong to another host: ${doctor(failure)}`
   const clock =
     clockOffset === undefined
       ? "; or this machine's clock is wrong by more than 5 minutes"

@@ -1,6 +1,6 @@
 /**
- * How a connection is made: directly, or through the proxy that a setting or the environment names. Connections to loopback
- * never go through one.
+ * How a connection is made: directly, or through the proxy that the environment names. Connections to loopback never go
+ * through one.
  */
 import { BlockList, isIP } from 'node:net'
 import { SvcError } from '../errors.ts'
@@ -16,7 +16,7 @@ export interface Target {
 export interface Proxy extends Target {
   /** Value of Proxy-Authorization. */
   authorization: string | undefined
-  /** The setting or variable that names it, in words. */
+  /** The variable that names it. */
   source: string
 }
 
@@ -39,24 +39,18 @@ export function refuseDisabledVerification(env: Environment) {
       'config',
       'NODE_TLS_REJECT_UNAUTHORIZED=0 is set, which turns off certificate checks',
       {
-        hint: 'unset it; to trust a certificate of your own, name its CA file as caFile in the profile, or in SVC_CA_FILE',
+        hint: 'unset it; to trust a certificate of your own, name its CA file in NODE_EXTRA_CA_CERTS',
       },
     )
   }
 }
 
 /**
- * The proxy of a setting, which NO_PROXY does not change, or else that of HTTPS_PROXY or ALL_PROXY (either case) unless
- * NO_PROXY covers the target. Throws exit 2 on a broken one.
+ * The proxy of HTTPS_PROXY or ALL_PROXY (either case), unless NO_PROXY covers the target. Throws exit 2 on a broken one.
  */
-export function proxyFor(
-  target: Target,
-  env: Environment,
-  setting?: NamedProxy,
-): Proxy | undefined {
+export function proxyFor(target: Target, env: Environment): Proxy | undefined {
   // Plain http goes to loopback only, and loopback is never proxied.
   if (!target.secure || isLoopback(target.hostname)) return undefined
-  if (setting !== undefined) return parseProxy(setting)
   const fromVariables = firstSet(env, [
     'https_proxy',
     'HTTPS_PROXY',
@@ -70,7 +64,7 @@ export function proxyFor(
 }
 
 /** A proxy as it is written, and where. */
-export interface NamedProxy {
+interface NamedProxy {
   value: string
   source: string
 }

@@ -30,25 +30,12 @@ export const waits = {
   cap: 20_000,
 } as const
 
-/** Shared by all requests of a process: a full outage ends after about 20 retries in all. */
-export const budget = {
-  full: 100,
-  retryCost: 5,
-  throttledCost: 2,
-  successGain: 1,
-} as const
-
-/** The size of the shared budget: 100, or enough for one request with all of its retries, which were asked for. */
-export function budgetFor(maxRetries: number): number {
-  return Math.max(budget.full, maxRetries * budget.retryCost)
-}
-
-/** `random`: from 0 up to, not including, 1. */
+/** Times in milliseconds. `elapsed`: since the first attempt. `random`: from 0 up to, not including, 1. */
 export type RetryState = Readonly<
-  Record<'retries' | 'maxRetries' | 'budget' | 'maxRetryWait' | 'random' | 'now', number>
+  Record<'retries' | 'elapsed' | 'wait' | 'random' | 'now', number>
 >
 
-/** How long the service asked to wait, and whether that is longer than svc waits. */
+/** How long the service asked to wait, and whether that is longer than `--wait`. */
 export interface AskedWait {
   ms: number
   isTooLong: boolean
@@ -57,27 +44,34 @@ export interface AskedWait {
 export type RetryDecision =
   | { kind: 'stop'; askedWait: AskedWait | undefined }
   /** `shared`: every worker waits (the service named the time). */
-  | { kind: 'again'; wait: number; cost: number; shared: boolean }
+  | { kind: 'again'; wait: number; shared: boolean }
 
-/** Decides after a failed attempt. A `Retry-After` only says when: it makes nothing repeatable that is not. */
+/**
+ * Decides after a failed attempt: again until `wait` has passed since the first one. A `Retry-After` only says when: it makes
+ * nothing repeatable that is not.
+ */
 export function decide(
   retryClass: RetryClass,
   result: FailedAttempt,
   state: RetryState,
 ): RetryDecision {
-  const { retries, maxRetries, maxRetryWait, random } = state
+  const { retries, random } = state
+  const left = state.wait - state.elapsed
   const isThrottled = result.status === 429 || result.status === 503
-  const cost = isThrottled ? budget.throttledCost : budget.retryCost
   const asked = isThrottled ? retryAfter(result.headers ?? {}, state.now) : undefined
-  const isTooLong = asked !== undefined && asked > maxRetryWait
-  const isOver = retries >= maxRetries || state.budget < cost
+  const isTooLong = asked !== undefined && asked > state.wait
   // `Retry-After: 0` counts as none, except that the next attempt follows at once.
-  if (isTooLong || isOver || !isRepeatable(retryClass, result))
+  if ((asked ?? 0) > left || left <= 0 || !isRepeatable(retryClass, result))
     return { kind: 'stop', askedWait: asked ? { ms: asked, isTooLong } : undefined }
-  if (asked !== undefined) return { kind: 'again', wait: asked, cost, shared: true }
+  if (asked !== undefined) return { kind: 'again', wait: asked, shared: true }
   const base = isThrottled ? waits.throttledBase : waits.base
-  const ceiling = Math.min(waits.cap, base * 2 ** retries, maxRetryWait)
-  return { kind: 'again', wait: Math.floor(random * ceiling), cost, shared: false }
+  const ceiling = Math.min(waits.cap, base * 2 ** retries)
+  // The last attempt comes when the time is over.
+  return {
+    kind: 'again',
+    wait: Math.min(left, Math.floor(random * ceiling)),
+    shared: false,
+  }
 }
 
 /** Whether an attempt with this result may be repeated at all, apart from the limits. */

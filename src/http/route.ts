@@ -6,7 +6,6 @@
 import type { LookupAddress } from 'node:dns'
 import { once } from 'node:events'
 import { connect as connectTcp, isIP, isIPv6, type Socket } from 'node:net'
-import type * as TlsModule from 'node:tls'
 import { systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'
 import {
@@ -31,9 +30,6 @@ const thisMachine: readonly LookupAddress[] = [
   { address: '::1', family: 6 },
 ]
 
-/** Only the type: the module itself is loaded when TLS is needed. */
-type Tls = typeof TlsModule
-
 export type RouteHost = Pick<Host, 'lookup'>
 
 /**
@@ -43,24 +39,12 @@ export class Route {
   readonly #target: Target
   readonly #proxy: Proxy | undefined
   readonly #host: RouteHost
-  readonly #authorities: readonly string[] | undefined
-  /** Trust in `authorities` alone. */
-  #narrowTrust: TlsModule.SecureContext | undefined
-  /** Trust in them and Node's own, for all connections once they alone were refused. */
-  #wideTrust: TlsModule.SecureContext | undefined
   #lookupInFlight: Promise<readonly LookupAddress[]> | undefined
 
-  /** `authorities`: certificates to trust in addition to Node's own, in PEM; undefined for only Node's own. */
-  constructor(
-    target: Target,
-    proxy: Proxy | undefined,
-    host: RouteHost,
-    authorities?: readonly string[],
-  ) {
+  constructor(target: Target, proxy: Proxy | undefined, host: RouteHost) {
     this.#target = target
     this.#proxy = proxy
     this.#host = host
-    this.#authorities = authorities
   }
 
   /** The error if opening a connection takes longer than `within` milliseconds. */
@@ -86,42 +70,24 @@ export class Route {
     return secure ? this.#openTls(hostname, connect, signal) : connect()
   }
 
-  /**
-   * Opens TLS to a host over a new connection. Configured authorities are first tried alone, because reading Node's own
-   * takes longer than everything else in a command. If they do not vouch for the host, a second connection trusts both.
-   */
+  /** Opens TLS to a host over a new connection. */
   async #openTls(hostname: string, connect: () => Promise<Socket>, signal: AbortSignal) {
     // Loaded before connecting: a socket must not wait for it without an error listener.
     const tls = await import('node:tls')
-    const configured = this.#authorities
-    const connectTls = async (secureContext?: TlsModule.SecureContext) => {
-      const socket = await connect()
-      const secured = tls.connect({
-        socket,
-        secureContext,
-        servername: isIP(hostname) === 0 ? hostname : undefined,
-        ALPNProtocols: ['http/1.1'],
-        // Set here so that no environment variable can turn it off.
-        rejectUnauthorized: true,
-        minVersion: oldestTls,
-        // For an IP address, Node would check the name of the proxy instead.
-        checkServerIdentity: (_name, certificate) =>
-          tls.checkServerIdentity(hostname, certificate),
-      })
-      secured.once('close', () => socket.destroy())
-      return ready(secured, 'secureConnect', signal)
-    }
-    if (configured === undefined) return connectTls()
-    if (this.#wideTrust === undefined) {
-      this.#narrowTrust ??= trustIn(tls, configured)
-      try {
-        return await connectTls(this.#narrowTrust)
-      } catch (error) {
-        if (causeOf(systemCode(error)) !== 'certificate') throw error
-      }
-    }
-    this.#wideTrust ??= trustIn(tls, [...certificatesOfNode(tls), ...configured])
-    return connectTls(this.#wideTrust)
+    const socket = await connect()
+    const secured = tls.connect({
+      socket,
+      servername: isIP(hostname) === 0 ? hostname : undefined,
+      ALPNProtocols: ['http/1.1'],
+      // Set here so that no environment variable can turn it off.
+      rejectUnauthorized: true,
+      minVersion: 'TLSv1.2',
+      // For an IP address, Node would check the name of the proxy instead.
+      checkServerIdentity: (_name, certificate) =>
+        tls.checkServerIdentity(hostname, certificate),
+    })
+    secured.once('close', () => socket.destroy())
+    return ready(secured, 'secureConnect', signal)
   }
 
   async #dial({ hostname, port }: Pick<Target, 'hostname' | 'port'>, signal: AbortSignal) {
@@ -207,20 +173,6 @@ function tcp(
     lookup: (_name, _options, callback) => callback(null, [...addresses]),
   })
   return ready(socket, 'connect', signal)
-}
-
-const oldestTls = 'TLSv1.2'
-
-/** The certificates that Node trusts by default. A Node that cannot list them gives only those of its executable. */
-function certificatesOfNode(tls: Tls) {
-  const { getCACertificates } = tls as Tls & {
-    getCACertificates?: (type: 'default') => string[]
-  }
-  return getCACertificates?.('default') ?? tls.rootCertificates
-}
-
-function trustIn(tls: Tls, certificates: readonly string[]) {
-  return tls.createSecureContext({ ca: [...certificates], minVersion: oldestTls })
 }
 
 /** Waits until a connection is open. If it fails or is aborted, no socket is left. */

@@ -11,7 +11,7 @@ import type { Host } from '../host.ts'
 import type { AnswerHeaders, Exchange, Exchanged, Wire, WireRequest } from '../world.ts'
 import { header, maxAnswerBytes } from './answer.ts'
 import { asError, connectionError } from './connection-errors.ts'
-import { proxyFor, targetOf, type NamedProxy } from './proxy.ts'
+import { proxyFor, targetOf } from './proxy.ts'
 import { connectShare, Route, type RouteHost } from './route.ts'
 import { inSeconds } from '../words.ts'
 
@@ -25,13 +25,6 @@ const maxInterimBytes = 64 * 1024
 export type TransportHost = RouteHost &
   Pick<Host, 'env' | 'monotonic' | 'nodeVersion' | 'after'>
 
-/** The way to the service as settings have it; the environment's where they say nothing. */
-export interface Network {
-  proxy?: NamedProxy | undefined
-  /** Certificates of authorities to trust in addition to Node's own, in PEM. */
-  authorities?: readonly string[] | undefined
-}
-
 export class Transport implements Wire {
   readonly #origin: string
   readonly #route: Route
@@ -40,13 +33,13 @@ export class Transport implements Wire {
   readonly #connections = new Set<Connection>()
   #closed = false
 
-  /** Throws exit 2 when the setting or the variable of a proxy is broken. */
-  constructor(baseUrl: string, host: TransportHost, { proxy, authorities }: Network = {}) {
+  /** Throws exit 2 when the variable of a proxy is broken. */
+  constructor(baseUrl: string, host: TransportHost) {
     const url = new URL(baseUrl)
     const target = targetOf(url)
     this.#origin = url.origin
     this.#host = host
-    this.#route = new Route(target, proxyFor(target, host.env, proxy), host, authorities)
+    this.#route = new Route(target, proxyFor(target, host.env), host)
   }
 
   exchange(request: WireRequest, timeout: number, signal: AbortSignal): Promise<Exchanged> {

@@ -34,8 +34,6 @@ export function formatDefaults<T>(
   const columnFields = columns.map(({ field }) => field)
   return {
     neededFields: isConversation ? ['sender'] : (fields ?? columnFields),
-    // A configuration file never cuts what goes to another program: rows that are missing there delete the wrong ones
-    // elsewhere.
     rowLimit: isCut && limit !== 'all' ? limit : Infinity,
     order: isConversation ? 'oldest' : undefined,
   }

@@ -7,8 +7,6 @@ interface FormatFacts {
   shows: 'values' | 'cells' | 'ids' | 'conversation'
   /** People read it, so it has few rows unless a limit is typed. */
   isForPeople?: true
-  /** Rows are passed on as they come. Any other output is whole or empty. */
-  isLive?: true
   /** A terminal would interpret its bytes. */
   isBinary?: true
 }
@@ -16,8 +14,8 @@ interface FormatFacts {
 /** In the order of the help. */
 const facts = {
   table: { shows: 'cells', isForPeople: true },
-  json: { shows: 'values', isLive: true },
-  ndjson: { shows: 'values', isLive: true },
+  json: { shows: 'values' },
+  ndjson: { shows: 'values' },
   csv: { shows: 'cells' },
   xlsx: { shows: 'cells', isBinary: true },
   ids: { shows: 'ids' },

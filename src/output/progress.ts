@@ -1,7 +1,4 @@
-/**
- * How far a bulk run is: a bar on a terminal, a line now and then in a log, or JSON lines for a program. The
- * run passes a function that reads its state, and never waits for the drawing.
- */
+/** The line on a terminal that says how far a command is: the bar of a run, or the count of rows that were read so far. */
 import type { Host } from '../host.ts'
 import { safe } from '../safe-text.ts'
 import type { Messages } from './stderr.ts'
@@ -22,7 +19,7 @@ export interface ProgressState {
 }
 
 export interface Progress {
-  /** Writes the last line of JSON, or clears the bar. May be called again without effect. */
+  /** Clears the bar. May be called again without effect. */
   stop(): void
 }
 
@@ -31,102 +28,44 @@ export interface ProgressOptions {
   label: string
   /** How far it is now; asked for a few times a second at most. */
   state: () => ProgressState
-  host: Pick<Host, 'stderr' | 'now' | 'monotonic' | 'columns' | 'every' | 'after'>
-  /** Takes the lines of JSON, and lines that are written while a bar is drawn. */
-  messages: Pick<Messages, 'format' | 'progress' | 'divertTo'>
+  host: StatusHost & Pick<Host, 'now' | 'monotonic'>
+  /** Takes lines that are written while the bar is drawn. */
+  messages: Pick<Messages, 'divertTo'>
 }
 
 /** Cells of the bar. */
 const barSize = 20
 
-/** Milliseconds between two lines: for a program, and in a log. */
-const intervals = { json: 250, plain: 30_000 }
-
-/** A bar needs a terminal. */
-export type ProgressMode = 'bar' | 'none' | keyof typeof intervals
-
-export function createProgress(mode: ProgressMode, options: ProgressOptions): Progress {
+/** Draws the bar of a run until it is stopped. */
+export function startBar(options: ProgressOptions): Progress {
   const { host, messages } = options
-  const label = safe(options.label)
   const started = host.monotonic()
-  const figures = (): Figures => figuresOf(options, host.monotonic() - started)
-  if (mode === 'none') return { stop: () => undefined }
-  if (mode === 'bar') {
-    const line = new StatusLine(host, () => barLine(label, figures()), messages)
-    line.start(0)
-    return line
-  }
-  const isText = mode === 'plain' && messages.format === 'text'
-  const write = () => {
-    // Among messages in JSON a line now and then is JSON too.
-    if (isText) host.stderr.write(`${plainLine(label, figures())}\n`)
-    else messages.progress(jsonLine(figures()))
-  }
-  const timer = host.every(intervals[mode], write, 'weak')
-  let isOver = false
-  const stop = () => {
-    timer.cancel()
-    if (!isOver && !isText) write()
-    isOver = true
-  }
-  return { stop }
+  const text = () => barLine(options, host.monotonic() - started)
+  const line = new StatusLine(host, text, messages)
+  line.start(0)
+  return line
 }
-
-type Figures = ReturnType<typeof figuresOf>
 
 /** `elapsed`: milliseconds since the start. */
-function figuresOf({ total, state, host }: ProgressOptions, elapsed: number) {
+function barLine({ label, total, state, host }: ProgressOptions, elapsed: number) {
   const { done, failed = 0, retried = 0, counts = {}, waitingUntil = 0 } = state()
-  /** Items per second since the start. */
+  // Rounded down: 100 % is only what is all done.
+  const percent = total === 0 ? 100 : Math.floor((100 * Math.min(done, total)) / total)
+  const full = Math.floor((barSize * percent) / 100)
+  const bar = '━'.repeat(full) + '─'.repeat(barSize - full)
   const rate = elapsed > 0 ? (done * 1000) / elapsed : 0
-  return {
-    done,
-    total,
-    failed,
-    retried,
-    rate: Math.round(rate * 10) / 10,
-    /** Milliseconds that the rest takes at this rate; null while nothing is done. */
-    etaMs: rate === 0 ? null : Math.round(((total - done) * 1000) / rate),
-    waitingUntil,
-    waitMs: waitingUntil - host.now(),
-    counts,
-  }
-}
-
-/** The line for programs; its members are in `docs/output.md`. `waitingUntil` is there only while everybody waits. */
-function jsonLine({ waitMs, waitingUntil, ...figures }: Figures) {
-  const time = waitMs > 0 ? { waitingUntil: new Date(waitingUntil).toISOString() } : {}
-  return { type: 'progress', ...figures, ...time }
-}
-
-/** Rounded down: 100 % is only what is all done. */
-function percentOf({ done, total }: Figures) {
-  return total === 0 ? 100 : Math.floor((100 * Math.min(done, total)) / total)
-}
-
-/** `1,200 of 10,000`, `3 failed`, `8m left`, `20/s`: the most important one first, because a line is cut at its end. */
-function wordsOf(figures: Figures) {
-  const { done, total, rate, etaMs, waitMs, failed, retried, counts } = figures
+  const waitMs = waitingUntil - host.now()
+  // The most important one first, because a line is cut at its end.
   const words = [`${groupDigits(done)} of ${groupDigits(total)}`]
   if (failed > 0) words.push(`${groupDigits(failed)} failed`)
   if (waitMs > 0) words.unshift(`waiting ${duration(waitMs)}`)
-  else if (etaMs !== null && done < total) words.push(`${duration(etaMs)} left`)
+  else if (rate > 0 && done < total)
+    words.push(`${duration(((total - done) * 1000) / rate)} left`)
   if (rate > 0) words.push(`${groupDigits(Math.round(rate))}/s`)
   for (const [name, count] of Object.entries({ ...counts, retried })) {
     if (count > 0) words.push(`${groupDigits(count)} ${name}`)
   }
-  return words
-}
-
-function plainLine(label: string, figures: Figures) {
-  return `${label} ${percentOf(figures)}%: ${wordsOf(figures).join(', ')}`
-}
-
-function barLine(label: string, figures: Figures) {
-  const percent = percentOf(figures)
-  const full = Math.floor((barSize * percent) / 100)
-  const bar = '━'.repeat(full) + '─'.repeat(barSize - full)
-  return `${label} ${String(percent).padStart(3)}% ${bar} ${wordsOf(figures).join(' · ')}`
+  return `${safe(label)} ${String(percent).padStart(3)}% ${bar} ${words.join(' · ')}`
 }
 
 /** `45s`, `8m`, `2h`: rounded up to seconds, or above a minute to minutes; never zero. */

@@ -5,7 +5,6 @@
 import { Writable } from 'node:stream'
 import type { Message } from '../message.ts'
 import { exit } from '../errors.ts'
-import { isObject } from '../values.ts'
 import { groupDigits, pluralize } from '../words.ts'
 import { fieldPicker } from './fields.ts'
 import { formatFacts } from './format.ts'
@@ -26,14 +25,14 @@ import { safe } from '../safe-text.ts'
 import { OutputClosed, quietly, Sink } from './sink.ts'
 import type { Messages } from './stderr.ts'
 
-/** Where to print. Notes are lines on stderr, which `-q` silences; the summary of a bulk run is not silenced. */
+/** Where to print. Notes are lines on stderr, which `-q` silences. */
 export interface PrintStreams {
   sink: Sink
   /**
    * Absent for a file of receipts, about which nothing is said. Secrets are hidden in what svc itself says; rows of the
    * service stay as they came.
    */
-  messages?: Pick<Messages, 'note' | 'warn' | 'summary' | 'format' | 'redactor'>
+  messages?: Pick<Messages, 'note' | 'warn' | 'redactor'>
 }
 
 /** One call of `print`, as its functions share it. */
@@ -49,8 +48,8 @@ interface Rendering<T> extends PrintStreams {
 
 /**
  * Prints and returns the exit code (0 when the output names none). Throws `OutputClosed` when the reader went away; the
- * source has been stopped then. Throws exit 10 when stdout cannot be written. Throws what the source throws, after writing
- * what came before it; a JSON document then stays open.
+ * source has been stopped then. Throws exit 1 when stdout cannot be written. Throws what the source throws, with nothing
+ * printed.
  */
 export async function print<T>(
   output: Output<T>,
@@ -138,7 +137,7 @@ async function writeAll(pieces: Pieces, sink: Sink) {
 async function printOne<T>(given: One<T>, rendering: Rendering<T>) {
   const { view, options, sink, messages, json } = rendering
   const { format, fields } = options
-  const output = messages?.redactor.redactByValue(given) ?? given
+  const output = messages?.redactor.hide(given) ?? given
   const { value, details, columns = view.columns, exitCode = exit.done } = output
   if (formatFacts[format].shows === 'values') {
     const picked = fieldPicker(view, fields)(output.json, value)
@@ -175,7 +174,7 @@ function isPlainTable({ format, fields }: PrintOptions) {
   return format === 'table' && fields === undefined
 }
 
-/** Prints a bulk run: its summary, or in ndjson its receipts, with the summary on stderr. */
+/** Prints a bulk run: its summary, or in ndjson its receipts. */
 async function printRun<T>(
   run: One<T>,
   receipts: Iterable<unknown>,
@@ -196,20 +195,7 @@ async function printRun<T>(
   } catch (error) {
     // The run is over: its exit code stays the same even if nobody reads its summary.
     throw error instanceof OutputClosed ? new OutputClosed(exitCode) : error
-  } finally {
-    tellSummary(run.json, rendering)
   }
-}
-
-/** Writes the summary as the last line of a log, unless stdout is the same document. */
-function tellSummary<T>(
-  document: unknown,
-  { options: { format, fields }, messages }: Rendering<T>,
-) {
-  const isDocumentOnStdout = format === 'json' && fields === undefined
-  const goesToStderr =
-    format === 'ndjson' || (messages?.format === 'json' && !isDocumentOnStdout)
-  if (goesToStderr && isObject(document)) messages?.summary(document)
 }
 
 /** Prints text with its control characters made visible. Secrets are hidden in it unless svc made all of it. */
@@ -222,7 +208,7 @@ async function printText<T>(
     return printOutput(await data(), rendering)
   const redactor = isOwn === true ? undefined : messages?.redactor
   for await (const part of typeof text === 'string' ? [text] : text) {
-    await sink.write(safe(redactor?.redactByValue(part) ?? part, { newlines: 'keep' }))
+    await sink.write(safe(redactor?.hide(part) ?? part, { newlines: 'keep' }))
   }
   return exitCode
 }

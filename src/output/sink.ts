@@ -65,7 +65,7 @@ export class Sink {
     stream.on('close', () => this.#fail(new OutputClosed()))
   }
 
-  /** Takes text or bytes; resolves when more can be taken. Undefined means at once. Throws `OutputClosed` or exit 10. */
+  /** Takes text or bytes; resolves when more can be taken. Undefined means at once. Throws `OutputClosed` or exit 1. */
   write(piece: string | Uint8Array): Promise<void> | undefined {
     if (piece.length === 0) return undefined
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
@@ -129,7 +129,7 @@ export class Sink {
 }
 
 /**
- * Writes a whole text of svc's own. A reader that goes away is no error: it has what it wanted. Throws exit 10 if stdout
+ * Writes a whole text of svc's own. A reader that goes away is no error: it has what it wanted. Throws exit 1 if stdout
  * cannot be written.
  */
 export async function writeText(

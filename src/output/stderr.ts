@@ -1,80 +1,44 @@
 /**
- * Everything on stderr: notes, warnings, errors, requests, progress, the summary of a bulk run; as text for
- * people or as lines of JSON (`--error-format`). Everything passes the redactor here, so that no message can
- * carry a secret. Long lines are broken at spaces, but never within a command that can be copied.
+ * Everything on stderr: notes, warnings, errors, requests and progress, as text. Everything passes the redactor here, so that
+ * no message can carry a secret. Long lines are broken at spaces, but never within a command that can be copied.
  */
-import { mayRetry, type SvcError } from '../errors.ts'
+import type { SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { partsOf, say, textOf, type Message, type ShownCommand } from '../message.ts'
 import type { Redactor } from '../redactor.ts'
-import { jsonText } from './json.ts'
 import { safe } from '../safe-text.ts'
 
-export type MessageFormat = 'text' | 'json'
+type MessageHost = Pick<Host, 'stderr' | 'isTerminal' | 'columns' | 'writeAtOnce'>
 
-type MessageHost = Pick<Host, 'stderr' | 'isTerminal' | 'columns' | 'writeAtOnce' | 'now'>
-
-/** A JSON line before it has its time and its run. */
-type MessageLine = Readonly<Record<string, unknown>> & {
-  type: string
-  level?: Level
-}
-
-type Level = 'error' | 'warning' | 'info' | 'debug'
-
-/** Facts about a run, on every JSON line during the run. */
-export interface RunFacts {
-  run: string | null
-  name: string | null
-  profile: string | null
-  /** The host of the service. */
-  host: string
-  /** The user who started this process. */
-  by: string
-}
-
-/** The style of messages, once the command line is read. */
 interface MessageStyle {
+  /** Whether the words that begin an error or a warning have a color. */
   color?: boolean
   /** A command as it can be typed here. */
   write?: (command: ShownCommand) => string
 }
 
-/**
- * The one writer of stderr in a process. It is made before the command line is read, and gets the format, color and run when
- * they are known.
- */
+/** The one writer of stderr in a process. It is made before the command line is read. */
 export class Messages {
-  format: MessageFormat
-  /** Whether the words that begin an error or a warning may have a color, on a terminal. */
-  color: boolean
   quiet = false
-  /** 0, 1 (`-v`) or 2 (`-vv`). */
-  verbose = 0
+  /** `-v`: requests are shown. */
+  verbose = false
   /** Knows the secrets that were read. */
   readonly redactor: Redactor
   readonly #host: MessageHost
+  readonly #color: boolean
   readonly #writeCommand: (command: ShownCommand) => string
-  #run: RunFacts | undefined
   /** Gets the lines instead of stderr, while a bar is drawn. */
   #divert: ((line: string) => void) | undefined
 
   constructor(
     host: MessageHost,
     redactor: Redactor,
-    format: MessageFormat,
     { color = false, write = ({ text }) => `svc ${text}` }: MessageStyle = {},
   ) {
     this.#host = host
     this.redactor = redactor
-    this.format = format
-    this.color = color
+    this.#color = color
     this.#writeCommand = write
-  }
-
-  /** From now on, JSON lines carry the facts of this run. */
-  setRun(run: RunFacts) {
-    this.#run = run
   }
 
   note(message: Message) {
@@ -89,40 +53,18 @@ export class Messages {
   readonly textOf = (message: Message | ShownCommand): string =>
     textOf(message, this.#writeCommand)
 
-  /** A line of `-v` (1) or `-vv` (2), in words or with these members as JSON; without them it is a note. */
-  log(level: 1 | 2, text: string, members: Readonly<Record<string, unknown>> = {}) {
-    if (this.quiet || this.verbose < level) return
-    const line = { type: 'note', level: 'debug', message: text, ...members } as const
-    this.#print(this.format === 'json' ? this.#jsonOf(line) : this.#clean(text))
+  /** A line of `-v`. */
+  log(text: string) {
+    if (this.verbose) this.#print(this.#clean(text))
   }
 
-  /** A line of progress, as JSON if that was asked for, independent of the format of messages. */
-  progress(line: MessageLine) {
-    this.#print(this.#jsonOf(line))
-  }
-
-  /** An error as the line of JSON with which ndjson ends. */
-  errorLine(error: SvcError) {
-    return this.#jsonOf(this.#errorDocument(error))
-  }
-
-  error(error: SvcError, stack?: string) {
-    if (this.format === 'json') {
-      this.#print(this.#jsonOf(this.#errorDocument(error)))
-      return
-    }
+  error(error: SvcError) {
     const { headline, details } = error
     const { lines = [], hint } = details
     const first = `error: ${this.#clean(headline)}${numbersOf(error)}`
     const others = lines.map((line) => `\n  ${this.#clean(line)}`)
     const advice = hint === undefined ? '' : this.#layOut(say`\n${hint}`, indentAll)
     this.#print(this.#wrap(first + others.join('') + advice))
-    if (stack !== undefined) this.#print(this.#clean(stack, 'lines'))
-  }
-
-  /** The summary document, when stdout carries receipts. `-q` keeps it. */
-  summary(summary: Readonly<Record<string, unknown>>) {
-    this.#put(`${this.#jsonOf({ type: 'summary', ...summary })}\n`)
   }
 
   /**
@@ -135,10 +77,7 @@ export class Messages {
 
   #message(word: 'note' | 'warning', message: Message) {
     if (this.quiet) return
-    const level = word === 'note' ? 'info' : word
-    const line = { type: 'note', level, message: this.textOf(message) } as const
-    if (this.format === 'json') this.#print(this.#jsonOf(line))
-    else this.#print(this.#wrap(this.#layOut(say`${word}: ${message}`, indentLines)))
+    this.#print(this.#wrap(this.#layOut(say`${word}: ${message}`, indentLines)))
   }
 
   /** The text of a message. `indent` indents its lines except the first. */
@@ -158,38 +97,12 @@ export class Messages {
     return wrap(text, isTerminal.stderr ? columns() : undefined)
   }
 
-  #errorDocument(failure: SvcError): MessageLine {
-    const { category, exitCode, message, details } = failure
-    const { hint } = details
-    const retry = details.retry ?? mayRetry(exitCode)
-    const error = {
-      category,
-      exitCode,
-      httpStatus: details.httpStatus ?? null,
-      code: details.code ?? null,
-      message,
-      hint: hint === undefined ? null : this.textOf(hint),
-      request: details.request ?? null,
-      profile: details.profile ?? this.#run?.profile ?? null,
-      run: details.run ?? this.#run?.run ?? null,
-    }
-    return { type: 'error', level: 'error', error, retry }
-  }
-
-  /** The line with its time and its run, without secrets. */
-  #jsonOf({ type, level = 'info', ...rest }: MessageLine) {
-    const time = new Date(this.#host.now()).toISOString()
-    return jsonText(
-      this.redactor.redactDocument({ type, time, level, ...this.#run, ...rest }),
-    )
-  }
-
   /**
    * Makes a text printable, and hides secrets. Line breaks stay only for `lines`: otherwise they are other people's, and
    * must not start a line that looks like svc's own.
    */
   #clean(text: string, newlines?: 'lines') {
-    return this.redactor.redactText(safe(text, { newlines }))
+    return this.redactor.hide(safe(text, { newlines }))
   }
 
   /** Writes a line that is already redacted. */
@@ -198,13 +111,8 @@ export class Messages {
       this.#divert(text)
       return
     }
-    const isPainted = this.color && this.#host.isTerminal.stderr
-    const line = isPainted ? paintFirstWord(text) : text
-    this.#put(`${line}\n`)
-  }
-
-  #put(text: string) {
-    const rest = this.#host.writeAtOnce?.(text, 'stderr') ?? text
+    const line = `${this.#color ? paintFirstWord(text) : text}\n`
+    const rest = this.#host.writeAtOnce?.(line, 'stderr') ?? line
     if (rest.length > 0) this.#host.stderr.write(rest)
   }
 }

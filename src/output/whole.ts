@@ -104,23 +104,21 @@ export async function finishDraft<T>(draft: Draft, work: () => Promise<T>): Prom
 interface NamedFile {
   path: string
   what: string
-  /** Whether `--replace-out` replaces an existing file; undefined where nothing does. */
-  isReplacing?: boolean
 }
 
-/** Writes a file that a person named. Throws exit 2 if it must not replace or cannot create it, 10 if writing fails. */
+/** Writes a file that a person named. Throws exit 2 if it exists or cannot be created, 1 if writing fails. */
 export async function writeWhole<T>(
   host: DraftHost,
   file: NamedFile,
   write: (draft: Draft) => Promise<T>,
 ): Promise<T> {
-  const { path, isReplacing = false } = file
+  const { path } = file
   const draft = await beginDraft(host, file)
   try {
     return await finishDraft(draft, async () => {
       const result = await write(draft)
       await draft.close()
-      await draft.move(path, { isReplacing })
+      await draft.move(path, { isReplacing: false })
       return result
     })
   } catch (error) {
@@ -141,13 +139,9 @@ export async function checkPlace(host: DraftHost, file: NamedFile): Promise<void
 }
 
 async function beginDraft(host: DraftHost, file: NamedFile): Promise<Draft> {
-  const { path, what, isReplacing = false } = file
+  const { path } = file
   try {
-    const stats = host.disk.lstatSync(path, { throwIfNoEntry: false })
-    if (stats !== undefined && !isReplacing) throw alreadyThere(file)
-    if (stats?.isFile() === false) {
-      throw usageError(`${what} cannot replace "${path}", which is not a regular file`)
-    }
+    if (isThere(host, path)) throw alreadyThere(file)
     return await Draft.create(host, draftBeside(host, path))
   } catch (error) {
     throw fileError(isNameTaken(error) ? 'local' : 'usage', cannotWrite(file), error)
@@ -158,11 +152,10 @@ function cannotWrite({ path, what }: NamedFile) {
   return `${what} cannot be written to "${path}"`
 }
 
-function alreadyThere({ path, what, isReplacing }: NamedFile) {
-  const orReplace = isReplacing === undefined ? '' : ' (--replace-out replaces it)'
+function alreadyThere({ path, what }: NamedFile) {
   return usageError(
     `${what} "${path}" already exists`,
-    `choose another file, or remove this one${orReplace}`,
+    'choose another file, or remove this one',
   )
 }
 

@@ -10,7 +10,6 @@ import { readWords } from './options.ts'
 import { commands } from './verbs.ts'
 import {
   optionText,
-  typedText,
   type Option,
   type Options,
   type TypedLine,
@@ -86,12 +85,12 @@ async function candidates(
   host: Host,
 ): Promise<CompletionValues> {
   const { awaiting, count, path, verb } = line
-  if (awaiting !== undefined) return valuesOf(awaiting, line, host)
+  if (awaiting !== undefined) return valuesOf(awaiting, host)
   if (isOption(word)) return optionCandidates(line, word, host)
   if (verb === undefined) return count > 0 ? [] : commandNames(path)
   const places = verb.arguments ?? []
   const place = places[count] ?? places.findLast(({ isVariadic }) => isVariadic)
-  return place === undefined ? [] : valuesOf(place, line, host)
+  return place === undefined ? [] : valuesOf(place, host)
 }
 
 /** Candidates for a word that begins as an option: `--li`, or `--limit=` with the value behind it. */
@@ -103,7 +102,7 @@ async function optionCandidates(
   const [flag = '', begun] = word.split(/=(.*)/s)
   if (begun === undefined) return optionNames(line)
   const [, option] = findOption(line.options, flag) ?? []
-  const values = option === undefined ? [] : await valuesOf(option, line, host)
+  const values = option === undefined ? [] : await valuesOf(option, host)
   if (values === 'files') return values
   return values.map(([value, text]) => [`${flag}=${value}`, text])
 }
@@ -123,35 +122,30 @@ function optionNames({ options }: UnfinishedLine): Completion[] {
 type CompletionPlace = Pick<Option & Argument, 'takes' | 'choices' | 'suggestions'>
 
 /** Values of an option or argument. */
-async function valuesOf(
-  place: CompletionPlace,
-  line: UnfinishedLine,
-  host: Host,
-): Promise<CompletionValues> {
+async function valuesOf(place: CompletionPlace, host: Host): Promise<CompletionValues> {
   const { takes, choices = [], suggestions = [] } = place
   if (takes === 'file') return 'files'
   // Without a profile, or with a broken configuration, there are no names to offer.
-  if (takes === 'profile') return profileNames(line, host).catch(() => [])
-  if (takes === 'run') return runNames(line, host).catch(() => [])
+  if (takes === 'profile') return profileNames(host).catch(() => [])
+  if (takes === 'run') return runNames(host).catch(() => [])
   return [...choices, ...suggestions].map((value) => [value, ''])
 }
 
-/** Profiles of the configuration file that the line so far names. */
-async function profileNames(line: UnfinishedLine, host: Host): Promise<Completion[]> {
-  const { readUserFile } = await import('../config/load.ts')
-  const file = await readUserFile(host, { config: typedText(line, 'config') })
+/** Profiles of the configuration file. */
+async function profileNames(host: Host): Promise<Completion[]> {
+  const { readUserFile } = await import('../config/file.ts')
+  const file = await readUserFile(host)
   const profiles = [...(file?.content.profiles ?? [])]
   return profiles.map(([name, { baseUrl }]) => [name, new URL(baseUrl).host])
 }
 
 /** The ids of runs, newest first, from the names of their files; no record is opened. */
-async function runNames(line: UnfinishedLine, host: Host): Promise<Completion[]> {
-  const [{ stateDir }, { Runs }] = await Promise.all([
+async function runNames(host: Host): Promise<Completion[]> {
+  const [{ stateFolder }, { Runs }] = await Promise.all([
     import('../config/paths.ts'),
     import('../runs/list.ts'),
   ])
-  const { value: folder } = stateDir(host, { stateDir: typedText(line, 'stateDir') })
-  const places = await new Runs(host, () => folder).places()
+  const places = await new Runs(host, () => stateFolder(host)).places()
   const names = places.map(({ run }) => run).sort()
   return names.reverse().map((name) => [name, ''])
 }

@@ -9,14 +9,8 @@ import type { Host } from '../host.ts'
 import { say, svc, type Message } from '../message.ts'
 import { version } from '../version.ts'
 import { describe, pageLayout, pageWidth, sentence } from './help/page.ts'
-import { allowsColor, errorFormatOf } from './report.ts'
-import {
-  addOptions,
-  readWords,
-  valuesOf,
-  type Call,
-  type LineBeingRead,
-} from './options.ts'
+import { hasColors } from '../world.ts'
+import { addOptions, valuesOf, type Call, type LineBeingRead } from './options.ts'
 import { advanced, readValue, type TypedLine } from '../options.ts'
 
 /** A text that needs nothing to be run: for stdout, or for stderr with exit 2. */
@@ -45,10 +39,7 @@ export async function parse(
   }
   const isCommandMissing = error.code === 'commander.help'
   if (!isCommandMissing) throw mistakeOf(line, error)
-  // Help is not JSON, so with JSON it is an error document. Read from the words, as commander stopped filling `line`.
-  if (errorFormatOf(host, readWords(words)) === 'text')
-    return { kind: 'text', text, to: 'stderr' }
-  throw withHelp(line, usageError(`a command of "${commandOf(line)}" is missing`))
+  return { kind: 'text', text, to: 'stderr' }
 }
 
 /**
@@ -84,8 +75,6 @@ async function read(
 function rootOf(line: LineBeingRead, host: Host): Parser {
   const columns = Math.min(pageWidth, host.columns() ?? pageWidth)
   const write = (text: string) => void (line.printed += text)
-  const hasColors = (stream: 'stdout' | 'stderr') =>
-    host.isTerminal[stream] && allowsColor(host, readWords(line.words))
   const program = new Parser('svc')
     .exitOverride()
     .enablePositionalOptions()
@@ -98,8 +87,8 @@ function rootOf(line: LineBeingRead, host: Host): Parser {
       outputError: () => undefined,
       getOutHelpWidth: () => columns,
       getErrHelpWidth: () => columns,
-      getOutHasColors: () => hasColors('stdout'),
-      getErrHasColors: () => hasColors('stderr'),
+      getOutHasColors: () => hasColors(host, host.isTerminal.stdout),
+      getErrHasColors: () => hasColors(host, host.isTerminal.stderr),
     })
   describe(program, {
     description:

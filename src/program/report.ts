@@ -4,10 +4,9 @@
  */
 import { messageOf, SvcError, fileErrorWords, fileError, isFull } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { textOfVariable } from '../config/settings.ts'
-import { type OptionKey } from '../config/table.ts'
 import { OutputFailed } from '../output/sink.ts'
 import { Messages } from '../output/stderr.ts'
+import { hasColors } from '../world.ts'
 import { Redactor, shortestSecret } from '../redactor.ts'
 import { say, svc, type ShownCommand } from '../message.ts'
 import { shellWord } from '../words.ts'
@@ -30,7 +29,7 @@ export function toSvcError(error: unknown, done: Effects = {}): SvcError {
   if (file !== undefined) return fileError('local', file, error)
   return new SvcError('internal', `a defect in svc: ${messageOf(error)}`, {
     cause: error,
-    hint: 'please report it, with the output of -vv',
+    hint: 'please report it, with the command that you typed',
   })
 }
 
@@ -39,7 +38,7 @@ function withAdviceOnOutput(error: OutputFailed, { run, hasSentChange = false }:
     return error.with({ hint: say`the run is recorded:\n  ${svc`runs show ${run}`}` })
   if (hasSentChange) {
     const advice = 'the change was made: check it before you run the command again'
-    return error.with({ hint: advice, retry: false })
+    return error.with({ hint: advice })
   }
   const remedy = isFull(error.cause) ? 'free some space' : 'send the output to a file'
   return error.with({ hint: `${remedy}, and run the command again` })
@@ -47,8 +46,7 @@ function withAdviceOnOutput(error: OutputFailed, { run, hasSentChange = false }:
 
 /** Prints an error and returns its exit code. */
 export function report(error: SvcError, messages: Messages) {
-  const origin = error.cause instanceof Error ? error.cause : error
-  messages.error(error, messages.verbose >= 2 ? origin.stack : undefined)
+  messages.error(error)
   return error.exitCode
 }
 
@@ -59,29 +57,11 @@ export function report(error: SvcError, messages: Messages) {
 export function messagesOf(host: Host, line: TypedLine): Messages {
   const redactor = new Redactor()
   redactor.addSecret((host.env['SVC_API_SECRET'] ?? '').trim())
-  return new Messages(host, redactor, errorFormatOf(host, line), {
-    color: allowsColor(host, line),
+  return new Messages(host, redactor, {
+    color: hasColors(host, host.isTerminal.stderr),
     write: (command) => writeCommand(command, line),
   })
 }
-
-export function errorFormatOf(host: Host, line: LineOptions): 'text' | 'json' {
-  return textOf('errorFormat', host, line) === 'json' ? 'json' : 'text'
-}
-
-/** Whether messages may have colors. A file's `color: never` is known only later. */
-export function allowsColor(host: Host, line: LineOptions): boolean {
-  return textOf('color', host, line) !== 'never' && host.env['TERM'] !== 'dumb'
-}
-
-/**
- * The value that was typed or set as a variable. It is known before options are checked, so that usage errors follow it too.
- */
-function textOf(key: OptionKey, host: Host, line: LineOptions): string | undefined {
-  return typedText(line, key) ?? textOfVariable(key, host)
-}
-
-type LineOptions = Pick<TypedLine, 'given'>
 
 /**
  * Hides the secrets of the configuration file before an error quotes words of the line. The command may have failed before
@@ -93,10 +73,11 @@ export async function hideTypedSecrets(
   { redactor }: Messages,
 ): Promise<void> {
   if (!line.words.some(({ length }) => length >= shortestSecret)) return
-  const { writtenSecrets } = await import('../config/load.ts')
   try {
-    const secrets = writtenSecrets(host, { config: typedText(line, 'config') })
-    for (const secret of secrets) redactor.addSecret(secret)
+    const { readUserFile } = await import('../config/file.ts')
+    const { content } = (await readUserFile(host)) ?? {}
+    for (const { apiSecret = '' } of content?.profiles.values() ?? [])
+      redactor.addSecret(apiSecret)
   } catch (error) {
     // A file that cannot be read must not replace the error that is reported.
     if (!(error instanceof SvcError)) throw error
@@ -104,8 +85,7 @@ export async function hideTypedSecrets(
 }
 
 /**
- * Writes a command in a message as it can be typed: with the profile, the configuration file and the state folder of this
- * command line. A command that resumes the run of the line gets the line's options that name files, too.
+ * Writes a command in a message as it can be typed: with the profile of this command line. A command that resumes the run of the line gets the line's options that name files, too.
  */
 function writeCommand(command: ShownCommand, line: TypedLine): string {
   const { text, pipedInto } = command
@@ -124,8 +104,6 @@ function optionsFor({ text, resumesThisRun, profile }: ShownCommand, line: Typed
   }
   // A command on profiles names the one that it means.
   if (!text.startsWith('profiles ')) values.set('-p', profile ?? typedText(line, 'profile'))
-  values.set('--config', typedText(line, 'config'))
-  values.set('--state-dir', typedText(line, 'stateDir'))
   return [...values].flatMap(([flag, value]) =>
     value === undefined ? [] : [`${flag} ${shellWord(value)}`],
   )

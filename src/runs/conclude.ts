@@ -30,7 +30,7 @@ export interface EndedRun {
 }
 
 /**
- * `file`: that of a run which is held. It is undefined for a session that only shows what is known. Throws exit 11 and 10 if
+ * `file`: that of a run which is held. It is undefined for a session that only shows what is known. Throws exit 7 and 1 if
  * the run is not held any more.
  */
 export async function conclude(
@@ -64,7 +64,7 @@ export async function conclude(
   const { run } = recorded
   for (const error of errors) {
     const told = error.with({ exitCode: summary.document.exitCode, run })
-    tools.messages.error(told, undefined)
+    tools.messages.error(told)
   }
   const isExplained = errors.length > 0
   if (!isRepeat) tellEnding(tools, session, summary, isExplained)

@@ -19,7 +19,7 @@ import { LineReader } from './reading.ts'
 /** The tools of a run file: the redactor sees every line before it is written. */
 export interface FileTools {
   host: FileHost
-  messages: { redactor: Pick<Redactor, 'redactByValue'> }
+  messages: { redactor: Pick<Redactor, 'hide'> }
 }
 
 export type FileHost = Pick<
@@ -61,7 +61,7 @@ export class RunFile {
   session = ''
   readonly log: RunLog
   readonly #host: FileHost
-  readonly #redactor: Pick<Redactor, 'redactByValue'>
+  readonly #redactor: Pick<Redactor, 'hide'>
   readonly #file: FileHandle
   readonly #inode: number
   readonly #reader: LineReader
@@ -124,7 +124,7 @@ export class RunFile {
 
   /**
    * Claims the run: appends the first lines of a session, syncs them, opens the file anew and reads on up to them. `late`:
-   * another process was faster. `gone`: the name is gone or leads elsewhere. Throws exit 10 and 11.
+   * another process was faster. `gone`: the name is gone or leads elsewhere. Throws exit 1 and 7.
    */
   async claim(
     lines: readonly [NewLineOf<'session'>, ...NewLine[]],
@@ -152,7 +152,7 @@ export class RunFile {
     return 'held'
   }
 
-  /** Claims the run anew, which this process holds. Throws exit 10 and 11. */
+  /** Claims the run anew, which this process holds. Throws exit 1 and 7. */
   async claimAgain(line: NewLineOf<'session'>): Promise<void> {
     this.checkHeld()
     const result = await this.claim([line])
@@ -182,8 +182,8 @@ export class RunFile {
   }
 
   /**
-   * To be called before each line, move and removal, and between the sync of a `try` and its request. Throws exit 11 if
-   * another session is valid, exit 10 if the name is gone or leads to another file, and whenever it has thrown before.
+   * To be called before each line, move and removal, and between the sync of a `try` and its request. Throws exit 7 if
+   * another session is valid, exit 1 if the name is gone or leads to another file, and whenever it has thrown before.
    */
   checkHeld() {
     if (this.failure !== undefined) throw this.failure
@@ -217,7 +217,7 @@ export class RunFile {
     return this.#lose(new SvcError('busy', message, { hint, run }))
   }
 
-  /** Appends lines, not synced. Throws exit 10, again and again after the first time, and 11. */
+  /** Appends lines, not synced. Throws exit 1, again and again after the first time, and 11. */
   append(...lines: NewLine[]) {
     this.checkHeld()
     const written = this.#write(lines)
@@ -238,7 +238,7 @@ export class RunFile {
       s: this.session,
       i: this.#nextIndex++,
       // Ids have the form of ids, so there is nothing to hide in them.
-      ...(line.t === 'ids' ? line : this.#redactor.redactByValue(line)),
+      ...(line.t === 'ids' ? line : this.#redactor.hide(line)),
       at,
     }))
     const bytes = Buffer.from(`\n${stamped.map(encodeLine).join('')}`)

@@ -9,7 +9,7 @@ import {
   SvcError,
   systemCode,
   usageError,
-  folderError,
+  fileError,
   recordError,
 } from '../errors.ts'
 import { join as joinMessages, say, svc, type Message } from '../message.ts'
@@ -104,7 +104,12 @@ export class Runs {
       await host.disk.promises.access(folder, W_OK | X_OK)
     } catch (error) {
       const hint = 'name another folder with --state-dir or SVC_STATE_DIR'
-      throw folderError(`the state folder cannot be written: ${stateDir}`, error, hint)
+      throw fileError(
+        'config',
+        `the state folder cannot be written: ${stateDir}`,
+        error,
+        hint,
+      )
     }
   }
 

@@ -53,7 +53,7 @@ export async function pruneOld(
   return removed
 }
 
-/** Removes the named runs, whatever their state; asks first where something is left or unknown. Throws exit 9. */
+/** Removes the named runs, whatever their state; asks first where something is left or unknown. Throws exit 2. */
 export async function pruneNamed(
   tools: RunTools,
   names: readonly string[],

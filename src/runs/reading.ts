@@ -57,7 +57,7 @@ export class LineReader {
 }
 
 /**
- * Opens a run's file to read it, never through a link. Undefined if there is none. Throws exit 10, or 2 for a file that this
+ * Opens a run's file to read it, never through a link. Undefined if there is none. Throws exit 1, or 2 for a file that this
  * user may not read.
  */
 function openToRead({ disk }: DiskHost, { run, path }: RunPlace): number | undefined {

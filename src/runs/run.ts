@@ -46,7 +46,7 @@ import { newRunId, type RunPlace } from './names.ts'
 import { operationOf } from './operations/operations.ts'
 import { send } from './send.ts'
 import { beginAgain, createRun, takeRun, type TakenRun } from './take.ts'
-import { setRunContext, tellOtherIds, tellResumed } from './telling/notes.ts'
+import { tellOtherIds, tellResumed } from './telling/notes.ts'
 import { endUnsent, sendsNothing, type UnsentRun } from './telling/preview.ts'
 import { confirm, describeRun } from './telling/question.ts'
 import { aboutPeople } from './telling/who.ts'
@@ -198,7 +198,7 @@ async function beginNamed(tools: RunTools, job: ReadyJob, name: string): Promise
 
 /**
  * The phase `ask` of a new run. Returns the files that it is to write. Throws exit 2 if one of them cannot be written, and
- * exit 9.
+ * exit 2.
  */
 async function askForNew(tools: RunTools, job: ReadyJob): Promise<UserFiles> {
   const { state, profile, items, annotation } = job
@@ -304,7 +304,6 @@ async function resumeTaken(
   const recorded = recordedIn(file.log)
   const own = recorded.files
   const files = await beforeSending(tools, file, async () => {
-    setRunContext(tools, recorded)
     if (recorded.damage !== undefined) tools.note(recorded.damage)
     if ((command.options.reason ?? recorded.head.reason) !== recorded.head.reason)
       tools.note('--reason is not recorded: the run has the reason that it began with')
@@ -399,16 +398,15 @@ async function beforeSending<T>(
 
 /** The phases `send` and `conclude`. A run that is not held is only shown. */
 async function finishRun(tools: RunTools, begun: BegunRun): Promise<EndedRun> {
-  const { file, isHeld, isResumed, command } = begun
+  const { file, isHeld, command } = begun
   const recorded = recordedIn(file.log)
   if (!isHeld) return conclude(tools, undefined, { ...begun, recorded })
   const { state, head } = recorded
   const { isOne } = command
-  if (!isResumed) setRunContext(tools, recorded)
   const left = state.listLeft()
   const { settings } = await tools.configuration()
   const { batch } = operationOf(head.operation)
-  const concurrency = settings.concurrency.value ?? batch.concurrency
+  const concurrency = settings.concurrency ?? batch.concurrency
   const ended = await tools.signals.runCritical(async () => {
     const sent =
       left.length === 0
@@ -420,7 +418,7 @@ async function finishRun(tools: RunTools, begun: BegunRun): Promise<EndedRun> {
     // Without a name, a free run with nothing left is over, and the same command begins a new one. So it is not freed if the
     // command is to be typed again, for its files or its result.
     const isOver = head.name === null && state.isSettled()
-    const isToRepeat = mayRetry(code) || code === exit.internal
+    const isToRepeat = mayRetry(code) || code === exit.failed
     if (!isOver || !isToRepeat) file.free()
     const { removeOldChanges } = await import('./prune.ts')
     await removeOldChanges(tools)

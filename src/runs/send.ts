@@ -42,7 +42,7 @@ export interface SendEnd {
 }
 
 /**
- * Sends until nothing is left or something stops it. It reports signals meanwhile. Rejects with exit 11 or 10 when the run
+ * Sends until nothing is left or something stops it. It reports signals meanwhile. Rejects with exit 7 or 1 when the run
  * is not held any more, and for a defect.
  */
 export async function send(tools: RunTools, sending: Sending): Promise<SendEnd> {
@@ -343,7 +343,7 @@ async function failureOfRequest(request: Promise<unknown>): Promise<SvcError | u
     await request
     return undefined
   } catch (error) {
-    const categories = ['auth', 'forbidden', 'rejected', 'unavailable']
+    const categories = ['auth', 'forbidden', 'rejected', 'final', 'unavailable']
     const isOfRequest = error instanceof SvcError && categories.includes(error.category)
     if (isOfRequest && error !== notBegun) return error
     throw error

@@ -46,7 +46,7 @@ export interface TakenRun {
 }
 
 /**
- * Undefined if there is no such file. Throws exit 11 when another process holds it, 10 when the disk fails, 2 when this user
+ * Undefined if there is no such file. Throws exit 7 when another process holds it, 10 when the disk fails, 2 when this user
  * may not, or for a damaged head.
  */
 export async function takeRun(
@@ -110,7 +110,7 @@ async function takeFile(
   }
 }
 
-/** Creates the file of a new run and claims it with these lines. Undefined if there is one of that id. Throws exit 10. */
+/** Creates the file of a new run and claims it with these lines. Undefined if there is one of that id. Throws exit 1. */
 export async function createRun(
   tools: TakeTools,
   place: RunPlace,
@@ -148,7 +148,7 @@ function checkHead({ log, place: { run, path } }: RunFile) {
 
 /**
  * Finds out whether the holder is alive, and watches it for a minute if that is not known. Returns whether the run must be
- * taken as `unsure`: its holder may still be alive, or may have sent what is not on record. Throws exit 11.
+ * taken as `unsure`: its holder may still be alive, or may have sent what is not on record. Throws exit 7.
  */
 async function awaitHolder(tools: TakeTools, file: RunFile, takeOver: boolean) {
   const { inForce } = file.log.sessions
@@ -183,7 +183,7 @@ export function holderWords({ pid, host }: LineOf<'session'>): string {
   return `process ${pid} on "${host}"`
 }
 
-/** Waits a minute. Throws exit 11 when the file changes meanwhile. */
+/** Waits a minute. Throws exit 7 when the file changes meanwhile. */
 async function watch(tools: TakeTools, file: RunFile, holder: string) {
   const { host, signals } = tools
   const { disk } = host

@@ -128,8 +128,8 @@ export const endingOnRecord = (state: RunState, ending: RunEnding): RunEnding =>
 const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
 /**
- * The first that applies: a signal; 7 if a repeat can help, and something is unknown or was not available; 10, 4, 5 or 6 for
- * what stopped the run; 7 if a repeat can help; 3.
+ * The first that applies: a signal; 7 if a repeat can help, and something is unknown or was not available; 1 or 4 for what
+ * stopped the run; 7 if a repeat can help; 3.
  */
 function exitCodeOf(totals: Totals, ending: RunEnding) {
   const { stop } = ending
@@ -145,10 +145,10 @@ function exitCodeOf(totals: Totals, ending: RunEnding) {
 /** The exit code for what stopped a run; undefined if nothing stopped it. */
 function stopCode(totals: Totals, ending: RunEnding): number | undefined {
   const { stop } = ending
-  if (stop === 'journal' || ending.isUnwritten === true) return exit.local
+  if (stop === 'journal' || ending.isUnwritten === true) return exit.failed
   if (totals.causes.auth > 0 || stop === 'auth') return exit.auth
-  if (totals.causes.forbidden > 0 || stop === 'forbidden') return exit.forbidden
-  return stop === 'refused' ? exit.rejected : undefined
+  if (totals.causes.forbidden > 0 || stop === 'forbidden') return exit.auth
+  return stop === 'refused' ? exit.failed : undefined
 }
 
 /** Something is unknown or was not available, so the command should be run again. */

@@ -98,8 +98,6 @@ export const DoctorCheck = v.object({
   message: text,
   /** The advice, with commands on lines of their own. */
   remedy: textOrNull,
-  /** The exit code when this is the first failure. */
-  exitCode: count,
 })
 /** A value, and where it comes from in words. */
 const Sourced = v.object({ value: v.unknown(), source: text })

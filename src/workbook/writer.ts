@@ -123,7 +123,7 @@ type WrittenRow = readonly Cell[]
 
 /**
  * The bytes of a workbook. `headingRow`: the number of the heading's row; 0 without one. After 1,048,576 rows comes another
- * sheet. Throws exit 10 for a cell or file that is too large.
+ * sheet. Throws exit 1 for a cell or file that is too large.
  */
 export async function* workbook(
   rows: AsyncIterable<WrittenRow> | Iterable<WrittenRow>,

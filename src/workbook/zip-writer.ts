@@ -34,7 +34,7 @@ export class ZipWriter {
     this.#size += bytes.length
   }
 
-  /** Ends the part with its last piece, and returns all its bytes. Throws exit 10 beyond 4 GB. */
+  /** Ends the part with its last piece, and returns all its bytes. Throws exit 1 beyond 4 GB. */
   end(path: string, text: string): readonly Buffer[] {
     this.add(text, constants.Z_FINISH)
     const name = Buffer.from(path)

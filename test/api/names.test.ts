@@ -79,7 +79,7 @@ describe('employees', () => {
     await expect(find(all, `name:${typed}`)).rejects.toThrow('no employee is called')
     const change = findEmployee(() => Promise.resolve(all), typed, { retype: () => 'svc …' })
     await expect(change).rejects.toMatchObject({
-      exitCode: 6,
+      exitCode: 1,
       message: `no employee is called "${typed}", but one is called "${name}"`,
       details: { hint: 'nothing was sent; a change needs the exact name:\n  svc …' },
     })

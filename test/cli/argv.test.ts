@@ -4,7 +4,6 @@ import { parse } from '../../src/program/parse.ts'
 import { commands } from '../../src/program/verbs.ts'
 import { messageOf } from '../../src/errors.ts'
 import { realHost } from '../host.ts'
-import { createWorld } from '../svc.ts'
 import { table } from '../table.ts'
 
 async function read(...words: string[]) {
@@ -27,12 +26,12 @@ const id = '5f'.repeat(12)
 
 describe('a command line', () => {
   test('the values that a verb is called with', async () => {
-    const typed = ['-vyv', 'lists', 'list', '--limit', '3', '--json']
+    const typed = ['-vy', 'lists', 'list', '--limit', '3', '--json']
     expect(await read(...typed)).toMatchObject({
       line: { path: 'lists list' },
       arguments: [],
       options: { limit: 3 },
-      allOptions: { limit: 3, verbose: 2, yes: true, json: true },
+      allOptions: { limit: 3, verbose: true, yes: true, json: true },
     })
     const changed = await read('contacts', 'delete', id, '--file', 'a', '--file=b', '--', '-x')
     expect(changed.arguments).toEqual([[id, '-x']])
@@ -81,30 +80,6 @@ describe('a word with a dash is no value by mistake', () => {
       await mistakeIn('contacts', 'delete', '--reason=--dry-run', '--reason', '--dry-run', id),
     ).toBe('--reason needs a value, and "--dry-run" is an option')
     expect((await read('contacts', 'delete', '--file', '-')).options).toMatchObject({ file: ['-'] })
-  })
-})
-
-describe('a mistake is told as text or as JSON, as far as the line says so', () => {
-  const { svc } = createWorld()
-  const text = /^error: /
-  const json = /^\{"type":"error"/
-
-  test.each([
-    ['lists create --name --json=x', text],
-    ['lists list -- --json', text],
-    ['lists list --limit --json', text],
-    ['nope -o ndjson', text],
-    ['lists list --limit --error-format json', json],
-    ['lists nope --error-format json', json],
-    ['lists --error-format json', json],
-    ['nope --error-format json', json],
-    ['lists list --error-format json --limit x', json],
-    ['lists list --nope --error-format json', json],
-    ['lists list --nope --json --error-format text', text],
-  ])('svc %s', async (line, format) => {
-    const { code, stdout, stderr } = await svc(line)
-    expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toMatch(format)
   })
 })
 

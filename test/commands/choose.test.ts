@@ -25,14 +25,14 @@ test.each<[string, Options]>([
   ['', { terminal, isTerminal: { ...watched, stdin: false } }],
   ['', { terminal, isTerminal: { ...watched, stderr: false } }],
   [' --no-input', { terminal, isTerminal: watched }],
-  [' --json --error-format text', { terminal, isTerminal: watched }],
+  [' --json', { terminal, isTerminal: watched }],
   ['', { isTerminal: watched }],
   // A screen reader cannot follow a list that is drawn again.
   ['', { terminal, isTerminal: watched, env: { ACCESSIBLE: '1' } }],
 ])(
   'without a terminal, with --no-input, and in another format it is a mistake:%s',
   async (more, options) => {
-    const line = `lists get${more} --color never --progress none`
+    const line = `lists get${more}`
     const { code, stdout, stderr } = await svc(line, options)
     expect([code, stdout, shown()]).toEqual([2, '', ''])
     expect(stderr).toMatch(

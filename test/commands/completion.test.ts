@@ -11,7 +11,7 @@ import { ownFolder } from '../ending.ts'
 const { svc, folder } = createWorld()
 const config = join(folder, '.config/svc')
 mkdirSync(config, { recursive: true, mode: 0o700 })
-const prod = { baseUrl: 'https://api.example.com', apiKey: 'pk_12345678', secretEnv: 'X' }
+const prod = { baseUrl: 'https://api.example.com', apiKey: 'pk_12345678', secretFile: 'x' }
 writeFileSync(join(config, 'config.json'), JSON.stringify({ profiles: { 'prod.eu-1': prod } }), {
   mode: 0o600,
 })
@@ -109,7 +109,7 @@ describe.skipIf(spawnSync('bash', ['--version']).error !== undefined)('in bash',
     for (const word of ['$(touch pwned)', '`touch pwned`', '"$(touch pwned)', "'$(touch pwned)"])
       for (const typed of [
         ['lists', 'get', word],
-        ['--config', word, 'profiles', 'use', ''],
+        ['-p', word, 'profiles', 'use', ''],
       ])
         expect(await reply(typed, '')).toEqual([])
     expect(readdirSync(home)).not.toContain('pwned')

@@ -95,7 +95,7 @@ async function recordRun(desk: Desk, line: string): Promise<void> {
   const { result } = await desk.svc(
     isAssign
       ? 'tickets assign --file changes.csv'
-      : `lists add-contacts VIP --file ids.txt batches-of=1 --concurrency 1 --retries 0${once}`,
+      : `lists add-contacts VIP --file ids.txt batches-of=1 --concurrency 1 --wait 0s${once}`,
   )
   desk.wait(24 * 3_600_000)
   expect([result.code > 0, result.stderr.includes(name ?? '20260301T101500Z-7f3a')]).toEqual([

@@ -39,7 +39,7 @@ test('asks for what is missing, and with --replace for the secret alone; it is n
   const add = async (words: string, answers: [string, string][]) => {
     const { terminal, seen } = typist(answers)
     // It is tried, and saved although nobody is there.
-    expect(await world.svc(`profiles add ci ${words} --retries 0`, { terminal })).toMatchObject({
+    expect(await world.svc(`profiles add ci ${words} --wait 0s`, { terminal })).toMatchObject({
       code: 7,
     })
     expect(seen()).not.toContain('s3cret')

@@ -158,8 +158,10 @@ it('whole commands, as processes, do their work in a folder with all that is ign
     }
   // The folder itself comes first on PATH, as some have it.
   const env = { HOME: where.home, PATH: `.:bin:./bin:${own}:${process.env['PATH'] ?? ''}` }
-  for (const line of [...lines, ...lines.slice(0, 2).map((each) => `${each} --config ${named}`)]) {
-    const { code, stderr } = await startSvc(line, { env, cwd: where.project }).ended
+  const withFile = lines.slice(0, 2).map((line) => ({ line, more: { SVC_CONFIG: named } }))
+  for (const { line, more } of [...lines.map((each) => ({ line: each, more: {} })), ...withFile]) {
+    const { code, stderr } = await startSvc(line, { env: { ...env, ...more }, cwd: where.project })
+      .ended
     expect([line, code], stderr).toEqual([line, 0])
     figure('commands in a hostile folder', 1)
   }
@@ -190,11 +192,11 @@ it('are many, and each ending that cosmiconfig executes is among them', async ()
 it('a named file that imports a program is refused, in JSON and in YAML', async () => {
   const marker = join(where.folder, 'executed')
   fill(evilModule, marker)
-  for (const name of ['named.json', 'named.yaml', 'named']) {
-    chmodSync(where.plant(name, '{"$import": "./evil.cjs"}'), 0o600)
-    await expect(readConfiguration(where.host, { config: name })).rejects.toThrow(
-      'has the key "$import"',
-    )
+  for (const name of ['named.json', 'named.yaml']) {
+    const SVC_CONFIG = where.plant(name, '{"$import": "./evil.cjs"}')
+    chmodSync(SVC_CONFIG, 0o600)
+    const host = { ...where.host, env: { ...where.host.env, SVC_CONFIG } }
+    await expect(readConfiguration(host, {})).rejects.toThrow('has the key "$import"')
   }
   expect(existsSync(marker)).toBe(false)
 })

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { keyEnding, readConfiguration, type Profile } from '../../src/config/profile.ts'
-import { hasColors } from '../../src/cli/print-options.ts'
-import type { TypedSettings } from '../../src/config/settings.ts'
+import { hasColors } from '../../src/world.ts'
 import { table } from '../table.ts'
 import { problem, twoProfiles, world, type World, type WorldOptions } from './world.ts'
 
@@ -23,7 +22,7 @@ function environmentOf(words = ''): Record<string, string> {
   return Object.fromEntries(pairs.map((pair) => pair.split('=') as [string, string]))
 }
 
-async function profile({ host }: World, options: TypedSettings = {}): Promise<Profile> {
+async function profile({ host }: World, options: { profile?: string } = {}): Promise<Profile> {
   return (await readConfiguration(host, options)).profile()
 }
 
@@ -67,7 +66,7 @@ describe('base URL, key and secret come together', () => {
     })
     const path = where.write('secret', 'the-first')
     const found = await profile(where)
-    expect(found.sources.secret).toBe(`the file ${path}`)
+    expect(found.secretPlace).toBe(`the file ${path}`)
     expect(await found.secret()).toBe('the-first')
     where.write('secret', 'the-second')
     expect(await found.secret()).toBe('the-first')
@@ -76,39 +75,37 @@ describe('base URL, key and secret come together', () => {
 
 describe('color', () => {
   const cases = table(`
-    auto   |                                         | a terminal | yes
-    auto   |                                         | a pipe     | no
-    auto   | TERM=xterm-256color                     | a terminal | yes
-    auto   | TERM=dumb COLORTERM=truecolor           | a terminal | no
-    auto   | FORCE_COLOR=                            | a pipe     | yes
-    auto   | FORCE_COLOR=1                           | a pipe     | yes
-    auto   | FORCE_COLOR=0                           | a terminal | no
-    auto   | FORCE_COLOR=false                       | a terminal | no
-    never  | FORCE_COLOR=3                           | a terminal | no
-    always | NO_COLOR=1 TERM=dumb                    | a pipe     | yes
+    TERM=xterm                    | a terminal | yes
+    TERM=xterm                    | a pipe     | no
+                                  | a terminal | no
+    TERM=dumb COLORTERM=truecolor | a terminal | no
+    FORCE_COLOR=                  | a pipe     | no
+    FORCE_COLOR=1                 | a pipe     | yes
+    TERM=xterm FORCE_COLOR=0      | a terminal | no
+    TERM=xterm FORCE_COLOR=false  | a terminal | no
+    TERM=xterm NO_COLOR=          | a terminal | yes
+    NO_COLOR=1 FORCE_COLOR=3      | a terminal | no
   `)
-  it.each(cases)('%s, %s, to %s: %s', (setting, variables, to, expected) => {
-    const typed = setting as Parameters<typeof hasColors>[0]
-    expect(hasColors(typed, environmentOf(variables), to === 'a terminal')).toBe(expected === 'yes')
+  it.each(cases)('%s, to %s: %s', (variables, to, expected) => {
+    const host = { env: environmentOf(variables), platform: 'linux' } as const
+    expect(hasColors(host, to === 'a terminal')).toBe(expected === 'yes')
   })
 })
 
 describe('the folder for records of runs', () => {
   const cases = table(`
-    an option       | linux  | SVC_STATE_DIR=/v                   | $PROJECT/here        | --state-dir
-    a variable      | linux  | SVC_STATE_DIR=/v XDG_STATE_HOME=/x | /v                   | SVC_STATE_DIR
-    XDG             | linux  | XDG_STATE_HOME=/x                  | /x/svc               | XDG_STATE_HOME
-    XDG on macOS    | darwin | XDG_STATE_HOME=/x                  | /x/svc               | XDG_STATE_HOME
-    no relative XDG | linux  | XDG_STATE_HOME=x                   | $HOME/.local/state/svc | built-in
-    Linux           | linux  |                                    | $HOME/.local/state/svc | built-in
-    macOS           | darwin |                                    | $HOME/Library/Application Support/svc | built-in
-    Windows         | win32  | LOCALAPPDATA=/local                | /local/svc/Data      | built-in
+    a variable      | linux  | SVC_STATE_DIR=/v XDG_STATE_HOME=/x | /v
+    a relative one  | linux  | SVC_STATE_DIR=here                 | $PROJECT/here
+    XDG             | linux  | XDG_STATE_HOME=/x                  | /x/svc
+    no relative XDG | linux  | XDG_STATE_HOME=x                   | $HOME/.local/state/svc
+    Linux           | linux  |                                    | $HOME/.local/state/svc
+    macOS           | darwin | XDG_STATE_HOME=/x                  | $HOME/Library/Application Support/svc
+    Windows         | win32  | LOCALAPPDATA=/local                | /local/svc/Data
   `)
-  it.each(cases)('comes from %s', async (name, platform, variables, path = '', source) => {
+  it.each(cases)('comes from %s', async (_name, platform, variables, path = '') => {
     const where = world({ platform: platform as NodeJS.Platform, env: environmentOf(variables) })
-    const typed = name === 'an option' ? { stateDir: 'here' } : {}
     const value = path.replace('$PROJECT', where.project).replace('$HOME', where.home)
-    expect((await readConfiguration(where.host, typed)).stateDir).toMatchObject({ value, source })
+    expect((await readConfiguration(where.host, {})).stateDir).toBe(value)
   })
 
   it.each([undefined, '', 'home/ana'])(
@@ -121,7 +118,7 @@ describe('the folder for records of runs', () => {
       expect(error.message).toBe(
         'HOME is not set to an absolute path, so there is no place for the records of bulk runs',
       )
-      expect(error.details.hint).toContain('--state-dir')
+      expect(error.details.hint).toContain('SVC_STATE_DIR')
     },
   )
 })

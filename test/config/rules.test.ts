@@ -42,7 +42,7 @@ test.each([
 ])('%s forbids: svc %s', async (rule, line, profile) => {
   const { result, sent } = await world.requestsOf(`${line} --yes`.split(' '), { profile })
   expect({ ...result, sent }).toMatchObject({
-    code: 5,
+    code: 2,
     sent: [],
     stderr: expect.stringContaining(`(${rule}); nothing`) as string,
   })

@@ -76,7 +76,7 @@ async function cut(line: string, n: number, how: Cut): Promise<Result> {
   }
   try {
     const options: Options = { signals: (give) => (deliver = give) }
-    return await svc(`${line} --retries 0 ${how === 'timeout' ? '--timeout 150ms' : ''}`, options)
+    return await svc(`${line} --wait 0s ${how === 'timeout' ? '--timeout 150ms' : ''}`, options)
   } finally {
     onRequest = () => undefined
     sandbox.setFaults()

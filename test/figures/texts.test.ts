@@ -88,15 +88,12 @@ const view: View<Row> = {
   id: ({ id }) => id,
 }
 
-const messagesOf = (format: 'text' | 'json'): Messages => {
+const messages = (): Messages => {
   const isTerminal = { stdin: false, stdout: false, stderr: true }
   const redactor = new Redactor()
   redactor.addSecret('a secret of "ours"')
-  return new Messages(
-    { stderr: new Collector(), isTerminal, columns: () => undefined, now: () => 0 },
-    redactor,
-    format,
-  )
+  const stderr = new Collector()
+  return new Messages({ stderr, isTerminal, columns: () => undefined }, redactor)
 }
 
 async function drain(pieces: AsyncIterable<string | Buffer>): Promise<void> {
@@ -128,10 +125,7 @@ const outputs: Readonly<Record<string, (text: string) => unknown>> = {
   transcript: (text) => drain(transcript(conversationOf(text))),
   html: (text) => drain(page(conversationOf(text))),
   errors: (text) => {
-    messagesOf('text').error(new SvcError('rejected', text, { hint: text }), undefined)
-  },
-  'errors as JSON': (text) => {
-    messagesOf('json').error(new SvcError('rejected', text, { hint: text }), undefined)
+    messages().error(new SvcError('rejected', text, { hint: text }))
   },
   questions: (text) => layOutQuestion(text, { columns: 80 }),
 }

@@ -10,7 +10,7 @@ import {
   shapeOf,
   type Response,
 } from '../../src/http/answer.ts'
-import { classify, forDisplay, requestIdOf, type AttemptResult } from '../../src/http/attempt.ts'
+import { classify, forDisplay, requestIdOf } from '../../src/http/attempt.ts'
 import type { AnswerHeaders } from '../../src/world.ts'
 
 const read = parseAnswer
@@ -66,31 +66,26 @@ it('an error body is an object with a whole code and a text', () => {
 })
 
 describe('what is kept of a result', () => {
-  const hide = (text: string) => text.replaceAll('secret', '***')
   it.each<[AnswerHeaders, string | undefined]>([
     [{ 'x-request-id': 'a', 'request-id': 'b' }, 'a'],
     [{ 'x-request-id': '', 'request-id': 'b' }, 'b'],
     [{ 'x-correlation-id': ['c', 'd'] }, 'c'],
-    [{ 'x-request-id': `secret${'x'.repeat(300)}` }, `***${'x'.repeat(197)}`],
+    [{ 'x-request-id': 'x'.repeat(300) }, 'x'.repeat(200)],
     [{ 'request-no': '1' }, undefined],
   ])('the name of the request: %j is %s', (headers, name) => {
-    expect(requestIdOf(headers, hide)).toBe(name)
+    expect(requestIdOf(headers)).toBe(name)
   })
 
-  it('messages have no secret and at most 16,384 characters, and data stays as it came', () => {
-    const headers = { 'x-request-id': 'secret-1' }
-    const long = `secret${'x'.repeat(20_000)}`
-    const refused = forDisplay({ kind: 'refused', status: 400, headers, message: long }, hide)
-    expect(refused).toMatchObject({ requestId: '***-1', message: `***${'x'.repeat(16_381)}` })
-    const silent = forDisplay({ kind: 'refused', status: 400, headers }, hide)
-    expect(silent).toEqual({ kind: 'refused', status: 400, headers, requestId: '***-1' })
-    const answered = { kind: 'answered', status: 200, headers, data: 'secret', message: 'secret' }
-    expect(forDisplay(answered as AttemptResult, hide)).toEqual({
-      ...answered,
-      requestId: '***-1',
+  it('messages have at most 16,384 characters, and data stays as it came', () => {
+    const headers = { 'x-request-id': 'id-1' }
+    const refused = { kind: 'refused', status: 400, headers, requestId: 'id-1' } as const
+    expect(forDisplay({ ...refused, message: 'x'.repeat(20_000) })).toEqual({
+      ...refused,
+      message: 'x'.repeat(16_384),
     })
-    const unsent = { kind: 'never-sent', message: 'no secret', systemCode: 'ECONNREFUSED' } as const
-    expect(forDisplay(unsent, hide)).toEqual({ ...unsent, message: 'no ***' })
+    expect(forDisplay({ kind: 'refused', status: 400, headers })).toEqual(refused)
+    const unsent = { kind: 'never-sent', message: 'no', systemCode: 'ECONNREFUSED' } as const
+    expect(forDisplay(unsent)).toEqual(unsent)
   })
 })
 

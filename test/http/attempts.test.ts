@@ -7,6 +7,7 @@ import {
   callOf,
   closedPort,
   goodBody,
+  hintOf,
   http,
   json,
   openClient,
@@ -113,12 +114,13 @@ it('a limit that refuses an attempt is asked after the wait; nothing is sent the
 describe('waiting', () => {
   // The transcripts have what an answer makes wait for.
   it.each([
-    ['0.3 s', {}],
-    ['2 ms', { random: 0.004 }],
-  ])('is told with -v, for a connection too: %s', async (wait, more) => {
-    const nobody = openClient(`http://127.0.0.1:${await closedPort()}`, { retries: 1, ...more })
+    ['0.3 s', '30s', {}],
+    ['2 ms', '30s', { random: 0.004 }],
+  ])('is told with -v, for a connection too: %s', async (wait, patience, more) => {
+    const nobody = openClient(`http://127.0.0.1:${await closedPort()}`, more)
     await tell(nobody, 'read')
-    expect(nobody.lines).toContain(`waiting ${wait} before attempt 2: connection refused`)
+    expect(nobody.lines).toContain(`waiting ${wait} before attempt 2`)
+    expect(nobody.notes).toEqual([`connection refused; trying again for up to ${patience}`])
   })
 
   it('a 503 that names a time ends a change that is sent once; what comes after it waits', async () => {
@@ -136,27 +138,18 @@ describe('waiting', () => {
     expect(Math.max(...client.waits)).toBeGreaterThan(5000)
   })
 
-  it('--retries 40 are 40, and what comes after it in the same outage has none left', async () => {
-    const server = await script(error(500))
-    const client = openClient(server.baseUrl, { retries: 40 })
-    expect((await tell(client, 'read')).error?.details.request?.attempts).toBe(41)
-    expect((await tell(client, 'read')).error?.details.request?.attempts).toBe(1)
-    expect(server.requests).toHaveLength(41 + 1)
-  })
-
-  it.each([
-    ['again', 3, 10, 15, [4]],
-    ['and no more of them than there were at first', 20, 0, 30, [21, 1]],
-  ])('successes earn retries %s', async (_, retries, failures, successes, attempts) => {
+  it('an outage is waited out until --wait has passed, and the first retry of a command is a note', async () => {
     let broken = true
     const server = await answering((socket) => socket.write(broken ? error(500) : good('read')))
-    const client = openClient(server.baseUrl, { retries })
-    for (let i = 0; i < failures; i += 1) await tell(client, 'read')
+    const client = openClient(server.baseUrl, { wait: 60_000, random: 1 - 1e-9 })
+    const { error: failure } = await tell(client, 'read')
+    const waited = client.waits.reduce((sum, wait) => sum + wait, 0)
+    expect([Math.round(waited / 1000), failure?.exitCode]).toEqual([60, 7])
+    expect(hintOf(failure)).toBe('tried for 1m; try again later, or add -v to see each attempt')
+    await tell(client, 'read')
+    expect(client.notes).toEqual(['HTTP 500; trying again for up to 1m'])
     broken = false
-    for (let i = 0; i < successes; i += 1) await tell(client, 'read')
-    broken = true
-    for (const count of attempts)
-      expect((await tell(client, 'read')).error?.details.request?.attempts).toBe(count)
+    expect((await tell(client, 'read')).error).toBeUndefined()
   })
 
   it('ends with the first signal, also for a change; what it leaves unknown is said', async () => {

@@ -26,7 +26,7 @@ const shapes = {
 async function readWith(status: string, shape: string) {
   const server = await answering((socket) => socket.write(`HTTP/1.1 ${status} Odd\r\n${shape}`))
   const env = { ...envFor(server.baseUrl), HOME: folder, NODE_OPTIONS: `--require ${hook}` }
-  const line = 'lists list --retries 0 --timeout 20s'
+  const line = 'lists list --wait 0s --timeout 20s'
   const { code, stderr } = await startSvc(line, { env }).ended
   const time = Number(/processor (\d+)/.exec(stderr)?.[1])
   return { code, stderr, time, requests: server.requests.length }

@@ -20,7 +20,7 @@ describe('a service behind a name', () => {
       const lookup: Lookup = () => new Promise(() => undefined)
       const client = openClient('https://service.example', {
         timeout: 400,
-        retries: 0,
+        wait: 0,
         lookup,
         env,
       })

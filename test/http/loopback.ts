@@ -104,7 +104,6 @@ export const envFor = (baseUrl: string) => ({
   SVC_BASE_URL: baseUrl,
   SVC_API_KEY: 'pk_0123456789',
   SVC_API_SECRET: 'a-secret-of-this-test',
-  SVC_NO_CACHE: '1',
 })
 
 export type TestClient = ReturnType<typeof openClient>
@@ -112,7 +111,7 @@ export type TestClient = ReturnType<typeof openClient>
 export type Lookup = Host['lookup']
 
 export type TestClientOptions = Partial<
-  Pick<ClientOptions, 'timeout' | 'retries' | 'maxRetryWait' | 'secret' | 'beforeChange'>
+  Pick<ClientOptions, 'timeout' | 'wait' | 'secret' | 'beforeChange'>
 > & {
   readonly apiKey?: string
   readonly env?: Readonly<Record<string, string>>
@@ -127,7 +126,8 @@ export type TestClientOptions = Partial<
 
 /** A client whose waits take no time: its monotonic clock advances instead. Closed after the test file. */
 export function openClient(baseUrl: string, options: TestClientOptions = {}) {
-  const [warnings, lines, waits]: [string[], string[], number[]] = [[], [], []]
+  const [warnings, notes, lines]: [string[], string[], string[]] = [[], [], []]
+  const waits: number[] = []
   const [stop, abort] = [new AbortController(), new AbortController()]
   let skipped = 0
   const host: ClientOptions['host'] = {
@@ -150,11 +150,10 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}) {
     secret: options.secret ?? secret,
     host,
     timeout: options.timeout ?? 5_000,
-    retries: options.retries ?? 3,
-    maxRetryWait: options.maxRetryWait ?? 60_000,
+    wait: options.wait ?? 30_000,
     messages: {
-      verbose: 2,
-      log: (_level, line) => lines.push(line),
+      log: (line) => void lines.push(line),
+      note: (text) => void notes.push(text),
       warn: (text) => warnings.push(text),
       redactor: new Redactor(),
     },
@@ -168,7 +167,8 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}) {
   afterAll(() => client.close())
   return Object.assign(client, {
     warnings,
-    /** Lines of `-v` and `-vv`. */
+    notes,
+    /** Lines of `-v`. */
     lines,
     /** Waits between attempts, in milliseconds; they take no time. */
     waits,

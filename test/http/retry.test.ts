@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { httpDate } from '../../src/http/answer.ts'
 import type { FailedAttempt } from '../../src/http/attempt.ts'
-import { budget, budgetFor, decide, retryAfter, type RetryState } from '../../src/http/retry.ts'
+import { decide, retryAfter, type RetryState } from '../../src/http/retry.ts'
 
 const now = Date.UTC(2026, 2, 1, 10, 15, 0)
 const ambiguous = (status: number, after?: string): FailedAttempt => ({
@@ -19,7 +19,7 @@ const refused = (after?: string): FailedAttempt => ({
 })
 
 function state(more: Partial<RetryState> = {}): RetryState {
-  return { retries: 0, maxRetries: 3, budget: 100, maxRetryWait: 60_000, random: 0.5, now, ...more }
+  return { retries: 0, elapsed: 0, wait: 30_000, random: 0.5, now, ...more }
 }
 
 describe('limits and waits', () => {
@@ -29,35 +29,18 @@ describe('limits and waits', () => {
   })
   const again = (wait: number, more: object = {}) => ({ kind: 'again', wait, ...more })
   it.each<[string, Parameters<typeof decide>[0], FailedAttempt, Partial<RetryState>, object]>([
-    ['--retries 0 is one attempt', 'read', ambiguous(500), { maxRetries: 0 }, stop()],
+    ['--wait 0s is one attempt', 'read', ambiguous(500), { wait: 0 }, stop()],
     ['full jitter begins at 0', 'read', ambiguous(500), { random: 0 }, again(0)],
-    [
-      'the longest wait',
-      'read',
-      refused(),
-      { retries: 2, random: 0.999, maxRetryWait: 700 },
-      again(699),
-    ],
-    ['a retry costs 5', 'read', ambiguous(500), {}, again(250, { cost: 5, shared: false })],
-    ['a throttled one 2', 'read', refused(), {}, again(500, { cost: 2, shared: false })],
-    ['after a 503 too', 'read', ambiguous(503), {}, again(500, { cost: 2 })],
-    ['of what is left', 'read', ambiguous(500), { budget: 4 }, stop()],
-    [
-      'a named time is waited for by all',
-      'once',
-      refused('7'),
-      {},
-      again(7000, { cost: 2, shared: true }),
-    ],
-    ['in full', 'once', refused('60'), {}, again(60_000)],
-    ['of a 503 too', 'read', ambiguous(503, '5'), {}, again(5000, { cost: 2, shared: true })],
+    ['until --wait has passed', 'read', refused(), { elapsed: 30_000 }, stop()],
+    ['and one last time when it has', 'read', refused(), { elapsed: 29_900 }, again(100)],
+    ['a named time is waited for by all', 'once', refused('7'), {}, again(7000, { shared: true })],
+    ['in full', 'once', refused('30'), {}, again(30_000)],
+    ['of a 503 too', 'read', ambiguous(503, '5'), {}, again(5000, { shared: true })],
     ['and of no other status', 'read', ambiguous(500, '7'), {}, again(250, { shared: false })],
-    ['one that is too long ends the request', 'once', refused('61'), {}, stop(61_000, true)],
-    ['whatever is left', 'read', refused('61'), { retries: 3 }, stop(61_000, true)],
-    ['after a 503 too', 'once', ambiguous(503, '61'), {}, stop(61_000, true)],
+    ['one that is too long ends the request', 'once', refused('31'), {}, stop(31_000, true)],
+    ['or for what is left', 'read', refused('5'), { elapsed: 25_001 }, stop(5000)],
+    ['after a 503 too', 'once', ambiguous(503, '31'), {}, stop(31_000, true)],
     // Those that come after the request wait.
-    ['without retries the time is told', 'read', ambiguous(503, '5'), { retries: 3 }, stop(5000)],
-    ['without budget too', 'read', ambiguous(503, '5'), { budget: 1 }, stop(5000)],
     ['and of what is sent once', 'once', ambiguous(503, '5'), {}, stop(5000)],
   ])('%s', (_what, retryClass, result, more, decision) => {
     expect(decide(retryClass, result, state(more))).toMatchObject(decision)
@@ -66,11 +49,7 @@ describe('limits and waits', () => {
   it('the wait doubles from 500 ms (1 s for 429 and 503) up to 20 s', () => {
     const ceilings = (result: FailedAttempt): number[] =>
       Array.from({ length: 8 }, (_, retries) => {
-        const decision = decide(
-          'read',
-          result,
-          state({ retries, maxRetries: 10, random: 1 - 1e-9 }),
-        )
+        const decision = decide('read', result, state({ retries, random: 1 - 1e-9 }))
         return decision.kind === 'again' ? decision.wait + 1 : -1
       })
     const throttled = [1000, 2000, 4000, 8000, 16_000, 20_000, 20_000, 20_000]
@@ -79,11 +58,6 @@ describe('limits and waits', () => {
       throttled,
       throttled,
     ])
-  })
-
-  it('a full outage ends after about 20 retries in all, or as many as one request was allowed', () => {
-    expect(Math.floor(budget.full / budget.retryCost)).toBe(20)
-    expect([0, 3, 20, 21, 40, 100].map(budgetFor)).toEqual([100, 100, 100, 105, 200, 500])
   })
 })
 

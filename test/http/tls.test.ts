@@ -1,13 +1,12 @@
 /** TLS, and proxies that carry it. A process trusts the certificate of these tests from its start on: one makes all requests that need it. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createServer as createHttpsServer } from 'node:https'
 import { connect } from 'node:net'
-import { join } from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import { buildBulk } from '../runs/child.ts'
-import { atEnd, ownFolder } from '../ending.ts'
+import { atEnd } from '../ending.ts'
 import { patient } from '../figures/figure.ts'
 import type { Result } from '../svc.ts'
 import {
@@ -99,7 +98,7 @@ describe('a certificate that nobody vouches for', () => {
     expect(results).toMatchObject([
       { kind: 'never-sent', systemCode: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
     ])
-    expect(error?.exitCode).toBe(7)
+    expect(error?.exitCode).toBe(1)
     expect(service.requests).toEqual([])
   })
 
@@ -129,12 +128,12 @@ it('a certificate of NODE_EXTRA_CA_CERTS is accepted for its names alone, with a
   const { results, lingered } = await run(
     [list, { ...none, SVC_BASE_URL: `https://127.0.0.1:${service.port}` }],
     [list, { ...none, SVC_BASE_URL: `https://localhost:${service.port}` }],
-    [`${list} -vv`, { https_proxy: by, SVC_BASE_URL: 'https://service.test' }],
+    [`${list} -v`, { https_proxy: by, SVC_BASE_URL: 'https://service.test' }],
     [list, { HTTPS_PROXY: `https://localhost:${port}`, SVC_BASE_URL: 'https://service.test' }],
     [list, { https_proxy: by, SVC_BASE_URL: 'https://other.test' }],
     [list, { https_proxy: by, SVC_BASE_URL: 'https://[2001:db8::1]' }],
   )
-  expect(results.map(({ code }) => code)).toEqual([0, 0, 0, 0, 7, 7])
+  expect(results.map(({ code }) => code)).toEqual([0, 0, 0, 0, 1, 1])
   expect(results.slice(0, 4).map(({ stdout }) => stdout)).toEqual(Array(4).fill('[]\n'))
   expect(service.requests).toEqual(Array(4).fill('GET /v1/employees'))
   for (const [n, host] of ['other.test', '[2001:db8::1]'].entries())
@@ -157,57 +156,10 @@ it('a certificate of NODE_EXTRA_CA_CERTS is accepted for its names alone, with a
   expect(lingered).toBeLessThan(patient(1000))
 })
 
-/** A home with profiles, and the path of the certificate in it. */
-function homeWith(profiles: Readonly<Record<string, object>>) {
-  const home = ownFolder('home')
-  const folder = join(home, '.config', 'svc')
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const credentials = { apiKey: 'pk_0123456789', apiSecret: 'a-secret-of-this-test' }
-  const whole = Object.entries(profiles).map(([name, more]) => [name, { ...credentials, ...more }])
-  const text = JSON.stringify({ profiles: Object.fromEntries(whole) as object })
-  writeFileSync(join(folder, 'config.json'), text, { mode: 0o600 })
-  const caFile = join(home, 'ca.pem')
-  writeFileSync(caFile, certificate.cert, { mode: 0o600 })
-  return { home, caFile }
-}
-
-it('a certificate of caFile is trusted: by profile, by variable, and through a proxy of the profile', async () => {
-  const service = await tlsService()
-  const proxy = await proxyTo(service.port)
-  const baseUrl = `https://127.0.0.1:${service.port}`
-  const by = `user:${encodeURIComponent(password)}@127.0.0.1:${proxy.port}`
-  const { home, caFile } = homeWith({
-    own: { baseUrl, caFile: '~/ca.pem' },
-    none: { baseUrl },
-    proxied: { baseUrl: 'https://service.test', caFile: '~/ca.pem', proxy: `http://${by}` },
-    blocked: { baseUrl: 'https://service.test', proxy: '127.0.0.1:1' },
-  })
-  const noVariables = { HOME: home, SVC_API_KEY: '', SVC_API_SECRET: '' }
-  // Another proxy, and one for which an exception is made: the profile's counts.
-  const shared = { ...noVariables, HTTPS_PROXY: 'http://127.0.0.1:1', NO_PROXY: 'service.test' }
-  const { results } = await runUnder({}, [
-    [`${list} -p own`, noVariables],
-    [`${list} -p none`, { ...noVariables, SVC_CA_FILE: caFile }],
-    [`${list} -p proxied -vv`, shared],
-    [`${list} -p none`, noVariables],
-    [`${list} -p blocked --retries 0`, noVariables],
-  ])
-  const accepted = results.slice(0, 3).map(({ code, stdout }) => `${code} ${stdout}`)
-  expect(accepted).toEqual(Array(3).fill('0 []\n'))
-  const asked = proxy.requests.map((request) => request.split('\r\n')[0])
-  expect(asked).toEqual(['CONNECT service.test:443 HTTP/1.1'])
-  const shown = results.map(({ stdout, stderr }) => stdout + stderr).join('\n')
-  for (const form of [password, encodeURIComponent(password)]) expect(shown).not.toContain(form)
-  expect(results[3]?.stderr).toContain('caFile in the profile, or in SVC_CA_FILE')
-  expect(results[4]?.stderr).toContain(
-    'the proxy (proxy in profile "blocked") cannot be reached: connection refused',
-  )
-})
-
 it('a process ends when it gave up on a service that never answers, or drips', async () => {
   const silent = await rawServer((socket) => socket.resume())
   const dripping = await rawServer((socket) => setInterval(() => socket.write('x'), 20).unref())
-  const line = 'employees list --timeout 300ms --retries 0'
+  const line = 'employees list --timeout 300ms --wait 0s'
   const { results, lingered } = await run(
     [line, { SVC_BASE_URL: silent.baseUrl }],
     [line, { SVC_BASE_URL: dripping.baseUrl }],

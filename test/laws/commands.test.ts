@@ -68,7 +68,7 @@ test.each(changes.map((verb) => [verb.path, verb] as const))(
   async (_, verb) => {
     const line = [...lineOf(verb), '--yes']
     const { result, requests } = await world.requestsOf(line, { profile: { readOnly: true } })
-    expect([result.code, requests.filter(({ method }) => method !== 'GET')]).toEqual([5, []])
+    expect([result.code, requests.filter(({ method }) => method !== 'GET')]).toEqual([2, []])
   },
 )
 

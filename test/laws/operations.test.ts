@@ -129,7 +129,7 @@ describe.each(bulkOperations)('%s', (name) => {
     const asked = await asking((world.onTarget ?? world.command)(2))
     const to = world.onTarget === undefined ? ' on' : ' to '
     expect([asked.code, asked.stderr]).toEqual([
-      9,
+      2,
       expect.stringContaining(`needed: ${words.verb} 2 ${thing}s${to}`),
     ])
   })
@@ -141,7 +141,7 @@ describe.each(bulkOperations)('%s', (name) => {
       const words = [...line.split(' ').map((word) => (word === id ? typed : word)), '--dry-run']
       const refused = await world.svc(words)
       const why = `no ${kind} is called "${typed}", but one is called "${called}"`
-      expect([refused.code, refused.stderr]).toEqual([6, expect.stringContaining(why)])
+      expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(why)])
       const [, exact = ''] = /^ +svc (.*)$/m.exec(refused.stderr) ?? []
       expect(exact).toContain(called)
       expect(await world.svc(exact)).toMatchObject({ code: 0 })

@@ -20,13 +20,10 @@ export const options: PrintOptions = {
   now: Date.parse('2026-03-05T00:00:00Z'),
 }
 
-/** `tell` is given notes, warnings and summaries. */
+/** `tell` is given notes and warnings. */
 export function streamsTo(stdout: Writable, tell: (what: unknown) => void) {
-  const messages = { note: tell, warn: tell, summary: tell, redactor: new Redactor() }
-  return {
-    sink: new Sink(host, stdout),
-    messages: { ...messages, format: 'text' as const },
-  }
+  const messages = { note: tell, warn: tell, redactor: new Redactor() }
+  return { sink: new Sink(host, stdout), messages }
 }
 
 export function printTo<T>(

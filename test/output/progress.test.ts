@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  createProgress,
-  type Progress,
-  type ProgressMode,
-  type ProgressState,
-} from '../../src/output/progress.ts'
+import { startBar, type Progress, type ProgressState } from '../../src/output/progress.ts'
 import type { Messages } from '../../src/output/stderr.ts'
 import { meter } from './meters.ts'
 import { show } from './screen.ts'
@@ -14,76 +9,17 @@ function setUp(columns = 80) {
   /** How far it is; tests change it. */
   const far: { state: ProgressState } = { state: { done: 0 } }
   let log: ((line: string) => void) | undefined
-  const progress = (line: unknown): void => void stderr.write(`${JSON.stringify(line)}\n`)
   const divertTo: Messages['divertTo'] = (write) => void (log = write)
-  const begin = (mode: ProgressMode, total: number): Progress =>
-    createProgress(mode, {
+  const begin = (total: number): Progress =>
+    startBar({
       host,
-      messages: { format: 'text', progress, divertTo },
+      messages: { divertTo },
       total,
       label: 'deleting',
       state: () => far.state,
     })
   return { begin, far, pass, host, stderr, log: (line: string) => log?.(line) }
 }
-
-test('in a log, a line every 30 seconds', async () => {
-  const { begin, far, pass, stderr } = setUp()
-  const progress = begin('plain', 1000)
-  for (let done = 10; done <= 350; done += 10) {
-    far.state = { done, failed: 3 }
-    await pass(1001)
-  }
-  progress.stop()
-  expect(stderr.text).toBe('deleting 30%: 300 of 1,000, 3 failed, 2m left, 10/s\n')
-})
-
-describe('as lines of JSON', () => {
-  test('four a second, and the last state', async () => {
-    const { begin, far, pass, stderr } = setUp()
-    const progress = begin('json', 1000)
-    for (let done = 10; done <= 1000; done += 10) {
-      far.state = { done, failed: 3, retried: 1, counts: { deleted: done - 3 } }
-      await pass(20)
-    }
-    progress.stop()
-    progress.stop()
-    await pass(1000)
-    const lines = stderr.text
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as unknown)
-    expect(lines).toHaveLength(9)
-    expect(lines[0]).toMatchObject({
-      type: 'progress',
-      done: 130,
-      total: 1000,
-      rate: expect.any(Number) as number,
-    })
-    const counts = { deleted: 997 }
-    expect(lines.at(-1)).toEqual({
-      ...{
-        type: 'progress',
-        done: 1000,
-        total: 1000,
-        failed: 3,
-        retried: 1,
-        rate: 500,
-        etaMs: 0,
-        counts,
-      },
-    })
-  })
-
-  test('says until when everybody waits', () => {
-    const { begin, far, host, stderr } = setUp()
-    const waitingUntil = host.now() + 1000
-    far.state = { done: 1, waitingUntil }
-    begin('json', 5).stop()
-    const until = new Date(waitingUntil).toISOString()
-    expect(JSON.parse(stderr.text)).toMatchObject({ done: 1, waitingUntil: until })
-  })
-})
 
 describe('as a bar', () => {
   type Act = (set: ReturnType<typeof setUp>) => unknown
@@ -92,7 +28,7 @@ describe('as a bar', () => {
   async function drawn(columns: number, act: Act): Promise<{ during: string[]; left: string[] }> {
     const set = setUp(columns)
     const { begin, pass, stderr } = set
-    const progress = begin('bar', 1234)
+    const progress = begin(1234)
     await act(set)
     await pass(251)
     const during = await show(stderr.text, { columns })

@@ -1,5 +1,5 @@
 /** A file that is written whole: what stays after a success and after a failure, and which error is told. */
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { writeWhole, type DraftHost } from '../../src/output/whole.ts'
@@ -39,17 +39,13 @@ test('after a failure no draft is left, and the first error is told', async () =
   await expect(onBrokenDisk).rejects.toThrow('full')
 })
 
-test.each([false, true])(
-  'a file is for its user alone, on disk before it comes to its place, and there for good after it (replacing: %s)',
-  async (isReplacing) => {
-    const file = fileIn()
-    if (isReplacing) writeFileSync(file.path, 'before', { mode: 0o644 })
-    const { calls, change } = countedCalls()
-    await write({ ...realHost, disk: change(realHost.disk) }, { ...file, isReplacing })
-    expect(calls).toEqual(['sync file', isReplacing ? 'rename' : 'link', 'sync folder'])
-    expect(statSync(file.path).mode & 0o777).toBe(0o600)
-  },
-)
+test('a file is for its user alone, on disk before it comes to its place, and there for good after it', async () => {
+  const file = fileIn()
+  const { calls, change } = countedCalls()
+  await write({ ...realHost, disk: change(realHost.disk) }, file)
+  expect(calls).toEqual(['sync file', 'link', 'sync folder'])
+  expect(statSync(file.path).mode & 0o777).toBe(0o600)
+})
 
 test('two that write one file at a time have drafts of their own, and the first to end has it', async () => {
   const folder = ownFolder('disk')

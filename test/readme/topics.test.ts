@@ -4,17 +4,9 @@ import { expect, test } from 'vitest'
 import { bulkOperations, operations } from '../../src/api/operations.ts'
 import { acceptableOf, outcomeFacts, outcomes } from '../../src/runs/outcomes.ts'
 import { commandOf, operationOf } from '../../src/runs/operations/operations.ts'
-import {
-  profileSettings,
-  rows,
-  settingNames,
-  type OptionKey,
-  type Setting,
-} from '../../src/config/table.ts'
 import { wrap } from '../../src/output/text/width.ts'
 import { root } from '../svc.ts'
 import { pageAt } from './pages.ts'
-import { longFlag } from '../../src/options.ts'
 
 const bulkCommands = bulkOperations.map((name) =>
   operationOf(name).pairs === undefined ? commandOf(name) : `${commandOf(name)} --file`,
@@ -37,21 +29,11 @@ const outcomeLines = outcomes
     ),
   )
 
-/** Each variable that stands for an option, or for a setting without one. */
-const variableLines = (Object.keys(rows) as OptionKey[]).flatMap((key) => {
-  const row: Setting = rows[key]
-  const { environment = [], group, short, summary, value } = row
-  if (key === 'baseUrl' || environment.length === 0) return []
-  const flag = `${short === undefined ? '' : `-${short}, `}${longFlag(key, row)}`
-  return `${environment.join(', ').padEnd(21)} ${value === undefined && group === undefined ? summary : flag}`
-})
-
 const fence = '```text\n'
 const end = '\n```'
 
 /** A part of a page between two texts. */
 const parts: Readonly<Record<string, readonly [before: string, text: string, behind: string][]>> = {
-  environment: [[`option, which wins:\n\n${fence}`, variableLines.join('\n'), end]],
   faults: [
     [
       'or one of\n           ',
@@ -63,14 +45,6 @@ const parts: Readonly<Record<string, readonly [before: string, text: string, beh
   outcomes: [
     [`gets one outcome:\n\n${fence}`, outcomeLines.join('\n'), end],
     [`for the exit code:\n\n${fence}`, acceptable.join('\n'), end],
-  ],
-  configuration: [
-    [
-      `\n\n${fence}defaults  `,
-      wrap(settingNames.join(', '), 66).join(`\n${' '.repeat(10)}`),
-      '\na profile',
-    ],
-    ['\na profile ', profileSettings.join(', '), end],
   ],
 }
 

@@ -70,7 +70,7 @@ describe('csv', () => {
     'drop-before',
   ])('says why in words, without status or code: %s', async (fault) => {
     sandbox.setFaults(`contacts.delete=${fault}`)
-    const written = await annotated(`id\n${freshId()}\n`, '--retries 0')
+    const written = await annotated(`id\n${freshId()}\n`, '--wait 0s')
     sandbox.setFaults()
     expect(written).toMatch(
       /\n[0-9a-f]{24},(?:error,"?not done|unknown,"?not known whether it was done)(?:: [^0-9]+)?\n$/,

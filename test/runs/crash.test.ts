@@ -27,7 +27,7 @@ async function expectPrintedAgain(line: string, state: string): Promise<void> {
 
 /** Events that befall the file of a run between the sync of its `try` and the request. */
 const losses = [
-  ['taken over', takeOver, 11, /run \S+ was taken over by another process/],
+  ['taken over', takeOver, 7, /run \S+ was taken over by another process/],
   ['removed', (path: string) => rmSync(path), 10, /the record of run \S+ is gone: \S+/],
 ] as const
 
@@ -58,7 +58,7 @@ it('a run that is taken over when a receipt is written leaves the file of its us
     syncing(opened, { after })
   })
   const ended = await svc(line, { disk })
-  expect([ended.code, ended.stdout, existsSync(receipts)]).toEqual([11, '', false])
+  expect([ended.code, ended.stdout, existsSync(receipts)]).toEqual([7, '', false])
 })
 
 it('a run that is taken over cuts off its requests in flight', async () => {
@@ -70,7 +70,7 @@ it('a run that is taken over cuts off its requests in flight', async () => {
   })
   const begun = performance.now()
   const { code } = await svc(line, { faults: 'contacts.delete:1=delay,before=20s', disk })
-  expect([code, performance.now() - begun < 10_000]).toEqual([11, true])
+  expect([code, performance.now() - begun < 10_000]).toEqual([7, true])
 })
 
 it('a run whose results could not be printed is not free: the same command prints them', async () => {
@@ -81,7 +81,7 @@ it('a run whose results could not be printed is not free: the same command print
       callback(Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' }))
     },
   })
-  expect((await svc(line, { stdout: full })).code).toBe(10)
+  expect((await svc(line, { stdout: full })).code).toBe(1)
   const [run = ''] = recordedRuns(state)
   expect(linesIn(runFile(state, run)).at(-1)?.t).toBe('end')
   await expectPrintedAgain(line, state)
@@ -98,7 +98,7 @@ it('a run whose receipts could not be written is not free: the same command writ
   }
   const line = `contacts delete ${fresh(2).join(' ')} --yes --receipts ${folder}/r.csv ${state}`
   const failed = await bulk(line, { faults: 'contacts.delete:1=500', random: takeAway })
-  expect(failed).toMatchObject({ code: 10, summary: { retry: true, left: 0 } })
+  expect(failed).toMatchObject({ code: 1, summary: { retry: true, left: 0 } })
   expect(failed.stderr).toContain('note: stopped: a local file could not be written\n')
   mkdirSync(folder)
   await expectPrintedAgain(line, state)

@@ -40,7 +40,7 @@ beforeAll(async () => {
   const { fresh, busy, absent, output } = world
   const ids = [...fresh(6), ...absent(3), ...busy.slice(0, 2), ...fresh(3)]
   const faults = 'contacts.delete:2=500,apply=yes contacts.delete:5=422 contacts.delete:7=401'
-  const line = `contacts delete --file ${world.file('ids', ids)} --yes --retries 0 batches-of=2`
+  const line = `contacts delete --file ${world.file('ids', ids)} --yes --wait 0s batches-of=2`
   const { run, path: file, state } = await world.begun(faults, line)
   await world.bulk(`runs resume ${run} --yes --receipts ${output()} ${state}`)
   path = file

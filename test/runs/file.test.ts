@@ -140,16 +140,16 @@ const overNobody = adds(() => [sessionOf('eeeeeeee', 3), { t: 'free' }])
 const stranger = textOf({ s: 'ffffffff', i: 3, t: 'try', b: 1, a: 1, at: 1 })
 const steps: readonly (readonly [what: string, deed: Deed, code: number | undefined])[] = [
   ['nothing', () => undefined, undefined],
-  ['a session over it', adds((session, count) => [sessionOf(session, count)]), 11],
-  ['a session over it that counted more lines', adds((session) => [sessionOf(session, 99)]), 11],
+  ['a session over it', adds((session, count) => [sessionOf(session, count)]), 7],
+  ['a session over it that counted more lines', adds((session) => [sessionOf(session, 99)]), 7],
   ['a session over the beginning of the file, which is not valid', overBeginning, undefined],
-  ['a session over one of which there is no line: readers take it for valid', overNobody, 11],
-  ['a line of a session that nobody knows', appends(`\n${stranger}`), 11],
+  ['a session over one of which there is no line: readers take it for valid', overNobody, 7],
+  ['a line of a session that nobody knows', appends(`\n${stranger}`), 7],
   ['bytes that are no line', appends('\n{"s":"ffff\n\0\0\0\n\n'), undefined],
-  ['its name is gone', ({ path }) => rmSync(path), 10],
-  ['its name leads to a copy', replaces((path, old) => copyFileSync(old, path)), 10],
-  ['its name leads to it through a link', replaces((path, old) => symlinkSync(old, path)), 10],
-  ['its folder is gone', ({ path }) => rmSync(dirname(path), { recursive: true }), 10],
+  ['its name is gone', ({ path }) => rmSync(path), 1],
+  ['its name leads to a copy', replaces((path, old) => copyFileSync(old, path)), 1],
+  ['its name leads to it through a link', replaces((path, old) => symlinkSync(old, path)), 1],
+  ['its folder is gone', ({ path }) => rmSync(dirname(path), { recursive: true }), 1],
 ]
 
 describe('the check, before each line, request, move and print', () => {
@@ -172,7 +172,7 @@ describe('the check, before each line, request, move and print', () => {
     file.checkHeld()
     file.checkHeld()
     appendFileSync(path, claim.slice(40))
-    expect(failureOf(() => file.checkHeld())?.exitCode).toBe(11)
+    expect(failureOf(() => file.checkHeld())?.exitCode).toBe(7)
     await file.close()
   })
 
@@ -215,7 +215,7 @@ describe('a claim', () => {
       return host.disk.openSync(...asked)
     }
     const taking = takeAt(path, { ...host, disk: { ...host.disk, openSync } })
-    await expect(taking).rejects.toMatchObject({ exitCode: 10 })
+    await expect(taking).rejects.toMatchObject({ exitCode: 1 })
   })
 
   it.each([
@@ -260,11 +260,11 @@ describe('writes and syncs', () => {
     const { file, writes } = await heldRun({ disk: { ...host.disk, writeSync } })
     isBroken = true
     const write = () => file.append({ t: 'try', b: 1, a: 1 })
-    expect(failureOf(write)?.exitCode).toBe(10)
+    expect(failureOf(write)?.exitCode).toBe(1)
     isBroken = false
     const before = writes.length
-    expect(failureOf(write)?.exitCode).toBe(10)
-    await expect(file.sync()).rejects.toMatchObject({ exitCode: 10 })
+    expect(failureOf(write)?.exitCode).toBe(1)
+    await expect(file.sync()).rejects.toMatchObject({ exitCode: 1 })
     file.free()
     expect(writes.length).toBe(before)
     await file.close()
@@ -281,7 +281,7 @@ describe('writes and syncs', () => {
     const { file } = await heldRun({ disk: { ...host.disk, openSync } })
     isReadOnly = true
     const writing = file.appendSynced({ t: 'try', b: 1, a: 1 })
-    await expect(writing).rejects.toMatchObject({ exitCode: 10 })
+    await expect(writing).rejects.toMatchObject({ exitCode: 1 })
     await file.close()
   })
 })

@@ -506,9 +506,9 @@ it('the last session is known, and whether it and the one before are free', () =
 
 it('the exit code of a command that sent nothing is that of the last `free`', () => {
   const told = new Story(headOf(ids, 4), idLinesOf(ids, 4))
-  told.add({ t: 'free', exit: 9 })
+  told.add({ t: 'free', exit: 2 })
   told.tell('session')
-  expect(told.log.unsentExit).toBe(9)
+  expect(told.log.unsentExit).toBe(2)
   told.add({ t: 'free' })
   expect(told.log.unsentExit).toBeUndefined()
 })

@@ -34,17 +34,17 @@ it.each([
   // An answer without sense is not asked for again.
   ['2=wrong-sums', 3, 4],
   ['2=503', 7, 8],
-  ['2=403', 5, 8],
+  ['2=403', 4, 8],
   ['3=wrong-sums', 3, 4],
   ['3=503', 7, 4],
-  ['3=403', 5, 4],
+  ['3=403', 4, 4],
   ['3=401', 4, 4],
   ['3=429,retry-after=3600', 7, 4],
 ] as const)(
   'lists.add-contacts:%s, of a half, leaves its contacts undetermined (exit %i); a resume goes on there',
   async (fault, expected, open) => {
     const [state, bad] = [world.state(), absent(2)]
-    const line = `${adding([...free.slice(0, 6), ...bad])} --retries 0 ${state}`
+    const line = `${adding([...free.slice(0, 6), ...bad])} --wait 0s ${state}`
     const { code, summary } = await bulk(line, { faults: `lists.add-contacts:${fault}` })
     expect([code, summary.result['undetermined']]).toEqual([expected, open])
     expect(summary.batches).toMatchObject({ done: 0, failed: 1 })
@@ -55,7 +55,7 @@ it.each([
 )
 
 it.each([
-  ['403', 'forbidden', 5],
+  ['403', 'forbidden', 4],
   ['401', 'auth', 4],
   ['429,retry-after=3600', 'retry-after', 7],
 ] as const)(
@@ -76,7 +76,7 @@ it.each([
 
 it('contacts that were deleted since the batch was answered are found by their halves', async () => {
   const [[gone = ''], state, bad] = [free.slice(-1), world.state(), absent(2)]
-  const line = `${adding([gone, ...free.slice(0, 5), ...bad])} --retries 0 --once job ${state}`
+  const line = `${adding([gone, ...free.slice(0, 5), ...bad])} --wait 0s --once job ${state}`
   const first = await bulk(line, { faults: 'lists.add-contacts:2=503' })
   expect([first.code, first.summary.missingIds]).toEqual([7, []])
   await bulk(`contacts delete ${gone} --yes ${world.state()}`)

@@ -126,7 +126,7 @@ it('files that svc writes are lines that a reader of this page takes: whole, cou
   const world = await createBulkWorld({ contacts: 100 })
   const secret = world.env['SVC_API_SECRET'] ?? ''
   const ids = [...world.fresh(6), ...world.absent(1), idOf(999)]
-  const line = `contacts delete --file ${world.file('ids', ids)} --yes --retries 0 batches-of=2`
+  const line = `contacts delete --file ${world.file('ids', ids)} --yes --wait 0s batches-of=2`
   const faults = 'contacts.delete:2=500 contacts.delete:4=401'
   const { run, path, state } = await world.begun(faults, line)
   await world.bulk(`runs resume ${run} --yes --receipts ${world.output()} ${state}`)

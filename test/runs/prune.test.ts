@@ -9,7 +9,7 @@ const { svc, bulk } = world
 /** A run that deletes one contact, and its state folder. */
 async function deleted(faults = '') {
   const state = world.state()
-  const line = `contacts delete ${world.fresh(1)[0]} --yes --retries 0 ${state}`
+  const line = `contacts delete ${world.fresh(1)[0]} --yes --wait 0s ${state}`
   const { summary } = await bulk(line, { faults })
   return { run: summary.run ?? '', state }
 }
@@ -22,7 +22,7 @@ describe('runs prune', () => {
       const old = await svc(`runs prune --older-than 0s ${state}`)
       expect(old).toMatchObject({ code: 0, stdout: '' })
       const asked = await svc(`runs prune ${run} ${state}`)
-      expect(asked).toMatchObject({ code: 9, stdout: '' })
+      expect(asked).toMatchObject({ code: 2, stdout: '' })
       expect(asked.stderr).toContain('1 run is not finished')
       expect(recordedRuns(state)).toEqual([run])
     },

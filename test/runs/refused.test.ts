@@ -23,10 +23,10 @@ it('a handover with tickets in it that are refused is finished', async () => {
 
 it.each([
   ['401', 4, 'auth'],
-  ['403', 5, 'forbidden'],
+  ['403', 4, 'forbidden'],
   ['429', 7, 'failures'],
 ])('%s is about all of them', async (fault, code, stopReason) => {
-  const line = handover(open.slice(6, 16), `--to ${other} --retries 0`)
+  const line = handover(open.slice(6, 16), `--to ${other} --wait 0s`)
   const ended = await bulk(line, { faults: `tickets.assign:1+=${fault}` })
   expect([ended.code, ended.summary.stopReason]).toEqual([code, stopReason])
   expect(ended.summary.result['notAttempted']).toBeGreaterThan(0)
@@ -113,7 +113,7 @@ it.each<[string, number, (count: number) => string, RegExp]>([
   ],
   [
     'employee names that nobody has',
-    6,
+    2,
     (count) => {
       const rows = open.slice(0, count).map((id, n) => `${id},Nobody ${n}`)
       return `tickets assign --file ${file('e.csv', ['ticket,employee', ...rows])}`

@@ -8,8 +8,8 @@ const { bulk, svc, busy, absent, file, fresh } = world
 
 /** Ten batches of two contacts, one after the other: faults, the exit code, requests, the reason to stop, and the result. */
 const endings = table(`
-  a 400 to the first batch means a wrong list                 | contacts.delete:1=400                          | 6 | 1  | refused     | error 2, notAttempted 18
-  a 404 to the first batch means a wrong list                 | contacts.delete:1=404                          | 6 | 1  | refused     | error 2, notAttempted 18
+  a 400 to the first batch means a wrong list                 | contacts.delete:1=400                          | 1 | 1  | refused     | error 2, notAttempted 18
+  a 404 to the first batch means a wrong list                 | contacts.delete:1=404                          | 1 | 1  | refused     | error 2, notAttempted 18
   a 400 after a success is about that batch                   | contacts.delete:2=400                          | 3 | 10 |             | deleted 18, error 2
   a 404 after a success is about that batch                   | contacts.delete:2=404                          | 3 | 10 |             | deleted 18, error 2
   a 422 after a success is about that batch                   | contacts.delete:2=422                          | 3 | 10 |             | deleted 18, error 2

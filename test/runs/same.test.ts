@@ -63,7 +63,7 @@ describe('an unfinished run', () => {
     const ids = fresh(6)
     const { run, state } = await stopped(ids)
     const asking = `${deletion(ids).replace('--yes', '')} ${state}`
-    await unsent(asking, 9, typing('6'))
+    await unsent(asking, 2, typing('6'))
     const foreseen = await unsent(`${asking} --dry-run`, 0)
     expect(foreseen).toContain('the command would resume it, with 4 contacts left')
     expect(await world.shown(run, state)).toMatchObject({ left: 4, result: { deleted: 2 } })
@@ -187,7 +187,7 @@ describe('of several runs that are the same', () => {
     const { run, path, state } = await stopped(ids)
     await bulk(`${deletion(ids)} --new-run ${state}`, { faults: 'contacts.delete:1=401' })
     const held = await hold(path)
-    const stderr = await unsent(`${deletion(ids)} ${state}`, 11)
+    const stderr = await unsent(`${deletion(ids)} ${state}`, 7)
     await held.release()
     expect(stderr).toContain(`run ${run} is in use by process ${process.pid}`)
   })
@@ -198,7 +198,7 @@ describe('of several runs that are the same', () => {
     const { summary } = await bulk(`${deletion(ids)} --new-run ${state}`)
     const later = summary.run ?? ''
     const holds = [await hold(path), await hold(runFile(state, later))]
-    const stderr = await unsent(`${deletion(ids)} ${state}`, 11)
+    const stderr = await unsent(`${deletion(ids)} ${state}`, 7)
     for (const each of holds) await each.release()
     expect(stderr).toContain(`run ${later} is in use`)
   })
@@ -227,7 +227,7 @@ describe('of several runs that are the same', () => {
       expect(await unsent(`${line} ${option}`, 3, { fast: true })).toContain(old)
     // Without the other one, it is the job, and somebody may still work on it.
     rmSync(runFile(state, old))
-    await unsent(line, 11)
+    await unsent(line, 7)
   })
 
   it('one that was killed before it sent anything is as good as a new one', async () => {
@@ -291,7 +291,7 @@ it('of several at the same moment one sends, and the others end with 11', async 
   const { ended, sent } = await since(() => Promise.all([1, 2, 3, 4].map(() => svc(line))))
   sandbox.setFaults()
   const codes = ended.map(({ code }) => code).toSorted((one, other) => one - other)
-  expect([codes, sent]).toEqual([[0, 11, 11, 11], 4])
+  expect([codes, sent]).toEqual([[0, 7, 7, 7], 4])
   expect(recordedRuns(state)).toHaveLength(1)
 })
 

@@ -109,8 +109,8 @@ describe('a disk that is full, a folder that cannot be written', () => {
     // The head of 40 contacts fits, the lines of 40 batches do not.
     const ended = await withLimit(14, command(fresh(40)), { env }).ended
     const { result, ...summary } = JSON.parse(ended.stdout) as SummaryDocument
-    expect(ended.code).toBe(10)
-    expect(summary).toMatchObject({ status: 'stopped', stopReason: 'journal', exitCode: 10 })
+    expect(ended.code).toBe(1)
+    expect(summary).toMatchObject({ status: 'stopped', stopReason: 'journal', exitCode: 1 })
     expect(ended.stderr).toContain('svc runs resume')
     expect(result).toMatchObject({ deleted: sent(), notAttempted: 40 - sent() })
     const after = await resumed(state)
@@ -121,7 +121,7 @@ describe('a disk that is full, a folder that cannot be written', () => {
   it('a run whose head cannot be written is none: the command is repeated', async () => {
     const { env } = stateEnv()
     const ended = await withLimit(1, command(fresh(40)), { env }).ended
-    expect(ended).toMatchObject({ code: 10, stdout: '' })
+    expect(ended).toMatchObject({ code: 1, stdout: '' })
     expect(ended.stderr).toMatch(/fix the disk, and repeat the command\n$/)
   })
 

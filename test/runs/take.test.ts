@@ -148,7 +148,7 @@ describe('a run that is taken', () => {
     const before = readFileSync(recorded.path)
     const message = /in use by process \d+ on "[^"]+", whose last sign of life was at \d{4}-/
     await expect(take(recorded)).rejects.toMatchObject({
-      exitCode: 11,
+      exitCode: 7,
       message: expect.stringMatching(message) as string,
       details: { hint: expect.stringContaining('--take-over') as string },
     })
@@ -197,7 +197,7 @@ describe('a run that is taken', () => {
   ])('is left alone at %s within the minute: exit 11', async (_, sign) => {
     for (const at of [5_000, 60_000]) {
       const { recorded, watching, taking } = signalling(sign, at)
-      await expect(taking).rejects.toMatchObject({ exitCode: 11 })
+      await expect(taking).rejects.toMatchObject({ exitCode: 7 })
       expect(watching.waited()).toBe(at)
       expect(linesIn(recorded.path).filter(({ t }) => t === 'session')).toHaveLength(1)
     }
@@ -244,7 +244,7 @@ describe('two that claim at the same moment', () => {
 
   it('the slower one starts over, and finds a holder', async () => {
     const slow = racing(runOf({}).path, 'before', (path) => claimsToo(path, alive))
-    await expect(slow).rejects.toMatchObject({ exitCode: 11 })
+    await expect(slow).rejects.toMatchObject({ exitCode: 7 })
   })
 
   it('the slower one starts over with another session, and follows the faster one if that is dead', async () => {
@@ -310,9 +310,9 @@ describe('a second session over one of its own', () => {
   it('is too late for a run that was taken meanwhile (exit 11), or removed (10)', async () => {
     const taken = await begun()
     appendFileSync(taken.recorded.path, writeOf('ffffffff', [deadSession(taken.s, 1)]))
-    await expect(taken.again()).rejects.toMatchObject({ exitCode: 11 })
+    await expect(taken.again()).rejects.toMatchObject({ exitCode: 7 })
     const removed = await begun()
     rmSync(removed.recorded.path)
-    await expect(removed.again()).rejects.toMatchObject({ exitCode: 10 })
+    await expect(removed.again()).rejects.toMatchObject({ exitCode: 1 })
   })
 })

@@ -198,7 +198,7 @@ describe('its question and its notes', () => {
     expect([ended.code, sent]).toEqual([0, 0])
     expect(ended.summary).toMatchObject({ run: null, dryRun: true, result: { notAttempted: 1 } })
     expect(ended.stderr).toContain('dry run: give ticket ')
-    await unsent(`runs undo ${run} ${state}`, 9, { profile })
+    await unsent(`runs undo ${run} ${state}`, 2, { profile })
     const screen = typing('y')
     expect((await svc(`runs undo ${run} ${state}`, { profile, ...screen })).code).toBe(0)
     expect(screen.shown().replaceAll(/\s+/g, ' ')).toContain(`Give ticket ${mine[0]} back to `)

@@ -183,9 +183,9 @@ interface Stop {
 
 /** Seconds. */
 function mostToWait({ argv }: SimulatedProcess): number {
-  const text = argv[argv.indexOf('--max-retry-wait') + 1] ?? ''
+  const text = argv[argv.indexOf('--wait') + 1] ?? ''
   const [, number, unit] = /^(\d+)(m?s)$/.exec(text) ?? []
-  return number === undefined ? 60 : Number(number) / (unit === 's' ? 1 : 1000)
+  return number === undefined ? 30 : Number(number) / (unit === 's' ? 1 : 1000)
 }
 
 /** The ends of a session's batches, and what each may stop, in the order in which they came. */

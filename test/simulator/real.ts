@@ -121,7 +121,7 @@ async function real(scene: Scene, service: number, root: string) {
     const [key] = sandbox.keys
     const env = {
       ...{ HOME: folder, PATH: process.env['PATH'], TZ: 'UTC' },
-      ...{ BATCHES_OF: String(operationOf('contacts.delete').batch.most), SVC_NO_CACHE: '1' },
+      ...{ BATCHES_OF: String(operationOf('contacts.delete').batch.most) },
       SVC_BASE_URL: sandbox.baseUrl,
       SVC_API_KEY: key?.apiKey,
       SVC_API_SECRET: key?.apiSecret,

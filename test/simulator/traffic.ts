@@ -26,7 +26,7 @@ function someOptions(stage: Stage, dice: Dice): string[] {
     ...(dice.chance(0.6) ? ['--concurrency', String(dice.whole(1, 4))] : []),
     ...(dice.chance(0.25) ? ['--receipts', stage.place(dice.pick(['csv', 'ndjson']))] : []),
     ...(dice.chance(0.3) ? ['--timeout', dice.pick(['2s', '10s'])] : []),
-    ...(dice.chance(0.4) ? ['--max-retry-wait', dice.pick(['10ms', '2s'])] : []),
+    ...(dice.chance(0.4) ? ['--wait', dice.pick(['10ms', '2s'])] : []),
     '--yes',
   ]
 }

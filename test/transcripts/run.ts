@@ -133,7 +133,7 @@ function terminalOf({ terminal, type }: Circumstances): { terminal: Options; sho
       terminal:
         terminal === undefined
           ? {}
-          : { isTerminal, columns: Number(terminal), env: { SVC_PROGRESS: 'none' } },
+          : { isTerminal, columns: Number(terminal), env: { TERM: 'xterm' } },
       shown: () => '',
     }
   }

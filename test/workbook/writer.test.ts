@@ -103,7 +103,7 @@ describe('cells', () => {
     ]
     expect(textsOf(await tableOf(things.slice(0, 2)))[2]?.[1]).toHaveLength(limits.cell)
     await expect(tableOf(things)).rejects.toMatchObject({
-      exitCode: 10,
+      exitCode: 1,
       message: 'cell B4 (TEXT) would have 32,768 characters, and a workbook takes 32,767',
     })
   })

@@ -45,7 +45,7 @@ export async function serve(latency, messages = 5000, lists = 300, more = []) {
   )
   if (!more.includes('--tls'))
     return { port, env: { ...environment, SVC_BASE_URL: `http://127.0.0.1:${port}` } }
-  const secure = { SVC_BASE_URL: `https://127.0.0.1:${port}`, SVC_CA_FILE: authority }
+  const secure = { SVC_BASE_URL: `https://127.0.0.1:${port}`, NODE_EXTRA_CA_CERTS: authority }
   return { port, env: { ...environment, ...secure } }
 }
 

@@ -1,24 +1,24 @@
 /**
  * The least that a program does for one list of lists: undici's Client, one signed request, its answer read as JSON and printed. `start.mjs`
- * bundles it into CommonJS, as svc is bundled. It reads SVC_BASE_URL and, for https, SVC_CA_FILE.
+ * bundles it into CommonJS, as svc is bundled. It reads SVC_BASE_URL; for https, Node reads
+ * NODE_EXTRA_CA_CERTS.
  */
 import { createHmac } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { connect as connectTcp } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import Client from 'undici/lib/dispatcher/client.js'
 
-const { SVC_BASE_URL: baseUrl, SVC_CA_FILE: caFile } = process.env
-const { hostname, port } = new URL(baseUrl)
+const { SVC_BASE_URL: baseUrl } = process.env
+const { hostname, port, protocol } = new URL(baseUrl)
 
 // On Node 20 the optimizing compile of undici's parser would keep the process alive some 50 ms longer, svc's as well.
 if (process.versions.node.startsWith('20.')) setFlagsFromString('--liftoff-only')
 
 /** `node:tls` is loaded when it is needed, as svc does it. */
 async function open() {
-  if (caFile === undefined) return [connectTcp({ host: hostname, port }), 'connect']
+  if (protocol === 'http:') return [connectTcp({ host: hostname, port }), 'connect']
   const tls = await import('node:tls')
-  return [tls.connect({ host: hostname, port, ca: readFileSync(caFile) }), 'secureConnect']
+  return [tls.connect({ host: hostname, port }), 'secureConnect']
 }
 
 async function connect(callback) {

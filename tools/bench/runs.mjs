@@ -18,8 +18,9 @@ const at = (name) => join(folder, name)
 /** The extra cost of a thousand runs: finished ones, and ones with half a line behind their end. */
 export async function runs() {
   const { env } = await serve(0, 1, 1, ['missing'])
-  const removal = `contacts delete --yes --file ${idsFile(100)} --state-dir ${at('whole-1000')}`
-  measured(removal.split(' '), { env, codes: [3] })
+  const removal = `contacts delete --yes --file ${idsFile(100)}`
+  const own = { ...env, SVC_STATE_DIR: at('whole-1000') }
+  measured(removal.split(' '), { env: own, codes: [3] })
   const [first] = readdirSync(at('whole-1000/runs'))
   for (let n = 0; n < 1000; n += 1) {
     const name = first.replace(/....(?=\.ndjson)/, n.toString(16).padStart(4, '0'))
@@ -41,7 +42,8 @@ export async function runs() {
 }
 
 function compare(what, kind, { env, words, goal }) {
-  const run = (count) => () => time([bin, ...words, '--state-dir', at(`${kind}-${count}`)], env)
+  const run = (count) => () =>
+    time([bin, ...words], { ...env, SVC_STATE_DIR: at(`${kind}-${count}`) })
   const times = interleave({ one: run(1), thousand: run(1000) }, 11)
   const more = median(times.thousand) - median(times.one)
   const detail = `${median(times.thousand).toFixed(0)} and ${median(times.one).toFixed(0)} ms`

@@ -26,7 +26,7 @@ const cases = {
   'a usage error': { words: ['lists', 'list', '--nope'], goal: 1.7 },
   'one request, the second time': { words: [...lists, '--json'], goal: isNode20 ? 2.9 : 2.8 },
   'one request, the first time': { words: [...lists, '--json'], isFirst: true },
-  'one request, no code kept': { words: [...lists, '--json'], env: { SVC_NO_CACHE: '1' } },
+  'one request, no code kept': { words: [...lists, '--json'], env: { XDG_CACHE_HOME: '/proc' } },
   'one request over https, the second time': { words: [...lists, '--json'], secure: true },
   'a table, the second time': { words: lists },
   'csv, the second time': { words: [...lists, '-o', 'csv'] },

@@ -22,7 +22,7 @@ async function session(folder) {
   const sandbox = await startSandbox([])
   try {
     writeIds(folder, sandbox.examples)
-    const own = { HOME: folder, SVC_STATE_DIR: join(folder, 'state'), SVC_PROGRESS: 'none' }
+    const own = { HOME: folder, SVC_STATE_DIR: join(folder, 'state') }
     const env = {
       PATH: process.env.PATH,
       TZ: 'UTC',

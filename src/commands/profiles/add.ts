@@ -3,15 +3,8 @@ import { createApi } from '../../api/client.ts'
 import type { Context } from '../../cli/context.ts'
 import { editUserFile, profileRow, rawProfiles, writableFile } from '../../cli/profiles.ts'
 import { defineVerb, viewOf } from '../../cli/verb.ts'
-import {
-  checkSecret,
-  findProgram,
-  readStart,
-  secretPath,
-  type SecretMember,
-} from '../../config/credentials.ts'
-import { readUserFileAt, type UserFile } from '../../config/load.ts'
-import { readConfiguration } from '../../config/profile.ts'
+import { readUserFileAt, type UserFile } from '../../config/file.ts'
+import { readConfiguration, secretPath } from '../../config/profile.ts'
 import {
   apiKeyRule,
   isApiKey,
@@ -20,14 +13,13 @@ import {
   profileNameRule,
   readBaseUrl,
 } from '../../config/rules.ts'
-import type { FileProfile } from '../../config/schema.ts'
+import { checkSecret, findProgram, readStart } from '../../config/secret.ts'
 import { exit, messageOf, SvcError, usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { indent, join, say, svc } from '../../message.ts'
 import { defineOptions, type OptionValues } from '../../options.ts'
 import { one } from '../../output/result.ts'
 import { safe } from '../../safe-text.ts'
-import { joinOr } from '../../words.ts'
 
 const addedView = viewOf(
   'AddedProfile',
@@ -44,15 +36,6 @@ const addedView = viewOf(
   { id: ({ name }) => name },
 )
 
-const about = `The secret is not shown while you type it. The file is written with mode 0600.
-The first profile that the service accepts becomes the current one. With
---replace on a terminal, svc asks for the secret, and Enter keeps the old one.
-If the request fails, the profile is saved anyway, and the exit code is
-that of the request.
-
-A secret command (--secret-command "pass show svc/prod") runs without a shell,
-and not in the current folder; the one line that it prints is the secret.`
-
 const profileOptions = defineOptions({
   url: {
     value: 'url',
@@ -62,11 +45,6 @@ const profileOptions = defineOptions({
   key: { value: 'key', summary: 'the API key' },
   secretStdin: {
     summary: 'read the API secret from standard input, and keep it in the file',
-    conflicts: ['secretEnv', 'secretFile', 'secretCommand'],
-  },
-  secretEnv: {
-    value: 'NAME',
-    summary: 'the API secret is in this environment variable',
     conflicts: ['secretFile', 'secretCommand'],
   },
   secretFile: {
@@ -87,13 +65,25 @@ const profileOptions = defineOptions({
 
 type ProfileOptions = OptionValues<typeof profileOptions>
 
+/** A profile as it is written: members that are undefined are left out. */
+type WrittenProfile = Readonly<Record<string, unknown>> & {
+  baseUrl: string
+  apiKey: string
+}
+
 export const verb = defineVerb({
   description:
-    'Add a profile (a saved connection: base URL, key and secret) to the configuration file, and try it with one signed request. ' +
+    'Add a profile (a saved connection: base URL, key and secret) to the configuration file, and check it with one request of at most 10 s. ' +
     'svc asks for what you leave out.',
-  notes: about,
+  notes: `The secret is not shown while you type it. The file is written with mode 0600.
+The first profile that the service accepts becomes the current one. With
+--replace on a terminal, svc asks for the secret, and Enter keeps the old one.
+If the check fails, the profile is saved anyway, and the exit code is that of
+the check.
+
+A secret command (--secret-command "pass show svc/prod") runs without a shell,
+and not in the current folder; the one line that it prints is the secret.`,
   examples: [
-    'svc profiles add sandbox --url "$SVC_BASE_URL" --key "$SVC_API_KEY" \\\n    --secret-env SVC_API_SECRET',
     'svc profiles add ci --url "$SVC_BASE_URL" --key "$SVC_API_KEY" \\\n    --secret-stdin < secret.txt',
     'svc profiles add live --url https://api.example.com --key pk_1234 \\\n    --secret-file ~/secret --protected',
   ],
@@ -113,37 +103,27 @@ export const verb = defineVerb({
         throw usageError(`there is already a profile "${name}"`, 'to change it: --replace')
     }
     // Every reason not to save comes before anybody types a secret.
-    const place = writableFile(host, context.options, hintForYaml)
+    const place = writableFile(host, hintForYaml)
     const file = place.exists ? await readUserFileAt(host, place.path) : undefined
     refuseExisting(file)
-    const profile = await profileOf(context, options, file?.content.profiles.get(name))
-    const saved = await editUserFile(host, context.options, hintForYaml, (latest) => {
-      // Another svc may have added it while the secret was typed.
+    const replaced = rawProfiles(file)[name] as WrittenProfile | undefined
+    const profile = await profileOf(context, options, replaced)
+    let saved = await editUserFile(host, hintForYaml, (latest) => {
       refuseExisting(latest)
       return { ...latest?.raw, profiles: { ...rawProfiles(latest), [name]: profile } }
     })
     const exitCode = await tryOut(context, name)
     const isAccepted = exitCode === exit.done
-    let current = saved.before?.content.current
-    if (isAccepted) current ??= await makeCurrentIfFirst(context, name, hintForYaml)
-    const row = profileRow(name, profile, { path: saved.path, current })
+    if (isAccepted && saved.content.current === undefined)
+      saved = await editUserFile(host, hintForYaml, (latest) => ({
+        ...latest?.raw,
+        current: latest?.content.current ?? name,
+      }))
     const check = isAccepted ? 'passed' : 'failed'
+    const row = profileRow(host, saved, name)
     return one({ ...row, file: saved.path, check }, { exitCode })
   },
 })
-
-/** Makes a profile current, unless another svc has made one current meanwhile. Returns the current one. */
-async function makeCurrentIfFirst(
-  { host, options }: Context,
-  name: string,
-  hintForYaml: string,
-) {
-  const { raw } = await editUserFile(host, options, hintForYaml, (latest) => ({
-    ...latest?.raw,
-    current: latest?.content.current ?? name,
-  }))
-  return raw.current
-}
 
 /**
  * The profile to save. `replaced`: the one whose place it takes; what is neither typed nor asked for stays as it was there.
@@ -151,8 +131,8 @@ async function makeCurrentIfFirst(
 async function profileOf(
   context: Context,
   options: ProfileOptions,
-  replaced: FileProfile | undefined,
-): Promise<FileProfile> {
+  replaced: WrittenProfile | undefined,
+): Promise<WrittenProfile> {
   const { url, key, protected: isProtected } = options
   if (key !== undefined && !isApiKey(key)) throw usageError(`--key ${apiKeyRule}`)
   const typed = await typedSecret(context.host, options)
@@ -178,10 +158,20 @@ async function profileOf(
   }
 }
 
+const noSecret = {
+  apiSecret: undefined,
+  secretFile: undefined,
+  secretCommand: undefined,
+}
+
+/** The member of a profile that has its secret, or says where it is. */
+type SecretMember =
+  { apiSecret: string } | { secretFile: string } | { secretCommand: readonly string[] }
+
 /** The secret that the options give. No error quotes what was typed: it can be the secret itself. */
 async function typedSecret(
   host: Host,
-  { secretStdin, secretEnv, secretFile, secretCommand }: ProfileOptions,
+  { secretStdin, secretFile, secretCommand }: ProfileOptions,
 ): Promise<SecretMember | undefined> {
   if (secretStdin === true) {
     if (host.isTerminal.stdin)
@@ -192,9 +182,11 @@ async function typedSecret(
     const text = await readStart(host.stdin)
     return { apiSecret: checkSecret(text, 'the secret from standard input') }
   }
-  if (secretEnv !== undefined) return { secretEnv }
-  if (secretFile !== undefined)
-    return { secretFile: secretPath(host, secretFile, '--secret-file') }
+  if (secretFile !== undefined) {
+    const isInHome = /^~[/\\]/.test(secretFile)
+    const path = isInHome ? secretFile : secretPath(host, secretFile, '--secret-file')
+    return { secretFile: path }
+  }
   if (secretCommand === undefined) return undefined
   const words = secretCommand.split(/\s+/).filter((word) => word !== '')
   try {
@@ -209,20 +201,11 @@ async function typedSecret(
   }
 }
 
-/** Clears every member that can give a secret, before the new one is set. */
-const noSecret = {
-  apiSecret: undefined,
-  secretEnv: undefined,
-  secretFile: undefined,
-  secretCommand: undefined,
-}
-
 /** The secret that is asked for; undefined if the replaced profile keeps its own. */
 async function askedSecret(
-  context: Context,
+  { questions }: Context,
   hasOwn: boolean,
 ): Promise<SecretMember | undefined> {
-  const { questions } = context
   if (hasOwn) {
     const message = 'API secret (Enter keeps the current one):'
     const problemUnlessKept = (text: string) =>
@@ -230,9 +213,9 @@ async function askedSecret(
     const typed = (await questions.text(message, problemUnlessKept, true)) ?? ''
     return typed === '' ? undefined : { apiSecret: typed }
   }
-  const options = ['--secret-stdin', '--secret-env', '--secret-file', '--secret-command']
   const typed = await questions.text('API secret:', secretProblem, true)
-  return { apiSecret: requireAnswer(typed, joinOr(options)) }
+  const ways = '--secret-stdin, --secret-file or --secret-command'
+  return { apiSecret: requireAnswer(typed, ways) }
 }
 
 function secretProblem(text: string): string | undefined {
@@ -258,22 +241,22 @@ function requireAnswer(answer: string | undefined, option: string) {
  */
 async function tryOut(context: Context, name: string) {
   const error = await errorOfRequest(context, name)
-  const ofThisProfile = { profile: name }
   if (error === undefined) {
-    const next = { ...svc`lists list`, ...ofThisProfile }
+    const next = { ...svc`lists list`, profile: name }
     context.note(say`the service accepts these credentials; try:\n  ${next}`)
     return exit.done
   }
-  const { category, details, message, exitCode } = error
-  // `check` reports a refusal as unavailable too. Below 500, or without an answer, the host or the path may be wrong.
-  const canUrlBeWrong = category === 'unavailable' && (details.httpStatus ?? 0) < 500
+  const { details, message, exitCode } = error
+  // Below 500, or without an answer, the host or the path may be wrong.
+  const isSent = details.request !== undefined && exitCode !== exit.auth
+  const canUrlBeWrong = isSent && (details.httpStatus ?? 0) < 500
   const lines = [
     `the profile is saved, but a request with it failed: ${safe(message)}`,
     details.hint,
     canUrlBeWrong
       ? say`if the URL is wrong:\n  ${svc`profiles add ${name} --replace --url <url>`}`
       : undefined,
-    say`see what is wrong: ${{ ...svc`doctor`, ...ofThisProfile }}`,
+    say`see what is wrong: ${{ ...svc`doctor`, profile: name }}`,
   ]
   context.warn(indent(join(lines, '\n'), '  '))
   return exitCode
@@ -284,14 +267,12 @@ async function errorOfRequest(
   context: Context,
   name: string,
 ): Promise<SvcError | undefined> {
-  // The base URL of the new profile is tried, not that of the global `--base-url`.
-  const { baseUrl: _, ...options } = context.options
+  const options = { ...context.options, profile: name }
   try {
-    const configuration = await readConfiguration(context.host, {
-      ...options,
-      profile: name,
-    })
-    const client = await context.open(configuration.profile())
+    const profile = (await readConfiguration(context.host, options)).profile()
+    const { host } = new URL(profile.baseUrl)
+    context.note(`checking the credentials with a request to ${host} (at most 10 s)`)
+    const client = await context.open(profile, { timeout: 10_000, wait: 0 })
     // `check` returns its error; the steps before it throw theirs.
     return await createApi(client).check()
   } catch (error) {
@@ -300,16 +281,15 @@ async function errorOfRequest(
   }
 }
 
-/** The lines that a user can add by hand to a YAML file, whose comments and order svc would not keep. Never holds a secret. */
+/** The lines that a user can add by hand to a YAML file, whose comments and order svc would not keep. Never has a secret. */
 function linesByHand(name: string, options: ProfileOptions) {
   const { url = 'https://…', key = '…', secretFile, protected: isProtected } = options
-  const hasSource = secretFile !== undefined || options.secretCommand !== undefined
+  const hasFile = secretFile !== undefined
   const profile = {
     baseUrl: url,
     apiKey: key,
-    secretEnv: options.secretEnv ?? (hasSource ? undefined : '…'),
     secretFile,
-    secretCommand: options.secretCommand === undefined ? undefined : ['…'],
+    secretCommand: hasFile ? undefined : ['…'],
     protected: isProtected,
   }
   return `add to it:\nprofiles:\n  ${name}: ${JSON.stringify(profile)}`

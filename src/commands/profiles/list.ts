@@ -1,6 +1,6 @@
 import { say, svc } from '../../message.ts'
 import { defineVerb, viewOf } from '../../cli/verb.ts'
-import { readUserFile } from '../../config/load.ts'
+import { readUserFile } from '../../config/file.ts'
 import { rows } from '../../output/result.ts'
 import { profileRows } from '../../cli/profiles.ts'
 
@@ -14,8 +14,8 @@ export const verb = defineVerb({
   examples: ['svc profiles list', 'svc profiles list --json', 'svc profiles list -o ids'],
   effect: 'reads',
   shows: profileView,
-  run: async ({ host, options }) => {
-    return rows(profileRows(await readUserFile(host, options)), {
+  run: async ({ host }) => {
+    return rows(profileRows(host, await readUserFile(host)), {
       empty: say`no profiles; add one with: ${svc`profiles add <name>`}`,
     })
   },

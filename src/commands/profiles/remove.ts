@@ -1,6 +1,6 @@
 import { say, svc } from '../../message.ts'
 import { defineVerb, viewOf } from '../../cli/verb.ts'
-import { readUserFile } from '../../config/load.ts'
+import { readUserFile } from '../../config/file.ts'
 import { one } from '../../output/result.ts'
 import {
   editUserFile,
@@ -23,9 +23,9 @@ profile is removed, none is current.`,
   effect: 'local',
   shows: removedView,
   run: async (context, [typed]) => {
-    const { host, options, questions, warn } = context
+    const { host, questions, warn } = context
     const name = await typedProfile(context, typed)
-    const present = await readUserFile(host, options)
+    const present = await readUserFile(host)
     if (present?.content.profiles.get(name)?.protected === true) {
       await questions.confirm({
         kind: 'yes-no',
@@ -33,20 +33,18 @@ profile is removed, none is current.`,
       })
     }
     const hintForYaml = `remove "${name}" below "profiles" yourself`
-    const edited = await editUserFile(host, options, hintForYaml, (latest) => {
-      // Another svc may have removed it since.
+    const wasCurrent = present?.content.current === name
+    const { path, content } = await editUserFile(host, hintForYaml, (latest) => {
       const file = fileWithProfile(latest, name)
       const { [name]: _, ...profiles } = rawProfiles(file)
       const { current } = file.content
       // No other profile becomes current by itself.
       return { ...file.raw, current: current === name ? undefined : current, profiles }
     })
-    const { path, before, raw } = edited
-    const wasCurrent = before?.content.current === name
-    if (wasCurrent && Object.keys(raw.profiles).length > 0)
+    if (wasCurrent && content.profiles.size > 0)
       warn(
         say`there is no current profile now; choose one with: ${svc`profiles use <name>`}`,
       )
-    return one({ removed: name, current: raw.current ?? null, file: path })
+    return one({ removed: name, current: content.current ?? null, file: path })
   },
 })

@@ -18,10 +18,10 @@ export const verb = defineVerb({
   effect: 'local',
   shows: chosenView,
   run: async (context, [typed]) => {
-    const { host, options } = context
+    const { host } = context
     const name = await typedProfile(context, typed)
     const hintForYaml = `change "current" in it yourself:\n  current: ${name}`
-    const { path } = await editUserFile(host, options, hintForYaml, (file) => ({
+    const { path } = await editUserFile(host, hintForYaml, (file) => ({
       ...fileWithProfile(file, name).raw,
       current: name,
     }))

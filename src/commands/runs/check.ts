@@ -69,7 +69,7 @@ async function check({ host, runs: openRuns }: Context, name: string, demands: D
       ? 'the job did not start, or uses another state folder'
       : `a command with this name ${ended} before it sent anything`
   // The code for an id that the service does not know.
-  return { exitCode: exit.rejected, message: `there is no run of "${name}": ${why}` }
+  return { exitCode: exit.failed, message: `there is no run of "${name}": ${why}` }
 }
 
 function checkRun(
@@ -80,7 +80,7 @@ function checkRun(
 ) {
   const { holder, problem, summary, endedAt } = listed
   if (holder !== undefined)
-    return { exitCode: exit.busy, message: `${holder} is working on ${name}` }
+    return { exitCode: exit.unavailable, message: `${holder} is working on ${name}` }
   if (summary === undefined || endedAt === undefined) {
     const why = problem ?? 'it was killed, or its disk was full'
     return { exitCode: exit.incomplete, message: `${name} did not finish: ${why}` }

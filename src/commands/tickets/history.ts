@@ -1,8 +1,12 @@
 import { employeeNames } from '../../api/names.ts'
 import type { HistoryChunk } from '../../api/schemas.ts'
-import { parseSpan, spanOptions, type TimeSpan } from '../../cli/global-options.ts'
+import {
+  limitOption,
+  parseSpan,
+  spanOptions,
+  type TimeSpan,
+} from '../../cli/global-options.ts'
 import { defineVerb, schemaOf } from '../../cli/verb.ts'
-import { optionOf } from '../../config/table.ts'
 import { SvcError } from '../../errors.ts'
 import { rows, type Ending } from '../../output/result.ts'
 import { messageView, messageViewWith, type MessageRow } from '../../views/resources.ts'
@@ -19,10 +23,11 @@ export const verb = defineVerb({
   ],
   arguments: [ticketArgument],
   options: {
-    limit: optionOf('limit', {
+    limit: {
+      ...limitOption.limit,
       summary: 'the newest n messages',
       default: '50 for table and transcript, all for other formats and for files',
-    }),
+    },
     ...spanOptions('messages'),
   },
   effect: 'reads',

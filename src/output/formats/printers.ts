@@ -3,7 +3,7 @@
  * ending that follows them.
  */
 import { usageError } from '../../errors.ts'
-import { formatFacts, type Format } from '../format.ts'
+import type { Format } from '../format.ts'
 import type { Ending, Rows } from '../result.ts'
 import type { Printed } from './data.ts'
 
@@ -33,8 +33,7 @@ export async function piecesOf<T>(
 ): Promise<Pieces> {
   const { format } = options
   const printed = { source, view, options, json, frame, conversation }
-  const pieces = await printers[format](printed)
-  return formatFacts[format].isLive === true ? pieces : whenWhole(pieces)
+  return whenWhole(await printers[format](printed))
 }
 
 /** Units of text that become bytes at once. */

@@ -1,7 +1,7 @@
 /**
  * Questions, asked by @inquirer on the terminal itself, which is there when stdin and stdout are pipes:
  * confirmations of a change, and the secret of `profiles add`. A question without an answer ends the command
- * with exit 9 before anything is done.
+ * with exit 2 before anything is done.
  */
 import { SvcError } from '../../errors.ts'
 import type { Terminal } from '../../world.ts'
@@ -20,7 +20,7 @@ export type Question = {
   | { kind: 'typed'; expected: string }
 )
 
-/** True when the answer is yes, or what was expected. Throws exit 9 for another text and at the end of input, 130 on Ctrl-C. */
+/** True when the answer is yes, or what was expected. Throws exit 2 for another text and at the end of input, 130 on Ctrl-C. */
 export async function ask(
   question: Question,
   terminal: Terminal,
@@ -62,7 +62,7 @@ async function askYesOrNo(message: string, terminal: Terminal, signal?: AbortSig
 }
 
 /**
- * Asks for a line of text, and returns it as it was typed. Of a hidden one nothing is shown. Throws exit 9 at the end of
+ * Asks for a line of text, and returns it as it was typed. Of a hidden one nothing is shown. Throws exit 2 at the end of
  * input, 130 on Ctrl-C.
  */
 export async function askText(
@@ -154,7 +154,7 @@ export interface Choice {
 /** How many units of a choice are read: more than a terminal can show. */
 const longestChoice = 1 << 14
 
-/** Returns the value of the choice. Throws exit 9 at the end of input, 130 on Ctrl-C. */
+/** Returns the value of the choice. Throws exit 2 at the end of input, 130 on Ctrl-C. */
 export async function askChoice(
   message: string,
   choices: readonly Choice[],

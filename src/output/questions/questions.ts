@@ -25,7 +25,7 @@ export class Questions {
     this.#options = options
   }
 
-  /** Returns when the answer is yes; throws exit 9 when it is no, or when nobody can be asked. */
+  /** Returns when the answer is yes; throws exit 2 when it is no, or when nobody can be asked. */
   async confirm(question: Question): Promise<void> {
     const { yes, signal } = this.#options
     if (yes === true) return

@@ -1,6 +1,6 @@
 import { rows } from '../../output/result.ts'
 import { defineVerb, viewOf } from '../../cli/verb.ts'
-import { limitOption } from '../../cli/global-options.ts'
+import { countryOption, limitOption } from '../../cli/global-options.ts'
 import { peopleSource, inOption } from '../../cli/lists.ts'
 
 const duplicateView = viewOf(
@@ -43,6 +43,7 @@ export const verb = defineVerb({
   ],
   options: {
     ...inOption,
+    ...countryOption,
     ...limitOption,
   },
   effect: 'reads',
@@ -53,7 +54,7 @@ export const verb = defineVerb({
       import('../duplicates.ts'),
     ])
     const { settings } = await context.configuration()
-    const readValues = valueReader(settings.country.value)
+    const readValues = valueReader(settings.country)
     const { format, fields, rowLimit } = context.print
     const isForDecisions = (format === 'csv' || format === 'xlsx') && fields === undefined
     const source = await peopleSource(context, options)

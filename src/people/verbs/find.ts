@@ -2,7 +2,7 @@ import { defineVerb } from '../../cli/verb.ts'
 import { rows } from '../../output/result.ts'
 import { usageError } from '../../errors.ts'
 import { shellWord } from '../../words.ts'
-import { limitOption } from '../../cli/global-options.ts'
+import { countryOption, limitOption } from '../../cli/global-options.ts'
 import type { Sought } from '../find.ts'
 import {
   peopleSource,
@@ -35,6 +35,7 @@ export const verb = defineVerb({
     email: { value: 'address', summary: 'the whole email address' },
     name: { value: 'text', takes: 'text', summary: 'words of the name: "anna miller"' },
     ...inOption,
+    ...countryOption,
     ...limitOption,
   },
   effect: 'reads',
@@ -45,7 +46,7 @@ export const verb = defineVerb({
       import('../find.ts'),
     ])
     const { settings } = await context.configuration()
-    const readValues = valueReader(settings.country.value)
+    const readValues = valueReader(settings.country)
     const criteria = criteriaOf(soughtBy(words, options), readValues)
     const source = await peopleSource(context, options)
     const { all, ending } = await findContacts(source, criteria)

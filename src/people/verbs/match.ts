@@ -2,7 +2,7 @@ import { columnsFor, type View, rows } from '../../output/result.ts'
 import type { ContactMatch } from '../../views/documents.ts'
 import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { exit } from '../../errors.ts'
-import { limitOption } from '../../cli/global-options.ts'
+import { countryOption, limitOption } from '../../cli/global-options.ts'
 import { peopleSource, inOption, unseenChanges } from '../../cli/lists.ts'
 
 const contactMatchView: View<ContactMatch> = {
@@ -78,6 +78,7 @@ ${unseenChanges}`,
       summary: 'the sheet of a workbook',
       default: 'the only one with content',
     },
+    ...countryOption,
     ...limitOption,
     annotate: {
       value: 'file',
@@ -105,7 +106,7 @@ ${unseenChanges}`,
       import('../../cli/annotated-copy.ts'),
     ])
     const { settings } = await context.configuration()
-    const readValues = valueReader(settings.country.value)
+    const readValues = valueReader(settings.country)
     const annotated =
       annotate === undefined
         ? undefined

@@ -80,10 +80,6 @@ export function optionsPage(columns: number): string {
     .helpOption('-h, --help', 'print the help of a command')
     .configureHelp({ helpWidth: columns })
   for (const [key, option] of Object.entries(globalOptions))
-    parser.addOption(
-      new Option(flagsOf(key, option), optionText(option)).helpGroup(
-        option.group ?? 'Options:',
-      ),
-    )
+    parser.addOption(new Option(flagsOf(key, option), optionText(option)))
   return parser.option('-V, --version', 'print the version').helpInformation()
 }

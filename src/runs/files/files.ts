@@ -139,14 +139,14 @@ export class UserFiles {
   }
 
   async #checkPlace({ path, option, what }: RunOutputFile, category: 'usage' | 'local') {
-    const { host, replacesFiles } = this.#tools
+    const { host } = this.#tools
     const { promises } = host.disk
     const ownChecksums = this.#own.get(resolve(path))
     const stats = await promises.lstat(path).catch((error: unknown) => {
       if (systemCode(error) !== 'ENOENT') throw error
     })
-    if (stats === undefined || (replacesFiles && stats.isFile())) return
-    if (replacesFiles || stats.isDirectory()) {
+    if (stats === undefined) return
+    if (stats.isDirectory()) {
       const message = `the ${what} cannot be written to "${path}": it is not a regular file`
       throw new SvcError(category, message)
     }
@@ -156,12 +156,12 @@ export class UserFiles {
     const changed =
       ownChecksums === undefined ? 'already exists' : 'was changed since this run wrote it'
     throw new SvcError(category, `the ${what} file "${path}" ${changed}`, {
-      hint: `name another one, for example:\n  --${option} ${shellWord(another)}\nor replace it with --replace-out`,
+      hint: `name another one, for example:\n  --${option} ${shellWord(another)}`,
     })
   }
 
   /**
-   * Writes each file: its `file` line is on disk before its draft, and the draft before it is moved. Throws exit 10 and 11.
+   * Writes each file: its `file` line is on disk before its draft, and the draft before it is moved. Throws exit 1 and 7.
    */
   async write(state: RunState, run?: RunFile): Promise<void> {
     for (const file of this.#files) {
@@ -186,7 +186,7 @@ export class UserFiles {
       // The last check before the move.
       run?.checkHeld()
       const isOwn = this.#own.has(resolve(file.path))
-      await draft.move(file.path, { isReplacing: isOwn || this.#tools.replacesFiles })
+      await draft.move(file.path, { isReplacing: isOwn })
     })
   }
 

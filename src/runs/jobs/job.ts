@@ -131,7 +131,7 @@ export interface RunTools {
   api: () => Promise<Api>
   /** The employees, read when they are first needed, and once. */
   employees: () => Promise<readonly Employee[]>
-  /** Throws exit 5 when the profile does not allow the change. */
+  /** Throws exit 2 when the profile does not allow the change. */
   permit: (change: { operation: BulkOperation; ids: number }) => Promise<void>
   note: (message: Message) => void
   warn: (message: Message) => void
@@ -150,8 +150,6 @@ export interface RunTools {
   messages: Messages
   /** Shows progress until it is stopped. */
   progress: (of: Pick<ProgressOptions, 'label' | 'total' | 'state'>) => Promise<Progress>
-  /** `--replace-out`: files of the user are replaced. */
-  replacesFiles: boolean
   /** Work at the very end of the command, once its results are printed. */
   atEnd: (work: (exitCode: number) => Promise<void>) => void
 }

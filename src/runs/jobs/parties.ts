@@ -49,7 +49,7 @@ export function chooseEmployee(tools: RunTools): Promise<string | undefined> {
   return tools.questions.choose('Assign to which employee?', choices)
 }
 
-/** Finds the ids of the typed names. Throws exit 6 for a name that fits none or several. */
+/** Finds the ids of the typed names. Throws exit 1 for a name that fits none or several. */
 export async function findParameters(
   tools: RunTools,
   { list, to, ifAssignee }: TypedParties,
@@ -82,7 +82,7 @@ async function findListParty(tools: RunTools, text: string): Promise<Party> {
 /** An error lists at most so many names, because more do not help in a terminal. */
 const mostNames = 20
 
-/** The pairs with the employees' ids, each pair once. Throws exit 6 with every name that fits none or several. */
+/** The pairs with the employees' ids, each pair once. Throws exit 1 with every name that fits none or several. */
 export async function resolveEmployees(
   tools: RunTools,
   pairs: readonly Pair[],
@@ -104,7 +104,7 @@ export async function resolveEmployees(
   }
   if (problems.length > 0) {
     const count = pluralize(problems.length, 'employee name is', 'employee names are')
-    throw new SvcError('rejected', `${count} unknown or ambiguous; nothing was sent`, {
+    throw new SvcError('usage', `${count} unknown or ambiguous; nothing was sent`, {
       lines: firstOf(problems, mostNames),
       hint: say`write exact names or ids into the file; see them with:\n  ${svc`employees list --limit all`}`,
     })

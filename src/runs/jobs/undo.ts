@@ -94,7 +94,7 @@ function undoItems({ run, head, state }: RecordedRun) {
 }
 
 /**
- * Marks a run as undone before its undo begins, so that it is never resumed. Throws exit 11 if another process works on the
+ * Marks a run as undone before its undo begins, so that it is never resumed. Throws exit 7 if another process works on the
  * run, exit 2 if one has changed it meanwhile.
  */
 async function markUndone(

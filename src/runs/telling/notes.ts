@@ -9,7 +9,7 @@ import { safe } from '../../safe-text.ts'
 import { groupDigits, joinOr, pluralize } from '../../words.ts'
 import type { UserFiles } from '../files/files.ts'
 import type { RecordedRun } from '../fold.ts'
-import { currentActor, type Command, type RunTools } from '../jobs/job.ts'
+import type { Command, RunTools } from '../jobs/job.ts'
 import { findOtherIds } from '../jobs/same.ts'
 import type { JobHead, StopReason } from '../lines.ts'
 import { operationOf } from '../operations/operations.ts'
@@ -22,7 +22,7 @@ import {
 import { errorsOf, positionsWith, type ErrorRow } from '../receipts.ts'
 import type { SendEnd } from '../send.ts'
 import type { RunState } from '../state.ts'
-import { actorWords, type Summary } from '../summary.ts'
+import type { Summary } from '../summary.ts'
 import { describeCount, describePair, describeRun, toParty } from './question.ts'
 
 /** Words for each reason to stop; the summary has the reason by its name. */
@@ -32,8 +32,7 @@ export const stopWords: Record<StopReason, string> = {
   forbidden: 'stopped: the service does not allow this',
   refused:
     'stopped: the service refused a batch before it had accepted any, so no new batch was started',
-  'retry-after':
-    'stopped: the service asked svc to wait longer than --max-retry-wait allows',
+  'retry-after': 'stopped: the service asked svc to wait longer than --wait leaves',
   signal: 'interrupted',
   journal: 'stopped: a local file could not be written',
 }
@@ -50,13 +49,6 @@ export interface SessionEnd {
   isResumed: boolean
   /** How sending ended; undefined if nothing was left to send. */
   sent?: SendEnd | undefined
-}
-
-/** From now on every line of JSON says which run this process works on. */
-export function setRunContext({ host, messages }: RunTools, { run, head }: RecordedRun) {
-  const { name, profile, baseUrl } = head
-  const by = actorWords(currentActor(host))
-  messages.setRun({ run, name, profile, host: new URL(baseUrl).host, by })
 }
 
 /** A run that a command goes on with: since when, and how much of it is done. */
@@ -211,8 +203,8 @@ function tellHowToResume({ note }: RunTools, { document }: Summary) {
   if (resume !== null) note(say`to resume:\n  ${resume}`)
 }
 
-/** The categories whose exit codes a run can end with. */
-const failedCategories = ['auth', 'forbidden', 'rejected', 'unavailable'] as const
+/** The categories of errors by the exit codes that a run can end with. */
+const categoryOf = { 1: 'rejected', 4: 'auth', 7: 'unavailable' } as const
 
 /** The first errors, each as a warning, and where to find the others. */
 function tellErrors({ warn }: RunTools, { run, state }: RecordedRun) {
@@ -227,15 +219,14 @@ function tellErrors({ warn }: RunTools, { run, state }: RecordedRun) {
 /** With -q there are neither notes nor warnings: one error says why the exit code is what it is. */
 function tellCause({ messages }: RunTools, { run, state }: RecordedRun, summary: Summary) {
   const { exitCode, stopReason, resume } = summary.document
-  const category = failedCategories.find((each) => exit[each] === exitCode)
-  if (category === undefined) return
+  if (exitCode !== 1 && exitCode !== 4 && exitCode !== 7) return
   const { rows, total } = errorsOf(state, 1)
   const more = total > 1 ? `, and ${groupDigits(total - 1)} more` : ''
   const what = rows.map((row) => `${describeError(state, row)}${more}`)
   const stopped = stopReason === null ? [] : [stopWords[stopReason]]
   const [why = 'the run is not finished', ...lines] = [...stopped, ...what]
   const hint = resume === null ? undefined : [resume]
-  messages.error(new SvcError(category, why, { lines, exitCode, run, hint }), undefined)
+  messages.error(new SvcError(categoryOf[exitCode], why, { lines, exitCode, run, hint }))
 }
 
 /** `batch 3, 100 ids: unknown after 2 attempts: the service gave no answer (HTTP 502)`. */

@@ -113,7 +113,7 @@ export function changeOf({ state, left, count, job }: Change) {
 
 /**
  * Asks before anything that cannot be undone, and before every change on a protected profile. A single change is answered
- * with y; several deletes, and the pairs of a file, are answered with their number. Throws exit 9.
+ * with y; several deletes, and the pairs of a file, are answered with their number. Throws exit 2.
  */
 export async function confirm({ questions }: RunTools, asked: Asked): Promise<void> {
   const { state, count, run, profile, about } = asked

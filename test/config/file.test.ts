@@ -14,16 +14,16 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readUserFile, type UserFile } from '../../src/config/load.ts'
-import { userFilePlace } from '../../src/config/paths.ts'
+import { readUserFile, type UserFile } from '../../src/config/file.ts'
+import { findConfigPath } from '../../src/config/paths.ts'
 import { problem, twoProfiles, world, type World, type WorldOptions } from './world.ts'
 
 const hidden = 'hunter2-do-not-show'
 const bare = { baseUrl: 'https://api.example.com', apiKey: 'pk_1234' }
 const good = { ...bare, apiSecret: hidden }
 
-function read({ host }: World, options: { config?: string } = {}): Promise<UserFile | undefined> {
-  return readUserFile(host, options)
+function read({ host }: World, SVC_CONFIG?: string): Promise<UserFile | undefined> {
+  return readUserFile({ ...host, env: { ...host.env, ...(SVC_CONFIG && { SVC_CONFIG }) } })
 }
 
 const messageOf = async (action: () => unknown): Promise<string> => {
@@ -82,19 +82,17 @@ describe('where the file is', () => {
     ['no home', { env: { HOME: undefined } }, () => undefined],
   ])('with %s', async (_, options, path) => {
     const where = world(options)
-    expect(userFilePlace(where.host, {})?.path).toBe(path(where))
+    expect(findConfigPath(where.host)?.path).toBe(path(where))
     expect(await read(where)).toBeUndefined()
   })
 
   it('is an error when it can be none, or its folder goes round in a circle, and none when a file stands in its place', async () => {
     const where = world()
     const below = join(where.plant('file', ''), 'x.json')
-    expect(await messageOf(() => read(where, { config: below }))).toContain(
+    expect(await messageOf(() => read(where, below))).toContain(
       'a part of the path is not a folder',
     )
-    expect(await messageOf(() => read(where, { config: 'a\0.json' }))).toContain(
-      'a file cannot have this name',
-    )
+    expect(await messageOf(() => read(where, 'a\0.json'))).toContain('a file cannot have this name')
     mkdirSync(join(where.config, '..'), { recursive: true })
     symlinkSync(where.config, where.config)
     expect(await messageOf(() => read(where))).toContain('one of a loop of links')
@@ -108,9 +106,7 @@ describe('where the file is', () => {
     where.write('config.json', { current: 'a' })
     const gone = { ...where, host: { ...where.host, cwd: noFolder } }
     expect(await read(gone)).toMatchObject({ content: { current: 'a' } })
-    expect(await messageOf(() => read(gone, { config: 'x.json' }))).toContain(
-      'which no longer exists',
-    )
+    expect(await messageOf(() => read(gone, 'x.json'))).toContain('which was deleted')
   })
 })
 
@@ -121,7 +117,7 @@ function noFolder(): never {
 describe('the content of the file', () => {
   it('is JSON or YAML, with or without a byte order mark', async () => {
     const prod = { ...bare, secretCommand: ['pass', 'show', 'svc/prod'], protected: true }
-    const content = { current: 'prod', defaults: { output: 'table', concurrency: 2 } }
+    const content = { current: 'prod' }
     // JSON is YAML too.
     const text = `\ufeff${JSON.stringify({ ...content, profiles: { prod } })}`
     for (const name of ['config.json', 'config.yaml']) {
@@ -131,15 +127,19 @@ describe('the content of the file', () => {
       expect(await read(where)).toMatchObject({ content: expected })
     }
     const where = world()
-    where.plant(
-      'svcconf',
-      'current: a\nprofiles:\n  a: { baseUrl: https://x.example, apiKey: k, secretEnv: X }\n',
-    )
-    const named = await read(where, { config: 'svcconf' })
-    expect(named?.content.profiles.get('a')?.secretEnv).toBe('X')
     where.write('config.json', '{}')
-    const nothing = { current: undefined, profiles: new Map(), defaults: {} }
+    const nothing = { current: undefined, profiles: new Map() }
     expect((await read(where))?.content).toEqual(nothing)
+  })
+
+  it('has values as variables have them: a rate with or without its unit, a country', async () => {
+    const where = world()
+    const profiles = { a: { ...good, rate: '5/s', country: 'de' } }
+    where.write('config.json', { profiles })
+    expect((await read(where))?.content.profiles.get('a')).toMatchObject({
+      rate: 5,
+      country: 'DE',
+    })
   })
 
   it.each([
@@ -147,12 +147,11 @@ describe('the content of the file', () => {
     [' \n\t\n', 'FILE is empty'],
     ['null', 'FILE must be an object'],
     ['[]', 'FILE must be an object'],
-    [`{"profiles": {"a": {"apiSecret": ${hidden}}}}`, 'FILE: malformed JSON'],
-    ['{"a": 1,}', 'FILE: malformed JSON'],
-    ['{"a": {"b": 1,\n "\\u0062": 2}}', 'FILE:2:2: malformed JSON: duplicated mapping key'],
-    ['{\n\t"a": 1\n\t"b": 2\n}', /^FILE:3:\d+: malformed JSON: missed comma/],
-    [`{"a": "${hidden}`, /^FILE:\d+:\d+: malformed JSON: unexpected end/],
-    [`{"a": "\\q ${hidden}"}`, /^FILE:\d+:\d+: malformed JSON: unknown escape/],
+    [`{"profiles": {"a": {"apiSecret": ${hidden}}}}`, 'FILE is not valid JSON'],
+    ['{"a": 1,}', 'FILE is not valid JSON'],
+    ['{\n\t"a": 1\n\t"b": 2\n}', 'FILE:3 is not valid JSON'],
+    [`{"a": "${hidden}`, /^FILE:\d+ is not valid JSON$/],
+    [`{"a": "\\q ${hidden}"}`, /^FILE:1 is not valid JSON$/],
     [Buffer.from([0x7b, 0xff, 0x7d]), 'FILE is not UTF-8 text'],
     [Buffer.from('\ufeff{}', 'utf16le'), 'FILE is not UTF-8 text'],
   ])('%j is refused: %s', async (content, message) => {
@@ -163,19 +162,22 @@ describe('the content of the file', () => {
   it.each([
     ['# nothing yet\n', /^FILE must be an object$/],
     ['just words', /^FILE must be an object$/],
-    [`current: "${hidden}`, /^FILE:\d+:\d+: malformed YAML/],
-    [`a: [1,\nb: ${hidden}: x`, /^FILE:\d+:\d+: malformed YAML/],
+    [`current: "${hidden}`, /^FILE:\d+ is not valid YAML: /],
+    [`a: [1,\nb: ${hidden}: x`, /^FILE:\d+ is not valid YAML: /],
     [
       `profiles:\n  a: { apiSecret: *${hidden} }`,
-      /^FILE:2:39: malformed YAML: unidentified alias$/,
+      /^FILE:2 is not valid YAML: unidentified alias\n/,
     ],
-    [`profiles:\n  a: { apiSecret: !${hidden} x }`, /malformed YAML: unknown tag$/],
-    ['current: a\ncurrent: b', /^FILE:2:1: malformed YAML: duplicated mapping key$/],
-    ['a: 1\n---\nb: 2', /malformed YAML/],
+    [`profiles:\n  a: { apiSecret: !${hidden} x }`, /is not valid YAML: unknown tag\n/],
+    ['current: a\ncurrent: b', /^FILE:2 is not valid YAML: duplicated mapping key\n/],
+    ['a: 1\n---\nb: 2', /is not valid YAML/],
     // Named by its kind and place, in no other words.
-    ['a: 1\n b: 2\n', /^FILE:2:\d+: malformed YAML: [a-z ]+$/],
     [
-      'profiles: { a: { baseUrl: https://x.example, apiKey: 12345678, secretEnv: X } }',
+      'a: 1\n b: 2\n',
+      /^FILE:2 is not valid YAML: [a-z ]+\nlook at this line and the one above it: /,
+    ],
+    [
+      'profiles: { a: { baseUrl: https://x.example, apiKey: 12345678, secretFile: x } }',
       /apiKey must be text; put it/,
     ],
   ])('YAML %j is refused: %s', async (content, message) => {
@@ -184,9 +186,9 @@ describe('the content of the file', () => {
 
   // The text of a file, or members of its profile "a": with the others of a good one, or with all but the secret.
   const refused = `
-    {"curent": "a"} → FILE has the unknown key "curent"; known: current, profiles, defaults
-    {"baseUrl": "https://x.example"} → has the unknown key "baseUrl"; known: current, profiles, defaults
-    {"defaults": {"outptu": "json"}} → FILE: defaults has the unknown key "outptu"; known: 
+    {"curent": "a"} → FILE has the unknown key "curent"; did you mean "current"?
+    {"baseUrl": "https://x.example"} → FILE has the unknown key "baseUrl"; known: current, profiles
+    {"defaults": {"output": "json"}} → FILE has the unknown key "defaults"; known: current, profiles
     {"__proto__": {"current": "a"}} → has the unknown key "__proto__"
     {"profiles": {"__proto__": {}}} → profiles has the name "__proto__": a profile name has
     {"profiles": {"constructor": {}}} → profiles has the name "constructor"
@@ -195,20 +197,20 @@ describe('the content of the file', () => {
     {"profiles": []} → profiles must be an object
     {"profiles": {"a": null}} → profiles.a must be an object
     {"profiles": {"a": {}}} → profiles.a.baseUrl is missing
-    {"profiles": {"a": {"baseUrl": "https://x.example", "secretEnv": "X"}}} → profiles.a.apiKey is missing
+    {"profiles": {"a": {"baseUrl": "https://x.example", "secretFile": "x"}}} → profiles.a.apiKey is missing
     {"$import": "./other.json"} → FILE has the key "$import", and svc imports nothing
-    good {"apisecret": "x"} → FILE: profiles.a has the unknown key "apisecret"; known: 
-    {"defaults": {"baseUrl": "x"}} → FILE: defaults has the unknown key "baseUrl"; known: output, limit,
-    good {"defaults": {"output": "csv"}} → profiles.a has the unknown key "defaults"; known: baseUrl,
+    good {"apisecret": "x"} → FILE: profiles.a has the unknown key "apisecret"; did you mean "apiSecret"?
+    good {"caFile": "/etc/ca.pem"} → profiles.a has the unknown key "caFile"; known: baseUrl,
+    good {"country": "Germany"} → profiles.a.country takes a country in two letters
     good {"apiKey": 12345678} → profiles.a.apiKey must be text; put it in quotes
     good {"apiKey": "pk\\r\\nX: y"} → profiles.a.apiKey must be 1 to 1,024 visible characters
     good {"baseUrl": "https://u:${hidden}@x.example"} → baseUrl is not a usable base URL: it contains "@"
     good {"protected": "yes"} → profiles.a.protected must be true or false
-    good {"secretEnv": "X"} → exactly one of apiSecret, secretEnv, secretFile or secretCommand
+    good {"secretFile": "x"} → exactly one of apiSecret, secretFile or secretCommand
     bare {} → profiles.a must contain exactly one of
     bare {"secretCommand": "pass show"} → profiles.a.secretCommand must be a list of words
     bare {"secretCommand": []} → profiles.a.secretCommand must begin with a command
-    bare {"secretEnv": "A B"} → profiles.a.secretEnv must be the name of an environment variable`
+    bare {"secretEnv": "A_B"} → profiles.a has the unknown key "secretEnv"`
   it.each(refused.trim().split(/\n */))('%s', async (line) => {
     const [text = '', message] = line.split(' → ')
     const [, kind, members = ''] = /^(good|bare) (.*)/.exec(text) ?? []
@@ -239,32 +241,14 @@ describe('the content of the file', () => {
   })
 })
 
-it('a file that is replaced while it is read is refused for now', async () => {
-  const where = world()
-  const path = where.write('config.json', { current: 'a' })
-  const { statSync } = where.host.disk
-  const other = ((...words: Parameters<typeof statSync>) =>
-    Object.assign(statSync(...words) ?? {}, { ino: 1 })) as typeof statSync
-  const disk = { ...where.host.disk, statSync: other }
-  const error = await problem(() => read({ ...where, host: { ...where.host, disk } }))
-  expect(error).toMatchObject({ exitCode: 11, message: `${path} changes while it is read` })
-})
-
 describe('a file that others can reach', () => {
   // A path that a shell would take apart.
   const name = "it's mine.json"
   it.each<[string, object, number[], string, string]>([
-    ['a secret', twoProfiles, [0o640, 0o604], 'the secret of "prod" and can be read', 'chmod 600'],
-    [
-      'a password',
-      { defaults: { proxy: 'http://u:longenough@proxy.example:3128' } },
-      [0o640, 0o604],
-      "a proxy's password and can be read",
-      'chmod 600',
-    ],
+    ['a secret', twoProfiles, [0o640, 0o604], 'others can read ', 'chmod go-rwx'],
     [
       'neither',
-      { profiles: { a: { ...bare, secretEnv: 'X' } } },
+      { profiles: { a: { ...bare, secretFile: 'x' } } },
       [0o620],
       'others can write to',
       'chmod go-w',
@@ -275,7 +259,7 @@ describe('a file that others can reach', () => {
     const quoted = `'${path.replace("'", "'\\''")}'`
     for (const mode of modes) {
       chmodSync(path, mode)
-      const { message, details } = await problem(() => read(where, { config: name }))
+      const { message, details } = await problem(() => read(where, name))
       expect(message).toContain(problemOf)
       expect(message).toContain(`mode 0${mode.toString(8)})`)
       expect(details.hint).toContain(`${command} ${quoted}`)
@@ -284,14 +268,14 @@ describe('a file that others can reach', () => {
       ...where,
       host: { ...where.host, platform: 'win32', userId: undefined } as const,
     }
-    expect(await read(windows, { config: name })).toBeDefined()
+    expect(await read(windows, name)).toBeDefined()
     chmodSync(path, 0o600)
-    expect(await read(where, { config: name })).toBeDefined()
+    expect(await read(where, name)).toBeDefined()
   })
 
   it('without a secret may be read by anybody', async () => {
     const where = world()
-    where.write('config.json', { profiles: { a: { ...bare, secretEnv: 'X' } } }, 0o644)
+    where.write('config.json', { profiles: { a: { ...bare, secretFile: 'x' } } }, 0o644)
     expect((await read(where))?.content.profiles.size).toBe(1)
   })
 
@@ -304,7 +288,7 @@ describe('a file that others can reach', () => {
     for (const userId of [owner + 1, 0]) {
       const other = { ...where, host: { ...where.host, userId } }
       expect(await messageOf(() => read(other))).toContain(
-        `${path} belongs to another user (owner id ${owner},`,
+        `${path} belongs to another user (owner id ${owner})`,
       )
     }
   })

@@ -9,7 +9,7 @@ import {
   findProgram,
   readSecret,
   type SecretSource,
-} from '../../src/config/credentials.ts'
+} from '../../src/config/secret.ts'
 import { problem, world, type World } from './world.ts'
 import { patient } from '../figures/figure.ts'
 
@@ -18,14 +18,7 @@ const unusable =
 
 const hidden = 'hunter2-do-not-show'
 
-const sourceOf = (member: SecretSource['member'], folder = '/'): SecretSource => ({
-  member,
-  folder,
-  place: 'here',
-})
-
-const read = (member: SecretSource['member'], { host }: World): Promise<string> =>
-  readSecret(sourceOf(member), host)
+const fileAt = (path: string): SecretSource => ({ kind: 'file', path })
 
 /** A bad secret is exit 4, and the message never shows it. */
 async function wrong(action: () => unknown, exitCode = 4): Promise<string> {
@@ -69,79 +62,79 @@ describe('a secret', () => {
 })
 
 it('a secret that stands in the file of profiles is checked as any other', async () => {
-  expect(await wrong(() => read({ apiSecret: 'abc1234' }, world()))).toMatch(
+  const source = { kind: 'value', value: 'abc1234', place: 'here' } as const
+  expect(await wrong(() => readSecret(source, world().host))).toMatch(
     /^the secret from here has fewer than 8 characters/,
   )
 })
 
-describe('a secret in a variable', () => {
-  it('is its value', async () => {
-    const where = world({ env: { PROD_SECRET: `${hidden}\n` } })
-    expect(await read({ secretEnv: 'PROD_SECRET' }, where)).toBe(hidden)
-  })
-
-  it.each([undefined, ''])('is missing when the variable is %j', async (value) => {
-    const where = world({ env: { PROD_SECRET: value } })
-    expect(await wrong(() => read({ secretEnv: 'PROD_SECRET' }, where))).toContain(
-      'PROD_SECRET is not set',
-    )
-  })
-})
-
 describe('a secret in a file', () => {
-  it('is read through links and whoever else may read it', async () => {
-    const where = world()
-    const real = where.plant('..data/secret', `${hidden}\n`)
-    chmodSync(real, 0o644)
-    const link = join(where.project, 'secret')
+  it('is read through links', async () => {
+    const { plant, project, host } = world()
+    const real = plant('..data/secret', `${hidden}\n`)
+    chmodSync(real, 0o600)
+    const link = join(project, 'secret')
     symlinkSync(real, link)
-    expect(await read({ secretFile: link }, where)).toBe(hidden)
+    expect(await readSecret(fileAt(link), host)).toBe(hidden)
   })
 
-  it('is found below the home folder', async () => {
-    const where = world()
-    writeFileSync(join(where.home, 'secret'), hidden)
-    expect(await read({ secretFile: '~/secret' }, where)).toBe(hidden)
-    const homeless = world({ env: { HOME: undefined } })
-    expect(await wrong(() => read({ secretFile: '~/secret' }, homeless))).toContain(
-      'HOME is not set',
-    )
+  it.each([0o644, 0o640, 0o666, 0o620])(
+    'that others can read or write is exit 2, with what mends it: mode %o',
+    async (mode) => {
+      const { write, host } = world()
+      const path = write('secret', hidden)
+      chmodSync(path, mode)
+      const error = await problem(() => readSecret(fileAt(path), host))
+      expect([error.exitCode, error.message]).toEqual([
+        2,
+        expect.stringMatching(/^others can (?:read|write to) .*secret \(mode 0/),
+      ])
+      expect(error.details.hint).toMatch(/^fix it with:\n {2}chmod go-(?:w|rwx) \S+$/)
+    },
+  )
+
+  // Mounted secrets belong to root, and every user of the container can read them.
+  it.runIf(process.geteuid?.() === 0)('of root may be read by others', async () => {
+    const { write, host } = world()
+    const path = write('secret', hidden)
+    chmodSync(path, 0o444)
+    expect(await readSecret(fileAt(path), { ...host, userId: 4242 })).toBe(hidden)
   })
 
   const pipe = (where: World): string => {
     spawnSync('mkfifo', [join(where.home, 'pipe')])
     return join(where.home, 'pipe')
   }
-  const open = ({ write }: World): string => {
-    const path = write('s', hidden)
-    chmodSync(path, 0o666)
-    return path
-  }
   it.each<[string, number, (where: World) => string, string]>([
     ['is missing', 4, ({ project }) => join(project, 'none'), 'there is no secret file'],
-    ['is too long', 4, ({ plant }) => plant('s', hidden.repeat(1_000)), unusable],
-    ['is UTF-16', 4, ({ plant }) => plant('s', Buffer.from('\ufeffabc', 'utf16le')), unusable],
+    ['is too long', 4, ({ write }) => write('s', hidden.repeat(1_000)), unusable],
+    ['is UTF-16', 4, ({ write }) => write('s', Buffer.from('\ufeffabc', 'utf16le')), unusable],
     ['is a pipe, which is not waited for', 2, pipe, 'pipe is not a regular file'],
-    ['is huge', 2, ({ plant }) => plant('s', hidden.repeat(100_000)), 'is larger than 1 MB'],
-    ['others can write', 2, open, 'others can write to'],
+    ['is huge', 2, ({ write }) => write('s', hidden.repeat(100_000)), 'is larger than 1 MB'],
   ])('that %s is exit %i', async (_, code, make, message) => {
     const where = world()
-    expect(await wrong(() => read({ secretFile: make(where) }, where), code)).toContain(message)
+    expect(await wrong(() => readSecret(fileAt(make(where)), where.host), code)).toContain(message)
   })
 })
 
-it('a secret’s file is looked for from the folder of the file of profiles on', () => {
-  const of = (secretFile: string) => describeSecret(sourceOf({ secretFile }, '/home/ann/svc'))
-  expect([of('key'), of('/run/key'), of('~/key')]).toEqual([
-    'the file /home/ann/svc/key',
+it('a secret is described by where it is, a command by its program alone', () => {
+  const all: readonly SecretSource[] = [
+    { kind: 'value', value: hidden, place: 'here' },
+    fileAt('/run/key'),
+    { kind: 'command', words: ['pass', hidden], folder: '/' },
+    { kind: 'command', words: ['pass'], folder: '/' },
+  ]
+  expect(all.map(describeSecret)).toEqual([
+    'here',
     'the file /run/key',
-    'the file ~/key',
+    'the command pass …',
+    'the command pass',
   ])
 })
 
 describe('a secret command', () => {
   const run = (where: World, words: string[], timeoutMs?: number): Promise<string> =>
-    readSecret(sourceOf({ secretCommand: words }, where.home), where.host, timeoutMs)
+    readSecret({ kind: 'command', words, folder: where.home }, where.host, timeoutMs)
 
   it.each([
     ['prints it in one line', 'echo "$1"', hidden, hidden],
@@ -185,7 +178,7 @@ describe('a secret command', () => {
       for (const PATH of ['', ':', '.', '.:', './bin', 'bin', ':bin:.', undefined]) {
         const { host } = world({ env: { PATH } })
         expect(await wrong(() => findProgram('pass', host))).toContain(
-          'pass was not found in the folders of PATH',
+          'the secret command pass was not found',
         )
       }
       const where = world({ env: { PATH: `.:bin:${planted.home}:/bin:/usr/bin` } })
@@ -198,8 +191,8 @@ describe('a secret command', () => {
   })
 
   it.each<[string, (where: World) => string, string]>([
-    ['is bin/pass', () => 'bin/pass', 'relative to the current folder'],
-    ['is unknown', () => 'no-such-command-here', 'was not found in the folders of PATH'],
+    ['is bin/pass', () => 'bin/pass', 'the secret command bin/pass was not found'],
+    ['is unknown', () => 'no-such-command-here', 'was not found'],
     [
       'is missing',
       ({ home }) => join(home, 'none'),
