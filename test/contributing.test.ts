@@ -15,10 +15,9 @@ describe.each(pages)('%s', (page) => {
     for (const [, name = ''] of text.matchAll(/npm run ([\w:-]+)/g))
       expect(Object.keys(scripts)).toContain(name)
     const parts = {
-      figures: textOf('tools/figures/figures.mjs'),
       bench: textOf('tools/bench/bench.mjs'),
     }
-    for (const [, name = '', part = ''] of text.matchAll(/npm run (figures|bench) -- (\w+)/g))
+    for (const [, name = '', part = ''] of text.matchAll(/npm run (bench) -- (\w+)/g))
       expect(parts[name as keyof typeof parts]).toMatch(
         new RegExp(`^(?:  ${part}: |.*[{ ]${part}[, ])`, 'm'),
       )

@@ -68,19 +68,11 @@ const tools = [
   ...new Set([...commands, ...scripts.filter((path) => /\bcommandLine\(/.test(textOf(path)))]),
 ].filter((path) => !path.endsWith('harness/tool.mjs'))
 
-test('tools stand in folders, each with a first line that says what it is for, and a row in their README', () => {
-  expect(
-    readdirSync(join(root, 'tools'), { withFileTypes: true }).filter((entry) => entry.isFile()),
-  ).toMatchObject([{ name: 'README.md' }])
+test('tools stand in folders, each with a first line that says what it is for', () => {
+  const files = readdirSync(join(root, 'tools'), { withFileTypes: true })
+  expect(files.filter((entry) => entry.isFile())).toEqual([])
   expect(scripts.filter((path) => !textOf(path).startsWith('/**'))).toEqual([])
-  const rows = textOf('tools/README.md')
-  expect(tools.filter((path) => !rows.includes(`\`${path}\``) && !partsOfBench.test(path))).toEqual(
-    [],
-  )
 })
-
-/** Started by the bench alone. */
-const partsOfBench = /bench\/(?:client|dispatch|server)\.mjs$/
 
 test('a rule of the linter or the compiler that is switched off has its reason beside it', () => {
   const files = ['src', 'test', 'tools', 'bin'].flatMap((folder) =>

@@ -2,6 +2,7 @@
 import { usageError } from '../errors.ts'
 import { fold, pluralize, shellWord, visibleText } from '../words.ts'
 import { hasId, type Row } from './row.ts'
+import { say, svc } from '../message.ts'
 import { isId, unwrapId } from './id.ts'
 import { quoteAll, shorten } from '../safe-text.ts'
 
@@ -147,7 +148,7 @@ function refuseOtherThings(
   if (item !== 'contact' || !isOfId || found === undefined) return
   throw usageError(
     `${input} has the ids of ${found.what}, not of contacts`,
-    'the contacts of a list have their ids in: svc lists members <list> -o ids',
+    say`the contacts of a list have their ids in:\n  ${svc`lists members <list> -o ids`}`,
   )
 }
 

@@ -16,7 +16,13 @@ const windows = process.platform === 'win32'
 /** The files of a clone that are packed, the scripts around that, and some of what is left out. */
 const clone = join(folder, 'clone')
 const files = (manifest['files'] as string[]).filter((name) => !name.startsWith('!'))
-const sources = ['src/main.ts', 'test/svc.ts', 'tools/README.md', 'tsconfig.json', '.oxlintrc.json']
+const sources = [
+  'src/main.ts',
+  'test/svc.ts',
+  'tools/build/bundle.mjs',
+  'tsconfig.json',
+  '.oxlintrc.json',
+]
 for (const name of ['package.json', 'README.md', 'LICENSE', 'bin', ...sources, ...files])
   cpSync(join(root, name), join(clone, name), { recursive: true })
 

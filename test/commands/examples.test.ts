@@ -17,10 +17,9 @@ const ofHelp = allPages.flatMap((page) =>
   page.examples.map((line) => line.replaceAll(/\s*\\\n\s*/g, ' ')),
 )
 /** Whole lines of the topics; those with a word in <brackets> cannot be typed as they are. */
-const ofTopics = topics
-  // Commands of the skill follow one another: test/readme/recipes.test.ts runs them.
-  .filter(({ name }) => name !== 'agents')
-  .flatMap(({ text }) => text.split('\n').filter((line) => /^ {2}svc (?!.*<\w+>)/.test(line)))
+const ofTopics = topics.flatMap(({ text }) =>
+  text.split('\n').filter((line) => /^ {2}svc (?!.*<\w+>)/.test(line)),
+)
 /** A noun's page may show what one of its verbs does. */
 const examples = new Set([...ofHelp, ...ofTopics.map((line) => line.trim())])
 const isJson = (line: string) => isPlain(line) && /^svc (?!help |.*--fields).* --json\b/.test(line)

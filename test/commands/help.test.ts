@@ -82,7 +82,7 @@ describe('topics', () => {
 
   test('are those that svc help topics names, with their titles', async () => {
     const names =
-      'environment output exit-codes id-files bulk outcomes configuration signing scripting agents spreadsheets faults'
+      'environment output exit-codes id-files bulk outcomes configuration signing scripting spreadsheets faults'
     expect(topics.map(({ name }) => name)).toEqual(names.split(' '))
     const { stdout } = await svc('help topics')
     for (const { name, title } of topics)

@@ -126,7 +126,7 @@ export function markdown(root: Page): string {
     topics
       .map(
         ({ name, title }) =>
-          `- [\`svc help ${name}\`](${name === 'agents' ? 'skill/SKILL' : `topics/${name}`}.md): ${escapeMarkdown(title)}`,
+          `- [\`svc help ${name}\`](topics/${name}.md): ${escapeMarkdown(title)}`,
       )
       .join('\n'),
   ]

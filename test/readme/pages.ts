@@ -4,10 +4,7 @@ import { join } from 'node:path'
 import { root } from '../svc.ts'
 
 export interface Block {
-  /**
-   * `sh` is run as it is. `console` shows commands behind `$ ` and what the terminal shows: both are run and compared. A block with
-   * a file name behind its language is that file. Anything else is only read.
-   */
+  /** `sh` and `jq` are run as they are. A block with a file name behind its language is that file. Anything else is only read. */
   readonly language: string
   readonly file: string | undefined
   readonly code: string
@@ -21,8 +18,7 @@ export interface Page {
   readonly text: string
 }
 
-const guides =
-  'guide spreadsheets scripting reliability configuration integrators output review skill/SKILL'
+const guides = 'guide spreadsheets scripting reliability configuration integrators review'
 
 export const readme = pageAt('README.md')
 export const pages: readonly Page[] = [
@@ -63,16 +59,6 @@ export function sectionsOf(page: Page): Map<string, Block[]> {
     sections.set(heading, [...(sections.get(heading) ?? []), block])
   }
   return sections
-}
-
-/** The commands behind `$ ` and, behind each, what the page shows. A command that ends in a backslash has further lines. */
-export function shownIn({ code }: Block): { command: string; output: string }[] {
-  return [...code.matchAll(/^\$ ((?:.*\\\n)*.*)\n((?:(?!\$ ).*\n)*)/gm)].map(
-    ([, command = '', output = '']) => ({
-      command,
-      output,
-    }),
-  )
 }
 
 /** The rows of the first table under a heading, without its head; cells trimmed. */

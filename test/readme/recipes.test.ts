@@ -1,7 +1,4 @@
-/**
- * Every `sh` and `jq` block of the pages, run by sh as it is, each section against a sandbox of its own. Those of sections that show a
- * terminal are run with it, in test/night/pictures.test.ts.
- */
+/** Every `sh` and `jq` block of the pages, run by sh as it is, each section against a sandbox of its own. */
 import { spawnSync } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -20,7 +17,7 @@ const has = (blocks: readonly Block[], wanted: string): boolean =>
 const recipes = new Map(
   pages.flatMap((page) =>
     [...sectionsOf(page)]
-      .filter(([, blocks]) => has(blocks, 'sh') && !has(blocks, 'console'))
+      .filter(([, blocks]) => has(blocks, 'sh'))
       .map(
         ([heading, blocks]) =>
           [page === readme ? heading : `${page.path}: ${heading}`, blocks] as const,
@@ -48,14 +45,13 @@ const effects: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'Delete contacts that are on one list but not on another': { deleted: 12 },
   'Run a nightly job once, however often it is started': { added: 280 },
   'docs/scripting.md: Try a script with faults': {},
-  'docs/guide.md: Download conversations for a report': {},
+  'docs/guide.md: Find your way': {},
+  'docs/guide.md: Find a contact': { added: 1 },
+  'docs/guide.md: Read a ticket': {},
+  'docs/guide.md: Merge and delete': { deleted: 1 },
+  'docs/spreadsheets.md: From people to contacts': {},
   'docs/review.md: A file in a pull request': { deleted: 2 },
   'docs/review.md: Proofs': { deleted: 2 },
-  'docs/skill/SKILL.md: Read': {},
-  'docs/skill/SKILL.md: Errors': {},
-  'docs/skill/SKILL.md: Change': { added: 280 },
-  'docs/skill/SKILL.md: Let a person approve': {},
-  'docs/skill/SKILL.md: Rehearse': {},
 }
 
 test.each(Object.keys(effects))('%s', async (heading) => {
@@ -80,11 +76,11 @@ const ofReadme = [...sectionsOf(readme)].flatMap(([heading, [first]]) =>
   first?.headings[1] === 'Recipes' && heading !== 'Recipes' ? [heading] : [],
 )
 
-test('six recipes in the README; every sh block of every page but the set-up is run', () => {
+test('seven recipes in the README; every sh block of every page but the set-up is run', () => {
   expect(own.map(({ code }) => code)).toEqual([
     expect.stringMatching(/^npm ci && npm run demo .*\nnpm ci && npm test .*\n$/),
   ])
-  expect(ofReadme).toHaveLength(6)
+  expect(ofReadme).toHaveLength(7)
   expect(new Set(recipes.keys())).toEqual(new Set(Object.keys(effects)))
 })
 
@@ -99,44 +95,20 @@ test('few blocks are run by no test, and none of a language unknown here', () =>
 })
 
 function isOnlyRead({ language, file }: Block): boolean {
-  return file === undefined && !['sh', 'console', 'jq'].includes(language)
+  return file === undefined && !['sh', 'jq'].includes(language)
 }
 
-describe.runIf(spawnSync('jq', ['--version']).status === 0)('the recipes that need jq', () => {
-  const blocks = pages
-    .flatMap((page) => [...sectionsOf(page).values()].flat())
-    .filter(({ language }) => language === 'jq')
-  const [ofMarch, ...others] = blocks.toSorted(
-    (a, b) => Number(isOfMarch(b)) - Number(isOfMarch(a)),
-  )
-
-  test('a list as addresses', async () => {
-    expect(others).toHaveLength(1)
+test.runIf(spawnSync('jq', ['--version']).status === 0)(
+  'the recipe for programs: each message of a ticket in a line',
+  async () => {
+    const blocks = blocksOf(readme).filter(({ language }) => language === 'jq')
+    expect(blocks).toHaveLength(1)
     const desk = await openDesk()
-    const { code, stdout } = await desk.sh(`set -e\n${others.map((block) => block.code).join('')}`)
+    const { code, stdout } = await desk.sh(`set -e\n${blocks.map((block) => block.code).join('')}`)
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^(?:.+ <\S+@\S+>\n)+$/)
-  })
-
-  test('all that was or may have been deleted in March, by three runs, and nothing else', async () => {
-    const desk = await openDesk([], { faults: 'contacts.delete:3=drop-after-apply' })
-    const { sandbox, folder } = desk.world
-    const [one = '', two = '', three = '', four = ''] = sandbox.examples.contactsWithoutChats
-    const busy = sandbox.examples.contactsWithChats[0]
-    await desk.svc(`contacts delete ${one} ${busy} --yes`)
-    await desk.svc(`contacts delete ${two} --yes`)
-    const lost = await desk.svc(`contacts delete ${three} --yes`)
-    expect(lost.result.stdout).toMatch(/^gone +1$/m)
-    await desk.svc(`lists add-contacts VIP ${four}`)
-    expect((await desk.sh(`set -e\n${ofMarch?.code}`)).code).toBe(0)
-    const printed = readFileSync(join(folder, 'deleted-in-march.txt'), 'utf8')
-    expect(printed.trim().split('\n').toSorted()).toEqual([one, two, three].toSorted())
-  })
-})
-
-function isOfMarch({ code }: Block): boolean {
-  return code.includes('deleted-in-march.txt')
-}
+    expect(stdout).toMatch(/^(?:\S+Z\t\w+\t.+\n)+$/)
+  },
+)
 
 test('a request that a page signs by hand is accepted, and no secret is on a command line', async () => {
   const page = pageAt('docs/integrators.md')

@@ -5,16 +5,12 @@
  * are circumstances of the next command, or of a whole section right below its title (`##`): `faults SPEC`, `key NAME`, `wait TIME` (which passes before it, such as `3d`), `clock OFFSET` (how far this machine's clock is ahead), `terminal COLUMNS`, `type ANSWER, …`, `reads`. All other lines are the result of the command: stdout as it is, `!` stderr, `?` questions, `>` requests to the service; the exit code, unless it is 0, is behind the first `!`.
  * Reads are shown with `@ reads`, and where the code is 2, which makes none. `@ lists PATTERN` at the top names the only lists that there are: to
  * read all 300 takes as many requests.
- * In a page, each `console` block is what a terminal of 80 columns shows; `sh` blocks of its section are run with it. Faults of the service stand
- * behind the word `console`.
- * The clock is on 2026-03-02, and a minute on for each command. `npm test -- --update` writes transcripts, `npm run docs` pages.
+ * The clock is on 2026-03-02, and a minute on for each command. `npm test -- --update` writes transcripts.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import { show } from '../output/screen.ts'
-import { sectionsOf, shownIn, type Block, type Page } from '../readme/pages.ts'
-import { Collector, typing, typingOn, wordsOf, type Options, type SandboxWorld } from '../svc.ts'
+import { typing, wordsOf, type Options, type SandboxWorld } from '../svc.ts'
 import { openDesk, type Desk } from './desk.ts'
 
 /** Circumstances of the next command. */
@@ -162,49 +158,3 @@ const linesOf = (text: string): string[] =>
     .split('\n')
     .slice(0, text.endsWith('\n') ? -1 : undefined)
     .filter((_, at, all) => all.length > 1 || all[at] !== '')
-
-/** The page with what its terminals show today: each section at a desk of its own. */
-export async function draw(page: Page): Promise<string> {
-  let { text } = page
-  for (const blocks of sectionsOf(page).values()) {
-    if (!blocks.some(({ language }) => language === 'console')) continue
-    const desk = await openDesk(blocks)
-    for (const block of blocks) {
-      if (block.language === 'sh') await shellOf(desk, block.code)
-      if (block.language !== 'console') continue
-      desk.world.sandbox.setFaults(block.file)
-      const shown = await screenOf(block, desk)
-      text = text.replace(block.code, () => shown)
-    }
-  }
-  return text
-}
-
-/** Commands that need a shell, or start a program. */
-const needsShell = /^(?!svc )|^svc sandbox |[$|><&;*]/
-/** The answer at the end of a question, which begins with `?` and can have indented lines. */
-const answer = /^\? (?:.*\n {2})*?.*?\b(\d+|y|n|yes|no)$/gim
-
-async function screenOf(block: Block, desk: Desk): Promise<string> {
-  let [text, code] = ['', 0]
-  for (const { command, output } of shownIn(block)) {
-    const screen = new Collector()
-    if (needsShell.test(command)) {
-      const ending = await desk.sh(`exec 2>&1; (exit ${code}); ${command}`)
-      code = ending.code
-      screen.write(ending.stdout)
-    } else {
-      const { terminal } = typingOn(
-        screen,
-        [...output.matchAll(answer)].map(([, given = '']) => given),
-      )
-      const isTerminal = { stdin: true, stdout: true, stderr: true }
-      const streams = { stdout: screen, stderr: screen, terminal, isTerminal, columns: 80 }
-      code = (await desk.svc(command.slice(4).replaceAll('\\\n', ' '), streams)).result.code
-    }
-    // Lines are as long as they were written.
-    const { lines } = await show(desk.clean(screen.text), { columns: 1000 })
-    text += `$ ${command}\n${lines.join('\n').replace(/\s+$/, '\n').replace(/^\n$/, '')}`
-  }
-  return text
-}

@@ -12,7 +12,6 @@ import signing from '../../../docs/topics/signing.md'
 import scripting from '../../../docs/topics/scripting.md'
 import spreadsheets from '../../../docs/topics/spreadsheets.md'
 import faults from '../../../docs/topics/faults.md'
-import skill from '../../../docs/skill/SKILL.md'
 import { wrap } from '../../output/text/width.ts'
 
 /** The pages in the order in which they are listed. */
@@ -26,8 +25,6 @@ const pages = {
   configuration,
   signing,
   scripting,
-  // A skill begins with a block about it, which is for the programs that load it.
-  agents: skill.replace(/^---\n.*?\n---\n/s, ''),
   spreadsheets,
   faults,
 }
