@@ -59,15 +59,6 @@ const scripts = readdirSync(join(root, 'tools'), { recursive: true, encoding: 'u
   .map((path) => `tools/${path.replaceAll('\\', '/')}`)
 const textOf = (path: string): string => readFileSync(join(root, path), 'utf8')
 
-const { scripts: named } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> }
-const commands = Object.values(named).flatMap(
-  (line) => /^node (tools\/\S+\.mjs)/.exec(line)?.[1] ?? [],
-)
-/** Beside those that package.json names: those that have options of their own. */
-const tools = [
-  ...new Set([...commands, ...scripts.filter((path) => /\bcommandLine\(/.test(textOf(path)))]),
-].filter((path) => !path.endsWith('harness/tool.mjs'))
-
 test('tools stand in folders, each with a first line that says what it is for', () => {
   const files = readdirSync(join(root, 'tools'), { withFileTypes: true })
   expect(files.filter((entry) => entry.isFile())).toEqual([])

@@ -153,7 +153,7 @@ describe('the nightly job', () => {
     const desk = await openDesk([], { faults: 'lists.add-contacts:1-12=503,retry-after=0' })
     const { code, stdout, stderr } = await desk.sh(repeated.join('\n'))
     expect(readFileSync(join(desk.world.folder, 'notes.txt'), 'utf8')).toMatch(
-      /to resume:\n\s+svc runs resume/,
+      /HTTP 503; trying again for up to 30s/,
     )
     expect(stdout).toMatch(
       /^ended with 0\nOUTCOME +COUNT\nok +280\n  added +280\nOUTCOME +COUNT\nok +280\n  added +280\n$/,
