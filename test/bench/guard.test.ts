@@ -147,8 +147,8 @@ describe('the modules that a command loads', () => {
     writeFileSync(ids, `${'f'.repeat(24)}\n`)
     const workbook = join(root, 'test/input/fixtures/customers.xlsx')
     const [text, sheet] = [
-      await loadedBy('ids', 'check', ids),
-      await loadedBy('ids', 'check', workbook),
+      await loadedBy('contacts', 'delete', '--file', ids, '--dry-run'),
+      await loadedBy('contacts', 'delete', '--file', workbook, '--dry-run'),
     ]
     expect([text, sheet].map(({ chunks }) => chunks.includes('workbook'))).toEqual([false, true])
     expect(sheet.bytes - text.bytes).toBeLessThan(90 * kilobyte)

@@ -72,8 +72,8 @@ async function asked(args: readonly string[], answers: readonly [before: string,
 const sane = 'isig icanon echo done'
 const noSecret = /^(?!.*enough)/s
 const interrupted = ['interrupted', 130, 'interrupted; nothing was sent']
-const ended = ['confirm', 9, expect.stringContaining('input ended') as string]
-const wrong = ['confirm', 9, 'you typed "123" instead of 1234; nothing was sent']
+const ended = ['confirm', 2, expect.stringContaining('input ended') as string]
+const wrong = ['confirm', 2, 'you typed "123" instead of 1234; nothing was sent']
 const stopped = [null, null, 'stopped by a signal']
 const deletes = ['yes-no', 'Delete it?']
 const typed = ['typed', 'Delete 1,234?', '1234']
