@@ -37,8 +37,8 @@ export async function main(host: Host, keepCode?: () => Promise<void>): Promise<
 
 /** Prints a text that needs nothing to be run. Returns the exit code. */
 async function print(host: Host, { text, to }: TextAnswer) {
-  const rest = host.writeAtOnce?.(text, to) ?? text
+  const rest = host.writeAtOnce?.(text, to) ?? Buffer.from(text)
   if (rest.length > 0)
-    await (await import('./output/sink.ts')).writeText(host, host[to], rest)
+    await (await import('./output/sink.ts')).writeBytes(host, host[to], [rest])
   return to === 'stdout' ? 0 : 2
 }

@@ -110,6 +110,11 @@ export function inert(text: string): string {
   })
 }
 
+/** An id as questions show it beside a name: `6400…0128`. */
+export function shortId(id: string): string {
+  return `${id.slice(0, 4)}…${id.slice(-4)}`
+}
+
 /** A text of a file, short and harmless enough for a message: what is not printable is written as `\u{…}`. */
 export function shorten(text: string, most = 40): string {
   // A character has at most two units. So this slice has the first `most` characters, and one more, which shows that there

@@ -46,7 +46,7 @@ const layers: readonly (readonly string[])[] = [
   ['commands', 'people', 'sandbox'],
   ['cli'],
   ['runs'],
-  ['input', 'api', 'config', 'views'],
+  ['input', 'api', 'config'],
   ['http', 'output'],
   ['workbook'],
   ['safe-text', 'redactor'],
@@ -63,7 +63,6 @@ const aboutRequests = /^src\/commands\/doctor\.ts$/
 /** Within a layer: who may import whom. */
 const beside: Readonly<Record<string, readonly string[]>> = {
   config: ['api/operations.ts'],
-  views: ['api'],
   host: ['world'],
   errors: ['message'],
   message: ['words'],
@@ -77,7 +76,7 @@ const owners: readonly (readonly [RegExp, RegExp])[] = [
   [/^commander$/, /^src\/program\//],
   [/^undici(\/|$)/, /^src\/(http\/transport|modules\.d)\.ts$/],
   [/^cosmiconfig(\/|$)/, /^src\/config\/file\.ts$/],
-  [/^cli-table3$/, /^src\/output\/formats\/table\.ts$/],
+  [/^cli-table3$/, /^src\/output\/writers\/table\.ts$/],
   [/^string-width$/, /^src\/output\/text\/width\.ts$/],
   [/^chalk$/, /^src\/output\//],
   // Others ask the host.

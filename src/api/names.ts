@@ -81,7 +81,7 @@ export async function findList(
   if (reference.kind === 'id') return { id: reference.id, name: undefined }
   const create = say`to create it:\n  ${svc`lists create --name ${reference.name}`}`
   const otherwise = isToFill ? create : undefined
-  return findNamed(await allLists(api), reference, {
+  return findNamed((await allLists(api)).map(candidateOf), reference, {
     ...accept,
     ...searchOfLists,
     otherwise,
@@ -99,9 +99,10 @@ export function exactList(lists: readonly ContactList[], name: string): ContactL
 
 const searchOfLists = { what: 'list', command: svc`lists list --limit all` } as const
 
-async function allLists({ lists }: { lists: Pick<Api['lists'], 'all'> }) {
-  const all: ReturnType<typeof candidateOf>[] = []
-  for await (const list of lists.all()) all.push(candidateOf(list))
+/** All lists, from all pages. */
+export async function allLists({ lists }: { lists: Pick<Api['lists'], 'all'> }) {
+  const all: ContactList[] = []
+  for await (const list of lists.all()) all.push(list)
   return all
 }
 
@@ -273,7 +274,7 @@ const detailOf = (words: NameCandidate['words']) =>
 
 /** All lists, for a person at a terminal to choose from. Reads all pages. */
 export async function listChoices(api: Pick<Api, 'lists'>): Promise<Choice[]> {
-  return (await allLists(api)).map(choiceOf)
+  return (await allLists(api)).map(candidateOf).map(choiceOf)
 }
 
 /** Employees, for a person at a terminal to choose from. */

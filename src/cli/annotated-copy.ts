@@ -1,7 +1,6 @@
 /** `--annotate` of `contacts get` and `contacts match`: a copy of the table that they read, with columns for what was found. */
 import type { Context } from './context.ts'
 import { AnnotatedTable, type Addition, type TextsFor } from '../input/annotated.ts'
-import type { Ending, Rows } from '../output/result.ts'
 import { checkPlace, writeWhole } from '../output/whole.ts'
 import { checkOutputs } from '../runs/files/files.ts'
 
@@ -32,9 +31,4 @@ export async function writeCopy(
     for await (const piece of table.bytes(textsFor)) await draft.write(piece)
   })
   return `wrote "${path}"${table.note}`
-}
-
-/** The output of a command whose rows are all in a file: no table, only the notes that would stand below one. */
-export function notesOnly<T>(ending: Ending): Rows<T> {
-  return { kind: 'rows', rows: [], ending }
 }

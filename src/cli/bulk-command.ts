@@ -2,22 +2,23 @@
 import { exit, SvcError, usageError } from '../errors.ts'
 import type { Message } from '../message.ts'
 import { longFlag } from '../options.ts'
-import type { RunOutput } from '../output/result.ts'
+import type { Summary } from '../output/result.ts'
 import { isAmbiguous, isAnswered, type BatchState } from '../runs/batch.ts'
 import type { EndedRun } from '../runs/conclude.ts'
 import type { TypedStart } from '../runs/jobs/read.ts'
+import { operationOf } from '../runs/operations/operations.ts'
 import type { Outcome } from '../runs/outcomes.ts'
+import { receiptColumns } from '../runs/receipts.ts'
 import type { Start } from '../runs/run.ts'
 import type { Document } from '../runs/summary.ts'
 import type { UnsentRun } from '../runs/telling/preview.ts'
-import { summaryView } from '../views/bulk.ts'
 import type { Context } from './context.ts'
 
 /**
  * Takes a run to its end: reads its input, asks, records and sends. With `--dry-run` sends nothing, and describes the
  * run.
  */
-export async function startBulk(context: Context, start: Start): Promise<RunOutput> {
+export async function startBulk(context: Context, start: Start): Promise<Summary> {
   const { startRun } = await import('../runs/run.ts')
   return outputOf(context, await startRun(context, start))
 }
@@ -26,19 +27,22 @@ type TypedChange = Pick<TypedStart, 'operation' | 'ids' | 'options'> &
   Partial<Pick<TypedStart, 'parties'>>
 
 /** Sends the ids of a command line and of its files, or the pairs of a file. */
-export function sendBulk(context: Context, typed: TypedChange): Promise<RunOutput> {
+export function sendBulk(context: Context, typed: TypedChange): Promise<Summary> {
   return startBulk(context, { kind: 'new', parties: {}, isOne: false, ...typed })
 }
 
-function outputOf(context: Context, ended: EndedRun | UnsentRun): RunOutput {
+function outputOf(context: Context, ended: EndedRun | UnsentRun): Summary {
   const { document, rows } = ended.kind === 'run' ? ended.summary : ended
+  const { assignees } = operationOf(document.operation)
   return {
-    kind: 'one',
+    kind: 'summary',
     json: withResumeText(context, document),
-    rows,
-    view: summaryView,
+    outcomes: rows,
     exitCode: document.exitCode,
-    receipts: ended.kind === 'run' ? ended.receipts : [],
+    receipts:
+      ended.kind === 'run'
+        ? { rows: ended.receipts, columns: receiptColumns(assignees !== undefined) }
+        : undefined,
   }
 }
 
@@ -81,7 +85,7 @@ export interface EndedChange {
 export async function sendOneChange(
   context: Context,
   typed: TypedChange,
-): Promise<EndedChange | RunOutput> {
+): Promise<EndedChange | Summary> {
   const option = fileOptions.find((key) => context.line.given.has(key))
   if (option !== undefined) throw usageError(`${longFlag(option, {})} needs --file`)
   const { startRun } = await import('../runs/run.ts')

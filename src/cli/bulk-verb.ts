@@ -1,11 +1,9 @@
-/** The options and views of verbs that send in bulk, or resume a run. `bulk-command.ts` runs them. */
+/** The options of verbs that send in bulk, or resume a run. `bulk-command.ts` runs them. */
 import type { BulkOperation } from '../api/operations.ts'
 import { advanced, defineOptions, grouped } from '../options.ts'
-import type { View } from '../output/result.ts'
 import { operationOf } from '../runs/operations/operations.ts'
 import { acceptableOf, type Outcome } from '../runs/outcomes.ts'
 import { parseCount, textOfLength } from '../values.ts'
-import { bulkViewOf } from '../views/bulk.ts'
 import { fileOption, inputOptions } from './id-input.ts'
 
 const inputHeading = 'Input (svc help id-files):'
@@ -129,25 +127,5 @@ export const sessionOptions = defineOptions({
   ...grouped(advanced, takeOptions),
 })
 
-const summarySchema = async () => (await import('../runs/summary.ts')).SummaryDocument
-
-/** The view of a verb that runs one operation. */
-export function operationView(operation: BulkOperation) {
-  const hasAssignees = operationOf(operation).assignees !== undefined
-  return { ...bulkViewOf(hasAssignees), schema: summarySchema }
-}
-
-/** The view of a verb that resumes or undoes a run of any operation. */
-export const anyRunView = { ...bulkViewOf(true), schema: summarySchema }
-
-/** The view of a verb that sends one change. Its JSON is the service's answer, or the summary of a dry run. */
-export function oneChangeView<T>(
-  view: View<T>,
-  answer: NonNullable<View<T>['schema']>,
-): View<T> {
-  const schema = async () => {
-    const { changeDocument } = await import('../runs/summary.ts')
-    return changeDocument(await answer())
-  }
-  return { ...view, schema }
-}
+/** What `-o ids` prints of a run: the ids of its receipts. */
+export const receiptIds = 'id'

@@ -155,15 +155,20 @@ export class Context implements RunTools {
   }
 
   /**
-   * Asks if the profile is protected, for changes that are no run. `what` begins the question, for example `Create the list
-   * "VIP"`.
+   * Asks about a change that is no run: always if its list was picked and not typed, else if the profile is protected.
+   * `ask` makes the beginning of the question, for example `Create the list "VIP"`.
    */
-  readonly confirmProtected = async (what: string): Promise<void> => {
+  readonly confirmChange = async (
+    ask: () => string | Promise<string>,
+    isPicked = false,
+  ): Promise<void> => {
     const profile = await this.profile()
-    if (!profile.protected) return
-    const name = profile.name ?? ''
-    const message = `${what} on the protected profile "${name}"?`
-    await this.questions.confirm({ kind: 'yes-no', message })
+    if (!isPicked && !profile.protected) return
+    const { onProfile } = await import('../config/profile.ts')
+    await this.questions.confirm({
+      kind: 'yes-no',
+      message: `${await ask()}${onProfile(profile)}?`,
+    })
   }
 
   readonly note = (message: Message) => this.messages.note(message)

@@ -2,20 +2,30 @@
  * Lists on a command line: the one that a verb of lists is about, and those whose members are read by the verbs that look
  * for people (`contacts list`, `get`, `find`, `match` and `duplicates`).
  */
-import { findList, fullName, listChoices, parseReference } from '../api/names.ts'
-import type { OperationName } from '../api/operations.ts'
-import type { PeopleSource, FoundContact } from '../api/people.ts'
-import { usageError } from '../errors.ts'
+import { allLists, findList, fullName, listChoices, parseReference } from '../api/names.ts'
+import type { FoundContact, PeopleSource } from '../api/people.ts'
+import type { ContactList } from '../api/schemas.ts'
+import { SvcError, usageError } from '../errors.ts'
+import { say } from '../message.ts'
 import { defineOptions, type OptionValues } from '../options.ts'
-import { columnOf, columnsFor, document, type One, type View } from '../output/result.ts'
+import type { Columns } from '../output/result.ts'
 import type { Context } from './context.ts'
-import { schemaOf } from './verb.ts'
 
 export const listArgument = {
   name: 'list',
   takes: 'list',
   summary: 'list id or name; asked for on a terminal',
 } as const
+
+/** One list as lines of heading and value. */
+export const listColumns: Columns<ContactList> = {
+  ID: 'id',
+  NAME: 'name',
+  DESCRIPTION: 'description',
+  CONTACTS: 'contactsCount',
+  CREATED: 'createdAt',
+  UPDATED: 'updatedAt',
+}
 
 /**
  * The list that was typed, or that a person at the terminal chose. Of a typed id only the id is known. Throws exit 2 if no
@@ -36,15 +46,15 @@ export async function resolveList(
   return findList(await context.api(), list, { ...context.acceptNear, ...note })
 }
 
-/** A change of a list that is not sent: in words on stderr, and as the one JSON document. */
-export function dryRunOf(
-  context: Context,
-  words: string,
-  operation: OperationName,
-  request: Readonly<Record<string, unknown>>,
-): One<never> {
-  context.note(`dry run: would ${words}; nothing was sent`)
-  return document({ dryRun: true, operation, ...request }, [])
+/** All lists, before a list gets a name. A failure says that nothing was `done`: `created`. */
+export async function readLists(context: Context, done: string): Promise<ContactList[]> {
+  try {
+    return await allLists(await context.api())
+  } catch (error) {
+    if (!(error instanceof SvcError) || error.category === 'interrupted') throw error
+    const hint = say`nothing was ${done}: svc reads the lists first\n${error.details.hint ?? ''}`
+    throw error.with({ hint })
+  }
 }
 
 export const inOption = defineOptions({
@@ -61,22 +71,14 @@ export const unseenChanges = `If a list changes while svc reads it, svc reads it
 then the exit code is 7. A contact that moves to a list that was already read
 may be missing. To be sure, run the command again when nobody changes the lists.`
 
-/** A truncated number is useless: room for nearly every one with its plus and spaces. */
-export const phoneFloor = 16
-
 /** Contacts with the lists that they are on. */
-export const foundContactsView: View<FoundContact> = {
-  columns: columnsFor(
-    'id as CONTACT',
-    'name',
-    { ...columnOf('identities.phone as PHONE'), floor: phoneFloor },
-    'identities.email as EMAIL',
-    'lists.name as LISTS',
-  ),
-  computed: { name: fullName },
-  id: ({ id }) => id,
-  schema: schemaOf('FoundContacts'),
-}
+export const contactColumns = {
+  CONTACT: 'id',
+  NAME: fullName,
+  PHONE: 'identities.phone',
+  EMAIL: 'identities.email',
+  LISTS: 'lists.name',
+} satisfies Columns<FoundContact>
 
 /** The lists of --in as `api/people.ts` reads them. Throws exit 2 before anything is read. */
 export async function peopleSource(

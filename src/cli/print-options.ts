@@ -1,12 +1,14 @@
 /** Decides from options and settings what stdout looks like. */
 import type { Settings } from '../config/settings.ts'
-import type { GlobalOptions } from './global-options.ts'
 import { usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
+import { formatFacts, formats, type Format } from '../output/format.ts'
+import { columnsOf } from '../output/columns.ts'
+import { plainPrint, type Columns, type PrintOptions } from '../output/result.ts'
+import { safe } from '../safe-text.ts'
 import { hasColors, isAccessible } from '../world.ts'
-import { checkFields, formatDefaults, formatsOf } from '../output/fields.ts'
-import { formatFacts, type Format } from '../output/format.ts'
-import { plainPrint, type PrintOptions, type View } from '../output/result.ts'
+import type { GlobalOptions } from './global-options.ts'
+import { isRead, type Verb } from './verb.ts'
 
 /** For commands that print only our own text (`plain` of a command). With `json`, they print a JSON form of it themselves. */
 export function plainOptions(options: TypedPrint, plain: 'text' | 'json'): PrintOptions {
@@ -20,30 +22,24 @@ export type TypedPrint = Pick<GlobalOptions, 'output' | 'json' | 'out' | 'fields
   limit?: number | 'all'
 }
 
-/** How to print a view. Throws exit 2 for a format or fields that it does not have. */
-export async function printOptions<T>(
-  view: View<T>,
+/** How to print what a verb returns. Throws exit 2 for a format that it does not have. */
+export function printOptions(
+  verb: Verb,
   options: TypedPrint,
   settings: Settings,
   host: Host,
-): Promise<PrintOptions> {
-  const format = chooseFormat(view, options, settings)
+): PrintOptions {
+  const format = chooseFormat(verb, options, settings)
   const isTerminal = host.isTerminal.stdout && options.out === undefined
-  checkFormat(format, options, isTerminal)
-  const isLimitTyped = options.limit !== undefined
-  // A file is never cut, unless a limit was typed.
-  const limit = options.limit ?? (options.out === undefined ? undefined : 'all')
-  const fields =
-    options.fields === undefined
-      ? undefined
-      : await checkFields(view, options.fields, format)
+  if (isTerminal && format === 'xlsx')
+    throw usageError(
+      'a workbook cannot be shown on a terminal',
+      'send it to a file with --out output.xlsx',
+    )
   return {
-    ...formatDefaults(view, format, fields, limit),
-    // The default limit is only for people, but a typed one is for every format.
-    ...(isLimitTyped && { rowLimit: typeof limit === 'number' ? limit : Infinity }),
     format,
-    fields,
-    isLimitTyped,
+    fields: fieldsOf(verb, format, options),
+    rowLimit: rowLimit(format, options),
     isStacked: isAccessible(host.env),
     color: hasColors(host, isTerminal),
     width: isTerminal ? (host.columns() ?? 80) : undefined,
@@ -51,17 +47,69 @@ export async function printOptions<T>(
   }
 }
 
-/** The format of the line, its file, the environment or the view, in this order. */
-function chooseFormat<T>(view: View<T>, options: TypedPrint, settings: Settings): Format {
-  const chosen =
-    askedFormat(options) ??
-    formatOfFile(view, options) ??
-    preferredFormat(view, settings) ??
-    view.defaultFormat ??
-    'table'
-  const formats = formatsOf(view)
-  if (formats.includes(chosen)) return chosen
-  throw unsupported(chosen, `it supports: ${formats.join(', ')}`)
+/** A typed limit is for every format and for files; the usual one only for people. */
+function rowLimit(format: Format, { out, limit }: TypedPrint) {
+  const isCut = formatFacts[format].isForPeople === true && out === undefined
+  const most = limit ?? (isCut ? 50 : 'all')
+  return most === 'all' ? Infinity : most
+}
+
+/** The columns that what a run prints has. */
+const runColumns = Object.fromEntries(
+  'outcome count id line at batch attempts code message before after'
+    .split(' ')
+    .map((field) => [field, field]),
+)
+
+/**
+ * Throws exit 2 for fields of a format that has none, and for an unknown field of a change, before it is made. The fields of
+ * a read are known when its rows are there.
+ */
+function fieldsOf(verb: Verb, format: Format, { fields: typed }: TypedPrint) {
+  if (typed === undefined) return undefined
+  if (formatFacts[format].shows !== 'cells') {
+    const isJson = formatFacts[format].shows === 'values'
+    throw usageError(
+      `--fields cannot be used with -o ${format}`,
+      isJson
+        ? 'JSON is whole; choose with jq'
+        : 'it chooses columns of table, csv and xlsx',
+    )
+  }
+  // `a,,b` and a trailing comma are slips of the hand; a field that was typed twice is shown once.
+  const words = typed.split(',').map((word) => word.trim())
+  const fields = [...new Set(words)].filter((word) => word !== '')
+  if (fields.length === 0) throw usageError('--fields does not name a field')
+  if (isRead(verb)) return fields
+  const columns: Columns<never> = { ...verb.columns, ...runColumns }
+  const unknown = columnsOf(columns, fields).find(({ isUnseen }) => isUnseen !== undefined)
+  if (unknown === undefined) return fields
+  const known = columnsOf(columns, undefined).map(({ field }) => field)
+  throw usageError(`unknown field "${safe(unknown.field)}"`, `fields: ${known.join(', ')}`)
+}
+
+/** The format of the line, its file, the environment or the verb, in this order. */
+function chooseFormat(verb: Verb, options: TypedPrint, settings: Settings): Format {
+  const supported = formatsOf(verb)
+  const usual = verb.isConversation === true ? 'transcript' : (supported[0] ?? 'table')
+  const { output } = settings
+  // From the environment, a format is a preference: a command that lacks it uses its own.
+  const preferred = output !== undefined && supported.includes(output) ? output : undefined
+  const chosen = askedFormat(options) ?? formatOfFile(usual, options) ?? preferred ?? usual
+  if (supported.includes(chosen)) return chosen
+  throw unsupported(chosen, `it supports: ${supported.join(', ')}`)
+}
+
+/** The formats that a verb has, in the order of the help. */
+export function formatsOf(verb: Verb): readonly Format[] {
+  return (
+    verb.formats ??
+    formats.filter((format) => {
+      const { shows } = formatFacts[format]
+      if (shows === 'ids') return verb.ids !== undefined
+      return shows !== 'conversation' || verb.isConversation === true
+    })
+  )
 }
 
 function askedFormat({ output, json }: TypedPrint): Format | undefined {
@@ -74,36 +122,15 @@ function unsupported(format: Format, hint: string) {
   return usageError(`this command does not support the format "${format}"`, hint)
 }
 
-/** Throws exit 2 for fields of a format that has none, and for a workbook on a terminal. */
-function checkFormat(format: Format, { fields }: TypedPrint, isTerminal: boolean) {
-  const { shows, isBinary } = formatFacts[format]
-  if (fields !== undefined && shows !== 'cells' && shows !== 'values')
-    throw usageError(`--fields cannot be used with -o ${format}`)
-  if (isTerminal && isBinary === true)
-    throw usageError(
-      'a workbook cannot be shown on a terminal',
-      'send it to a file with --out output.xlsx',
-    )
-}
-
 /** The format that the extension of `--out` names. Throws exit 2 for an unknown extension. */
-function formatOfFile<T>(
-  { message, defaultFormat }: View<T>,
-  { out }: TypedPrint,
-): Format | undefined {
+function formatOfFile(usual: Format, { out }: TypedPrint): Format | undefined {
   if (out === undefined) return undefined
-  const ending = /\.(json|ndjson|csv|xlsx|html|txt)$/i.exec(out)?.[1]?.toLowerCase() as
-    Format | 'txt' | undefined
-  if (ending === 'txt')
-    return message === undefined ? (defaultFormat ?? 'table') : 'transcript'
-  if (ending !== undefined) return ending
+  const extension = /\.([a-z]+)$/i.exec(out)?.[1]?.toLowerCase()
+  if (extension === 'txt') return usual
+  const format = formats.find((each) => each === extension)
+  if (format !== undefined && format !== 'ids' && format !== 'table') return format
   throw usageError(
     `--out "${out}" does not have the extension of a format`,
     'use .json, .ndjson, .csv, .xlsx, .html or .txt, or name the format with -o',
   )
-}
-
-/** The format of the environment is a preference: a command that lacks it uses its own default. */
-function preferredFormat<T>(view: View<T>, { output }: Settings): Format | undefined {
-  return output !== undefined && formatsOf(view).includes(output) ? output : undefined
 }

@@ -17,7 +17,6 @@ import { fileError, systemCode, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { draftBeside, finishDraft, makeFolders, writeNew } from '../output/whole.ts'
 import { isObject } from '../values.ts'
-import type { ProfileDocument } from '../views/documents.ts'
 
 /** The profile that a verb is for. */
 export const profileArgument = {
@@ -27,17 +26,13 @@ export const profileArgument = {
 } as const
 
 /** The profiles of the file, which is undefined if there is none. */
-export function profileRows(host: Host, file: UserFile | undefined): ProfileDocument[] {
+export function profileRows(host: Host, file: UserFile | undefined) {
   const names = [...(file?.content.profiles.keys() ?? [])]
   return names.map((name) => profileRow(host, file, name))
 }
 
 /** A profile as a row. Throws exit 2 if the file has no such profile. */
-export function profileRow(
-  host: Host,
-  file: UserFile | undefined,
-  name: string,
-): ProfileDocument {
+export function profileRow(host: Host, file: UserFile | undefined, name: string) {
   const profile = file?.content.profiles.get(name)
   if (file === undefined || profile === undefined) throw noProfile(file, name)
   const { path, content } = file

@@ -1,23 +1,18 @@
 /** Recorded runs: which one is meant, how it is read, and a run as a row of a list. */
 import type { Context } from './context.ts'
-import { columnsFor, rows, type Rows, type View } from '../output/result.ts'
+import { firstRows, type Columns, type Rows } from '../output/result.ts'
 import type { ListedRun, RunReference } from '../runs/list.ts'
-import type { Run } from '../views/documents.ts'
 import { defineOptions } from '../options.ts'
-import { schemaOf } from './verb.ts'
 
 /** The columns in which runs are shown. */
-export const runsView: View<Run> = {
-  columns: columnsFor(
-    { title: 'RUN', field: 'run', kind: 'id' },
-    'startedAt as STARTED',
-    { title: 'OPERATION', field: 'operation', floor: 12 },
-    'target',
-    { title: 'STATUS', field: 'status', kind: 'state', floor: Infinity },
-    'ids:number',
-  ),
-  id: ({ run }) => run,
-  schema: schemaOf('Runs'),
+export const runColumns: Columns<ReturnType<typeof rowOf>> = {
+  RUN: 'run',
+  STARTED: 'startedAt',
+  OPERATION: 'operation',
+  TARGET: 'target',
+  STATUS: 'status',
+  IDS: 'ids',
+  BY: 'by',
 }
 
 export const runArgument = {
@@ -57,11 +52,11 @@ export async function readRecorded(context: Context, reference: RunReference) {
 
 /** Rows made of records, with secrets hidden. In answers of the service they were hidden when the answers came. */
 export function recordRows<T>(
-  { messages }: Context,
+  { messages, print }: Context,
   all: readonly T[],
   more: Omit<Rows<T>, 'kind' | 'rows'>,
 ): Rows<T> {
-  return rows(messages.redactor.hide(all), more)
+  return firstRows(messages.redactor.hide(all), print.rowLimit, more)
 }
 
 /** The facts that a damaged run does not tell. */
@@ -78,7 +73,7 @@ const untold = {
 }
 
 /** A run as `runs list` shows it. */
-export function rowOf(listed: ListedRun): Run {
+export function rowOf(listed: ListedRun) {
   const { run, summary, holder, startedAt, endedAt } = listed
   const told = summary ?? untold
   const hasEnding = endedAt !== undefined && holder === undefined

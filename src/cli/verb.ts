@@ -2,18 +2,10 @@
  * A verb as data: what it takes, does and shows. Parsing, help, completion and the help as JSON derive from it. Also its row
  * in the table of commands, and its view, whose JSON has a schema of `schemas.ts`.
  */
-import type { GenericSchema, InferOutput } from 'valibot'
-import {
-  columnsFor,
-  type Column,
-  type View,
-  type OutcomeRow,
-  type Output,
-  type RunOutput,
-} from '../output/result.ts'
+import type { Format } from '../output/format.ts'
+import type { Columns, ColumnValue, Output } from '../output/result.ts'
 import type { Context } from './context.ts'
 import type { OperationName } from '../api/operations.ts'
-import type * as schemas from './schemas.ts'
 import type { Option, Options, OptionValues, TypedValue } from '../options.ts'
 
 /** An argument. Its value is read as that of an option is. */
@@ -56,27 +48,38 @@ interface VerbFacts<A extends readonly Argument[], O extends Options> {
   lenient?: boolean
   /** Prints only text of our own: it reads no settings, and has no other format except possibly its own JSON. */
   plain?: 'text' | 'json'
-  /** View with `--file`, where it takes one thing or a file of them. */
-  bulkShows?: View<OutcomeRow>
+  /** The only formats, for output that is not rows. */
+  formats?: readonly Format[]
+  /** Whether its rows are the messages of a conversation, which also have the formats transcript (the usual one) and html. */
+  isConversation?: true
 }
 
 interface Definition<A extends readonly Argument[], O extends Options, T> extends VerbFacts<
   A,
   O
 > {
-  shows: View<T>
+  /** How a row is shown in tables. */
+  columns?: Columns<T>
+  /** The value that `-o ids` prints of a row; without it there is no such format. */
+  ids?: ColumnValue<T>
   run(
     context: Context,
     args: ArgumentValues<A>,
     options: OptionValues<O>,
-  ): Promise<Output<T> | RunOutput> | Output<T>
+  ): Promise<Output<T>> | Output<T>
 }
 
 /** A verb as the program knows it, which calls it with the values of a command line. */
 export interface Verb extends VerbFacts<readonly Argument[], Options> {
-  shows: View<never>
-  /** The types are erased here: `defineVerb` has checked them. */
+  // The types are erased here: `defineVerb` has checked them.
+  columns?: Columns<never>
+  ids?: ColumnValue<never>
   run(context: Context, args: never, options: never): unknown
+}
+
+/** Whether a verb changes neither the service nor files of svc. */
+export function isRead({ effect }: Pick<Verb, 'effect'>) {
+  return effect === 'reads' || effect === 'from method'
 }
 
 /** Infers the types of the values that `run` is called with. */
@@ -121,25 +124,4 @@ export function namesBelow(
     const above = words.slice(0, Math.max(0, end))
     return above === path ? [[words.slice(end + 1), row]] : []
   })
-}
-
-type Schemas = typeof schemas
-type ShownDocument<N extends keyof Schemas> = InferOutput<Schemas[N]>
-
-/** The rows of an array, or the document itself. */
-type ShownRow<N extends keyof Schemas> =
-  ShownDocument<N> extends readonly (infer Item)[] ? Item : ShownDocument<N>
-
-/** The schema of a view, by its name in `schemas.ts`, which is loaded when it is asked for. */
-export function schemaOf(name: keyof Schemas): () => Promise<GenericSchema> {
-  return async () => (await import('./schemas.ts'))[name]
-}
-
-/** The view of rows with this schema. `columns`: each a field, `field:kind`, `field as HEADING`, or a column. */
-export function viewOf<N extends keyof Schemas>(
-  name: N,
-  columns: readonly (string | Column)[],
-  more: Partial<View<ShownRow<N>>> = {},
-): View<ShownRow<N>> {
-  return { columns: columnsFor(...columns), schema: schemaOf(name), ...more }
 }

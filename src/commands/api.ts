@@ -1,18 +1,11 @@
 import { say, svc } from '../message.ts'
-import { defineVerb, schemaOf } from '../cli/verb.ts'
+import { defineVerb } from '../cli/verb.ts'
 import { httpMethods, parseChoice, isJson } from '../values.ts'
 import { withHintIfLost, usageError } from '../errors.ts'
 import { ExactJson } from '../output/json.ts'
-import { document, noView, text, type Output, type View } from '../output/result.ts'
+import { one, text, type Output } from '../output/result.ts'
 import type { Context } from '../cli/context.ts'
 import { inputOf, readWhole } from '../input/input.ts'
-
-const bodyView: View<never> = {
-  ...noView,
-  formats: ['json', 'ndjson'],
-  defaultFormat: 'json',
-  schema: schemaOf('Anything'),
-}
 
 export const verb = defineVerb({
   description:
@@ -66,7 +59,7 @@ export const verb = defineVerb({
     },
   },
   effect: 'from method',
-  shows: bodyView,
+  formats: ['json', 'ndjson'],
   run: async (context, [path], options) => {
     const target = requestPath(path, options.query)
     const body = await readBody(context, options)
@@ -87,7 +80,7 @@ async function send(context: Context, method: string, target: string, body: Buff
   if (method !== 'GET') {
     // Any change, of unknown extent.
     await context.permit({ operation: undefined, ids: 0 })
-    await context.confirmProtected(`Send ${method} ${target}`)
+    await context.confirmChange(() => `Send ${method} ${target}`)
   }
   const api = await context.api()
   const look = say`svc did not send it again; check what happened before you try again, for example:\n  ${svc`api ${target}`}`
@@ -95,10 +88,10 @@ async function send(context: Context, method: string, target: string, body: Buff
 }
 
 /** `isJsonTyped`: --json or -o was typed, so a body that is not JSON becomes a JSON string, and an empty one null. */
-function outputOf(body: string, isJsonTyped: boolean): Output<never> {
+function outputOf(body: string, isJsonTyped: boolean): Output<unknown> {
   const json = ExactJson.parse(body)
-  if (json !== undefined) return document(json, [])
-  if (isJsonTyped) return document(body === '' ? null : body, [])
+  if (json !== undefined) return one<unknown>(json)
+  if (isJsonTyped) return one<unknown>(body === '' ? null : body)
   return text(body === '' || body.endsWith('\n') ? body : `${body}\n`)
 }
 

@@ -4,7 +4,7 @@
  * ever evaluated by the shell.
  */
 import { defineVerb } from '../cli/verb.ts'
-import { noView, text } from '../output/result.ts'
+import { text } from '../output/result.ts'
 
 /** A shell's `${` is written `@{` here, because JavaScript would expand it in a template. */
 function script(text: string) {
@@ -136,7 +136,6 @@ export const verb = defineVerb({
     },
   ],
   effect: 'reads',
-  shows: noView,
   plain: 'text',
   run: (_tools, [shell]) => text(scripts[shell]),
 })

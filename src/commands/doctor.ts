@@ -11,19 +11,19 @@ import { exit, SvcError, fileError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { clockIsOff, describeOffset, explainsRefusal } from '../http/clock.ts'
 import { proxyFor, refuseDisabledVerification, targetOf } from '../http/proxy.ts'
-import { cellText } from '../output/fields.ts'
-import { columnsFor, document, text, type View } from '../output/result.ts'
+import { cellText } from '../output/columns.ts'
+import { rows, text } from '../output/result.ts'
 import { wrap } from '../output/text/width.ts'
 import { safe } from '../safe-text.ts'
 import { version } from '../version.ts'
-import type { DoctorCheck } from '../views/documents.ts'
 import { join } from 'node:path'
 
-const findingView: View<DoctorCheck> = {
-  columns: columnsFor('state:state', 'check', 'message as RESULT', 'remedy'),
-  rowSchema: async () => (await import('../views/documents.ts')).DoctorCheck,
-  isDocument: true,
-  schema: async () => (await import('../views/documents.ts')).Doctor,
+interface DoctorCheck {
+  check: string
+  state: 'ok' | 'warn' | 'fail'
+  message: string
+  /** The advice, with commands on lines of their own. */
+  remedy: string | null
 }
 
 export const verb = defineVerb({
@@ -34,7 +34,7 @@ export const verb = defineVerb({
   notes: 'The exit code is 1 if something failed.',
   examples: ['svc doctor', 'svc doctor -p prod --json'],
   effect: 'reads',
-  shows: findingView,
+  columns: { STATE: 'state', CHECK: 'check', RESULT: 'message', REMEDY: 'remedy' },
   lenient: true,
   run: async (context) => {
     const checks: DoctorCheck[] = []
@@ -44,11 +44,13 @@ export const verb = defineVerb({
     const exitCode = hasFailed ? exit.failed : exit.done
     const status = exitCode === 0 ? 'ok' : 'failed'
     const identity = await identityOf(context)
-    const lines = checks.map((finding) => lineOf(finding, context.print.width ?? 100))
-    return {
-      ...text([...identityLines(identity ?? {}), ...lines].join(''), exitCode),
-      data: () => document({ status, exitCode, identity, checks }, checks, exitCode),
+    const { format, fields, width = 100 } = context.print
+    if (format !== 'table' || fields !== undefined) {
+      const document = () => ({ status, exitCode, identity, checks })
+      return rows(checks, { document, ending: { exitCode } })
     }
+    const lines = checks.map((finding) => lineOf(finding, width))
+    return text([...identityLines(identity ?? {}), ...lines].join(''), exitCode)
   },
 })
 

@@ -263,3 +263,10 @@ function someMissing(
 export function keyEnding(apiKey: string): string {
   return apiKey.length < 8 ? '…' : `…${apiKey.slice(-4)}`
 }
+
+/** ` on "prod" (api.example.com, key …a1b2)`, in questions. */
+export function onProfile({ name, baseUrl, apiKey }: Profile): string {
+  const { host } = new URL(baseUrl)
+  const key = `key ${keyEnding(apiKey)}`
+  return name === undefined ? ` on ${host} (${key})` : ` on "${name}" (${host}, ${key})`
+}

@@ -5,7 +5,7 @@
  * The rows are kept from the reading that found out what is in them, so that an input is read once.
  */
 import { usageError } from '../errors.ts'
-import { csvCells } from '../output/formats/data.ts'
+import { csvCells } from '../output/writers/csv.ts'
 import type { Cell } from '../workbook/cells.ts'
 import { safe } from '../safe-text.ts'
 import { groupDigits } from '../words.ts'

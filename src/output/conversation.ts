@@ -7,7 +7,6 @@ import type {
   ConversationAttachment,
   Conversation,
   ConversationMessage as Message,
-  Ending,
   PrintOptions,
 } from './result.ts'
 import { humanSize } from '../words.ts'
@@ -20,8 +19,8 @@ export interface ConversationInput {
   messages: AsyncIterable<Message> | Iterable<Message>
   conversation: Conversation
   print: PrintOptions
-  /** Has the ending of the messages when they are out. */
-  source?: { ending: Ending }
+  /** What was left out, in a few words; known when the messages are out. */
+  leftOut?: () => string | undefined
 }
 
 /** A message with its day, its time and its sender in words. */

@@ -1,14 +1,9 @@
-/**
- * The formats of outputs, and what each can do. To add one: a file in `formats/`, a row here, and a row in
- * `formats/printers.ts`.
- */
+/** The formats of outputs. To add one: a row here, and its writer in `render.ts`. */
 interface FormatFacts {
-  /** `values` of JSON, `cells` below the titles of columns, `ids` alone, or the messages of a `conversation`. */
+  /** `values` of JSON, `cells` below headings, `ids` alone, or the messages of a `conversation`. */
   shows: 'values' | 'cells' | 'ids' | 'conversation'
   /** People read it, so it has few rows unless a limit is typed. */
   isForPeople?: true
-  /** A terminal would interpret its bytes. */
-  isBinary?: true
 }
 
 /** In the order of the help. */
@@ -17,7 +12,7 @@ const facts = {
   json: { shows: 'values' },
   ndjson: { shows: 'values' },
   csv: { shows: 'cells' },
-  xlsx: { shows: 'cells', isBinary: true },
+  xlsx: { shows: 'cells' },
   ids: { shows: 'ids' },
   transcript: { shows: 'conversation', isForPeople: true },
   html: { shows: 'conversation' },

@@ -1,13 +1,33 @@
 /**
- * Values as JSON text that every parser accepts: on stdout, in lines on stderr, and in cells with an object. A body of `svc
- * api` keeps every digit of its numbers. Values with replaced characters are counted, for a note.
+ * Values as JSON text that every parser accepts, on stdout and in cells with an object. A body of `svc api` keeps every
+ * digit of its numbers.
  */
 import { isJson } from '../values.ts'
 import { inert } from '../safe-text.ts'
 
 /** A value as JSON text that every parser accepts, inert on a terminal. Only unpaired surrogates are replaced. */
-export function jsonText(value: unknown): string {
-  return new JsonWriter().text(value)
+export function jsonText(value: unknown, indent?: number): string {
+  const isExact = value instanceof ExactJson
+  const plain: unknown = isExact ? value.marked : value
+  // Undefined has no JSON text, although the type says otherwise.
+  const json = JSON.stringify(plain, undefined, indent) as string | undefined
+  const text = replaceUnpaired(json ?? 'null')
+  return inert(isExact ? withoutMarks(text) : text)
+}
+
+/** Rows as one array. */
+export async function* jsonRows(rows: AsyncIterable<unknown>): AsyncGenerator<string> {
+  let separator = '['
+  for await (const row of rows) {
+    yield `${separator}\n  ${jsonText(row, 2).replaceAll('\n', '\n  ')}`
+    separator = ','
+  }
+  yield separator === '[' ? '[]\n' : '\n]\n'
+}
+
+/** Rows as lines. */
+export async function* jsonLines(rows: AsyncIterable<unknown>): AsyncGenerator<string> {
+  for await (const row of rows) yield `${jsonText(row)}\n`
 }
 
 /** JSON text with U+FFFD in place of unpaired surrogates, which some readers refuse. The same text if it has none. */
@@ -22,25 +42,6 @@ function replaceUnpaired(json: string) {
 
 /** Backslashes that are themselves escaped, then the escapes of halves. */
 const unpairedHalves = /(?<!\\)((?:\\\\)*)((?:\\ud[89a-f][0-9a-f]{2})+)/g
-
-/** Writes the JSON of one output, and counts the values with replaced characters. */
-export class JsonWriter {
-  /** Values in which an unpaired surrogate was replaced. */
-  replaced = 0
-
-  /** `margin`: comes before each line except the first. */
-  text(value: unknown, indent?: number, margin = '') {
-    const isExact = value instanceof ExactJson
-    const plain: unknown = isExact ? value.marked : value
-    // Undefined has no JSON text, although the type says otherwise.
-    const json = JSON.stringify(plain, undefined, indent) as string | undefined
-    const unreplaced = json ?? 'null'
-    const text = replaceUnpaired(unreplaced)
-    if (text !== unreplaced) this.replaced += 1
-    const whole = isExact ? withoutMarks(text) : text
-    return inert(margin === '' ? whole : whole.replaceAll('\n', `\n${margin}`))
-  }
-}
 
 /**
  * A JSON document whose numbers keep their digits (9007199254740993001, 1.50). Inside, each string and each name of a member

@@ -1,245 +1,252 @@
 /**
- * The only writer of what verbs return: rows, one thing or text, in the format that was asked for. Notes wait
- * until stdout has everything, so that on a terminal they are below the rows.
+ * The output of a verb as the bytes of its format, and what is to be said after it. All bytes are there before the first is
+ * written, so that stdout is whole or empty: they wait encoded, which takes less memory than rows.
  */
-import { Writable } from 'node:stream'
+import { exit, usageError } from '../errors.ts'
 import type { Message } from '../message.ts'
-import { exit } from '../errors.ts'
+import type { Redactor } from '../redactor.ts'
+import { safe } from '../safe-text.ts'
 import { groupDigits, pluralize } from '../words.ts'
-import { fieldPicker } from './fields.ts'
-import { formatFacts } from './format.ts'
-import { JsonWriter } from './json.ts'
-import { firstRows, piecesOf, RowSource, type Pieces } from './formats/printers.ts'
+import { columnsOf, type Column } from './columns.ts'
+import { jsonLines, jsonRows, jsonText } from './json.ts'
 import type {
-  Column,
+  Columns,
+  ColumnValue,
   Ending,
+  One,
   Output,
   PrintOptions,
-  One,
   Rows,
-  Text,
-  View,
+  Summary,
 } from './result.ts'
-import type { Host } from '../host.ts'
-import { safe } from '../safe-text.ts'
-import { OutputClosed, quietly, Sink } from './sink.ts'
-import type { Messages } from './stderr.ts'
 
-/** Where to print. Notes are lines on stderr, which `-q` silences. */
-export interface PrintStreams {
-  sink: Sink
-  /**
-   * Absent for a file of receipts, about which nothing is said. Secrets are hidden in what svc itself says; rows of the
-   * service stay as they came.
-   */
-  messages?: Pick<Messages, 'note' | 'warn' | 'redactor'>
-}
-
-/** One call of `print`, as its functions share it. */
-interface Rendering<T> extends PrintStreams {
-  view: View<T>
-  options: PrintOptions
-  json: JsonWriter
+/** An output that is ready to be written. */
+export interface Rendered {
+  bytes: readonly Uint8Array[]
+  exitCode: number
   /** For stderr, when stdout has everything. */
-  notes: Message[]
-  /** For stderr, after the notes. */
-  warnings: Message[]
+  notes: readonly Message[]
+  warning?: Message | undefined
 }
 
-/**
- * Prints and returns the exit code (0 when the output names none). Throws `OutputClosed` when the reader went away; the
- * source has been stopped then. Throws exit 1 when stdout cannot be written. Throws what the source throws, with nothing
- * printed.
- */
-export async function print<T>(
+/** How a verb shows what it returns. `ids`: the value that `-o ids` prints of a row. */
+export interface Shown<T> {
+  columns?: Columns<T> | undefined
+  ids?: ColumnValue<T> | undefined
+  /** A read can still be refused for a field that none of its rows has. */
+  isRead?: boolean
+}
+
+type Pieces = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>
+
+/** Throws what reading the rows throws. `redactor`: hides secrets in what svc itself says; rows stay as they came. */
+export async function render<T>(
   output: Output<T>,
-  view: View<T>,
+  shown: Shown<T>,
   options: PrintOptions,
-  streams: PrintStreams,
-): Promise<number> {
-  const json = new JsonWriter()
-  const rendering: Rendering<T> = {
-    ...streams,
-    view,
-    options,
-    json,
-    notes: [],
-    warnings: [],
+  redactor?: Redactor,
+): Promise<Rendered> {
+  if (output.kind === 'rows') return renderRows(output, shown, options)
+  const { kind, exitCode = exit.done } = output
+  const isPlain = kind === 'text' && output.isOwn === true
+  const hide = <V>(value: V): V =>
+    isPlain || redactor === undefined ? value : redactor.hide(value)
+  const pieces = async () => {
+    if (kind === 'text') return [safe(hide(output.text), { newlines: 'keep' })]
+    return kind === 'one'
+      ? onePieces(hide(output), shown, options)
+      : summaryPieces(output, options, hide)
   }
-  try {
-    const code = await printOutput(output, rendering)
-    await streams.sink.flush()
-    tellNotes(output, rendering)
-    return code
-  } catch (error) {
-    // The part that was printed before a failure belongs to the reader.
-    await quietly(() => streams.sink.flush())
-    if (error instanceof OutputClosed) throw error
-    tellNotes(output, rendering)
-    throw error
-  }
+  return { bytes: await encoded(await pieces()), exitCode, notes: [] }
 }
 
-function tellNotes<T>(
-  { kind }: Output<T>,
-  { json: { replaced }, notes, warnings, messages }: Rendering<T>,
-) {
-  if (replaced > 0) {
-    const place = kind === 'rows' ? pluralize(replaced, 'row') : 'this output'
-    messages?.note(`in ${place} half a character (an unpaired surrogate) became U+FFFD`)
-  }
-  for (const note of notes) messages?.note(note)
-  for (const warning of warnings) messages?.warn(warning)
+type Hide = <V>(value: V) => V
+
+/** One thing: the document, or a row, which a table shows as lines. */
+async function onePieces<T>(
+  { value, json = value, columns: own }: One<T>,
+  shown: Shown<T>,
+  options: PrintOptions,
+): Promise<Pieces> {
+  if (options.format === 'json') return [`${jsonText(json, 2)}\n`]
+  if (options.format === 'ndjson') return [`${jsonText(json)}\n`]
+  const all = own ?? shown.columns ?? {}
+  const columns = columnsOf(all, options.fields)
+  for (const { valueOf } of columns) valueOf(value)
+  if (shown.isRead === true) refuseUnknown(columns, all)
+  if (options.format !== 'table') return piecesOf(listOf([value]), columns, shown, options)
+  const { stackedText } = await import('./writers/table.ts')
+  return [await stackedText(value, columns, options)]
 }
 
-function printOutput<T>(output: Output<T>, rendering: Rendering<T>) {
-  switch (output.kind) {
-    case 'rows':
-      return printRows(output, rendering)
-    case 'one':
-      return output.receipts === undefined
-        ? printOne(output, rendering)
-        : printRun(output, output.receipts, rendering)
-    case 'text':
-      return printText(output, rendering)
-  }
-}
-
-async function printRows<T>(output: Rows<T>, rendering: Rendering<T>) {
-  const { options, notes, warnings, sink } = rendering
-  const { empty, isCutWhenShown, what } = output
-  const all = new RowSource(output)
-  const source =
-    isCutWhenShown === true
-      ? new RowSource({ rows: firstRows(all, options.rowLimit) })
-      : all
-  const count = await writeAll(await piecesOf(output, source, rendering), sink)
-  if (count === 0 && options.format === 'table' && empty !== undefined) notes.push(empty)
-  const { ending } = source
-  notes.push(...endingNotes(ending, what, options))
-  if (ending.warning !== undefined) warnings.push(ending.warning)
-  return ending.exitCode ?? exit.done
-}
-
-/** Returns the number of pieces. */
-async function writeAll(pieces: Pieces, sink: Sink) {
+async function renderRows<T>(
+  output: Rows<T>,
+  shown: Shown<T>,
+  options: PrintOptions,
+): Promise<Rendered> {
+  const { document, conversation, empty, what } = output
+  const { format } = options
+  let { ending = {} } = output
   let count = 0
-  for await (const piece of pieces) {
-    count += 1
-    // Most pieces only go to the buffer, and an `await` would cost each of them a turn.
-    const wait = sink.write(piece)
-    if (wait !== undefined) await wait
+  async function* all() {
+    for await (const row of withEnding()) {
+      count += 1
+      yield row
+    }
   }
-  return count
+  async function* withEnding() {
+    ending = (yield* output.rows) ?? ending
+  }
+  const allColumns = output.columns ?? shown.columns ?? {}
+  const columns = columnsOf(allColumns, options.fields)
+  const pieces = async (): Promise<Pieces> => {
+    if (format === 'json' && document !== undefined) {
+      const whole: T[] = []
+      for await (const row of all()) whole.push(row)
+      return [`${jsonText(document(whole), 2)}\n`]
+    }
+    if (conversation === undefined || (format !== 'transcript' && format !== 'html'))
+      return piecesOf(all(), columns, shown, options)
+    const { messageOf } = conversation
+    async function* messages() {
+      for await (const row of all()) yield messageOf(row)
+    }
+    const leftOut = () => ending.leftOut
+    const input = { messages: messages(), conversation, print: options, leftOut }
+    if (format === 'html') return (await import('./writers/html.ts')).page(input)
+    return (await import('./conversation.ts')).transcript(input)
+  }
+  const bytes = await encoded(await pieces())
+  if (count > 0 && shown.isRead === true)
+    refuseUnknown(columns, allColumns, output.optionalFields)
+  const notes = endingNotes(ending, what, options)
+  if (count === 0 && format === 'table' && empty !== undefined) notes.unshift(empty)
+  return { bytes, exitCode: ending.exitCode ?? exit.done, notes, warning: ending.warning }
 }
 
-/** Prints one thing: the document itself as JSON, and in other formats its row, or its rows below its details. */
-async function printOne<T>(given: One<T>, rendering: Rendering<T>) {
-  const { view, options, sink, messages, json } = rendering
+/** The pieces of rows, in each format by a file that is loaded when it is wanted. */
+async function piecesOf<T>(
+  rows: AsyncIterable<T>,
+  columns: readonly Column<T>[],
+  { ids }: Shown<T>,
+  options: PrintOptions,
+): Promise<Pieces> {
+  switch (options.format) {
+    case 'json':
+      return jsonRows(rows)
+    case 'ndjson':
+      return jsonLines(rows)
+    case 'ids':
+      return idLines(rows, ids)
+    case 'csv':
+      return (await import('./writers/csv.ts')).csvText(rows, columns)
+    case 'xlsx':
+      return (await import('./writers/xlsx.ts')).workbookOf(rows, columns)
+    case 'table':
+    case 'transcript':
+    case 'html':
+      return (await import('./writers/table.ts')).tableText(rows, columns, options)
+  }
+}
+
+async function* idLines<T>(rows: AsyncIterable<T>, ids: ColumnValue<T> = 'id') {
+  const [column] = columnsOf({ ID: ids }, undefined)
+  for await (const row of rows) {
+    const id = column?.valueOf(row)
+    if (typeof id === 'string' && id !== '') yield `${safe(id)}\n`
+  }
+}
+
+/** The summary of a run as a document or a table; in the formats of rows its receipts. */
+async function summaryPieces(
+  output: Summary,
+  options: PrintOptions,
+  hide: Hide,
+): Promise<Pieces> {
   const { format, fields } = options
-  const output = messages?.redactor.hide(given) ?? given
-  const { value, details, columns = view.columns, exitCode = exit.done } = output
-  if (formatFacts[format].shows === 'values') {
-    const picked = fieldPicker(view, fields)(output.json, value)
-    await sink.write(`${json.text(picked, format === 'json' ? 2 : undefined)}\n`)
-  } else if (value !== undefined && format === 'table') {
-    const { stackedText } = await import('./formats/table.ts')
-    await sink.write(await stackedText(value, view, options))
-  } else {
-    if (details !== undefined) await printDetails(details, rendering)
-    const { rows = value === undefined ? [] : [value], what, isCutWhenShown } = output
-    const all = { kind: 'rows', rows, what, isCutWhenShown } as const
-    await printRows(all, { ...rendering, view: { ...view, columns } })
+  const { receipts, ...plain } = output
+  const { json, outcomes, details = {} } = hide(plain)
+  if (format === 'json') return [`${jsonText(json, 2)}\n`]
+  if (format !== 'table' && receipts !== undefined) {
+    const columns = columnsOf<object>(receipts.columns, fields)
+    return piecesOf(listOf(receipts.rows), columns, { ids: 'id' }, options)
   }
-  return exitCode
+  if (format === 'ndjson') return [`${jsonText(json)}\n`]
+  const columns = columnsOf<(typeof outcomes)[number]>(
+    { OUTCOME: 'outcome', COUNT: 'count' },
+    fields,
+  )
+  if (format !== 'table') return piecesOf(listOf(outcomes), columns, {}, options)
+  const { stackedText, tableText } = await import('./writers/table.ts')
+  const told = Object.entries(details).filter(([, value]) => value != null)
+  const titles = Object.fromEntries(told.map(([title]) => [title, title]))
+  const above = columnsOf<typeof details>(titles, undefined)
+  async function* both() {
+    if (told.length > 0) yield `${await stackedText(details, above, options)}\n`
+    yield* tableText(outcomes, columns, options)
+  }
+  return both()
 }
 
-/** Prints details above a plain table on stdout. Where rows alone are wanted, they are a note. */
-async function printDetails<T>(
-  details: NonNullable<One<T>['details']>,
-  { options, sink, messages }: Rendering<T>,
+/** Rows that are there, as those that come. */
+async function* listOf<T>(rows: Iterable<T>): AsyncGenerator<T> {
+  yield* rows
+}
+
+/** Units of text that become bytes at once. */
+const textAtOnce = 1 << 16
+
+async function encoded(pieces: Pieces): Promise<Uint8Array[]> {
+  const all: Uint8Array[] = []
+  let text = ''
+  const flush = () => {
+    if (text !== '') all.push(Buffer.from(text))
+    text = ''
+  }
+  for await (const piece of pieces) {
+    if (typeof piece === 'string') text += piece
+    else {
+      flush()
+      all.push(piece)
+    }
+    if (text.length >= textAtOnce) flush()
+  }
+  flush()
+  return all
+}
+
+/** Throws exit 2 for a field of `--fields` that no row has: a slip of the hand. */
+function refuseUnknown<T>(
+  columns: readonly Column<T>[],
+  all: Columns<T>,
+  optional: readonly string[] = [],
 ) {
-  const titles = Object.keys(details).filter((title) => details[title] != null)
-  if (!isPlainTable(options)) {
-    const texts = titles.map((title) => `${title}: ${safe(details[title] ?? '')}`)
-    messages?.note(texts.join('\n'))
-    return
-  }
-  const { stackedText } = await import('./formats/table.ts')
-  const columns = titles.map((title): Column => ({ title, field: title }))
-  await sink.write(`${await stackedText(details, { columns }, options)}\n`)
-}
-
-function isPlainTable({ format, fields }: PrintOptions) {
-  return format === 'table' && fields === undefined
-}
-
-/** Prints a bulk run: its summary, or in ndjson its receipts. */
-async function printRun<T>(
-  run: One<T>,
-  receipts: Iterable<unknown>,
-  rendering: Rendering<T>,
-) {
-  const { sink } = rendering
-  const { exitCode = exit.done } = run
-  try {
-    if (rendering.options.format === 'ndjson') {
-      const source = new RowSource({ rows: receipts })
-      await writeAll(
-        await piecesOf({}, source, { ...rendering, view: { columns: [] } }),
-        sink,
-      )
-    } else await printOne(run, rendering)
-    await sink.flush()
-    return exitCode
-  } catch (error) {
-    // The run is over: its exit code stays the same even if nobody reads its summary.
-    throw error instanceof OutputClosed ? new OutputClosed(exitCode) : error
-  }
-}
-
-/** Prints text with its control characters made visible. Secrets are hidden in it unless svc made all of it. */
-async function printText<T>(
-  { text, isOwn, data, exitCode = exit.done }: Text<T>,
-  rendering: Rendering<T>,
-): Promise<number> {
-  const { options, sink, messages } = rendering
-  if (data !== undefined && !isPlainTable(options))
-    return printOutput(await data(), rendering)
-  const redactor = isOwn === true ? undefined : messages?.redactor
-  for await (const part of typeof text === 'string' ? [text] : text) {
-    await sink.write(safe(redactor?.hide(part) ?? part, { newlines: 'keep' }))
-  }
-  return exitCode
+  const isUnknown = ({ isUnseen, field }: Column<T>) =>
+    isUnseen?.() === true && !optional.includes(field)
+  const unknown = columns.find(isUnknown)
+  if (unknown === undefined) return
+  const known = columnsOf(all, undefined).map(({ field }) => field)
+  throw usageError(
+    `unknown field "${safe(unknown.field)}"`,
+    `fields: ${[...known, ...optional].join(', ')}, and paths of the JSON`,
+  )
 }
 
 /**
- * Notes for stderr. Nothing is cut silently, so each way in which rows can be missing has its sentence here. `what` in the
- * plural: `lists`. How many there are of them is for the person who looks at a whole table.
+ * Notes for stderr. Nothing is cut silently. `what` in the plural: `lists`. How many there are of them is for the person who
+ * looks at a whole table.
  */
 export function endingNotes(
   ending: Ending,
   what: string | undefined,
-  { format, width }: PrintOptions,
-): readonly Message[] {
+  { format, width }: Pick<PrintOptions, 'format' | 'width'>,
+): Message[] {
   const { shown = 0, total = 0, notes = [] } = ending
   if (total > shown) {
     const part = `${groupDigits(shown)} of ${groupDigits(total)} ${what ?? 'rows'}`
     return [`Showing ${part}. Use --limit all for all of them.`, ...notes]
   }
   const isWatched = format === 'table' && width !== undefined
-  if (!isWatched || shown === 0 || what === undefined) return notes
+  if (!isWatched || shown === 0 || what === undefined) return [...notes]
   return [pluralize(shown, what.replace(/s$/, ''), what), ...notes]
-}
-
-/** A sink that writes to a file. It is here because streams take long to load. */
-export function fileSink(
-  host: Pick<Host, 'turn'>,
-  file: { write(bytes: Buffer): Promise<void> },
-): Sink {
-  const stream = new Writable({
-    write: (chunk: Buffer, _encoding, callback) =>
-      void file.write(chunk).then(() => callback(), callback),
-  })
-  return new Sink(host, stream)
 }

@@ -2,12 +2,10 @@
  * Contacts that share a value exactly, for `svc contacts duplicates`. Each row is a pair that `contacts merge` can merge.
  */
 import { fullName } from '../api/names.ts'
-import { identityKeys } from '../api/operations.ts'
 import { readPeople, type PeopleSource, type FoundContact } from '../api/people.ts'
 import type { Ending } from '../output/result.ts'
-import type { Duplicate } from '../views/documents.ts'
 import { pluralize } from '../words.ts'
-import { kindOf, kinds, type Kind } from './kinds.ts'
+import { kinds } from './kinds.ts'
 import { doNamesContradict } from './names.ts'
 import { getOrSet, isAmbiguous, valuesOf, type ReadValues } from './values.ts'
 
@@ -32,6 +30,18 @@ interface Group {
 interface Source {
   contact: FoundContact
   neighbor: FoundContact
+}
+
+/** A contact that shares something with an older one of its group. */
+export interface Duplicate {
+  group: number
+  source: string
+  target: string
+  /** `phone +491712345678`: with the target, or with the contact that leads to it. */
+  shared: readonly string[]
+  sourceName: string
+  targetName: string
+  warning: readonly string[]
 }
 
 /**
@@ -150,14 +160,6 @@ function* rowsOf(
       shared: shared.map(({ text }) => text),
       sourceName: fullName(source),
       targetName: fullName(target),
-      sourceLists: source.lists.map(({ name }) => name),
-      targetLists: target.lists.map(({ name }) => name),
-      sourceEmails: textsOf(source, 'email'),
-      targetEmails: textsOf(target, 'email'),
-      sourcePhones: textsOf(source, 'phone'),
-      targetPhones: textsOf(target, 'phone'),
-      sourceCreatedAt: source.createdAt ?? null,
-      targetCreatedAt: target.createdAt ?? null,
       warning,
     }
   }
@@ -174,11 +176,4 @@ function warningsOf(
   const most = Math.max(...shared.map(({ people }) => people.length))
   if (most > 2) warnings.push(`shared by ${most}`)
   return warnings
-}
-
-/** The values of a kind as they are stored. */
-function textsOf({ identities }: FoundContact, kind: Kind) {
-  const keys = identityKeys.filter((key) => kindOf(key) === kind)
-  const texts = keys.flatMap((key) => identities?.[key] ?? [])
-  return texts.filter((text) => text.trim() !== '')
 }

@@ -8,7 +8,7 @@ import { readPeople, type PeopleSource, type FoundContact } from '../api/people.
 import type { Addition, TextsFor } from '../input/annotated.ts'
 import { verdicts } from '../input/row-filter.ts'
 import { shorten } from '../safe-text.ts'
-import type { ContactMatch } from '../views/documents.ts'
+import type { NamedList } from '../api/people.ts'
 import { firstOf, groupDigits, pluralize } from '../words.ts'
 import { addedHeadings } from './headings.ts'
 import { caseNotes } from './find.ts'
@@ -35,6 +35,25 @@ interface Match {
   found: readonly OwnedValue[]
   /** Values that nobody has. */
   notFound: readonly SoughtValue[]
+}
+
+/** A row of a table of people, and the contact that it means. */
+export interface ContactMatch {
+  /** Its line in a text, its row in a sheet. */
+  row: number
+  match: (typeof verdicts)[number]
+  /** Null unless the match is `one`. */
+  contactId: string | null
+  /** The name of the contact, or of those that a value points to. */
+  name: string
+  /** The kind of value that decided. */
+  by: string
+  /** The lists of the contact, also of one that a person has to look at. */
+  lists: readonly NamedList[]
+  /** Without a contact: those that a value points to. */
+  candidates: readonly { id: string; name: string }[]
+  /** Why the match is not `one`, in words. */
+  why: string
 }
 
 type OwnedValue = SoughtValue & Owners

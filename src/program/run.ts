@@ -2,8 +2,9 @@
 import { resolveSettings } from '../config/settings.ts'
 import { exit, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import type { Output, View } from '../output/result.ts'
-import { OutputClosed, Sink } from '../output/sink.ts'
+import type { Shown } from '../output/render.ts'
+import type { Output } from '../output/result.ts'
+import { writeBytes } from '../output/sink.ts'
 import { memberOf } from '../values.ts'
 import type { Call } from './options.ts'
 import { withHelp } from './parse.ts'
@@ -11,7 +12,7 @@ import { Context, once, type ContextParts, type TypedOptions } from '../cli/cont
 import { plainOptions, printOptions } from '../cli/print-options.ts'
 import { hideTypedSecrets, messagesOf, report, toSvcError } from './report.ts'
 import { Signals } from '../cli/signals.ts'
-import type { Verb } from '../cli/verb.ts'
+import { isRead, type Verb } from '../cli/verb.ts'
 
 /** Runs the verb of a line with everything that it may need. Returns the exit code. */
 export async function run(host: Host, call: Call): Promise<number> {
@@ -55,42 +56,53 @@ type FirstParts = Pick<ContextParts, 'host' | 'messages' | 'signals'>
 
 /** Runs the verb and prints its output. Returns the exit code. */
 async function execute(call: Call, parts: FirstParts, reached: Reached) {
-  const { line, verb } = call
-  const { host } = parts
-  const isBulk = line.given.has('file') || call.arguments.includes('-')
-  const bulkView = isBulk ? verb.bulkShows : undefined
-  const context = await prepare(call, bulkView ?? verb.shows, parts)
+  const { verb } = call
+  const context = await prepare(call, parts)
   reached.context = context
   const file = await outFileOf(context, verb)
-  const sink = new Sink(host, host.stdout)
-  // The parser made the values, and the types of a verb's definition ensure that its output fits its view.
+  // The parser made the values, and the types of a verb's definition ensure that its output fits its columns.
   const output = (await verb.run(
     context,
     call.arguments as never,
     call.options as never,
-  )) as Output<unknown> & { view?: View<unknown> }
+  )) as Output<unknown>
   // From here on a signal ends an output properly.
   context.signals.listen()
-  // Only the output of a run has receipts; its JSON names the run.
-  if (output.kind === 'one' && output.receipts !== undefined)
-    reached.run = memberOf(output.json, 'run')
-  const view = output.view ?? (verb.shows as View<unknown>)
-  if (file === undefined) return printOutput(context, output, view, sink)
-  const { writeWhole } = await import('../output/whole.ts')
-  const { fileSink } = await import('../output/render.ts')
-  const exitCode = await writeWhole(host, file, (draft) =>
-    printOutput(context, output, view, fileSink(host, draft)),
+  if (output.kind === 'summary') reached.run = memberOf(output.json, 'run')
+  const { render } = await import('../output/render.ts')
+  const { messages, print } = context
+  const { columns, ids } = verb
+  const shown = { columns, ids, isRead: isRead(verb) } as Shown<unknown>
+  const { bytes, exitCode, notes, warning } = await render(
+    output,
+    shown,
+    print,
+    messages.redactor,
   )
-  context.note(`wrote "${file.path}"`)
-  return exitCode
+  const end = await write(context, file, bytes)
+  for (const note of notes) messages.note(note)
+  if (warning !== undefined) messages.warn(warning)
+  if (file !== undefined) messages.note(`wrote "${file.path}"`)
+  // The reader of a read had what it wanted. A run has its own code, whoever reads its summary.
+  return end === 'closed' && output.kind === 'rows' ? exit.done : exitCode
 }
 
-/** The context of a verb that shows this view. */
-async function prepare(
-  { line, verb, allOptions }: Call,
-  view: View<never>,
-  first: FirstParts,
+/** Writes a whole output to its file or to stdout, whose reader may go away. */
+async function write(
+  { host }: Context,
+  file: Awaited<ReturnType<typeof outFileOf>>,
+  bytes: readonly Uint8Array[],
 ) {
+  if (file === undefined) return writeBytes(host, host.stdout, bytes)
+  const { writeWhole } = await import('../output/whole.ts')
+  return writeWhole(host, file, async (draft) => {
+    for (const piece of bytes) await draft.write(piece)
+    return 'written' as const
+  })
+}
+
+/** The context of a verb. */
+async function prepare({ line, verb, allOptions }: Call, first: FirstParts) {
   const { host, messages } = first
   const options = allOptions as TypedOptions
   messages.quiet = options.quiet === true
@@ -112,30 +124,13 @@ async function prepare(
       return resolveSettings(host, options)
     },
   )
-  const print = await printOptions(view, options, settings, host)
+  const print = printOptions(verb, options, settings, host)
   return new Context({ ...parts, print })
 }
 
-async function printOutput<T>(
-  context: Context,
-  output: Output<T>,
-  view: View<T>,
-  sink: Sink,
-) {
-  const { messages, print } = context
-  const render = await import('../output/render.ts')
-  try {
-    return await render.print(output, view, print, { sink, messages })
-  } catch (error) {
-    // The reader closed the pipe: a read ends quietly, a bulk run with the code of its ending.
-    if (!(error instanceof OutputClosed)) throw error
-    return error.exitCode ?? exit.done
-  }
-}
-
 /** Whether a verb prints data that `--out` can save. The output of a change, and our own texts, are not data. */
-function printsData({ effect, plain }: Verb) {
-  return plain === undefined && (effect === 'reads' || effect === 'from method')
+function printsData(verb: Verb) {
+  return verb.plain === undefined && isRead(verb)
 }
 
 /**

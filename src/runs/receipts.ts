@@ -2,17 +2,41 @@
  * A run's state by id: the receipts, the ids with an outcome, and the batches that failed. Receipts on stdout, files,
  * annotated rows, `runs export` and the errors of the summary all come from here, so that they agree.
  */
-import type { ReceiptDocument } from '../views/documents.ts'
 import { hasFailedAnswer, type BatchState } from './batch.ts'
 import type { Items } from './items.ts'
 import { operationOf } from './operations/operations.ts'
 import { isFailed, isPending, outcomeOf, type Judgement, type Outcome } from './outcomes.ts'
 import type { RunState } from './state.ts'
 
-/** The receipt of an id as users see it, with exact types for its outcome and batch. */
-export type Receipt = ReceiptDocument & {
+/** The receipt of an id as users see it. */
+export interface Receipt {
+  id: string
+  line: number | null
   outcome: Outcome
+  /** When the service answered, or else when it was tried; null if it was never sent. */
+  at: string | null
   batch: number
+  attempts: number
+  code: number | null
+  message: string | null
+  /** The assignee of a ticket, if a read or an answer showed it. */
+  before?: string | null
+  after?: string | null
+}
+
+/** How receipts are shown. `hasAssignees`: they say who had a ticket before and after. */
+export function receiptColumns(hasAssignees: boolean): Readonly<Record<string, string>> {
+  return {
+    ID: 'id',
+    LINE: 'line',
+    OUTCOME: 'outcome',
+    AT: 'at',
+    BATCH: 'batch',
+    ATTEMPTS: 'attempts',
+    CODE: 'code',
+    MESSAGE: 'message',
+    ...(hasAssignees && { BEFORE: 'before', AFTER: 'after' }),
+  }
 }
 
 export interface ErrorRow {

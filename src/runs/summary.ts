@@ -5,8 +5,6 @@ import * as v from 'valibot'
 import { bulkOperations } from '../api/operations.ts'
 import { mayRetry } from '../errors.ts'
 import { svcResuming, type ShownCommand } from '../message.ts'
-import type { OutcomeRow } from '../output/result.ts'
-import { count, countOrNull, DryRun, text, textOrNull } from '../views/documents.ts'
 import type { Head, RecordedRun } from './fold.ts'
 import { stopReasons, type Actor, type InputCounts, type LineOf } from './lines.ts'
 import { targetName } from './operations/operations.ts'
@@ -21,6 +19,17 @@ import {
   totalsOf,
   type RunEnding,
 } from './totals.ts'
+
+/** How many ids ended with this outcome. */
+export interface OutcomeRow {
+  outcome: string
+  count: number
+}
+
+const text = v.string()
+const textOrNull = v.nullable(text)
+const count = v.pipe(v.number(), v.integer(), v.minValue(0))
+const countOrNull = v.nullable(count)
 
 /** The figures and arrays of ids of all operations; an output has those of its own. */
 const figureNames = bulkOperations.flatMap((name) =>
@@ -77,10 +86,6 @@ export const SummaryDocument = v.object({
 })
 
 export type SummaryDocument = v.InferOutput<typeof SummaryDocument>
-
-/** The document of one change, or of a file of them, or of a dry run of one. */
-export const changeDocument = (one: v.GenericSchema) =>
-  v.union([one, SummaryDocument, DryRun])
 
 /** The document before its command is written for a shell. `result` has the figures of its operation. */
 export type Document = Omit<SummaryDocument, 'result' | 'resume'> & {

@@ -20,7 +20,7 @@ test.each([
 
 test('an operation of ours is never answered by nothing, 204 or not', async () => {
   const { baseUrl } = await answering((socket) => void socket.end('HTTP/1.1 204 x\r\n\r\n'))
-  const line = `lists update ${sandbox.examples.list} --name Other`
+  const line = `lists update ${sandbox.examples.list} --description Other`
   const { code, stderr } = await svc(line, { env: { SVC_BASE_URL: baseUrl }, fast: true })
   expect([code, stderr]).toEqual([7, expect.stringContaining('the answer is empty') as string])
 })
@@ -59,10 +59,9 @@ describe('an answer that is no JSON', () => {
 
   test('numbers keep their digits, names of members their order', async () => {
     const env = { SVC_BASE_URL: await listening }
-    const { stdout, stderr } = await svc('api digits -o ndjson', { env })
+    const { stdout } = await svc('api digits -o ndjson', { env })
     expect(stdout).toBe(
       '{"n":9007199254740993001,"1":[1.50,-0,1E+2],"s":"#5 $ \\" \\\\","ü":"\\u0301\ufffd"}\n',
     )
-    expect(stderr).toContain('became U+FFFD')
   })
 })

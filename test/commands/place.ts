@@ -2,15 +2,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { Page } from '../tree.ts'
 import { rowsOf, workbook } from '../input/workbooks.ts'
 import { listsOfExamples, type Sandbox } from '../sandbox/watched.ts'
 import { openDesk, type Desk } from '../transcripts/desk.ts'
-
-/** The schema of a verb's JSON; undefined for a verb without JSON. */
-export async function schemaOf({ command }: Page) {
-  return command?.shows.schema?.()
-}
 
 /** Whether the line is one command of svc and nothing that only a shell can do. */
 export const isPlain = (line: string): boolean => /^svc (?!sandbox )[^$~|><&;*]*$/.test(line)

@@ -37,7 +37,6 @@ it.each<[string, object, string]>([
 const other = id.replace('0', 'f')
 it.each<[string, object]>([
   [`lists get ${id}`, { list: { ...list, id: other }, members: [], pagination }],
-  [`lists update ${id} --name x`, { ...list, id: other }],
   [history, { ticket: { id: other, status: 'active' }, messages: [] }],
 ])('%s: an answer about another list or ticket is none', async (line, data) => {
   const { code, stdout, stderr } = await against(line, JSON.stringify(data))
@@ -67,12 +66,6 @@ it.each([
     500,
     `contacts delete ${id} --yes --wait 0s`,
     `warning: contact ${id}: unknown after 1 attempt: ${visible} (HTTP 500)`,
-  ],
-  [
-    'a note',
-    404,
-    'lists create --name VIP',
-    `note: the lists could not be read first (${visible}); creating the list anyway`,
   ],
 ])('line breaks of the service begin no line of ours: %s', async (_, status, line, expected) => {
   const { stderr } = await answered(line, status, refusal)

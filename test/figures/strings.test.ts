@@ -8,7 +8,7 @@ import { expect, it } from 'vitest'
 import type { TicketMessage } from '../../src/api/schemas.ts'
 import { SvcError } from '../../src/errors.ts'
 import { Messages } from '../../src/output/stderr.ts'
-import { rows, type View } from '../../src/output/result.ts'
+import { rows } from '../../src/output/result.ts'
 import { ask } from '../../src/output/questions/prompt.ts'
 import { Redactor } from '../../src/redactor.ts'
 import { terminalCells } from '../../src/output/text/width.ts'
@@ -37,19 +37,7 @@ function judge(output: string, strings: number, live: string[]): void {
   expect(live).toEqual([])
 }
 
-interface Row {
-  readonly id: string
-  readonly text: string
-  readonly end: string
-}
-
-const view: View<Row> = {
-  columns: [
-    { title: 'ID', field: 'id', kind: 'id' },
-    { title: 'TEXT', field: 'text' },
-    { title: 'END', field: 'end' },
-  ],
-}
+const view = { columns: { ID: 'id', TEXT: 'text', END: 'end' } }
 
 /** UTF-8 has no unpaired surrogates: encoding replaces them, as JSON does. */
 const whole = (text: string): string => Buffer.from(text).toString()

@@ -5,14 +5,14 @@
  */
 import { expect, it } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
-import { page } from '../../src/output/formats/html.ts'
+import { page } from '../../src/output/writers/html.ts'
 import { transcript } from '../../src/output/conversation.ts'
 import { layOutQuestion } from '../../src/output/questions/prompt.ts'
 import { ExactJson } from '../../src/output/json.ts'
 import { Redactor } from '../../src/redactor.ts'
-import { document, one, rows, text as plainText, type View } from '../../src/output/result.ts'
+import { one, rows, text as plainText } from '../../src/output/result.ts'
 import type { Format } from '../../src/output/format.ts'
-import { Sink } from '../../src/output/sink.ts'
+import { writeBytes } from '../../src/output/sink.ts'
 import { Messages } from '../../src/output/stderr.ts'
 import { Collector } from '../svc.ts'
 import { host, options, printed } from '../output/printed.ts'
@@ -75,18 +75,7 @@ const classesOf = (output: string) =>
     ([name]) => isFigure || !unmeasured.test(output) || escaped.test(name),
   )
 
-interface Row {
-  readonly id: string
-  readonly text: string
-}
-
-const view: View<Row> = {
-  columns: [
-    { title: 'ID', field: 'id', kind: 'id' },
-    { title: 'TEXT', field: 'text' },
-  ],
-  id: ({ id }) => id,
-}
+const view = { columns: { ID: 'id', TEXT: 'text' } }
 
 const messages = (): Messages => {
   const isTerminal = { stdin: false, stdout: false, stderr: true }
@@ -97,8 +86,7 @@ const messages = (): Messages => {
 }
 
 async function drain(pieces: AsyncIterable<string | Buffer>): Promise<void> {
-  const sink = new Sink(host, new Collector())
-  for await (const piece of pieces) await sink.write(piece)
+  for await (const piece of pieces) await writeBytes(host, new Collector(), [Buffer.from(piece)])
 }
 
 const conversationOf = (text: string) => ({
@@ -119,8 +107,8 @@ const outputs: Readonly<Record<string, (text: string) => unknown>> = {
   ),
   'a table on a terminal': (text) => printed(rows([{ id: '1', text }]), view, { width: 80 }),
   'a document of exact numbers': (text) =>
-    printed(document(ExactJson.parse(JSON.stringify({ text })), []), view, { format: 'json' }),
-  text: (words) => printed(plainText(words), view),
+    printed(one<unknown>(ExactJson.parse(JSON.stringify({ text }))), {}, { format: 'json' }),
+  text: (words) => printed(plainText(words)),
   'a record': (text) => printed(one({ id: '1', text }), view, { width: 80 }),
   transcript: (text) => drain(transcript(conversationOf(text))),
   html: (text) => drain(page(conversationOf(text))),

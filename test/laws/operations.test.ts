@@ -19,7 +19,7 @@ import { commandOf, operationOf } from '../../src/runs/operations/operations.ts'
 import { totalsOf, summarize } from '../../src/runs/totals.ts'
 import { Items } from '../../src/runs/items.ts'
 import { RunState } from '../../src/runs/state.ts'
-import { Summary } from '../../src/cli/schemas.ts'
+import { SummaryDocument as Summary } from '../../src/runs/summary.ts'
 import { receiptsOf } from '../runs/bulk-world.ts'
 import { createOperationWorld, type OperationWorld } from './runs-of.ts'
 

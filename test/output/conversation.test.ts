@@ -1,12 +1,12 @@
 import { afterEach, expect, test } from 'vitest'
 import type { TicketMessage } from '../../src/api/schemas.ts'
 import { rows } from '../../src/output/result.ts'
-import { messageView } from '../../src/views/resources.ts'
 import { printed } from './printed.ts'
 
 const conversation = {
   ticket: { id: '64b000000000000000000001', status: 'active' },
   names: new Map<string, string>(),
+  messageOf: (row: TicketMessage) => row,
 }
 const image: TicketMessage = {
   id: '2',
@@ -34,9 +34,13 @@ test.each([
       if (isBroken) throw new Error('gone')
     }
     const shown = (isBroken: boolean) =>
-      printed(rows(messages(isBroken), { conversation }), messageView, {
-        format: 'transcript',
-      })
+      printed(
+        rows(messages(isBroken), { conversation }),
+        {},
+        {
+          format: 'transcript',
+        },
+      )
     const { stdout } = await shown(false)
     expect(stdout.split('\n').slice(1)).toEqual([
       `status active · times ${zoneOfTimes}`,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { jsonText, JsonWriter } from '../../src/output/json.ts'
+import { jsonText } from '../../src/output/json.ts'
 import { safe } from '../../src/safe-text.ts'
 
 describe('unprintable characters become visible', () => {
@@ -101,9 +101,6 @@ describe('JSON', () => {
         .replaceAll(String.raw`\ufffd`, '\ufffd')
         .replace(String.raw`"\ud83d\ude00"`, '"\ud83d\ude00"'),
     )
-    const json = new JsonWriter()
-    for (const each of [value, 'é \u001b', value, ['\\ud800']]) json.text(each)
-    expect(json.replaced).toBe(2)
   })
 
   test('writes the same set as escapes', () => {
@@ -112,7 +109,7 @@ describe('JSON', () => {
     )
     expect(jsonText('\u0301 "\u0301 a\u0301')).toBe('"\\u0301 \\"\\u0301 a\u0301"')
     expect(jsonText('\u11a4\u202e')).toBe('"\u11a4\\u202e"')
-    expect(new JsonWriter().text(['\u202e'], 2)).toBe('[\n  "\\u202e"\n]')
+    expect(jsonText(['\u202e'], 2)).toBe('[\n  "\\u202e"\n]')
     expect(jsonText(undefined)).toBe('null')
   })
 })

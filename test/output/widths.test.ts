@@ -3,11 +3,16 @@ import { expect, test } from 'vitest'
 import type { ContactList, Employee, TicketMessage } from '../../src/api/schemas.ts'
 import { rows } from '../../src/output/result.ts'
 import { terminalCells } from '../../src/output/text/width.ts'
-import { contactListView, messageView } from '../../src/views/resources.ts'
-import { employeeView } from '../../src/commands/employees/list.ts'
-import { receiptViewOf } from '../../src/views/bulk.ts'
-import type { ReceiptDocument } from '../../src/views/documents.ts'
+import { verb as employeeVerb } from '../../src/commands/employees/list.ts'
+import { verb as listVerb } from '../../src/commands/lists/list.ts'
+import { verb as historyVerb } from '../../src/commands/tickets/history.ts'
+import type { Verb } from '../../src/cli/verb.ts'
+import type { Shown } from '../../src/output/render.ts'
+import { receiptColumns, type Receipt } from '../../src/runs/receipts.ts'
 import { printed } from './printed.ts'
+
+/** How a verb shows its rows. */
+const shownBy = <T>({ columns }: Verb) => ({ columns }) as Shown<T>
 
 const id = (n: number): string => `64b0000000000000000000${String(n).padStart(2, '0')}`
 
@@ -40,8 +45,8 @@ const lists = ['everybody who has bought something for more than a thousand sinc
 test('no width cuts an id, a state, or shows less of a name than a dozen cells; at one cell it does not fail', async () => {
   for (let width = 40; width <= 250; width += width < 90 ? 1 : 7) {
     const all = [
-      await printed(rows(employees), employeeView, { width }),
-      await printed(rows(lists), contactListView, { width }),
+      await printed(rows(employees), shownBy<Employee>(employeeVerb), { width }),
+      await printed(rows(lists), shownBy<ContactList>(listVerb), { width }),
     ]
     const text = all.map(({ stdout }) => stdout).join('')
     for (const line of text.split('\n')) expect(terminalCells(line)).toBeLessThanOrEqual(width)
@@ -52,7 +57,8 @@ test('no width cuts an id, a state, or shows less of a name than a dozen cells; 
   }
   for (const width of [1, 2, 10, 39])
     expect(
-      (await printed(rows(lists), contactListView, { width })).stdout.split('\n').length,
+      (await printed(rows(lists), shownBy<ContactList>(listVerb), { width })).stdout.split('\n')
+        .length,
     ).toBeGreaterThan(3)
 })
 
@@ -60,21 +66,27 @@ test('the lines of a message stay one row, and the end of a line is seen; off a 
   const messages: TicketMessage[] = [
     { id: '1', direction: 'incoming', fromId: '1', text: 'one\r\ntwo\nthree\rfour' },
   ]
-  const narrow = await printed(rows(messages), messageView, { width: 100 })
+  const narrow = await printed(rows(messages), shownBy<TicketMessage>(historyVerb), { width: 100 })
   expect(narrow.stdout.split('\n')[1]).toContain('one ↵ two ↵ three\\u{d}four')
   expect(narrow.stdout.split('\n')).toHaveLength(3)
-  const whole = await printed(rows(messages), messageView)
+  const whole = await printed(rows(messages), shownBy<TicketMessage>(historyVerb))
   expect(whole.stdout).toContain('one\\u{d}\\u{a}two\\u{a}three\\u{d}four')
 })
 
 test('where there is no room, columns without a text are left out, and the widest of the others give first', async () => {
-  const receipt = (n: number, message: string | null): ReceiptDocument => ({
-    ...{ id: id(n), line: n, outcome: message === null ? 'deleted' : 'error', at: null, batch: 1 },
+  const receipt = (n: number, message: string | null): Receipt => ({
+    ...{
+      id: id(n),
+      line: n,
+      outcome: message === null ? ('deleted' as const) : ('error' as const),
+      at: null,
+      batch: 1,
+    },
     ...{ attempts: 1, code: message === null ? null : 50001, message },
   })
   const headingOf = async (messages: (string | null)[], width: number): Promise<string[]> => {
     const receipts = messages.map((message, n) => receipt(n, message))
-    const { stdout } = await printed(rows(receipts), receiptViewOf(false), { width })
+    const { stdout } = await printed(rows(receipts), { columns: receiptColumns(false) }, { width })
     return stdout.split('\n', 1)[0]?.split(/ +/) ?? []
   }
   const whole = ['ID', 'LINE', 'OUTCOME', 'BATCH', 'ATTEMPTS']

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { ContactMatch } from '../../src/views/documents.ts'
+import type { ContactMatch } from '../../src/people/matching.ts'
 import { inline, rowsOf, workbook } from '../input/workbooks.ts'
 import { createSandboxWorld } from '../svc.ts'
 

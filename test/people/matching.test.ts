@@ -5,7 +5,7 @@ import { findDuplicates } from '../../src/people/duplicates.ts'
 import { valueReader } from '../../src/people/values.ts'
 import { matchTable, shownRows } from '../../src/people/matching.ts'
 import { readPeopleTable } from '../../src/people/people-table.ts'
-import type { Duplicate } from '../../src/views/documents.ts'
+import type { Duplicate } from '../../src/people/duplicates.ts'
 import { atRandom, figure, howMany } from '../figures/figure.ts'
 import {
   directoryOf,

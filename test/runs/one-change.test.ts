@@ -1,6 +1,6 @@
 /** One change that a command line names is a run of one: recorded and repeated as any run, and said as one change. */
 import { describe, expect, it } from 'vitest'
-import type { ReceiptDocument } from '../../src/views/documents.ts'
+import type { Receipt as ReceiptDocument } from '../../src/runs/receipts.ts'
 import { createBulkWorld, linesOf } from './bulk-world.ts'
 
 const world = await createBulkWorld()

@@ -1,6 +1,5 @@
 /** The documents that processes print. */
 import type { SummaryDocument } from '../../src/runs/summary.ts'
-import type { JobCheck } from '../../src/views/documents.ts'
 import type { SimulatedProcess } from './process.ts'
 
 /** How a run ended, with the figures of its operation. A row of `runs list` has more statuses than a summary. */
@@ -11,7 +10,10 @@ export interface Shown {
 }
 export type Listed = Shown & { readonly run: string }
 export type Summary = Omit<SummaryDocument, 'result'> & Pick<Shown, 'result'>
-export type Checked = Pick<JobCheck, 'name' | 'exitCode'>
+export interface Checked {
+  readonly name: string
+  readonly exitCode: number
+}
 
 export interface Receipt {
   readonly id: string

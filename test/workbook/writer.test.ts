@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { mostRows, serialOf, type Cell } from '../../src/workbook/cells.ts'
-import { tableWorkbook } from '../../src/output/formats/xlsx.ts'
+import { columnsOf } from '../../src/output/columns.ts'
+import { workbookOf } from '../../src/output/writers/xlsx.ts'
 import { limits, workbook } from '../../src/workbook/writer.ts'
 import { columnName } from '../../src/words.ts'
-import type { View } from '../../src/output/result.ts'
 import { openedWorkbook, textsOf } from '../output/opened.ts'
 
 interface Thing {
@@ -13,14 +13,7 @@ interface Thing {
   readonly at?: unknown
 }
 
-const view: View<Thing> = {
-  columns: [
-    { title: 'ID', field: 'id', kind: 'id' },
-    { title: 'TEXT', field: 'text' },
-    { title: 'COUNT', field: 'count', kind: 'number' },
-    { title: 'SENT', field: 'at', kind: 'time' },
-  ],
-}
+const columns = columnsOf<Thing>({ ID: 'id', TEXT: 'text', COUNT: 'count', SENT: 'at' }, undefined)
 
 async function bytesOf(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
   const all: Buffer[] = []
@@ -28,8 +21,7 @@ async function bytesOf(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(all)
 }
 
-const tableOf = (things: readonly Thing[]): Promise<Buffer> =>
-  bytesOf(tableWorkbook(things, view, { fields: undefined }))
+const tableOf = (things: readonly Thing[]): Promise<Buffer> => bytesOf(workbookOf(things, columns))
 
 const sheetOf = async (things: readonly Thing[]) => openedWorkbook(await tableOf(things)).sheets[0]
 

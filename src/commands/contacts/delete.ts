@@ -1,5 +1,5 @@
 import { sendBulk } from '../../cli/bulk-command.ts'
-import { bulkOptions, operationView, safetyHeading } from '../../cli/bulk-verb.ts'
+import { bulkOptions, receiptIds, safetyHeading } from '../../cli/bulk-verb.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { parseCount } from '../../values.ts'
 import { idsArgument } from '../../cli/id-input.ts'
@@ -22,7 +22,7 @@ export const verb = defineVerb({
     },
   },
   effect: 'contacts.delete',
-  shows: operationView('contacts.delete'),
+  ids: receiptIds,
   run: (context, [ids], options) =>
     sendBulk(context, { operation: 'contacts.delete', ids, options }),
 })

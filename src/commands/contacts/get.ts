@@ -1,25 +1,21 @@
-import { defineVerb, schemaOf } from '../../cli/verb.ts'
+import { defineVerb } from '../../cli/verb.ts'
 import { exit, usageError } from '../../errors.ts'
 import { fullName } from '../../api/names.ts'
-import { rows, type View, columnsFor } from '../../output/result.ts'
+import { noRows, rows, type Columns } from '../../output/result.ts'
 import { fileOption, idsArgument, inputOptions, readIdTable } from '../../cli/id-input.ts'
 import type { Addition, TextsFor } from '../../input/annotated.ts'
 import type { NamedInputs } from '../../input/input.ts'
 import type { Context } from '../../cli/context.ts'
 import type { FoundContact, People } from '../../api/people.ts'
 import { groupDigits, pluralize } from '../../words.ts'
-import { peopleSource, foundContactsView, inOption } from '../../cli/lists.ts'
+import { peopleSource, contactColumns, inOption } from '../../cli/lists.ts'
 
 /** A contact that was asked for. If it is on no list, only its id is known. */
 interface SoughtContact extends FoundContact {
   found: boolean
 }
 
-const soughtContactView: View<SoughtContact> = {
-  ...foundContactsView,
-  columns: columnsFor(...foundContactsView.columns, 'found:state'),
-  schema: schemaOf('SoughtContacts'),
-}
+const columns: Columns<SoughtContact> = { ...contactColumns, FOUND: 'found' }
 
 const addition: Addition = { headings: ['NAME', 'LISTS', 'FOUND'], headingsOfRead: ['id'] }
 
@@ -44,7 +40,8 @@ export const verb = defineVerb({
     },
   },
   effect: 'reads',
-  shows: soughtContactView,
+  columns,
+  ids: 'id',
   run: async (context, [words], options) => {
     const named = { words, files: options.file }
     const annotated = await openAnnotated(context, options.annotate, named)
@@ -65,12 +62,12 @@ export const verb = defineVerb({
     const ending = { notes, exitCode: isComplete ? exit.done : exit.incomplete }
     const { format } = context.print
     if (annotated !== undefined) {
-      const { notesOnly, writeCopy } = await import('../../cli/annotated-copy.ts')
+      const { writeCopy } = await import('../../cli/annotated-copy.ts')
       notes.unshift(
         `${groupDigits(found.length)} of ${pluralize(all.length, 'contact')} found`,
       )
       notes.push(await writeCopy(context, annotated, cellsOf(people)))
-      if (format === 'table') return notesOnly<SoughtContact>(ending)
+      if (format === 'table') return noRows<SoughtContact>(ending)
     }
     return rows(format === 'ids' ? found : all, { ending })
   },

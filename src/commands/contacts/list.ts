@@ -1,7 +1,7 @@
 import { defineVerb } from '../../cli/verb.ts'
 import { limitOption } from '../../cli/global-options.ts'
-import { rows } from '../../output/result.ts'
-import { peopleSource, foundContactsView, inOption } from '../../cli/lists.ts'
+import { firstRows } from '../../output/result.ts'
+import { peopleSource, contactColumns, inOption } from '../../cli/lists.ts'
 
 export const verb = defineVerb({
   description:
@@ -13,14 +13,14 @@ export const verb = defineVerb({
     ...limitOption,
   },
   effect: 'reads',
-  shows: foundContactsView,
+  columns: contactColumns,
+  ids: 'id',
   run: async (context, _args, options) => {
     const source = await peopleSource(context, options)
     const { readPeople } = await import('../../api/people.ts')
     const { all, extentNotes } = await readPeople(source, () => true)
-    return rows(all, {
+    return firstRows(all, context.print.rowLimit, {
       what: 'contacts',
-      isCutWhenShown: true,
       empty: 'no contacts',
       ending: { notes: extentNotes(all.length > 0) },
     })

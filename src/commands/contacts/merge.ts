@@ -4,29 +4,16 @@ import { fullName } from '../../api/names.ts'
 import { mayArrive } from '../../api/operations.ts'
 import { MergeResult } from '../../api/schemas.ts'
 import { answerOf, failedChange, sendBulk, sendOneChange } from '../../cli/bulk-command.ts'
-import { bulkOptions, oneChangeView, operationView } from '../../cli/bulk-verb.ts'
+import { bulkOptions } from '../../cli/bulk-verb.ts'
 import type { Context } from '../../cli/context.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { usageError } from '../../errors.ts'
 import { refuseFiles } from '../../input/input.ts'
 import { say, svcWords } from '../../message.ts'
-import { columnsFor, one, type View } from '../../output/result.ts'
+import { one } from '../../output/result.ts'
 import { isSameId } from '../../runs/batch.ts'
 import type { BulkOptions } from '../../runs/jobs/job.ts'
 import { parseId } from '../../values.ts'
-
-const mergeView: View<MergeResult> = {
-  columns: columnsFor(
-    'mergedContactId as MERGED',
-    'contact.id as CONTACT',
-    'name',
-    'contact.identities.phone as PHONE',
-    'contact.identities.email as EMAIL',
-    'contact.updatedAt as UPDATED',
-  ),
-  computed: { name: ({ contact }) => fullName(contact) },
-  id: ({ contact }) => contact.id,
-}
 
 export const verb = defineVerb({
   description:
@@ -48,8 +35,15 @@ export const verb = defineVerb({
     ...bulkOptions('contacts.merge'),
   },
   effect: 'contacts.merge',
-  shows: oneChangeView(mergeView, () => MergeResult),
-  bulkShows: operationView('contacts.merge'),
+  columns: {
+    MERGED: 'mergedContactId',
+    CONTACT: 'contact.id',
+    NAME: ({ contact }: MergeResult) => fullName(contact),
+    PHONE: 'contact.identities.phone',
+    EMAIL: 'contact.identities.email',
+    UPDATED: 'contact.updatedAt',
+  },
+  ids: 'contact.id',
   run: (context, [source], options) => {
     if (source === '-')
       return mergePairs(context, undefined, { ...options, file: ['-', ...options.file] })
@@ -90,7 +84,7 @@ async function mergeOne(
     parties: { into },
   })
   // The output of a dry run.
-  if (change.kind === 'one') return change
+  if (change.kind === 'summary') return change
   const { run, batch, outcome } = change
   const answer = v.safeParse(MergeResult, answerOf(change))
   const { exitCode } = run.summary.document

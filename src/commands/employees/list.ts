@@ -1,25 +1,11 @@
 import type { Employee } from '../../api/schemas.ts'
 import { fullName } from '../../api/names.ts'
-import { rows } from '../../output/result.ts'
-import { defineVerb, viewOf } from '../../cli/verb.ts'
+import { firstRows } from '../../output/result.ts'
+import { defineVerb } from '../../cli/verb.ts'
 import { limitOption } from '../../cli/global-options.ts'
 import { limits } from '../../api/operations.ts'
 import { usageError } from '../../errors.ts'
 import { groupDigits } from '../../words.ts'
-
-export const employeeView = viewOf(
-  'Employees',
-  [
-    'id',
-    'name',
-    'kind:state',
-    'position',
-    'access:state',
-    'status:state',
-    'channels:number',
-  ],
-  { computed: { name: fullName }, id: ({ id }) => id },
-)
 
 type Filters = Readonly<Partial<Record<'kind' | 'status' | 'search', string>>>
 
@@ -65,17 +51,24 @@ export const verb = defineVerb({
     ...limitOption,
   },
   effect: 'reads',
-  shows: employeeView,
+  columns: {
+    ID: 'id',
+    NAME: fullName,
+    KIND: 'kind',
+    POSITION: 'position',
+    ACCESS: 'access',
+    STATUS: 'status',
+    CHANNELS: 'channels',
+  },
+  ids: 'id',
   run: async (context, _args, options) => {
     if (options.search === '') throw usageError('--search needs at least one character')
     const { employees } = await context.api()
     const all = await employees.list()
     const found = all.filter((employee) => matches(employee, options))
     const isFull = all.length >= limits.employees
-    return rows(found, {
+    return firstRows(found, context.print.rowLimit, {
       what: 'employees',
-      // All are counted; `--limit` cuts only what is printed.
-      isCutWhenShown: true,
       empty: all.length === 0 ? 'no employees' : 'no employees match',
       ending: {
         notes: isFull

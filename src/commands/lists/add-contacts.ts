@@ -1,5 +1,5 @@
 import { sendBulk } from '../../cli/bulk-command.ts'
-import { bulkOptions, operationView } from '../../cli/bulk-verb.ts'
+import { bulkOptions, receiptIds } from '../../cli/bulk-verb.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { listArgument } from '../../cli/lists.ts'
 import { idsArgument } from '../../cli/id-input.ts'
@@ -15,7 +15,7 @@ export const verb = defineVerb({
   arguments: [listArgument, idsArgument],
   options: bulkOptions('lists.add-contacts'),
   effect: 'lists.add-contacts',
-  shows: operationView('lists.add-contacts'),
+  ids: receiptIds,
   run: (context, [list, ids], options) =>
     sendBulk(context, {
       operation: 'lists.add-contacts',

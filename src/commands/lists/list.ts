@@ -1,8 +1,7 @@
-import { defineVerb, schemaOf } from '../../cli/verb.ts'
+import { limitOption } from '../../cli/global-options.ts'
+import { defineVerb } from '../../cli/verb.ts'
 import { usageError } from '../../errors.ts'
 import { rows } from '../../output/result.ts'
-import { contactListView } from '../../views/resources.ts'
-import { limitOption } from '../../cli/global-options.ts'
 
 export const verb = defineVerb({
   examples: [
@@ -19,13 +18,18 @@ export const verb = defineVerb({
     },
   },
   effect: 'reads',
-  shows: { ...contactListView, schema: schemaOf('Lists') },
-  run: async (context, _args, { search }) => {
+  columns: {
+    ID: 'id',
+    NAME: 'name',
+    CONTACTS: 'contactsCount',
+    UPDATED: 'updatedAt',
+    DESCRIPTION: 'description',
+  },
+  ids: 'id',
+  run: async ({ api, print }, _args, { search }) => {
     if (search === '') throw usageError('--search needs at least one character')
-    const { lists } = await context.api()
-    return rows(lists.all({ search, limit: context.print.rowLimit }), {
-      what: 'lists',
-      empty: 'no lists',
-    })
+    const { lists } = await api()
+    const found = lists.all({ search, limit: print.rowLimit })
+    return rows(found, { what: 'lists', empty: 'no lists' })
   },
 })

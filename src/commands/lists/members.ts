@@ -1,26 +1,9 @@
-import { defineVerb, viewOf } from '../../cli/verb.ts'
-import { rows, columnOf } from '../../output/result.ts'
 import { fullName } from '../../api/names.ts'
+import type { ListMember } from '../../api/schemas.ts'
 import { limitOption } from '../../cli/global-options.ts'
-import { listArgument, resolveList, phoneFloor } from '../../cli/lists.ts'
-
-const listMemberView = viewOf(
-  'Members',
-  [
-    'contact.id as CONTACT',
-    'name',
-    { ...columnOf('contact.identities.phone as PHONE'), floor: phoneFloor },
-    'contact.identities.email as EMAIL',
-    'createdAt as JOINED',
-  ],
-  {
-    // People would mistake a bare `id` for the contact's id, and deleting these would find nobody.
-    hiddenField: 'id',
-    computed: { name: ({ contact }) => fullName(contact), membershipId: ({ id }) => id },
-    // The id of the contact, which other commands take, not of the membership, which none takes.
-    id: ({ contact }) => contact.id,
-  },
-)
+import { listArgument, resolveList } from '../../cli/lists.ts'
+import { defineVerb } from '../../cli/verb.ts'
+import { rows } from '../../output/result.ts'
 
 export const verb = defineVerb({
   examples: [
@@ -33,7 +16,14 @@ beside it is that of the membership. With -o ids, svc prints the contacts' ids.`
   arguments: [listArgument],
   options: limitOption,
   effect: 'reads',
-  shows: listMemberView,
+  columns: {
+    CONTACT: 'contact.id',
+    NAME: ({ contact }: ListMember) => fullName(contact),
+    PHONE: 'contact.identities.phone',
+    EMAIL: 'contact.identities.email',
+    JOINED: 'createdAt',
+  },
+  ids: 'contact.id',
   run: async (context, [typed]) => {
     const { id } = await resolveList(context, typed)
     const found = (await context.api()).lists.members(id, context.print.rowLimit)

@@ -1,13 +1,15 @@
 import { limits } from '../../api/operations.ts'
-import { defineVerb, schemaOf } from '../../cli/verb.ts'
-import { withHintIfLost, usageError } from '../../errors.ts'
+import { listArgument, listColumns, readLists, resolveList } from '../../cli/lists.ts'
+import { defineVerb } from '../../cli/verb.ts'
+import { SvcError, usageError, withHintIfLost } from '../../errors.ts'
 import { say, svc } from '../../message.ts'
 import { one } from '../../output/result.ts'
+import { shorten, shortId } from '../../safe-text.ts'
 import { textOfLength } from '../../values.ts'
-import { dryRunOf, listArgument, resolveList } from '../../cli/lists.ts'
-import { oneContactListView } from '../../views/resources.ts'
 
 export const verb = defineVerb({
+  description:
+    'Change the name or the description of a contact list. It is not recorded as a run, and cannot be undone with one.',
   examples: [
     'svc lists update VIP --description "Regular customers"',
     'svc lists update VIP --description ""',
@@ -26,26 +28,37 @@ export const verb = defineVerb({
       summary: 'at most 1,000 characters; "" clears it',
       parse: textOfLength(limits.listDescription),
     },
-    dryRun: { summary: 'find the list, and show what would be sent' },
   },
   effect: 'lists.update',
-  shows: { ...oneContactListView, schema: schemaOf('WrittenList') },
-  run: async (context, [typed], { name, description, dryRun }) => {
-    const body = {
-      ...(name === undefined ? {} : { name }),
-      ...(description === undefined ? {} : { description }),
-    }
-    if (Object.keys(body).length === 0)
+  columns: listColumns,
+  ids: 'id',
+  run: async (context, [typed], { name, description }) => {
+    if (name === undefined && description === undefined)
       throw usageError('nothing to change: give --name or --description')
-    if (dryRun !== true) await context.permit({ operation: 'lists.update', ids: 1 })
-    const { id } = await resolveList(context, typed, 'change')
-    if (dryRun === true)
-      return dryRunOf(context, `update the list ${id}`, 'lists.update', {
-        listId: id,
-        body,
-      })
-    await context.confirmProtected(`Update the list ${id}`)
+    await context.permit({ operation: 'lists.update', ids: 1 })
+    const { id, name: found } = await resolveList(context, typed, 'change')
     const { lists } = await context.api()
+    const isOther = (each: { id: string }) => each.id.toLowerCase() !== id.toLowerCase()
+    const all = name === undefined ? [] : await readLists(context, 'changed')
+    const other = all.find((each) => each.name === name && isOther(each))
+    if (other !== undefined)
+      throw new SvcError(
+        'rejected',
+        `a list called "${name}" already exists (${other.id}); nothing was changed`,
+        { hint: 'commands refuse a name that two lists share' },
+      )
+    const changes = [
+      name !== undefined && `the name to "${name}"`,
+      description !== undefined && `the description to "${shorten(description)}"`,
+    ].filter((change) => change !== false)
+    await context.confirmChange(async () => {
+      const shown = found ?? (await lists.get(id)).name
+      return `Change ${changes.join(' and ')} of "${shown}" (${shortId(id)})`
+    }, typed === undefined)
+    const body = {
+      ...(name !== undefined && { name }),
+      ...(description !== undefined && { description }),
+    }
     const look = say`the list may or may not have been changed; see what it is now:\n  ${svc`lists get ${id}`}`
     return one(await withHintIfLost(() => lists.update(id, body), look))
   },

@@ -2,7 +2,7 @@
 import { createApi } from '../../api/client.ts'
 import type { Context } from '../../cli/context.ts'
 import { editUserFile, profileRow, rawProfiles, writableFile } from '../../cli/profiles.ts'
-import { defineVerb, viewOf } from '../../cli/verb.ts'
+import { defineVerb } from '../../cli/verb.ts'
 import { readUserFileAt, type UserFile } from '../../config/file.ts'
 import { readConfiguration, secretPath } from '../../config/profile.ts'
 import {
@@ -20,21 +20,6 @@ import { indent, join, say, svc } from '../../message.ts'
 import { defineOptions, type OptionValues } from '../../options.ts'
 import { one } from '../../output/result.ts'
 import { safe } from '../../safe-text.ts'
-
-const addedView = viewOf(
-  'AddedProfile',
-  [
-    'name',
-    'baseUrl as URL',
-    'apiKey as KEY',
-    'secret',
-    'protected:state',
-    'current:state',
-    'file',
-    'check:state',
-  ],
-  { id: ({ name }) => name },
-)
 
 const profileOptions = defineOptions({
   url: {
@@ -92,7 +77,17 @@ and not in the current folder; the one line that it prints is the secret.`,
   ],
   options: profileOptions,
   effect: 'local',
-  shows: addedView,
+  columns: {
+    NAME: 'name',
+    URL: 'baseUrl',
+    KEY: 'apiKey',
+    SECRET: 'secret',
+    PROTECTED: 'protected',
+    CURRENT: 'current',
+    FILE: 'file',
+    CHECK: 'check',
+  },
+  ids: 'name',
   run: async (context, [name], options) => {
     const { host } = context
     if (!isProfileName(name))

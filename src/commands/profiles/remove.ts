@@ -1,5 +1,5 @@
 import { say, svc } from '../../message.ts'
-import { defineVerb, viewOf } from '../../cli/verb.ts'
+import { defineVerb } from '../../cli/verb.ts'
 import { readUserFile } from '../../config/file.ts'
 import { one } from '../../output/result.ts'
 import {
@@ -10,10 +10,6 @@ import {
   typedProfile,
 } from '../../cli/profiles.ts'
 
-const removedView = viewOf('RemovedProfile', ['removed', 'current', 'file'], {
-  id: ({ removed }) => removed,
-})
-
 export const verb = defineVerb({
   notes: `A secret in the file is removed too. Secret files and password managers are not
 changed. svc asks before it removes a protected profile. After the current
@@ -21,7 +17,8 @@ profile is removed, none is current.`,
   examples: ['svc profiles remove staging', 'svc profiles remove staging --json'],
   arguments: [profileArgument],
   effect: 'local',
-  shows: removedView,
+  columns: { REMOVED: 'removed', CURRENT: 'current', FILE: 'file' },
+  ids: 'removed',
   run: async (context, [typed]) => {
     const { host, questions, warn } = context
     const name = await typedProfile(context, typed)

@@ -1,4 +1,4 @@
-import { defineVerb, viewOf } from '../../cli/verb.ts'
+import { defineVerb } from '../../cli/verb.ts'
 import { credentialVariables } from '../../config/profile.ts'
 import { one } from '../../output/result.ts'
 import {
@@ -8,15 +8,12 @@ import {
   typedProfile,
 } from '../../cli/profiles.ts'
 
-const chosenView = viewOf('ChosenProfile', ['current', 'file'], {
-  id: ({ current }) => current,
-})
-
 export const verb = defineVerb({
   examples: ['svc profiles use staging', 'svc profiles use prod --json'],
   arguments: [profileArgument],
   effect: 'local',
-  shows: chosenView,
+  columns: { CURRENT: 'current', FILE: 'file' },
+  ids: 'current',
   run: async (context, [typed]) => {
     const { host } = context
     const name = await typedProfile(context, typed)

@@ -1,12 +1,18 @@
-import { defineVerb, viewOf } from '../../cli/verb.ts'
+import { defineVerb } from '../../cli/verb.ts'
 import type { Context } from '../../cli/context.ts'
 import { recordRows } from '../../cli/recorded-runs.ts'
 import { exit, mostUrgent } from '../../errors.ts'
+import { text } from '../../output/result.ts'
 import { isFuture } from '../../output/text/time.ts'
 import type { ListedRun } from '../../runs/list.ts'
 import { readLog } from '../../runs/reading.ts'
 import { parseDuration } from '../../values.ts'
-import type { JobCheck } from '../../views/documents.ts'
+/** The verdict on one job. */
+interface JobCheck {
+  name: string
+  exitCode: number
+  message: string
+}
 
 export const verb = defineVerb({
   description:
@@ -36,7 +42,7 @@ export const verb = defineVerb({
     acceptPartial: { summary: 'exit code 3 of the job counts as done too' },
   },
   effect: 'reads',
-  shows: viewOf('Checks', ['name', 'exitCode:number', 'message']),
+  columns: { NAME: 'name', 'EXIT CODE': 'exitCode', MESSAGE: 'message' },
   run: async (context, [names], demands) => {
     const checks: JobCheck[] = []
     for (const name of names)
@@ -44,8 +50,8 @@ export const verb = defineVerb({
     const exitCode = mostUrgent(checks.map((check) => check.exitCode))
     const bad = checks.filter((check) => check.exitCode !== exit.done)
     const lines = bad.map(({ message }) => `${message}\n`).join('')
-    const data = () => recordRows(context, checks, { ending: { exitCode } })
-    return { kind: 'text', text: lines, exitCode, data }
+    if (context.print.format === 'table') return text(lines, exitCode)
+    return recordRows(context, checks, { ending: { exitCode } })
   },
 })
 

@@ -1,11 +1,10 @@
 import type { Context } from '../../cli/context.ts'
-import { defineVerb, schemaOf } from '../../cli/verb.ts'
-import { rows } from '../../output/result.ts'
+import { defineVerb } from '../../cli/verb.ts'
+import { rows, type Columns } from '../../output/result.ts'
 import { operationOf } from '../../runs/operations/operations.ts'
 import { outcomes } from '../../runs/outcomes.ts'
+import { allReceipts, receiptColumns, type Receipt } from '../../runs/receipts.ts'
 import { idPattern } from '../../values.ts'
-import { undoTableView, receiptViewOf } from '../../views/bulk.ts'
-import type { ReceiptDocument } from '../../views/documents.ts'
 import { pluralize } from '../../words.ts'
 import {
   lastOption,
@@ -13,6 +12,23 @@ import {
   readRecorded,
   runArgument,
 } from '../../cli/recorded-runs.ts'
+
+/**
+ * Receipts of assigns as a table that `tickets assign --file` reads to undo them: `employee` is the assignee before, and
+ * `after` is only for people.
+ */
+const undoColumns: Columns<Receipt> = {
+  TICKET: ({ id }) => id,
+  EMPLOYEE: ({ before }) => before,
+  AFTER: 'after',
+  LINE: 'line',
+  OUTCOME: 'outcome',
+  AT: 'at',
+  BATCH: 'batch',
+  ATTEMPTS: 'attempts',
+  CODE: 'code',
+  MESSAGE: 'message',
+}
 
 export const verb = defineVerb({
   description:
@@ -37,33 +53,29 @@ export const verb = defineVerb({
     },
   },
   effect: 'reads',
-  shows: {
-    ...receiptViewOf(true),
-    computed: undoTableView.computed ?? {},
-    schema: schemaOf('Receipts'),
-  },
+  columns: receiptColumns(true),
+  ids: 'id',
   run: async (context, [name], { outcome, last }) => {
     const { recorded } = await readRecorded(context, { run: name, last })
-    const { allReceipts } = await import('../../runs/receipts.ts')
     const receipts = allReceipts(recorded.state, outcome)
     const isOfTickets = operationOf(recorded.head.operation).assignees !== undefined
     const empty = 'no ids'
     const { format } = context.print
     const isSpreadsheet = format === 'csv' || format === 'xlsx'
     if (!isOfTickets || !isSpreadsheet)
-      return rows<ReceiptDocument>(receipts, { view: receiptViewOf(isOfTickets), empty })
+      return rows(receipts, { columns: receiptColumns(isOfTickets), empty })
     // tickets assign --file reads a spreadsheet of tickets and former assignees.
     const isDoneAlone = outcome?.length === 1 && outcome[0] === 'done'
     const shown = isDoneAlone ? ticketsToReturn(context, [...receipts]) : receipts
-    return rows<ReceiptDocument>(shown, { view: undoTableView, empty })
+    return rows(shown, { columns: undoColumns, empty })
   },
 })
 
 /** The receipts of tickets that somebody had before the run, and somebody else after it. A note counts the others. */
 function ticketsToReturn(
   context: Context,
-  receipts: readonly ReceiptDocument[],
-): readonly ReceiptDocument[] {
+  receipts: readonly Receipt[],
+): readonly Receipt[] {
   const changed = receipts.filter(
     ({ before, after }) =>
       before != null &&

@@ -6,7 +6,7 @@ import {
   type TimeSpan,
 } from '../../cli/global-options.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { recordRows, rowOf, runsView } from '../../cli/recorded-runs.ts'
+import { recordRows, rowOf, runColumns } from '../../cli/recorded-runs.ts'
 import type { ListedRun } from '../../runs/list.ts'
 
 export const verb = defineVerb({
@@ -27,7 +27,8 @@ export const verb = defineVerb({
     },
   },
   effect: 'reads',
-  shows: runsView,
+  columns: runColumns,
+  ids: 'run',
   run: async (context, _args, { operation, ...times }) => {
     const span = parseSpan(times, context.host.now())
     const all = await (await context.runs()).list()
@@ -40,7 +41,6 @@ export const verb = defineVerb({
     }
     return recordRows(context, chosen.map(rowOf), {
       what: 'runs',
-      isCutWhenShown: true,
       empty: 'no recorded runs',
     })
   },

@@ -2,7 +2,7 @@ import { defineVerb } from '../../cli/verb.ts'
 import { usageError } from '../../errors.ts'
 import { parseDuration } from '../../values.ts'
 import { pluralize } from '../../words.ts'
-import { recordRows, rowOf, runArgument, runsView } from '../../cli/recorded-runs.ts'
+import { recordRows, rowOf, runArgument, runColumns } from '../../cli/recorded-runs.ts'
 
 export const verb = defineVerb({
   description:
@@ -21,7 +21,8 @@ export const verb = defineVerb({
     dryRun: { summary: 'only list what would be removed' },
   },
   effect: 'local',
-  shows: runsView,
+  columns: runColumns,
+  ids: 'run',
   run: async (context, [names], { olderThan, dryRun }) => {
     const isByName = names.length > 0
     const isByAge = olderThan !== undefined

@@ -1,5 +1,5 @@
 import { startBulk } from '../../cli/bulk-command.ts'
-import { anyRunView, sessionOptions } from '../../cli/bulk-verb.ts'
+import { receiptIds, sessionOptions } from '../../cli/bulk-verb.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { runArgument } from '../../cli/recorded-runs.ts'
 import { outcomes, reopenable } from '../../runs/outcomes.ts'
@@ -34,7 +34,7 @@ It lists merges with an unknown outcome, and never sends them again.`,
     ...sessionOptions,
   },
   effect: 'from input',
-  shows: anyRunView,
+  ids: receiptIds,
   run: async (context, [name], { outcome, last, ...options }) =>
     startBulk(context, {
       kind: 'resume',

@@ -1,9 +1,7 @@
 import { withResumeText } from '../../cli/bulk-command.ts'
-import { defineVerb, schemaOf } from '../../cli/verb.ts'
-import { document } from '../../output/result.ts'
+import { defineVerb } from '../../cli/verb.ts'
 import { exactTime } from '../../output/text/time.ts'
 import type { Document } from '../../runs/summary.ts'
-import { summaryView } from '../../views/bulk.ts'
 import { groupDigits } from '../../words.ts'
 import {
   lastOption,
@@ -36,7 +34,6 @@ export const verb = defineVerb({
   arguments: [runArgument],
   options: lastOption,
   effect: 'reads',
-  shows: { ...summaryView, schema: schemaOf('Summary') },
   run: async (context, [typed], { last }) => {
     const { recorded, holder } = await readRecorded(context, { run: typed, last })
     const [{ tellOmittedIds }, { printedDocument, rowsOf, summaryOfRun }] =
@@ -55,10 +52,9 @@ export const verb = defineVerb({
     // Computed anew, because it repeats the options of this command line.
     const resume = shown.left === 0 ? null : computed.document.resume
     return {
-      ...document(
-        withResumeText(context, { ...shown, resume }),
-        rowsOf(head, shown.result),
-      ),
+      kind: 'summary',
+      json: withResumeText(context, { ...shown, resume }),
+      outcomes: rowsOf(head, shown.result),
       details: detailsOf(shown, isWorking),
     }
   },

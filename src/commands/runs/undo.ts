@@ -1,5 +1,5 @@
 import { startBulk } from '../../cli/bulk-command.ts'
-import { anyRunView, takeOptions, outcomeFiles, reasonOption } from '../../cli/bulk-verb.ts'
+import { outcomeFiles, reasonOption, receiptIds, takeOptions } from '../../cli/bulk-verb.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { runArgument } from '../../cli/recorded-runs.ts'
 
@@ -27,7 +27,7 @@ export const verb = defineVerb({
   },
   // The record of the run is what it reads as its input.
   effect: 'from input',
-  shows: anyRunView,
+  ids: receiptIds,
   run: async (context, [run], options) =>
     startBulk(context, { kind: 'undo', run: { run, last: options.last }, options }),
 })

@@ -14,13 +14,14 @@ import {
   sendOneChange,
   type EndedChange,
 } from '../../cli/bulk-command.ts'
-import { bulkOptions, oneChangeView, operationView } from '../../cli/bulk-verb.ts'
+import { bulkOptions } from '../../cli/bulk-verb.ts'
 import type { Context } from '../../cli/context.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { SvcError, usageError, type Category } from '../../errors.ts'
 import { refuseFiles } from '../../input/input.ts'
 import { say, svc, svcWords } from '../../message.ts'
-import { columnsFor, type View, one } from '../../output/result.ts'
+import { formatFacts } from '../../output/format.ts'
+import { one } from '../../output/result.ts'
 import { isAmbiguous, isAnswered, isSameId, wasAmbiguous } from '../../runs/batch.ts'
 import type { BulkOptions } from '../../runs/jobs/job.ts'
 import type { Party } from '../../runs/lines.ts'
@@ -30,16 +31,6 @@ import { idPattern, parseTicket } from '../../values.ts'
 /** A changed assignee: both assignees, by name if known, and the command that undoes the change. */
 type AssignRow = AssignResult &
   Readonly<Partial<Record<'before' | 'after' | 'undo', string | undefined>>>
-
-const assignView: View<AssignRow> = {
-  columns: columnsFor('ticketId as TICKET', 'before', 'after', 'undo'),
-  computed: {
-    before: ({ before, previousAssigneeId }) => before ?? previousAssigneeId,
-    after: ({ after, newAssigneeId }) => after ?? newAssigneeId,
-    undo: ({ undo }) => undo,
-  },
-  id: ({ ticketId }) => ticketId,
-}
 
 export const verb = defineVerb({
   description:
@@ -72,8 +63,13 @@ export const verb = defineVerb({
     ...bulkOptions('tickets.assign'),
   },
   effect: 'tickets.assign',
-  shows: oneChangeView(assignView, () => AssignResult),
-  bulkShows: operationView('tickets.assign'),
+  columns: {
+    TICKET: 'ticketId',
+    BEFORE: ({ before, previousAssigneeId }: AssignRow) => before ?? previousAssigneeId,
+    AFTER: ({ after, newAssigneeId }: AssignRow) => after ?? newAssigneeId,
+    UNDO: 'undo',
+  },
+  ids: 'ticketId',
   run: (context, [ticket], options) => {
     if (ticket === '-')
       return assignFiles(context, undefined, { ...options, file: ['-', ...options.file] })
@@ -119,7 +115,7 @@ async function assignOne(
   const nameOf = (id: string) => names.get(id.toLowerCase()) ?? id
   const change = await sendOneChange(context, typedChange([ticketId], options))
   // A dry run.
-  if (change.kind === 'one') return change
+  if (change.kind === 'summary') return change
   const { run, batch, outcome } = change
   if (batch.formerAssignee === undefined && batch.attempts > 0)
     context.note('the ticket could not be read beforehand; the change was sent anyway')
@@ -135,8 +131,7 @@ type NameOf = (id: string) => string
 
 /** The names of employees, if the output shows them. */
 async function shownNames(context: Context): Promise<ReadonlyMap<string, string>> {
-  const { neededFields } = context.print
-  const areShown = neededFields.includes('before') || neededFields.includes('after')
+  const areShown = formatFacts[context.print.format].shows === 'cells'
   return areShown ? employeeNames(context, context.employees) : new Map()
 }
 

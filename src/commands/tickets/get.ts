@@ -1,24 +1,12 @@
-import { defineVerb, viewOf } from '../../cli/verb.ts'
+import { defineVerb } from '../../cli/verb.ts'
 import { parseTicket } from '../../values.ts'
+import { formatFacts } from '../../output/format.ts'
 import { one } from '../../output/result.ts'
 import { employeeNames } from '../../api/names.ts'
+import type { Ticket } from '../../api/schemas.ts'
 
-/** A ticket, and its assignee by name when the employees could be read. */
-const ticketView = viewOf(
-  'Ticket',
-  [
-    'id',
-    'status:state',
-    'assignee',
-    'chatId as CHAT',
-    'startedAt as STARTED',
-    'attribution.ad_id as AD',
-  ],
-  {
-    computed: { assignee: ({ assignee, assigneeId }) => assignee ?? assigneeId },
-    id: ({ id }) => id,
-  },
-)
+/** `assignee`: the name of the assignee, or the id if it is not known. */
+type ShownTicket = Ticket & { assignee?: string }
 
 export const ticketArgument = {
   name: 'ticket',
@@ -36,16 +24,25 @@ export const verb = defineVerb({
   ],
   arguments: [ticketArgument],
   effect: 'reads',
-  shows: ticketView,
+  columns: {
+    ID: 'id',
+    STATUS: 'status',
+    ASSIGNEE: 'assignee',
+    CHAT: 'chatId',
+    STARTED: 'startedAt',
+    AD: 'attribution.ad_id',
+  },
+  ids: 'id',
   run: async (context, [ticketId]) => {
     const api = await context.api()
     // The service has no request for one ticket. Its history contains it.
     const { ticket } = await api.tickets.chunk(ticketId)
+    const { assigneeId } = ticket
     // JSON has the id alone, and needs no second request.
-    const needsName = context.print.neededFields.includes('assignee')
-    if (ticket.assigneeId == null || !needsName) return one(ticket)
+    const showsName = formatFacts[context.print.format].shows === 'cells'
+    if (assigneeId == null || !showsName) return one<ShownTicket>(ticket)
     const names = await employeeNames(context, context.employees)
-    const assignee = names.get(ticket.assigneeId.toLowerCase())
-    return one({ ...ticket, assignee }, { json: ticket })
+    const assignee = names.get(assigneeId.toLowerCase()) ?? assigneeId
+    return one<ShownTicket>({ ...ticket, assignee })
   },
 })

@@ -1,16 +1,26 @@
 import { employeeNames } from '../../api/names.ts'
-import type { HistoryChunk } from '../../api/schemas.ts'
+import type { HistoryChunk, TicketMessage } from '../../api/schemas.ts'
 import {
   limitOption,
   parseSpan,
   spanOptions,
   type TimeSpan,
 } from '../../cli/global-options.ts'
-import { defineVerb, schemaOf } from '../../cli/verb.ts'
+import { defineVerb } from '../../cli/verb.ts'
 import { SvcError } from '../../errors.ts'
-import { rows, type Ending } from '../../output/result.ts'
-import { messageView, messageViewWith, type MessageRow } from '../../views/resources.ts'
+import { formatFacts } from '../../output/format.ts'
+import { rows, type Columns, type Ending } from '../../output/result.ts'
 import { ticketArgument } from './get.ts'
+
+type MessageRow = TicketMessage & { ticketId?: string; fromName?: string | undefined }
+
+const columns: Columns<MessageRow> = {
+  SENT: 'sentAt',
+  DIRECTION: 'direction',
+  FROM: 'fromName',
+  TEXT: 'text',
+  ATTACHMENTS: 'attachments.fileName',
+}
 
 export const verb = defineVerb({
   description:
@@ -31,29 +41,47 @@ export const verb = defineVerb({
     ...spanOptions('messages'),
   },
   effect: 'reads',
-  shows: { ...messageView, schema: schemaOf('History') },
-  run: async (context, [ticketId], options) => {
-    const { employees, print, host } = context
+  columns,
+  ids: 'id',
+  isConversation: true,
+  run: async ({ api, employees, note, print, host }, [ticketId], options) => {
     const span = parseSpan(options, host.now())
-    const { tickets } = await context.api()
-    const { format, neededFields } = print
-    const showsNames = neededFields.includes('fromName') || neededFields.includes('sender')
+    const { tickets } = await api()
+    const { format, fields = ['fromName'], rowLimit: limit } = print
+    const { shows } = formatFacts[format]
+    const isNameField = (field: string) => /^from(?:name)?$/i.test(field)
+    const showsNames =
+      shows === 'conversation' || (shows === 'cells' && fields.some(isNameField))
     // Read in parallel with the first chunk. `employeeNames` awaits the same answer, and reports its error.
     if (showsNames) employees().catch(() => undefined)
     const isFiltered = span.since !== undefined || span.until !== undefined
     // With a time span, the number of messages to read is not known in advance.
-    const chunks = tickets.chunks(ticketId, isFiltered ? Infinity : print.rowLimit)
+    const chunks = tickets.chunks(ticketId, isFiltered ? Infinity : limit)
     const first = await chunks.next()
     if (first.done === true)
       throw new SvcError('unavailable', 'the service sent no history')
     const { ticket } = first.value
-    const names = showsNames ? await employeeNames(context, employees) : new Map()
-    const newest = newestFirst(first.value, chunks, { ...span, limit: print.rowLimit })
-    return rows(print.order === 'oldest' ? reversed(newest) : newest, {
+    const names: ReadonlyMap<string, string> = showsNames
+      ? await employeeNames({ note }, employees)
+      : new Map()
+    async function* messages(): AsyncGenerator<MessageRow, Ending> {
+      const newest = newestFirst(first.value, chunks, { ...span, limit })
+      for (;;) {
+        const { done, value } = await newest.next()
+        if (done === true) return value
+        const { fromId } = value
+        const fromName = names.get(fromId?.toLowerCase() ?? '') ?? fromId ?? undefined
+        yield format === 'json'
+          ? value
+          : { ticketId: ticket.id, ...value, ...(showsNames && { fromName }) }
+      }
+    }
+    return rows(shows === 'conversation' ? reversed(messages()) : messages(), {
       empty: 'no messages',
-      frame: { key: 'messages', before: { ticket }, repeated: 'ticketId' },
-      conversation: { ticket, names },
-      view: messageViewWith(names, format),
+      columns: format === 'csv' ? { ticketId: 'ticketId', id: 'id', ...columns } : columns,
+      optionalFields: ['fromId', 'subject', 'mediaGroupId', 'version', 'attachments'],
+      document: (all) => ({ ticket, messages: all }),
+      conversation: { ticket, names, messageOf: (row) => row },
     })
   },
 })
@@ -63,13 +91,12 @@ async function* newestFirst(
   first: HistoryChunk,
   chunks: AsyncGenerator<HistoryChunk>,
   { limit, ...span }: TimeSpan & { limit: number },
-): AsyncGenerator<MessageRow, Ending> {
+): AsyncGenerator<TicketMessage, Ending> {
   let room = limit
   try {
     for (let chunk = first; ;) {
       const wanted = chunk.messages.filter((message) => isWithin(message, span))
-      for (const message of wanted.slice(0, room))
-        yield { ticketId: chunk.ticket.id, ...message }
+      yield* wanted.slice(0, room)
       if (wanted.length > room) return leaveOut('older messages were left out')
       room -= wanted.length
       const hasNext = chunk.nextChunkStartMessageId != null

@@ -170,8 +170,8 @@ export async function askChoice(
     )
   const source = (term = '') => {
     const words = term.trim().toLowerCase().split(/\s+/)
-    const isFound = ({ value, name, detail }: Choice) =>
-      words.every((word) => `${value} ${name} ${detail}`.toLowerCase().includes(word))
+    const isFound = ({ value, name }: Choice) =>
+      words.every((word) => `${value} ${name}`.toLowerCase().includes(word))
     return choices.filter(isFound).map((choice) => ({
       value: choice.value,
       name: truncate(lineOf(choice), Math.max(20, terminal.columns - 4)),

@@ -2,9 +2,9 @@
  * Cells of a table: a value becomes text once, safe to show, with times and arrays in words; and a cell is
  * cut to the width of its column.
  */
-import { isObject } from '../../values.ts'
-import { cellText } from '../fields.ts'
-import type { Column, PrintOptions } from '../result.ts'
+import { idPattern, isObject } from '../../values.ts'
+import { cellText, type ColumnKind } from '../columns.ts'
+import type { PrintOptions } from '../result.ts'
 import { safe } from '../../safe-text.ts'
 import { groupDigits } from '../../words.ts'
 import { terminalCells, truncate, unitsPerCell } from './width.ts'
@@ -13,17 +13,24 @@ import { exactTime, parseTime, relativeTime } from './time.ts'
 export interface TextCell {
   text: string
   width: number
+  isNumber: boolean
 }
 
 /** The cell of a value, safe to show. */
-export function cellOf(value: unknown, column: Column, options: PrintOptions): TextCell {
-  const text = safe(cellWords(value, column, options))
-  return { text, width: terminalCells(text) }
+export function cellOf(value: unknown, kind: ColumnKind, options: PrintOptions): TextCell {
+  const text = safe(cellWords(value, kind, options))
+  const isNumber = typeof value === 'number' || isIds(value)
+  return { text, width: terminalCells(text), isNumber }
 }
 
 /** Whether cells are cut: only on a terminal. */
-export function isCut({ width }: PrintOptions) {
+export function isCut({ width }: Pick<PrintOptions, 'width'>) {
   return width !== undefined
+}
+
+/** Ids take too much room: a table counts them, and csv and JSON have them. */
+function isIds(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => idPattern.test(String(item)))
 }
 
 /** Things with a name are called by it. */
@@ -36,22 +43,19 @@ function itemText(item: unknown) {
 export function fit(cell: TextCell, room: number): TextCell {
   if (cell.width <= room) return cell
   const text = truncate(cell.text, room)
-  return { text, width: terminalCells(text) }
+  return { ...cell, text, width: terminalCells(text) }
 }
 
 /** The words of a value, not yet safe. On a terminal a line break becomes a sign, because a row is one line. */
-function cellWords(value: unknown, column: Column, options: PrintOptions) {
-  const { kind, short } = column
+function cellWords(value: unknown, kind: ColumnKind, options: PrintOptions) {
   const { now, width = 0 } = options
   const time = kind === 'time' && typeof value === 'string' ? parseTime(value) : undefined
   // Exact for programs, else as people say it.
   if (time !== undefined) return isCut(options) ? relativeTime(time, now) : exactTime(time)
-  // Ids take too much room: a table counts them, and csv and JSON have them.
-  if (Array.isArray(value) && kind === 'number') return groupDigits(value.length)
+  if (isIds(value)) return value.length === 0 ? '' : groupDigits(value.length)
   if (typeof value === 'boolean' && kind === 'state') return value ? 'yes' : 'no'
   const words = Array.isArray(value) ? value.map(itemText).join(', ') : cellText(value)
   if (!isCut(options)) return words
-  if (short !== undefined) return short(words)
   // A cell that is cut needs no more units.
   return words.slice(0, (width + 1) * unitsPerCell).replace(/\r?\n/g, ' ↵ ')
 }

@@ -1,34 +1,19 @@
-import { rows } from '../../output/result.ts'
-import { defineVerb, viewOf } from '../../cli/verb.ts'
+import { rows, type Columns } from '../../output/result.ts'
+import type { Duplicate } from '../duplicates.ts'
+import { defineVerb } from '../../cli/verb.ts'
 import { countryOption, limitOption } from '../../cli/global-options.ts'
 import { peopleSource, inOption } from '../../cli/lists.ts'
 
-const duplicateView = viewOf(
-  'Duplicates',
-  [
-    'group:number',
-    'source:id',
-    'target:id',
-    // `floor`: the least width in terminal cells.
-    { title: 'SHARED', field: 'shared', floor: 12 },
-    { title: 'NAMES', field: 'names', floor: 12 },
-    'warning',
-  ],
-  {
-    computed: {
-      names: ({ sourceName, targetName }) => `${sourceName} / ${targetName}`,
-      // An empty cell to fill in, in the view for decisions.
-      DECISION: () => '',
-    },
-  },
-)
-
-/** The view for a file in which a person decides which rows `contacts merge --file` merges. */
-async function decisionView() {
-  const { Duplicate } = await import('../../views/documents.ts')
-  const facts = Object.keys(Duplicate.entries).map((field) => ({ title: field, field }))
-  const decision = { title: 'DECISION', field: 'DECISION' }
-  return { ...duplicateView, columns: [...facts, decision] }
+/** The columns of a file in which a person decides which rows `contacts merge --file` merges. */
+const decisionColumns: Columns<Duplicate> = {
+  group: 'group',
+  source: 'source',
+  target: 'target',
+  shared: 'shared',
+  sourceName: 'sourceName',
+  targetName: 'targetName',
+  warning: 'warning',
+  DECISION: 'DECISION',
 }
 
 export const verb = defineVerb({
@@ -47,7 +32,14 @@ export const verb = defineVerb({
     ...limitOption,
   },
   effect: 'reads',
-  shows: duplicateView,
+  columns: {
+    GROUP: 'group',
+    SOURCE: 'source',
+    TARGET: 'target',
+    SHARED: 'shared',
+    NAMES: ({ sourceName, targetName }: Duplicate) => `${sourceName} / ${targetName}`,
+    WARNING: 'warning',
+  },
   run: async (context, _args, options) => {
     const [{ valueReader }, { findDuplicates }] = await Promise.all([
       import('../values.ts'),
@@ -62,7 +54,7 @@ export const verb = defineVerb({
     return rows(found, {
       what: 'groups',
       empty: 'no duplicates',
-      view: isForDecisions ? await decisionView() : duplicateView,
+      columns: isForDecisions ? decisionColumns : undefined,
     })
   },
 })

@@ -1,15 +1,10 @@
 import { defineVerb } from '../../cli/verb.ts'
-import { rows } from '../../output/result.ts'
+import { firstRows } from '../../output/result.ts'
 import { usageError } from '../../errors.ts'
 import { shellWord } from '../../words.ts'
 import { countryOption, limitOption } from '../../cli/global-options.ts'
 import type { Sought } from '../find.ts'
-import {
-  peopleSource,
-  foundContactsView,
-  inOption,
-  unseenChanges,
-} from '../../cli/lists.ts'
+import { peopleSource, contactColumns, inOption, unseenChanges } from '../../cli/lists.ts'
 
 export const verb = defineVerb({
   description:
@@ -39,7 +34,8 @@ export const verb = defineVerb({
     ...limitOption,
   },
   effect: 'reads',
-  shows: foundContactsView,
+  columns: contactColumns,
+  ids: 'id',
   run: async (context, [words], options) => {
     const [{ valueReader }, { criteriaOf, findContacts }] = await Promise.all([
       import('../values.ts'),
@@ -50,9 +46,8 @@ export const verb = defineVerb({
     const criteria = criteriaOf(soughtBy(words, options), readValues)
     const source = await peopleSource(context, options)
     const { all, ending } = await findContacts(source, criteria)
-    return rows(all, {
+    return firstRows(all, context.print.rowLimit, {
       what: 'contacts',
-      isCutWhenShown: true,
       empty: 'no contact found',
       ending,
     })

@@ -1,22 +1,9 @@
-import { columnsFor, type View, rows } from '../../output/result.ts'
-import type { ContactMatch } from '../../views/documents.ts'
-import { defineVerb, schemaOf } from '../../cli/verb.ts'
+import { firstRows, noRows } from '../../output/result.ts'
+import type { ContactMatch } from '../matching.ts'
+import { defineVerb } from '../../cli/verb.ts'
 import { exit } from '../../errors.ts'
 import { countryOption, limitOption } from '../../cli/global-options.ts'
 import { peopleSource, inOption, unseenChanges } from '../../cli/lists.ts'
-
-const contactMatchView: View<ContactMatch> = {
-  columns: columnsFor(
-    'row:number',
-    'match:state',
-    'contactId as CONTACT',
-    'name',
-    'by',
-    'lists.name as LISTS',
-  ),
-  id: ({ contactId }) => contactId ?? '',
-  schema: schemaOf('Matches'),
-}
 
 /** Exit code 3 while a person has something to decide, so that a script does not go on with half of a table. */
 export const verb = defineVerb({
@@ -88,7 +75,15 @@ ${unseenChanges}`,
     },
   },
   effect: 'reads',
-  shows: contactMatchView,
+  columns: {
+    ROW: 'row',
+    MATCH: 'match',
+    CONTACT: 'contactId',
+    NAME: 'name',
+    BY: 'by',
+    LISTS: 'lists.name',
+  },
+  ids: 'contactId',
   run: async (context, _args, options) => {
     const { host, print } = context
     const { file, annotate } = options
@@ -97,7 +92,7 @@ ${unseenChanges}`,
       { inputOf },
       { readPeopleTable },
       { addedCells, matchAddition, matchTable, shownRows },
-      { notesOnly, openCopy, writeCopy },
+      { openCopy, writeCopy },
     ] = await Promise.all([
       import('../values.ts'),
       import('../../input/input.ts'),
@@ -130,9 +125,7 @@ ${unseenChanges}`,
       exitCode: matching.isComplete ? exit.done : exit.incomplete,
     }
     const isOnlyInFile = annotated !== undefined && print.format === 'table'
-    if (isOnlyInFile) return notesOnly<ContactMatch>(ending)
-    const found = matching.rows.filter(({ match }) => match.verdict === 'one')
-    const printed = print.format === 'ids' ? found : matching.rows
-    return rows(shownRows(printed), { isCutWhenShown: true, ending })
+    if (isOnlyInFile) return noRows<ContactMatch>(ending)
+    return firstRows([...shownRows(matching.rows)], print.rowLimit, { ending })
   },
 })

@@ -4,8 +4,8 @@ import { defineVerb, namesBelow, type Commands, type Verb } from '../../cli/verb
 import { SvcError, usageError } from '../../errors.ts'
 import { join } from '../../message.ts'
 import type { Host } from '../../host.ts'
-import { done, noView, text } from '../../output/result.ts'
-import { writeText } from '../../output/sink.ts'
+import { text } from '../../output/result.ts'
+import { writeBytes } from '../../output/sink.ts'
 import { version } from '../../version.ts'
 import { parse } from '../parse.ts'
 import { optionsPage, pageWidth } from './page.ts'
@@ -28,7 +28,6 @@ and defaults.`,
     ],
     options: { all: { summary: 'with the advanced options of the command' } },
     effect: 'reads',
-    shows: noView,
     plain: 'json',
     run: async (context, [typed], { all }) => {
       // Words in quotes are words too.
@@ -46,8 +45,8 @@ and defaults.`,
         : { kind: 'text' as const, text: await topicPage(host, commands, path) }
       if (answer.kind !== 'text') throw new TypeError('--help ran a command')
       // Unchanged, because headings are bold on a terminal.
-      await writeText(host, host.stdout, answer.text)
-      return done()
+      await writeBytes(host, host.stdout, [Buffer.from(answer.text)])
+      return text('')
     },
   })
 }

@@ -8,13 +8,12 @@ import type { Host } from '../../host.ts'
 import { isWorkbook, type AnnotatedTable } from '../../input/annotated.ts'
 import { plainPrint } from '../../output/result.ts'
 import { draftBeside, finishDraft, writeNew } from '../../output/whole.ts'
-import { receiptViewOf } from '../../views/bulk.ts'
 import { shellWord } from '../../words.ts'
 import type { RunFile } from '../file.ts'
 import { sha256, type Items } from '../items.ts'
 import type { RunTools } from '../jobs/job.ts'
 import { operationOf } from '../operations/operations.ts'
-import { receiptsFor } from '../receipts.ts'
+import { receiptColumns, receiptsFor } from '../receipts.ts'
 import type { RunState } from '../state.ts'
 import { annotatedBytes, sha256OfFile } from './annotate.ts'
 
@@ -73,7 +72,7 @@ interface RunOutputFile {
   path: string
   option: 'receipts' | 'annotate'
   what: string
-  make: (state: RunState) => Promise<Buffer[]>
+  make: (state: RunState) => Promise<readonly Uint8Array[]>
 }
 
 interface FilesOptions {
@@ -102,7 +101,7 @@ export class UserFiles {
     const files: RunOutputFile[] = []
     const { receipts: path, annotate } = named
     if (path !== undefined) {
-      const make = (state: RunState) => receiptBytes(tools, path, state, input)
+      const make = (state: RunState) => receiptBytes(path, state, input)
       files.push({ path, option: 'receipts', what: 'receipts', make })
     }
     if (annotate !== undefined && annotation !== undefined) {
@@ -177,7 +176,7 @@ export class UserFiles {
   async #writeOne(
     file: RunOutputFile,
     draftPath: string,
-    pieces: readonly Buffer[],
+    pieces: readonly Uint8Array[],
     run: RunFile | undefined,
   ) {
     const draft = await writeNew(this.#tools.host, draftPath, pieces)
@@ -225,27 +224,15 @@ async function collect(pieces: AsyncIterable<Buffer>): Promise<Buffer[]> {
 
 /** The receipts in the format that the extension of the path names. */
 async function receiptBytes(
-  { host }: RunTools,
   path: string,
   state: RunState,
   input: Items | undefined,
-): Promise<Buffer[]> {
-  const { fileSink, print } = await import('../../output/render.ts')
-  const pieces: Buffer[] = []
-  const write = (bytes: Buffer) => {
-    pieces.push(Buffer.from(bytes))
-    return Promise.resolve()
-  }
-  const options = { ...plainPrint, format: formatOfReceipts(path) }
-  const sink = fileSink(host, { write })
-  const rows = { kind: 'rows' as const, rows: receiptsFor(state, input) }
-  await print(
-    rows,
-    receiptViewOf(operationOf(state.operation).assignees !== undefined),
-    options,
-    { sink },
-  )
-  return pieces
+): Promise<readonly Uint8Array[]> {
+  const { render } = await import('../../output/render.ts')
+  const columns = receiptColumns(operationOf(state.operation).assignees !== undefined)
+  const output = { kind: 'rows', rows: receiptsFor(state, input) } as const
+  const print = { ...plainPrint, format: formatOfReceipts(path) }
+  return [...(await render(output, { columns }, print)).bytes]
 }
 
 /** Removes the drafts that earlier sessions left beside files of the user. */

@@ -18,7 +18,8 @@ import { findSame, runToResume } from '../jobs/same.ts'
 import { targetName } from '../operations/operations.ts'
 import { readLog } from '../reading.ts'
 import { rowsOfInput, nonZeroRows, summaryOf, type Document } from '../summary.ts'
-import { changeOf, describeCount, describeRun, onProfile } from './question.ts'
+import { changeOf, describeCount, describeRun } from './question.ts'
+import { onProfile } from '../../config/profile.ts'
 import { aboutPeople } from './who.ts'
 
 /** A job that sent nothing. */
@@ -77,7 +78,9 @@ async function tellPreview(
   })
   const requests = pluralize(state.batches.total, 'request')
   const lowerCase = `${change.charAt(0).toLowerCase()}${change.slice(1)}`
-  tools.note(`dry run: ${lowerCase}${onProfile(profile)}, in ${requests}; nothing is sent`)
+  tools.note(
+    `dry run: ${lowerCase}${profile === undefined ? '' : onProfile(profile)}, in ${requests}; nothing is sent`,
+  )
   for (const text of await aboutPeople(tools, job, tools.host.columns())) tools.note(text)
   if (job.undoes !== undefined) return
   if (name !== undefined && (await tellName(tools, name))) return

@@ -4,7 +4,7 @@
  */
 import { basename } from 'node:path'
 import type { BulkOperation } from '../../api/operations.ts'
-import { keyEnding, type Profile } from '../../config/profile.ts'
+import { onProfile, type Profile } from '../../config/profile.ts'
 import { exactTime, relativeTime } from '../../output/text/time.ts'
 import { safe } from '../../safe-text.ts'
 import { pluralize } from '../../words.ts'
@@ -44,15 +44,6 @@ const partyWords = ({ id, name }: Party) =>
 export function titleOf(operation: BulkOperation, count: number, parameters: Parameters) {
   const { verb } = operationOf(operation).words
   return `${verb} ${describeCount(operation, count)}${toParty(parameters)}`
-}
-
-/** ` on "prod" (api.example.com, key …a1b2)`. */
-export function onProfile(profile: Profile | undefined): string {
-  if (profile === undefined) return ''
-  const { host } = new URL(profile.baseUrl)
-  const key = `key ${keyEnding(profile.apiKey)}`
-  if (profile.name === undefined) return ` on ${host} (${key})`
-  return ` on "${profile.name}" (${host}, ${key})`
 }
 
 /** `contact 6400… into 6401…`, `ticket 6400… to 6401…`. */

@@ -8,7 +8,8 @@ import type { Employee, Ticket } from '../../api/schemas.ts'
 import { SvcError } from '../../errors.ts'
 import { isId, unwrapId } from '../../input/id.ts'
 import { fewShown, type Sample } from '../../input/search.ts'
-import type { Column, PrintOptions } from '../../output/result.ts'
+import type { Column } from '../../output/columns.ts'
+import type { PrintOptions } from '../../output/result.ts'
 import { safe } from '../../safe-text.ts'
 import { columnName, groupDigits } from '../../words.ts'
 import { isSameId } from '../batch.ts'
@@ -198,24 +199,21 @@ async function tableOfSome(
   // The row -1 counts the rows in between.
   if (left > 0) rows.push(-1)
   if (left >= 0) rows.push(count - 1)
-  const { tableText } = await import('../../output/formats/table.ts')
-  const fields = columns.map(({ title }, place): Column => ({
-    title: safe(title),
-    field: String(place),
-    floor: 6,
-  }))
+  const { tableText } = await import('../../output/writers/table.ts')
   const between = (place: number) => (place === 0 ? `(${groupDigits(left)} more)` : '')
-  const computed = Object.fromEntries(
-    columns.map(({ at }, place) => [
-      String(place),
-      (position: number) => (position < 0 ? between(place) : at(position)),
-    ]),
-  )
-  const plain = { format: 'table', fields: undefined, color: false } as const
+  const shown = columns.map(({ title, at }, place): Column<number> => ({
+    heading: safe(title),
+    field: title,
+    kind: 'text',
+    valueOf: (position) => (position < 0 ? between(place) : at(position)),
+  }))
   let text = ''
-  const options = { ...print, ...plain, width: width - 3 }
-  for await (const piece of tableText(rows, { columns: fields, computed }, options)) {
-    text += piece
+  const options: PrintOptions = {
+    ...print,
+    format: 'table',
+    color: false,
+    width: width - 3,
   }
+  for await (const piece of tableText(rows, shown, options)) text += piece
   return `${words}:\n${text.trimEnd().replace(/^/gm, '  ')}`
 }

@@ -1,7 +1,6 @@
 import { say, svc } from '../../message.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { usageError } from '../../errors.ts'
-import { noView } from '../../output/result.ts'
 import { runInSandbox, sandboxOptions, selfOf } from './place.ts'
 
 const notes = `The command's SVC_BASE_URL, SVC_API_KEY and SVC_API_SECRET are those of the
@@ -32,7 +31,7 @@ export const verb = defineVerb({
   ],
   options: sandboxOptions,
   effect: 'local',
-  shows: { ...noView, formats: ['table'] },
+  formats: ['table'],
   lenient: true,
   run: async (context, [command], options) => {
     const { host, line } = context

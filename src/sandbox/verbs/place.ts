@@ -8,7 +8,7 @@ import type { Context } from '../../cli/context.ts'
 import { SvcError, systemCode } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { defineOptions } from '../../options.ts'
-import { done } from '../../output/result.ts'
+import { text } from '../../output/result.ts'
 import { parseDuration } from '../../values.ts'
 import type { Sandbox, SandboxOptions } from '../transport.ts'
 
@@ -75,7 +75,7 @@ export function runInSandbox(
       await sandbox?.close()
     }
     if (isAnnounced) note(`the sandbox has stopped; ${await ownService(context)}`)
-    return done(exitCode)
+    return text('', exitCode)
   })
 }
 

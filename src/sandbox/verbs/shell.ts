@@ -1,6 +1,5 @@
 import { defineVerb } from '../../cli/verb.ts'
 import { usageError } from '../../errors.ts'
-import { noView } from '../../output/result.ts'
 import { runInSandbox, sandboxOptions } from './place.ts'
 
 export const verb = defineVerb({
@@ -9,7 +8,7 @@ export const verb = defineVerb({
   examples: ['svc sandbox shell', "svc sandbox shell --faults '*:20%=503'"],
   options: sandboxOptions,
   effect: 'local',
-  shows: { ...noView, formats: ['table'] },
+  formats: ['table'],
   lenient: true,
   run: async (context, _args, options) => {
     const { SHELL: shell = '' } = context.host.env

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
-import { defineVerb, schemaOf } from '../../cli/verb.ts'
+import { defineVerb } from '../../cli/verb.ts'
 import { parseCount } from '../../values.ts'
-import { noView, text } from '../../output/result.ts'
+import { text } from '../../output/result.ts'
 import type { Sandbox } from '../transport.ts'
 import { sandboxOptions, startOptionsOf } from './place.ts'
 
@@ -28,11 +28,7 @@ export const verb = defineVerb({
     },
   },
   effect: 'local',
-  shows: {
-    ...noView,
-    formats: ['table', 'json', 'ndjson'],
-    schema: schemaOf('Sandbox'),
-  },
+  formats: ['table', 'json', 'ndjson'],
   lenient: true,
   run: async (context, _args, options) => {
     const { startSandbox } = await import('../transport.ts')
@@ -40,33 +36,20 @@ export const verb = defineVerb({
       port: 4010,
       ...startOptionsOf(options),
     })
-    /** Prints the text, because the sandbox listens now, and waits for a signal. */
-    async function* printAndWait(shown: string): AsyncGenerator<string> {
-      try {
-        yield shown
-        await context.signals.runCritical(async () => {
-          const { cancelled } = context.signals
-          if (!cancelled.aborted) await once(cancelled, 'abort')
-          await started.close()
-        })
-      } finally {
-        // Closed too if the output fails. Closing twice does no harm.
-        await started.close()
-      }
-    }
-    // No secret is hidden: those of a sandbox are public, and a program that starts one needs them, even if its environment
-    // has the same.
-    const unhidden = (shown: string) => ({
-      ...text(printAndWait(shown)),
-      isOwn: true as const,
+    // The sandbox listens now. Once its text is printed, svc waits for a signal.
+    context.atEnd(async (exitCode) => {
+      const { cancelled } = context.signals
+      if (exitCode === 0 && !cancelled.aborted) await once(cancelled, 'abort')
+      await started.close()
     })
     const { baseUrl, keys, examples } = started
     const facts = { baseUrl, pid: context.host.pid, keys, examples }
     // A person gets instructions, a program gets facts.
-    return {
-      ...unhidden(instructions(started)),
-      data: () => unhidden(`${JSON.stringify(facts)}\n`),
-    }
+    const isForPerson = context.print.format === 'table'
+    const shown = isForPerson ? instructions(started) : `${JSON.stringify(facts)}\n`
+    // No secret is hidden: those of a sandbox are public, and a program that starts one needs them, even if its environment
+    // has the same.
+    return { ...text(shown), isOwn: true as const }
   },
 })
 

@@ -2,7 +2,7 @@
 import { parse } from 'csv-parse/sync'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { csvCells } from '../../../src/output/formats/data.ts'
+import { csvCells } from '../../../src/output/writers/csv.ts'
 import { safe } from '../../../src/safe-text.ts'
 
 const csvRow = (cells: readonly string[]) => `${csvCells(cells)}\n`

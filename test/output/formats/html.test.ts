@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { TicketMessage } from '../../../src/api/schemas.ts'
-import { page } from '../../../src/output/formats/html.ts'
+import { page } from '../../../src/output/writers/html.ts'
 import { options } from '../printed.ts'
 import { attacks, liveIn } from '../screen.ts'
 
@@ -78,8 +78,8 @@ test('a page of attacks has only its own elements, its policy allows only its st
   }
   const conversation = { ticket, names: new Map<string, string>() }
   let html = ''
-  const source = { ending: { leftOut: 'older messages were left out' } }
-  for await (const piece of page({ conversation, messages, print: options, source }))
+  const leftOut = () => 'older messages were left out'
+  for await (const piece of page({ conversation, messages, print: options, leftOut }))
     html += piece.toString()
   expect(liveIn(html.replaceAll('\t', ''))).toEqual([])
   expect(textsOf(check(html), text).slice(-markup.length)).toEqual(markup)

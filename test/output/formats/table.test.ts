@@ -1,11 +1,9 @@
 /** Tables of many rows and long cells. What commands show is in the transcripts. */
 import { expect, test } from 'vitest'
-import { rows, type PrintOptions, type View } from '../../../src/output/result.ts'
+import { rows, type PrintOptions } from '../../../src/output/result.ts'
 import { printed } from '../printed.ts'
 
-const narrowView: View<{ id: string; text: string; end: string }> = {
-  columns: ['id', 'text', 'end'].map((field) => ({ title: field.toUpperCase(), field })),
-}
+const narrowView = { columns: { ID: 'id', TEXT: 'text', END: 'end' } }
 
 test('all rows have the same widths, however many there are', async () => {
   const data = Array.from({ length: 501 }, (_, index) => ({

@@ -1,40 +1,32 @@
-/** Rows of a view as a workbook. */
+/** Rows as a workbook. */
 import { safe } from '../../safe-text.ts'
 import { serialOf, type Cell } from '../../workbook/cells.ts'
 import { limits, workbook } from '../../workbook/writer.ts'
-import { cellText, columnsOf, valueOf } from '../fields.ts'
-import type { CellKind, Column, PrintOptions, View } from '../result.ts'
+import { cellText, type Column, type ColumnKind } from '../columns.ts'
 import { parseTime } from '../text/time.ts'
 
 /**
- * The rows of a view as a workbook: ids and phone numbers as text, so that none is rounded, times as dates in UTC, numbers
- * as numbers.
+ * The bytes of a workbook: ids and phone numbers as text, so that none is rounded, times as dates in UTC, numbers as numbers.
  */
-export function tableWorkbook<T>(
+export function workbookOf<T>(
   rows: AsyncIterable<T> | Iterable<T>,
-  view: View<T>,
-  { fields }: Pick<PrintOptions, 'fields'>,
+  columns: readonly Column<T>[],
 ): AsyncGenerator<Buffer> {
-  const columns = columnsOf(view, fields)
-  return workbook(cellRows(rows, columns, view), 1)
+  return workbook(cellRows(rows, columns), 1)
 }
 
 async function* cellRows<T>(
   rows: AsyncIterable<T> | Iterable<T>,
-  columns: readonly Column[],
-  view: View<T>,
+  columns: readonly Column<T>[],
 ) {
   // A date of a workbook has no time zone: the heading says which one it is.
-  const headings = columns.map(({ title, kind }) =>
-    kind === 'time' ? `${title} (UTC)` : title,
-  )
-  yield headings
+  yield columns.map(({ heading, kind }) => (kind === 'time' ? `${heading} (UTC)` : heading))
   for await (const row of rows)
-    yield columns.map(({ field, kind }) => cellOf(valueOf(row, field, view), kind))
+    yield columns.map(({ valueOf, kind }) => cellOf(valueOf(row), kind))
 }
 
 /** The cell of a value: a number, a date, or the text that a table would show. */
-function cellOf(value: unknown, kind: CellKind | undefined): Cell {
+function cellOf(value: unknown, kind: ColumnKind): Cell {
   // A longer number would lose digits in a spreadsheet.
   const isExactNumber = typeof value === 'number' && Math.abs(value) < 1e15
   if (isExactNumber) return { kind: 'number', raw: value }

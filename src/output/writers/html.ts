@@ -44,7 +44,7 @@ footer{text-align:center;padding:1.5rem 0 2rem;font-size:.875rem}
 
 /** The page in pieces. */
 export async function* page(input: ConversationInput): AsyncGenerator<Buffer> {
-  const { conversation, source, print } = input
+  const { conversation, leftOut, print } = input
   const title = `Ticket ${conversation.ticket.id}`
   // A page is read later and by others, so it says when it was saved.
   const saved = ['saved', dateToMinute(print.now)] as const
@@ -65,7 +65,7 @@ export async function* page(input: ConversationInput): AsyncGenerator<Buffer> {
   }
   const shown = count === 0 ? 'no messages' : pluralize(count, 'message')
   // The number of omitted messages is known once all turns are read.
-  const words = [shown, source?.ending.leftOut].filter(isText).join('; ')
+  const words = [shown, leftOut?.()].filter(isText).join('; ')
   yield Buffer.from(`<footer>${escapeHtml(words)}</footer>\n</main>\n</body>\n</html>\n`)
 }
 
