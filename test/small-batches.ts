@@ -12,7 +12,7 @@ const usual = 100
 let running = 0
 
 function setMost(most: number): void {
-  for (const { batch } of ofIds) Object.assign(batch, { most })
+  for (const operation of ofIds) operation.most = most
 }
 
 const isOfBatches = (word: string): boolean => word.startsWith('batches-of=')

@@ -2,7 +2,7 @@
 import type { Context } from './context.ts'
 import { AnnotatedTable, type Addition, type TextsFor } from '../input/annotated.ts'
 import { checkPlace, writeWhole } from '../output/whole.ts'
-import { checkOutputs } from '../runs/files/files.ts'
+import { checkOutputs } from '../runs/files.ts'
 
 type CopyContext = Pick<Context, 'host'>
 
@@ -15,7 +15,7 @@ export async function openCopy(
   from: string,
   addition: Addition,
 ): Promise<AnnotatedTable> {
-  checkOutputs({ annotate: path, file: [from] })
+  checkOutputs(context.host, { annotate: path, file: [from] })
   await checkPlace(context.host, { path, what })
   return new AnnotatedTable(path, addition)
 }

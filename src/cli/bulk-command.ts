@@ -1,132 +1,187 @@
-/** Sends for verbs: any number of ids as a run, or the one change that a command line names. */
+/** What verbs that send in bulk return: the summary of a run, its receipts, or the one change that a line names. */
+import * as v from 'valibot'
+import { fullName } from '../api/names.ts'
+import { MergeResult } from '../api/schemas.ts'
 import { exit, SvcError, usageError } from '../errors.ts'
-import type { Message } from '../message.ts'
+import { svc } from '../message.ts'
+import {
+  ownRows,
+  type OutcomeRow,
+  type Output,
+  type Summary as SummaryOutput,
+} from '../output/result.ts'
 import { longFlag } from '../options.ts'
-import type { Summary } from '../output/result.ts'
-import { isAmbiguous, isAnswered, type BatchState } from '../runs/batch.ts'
-import type { EndedRun } from '../runs/conclude.ts'
-import type { TypedStart } from '../runs/jobs/read.ts'
-import { operationOf } from '../runs/operations/operations.ts'
-import type { Outcome } from '../runs/outcomes.ts'
-import { receiptColumns } from '../runs/receipts.ts'
-import type { Start } from '../runs/run.ts'
-import type { Document } from '../runs/summary.ts'
-import type { UnsentRun } from '../runs/telling/preview.ts'
+import type { BulkOptions, Job } from '../runs/jobs/job.ts'
+import type { Typed } from '../runs/jobs/typed.ts'
+import type { Head } from '../runs/lines.ts'
+import { isUndo, type RunReference } from '../runs/list.ts'
+import { doneMeanings, meanings, outcomes, type OutcomeCounts } from '../runs/outcomes.ts'
+import type { Receipt } from '../runs/receipts.ts'
+import type { EndedRun } from '../runs/run.ts'
+import type { Summary } from '../runs/summary.ts'
 import type { Context } from './context.ts'
-
-/**
- * Takes a run to its end: reads its input, asks, records and sends. With `--dry-run` sends nothing, and describes the
- * run.
- */
-export async function startBulk(context: Context, start: Start): Promise<Summary> {
-  const { startRun } = await import('../runs/run.ts')
-  return outputOf(context, await startRun(context, start))
-}
-
-type TypedChange = Pick<TypedStart, 'operation' | 'ids' | 'options'> &
-  Partial<Pick<TypedStart, 'parties'>>
+import { whoRows } from './who.ts'
 
 /** Sends the ids of a command line and of its files, or the pairs of a file. */
-export function sendBulk(context: Context, typed: TypedChange): Promise<Summary> {
-  return startBulk(context, { kind: 'new', parties: {}, isOne: false, ...typed })
+export async function sendBulk(context: Context, typed: Typed): Promise<Output<object>> {
+  const { readTyped } = await import('../runs/jobs/typed.ts')
+  const job = await readTyped(context, typed)
+  const { options, items, run } = job
+  if (options.dryRun === true) return endDry(context, job)
+  if (items.size === 0 && run === undefined) {
+    context.note('the input is empty; there is nothing to do')
+    const { drySummary } = await import('../runs/summary.ts')
+    return summaryOutput(context, drySummary(job, null), [])
+  }
+  const { startRun } = await import('../runs/run.ts')
+  return outputOf(context, await startRun(context, job))
 }
 
-function outputOf(context: Context, ended: EndedRun | UnsentRun): Summary {
-  const { document, rows } = ended.kind === 'run' ? ended.summary : ended
-  const { assignees } = operationOf(document.operation)
-  return {
-    kind: 'summary',
-    json: withResumeText(context, document),
-    outcomes: rows,
-    exitCode: document.exitCode,
-    receipts:
-      ended.kind === 'run'
-        ? { rows: ended.receipts, columns: receiptColumns(assignees !== undefined) }
-        : undefined,
+/** Goes on with a recorded run. */
+export async function resumeBulk(
+  context: Context,
+  reference: RunReference,
+  options: Partial<BulkOptions>,
+) {
+  const [{ readResumed }, { startRun }] = await Promise.all([
+    import('../runs/jobs/resume.ts'),
+    import('../runs/run.ts'),
+  ])
+  return outputOf(
+    context,
+    await startRun(context, await readResumed(context, reference, options)),
+  )
+}
+
+/** Gives the tickets of a run back. */
+export async function undoBulk(
+  context: Context,
+  reference: RunReference,
+  options: Partial<BulkOptions>,
+) {
+  const { startUndo } = await import('../runs/run.ts')
+  const ended = await startUndo(context, reference, options)
+  return 'job' in ended ? endDry(context, ended.job) : outputOf(context, ended)
+}
+
+/** Says what would be sent; with `--who`, shows whom. */
+async function endDry(context: Context, job: Job): Promise<Output<object>> {
+  const [{ tellDryRun }, { drySummary }, { foresee }] = await Promise.all([
+    import('../runs/telling.ts'),
+    import('../runs/summary.ts'),
+    import('../runs/run.ts'),
+  ])
+  const profile = await profileIfAny(context)
+  tellDryRun(context, job, profile)
+  if (profile !== undefined && job.kind === 'typed') await foresee(context, job)
+  if (job.options.who === true) return whoRows(context, job)
+  const summary = drySummary(job, profile?.name ?? null)
+  const row = { outcome: 'would be sent', count: job.items.size, meaning: '' }
+  return summaryOutput(context, summary, row.count === 0 ? [] : [row])
+}
+
+/** A dry run with only ids needs no credentials. */
+async function profileIfAny(context: Context) {
+  try {
+    return await context.profile()
+  } catch (error) {
+    const isNone = error instanceof SvcError && error.exitCode === exit.auth
+    if (isNone && error.details.profile === undefined) return undefined
+    throw error
   }
 }
 
-/** A summary with the command to resume as text. */
-export function withResumeText<S extends Pick<Document, 'resume'>>(
+async function outputOf(context: Context, ended: EndedRun): Promise<Output<object>> {
+  const { log, summary } = ended
+  const { receiptColumns, receiptsOf } = await import('../runs/receipts.ts')
+  const [receipt] = log.items.size === 1 ? receiptsOf(log) : []
+  if (receipt !== undefined && context.print.format === 'table') {
+    const { operation } = log.head
+    if (operation === 'contacts.merge') return mergeOutput(ended, receipt)
+    if (operation === 'tickets.assign') return assignOutput(context, ended, receipt)
+  }
+  const receipts = { rows: receiptsOf(log), columns: receiptColumns(log.head.operation) }
+  return {
+    ...summaryOutput(context, summary, outcomeRows(log.head, summary.outcomes)),
+    receipts,
+  }
+}
+
+/** The outcomes that occur, each with its count and what it means. */
+export function outcomeRows({ operation }: Pick<Head, 'operation'>, counts: OutcomeCounts) {
+  return outcomes.flatMap((outcome): OutcomeRow[] => {
+    const count = counts[outcome]
+    const meaning = outcome === 'done' ? doneMeanings[operation] : meanings[outcome]
+    return count === undefined ? [] : [{ outcome, count, meaning }]
+  })
+}
+
+/** A summary as a document or a table, in which the outcomes and the rows that were not sent account for the whole input. */
+export function summaryOutput(
   { messages }: Context,
-  summary: S,
-) {
-  return { ...summary, resume: summary.resume && messages.textOf(summary.resume) }
+  summary: Summary,
+  own: readonly OutcomeRow[],
+): SummaryOutput {
+  const { duplicates, invalid, leftOut } = summary.input
+  const others = [
+    { outcome: 'duplicate', count: duplicates, meaning: 'the same id again' },
+    { outcome: 'invalid', count: invalid, meaning: 'bad lines that were skipped' },
+    { outcome: 'left-out', count: leftOut, meaning: 'rows that the options leave out' },
+  ]
+  return {
+    kind: 'summary',
+    json: { ...summary, resume: summary.resume && messages.textOf(summary.resume) },
+    outcomes: [...own, ...others.filter(({ count }) => count > 0)],
+    exitCode: summary.exitCode,
+  }
 }
 
-/** Options that are about the rows of a file: those of inputs (cli/id-input.ts), and `--annotate`. */
-const fileOptions = [
-  'annotate',
-  'column',
-  'sheet',
-  'skipInvalid',
-  'allowEmpty',
-  'where',
-  'except',
-]
-
-/** A run of one change has one batch. */
-const onlyBatch = 1
-
-/** One change whose run has ended: the only batch of the run, and what became of its only id. */
-export interface EndedChange {
-  kind: 'change'
-  run: EndedRun
-  batch: BatchState
-  outcome: Outcome | undefined
-  /** Why the answer makes no sense; undefined if it does, or if there is none. */
-  problem: string | undefined
+/** A single merge: the outcome, both ids, and the name of the target. */
+function mergeOutput({ summary, sent }: EndedRun, { outcome, id, target }: Receipt) {
+  const answer = v.safeParse(MergeResult, sent?.answer)
+  const name = answer.success ? fullName(answer.output.contact) : null
+  const columns = { OUTCOME: 'outcome', SOURCE: 'source', TARGET: 'target', NAME: 'name' }
+  const row = { outcome, source: id, target, name }
+  return ownRows([row], columns, { exitCode: summary.exitCode })
 }
 
-/**
- * Sends the one change that a command line names. A dry run describes it as a run of one id. Throws exit 2 for options that
- * need a file.
- */
-export async function sendOneChange(
+/** A single assign: the outcome, the assignee before and after, and how to undo it. */
+async function assignOutput(
   context: Context,
-  typed: TypedChange,
-): Promise<EndedChange | Summary> {
-  const option = fileOptions.find((key) => context.line.given.has(key))
+  { run, summary, sent }: EndedRun,
+  receipt: Receipt,
+) {
+  const { outcome, id, before, after } = receipt
+  const employees = await context.employees()
+  const nameOf = (each: string | null | undefined) => {
+    const employee = employees.find((one) => one.id.toLowerCase() === each?.toLowerCase())
+    return employee === undefined ? each : `${fullName(employee)} (${employee.id})`
+  }
+  const isChanged = outcome === 'done' && before != null && sent?.answer !== undefined
+  const undo =
+    isChanged && !isUndo(run) ? context.messages.textOf(svc`runs undo ${run}`) : null
+  const columns = {
+    OUTCOME: 'outcome',
+    TICKET: 'ticket',
+    BEFORE: 'before',
+    AFTER: 'after',
+    UNDO: 'undo',
+  }
+  const row = { outcome, ticket: id, before: nameOf(before), after: nameOf(after), undo }
+  return ownRows([row], columns, { exitCode: summary.exitCode })
+}
+
+/** Throws exit 2 for options of files beside a single change. */
+export function refuseFileOptions({ line }: Context) {
+  const ofFiles = [
+    'annotate',
+    'column',
+    'sheet',
+    'skipInvalid',
+    'allowEmpty',
+    'where',
+    'except',
+  ]
+  const option = ofFiles.find((key) => line.given.has(key))
   if (option !== undefined) throw usageError(`${longFlag(option, {})} needs --file`)
-  const { startRun } = await import('../runs/run.ts')
-  const run = await startRun(context, { kind: 'new', parties: {}, isOne: true, ...typed })
-  if (run.kind !== 'run') return outputOf(context, run)
-  const { state } = run.recorded
-  const { outcomes, problem } = state.judge(onlyBatch)
-  const batch = state.stateOf(onlyBatch)
-  return { kind: 'change', run, batch, outcome: outcomes[0], problem }
-}
-
-/** The accepted answer to the change, now or when it was recorded. The record keeps only a part of the answer. */
-export function answerOf({ run, batch }: EndedChange): unknown {
-  return isAnswered(batch) ? (run.sent?.answer ?? batch.answer?.d) : undefined
-}
-
-/** The error of a change that was not made, or perhaps not. `hintIfUnknown`: how to check whether it was. */
-export function failedChange(change: EndedChange, hintIfUnknown: Message): SvcError {
-  const failure = failureOf(change)
-  // An attempt without an answer may still take effect, even if a later read shows that it has not.
-  const isUnknown = isAmbiguous(change.batch) || change.outcome === 'unknown'
-  if (!isUnknown && failure !== undefined) return failure
-  const error = unknownOutcome(change, failure).with({ hint: hintIfUnknown })
-  // Nothing was sent this time, and typing the command again would not help: a script must not repeat it.
-  return change.run.sent === undefined ? error.with({ exitCode: exit.incomplete }) : error
-}
-
-/** Why it is not known whether a change was made: its answer was lost, now or earlier, or makes no sense. */
-function unknownOutcome({ problem }: EndedChange, failure: SvcError | undefined) {
-  if (problem === undefined && failure?.details.ambiguous === true) return failure
-  const why = problem ?? failure?.message ?? 'no answer was recorded'
-  return new SvcError('unavailable', `the outcome is unknown: ${why}`, { ambiguous: true })
-}
-
-/** The error that ended the change, now or when it was recorded; undefined if no request failed. */
-export function failureOf({ run, batch: { last } }: EndedChange): SvcError | undefined {
-  if (run.failure !== undefined) return run.failure
-  // The last `res` line of docs/run-file.md.
-  if (last === undefined) return undefined
-  const { k: kind, m: message = 'the service gave no answer', st: httpStatus, code } = last
-  if (kind === 'ambiguous') return new SvcError('unavailable', message, { ambiguous: true })
-  if (kind === 'never-sent') return new SvcError('unavailable', message)
-  return new SvcError('rejected', message, { httpStatus, code })
 }

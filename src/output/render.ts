@@ -173,7 +173,7 @@ async function summaryPieces(
   }
   if (format === 'ndjson') return [`${jsonText(json)}\n`]
   const columns = columnsOf<(typeof outcomes)[number]>(
-    { OUTCOME: 'outcome', COUNT: 'count' },
+    { OUTCOME: 'outcome', COUNT: 'count', MEANING: 'meaning' },
     fields,
   )
   if (format !== 'table') return piecesOf(listOf(outcomes), columns, {}, options)

@@ -77,11 +77,18 @@ export interface One<T> {
   exitCode?: number | undefined
 }
 
+/** An outcome, or rows that were not sent, with their count and what that means. */
+export interface OutcomeRow {
+  outcome: string
+  count: number
+  meaning: string
+}
+
 /** The summary of a run: a document with a small table of its own. If it has receipts, csv, xlsx, ndjson and ids print them. */
 export interface Summary {
   kind: 'summary'
   json: unknown
-  outcomes: readonly { outcome: string; count: number }[]
+  outcomes: readonly OutcomeRow[]
   /** Facts that stand above a table, by their titles. */
   details?: Readonly<Record<string, string | null | undefined>>
   receipts?:
@@ -106,6 +113,15 @@ export function rows<T>(
   more: Omit<Rows<T>, 'kind' | 'rows'> = {},
 ): Rows<T> {
   return { kind: 'rows', rows: source, empty: 'nothing to show', ...more }
+}
+
+/** Rows with columns of their own, from a verb that can return several kinds of them: their types are erased here. */
+export function ownRows<T>(
+  source: Rows<T>['rows'],
+  columns: Columns<T>,
+  ending: Ending = {},
+): Rows<object> {
+  return rows(source, { columns, ending }) as unknown as Rows<object>
 }
 
 /** The output of the first of these rows, all of which are counted. */

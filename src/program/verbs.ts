@@ -143,14 +143,6 @@ const verbs: Commands['verbs'] = {
     summary: 'print the outcome of each id of a run',
     load: () => import('../commands/runs/export.ts'),
   },
-  'runs check': {
-    summary: 'check that jobs ran, and how they ended, for monitoring',
-    load: () => import('../commands/runs/check.ts'),
-  },
-  'runs prune': {
-    summary: 'remove recorded runs older than a given age',
-    load: () => import('../commands/runs/prune.ts'),
-  },
   'profiles list': {
     summary: 'list the profiles of the configuration file',
     load: () => import('../commands/profiles/list.ts'),

@@ -1,359 +1,275 @@
 /**
- * A run file that is open: it is only appended to, and the order of its lines decides who works on the run. `take.ts` takes
- * one; from then on every line, every sync and every request passes the check that this process still holds it.
+ * A run file that is open. It is only appended to, and nobody locks it: a claim has the number of the line that it follows,
+ * so it holds only if nothing was written since the file was read. What counts is what is read back, own lines too.
  * docs/run-file.md says why that is enough.
  */
-import type { FileHandle } from 'node:fs/promises'
-import { basename, dirname } from 'node:path'
-import { SvcError, systemCode, fileError } from '../errors.ts'
+import { SvcError, fileError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { svcResuming, say, svc } from '../message.ts'
-import { checkWritable, syncFolder } from '../output/whole.ts'
-import type { Redactor } from '../redactor.ts'
+import { say, svc } from '../message.ts'
 import type { Timer } from '../world.ts'
-import { RunLog } from './fold.ts'
-import { encodeLine, type Line, type NewLine, type NewLineOf } from './lines.ts'
-import type { RunPlace } from './names.ts'
-import { LineReader } from './reading.ts'
-
-/** The tools of a run file: the redactor sees every line before it is written. */
-export interface FileTools {
-  host: FileHost
-  messages: { redactor: Pick<Redactor, 'hide'> }
-}
+import type { OpenFile, RunFolder } from './folder.ts'
+import { decodeLine, encodeLine, longestLine, type Line, type NewLine } from './lines.ts'
+import { RunLog } from './log.ts'
 
 export type FileHost = Pick<
   Host,
-  | 'pid'
-  | 'now'
-  | 'isRunning'
-  | 'disk'
-  | 'computer'
-  | 'monotonic'
-  | 'randomBytes'
-  | 'sleep'
-  | 'every'
-  | 'turn'
+  'pid' | 'now' | 'isRunning' | 'computer' | 'randomBytes' | 'sleep' | 'every'
 >
 
-/** Milliseconds after which a holder sets the file's modification time again. */
-const touchEvery = 10_000
-/** How many lines of a head are written in one call. */
+/** Milliseconds between two signs of life, for which somebody else looks for one, and between two looks. */
+export const touchEvery = 2_000
+export const watchFor = 20_000
+const lookEvery = 250
+
+/** Bytes that are read at once: a line fits. */
+const readAtOnce = 2 * longestLine
+/** Lines of a head that are written in one call. */
 const linesPerWrite = 32
 
-/**
- * Lines in pieces that are written in one call each. They are made as they are written: a million ids at once would take 150
- * MB more.
- */
-export function* inPieces(lines: Iterable<NewLine>): Generator<NewLine[]> {
-  let piece: NewLine[] = []
-  for (const line of lines) {
-    if (piece.push(line) < linesPerWrite) continue
-    yield piece
-    piece = []
-  }
-  if (piece.length > 0) yield piece
-}
-
 export class RunFile {
-  readonly place: RunPlace
-  /** The session of this process, from its claim on. */
-  session = ''
-  readonly log: RunLog
+  readonly run: string
+  readonly log = new RunLog()
   readonly #host: FileHost
-  readonly #redactor: Pick<Redactor, 'hide'>
-  readonly #file: FileHandle
-  readonly #inode: number
-  readonly #reader: LineReader
-  /** The place of the next line among those of this session. */
-  #nextIndex = 0
-  #hasClaimed = false
-  /** Whether there may be lines that are not on disk: of a process before this one, too. */
-  #mayBeUnsynced = true
-  /** The sync that has not begun, for all who wait at the same moment. */
+  readonly #folder: RunFolder
+  readonly #file: OpenFile
+  /** The file's number on the disk. */
+  #ino = 0
+  /** Where the next line begins, and the size of the file when it was last read. */
+  #readTo = 0
+  #size = 0
+  #session = ''
+  /** Lines of this process that were not read back yet, and their bytes. */
+  readonly #own: { bytes: Buffer; lines: Line[] }[] = []
+  /** Once set, nothing is written or sent. */
+  failure: SvcError | undefined
+  /** Whether the record is what svc left there: if not, nothing may be printed of it. */
+  isLost = false
+  #touching: Timer | undefined
   #nextSync: Promise<void> | undefined
   #lastSync: Promise<void> = Promise.resolve()
-  /** Set once a line could not be written or synced, or the run is not held any more: nothing is written after it. */
-  failure: SvcError | undefined
-  readonly #loss = new AbortController()
-  #touching: Timer | undefined
+  #turn: Promise<unknown> = Promise.resolve()
 
-  private constructor({ host, messages }: FileTools, place: RunPlace, file: FileHandle) {
+  private constructor(host: FileHost, folder: RunFolder, run: string, file: OpenFile) {
     this.#host = host
-    this.#redactor = messages.redactor
-    this.place = place
+    this.#folder = folder
+    this.run = run
     this.#file = file
-    this.#inode = host.disk.fstatSync(file.fd).ino
-    this.log = new RunLog(place.run)
-    this.#reader = new LineReader(host)
   }
 
-  /**
-   * Opens a file that is there: undefined if there is none. Or creates a new one: undefined if there is one. Throws the
-   * system's error.
-   */
+  /** Opens the file of a run and reads it: undefined if there is none. Or creates it: undefined if there is one. */
   static async open(
-    tools: FileTools,
-    place: RunPlace,
-    which: 'present' | 'new' = 'present',
-  ): Promise<RunFile | undefined> {
-    const { disk } = tools.host
-    const { O_RDWR, O_APPEND, O_NOFOLLOW, O_NONBLOCK, O_CREAT, O_EXCL } = disk.constants
-    const how = which === 'new' ? O_CREAT | O_EXCL : O_NONBLOCK
-    try {
-      const flags = O_RDWR | O_APPEND | O_NOFOLLOW | how
-      const file = await disk.promises.open(place.path, flags, 0o600)
-      if (disk.fstatSync(file.fd).isFile()) return new RunFile(tools, place, file)
-      await file.close()
-      throw new SvcError('local', `not a file: ${basename(place.path)}`)
-    } catch (error) {
-      if (systemCode(error) === (which === 'new' ? 'EEXIST' : 'ENOENT')) return undefined
-      throw error
+    host: FileHost,
+    folder: RunFolder,
+    run: string,
+    how: 'present' | 'new',
+  ) {
+    const file = await folder.open(`${run}.ndjson`, how)
+    if (file === undefined) return undefined
+    const opened = new RunFile(host, folder, run, file)
+    opened.#ino = (await file.facts()).ino
+    await opened.#readOn()
+    return opened
+  }
+
+  /** Reads what was appended, by whatever process. */
+  async #readOn() {
+    for (;;) {
+      const bytes = await this.#file.read(this.#readTo, readAtOnce)
+      this.#size = this.#readTo + bytes.length
+      const end = bytes.lastIndexOf(0x0a) + 1
+      for (let from = 0; from < end;) from += this.#applyNext(bytes, from)
+      // Bytes without a line end that are longer than a line are none.
+      const isFull = bytes.length === readAtOnce
+      this.#readTo += isFull && end === 0 ? bytes.length : end
+      if (!isFull) return
     }
   }
 
-  /** The file's modification time in milliseconds since 1970. */
-  get touchedAt() {
-    return this.#host.disk.fstatSync(this.#file.fd).mtimeMs
-  }
-
-  /** Reads all lines. */
-  readAll(): Promise<void> {
-    return this.#reader.readInto(this.log, this.#file.fd)
-  }
-
-  /**
-   * Claims the run: appends the first lines of a session, syncs them, opens the file anew and reads on up to them. `late`:
-   * another process was faster. `gone`: the name is gone or leads elsewhere. Throws exit 1 and 7.
-   */
-  async claim(
-    lines: readonly [NewLineOf<'session'>, ...NewLine[]],
-  ): Promise<'held' | 'late' | 'gone'> {
-    const before = this.session
-    this.session = this.#host.randomBytes(4).toString('hex')
-    this.#nextIndex = 0
-    this.#write(lines)
-    await this.#syncNow()
-    const found = this.#openByName((file) => [...this.#reader.readNew(file)])
-    if (found === undefined) return 'gone'
-    const own = found.findIndex(({ t, s }) => t === 'session' && s === this.session)
-    if (own < 0) throw this.#failRecord(new Error('its last line is missing'))
-    for (const line of found.slice(0, own + 1)) {
-      // Lines of an earlier session of this process were applied when they were written.
-      if (line.s !== before) this.log.apply(line)
+  /** Applies the lines at this place, and returns how many bytes they take. Those of this process need not be parsed. */
+  #applyNext(bytes: Buffer, from: number) {
+    const [own] = this.#own
+    if (
+      own !== undefined &&
+      bytes.subarray(from, from + own.bytes.length).equals(own.bytes)
+    ) {
+      for (const line of own.lines) this.log.apply(line)
+      this.#own.shift()
+      return own.bytes.length
     }
-    if (!this.log.sessions.isLast(this.session)) return 'late'
-    for (const line of found.slice(own + 1)) {
-      if (line.s === this.session) this.log.apply(line)
-      else if (!this.log.sessions.passOver(line)) throw this.#loseAsTakenOver()
-    }
-    this.#hasClaimed = true
-    this.#startTouching()
-    return 'held'
+    const next = bytes.indexOf(0x0a, from)
+    const line = decodeLine(bytes.subarray(from, next))
+    if (line !== undefined) this.log.apply(line)
+    // They were read in two pieces.
+    if (own !== undefined && line?.s === this.#session && line.n === own.lines.at(-1)?.n)
+      this.#own.shift()
+    return next + 1 - from
   }
 
-  /** Claims the run anew, which this process holds. Throws exit 1 and 7. */
-  async claimAgain(line: NewLineOf<'session'>): Promise<void> {
-    this.checkHeld()
-    const result = await this.claim([line])
-    if (result === 'gone') throw this.#loseAsGone()
-    if (result === 'late') throw this.#loseAsTakenOver()
+  /** Whether a process works on the run, which shows a sign of life within 20 seconds. `onWait`: called before waiting. */
+  async isHeld(onWait: () => void, signal: AbortSignal): Promise<boolean> {
+    const { session, end } = this.log
+    if (session === undefined || end !== undefined || isDead(this.#host, session))
+      return false
+    onWait()
+    const before = await this.#file.facts()
+    for (let waited = 0; waited < watchFor; waited += lookEvery) {
+      await this.#host.sleep(lookEvery, signal)
+      const { size, mtimeMs } = await this.#file.facts()
+      if (size !== before.size || mtimeMs !== before.mtimeMs) return true
+    }
+    return false
   }
 
-  /** Opens the file by its name for a moment. Undefined if the name is gone or leads elsewhere. */
-  #openByName<T>(work: (file: number) => T): T | undefined {
-    const { disk } = this.#host
-    const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = disk.constants
-    let file: number
-    try {
-      file = disk.openSync(this.place.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-    } catch (error) {
-      if (isGone(error)) return undefined
-      throw this.#failRecord(error)
-    }
-    try {
-      if (disk.fstatSync(file).ino !== this.#inode) return undefined
-      return work(file)
-    } catch (error) {
-      throw this.#failRecord(error)
-    } finally {
-      disk.closeSync(file)
-    }
-  }
-
-  /**
-   * To be called before each line, move and removal, and between the sync of a `try` and its request. Throws exit 7 if
-   * another session is valid, exit 1 if the name is gone or leads to another file, and whenever it has thrown before.
-   */
-  checkHeld() {
-    if (this.failure !== undefined) throw this.failure
-    const isHeld = this.#openByName((file) => {
-      if (this.#host.disk.fstatSync(file).size === this.#reader.length) return true
-      const { sessions } = this.log
-      return [...this.#reader.readNew(file)].every((line) => sessions.passOver(line))
+  /** Begins a session with these lines behind it. False if anything was written since the file was read. */
+  async claim(lines: Iterable<NewLine>): Promise<boolean> {
+    const { pid, computer } = this.#host
+    this.#session = this.#host.randomBytes(4).toString('hex')
+    const first = { t: 'session', pid, host: computer.hostname } as const
+    await this.#guard(async () => {
+      await this.#writeAll([first], lines)
+      await this.#file.sync()
+      await this.#folder.sync()
+      await this.#readOn()
     })
-    if (isHeld === true) return
-    throw isHeld === false ? this.#loseAsTakenOver() : this.#loseAsGone()
+    if (this.log.holder !== this.#session || this.log.isDamaged) return false
+    this.#touching = this.#host.every(touchEvery, () => void this.#touch(), 'weak')
+    return true
   }
 
-  /** The run is not held any more. */
-  #lose(failure: SvcError) {
-    this.failure = failure
-    this.#loss.abort(failure)
-    return failure
-  }
-
-  #loseAsGone() {
-    const { run, path } = this.place
-    const hint = 'nothing more was sent from here'
-    const message = `the record of run ${run} is gone: ${path}`
-    return this.#lose(new SvcError('local', message, { hint, run }))
-  }
-
-  #loseAsTakenOver() {
-    const { run } = this.place
-    const hint = say`nothing more was sent from here; see the run with:\n  ${svc`runs show ${run}`}`
-    const message = `run ${run} was taken over by another process`
-    return this.#lose(new SvcError('busy', message, { hint, run }))
-  }
-
-  /** Appends lines, not synced. Throws exit 1, again and again after the first time, and 11. */
-  append(...lines: NewLine[]) {
-    this.checkHeld()
-    const written = this.#write(lines)
-    for (const line of written) this.log.apply(line)
-  }
-
-  /** On disk when this resolves, and the run was still held then: after a `try`, its request may leave. */
-  async appendSynced(...lines: NewLine[]): Promise<void> {
-    this.append(...lines)
-    await this.sync()
-    this.checkHeld()
-  }
-
-  /** Each call is one write, which begins with a line end, so that a torn line swallows nothing. */
-  #write(lines: readonly NewLine[]): Line[] {
-    const at = this.#host.now()
-    const stamped = lines.map((line): Line => ({
-      s: this.session,
-      i: this.#nextIndex++,
-      // Ids have the form of ids, so there is nothing to hide in them.
-      ...(line.t === 'ids' ? line : this.#redactor.hide(line)),
-      at,
-    }))
-    const bytes = Buffer.from(`\n${stamped.map(encodeLine).join('')}`)
-    let written = 0
-    this.#mayBeUnsynced = true
-    try {
-      // A trip through the thread pool costs more than these few bytes into the page cache.
-      written = this.#host.disk.writeSync(this.#file.fd, bytes)
-    } catch (error) {
-      throw this.#failRecord(error)
+  /** Writes lines in pieces, made as they are written: a million ids at once would take 150 MB more. */
+  async #writeAll(first: readonly NewLine[], lines: Iterable<NewLine>) {
+    let n = this.log.next
+    let piece = [...first]
+    for (const line of lines) {
+      if (piece.push(line) < linesPerWrite) continue
+      await this.#write(piece, n)
+      n += piece.length
+      piece = []
     }
-    this.#reader.length += written
-    if (written < bytes.length) throw this.#failRecord(new Error('no space left'))
-    return stamped
+    if (piece.length > 0) await this.#write(piece, n)
   }
 
-  /**
-   * Syncs all lines that were written before the call. Those who wait at the same moment share a sync that begins after
-   * their lines.
-   */
+  /** One call, which begins with a line end, so that a torn line swallows nothing. `n`: the number of the first line. */
+  async #write(lines: readonly NewLine[], n: number) {
+    const stamp = { s: this.#session, at: this.#host.now() }
+    const stamped = lines.map((line, i): Line => ({ n: n + i, ...stamp, ...line }))
+    const bytes = Buffer.from(`\n${stamped.map(encodeLine).join('')}`)
+    this.#own.push({ bytes: bytes.subarray(1), lines: stamped })
+    const written = await this.#file.append(bytes)
+    if (written < bytes.length) throw new Error('no space left')
+  }
+
+  async #touch() {
+    try {
+      await this.check()
+      await this.#file.touch()
+    } catch {
+      // The next line meets the same failure and reports it.
+      this.#touching?.cancel()
+    }
+  }
+
+  /** Throws if this process does not hold the run any more: exit 7 if another one does, else exit 1. */
+  check(): Promise<void> {
+    return this.#inTurn(() => this.#check())
+  }
+
+  async #check() {
+    if (this.failure !== undefined) throw this.failure
+    const facts = await this.#guard(() => this.#folder.factsOf(`${this.run}.ndjson`))
+    if (facts?.ino !== this.#ino || facts.size < this.#size)
+      throw this.#lose(gone(this.run))
+    if (facts.size > this.#size) await this.#guard(() => this.#readOn())
+    if (this.log.holder !== this.#session) throw this.#lose(takenOver(this.run))
+    if (this.log.isDamaged) throw this.#lose(gone(this.run))
+  }
+
+  /** Appends lines, which the next sync covers. */
+  append(...lines: NewLine[]): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#check()
+      await this.#guard(async () => {
+        await this.#write(lines, this.log.next)
+        await this.#readOn()
+      })
+    })
+  }
+
+  /** On disk when this resolves, and the run was still held then: a request may leave. */
+  async appendSynced(...lines: NewLine[]): Promise<void> {
+    await this.append(...lines)
+    await this.sync()
+    await this.check()
+  }
+
+  /** Those who wait at the same moment share a sync that begins after their lines. */
   sync(): Promise<void> {
     this.#nextSync ??= this.#lastSync.then(() => {
       this.#nextSync = undefined
-      return this.#syncNow()
+      return this.#guard(() => this.#file.sync())
     })
     this.#lastSync = this.#nextSync.catch(() => undefined)
     return this.#nextSync
   }
 
-  async #syncNow() {
+  #lose(failure: SvcError) {
+    this.isLost = true
+    return this.#fail(failure)
+  }
+
+  #fail(failure: SvcError) {
+    this.#touching?.cancel()
+    return (this.failure ??= failure)
+  }
+
+  /** A call of the disk that fails ends the run. */
+  async #guard<T>(work: () => Promise<T>): Promise<T> {
     if (this.failure !== undefined) throw this.failure
-    if (!this.#mayBeUnsynced) return
-    this.#mayBeUnsynced = false
     try {
-      await this.#file.datasync()
-      // A disk that turned read-only may have synced nothing, and still report success.
-      checkWritable(this.#host, dirname(this.place.path))
+      return await work()
     } catch (error) {
-      throw this.#failRecord(error)
+      const what = `the record of run ${this.run} cannot be written`
+      throw this.#fail(fileError('local', what, error, fixDisk))
     }
   }
 
-  /** Makes the entries of the folder durable, before the first `try` of a session. */
-  async syncFolder(): Promise<void> {
-    try {
-      await syncFolder(this.#host, dirname(this.place.path))
-    } catch (error) {
-      throw this.#failRecord(error)
-    }
-  }
-
-  /** Aborted when this process does not hold the run any more: another one does, or its file is gone. */
-  get loss(): AbortSignal {
-    return this.#loss.signal
-  }
-
-  #failRecord(error: unknown) {
-    const { run } = this.place
-    const hasBegun = this.log.recorded !== undefined
-    const hint = hasBegun
-      ? say`free space or fix the disk, then\n  ${svcResuming`runs resume ${run}`}`
-      : 'free space or fix the disk, and repeat the command'
-    const what = `the record of run ${run} cannot be written`
-    return (this.failure ??= fileError('local', what, error, hint).with({ run }))
-  }
-
-  /** Shows others that this process is alive, every ten seconds. */
-  #startTouching() {
-    if (this.#touching !== undefined) return
-    const host = this.#host
-    let time = host.now()
-    const touch = () => {
-      // A clock that is set back must not stop the file's time.
-      time = Math.max(time + touchEvery, host.now())
-      try {
-        this.checkHeld()
-        host.disk.utimesSync(this.place.path, time / 1000, time / 1000)
-      } catch {
-        // The next line meets the same failure and reports it.
-      }
-    }
-    this.#touching = host.every(touchEvery, touch, 'weak')
-  }
-
-  /**
-   * The session is over, and owes nobody a result. Never throws: without this line, the next session waits until this
-   * process is gone. `exit`: the exit code of a command that has sent nothing.
-   */
-  free(exit?: number) {
-    try {
-      if (!this.#hasClaimed || this.failure !== undefined) return
-      this.append({ t: 'free', ...(exit !== undefined && { exit }) })
-    } catch {
-      // The next session finds this process gone.
-    }
-  }
-
-  /** Removes the file after writing a line that says so: a session that was faster finds the line, and removes it too. */
-  async remove(): Promise<void> {
-    const { disk } = this.#host
-    this.append({ t: 'pruned' })
-    this.checkHeld()
-    await disk.promises.rm(this.place.path, { force: true })
-    await syncFolder(this.#host, dirname(this.place.path))
-    // Nothing more is written, not even `free`.
-    this.failure ??= new SvcError('local', `run ${this.place.run} was removed`)
+  /** A check and its write are one step among the workers of this process. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work)
+    this.#turn = done.catch(() => undefined)
+    return done
   }
 
   async close(): Promise<void> {
     this.#touching?.cancel()
+    await this.#turn
     await this.#lastSync
-    await this.#file.close().catch(() => undefined)
+    await this.#file.close()
   }
 }
 
-/** The name is not there, or nothing that this user can find by it. */
-const isGone = (error: unknown) =>
-  ['ENOENT', 'ENOTDIR', 'ELOOP', 'ESTALE'].includes(systemCode(error) ?? '')
+/** Whether a process is known to be gone. Own number: an earlier process of a container had it. */
+export function isDead(
+  { pid, computer, isRunning }: FileHost,
+  session: { pid: number; host: string },
+) {
+  if (session.host !== computer.hostname) return false
+  return session.pid === pid || !isRunning(session.pid)
+}
+
+const fixDisk = 'free space or fix the disk, and run the same command again'
+
+function takenOver(run: string) {
+  return new SvcError('busy', `run ${run} was taken over by another process`, {
+    hint: say`nothing more was sent from here; see the run with:\n  ${svc`runs show ${run}`}`,
+    run,
+  })
+}
+
+function gone(run: string) {
+  return new SvcError('local', `the record of run ${run} was moved, removed or changed`, {
+    hint: 'nothing more was sent from here; the same command again would know nothing of what was sent',
+    retry: false,
+    run,
+  })
+}

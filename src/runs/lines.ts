@@ -7,92 +7,63 @@ import * as v from 'valibot'
 import { bulkOperations } from '../api/operations.ts'
 import { idPattern } from '../values.ts'
 
-/** More bytes than any line has that svc writes. */
+/** Bytes of the longest line. */
 export const longestLine = 1 << 20
 
-export const stopReasons = [
-  'failures',
-  'auth',
-  'forbidden',
-  'refused',
-  'retry-after',
-  'signal',
-  'journal',
-] as const
-export type StopReason = (typeof stopReasons)[number]
-
 const Count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
-const Ordinal = v.pipe(v.number(), v.safeInteger(), v.minValue(1))
 const Id = v.pipe(v.string(), v.regex(idPattern))
+const Session = v.pipe(v.string(), v.regex(/^[0-9a-f]{8}$/))
 const Sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))
-const SessionId = v.pipe(v.string(), v.regex(/^[0-9a-f]{8}$/))
-const Text = v.nullable(v.string())
-const optionalText = v.optional(v.string())
 
-/** The person who begins something, and the computer, as the system names them. */
-const Actor = v.object({ user: v.string(), host: v.string() })
-export type Actor = v.InferOutput<typeof Actor>
-
-/** A list or an employee that was found; the name where one was typed or read. */
-const Party = v.object({ id: Id, name: optionalText })
+/** A list or an employee, with its name where it is known. */
+const Party = v.object({ id: Id, name: v.optional(v.string()) })
 export type Party = v.InferOutput<typeof Party>
 
-/**
- * The values that all items of a run have in common: the list of an add, the new assignee and the condition of an assign.
- */
-const Parameters = v.object({
-  list: v.optional(Party),
-  to: v.optional(Party),
-  ifAssignee: v.optional(Party),
-})
-export type Parameters = v.InferOutput<typeof Parameters>
+/** Why a run ended before all of its requests were tried. */
+export const stopReasons = ['failures', 'not-allowed', 'wait', 'record', 'signal'] as const
+export type StopReason = (typeof stopReasons)[number]
 
-/** Which ids were read, in counts. `leftOut`: rows of a table, or tickets that an undo leaves out. */
 const InputCounts = v.object({
   read: Count,
   unique: Count,
   duplicates: Count,
   invalid: Count,
-  leftOut: v.optional(Count),
-  /** SHA-256 of the items as they are sent, one per line. */
-  sha256: Sha256,
+  leftOut: Count,
 })
 export type InputCounts = v.InferOutput<typeof InputCounts>
 
-/** The one file that the ids came from, and how it was read, so that `--annotate` can read it again. */
-const SourceFile = v.object({
-  /** Absolute. */
-  path: v.string(),
-  sha256: Sha256,
-  column: optionalText,
-  sheet: optionalText,
-  where: v.optional(v.array(v.string())),
-})
-export type SourceFile = v.InferOutput<typeof SourceFile>
-
-/** The job of a run: the items to send, where, and why. */
-const jobEntries = {
+const headMembers = {
+  schema: v.literal('svc.run/7'),
   operation: v.picklist(bulkOperations),
-  parameters: Parameters,
   baseUrl: v.string(),
-  /** Null when the credentials came from the environment. */
-  profile: Text,
-  /** The last characters of the API key. */
-  keyEnding: v.string(),
-  /** `--accept`: outcomes that count as done for the exit code. */
+  /** The list of an add, the new assignee of an assign. */
+  target: v.optional(Party),
+  ifAssignee: v.optional(Party),
+  /** SHA-256 of the job, in hexadecimal. */
+  job: Sha256,
+  /** The name of `--once` as it was typed. */
+  once: v.nullable(v.string()),
   accept: v.array(v.string()),
+  /** An undo: the run that it gives back, and the first session of that run. */
+  undoes: v.optional(v.object({ run: v.string(), session: Session })),
+  /** Null when the credentials came from the environment. */
+  profile: v.nullable(v.string()),
+  /** Fingerprint and last characters of the API key. */
+  key: v.string(),
+  keyEnding: v.string(),
+  user: v.string(),
+  reason: v.nullable(v.string()),
   input: InputCounts,
-  kind: v.picklist(['ids', 'pairs']),
-  /** SHA-256 of the items as a set, no matter their order and letter case. */
-  set: Sha256,
-  /** Number of `ids` lines that follow. */
-  batches: Count,
-  source: v.optional(SourceFile),
-  by: Actor,
-  reason: optionalText,
+  /** Absolute path of the one file that the ids came from. */
+  source: v.optional(v.string()),
+  /** How many ids follow in `ids` lines, and the most of a request. */
+  count: Count,
+  most: v.pipe(Count, v.minValue(1)),
 }
+const HeadMembers = v.object(headMembers)
+export type Head = v.InferOutput<typeof HeadMembers>
 
-/** An id with its line in the input (0: an argument), its other party, and the assignee that an undo expects. */
+/** An id, its line in the input (0: an argument), its other party, and the assignee that an undo expects. */
 export type ItemTuple = readonly [
   id: string,
   line: number,
@@ -111,114 +82,71 @@ const isItem = (value: unknown) =>
   )
 
 const ItemTuples = v.custom<readonly ItemTuple[]>(
-  (value) => Array.isArray(value) && value.length > 0 && value.every(isItem),
+  (value) => Array.isArray(value) && value.every(isItem),
 )
 
-/** The first and the last id of a part of a batch, counted from 1. */
-const Part = v.pipe(
-  v.tuple([Ordinal, Ordinal]),
-  v.check(([first, last]) => first <= last),
+/** Positions of the items of a request: the first, and the one behind the last. */
+export type Range = readonly [from: number, to: number]
+const Range = v.custom<Range>(
+  (value) =>
+    Array.isArray(value) &&
+    value.length === 2 &&
+    value.every(Number.isSafeInteger) &&
+    0 <= value[0] &&
+    value[0] < value[1],
 )
-export type Part = v.InferOutput<typeof Part>
 
-/** `s`: the session that wrote the line. `i`: its place among those of the session. `at`: milliseconds since 1970. */
+/** `n`: the number of the line. `s`: the session that wrote it. `at`: milliseconds since 1970. */
 const line = <T extends string, E extends v.ObjectEntries>(t: T, entries: E) =>
-  v.object({ s: SessionId, i: Count, t: v.literal(t), ...entries, at: v.number() })
+  v.object({ n: Count, s: Session, t: v.literal(t), at: v.number(), ...entries })
 
 const Line = v.variant('t', [
-  line('session', {
-    /** The session that it follows, and how many lines of that one were read. */
-    over: v.nullable(SessionId),
-    after: Count,
-    /** Machine id, pid namespace and time namespace; null where one of them cannot be read. */
-    place: Text,
-    boot: Text,
-    pid: v.number(),
-    /** Start time of the process, in ticks since the boot. */
-    start: Text,
-    host: v.string(),
-    /** The session before may still be alive. */
-    unsure: v.optional(v.literal(true)),
-    /** Fingerprint of a key that is not the one the run began with. */
-    key: optionalText,
-    /** Outcomes whose batches are opened again. */
-    reopen: v.optional(v.array(v.string())),
-  }),
-  line('run', {
-    schema: v.literal('svc.run/6'),
-    /** As it was typed; null for a run whose id is its name. */
-    name: Text,
-    /** ISO 8601. Runs are ordered by it. */
-    startedAt: v.pipe(v.string(), v.isoTimestamp()),
-    /** Fingerprint of the API key. */
-    key: v.string(),
-    /** Version of svc. */
-    version: v.string(),
-    undoes: v.optional(v.object({ run: v.string(), startedAt: v.string() })),
-    ...jobEntries,
-  }),
-  line('ids', { b: Ordinal, ids: ItemTuples }),
-  /** Attempt `a` of batch `b` is about to leave. `p`: for a part of the batch. */
-  line('try', { b: Ordinal, a: Ordinal, p: v.optional(Part) }),
+  line('session', { pid: v.number(), host: v.string() }),
+  line('run', headMembers),
+  line('ids', { ids: ItemTuples }),
+  /** Attempt `a` of this request is about to leave. */
+  line('try', { b: Range, a: Count }),
   line('res', {
-    b: Ordinal,
-    a: Ordinal,
-    /** Its kind, and the HTTP status. */
+    b: Range,
+    a: Count,
     k: v.picklist(['never-sent', 'refused', 'ambiguous', 'answered']),
+    /** HTTP status; the service's own code; its message, or what went wrong on the way. */
     st: v.optional(v.number()),
-    /** The service's own code, and its message or what went wrong on the way. No message means that svc itself gave up. */
-    code: v.optional(v.pipe(v.number(), v.safeInteger())),
-    m: optionalText,
-    /** Fields of the answer that claims are made from. */
+    code: v.optional(v.number()),
+    m: v.optional(v.string()),
+    /** The answer makes no sense, or is a redirect: asking again at once would change nothing. */
+    odd: v.optional(v.literal(true)),
+    /** The fields of the answer that claims are made from. */
     d: v.optional(v.unknown()),
   }),
-  /**
-   * A ticket was read. `id`: its assignee, null for nobody, absent if the read failed. `st`: the service refused the read.
-   */
+  /** A ticket was read: its assignee, null for nobody. Or the reading was refused with this status. */
   line('read', {
-    b: Ordinal,
+    b: Range,
     id: v.optional(v.nullable(v.string())),
     st: v.optional(v.number()),
-    m: optionalText,
+    m: v.optional(v.string()),
   }),
-  /** A file of the user that this run may replace, and the draft beside it. */
-  line('file', { path: v.string(), draft: v.string(), sha256: Sha256 }),
   line('end', {
     stop: v.optional(v.picklist(stopReasons)),
-    /** The base URL of the run. Without it a list reads the whole file. */
-    baseUrl: optionalText,
-    /** The summary as it is printed. */
-    summary: v.looseObject({
-      run: v.string(),
-      exitCode: Count,
-      left: Count,
-      endedAt: v.nullish(v.pipe(v.string(), v.isoTimestamp())),
-    }),
+    exit: v.optional(Count),
+    outcomes: v.optional(v.record(v.string(), Count)),
+    /** Ids that are still due. */
+    due: v.optional(Count),
+    /** An undo of the run has begun, or a newer run of the same job. */
+    undone: v.optional(v.literal(true)),
+    superseded: v.optional(v.literal(true)),
   }),
-  /** An undo of the run has begun. */
-  line('undone', { by: v.string() }),
-  /** The session is over, and its result was printed. `exit`: the exit code of a command that ended before it sent anything. */
-  line('free', { exit: v.optional(Count) }),
-  /** The file is about to be removed. */
-  line('pruned', {}),
 ])
 
 export type Line = v.InferOutput<typeof Line>
 export type LineOf<T extends Line['t']> = Extract<Line, { t: T }>
-export type BatchLine = LineOf<'try' | 'res' | 'read'>
-
-/** The members of a line that its writer chooses; the run file adds the session and the time. */
-export type NewLine = Line extends infer L
-  ? L extends Line
-    ? Omit<L, 's' | 'i' | 'at'>
-    : never
-  : never
-/** The same of one kind of line. */
+type Unstamped<L> = L extends Line ? Omit<L, 'n' | 's' | 'at'> : never
+/** A line without what its file adds: number, session and time. */
+export type NewLine = Unstamped<Line>
 export type NewLineOf<T extends Line['t']> = Extract<NewLine, { t: T }>
-/** The job in a `run` line. */
-export type JobHead = Pick<LineOf<'run'>, keyof typeof jobEntries>
 
 const checksumOf = (bytes: string | Buffer) => crc32(bytes).toString(16).padStart(8, '0')
+const checksumLength = ',"c":"00000000"}'.length
 
 /** A line as text, with its line feed. */
 export function encodeLine(line: Line): string {
@@ -226,9 +154,7 @@ export function encodeLine(line: Line): string {
   return `${text},"c":"${checksumOf(text)}"}\n`
 }
 
-const checksumLength = ',"c":"00000000"}'.length
-
-/** The line of these bytes, given without a line feed; undefined for bytes that make no good line. */
+/** The line of these bytes, without a line feed; undefined for bytes that are no good line. */
 export function decodeLine(bytes: Buffer): Line | undefined {
   const cut = bytes.length - checksumLength
   if (cut < 1 || bytes.length > longestLine) return undefined
@@ -239,16 +165,5 @@ export function decodeLine(bytes: Buffer): Line | undefined {
     return parsed.success ? parsed.output : undefined
   } catch {
     return undefined
-  }
-}
-
-/** The lines in these bytes that are good, in order. */
-export function* goodLines(bytes: Buffer): Generator<Line> {
-  for (let from = 0; from < bytes.length;) {
-    const end = bytes.indexOf(0x0a, from)
-    const piece = bytes.subarray(from, end < 0 ? bytes.length : end)
-    const line = piece.length === 0 ? undefined : decodeLine(piece)
-    if (line !== undefined) yield line
-    from += piece.length + 1
   }
 }

@@ -1,333 +1,275 @@
-/**
- * The recorded runs of a state folder, a file each in `runs`: where they are, which ones there are, and which one a command
- * means. Nothing here claims or writes to a run.
- */
-import { join } from 'node:path'
-import { checkStateFolder, type Owner } from '../config/trust.ts'
-import {
-  messageOf,
-  SvcError,
-  systemCode,
-  usageError,
-  fileError,
-  recordError,
-} from '../errors.ts'
-import { join as joinMessages, say, svc, type Message } from '../message.ts'
-import { isThere, makeFolders, syncFolder } from '../output/whole.ts'
-import type { FileHost } from './file.ts'
-import type { RecordedRun, RunLog } from './fold.ts'
-import {
-  fileName,
-  isRunName,
-  isRunId,
-  runOf,
-  timeOfId,
-  undoName,
-  type RunPlace,
-} from './names.ts'
-import { readEnd, readLog } from './reading.ts'
-import { printedDocument, summaryOfRun, type Document } from './summary.ts'
-import { holderWords, lifeOf } from './take.ts'
+/** The recorded runs: how they are named, which one a command means, and what a list says of them. */
+import { SvcError, usageError } from '../errors.ts'
+import { say, svc } from '../message.ts'
+import { isDead, RunFile, watchFor, type FileHost } from './file.ts'
+import type { RunFolder } from './folder.ts'
+import { decodeLine, longestLine, type Head, type LineOf, type Party } from './lines.ts'
+import type { RunLog } from './log.ts'
+import { operationOf } from './operations/operations.ts'
+import { isAnswered, isInDoubt } from './request.ts'
 
-export type RunsHost = FileHost & Owner
+/** Hours after which the same command begins a new run beside one that is not finished. */
+const resumedWithin = 8 * 60 * 60_000
 
-/** A run as a list shows it. */
-export interface ListedRun extends RunPlace {
-  /** Milliseconds since 1970; NaN where the record cannot be read. */
-  startedAt: number
-  /** Time of the last line. */
-  lastAt: number
-  baseUrl?: string
-  endedAt?: number | undefined
-  /** The facts and counts of the run; undefined if it cannot be read. */
-  summary?: Document
-  /** The process that works on it, in words. */
-  holder?: string | undefined
-  isUndone: boolean
-  /** Nothing is left or unknown, and its results were printed. */
-  isFinished: boolean
-  /** Why it cannot be read. */
-  problem?: string
+const isNumbered = (run: string) => /^(?:undo-)?[a-z]+-[0-9a-f]{12}\.\d+$/.test(run)
+const isNamed = (run: string) => /^(?:undo-)?@[a-z0-9._-]{1,64}$/.test(run)
+
+/** The name of the file of a `--once` name. */
+export const onceRun = (once: string) => `@${once.toLowerCase()}`
+export const undoRun = (run: string) => `undo-${run}`
+export const isUndo = (run: string) => run.startsWith('undo-')
+
+/** Throws exit 2 for what `--once` does not take. */
+export function checkOnceName(text: string) {
+  if (/^[A-Za-z0-9._-]{1,64}$/.test(text)) return
+  throw usageError(
+    '--once takes a name of 1 to 64 letters, digits, ".", "_" and "-"',
+    'for example --once cleanup-2026-03-01; a job that recurs needs a new name each time',
+  )
 }
 
 /** Which run a command means. `last`: the newest of a service. */
 export interface RunReference {
-  /** A run's id, its name, or the beginning of either. */
   run: string | undefined
   last?: boolean | undefined
 }
 
-const mostNamed = 5
-/** How far in the future a run may begin, in milliseconds, to stay after the newest one. */
-const mostAhead = 5 * 60_000
+/** A run as a list shows it. A damaged one may tell nothing but its name. */
+export interface ListedRun {
+  run: string
+  status:
+    'complete' | 'partial' | 'stopped' | 'interrupted' | 'working' | 'undone' | 'damaged'
+  /** Milliseconds since 1970. */
+  startedAt: number
+  head: Head | undefined
+  /** The computer of its last session. */
+  host: string | undefined
+  end: LineOf<'end'> | undefined
+  isFinished: boolean
+}
+
+/** A name for a new run, and the run before it that is not finished, if there is one. */
+export interface RunName {
+  run: string
+  before?: string | undefined
+  /** The finished run of the same job. */
+  done?: string | undefined
+}
+
+/** Bytes of each end of a file in which a list looks. */
+const endLength = 1 << 16
 
 export class Runs {
-  readonly host: RunsHost
-  readonly #findFolder: () => string
+  readonly host: FileHost
+  readonly folder: RunFolder
 
-  /** `findFolder`: the state folder. */
-  constructor(host: RunsHost, findFolder: () => string) {
+  constructor(host: FileHost, folder: RunFolder) {
     this.host = host
-    this.#findFolder = findFolder
+    this.folder = folder
   }
 
-  get stateDir() {
-    return this.#findFolder()
+  /** All runs by their names. */
+  async names(): Promise<string[]> {
+    const files = await this.folder.names()
+    return files.flatMap((file) => {
+      const run = file.replace(/\.ndjson$/, '')
+      return run !== file && (isNumbered(run) || isNamed(run)) ? [run] : []
+    })
   }
 
-  get folder() {
-    return join(this.stateDir, 'runs')
+  /** The lines of a run; undefined if there is none. */
+  async read(run: string): Promise<RunLog | undefined> {
+    const file = await RunFile.open(this.host, this.folder, run, 'present')
+    await file?.close()
+    return file?.log
   }
 
-  /** The place of a run by its id or its name. Throws exit 2 for what can be neither. */
-  placeOf(run: string): RunPlace {
-    if (isRunId(run) || isRunName(run))
-      return { run, path: join(this.folder, fileName(run)) }
-    throw usageError(`"${run}" is not a run`, say`see them with: ${svc`runs list`}`)
+  /** The run of a job without a name, chosen once: its last one while that is not finished, else the next number. */
+  async nameFor({ operation, job }: Head, isNew: boolean): Promise<RunName> {
+    const base = `${operationOf(operation).words.run}-${job.slice(0, 12)}`
+    const numbers = (await this.names()).flatMap((run) => {
+      const [, name, k] = /^(?:undo-)?(.*)\.(\d+)$/.exec(run) ?? []
+      return name === base ? [Number(k)] : []
+    })
+    const last = Math.max(0, ...numbers)
+    const run = `${base}.${last}`
+    const next = `${base}.${last + 1}`
+    const log = last === 0 ? undefined : await this.read(run)
+    if (log === undefined) return { run: next }
+    if (log.isFinished) return { run: next, done: run }
+    const facts = await this.folder.factsOf(`${run}.ndjson`)
+    const isOld = this.host.now() - (facts?.mtimeMs ?? 0) > resumedWithin
+    if (!isOld && !isNew) return { run }
+    return { run: next, before: log.isDamaged ? undefined : run }
   }
 
   /**
-   * Makes the state folder and its `runs` where they are missing. Throws exit 2, naming the ways out, when it cannot, 10
-   * when the disk fails.
+   * Throws exit 2 for a source whose merge is in doubt, in any run of merges on this service. Names and second lines say
+   * what a run is.
    */
-  async prepare(): Promise<void> {
-    const { host, stateDir, folder } = this
-    try {
-      checkStateFolder(host, stateDir)
-      const isNew = !isThere(host, folder)
-      await makeFolders(host, folder)
-      if (isNew) await syncFolder(host, stateDir)
-      // Another process may have created it first.
-      checkStateFolder(host, stateDir)
-      checkStateFolder(host, folder)
-      const { W_OK, X_OK } = host.disk.constants
-      await host.disk.promises.access(folder, W_OK | X_OK)
-    } catch (error) {
-      const hint = 'name another folder with --state-dir or SVC_STATE_DIR'
-      throw fileError(
-        'config',
-        `the state folder cannot be written: ${stateDir}`,
-        error,
-        hint,
+  async checkMerges(
+    own: string,
+    baseUrl: string,
+    sources: ReadonlySet<string>,
+  ): Promise<void> {
+    for (const run of await this.names()) {
+      if (run === own || !/^(?:merge-|@)/.test(run)) continue
+      const { head } = await this.#readEnds(run)
+      const isOther = head !== undefined && head.operation !== 'contacts.merge'
+      const log = isOther ? undefined : await this.read(run)
+      if (log?.head?.operation !== 'contacts.merge' || log.head.baseUrl !== baseUrl)
+        continue
+      const doubtful = log.queue?.requests.filter(
+        (each) => !isAnswered(each) && isInDoubt(each),
       )
+      for (const { range } of doubtful ?? []) {
+        const { id, other = '' } = log.items.at(range[0])
+        if (sources.has(id.toLowerCase())) throw mergeInDoubt(run, id, other)
+      }
     }
   }
 
-  /** The places of all files of runs, of those that never began too. A folder that is not there has none. */
-  async places(): Promise<RunPlace[]> {
-    const { folder } = this
-    try {
-      const files = await this.host.disk.promises.readdir(folder)
-      return files.flatMap((file) => {
-        const run = runOf(file)
-        return run === undefined ? [] : [{ run, path: join(folder, file) }]
-      })
-    } catch (error) {
-      if (systemCode(error) === 'ENOENT') return []
-      throw recordError(`the runs cannot be listed: ${folder}`, error)
-    }
-  }
-
-  /** All runs that began, newest first. */
-  async list(): Promise<ListedRun[]> {
-    const listed: ListedRun[] = []
-    for (const place of await this.places()) {
-      const each = await this.look(place)
-      if (each !== undefined) listed.push(each)
-    }
-    const names = new Set(listed.map(({ run }) => run.toLowerCase()))
-    return listed
-      .map((each) =>
-        names.has(undoName(each.run).toLowerCase()) ? { ...each, isUndone: true } : each,
-      )
-      .sort(newestFirst)
-  }
-
-  /** One run in its current state; undefined if none began. Whether there is an undo of it is only known from `list`. */
-  async look(place: RunPlace): Promise<ListedRun | undefined> {
-    try {
-      return readTailOf(this.host, place) ?? (await this.#lookWhole(place))
-    } catch (error) {
-      if (!(error instanceof SvcError) && systemCode(error) === undefined) throw error
-      return damaged(place, messageOf(error))
-    }
-  }
-
-  async #lookWhole(place: RunPlace): Promise<ListedRun | undefined> {
-    const read = await readLog(this.host, place)
-    if (read === undefined || read.log.isPruned) return undefined
-    const { log, touchedAt } = read
-    if (log.isHeadDamaged) return damaged(place, `run ${place.run} has a damaged head`)
-    const { recorded } = log
-    if (recorded === undefined) return undefined
-    return {
-      ...place,
-      run: recorded.run,
-      startedAt: Date.parse(recorded.head.startedAt),
-      lastAt: recorded.lastAt,
-      baseUrl: recorded.head.baseUrl,
-      endedAt: recorded.endedAt,
-      summary: summaryOfRun(recorded).document,
-      holder: holderOf(this.host, log, touchedAt),
-      isUndone: recorded.undone !== undefined,
-      isFinished: isFinished(log),
-    }
-  }
-
-  /** The start of a new run: now, or one second after the newest run, if that is later by at most five minutes. */
-  async nextStart(): Promise<number> {
-    const now = this.host.now()
-    let start = now
-    for (const place of await this.places()) {
-      // An id has the second in which its run began.
-      if (timeOfId(place.run) < now - 1000) continue
-      const { startedAt = NaN } = (await this.look(place)) ?? {}
-      const isAhead = startedAt >= start && startedAt <= now + mostAhead
-      if (isAhead) start = startedAt + 1000
-    }
-    return start
-  }
-
-  /** The run that is meant. `isWanted`: for `--last`. Throws exit 2. */
+  /** The run that is meant. `isWanted`: for `--last`. Throws exit 1 if there is none. */
   async find(
     { run, last = false }: RunReference,
-    profile: () => Promise<{ baseUrl: string }>,
+    service: () => Promise<{ baseUrl: string; key: string }>,
     isWanted: (listed: ListedRun) => boolean = () => true,
-  ): Promise<RunPlace> {
+  ): Promise<string> {
     if (run !== undefined && last) throw usageError('--last cannot be used with a run')
-    if (last) return this.#newest((await profile()).baseUrl, isWanted)
-    if (run !== undefined) return this.findNamed(run)
-    throw usageError(
-      'the argument <run> is missing',
-      nameNewest(await this.list(), 'its id, its name, or --last'),
+    if (run !== undefined) return this.#named(run)
+    if (!last) throw usageError('missing required argument "run"', this.#seeList)
+    const { baseUrl, key } = await service()
+    const found = (await this.list()).find(
+      (each) => each.head?.baseUrl === baseUrl && each.head.key === key && isWanted(each),
     )
+    if (found !== undefined) return found.run
+    throw this.missing(`there is no such run on ${new URL(baseUrl).host} with this key`)
   }
 
-  /** The run of an id or a name, or of a beginning that fits one run. Throws exit 2. */
-  async findNamed(run: string): Promise<RunPlace> {
-    const place = this.placeOf(run)
-    if (isThere(this.host, place.path)) return place
-    const beginning = run.toLowerCase()
-    const fitting = (await this.places()).filter(({ run: each }) =>
-      each.toLowerCase().startsWith(beginning),
-    )
+  async #named(text: string): Promise<string> {
+    const all = await this.names()
+    const wanted = text.toLowerCase()
+    const exact = [wanted, onceRun(wanted)].find((each) => all.includes(each))
+    if (exact !== undefined) return exact
+    const fitting = all.filter((each) => each.startsWith(wanted))
     const [only, another] = fitting
-    if (only === undefined) throw this.missing(run)
+    if (only === undefined)
+      throw this.missing(`there is no run "${text}" in ${this.folder.path}`)
     if (another === undefined) return only
-    const names = fitting.slice(0, mostNamed).map((each) => `\n  ${each.run}`)
+    const names = fitting.slice(0, 5).map((each) => `\n  ${each}`)
     throw usageError(
-      `several runs begin with "${run}"`,
+      `several runs begin with "${text}"`,
       `name one of them:${names.join('')}`,
     )
   }
 
-  /** Exit 2: no run of that id or name. */
-  missing(run: string): SvcError {
-    return usageError(
-      `there is no run ${isRunId(run) ? run : JSON.stringify(run)} in ${this.stateDir}`,
-      say`see all of them with: ${svc`runs list`}`,
+  missing(message: string): SvcError {
+    return new SvcError('rejected', message, { hint: this.#seeList })
+  }
+
+  readonly #seeList = say`see all of them with: ${svc`runs list`}`
+
+  /** All runs that began, newest first. */
+  async list(): Promise<ListedRun[]> {
+    const listed: ListedRun[] = []
+    for (const run of await this.names()) {
+      const each = await this.look(run)
+      if (each !== undefined) listed.push(each)
+    }
+    const rank = ({ startedAt }: ListedRun) =>
+      Number.isNaN(startedAt) ? Infinity : startedAt
+    return listed.sort(
+      (one, other) => rank(other) - rank(one) || (one.run < other.run ? 1 : -1),
     )
   }
 
-  async #newest(
-    baseUrl: string,
-    isWanted: (listed: ListedRun) => boolean,
-  ): Promise<RunPlace> {
-    const all = await this.list()
-    const { host } = new URL(baseUrl)
-    const see = nameNewest(all, 'its id or its name')
-    const broken = all.find(({ problem }) => problem !== undefined)
-    if (broken !== undefined) {
-      throw usageError(
-        `run ${broken.run} cannot be read, so it is not known which run is the newest on ${host}: ${broken.problem ?? ''}`,
-        say`give the id of the run instead of --last; ${see}`,
-      )
+  /** A run with an `end` is told by its first and last lines, any other by all of them. Undefined if it never began. */
+  async look(run: string): Promise<ListedRun | undefined> {
+    const { head, startedAt, host, end } = await this.#readEnds(run)
+    if (head !== undefined && end !== undefined) {
+      const isFinished = end.undone === true || end.superseded === true || end.due === 0
+      return { run, head, startedAt, host, end, isFinished, status: statusOfEnd(end) }
     }
-    const ofService = all.filter((each) => each.baseUrl === baseUrl)
-    const [newest] = ofService
-    if (newest !== undefined && newest.startedAt > this.host.now()) {
-      throw usageError(
-        `run ${newest.run} is dated in the future, so it is not known which run is the newest on ${host}; nothing was sent`,
-        say`give the id of the run instead of --last; ${see}`,
-      )
+    const log = await this.read(run)
+    if (log === undefined) return undefined
+    const { isDamaged, isFinished, session } = log
+    if (log.queue === undefined && !isDamaged) return undefined
+    const told = {
+      run,
+      head: log.head,
+      startedAt: log.startedAt,
+      host: session?.host,
+      end: log.end,
+      isFinished,
     }
-    const wanted = ofService.find(isWanted)
-    if (wanted !== undefined) return wanted
-    const which = newest === undefined ? 'no run' : 'no unfinished run'
-    throw usageError(`there is ${which} on ${host}`, see)
+    if (isDamaged) return { ...told, status: 'damaged' }
+    if (log.end !== undefined) return { ...told, status: statusOfEnd(log.end) }
+    return { ...told, status: (await this.isWorking(run, log)) ? 'working' : 'interrupted' }
+  }
+
+  /** Whether a process may be at work on a run, without waiting: it was touched lately, and is not known to be dead. */
+  async isWorking(run: string, { session, end }: RunLog) {
+    if (session === undefined || end !== undefined || isDead(this.host, session))
+      return false
+    const facts = await this.folder.factsOf(`${run}.ndjson`)
+    return this.host.now() - (facts?.mtimeMs ?? 0) < watchFor
+  }
+
+  /** The head and the last line of a run, if that is an `end`. */
+  async #readEnds(run: string) {
+    const told: { head?: Head; startedAt: number; host?: string; end?: LineOf<'end'> } = {
+      startedAt: NaN,
+    }
+    const file = await this.folder.open(`${run}.ndjson`, 'present')
+    if (file === undefined) return told
+    const { size } = await file.facts()
+    const first = await file.read(0, Math.min(endLength, longestLine))
+    const last = await file.read(Math.max(0, size - endLength), endLength)
+    await file.close()
+    for (const line of linesIn(first)) {
+      if (line?.t === 'session') told.host ??= line.host
+      if (line?.t !== 'run') continue
+      const { n: _n, s: _s, t: _t, at, ...head } = line
+      Object.assign(told, { head, startedAt: at })
+      break
+    }
+    const line = linesIn(last).at(-1)
+    if (line?.t === 'end') told.end = line
+    return told
   }
 }
 
-/** Whether nothing is left to send or to find out, and the results were printed. */
-export function isFinished({ recorded, sessions }: RunLog) {
-  return sessions.isFree && recorded?.state.isSettled() === true
+function mergeInDoubt(run: string, id: string, other: string) {
+  return usageError(
+    `it is not known whether ${id} was merged into ${other} by run ${run}; nothing was sent`,
+    say`look at both contacts (a lost request can take effect within 11 minutes):\n  ${svc`contacts get ${id} ${other}`}\nto send this merge all the same, add --new-run (instead of --once, or with another name)`,
+  )
 }
 
-/**
- * The process that works on a run, in words; undefined if the run is free, if the process is gone as far as this computer
- * can tell, and if the `session` line was lost. Such a run counts as free, and is taken `unsure`.
- */
-export function holderOf(
-  host: RunsHost,
-  { sessions }: RunLog,
-  touchedAt: number,
-): string | undefined {
-  const session = sessions.inForce?.line
-  if (session === undefined) return undefined
-  const life = lifeOf(host, session, touchedAt)
-  return life === 'unknown' ? holderWords(session) : undefined
-}
-
-/** A run whose last lines are `end` and `free` of one session: its summary says it all, also what `isFinished` computes. */
-function readTailOf(host: RunsHost, place: RunPlace): ListedRun | undefined {
-  const end = readEnd(host, place)
-  if (end?.baseUrl === undefined) return undefined
-  const summary = printedDocument(end.summary)
-  const { run } = end.summary
-  const { startedAt, endedAt, result, left } = summary
-  return {
-    ...place,
-    run,
-    startedAt: Date.parse(startedAt ?? ''),
-    lastAt: end.at,
-    baseUrl: end.baseUrl,
-    endedAt: endedAt === null ? end.at : Date.parse(endedAt),
-    summary,
-    isUndone: false,
-    isFinished: left === 0 && (result['unknown'] ?? 0) === 0,
+/** The lines of a piece of a file: undefined for one that is cut off or bad. Empty ones are left out. */
+function linesIn(bytes: Buffer) {
+  const lines: (ReturnType<typeof decodeLine> | undefined)[] = []
+  for (let from = 0; from < bytes.length;) {
+    const end = bytes.indexOf(0x0a, from)
+    const piece = bytes.subarray(from, end < 0 ? bytes.length : end)
+    if (piece.length > 0) lines.push(decodeLine(piece))
+    from += piece.length + 1
   }
+  return lines
 }
 
-const damaged = (place: RunPlace, problem: string): ListedRun => ({
-  ...place,
-  startedAt: timeOfId(place.run),
-  lastAt: Number.NaN,
-  isUndone: false,
-  isFinished: false,
-  problem,
-})
-
-/** Runs that cannot be read may be newer than all others. */
-function newestFirst(one: ListedRun, other: ListedRun) {
-  const rank = ({ startedAt }: ListedRun) =>
-    Number.isNaN(startedAt) ? Infinity : startedAt
-  if (rank(other) !== rank(one)) return rank(other) > rank(one) ? 1 : -1
-  return other.run > one.run ? 1 : -1
+function statusOfEnd({
+  undone,
+  superseded,
+  stop,
+  exit = 0,
+}: LineOf<'end'>): ListedRun['status'] {
+  if (undone === true) return 'undone'
+  if (stop === 'signal') return 'interrupted'
+  if (superseded === true || stop !== undefined) return 'stopped'
+  return exit === 0 ? 'complete' : 'partial'
 }
 
-/** The newest runs of any service. */
-function nameNewest(runs: readonly ListedRun[], ways: string): Message {
-  const see = say`see all of them with: ${svc`runs list`}`
-  const named = runs
-    .slice(0, mostNamed)
-    .map(({ run, summary }) => `\n  ${[run, summary?.operation ?? 'damaged'].join('  ')}`)
-  if (named.length === 0) return see
-  return say`give ${ways}; the newest are:${joinMessages(named, '')}\n${see}`
-}
-
-/** The recorded run of a log. Throws exit 2 if none began. */
-export function recordedIn({ recorded, run, isHeadDamaged }: RunLog): RecordedRun {
-  if (recorded !== undefined) return recorded
-  const what = isHeadDamaged ? 'has a damaged head' : 'never began, or was removed'
-  throw usageError(`run ${run} ${what}`, say`see the others with: ${svc`runs list`}`)
-}
+/** `VIP (6400…)`: a list or an employee by name and id. */
+export const partyText = ({ id, name }: Party) =>
+  name === undefined ? id : `${name} (${id})`

@@ -1,427 +1,349 @@
 /**
- * A run, from its command to its end: read → take → ask → record → send → conclude. New, repeated, resumed, undone and
- * applied runs, and a single change, differ only in where their items come from; all of them go through these phases.
- * `readStart` and `resolve` read; `beginNameless`, `beginNamed` and `resumeNamed` take, ask and record; `finishRun` sends
- * and concludes. A new run without a name has nothing to take: its file is created after the question.
+ * A run from its command to its end: read → ask → claim → send → print → end. Typed, repeated, resumed and undone runs
+ * differ only in where their items come from.
  *
- * A kill leaves: before `record`, an older run as it was (one that is to be undone may be marked: `runs undo` goes on),
- * and of a new one no file, or a run that has sent nothing. After `record`, every line that was synced, and the same command
- * goes on with the run. After `conclude`, a result that the same command prints. A run is held from its `session` line until
- * it is freed, after its result was printed.
+ * What a kill leaves: up to the claim, what was there; after it, a run that has sent nothing; from the first `try` on, every
+ * line that was synced, and the same command goes on; after the print, a result that the same command prints again.
  */
 import type { Profile } from '../config/profile.ts'
-import { exit, mayRetry, usageError } from '../errors.ts'
-import type { AnnotatedTable } from '../input/annotated.ts'
+import { SvcError, usageError } from '../errors.ts'
 import { say, svc } from '../message.ts'
-import { conclude, type EndedRun } from './conclude.ts'
-import { inPieces, type RunFile } from './file.ts'
-import { rereadForAnnotation } from './files/annotate.ts'
-import { checkLaterOutputs, removeDrafts, UserFiles } from './files/files.ts'
-import type { RecordedRun, RunLog } from './fold.ts'
+import { RunFile } from './file.ts'
+import { UserFiles } from './files.ts'
 import {
   headLines,
-  jobHeadOf,
+  headOf,
   keyFingerprint,
-  resolveJob,
-  type Command,
+  type BulkOptions,
   type Job,
-  type LaterOptions,
-  type ReadyJob,
   type RunTools,
 } from './jobs/job.ts'
-import { readJob, type TypedStart } from './jobs/read.ts'
+import { begun, differenceOf, isBegun, undoJob, type BegunLog } from './jobs/recorded.ts'
+import type { Head } from './lines.ts'
+import { isUndo, type RunName, type RunReference, type Runs } from './list.ts'
+import type { RunLog } from './log.ts'
+import { isAnswered, isInDoubt } from './request.ts'
+import { send, type Sent } from './send.ts'
+import { summaryOf, type Summary } from './summary.ts'
 import {
-  checkNamed,
-  checkReopen,
-  checkService,
-  checkUnfinished,
-  findSame,
-  isAlone,
-  runToResume,
-  sentSince,
-} from './jobs/same.ts'
-import { readUndo, type UndoStart } from './jobs/undo.ts'
-import { isFinished, recordedIn, type RunReference } from './list.ts'
-import { newRunId, type RunPlace } from './names.ts'
-import { operationOf } from './operations/operations.ts'
-import { send } from './send.ts'
-import { beginAgain, createRun, takeRun, type TakenRun } from './take.ts'
-import { tellOtherIds, tellResumed } from './telling/notes.ts'
-import { endUnsent, sendsNothing, type UnsentRun } from './telling/preview.ts'
-import { confirm, describeRun } from './telling/question.ts'
-import { aboutPeople } from './telling/who.ts'
+  confirm,
+  tellDone,
+  tellEnding,
+  tellFinished,
+  tellForeseen,
+  tellLeftOut,
+  tellResumed,
+} from './telling.ts'
 
-/** A recorded run that a command names. `outcomes`: batches are opened again in which an id ended as one of these. */
-export interface ResumeStart {
-  kind: 'resume'
-  run: RunReference
-  options: LaterOptions
-  outcomes?: readonly string[] | undefined
+export interface EndedRun {
+  run: string
+  log: BegunLog
+  summary: Summary
+  /** Undefined if nothing was sent. */
+  sent: Sent | undefined
 }
 
-export type Start = TypedStart | ResumeStart | UndoStart
-
-/** Takes a command to the end of its run. With `--dry-run` nothing is sent. */
+/** Takes a job to the end of its run. `isAsked`: the question was answered already. */
 export async function startRun(
   tools: RunTools,
-  start: Start,
-): Promise<EndedRun | UnsentRun> {
-  if (start.kind === 'resume') return finishRun(tools, await resumeNamed(tools, start))
-  const job = await readStart(tools, start)
-  if (sendsNothing(job)) return endUnsent(tools, job)
-  const ready = await resolve(tools, job)
-  const begun =
-    job.name === undefined
-      ? await beginNameless(tools, ready)
-      : await beginNamed(tools, ready, job.name)
-  return finishRun(tools, begun)
-}
-
-async function readStart(
-  tools: RunTools,
-  start: Exclude<Start, ResumeStart>,
-): Promise<Job> {
-  switch (start.kind) {
-    case 'new':
-      return readJob(tools, start)
-    case 'undo':
-      return readUndo(tools, start)
-  }
-}
-
-/** The job with its names resolved and what its run records. Throws what forbids it, before the first change is sent. */
-async function resolve(tools: RunTools, job: Job): Promise<ReadyJob> {
-  // A folder that cannot be written is an error before the first request.
-  await (await tools.runs()).prepare()
-  const resolved = resolveJob(job, await job.resolveContents())
-  const profile = await tools.profile()
-  await tools.permit({ operation: job.operation, ids: resolved.items.size })
-  for (const note of job.notes ?? []) tools.note(note)
-  return { ...resolved, head: jobHeadOf(tools.host, resolved, profile), profile }
-}
-
-/** A run that is on disk and whose question was answered. */
-interface BegunRun {
-  file: RunFile
-  /** This process holds it. False for a run that is only shown again. */
-  isHeld: boolean
-  /** An earlier command began it. */
-  isResumed: boolean
-  command: Command
-  files: UserFiles
-}
-
-/**
- * A run without a name: the same unfinished job of the last hours, or a new one, of which nothing is on disk before the
- * answer.
- */
-async function beginNameless(tools: RunTools, job: ReadyJob): Promise<BegunRun> {
-  const { host, signals } = tools
-  const isForcedNew = job.options.newRun === true
-  const findNow = (own?: string) => findSame(tools, job.head, own)
-  const look = async () => (isForcedNew ? undefined : findNow())
-  const first = await look()
-  let files: UserFiles | undefined
-  for (let before = first; ; before = await look()) {
-    const earlier =
-      before && (runToResume(before, job, job.profile) ?? sentSince(before, first))
-    if (earlier !== undefined) return resumeRun(tools, earlier, commandFor(job))
-    if (files === undefined && first !== undefined) await tellOtherIds(tools, job.head)
-    files ??= await askForNew(tools, job)
-    const file = await recordNew(tools, job)
-    // Somebody else has just begun a run with that id.
-    if (file === undefined) continue
-    // Two commands at the same moment: the one that sees the other backs off.
-    const isOnly = await beforeSending(
-      tools,
-      file,
-      async () => isForcedNew || isAlone(await findNow(file.place.path), before),
+  job: Job,
+  isAsked = false,
+): Promise<EndedRun> {
+  const start = await prepare(tools, job)
+  for (;;) {
+    const file = await RunFile.open(
+      tools.host,
+      start.runs.folder,
+      start.name.run,
+      'present',
     )
-    if (isOnly) {
-      return { file, isHeld: true, isResumed: false, command: commandFor(job), files }
-    }
-    await file.remove()
-    await file.close()
-    await host.sleep(host.random() * 1000, signals.cancelled)
+    const log = file && checkRecorded(file.log, start)
+    if (file !== undefined && log?.isFinished === true) return show(tools, file, log, job)
+    if (file !== undefined) await waitForHolder(tools, file)
+    await checkBefore(tools, start, log)
+    if (!isAsked) await ask(tools, start, log)
+    const claimed = await claim(tools, start, file)
+    // Somebody else was faster: everything is read again.
+    if (claimed !== undefined) return work(tools, claimed, job, log !== undefined)
   }
 }
 
-/**
- * The phase `record` of a run without a name: its file with session and head is on disk, whose name is synced before the
- * first `try`. Undefined if there is one of that id.
- */
-async function recordNew(tools: RunTools, job: ReadyJob): Promise<RunFile | undefined> {
+/** A job with its head, and the name of its run, which is chosen once. */
+interface Start {
+  job: Job
+  head: Head
+  name: RunName
+  profile: Profile
+  runs: Runs
+}
+
+/** Throws exit 2 if the profile does not allow the change, or if nothing can be recorded. */
+async function prepare(tools: RunTools, job: Job): Promise<Start> {
   const runs = await tools.runs()
-  const startedAt = await runs.nextStart()
-  const place = runs.placeOf(newRunId(startedAt, tools.host.random()))
-  const head = inPieces(headLines(job, startedAt))
-  // The first piece is written with the `session` line, in one call.
-  const first = head.next()
-  const file = await createRun(tools, place, first.done === true ? [] : first.value)
-  if (file === undefined) return undefined
-  return beforeSending(tools, file, async () => {
-    for (const piece of head) file.append(...piece)
-    await file.sync()
-    return file
-  })
-}
-
-/**
- * The run of a name: a recorded one, finished or not, or a new one. The file of a new one is there while the question is
- * asked, so that nobody else takes the name.
- */
-async function beginNamed(tools: RunTools, job: ReadyJob, name: string): Promise<BegunRun> {
-  const runs = await tools.runs()
-  const place = runs.placeOf(name)
-  const command = commandFor(job)
-  const taken = await takeRun(tools, place, {
-    canCreate: true,
-    takeOver: job.options.takeOver,
-    decideToClaim: (log) =>
-      log.recorded === undefined || decideToClaim(log, command, job.profile),
-  })
-  if (taken === undefined) throw runs.missing(place.run)
-  const { file } = taken
-  if (file.log.recorded !== undefined) return resumeTaken(tools, taken, command)
-  const files = await beforeSending(tools, file, async () => {
-    // The same job may be unfinished without a name.
-    checkUnfinished(await findSame(tools, job.head, place.path), job, job.profile)
-    const asked = await askForNew(tools, job)
-    await job.beforeStart?.()
-    const head = headLines(job, await runs.nextStart())
-    for (const piece of inPieces(head)) file.append(...piece)
-    await file.sync()
-    return asked
-  })
-  return { file, isHeld: true, isResumed: false, command, files }
-}
-
-/**
- * The phase `ask` of a new run. Returns the files that it is to write. Throws exit 2 if one of them cannot be written, and
- * exit 2.
- */
-async function askForNew(tools: RunTools, job: ReadyJob): Promise<UserFiles> {
-  const { state, profile, items, annotation } = job
-  const files = new UserFiles(tools, { named: job.options, annotation })
-  await files.check()
-  if (items.size === 0) tools.note('the input is empty; there is nothing to do')
-  else {
-    await confirm(tools, {
-      state,
-      left: [...state.batches.numbers()],
-      count: items.size,
-      profile,
-      job,
-      about: (columns) => aboutPeople(tools, job, columns),
-    })
-  }
-  return files
-}
-
-/** A command and what it asks of its run. */
-interface RunCommand extends Command {
-  annotation: (recorded: RecordedRun) => Promise<AnnotatedTable | undefined>
-  /** Throws exit 2 if the run is not that of the command. */
-  check: (recorded: RecordedRun, profile: Profile) => void
-  reopen?: readonly string[] | undefined
-}
-
-/** The command of a job that was typed. */
-const commandFor = (job: ReadyJob): RunCommand => ({
-  options: job.options,
-  input: job.items,
-  isOne: job.isOne,
-  annotation: () => Promise.resolve(job.annotation),
-  check: (recorded) => {
-    if (job.name !== undefined) checkNamed(recorded, job)
-  },
-})
-
-/** The run that `runs resume` names. */
-async function resumeNamed(tools: RunTools, start: ResumeStart): Promise<BegunRun> {
-  const { file: inputPath, ...options } = start.options
-  const { outcomes } = start
-  checkLaterOutputs(start.options)
-  const runs = await tools.runs()
-  const place = await runs.find(
-    start.run,
-    tools.profile,
-    (listed) => !listed.isUndone && (!listed.isFinished || outcomes !== undefined),
-  )
-  return resumeRun(tools, place, {
-    options,
-    input: undefined,
-    isOne: false,
-    annotation: ({ run, head }) => {
-      const known = { what: `run ${run}`, source: undefined, ...head }
-      return rereadForAnnotation(tools, known, options.annotate, inputPath)
-    },
-    check: (recorded, profile) => {
-      checkReopen(recorded, outcomes)
-      checkService(recorded, profile, options.newKey)
-    },
-    reopen: outcomes,
-  })
-}
-
-/** Takes a recorded run and resumes it. If nothing is left, the run is only shown. */
-async function resumeRun(
-  tools: RunTools,
-  place: RunPlace,
-  command: RunCommand,
-): Promise<BegunRun> {
   const profile = await tools.profile()
-  const taken = await takeRun(tools, place, {
-    takeOver: command.options.takeOver,
-    decideToClaim: (log) => decideToClaim(log, command, profile),
-  })
-  if (taken === undefined) throw (await tools.runs()).missing(place.run)
-  return resumeTaken(tools, taken, command)
+  await tools.permit({ operation: job.operation, ids: job.items.size })
+  await runs.folder.prepare()
+  return startOf(tools, job, runs, profile)
 }
 
-/** Throws exit 2 if a command may not resume the run. Returns whether there is more to do with it than to show it. */
-function decideToClaim(log: RunLog, command: RunCommand, profile: Profile) {
-  const recorded = recordedIn(log)
-  const { options, reopen, check } = command
-  const { run, undone } = recorded
-  if (undone !== undefined) {
+async function startOf(
+  tools: RunTools,
+  job: Job,
+  runs: Runs,
+  profile: Profile,
+): Promise<Start> {
+  const head = headOf(job, profile, tools.host)
+  const isNew = job.options.newRun === true
+  const name = job.run === undefined ? await runs.nameFor(head, isNew) : { run: job.run }
+  return { job, head, name, profile, runs }
+}
+
+/** What a dry run foresees: the run that the command would go on with. Throws exit 2 as the command would. */
+export async function foresee(tools: RunTools, job: Job): Promise<void> {
+  const start = await startOf(tools, job, await tools.runs(), await tools.profile())
+  const read = await start.runs.read(start.name.run)
+  const log = read && checkRecorded(read, start)
+  await checkMerges(start)
+  if (log !== undefined) tellForeseen(tools, start.name.run, log)
+}
+
+/** The record that a command goes on with; undefined if nothing was ever sent. Throws exit 2 if it may not. */
+function checkRecorded(
+  log: RunLog,
+  { job, head, name: { run } }: Start,
+): BegunLog | undefined {
+  const anew = job.run === undefined ? 'add --new-run' : 'use another name with --once'
+  if (log.isDamaged)
     throw usageError(
-      `an undo of run ${run} has begun, so the run cannot be resumed; nothing was sent`,
-      say`to resume the undo:\n  ${svc`runs undo ${run}`}`,
+      `the record of run ${run} is damaged, so nothing more is sent in it`,
+      say`see what is known of it:\n  ${svc`runs export ${run}`}\nto begin anew, ${anew}: all that has no answer on record would then be sent again`,
+    )
+  if (!isBegun(log) && job.kind !== 'resumed') return undefined
+  const recorded = begun(log, run)
+  checkService(recorded, run, head.baseUrl)
+  if (job.kind !== 'resumed' && recorded.head.job !== head.job)
+    throw usageError(
+      `the name of run ${run} belongs to another job: ${differenceOf(recorded, job)}; nothing was sent`,
+      `to begin this job, ${anew}`,
+    )
+  if (recorded.isClosed) {
+    const why =
+      recorded.end?.undone === true ? 'an undo of it' : 'a newer run of the same job'
+    throw usageError(
+      `run ${run} cannot be resumed, because ${why} has begun; nothing was sent`,
+      `to begin this job, ${anew}`,
     )
   }
-  check(recorded, profile)
-  const hasFiles = options.receipts !== undefined || options.annotate !== undefined
-  return !isFinished(log) || reopen !== undefined || hasFiles
+  const { once, newRun } = job.options
+  if (newRun === true && once !== undefined)
+    throw usageError(
+      `--new-run: the name "${once}" is taken; nothing was sent`,
+      `to begin anew, ${anew}`,
+    )
+  const isOtherAccept = String(head.accept) !== String(recorded.head.accept)
+  if (once !== undefined && isOtherAccept)
+    throw usageError(
+      `run ${run} was begun with --accept ${recorded.head.accept.join(',') || 'of nothing'}; nothing was sent`,
+    )
+  return recorded
 }
 
-/** Resumes an existing run. One that is not held is only shown. */
-async function resumeTaken(
-  tools: RunTools,
-  { file, isHeld }: TakenRun,
-  command: RunCommand,
-): Promise<BegunRun> {
-  const recorded = recordedIn(file.log)
-  const own = recorded.files
-  const files = await beforeSending(tools, file, async () => {
-    if (recorded.damage !== undefined) tools.note(recorded.damage)
-    if ((command.options.reason ?? recorded.head.reason) !== recorded.head.reason)
-      tools.note('--reason is not recorded: the run has the reason that it began with')
-    if (!isHeld) return new UserFiles(tools, { named: {}, own })
-    await removeDrafts(tools.host, recorded.drafts, file)
-    const annotation = await command.annotation(recorded)
-    const { options: named, input } = command
-    const toWrite = new UserFiles(tools, { named, annotation, own, input })
-    await toWrite.check()
-    await checkNoOther(tools, file, command)
-    await confirmRest(tools, file, command.reopen)
-    return toWrite
-  })
-  return { file, isHeld, isResumed: true, command, files }
+/** Throws exit 2 for a run of another service. */
+function checkService({ head }: BegunLog, run: string, baseUrl: string) {
+  if (head.baseUrl === baseUrl) return
+  const [recorded, own] = [head.baseUrl, baseUrl].map((url) => new URL(url).host)
+  throw usageError(`run ${run} is on ${recorded}, not on ${own}; nothing was sent`)
 }
 
-/** Throws exit 2 for a run that has sent nothing, if the same job has begun since and is not finished. */
-async function checkNoOther(
+/** Throws exit 7 if another process works on the run. */
+async function waitForHolder(tools: RunTools, file: RunFile) {
+  const { run, log } = file
+  const holder = `process ${log.session?.pid ?? 0} on ${log.session?.host ?? ''}`
+  const onWait = () =>
+    tools.note(`waiting up to 20s: ${holder} may be working on run ${run}`)
+  if (!(await file.isHeld(onWait, tools.signals.cancelled))) return
+  throw new SvcError(
+    'busy',
+    `${holder} is working on run ${run}; nothing was sent from here`,
+    {
+      hint: say`see how far it is:\n  ${svc`runs show ${run}`}`,
+      run,
+    },
+  )
+}
+
+/** Throws exit 2 for what forbids the run before the first change is sent. */
+async function checkBefore(tools: RunTools, start: Start, log: BegunLog | undefined) {
+  const { job } = start
+  if (log !== undefined) checkKey(log, start)
+  await checkMerges(start)
+  await new UserFiles(tools, job.options, job.annotation).check(log === undefined)
+}
+
+/** Throws exit 2 for another key than that of a run of which something may have been sent. */
+function checkKey({ head, queue }: BegunLog, { job, profile, name: { run } }: Start) {
+  if (job.kind === 'resumed' || head.key === keyFingerprint(profile.apiKey)) return
+  const wasSent = queue.requests.some(
+    (request) => isAnswered(request) || isInDoubt(request),
+  )
+  if (!wasSent || queue.dueItems === 0) return
+  throw usageError(
+    `run ${run} began with another key (…${head.keyEnding}), and is not finished; nothing was sent`,
+    say`to go on with the key of now:\n  ${svc`runs resume ${run}`}`,
+  )
+}
+
+/** Throws exit 2 for a source that stands in doubt in any run of merges. */
+async function checkMerges({ job, head, name, runs }: Start) {
+  if (job.operation !== 'contacts.merge' || job.options.newRun === true) return
+  const sources = new Set(job.items.ids.map((id) => id.toLowerCase()))
+  await runs.checkMerges(name.run, head.baseUrl, sources)
+}
+
+/** The question is about exactly what was read. */
+async function ask(
   tools: RunTools,
-  { place, log }: RunFile,
-  { options }: Command,
+  { job, name, profile, runs }: Start,
+  log: BegunLog | undefined,
 ) {
-  const { run, head, firstTryAt } = recordedIn(log)
-  if (firstTryAt !== undefined) return
-  const same = await findSame(tools, head, place.path)
-  // As if the run had a name: a command that names a run never resumes another one.
-  checkUnfinished(same, { name: run, options }, await tools.profile())
+  if (log !== undefined && log.queue.dueItems > 0) tellResumed(tools, name.run, log)
+  const done = name.done === undefined ? undefined : await runs.read(name.done)
+  if (isBegun(done) && !done.isClosed) tellDone(tools, name.done ?? '', done)
+  await confirm(tools, job, profile, log && { log, run: name.run })
 }
 
-/** The phase `ask` of an existing run, for what is left of it. */
-async function confirmRest(
+/** The file, held by this process; undefined if somebody wrote to it since it was read. */
+async function claim(
+  tools: RunTools,
+  { job, head, name, runs }: Start,
+  file: RunFile | undefined,
+) {
+  if (name.before !== undefined && !(await supersede(tools, runs, name.before)))
+    return undefined
+  const claimed = file ?? (await RunFile.open(tools.host, runs.folder, name.run, 'new'))
+  const lines = isBegun(claimed?.log) ? [] : headLines(head, job.items)
+  return (await claimed?.claim(lines)) === true ? claimed : undefined
+}
+
+/** Closes an unfinished run beside which a newer one begins. False if somebody wrote to it meanwhile. */
+async function supersede(tools: RunTools, runs: Runs, run: string): Promise<boolean> {
+  const file = await RunFile.open(tools.host, runs.folder, run, 'present')
+  if (file === undefined || file.log.isFinished) return true
+  await waitForHolder(tools, file)
+  const isClosed = await file.claim([{ t: 'end', superseded: true }])
+  await file.close()
+  return isClosed
+}
+
+/** What follows a claim: send → print → end. */
+async function work(
   tools: RunTools,
   file: RunFile,
-  reopen: readonly string[] | undefined,
-) {
-  const recorded = recordedIn(file.log)
-  const { run, head, state } = recorded
-  const left = state.listLeft(reopen)
-  if (left.length === 0) return
-  await tools.permit({ operation: head.operation, ids: head.input.unique })
-  const count = state.countLeft(left, reopen)
-  tellResumed(tools, recorded, count)
-  const profile = await tools.profile()
-  await confirm(tools, {
-    state,
-    left,
-    count,
-    profile,
-    job: head,
-    run: describeRun(tools, run, head),
-  })
-  await recordConfirmed(tools, file, profile, reopen)
-}
-
-/** The phase `record` of an existing run: another key, and outcomes that are opened again, as the question said. */
-async function recordConfirmed(
-  tools: RunTools,
-  file: RunFile,
-  { apiKey }: Profile,
-  reopen: readonly string[] | undefined,
-) {
-  const key = keyFingerprint(apiKey)
-  const changes = {
-    ...(!recordedIn(file.log).keys.has(key) && { key }),
-    ...(reopen && { reopen: [...reopen] }),
-  }
-  if (Object.keys(changes).length > 0) await beginAgain(tools, file, changes)
-}
-
-/**
- * Does work before anything is sent, and closes the file when the command ends. If the work fails, or the answer is no, the
- * run is freed. Only a settled run that was not free before stays so, for the same command to print it (`finishRun`).
- */
-async function beforeSending<T>(
-  tools: RunTools,
-  file: RunFile,
-  work: () => Promise<T>,
-): Promise<T> {
-  let isToFree = false
-  tools.atEnd((exitCode) => {
-    if (isToFree) file.free(exitCode)
-    return file.close()
-  })
-  try {
-    return await work()
-  } catch (error) {
-    const { recorded, sessions } = file.log
-    isToFree = sessions.wasFreeBefore || recorded?.state.isSettled() !== true
-    throw error
-  }
-}
-
-/** The phases `send` and `conclude`. A run that is not held is only shown. */
-async function finishRun(tools: RunTools, begun: BegunRun): Promise<EndedRun> {
-  const { file, isHeld, command } = begun
-  const recorded = recordedIn(file.log)
-  if (!isHeld) return conclude(tools, undefined, { ...begun, recorded })
-  const { state, head } = recorded
-  const { isOne } = command
-  const left = state.listLeft()
-  const { settings } = await tools.configuration()
-  const { batch } = operationOf(head.operation)
-  const concurrency = settings.concurrency ?? batch.concurrency
+  job: Job,
+  resumed: boolean,
+): Promise<EndedRun> {
+  const { run } = file
+  const log = begun(file.log, run)
   const ended = await tools.signals.runCritical(async () => {
-    const sent =
-      left.length === 0
-        ? undefined
-        : await send(tools, { file, recorded, left, concurrency, isOne })
-    return conclude(tools, file, { ...begun, recorded, sent })
+    const isDue = log.queue.dueItems > 0
+    const sent = isDue ? await send(tools, file, log, job.options.concurrency) : undefined
+    const error = sent?.error ?? (await writeResults(tools, file, job, log))
+    const signal = isDue ? tools.signals.caught : undefined
+    const isUnwritten = error?.category === 'local'
+    const ending = {
+      stop: sent?.stop,
+      signal,
+      wasRefused: sent?.wasRefused,
+      isUnwritten,
+      resumed,
+    }
+    const summary = summaryOf(log, run, ending)
+    if (error !== undefined)
+      tools.messages.error(error.with({ exitCode: summary.exitCode, run }), undefined)
+    return { run, log, summary, sent, error }
   })
-  tools.atEnd(async (code) => {
-    // Without a name, a free run with nothing left is over, and the same command begins a new one. So it is not freed if the
-    // command is to be typed again, for its files or its result.
-    const isOver = head.name === null && state.isSettled()
-    const isToRepeat = mayRetry(code) || code === exit.failed
-    if (!isOver || !isToRepeat) file.free()
-    const { removeOldChanges } = await import('./prune.ts')
-    await removeOldChanges(tools)
+  const isExplained = ended.error !== undefined
+  tellEnding(tools, log, ended.summary, isExplained)
+  // After the result was printed. Without this line it is printed again.
+  tools.atEnd(async (exitCode) => {
+    if (exitCode === ended.summary.exitCode && file.failure === undefined)
+      await end(file, ended)
+    await file.close()
   })
   return ended
+}
+
+/** What is known is on disk before anything of it is written or printed. Returns the failure of a file. */
+async function writeResults(tools: RunTools, file: RunFile, job: Job, log: BegunLog) {
+  try {
+    await file.sync()
+    await file.check()
+    await new UserFiles(tools, job.options, job.annotation).write(log)
+    return undefined
+  } catch (error) {
+    if (file.isLost || !(error instanceof SvcError)) throw error
+    return error
+  }
+}
+
+/** The last line. A failure leaves a run whose result is printed again. */
+async function end(file: RunFile, { summary, sent }: Pick<EndedRun, 'summary' | 'sent'>) {
+  const { exitCode: exit, outcomes, due } = summary
+  const stop = sent?.stop
+  await file
+    .append({ t: 'end', ...(stop && { stop }), exit, outcomes, due })
+    .catch(() => undefined)
+}
+
+/** A finished run: its result is printed again, and its files are written. */
+async function show(
+  tools: RunTools,
+  { run }: RunFile,
+  log: BegunLog,
+  job: Job,
+): Promise<EndedRun> {
+  const files = new UserFiles(tools, job.options, job.annotation)
+  await files.check(false)
+  await files.write(log)
+  tellFinished(tools, run, log)
+  return { run, log, summary: summaryOf(log, run, { resumed: true }), sent: undefined }
+}
+
+/**
+ * Gives the tickets of a run back. After the yes, the run is claimed and closed with exactly the lines that were read; then
+ * the undo is a run of its own.
+ */
+export async function startUndo(
+  tools: RunTools,
+  reference: RunReference,
+  options: Partial<BulkOptions>,
+): Promise<EndedRun | { job: Job }> {
+  const runs = await tools.runs()
+  const profile = await tools.profile()
+  const run = await runs.find(
+    reference,
+    async () => ({ baseUrl: profile.baseUrl, key: keyFingerprint(profile.apiKey) }),
+    ({ head, run: each }) => head?.operation === 'tickets.assign' && !isUndo(each),
+  )
+  for (;;) {
+    const file = await RunFile.open(tools.host, runs.folder, run, 'present')
+    if (file === undefined) throw runs.missing(`there is no run ${run}`)
+    const log = begun(file.log, run)
+    checkService(log, run, profile.baseUrl)
+    const { job, doubtful } = undoJob(log, run, options)
+    tellLeftOut(tools, doubtful)
+    if (options.dryRun === true) return { job }
+    if (log.end?.undone === true || (await closeForUndo(tools, file, job, profile))) {
+      await file.close()
+      return startRun(tools, job, true)
+    }
+  }
+}
+
+/** Asks, and closes the run. False if somebody wrote to it meanwhile. */
+async function closeForUndo(tools: RunTools, file: RunFile, job: Job, profile: Profile) {
+  await tools.permit({ operation: job.operation, ids: job.items.size })
+  await waitForHolder(tools, file)
+  await confirm(tools, job, profile, undefined)
+  return file.claim([{ t: 'end', undone: true }])
 }

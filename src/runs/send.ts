@@ -1,351 +1,278 @@
 /**
- * The phase `send`: as many workers as `--concurrency` says take one batch after the other, until none is left or the run
- * stops. A `try` is on disk before a byte of its request leaves, each answer becomes a line, and the state that the lines
- * make decides what is sent next.
+ * Sends what is due: as many workers as `--concurrency` says take one request after the other, until none is left or the run
+ * stops. A `try` is on disk before a byte of its request leaves, and each answer becomes a line.
  */
-import { setMaxListeners } from 'node:events'
 import type { Api } from '../api/client.ts'
-import { messageOf, SvcError } from '../errors.ts'
-import type { Hooks } from '../http/attempt.ts'
+import { SvcError } from '../errors.ts'
+import type { AttemptResult, Hooks } from '../http/attempt.ts'
 import type { ProgressState } from '../output/progress.ts'
-import { isRetried, isUntried } from './batch.ts'
 import type { RunFile } from './file.ts'
-import type { RecordedRun } from './fold.ts'
+import type { BegunLog } from './jobs/recorded.ts'
 import type { RunTools } from './jobs/job.ts'
-import type { NewLineOf, Part, StopReason } from './lines.ts'
-import { operationOf } from './operations/operations.ts'
-import { resultLine, shortMessage } from './operations/result-line.ts'
-import { isFailed, isPending, outcomeOf, type Outcome } from './outcomes.ts'
-import type { RunState } from './state.ts'
+import type { NewLineOf, StopReason } from './lines.ts'
+import type { Operation } from './operations/operation.ts'
+import { isAnswered, isInDoubt, type Request } from './request.ts'
+import { countItems } from './queue.ts'
 
-/** The batches to send of a run that this process holds. */
-export interface Sending {
-  file: RunFile
-  recorded: RecordedRun
-  /** Batches to send or read, in order. */
-  left: readonly number[]
-  concurrency: number
-  /** A single change is too quick for a progress bar. */
-  isOne: boolean
-}
-
-export interface SendEnd {
-  stop: StopReason | null
-  /** Tickets that could not be read before the change was sent. */
-  unread: number
-  /** The error that made the run stop, if any, for stderr. */
+export interface Sent {
+  stop: StopReason | undefined
+  /** Each of the requests that stopped the run was refused. */
+  wasRefused: boolean
+  /** The error that made the run stop, for stderr. */
   error: SvcError | undefined
-  /** The error that ended the last batch, if one did. */
-  failure: SvcError | undefined
   /** The last answer, whole: the record keeps only what its claims need. */
   answer: unknown
 }
 
-/**
- * Sends until nothing is left or something stops it. It reports signals meanwhile. Rejects with exit 7 or 1 when the run
- * is not held any more, and for a defect.
- */
-export async function send(tools: RunTools, sending: Sending): Promise<SendEnd> {
-  const workers = new Workers(tools, sending, await tools.api())
+/** A run stops after this many failed requests in a row. */
+const mostInARow = 3
+/** API: Errors. The 403 of a key or a subscription; any other is about one ticket. */
+const notAllowedCodes = [40361, 40351]
+
+/** Thrown for a request before which the run stopped. Nobody sees it. */
+const notBegun = new SvcError('unavailable', 'the run stopped before this request was sent')
+
+/** Sends until nothing is due or something stops it. Throws if the record is lost, and for a defect of svc. */
+export async function send(
+  tools: RunTools,
+  file: RunFile,
+  log: BegunLog,
+  concurrency: number | undefined,
+): Promise<Sent> {
+  const workers = new Workers(file, log, await tools.api())
   const onSignal = () => {
-    const again =
-      tools.signals.caught === 'SIGINT'
-        ? 'press Ctrl-C again to abort them'
-        : 'a second signal aborts them'
-    tools.note(`stopping: nothing new is sent, and requests in flight may finish; ${again}`)
+    tools.note('stopping: requests in flight may finish; press Ctrl-C again to abort them')
     workers.stop('signal')
   }
   const { cancelled } = tools.signals
   cancelled.addEventListener('abort', onSignal, { once: true })
-  const progress = sending.isOne ? undefined : await tools.progress(workers.progress())
+  const isOne = log.items.size === 1
+  const progress = isOne ? undefined : await tools.progress(workers.progress())
   try {
     if (cancelled.aborted) workers.stop('signal')
-    await sending.file.syncFolder()
-    return await workers.run()
+    return await workers.run(concurrency ?? log.queue.operation.concurrency)
   } finally {
     progress?.stop()
     cancelled.removeEventListener('abort', onSignal)
   }
 }
 
-/** A run stops after this many failed batches in a row. */
-const mostInARow = 3
-
-/** Thrown for a batch before which the run stopped. Nobody sees it. */
-const notBegun = new SvcError('unavailable', 'the run stopped before this request was sent')
-
 class Workers {
-  readonly #tools: RunTools
-  readonly #sending: Sending
-  readonly #state: RunState
+  readonly #file: RunFile
+  readonly #log: BegunLog
+  readonly #operation: Operation
   readonly #api: Api
-  /** Cuts off requests in flight: the second signal, or the loss of the run. */
-  readonly #cutOff: AbortSignal
-  /** How many ids ended with each outcome, in this session. */
-  readonly #ended = new Map<Outcome, number>()
-  /** Place in `left` of the next batch. */
-  #position = 0
-  #failuresInARow = 0
-  #stopped: StopReason | null = null
-  /** The error that made the run stop. */
-  #stopError: SvcError | undefined
-  /** A defect of svc, which ends the run once the requests in flight are recorded. */
-  #defect: { error: unknown } | undefined
-  /** The error of the last batch, if it failed. */
-  #lastFailure: SvcError | undefined
-  #answer: unknown
-  #unread = 0
-  #retried = 0
+  /** The requests to take, the next one last. Each is taken once. */
+  readonly #due: Request[]
+  readonly #total: number
+  readonly #counts: Record<string, number> = {}
+  /** Whether each of the last requests that failed was refused. */
+  #failures: boolean[] = []
+  #sent: Sent = { stop: undefined, wasRefused: false, error: undefined, answer: undefined }
+  /** The record cannot be written, or a defect: nothing is sent any more. */
+  #problem: { error: unknown } | undefined
 
-  constructor(tools: RunTools, sending: Sending, api: Api) {
-    this.#tools = tools
-    this.#sending = sending
+  constructor(file: RunFile, log: BegunLog, api: Api) {
+    this.#file = file
+    this.#log = log
     this.#api = api
-    this.#state = sending.recorded.state
-    this.#cutOff = AbortSignal.any([tools.signals.aborted, sending.file.loss])
-    // Every request in flight listens, so many listeners are not a leak.
-    setMaxListeners(0, this.#cutOff)
+    this.#operation = log.queue.operation
+    this.#due = log.queue.due().reverse()
+    this.#total = countItems(this.#due)
   }
 
-  async run(): Promise<SendEnd> {
-    const { concurrency, left } = this.#sending
-    const count = Math.min(concurrency, left.length)
-    await Promise.all(Array.from({ length: count }, () => this.#work()))
-    if (this.#defect !== undefined) throw this.#defect.error
-    return {
-      stop: this.#stopped,
-      error: this.#stopError,
-      unread: this.#unread,
-      failure: this.#lastFailure,
-      answer: this.#answer,
-    }
+  async run(concurrency: number): Promise<Sent> {
+    await Promise.all(Array.from({ length: concurrency }, () => this.#work()))
+    if (this.#problem === undefined) return this.#sent
+    const { error } = this.#problem
+    const { failure, isLost } = this.#file
+    // What is known is told, unless another process or person has the record.
+    if (isLost || error !== failure) throw error
+    return { ...this.#sent, stop: 'record', error: failure }
   }
 
   /** Lets requests in flight finish and starts nothing new. */
-  stop(reason: StopReason, cause?: SvcError) {
-    this.#stopped ??= reason
-    this.#stopError ??= cause
+  stop(reason: StopReason, error?: SvcError) {
+    this.#sent.stop ??= reason
+    this.#sent.error ??= error
   }
 
-  /** Counts of this session alone, so that the rate and the remaining time are right. */
+  /** Counts of this command alone, so that the rate and the remaining time are right. */
   progress() {
-    const now = (): ProgressState => {
-      const { error = 0, unknown = 0, ...counts } = Object.fromEntries(this.#ended)
-      const wait = this.#api.client.pace.holdLeft()
-      return {
-        done: [...this.#ended.values()].reduce((sum, count) => sum + count, 0),
-        failed: error + unknown,
-        retried: this.#retried,
-        counts,
-        waitingUntil: wait > 0 ? this.#tools.host.now() + wait : undefined,
-      }
+    const state = (): ProgressState => {
+      const { unknown = 0, error = 0, ...counts } = this.#counts
+      const done = Object.values(this.#counts).reduce((sum, count) => sum + count, 0)
+      return { done, failed: unknown + error, counts }
     }
-    const { operation, batches } = this.#state
-    const { doing } = operationOf(operation).words
-    return { label: doing, total: batches.count(this.#sending.left), state: now }
+    return { label: this.#operation.words.doing, total: this.#total, state }
+  }
+
+  get #isOver() {
+    return this.#problem !== undefined || this.#sent.stop !== undefined
   }
 
   async #work() {
-    for (let batch = this.#nextBatch(); batch !== undefined; batch = this.#nextBatch()) {
+    for (;;) {
+      const request = this.#isOver ? undefined : this.#due.pop()
+      if (request === undefined) return
       try {
-        await this.#finishBatch(batch)
+        const failure = await this.#take(request)
+        this.#judge(request, failure)
       } catch (error) {
-        // Nothing new starts, but requests in flight still belong in the record.
-        this.#defect ??= { error }
+        if (error !== notBegun) this.#problem ??= { error }
       }
     }
   }
 
-  /** The next batch; undefined when none is left, or nothing new may start. */
-  #nextBatch(): number | undefined {
-    if (this.#defect !== undefined || this.#stopped !== null) return undefined
-    const batch = this.#sending.left[this.#position]
-    this.#position += 1
-    return batch
-  }
-
-  async #finishBatch(batch: number) {
-    const { attempts: attemptsBefore } = this.#state.stateOf(batch)
-    try {
-      const failure = await this.#follow(batch)
-      this.#lastFailure = failure
-      this.#stopAfterFailure(batch, failure, attemptsBefore)
-    } catch (thrown) {
-      const error =
-        thrown instanceof SvcError
-          ? thrown
-          : new SvcError('internal', messageOf(thrown), { cause: thrown })
-      this.#lastFailure = error
-      if (error.category === 'interrupted') this.stop('signal')
-      else if (error.category === 'local' && !this.#sending.file.loss.aborted) {
-        this.stop('journal', error)
-      } else if (error !== notBegun) throw error
+  /** Reads and sends one request. Returns the error that ended it. */
+  async #take(request: Request): Promise<SvcError | undefined> {
+    const { queue } = this.#log
+    if (this.#operation.isRead === true) {
+      const failure = await this.#read(request)
+      if (failure !== undefined || !queue.isDue(request)) return failure
     }
-    this.#count(batch)
-  }
-
-  #count(batch: number) {
-    const state = this.#state
-    if (isRetried(state.stateOf(batch))) this.#retried += 1
-    for (const outcome of state.judge(batch).outcomes) {
-      if (outcome === 'not-attempted') continue
-      this.#ended.set(outcome, (this.#ended.get(outcome) ?? 0) + 1)
-    }
-  }
-
-  /** Takes the steps of a batch while there is a next one. Returns the error of the last step. */
-  async #follow(batch: number): Promise<SvcError | undefined> {
-    const state = this.#state
-    let failure: SvcError | undefined
-    for (let step = state.next(batch); step !== undefined; step = state.next(batch)) {
-      if (step.kind === 'read') {
-        failure = (await this.#read(batch)) ?? failure
-        continue
-      }
-      const { attempts } = state.stateOf(batch)
-      failure = await this.#attempt(batch, step.part)
-      // It failed before an attempt began, and would fail again.
-      if (state.stateOf(batch).attempts === attempts) return failure
-    }
+    const failure = await this.#send(request)
+    const isLost =
+      isInDoubt(request) && !isAnswered(request) && this.#sent.stop === undefined
+    if (this.#operation.isRead === true && isLost) await this.#read(request)
     return failure
   }
 
-  /** Sends a batch, or a part of it. Errors that are about the request are returned, all others thrown. */
-  #attempt(batch: number, part: Part | undefined): Promise<SvcError | undefined> {
-    const state = this.#state
-    const { request, keptFields } = operationOf(state.operation)
-    const ids = state.idsOf(batch, part)
-    const { attempts: attemptsBefore } = state.stateOf(batch)
-    const isBegun = () => {
-      const now = state.stateOf(batch)
-      return part === undefined ? !isUntried(now) : now.attempts > attemptsBefore
-    }
-    const p = part === undefined ? {} : { p: part }
+  #send(request: Request): Promise<SvcError | undefined> {
+    const { queue, head } = this.#log
+    const { range: b } = request
     const hooks: Hooks = {
-      ...this.#hooksFor(batch, isBegun),
-      before: async (a) => {
-        this.#throwIfStopped(isBegun)
-        await this.#begin({ t: 'try', b: batch, a, ...p })
+      attemptsBefore: request.attempts,
+      waiting: () => this.#refuseIfOver(),
+      before: (a) => {
+        this.#refuseIfOver()
+        return this.#file.appendSynced({ t: 'try', b, a })
       },
-      attemptsBefore,
-      after: (a, result) => {
-        this.#record({ ...resultLine(keptFields, result), b: batch, a })
-      },
+      after: (a, result) =>
+        this.#file.append({ t: 'res', b, a, ...resultOf(this.#operation, result) }),
     }
-    const sent = this.#api.send(state.operation, request(state.batch(batch), ids), hooks)
-    return failureOfRequest(sent.then((answer) => (this.#answer = answer)))
-  }
-
-  /** Puts an attempt on disk. If that fails, it never left, even if its line can be read later. */
-  async #begin(line: NewLineOf<'try'>) {
-    const { file, recorded } = this.#sending
-    try {
-      await file.appendSynced(line)
-    } catch (failure) {
-      const { b, a } = line
-      const isInFlight = this.#state.stateOf(b).inFlight?.attempt === a
-      const unsent = { t: 'res', b, a, k: 'never-sent' } as const
-      if (isInFlight) recorded.applyUnwritten(unsent, this.#tools.host.now())
-      throw failure
-    }
-  }
-
-  async #read(batch: number): Promise<SvcError | undefined> {
-    const state = this.#state
-    const [ticket = ''] = state.batch(batch).ids
-    const head = { t: 'read', b: batch } as const
-    const isFirst = state.stateOf(batch).attempts === 0
-    const isBegun = () => !isUntried(state.stateOf(batch))
-    const hooks: Hooks = {
-      ...this.#hooksFor(batch, isBegun),
-      before: async () => {
-        this.#throwIfStopped(isBegun)
-        this.#sending.file.checkHeld()
-      },
-    }
-    const reading = this.#api.tickets.chunk(ticket, undefined, hooks)
-    const failure = await failureOfRequest(
-      reading.then(({ ticket: { assigneeId = null } }) => {
-        this.#record({ ...head, id: assigneeId })
-      }),
+    const sent = this.#api.send(
+      head.operation,
+      this.#operation.request(queue.batch(request)),
+      hooks,
     )
-    if (failure === undefined) return undefined
-    const isRefusal = failure.category === 'rejected' || failure.category === 'forbidden'
-    const { httpStatus: st } = failure.details
-    const m = shortMessage(failure.message)
-    this.#record({ ...head, m, ...(isRefusal && st !== undefined ? { st } : {}) })
-    if (isFirst && state.next(batch)?.kind === 'send') this.#unread += 1
-    return failure
+    return failureOf(sent.then((answer) => (this.#sent.answer = answer)))
   }
 
-  #hooksFor(batch: number, isBegun: () => boolean): Hooks {
-    return { batch, waiting: () => this.#throwIfStopped(isBegun), cutOff: this.#cutOff }
-  }
-
-  /**
-   * A request waits for its turn, and the run may have stopped by then. A batch that was begun in this session is followed
-   * to its end; other parts of it wait for a later session.
-   */
-  #throwIfStopped(isBegun: () => boolean) {
-    if (this.#stopped !== null && !isBegun()) throw notBegun
-  }
-
-  /** An answer that has arrived counts, even if it cannot be recorded. */
-  #record(line: NewLineOf<'res'> | NewLineOf<'read'>) {
-    const { file, recorded } = this.#sending
-    try {
-      file.append(line)
-    } catch (failure) {
-      recorded.applyUnwritten(line, this.#tools.host.now())
-      throw failure
+  /** Reads the ticket of a request. Returns the error if it is not known whether the ticket may be changed. */
+  async #read({ range: b }: Request): Promise<SvcError | undefined> {
+    const { id: ticket } = this.#log.items.at(b[0])
+    const before = async () => {
+      this.#refuseIfOver()
+      await this.#file.check()
     }
+    let assignee: string | null = null
+    const reading = this.#api.tickets.chunk(ticket, undefined, { before })
+    const failure = await failureOf(
+      reading.then(({ ticket: { assigneeId = null } }) => (assignee = assigneeId)),
+    )
+    if (failure === undefined) {
+      await this.#file.append({ t: 'read', b, id: assignee })
+      return undefined
+    }
+    if (!isRefusedReading(failure)) return failure
+    const { httpStatus: st } = failure.details
+    await this.#file.append({
+      t: 'read',
+      b,
+      m: shortened(failure.message),
+      ...(st !== undefined && { st }),
+    })
+    return undefined
   }
 
-  /** Stops the run if this batch failed for a reason that others share. */
-  #stopAfterFailure(batch: number, failure: SvcError | undefined, attemptsBefore: number) {
-    const state = this.#state
-    const { last, attempts } = state.stateOf(batch)
-    const outcome = outcomeOf(state.judge(batch))
-    const hasFailed = isFailed(outcome) || (isPending(outcome) && failure !== undefined)
-    if (!hasFailed) {
-      this.#failuresInARow = 0
+  #refuseIfOver() {
+    if (this.#isOver) throw notBegun
+  }
+
+  /** Counts a request that ended, and stops the run for what others would meet too. */
+  #judge(request: Request, failure: SvcError | undefined) {
+    const { queue } = this.#log
+    if (isAnswered(request) && !queue.requests.includes(request)) this.#takeHalves(request)
+    else {
+      for (const outcome of queue.judge(request))
+        this.#counts[outcome] = (this.#counts[outcome] ?? 0) + 1
+    }
+    if (isNotAllowed(failure, request.last?.st)) this.stop('not-allowed', failure)
+    else if (failure?.category === 'interrupted') this.stop('signal')
+    else if (failure?.details.retryAfter !== undefined) this.stop('wait', failure)
+    else this.#countFailures(request, failure)
+  }
+
+  /** An answer said that some contacts do not exist: its halves are next. */
+  #takeHalves({ range: [from, to] }: Request) {
+    const isHalf = ({ range: [start, end] }: Request) => from <= start && end <= to
+    this.#due.push(...this.#log.queue.requests.filter(isHalf).reverse())
+  }
+
+  #countFailures(request: Request, failure: SvcError | undefined) {
+    const { answer } = request
+    const isRefused = answer?.k === 'refused' && this.#operation.pairs === undefined
+    // A merge whose answer was lost is not due, but more of them would be lost too.
+    const isLost = failure !== undefined && answer === undefined && isInDoubt(request)
+    if (!isRefused && !isLost && !this.#log.queue.isDue(request)) {
+      this.#failures = []
       return
     }
-    // The change of a ticket that was read stays unknown, which says nothing about the service.
-    const wasOnlyRead = failure === undefined && attempts === attemptsBefore
-    const isOfPairs = operationOf(state.operation).pairs !== undefined
-    const isRefusedPair = isOfPairs && failure?.category === 'rejected'
-    if (wasOnlyRead || isRefusedPair) return
-    this.#failuresInARow += 1
-    // An answer to an earlier session says nothing about this one.
-    const isOwn = attempts > attemptsBefore
-    const status = isOwn && last?.k === 'refused' ? last.st : undefined
-    const reason = this.#reasonToStop(failure, status)
-    if (reason !== undefined) this.stop(reason, failure)
-  }
-
-  /** Why a batch that failed stops the run. `status`: that of its refusal. */
-  #reasonToStop(
-    failure: SvcError | undefined,
-    status: number | undefined,
-  ): StopReason | undefined {
-    if (status === 401 || failure?.category === 'auth') return 'auth'
-    if (status === 403) return 'forbidden'
-    if (this.#state.isAboutWholeList(status)) return 'refused'
-    if (failure?.details.retryAfter !== undefined) return 'retry-after'
-    return this.#failuresInARow >= mostInARow ? 'failures' : undefined
+    this.#failures.push(isRefused)
+    if (this.#failures.length < mostInARow) return
+    this.#sent.wasRefused = this.#failures.slice(-mostInARow).every((each) => each)
+    this.stop('failures', failure)
   }
 }
 
-/** The error, if it is about the request. All other errors end more than its batch. */
-async function failureOfRequest(request: Promise<unknown>): Promise<SvcError | undefined> {
+/** A 401, and a 403 of a change, of the key or of the subscription. */
+function isNotAllowed(failure: SvcError | undefined, lastStatus: number | undefined) {
+  if (failure?.category === 'auth') return true
+  if (failure?.category !== 'forbidden') return false
+  return lastStatus === 403 || notAllowedCodes.includes(failure.details.code ?? 0)
+}
+
+/** A refusal of a reading that is about this ticket: 429 and 401 are about the key. */
+function isRefusedReading({ category, details }: SvcError) {
+  if (category === 'forbidden') return !notAllowedCodes.includes(details.code ?? 0)
+  return category === 'rejected' && details.httpStatus !== undefined
+}
+
+/** The error of a request. All other errors end more than the request. */
+async function failureOf(request: Promise<unknown>): Promise<SvcError | undefined> {
   try {
     await request
     return undefined
   } catch (error) {
-    const categories = ['auth', 'forbidden', 'rejected', 'final', 'unavailable']
-    const isOfRequest = error instanceof SvcError && categories.includes(error.category)
-    if (isOfRequest && error !== notBegun) return error
+    const ofRequests = ['auth', 'forbidden', 'rejected', 'unavailable', 'interrupted']
+    if (
+      error instanceof SvcError &&
+      error !== notBegun &&
+      ofRequests.includes(error.category)
+    )
+      return error
     throw error
+  }
+}
+
+const longestMessage = 1000
+const shortened = (message: string) => message.slice(0, longestMessage)
+
+/** The members of a `res` line. */
+function resultOf(
+  { keep }: Operation,
+  result: AttemptResult,
+): Omit<NewLineOf<'res'>, 't' | 'b' | 'a'> {
+  if (result.kind === 'answered')
+    return { k: 'answered', st: result.status, d: keep(result.data) }
+  const { kind: k, status: st, code, message } = result
+  const isOdd = result.kind === 'ambiguous' && result.isOdd
+  return {
+    k,
+    ...(st !== undefined && { st }),
+    ...(Number.isSafeInteger(code) && { code }),
+    ...(message !== undefined && { m: shortened(message) }),
+    ...(isOdd && { odd: true }),
   }
 }

@@ -1,257 +1,174 @@
-/**
- * The one summary document that every ending of a run prints, that the record keeps in its `end` line, and that lists show.
- */
-import * as v from 'valibot'
-import { bulkOperations } from '../api/operations.ts'
-import { mayRetry } from '../errors.ts'
+/** The summary of a run: one document for every ending, computed from its record. Exit codes and statuses are decided here. */
+import { exit } from '../errors.ts'
+import type { Signal } from '../host.ts'
 import { svcResuming, type ShownCommand } from '../message.ts'
-import type { Head, RecordedRun } from './fold.ts'
-import { stopReasons, type Actor, type InputCounts, type LineOf } from './lines.ts'
-import { targetName } from './operations/operations.ts'
-import { acceptedBy, figuresOf, idArraysOf, type Outcome } from './outcomes.ts'
-import { errorsOf, positionsWith } from './receipts.ts'
-import type { RunState } from './state.ts'
-import {
-  endingOnRecord,
-  isRepeatUseless,
-  runStatuses,
-  summarize,
-  totalsOf,
-  type RunEnding,
-} from './totals.ts'
+import type { BegunLog } from './jobs/recorded.ts'
+import type { Job } from './jobs/job.ts'
+import type { InputCounts, StopReason } from './lines.ts'
+import { partyText } from './list.ts'
+import { countOutcomes, isDone, type Outcome, type OutcomeCounts } from './outcomes.ts'
+import { remarkOf } from './receipts.ts'
 
-/** How many ids ended with this outcome. */
-export interface OutcomeRow {
-  outcome: string
+export interface Summary {
+  schema: 'svc.bulk/2'
+  run: string | null
+  once: string | null
+  operation: string
+  target: string | null
+  profile: string | null
+  dryRun: boolean
+  status: 'complete' | 'partial' | 'stopped' | 'interrupted' | 'dry-run'
+  stopReason: Exclude<StopReason, 'signal'> | null
+  resumed: boolean
+  input: InputCounts
+  outcomes: OutcomeCounts
+  /** How many contacts the answers of an add count as added. */
+  added: number | null
+  errors: ErrorRow[]
+  /** How many ids another command would send or read. */
+  due: number
+  retry: boolean
+  resume: ShownCommand | null
+  reason: string | null
+  durationMs: number
+  exitCode: number
+}
+
+/** Requests that failed in one way. */
+export interface ErrorRow {
+  outcome: Outcome
+  httpStatus: number | null
+  code: number | null
+  message: string
   count: number
 }
 
-const text = v.string()
-const textOrNull = v.nullable(text)
-const count = v.pipe(v.number(), v.integer(), v.minValue(0))
-const countOrNull = v.nullable(count)
-
-/** The figures and arrays of ids of all operations; an output has those of its own. */
-const figureNames = bulkOperations.flatMap((name) =>
-  figuresOf(name).map((figure) => figure.name),
-)
-const idArrays = bulkOperations.flatMap((name) => idArraysOf(name).map(([array]) => array))
-
-/** Its JSON, its type and the fields that `--fields` names. */
-export const SummaryDocument = v.object({
-  schema: v.literal('svc.bulk/1'),
-  run: textOrNull,
-  name: textOrNull,
-  operation: v.picklist(bulkOperations),
-  ...v.entriesFromList(
-    ['profile', 'startedAt', 'endedAt', 'host', 'target', 'by', 'reason'],
-    textOrNull,
-  ),
-  dryRun: v.boolean(),
-  status: v.picklist(runStatuses),
-  stopReason: v.nullable(v.picklist(stopReasons)),
-  /** It began with an earlier command. */
-  resumed: v.boolean(),
-  input: v.object({
-    read: count,
-    unique: count,
-    duplicates: count,
-    invalid: count,
-    leftOut: v.optional(count),
-    sha256: text,
-  }),
-  batches: v.object(v.entriesFromList(['total', 'done', 'failed', 'retried'], count)),
-  result: v.object(v.entriesFromList(figureNames, v.optional(count))),
-  ...v.entriesFromList(idArrays, v.nullish(v.array(text))),
-  errors: v.pipe(
-    v.array(
-      v.object({
-        batch: count,
-        outcome: text,
-        httpStatus: countOrNull,
-        code: v.nullable(v.number()),
-        message: textOrNull,
-        attempts: count,
-        count,
-      }),
-    ),
-    v.maxLength(100),
-  ),
-  errorsTotal: count,
-  left: count,
-  resume: textOrNull,
-  durationMs: count,
-  exitCode: count,
-  retry: v.boolean(),
-})
-
-export type SummaryDocument = v.InferOutput<typeof SummaryDocument>
-
-/** The document before its command is written for a shell. `result` has the figures of its operation. */
-export type Document = Omit<SummaryDocument, 'result' | 'resume'> & {
-  result: Record<string, number>
-  resume: ShownCommand | null
+/** How a command ended, apart from what the record says. */
+export interface Ending {
+  stop?: StopReason | undefined
+  signal?: Signal | undefined
+  /** Each of the requests that stopped the run was refused. */
+  wasRefused?: boolean | undefined
+  /** The record, or a file of the user, could not be written. */
+  isUnwritten?: boolean
+  resumed?: boolean
 }
 
-/** The summary of an `end` line: the document as its command printed it. */
-export function printedDocument(summary: LineOf<'end'>['summary']) {
-  return summary as unknown as Document
-}
+const mostErrors = 100
+const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
-export type Summary = ReturnType<typeof summaryOf>
-
-/** The facts of a run beside its counts. */
-type About = Pick<
-  Document,
-  | 'run'
-  | 'name'
-  | 'profile'
-  | 'startedAt'
-  | 'endedAt'
-  | 'host'
-  | 'target'
-  | 'by'
-  | 'reason'
-  | 'resumed'
-  | 'input'
-  | 'durationMs'
->
-
-const errorRows = 100
-/** The most ids of an outcome that a summary holds. */
-const mostIds = 1000
-
-/** `tooMany`: the outcomes with more ids than a summary holds. Their arrays are null. */
-export function summaryOf(about: About, state: RunState, ending: RunEnding) {
-  const { run, name, input, resumed, durationMs, ...facts } = about
-  const { operation } = state
-  const dryRun = ending.dryRun === true
-  const totals = totalsOf(state)
-  const { result, status, exitCode } = summarize(operation, totals, ending)
-  const errors = errorsOf(state, errorRows)
-  const arrays = idArraysOf(operation)
-  const isTooMany = (outcome: Outcome) => totals.idCounts[outcome] > mostIds
-  const idsOf = (outcome: Outcome) =>
-    isTooMany(outcome)
-      ? null
-      : Array.from(positionsWith(state, outcome), (position) => state.items.at(position).id)
-  const left = dryRun ? 0 : totals.left
-  const document: Document = {
-    schema: 'svc.bulk/1',
+/** The summary of a run, by its record and how this command ended. */
+export function summaryOf(log: BegunLog, run: string, ending: Ending = {}): Summary {
+  const { head, queue, durationMs } = log
+  const outcomes = countOutcomes(queue.requests.map((request) => queue.judge(request)))
+  const due = queue.dueItems
+  const exitCode = exitCodeOf(log, ending, { outcomes, due })
+  const { stop } = ending
+  const retry = due > 0 && (exitCode === exit.unavailable || exitCode > 128)
+  return {
+    schema: 'svc.bulk/2',
     run,
-    name,
-    operation,
-    ...facts,
-    dryRun,
-    status,
-    stopReason: ending.stop ?? null,
-    resumed,
-    input,
-    batches: totals.batches,
-    result,
-    ...Object.fromEntries(arrays.map(([array, outcome]) => [array, idsOf(outcome)])),
-    errors: errors.rows,
-    errorsTotal: errors.total,
-    left,
-    resume: run === null || left === 0 ? null : svcResuming`runs resume ${run}`,
+    once: head.once,
+    operation: head.operation,
+    target: targetOf(head),
+    profile: head.profile,
+    dryRun: false,
+    status: statusOf(ending, due, exitCode),
+    stopReason: stop === undefined || stop === 'signal' ? null : stop,
+    resumed: ending.resumed === true,
+    input: head.input,
+    outcomes,
+    added: head.operation === 'lists.add-contacts' ? queue.added : null,
+    errors: errorsOf(log),
+    due,
+    retry,
+    resume: due === 0 ? null : svcResuming`runs resume ${run}`,
+    reason: head.reason,
     durationMs: Math.round(durationMs),
     exitCode,
-    retry: mayRetry(exitCode) && !isRepeatUseless(totals),
-  }
-  return {
-    document,
-    rows: rowsOf({ operation, input }, result),
-    totals,
-    tooMany: arrays.flatMap(([, outcome]) => (isTooMany(outcome) ? [outcome] : [])),
   }
 }
 
-/** The current summary of a run. `accept`: by default as the run began. `ending`: of a session that is about to end. */
-export function summaryOfRun(
-  recorded: RecordedRun,
-  {
-    accept = recorded.head.accept,
-    isResumed = false,
-    ending = recordedEnding(recorded),
-  }: {
-    accept?: readonly string[] | undefined
-    isResumed?: boolean
-    ending?: RunEnding
-  } = {},
-): Summary {
-  const { head, state, durationMs } = recorded
-  const { undoes, input } = head
-  const isPart = undoes !== undefined && (input.leftOut ?? 0) > 0
-  const about = { ...aboutRun(recorded), resumed: isResumed, input, durationMs }
-  return summaryOf(about, state, { accept: acceptedBy(accept), isPart, ...ending })
-}
-
-const recordedEnding = ({ state, end }: RecordedRun): RunEnding =>
-  endingOnRecord(state, end === undefined ? { died: true } : { stop: end.stop ?? null })
-
-/** `ana@desk-7`. */
-export const actorWords = ({ user, host }: Actor) => `${user}@${host}`
-
-/** The name of a run, when it began and last ended, on which service, for which list or employee, and by whom. */
-function aboutRun({ run, head, endedAt }: RecordedRun) {
-  const { name, profile, startedAt, baseUrl, by, reason = null, undoes } = head
-  const undone = undoes === undefined ? null : `undo of ${undoes.run}`
+/** The summary of a dry run. */
+export function drySummary(job: Job, profile: string | null): Summary {
+  const { operation, options, input } = job
   return {
-    run,
-    name,
+    schema: 'svc.bulk/2',
+    run: null,
+    once: options.once ?? null,
+    operation,
+    target: targetOf(job),
     profile,
-    startedAt,
-    endedAt: endedAt === undefined ? null : new Date(endedAt).toISOString(),
-    host: new URL(baseUrl).host,
-    target: targetName(head.parameters) ?? undone,
-    by: actorWords(by),
-    reason,
+    dryRun: options.dryRun === true,
+    status: options.dryRun === true ? 'dry-run' : 'complete',
+    stopReason: null,
+    resumed: false,
+    input,
+    outcomes: {},
+    added: null,
+    errors: [],
+    due: 0,
+    retry: false,
+    resume: null,
+    reason: options.reason ?? null,
+    durationMs: 0,
+    exitCode: exit.done,
   }
 }
 
-/** Words of a table for figures that count what answers counted. */
-const figureWords: Readonly<Record<string, string>> = {
-  skipped: 'already there',
-  addedOrSkipped: 'added or already there',
+/** The list or employee of all items, or the run that is undone. */
+export function targetOf({
+  target,
+  undoes,
+}: Pick<Job, 'target' | 'undoes'>): string | null {
+  if (target !== undefined) return partyText(target)
+  return undoes === undefined ? null : `undo of ${undoes.run}`
 }
 
-/**
- * The outcomes that are not zero, each followed by the counts of the answers, and the rows that were not sent. The outcomes
- * and those rows account for the whole input.
- */
-export function rowsOf(
-  { operation, input }: Pick<Head, 'operation' | 'input'>,
-  result: Readonly<Record<string, number>>,
-): OutcomeRow[] {
-  const figures = figuresOf(operation)
-  const blocks = [...new Set(figures.map(({ outcome }) => outcome))].map((outcome) => {
-    const own = figures.filter((figure) => figure.outcome === outcome)
-    const count = own.reduce((sum, { name }) => sum + (result[name] ?? 0), 0)
-    const parts = own.filter(({ isCount }) => isCount)
-    const counts = parts.map(
-      ({ name }) => [`  ${figureWords[name] ?? name}`, result[name] ?? 0] as const,
-    )
-    return { count, rows: nonZeroRows([[outcome, count], ...counts]) }
-  })
-  const sorted = blocks.toSorted((one, other) => other.count - one.count)
-  return [...sorted.flatMap(({ rows }) => rows), ...rowsOfInput(input)]
+/** When several apply: a signal, then 1, 4, 7, 3. */
+function exitCodeOf(
+  { head, queue }: BegunLog,
+  { stop, signal, wasRefused, isUnwritten }: Ending,
+  { outcomes, due }: Pick<Summary, 'outcomes' | 'due'>,
+): number {
+  if (signal !== undefined) return signalCodes[signal]
+  const { requests } = queue
+  const areRefused =
+    requests.length > 0 && requests.every(({ answer }) => answer?.k === 'refused')
+  const areKnown = outcomes.unknown === undefined
+  if (isUnwritten === true || wasRefused === true || (areRefused && areKnown))
+    return exit.rejected
+  if (stop === 'not-allowed') return exit.auth
+  if (due > 0) return exit.unavailable
+  const names = Object.keys(outcomes) as Outcome[]
+  return names.every((outcome) => isDone(outcome, head.accept))
+    ? exit.done
+    : exit.incomplete
 }
 
-/** The rows of an input that were not sent. */
-export function rowsOfInput({
-  duplicates,
-  invalid,
-  leftOut = 0,
-}: InputCounts): OutcomeRow[] {
-  return nonZeroRows([
-    ['duplicate', duplicates],
-    ['invalid', invalid],
-    ['left-out', leftOut],
-  ])
+function statusOf(
+  { stop, signal }: Ending,
+  due: number,
+  exitCode: number,
+): Summary['status'] {
+  if (signal !== undefined || stop === 'signal') return 'interrupted'
+  if (stop !== undefined || due > 0) return 'stopped'
+  return exitCode === exit.done ? 'complete' : 'partial'
 }
 
-/** A table of zeros would hide the row that is not zero. */
-export const nonZeroRows = (
-  counts: readonly (readonly [outcome: string, count: number])[],
-): OutcomeRow[] =>
-  counts.flatMap(([outcome, count]) => (count > 0 ? [{ outcome, count }] : []))
+/** The ways in which requests failed, with how many ids of each. */
+function errorsOf(log: BegunLog): ErrorRow[] {
+  const { queue } = log
+  const rows = new Map<string, ErrorRow>()
+  for (const request of queue.requests) {
+    for (const outcome of queue.judge(request)) {
+      const { httpStatus, code, message } = remarkOf(queue, request, outcome)
+      if (message === null) continue
+      const key = JSON.stringify([outcome, httpStatus, code, message])
+      const row = rows.get(key) ?? { outcome, httpStatus, code, message, count: 0 }
+      row.count += 1
+      if (rows.size < mostErrors || rows.has(key)) rows.set(key, row)
+    }
+  }
+  return [...rows.values()]
+}

@@ -1,385 +1,289 @@
-/** An open run file: made exclusively, claimed, checked before every step, synced together (docs/run-file.md, "Taking a run"). */
-import { execFileSync } from 'node:child_process'
+/** A run file among processes: docs/run-file.md, 9 to 13. */
 import {
   appendFileSync,
-  closeSync,
-  constants,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
+  mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
-  symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { SvcError } from '../../src/errors.ts'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { nodeHost } from '../../src/host.ts'
 import { RunFile, type FileHost } from '../../src/runs/file.ts'
-import { createRun } from '../../src/runs/take.ts'
-import { temporaryFolder } from '../input/inputs.ts'
-import { createBulkWorld, recordedRuns, runFile } from './bulk-world.ts'
-import { countedCalls, opening, syncing, unsyncedAt } from './disks.ts'
-import {
-  firstSession,
-  headOf,
-  hold,
-  host,
-  idLinesOf,
-  recordRun,
-  someIds,
-  takeAt,
-  toolsOf,
-} from './recorded-run.ts'
-import { linesIn, rewrite, sessionOf, textOf, writeOf, type FileLine } from './run-files.ts'
+import { DiskFolder, type OpenFile, type RunFolder } from '../../src/runs/folder.ts'
+import type { NewLine } from '../../src/runs/lines.ts'
+import { head, session, stamped, textOf } from './lines.ts'
 
-const run = '20260301T101500Z-7f3a'
-const ids = someIds(4)
+const run = 'delete-0123456789ab.1'
+const attempt: NewLine = { t: 'try', b: [0, 2], a: 1 }
+const lines = head('contacts.delete', 2)
+const never = new AbortController().signal
 
-const newPath = (): string => join(temporaryFolder().path, `${run}.ndjson`)
+const real = nodeHost(globalThis.process)
 
-/** A run that this process holds: its file, the session, how many lines that wrote, and each write. */
-async function heldRun(own: Partial<FileHost> = {}) {
-  const path = newPath()
-  const writes: string[] = []
-  const disk = {
-    ...host.disk,
-    ...own.disk,
-    writeSync: ((file: number, bytes: Buffer) => {
-      writes.push(bytes.toString())
-      return (own.disk ?? host.disk).writeSync(file, bytes)
-    }) as FileHost['disk']['writeSync'],
-  }
-  const head = [headOf(ids, 2), ...idLinesOf(ids, 2)]
-  const tools = toolsOf({ ...host, ...own, disk })
-  const file = await createRun(tools, { run, path }, head as never)
-  if (file === undefined) throw new Error(`there is a run ${run}`)
-  return { path, file, session: file.session, count: 1 + head.length, writes }
-}
+let state: string
+let folder: DiskFolder
+const ticks: (() => void)[] = []
 
-const failureOf = (work: () => void): SvcError | undefined => {
-  try {
-    work()
-    return undefined
-  } catch (error) {
-    if (error instanceof SvcError) return error
-    throw error
+/** A process of this number on a host. Its timers are called by the test. */
+function process(pid: number, hostname = 'desk', running: readonly number[] = []): FileHost {
+  const { computer, now, randomBytes } = real
+  return {
+    now,
+    randomBytes,
+    pid,
+    computer: { ...computer, hostname },
+    isRunning: (other) => running.includes(other),
+    sleep: () => Promise.resolve(),
+    every: (_ms, callback) => {
+      ticks.push(callback)
+      return { cancel: () => void ticks.splice(ticks.indexOf(callback), 1) }
+    },
   }
 }
 
-describe('the file of a run', () => {
-  it('is made exclusively, for this user alone', async () => {
-    const path = newPath()
-    const first = await RunFile.open(toolsOf(host), { run, path }, 'new')
-    expect(await RunFile.open(toolsOf(host), { run, path }, 'new')).toBeUndefined()
-    expect(statSync(path).mode & 0o777).toBe(0o600)
-    await first?.close()
-  })
+const path = () => join(state, 'runs', `${run}.ndjson`)
 
-  it('that is not there is not opened, and not made', async () => {
-    const path = newPath()
-    expect(await RunFile.open(toolsOf(host), { run, path })).toBeUndefined()
-    expect(await takeAt(path)).toBeUndefined()
-    expect(statSync(path, { throwIfNoEntry: false })).toBeUndefined()
-  })
+async function open(host: FileHost, which: 'present' | 'new' = 'present', of: RunFolder = folder) {
+  const file = await RunFile.open(host, of, run, which)
+  if (file === undefined) throw new Error('there is no such file')
+  return file
+}
 
-  it('that another process makes after a look is taken as that file', async () => {
-    const path = newPath()
-    const { promises } = host.disk
-    const open: typeof promises.open = (...asked) => {
-      const isNew = (Number(asked[1]) & constants.O_EXCL) !== 0
-      if (isNew) writeFileSync(path, '', { mode: 0o600 })
-      return promises.open(...asked)
-    }
-    const disk = { ...host.disk, promises: { ...promises, open } }
-    const taken = await takeAt(path, { ...host, disk }, { canCreate: true })
-    expect([taken?.isHeld, linesIn(path).map(({ t }) => t)]).toEqual([true, ['session']])
-    await taken?.file.close()
-  })
+/** A run that this process holds. */
+async function held(host = process(1), of: RunFolder = folder) {
+  const file = await open(host, 'new', of)
+  expect(await file.claim(lines)).toBe(true)
+  return file
+}
 
-  it.each<[string, (path: string) => void]>([
-    ['a link', (path) => (writeFileSync(`${path}.x`, ''), symlinkSync(`${path}.x`, path))],
-    ['a link to nothing', (path) => symlinkSync(`${path}.x`, path)],
-    ['a folder', (path) => mkdirSync(path)],
-    ['a pipe', (path) => void execFileSync('mkfifo', [path])],
-  ])('that is %s is refused, and nothing is written through it', async (_, make) => {
-    const path = newPath()
-    make(path)
-    await expect(takeAt(path, host, { canCreate: true })).rejects.toBeInstanceOf(SvcError)
-    expect(await createRun(toolsOf(host), { run, path }, [])).toBeUndefined()
-    expect(statSync(`${path}.x`, { throwIfNoEntry: false })?.size ?? 0).toBe(0)
-  })
+beforeEach(async () => {
+  state = mkdtempSync(join(tmpdir(), 'svc-run-'))
+  folder = new DiskFolder(real, state)
+  await folder.prepare()
 })
-
-/** Deeds of another process on the file, and how the check of the holder ends: undefined if it still holds the run. */
-type Deed = (held: { path: string; session: string; count: number }) => void
-
-const foreign = (lines: readonly FileLine[], s = 'ffffffff'): string => writeOf(s, lines)
-const adds =
-  (linesOf: (session: string, count: number) => FileLine[]): Deed =>
-  ({ path, session, count }) =>
-    appendFileSync(path, foreign(linesOf(session, count)))
-/** Another file of the same content, or a link, comes to its place. */
-const replaces =
-  (make: (path: string, old: string) => void): Deed =>
-  ({ path }) => {
-    renameSync(path, `${path}.old`)
-    make(path, `${path}.old`)
-  }
-const appends =
-  (text: string): Deed =>
-  ({ path }) =>
-    appendFileSync(path, text)
-const overBeginning = adds(() => [sessionOf(null, 0)])
-const overNobody = adds(() => [sessionOf('eeeeeeee', 3), { t: 'free' }])
-const stranger = textOf({ s: 'ffffffff', i: 3, t: 'try', b: 1, a: 1, at: 1 })
-const steps: readonly (readonly [what: string, deed: Deed, code: number | undefined])[] = [
-  ['nothing', () => undefined, undefined],
-  ['a session over it', adds((session, count) => [sessionOf(session, count)]), 7],
-  ['a session over it that counted more lines', adds((session) => [sessionOf(session, 99)]), 7],
-  ['a session over the beginning of the file, which is not valid', overBeginning, undefined],
-  ['a session over one of which there is no line: readers take it for valid', overNobody, 7],
-  ['a line of a session that nobody knows', appends(`\n${stranger}`), 7],
-  ['bytes that are no line', appends('\n{"s":"ffff\n\0\0\0\n\n'), undefined],
-  ['its name is gone', ({ path }) => rmSync(path), 1],
-  ['its name leads to a copy', replaces((path, old) => copyFileSync(old, path)), 1],
-  ['its name leads to it through a link', replaces((path, old) => symlinkSync(old, path)), 1],
-  ['its folder is gone', ({ path }) => rmSync(dirname(path), { recursive: true }), 1],
-]
-
-describe('the check, before each line, request, move and print', () => {
-  it.each(steps)('%s: exit %s', async (_, deed, code) => {
-    const held = await heldRun()
-    deed(held)
-    const error = failureOf(() => held.file.checkHeld())
-    expect([error?.exitCode, held.file.loss.aborted]).toEqual([code, code !== undefined])
-    const before = held.writes.length
-    const again = failureOf(() => held.file.append({ t: 'try', b: 1, a: 1 }))
-    expect(again?.exitCode).toBe(code)
-    expect(held.writes.length).toBe(code === undefined ? before + 1 : before)
-    await held.file.close()
-  })
-
-  it('a claim that comes in two pieces is seen once its line is whole', async () => {
-    const { path, file, session, count } = await heldRun()
-    const claim = foreign([sessionOf(session, count)])
-    appendFileSync(path, claim.slice(0, 40))
-    file.checkHeld()
-    file.checkHeld()
-    appendFileSync(path, claim.slice(40))
-    expect(failureOf(() => file.checkHeld())?.exitCode).toBe(7)
-    await file.close()
-  })
-
-  it('late lines of the session before change nothing', async () => {
-    const { path, append, count } = recordRun(4, 2)
-    const { file, release } = await hold(path)
-    append([{ t: 'try', b: 1, a: 1 }])
-    file.checkHeld()
-    expect(file.log.recorded?.state.stateOf(1).attempts).toBe(0)
-    const [, claim] = linesIn(path).filter(({ t }) => t === 'session')
-    expect(claim).toMatchObject({ over: firstSession, after: count, i: 0 })
-    await release()
-  })
+afterEach(() => {
+  ticks.length = 0
+  rmSync(state, { recursive: true, force: true })
 })
 
 describe('a claim', () => {
-  it('lines of the session before that came while this one claimed count', async () => {
-    const { path, append } = recordRun(4, 2)
-    const disk = {
-      ...host.disk,
-      writeSync: ((file: number, bytes: Buffer) => {
-        if (bytes.includes('"t":"session"')) append([{ t: 'try', b: 1, a: 1 }])
-        return host.disk.writeSync(file, bytes)
-      }) as FileHost['disk']['writeSync'],
-    }
-    const taken = await takeAt(path, { ...host, disk })
-    expect(taken?.file.log.recorded?.state.stateOf(1)).toMatchObject({
-      attempts: 1,
-      doubts: new Set(['silence']),
-    })
-    await taken?.file.close()
-  })
-
-  it('a claim that the disk has lost is exit 10', async () => {
-    const { path } = recordRun(4, 2)
-    const before = readFileSync(path)
-    // Just before the file is opened anew, behind the claim.
-    const openSync: FileHost['disk']['openSync'] = (...asked) => {
-      if (asked[0] === path) writeFileSync(path, before)
-      return host.disk.openSync(...asked)
-    }
-    const taking = takeAt(path, { ...host, disk: { ...host.disk, openSync } })
-    await expect(taking).rejects.toMatchObject({ exitCode: 1 })
-  })
-
-  it.each([
-    ['without', 2],
-    ['with', 1],
-  ])('a file %s a head: so many syncs until it is claimed: %i', async (kind, syncs) => {
-    const { path } = recordRun(4, 2)
-    if (kind === 'without') rewrite(path, (lines) => lines.slice(0, 2))
-    const { calls, change } = countedCalls()
-    const taken = await takeAt(path, { ...host, disk: change(host.disk) })
-    expect(calls.filter((call) => call === 'sync file')).toHaveLength(syncs)
-    await taken?.file.close()
-  })
-})
-
-describe('writes and syncs', () => {
-  it('lines of workers that wait at the same moment share a sync', async () => {
-    let syncs = 0
-    const disk = opening((opened) => syncing(opened, { before: () => void (syncs += 1) }))
-    const { file, writes } = await heldRun({ disk: disk(host.disk) })
-    const before = syncs
-    const attempts = Array.from({ length: 32 }, (_, n) => n + 1)
-    await Promise.all(attempts.map((a) => file.appendSynced({ t: 'try', b: 1, a })))
-    // One that had begun, and one behind all lines.
-    expect(syncs - before).toBeLessThanOrEqual(2)
-    expect(writes.length).toBe(1 + 32)
+  it('begins a session behind everything that was read', async () => {
+    const file = await held()
+    await file.appendSynced(attempt)
+    expect([file.log.next, file.log.queue?.requests[0]?.attempts]).toEqual([4, 1])
     await file.close()
   })
 
-  it.each<[string, () => number]>([
-    [
-      'fails',
-      () => {
-        throw Object.assign(new Error('EIO: i/o error'), { code: 'EIO' })
+  it('fails if somebody wrote since the reading', async () => {
+    await (await held()).close()
+    const [one, two] = [await open(process(2)), await open(process(3))]
+    expect([await one.claim([]), await two.claim([])]).toEqual([true, false])
+    expect(two.log.isDamaged).toBe(false)
+  })
+
+  it('creates a file once', async () => {
+    await held()
+    expect(await RunFile.open(process(2), folder, run, 'new')).toBeUndefined()
+  })
+
+  it('continues behind a torn line', async () => {
+    await (await held()).close()
+    appendFileSync(path(), '\n{"n":3,"s":"aaaaaaaa","t":"t')
+    const file = await open(process(2))
+    expect(await file.claim([])).toBe(true)
+    await file.append(attempt)
+    expect([file.log.isDamaged, file.log.next]).toEqual([false, 5])
+  })
+})
+
+describe('the check', () => {
+  it('stops a holder behind whom another session began', async () => {
+    const file = await held()
+    const other = await open(process(2))
+    await other.claim([])
+    await expect(file.append(attempt)).rejects.toThrow(/taken over by another process/)
+    expect(readFileSync(path(), 'utf8')).not.toContain('"try"')
+    expect(file.isLost).toBe(true)
+  })
+
+  it('stands between the sync of an attempt and its request', async () => {
+    let other: RunFile | undefined
+    const slow: RunFolder = {
+      path: folder.path,
+      prepare: () => folder.prepare(),
+      names: () => folder.names(),
+      factsOf: (name) => folder.factsOf(name),
+      sync: () => folder.sync(),
+      open: async (name, how) => {
+        const opened = await folder.open(name, how)
+        return (
+          opened &&
+          whileSyncing(opened, async () => {
+            // Another process claims the run while the attempt is being synced.
+            if (file.log.queue?.requests[0]?.attempts !== 1) return
+            other = await open(process(2))
+            await other.claim([])
+          })
+        )
       },
-    ],
-    ['is short', () => 3],
-  ])('a write that %s is exit 10, for good', async (_, broken) => {
-    let isBroken = false
-    const writeSync = ((...words: Parameters<FileHost['disk']['writeSync']>) =>
-      isBroken ? broken() : host.disk.writeSync(...words)) as FileHost['disk']['writeSync']
-    const { file, writes } = await heldRun({ disk: { ...host.disk, writeSync } })
-    isBroken = true
-    const write = () => file.append({ t: 'try', b: 1, a: 1 })
-    expect(failureOf(write)?.exitCode).toBe(1)
-    isBroken = false
-    const before = writes.length
-    expect(failureOf(write)?.exitCode).toBe(1)
-    await expect(file.sync()).rejects.toMatchObject({ exitCode: 1 })
-    file.free()
-    expect(writes.length).toBe(before)
-    await file.close()
-  })
-
-  it('a folder in which nothing can be made any more is exit 10: a sync may have lied', async () => {
-    let isReadOnly = false
-    const openSync: FileHost['disk']['openSync'] = (path, flags, mode) => {
-      const isCreation =
-        typeof flags === 'number' && (flags & host.disk.constants.O_DIRECTORY) !== 0
-      if (isReadOnly && isCreation) throw Object.assign(new Error('EROFS'), { code: 'EROFS' })
-      return host.disk.openSync(path, flags, mode)
     }
-    const { file } = await heldRun({ disk: { ...host.disk, openSync } })
-    isReadOnly = true
-    const writing = file.appendSynced({ t: 'try', b: 1, a: 1 })
-    await expect(writing).rejects.toMatchObject({ exitCode: 1 })
-    await file.close()
+    const file = await open(process(1), 'new', slow)
+    await file.claim(lines)
+    await expect(file.appendSynced(attempt)).rejects.toThrow(/taken over/)
+    expect(other?.log.queue?.requests[0]?.isInFlight).toBe(true)
   })
-})
 
-it('a file that is removed says so in its last line, to whoever has it open', async () => {
-  const { path, file } = await heldRun()
-  const opened = openSync(path, 'r')
-  await file.remove()
-  expect(existsSync(path)).toBe(false)
-  expect(readFileSync(opened, 'utf8')).toMatch(/"t":"pruned".*\n$/)
-  closeSync(opened)
-  await file.close()
-})
-
-it('the sign of life is the time of the file, set every ten seconds, and by nobody who lost the run', async () => {
-  const touches: (() => void)[] = []
-  const every: FileHost['every'] = (ms, callback) => {
-    expect(ms).toBe(10_000)
-    touches.push(callback)
-    return { cancel: () => undefined }
+  const gone: Record<string, () => void> = {
+    'the file was removed': () => rmSync(path()),
+    'the state folder was moved': () => renameSync(join(state, 'runs'), join(state, 'elsewhere')),
+    'another file has its name': () => {
+      const copy = readFileSync(path())
+      rmSync(path())
+      writeFileSync(`${path()}2`, '')
+      writeFileSync(path(), copy)
+    },
+    'the file is shorter': () => truncateSync(path(), 40),
+    'a line of it was changed': () => appendFileSync(path(), textOf(stamped('c', 9, [session()]))),
   }
-  const { path, file, session, count } = await heldRun({ every })
-  const touch = touches[0] ?? (() => undefined)
-  utimesSync(path, 1, 1)
-  touch()
-  expect(statSync(path).mtimeMs).toBeGreaterThan(Date.now())
-  appendFileSync(path, foreign([sessionOf(session, count)]))
-  utimesSync(path, 1, 1)
-  touch()
-  expect(statSync(path).mtimeMs).toBe(1000)
-  await file.close()
+  for (const [name, change] of Object.entries(gone)) {
+    it(`stops a holder when ${name}`, async () => {
+      const file = await held()
+      change()
+      const failed = file.append(attempt)
+      await expect(failed).rejects.toThrow(/was moved, removed or changed|taken over/)
+      await expect(file.append(attempt)).rejects.toThrow(file.failure)
+    })
+  }
 })
 
-const world = await createBulkWorld({ contacts: 200 })
-const { assignableTickets, employee } = world.sandbox.examples
+/** A file that does this before each sync. */
+function whileSyncing(file: OpenFile, work: () => Promise<void>): OpenFile {
+  return {
+    facts: () => file.facts(),
+    read: (from, length) => file.read(from, length),
+    append: (bytes) => file.append(bytes),
+    touch: () => file.touch(),
+    close: () => file.close(),
+    sync: async () => {
+      await work()
+      await file.sync()
+    },
+  }
+}
 
-it.each([
-  ['contacts delete', () => `contacts delete ${world.fresh(1)[0]} --yes`],
-  ['contacts merge', () => `contacts merge ${world.fresh(2).join(' --into ')} --yes`],
-  ['tickets assign', () => `tickets assign ${assignableTickets[0]} --to ${employee}`],
-])('svc %s of one, in a state folder that is there: four syncs and no rename', async (_, line) => {
-  const state = world.state()
-  expect((await world.svc(`contacts delete ${world.absent(1)[0]} --yes ${state}`)).code).toBe(3)
-  const { calls, change } = countedCalls()
-  expect((await world.svc(`${line()} ${state}`, { disk: change })).code).toBe(0)
-  // The head with its session, the name, the `try`, the end.
-  expect(calls).toEqual(['sync file', 'sync folder', 'sync file', 'sync file'])
-  const [, run = ''] = recordedRuns(state).sort()
-  const kinds = linesIn(runFile(state, run)).map(({ t }) => t)
-  const work = kinds.filter((kind) => kind !== 'read')
-  expect(work).toEqual(['session', 'run', 'ids', 'try', 'res', 'end', 'free'])
-})
-
-it('the claim of a run that is resumed is synced by itself, before its first `try`', async () => {
-  const line = `contacts delete ${world.absent(1)[0]} --yes ${world.state()}`
-  expect((await world.svc(line, { faults: 'contacts.delete:1=401' })).code).toBe(4)
-  const { calls, change } = countedCalls()
-  expect((await world.svc(line, { disk: change })).code).toBe(3)
-  // The claim, the name, the `try`, the end.
-  expect(calls).toEqual(['sync file', 'sync folder', 'sync file', 'sync file'])
-})
-
-describe('on disk is', () => {
-  it('a `file` line before its draft', async () => {
-    const line = `contacts delete ${world.absent(1)[0]} --yes --receipts ${world.folder}/synced.csv`
-    const { unsynced, change } = unsyncedAt((path) => path.endsWith('.part'))
-    expect((await world.svc(`${line} ${world.state()}`, { disk: change })).code).toBe(3)
-    expect(unsynced).not.toContain('file')
+describe('writing', () => {
+  it('shares a sync among those who wait', async () => {
+    let syncs = 0
+    const counting = withFile((file) =>
+      whileSyncing(file, () => Promise.resolve(void (syncs += 1))),
+    )
+    const file = await held(process(1), counting)
+    syncs = 0
+    await Promise.all([0, 1, 2, 3].map(() => file.appendSynced(attempt)))
+    expect(syncs).toBeLessThanOrEqual(2)
   })
 
-  it('each line of a long head before the name of its file', async () => {
-    const ids = world.file('many', world.absent(110))
-    const line = `contacts delete --file ${ids} --yes batches-of=1 ${world.state()}`
-    const { unsynced, change } = unsyncedAt((path) => path.endsWith('/runs'))
-    expect((await world.svc(line, { disk: change })).code).toBe(3)
-    expect(unsynced).toEqual([])
+  it('never begins anything after a line that was cut off', async () => {
+    const full = withFile((file) => ({
+      ...whileSyncing(file, () => Promise.resolve()),
+      append: (bytes) => file.append(bytes.includes('"try"') ? bytes.subarray(0, 9) : bytes),
+    }))
+    const file = await held(process(1), full)
+    await expect(file.append(attempt)).rejects.toThrow(/no space left/)
+    await expect(file.append({ t: 'end' })).rejects.toThrow(/no space left/)
+    expect(readFileSync(path(), 'utf8')).not.toContain('"end"')
   })
 
-  it('that a run was undone before the undo begins', async () => {
-    const state = world.state()
-    const line = `tickets assign ${assignableTickets[1]} --to ${employee} ${state}`
-    expect((await world.svc(line)).code).toBe(0)
-    const { unsynced, change } = unsyncedAt((path) => path.includes('@undo-'))
-    const undone = await world.svc(`runs undo --last --yes ${state}`, { disk: change })
-    expect(undone.code).toBe(0)
-    expect(unsynced).not.toContain('undone')
+  it('never begins anything after a sync that failed', async () => {
+    let isBroken = false
+    const broken = withFile((file) =>
+      whileSyncing(file, () => (isBroken ? Promise.reject(new Error('EIO')) : Promise.resolve())),
+    )
+    const file = await held(process(1), broken)
+    isBroken = true
+    await expect(file.appendSynced(attempt)).rejects.toThrow(/cannot be written/)
+    isBroken = false
+    await expect(file.appendSynced(attempt)).rejects.toThrow(/cannot be written/)
   })
 })
 
-it('nothing lies in the state folder but the files of runs', async () => {
-  const state = world.state()
-  await world.svc(`contacts delete ${world.absent(1)[0]} --yes --once Night-1 ${state}`)
-  await world.svc(`contacts delete ${world.absent(1)[0]} --yes ${state}`)
-  const folder = state.replace('--state-dir ', '')
-  expect(readdirSync(folder)).toEqual(['runs'])
-  expect(readdirSync(join(folder, 'runs')).sort()).toEqual([
-    expect.stringMatching(/^\d{8}T\d{6}Z-[0-9a-f]{4}\.ndjson$/),
-    '@night-1.ndjson',
-  ])
-  expect(statSync(join(folder, 'runs')).mode & 0o777).toBe(0o700)
+function withFile(change: (file: OpenFile) => OpenFile): RunFolder {
+  return {
+    path: folder.path,
+    prepare: () => folder.prepare(),
+    names: () => folder.names(),
+    factsOf: (name) => folder.factsOf(name),
+    sync: () => folder.sync(),
+    open: async (name, how) => {
+      const file = await folder.open(name, how)
+      return file && change(file)
+    },
+  }
+}
+
+describe('a run is held', () => {
+  const wait = async (host: FileHost) => {
+    let waits = 0
+    const isHeld = await (await open(host)).isHeld(() => void (waits += 1), never)
+    return { isHeld, waits }
+  }
+
+  it('not by a process of this host that is gone: nobody waits', async () => {
+    await held(process(7))
+    expect(await wait(process(2))).toEqual({ isHeld: false, waits: 0 })
+  })
+
+  it('not by an earlier process with the number of this one, as in a container', async () => {
+    await held(process(7))
+    expect(await wait(process(7, 'desk', [7]))).toEqual({ isHeld: false, waits: 0 })
+  })
+
+  it('not by a process that shows no sign of life for 20 seconds', async () => {
+    await held(process(7, 'laptop'))
+    expect(await wait(process(2))).toEqual({ isHeld: false, waits: 1 })
+  })
+
+  it('by a process that writes or sets the time of the file', async () => {
+    await held(process(7))
+    let looks = 0
+    const host = {
+      ...process(2, 'desk', [7]),
+      sleep: () => {
+        looks += 1
+        if (looks === 3) utimesSync(path(), 2e9, 2e9)
+        return Promise.resolve()
+      },
+    }
+    expect([await wait(host), looks]).toEqual([{ isHeld: true, waits: 1 }, 3])
+  })
+
+  it('not after its end', async () => {
+    await (await held(process(7))).append({ t: 'end', exit: 0, due: 0 })
+    expect(await wait(process(2, 'desk', [7]))).toEqual({ isHeld: false, waits: 0 })
+  })
+
+  it('and its holder sets the time of the file, but not when it was taken over', async () => {
+    const file = await held()
+    utimesSync(path(), 1000, 1000)
+    ticks[0]?.()
+    await file.check()
+    await expect.poll(() => statSync(path()).mtimeMs).toBeGreaterThan(1e9)
+    await (await open(process(2))).claim([])
+    utimesSync(path(), 1000, 1000)
+    ticks[0]?.()
+    await expect(file.check()).rejects.toThrow(/taken over/)
+    expect(statSync(path()).mtimeMs).toBe(1_000_000)
+  })
+})
+
+it('the folder and its files are of this user alone', async () => {
+  await held()
+  const modes = [join(state, 'runs'), path()].map((each) => statSync(each).mode & 0o777)
+  expect(modes).toEqual([0o700, 0o600])
 })

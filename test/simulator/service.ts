@@ -1,160 +1,200 @@
-/** The sandbox's service in this process, and a log of everything that was sent to it and that it really did. */
-import { createHmac } from 'node:crypto'
-import { keys } from '../../src/sandbox/service.ts'
-import { createCompanies, type Company } from '../../src/sandbox/company.ts'
-import { type Answer, findRoute, Refusal } from '../../src/sandbox/exchange.ts'
-import { assign } from '../../src/sandbox/tickets.ts'
-import { createService } from '../../src/sandbox/service.ts'
-import type { OperationName } from '../../src/api/operations.ts'
-import type { WireRequest } from '../../src/world.ts'
-import { RequestLog, type LoggedRequest } from '../sandbox/record.ts'
-import type { Clock } from './clock.ts'
-import { answered, stateOf, type Effect } from './effects.ts'
-import { batchMember, bodyOf, isBulk, partsOf, type Parts } from './parts.ts'
-import type { SimulatedProcess } from './process.ts'
+/** The service of a world: contacts, a list and tickets; what was really done; and a network that loses what it carries. */
+import type { Exchange, Wire, WireRequest } from '../../src/world.ts'
+import { below, type Dice } from './dice.ts'
+import type { Process } from './world.ts'
 
-/** A process's knowledge of one request. `unsent`: no byte of it left. `nothing`: it died, or still waits. */
-export type Told = 'unsent' | 'refused' | 'lost' | 'answered' | 'nothing'
-
-/** One request of a process, from its first byte to what became of it. */
-export interface Sent {
-  readonly process: SimulatedProcess
-  readonly operation: OperationName | undefined
-  readonly path: string
+/** A change that was made, and the run whose request made it. */
+export interface Effect {
   at: number
-  /** Things that it is about, and its second parties, in lower case. */
-  readonly ids: readonly string[]
-  readonly parties: Parts['parties']
-  told: Told
-  toldAt?: number
-  status?: number | undefined
-  /** Seconds that its answer asks to wait. */
-  retryAfter?: number
-  /** When it landed first, and what the service did then, by the ids that it had; undefined while it has not. */
-  landed?: { at: number; entry: LoggedRequest; effects: ReadonlyMap<string, Effect> }
+  run: string | undefined
+  kind: 'deleted' | 'added' | 'removed' | 'merged' | 'assigned'
+  id: string
+  other?: string | undefined
 }
 
-/** The same request with the first half of its ids, as who has the secret would send it. */
-export function halfOf({ headers, body, ...request }: WireRequest): WireRequest {
-  const name = findRoute(request.method, request.path)?.name
-  const members = bodyOf(body)
-  const member = isBulk(name) ? batchMember(name, members) : undefined
-  if (member === undefined) return { ...request, headers, body }
-  const ids = [members[member]].flat()
-  const part = { ...members, [member]: ids.slice(0, Math.ceil(ids.length / 2)) }
-  const half = Buffer.from(JSON.stringify(part))
-  const signature = createHmac('sha256', keys[0]?.apiSecret ?? '')
-    .update(`${headers['X-Service-Timestamp']}.${half.toString()}`)
-    .digest('hex')
-  return { ...request, headers: { ...headers, 'X-Service-Signature': signature }, body: half }
+/** A request that left, and whether its process got an answer to it. */
+export interface Left {
+  run: string | undefined
+  path: string
+  ids: readonly string[]
+  kind: 'pending' | 'never-sent' | 'refused' | 'ambiguous' | 'answered'
 }
 
-/** The member of an answer without an error that says what was done. */
-function dataOf({ status, body }: Answer): Readonly<Record<string, unknown>> | undefined {
-  if (status >= 300) return undefined
-  const { data } = JSON.parse(body.toString()) as { data?: Readonly<Record<string, unknown>> }
-  return data
+/** Chances of what happens to a request, each from 0 to 1. */
+export interface NetworkFaults {
+  neverSent: number
+  /** It arrives, or not, and its answer is lost. */
+  lost: number
+  /** Of a lost one: it arrives after its process has given up. */
+  late: number
+  refused: number
+  serverError: number
+  odd: number
 }
 
-const mostAnswers = 40
+const json = (status: number, document: unknown): Exchange => ({
+  kind: 'response',
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: Buffer.from(JSON.stringify(document)),
+})
+const refusals: Readonly<Record<number, number>> = {
+  400: 40001,
+  401: 40121,
+  403: 40361,
+  429: 42901,
+}
+const failed = (sent: boolean, code: string): Exchange => ({
+  kind: 'failed',
+  sent,
+  error: Object.assign(new Error(code), { code }),
+})
 
-const nothing = { outcome: undefined, counts: [] } as const
+export class Service {
+  readonly faults: NetworkFaults = {
+    neverSent: 0,
+    lost: 0,
+    late: 0,
+    refused: 0,
+    serverError: 0,
+    odd: 0,
+  }
+  readonly contacts = new Map<string, 'there' | 'blocked'>()
+  readonly members = new Set<string>()
+  /** Tickets by id, with who has them: null for nobody. */
+  readonly tickets = new Map<string, string | null>()
+  /** Everybody who had a ticket, and since when. */
+  readonly holders = new Map<string, { at: number; who: string | null }[]>()
+  readonly effects: Effect[] = []
+  readonly left: Left[] = []
+  readonly #roll: Dice
+  readonly #now: () => number
+  readonly #later: (delay: number, go: () => void) => void
 
-export class SimulatedService {
-  readonly #clock: Clock
-  readonly #service: ReturnType<typeof createService>
-  readonly #record = new RequestLog()
-  readonly company: Company
-  readonly seed: number
-  readonly log: Sent[] = []
-  /** Called with each request as it leaves. */
-  onSend: (sent: Sent) => void = () => undefined
-  readonly #first = new Set<string>()
-  /** The last answers without an error, each with the request that it was given to. */
-  readonly answers: { sent: Sent; answer: Answer }[] = []
-  /** Called after everything that may have changed something. */
-  readonly watchers = new Set<() => void>()
-  /** Requests that have left and not landed yet. */
-  underWay = 0
-
-  constructor(clock: Clock, options: { readonly seed: number; readonly contacts: number }) {
-    this.#clock = clock
-    this.seed = options.seed
-    const host = { now: clock.now, sleep: (ms: number) => clock.sleep(ms) }
-    const data = createCompanies(host, options)
-    const closing = new AbortController().signal
-    this.#service = createService({ host, data, latency: 0, closing })
-    const [company] = data.companies
-    this.#record.watch(company)
-    this.company = company
-    for (const { id } of company.contacts.all()) this.#first.add(id)
-    for (const { id } of company.tickets.values()) this.#first.add(id)
+  constructor(roll: Dice, now: () => number, later: (delay: number, go: () => void) => void) {
+    this.#roll = roll
+    this.#now = now
+    this.#later = later
   }
 
-  /** A request of which no byte has left. */
-  prepare(process: SimulatedProcess, { method, path, body }: WireRequest): Sent {
-    const route = findRoute(method, path)
-    const parts = partsOf(route?.name, route?.ids ?? {}, body)
-    const at = this.#clock.now()
-    return { process, operation: route?.name, path, at, ...parts, told: 'nothing' }
+  setHolder(ticket: string, who: string | null) {
+    this.tickets.set(ticket, who)
+    this.holders.set(ticket, [...(this.holders.get(ticket) ?? []), { at: this.#now(), who }])
   }
 
-  /** Its first byte leaves now. */
-  send(request: Sent): void {
-    request.at = this.#clock.now()
-    this.log.push(request)
-    this.onSend(request)
-  }
-
-  /** A request that has come to the service. */
-  async land(sent: Sent, { method, path, headers, body }: WireRequest): Promise<Answer> {
-    const route = findRoute(method, path)
-    const named = Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
-    )
-    const at = this.#clock.now()
-    const arrival = { at, method, url: path, headers: named, rawBody: body }
-    const entry = this.#record.add(arrival)
-    const { ids } = partsOf(route?.name, route?.ids ?? {}, body)
-    const before = new Map(ids.map((id) => [id, stateOf(this.company, id)]))
-    const { answer } = await this.#service.answer(arrival)
-    const data = dataOf(answer)
-    const effects = Array.from(before, ([id, state]): [string, Effect] => {
-      const after = stateOf(this.company, id)
-      const said = data !== undefined && isBulk(route?.name)
-      const outcome = said ? answered(route.name, { data, change: entry }, id) : nothing
-      return [id, { ...outcome, before: state, after, isChanged: after.text !== state.text }]
-    })
-    const isFirst = sent.landed === undefined
-    sent.landed ??= { at, entry, effects: new Map(effects) }
-    if (isFirst && data !== undefined) this.answers.push({ sent, answer })
-    if (this.answers.length > mostAnswers) this.answers.shift()
-    if (method !== 'GET') this.#tellWatchers()
-    return answer
-  }
-
-  /** Somebody else changes something. */
-  changeAsSomebodyElse(change: (company: Company) => unknown): void {
-    change(this.company)
-    this.#tellWatchers()
-  }
-
-  #tellWatchers(): void {
-    for (const watcher of this.watchers) watcher()
-  }
-
-  /** Somebody else gives a ticket to another employee, if the service lets them. */
-  assignAsSomebodyElse(ticket: string, employee: string): void {
-    try {
-      assign(this.company.findTicket(ticket), this.company.employees, employee)
-    } catch (error) {
-      // Refused, as a person would see it.
-      if (!(error instanceof Refusal)) throw error
+  wireOf(process: Process, step: (delay?: number) => Promise<void>): Wire {
+    return {
+      exchange: async (request) => {
+        const exchange = await this.#carry(process, request, step)
+        return { exchange, release: () => undefined }
+      },
+      close: () => undefined,
     }
   }
 
-  /** Whether a thing was there when the world began. */
-  everHad(id: string): boolean {
-    return this.#first.has(id)
+  async #carry(process: Process, request: WireRequest, step: (delay?: number) => Promise<void>) {
+    const { run } = process
+    const { faults } = this
+    const roll = this.#roll
+    const left: Left = { run, path: request.path, ids: idsOf(request), kind: 'pending' }
+    if (request.method !== 'GET') this.left.push(left)
+    const end = (kind: Left['kind'], exchange: Exchange) => {
+      left.kind = kind
+      return exchange
+    }
+    await step(below(roll, 5))
+    if (roll() < faults.neverSent) return end('never-sent', failed(false, 'ECONNREFUSED'))
+    await step(below(roll, 30))
+    if (roll() < faults.lost) {
+      const fate = roll()
+      if (fate < faults.late) this.#later(below(roll, 60_000), () => this.#answer(run, request))
+      else if (fate < faults.late + (1 - faults.late) / 2) this.#answer(run, request)
+      await step(below(roll, 1000))
+      return end('ambiguous', failed(true, 'ECONNRESET'))
+    }
+    if (roll() < faults.refused) {
+      const status = [400, 429, 401, 403][below(roll, 4)] ?? 400
+      await step(below(roll, 20))
+      return end('refused', json(status, { code: refusals[status], message: 'refused' }))
+    }
+    const isServerError = roll() < faults.serverError
+    if (isServerError && roll() < 0.5)
+      return end('ambiguous', json(500, { code: 50001, message: 'error' }))
+    const answer = this.#answer(run, request)
+    await step(below(roll, 30))
+    if (isServerError) return end('ambiguous', json(503, { code: 50001, message: 'error' }))
+    if (roll() < faults.odd) return end('ambiguous', json(200, { data: { deletedCount: -1 } }))
+    return end(answer.kind === 'response' && answer.status < 300 ? 'answered' : 'refused', answer)
   }
+
+  /** What the service does with a request, and says. */
+  #answer(run: string | undefined, { method, path, body }: WireRequest): Exchange {
+    const at = this.#now()
+    const [, noun, id = '', verb] = path.replace('/v1', '').split(/[/?]/)
+    const sent = (body.length === 0 ? {} : JSON.parse(body.toString())) as Record<
+      string,
+      string
+    > & {
+      contactIds: string[]
+    }
+    const log = (kind: Effect['kind'], of: string, other?: string) =>
+      this.effects.push({ at, run, kind, id: of, other })
+    if (noun === 'tickets') {
+      const assigneeId = this.tickets.get(id)
+      const ticket = { id, chatId: id, status: 'active', startedAt: '2026-01-01T00:00:00.000Z' }
+      if (assigneeId === undefined) return json(400, { code: 40001, message: 'no such ticket' })
+      if (method === 'GET')
+        return json(200, {
+          data: { ticket: { ...ticket, ...(assigneeId !== null && { assigneeId }) }, messages: [] },
+        })
+      const { newAssigneeId = '' } = sent
+      if (assigneeId === null || assigneeId === newAssigneeId)
+        return json(400, { code: 40001, message: 'not allowed' })
+      this.setHolder(id, newAssigneeId)
+      log('assigned', id, newAssigneeId)
+      return json(200, {
+        data: { ticketId: id, chatId: id, previousAssigneeId: assigneeId, newAssigneeId },
+      })
+    }
+    if (verb === 'merge') {
+      const { targetContactId = '' } = sent
+      if (!this.contacts.has(id)) return json(404, { code: 40401, message: 'no such contact' })
+      this.contacts.delete(id)
+      log('merged', id, targetContactId)
+      return json(200, { data: { mergedContactId: id, contact: { id: targetContactId } } })
+    }
+    const ids = sent.contactIds
+    if (noun === 'lists') {
+      const present = ids.filter((each) => this.contacts.has(each))
+      const added = present.filter((each) => !this.members.has(each))
+      for (const each of added) {
+        this.members.add(each)
+        log('added', each)
+      }
+      const counts = { added: added.length, skipped: present.length - added.length }
+      return json(200, { data: { ...counts, failed: ids.length - present.length } })
+    }
+    const there = ids.filter((each) => this.contacts.get(each) === 'there')
+    for (const each of there) {
+      this.contacts.delete(each)
+      log('deleted', each)
+    }
+    return json(200, {
+      data: {
+        deletedCount: there.length,
+        // In the other letter case, as a service may.
+        notFoundIds: ids
+          .filter((each) => !this.contacts.has(each) && !there.includes(each))
+          .map((each) => each.toUpperCase()),
+        blockedIds: ids.filter((each) => this.contacts.get(each) === 'blocked'),
+      },
+    })
+  }
+}
+
+function idsOf({ path, body }: WireRequest): string[] {
+  const { contactIds } = (body.length === 0 ? {} : JSON.parse(body.toString())) as {
+    contactIds?: string[]
+  }
+  return contactIds ?? [path.split('/')[3] ?? '']
 }

@@ -1,224 +1,274 @@
-/** A simulated world: one service, one disk, two machines and everything that runs on them, all by one seed. */
-import { crc32 } from 'node:zlib'
-import { RunLog } from '../../src/runs/fold.ts'
-import { goodLines } from '../../src/runs/lines.ts'
-import { isFinished } from '../../src/runs/list.ts'
-import { keys } from '../../src/sandbox/service.ts'
-import { Clock } from './clock.ts'
-import { Dice } from './dice.ts'
-import { SimulatedDisk } from './disk.ts'
-import type { Job } from './job.ts'
-import { Machine } from './machine.ts'
-import { SimulatedProcess } from './process.ts'
-import { isBulk } from './parts.ts'
-import { SimulatedService, type Sent } from './service.ts'
-import { weather, type Weather } from './wire.ts'
+/**
+ * A world that a seed decides: a clock, a disk, processes on two hosts that are killed and suspended, and a service. The
+ * engine of src/runs runs in it as it is. Each call of the disk, the network, a timer or a question is a step; between two
+ * steps of one process, those of the others take place in any order.
+ */
+import { SvcError } from '../../src/errors.ts'
+import type { Host } from '../../src/host.ts'
+import type { FileFacts, OpenFile, RunFolder } from '../../src/runs/folder.ts'
+import { below, dice, type Dice } from './dice.ts'
+import { Service } from './service.ts'
 
-const home = '/ana'
-
-const [{ apiKey, apiSecret }] = keys
-
-const folder = `${home}/.local/state/svc/runs`
-
-/** The file of a run in the state folder, without its ending, by the run's id or its name. */
-export const entryOf = (run: string): string =>
-  /^\d{8}T\d{6}Z-[0-9a-f]{4}$/.test(run) ? run : `@${run.toLowerCase()}`
-
-/** The same of a key: its file's name and number, as a name can be used again once its run was removed. */
-export const entryIn = (key: string): string => key.replace(/#\d+$/, '')
-
-/** The name of a run as it is typed, by its key. */
-export const nameOf = (key: string): string => entryIn(key).replace(/^@/, '')
-
-/** How a command is run, beside its words. */
-export interface Running {
-  readonly machine?: Machine | undefined
-  /** It is killed at its nth change of the disk. */
-  readonly killedAt?: number | undefined
-  readonly job?: Job | undefined
+interface DiskFile {
+  ino: number
+  data: Buffer
+  synced: Buffer
+  mtimeMs: number
 }
 
+/** A process, and what became of it. */
+export interface Process {
+  pid: number
+  host: string
+  isAlive: boolean
+  isSuspended: boolean
+  isDone: boolean
+  steps: number
+  /** The step at which it is killed. */
+  killAt?: number | undefined
+  /** The run whose file it wrote last. */
+  run?: string
+  /** The last words of its command. */
+  end?: string
+}
+
+interface Pending {
+  process: Process | undefined
+  at: number
+  go: () => void
+}
+
+/** Chances of faults, each from 0 to 1. */
+export interface Faults {
+  /** An append is cut off and fails; a sync fails. From then on the disk takes nothing, until it is repaired. */
+  disk: number
+  /** In one of so many steps a process is suspended for 3 or 40 seconds. */
+  suspend: number
+}
+
+/** Steps after which a world is taken for endless. */
+const mostSteps = 400_000
+/** Bytes of a page of the disk. */
+const page = 64
+
 export class World {
-  readonly env = {
-    ...{ HOME: home, TZ: 'UTC', PATH: '/usr/bin' },
-    ...{ SVC_BASE_URL: 'https://api.example.com', SVC_API_KEY: apiKey, SVC_API_SECRET: apiSecret },
-  }
-  readonly dice: Dice
-  readonly clock: Clock
-  readonly disk: SimulatedDisk
-  readonly service: SimulatedService
-  readonly machines: readonly Machine[]
-  readonly processes: SimulatedProcess[] = []
-  readonly runs = new Map<string, SimulatedProcess>()
-  /** When each run began, by its key. */
-  readonly beganAt = new Map<string, number>()
-  /** When a byte of a run's record went bad. */
-  readonly damagedAt = new Map<string, number>()
-  /** By a process's number. */
-  readonly unfinishedBeside = new Map<number, ReadonlySet<string>>()
-  readonly #pauses: Dice
-  readonly #chance: Dice
-  /** When runs were seen to be gone. */
-  readonly goneAt = new Map<string, number>()
-  /** Runs whose beginning no sync had followed when the power went. */
-  readonly lost = new Set<string>()
-  weather: Weather
-  /** Whether answers of the service have a `Date`. */
-  readonly hasDate: boolean
+  time = 1_700_000_000_000
+  readonly roll: Dice
+  readonly files = new Map<string, DiskFile>()
+  readonly processes: Process[] = []
+  readonly service: Service
+  readonly faults: Faults = { disk: 0, suspend: 0 }
   isDiskBroken = false
+  #pending: Pending[] = []
+  #nextIno = 1
 
-  constructor(seed: number, contacts = 600) {
-    const dice = (this.dice = new Dice(seed))
-    this.#pauses = dice.fork()
-    this.#chance = dice.fork()
-    this.clock = new Clock(Date.UTC(2026, 2, 1, 10) + dice.whole(0, 3_600_000), dice.fork())
-    this.disk = new SimulatedDisk(
-      {
-        now: () => this.clock.now(),
-        pause: (number) => this.#pause(number),
-        onDeath: (number) => this.processes[number - 1]?.kill(),
-      },
-      dice.fork().random,
+  constructor(seed: number) {
+    this.roll = dice(seed)
+    this.service = new Service(
+      this.roll,
+      () => this.time,
+      (delay, go) => this.later(delay, go),
     )
-    this.disk.put(home, undefined, 0o700)
-    this.disk.hasLinks = dice.chance(0.9)
-    this.disk.losesAnswers = dice.chance(0.15) ? 0.02 : 0
-    this.service = new SimulatedService(this.clock, { seed: dice.whole(1, 100_000), contacts })
-    this.service.onSend = (sent) => this.#lookBeside(sent)
-    this.machines = ['alpha', 'beta'].map((name) => new Machine(name, this.clock, dice.fork()))
-    this.weather = weather(dice.fork(), 0)
-    this.hasDate = dice.chance(0.85)
   }
 
-  /** Starts a command. */
-  start(
-    argv: readonly string[],
-    { machine = this.machines[0], killedAt, job }: Running = {},
-  ): SimulatedProcess {
-    if (machine === undefined) throw new Error('a world has machines')
-    const number = this.processes.length + 1
-    const start = { number, machine, argv, dice: this.#chance.fork(), job }
-    const process = new SimulatedProcess(this, start)
+  /** Something that happens without a process. */
+  later(delay: number, go: () => void) {
+    this.#pending.push({ process: undefined, at: this.time + delay, go })
+  }
+
+  /** A moment at which others can act. Never resolves in a process that is dead. */
+  step(process: Process, delay = 0): Promise<void> {
+    process.steps += 1
+    if (process.killAt === process.steps) this.kill(process)
+    return new Promise((go) => {
+      if (process.isAlive) this.#pending.push({ process, at: this.time + delay, go })
+    })
+  }
+
+  kill(process: Process) {
+    process.isAlive = false
+    this.#pending = this.#pending.filter((each) => each.process !== process)
+  }
+
+  /** All processes die. Pages that were not synced come or stay away at random. */
+  losePower() {
+    for (const process of this.processes) this.kill(process)
+    for (const file of this.files.values()) {
+      const { synced } = file
+      const length = synced.length + below(this.roll, file.data.length - synced.length + 1)
+      const data = Buffer.from(file.data.subarray(0, length))
+      for (let at = synced.length; at < length; at += page)
+        if (this.roll() < 0.3) data.fill(0, at, Math.min(at + page, length))
+      Object.assign(file, { data, synced: data })
+    }
+  }
+
+  /** Plays until nothing is left to happen. */
+  async play() {
+    for (let steps = 0, idle = 0; ; steps += 1) {
+      await new Promise((go) => setImmediate(go))
+      const awake = this.#pending.filter(({ process }) => process?.isSuspended !== true)
+      const ready = awake.filter(({ at }) => at <= this.time)
+      if (ready.length > 0) {
+        idle = 0
+        const [next] = ready.splice(below(this.roll, ready.length), 1)
+        this.#pending = this.#pending.filter((each) => each !== next)
+        this.time += 1
+        next?.go()
+        this.#suspendSomebody()
+      } else if (awake.length > 0) this.time = Math.min(...awake.map(({ at }) => at))
+      else if (this.#isWorking() && idle < 100) idle += 1
+      else return
+      if (steps > mostSteps) throw new Error('this world does not end')
+    }
+  }
+
+  /** A process may be busy with work of Node's own, such as loading a module. */
+  #isWorking() {
+    return this.processes.some((each) => each.isAlive && !each.isDone && !each.isSuspended)
+  }
+
+  #suspendSomebody() {
+    if (this.roll() >= this.faults.suspend) return
+    const living = this.processes.filter((each) => each.isAlive && !each.isDone)
+    const chosen = living[below(this.roll, living.length)]
+    if (chosen === undefined || chosen.isSuspended) return
+    chosen.isSuspended = true
+    this.later(this.roll() < 0.5 ? 40_000 : 3_000, () => (chosen.isSuspended = false))
+  }
+
+  /** Begins a process, which does this work until it ends. */
+  begin(host: string, killAt: number | undefined, work: (process: Process) => Promise<string>) {
+    const process: Process = {
+      pid: 100 + this.processes.length,
+      host,
+      isAlive: true,
+      isSuspended: false,
+      isDone: false,
+      steps: 0,
+      killAt,
+    }
     this.processes.push(process)
-    process.isDisturbed = process.hasBrokenDisk = this.isDiskBroken
-    if (killedAt !== undefined) this.disk.killAt(number, killedAt)
-    process.begin()
+    void work(process)
+      .catch((error: unknown) => (error instanceof Error ? error.message : String(error)))
+      .then((end) => {
+        process.end = end
+        process.isDone = true
+      })
     return process
   }
 
-  /** A process has written the head of a run. */
-  beginRun(key: string, by: SimulatedProcess): void {
-    if (this.runs.has(key)) return
-    this.runs.set(key, by)
-    this.beganAt.set(key, this.clock.now())
+  /** The outside world of a process. */
+  hostOf(process: Process): Host {
+    const own: Partial<Host> = {
+      env: {},
+      pid: process.pid,
+      computer: { hostname: process.host, userName: 'ana' } as Host['computer'],
+      now: () => this.time,
+      monotonic: () => this.time,
+      random: () => this.roll(),
+      randomBytes: (size) => Buffer.from(Array.from({ length: size }, () => below(this.roll, 256))),
+      isRunning: (pid) =>
+        this.processes.some(
+          (each) => each.pid === pid && each.host === process.host && each.isAlive && !each.isDone,
+        ),
+      sleep: (ms) => this.step(process, ms),
+      every: (ms, callback) => {
+        let isOn = true
+        const tick = async () => {
+          for (;;) {
+            await this.step(process, ms)
+            if (!isOn || process.isDone) return
+            callback()
+          }
+        }
+        void tick()
+        return { cancel: () => void (isOn = false) }
+      },
+      openWire: () => this.service.wireOf(process, (delay) => this.step(process, delay)),
+    }
+    // The engine asks for nothing else.
+    return own as Host
   }
 
-  /** The power goes: every process dies, and what was not synced may be gone. */
-  losePower(): void {
-    this.remount()
-    for (const machine of this.machines) machine.boot()
+  folderOf(process: Process): RunFolder {
+    const step = (delay?: number) => this.step(process, delay)
+    const failIfBroken = () => {
+      if (this.roll() < this.faults.disk) this.isDiskBroken = true
+      if (this.isDiskBroken) throw Object.assign(new Error('EROFS'), { code: 'EROFS' })
+    }
+    return {
+      path: '/state/runs',
+      prepare: async () => {
+        await step()
+        if (this.isDiskBroken) throw new SvcError('usage', 'the state folder cannot be written')
+      },
+      names: async () => {
+        await step()
+        return [...this.files.keys()]
+      },
+      open: async (name, how) => {
+        await step()
+        const there = this.files.get(name)
+        if (how === 'present') return there && this.#handleOf(process, name, there, failIfBroken)
+        if (there !== undefined) return undefined
+        const none = Buffer.alloc(0)
+        const made = { ino: this.#nextIno++, data: none, synced: none, mtimeMs: this.time }
+        this.files.set(name, made)
+        return this.#handleOf(process, name, made, failIfBroken)
+      },
+      factsOf: async (name) => {
+        await step()
+        const file = this.files.get(name)
+        return file && factsOf(file)
+      },
+      sync: () => step(),
+    }
   }
 
-  /** A disk that could not be written is repaired and mounted again: nobody may have it open, and what was not synced may be gone. */
-  remount(): void {
-    const before = [...this.runs.keys()].filter((run) => this.isThere(run))
-    this.disk.losePower()
-    for (const run of before) if (!this.isThere(run)) this.lost.add(run)
-    // A removal that no sync followed is undone.
-    for (const run of this.goneAt.keys()) if (this.isThere(run)) this.goneAt.delete(run)
-    for (const process of this.processes) process.kill()
-  }
-
-  /** It began, and was not removed. */
-  isThere(key: string): boolean {
-    const text = goodText(this.#bytesOf(key))
-    // A byte of its head may be the one that went bad.
-    if (this.damagedAt.has(key))
-      return /"t":"(try|res)"/.test(text) && !text.includes('"t":"pruned"')
-    const head = text.slice(text.lastIndexOf('"t":"run"'))
-    const [, batches] = /"batches":(\d+)/.exec(head) ?? []
-    const written = head.match(/"t":"ids"/g)?.length ?? 0
-    return batches !== undefined && written >= Number(batches) && !head.includes('"t":"pruned"')
-  }
-
-  /** The bytes of a run's record; undefined where its file is gone, or is another one. */
-  #bytesOf(key: string): Buffer | undefined {
-    return this.currentKey(entryIn(key)) === key
-      ? this.disk.readFile(this.journalOf(key))
-      : undefined
-  }
-
-  /** When a process sends its first change: the other runs of its job that are not finished then. */
-  #lookBeside({ process, operation }: Sent): void {
-    const { job, number } = process
-    if (job === undefined || !isBulk(operation) || this.unfinishedBeside.has(number)) return
-    const others = [...this.runs].filter(([key, by]) => by.job === job && !process.claimed.has(key))
-    // One that is about to be removed is none.
-    const there = others.filter(([key]) => this.isThere(key))
-    const open = there.flatMap(([key]) => (this.#isFinished(key) ? [] : [key]))
-    this.unfinishedBeside.set(number, new Set(open))
-  }
-
-  #isFinished(key: string): boolean {
-    const log = new RunLog(key)
-    for (const line of goodLines(this.#bytesOf(key) ?? Buffer.alloc(0))) log.apply(line)
-    return (
-      log.recorded?.firstTryAt === undefined || log.recorded.undone !== undefined || isFinished(log)
-    )
-  }
-
-  /** The run that a process means by an id or a name; undefined where that is not known, because it was removed meanwhile and began anew. */
-  keyFor(process: SimulatedProcess, run: string): string | undefined {
-    const isOf = (key: string): boolean => entryIn(key) === entryOf(run)
-    const own = [...process.claimed.keys()].findLast(isOf)
-    if (own !== undefined) return own
-    const possible = [...this.runs.keys()].filter((key) => {
-      const isBegun = (this.beganAt.get(key) ?? 0) <= process.endedAt
-      return isOf(key) && isBegun && (this.goneAt.get(key) ?? Infinity) >= process.startedAt
-    })
-    return possible.length === 1 ? possible[0] : undefined
-  }
-
-  /** The key of the run that has a file of this name now; undefined where there is none. */
-  currentKey(entry: string): string | undefined {
-    const number = this.disk.numberOf(`${folder}/${entry}.ndjson`)
-    return number === undefined ? undefined : `${entry}#${number}`
-  }
-
-  journalOf(key: string): string {
-    return `${folder}/${entryIn(key)}.ndjson`
-  }
-
-  /** When a run began: by its record, which is written later than its id is made; by the id where there is none. */
-  startOf(key: string): number {
-    const [, startedAt] = /"startedAt":"([^"]*)"/.exec(goodText(this.#bytesOf(key))) ?? []
-    const inId = key.replace(/^(....)(..)(..)T(..)(..)(..)Z.*$/, '$1-$2-$3T$4:$5:$6Z')
-    return Date.parse(startedAt ?? inId)
-  }
-
-  /** A file of the operator's, as an editor leaves it. */
-  write(path: string, text: string): string {
-    const whole = `${home}/${path}`
-    this.disk.put(whole, text, 0o600)
-    return whole
-  }
-
-  /** A disk takes its time now and then, so that other processes come between any two calls. */
-  async #pause(number: number): Promise<void> {
-    const process = this.processes[number - 1]
-    if (process?.end === undefined && this.#pauses.chance(0.1))
-      await this.clock.sleep(this.#pauses.skewed(1, 30), process)
+  #handleOf(process: Process, name: string, file: DiskFile, failIfBroken: () => void): OpenFile {
+    const step = (delay?: number) => this.step(process, delay)
+    return {
+      facts: async () => {
+        await step()
+        return factsOf(file)
+      },
+      read: async (from, length) => {
+        await step()
+        return Buffer.from(file.data.subarray(from, from + length))
+      },
+      append: async (bytes) => {
+        await step()
+        process.run = name.replace(/\.ndjson$/, '')
+        const wasBroken = this.isDiskBroken
+        try {
+          failIfBroken()
+        } catch (error) {
+          // The disk fills up in the middle of a line.
+          if (wasBroken) throw error
+          file.data = Buffer.concat([file.data, bytes.subarray(0, below(this.roll, bytes.length))])
+          throw error
+        }
+        file.data = Buffer.concat([file.data, bytes])
+        file.mtimeMs = this.time
+        return bytes.length
+      },
+      sync: async () => {
+        await step(below(this.roll, 20))
+        failIfBroken()
+        file.synced = file.data
+      },
+      touch: async () => {
+        await step()
+        file.mtimeMs = this.time
+      },
+      close: () => step(),
+    }
   }
 }
 
-/** The lines of a record whose checksum is right. */
-function goodText(bytes: Buffer | undefined): string {
-  const lines = bytes?.toString('latin1').split('\n') ?? []
-  const isGood = (line: string): boolean => {
-    const [, body, checksum] = /^(.*),"c":"([0-9a-f]{8})"\}$/.exec(line) ?? []
-    return (
-      body !== undefined && crc32(Buffer.from(body, 'latin1')) === parseInt(`0x${checksum}`, 16)
-    )
-  }
-  return lines.filter(isGood).join('\n')
-}
+const factsOf = ({ ino, data, mtimeMs }: DiskFile): FileFacts => ({
+  ino,
+  size: data.length,
+  mtimeMs,
+})

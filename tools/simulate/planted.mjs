@@ -1,41 +1,117 @@
-/**
- * Mistakes to plant in the program, from `planted.txt`. A mistake is a section: its name, who finds it, and edits of files of `src`. What
- * stands behind `-` is in the file exactly once, and what stands behind `+` takes its place. Who finds it is a file of `test` and words of
- * the name of the test that fails, or the simulator within 60 s of a processor, among these `steps`, or all steps.
- */
-import { readFileSync } from 'node:fs'
-
-const text = readFileSync(new URL('planted.txt', import.meta.url), 'utf8')
-const finder =
-  /^found by (?:test\/(?<test>\S+): (?<words>.+)|the simulator(?:, steps: (?<steps>.+))?)$/
-
-/** Throws at a line that is none of those: an edit must not be lost. */
-function mistakeOf(section) {
-  const [name, by, ...lines] = section.replace(/^#.*$/gm, '').trimEnd().split('\n')
-  const { groups } = finder.exec(by) ?? {}
-  if (groups === undefined) throw new Error(`planted.txt: ${name}: who finds it?`)
-  const given = Object.entries(groups).filter(([, value]) => value !== undefined)
-  return [name, { edits: editsOf(lines, name), ...Object.fromEntries(given) }]
-}
-
-function editsOf(lines, name) {
-  const edits = []
-  let [file, sign] = ['', '']
-  for (const line of lines) {
-    const before = sign
-    sign = line[0]
-    if (line.startsWith('src/')) file = line
-    else if (sign === '-' && before !== '-') edits.push({ file, from: [line.slice(2)], to: [] })
-    else if (sign === '-') edits.at(-1).from.push(line.slice(2))
-    else if (sign === '+') edits.at(-1).to.push(line.slice(2))
-    else throw new Error(`planted.txt: ${name}: what is "${line}"?`)
-  }
-  return edits.map((edit) => ({
-    file: edit.file,
-    from: edit.from.join('\n'),
-    to: edit.to.join('\n'),
-  }))
-}
-
-/** By their names. */
-export const planted = new Map(text.split(/^## /m).slice(1).map(mistakeOf))
+/** Mistakes about runs, each as the file, the text that it replaces, and the text of the mistake. */
+export const planted = [
+  [
+    'no check between an attempt and its request',
+    'file',
+    ['await this.sync()\n    await this.check()', 'await this.sync()'],
+  ],
+  [
+    'an attempt is not synced',
+    'file',
+    ['await this.append(...lines)\n    await this.sync()', 'await this.append(...lines)'],
+  ],
+  [
+    'a claim is believed without reading on',
+    'file',
+    ['if (this.log.holder !== this.#session || this.log.isDamaged) return false', ''],
+  ],
+  [
+    'a late claim takes over',
+    'log',
+    [
+      "if (isNew && t === 'session' && n < this.next) return",
+      "if (isNew && t === 'session' && n < this.next) return void (this.holder = s)",
+    ],
+  ],
+  ['a gap is nothing', 'log', ['if (!isNext || this.#isMisplaced(line)) this.#lose()', '']],
+  [
+    'a head that stands there twice is nothing',
+    'log',
+    ['if (!isNext || this.#isMisplaced(line)) this.#lose()', 'if (n > this.next) this.#lose()'],
+  ],
+  [
+    'a damaged run goes on',
+    'run',
+    [
+      "const anew = job.run === undefined ? 'add --new-run' : 'use another name with --once'\n  if (log.isDamaged)",
+      "const anew = ''\n  if (log.isDamaged && head.baseUrl === '')",
+    ],
+    'queue',
+    ['if (this.#isDamaged || request.answer', 'if (request.answer'],
+  ],
+  [
+    'only the last attempt counts',
+    'queue',
+    [
+      'request.attempts = line.a\n',
+      "if (line.t === 'try') request.isDoubtful = false\n    request.attempts = line.a\n",
+    ],
+  ],
+  [
+    'an attempt without a result is nothing',
+    'queue',
+    ["if (isLater || (line.t === 'try' && request.isInFlight)) request.isDoubtful = true", ''],
+  ],
+  [
+    'a refusal settles a doubt',
+    'queue',
+    [
+      "if (isInDoubt(request) || request.isHalf) return 'unknown'",
+      "if (request.isHalf) return 'unknown'",
+    ],
+  ],
+  [
+    'halves without an answer were never sent',
+    'queue',
+    [
+      "if (isInDoubt(request) || request.isHalf) return 'unknown'",
+      "if (isInDoubt(request)) return 'unknown'",
+    ],
+  ],
+  ['a 429 is final', 'queue', ['![401, 403, 429]', '![401, 403]']],
+  [
+    'what is absent after a doubt was never there',
+    'operations/delete',
+    ["request.isDoubtful ? 'gone' : 'not-found'", "'not-found'"],
+  ],
+  ['ids are compared with their letter case', 'operations/delete', ['id.toLowerCase()', 'id']],
+  [
+    'a merge is sent again',
+    'operations/merge',
+    ['isDue: (request) => !isInDoubt(request)', 'isDue: () => true'],
+  ],
+  [
+    'a merge in doubt is no matter to another job',
+    'run',
+    ["if (job.operation !== 'contacts.merge' ||", "if (job.operation === 'contacts.merge' ||"],
+  ],
+  [
+    'an assign is sent over somebody else',
+    'operations/assign',
+    ['return !isInDoubt(request) && condition(batch) === undefined', 'return true'],
+    'operations/assign',
+    ['return isUnchanged', 'return true'],
+  ],
+  [
+    'a ticket of somebody else counts as assigned',
+    'operations/assign',
+    ["request.reading.id === undefined ? 'error' : 'kept'", "'done'"],
+  ],
+  ['the added of halves is forgotten', 'queue', ['this.added += added', 'this.added = added']],
+  [
+    'an undo does not close its run',
+    'run',
+    ["(await file.claim([{ t: 'end', undone: true }]))", '(await file.claim([]))'],
+  ],
+  [
+    'a sync that failed ends nothing',
+    'file',
+    ['return (this.failure ??= failure)', 'return failure'],
+  ],
+].map(([name, ...edits]) => ({
+  name,
+  edits: edits.flatMap((file, at) => {
+    const [from, to] = edits[at + 1] ?? []
+    return at % 2 === 0 ? [{ file: `src/runs/${file}.ts`, from, to }] : []
+  }),
+}))

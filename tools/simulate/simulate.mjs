@@ -1,51 +1,42 @@
 /**
- * Simulates worlds in which people use svc: one seed decides the clock, the network, the disk, all processes and what is typed. Every
- * receipt, list and exit code is compared with what the service really did.
- *   npm run simulate -- --seed 7 --hours 1      so many simulated hours; a seed is an hour, every fourth a day
- *   npm run simulate -- --seed 7 --commands 10000
- *     [--log]             print what every command printed
- *     [--bail]            end with the first seed that shows a false claim
- *     [--seconds 60]      end after so many seconds of a processor
- *     [--steps contacts.delete,undo]  only these of the steps of traffic.ts: operations by name, and others
- *     [--shrink]          find the fewest steps that show a false claim
- *     [--keep 0,5,8]      play only these of the seed's steps
- *     [--plant <mistake>] with one of the mistakes of planted.txt
- *   npm run simulate -- --planted [--only <part of a name>] [--part 1/3] [--by tests|simulator]
- *                       each of them, which has to be found by whom its row names: a test, or the simulator in 60 s of a processor
- *   npm run simulate -- --every-write 300       kills a run of 300 ids of each operation at each of its writes, and types it again
- *   npm run simulate -- --real 200              kills real processes too, with a real disk, and compares what is left
+ * Plays the engine of runs in simulated worlds: one seed decides the clock, the disk, the network and all processes. Each
+ * receipt is compared with what the service really did.
+ *   npm run simulate                        a few seeds of each mode
+ *   npm run simulate -- race 1000           so many seeds of a mode: crash, race, damage, undo, disk, merges, all
+ *   npm run simulate -- race 1 --seed 41    from this seed on
+ *   npm run simulate -- --planted           plants one mistake after the other, which has to be found within 60 s
  */
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { bundle } from '../harness/program.mjs'
-import { commandLine, ownFolder, root, wholeNumber } from '../harness/tool.mjs'
-import { editsOf, plantAll } from './plant.mjs'
+import { commandLine, ownFolder } from '../harness/tool.mjs'
+import { planted } from './planted.mjs'
 
-process.env.TZ = 'UTC'
-const options = commandLine({
-  ...{ seed: 1, plant: undefined, planted: false, only: '', part: '1/1', by: '' },
-  ...{ real: undefined, 'every-write': undefined },
-  ...{ hours: undefined, commands: undefined, seconds: undefined, log: false, bail: false },
-  ...{ steps: undefined, keep: undefined, shrink: false },
-})
+const options = commandLine({ seed: 1, planted: false }, '[mode] [seeds]')
+const [mode = 'all', seeds = '3'] = options.words
+const folder = ownFolder('simulate')
 
-/** A file of the simulator, with the mistake that is to be planted. */
-async function load(file) {
-  const mistakes = options.plant === undefined ? [] : editsOf(options.plant)
-  const path = join(ownFolder('simulate'), 'simulator.mjs')
-  await bundle(path, `export * from './test/simulator/${file}.ts'`, mistakes, false)
+/** The simulator, with a mistake in what it plays. */
+async function load(name, mistakes = []) {
+  const path = join(folder, `${name}.mjs`)
+  await bundle(path, "export * from './test/simulator/simulate.ts'", mistakes, false)
   return import(pathToFileURL(path))
 }
 
-/** How many claims are false, or how many mistakes are not found. */
-async function countWrong() {
-  const { seed, real, 'every-write': each, steps } = options
-  if (options.planted) return plantAll(options)
-  if (real !== undefined)
-    return (await load('real')).compare(seed, wholeNumber('real', real, 1), root)
-  if (each === undefined) return (await load('simulate')).simulateWorlds(options)
-  const { killAtEachWrite } = await load('every-write')
-  return killAtEachWrite(seed, wholeNumber('every-write', each, 1), steps?.split(','))
+async function plantAll() {
+  let missed = 0
+  for (const [n, { name, edits }] of planted.entries()) {
+    const { findMistake } = await load(`mistake-${n}`, edits)
+    const { found, ms } = await findMistake(60_000)
+    if (found === undefined) missed += 1
+    console.log(
+      `${found === undefined ? 'NOT FOUND' : 'found'} in ${(ms / 1000).toFixed(1)} s: ${name}${found === undefined ? '' : ` (${found})`}`,
+    )
+  }
+  console.log(`${planted.length - missed} of ${planted.length} found`)
+  return missed
 }
 
-process.exitCode = (await countWrong()) === 0 ? 0 : 1
+const { simulate } = await load('simulator')
+const wrong = options.planted ? await plantAll() : await simulate(mode, Number(seeds), options.seed)
+process.exitCode = wrong === 0 ? 0 : 1

@@ -1,8 +1,7 @@
 import { sendBulk } from '../../cli/bulk-command.ts'
-import { bulkOptions, receiptIds, safetyHeading } from '../../cli/bulk-verb.ts'
-import { defineVerb } from '../../cli/verb.ts'
-import { parseCount } from '../../values.ts'
+import { bulkOptions } from '../../cli/bulk-verb.ts'
 import { idsArgument } from '../../cli/id-input.ts'
+import { defineVerb } from '../../cli/verb.ts'
 
 export const verb = defineVerb({
   description:
@@ -12,17 +11,9 @@ export const verb = defineVerb({
     'svc contacts delete --file ids.txt --expect 12 --once cleanup-2026-03-01 --yes',
   ],
   arguments: [idsArgument],
-  options: {
-    ...bulkOptions('contacts.delete'),
-    maxDelete: {
-      value: 'n',
-      summary: 'refuse to delete more than n contacts',
-      parse: parseCount,
-      group: safetyHeading,
-    },
-  },
+  options: bulkOptions('contacts.delete'),
   effect: 'contacts.delete',
-  ids: receiptIds,
+  ids: 'id',
   run: (context, [ids], options) =>
-    sendBulk(context, { operation: 'contacts.delete', ids, options }),
+    sendBulk(context, { operation: 'contacts.delete', ids, parties: {}, options }),
 })

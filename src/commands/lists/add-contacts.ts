@@ -1,8 +1,8 @@
 import { sendBulk } from '../../cli/bulk-command.ts'
-import { bulkOptions, receiptIds } from '../../cli/bulk-verb.ts'
-import { defineVerb } from '../../cli/verb.ts'
-import { listArgument } from '../../cli/lists.ts'
+import { bulkOptions } from '../../cli/bulk-verb.ts'
 import { idsArgument } from '../../cli/id-input.ts'
+import { listArgument } from '../../cli/lists.ts'
+import { defineVerb } from '../../cli/verb.ts'
 
 export const verb = defineVerb({
   description:
@@ -15,12 +15,7 @@ export const verb = defineVerb({
   arguments: [listArgument, idsArgument],
   options: bulkOptions('lists.add-contacts'),
   effect: 'lists.add-contacts',
-  ids: receiptIds,
+  ids: 'id',
   run: (context, [list, ids], options) =>
-    sendBulk(context, {
-      operation: 'lists.add-contacts',
-      ids,
-      options,
-      parties: { list },
-    }),
+    sendBulk(context, { operation: 'lists.add-contacts', ids, parties: { list }, options }),
 })

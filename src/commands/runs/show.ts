@@ -1,61 +1,56 @@
-import { withResumeText } from '../../cli/bulk-command.ts'
+import { outcomeRows, summaryOutput } from '../../cli/bulk-command.ts'
+import { lastOption, readRecorded, runArgument } from '../../cli/recorded-runs.ts'
 import { defineVerb } from '../../cli/verb.ts'
+import { exit } from '../../errors.ts'
+import { say, svc } from '../../message.ts'
 import { exactTime } from '../../output/text/time.ts'
-import type { Document } from '../../runs/summary.ts'
+import type { BegunLog } from '../../runs/jobs/recorded.ts'
+import type { Summary } from '../../runs/summary.ts'
 import { groupDigits } from '../../words.ts'
-import {
-  lastOption,
-  otherForms,
-  readRecorded,
-  runArgument,
-} from '../../cli/recorded-runs.ts'
-
-/** A run, in words, above the counts of its outcomes. */
-function detailsOf({ status, left, ...run }: Document, isWorking: boolean) {
-  const state = isWorking ? 'working' : status
-  return {
-    Run: run.run,
-    Operation: run.operation,
-    Target: run.target,
-    Service: run.host,
-    Profile: run.profile,
-    Started: run.startedAt && exactTime(Date.parse(run.startedAt)),
-    By: run.by,
-    Reason: run.reason,
-    Status: run.stopReason === null ? state : `${state} (${run.stopReason})`,
-    Left: left === 0 ? null : groupDigits(left),
-  }
-}
 
 export const verb = defineVerb({
-  description: 'Show the summary of a recorded run as it was printed at its end.',
-  examples: ['svc runs show 20260301T101500Z-7f3a', 'svc runs show --last --json'],
-  notes: otherForms,
+  description:
+    'Show the summary of a recorded run. The exit code is that of the run, for monitors: 7 if it did not end, 1 if there is no such run.',
+  examples: ['svc runs show delete-3fa9c1d20b77.1', 'svc runs show --last --json'],
   arguments: [runArgument],
   options: lastOption,
   effect: 'reads',
   run: async (context, [typed], { last }) => {
-    const { recorded, holder } = await readRecorded(context, { run: typed, last })
-    const [{ tellOmittedIds }, { printedDocument, rowsOf, summaryOfRun }] =
-      await Promise.all([
-        import('../../runs/telling/notes.ts'),
-        import('../../runs/summary.ts'),
-      ])
-    const { head, end, run } = recorded
-    const computed = summaryOfRun(recorded, { isResumed: false })
-    tellOmittedIds(context, computed, run)
-    const isWorking = holder !== undefined
-    // Shown as printed: the lines alone do not tell the exit code of a signal, and of outcomes that a command accepted.
-    const isAsPrinted = !isWorking && recorded.damage === undefined
-    const printed = isAsPrinted ? end?.summary : undefined
-    const shown = printed === undefined ? computed.document : printedDocument(printed)
-    // Computed anew, because it repeats the options of this command line.
-    const resume = shown.left === 0 ? null : computed.document.resume
-    return {
-      kind: 'summary',
-      json: withResumeText(context, { ...shown, resume }),
-      outcomes: rowsOf(head, shown.result),
-      details: detailsOf(shown, isWorking),
-    }
+    const { run, log, path } = await readRecorded(context, { run: typed, last })
+    const [{ summaryOf }, { stopWords }] = await Promise.all([
+      import('../../runs/summary.ts'),
+      import('../../runs/telling.ts'),
+    ])
+    const end = log.isDamaged ? undefined : log.end
+    const recorded = summaryOf(log, run, { stop: end?.stop })
+    const summary = { ...recorded, exitCode: end?.exit ?? exit.unavailable }
+    const output = summaryOutput(context, summary, outcomeRows(log.head, summary.outcomes))
+    if (end?.stop !== undefined) context.note(stopWords[end.stop])
+    if (summary.due > 0 && !log.isClosed && !log.isDamaged)
+      context.note(say`to resume:\n  ${svc`runs resume ${run}`}`)
+    if (context.messages.verbose > 0) context.note(path)
+    const endedAt = end === undefined ? null : new Date(end.at).toISOString()
+    const json = { ...(output.json as object), endedAt }
+    return { ...output, json, details: detailsOf(log, summary) }
   },
 })
+
+/** A run, in words, above the counts of its outcomes. */
+function detailsOf(
+  { head, session, startedAt, end }: BegunLog,
+  { run, target, due, status }: Summary,
+) {
+  const ending = end?.undone === true ? 'undone' : status
+  return {
+    Run: run,
+    Operation: head.operation,
+    Target: target,
+    Service: new URL(head.baseUrl).host,
+    Profile: head.profile,
+    Started: exactTime(startedAt),
+    By: `${head.user}@${session?.host ?? ''}`,
+    Reason: head.reason,
+    Status: end === undefined ? 'interrupted' : ending,
+    Due: due === 0 ? null : groupDigits(due),
+  }
+}

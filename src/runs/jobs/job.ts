@@ -1,132 +1,70 @@
 /**
  * A job: the items to send, and everything that its command says about them; the head that is recorded of it; and
- * `RunTools`, the parts of the program that a run uses. `read.ts` makes a job from typed words, `undo.ts` from a recorded
- * run.
+ * `RunTools`, the parts of the program that a run uses. `typed.ts` makes a job from typed words, `recorded.ts` from a run.
  */
 import type { Api } from '../../api/client.ts'
 import type { AcceptNear } from '../../api/names.ts'
 import type { BulkOperation } from '../../api/operations.ts'
 import type { Employee } from '../../api/schemas.ts'
-import { keyEnding, type Configuration, type Profile } from '../../config/profile.ts'
+import { keyEnding, type Profile } from '../../config/profile.ts'
 import type { Host, Signal } from '../../host.ts'
 import type { AnnotatedTable } from '../../input/annotated.ts'
-import type { Sample } from '../../input/search.ts'
 import type { Message } from '../../message.ts'
 import type { Progress, ProgressOptions } from '../../output/progress.ts'
 import type { Questions } from '../../output/questions/questions.ts'
-import type { PrintOptions } from '../../output/result.ts'
 import type { Messages } from '../../output/stderr.ts'
-import { version } from '../../version.ts'
-import { sha256, type Items } from '../items.ts'
-import type {
-  Actor,
-  InputCounts,
-  JobHead,
-  LineOf,
-  NewLine,
-  NewLineOf,
-  Parameters,
-  SourceFile,
-} from '../lines.ts'
+import type { PrintOptions } from '../../output/result.ts'
+import { createHash } from 'node:crypto'
+import { jobSha256, type Items } from '../items.ts'
+import type { Head, InputCounts, NewLine, Party } from '../lines.ts'
 import type { Runs } from '../list.ts'
-import { acceptedBy } from '../outcomes.ts'
-import { RunState } from '../state.ts'
+import { operationOf } from '../operations/operations.ts'
 
+/** Options of the commands that send in bulk. */
 export interface BulkOptions {
   file: readonly string[]
-  once?: string
-  newRun?: true
   column?: string
   sheet?: string
   where?: readonly string[]
   except?: readonly string[]
   skipInvalid?: boolean
+  allowEmpty?: boolean
   dryRun?: boolean
-  /** The reason in words, recorded with the run. */
-  reason?: string
+  who?: true
   expect?: number
-  maxDelete?: number | undefined
+  reason?: string
+  once?: string
+  newRun?: true
+  accept?: readonly string[]
   receipts?: string
   annotate?: string
-  takeOver?: boolean
-  newKey?: boolean
-  /** Names and lists of contacts are read and shown. */
-  who?: true
-  accept?: readonly string[]
-  allowEmpty?: boolean
-}
-
-/** Options of the commands on a run, which has its ids. */
-export type LaterOptions = Partial<Omit<BulkOptions, 'file'>> & {
-  /** Where the input is now. */
-  file?: string
-}
-
-/** The items to send, after names were resolved. */
-export interface Contents {
-  parameters: Parameters
-  items: Items
-  input: InputCounts
+  concurrency?: number
 }
 
 export interface Job {
   operation: BulkOperation
-  options: BulkOptions
-  /** Name of its run; undefined for a run whose id is its name. */
-  name: string | undefined
-  /** The counts that are known without a request; those of the contents replace them. */
+  /** The list of an add, the new assignee of an assign. */
+  target?: Party | undefined
+  ifAssignee?: Party | undefined
+  items: Items
   input: InputCounts
-  /** Finds the lists and employees that are named. Throws exit 2 and 6. */
-  resolveContents: () => Promise<Contents>
-  /** The command line names a single change, so the output is about that change. */
-  isOne: boolean
-  /** The one file that the ids came from. */
-  source?: SourceFile | undefined
-  /** Rows of the table that the ids came from. */
-  sample?: Sample | undefined
-  /** The input with the outcome of each row, to be written at the end. */
+  options: Omit<BulkOptions, 'file'>
+  /** The run of this name, whatever its job is called: `--once`, an undo, or the run that `runs resume` names. */
+  run?: string | undefined
+  kind: 'typed' | 'undo' | 'resumed'
+  undoes?: Head['undoes']
+  /** Absolute path of the one file that the ids came from, and the table to write again. */
+  source?: string | undefined
   annotation?: AnnotatedTable | undefined
-  undoes?: LineOf<'run'>['undoes']
-  /** Notes that are printed once, before the question: for example which tickets an undo skips. */
-  notes?: readonly Message[]
-  /**
-   * Runs before a new run is recorded, for undos, whose runs have a name: marks the run that is undone.
-   */
-  beforeStart?: () => Promise<void> | void
-}
-
-/** A job whose names were resolved, and its state before anything is sent. */
-export interface ResolvedJob extends Omit<Job, 'resolveContents'>, Contents {
-  state: RunState
-}
-
-export function resolveJob(job: Job, contents: Contents): ResolvedJob {
-  const { operation } = job
-  return { ...job, ...contents, state: new RunState({ operation, ...contents }) }
-}
-
-/** A job that can be asked about and recorded. */
-export interface ReadyJob extends ResolvedJob {
-  head: JobHead
-  profile: Profile
-}
-
-/** The part of a command that concerns its run, new or existing. */
-export interface Command {
-  options: Omit<LaterOptions, 'file'>
-  /** The input of this command, if it has read one: receipts are in its order. */
-  input: Items | undefined
-  /** It names a single change, so its output is about that change. */
-  isOne: boolean
+  /** A person chose the list or employee at the terminal, so it is asked about once. */
+  isPicked?: boolean
 }
 
 export interface RunTools {
   host: Host
   print: PrintOptions
-  configuration: () => Promise<Configuration>
   /** Throws exit 4 without credentials. */
   profile: () => Promise<Profile>
-  /** The recorded runs. The state folder is looked up only when a run is. */
   runs: () => Promise<Runs>
   api: () => Promise<Api>
   /** The employees, read when they are first needed, and once. */
@@ -135,75 +73,53 @@ export interface RunTools {
   permit: (change: { operation: BulkOperation; ids: number }) => Promise<void>
   note: (message: Message) => void
   warn: (message: Message) => void
-  questions: Questions
-  /** Decides whether to use a similar name. */
+  questions: Pick<Questions, 'confirm' | 'choose'>
   acceptNear: AcceptNear
   signals: {
     caught: Signal | undefined
     /** Aborted by the first signal. */
     cancelled: AbortSignal
-    /** Aborted by the second signal, or at the end of the grace period. */
-    aborted: AbortSignal
     /** Runs work that the first signal lets finish. */
     runCritical: <T>(work: () => Promise<T>) => Promise<T>
   }
-  messages: Messages
-  /** Shows progress until it is stopped. */
+  messages: Pick<Messages, 'error' | 'textOf'>
   progress: (of: Pick<ProgressOptions, 'label' | 'total' | 'state'>) => Promise<Progress>
   /** Work at the very end of the command, once its results are printed. */
   atEnd: (work: (exitCode: number) => Promise<void>) => void
 }
 
-/** The facts that make two jobs the same. `set`: a checksum of the items. */
-export type JobFacts = Pick<LineOf<'run'>, 'operation' | 'baseUrl' | 'parameters' | 'set'>
+/** The first digits of the SHA-256 of an API key: keys are told apart without storing them. */
+export const keyFingerprint = (apiKey: string) =>
+  createHash('sha256').update(apiKey).digest('hex').slice(0, 16)
 
-/** The first sixteen digits of the SHA-256 of an API key, to distinguish keys without storing them. */
-export const keyFingerprint = (apiKey: string) => sha256([apiKey]).slice(0, 16)
-
-/** The person who begins something, as the system names them. A container's user may have no name. */
-export function currentActor({
-  userId,
-  computer,
-}: Pick<Host, 'userId' | 'computer'>): Actor {
+/** The head of a new run. */
+export function headOf(job: Job, profile: Profile, { computer, userId }: Host): Head {
+  const { operation, target, ifAssignee, undoes, items, options, input, source } = job
+  const { baseUrl, apiKey, name = null } = profile
   return {
-    user: computer.userName ?? `uid ${userId ?? 'unknown'}`,
-    host: computer.hostname,
-  }
-}
-
-/** The head of a run: what is to be sent, where, and why. */
-export function jobHeadOf(host: Host, job: ResolvedJob, profile: Profile): JobHead {
-  const { operation, parameters, items, state, input, options, source } = job
-  return {
+    schema: 'svc.run/7',
     operation,
-    parameters,
-    baseUrl: profile.baseUrl,
-    profile: profile.name ?? null,
-    keyEnding: keyEnding(profile.apiKey),
-    accept: [...acceptedBy(options.accept)],
+    baseUrl,
+    ...(target && { target }),
+    ...(ifAssignee && { ifAssignee }),
+    job: jobSha256({ ...job, baseUrl }),
+    once: options.once ?? null,
+    accept: [...(options.accept ?? [])],
+    ...(undoes && { undoes }),
+    profile: name,
+    key: keyFingerprint(apiKey),
+    keyEnding: keyEnding(apiKey),
+    user: computer.userName ?? `uid ${userId ?? 'unknown'}`,
+    reason: options.reason ?? null,
     input,
-    kind: items.kind,
-    set: items.setSha256(),
-    batches: state.batches.total,
     ...(source !== undefined && { source }),
-    by: currentActor(host),
-    ...(options.reason !== undefined && { reason: options.reason }),
+    count: items.size,
+    most: operationOf(operation).most,
   }
 }
 
-/** The lines of the head of a run. `startedAt`: milliseconds since 1970. */
-export function* headLines(job: ReadyJob, startedAt: number): Generator<NewLine> {
-  const { undoes, name = null, items, state, head, profile } = job
-  const run: NewLineOf<'run'> = {
-    t: 'run',
-    schema: 'svc.run/6',
-    name,
-    startedAt: new Date(startedAt).toISOString(),
-    key: keyFingerprint(profile.apiKey),
-    version,
-    ...(undoes !== undefined && { undoes }),
-    ...head,
-  }
-  yield run
-  yield* items.idsLines(state.batches)
+/** The lines of the head of a run. */
+export function* headLines(head: Head, items: Items): Generator<NewLine> {
+  yield { t: 'run', ...head }
+  yield* items.lines()
 }

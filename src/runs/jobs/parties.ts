@@ -1,7 +1,4 @@
-/**
- * The parties of a command line: lists, employees and contacts as typed or chosen at a terminal, which reading turns into
- * ids.
- */
+/** The parties of a command line: lists, employees and contacts as typed or chosen, which become ids; and pairs of them. */
 import {
   employeeChoices,
   findEmployee,
@@ -9,124 +6,181 @@ import {
   listChoices,
   parseReference,
 } from '../../api/names.ts'
+import type { BulkOperation } from '../../api/operations.ts'
+import { limits } from '../../api/operations.ts'
+import type { Employee } from '../../api/schemas.ts'
 import { messageOf, SvcError, usageError } from '../../errors.ts'
-import type { Pair } from '../../input/pairs.ts'
-import { partsOf, say, svc } from '../../message.ts'
+import { say, svc, svcWords } from '../../message.ts'
+import { shorten } from '../../safe-text.ts'
 import { parseId } from '../../values.ts'
 import { firstOf, groupDigits, pluralize } from '../../words.ts'
-import type { Parameters, Party } from '../lines.ts'
-import { isActive } from '../operations/assign.ts'
-import type { RunTools } from './job.ts'
+import { isSameId, Items } from '../items.ts'
+import type { ItemTuple, Party } from '../lines.ts'
+import { operationOf } from '../operations/operations.ts'
+import type { Job, RunTools } from './job.ts'
 
 /** The list of an add, the target of a merge, the new assignee of an assign and its condition, as they were typed. */
-export type TypedParties = Readonly<
-  Partial<Record<'list' | 'into' | 'to' | 'ifAssignee', string | undefined>>
->
+export interface Parties {
+  list?: string | undefined
+  into?: string | undefined
+  to?: string | undefined
+  ifAssignee?: string | undefined
+}
 
 /** Throws exit 2 for a text that cannot be a name or an id. Whether the party exists is checked later. */
-export function checkTyped({ list, into, to, ifAssignee }: TypedParties) {
+export function checkParties({ list, into, to, ifAssignee }: Parties) {
   if (list !== undefined) parseReference(list, 'list')
   if (into !== undefined) parseId(into, '--into')
-  for (const employee of [to, ifAssignee]) {
+  for (const employee of [to, ifAssignee])
     if (employee !== undefined) parseReference(employee, 'employee')
+}
+
+/** The parties, with the list or the assignee that a person at the terminal chooses. Throws exit 2 if one is missing. */
+export async function chooseMissing(
+  { questions, api, employees }: RunTools,
+  { operation, parties }: { operation: BulkOperation; parties: Parties },
+  items: Items,
+): Promise<{ parties: Parties; isPicked: boolean }> {
+  if (operation === 'lists.add-contacts' && parties.list === undefined) {
+    const list = await questions.choose('Which list?', async () => listChoices(await api()))
+    if (list === undefined) throw usageError('missing required argument "list"')
+    return { parties: { ...parties, list }, isPicked: true }
   }
-}
-
-/** Throws exit 2 if there is nobody to ask. */
-export async function chooseList(tools: RunTools): Promise<string> {
-  const choices = async () => listChoices(await tools.api())
-  const id = await tools.questions.choose('Which list?', choices)
-  if (id !== undefined) return id
-  throw usageError('missing required argument "list"')
-}
-
-/** Undefined if there is nobody to ask. */
-export function chooseEmployee(tools: RunTools): Promise<string | undefined> {
-  const choices = async () => {
-    const employees = await tools.employees()
-    return employeeChoices(employees.filter((each) => isActive(employees, each) !== false))
+  if (
+    operation === 'tickets.assign' &&
+    parties.to === undefined &&
+    !items.arePairs &&
+    items.size > 0
+  ) {
+    const to = await questions.choose('Assign to which employee?', async () => {
+      const all = await employees()
+      return employeeChoices(all.filter((each) => isActive(all, each) !== false))
+    })
+    if (to !== undefined) return { parties: { ...parties, to }, isPicked: true }
+    throw usageError(
+      '--to is missing',
+      say`type:\n  ${svcWords('tickets assign <ticket> --to <employee>')}`,
+    )
   }
-  return tools.questions.choose('Assign to which employee?', choices)
+  return { parties, isPicked: false }
 }
 
-/** Finds the ids of the typed names. Throws exit 1 for a name that fits none or several. */
-export async function findParameters(
+/** Finds the ids and names of what was typed. Throws exit 1 for a name that fits none or several. */
+export async function resolveParties(
   tools: RunTools,
-  { list, to, ifAssignee }: TypedParties,
-): Promise<Parameters> {
-  return {
-    ...(list !== undefined && { list: await findListParty(tools, list) }),
-    ...(to !== undefined && { to: await findEmployeeParty(tools, to) }),
-    ...(ifAssignee !== undefined && {
-      ifAssignee: await findEmployeeParty(tools, ifAssignee),
-    }),
+  { list, to, ifAssignee }: Parties,
+): Promise<Pick<Job, 'target' | 'ifAssignee'>> {
+  const employeeOf = async (text: string | undefined): Promise<Party | undefined> => {
+    if (text === undefined) return undefined
+    const { id, name } = await findEmployee(tools.employees, text, tools.acceptNear)
+    return name === undefined ? { id } : { id, name }
   }
+  const target = list === undefined ? await employeeOf(to) : await listOf(tools, list)
+  return { target, ifAssignee: await employeeOf(ifAssignee) }
 }
 
-async function findEmployeeParty(tools: RunTools, text: string): Promise<Party> {
-  const { id, name } = await findEmployee(tools.employees, text, tools.acceptNear)
-  return { id, name }
-}
-
-async function findListParty(tools: RunTools, text: string): Promise<Party> {
+async function listOf(tools: RunTools, text: string): Promise<Party> {
+  const api = await tools.api()
   const reference = parseReference(text, 'list')
-  if (reference.kind === 'name') {
-    const how = { isToFill: true } as const
-    const { id, name } = await findList(await tools.api(), text, tools.acceptNear, how)
-    return { id, name }
-  }
-  // An id needs no request, so a dry run with ids works without a profile.
-  return { id: reference.id }
+  const { id, name } =
+    reference.kind === 'id'
+      ? await api.lists.get(reference.id)
+      : await findList(api, text, tools.acceptNear, { isToFill: true })
+  return name === undefined ? { id } : { id, name }
 }
 
-/** An error lists at most so many names, because more do not help in a terminal. */
-const mostNames = 20
+/** An error lists at most so many names or lines, because more do not help in a terminal. */
+const mostNamed = 20
 
-/** The pairs with the employees' ids, each pair once. Throws exit 1 with every name that fits none or several. */
-export async function resolveEmployees(
-  tools: RunTools,
-  pairs: readonly Pair[],
-): Promise<Pair[]> {
+/** Pairs with the employees' ids, each pair once. Throws exit 2 with every name that fits none or several. */
+export async function resolveEmployees(tools: RunTools, items: Items): Promise<Items> {
   const ids = new Map<string, string>()
   const problems: string[] = []
-  for (const { other, line } of pairs) {
-    if (ids.has(other)) continue
+  const pairs = items.ids.map((_, at) => items.at(at))
+  for (const { other: name = '', line } of pairs) {
+    if (ids.has(name)) continue
     // A bad name is reported once.
-    ids.set(other, other)
+    ids.set(name, name)
     try {
-      const { id } = await findEmployee(tools.employees, other, tools.acceptNear)
-      ids.set(other, id)
+      ids.set(name, (await findEmployee(tools.employees, name, tools.acceptNear)).id)
     } catch (error) {
-      const isOurs = error instanceof SvcError
-      if (!isOurs || !['rejected', 'usage'].includes(error.category)) throw error
-      problems.push(`line ${groupDigits(line)}: ${nameProblem(error)}`)
+      const isOfName =
+        error instanceof SvcError && ['rejected', 'usage'].includes(error.category)
+      if (!isOfName) throw error
+      problems.push(`line ${groupDigits(line)}: ${messageOf(error)}`)
     }
   }
   if (problems.length > 0) {
     const count = pluralize(problems.length, 'employee name is', 'employee names are')
     throw new SvcError('usage', `${count} unknown or ambiguous; nothing was sent`, {
-      lines: firstOf(problems, mostNames),
+      lines: firstOf(problems, mostNamed),
       hint: say`write exact names or ids into the file; see them with:\n  ${svc`employees list --limit all`}`,
     })
   }
-  const seen = new Set<string>()
-  return pairs.flatMap((pair) => {
-    const other = ids.get(pair.other) ?? pair.other
-    // The same employee can be named once by name and once by id.
-    const key = `${pair.id} ${other}`.toLowerCase()
-    if (seen.has(key)) return []
-    seen.add(key)
-    return [{ ...pair, other }]
+  // The same employee can be named once by name and once by id.
+  const unique = new Map<string, Pair>()
+  for (const { id, line, other: name = '' } of pairs) {
+    const other = ids.get(name) ?? name
+    const key = `${id} ${other}`.toLowerCase()
+    if (!unique.has(key)) unique.set(key, { id, line, other })
+  }
+  checkPairs([...unique.values()], 'tickets.assign')
+  return Items.of(
+    Array.from(unique.values(), ({ id, line, other }): ItemTuple => [id, line, other]),
+  )
+}
+
+interface Pair {
+  id: string
+  other: string
+  line: number
+}
+
+/** Throws exit 2 for an id with two second parties, and for merges into a contact that is itself merged. */
+export function checkPairs(pairs: readonly Pair[], operation: BulkOperation) {
+  const { preposition } = operationOf(operation).words
+  const byId = new Map<string, Pair>()
+  const problems: string[] = []
+  const report = ({ line }: Pair, problem: string) =>
+    problems.push(`line ${groupDigits(line)}: ${problem}`)
+  for (const pair of pairs) {
+    const first = byId.get(pair.id.toLowerCase())
+    if (first === undefined) byId.set(pair.id.toLowerCase(), pair)
+    else {
+      const other = ({ other: party }: Pair) => `${preposition} "${shorten(party)}"`
+      const before = `line ${groupDigits(first.line)} has it ${other(first)}`
+      report(pair, `${pair.id} ${other(pair)}, but ${before}`)
+    }
+  }
+  if (operation === 'contacts.merge') {
+    for (const pair of pairs) {
+      const problem = chainProblem(pair, byId)
+      if (problem !== undefined) report(pair, problem)
+    }
+  }
+  if (problems.length === 0) return
+  throw new SvcError('usage', 'the pairs contradict each other; nothing was sent', {
+    lines: firstOf(problems, mostNamed),
   })
 }
 
-/** The error about a name, together with its suggestion of the nearest name. */
-function nameProblem(error: SvcError) {
-  const { hint = '' } = error.details
-  const texts = partsOf(hint)
-    .filter((part) => typeof part === 'string')
-    .join('')
-  const [first = ''] = texts.split('\n')
-  const problem = messageOf(error).replace(/; nothing was sent$/, '')
-  return first.startsWith('did you mean') ? `${problem}; ${first}` : problem
+/** Why a target cannot be one: the row to write instead, for a chain. */
+function chainProblem({ id, other }: Pair, sources: ReadonlyMap<string, Pair>) {
+  if (isSameId(id, other)) return `${id} would be merged into itself`
+  const next = sources.get(other.toLowerCase())
+  if (next === undefined || isSameId(next.id, next.other)) return undefined
+  const flat = isSameId(next.other, id)
+    ? 'keep one of the two rows'
+    : `write ${id},${next.other} instead`
+  return `${other} is itself merged in line ${groupDigits(next.line)}; ${flat}`
+}
+
+/** Undefined if it is not known: the description has no values of a status, so only the two obvious ones count. */
+export function isActive(employees: readonly Employee[], employee: Employee | undefined) {
+  // The service returns at most so many, so there may be more.
+  if (employee === undefined)
+    return employees.length >= limits.employees ? undefined : false
+  const status = employee.status?.toLowerCase()
+  if (status === 'active') return true
+  return status === 'inactive' ? false : undefined
 }

@@ -1,173 +1,88 @@
 /**
- * `tickets assign`: one ticket in a request. The ticket is read before and after, and a lost answer is sent again while
- * nothing changed.
+ * `tickets assign`: one ticket in a request. The ticket is read before the change, and once more after a lost answer; it is
+ * sent again only while the assignee is still the one from before.
  */
-import { limits } from '../../api/operations.ts'
-import type { Employee } from '../../api/schemas.ts'
-import { idPattern, isObject } from '../../values.ts'
+import { isObject } from '../../values.ts'
+import { isSameId } from '../items.ts'
+import { isAnswered, isInDoubt, type Request } from '../request.ts'
 import {
-  isAmbiguous,
-  isAnswered,
-  isUnchangedOnRecord,
-  isSameId,
-  isUntried,
-  type BatchState,
-  type Read,
-} from '../batch.ts'
-import type { Item } from '../items.ts'
-import type { Judgement } from '../outcomes.ts'
-import { isReady } from './due.ts'
-import {
+  onlyId,
   sameForAll,
-  judgeUnanswered,
   unexpectedForm,
   type Batch,
   type Operation,
-  type Step,
 } from './operation.ts'
-import { pairOf } from './pairs.ts'
 
-/** Lost answers after which assign gives up. */
-const mostLost = 3
-
-function problemWithAnswer(
-  batch: Batch,
-  _: readonly string[],
-  data: unknown,
-): string | undefined {
-  const { id, other } = pairOf(batch)
-  if (!isObject(data)) return unexpectedForm
-  const { ticketId, newAssigneeId } = data
-  if (typeof ticketId !== 'string' || typeof newAssigneeId !== 'string')
-    return unexpectedForm
-  if (!isSameId(ticketId, id)) return 'the answer is about another ticket'
-  return isSameId(newAssigneeId, other) ? undefined : 'the answer is about another assignee'
-}
-
+const wanted = ({ other, target }: Batch) => other ?? target
 /** The assignee that a ticket must have to be changed. */
-const conditionOf = ({ expected, parameters }: Batch): string | undefined =>
-  expected ?? parameters.ifAssignee?.id
+const condition = ({ expected, ifAssignee }: Batch) => expected ?? ifAssignee
 
-const wasRead = (reading: Read | undefined): reading is Read & { id: string | null } =>
-  reading?.id !== undefined
+const hasWanted = ({ reading }: Request, batch: Batch) =>
+  isSameId(reading?.id, wanted(batch))
 
-const hasNewAssignee = ({ other }: Batch, { reading }: BatchState) =>
-  wasRead(reading) && isSameId(reading.id, other)
-
-/**
- * The ticket has a condition and is left alone: before any attempt that may have changed it, its reading was refused, or it
- * was with somebody else.
- */
-function isLeftAlone(batch: Batch, state: BatchState) {
-  const condition = conditionOf(batch)
-  const { reading } = state
-  if (condition === undefined || reading === undefined || !isUnchangedOnRecord(state))
-    return false
-  const isRefused = reading.st !== undefined
-  if (!wasRead(reading)) return isRefused
-  return !isSameId(reading.id, condition) && !hasNewAssignee(batch, state)
+/** Somebody other than the condition says has the ticket, or nobody has it. */
+function isElsewhere({ reading }: Request, batch: Batch) {
+  const expected = condition(batch)
+  const id = reading?.id
+  return expected !== undefined && id !== undefined && !isSameId(id, expected)
 }
 
-/** Reads the ticket before and after each attempt. A change by somebody else is never overwritten. */
-function next(batch: Batch, state: BatchState): Step | undefined {
-  const { reading } = state
-  if (isAnswered(state)) return undefined
-  if (reading === undefined) {
-    // After a take-over, a refused attempt is not final, because another process may have sent it too.
-    return isReady(state) || isAmbiguous(state) ? { kind: 'read' } : undefined
-  }
-  if (hasNewAssignee(batch, state)) return undefined
-  return maySend(batch, state, reading) ? { kind: 'send' } : undefined
+function isDue(request: Request, batch: Batch) {
+  const { reading, former } = request
+  if (reading === undefined) return true
+  // A reading that is refused says nothing: sent without it, but not under a condition, and not after a doubt.
+  if (reading.id === undefined) return !isInDoubt(request) && condition(batch) === undefined
+  if (hasWanted(request, batch)) return false
+  if (!isInDoubt(request)) return !isElsewhere(request, batch)
+  const isUnchanged =
+    former !== undefined && (former === reading.id || isSameId(former, reading.id))
+  return isUnchanged
 }
 
-function maySend(batch: Batch, state: BatchState, reading: Read) {
-  if (isLeftAlone(batch, state) || state.hasMoved) return false
-  const { formerAssignee } = state
-  if (!wasRead(reading)) {
-    // The assignee is unknown. The change is sent anyway, once, unless an earlier attempt may have changed the ticket.
-    const isUnchanged = isUnchangedOnRecord(state) && !state.doubts.has('lost-lines')
-    const isFirst = isUntried(state) && formerAssignee === undefined
-    return isUnchanged && isFirst && conditionOf(batch) === undefined
-  }
-  if (formerAssignee === undefined || !isSameId(reading.id, formerAssignee.id)) return false
-  if (state.lostAnswers >= mostLost) return false
-  // The ticket did not change, so a lost attempt was not made, and is sent again.
-  return state.last?.k === 'ambiguous' || isReady(state)
+export const assignTickets: Operation = {
+  words: {
+    verb: 'Assign',
+    doing: 'assigning',
+    run: 'assign',
+    item: 'ticket',
+    preposition: 'to',
+  },
+  most: 1,
+  concurrency: 2,
+  pairs: ['ticket', 'employee'],
+  isRead: true,
+  request: (batch) => ({
+    path: { ticketId: onlyId(batch) },
+    body: { newAssigneeId: wanted(batch) },
+  }),
+  keep(data) {
+    if (!isObject(data)) return null
+    const { ticketId, previousAssigneeId, newAssigneeId } = data
+    return { ticketId, previousAssigneeId, newAssigneeId }
+  },
+  problem(batch, data) {
+    if (!isObject(data)) return unexpectedForm
+    if (!isSameId(data['ticketId'], onlyId(batch)))
+      return 'the answer is about another ticket'
+    const isOurs = isSameId(data['newAssigneeId'], wanted(batch))
+    return isOurs ? undefined : 'the answer is about another assignee'
+  },
+  isDue,
+  judge(request, batch) {
+    if (isAnswered(request) || hasWanted(request, batch)) return sameForAll(batch, 'done')
+    if (request.answer !== undefined || request.reading === undefined) return undefined
+    if (isInDoubt(request) || isDue(request, batch)) return undefined
+    return sameForAll(batch, request.reading.id === undefined ? 'error' : 'kept')
+  },
 }
 
-/** An assign is done only if an answer says so, or if the ticket has the new assignee when it is read. */
-function judge(batch: Batch, state: BatchState): Judgement {
-  const { reading } = state
-  if (isAnswered(state) || hasNewAssignee(batch, state)) return sameForAll(batch, 'done')
-  if (isLeftAlone(batch, state) && !isAmbiguous(state)) {
-    if (wasRead(reading)) return sameForAll(batch, 'kept')
-    const why = reading?.m ?? 'refused'
-    return sameForAll(
-      batch,
-      'error',
-      `the ticket could not be read (${why}), so it was left alone`,
-    )
-  }
-  if (isAmbiguous(state) && state.hasMoved) return sameForAll(batch, 'unknown', someoneElse)
-  return judgeUnanswered(batch, state, problemWithAnswer)
-}
-
-const someoneElse =
-  'the ticket was seen with another assignee; this change may have been made before that, or may still be made'
-
-/** API: Bulk results. The answer names the assignee before and after. */
-function assignees({ answer, formerAssignee, reading }: BatchState) {
+/** The assignees of a ticket before and after its change, as far as they are known. */
+export function assigneesOf({ answer, former, reading }: Request) {
   if (answer?.k === 'answered' && isObject(answer.d)) {
     const { previousAssigneeId, newAssigneeId } = answer.d
     return { before: idOrNull(previousAssigneeId), after: idOrNull(newAssigneeId) }
   }
-  return { before: formerAssignee?.id, after: reading?.id }
+  return { before: former ?? null, after: reading?.id ?? null }
 }
 
-const idOrNull = (value: unknown): string | null =>
-  typeof value === 'string' ? value : null
-
-/** The pair that gives the ticket back to the assignee before. Only ids pass, because they end up in a request. */
-function undoItem(id: string, answer: unknown): Omit<Item, 'line'> | undefined {
-  if (!isObject(answer)) return undefined
-  const { previousAssigneeId: other, newAssigneeId: expected } = answer
-  if (typeof other !== 'string' || typeof expected !== 'string') return undefined
-  if (isSameId(other, expected)) return undefined
-  const areIds = idPattern.test(other) && idPattern.test(expected)
-  return areIds ? { id, other, expected } : undefined
-}
-
-export const assignTickets: Operation = {
-  words: { verb: 'Assign', doing: 'assigning' },
-  item: 'ticket',
-  pairs: { columns: ['ticket', 'employee'], preposition: 'to' },
-  batch: { most: 1, concurrency: 2 },
-  request(batch) {
-    const { id, other } = pairOf(batch)
-    return { path: { ticketId: id }, body: { newAssigneeId: other } }
-  },
-  keptFields: ['ticketId', 'chatId', 'previousAssigneeId', 'newAssigneeId'],
-  problemWithAnswer,
-  judge,
-  next,
-  assignees,
-  undo: undoItem,
-}
-
-/*
- * Employees as new assignees, by the rules of the description: active, of this company, with access to the channel. `tickets
- * assign` shows after a refusal which rules are met.
- */
-
-/** Undefined if it is not known: the API does not describe the values of a status, so only the two obvious ones count. */
-export function isActive(
-  employees: readonly Employee[],
-  employee: Employee | undefined,
-): boolean | undefined {
-  // The service returns at most so many, so there may be more.
-  if (employee === undefined)
-    return employees.length >= limits.employees ? undefined : false
-  const status = employee.status?.toLowerCase()
-  if (status === 'active') return true
-  return status === 'inactive' ? false : undefined
-}
+const idOrNull = (value: unknown) => (typeof value === 'string' ? value : null)

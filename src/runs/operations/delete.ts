@@ -1,71 +1,56 @@
-/**
- * `contacts delete`: many contacts in a request, which can be repeated and cannot be undone. What was not found after a lost
- * answer is `gone`.
- */
+/** `contacts delete`: many contacts in a request, which can be sent again. */
 import * as v from 'valibot'
 import { DeleteResult } from '../../api/schemas.ts'
-import { wasAmbiguous, type BatchState } from '../batch.ts'
-import type { Judgement, Outcome } from '../outcomes.ts'
-import { isDue } from './due.ts'
-import {
-  judgeUnanswered,
-  unexpectedForm,
-  sumProblem,
-  type Batch,
-  type Operation,
-} from './operation.ts'
+import type { Outcome } from '../outcomes.ts'
+import { isAnswered } from '../request.ts'
+import { sumProblem, unexpectedForm, type Batch, type Operation } from './operation.ts'
 
-/** A set of ids for comparisons that ignore letter case. */
-const idSet = (ids: readonly string[]): ReadonlySet<string> =>
-  new Set(ids.map((id) => id.toLowerCase()))
+const lower = (id: string) => id.toLowerCase()
 
-/** An answer is accepted if its counts add up to the batch and its arrays are disjoint sets of the batch's ids. */
-function problemWithAnswer(
-  _: Batch,
-  ids: readonly string[],
-  data: unknown,
-): string | undefined {
-  const parsed = v.safeParse(DeleteResult, data)
-  if (!parsed.success) return unexpectedForm
-  const { deletedCount, notFoundIds, blockedIds } = parsed.output
+/** The counts add up to the request, and name disjoint ids of it. */
+function problem({ ids }: Batch, data: unknown): string | undefined {
+  if (!v.is(DeleteResult, data)) return unexpectedForm
+  const { deletedCount, notFoundIds, blockedIds } = data
   const sizes = { notFoundIds: notFoundIds.length, blockedIds: blockedIds.length }
-  const problem = sumProblem({ deletedCount, ...sizes }, ids)
-  const named = [...notFoundIds, ...blockedIds]
-  if (problem !== undefined || named.length === 0) return problem
-  const sent = idSet(ids)
-  for (const [name, array] of Object.entries({ notFoundIds, blockedIds })) {
-    const distinct = idSet(array)
-    if (distinct.size < array.length) return `${name} names an id twice`
-    const isForeign = [...distinct].some((id) => !sent.has(id))
-    if (isForeign) return `${name} names an id that was not sent`
-  }
-  const isTwice = idSet(named).size < named.length
-  return isTwice ? 'an id is in notFoundIds and in blockedIds' : undefined
-}
-
-function judge(batch: Batch, state: BatchState): Judgement {
-  const answer = v.safeParse(DeleteResult, state.answer?.d)
-  if (!answer.success) return judgeUnanswered(batch, state, problemWithAnswer)
-  const { notFoundIds, blockedIds } = answer.output
-  const others = new Map<string, Outcome>()
-  for (const id of notFoundIds) {
-    others.set(id.toLowerCase(), wasAmbiguous(state) ? 'gone' : 'not-found')
-  }
-  for (const id of blockedIds) others.set(id.toLowerCase(), 'blocked')
-  // Most batches are deleted whole, and a run can have ten thousand.
-  if (others.size === 0) return { outcomes: batch.ids.map(() => 'deleted') }
-  return { outcomes: batch.ids.map((id) => others.get(id.toLowerCase()) ?? 'deleted') }
+  const named = [...notFoundIds, ...blockedIds].map(lower)
+  const wrongSum = sumProblem({ deletedCount, ...sizes }, ids.length)
+  if (wrongSum !== undefined || named.length === 0) return wrongSum
+  if (new Set(named).size < named.length) return 'the answer names an id twice'
+  const sent = new Set(ids.map(lower))
+  return named.some((id) => !sent.has(id))
+    ? 'the answer names an id that was not sent'
+    : undefined
 }
 
 export const deleteContacts: Operation = {
-  words: { verb: 'Delete', doing: 'deleting' },
-  item: 'contact',
-  batch: { most: 100, concurrency: 4 },
-  irrevocable: 'y-for-one',
-  request: (_, ids) => ({ path: {}, body: { contactIds: ids } }),
-  keptFields: ['deletedCount', 'notFoundIds', 'blockedIds'],
-  problemWithAnswer,
-  judge,
-  next: (_, state) => (isDue(state) ? { kind: 'send' } : undefined),
-  undo: 'deleted contacts cannot be brought back',
+  words: {
+    verb: 'Delete',
+    doing: 'deleting',
+    run: 'delete',
+    item: 'contact',
+    preposition: 'to',
+  },
+  most: 100,
+  concurrency: 4,
+  isFinal: true,
+  request: ({ ids }) => ({ path: {}, body: { contactIds: ids } }),
+  keep(data) {
+    if (!v.is(DeleteResult, data)) return null
+    const { deletedCount, notFoundIds, blockedIds } = data
+    return { deletedCount, notFoundIds, blockedIds }
+  },
+  problem,
+  isDue: () => true,
+  judge(request, { ids }) {
+    const data = request.answer?.d
+    if (!isAnswered(request) || !v.is(DeleteResult, data)) return undefined
+    // After a doubt, an earlier attempt may have deleted what is not found.
+    const absent: Outcome = request.isDoubtful ? 'gone' : 'not-found'
+    const others = new Map<string, Outcome>()
+    for (const id of data.notFoundIds) others.set(lower(id), absent)
+    for (const id of data.blockedIds) others.set(lower(id), 'blocked')
+    // Most requests are deleted whole, and a run can have ten thousand.
+    if (others.size === 0) return ids.map(() => 'done')
+    return ids.map((id) => others.get(lower(id)) ?? 'done')
+  },
 }

@@ -1,0 +1,58 @@
+/** From the run that `runs resume` names to a job, with the files of this command. */
+import { usageError } from '../../errors.ts'
+import { checkOutputs } from '../files.ts'
+import type { RunReference } from '../list.ts'
+import { keyFingerprint, type BulkOptions, type Job, type RunTools } from './job.ts'
+import { resolveEmployees } from './parties.ts'
+import { begun, resumedJob, type BegunLog } from './recorded.ts'
+import { readInput } from './typed.ts'
+
+export async function readResumed(
+  tools: RunTools,
+  reference: RunReference,
+  options: Partial<BulkOptions>,
+): Promise<Job> {
+  const { annotate, file = [] } = options
+  checkOutputs(tools.host, options)
+  if ((annotate === undefined) !== (file.length === 0))
+    throw usageError(
+      '--annotate and --file go together: --file is the input to write again',
+    )
+  const runs = await tools.runs()
+  const service = async () => {
+    const { baseUrl, apiKey } = await tools.profile()
+    return { baseUrl, key: keyFingerprint(apiKey) }
+  }
+  const run = await runs.find(reference, service, ({ isFinished }) => !isFinished)
+  const log = await runs.read(run)
+  if (log === undefined) throw runs.missing(`there is no run ${run}`)
+  const recorded = begun(log, run)
+  const job = resumedJob(recorded, run, options)
+  if (annotate === undefined) return job
+  return { ...job, annotation: await readAgain(tools, recorded, options, file) }
+}
+
+/** Reads the input of a run again. Throws exit 2 unless it has the same ids. */
+async function readAgain(
+  tools: RunTools,
+  { head, items }: BegunLog,
+  options: Partial<BulkOptions>,
+  file: readonly string[],
+) {
+  const { operation, target } = head
+  const parties =
+    operation === 'tickets.assign' && target !== undefined ? { to: target.id } : {}
+  const typed = {
+    operation,
+    ids: [],
+    parties,
+    options: { ...options, file, skipInvalid: true },
+  }
+  const { items: read, annotation } = await readInput(tools, typed)
+  const isNamed = operation === 'tickets.assign' && read.arePairs
+  const own = isNamed ? await resolveEmployees(tools, read) : read
+  if (String(own.keys()) === String(items.keys())) return annotation
+  throw usageError(
+    `"${file.join('", "')}" does not have the ids of this run; nothing was sent`,
+  )
+}

@@ -1,0 +1,177 @@
+/**
+ * From typed words to a job. It finds every mistake in the input and contradictions among the options before anything is
+ * sent or even asked, so that a person who corrects a file learns about all of them at once.
+ */
+import { resolve } from 'node:path'
+import type { BulkOperation } from '../../api/operations.ts'
+import { usageError } from '../../errors.ts'
+import { exceptInputs, inputsOf } from '../../input/input.ts'
+import { readPairs } from '../../input/pairs.ts'
+import { readExcept, readIds } from '../../input/reader.ts'
+import { parseId } from '../../values.ts'
+import { groupDigits, pluralize } from '../../words.ts'
+import { annotatedTable } from '../annotate.ts'
+import { checkOutputs } from '../files.ts'
+import { isSameId, Items, mostSent } from '../items.ts'
+import type { InputCounts, ItemTuple } from '../lines.ts'
+import { checkOnceName, onceRun } from '../list.ts'
+import { operationOf } from '../operations/operations.ts'
+import type { BulkOptions, Job, RunTools } from './job.ts'
+import {
+  checkPairs,
+  checkParties,
+  chooseMissing,
+  resolveEmployees,
+  resolveParties,
+  type Parties,
+} from './parties.ts'
+
+/** A command line as it was typed. */
+export interface Typed {
+  operation: BulkOperation
+  /** Ids, or `-`. */
+  ids: readonly string[]
+  parties: Parties
+  options: BulkOptions
+}
+
+/** What was read of an input. */
+interface ReadInput extends Pick<Job, 'annotation'> {
+  items: Items
+  read: number
+  duplicates: number
+  invalid: number
+  leftOut: number
+}
+
+/** The job of a command line. Throws exit 2 with every mistake in the input; nothing was sent. */
+export async function readTyped(tools: RunTools, typed: Typed): Promise<Job> {
+  const { operation, options } = typed
+  checkOptions(tools, typed)
+  checkParties(typed.parties)
+  const found = await readInput(tools, typed)
+  checkCounts(found.items.size, options)
+  const { parties, isPicked } = await chooseMissing(tools, typed, found.items)
+  const isNamed = operation === 'tickets.assign' && found.items.arePairs
+  const items = isNamed ? await resolveEmployees(tools, found.items) : found.items
+  const { target, ifAssignee } = await resolveParties(tools, parties)
+  const input: InputCounts = {
+    read: found.read,
+    unique: items.size,
+    duplicates: found.duplicates + found.items.size - items.size,
+    invalid: found.invalid,
+    leftOut: found.leftOut,
+  }
+  const { once } = options
+  const [path = '-'] = options.file
+  const isOneFile = options.file.length === 1 && path !== '-' && typed.ids.length === 0
+  return {
+    kind: 'typed',
+    operation,
+    target,
+    ifAssignee,
+    items,
+    input,
+    options,
+    run: once === undefined ? undefined : onceRun(once),
+    source: isOneFile ? resolve(path) : undefined,
+    annotation: found.annotation,
+    isPicked,
+  }
+}
+
+/** Refuses, before anything is read, contradictions among the options. */
+function checkOptions({ host }: RunTools, { ids, options }: Typed) {
+  const { once, annotate, file, column, who, dryRun } = options
+  if (once !== undefined) checkOnceName(once)
+  if (who === true && dryRun !== true) throw usageError('--who needs --dry-run')
+  const isOneInput = file.length + ids.length === 1 && (file.length === 1 || ids[0] === '-')
+  if (annotate !== undefined && !isOneInput)
+    throw usageError(
+      '--annotate writes its input again, so it needs the ids from exactly one file',
+      'give it with --file <path>, and no other ids',
+    )
+  if (column !== undefined && file.length === 0 && !ids.includes('-'))
+    throw usageError('--column needs --file')
+  checkOutputs(host, options)
+}
+
+/** Reads ids, all with the same parties, or pairs where the second party was not typed. */
+export async function readInput(tools: RunTools, typed: Typed): Promise<ReadInput> {
+  const { operation, ids, parties, options } = typed
+  const { pairs: columns, words } = operationOf(operation)
+  const [source = ''] = ids
+  if (parties.into !== undefined) {
+    const pair: ItemTuple = [parseId(source, 'the source'), 0, parties.into]
+    if (isSameId(pair[0], pair[2]))
+      throw usageError('a contact cannot be merged into itself')
+    return { items: Items.of([pair]), read: 1, duplicates: 0, invalid: 0, leftOut: 0 }
+  }
+  const isOfWords = ids.some((id) => id !== '-')
+  const arePairs = columns !== undefined && parties.to === undefined && !isOfWords
+  const {
+    column,
+    sheet,
+    where,
+    except,
+    skipInvalid = false,
+    allowEmpty = false,
+    annotate,
+  } = options
+  const annotation =
+    annotate === undefined
+      ? undefined
+      : annotatedTable(annotate, arePairs ? columns : ['id'])
+  const inputs = inputsOf(tools.host, { words: ids, files: options.file })
+  const exceptions = exceptInputs(tools.host, inputs, except)
+  const how = {
+    except: await readExcept(exceptions, { column, sheet, item: words.item }),
+    column,
+    sheet,
+    where,
+    skipInvalid,
+    allowEmpty,
+    onRow: annotation?.take,
+  }
+  const found = arePairs
+    ? await readPairItems(inputs, operation, { ...how, columns })
+    : await readIdItems(inputs, { ...how, item: words.item })
+  for (const note of found.notes) tools.note(note)
+  if (found.invalid > 0)
+    tools.note(`${pluralize(found.invalid, 'bad line was', 'bad lines were')} skipped`)
+  await annotation?.checkFit()
+  return { ...found, annotation }
+}
+
+async function readIdItems(...[inputs, options]: Parameters<typeof readIds>) {
+  const { ids, ...found } = await readIds(inputs, options)
+  const items = new Items()
+  let position = 0
+  for (const id of ids) items.addOne(id, ids.line(position++))
+  return { ...found, items }
+}
+
+async function readPairItems(
+  inputs: Parameters<typeof readPairs>[0],
+  operation: BulkOperation,
+  options: Parameters<typeof readPairs>[1],
+) {
+  const { pairs, ...found } = await readPairs(inputs, options)
+  if (operation === 'contacts.merge') checkPairs(pairs, operation)
+  const items = Items.of(pairs.map(({ id, line, other }): ItemTuple => [id, line, other]))
+  return { ...found, items }
+}
+
+/** Throws exit 2 if there is too much to send, or if the count is not as expected. */
+function checkCounts(unique: number, { expect }: BulkOptions) {
+  if (unique > mostSent) {
+    throw usageError(
+      `${groupDigits(unique)} ids would be sent, but a command sends at most ${groupDigits(mostSent)}; nothing was sent`,
+      `split the file (split -l ${mostSent} <file>), and send each part with a separate command`,
+    )
+  }
+  if (expect === undefined || unique === expect) return
+  throw usageError(
+    `${pluralize(unique, 'unique id')} would be sent, but --expect says ${groupDigits(expect)}; nothing was sent`,
+  )
+}

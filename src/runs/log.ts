@@ -1,0 +1,96 @@
+/**
+ * The fold of a run file: which lines count, what is to be sent, what is known of it, and how it ended. Pure.
+ *
+ * A line counts if it has the next number and is of the session in force. A `session` line with the next number takes over;
+ * one of a new session with a smaller number came too late. Late lines of known sessions are nothing; anything else out of
+ * turn is damage.
+ */
+import { Items } from './items.ts'
+import type { Head, Line, LineOf } from './lines.ts'
+import { Queue } from './queue.ts'
+
+export class RunLog {
+  /** The number of the next line that counts. */
+  next = 0
+  head: Head | undefined
+  startedAt = NaN
+  items = new Items()
+  /** Undefined while the head is not whole: nothing was ever sent. */
+  queue: Queue | undefined
+  /** The last line that counts, if it is an `end`. */
+  end: LineOf<'end'> | undefined
+  /** The session in force, and its first line. */
+  holder: string | undefined
+  session: LineOf<'session'> | undefined
+  firstSession: string | undefined
+  lastAt = NaN
+  /** Milliseconds that sessions worked. */
+  durationMs = 0
+  isDamaged = false
+  readonly #known = new Set<string>()
+
+  /** The next good line of the file. */
+  apply(line: Line) {
+    const { n, s, t } = line
+    const isNew = !this.#known.has(s)
+    this.#known.add(s)
+    if (isNew && t === 'session' && n < this.next) return
+    if (!isNew && s !== this.holder) return
+    const isNext = n === this.next && (!isNew || t === 'session')
+    if (!isNext || this.#isMisplaced(line)) this.#lose()
+    this.holder = s
+    this.next = n + 1
+    this.#take(line)
+  }
+
+  /** A head that stands there twice, or a line about requests without a whole head. */
+  #isMisplaced({ t }: Line) {
+    const isOfHead = t === 'run' || t === 'ids'
+    return t !== 'session' && isOfHead === (this.queue !== undefined)
+  }
+
+  #take(line: Line) {
+    this.end = line.t === 'end' ? line : undefined
+    if (line.t === 'session') {
+      this.session = line
+      this.firstSession ??= line.s
+    } else this.durationMs += Math.max(0, line.at - this.lastAt) || 0
+    this.lastAt = line.at
+    if (line.t === 'try' || line.t === 'res' || line.t === 'read') {
+      // Behind damage there are requests whose halving is not known.
+      if (this.queue?.apply(line) === false) this.#lose()
+    } else if (this.queue === undefined) this.#takeHead(line)
+  }
+
+  /** An earlier head was cut off: nothing of it was sent. */
+  #takeHead(line: Line) {
+    if (line.t === 'run') {
+      const { n: _n, s: _s, t: _t, at, ...head } = line
+      this.head = head
+      this.startedAt = at
+      this.items = new Items()
+    } else if (line.t === 'ids') this.items.add(line.ids)
+    else return
+    const { head, items } = this
+    if (head === undefined || items.size < head.count) return
+    this.queue = new Queue(head, items)
+    if (this.isDamaged) this.queue.lose()
+  }
+
+  /** Lines are missing. What was read of a head that is not whole is of no use. */
+  #lose() {
+    this.isDamaged = true
+    if (this.queue === undefined) this.head = undefined
+    this.queue?.lose()
+  }
+
+  /** Nothing is due and the result was printed, or an undo or a newer run has closed it. */
+  get isFinished() {
+    if (this.isClosed) return true
+    return !this.isDamaged && this.end !== undefined && this.queue?.dueItems === 0
+  }
+
+  get isClosed() {
+    return this.end?.undone === true || this.end?.superseded === true
+  }
+}

@@ -1,0 +1,158 @@
+/**
+ * What is known of each request of a run: a fold of its lines. The rule: once in doubt, always in doubt. An attempt without
+ * an answer may have changed something, whatever later attempts bring; only an answer that adds up settles it.
+ */
+import type { Items } from './items.ts'
+import type { Head, LineOf, Range } from './lines.ts'
+import type { Batch, Operation } from './operations/operation.ts'
+import { operationOf } from './operations/operations.ts'
+import type { Outcome } from './outcomes.ts'
+import { isAnswered, isInDoubt, type Read, type Request, type Res } from './request.ts'
+
+/** A refusal that says that nothing was done, and that another attempt would not change. */
+const isFinalRefusal = ({ k, st = 0 }: Res) =>
+  k === 'refused' && ![401, 403, 429].includes(st)
+
+export class Queue {
+  readonly operation: Operation
+  /** In the order of the items. They account for each item once. */
+  readonly requests: Request[] = []
+  readonly #head: Head
+  readonly #items: Items
+  readonly #byStart = new Map<number, Request>()
+  /** How many contacts answers counted as added. */
+  added = 0
+  #isDamaged = false
+
+  constructor(head: Head, items: Items) {
+    this.operation = operationOf(head.operation)
+    this.#head = head
+    this.#items = items
+    const { most } = head
+    for (let from = 0; from < items.size; from += most)
+      this.requests.push(this.#request([from, Math.min(items.size, from + most)], false))
+  }
+
+  #request(range: Range, isHalf: boolean): Request {
+    const request: Request = {
+      range,
+      attempts: 0,
+      isInFlight: false,
+      isDoubtful: this.#isDamaged,
+      last: undefined,
+      at: undefined,
+      answer: undefined,
+      isHalf,
+      reading: undefined,
+      former: undefined,
+    }
+    this.#byStart.set(range[0], request)
+    return request
+  }
+
+  batch({ range: [from, to] }: Request): Batch {
+    const { target, ifAssignee } = this.#head
+    const ids = this.#items.ids.slice(from, to)
+    const [other, expected] = this.#items.partiesAt(from)
+    return { ids, other, expected, target: target?.id, ifAssignee: ifAssignee?.id }
+  }
+
+  /** Returns false for a line about a request that is not one of these. */
+  apply(line: LineOf<'try' | 'res' | 'read'>): boolean {
+    const request = this.#byStart.get(line.b[0])
+    if (request?.range[1] !== line.b[1]) return false
+    if (line.t === 'read') applyRead(request, line)
+    else this.#applyAttempt(request, line)
+    return true
+  }
+
+  #applyAttempt(request: Request, line: LineOf<'try' | 'res'>) {
+    // An attempt that is in flight when a later one comes, or of which no line is there, lost its answer.
+    const isLater = line.a > request.attempts + (line.t === 'try' ? 1 : 0)
+    if (isLater || (line.t === 'try' && request.isInFlight)) request.isDoubtful = true
+    request.attempts = line.a
+    request.at = line.at
+    request.isInFlight = line.t === 'try'
+    if (line.t === 'try') request.reading = undefined
+    else this.#applyResult(request, line)
+  }
+
+  #applyResult(request: Request, res: Res) {
+    const { last } = request
+    const isSense = res.k === 'answered' && this.problem(request, res) === undefined
+    const isOdd = res.odd === true || (res.k === 'answered' && !isSense)
+    request.last = isOdd ? { ...res, odd: true } : res
+    if (request.answer?.k === 'answered') return
+    if (isSense) {
+      request.answer = res
+      this.#halve(request, res)
+      return
+    }
+    if (res.k === 'ambiguous' || isOdd) request.isDoubtful = true
+    if (isFinalRefusal(res) || (isOdd && last?.odd === true)) request.answer = request.last
+  }
+
+  /** Why an answer about this request makes no sense. */
+  problem(request: Request, { d }: Res) {
+    return this.operation.problem(this.batch(request), d)
+  }
+
+  /** An add of which some contacts do not exist, and others do, becomes two. */
+  #halve(request: Request, { d }: Res) {
+    const { added = 0, isMixed = false } = this.operation.counts?.(d, request) ?? {}
+    this.added += added
+    if (!isMixed) return
+    const [from, to] = request.range
+    const middle = Math.ceil((from + to) / 2)
+    const halves = [this.#request([from, middle], true), this.#request([middle, to], true)]
+    for (const half of halves) half.isDoubtful ||= request.isDoubtful
+    this.requests.splice(this.requests.indexOf(request), 1, ...halves)
+  }
+
+  /** Lines are missing: what no answer has settled may have been sent, and its refusal may be one of several results. */
+  lose() {
+    this.#isDamaged = true
+    for (const request of this.requests) {
+      if (isAnswered(request)) continue
+      request.answer = undefined
+      request.isDoubtful = true
+    }
+  }
+
+  /** Whether a command sends a request, or reads its ticket. */
+  isDue(request: Request) {
+    if (this.#isDamaged || request.answer !== undefined) return false
+    return this.operation.isDue(request, this.batch(request))
+  }
+
+  due(): Request[] {
+    return this.requests.filter((request) => this.isDue(request))
+  }
+
+  get dueItems() {
+    return countItems(this.due())
+  }
+
+  /** The claims about a request, one for each of its items. */
+  judge(request: Request): readonly Outcome[] {
+    const batch = this.batch(request)
+    const own = this.operation.judge(request, batch)
+    if (own !== undefined) return own
+    const [from, to] = request.range
+    return Array.from({ length: to - from }, () => outcomeWithoutAnswer(request))
+  }
+}
+
+function outcomeWithoutAnswer(request: Request): Outcome {
+  if (isInDoubt(request) || request.isHalf) return 'unknown'
+  return request.answer === undefined ? 'not-attempted' : 'error'
+}
+
+function applyRead(request: Request, line: Read) {
+  request.reading = line
+  request.at ??= line.at
+  if (!isInDoubt(request) && line.id !== undefined) request.former = line.id
+}
+
+export const countItems = (requests: readonly Request[]) =>
+  requests.reduce((sum, { range: [from, to] }) => sum + to - from, 0)

@@ -1,0 +1,260 @@
+/**
+ * What a run tells people beside its results: the question before anything is sent, and notes on stderr. People decide by
+ * what they read here, so the question, the dry run and the notes name things in the same words.
+ */
+import { basename } from 'node:path'
+import { assignRules, type BulkOperation } from '../api/operations.ts'
+import { keyEnding, type Profile } from '../config/profile.ts'
+import { exactTime, relativeTime } from '../output/text/time.ts'
+import { say, svc } from '../message.ts'
+import { safe } from '../safe-text.ts'
+import { groupDigits, joinOr, pluralize } from '../words.ts'
+import type { BegunLog } from './jobs/recorded.ts'
+import { keyFingerprint, type Job, type RunTools } from './jobs/job.ts'
+import type { Party, StopReason } from './lines.ts'
+import { operationOf } from './operations/operations.ts'
+import { isDone, meanings, outcomes } from './outcomes.ts'
+import { isInDoubt } from './request.ts'
+import type { ErrorRow, Summary } from './summary.ts'
+
+/** `1 contact`, `1,234 tickets`. */
+export const describeCount = (operation: BulkOperation, count: number) =>
+  pluralize(count, operationOf(operation).words.item)
+
+/** `"VIP" (6400…)`, or the id alone. */
+const partyWords = ({ id, name }: Party) =>
+  name === undefined ? id : `"${safe(name)}" (${id})`
+
+/** ` on "prod" (api.example.com, key …a1b2)`. */
+export function onProfile({ name, baseUrl, apiKey }: Profile): string {
+  const { host } = new URL(baseUrl)
+  const key = `key ${keyEnding(apiKey)}`
+  return name === undefined ? ` on ${host} (${key})` : ` on "${name}" (${host}, ${key})`
+}
+
+/** `run delete-3fa9c1d20b77.1 ("old.txt", started 2026-03-01 10:15, 3h ago)`: a run as a person recognizes it. */
+export function describeRun(
+  { host }: RunTools,
+  run: string,
+  { head, startedAt }: BegunLog,
+) {
+  const file = head.source === undefined ? '' : `"${safe(basename(head.source))}", `
+  const age = relativeTime(startedAt, host.now())
+  return `run ${run} (${file}started ${exactTime(startedAt)}, ${age})`
+}
+
+type Change = Pick<Job, 'operation' | 'target' | 'ifAssignee' | 'items' | 'kind'>
+
+/** `Delete 1,234 contacts`, `Assign ticket 6400… to "Ada" (6401…)`, `Give 9 tickets back`. `count`: how many are due. */
+export function changeOf(
+  { operation, target, ifAssignee, items, kind }: Change,
+  count: number,
+) {
+  const { verb, item, preposition } = operationOf(operation).words
+  const { id, other } = count === 1 && items.size === 1 ? items.at(0) : {}
+  const what = id === undefined ? describeCount(operation, count) : `${item} ${id}`
+  if (kind === 'undo')
+    return `Give ${what} back${other === undefined ? '' : ` to ${other}`}`
+  const second = target === undefined ? other : partyWords(target)
+  const to = second === undefined ? '' : ` ${preposition} ${second}`
+  const condition =
+    ifAssignee === undefined ? '' : `, with --if-assignee ${partyWords(ifAssignee)}`
+  return `${verb} ${what}${to}${condition}`
+}
+
+/**
+ * Asks before anything that cannot be undone, before every change on a protected profile, and about what was chosen at the
+ * terminal. Several changes that cannot be undone are answered with their number. Throws exit 2 for a no.
+ */
+export async function confirm(
+  tools: RunTools,
+  job: Job,
+  profile: Profile,
+  before: { log: BegunLog; run: string } | undefined,
+): Promise<void> {
+  const { isFinal = false } = operationOf(job.operation)
+  const count = before === undefined ? job.items.size : before.log.queue.dueItems
+  if (count === 0 || (!isFinal && !profile.protected && job.isPicked !== true)) return
+  const ofRun =
+    before === undefined
+      ? ''
+      : `, the rest of ${describeRun(tools, before.run, before.log)}`
+  const keys = before === undefined ? '' : otherKey(before.log, profile)
+  const warning = isFinal ? ' This cannot be undone.' : ''
+  const message = `${changeOf(job, count)}${ofRun}${onProfile(profile)}${keys}?${warning}`
+  const about = () => Promise.resolve(whoLine(tools, job))
+  if (isFinal && count > 1) {
+    await tools.questions.confirm({
+      kind: 'typed',
+      expected: groupDigits(count),
+      message,
+      about,
+    })
+  } else await tools.questions.confirm({ kind: 'yes-no', message, about })
+}
+
+const otherKey = ({ head }: BegunLog, profile: Profile) =>
+  head.key === keyFingerprint(profile.apiKey) ? '' : `, begun with key ${head.keyEnding}`
+
+/** The line that shows who a single merge or delete is about. */
+function whoLine({ messages }: RunTools, { operation, items }: Job): string[] {
+  if (items.size !== 1 || !operation.startsWith('contacts.')) return []
+  const { id, other } = items.at(0)
+  const command =
+    other === undefined
+      ? svc`contacts delete ${id} --dry-run --who`
+      : svc`contacts merge ${id} --into ${other} --dry-run --who`
+  return [`to see who it is: ${messages.textOf(command)}`]
+}
+
+/** A run that a command goes on with: since when, and how many are left. */
+export function tellResumed(tools: RunTools, run: string, log: BegunLog) {
+  const { operation } = log.head
+  const due = groupDigits(log.queue.dueItems)
+  const all = describeCount(operation, log.items.size)
+  tools.note(`resuming ${describeRun(tools, run, log)}: ${due} of ${all} left`)
+}
+
+/** The finished run of the same job, beside which a new one begins. */
+export function tellDone(tools: RunTools, run: string, log: BegunLog) {
+  const at = exactTime(log.end?.at ?? log.lastAt)
+  tools.note(
+    say`the same job was done on ${at}, and is done again; to see what it did:\n  ${svc`runs show ${run}`}`,
+  )
+}
+
+/** A run with nothing due. */
+export function tellFinished(tools: RunTools, run: string, log: BegunLog) {
+  tools.note(
+    `run ${run} was done on ${exactTime(log.end?.at ?? log.lastAt)}; nothing was sent`,
+  )
+}
+
+/** Words for each reason to stop. */
+export const stopWords: Readonly<Record<StopReason, string>> = {
+  failures: 'stopped: three requests in a row failed',
+  'not-allowed': 'stopped: the service does not allow this',
+  wait: 'stopped: the service asks for a longer wait than --wait leaves',
+  record: 'stopped: the record of the run cannot be written',
+  signal: 'interrupted',
+}
+
+/** How many errors and ids are shown. The receipts have all of them. */
+const mostShown = 20
+
+/** What an ending needs beside its counts. `isExplained`: an error has said why it stopped. */
+export function tellEnding(
+  tools: RunTools,
+  log: BegunLog,
+  summary: Summary,
+  isExplained: boolean,
+) {
+  const { operation, accept } = log.head
+  const { errors, stopReason, status, outcomes: counts, run } = summary
+  for (const row of isExplained ? [] : errors.slice(0, mostShown))
+    tools.warn(errorWords(operation, row))
+  if (operation === 'tickets.assign' && errors.some(({ outcome }) => outcome === 'error'))
+    tools.note([assignRules.title, ...Object.values(assignRules.rules)].join('\n  '))
+  if (status === 'interrupted') tools.note(stopWords.signal)
+  if (stopReason !== null) tools.note(stopWords[stopReason])
+  if (counts.gone !== undefined) {
+    const { done = 0, gone } = counts
+    const between = `between ${groupDigits(done)} and ${groupDigits(done + gone)}`
+    tools.note(`gone: ${meanings.gone}; ${between} were deleted by this run`)
+  }
+  if (summary.added !== null) tellAdded(tools, log, summary)
+  tellMergesInDoubt(tools, log)
+  const open = outcomes.filter(
+    (each) => counts[each] !== undefined && !isDone(each, accept),
+  )
+  const toList = open.filter((outcome) => outcome !== 'not-attempted')
+  if (toList.length > 0 && run !== null) {
+    const command = svc`runs export ${run} --outcome ${toList.join(',')}`
+    tools.note(say`to list the ids with the outcome ${joinOr(toList)}:\n  ${command}`)
+  }
+  if (summary.resume !== null) tools.note(say`to resume:\n  ${summary.resume}`)
+}
+
+/** `3 contacts unknown: the connection was reset`. */
+function errorWords(
+  operation: BulkOperation,
+  { outcome, httpStatus, message, count }: ErrorRow,
+) {
+  const isSaid = httpStatus === null || message.includes(String(httpStatus))
+  const status = isSaid ? '' : ` (HTTP ${httpStatus})`
+  return `${describeCount(operation, count)} ${outcome}: ${message}${status}`
+}
+
+/** `212 of 280 were added, the others were there already`. */
+function tellAdded(
+  { note }: RunTools,
+  { queue }: BegunLog,
+  { added, outcomes: { done = 0 } }: Summary,
+) {
+  if (added === null || added >= done) return
+  const hasDoubt = queue.requests.some(isInDoubt)
+  const least = hasDoubt ? 'at least ' : ''
+  const others = hasDoubt ? '' : ', the others were there already'
+  note(`${least}${groupDigits(added)} of ${groupDigits(done)} were added${others}`)
+}
+
+/** Merges whose answer was lost are never sent again. */
+function tellMergesInDoubt({ note }: RunTools, { head, queue, items }: BegunLog) {
+  if (head.operation !== 'contacts.merge') return
+  const doubtful = queue.requests.filter((request) =>
+    queue.judge(request).includes('unknown'),
+  )
+  if (doubtful.length === 0) return
+  note(
+    'a lost request can take effect within 11 minutes: look at both contacts after that; svc does not send these merges again without --new-run',
+  )
+  for (const { range } of doubtful.slice(0, mostShown)) {
+    const { id, other = '' } = items.at(range[0])
+    note(`unknown: ${id} into ${other}`)
+  }
+  if (doubtful.length > mostShown)
+    note(`and ${groupDigits(doubtful.length - mostShown)} more`)
+}
+
+/** A dry run in words: what would be sent, with the first five items and the last. */
+export function tellDryRun(tools: RunTools, job: Job, profile: Profile | undefined) {
+  const { items, operation } = job
+  const { most } = operationOf(operation)
+  const requests = pluralize(Math.ceil(items.size / most), 'request')
+  const change = changeOf(job, items.size)
+  const words = `${change.charAt(0).toLowerCase()}${change.slice(1)}`
+  const on = profile === undefined ? '' : onProfile(profile)
+  tools.note(`dry run: ${words}${on}, in ${requests}; nothing is sent`)
+  if (items.size < 2) return
+  const line = (position: number) => {
+    const { id, other, line: place } = items.at(position)
+    const second = other === undefined ? '' : ` ${other}`
+    return `\n  ${id}${second}${place === 0 ? '' : `  line ${groupDigits(place)}`}`
+  }
+  const shown = [0, 1, 2, 3, 4].filter((position) => position < items.size - 1)
+  const left = items.size - shown.length - 1
+  const more = left === 0 ? '' : `\n  … ${groupDigits(left)} more`
+  tools.note(
+    `the first and the last:${shown.map(line).join('')}${more}${line(items.size - 1)}`,
+  )
+}
+
+/** The run that a command would go on with, or show again. */
+export function tellForeseen(tools: RunTools, run: string, log: BegunLog) {
+  const { operation } = log.head
+  const due = describeCount(operation, log.queue.dueItems)
+  const what = log.isFinished
+    ? 'is finished: nothing would be sent'
+    : `would be resumed, with ${due} left`
+  tools.note(`${describeRun(tools, run, log)} is the same job and ${what}`)
+}
+
+/** Tickets that an undo leaves out. */
+export function tellLeftOut({ note }: RunTools, doubtful: readonly string[]) {
+  if (doubtful.length === 0) return
+  const what = pluralize(doubtful.length, 'ticket is', 'tickets are')
+  const named = doubtful.slice(0, mostShown).map((id) => `\n  ${id}`)
+  note(
+    `${what} left out, because an answer was lost: look at each of them:${named.join('')}`,
+  )
+}

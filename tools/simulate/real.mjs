@@ -1,0 +1,133 @@
+/**
+ * Real jobs with --once, killed by SIGKILL at random moments and typed again until they end, some of them twice at one moment.
+ * Every receipt is compared with what the sandbox really did.
+ *   node tools/simulate/real.mjs [--jobs 1000] [--seed 1]
+ */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { linesOf, sleep, startSvc, svc } from '../harness/processes.mjs'
+import { startToolSandbox } from '../harness/sandbox.mjs'
+import { commandLine, ownFolder } from '../harness/tool.mjs'
+
+const { jobs, seed } = commandLine({ jobs: 1000, seed: 1 })
+const idsPerJob = 8
+/** Jobs that run at one moment, and milliseconds within which one is killed. */
+const atOnce = 2
+const longest = 450
+
+let state = seed
+function random() {
+  state = (Math.imul(state, 1103515245) + 12345) >>> 0
+  return state / 2 ** 32
+}
+
+const folder = ownFolder('real')
+const sandbox = await startToolSandbox(['--contacts', String(jobs * idsPerJob * 2 + 1000)])
+const env = { ...sandbox.env, HOME: folder, SVC_STATE_DIR: join(folder, 'state') }
+mkdirSync(join(folder, 'state'))
+const contacts = (await sandbox.read('contacts')).map(({ id }) => id)
+const blocked = new Set(
+  (await sandbox.read('contacts')).filter(({ chat }) => chat).map(({ id }) => id),
+)
+await svc(['lists', 'create', '--name', 'Real'], env)
+
+const sums = { killed: 0, commands: 0, receipts: 0 }
+const wrong = []
+
+/** The words of a job, with the ids that it takes from all contacts. */
+function jobOf(n) {
+  const kind = ['delete', 'merge', 'add'][n % 3]
+  const own = contacts.slice(n * idsPerJob * 2, (n + 1) * idsPerJob * 2)
+  const sources = own.slice(0, idsPerJob)
+  const path = join(folder, `${n}.csv`)
+  const pairs = sources.map((id, at) => `${id},${own[idsPerJob + at]}`)
+  writeFileSync(
+    path,
+    kind === 'merge' ? `source,target\n${pairs.join('\n')}\n` : `id\n${sources.join('\n')}\n`,
+  )
+  const words = {
+    delete: ['contacts', 'delete'],
+    merge: ['contacts', 'merge'],
+    add: ['lists', 'add-contacts', 'Real'],
+  }[kind]
+  const options = ['--file', path, '--once', `job-${n}`, '--yes', '--json', 'batches-of=2']
+  return { n, kind, sources, words: [...words, ...options] }
+}
+
+/** Types a command until it ends by itself. */
+async function untilDone({ words }) {
+  for (let tries = 0; ; tries += 1) {
+    const { child, ended } = startSvc(words, env)
+    sums.commands += 1
+    const isLast = tries > 12
+    const timer = isLast ? undefined : setTimeout(() => child.kill('SIGKILL'), random() * longest)
+    const { code, stderr } = await ended
+    clearTimeout(timer)
+    if (code === null) sums.killed += 1
+    else if (code !== 7) return { code, stderr }
+    if (tries > 20) return { code, stderr }
+  }
+}
+
+async function play(job) {
+  const ends =
+    random() < 0.2
+      ? [untilDone(job), sleep(random() * 100).then(() => untilDone(job))]
+      : [untilDone(job)]
+  for (const { code, stderr } of await Promise.all(ends))
+    if (![0, 3].includes(code))
+      wrong.push(`job ${job.n} (${job.kind}) ended with ${code}: ${stderr}`)
+  const { stdout } = await svc(['runs', 'export', `job-${job.n}`, '-o', 'ndjson'], env)
+  return { ...job, receipts: linesOf(stdout) }
+}
+
+const ended = []
+let next = 0
+await Promise.all(
+  Array.from({ length: atOnce }, async () => {
+    while (next < jobs) ended.push(await play(jobOf(next++)))
+  }),
+)
+
+const record = await sandbox.read('record')
+const count = (member, id) => record.filter((entry) => entry[member]?.includes?.(id)).length
+const merges = new Map()
+for (const { merged, status } of record)
+  if (merged !== undefined && (status === 200 || status === 'dropped'))
+    merges.set(merged.source, (merges.get(merged.source) ?? 0) + 1)
+
+/** Why a receipt is false. */
+function problemOf(kind, { id, outcome }) {
+  if (kind === 'merge') {
+    const made = merges.get(id) ?? 0
+    if (made > 1) return `it was merged ${made} times`
+    return outcome === 'unknown' || (outcome === 'done' && made === 1)
+      ? undefined
+      : `${made} merges were made`
+  }
+  if (kind === 'add')
+    return outcome === 'done' && count('added', id) === 1 ? undefined : 'it was not added once'
+  const deleted = count('deleted', id)
+  if (outcome === 'blocked')
+    return blocked.has(id) && deleted === 0 ? undefined : 'it is not blocked'
+  return ['done', 'gone'].includes(outcome) && deleted === 1
+    ? undefined
+    : `it was deleted ${deleted} times`
+}
+
+for (const { n, kind, sources, receipts } of ended) {
+  sums.receipts += receipts.length
+  if (receipts.length !== sources.length)
+    wrong.push(`job ${n} (${kind}) has ${receipts.length} receipts`)
+  for (const receipt of receipts) {
+    const problem = problemOf(kind, receipt)
+    if (problem !== undefined)
+      wrong.push(`job ${n} (${kind}) ${receipt.id} ${receipt.outcome}: ${problem}`)
+  }
+}
+await sandbox.stop()
+for (const what of wrong.slice(0, 20)) console.log(`FALSE ${what}`)
+console.log(
+  `${ended.length} jobs, ${sums.commands} commands, ${sums.killed} killed, ${sums.receipts} receipts, ${wrong.length} false`,
+)
+process.exitCode = wrong.length === 0 ? 0 : 1
