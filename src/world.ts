@@ -28,8 +28,8 @@ export interface WireRequest {
   path: string
   headers: Record<string, string>
   body: Buffer
-  /** Milliseconds since its last answer after which a connection may carry it; Infinity: a connection of its own. */
-  minIdle: number
+  /** It has a connection of its own. */
+  isAlone: boolean
 }
 
 /** The result of a request on its connection. `sent`: whether bytes of it left. */

@@ -215,14 +215,15 @@ function readerOf(name: OperationName, input: RequestInput): ReadAnswer {
   return (answer) => {
     const document = parseAnswer(answer)
     if (!isObject(document) || !Object.hasOwn(document, 'data'))
-      throw new BadAnswer('the answer has no "data"')
+      throw new BadAnswer('the answer has no "data"', true)
     const { data } = document
     const checked = v.safeParse(results[name], data, { abortEarly: true })
-    if (!checked.success) throw new BadAnswer(wordsFor(checked.issues[0]))
+    if (!checked.success) throw new BadAnswer(wordsFor(checked.issues[0]), true)
     // An answer about a different list or ticket says nothing about the requested one. Letter case may differ.
     if (echo === undefined || ids.includes(echo(data).toLowerCase())) return data
     throw new BadAnswer(
       'the answer is about a different id from the one that was requested',
+      true,
     )
   }
 }

@@ -2,7 +2,6 @@
  * How an attempt ended: never sent, refused, ambiguous or answered. What a bulk run records of a batch, repeats or reports
  * rests on it: a change is ambiguous unless the answer shows that nothing was done. Pure: the exchange comes in as data.
  */
-import { systemCode } from '../errors.ts'
 import type { AnswerHeaders, Exchange } from '../world.ts'
 import {
   BadAnswer,
@@ -11,13 +10,13 @@ import {
   readErrorBody,
   type ReadAnswer,
 } from './answer.ts'
-import { describeFailure } from './connection-errors.ts'
+import { codeOf, describeFailure, isUnexpected } from './connection-errors.ts'
 
 export type AttemptResult = AnswerFacts &
   (
     | { kind: 'never-sent'; message: string; systemCode: string | undefined }
     | { kind: 'refused'; status: number }
-    | { kind: 'ambiguous'; message: string }
+    | { kind: 'ambiguous'; message: string; isOdd: boolean }
     | { kind: 'answered'; status: number; data: unknown }
   )
 
@@ -45,12 +44,8 @@ export interface Hooks {
   before?(attempt: number): Promise<void>
   /** After the attempt, before anything is decided on it. */
   after?(attempt: number, result: AttemptResult): Promise<void> | void
-  /** Which batch of a run the request is, for logs. */
-  batch?: number
   /** Attempts that an earlier process made of the same request. */
   attemptsBefore?: number
-  /** Ends a change in flight, instead of `signals.aborted` of the client. */
-  cutOff?: AbortSignal | undefined
 }
 
 /**
@@ -59,10 +54,11 @@ export interface Hooks {
  */
 export function classify(exchange: Exchange, read: ReadAnswer): AttemptResult {
   if (exchange.kind === 'failed') {
-    const message = describeFailure(exchange.error)
-    return exchange.sent
-      ? { kind: 'ambiguous', message }
-      : { kind: 'never-sent', message, systemCode: systemCode(exchange.error) }
+    const { error, sent } = exchange
+    const message = describeFailure(error)
+    return sent
+      ? { kind: 'ambiguous', message, isOdd: isUnexpected(error) }
+      : { kind: 'never-sent', message, systemCode: codeOf(error) }
   }
   const { status, headers } = exchange
   const facts = { status, headers, html: looksLikeHtml(exchange) }
@@ -71,18 +67,18 @@ export function classify(exchange: Exchange, read: ReadAnswer): AttemptResult {
       return { kind: 'answered', status, headers, data: read(exchange) }
     } catch (error) {
       if (!(error instanceof BadAnswer)) throw error
-      return { kind: 'ambiguous', ...facts, message: error.message }
+      return { kind: 'ambiguous', ...facts, message: error.message, isOdd: error.isOdd }
     }
   }
   if (status >= 300 && status < 400) {
     const to = header(headers, 'location')
     const message = to === undefined ? 'redirected' : `redirected to ${to}`
-    return { kind: 'ambiguous', ...facts, message }
+    return { kind: 'ambiguous', ...facts, message, isOdd: true }
   }
   const error = readErrorBody(exchange)
   const isRefusal = status >= 400 && status < 500 && status !== 408
   if (isRefusal) return { kind: 'refused', ...facts, ...error }
-  return { kind: 'ambiguous', ...facts, message: `HTTP ${status}`, ...error }
+  return { kind: 'ambiguous', ...facts, message: `HTTP ${status}`, ...error, isOdd: false }
 }
 
 /** UTF-16 units of an error's message: nobody reads more. */

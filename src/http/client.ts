@@ -9,11 +9,11 @@ import { SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { ReadAnswer } from './answer.ts'
 import { classify, forDisplay, type FailedAttempt, type Hooks } from './attempt.ts'
-import { clockIsOff, describeOffset, ServiceClock } from './clock.ts'
+import { ServiceClock } from './clock.ts'
 import { explain, type Failure, type RefusalHints } from './errors.ts'
 import { Pace } from './pace.ts'
 import { refuseDisabledVerification } from './proxy.ts'
-import { decide, minIdleOf, type RetryClass } from './retry.ts'
+import { decide, type RetryClass } from './retry.ts'
 import type { Redactor } from '../redactor.ts'
 import { formatDuration } from '../values.ts'
 import { version } from '../version.ts'
@@ -39,7 +39,6 @@ export interface ClientOptions {
     /** It hides the secret in each answer, which a service may repeat. */
     redactor: Redactor
     note(text: string): void
-    warn(text: string): void
   }
   signals: {
     /** The first signal: nothing new starts, reads and waits end at once. */
@@ -78,8 +77,6 @@ export function sign(secret: string | KeyObject, timestamp: number, body: Uint8A
 /** State of a request while it is tried. */
 interface RequestState {
   request: Request
-  /** Batch of a bulk run. */
-  batch: number | undefined
   attempts: number
   retries: number
   /** When the first attempt was made, in milliseconds of uptime. */
@@ -99,7 +96,6 @@ export class Client {
   readonly #prefix: string
   readonly #closing = new AbortController()
   readonly #stop: AbortSignal
-  #hasWarnedAboutClock = false
   #hasToldOfRetries = false
   /** Whether the service has taken a request as it should: the credentials are right. */
   wasLetIn = false
@@ -139,10 +135,9 @@ export class Client {
   }
 
   async #sendUntilAnswered(request: Request, hooks: Hooks) {
-    const { batch, attemptsBefore: attempts = 0 } = hooks
+    const { attemptsBefore: attempts = 0 } = hooks
     const state: RequestState = {
       request,
-      batch,
       attempts,
       retries: 0,
       firstAt: undefined,
@@ -156,12 +151,12 @@ export class Client {
       await hooks.before?.(state.attempts + 1)
       state.attempts += 1
       state.firstAt ??= this.#options.host.monotonic()
-      const abortSignal = this.#abortSignalOf(request, hooks)
+      const { aborted } = this.#options.signals
+      const abortSignal = request.retryClass === 'read' ? this.#stop : aborted
       const { result, offset } = await this.#attempt(state, signedAt, abortSignal)
       await hooks.after?.(state.attempts, result)
       if (result.kind === 'answered') {
         this.wasLetIn = true
-        this.#warnAboutClock(offset)
         return result.data
       }
       state.ambiguous ||= result.kind === 'ambiguous'
@@ -171,17 +166,12 @@ export class Client {
     }
   }
 
-  #abortSignalOf({ retryClass }: Request, { cutOff }: Hooks) {
-    if (retryClass === 'read') return this.#stop
-    return cutOff ?? this.#options.signals.aborted
-  }
-
   /**
    * One exchange and what can be said of it. `signedAt`: the time of its signature, in milliseconds since 1970. `offset`:
    * milliseconds by which the service's clock is ahead, by this answer.
    */
   async #attempt(
-    { request, batch, attempts: attempt }: RequestState,
+    { request, attempts: attempt }: RequestState,
     signedAt: number,
     abortSignal: AbortSignal,
   ) {
@@ -199,10 +189,8 @@ export class Client {
     }
     if (body.length > 0) headers['Content-Type'] = 'application/json'
     const sentAt = { wall: host.now(), monotonic: host.monotonic() }
-    // A reading within a run decides what is claimed.
-    const isReadOfRun = retryClass === 'read' && batch !== undefined
-    const minIdle = minIdleOf[isReadOfRun ? 'convergent' : retryClass]
-    const sent = { method, path, headers, body, minIdle }
+    // The service may just be closing an idle connection, and this request may not be sent again.
+    const sent = { method, path, headers, body, isAlone: retryClass === 'once' }
     const { exchange, release } = await this.#wire.exchange(sent, timeout, abortSignal)
     const { redactor } = messages
     const result = forDisplay(redactor.hide(classify(exchange, request.read)))
@@ -220,7 +208,6 @@ export class Client {
     offset: number | undefined,
   ) {
     const { wait: mostWait, host, messages } = this.#options
-    if (result.kind === 'refused' && result.status === 429) this.pace.slowDown()
     const decision = decide(state.request.retryClass, result, {
       retries: state.retries,
       elapsed: host.monotonic() - (state.firstAt ?? host.monotonic()),
@@ -228,22 +215,20 @@ export class Client {
       random: host.random(),
       now: host.now(),
     })
-    if (decision.kind === 'stop') {
-      const { askedWait } = decision
-      // This request ends here. Those after it wait all the same, unless that is longer than svc waits.
-      if (askedWait?.isTooLong === false) this.pace.hold(askedWait.ms)
-      throw this.#failure(state, result, { askedWait, clockOffset: offset })
-    }
-    const { wait, shared } = decision
+    this.pace.hold(decision.hold)
+    if (decision.kind === 'stop')
+      throw this.#failure(state, result, {
+        askedWait: decision.askedWait,
+        clockOffset: offset,
+      })
     state.retries += 1
     const { status = 0, message = '' } = result
     const cause = status >= 300 ? `HTTP ${status}` : message
     if (!this.#hasToldOfRetries)
       messages.note(`${cause}; trying again for up to ${formatDuration(mostWait)}`)
     this.#hasToldOfRetries = true
-    traceWait(messages, wait, state.attempts + 1)
-    if (shared) this.pace.hold(wait)
-    else await this.#unlessStopped(state, host.sleep(wait, this.#stop))
+    traceWait(messages, decision.wait, state.attempts + 1)
+    await this.#unlessStopped(state, host.sleep(decision.wait, this.#stop))
   }
 
   /** The first signal ends every wait. */
@@ -284,14 +269,5 @@ export class Client {
       prefix: this.#prefix,
       ...why,
     })
-  }
-
-  /** Warns once. */
-  #warnAboutClock(offset: number | undefined) {
-    if (offset === undefined || !clockIsOff(offset) || this.#hasWarnedAboutClock) return
-    this.#hasWarnedAboutClock = true
-    this.#options.messages.warn(
-      `this machine's clock is ${describeOffset(offset)}; beyond 5 minutes requests are refused`,
-    )
   }
 }

@@ -12,7 +12,7 @@ const explainingOffset = 240_000
  * The longest round trip that shows an offset. A process that was stopped in the middle of a request learns nothing from it.
  */
 const longestTrip = 10_000
-/** A good answer this far off deserves a warning. */
+/** A doctor tells of a clock that is this far off. */
 const worthWarning = 60_000
 
 /** The service's clock, according to its answers. */

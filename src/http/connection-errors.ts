@@ -21,25 +21,38 @@ const failures: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'the connection was reset',
   EPIPE: 'the connection was closed',
+  EACCES: 'permission denied on this machine',
   EMFILE: 'too many open files (raise ulimit -n)',
   ENFILE: 'too many open files on this machine',
   ENOTFOUND: 'unknown host name',
   EAI_AGAIN: 'the name server did not answer',
+  EPERM: 'this machine does not permit it (a firewall, for example)',
+  ERR_ACCESS_DENIED: 'Node was not permitted to use the network (--permission)',
+  SVC_NO_MEMORY: 'not enough memory on this machine',
   EHOSTUNREACH: 'host unreachable',
   ENETUNREACH: 'network unreachable',
   ERR_ASSERTION: 'the answer is not valid HTTP (a status below 100, for example)',
   UND_ERR_SOCKET: 'the connection was closed before the answer was complete',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH:
     'the length of the answer is not the one in its headers',
+  UND_ERR_RES_EXCEEDED_MAX_SIZE: 'the answer is larger than 8 MiB',
   UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are larger than 16 KiB',
+}
+
+/** undici takes an interim answer that nobody asked for as an error, with the code of a closed connection. */
+export const isUnexpected = ({ message }: Error) => message === 'bad response'
+
+/** The code of an error. undici's parser is WebAssembly, whose errors have none: there is no memory for it. */
+export function codeOf(error: Error): string | undefined {
+  return (
+    systemCode(error) ?? (/WebAssembly/.test(String(error)) ? 'SVC_NO_MEMORY' : undefined)
+  )
 }
 
 /** Why a connection or a request on it failed, as a part of a sentence. */
 export function describeFailure(error: Error) {
-  // undici gives this the code of a closed connection.
-  if (error.message === 'bad response')
-    return 'the service sent something unexpected (such as 100 Continue)'
-  const code = systemCode(error)
+  if (isUnexpected(error)) return 'the service sent 100 Continue, which svc did not ask for'
+  const code = codeOf(error)
   const words = failures[code ?? '']
   if (words !== undefined) return words
   // Node 24 and later add to some problems which option of Node may help.
@@ -59,8 +72,8 @@ const codesByCause = {
   // A name server that does not answer has another code.
   'unknown host': /^ENOTFOUND$/,
   proxy: /^SVC_PROXY_REFUSED$/,
-  // This machine has no room for a connection.
-  local: /^(EMFILE|ENFILE)$/,
+  // This machine has no room for a connection, or does not permit it.
+  local: /^(EACCES|EMFILE|ENFILE|EPERM|ERR_ACCESS_DENIED|SVC_NO_MEMORY)$/,
 }
 export type Cause = keyof typeof codesByCause | 'connection'
 
@@ -77,6 +90,5 @@ export function causeOf(code = ''): Cause {
  */
 export function isFinalFailure(code = '') {
   if (/^(SVC_ABORTED|UND_ERR_INVALID_ARG)$/.test(code)) return true
-  const cause = causeOf(code)
-  return cause !== 'connection' && cause !== 'local'
+  return causeOf(code) !== 'connection'
 }

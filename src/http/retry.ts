@@ -10,18 +10,6 @@ import { isFinalFailure } from './connection-errors.ts'
  */
 export type RetryClass = 'read' | 'repeatable' | 'convergent' | 'once'
 
-/**
- * Milliseconds that a connection must have been idle. A request that is never repeated gets a connection of its own, because
- * the service may just be closing an idle one. Other changes wait until a duplicate of the last answer would have come: it
- * would be taken for theirs.
- */
-export const minIdleOf: Readonly<Record<RetryClass, number>> = {
-  read: 0,
-  repeatable: 20,
-  convergent: 20,
-  once: Infinity,
-}
-
 /** Milliseconds: the first ceiling of a random wait, which doubles with each retry up to the cap. */
 export const waits = {
   base: 500,
@@ -35,20 +23,20 @@ export type RetryState = Readonly<
   Record<'retries' | 'elapsed' | 'wait' | 'random' | 'now', number>
 >
 
-/** How long the service asked to wait, and whether that is longer than `--wait`. */
+/** How long the service asked to wait, and whether that is longer than `--wait` leaves. */
 export interface AskedWait {
   ms: number
   isTooLong: boolean
 }
 
-export type RetryDecision =
-  | { kind: 'stop'; askedWait: AskedWait | undefined }
-  /** `shared`: every worker waits (the service named the time). */
-  | { kind: 'again'; wait: number; shared: boolean }
+/** `hold`: how long all requests wait, in milliseconds; `wait`: how long this one does. */
+export type RetryDecision = { hold: number } & (
+  { kind: 'stop'; askedWait: AskedWait | undefined } | { kind: 'again'; wait: number }
+)
 
 /**
- * Decides after a failed attempt: again until `wait` has passed since the first one. A `Retry-After` only says when: it makes
- * nothing repeatable that is not.
+ * Decides after a failed attempt: again until `wait` has passed since the first one. A 429 and a 503 hold all requests. A
+ * `Retry-After` only says when: it makes nothing repeatable that is not.
  */
 export function decide(
   retryClass: RetryClass,
@@ -59,19 +47,16 @@ export function decide(
   const left = state.wait - state.elapsed
   const isThrottled = result.status === 429 || result.status === 503
   const asked = isThrottled ? retryAfter(result.headers ?? {}, state.now) : undefined
-  const isTooLong = asked !== undefined && asked > state.wait
-  // `Retry-After: 0` counts as none, except that the next attempt follows at once.
-  if ((asked ?? 0) > left || left <= 0 || !isRepeatable(retryClass, result))
-    return { kind: 'stop', askedWait: asked ? { ms: asked, isTooLong } : undefined }
-  if (asked !== undefined) return { kind: 'again', wait: asked, shared: true }
   const base = isThrottled ? waits.throttledBase : waits.base
   const ceiling = Math.min(waits.cap, base * 2 ** retries)
   // The last attempt comes when the time is over.
-  return {
-    kind: 'again',
-    wait: Math.min(left, Math.floor(random * ceiling)),
-    shared: false,
-  }
+  const wait = asked ?? Math.min(Math.max(0, left), Math.floor(random * ceiling))
+  const isTooLong = asked !== undefined && asked > left
+  const hold = isThrottled && !isTooLong ? wait : 0
+  if (!isTooLong && left > 0 && isRepeatable(retryClass, result))
+    return { kind: 'again', hold, wait }
+  // `Retry-After: 0` counts as none.
+  return { kind: 'stop', hold, askedWait: asked ? { ms: asked, isTooLong } : undefined }
 }
 
 /** Whether an attempt with this result may be repeated at all, apart from the limits. */
@@ -79,9 +64,7 @@ function isRepeatable(retryClass: RetryClass, result: FailedAttempt) {
   if (result.kind === 'never-sent') return !isFinalFailure(result.systemCode)
   if (result.kind === 'refused') return result.status === 429
   if (retryClass === 'once') return false
-  // A redirect comes from something else than the service; asking again changes nothing.
-  const { status = 0 } = result
-  return status < 300 || status >= 400
+  return !result.isOdd
 }
 
 /** Seconds; some thirty years, so that no sum with it leaves the range of dates. */

@@ -33,13 +33,12 @@ const thisMachine: readonly LookupAddress[] = [
 export type RouteHost = Pick<Host, 'lookup'>
 
 /**
- * The route to a target, with or without a proxy. It can open many connections, which share one lookup of the first host.
+ * The route to a target, with or without a proxy. It can open many connections.
  */
 export class Route {
   readonly #target: Target
   readonly #proxy: Proxy | undefined
   readonly #host: RouteHost
-  #lookupInFlight: Promise<readonly LookupAddress[]> | undefined
 
   constructor(target: Target, proxy: Proxy | undefined, host: RouteHost) {
     this.#target = target
@@ -51,12 +50,8 @@ export class Route {
   delayError(within: number): Error {
     const through =
       this.#proxy === undefined ? '' : ` through the proxy (${this.#proxy.source})`
-    const what =
-      this.#lookupInFlight === undefined
-        ? `no connection${through}`
-        : `the name server did not answer${through}`
     const time = `within ${inSeconds(within)} (a third of --timeout)`
-    return connectionError(`${what} ${time}`, 'ETIMEDOUT')
+    return connectionError(`no connection${through} ${time}`, 'ETIMEDOUT')
   }
 
   /** Opens a connection that is ready for HTTP. Rejects when aborted, and then leaves no socket open. */
@@ -90,27 +85,25 @@ export class Route {
     return ready(secured, 'secureConnect', signal)
   }
 
-  async #dial({ hostname, port }: Pick<Target, 'hostname' | 'port'>, signal: AbortSignal) {
-    const addresses = isIP(hostname) === 0 ? await this.#addresses(hostname, signal) : []
-    return tcp(hostname, port, signal, addresses)
-  }
-
-  /** At most one lookup is in flight: it cannot be canceled, and takes one of the few threads that file access needs too. */
-  async #addresses(
-    hostname: string,
-    signal: AbortSignal,
-  ): Promise<readonly LookupAddress[]> {
-    if (hostname === 'localhost') return thisMachine
-    const lookup = (this.#lookupInFlight ??= this.#host
-      .lookup(hostname)
-      .finally(() => (this.#lookupInFlight = undefined)))
-    return new Promise((resolve, reject) => {
-      const abort = () =>
-        reject(connectionError('stopped before the name server answered', 'SVC_ABORTED'))
-      if (signal.aborted) abort()
-      signal.addEventListener('abort', abort, { once: true })
-      lookup.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  #dial({ hostname, port }: Pick<Target, 'hostname' | 'port'>, signal: AbortSignal) {
+    const socket = connectTcp({
+      host: hostname,
+      port,
+      noDelay: true,
+      keepAlive: true,
+      keepAliveInitialDelay: 60_000,
+      // Makes Node ask `lookup` for all addresses.
+      autoSelectFamily: true,
+      lookup: (name, _options, callback) => {
+        const addresses =
+          name === 'localhost' ? Promise.resolve(thisMachine) : this.#host.lookup(name)
+        addresses.then(
+          (all) => callback(null, [...all]),
+          (error: unknown) => callback(asError(error), []),
+        )
+      },
     })
+    return ready(socket, 'connect', signal)
   }
 
   /** Sends CONNECT without undici: one request, and one answer with a head of at most 16 KiB and no body. */
@@ -127,7 +120,11 @@ export class Route {
     if (status >= 200 && status < 300) return socket
     socket.destroy()
     const said = status === 0 ? 'with something that is not HTTP' : String(status)
-    const words = status === 407 ? ': it requires a user name and a password' : ''
+    const offersBasic = /^proxy-authenticate: *basic\b/im.test(head)
+    const wanted = offersBasic
+      ? 'a user name and a password'
+      : 'a way to log in other than Basic'
+    const words = status === 407 ? `: it requires ${wanted}` : ''
     // A proxy that refuses or asks for a password will do so again; a busy one may not.
     throw connectionError(
       `the proxy (${proxy.source}) answered ${said} to CONNECT${words}`,
@@ -153,26 +150,6 @@ export class Route {
       )
     }
   }
-}
-
-/** Connects to one of these addresses, or to the host if it is an address itself. */
-function tcp(
-  hostname: string,
-  port: number,
-  signal: AbortSignal,
-  addresses: readonly LookupAddress[],
-) {
-  const socket = connectTcp({
-    host: hostname,
-    port,
-    noDelay: true,
-    keepAlive: true,
-    keepAliveInitialDelay: 60_000,
-    // Makes Node ask `lookup` for all addresses.
-    autoSelectFamily: true,
-    lookup: (_name, _options, callback) => callback(null, [...addresses]),
-  })
-  return ready(socket, 'connect', signal)
 }
 
 /** Waits until a connection is open. If it fails or is aborted, no socket is left. */

@@ -9,7 +9,7 @@ import type { Dispatcher } from 'undici'
 import Client from 'undici/lib/dispatcher/client.js'
 import type { Host } from '../host.ts'
 import type { AnswerHeaders, Exchange, Exchanged, Wire, WireRequest } from '../world.ts'
-import { header, maxAnswerBytes } from './answer.ts'
+import { maxAnswerBytes } from './answer.ts'
 import { asError, connectionError } from './connection-errors.ts'
 import { proxyFor, targetOf } from './proxy.ts'
 import { connectShare, Route, type RouteHost } from './route.ts'
@@ -19,9 +19,6 @@ import { inSeconds } from '../words.ts'
 const keepAlive = 2_000
 /** A timer with more than this many milliseconds would fire at once. */
 const longestTimer = 2 ** 31 - 1
-/** The most bytes of interim answers (1xx) before an answer. */
-const maxInterimBytes = 64 * 1024
-
 export type TransportHost = RouteHost &
   Pick<Host, 'env' | 'monotonic' | 'nodeVersion' | 'after'>
 
@@ -45,7 +42,7 @@ export class Transport implements Wire {
   exchange(request: WireRequest, timeout: number, signal: AbortSignal): Promise<Exchanged> {
     if (this.#closed || signal.aborted)
       return Promise.resolve(failedExchange({ error: abortError(), sent: false }))
-    const connection = this.#take(request.minIdle)
+    const connection = this.#take(request)
     const connectTime = timeout * connectShare
     return new Promise((resolve) => {
       const abort = () => answer.end(abortError())
@@ -58,7 +55,7 @@ export class Transport implements Wire {
         else
           timer = this.#host.after(Math.min(timeout - connectTime, longestTimer), noAnswer)
       })
-      const answer = new WireAnswer(connection, (outcome) => {
+      const answer = new WireAnswer((outcome) => {
         timer.cancel()
         signal.removeEventListener('abort', abort)
         if (outcome instanceof Error) {
@@ -77,11 +74,8 @@ export class Transport implements Wire {
 
   /** Leaves a connection to the next request, unless it is not to be used again. */
   #release(connection: Connection, request: WireRequest, isTrusted: boolean) {
-    if (!isTrusted || isOneUse(request) || this.#closed) return this.#drop(connection)
-    connection.idleSince = this.#host.monotonic()
-    // Moves it to the end.
-    this.#connections.delete(connection)
-    this.#connections.add(connection)
+    if (!isTrusted || request.isAlone || this.#closed) this.#drop(connection)
+    else connection.isIdle = true
   }
 
   /**
@@ -91,19 +85,14 @@ export class Transport implements Wire {
   close() {
     this.#closed = true
     for (const connection of this.#connections)
-      if (connection.idleSince === undefined) this.#drop(connection)
+      if (!connection.isIdle) this.#drop(connection)
   }
 
-  #take(minIdle: number) {
-    const now = this.#host.monotonic()
-    const rested = [...this.#connections].find(
-      ({ idleSince }) => idleSince !== undefined && now - idleSince >= minIdle,
-    )
-    if (rested !== undefined) {
-      rested.idleSince = undefined
-      return rested
-    }
-    const connection = new Connection(this.#origin, this.#route, this.#host)
+  /** An idle connection, or a new one: one of its own for a request that may not be sent again. */
+  #take({ isAlone }: WireRequest) {
+    const idle = isAlone ? undefined : [...this.#connections].find((each) => each.isIdle)
+    const connection = idle ?? new Connection(this.#origin, this.#route, this.#host)
+    connection.isIdle = false
     this.#connections.add(connection)
     return connection
   }
@@ -112,11 +101,6 @@ export class Transport implements Wire {
     this.#connections.delete(connection)
     connection.destroy(connectionError('the connection is no longer needed', 'SVC_ABORTED'))
   }
-}
-
-/** Whether a request has a connection of its own. */
-function isOneUse({ minIdle }: WireRequest) {
-  return minIdle === Infinity
 }
 
 function failedExchange(failure: { error: Error; sent: boolean }): Exchanged {
@@ -131,10 +115,8 @@ class Connection {
   #socket: Socket | undefined
   /** Whether bytes of the request in flight have left, or are just leaving. */
   hasSent = false
-  /** Bytes that were read before the answer in flight. */
-  #readBefore = 0
-  /** The time of its last answer, while nobody uses it. */
-  idleSince: number | undefined
+  /** Nobody uses it. */
+  isIdle = false
 
   constructor(origin: string, route: Route, host: TransportHost) {
     this.#client = new Client(origin, {
@@ -144,6 +126,7 @@ class Connection {
       // Both are coarse; the deadline of an attempt is a timer of ours.
       headersTimeout: 0,
       bodyTimeout: 0,
+      maxResponseSize: maxAnswerBytes,
       connect: (_options, callback) =>
         void this.#open(route, host).then(
           (socket) => callback(null, socket),
@@ -157,17 +140,11 @@ class Connection {
     return this.#socket !== undefined
   }
 
-  /** Bytes that the answer in flight takes so far: its framing may be any number of times its body. */
-  get answerBytes() {
-    return (this.#socket?.bytesRead ?? 0) - this.#readBefore
-  }
-
   send(request: WireRequest, answer: WireAnswer) {
-    const { method, path, headers, body } = request
+    const { method, path, headers, body, isAlone } = request
     this.hasSent = false
-    this.#readBefore = this.#socket?.bytesRead ?? 0
     const options = { method, path, headers, body: body.length > 0 ? body : null }
-    const closing = isOneUse(request) ? { reset: true } : {}
+    const closing = isAlone ? { reset: true } : {}
     try {
       this.#client.dispatch({ ...options, ...closing }, answer)
     } catch (error) {
@@ -176,7 +153,7 @@ class Connection {
   }
 
   destroy(reason: Error) {
-    this.idleSince = undefined
+    this.isIdle = false
     unsubscribe('undici:client:sendHeaders', this.#onSendHeaders)
     this.#gone.abort(reason)
     void this.#client.destroy(reason)
@@ -190,7 +167,6 @@ class Connection {
       (await import('node:v8')).setFlagsFromString('--liftoff-only')
     const socket = await route.open(this.#gone.signal)
     this.#socket = socket
-    this.#readBefore = socket.bytesRead
     return socket
   }
 
@@ -203,20 +179,12 @@ class Connection {
 /** The answer to one request while it comes in. Ends once, as a response or as an error. */
 class WireAnswer implements Dispatcher.DispatchHandler {
   readonly #onEnd: (outcome: Exchange | Error) => void
-  readonly #connection: Pick<Connection, 'answerBytes'>
-  #interimBytes = 0
-  /** Its first `#size` bytes are the body: what comes is copied, since each piece would keep all that was read with it. */
-  #body = Buffer.alloc(0)
-  #size = 0
+  readonly #pieces: Buffer[] = []
   #status = 0
   #headers: AnswerHeaders = {}
   #ended = false
 
-  constructor(
-    connection: Pick<Connection, 'answerBytes'>,
-    onEnd: (outcome: Exchange | Error) => void,
-  ) {
-    this.#connection = connection
+  constructor(onEnd: (outcome: Exchange | Error) => void) {
     this.#onEnd = onEnd
   }
 
@@ -229,38 +197,16 @@ class WireAnswer implements Dispatcher.DispatchHandler {
     status: number,
     headers: AnswerHeaders,
   ) {
-    if (status < 200) {
-      this.#interimBytes += headBytes(headers)
-      if (this.#interimBytes > maxInterimBytes) {
-        const words = 'more than 64 kB of interim answers (1xx) came before the answer'
-        this.end(connectionError(words, 'SVC_TOO_LARGE'))
-      }
-      return
-    }
     this.#status = status
     this.#headers = headers
-    if (Number(header(headers, 'content-length') ?? 0) > maxAnswerBytes)
-      this.end(tooLarge())
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer) {
-    const size = this.#size + chunk.length
-    if (size > maxAnswerBytes || this.#connection.answerBytes > 2 * maxAnswerBytes)
-      this.end(tooLarge())
-    if (this.#ended) return
-    if (size > this.#body.length) {
-      const larger = Buffer.alloc(
-        Math.min(maxAnswerBytes, Math.max(size, 2 * this.#body.length)),
-      )
-      this.#body.copy(larger)
-      this.#body = larger
-    }
-    chunk.copy(this.#body, this.#size)
-    this.#size = size
+    this.#pieces.push(chunk)
   }
 
   onResponseEnd() {
-    const body = this.#body.subarray(0, this.#size)
+    const body = Buffer.concat(this.#pieces)
     this.end({ kind: 'response', status: this.#status, headers: this.#headers, body })
   }
 
@@ -273,19 +219,6 @@ class WireAnswer implements Dispatcher.DispatchHandler {
     this.#ended = true
     this.#onEnd(outcome)
   }
-}
-
-/** The status line and the headers of an answer, about as long as they came. */
-function headBytes(headers: AnswerHeaders) {
-  return Object.entries(headers).reduce(
-    (bytes, [name, value = '']) => bytes + name.length + String(value).length + 4,
-    20,
-  )
-}
-
-function tooLarge() {
-  const words = `the answer is larger than ${maxAnswerBytes / 1024 / 1024} MiB`
-  return connectionError(words, 'SVC_TOO_LARGE')
 }
 
 function abortError() {
