@@ -35,7 +35,6 @@ const failures: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'the connection was closed before the answer was complete',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH:
     'the length of the answer is not the one in its headers',
-  UND_ERR_RES_EXCEEDED_MAX_SIZE: 'the answer is larger than 8 MiB',
   UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are larger than 16 KiB',
 }
 

@@ -165,7 +165,14 @@ function explainResult(failure: Failure): Explained {
   if (result.kind === 'never-sent')
     return connections[causeOf(result.systemCode)](failure, said, result.systemCode ?? '')
   const message = `${serviceHost}: ${said}`
-  if (status === undefined) return { message, hint: triedHint(failure) }
+  if (status === undefined)
+    return result.kind === 'ambiguous' && result.isOdd
+      ? {
+          category: 'final',
+          message,
+          hint: 'a proxy may have answered in place of the service',
+        }
+      : { message, hint: triedHint(failure) }
   if (status >= 400) return explainStatus(failure, status)
   if (status >= 300)
     return {

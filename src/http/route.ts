@@ -39,6 +39,7 @@ export class Route {
   readonly #target: Target
   readonly #proxy: Proxy | undefined
   readonly #host: RouteHost
+  #lookup: Promise<readonly LookupAddress[]> | undefined
 
   constructor(target: Target, proxy: Proxy | undefined, host: RouteHost) {
     this.#target = target
@@ -96,7 +97,7 @@ export class Route {
       autoSelectFamily: true,
       lookup: (name, _options, callback) => {
         const addresses =
-          name === 'localhost' ? Promise.resolve(thisMachine) : this.#host.lookup(name)
+          name === 'localhost' ? Promise.resolve(thisMachine) : this.#lookUp(name)
         addresses.then(
           (all) => callback(null, [...all]),
           (error: unknown) => callback(asError(error), []),
@@ -104,6 +105,13 @@ export class Route {
       },
     })
     return ready(socket, 'connect', signal)
+  }
+
+  /** One lookup at a time: it cannot be canceled, and takes one of the few threads that file access needs too. */
+  #lookUp(name: string): Promise<readonly LookupAddress[]> {
+    return (this.#lookup ??= this.#host
+      .lookup(name)
+      .finally(() => (this.#lookup = undefined)))
   }
 
   /** Sends CONNECT without undici: one request, and one answer with a head of at most 16 KiB and no body. */

@@ -9,7 +9,7 @@ import type { Dispatcher } from 'undici'
 import Client from 'undici/lib/dispatcher/client.js'
 import type { Host } from '../host.ts'
 import type { AnswerHeaders, Exchange, Exchanged, Wire, WireRequest } from '../world.ts'
-import { maxAnswerBytes } from './answer.ts'
+import { header, maxAnswerBytes } from './answer.ts'
 import { asError, connectionError } from './connection-errors.ts'
 import { proxyFor, targetOf } from './proxy.ts'
 import { connectShare, Route, type RouteHost } from './route.ts'
@@ -126,7 +126,6 @@ class Connection {
       // Both are coarse; the deadline of an attempt is a timer of ours.
       headersTimeout: 0,
       bodyTimeout: 0,
-      maxResponseSize: maxAnswerBytes,
       connect: (_options, callback) =>
         void this.#open(route, host).then(
           (socket) => callback(null, socket),
@@ -179,7 +178,9 @@ class Connection {
 /** The answer to one request while it comes in. Ends once, as a response or as an error. */
 class WireAnswer implements Dispatcher.DispatchHandler {
   readonly #onEnd: (outcome: Exchange | Error) => void
-  readonly #pieces: Buffer[] = []
+  /** Its first `#size` bytes are the body: what comes is copied, since each piece would keep all that was read with it. */
+  #body = Buffer.alloc(0)
+  #size = 0
   #status = 0
   #headers: AnswerHeaders = {}
   #ended = false
@@ -199,14 +200,25 @@ class WireAnswer implements Dispatcher.DispatchHandler {
   ) {
     this.#status = status
     this.#headers = headers
+    if (Number(header(headers, 'content-length') ?? 0) > maxAnswerBytes)
+      this.end(tooLarge())
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer) {
-    this.#pieces.push(chunk)
+    const size = this.#size + chunk.length
+    if (size > maxAnswerBytes) this.end(tooLarge())
+    if (this.#ended) return
+    if (size > this.#body.length) {
+      const larger = Buffer.alloc(Math.max(size, 2 * this.#body.length))
+      this.#body.copy(larger)
+      this.#body = larger
+    }
+    chunk.copy(this.#body, this.#size)
+    this.#size = size
   }
 
   onResponseEnd() {
-    const body = Buffer.concat(this.#pieces)
+    const body = this.#body.subarray(0, this.#size)
     this.end({ kind: 'response', status: this.#status, headers: this.#headers, body })
   }
 
@@ -219,6 +231,10 @@ class WireAnswer implements Dispatcher.DispatchHandler {
     this.#ended = true
     this.#onEnd(outcome)
   }
+}
+
+function tooLarge() {
+  return connectionError('the answer is larger than 8 MiB', 'SVC_TOO_LARGE')
 }
 
 function abortError() {

@@ -28,29 +28,6 @@ it('each request that may be sent only once opens a connection of its own, says 
 })
 
 describe('answers that come twice', () => {
-  it('a change, or a reading within a run, is not sent on a connection whose last answer is younger than 20 ms, a read is', async () => {
-    let time = 0
-    const { server, sent } = await numbering((request) =>
-      request.includes('delete') ? 'convergent' : 'repeatable',
-    )
-    const client = openClient(server.baseUrl, { monotonic: () => time })
-    const requests = [
-      [0, 'convergent', 1],
-      [19, 'convergent', 2],
-      [20, 'convergent', 1],
-      [20, 'read', 2],
-      [39, 'read', 3, 0],
-      [39, 'repeatable', 4],
-      [40, 'repeatable', 1],
-    ] as const
-    for (const [at, retryClass, , batch] of requests) {
-      time = at
-      const { error } = await tell(client, retryClass, batch === undefined ? {} : { batch })
-      expect(error).toBeUndefined()
-    }
-    expect(sent.map(({ connection }) => connection)).toEqual(requests.map((each) => each[2]))
-  })
-
   it('one that nobody waits for ends the connection', async () => {
     const server = await answering((socket) => {
       socket.write(http(200, goodBody.read))

@@ -5,9 +5,8 @@ import { describe, expect, it } from 'vitest'
 import {
   BadAnswer,
   maxAnswerDepth,
-  maxAnswerValues,
   parseAnswer,
-  shapeOf,
+  depthOf,
   type Response,
 } from '../../src/http/answer.ts'
 import { classify, forDisplay, requestIdOf } from '../../src/http/attempt.ts'
@@ -106,21 +105,13 @@ describe('reading an answer', () => {
     [nested(maxAnswerDepth)],
     // Brackets in texts are none, whatever stands before them.
     [`["${'['.repeat(100)}",{"${'{\\"'.repeat(100)}":"\\\\"},["]",1]]`],
-    [`[${'[],'.repeat(maxAnswerValues / 2 - 1)}","]`],
-    [`{${'"a":1,'.repeat(99_999)}"b":1}`],
     [JSON.stringify(employees)],
   ]
-  const [deep, many, encoded] = [
-    'nested more than 64 levels deep',
-    'more than 400,000 values',
-    'encoded (',
-  ]
+  const [deep, encoded] = ['nested more than 64 levels deep', 'encoded (']
   const bad: readonly (readonly [string | Buffer, string, AnswerHeaders?])[] = [
     [nested(maxAnswerDepth + 1), deep],
     [nested(100_000), deep],
     ['{"a":'.repeat(65) + '1' + '}'.repeat(65), deep],
-    [`[${'[],'.repeat(maxAnswerValues / 2)}1]`, many],
-    [`{${'"a":1,'.repeat(100_000)}"b":1}`, many],
     ['', 'empty'],
     [' \r\n\t', 'empty'],
     ...['{"data":1', '{"data":1}x', '{"data":01}', "{'data':1}"].map(
@@ -147,13 +138,13 @@ describe('reading an answer', () => {
 })
 
 it('the depth of any JSON text is measured, in time in proportion to its length', () => {
-  fc.assert(fc.property(fc.string(), (text) => shapeOf(text).depth >= 0))
+  fc.assert(fc.property(fc.string(), (text) => depthOf(text) >= 0))
   const time = (length: number): number => {
     // Processor time, which a busy machine does not change.
     const started = process.cpuUsage()
-    expect(shapeOf(`"${'\\'.repeat(length)}`).depth).toBe(0)
-    expect(shapeOf('"\\"'.repeat(length / 4)).depth).toBe(0)
-    expect(shapeOf('['.repeat(length)).depth).toBe(length)
+    expect(depthOf(`"${'\\'.repeat(length)}`)).toBe(0)
+    expect(depthOf('"\\"'.repeat(length / 4))).toBe(0)
+    expect(depthOf('['.repeat(length))).toBe(length)
     const { user, system } = process.cpuUsage(started)
     return (user + system) / 1000
   }

@@ -65,6 +65,7 @@ const hints: Readonly<Record<string, RegExp>> = {
   base: /^check the base URL: svc doctor$/,
   page: /login page/,
   unlike: /API description; tried for 30s$/,
+  once: /API description; tried once$/,
   ca: /name its CA file in NODE_EXTRA_CA_CERTS$/,
   expired: /clock may be wrong$/m,
   redirect: /^redirects are never followed/,
@@ -92,18 +93,19 @@ const rows = table(String.raw`
   refused    | none | page 404 | 1 | HTTP 404, a web page | page
   refused    | none | came 413 | 1 | HTTP 413 | rejected
   refused    | all  | came 429 | 7 | HTTP 429 | tried
-  refused    | all  | came 429 retry-after=2 | 7 | HTTP 429 | ^the service asked svc to wait 2 s; tried for 30s, try
+  refused    | all  | came 429 retry-after=2 | 7 | HTTP 429 | ^the service asked svc to wait 2 s; tr
   ambiguous  | most | came 408 | 7 | HTTP 408 | tried
   ambiguous  | most | came 500 | 7 | HTTP 500 | tried
   ambiguous  | most | page 502 | 7 | HTTP 502, a web page | page
   ambiguous  | most | said 503 50300 retry-after=1 | 7 | said 50300 | wait 1 s
   ambiguous  | most | page 503 retry-after=9 | 7 | HTTP 503 | wait 9 s
   ambiguous  | most | came 200 | 1 | ${host}: the answer is empty | unlike
-  ambiguous  | most | came 200 null | 1 | ${host}: the answer has no "data" | unlike
-  ambiguous  | most | came 200 {"__proto__":{"data":[]}} | 1 | ${host}: the answer has no "data" | unlike
-  ambiguous  | most | came 200 {"data":7} | 1 | ${host}: the answer's data is not as described | unlike
+  ambiguous  | none | came 200 null | 1 | ${host}: the answer has no "data" | once
+  ambiguous  | none | came 200 {"__proto__":{"data":[]}} | 1 | ${host}: the answer has no "data" | once
+  ambiguous  | none | came 200 {"data":7} | 1 | ${host}: the answer's data is not as described | once
   ambiguous  | most | lost ECONNRESET | 7 | ${host}: the connection was reset | tried
   ambiguous  | most | lost - | 7 | ${host}: the connection failed | tried
+  ambiguous  | none | lost UND_ERR_SOCKET bad response | 1 | ${host}: the service sent 100 Continue, which svc did not ask for | ^a proxy may have answered
   ambiguous  | most | page 200 | 1 | ${host} answered with a web page, not JSON | page
   ambiguous  | none | came 302 location=/x | 1 | HTTP 302: redirected to /x | redirect
   ambiguous  | none | came 304 | 1 | HTTP 304: redirected | redirect
@@ -113,7 +115,11 @@ const rows = table(String.raw`
   never-sent | all  | unsent SVC_PROXY the proxy said 502 | 7 | ${closed} the proxy said 502 | tried
   never-sent | all  | unsent EPROTOTYPE | 7 | ${closed} EPROTOTYPE | tried
   never-sent | all  | unsent - why | 7 | ${closed} why | tried
-  never-sent | all  | unsent EMFILE | 1 | no connection to ${host}: too many open files (raise ulimit -n) | tried
+  never-sent | none | unsent EMFILE | 1 | no connection to ${host}: too many open files (raise ulimit -n) | ^tried once
+  never-sent | none | unsent EPERM | 1 | no connection to ${host}: this machine does not permit it (a firewall, for example) | ^tried once
+  never-sent | none | unsent EACCES | 1 | no connection to ${host}: permission denied on this machine | ^tried once
+  never-sent | none | unsent ERR_ACCESS_DENIED | 1 | no connection to ${host}: Node was not permitted to use the network (--permission) | ^tried once
+  never-sent | none | unsent - WebAssembly.Memory(): could not allocate memory | 1 | no connection to ${host}: not enough memory on this machine | ^tried once
   never-sent | none | unsent ENOTFOUND | 1 | unknown host name: ${host} | url
   never-sent | none | unsent SVC_PROXY_REFUSED the proxy said no | 1 | the proxy said no | HTTPS_PROXY.*NO_PROXY
   never-sent | none | unsent DEPTH_ZERO_SELF_SIGNED_CERT ${advice} | 1 | ${unaccepted} self-signed | ca

@@ -28,7 +28,7 @@ describe('a service behind a name', () => {
       figure('milliseconds after a deadline', ms - 400)
       expect(ms).toBeLessThan(patient(650))
       expect(error).toMatchObject({ exitCode: 7, details: { ambiguous: false } })
-      expect(error?.message).toContain('the name server did not answer')
+      expect(error?.message).toMatch(/no connection .*within/)
     }
   })
 })

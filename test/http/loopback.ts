@@ -126,7 +126,7 @@ export type TestClientOptions = Partial<
 
 /** A client whose waits take no time: its monotonic clock advances instead. Closed after the test file. */
 export function openClient(baseUrl: string, options: TestClientOptions = {}) {
-  const [warnings, notes, lines]: [string[], string[], string[]] = [[], [], []]
+  const [notes, lines]: [string[], string[]] = [[], []]
   const waits: number[] = []
   const [stop, abort] = [new AbortController(), new AbortController()]
   let skipped = 0
@@ -154,7 +154,6 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}) {
     messages: {
       log: (line) => void lines.push(line),
       note: (text) => void notes.push(text),
-      warn: (text) => warnings.push(text),
       redactor: new Redactor(),
     },
     signals: {
@@ -166,7 +165,6 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}) {
   })
   afterAll(() => client.close())
   return Object.assign(client, {
-    warnings,
     notes,
     /** Lines of `-v`. */
     lines,

@@ -108,11 +108,23 @@ describe('through a proxy', () => {
       `answered ${status} to CONNECT`,
     ] as const
   const password = 'answered 407 to CONNECT: it requires a user name and a password'
+  const noBasic = 'answered 407 to CONNECT: it requires a way to log in other than Basic'
   const noHttp = 'answered with something that is not HTTP to CONNECT'
   it.each([
     ...'100 199 300 302 403 499'.split(' ').map((status) => answered(status)),
     ...'500 503'.split(' ').map((status) => answered(status, 'SVC_PROXY')),
-    ['407', 'HTTP/1.1 407 x\r\n\r\n', refused, password] as const,
+    [
+      '407',
+      'HTTP/1.1 407 x\r\nProxy-Authenticate: Basic realm="x"\r\n\r\n',
+      refused,
+      password,
+    ] as const,
+    [
+      '407 for Negotiate',
+      'HTTP/1.1 407 x\r\nProxy-Authenticate: Negotiate\r\n\r\n',
+      refused,
+      noBasic,
+    ] as const,
     ...['SSH-2.0-OpenSSH', 'HTTP/2 200', 'x HTTP/1.1 200 OK'].map(
       (said) => [said, `${said}\r\n\r\n`, refused, noHttp] as const,
     ),

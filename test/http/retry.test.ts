@@ -7,6 +7,7 @@ import { decide, retryAfter, type RetryState } from '../../src/http/retry.ts'
 const now = Date.UTC(2026, 2, 1, 10, 15, 0)
 const ambiguous = (status: number, after?: string): FailedAttempt => ({
   kind: 'ambiguous',
+  isOdd: false,
   message: 'm',
   status,
   headers: after === undefined ? {} : { 'retry-after': after },
@@ -33,12 +34,12 @@ describe('limits and waits', () => {
     ['full jitter begins at 0', 'read', ambiguous(500), { random: 0 }, again(0)],
     ['until --wait has passed', 'read', refused(), { elapsed: 30_000 }, stop()],
     ['and one last time when it has', 'read', refused(), { elapsed: 29_900 }, again(100)],
-    ['a named time is waited for by all', 'once', refused('7'), {}, again(7000, { shared: true })],
+    ['a named time is waited for by all', 'once', refused('7'), {}, again(7000, { hold: 7000 })],
     ['in full', 'once', refused('30'), {}, again(30_000)],
-    ['of a 503 too', 'read', ambiguous(503, '5'), {}, again(5000, { shared: true })],
-    ['and of no other status', 'read', ambiguous(500, '7'), {}, again(250, { shared: false })],
+    ['of a 503 too', 'read', ambiguous(503, '5'), {}, again(5000, { hold: 5000 })],
+    ['and of no other status', 'read', ambiguous(500, '7'), {}, again(250, { hold: 0 })],
     ['one that is too long ends the request', 'once', refused('31'), {}, stop(31_000, true)],
-    ['or for what is left', 'read', refused('5'), { elapsed: 25_001 }, stop(5000)],
+    ['or for what is left', 'read', refused('5'), { elapsed: 25_001 }, stop(5000, true)],
     ['after a 503 too', 'once', ambiguous(503, '31'), {}, stop(31_000, true)],
     // Those that come after the request wait.
     ['and of what is sent once', 'once', ambiguous(503, '5'), {}, stop(5000)],

@@ -77,7 +77,7 @@ const broken: readonly [string, (socket: Socket) => void, RegExp][] = [
   [
     'sends a 100 that nobody asked for',
     writes(Buffer.concat([goOn, good])),
-    /something unexpected/,
+    /100 Continue, which svc did not ask for/,
   ],
   ['switches protocols', ends(upgrade), /bad upgrade|closed/],
   ['sends headers without end', ends(endless), /headers of the answer/],
@@ -136,20 +136,12 @@ describe('bytes left and no clear answer came: ambiguous', () => {
     expect(await client.raw('GET', '/v1/employees', Buffer.alloc(0))).toBe(body)
   })
 
-  const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\na\r\n{"data":[]\r\n'
   it.each([
-    ['100 Continue', '', goOn.toString().repeat(2600), 'the service sent something unexpected'],
-    ['early hints', '', hints.repeat(1800), 'more than 64 kB of interim answers'],
+    ['100 Continue', '', goOn.toString().repeat(2600), 'the service sent 100 Continue'],
     [
       'a body',
       'HTTP/1.1 200 OK\r\n\r\n{"data":"',
       'x'.repeat(65_536),
-      'the answer is larger than 8 MiB',
-    ],
-    [
-      'chunks that have a byte each',
-      chunked,
-      `1;${'x'.repeat(65_536)}\r\n \r\n`,
       'the answer is larger than 8 MiB',
     ],
   ])('300 MB of %s are given up soon, in little memory', async (_, head, text, words) => {
@@ -269,7 +261,7 @@ describe('deadlines', () => {
       return realHost.after(ms / 100, callback)
     }
     const transport = new Transport(baseUrl, { ...realHost, env, after })
-    const request = { method: 'GET', path: '/', headers: {}, body: Buffer.alloc(0), minIdle: 0 }
+    const request = { method: 'GET', path: '/', headers: {}, body: Buffer.alloc(0), isAlone: false }
     return transport.exchange(request, 60_000, new AbortController().signal)
   }
 
