@@ -3,9 +3,6 @@
  * feed it trees that break each rule.
  */
 
-import { bulkOperations } from '../src/api/operations.ts'
-import { figuresOf, idArraysOf, outcomesOfOperation } from '../src/runs/outcomes.ts'
-
 /** Path below the repository (`src/http/client.ts`) and text. */
 export type Tree = ReadonlyMap<string, string>
 
@@ -85,37 +82,6 @@ const owners: readonly (readonly [RegExp, RegExp])[] = [
   [/^(saxes|yauzl)$/, /^src\/workbook\/packages\.js$/],
 ]
 
-const anyOf = (words: readonly string[]): string =>
-  [...new Set(words)].map((word) => word.replace('.', '\\.')).join('|')
-
-/** Nothing else than a run, and both its ends, knows which operation it does. */
-const operationName = new RegExp(`'(?:${anyOf(bulkOperations)})'`)
-const bareOperation = new RegExp(
-  `(?:===|case) '(?:add|${anyOf(bulkOperations.map((name) => name.replace(/^.*\./, '')))})'`,
-)
-const namesOperations = /^src\/(runs\/|api\/|sandbox\/|commands\/)/
-
-/** Its outcomes, figures and arrays of ids are written there alone; the API, the sandbox and its verb have what the service sends. */
-const common = ['error', 'unknown', 'not-attempted']
-const own = bulkOperations
-  .flatMap((name) => outcomesOfOperation(name))
-  .filter((outcome) => !common.includes(outcome))
-const spoken = bulkOperations
-  .flatMap((name) => [
-    ...figuresOf(name).map((figure) => figure.name),
-    ...idArraysOf(name).map(([array]) => array),
-  ])
-  .filter((name) => /[A-Z]/.test(name) && name !== 'notAttempted')
-const ownFact = new RegExp(
-  [
-    `\\b(?:outcome|first)\\b\\)? [!=]== '(?:${anyOf(own)})'`,
-    `\\b(?:outcomes|counts|by)(?:\\.|\\[')(?:${anyOf(own)})\\b`,
-    `(?:'|result\\.)(?:${anyOf(spoken)})\\b`,
-  ].join('|'),
-)
-const namesFacts =
-  /^src\/(runs\/(?:operations\/|outcomes\.ts)|api\/|sandbox\/|commands\/(?!runs\/))/
-
 /** The parts of the world that come in through the host alone, so that another world can stand in for this one. */
 const world =
   /^import (?!type)[^']*'node:(?:fs|fs\/promises|os|child_process|timers|timers\/promises)'|import\('node:(?:fs|fs\/promises|os|child_process|timers|timers\/promises)'\)|\b(?:setTimeout|setInterval|setImmediate|Date\.now|performance\.now)\(|\brandom(?:Bytes|UUID)\b[^(]*from 'node:crypto'/m
@@ -163,12 +129,6 @@ export function problemsOf(tree: Tree): Problem[] {
       report(file, 'a command in a message is a part', typed.trim())
     if (readsWords.test(code) && !mayReadWords.test(file))
       report(file, 'a line is read once', 'argv')
-    const operation = operationName.exec(text)?.[0] ?? bareOperation.exec(text)?.[0]
-    if (operation !== undefined && !namesOperations.test(file))
-      report(file, 'an operation in one file', operation)
-    const fact = text.split('\n').find((line) => ownFact.test(line) && !line.includes(' ignore'))
-    if (fact !== undefined && !namesFacts.test(file))
-      report(file, 'an operation in one file', fact.trim())
     if (reExport.test(code) && !mayHandOn.test(file)) report(file, 'no re-exports', file)
     const direct = world.exec(text)?.[0]
     if (direct !== undefined && !isTheWorld.test(file))

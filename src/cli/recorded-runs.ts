@@ -54,7 +54,7 @@ export function recordRows<T>(
   all: readonly T[],
   more: Omit<Rows<T>, 'kind' | 'rows'>,
 ): Rows<T> {
-  return firstRows(messages.redactor.redactByValue(all), print.rowLimit, more)
+  return firstRows(messages.redactor.hide(all), print.rowLimit, more)
 }
 
 /** A run as `runs list` shows it. A damaged one may tell nothing but its name. */

@@ -104,6 +104,8 @@ export async function finishDraft<T>(draft: Draft, work: () => Promise<T>): Prom
 interface NamedFile {
   path: string
   what: string
+  /** A regular file that is there is replaced. */
+  isReplacing?: boolean
 }
 
 /** Writes a file that a person named. Throws exit 2 if it exists or cannot be created, 1 if writing fails. */
@@ -112,13 +114,13 @@ export async function writeWhole<T>(
   file: NamedFile,
   write: (draft: Draft) => Promise<T>,
 ): Promise<T> {
-  const { path } = file
+  const { path, isReplacing = false } = file
   const draft = await beginDraft(host, file)
   try {
     return await finishDraft(draft, async () => {
       const result = await write(draft)
       await draft.close()
-      await draft.move(path, { isReplacing: false })
+      await draft.move(path, { isReplacing })
       return result
     })
   } catch (error) {
@@ -139,9 +141,11 @@ export async function checkPlace(host: DraftHost, file: NamedFile): Promise<void
 }
 
 async function beginDraft(host: DraftHost, file: NamedFile): Promise<Draft> {
-  const { path } = file
+  const { path, what, isReplacing = false } = file
   try {
-    if (isThere(host, path)) throw alreadyThere(file)
+    const isOther = host.disk.lstatSync(path, { throwIfNoEntry: false })?.isFile() === false
+    if (isReplacing && isOther) throw usageError(`${what} "${path}" is no regular file`)
+    if (!isReplacing && isThere(host, path)) throw alreadyThere(file)
     return await Draft.create(host, draftBeside(host, path))
   } catch (error) {
     throw fileError(isNameTaken(error) ? 'local' : 'usage', cannotWrite(file), error)

@@ -141,11 +141,15 @@ async function profileNames(host: Host): Promise<Completion[]> {
 
 /** The ids of runs, newest first, from the names of their files; no record is opened. */
 async function runNames(host: Host): Promise<Completion[]> {
-  const [{ stateFolder }, { Runs }] = await Promise.all([
+  const [{ stateFolder }, { DiskFolder }, { Runs }] = await Promise.all([
     import('../config/paths.ts'),
+    import('../runs/folder.ts'),
     import('../runs/list.ts'),
   ])
-  const places = await new Runs(host, () => stateFolder(host)).places()
-  const names = places.map(({ run }) => run).sort()
-  return names.reverse().map((name) => [name, ''])
+  const folder = new DiskFolder(host, stateFolder(host))
+  const names = await new Runs(host, folder).names()
+  return names
+    .sort()
+    .reverse()
+    .map((name) => [name, ''])
 }

@@ -269,7 +269,6 @@ function takenOver(run: string) {
 function gone(run: string) {
   return new SvcError('local', `the record of run ${run} was moved, removed or changed`, {
     hint: 'nothing more was sent from here; the same command again would know nothing of what was sent',
-    retry: false,
     run,
   })
 }

@@ -1,7 +1,8 @@
 /** The folder of the runs, and the open files in it: the calls of the disk that a run needs, in words of its own. */
-import { join } from 'node:path'
-import { fileError, SvcError, systemCode, usageError } from '../errors.ts'
-import { checkWritable, syncFolder } from '../output/whole.ts'
+import { dirname, join } from 'node:path'
+import { checkStateFolder, type Owner } from '../config/trust.ts'
+import { fileError, SvcError, systemCode } from '../errors.ts'
+import { checkWritable, isThere, makeFolders, syncFolder } from '../output/whole.ts'
 import type { DiskHost } from '../world.ts'
 
 /** A file by its name: its number on the disk, its size in bytes, and when it was last written, in milliseconds. */
@@ -39,9 +40,9 @@ export interface RunFolder {
 /** The folder on this disk. Its calls do not wait where a trip through the thread pool would cost more. */
 export class DiskFolder implements RunFolder {
   readonly path: string
-  readonly #host: DiskHost
+  readonly #host: Owner
 
-  constructor(host: DiskHost, stateFolder: string) {
+  constructor(host: Owner, stateFolder: string) {
     this.#host = host
     this.path = join(stateFolder, 'runs')
   }
@@ -53,19 +54,12 @@ export class DiskFolder implements RunFolder {
   async prepare(): Promise<void> {
     const { disk } = this.#host
     try {
-      const created = disk.mkdirSync(this.path, { recursive: true, mode: 0o700 })
-      if (created !== undefined) await syncFolder(this.#host, join(created, '..'))
-      const stats = disk.lstatSync(this.path)
-      if (!stats.isDirectory()) throw usageError(`${this.path} is not a folder`)
-      // Others could put a record there.
-      if ((stats.mode & 0o022) !== 0 && stats.uid !== undefined)
-        throw usageError(
-          `others can write to the state folder ${this.path}`,
-          `fix it with: chmod 700 ${this.path}`,
-        )
+      const isNew = !isThere(this.#host, this.path)
+      await makeFolders(this.#host, this.path)
+      if (isNew) await syncFolder(this.#host, dirname(this.path))
+      checkStateFolder(this.#host, this.path)
       checkWritable(this.#host, this.path)
-      const { W_OK, X_OK } = disk.constants
-      disk.accessSync(this.path, W_OK | X_OK)
+      disk.accessSync(this.path, disk.constants.W_OK | disk.constants.X_OK)
     } catch (error) {
       const hint = 'nothing was sent; SVC_STATE_DIR names another folder'
       throw fileError(

@@ -259,7 +259,7 @@ async function work(
     }
     const summary = summaryOf(log, run, ending)
     if (error !== undefined)
-      tools.messages.error(error.with({ exitCode: summary.exitCode, run }), undefined)
+      tools.messages.error(error.with({ exitCode: summary.exitCode, run }))
     return { run, log, summary, sent, error }
   })
   const isExplained = ended.error !== undefined

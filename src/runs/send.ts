@@ -156,7 +156,10 @@ class Workers {
       this.#operation.request(queue.batch(request)),
       hooks,
     )
-    return failureOf(sent.then((answer) => (this.#sent.answer = answer)))
+    return failureOf(
+      sent.then((answer) => (this.#sent.answer = answer)),
+      this.#file,
+    )
   }
 
   /** Reads the ticket of a request. Returns the error if it is not known whether the ticket may be changed. */
@@ -170,6 +173,7 @@ class Workers {
     const reading = this.#api.tickets.chunk(ticket, undefined, { before })
     const failure = await failureOf(
       reading.then(({ ticket: { assigneeId = null } }) => (assignee = assigneeId)),
+      this.#file,
     )
     if (failure === undefined) {
       await this.#file.append({ t: 'read', b, id: assignee })
@@ -200,7 +204,10 @@ class Workers {
     }
     if (isNotAllowed(failure, request.last?.st)) this.stop('not-allowed', failure)
     else if (failure?.category === 'interrupted') this.stop('signal')
-    else if (failure?.details.retryAfter !== undefined) this.stop('wait', failure)
+    else if (isHopeless(failure)) {
+      this.#sent.wasRefused = true
+      this.stop('failures', failure)
+    } else if (failure?.details.retryAfter !== undefined) this.stop('wait', failure)
     else this.#countFailures(request, failure)
   }
 
@@ -233,25 +240,39 @@ function isNotAllowed(failure: SvcError | undefined, lastStatus: number | undefi
   return lastStatus === 403 || notAllowedCodes.includes(failure.details.code ?? 0)
 }
 
+/** It never left, and never would: a certificate, an unknown host, a limit of this machine. */
+function isHopeless(failure: SvcError | undefined) {
+  const isFinal = failure?.category === 'final' || failure?.category === 'local'
+  return isFinal && failure.details.ambiguous !== true
+}
+
 /** A refusal of a reading that is about this ticket: 429 and 401 are about the key. */
 function isRefusedReading({ category, details }: SvcError) {
   if (category === 'forbidden') return !notAllowedCodes.includes(details.code ?? 0)
   return category === 'rejected' && details.httpStatus !== undefined
 }
 
-/** The error of a request. All other errors end more than the request. */
-async function failureOf(request: Promise<unknown>): Promise<SvcError | undefined> {
+const ofRequests = [
+  'auth',
+  'forbidden',
+  'rejected',
+  'unavailable',
+  'final',
+  'local',
+  'interrupted',
+]
+
+/** The error of a request. All other errors end more than the request, above all that of the record. */
+async function failureOf(
+  request: Promise<unknown>,
+  file: RunFile,
+): Promise<SvcError | undefined> {
   try {
     await request
     return undefined
   } catch (error) {
-    const ofRequests = ['auth', 'forbidden', 'rejected', 'unavailable', 'interrupted']
-    if (
-      error instanceof SvcError &&
-      error !== notBegun &&
-      ofRequests.includes(error.category)
-    )
-      return error
+    const isOfRequest = error instanceof SvcError && ofRequests.includes(error.category)
+    if (isOfRequest && error !== notBegun && error !== file.failure) return error
     throw error
   }
 }

@@ -137,7 +137,7 @@ function exitCodeOf(
     requests.length > 0 && requests.every(({ answer }) => answer?.k === 'refused')
   const areKnown = outcomes.unknown === undefined
   if (isUnwritten === true || wasRefused === true || (areRefused && areKnown))
-    return exit.rejected
+    return exit.failed
   if (stop === 'not-allowed') return exit.auth
   if (due > 0) return exit.unavailable
   const names = Object.keys(outcomes) as Outcome[]

@@ -2,17 +2,13 @@
  * Speed as counts, which cannot flake: modules that a command loads, bytes of the build, requests and syncs of a run. Each
  * has a ceiling a little above what it is; `npm run bench` has the times.
  */
-import { createHook } from 'node:async_hooks'
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { createServer } from 'node:tls'
 import { describe, expect, test } from 'vitest'
-import { nodeHost } from '../../src/host.ts'
-import { readLog } from '../../src/runs/reading.ts'
 import { listen } from '../http/loopback.ts'
-import { textOf } from '../runs/run-files.ts'
 import { createSandboxWorld, root } from '../svc.ts'
 import { ownFolder } from '../ending.ts'
 
@@ -172,23 +168,4 @@ test('the build is small and needs no package', () => {
     dependencies?: object
   }
   expect(manifest.dependencies ?? {}).toEqual({})
-})
-
-test('a run file is read whole, without a trip through the thread pool, and a long one lets others have their turn', async () => {
-  const turnsFor = async (lines: number): Promise<number> => {
-    const path = join(folder, 'run.ndjson')
-    writeFileSync(path, textOf({ s: '0000000a', i: 0, t: 'free', at: 0 }).repeat(lines))
-    let [trips, turns] = [0, 0]
-    const hook = createHook({
-      init: (_id, type) => (trips += type.startsWith('FSREQ') ? 1 : 0),
-    }).enable()
-    const host = { ...nodeHost(process), turn: () => Promise.resolve(void (turns += 1)) }
-    await readLog(host, { run: 'run', path })
-    hook.disable()
-    expect(trips).toBe(0)
-    return turns
-  }
-  expect(await turnsFor(0)).toBe(0)
-  expect(await turnsFor(100)).toBe(0)
-  expect(await turnsFor(3_000)).toBe(3)
 })

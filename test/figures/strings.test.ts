@@ -15,7 +15,7 @@ import { terminalCells } from '../../src/output/text/width.ts'
 import { transcript } from '../../src/output/conversation.ts'
 import { options, printed } from '../output/printed.ts'
 import { attacks, hostileText, liveIn, ordinary, show } from '../output/screen.ts'
-import { Dice } from '../simulator/dice.ts'
+import { Dice } from '../dice.ts'
 import { Collector } from '../svc.ts'
 import { figure, howMany } from './figure.ts'
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { operationOf } from '../../src/runs/operations/operations.ts'
-import { checkPairs } from '../../src/runs/operations/pairs.ts'
+import { checkPairs } from '../../src/runs/jobs/parties.ts'
 import type { Pair } from '../../src/input/pairs.ts'
 import { idOf, refusal } from './inputs.ts'
-import { Items } from '../../src/runs/items.ts'
+import { Items, jobSha256 } from '../../src/runs/items.ts'
+import type { ItemTuple } from '../../src/runs/lines.ts'
 
 const [a, b, c, d] = [1, 2, 3, 4].map(idOf) as [string, string, string, string]
 
@@ -11,30 +11,40 @@ function pair(id: string, other: string, line = 1): Pair {
   return { id, other, line }
 }
 
-const sumOf = (pairs: readonly Pair[]): string => Items.ofPairs(pairs).setSha256()
-const [checkMerges, checkAssigns] = (['contacts.merge', 'tickets.assign'] as const).map(
-  (name) => (pairs: readonly Pair[]) => {
-    const rules = operationOf(name).pairs
-    if (rules !== undefined) checkPairs(pairs, rules)
-  },
-) as [(pairs: readonly Pair[]) => void, (pairs: readonly Pair[]) => void]
+const checkMerges = (pairs: readonly Pair[]) => checkPairs(pairs, 'contacts.merge')
+const checkAssigns = (pairs: readonly Pair[]) => checkPairs(pairs, 'tickets.assign')
 
-it('the checksum of a set of pairs has no order, no letter case of ids, no lines and no repetition', () => {
-  const pairs = [pair(a, b, 1), pair(c, d, 2), pair(b, 'Ann Smith', 3)]
-  const same = [
-    pair(b.toUpperCase(), 'Ann Smith', 9),
-    pair(c, d.toUpperCase()),
-    pair(a, b),
-    pair(a.toUpperCase(), b),
+/** The SHA-256 of a job of these items. */
+const sumOf = (tuples: ItemTuple[]) =>
+  jobSha256({ operation: 'tickets.assign', baseUrl: 'https://x', items: Items.of(tuples) })
+
+it('a job has no order, no letter case of ids and no lines', () => {
+  const tuples: ItemTuple[] = [
+    [a, 1, b],
+    [c, 2, d],
   ]
-  expect(sumOf(same)).toBe(sumOf(pairs))
-  for (const others of [
-    pairs.slice(1),
-    [pair(b, a), ...pairs.slice(1)],
-    [...pairs.slice(0, 2), pair(b, 'ann smith')],
-    [pair(a, d), pair(c, b), pair(b, 'Ann Smith')],
-  ])
-    expect(sumOf(others)).not.toBe(sumOf(pairs))
+  expect(
+    sumOf([
+      [c, 9, d.toUpperCase()],
+      [a.toUpperCase(), 8, b],
+    ]),
+  ).toBe(sumOf(tuples))
+  const others: ItemTuple[][] = [
+    tuples.slice(1),
+    [
+      [b, 1, a],
+      [c, 2, d],
+    ],
+    [
+      [a, 1, d],
+      [c, 2, b],
+    ],
+    [
+      [a, 1, b],
+      [c, 2, d, a],
+    ],
+  ]
+  for (const other of others) expect(sumOf(other)).not.toBe(sumOf(tuples))
 })
 
 it.each<[string, () => unknown, RegExp]>([

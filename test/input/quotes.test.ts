@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
 import { readIds } from '../../src/input/reader.ts'
-import { Dice } from '../simulator/dice.ts'
+import { Dice } from '../dice.ts'
 import { idOf, stdin } from './inputs.ts'
 
 /** How a program writes the cells of a table. */

@@ -3,7 +3,7 @@
  * when nothing is ready: all promises and ticks are done before the next event.
  */
 import type { Timer } from '../../src/world.ts'
-import type { Dice } from './dice.ts'
+import type { Dice } from '../dice.ts'
 
 interface Event {
   at: number

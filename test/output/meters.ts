@@ -1,7 +1,7 @@
 /** Progress in a world whose time passes when a test says so. */
 import type { Host } from '../../src/host.ts'
-import { Clock } from '../simulator/clock.ts'
-import { Dice } from '../simulator/dice.ts'
+import { Clock } from './clock.ts'
+import { Dice } from '../dice.ts'
 import { Collector } from '../svc.ts'
 
 export function meter(columns = 80) {

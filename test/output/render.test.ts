@@ -47,8 +47,8 @@ test('--fields names columns by heading, field and path, and sees only what a ro
 
 const summary: Output<Thing> = {
   kind: 'summary',
-  json: { schema: 'svc.bulk/1' },
-  outcomes: [{ outcome: 'done', count: 2 }],
+  json: { schema: 'svc.bulk/2' },
+  outcomes: [{ outcome: 'done', count: 2, meaning: 'deleted' }],
   receipts: { rows: things, columns: { ID: 'id' } },
   exitCode: 3,
 }
@@ -67,7 +67,7 @@ test.each(formats)('a read that fails midway prints nothing: %s', async (format)
 })
 
 test.each<[Format, string]>([
-  ['json', '{\n  "schema": "svc.bulk/1"\n}\n'],
+  ['json', '{\n  "schema": "svc.bulk/2"\n}\n'],
   ['table', 'OUTCOME  COUNT\ndone         2\n'],
   ['csv', 'id\n1\n2\n'],
   ['ids', '1\n2\n'],

@@ -78,18 +78,17 @@ test('where there is no room, columns without a text are left out, and the wides
     ...{
       id: id(n),
       line: n,
-      outcome: message === null ? ('deleted' as const) : ('error' as const),
+      outcome: message === null ? ('done' as const) : ('error' as const),
       at: null,
-      batch: 1,
     },
     ...{ attempts: 1, code: message === null ? null : 50001, message },
   })
   const headingOf = async (messages: (string | null)[], width: number): Promise<string[]> => {
     const receipts = messages.map((message, n) => receipt(n, message))
-    const { stdout } = await printed(rows(receipts), { columns: receiptColumns(false) }, { width })
+    const { stdout } = await printed(rows(receipts), { columns: receiptColumns() }, { width })
     return stdout.split('\n', 1)[0]?.split(/ +/) ?? []
   }
-  const whole = ['ID', 'LINE', 'OUTCOME', 'BATCH', 'ATTEMPTS']
+  const whole = ['ID', 'LINE', 'OUTCOME', 'ATTEMPTS']
   expect(await headingOf([null, null], 70)).toEqual(whole)
   expect(await headingOf([null, 'Internal server error'], 80)).toEqual([
     ...whole,

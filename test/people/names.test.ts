@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { doNamesContradict, nameMatcher } from '../../src/people/names.ts'
 import { figure, howMany } from '../figures/figure.ts'
 import { isContradiction } from './name-rule.ts'
-import { randomFrom } from '../simulator/dice.ts'
+import { randomFrom } from '../dice.ts'
 
 const byHand = readFileSync(new URL('names-by-hand.txt', import.meta.url), 'utf8')
   .split('\n')

@@ -1,7 +1,7 @@
 /** Random people, and what fits whom by a table of how things are written: nothing here is computed as the product does it. */
 import type { Contact } from '../../src/api/schemas.ts'
 import type { PeopleSource, NamedList } from '../../src/api/people.ts'
-import { randomFrom } from '../simulator/dice.ts'
+import { randomFrom } from '../dice.ts'
 
 /**
  * Ways to write the numbers of a country. Texts of one form are the same number; those of two forms of a number have to be looked

@@ -9,8 +9,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { fileName, runOf } from '../../src/runs/names.ts'
-import type { SummaryDocument } from '../../src/runs/summary.ts'
+import type { Summary } from '../../src/runs/summary.ts'
 import { ids } from '../../src/sandbox/ids.ts'
 import { hasChat } from '../../src/sandbox/contacts.ts'
 import type { Receipt as ReceiptDocument } from '../../src/runs/receipts.ts'
@@ -18,16 +17,18 @@ import type { SandboxOptions } from '../sandbox/watched.ts'
 import { createSandboxWorld, type Options, type Result } from '../svc.ts'
 import { idOf } from '../input/inputs.ts'
 
+/** A summary as it is printed. */
+export type PrintedSummary = Omit<Summary, 'resume'> & { resume: string | null }
+
 export interface BulkRun extends Result {
-  /** Its arrays of ids have the names that the operation gives them. */
-  summary: SummaryDocument & Readonly<Record<`${string}Ids`, readonly string[] | undefined>>
+  summary: PrintedSummary
 }
 
-/** A promise of every summary: the figures of `result` add up to the unique ids. */
+/** A promise of every summary: the outcomes add up to the unique ids. */
 function checked(result: Result, text: string): BulkRun {
   const summary = JSON.parse(text) as BulkRun['summary']
-  const sum = Object.values(summary.result).reduce<number>((total, count = 0) => total + count, 0)
-  if (sum !== summary.input.unique)
+  const sum = Object.values(summary.outcomes).reduce<number>((total, count = 0) => total + count, 0)
+  if (!summary.dryRun && sum !== summary.input.unique)
     throw new Error(`${sum} outcomes for ${summary.input.unique} ids: ${text}`)
   if (summary.exitCode !== result.code && !(result.code > 128))
     throw new Error(`exit ${result.code}, but: ${text}`)
@@ -107,9 +108,9 @@ export async function createBulkWorld(options: SandboxOptions = {}) {
       return { ...ended, state: folder, run, path: runFile(folder, run) }
     },
     /** The summary of a recorded run, or of the last one, as it is shown. */
-    async shown(run: string, folder: string): Promise<SummaryDocument> {
+    async shown(run: string, folder: string): Promise<PrintedSummary> {
       const { stdout } = await world.svc(`runs show ${run} --json ${folder}`)
-      return JSON.parse(stdout) as SummaryDocument
+      return JSON.parse(stdout) as PrintedSummary
     },
     /** What a command says that ends with this code and sends nothing; a mistake prints nothing. */
     async unsent(line: string, code: number, given?: Options): Promise<string> {
@@ -152,12 +153,12 @@ export function linesOf<T>(text: string): T[] {
 /** The folder of the runs of a state folder, and the file of one. */
 export const runsFolder = (state: string): string => join(state.replace('--state-dir ', ''), 'runs')
 export const runFile = (state: string, run: string): string =>
-  join(runsFolder(state), fileName(run))
+  join(runsFolder(state), `${run}.ndjson`)
 
 /** The runs that have a file in a state folder. */
 export function recordedRuns(state: string): string[] {
   const folder = runsFolder(state)
-  return (existsSync(folder) ? readdirSync(folder) : []).flatMap((name) => runOf(name) ?? [])
+  return (existsSync(folder) ? readdirSync(folder) : []).map((name) => name.replace('.ndjson', ''))
 }
 
 /** Figures in words: `deleted 2, error 4`. */

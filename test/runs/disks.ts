@@ -1,7 +1,6 @@
 /** Disks of commands in this process: what fails, what is counted, and what another process does at a moment. */
 import type { FileHandle } from 'node:fs/promises'
 import type { Disk } from '../svc.ts'
-import { linesIn } from './run-files.ts'
 
 /** A disk on which this is done with each file and folder that is opened. */
 export const opening =
@@ -33,12 +32,6 @@ export function syncing(
   }
 }
 
-/** Calls this after each sync of a run's file, with its path. */
-export const afterEachSync = (work: (path: string) => void) =>
-  opening((opened, path) => {
-    if (path.endsWith('.ndjson')) syncing(opened, { after: () => work(path) })
-  })
-
 /** The calls of a command that make bytes or names last, or give a file another name, in their order. */
 export function countedCalls() {
   const calls: string[] = []
@@ -59,29 +52,4 @@ export function countedCalls() {
     })({ ...moving, renameSync: noted('rename', renameSync) })
   }
   return { calls, change }
-}
-
-/** The kinds of lines of run files that no sync had covered when a file or folder with such a path was opened or synced. */
-export function unsyncedAt(isMoment: (path: string) => boolean) {
-  const synced = new Map<string, number>()
-  const unsynced: string[] = []
-  const see = (path: string): void => {
-    if (!isMoment(path)) return
-    for (const [file, count] of synced) {
-      const lines = linesIn(file).slice(count)
-      unsynced.push(...lines.map(({ t }) => t))
-    }
-  }
-  const change = opening((opened, path) => {
-    see(path)
-    if (!path.endsWith('.ndjson')) return
-    synced.set(path, synced.get(path) ?? linesIn(path).length)
-    let length = 0
-    const before = (): void => {
-      see(path)
-      length = linesIn(path).length
-    }
-    syncing(opened, { before, after: () => void synced.set(path, length) })
-  })
-  return { unsynced, change }
 }

@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { CellUse } from '../../src/workbook/cells.ts'
-import { randomFrom } from '../simulator/dice.ts'
+import { randomFrom } from '../dice.ts'
 import { rowsBelowTitle } from '../input/inputs.ts'
 import { inline, stylesOf, workbook } from '../input/workbooks.ts'
 

@@ -28,7 +28,7 @@ export const verb = defineVerb({
     if (end?.stop !== undefined) context.note(stopWords[end.stop])
     if (summary.due > 0 && !log.isClosed && !log.isDamaged)
       context.note(say`to resume:\n  ${svc`runs resume ${run}`}`)
-    if (context.messages.verbose > 0) context.note(path)
+    if (context.messages.verbose) context.note(path)
     const endedAt = end === undefined ? null : new Date(end.at).toISOString()
     const json = { ...(output.json as object), endedAt }
     return { ...output, json, details: detailsOf(log, summary) }

@@ -6,7 +6,6 @@ import output from '../../../docs/topics/output.md'
 import exitCodes from '../../../docs/topics/exit-codes.md'
 import idFiles from '../../../docs/topics/id-files.md'
 import bulk from '../../../docs/topics/bulk.md'
-import outcomesPage from '../../../docs/topics/outcomes.md'
 import configuration from '../../../docs/topics/configuration.md'
 import signing from '../../../docs/topics/signing.md'
 import scripting from '../../../docs/topics/scripting.md'
@@ -21,7 +20,6 @@ const pages = {
   'exit-codes': exitCodes,
   'id-files': idFiles,
   bulk,
-  outcomes: outcomesPage,
   configuration,
   signing,
   scripting,
