@@ -81,7 +81,8 @@ function fieldsOf(verb: Verb, format: Format, { fields: typed }: TypedPrint) {
   const fields = [...new Set(words)].filter((word) => word !== '')
   if (fields.length === 0) throw usageError('--fields does not name a field')
   if (isRead(verb)) return fields
-  const columns: Columns<never> = { ...verb.columns, ...runColumns }
+  const isRun = verb.options?.['receipts'] !== undefined
+  const columns: Columns<never> = { ...verb.columns, ...(isRun && runColumns) }
   const unknown = columnsOf(columns, fields).find(({ isUnseen }) => isUnseen !== undefined)
   if (unknown === undefined) return fields
   const known = columnsOf(columns, undefined).map(({ field }) => field)

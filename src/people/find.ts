@@ -2,13 +2,19 @@
 import { fullName } from '../api/names.ts'
 import { readPeople, type PeopleSource } from '../api/people.ts'
 import type { Contact } from '../api/schemas.ts'
-import { exit, usageError } from '../errors.ts'
-import { shorten } from '../safe-text.ts'
-import { firstOf, fold, pluralize } from '../words.ts'
+import { usageError } from '../errors.ts'
+import { quoteAll, shorten } from '../safe-text.ts'
+import { firstOf, fold, nearest, pluralize } from '../words.ts'
 import type { Kind } from './kinds.ts'
 import { nameMatcher } from './names.ts'
-import { doubtOf, phoneFits, type PhoneFit } from './phone.ts'
-import { valueFit, valuesOf, type ReadValues, type IdentityValue } from './values.ts'
+import { doubtOf, numberProblem, phoneFits, type PhoneFit } from './phone.ts'
+import {
+  textsIn,
+  valueFit,
+  valuesOf,
+  type ReadValues,
+  type IdentityValue,
+} from './values.ts'
 
 /** The kinds of values that a person can type. */
 const typedKinds = ['phone', 'email'] as const
@@ -34,6 +40,7 @@ export function criteriaOf(sought: Sought, readValues: ReadValues) {
   const [first] = valuesOfOptions.flat()
   const doubt = first?.phone && doubtOf(first.phone)
   return {
+    name,
     /** The worst of the fits of all options. With --name alone: exact. Undefined if an option does not fit. */
     fitOf: (contact: Contact): PhoneFit | undefined => {
       if (!hasName(fullName(contact))) return undefined
@@ -50,15 +57,27 @@ export function criteriaOf(sought: Sought, readValues: ReadValues) {
 const wholeNumberHint =
   'write the complete number (+49 …), or name the country: --country DE'
 
-/** Throws exit 2 for a text without a value, for a phone that is not a number, and for several numbers. */
+/** The value that was typed. Throws exit 2 for what is no number or address, and for several of them. */
 function valuesIn(kind: TypedKind, text: string, readValues: ReadValues) {
-  const values = readValues({ key: kind, text })
+  const typed = `"${shorten(text.trim())}"`
+  if (fold(text) === '') throw usageError(`--${kind} is empty`)
+  const values = textsIn(kind, text).flatMap((each) =>
+    readValues({ key: kind, text: each }),
+  )
+  const [value] = values
+  if (values.length > 1)
+    throw usageError(`${typed} has ${values.length} values, but only one is allowed`)
   const isPhone = kind === 'phone'
-  if (isPhone && values.length > 1)
-    throw usageError(`--phone has ${values.length} numbers, but only one is allowed`)
-  if (values.length > 0) return values
-  if (!isPhone) throw usageError(`--${kind} is empty`)
-  throw usageError(`--phone: "${shorten(text)}" is not a phone number`, wholeNumberHint)
+  if (value === undefined && !isPhone)
+    throw usageError(
+      `${typed} is not an email address`,
+      'write the whole address: anna@example.com; part of a name: --name anna',
+    )
+  const problem =
+    value?.phone === undefined ? 'is not a phone number' : numberProblem(value.phone)
+  if (isPhone && problem !== undefined)
+    throw usageError(`${typed} ${problem}`, wholeNumberHint)
+  return values
 }
 
 function bestFit(
@@ -69,9 +88,14 @@ function bestFit(
   return phoneFits.find((fit) => fits.includes(fit))
 }
 
-/** The contacts that fit. If there are none, the exit code is 0, or 3 if the number was not compared whole. */
-export async function findContacts(source: PeopleSource, { fitOf, doubt }: Criteria) {
-  const people = await readPeople(source, (contact) => fitOf(contact) !== undefined)
+/** The contacts that fit. If there are none, notes name the nearest names, and a number that was not compared whole. */
+export async function findContacts(source: PeopleSource, criteria: Criteria) {
+  const { fitOf, name, doubt } = criteria
+  const names = new Set<string>()
+  const people = await readPeople(source, (contact) => {
+    if (name !== undefined) names.add(fullName(contact))
+    return fitOf(contact) !== undefined
+  })
   // The added country is ignored only if nobody fits with it.
   const inCountry = people.all.filter((contact) => fitOf(contact) !== 'abroad')
   const all = inCountry.length === 0 ? people.all : inCountry
@@ -81,13 +105,27 @@ export async function findContacts(source: PeopleSource, { fitOf, doubt }: Crite
     'contact',
     'found by a variant of the phone number, which may be another number',
   )
-  const isDoubtful = all.length === 0 && doubt !== undefined
-  if (isDoubtful) notes.push(`somebody may still have it: ${doubt}; ${wholeNumberHint}`)
-  const exitCode = isDoubtful ? exit.incomplete : exit.done
-  return {
-    all,
-    ending: { notes: [...notes, ...people.extentNotes(all.length > 0)], exitCode },
+  if (all.length === 0 && doubt !== undefined)
+    notes.push(`somebody may still have it: ${doubt}; ${wholeNumberHint}`)
+  const near = all.length === 0 && name !== undefined ? nearestNames(name, [...names]) : []
+  if (near.length > 0) notes.push(`the nearest names: ${quoteAll(near)}`)
+  return { all, ending: { notes: [...notes, ...people.extentNotes(all.length > 0)] } }
+}
+
+/** Names that a note suggests. */
+const suggestedAtMost = 5
+
+/** Names that are spelled nearly as the typed words: as a whole, or each word as one of theirs. */
+function nearestNames(typed: string, names: readonly string[]): string[] {
+  const words = fold(typed).split(' ')
+  const isNear = (name: string) => {
+    const others = fold(name).split(' ')
+    return words.every((word) => nearest(word, others).length > 0)
   }
+  return [...new Set([...nearest(typed, names), ...names.filter(isNear)])].slice(
+    0,
+    suggestedAtMost,
+  )
 }
 
 /** `5 cells cannot be read: B5: "see notes" has no phone number; …; and 2 more`. Empty without cases. */

@@ -203,10 +203,16 @@ const leastToRuleOut = 8
  * was.
  */
 export function doubtOf(phone: Phone): string | undefined {
+  return (
+    numberProblem(phone) ?? (phone.readings.length === 0 ? 'needs its country' : undefined)
+  )
+}
+
+/** Why it is no number, whatever its country, in words that follow it. */
+export function numberProblem(phone: Phone): string | undefined {
   const { readings, digits, national = digits, country, isPossible } = phone
   if (national.length < leastToRuleOut) return 'has fewer than eight digits'
-  if (readings.length === 0) return 'needs its country'
-  if (isPossible) return undefined
+  if (readings.length === 0 || isPossible) return undefined
   return country === undefined ? 'is not a phone number' : `is not a number of ${country}`
 }
 

@@ -74,6 +74,33 @@ describe('on a real terminal', () => {
     expect(lines).toContain('isig icanon echo')
   })
 
+  test('the words beside a name are not searched', async () => {
+    const { pty, shows, lastLines } = typed('svc lists get')
+    await shows('Enter to choose')
+    pty.write('created')
+    await shows('No results found')
+    pty.write('\u0003')
+    expect(await lastLines()).toContain('code 130')
+  })
+
+  test.each([
+    ['y', 'code 0'],
+    ['n', 'code 2'],
+  ])('a list that was picked for a change is asked about once: %s', async (answer, code) => {
+    const { pty, shows, lastLines } = typed('svc lists update --description picked')
+    await shows('Enter to choose')
+    pty.write('campaign 290')
+    await shows('> Campaign 290')
+    pty.write('\r')
+    await shows('(y/N)')
+    pty.write(`${answer}\r`)
+    const lines = await lastLines()
+    expect(lines.join(' ')).toMatch(
+      /Change the description to "picked" of "Campaign 290" \(6400…0122\) on 127\.0\.0\.1:\d+ \(key …x_rw\)\?/,
+    )
+    expect(lines).toContain(code)
+  })
+
   test('a ticket cannot be given to somebody who is not active', async () => {
     const { pty, shows, lastLines } = typed(`svc tickets assign ${ticket}`)
     await shows('Enter to choose')

@@ -40,9 +40,19 @@ describe('criteria', () => {
 
   test('a contact without identities and names fits nothing', () => {
     const bare = { id: contact.id, identities: null }
-    for (const sought of [{ phone: '1' }, { email: 'a' }, { name: 'a' }])
+    for (const sought of [{ phone: '+12025550123' }, { email: 'a@b.c' }, { name: 'a' }])
       expect(criteriaOf(sought, readValues).fitOf(bare)).toBe(undefined)
   })
+})
+
+test.each([
+  [{ email: 'max@gmx' }, '"max@gmx" is not an email address'],
+  [{ email: 'max' }, '"max" is not an email address'],
+  [{ email: '@example.com' }, '"@example.com" is not an email address'],
+  [{ phone: 'hello' }, '"hello" is not a phone number'],
+  [{ phone: '1234567' }, '"1234567" has fewer than eight digits'],
+])('what is no address or number is refused: %j', (sought, message) => {
+  expect(() => criteriaOf(sought, readValues)).toThrow(message)
 })
 
 test('a signal ends a search: four requests are in flight, for as many lists', async () => {

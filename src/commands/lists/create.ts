@@ -39,9 +39,10 @@ export const verb = defineVerb({
     const all = await readLists(context, 'created')
     const existing = all.find((list) => list.name === name)
     if (existing !== undefined && ifNotExists === true) {
-      context.note(`a list called "${name}" already exists; nothing was created`)
       // Throws if several have the name.
-      return one(exactList(all, name))
+      const only = exactList(all, name)
+      context.note(`a list called "${name}" already exists; nothing was created`)
+      return one(only)
     }
     if (existing !== undefined)
       throw new SvcError(

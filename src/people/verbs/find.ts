@@ -10,8 +10,7 @@ export const verb = defineVerb({
   description:
     'Find contacts by phone, email or name. The service has no search for contacts, so svc reads the members of\n' +
     'all contact lists; a contact that is on no list cannot be found. A contact must match every option that you give.\n' +
-    'Phone numbers are compared with their country, so add --country for numbers without + or 00. If nobody was found, but\n' +
-    'the number was not complete, somebody may still have it: the exit code is 3.',
+    'Phone numbers are compared with their country, so add --country for numbers without + or 00.',
   notes: unseenChanges,
   examples: [
     'svc contacts find anna miller',
