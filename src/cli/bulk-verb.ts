@@ -8,7 +8,7 @@ import { fileOption, inputOptions } from './id-input.ts'
 
 const inputHeading = 'Input (svc help id-files):'
 export const safetyHeading = 'Safety (svc help bulk):'
-const filesHeading = 'Files (svc help outcomes):'
+const filesHeading = 'Files (svc help bulk):'
 
 /** `--reason` of every command that begins a run. */
 export const reasonOption = defineOptions({

@@ -23,7 +23,7 @@ export const runArgument = {
 
 /** Where to read how `show` and `export` differ. */
 export const otherForms =
-  'svc help outcomes compares receipts, annotated files, show and export.'
+  'svc help bulk compares receipts, annotated files, show and export.'
 
 export const lastOption = defineOptions({
   last: { summary: "the newest run of this profile's service, whatever its state" },

@@ -109,8 +109,8 @@ async function optionsOfCommands(): Promise<Map<string, string>> {
   )
 }
 
-test('svc help outcomes has each outcome', async () => {
-  const { stdout } = await world.svc('help outcomes')
+test('svc help bulk and the README have each outcome', async () => {
+  const { stdout } = await world.svc('help bulk')
   for (const outcome of outcomes) {
     expect(stdout).toMatch(new RegExp(`^ {2}.*\\b${outcome}\\b`, 'm'))
   }

@@ -1,7 +1,7 @@
 /** Parts of the pages in `docs/topics` that come from the registries: `npm run docs` writes them before the manual page. */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { bulkOperations, operations } from '../../src/api/operations.ts'
+import { bulkOperations } from '../../src/api/operations.ts'
 import { acceptableOf, outcomeFacts, outcomes } from '../../src/runs/outcomes.ts'
 import { commandOf, operationOf } from '../../src/runs/operations/operations.ts'
 import { wrap } from '../../src/output/text/width.ts'
@@ -34,15 +34,8 @@ const end = '\n```'
 
 /** A part of a page between two texts. */
 const parts: Readonly<Record<string, readonly [before: string, text: string, behind: string][]>> = {
-  faults: [
-    [
-      'or one of\n           ',
-      wrap(Object.keys(operations).join(', '), 62).join(`\n${' '.repeat(11)}`),
-      '\nwhen ',
-    ],
-  ],
-  bulk: [[`through many ids:\n\n${fence}`, bulkCommands.join('\n'), end]],
-  outcomes: [
+  bulk: [
+    [`through many ids:\n\n${fence}`, bulkCommands.join('\n'), end],
     [`gets one outcome:\n\n${fence}`, outcomeLines.join('\n'), end],
     [`for the exit code:\n\n${fence}`, acceptable.join('\n'), end],
   ],

@@ -28,7 +28,7 @@ async function expectPrintedAgain(line: string, state: string): Promise<void> {
 /** Events that befall the file of a run between the sync of its `try` and the request. */
 const losses = [
   ['taken over', takeOver, 7, /run \S+ was taken over by another process/],
-  ['removed', (path: string) => rmSync(path), 10, /the record of run \S+ is gone: \S+/],
+  ['removed', (path: string) => rmSync(path), 1, /the record of run \S+ is gone: \S+/],
 ] as const
 
 it.each(losses)(
@@ -98,7 +98,7 @@ it('a run whose receipts could not be written is not free: the same command writ
   }
   const line = `contacts delete ${fresh(2).join(' ')} --yes --receipts ${folder}/r.csv ${state}`
   const failed = await bulk(line, { faults: 'contacts.delete:1=500', random: takeAway })
-  expect(failed).toMatchObject({ code: 1, summary: { retry: true, left: 0 } })
+  expect(failed).toMatchObject({ code: 1, summary: { left: 0 } })
   expect(failed.stderr).toContain('note: stopped: a local file could not be written\n')
   mkdirSync(folder)
   await expectPrintedAgain(line, state)
@@ -115,7 +115,7 @@ it('a run that a signal ended with its last answer is not free: the same command
   await expect.poll(() => sandbox.requests.length, { interval: 5 }).toBeGreaterThan(begun)
   deliver('SIGTERM')
   const ended = await running
-  expect(ended).toMatchObject({ code: 143, summary: { retry: true, left: 0 } })
+  expect(ended).toMatchObject({ code: 143, summary: { left: 0 } })
   expect(ended.stderr).toContain('requests in flight may finish; a second signal aborts them')
   sandbox.setFaults()
   await expectPrintedAgain(line, state)

@@ -125,22 +125,22 @@ describe('a disk that is full, a folder that cannot be written', () => {
     expect(ended.stderr).toMatch(/fix the disk, and repeat the command\n$/)
   })
 
-  it('/dev/full as stdout is exit 10 with what to type: a change is not simply repeated', async () => {
+  it('/dev/full as stdout is exit 1 with what to type: a change is not simply repeated', async () => {
     const { env } = stateEnv()
     const remove = (more = '') => `contacts delete ${fresh(2).join(' ')} --yes ${more}`
     const on = async (words: string) =>
       (await shell(`svc ${words} > /dev/full; echo "code $?" >&2`, { env }).ended).stderr
     expect(await on(remove())).toMatch(
-      /\n {2}the run is recorded:\n {4}(?:npx )?svc runs show \S+\ncode 10\n$/,
+      /\n {2}the run is recorded:\n {4}(?:npx )?svc runs show \S+\ncode 1\n$/,
     )
     expect(await on('lists create --name full')).toMatch(
-      /\n {2}the change was made: .* before .*again\ncode 10\n$/,
+      /\n {2}the change was made: .* before .*again\ncode 1\n$/,
     )
     for (const words of [
       'lists get "Campaign 292"',
       'lists create --name VIP --if-not-exists',
       remove('--dry-run'),
     ])
-      expect(await on(words)).toContain('\n  free some space, and run the command again\ncode 10\n')
+      expect(await on(words)).toContain('\n  free some space, and run the command again\ncode 1\n')
   })
 })
