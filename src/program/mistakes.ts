@@ -79,9 +79,9 @@ export function refuseTypography(parser: Parser, { words }: TypedLine) {
 }
 
 /** Throws exit 2 for a word or variable that is not UTF-8: Node has replaced its bytes, so another thing would be meant. */
-export function refuseOtherEncodings({ argv, env }: Pick<Host, 'argv' | 'env'>) {
+export function refuseOtherEncodings({ words }: TypedLine, { env }: Pick<Host, 'env'>) {
   const isBroken = (text = '') => text.includes('\uFFFD')
-  const word = argv.find((each) => isBroken(each))
+  const word = words.find((each) => isBroken(each))
   const name = Object.keys(env).find(
     (each) => each.startsWith('SVC_') && isBroken(env[each]),
   )

@@ -35,7 +35,7 @@ export async function parse(
   commands: Commands,
   line: LineBeingRead,
 ): Promise<Call | TextAnswer> {
-  refuseOtherEncodings(host)
+  refuseOtherEncodings(line, host)
   const reading: Reading = { line, commands, parser: new Parser('svc'), text: '' }
   growRoot(reading, host)
   const code = await readLine(reading)
