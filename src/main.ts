@@ -1,5 +1,6 @@
 /** One command line in, one exit code out. The version is answered before anything is loaded. */
 import type { Host } from './host.ts'
+import type { TypedLine } from './options.ts'
 import type { TextAnswer } from './program/parse.ts'
 import { version } from './version.ts'
 
@@ -9,9 +10,10 @@ import { version } from './version.ts'
  * answer.
  */
 export async function main(host: Host, keepCode?: () => Promise<void>): Promise<number> {
+  let line: TypedLine = { words: host.argv, path: '', given: new Map(), options: {} }
   try {
     const [first = '', ...rest] = host.argv
-    if (['-V', '--version', 'version'].includes(first) && rest.length === 0)
+    if (['-V', '--version'].includes(first) && rest.length === 0)
       return await print(host, { kind: 'text', text: `${version}\n`, to: 'stdout' })
     await keepCode?.()
     if (first === '__complete') {
@@ -20,15 +22,16 @@ export async function main(host: Host, keepCode?: () => Promise<void>): Promise<
     }
     const { parse } = await import('./program/parse.ts')
     const { commands } = await import('./program/verbs.ts')
-    const call = await parse(host, commands, host.argv)
+    const { newLine } = await import('./program/options.ts')
+    const being = newLine(host.argv)
+    line = being
+    const call = await parse(host, commands, being)
     if (call.kind === 'text') return await print(host, call)
     const { run } = await import('./program/run.ts')
     return await run(host, call)
   } catch (error) {
     const { hideTypedSecrets, messagesOf, report, toSvcError } =
       await import('./program/report.ts')
-    const { readWords } = await import('./program/options.ts')
-    const line = readWords(host.argv)
     const messages = messagesOf(host, line)
     await hideTypedSecrets(host, line, messages)
     return report(toSvcError(error), messages)

@@ -27,8 +27,6 @@ export interface Option {
   parse?: (text: string, what: string) => unknown
   isRequired?: boolean
   isRepeatable?: boolean
-  /** Counts how often it is given: `-vv` is 2. */
-  isCounted?: boolean
   /** `--no-input`: the key is `input`, and the option sets it to false. */
   isNegated?: boolean
   /** The heading in the help, if it is not the usual one. */
@@ -56,11 +54,9 @@ type OptionValue<O> = O extends { isRepeatable: true }
   ? string[]
   : O extends { isNegated: true }
     ? false
-    : O extends { isCounted: true }
-      ? number
-      : O extends { value: string } | { parse: unknown }
-        ? TypedValue<O>
-        : true
+    : O extends { value: string } | { parse: unknown }
+      ? TypedValue<O>
+      : true
 
 /** An option that always has a value. */
 type Always = { isRepeatable: true } | { isRequired: true }

@@ -28,6 +28,8 @@ export const globalOptions = defineOptions({
     value: 'file',
     takes: 'file',
     summary: 'write the output of a read to this file; its extension sets the format',
+    // A dash is stdout.
+    parse: (text) => (text === '-' ? undefined : text),
   },
   fields: { value: 'a,b.c', summary: 'choose columns and their order' },
   quiet: { short: 'q', summary: 'show only errors on stderr', conflicts: ['verbose'] },

@@ -1,5 +1,5 @@
 /**
- * A verb as data: what it takes, does and shows. Parsing, help, completion and the help as JSON derive from it. Also its row
+ * A verb as data: what it takes, does and shows. Parsing, help and completion derive from it. Also its row
  * in the table of commands, and its view, whose JSON has a schema of `schemas.ts`.
  */
 import type { Format } from '../output/format.ts'

@@ -222,11 +222,14 @@ function tried({ attempts, wait }: Failure) {
   return attempts === 1 ? 'tried once' : `tried for ${formatDuration(wait)}`
 }
 
+/** Milliseconds that `--wait` takes at most: a hint never names a value that is refused. */
+const longestWait = 86_400_000
+
 function waitHint(failure: Failure) {
   const { askedWait } = failure
   if (askedWait === undefined) return triedHint(failure)
   const asks = asksToWait(askedWait)
-  return askedWait.isTooLong
+  return askedWait.isTooLong && askedWait.ms <= longestWait
     ? `${asks}; try again then, or allow it with --wait ${inWholeSeconds(askedWait)}s`
     : `${asks}; ${tried(failure)}, try again then`
 }

@@ -6,15 +6,8 @@ import type { Host } from '../host.ts'
 import { globalOptions } from '../cli/global-options.ts'
 import { namesBelow, type Argument, type Verb } from '../cli/verb.ts'
 import type { TextAnswer } from './parse.ts'
-import { readWords } from './options.ts'
 import { commands } from './verbs.ts'
-import {
-  optionText,
-  type Option,
-  type Options,
-  type TypedLine,
-  longFlag,
-} from '../options.ts'
+import { optionText, type Option, type Options, longFlag } from '../options.ts'
 
 const { nouns, verbs } = commands
 
@@ -34,10 +27,12 @@ export async function complete(host: Host, asked: readonly string[]): Promise<Te
 }
 
 /** The words before the cursor, as typed so far. Nothing is refused. */
-interface UnfinishedLine extends Pick<TypedLine, 'given' | 'options'> {
+interface UnfinishedLine {
   /** The command that they name so far: nothing, `lists`, `lists list`. */
   path: string
   verb: Verb | undefined
+  /** Those of the verb and of the program. */
+  options: Options
   /** How many arguments come after the path. */
   count: number
   /** The option whose value is next. */
@@ -45,26 +40,23 @@ interface UnfinishedLine extends Pick<TypedLine, 'given' | 'options'> {
 }
 
 async function readLine(words: readonly string[]): Promise<UnfinishedLine> {
-  const last = words.at(-1) ?? ''
-  // An option at the end may wait for its value.
-  const whole = isOption(last) ? words.slice(0, -1) : words
-  const { operands } = readWords(whole)
   const rows = { ...nouns, ...verbs }
-  const paths = [operands.slice(0, 2), operands.slice(0, 1)]
-  const named = paths.find((each) => Object.hasOwn(rows, each.join(' '))) ?? []
-  const path = named.join(' ')
-  const verb = (await verbs[path]?.load())?.verb
-  const options = { ...globalOptions, ...verb?.options }
-  const read = readWords(whole, options)
-  const [, option] = findOption(options, last) ?? []
-  return {
-    path,
-    verb,
-    options,
-    given: read.given,
-    count: read.operands.length - named.length,
-    awaiting: option?.value === undefined ? undefined : option,
+  let path = ''
+  let verb: Verb | undefined
+  let options: Options = globalOptions
+  let count = 0
+  let awaiting: Option | undefined
+  for (const word of words) {
+    const below = `${path} ${word}`.trim()
+    if (awaiting !== undefined) awaiting = undefined
+    else if (isOption(word)) awaiting = awaitingOf(options, word)
+    else if (verb === undefined && count === 0 && Object.hasOwn(rows, below)) {
+      path = below
+      verb = (await verbs[path]?.load())?.verb
+      options = { ...globalOptions, ...verb?.options }
+    } else count += 1
   }
+  return { path, verb, options, count, awaiting }
 }
 
 /** A dash alone is standard input. */
@@ -72,10 +64,16 @@ function isOption(word: string) {
   return word.startsWith('-') && word !== '-'
 }
 
-function findOption(options: Options, flag: string): [string, Option] | undefined {
-  return Object.entries(options).find(
-    ([key, option]) => longFlag(key, option) === flag || `-${option.short ?? ''}` === flag,
-  )
+/** The option that a word names, if its value is the next word. */
+function awaitingOf(options: Options, word: string) {
+  const option = findOption(options, word)
+  return option?.value === undefined ? undefined : option
+}
+
+function findOption(options: Options, flag: string): Option | undefined {
+  const isNamed = ([key, option]: [string, Option]) =>
+    longFlag(key, option) === flag || `-${option.short ?? ''}` === flag
+  return Object.entries(options).find(isNamed)?.[1]
 }
 
 /** Candidates for the next word of a line. */
@@ -101,7 +99,7 @@ async function optionCandidates(
 ): Promise<CompletionValues> {
   const [flag = '', begun] = word.split(/=(.*)/s)
   if (begun === undefined) return optionNames(line)
-  const [, option] = findOption(line.options, flag) ?? []
+  const option = findOption(line.options, flag)
   const values = option === undefined ? [] : await valuesOf(option, host)
   if (values === 'files') return values
   return values.map(([value, text]) => [`${flag}=${value}`, text])

@@ -1,21 +1,21 @@
 /**
- * Makes commander's options from the data of a command, with two guards that keep words from being used as
- * values by mistake.
+ * The options of a command for commander, with the two guards that keep words from being used as values by mistake: a word
+ * with a dash is no value, and an option that takes one value is not given two.
  */
-import { Command as Parser, CommanderError, Option as ParserOption } from 'commander'
+import { Option as ParserOption, type Command as Parser } from 'commander'
 import { globalOptions } from '../cli/global-options.ts'
-import { usageError } from '../errors.ts'
 import type { Verb } from '../cli/verb.ts'
-import { quote, shellWord } from '../words.ts'
+import { usageError } from '../errors.ts'
 import {
   flagsOf,
+  longFlag,
   optionText,
   readValue,
   type Option,
   type Options,
   type TypedLine,
-  longFlag,
 } from '../options.ts'
+import { quote, shellWord } from '../words.ts'
 
 /** A verb with the values of its words. */
 export interface Call {
@@ -25,7 +25,7 @@ export interface Call {
   arguments: readonly unknown[]
   /** Its own options, by key. */
   options: Record<string, unknown>
-  /** Its own and the global ones. */
+  /** Its own and those of the program. */
   allOptions: Record<string, unknown>
 }
 
@@ -38,72 +38,65 @@ export interface LineBeingRead extends TypedLine {
   values: Map<string, unknown>
   /** Words such as `--name=--yes` whose value was used. */
   assigned: Set<string>
+  /** The help of the named command is printed, and nothing is run. */
+  asksHelp: boolean
   /** The first example of the verb, once it is known. */
   example?: string | undefined
-  printed: string
-  call: Call | undefined
+  call?: Call
 }
 
-/**
- * Splits typed words into the texts of these options and the other words. It refuses nothing, because the global options
- * decide how a mistake is reported, and completion reads unfinished lines.
- */
-export function readWords(
-  words: readonly string[],
-  options: Options = globalOptions,
-): TypedLine & { operands: readonly string[] } {
-  const given = new Map<string, string | true>()
-  const parser = new Parser().exitOverride().helpOption(false).allowUnknownOption()
-  parser.configureOutput({ outputError: () => undefined })
-  for (const [key, option] of Object.entries(options)) {
-    const record = (text?: string) => void given.set(key, text ?? true)
-    parser.addOption(new ParserOption(flagsOf(key, option)).argParser(record))
+/** The words after `svc`, of which nothing is known yet. */
+export function newLine(words: readonly string[]): LineBeingRead {
+  return {
+    words,
+    path: '',
+    options: {},
+    given: new Map(),
+    values: new Map(),
+    assigned: new Set(),
+    asksHelp: ownWords(words).some((word) => /^(?:--help|-[qvyh]*h[qvy]*)$/.test(word)),
   }
-  try {
-    parser.parse([...words], { from: 'user' })
-  } catch (error) {
-    // A missing value is reported when the whole line is read.
-    if (!(error instanceof CommanderError)) throw error
-  }
-  return { words, path: '', given, options: {}, operands: parser.args }
+}
+
+/** The words before `--`. */
+export function ownWords(words: readonly string[]): readonly string[] {
+  const end = words.indexOf('--')
+  return end === -1 ? words : words.slice(0, end)
 }
 
 type NamedOption = readonly [key: string, option: Option]
 
-/** The options of a command and the global ones. Its help does not show the latter, but they can be anywhere on the line. */
+/** The options of a command, and those of the program, which can stand anywhere but are shown in the help of svc alone. */
 export function addOptions(parser: Parser, line: LineBeingRead, own: Options) {
+  const isRoot = parser.parent === null
   for (const entry of Object.entries(globalOptions))
-    parser.addOption(parserOption(parser, line, entry).hideHelp())
+    parser.addOption(parserOption(parser, line, entry).hideHelp(!isRoot))
   for (const entry of Object.entries(own))
     parser.addOption(parserOption(parser, line, entry))
+  const help = new ParserOption('-h, --help', 'print the help of a command')
+  parser.addOption(help.hideHelp(!isRoot))
+  const isAllowed = line.asksHelp && !Object.hasOwn(own, 'all')
+  if (isAllowed) parser.addOption(new ParserOption('--all').hideHelp())
 }
 
 /** A commander option that keeps its value in the line. */
-function parserOption(
-  parser: Parser,
-  line: LineBeingRead,
-  entry: NamedOption,
-): ParserOption {
+function parserOption(parser: Parser, line: LineBeingRead, entry: NamedOption) {
   const [key, option] = entry
   const { isRequired = false, conflicts = [], group = 'Options:' } = option
   return new ParserOption(flagsOf(key, option), optionText(option))
-    .makeOptionMandatory(isRequired)
+    .makeOptionMandatory(isRequired && !line.asksHelp)
     .conflicts([...conflicts])
     .helpGroup(group)
     .argParser((text: string | undefined) => {
       if (text !== undefined) checkText(parser, line, entry, text)
-      const before = line.values.get(key)
       const value =
-        text === undefined ? flagValue(option, before) : textValue(entry, text, before)
+        text === undefined
+          ? option.isNegated !== true
+          : textValue(entry, text, line.values.get(key))
       line.given.set(key, text ?? true)
       line.values.set(key, value)
       return value
     })
-}
-
-/** The value of an option that takes none. `before`: if it was typed before. */
-function flagValue({ isCounted, isNegated }: Option, before: unknown) {
-  return isCounted === true ? Number(before ?? 0) + 1 : isNegated !== true
 }
 
 /** The value of a text; of a repeatable option with those that were typed before. */
@@ -142,7 +135,7 @@ function refuseDash(parser: Parser, [key, option]: NamedOption, word: string) {
 }
 
 /** Whether a word is an option of a command, or several of one letter: `-qv`. */
-function hasOption({ options }: Parser, word: string) {
+export function hasOption({ options }: Pick<Parser, 'options'>, word: string): boolean {
   const isFlag = (flag: string) =>
     ['-h', '--help', '--'].includes(flag) ||
     options.some(({ short, long }) => flag === short || flag === long)
@@ -151,10 +144,7 @@ function hasOption({ options }: Parser, word: string) {
 }
 
 /** The values of these options; a repeatable one always has one. */
-export function valuesOf(
-  { values }: LineBeingRead,
-  options: Options,
-): Readonly<Record<string, unknown>> {
+export function valuesOf({ values }: LineBeingRead, options: Options) {
   const found: Record<string, unknown> = {}
   for (const [key, { isRepeatable }] of Object.entries(options)) {
     const value = values.get(key) ?? (isRepeatable === true ? [] : undefined)

@@ -1,17 +1,16 @@
 /**
- * The command line, read by commander: its tree is built from the table of verbs, and a verb is loaded when
- * its name is typed. Help, suggestions and mistakes are commander's own.
+ * The command line, read once by commander: its tree is built from the table of verbs, and a verb is loaded when its name is
+ * typed. Help and suggestions are commander's own.
  */
 import { Argument as ParserArgument, Command as Parser, CommanderError } from 'commander'
 import { namesBelow, type Argument, type Commands, type Verb } from '../cli/verb.ts'
-import { SvcError, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { say, svc, type Message } from '../message.ts'
+import { advanced, readValue } from '../options.ts'
 import { version } from '../version.ts'
-import { describe, pageLayout, pageWidth, sentence } from './help/page.ts'
 import { hasColors } from '../world.ts'
+import { describe, pageLayout, pageWidth, sentence } from './help/page.ts'
+import { mistakeOf, refuseOtherEncodings, refuseTypography, withHelp } from './mistakes.ts'
 import { addOptions, valuesOf, type Call, type LineBeingRead } from './options.ts'
-import { advanced, readValue, type TypedLine } from '../options.ts'
 
 /** A text that needs nothing to be run: for stdout, or for stderr with exit 2. */
 export interface TextAnswer {
@@ -20,66 +19,65 @@ export interface TextAnswer {
   to: 'stdout' | 'stderr'
 }
 
-/** The verb of a line with its values, or the help or version that it asks for. Throws exit 2. */
+/** What commander fills while it reads. */
+interface Reading {
+  line: LineBeingRead
+  commands: Commands
+  /** The command that the words have reached. */
+  parser: Parser
+  /** What it has printed. */
+  text: string
+}
+
+/** The verb of a line with its values, or the help or version that it asks for. Fills `line` as it goes. Throws exit 2. */
 export async function parse(
   host: Host,
   commands: Commands,
-  typed: readonly string[],
+  line: LineBeingRead,
 ): Promise<Call | TextAnswer> {
-  const words = typed.length === 0 ? ['--help'] : typed
-  const { line, error } = await read(host, commands, words)
-  const { call, printed: text } = line
-  if (call !== undefined) return call
-  if (error === undefined) throw new TypeError('commander ended without a verb or an error')
-  // The help or the version was asked for.
-  if (error.exitCode === 0) {
-    const helpAt = words.findIndex((word) => word === '--help' || word === '-h')
-    if (helpAt > 0) await refuseUnknown(host, commands, words.slice(0, helpAt))
-    return { kind: 'text', text, to: 'stdout' }
+  refuseOtherEncodings(line, host)
+  const reading: Reading = { line, commands, parser: new Parser('svc'), text: '' }
+  growRoot(reading, host)
+  const code = await readLine(reading)
+  if (line.asksHelp || line.words.length === 0) {
+    reading.text = ''
+    reading.parser.outputHelp()
+    return { kind: 'text', text: reading.text, to: 'stdout' }
   }
-  const isCommandMissing = error.code === 'commander.help'
-  if (!isCommandMissing) throw mistakeOf(line, error)
-  return { kind: 'text', text, to: 'stderr' }
+  if (line.call !== undefined) return line.call
+  // Without a verb, commander has printed the help of the noun.
+  const to = code === 'commander.version' ? 'stdout' : 'stderr'
+  return { kind: 'text', text: reading.text, to }
 }
 
-/**
- * What commander, which fills `line` as it goes, made of the words. Its error may also say that it has printed help or the
- * version. Throws exit 2 for a wrong value.
- */
-async function read(
-  host: Host,
-  commands: Commands,
-  words: readonly string[],
-): Promise<{ line: LineBeingRead; error?: CommanderError }> {
-  const line: LineBeingRead = {
-    words,
-    path: '',
-    given: new Map(),
-    values: new Map(),
-    assigned: new Set(),
-    options: {},
-    printed: '',
-    call: undefined,
-  }
-  const program = rootOf(line, host)
-  addCommands(program, line, commands, '')
+/** Resolves to commander's code if it has printed something, and throws what is wrong with the line. */
+async function readLine(reading: Reading): Promise<string | undefined> {
+  const { line } = reading
+  const root = reading.parser
   try {
-    await program.parseAsync([...line.words], { from: 'user' })
-    return { line }
+    await root.parseAsync([...line.words], { from: 'user' })
+    refuseTypography(reading.parser, line)
   } catch (error) {
     if (!(error instanceof CommanderError)) throw withHelp(line, error)
-    return { line, error }
+    const { code } = error
+    if (code === 'commander.help' || code === 'commander.version') return code
+    // Beside --help a command may be unfinished, but no word may be unknown.
+    if (line.asksHelp && !code.startsWith('commander.unknown')) return code
+    refuseTypography(reading.parser, line)
+    throw mistakeOf(reading.parser, line, reading.commands, error)
   }
+  return undefined
 }
 
-function rootOf(line: LineBeingRead, host: Host): Parser {
+function growRoot(reading: Reading, host: Host) {
+  const { parser, line } = reading
   const columns = Math.min(pageWidth, host.columns() ?? pageWidth)
-  const write = (text: string) => void (line.printed += text)
-  const program = new Parser('svc')
+  const write = (text: string) => void (reading.text += text)
+  parser
     .exitOverride()
     .enablePositionalOptions()
     .helpCommand(false)
-    .helpOption('-h, --help', 'print the help of a command')
+    .helpOption(false)
     .configureHelp(pageLayout(line.words.includes('--all')))
     .configureOutput({
       writeOut: write,
@@ -90,7 +88,7 @@ function rootOf(line: LineBeingRead, host: Host): Parser {
       getOutHasColors: () => hasColors(host, host.isTerminal.stdout),
       getErrHasColors: () => hasColors(host, host.isTerminal.stderr),
     })
-  describe(program, {
+  describe(parser, {
     description:
       'Manage the contacts, lists and tickets of a customer-conversation service.',
     examples: [
@@ -99,48 +97,43 @@ function rootOf(line: LineBeingRead, host: Host): Parser {
     ],
     usage: '<command> [options]',
   })
-  addOptions(program, line, {})
-  const versionParser = program.command('version', { hidden: true })
-  describe(versionParser, { description: 'Print the version.', examples: ['svc version'] })
-  addOptions(versionParser, line, {})
-  versionParser.action(() => {
-    write(`${version}\n`)
-    throw new CommanderError(0, 'commander.version', version)
-  })
-  return program.version(version)
+  addOptions(parser, line, {})
+  parser.version(version, '-V, --version', 'print the version')
+  addCommands(reading, parser, '')
 }
 
-/** Other names of verbs, where a noun has no verb of that name. */
-const aliases: Readonly<Record<string, string>> = {
-  list: 'ls',
-  get: 'show',
-  delete: 'rm',
-  remove: 'rm',
+/** Other names: of verbs, where the noun has no verb of that name, and of nouns in the singular. */
+function otherNameOf({ verbs, nouns }: Commands, above: string, name: string) {
+  if (Object.hasOwn(nouns, name)) return name.endsWith('s') ? name.slice(0, -1) : undefined
+  const others: Readonly<Record<string, string>> = {
+    list: 'ls',
+    get: 'show',
+    delete: 'rm',
+    remove: 'rm',
+  }
+  const other = others[name]
+  return Object.hasOwn(verbs, `${above} ${other}`) ? undefined : other
 }
 
 /** The commands below a path, each filled when it is typed. */
-function addCommands(
-  parent: Parser,
-  line: LineBeingRead,
-  commands: Commands,
-  above: string,
-) {
+function addCommands(reading: Reading, parent: Parser, above: string) {
+  const { commands, line } = reading
   for (const [name, { summary }] of namesBelow(commands, above)) {
     const path = `${above} ${name}`.trim()
     const parser = parent.command(name).summary(summary).helpCommand(false)
-    const alias = aliases[name]
-    if (alias !== undefined && !Object.hasOwn(commands.verbs, `${above} ${alias}`))
-      parser.alias(alias)
+    const other = otherNameOf(commands, above, name)
+    if (other !== undefined) parser.alias(other)
     // Each command adds a hook to its parent, and all of them are called: only that of the typed command acts.
     parent.hook('preSubcommand', async (_, typed) => {
       if (typed !== parser) return
       line.path = path
+      reading.parser = parser
       const module = await commands.verbs[path]?.load()
       if (module !== undefined) return fillVerb(parser, line, summary, module.verb)
       const { description = sentence(summary), examples } = commands.nouns[path] ?? {}
       describe(parser, { description, examples, usage: '<command> [options]' })
       addOptions(parser, line, {})
-      addCommands(parser, line, commands, path)
+      addCommands(reading, parser, path)
     })
   }
 }
@@ -178,80 +171,3 @@ function parserArgument(argument: Argument): ParserArgument {
     ? made
     : made.argParser((text) => readValue(argument, text, `<${name}>`))
 }
-
-/**
- * Throws exit 2 for an unknown word before `--help`: for `lists nonsense --help` commander would print the help of `lists`.
- */
-async function refuseUnknown(host: Host, commands: Commands, words: readonly string[]) {
-  const { line, error } = await read(host, commands, words)
-  if (/^commander\.unknown(?:Command|Option)$/.test(error?.code ?? ''))
-    throw mistakeOf(line, error as CommanderError)
-}
-
-/** Commander's message, and what was meant: its suggestion, or an example for a word too many. */
-function mistakeOf(line: LineBeingRead, { code, message }: CommanderError): unknown {
-  const [, command = ''] = /^error: unknown command '(.*)'/.exec(message) ?? []
-  const path = `${line.path} ${command}`.trim()
-  const absent = absentCommands.find(({ names }) => names.includes(path))
-  if (absent !== undefined) return usageError(absent.problem, absent.instead)
-  const [text = '', suggestion] = message.replace(/^error: /, '').split('\n')
-  const error = usageError(text.replaceAll("'", '"'))
-  if (code === 'commander.excessArguments' && line.example !== undefined)
-    return withHelp(line, error, `for example:\n  ${line.example}\n`)
-  // `(Did you mean x?)` becomes `did you mean x?`.
-  return withHelp(line, error, suggestion?.replace(/^\(D(.*)\)$/, 'd$1\n'))
-}
-
-/**
- * A usage error, with the help to read if it has no hint of its own. Other errors stay unchanged. `meant`: a line with a
- * suggestion, which comes first.
- */
-export function withHelp(line: LinePath, error: unknown, meant = ''): unknown {
-  if (!(error instanceof SvcError) || error.category !== 'usage') return error
-  const { hint = `${meant}see: ${commandOf(line)} --help` } = error.details
-  return error.with({ hint })
-}
-
-type LinePath = Pick<TypedLine, 'path'>
-
-function commandOf({ path }: LinePath) {
-  return `svc ${path}`.trim()
-}
-
-/** Commands that people type and that svc does not have, with what to do instead. */
-const absentCommands: readonly {
-  names: readonly string[]
-  problem: string
-  instead: Message
-}[] = [
-  {
-    names: ['lists delete', 'lists remove', 'lists rm'],
-    problem: 'the service cannot delete lists',
-    instead: say`you can rename one:\n  ${svc`lists update <list> --name <name>`}`,
-  },
-  {
-    names: ['lists remove-contacts', 'lists remove-contact'],
-    problem: 'the service cannot remove contacts from a list',
-    instead: say`you can add those that stay to a new list:\n  ${svc`lists members <list> -o ids`}`,
-  },
-  {
-    names: ['contacts create', 'contacts add'],
-    problem: 'the service cannot create contacts',
-    instead: 'a contact is created when somebody writes to the company',
-  },
-  {
-    names: ['tickets list', 'tickets ls'],
-    problem: 'the service cannot list tickets',
-    instead: say`copy the address of a ticket from the service:\n  ${svc`tickets get <ticket>`}`,
-  },
-  {
-    names: ['tickets reply', 'tickets send'],
-    problem: 'the service cannot send messages',
-    instead: 'reply to the ticket in the service itself',
-  },
-  {
-    names: ['find', 'search'],
-    problem: 'people are found with a command of contacts',
-    instead: say`use:\n  ${svc`contacts find <words>`}`,
-  },
-]

@@ -2,13 +2,21 @@
  * Errors and messages: what was thrown becomes an error with an exit code and is printed, secrets are hidden, and commands
  * are written as they can be typed.
  */
-import { messageOf, SvcError, fileErrorWords, fileError, isFull } from '../errors.ts'
+import {
+  fileError,
+  fileErrorWords,
+  isFull,
+  messageOf,
+  SvcError,
+  usageError,
+} from '../errors.ts'
 import type { Host } from '../host.ts'
 import { OutputFailed } from '../output/sink.ts'
 import { Messages } from '../output/stderr.ts'
 import { hasColors } from '../world.ts'
 import { Redactor, shortestSecret } from '../redactor.ts'
 import { say, svc, type ShownCommand } from '../message.ts'
+import { memberOf } from '../values.ts'
 import { shellWord } from '../words.ts'
 import { type TypedLine, typedText, longFlag } from '../options.ts'
 
@@ -24,6 +32,8 @@ interface Effects {
 export function toSvcError(error: unknown, done: Effects = {}): SvcError {
   if (error instanceof OutputFailed) return withAdviceOnOutput(error, done)
   if (error instanceof SvcError) return error
+  if (memberOf(error, 'syscall') === 'uv_cwd')
+    return usageError('the current folder was deleted', 'go to another folder: cd ~')
   // An unexpected error of a file is not a defect of svc.
   const file = fileErrorWords(error)
   if (file !== undefined) return fileError('local', file, error)

@@ -176,7 +176,7 @@ const verbs: Commands['verbs'] = {
     load: () => import('../commands/doctor.ts'),
   },
   help: {
-    summary: 'help on a command; also svc help options, svc help topics',
+    summary: 'help on a command or a topic',
     load: async () => ({ verb: (await import('./help/help.ts')).helpOn(commands) }),
   },
   api: {

@@ -63,7 +63,7 @@ interface ServiceOptions {
   latency: number
   /** Aborted when the sandbox closes. Nothing is applied after that. */
   closing: AbortSignal
-  /** More kinds of faults than those of `svc help faults`. */
+  /** More kinds of faults than those of the help. */
   faultKinds?: FaultKinds | undefined
 }
 

@@ -30,9 +30,9 @@ export interface SandboxOptions extends DataOptions {
   /** 0, the default, is any free port. */
   port?: number | undefined
   latency?: number | undefined
-  /** See `svc help faults`. */
+  /** See the help of `sandbox start`. */
   faults?: string | undefined
-  /** More kinds of faults than those of `svc help faults`, for tests. */
+  /** More kinds of faults than those of the help, for tests. */
   faultKinds?: FaultKinds | undefined
   /** Called with every request below /v1. */
   onRequest?: ((request: Arrival) => void) | undefined

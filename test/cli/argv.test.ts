@@ -1,5 +1,6 @@
 /** How a command line is read: values, places of options, the guards against words that are taken for values. Unknown commands are in test/transcripts/help.txt. */
 import { describe, expect, test } from 'vitest'
+import { newLine } from '../../src/program/options.ts'
 import { parse } from '../../src/program/parse.ts'
 import { commands } from '../../src/program/verbs.ts'
 import { messageOf } from '../../src/errors.ts'
@@ -7,7 +8,7 @@ import { realHost } from '../host.ts'
 import { table } from '../table.ts'
 
 async function read(...words: string[]) {
-  const call = await parse(realHost, commands, words)
+  const call = await parse(realHost, commands, newLine(words))
   if (call.kind === 'text') throw new TypeError(`not a call: ${words.join(' ')}`)
   return call
 }
@@ -85,6 +86,9 @@ describe('a word with a dash is no value by mistake', () => {
 
 test.each([
   ['lists ls', 'lists list'],
+  ['list ls', 'lists list'],
+  ['contact find x', 'contacts find'],
+  ['run ls', 'runs list'],
   ['lists show x', 'lists get'],
   ['contacts rm x', 'contacts delete'],
   ['profiles rm x', 'profiles remove'],

@@ -42,12 +42,16 @@ const bundle = built.write(program)
  * Runs the program in a shell on a pseudo terminal; types each answer when its question has been asked. The shell ends a moment
  * after its last word, which a terminal that is closed at once would lose.
  */
-async function asked(args: readonly string[], answers: readonly [before: string, keys: string][]) {
+async function asked(
+  args: readonly string[],
+  answers: readonly [before: string, keys: string][],
+  TERM = 'xterm',
+) {
   const command = `"$0" "$@"; stty -a | tr ' ;' '\\n\\n' | grep -xE -- '-?(icanon|echo|isig)' | tr '\\n' ' '; echo done; sleep 0.2`
   const pty = spawnPty('/bin/sh', ['-c', command, process.execPath, bundle, ...args], {
     cols: 100,
     rows: 30,
-    env: { ...process.env, NODE_EXTRA_CA_CERTS: '' },
+    env: { ...process.env, NODE_EXTRA_CA_CERTS: '', TERM },
   })
   let raw = ''
   const left = [...answers]
@@ -102,6 +106,25 @@ test.each<[string, string[], Record<string, string>, unknown, RegExp?]>([
   expect([found.result, found.settings]).toEqual([result, sane])
   expect(found.raw.split('result')[0]).toMatch(drawn)
 })
+
+test.each<[string, string[], Record<string, string>, unknown]>([
+  ['yes', deletes, { '(y/N)': 'y\r' }, true],
+  ['no, by Enter', deletes, { '(y/N)': '\r' }, false],
+  ['a count', typed, { 'Type 1234:': '1,234\r' }, true],
+  ['a secret', ['secret'], { 'API secret:': 'long-enougx\u007fh\r' }, 'long-enough'],
+  ['a secret, Ctrl-C', ['secret'], { 'API secret:': '\u0003' }, interrupted],
+  ['Ctrl-D', deletes, { '(y/N)': '\u0004' }, ended],
+  ['a signal', stops, {}, stopped],
+])(
+  '%s, without any escape sequence on a terminal that knows none',
+  async (_, words, answers, result) => {
+    const found = await asked(words, Object.entries(answers), 'dumb')
+    expect([found.result, found.settings]).toEqual([result, sane])
+    expect(found.raw).not.toContain('\u001b')
+    const [shown = ''] = found.raw.split('result')
+    expect(shown.includes('long-enoug')).toBe(false)
+  },
+)
 
 test('the answer stands in the question, and a wrong one below it', async () => {
   const { raw } = await asked(deletes, Object.entries(maybe))

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { readTopics } from '../../src/program/help/topics.ts'
+import { operations } from '../../src/api/operations.ts'
 import { faultKinds, parseFaults } from '../../src/sandbox/faults.ts'
+import { verb as start } from '../../src/sandbox/verbs/start.ts'
 import { distortions } from './distortions.ts'
 import { startSandbox } from './watched.ts'
 import { ask, type Ask, type Got, rw } from './client.ts'
-
-const topics = readTopics()
 
 const sandbox = await startSandbox()
 
@@ -100,7 +99,8 @@ describe('a fault text that is wrong is a usage error that names the rule', () =
   })
 
   test('the help names every fault', () => {
-    const { text = '' } = topics.find(({ name }) => name === 'faults') ?? {}
-    for (const name of Object.keys(faultKinds)) expect(text).toMatch(new RegExp(`\\b${name}\\b`))
+    const { notes } = start
+    for (const name of Object.keys(faultKinds)) expect(notes).toMatch(new RegExp(`\\b${name}\\b`))
+    for (const name of Object.keys(operations)) expect(notes).toContain(name)
   })
 })

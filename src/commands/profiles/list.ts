@@ -1,5 +1,6 @@
 import { say, svc } from '../../message.ts'
 import { defineVerb } from '../../cli/verb.ts'
+import { credentialVariables } from '../../config/profile.ts'
 import { readUserFile } from '../../config/file.ts'
 import { rows } from '../../output/result.ts'
 import { profileRows } from '../../cli/profiles.ts'
@@ -16,7 +17,13 @@ export const verb = defineVerb({
     PROTECTED: 'protected',
   },
   ids: 'name',
-  run: async ({ host }) => {
+  run: async (context) => {
+    const { host } = context
+    const variables = credentialVariables(host)
+    if (variables.length > 0)
+      context.note(
+        `these variables come before the current profile: ${variables.join(', ')}`,
+      )
     return rows(profileRows(host, await readUserFile(host)), {
       empty: say`no profiles; add one with: ${svc`profiles add <name>`}`,
     })

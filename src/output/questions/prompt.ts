@@ -3,6 +3,8 @@
  * confirmations of a change, and the secret of `profiles add`. A question without an answer ends the command
  * with exit 2 before anything is done.
  */
+import { on } from 'node:events'
+import type { ReadStream } from 'node:tty'
 import { SvcError } from '../../errors.ts'
 import type { Terminal } from '../../world.ts'
 import { indentLines } from '../stderr.ts'
@@ -45,6 +47,10 @@ function withoutCommas(text: string) {
 }
 
 async function askYesOrNo(message: string, terminal: Terminal, signal?: AbortSignal) {
+  if (terminal.isPlain === true)
+    return /^y(?:es)?$/i.test(
+      (await askPlainly(`${message} (y/N)`, terminal, signal)).trim(),
+    )
   const { default: confirm } = await import('@inquirer/confirm')
   const style = {
     ...theme.style,
@@ -71,6 +77,7 @@ export async function askText(
   signal?: AbortSignal,
   isHidden = false,
 ): Promise<string> {
+  if (terminal.isPlain === true) return askPlainly(question, terminal, signal, isHidden)
   const message = layOutQuestion(question, terminal)
   if (!isHidden) {
     const { default: input } = await import('@inquirer/input')
@@ -80,6 +87,49 @@ export async function askText(
   const style = { ...theme.style, maskedText: '(not shown)' }
   const config = { message, toggleMask: false, theme: { ...theme, style } }
   return answer(terminal, signal, (context) => password(config, context))
+}
+
+/** Asks a terminal on which nothing can be drawn. Throws as `askText` does. */
+async function askPlainly(
+  question: string,
+  terminal: Terminal,
+  signal?: AbortSignal,
+  isHidden = false,
+): Promise<string> {
+  const input = terminal.input as ReadStream
+  const { output } = terminal
+  output.write(`? ${layOutQuestion(question, terminal)} `)
+  input.setEncoding('utf8')
+  // Then nothing that is typed is shown, and each key arrives alone.
+  if (isHidden) input.setRawMode(true)
+  let typed = ''
+  try {
+    for await (const [keys] of on(input, 'data', { signal, close: ['end'] })) {
+      typed += String(keys)
+      // oxlint-disable-next-line no-control-regex -- Enter, Ctrl-C and Ctrl-D
+      const end = /[\r\n\u0003\u0004]/.exec(typed)
+      if (end?.[0] === '\u0003') throw interrupted()
+      if (end?.[0] === '\u0004') break
+      if (end !== null) return typed.slice(0, end.index).replaceAll(/.?[\b\u007f]/gsu, '')
+    }
+    throw inputEnded()
+  } catch (error) {
+    throw signal?.aborted === true ? signal.reason : error
+  } finally {
+    if (isHidden) {
+      input.setRawMode(false)
+      output.write('\n')
+    }
+  }
+}
+
+function interrupted() {
+  return new SvcError('interrupted', 'interrupted; nothing was sent', { exitCode: 130 })
+}
+
+function inputEnded() {
+  const words = 'the input ended before the question was answered; nothing was done'
+  return new SvcError('confirm', words)
 }
 
 /** More than a terminal can show. */
@@ -125,8 +175,7 @@ async function answer<T>(
 ): Promise<T> {
   const ended = new AbortController()
   // At the end of the input and on Ctrl-D the line reader pauses its input; a prompt would then wait forever.
-  const words = 'the input ended before the question was answered; nothing was done'
-  const end = () => ended.abort(new SvcError('confirm', words))
+  const end = () => ended.abort(inputEnded())
   const stopped =
     signal === undefined ? ended.signal : AbortSignal.any([ended.signal, signal])
   input.once('pause', end)
@@ -135,8 +184,7 @@ async function answer<T>(
   } catch (error) {
     // An interrupted prompt has also paused its input by then. The name of the error shows which came first.
     const name = error instanceof Error ? error.name : ''
-    if (name === 'ExitPromptError')
-      throw new SvcError('interrupted', 'interrupted; nothing was sent', { exitCode: 130 })
+    if (name === 'ExitPromptError') throw interrupted()
     throw name === 'AbortPromptError' ? stopped.reason : error
   } finally {
     input.off('pause', end)

@@ -4,12 +4,12 @@
  */
 import { SvcError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
-import { isAccessible, type Terminal } from '../../world.ts'
+import { hasEscapes, isAccessible, type Terminal } from '../../world.ts'
 import type { Format } from '../format.ts'
 import type { Choice, Question } from './prompt.ts'
 
 interface QuestionOptions {
-  host: Pick<Host, 'terminal' | 'isTerminal' | 'env'>
+  host: Pick<Host, 'terminal' | 'isTerminal' | 'env' | 'platform'>
   /** `--yes`. */
   yes: boolean | undefined
   /** False with `--no-input`. */
@@ -49,8 +49,9 @@ export class Questions {
   ): Promise<string | undefined> {
     const { host, input, format, signal } = this.#options
     const isWatched = host.isTerminal.stdin && host.isTerminal.stderr && format === 'table'
-    // A screen reader cannot follow a list that is drawn again with each letter.
-    if (!isWatched || input === false || isAccessible(host.env)) return undefined
+    // A list is drawn again with each letter, which a screen reader cannot follow.
+    const canDraw = hasEscapes(host) && !isAccessible(host.env)
+    if (!isWatched || input === false || !canDraw) return undefined
     const all = await choices()
     if (all.length === 0) return undefined
     const { askChoice } = await import('./prompt.ts')

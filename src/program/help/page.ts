@@ -1,14 +1,20 @@
-/**
- * The help of a command, as commander prints it: without the global options, which have a page of their own,
- * and without the advanced ones unless `--all` asks for them.
- */
-import { Command, Help, Option } from 'commander'
-import { globalOptions } from '../../cli/global-options.ts'
+/** The help of a command, as commander prints it; advanced options are shown if `--all` asks for them. */
+import { Help, type Command } from 'commander'
+import { advanced } from '../../options.ts'
 import { capitalize } from '../../words.ts'
-import { advanced, flagsOf, optionText } from '../../options.ts'
 
 /** Wider lines are not easier to read. */
 export const pageWidth = 80
+
+/** The topics of `svc help <topic>`, in the order in which they are listed. */
+export const topicNames = [
+  'id-files',
+  'bulk',
+  'spreadsheets',
+  'configuration',
+  'scripting',
+  'exit-codes',
+] as const
 
 /** Changes of the layout of commander's help. `isAll`: with the advanced options. */
 export function pageLayout(isAll: boolean): Partial<Help> {
@@ -22,12 +28,11 @@ export function pageLayout(isAll: boolean): Partial<Help> {
     // Suggestions for a misspelled option come from all options, but only some are shown.
     visibleOptions: ({ options }) =>
       options.filter(
-        ({ helpGroupHeading, hidden, long }) =>
-          !isPrinting ||
-          (!hidden && (isAll || helpGroupHeading !== advanced) && long !== '--version'),
+        ({ helpGroupHeading, hidden }) =>
+          !isPrinting || (!hidden && (isAll || helpGroupHeading !== advanced)),
       ),
     subcommandTerm: (command) => command.name(),
-    // Without its short name.
+    // Without its other name.
     commandUsage(command) {
       const names = [command.name()]
       for (let above = command.parent; above !== null; above = above.parent)
@@ -48,6 +53,7 @@ interface Description {
   more?: string | undefined
 }
 
+/** Usage and sentence come before the options, notes and examples behind them. */
 export function describe(
   parser: Command,
   { description, usage, notes, examples = [], more }: Description,
@@ -56,11 +62,11 @@ export function describe(
   if (usage !== undefined) parser.usage(usage)
   const isRoot = parser.parent === null
   const parts = [
-    // The help of svc itself has no line to spare, so it names the page next to `help`.
-    isRoot ? undefined : 'Global options: svc help options',
+    isRoot ? 'Options can stand anywhere.' : 'Options of every command: svc --help',
     notes,
     ['Examples:', ...examples].join('\n  '),
     more && `All options: ${more}`,
+    isRoot ? topicsLine : undefined,
   ]
   parser.addHelpText(
     'after',
@@ -68,18 +74,8 @@ export function describe(
   )
 }
 
+const topicsLine = `Topics (svc help <topic>):\n  ${topicNames.join(', ')}`
+
 export function sentence(summary: string): string {
   return `${capitalize(summary)}.`
-}
-
-/** The help of the global options: `svc help options`. */
-export function optionsPage(columns: number): string {
-  const parser = new Command('svc')
-    .description('Global options. You can put them anywhere after svc.')
-    .usage('[options] <command>')
-    .helpOption('-h, --help', 'print the help of a command')
-    .configureHelp({ helpWidth: columns })
-  for (const [key, option] of Object.entries(globalOptions))
-    parser.addOption(new Option(flagsOf(key, option), optionText(option)))
-  return parser.option('-V, --version', 'print the version').helpInformation()
 }

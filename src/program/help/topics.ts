@@ -1,30 +1,24 @@
 /**
- * The topics of `svc help <topic>`: the pages in `docs/topics`. `npm run docs` fills in the parts that come from registries.
+ * The topics of `svc help <topic>`: the pages in `docs/topics`.
  */
-import environment from '../../../docs/topics/environment.md'
-import output from '../../../docs/topics/output.md'
-import exitCodes from '../../../docs/topics/exit-codes.md'
 import idFiles from '../../../docs/topics/id-files.md'
 import bulk from '../../../docs/topics/bulk.md'
-import configuration from '../../../docs/topics/configuration.md'
-import signing from '../../../docs/topics/signing.md'
-import scripting from '../../../docs/topics/scripting.md'
 import spreadsheets from '../../../docs/topics/spreadsheets.md'
-import faults from '../../../docs/topics/faults.md'
+import configuration from '../../../docs/topics/configuration.md'
+import scripting from '../../../docs/topics/scripting.md'
+import exitCodes from '../../../docs/topics/exit-codes.md'
 import { wrap } from '../../output/text/width.ts'
+import type { topicNames } from './page.ts'
 
-/** The pages in the order in which they are listed. */
-const pages = {
-  environment,
-  output,
-  'exit-codes': exitCodes,
+type TopicName = (typeof topicNames)[number]
+
+const pages: Readonly<Record<TopicName, string>> = {
   'id-files': idFiles,
   bulk,
-  configuration,
-  signing,
-  scripting,
   spreadsheets,
-  faults,
+  configuration,
+  scripting,
+  'exit-codes': exitCodes,
 }
 
 /** A page of Markdown as plain text: code blocks are indented, and code in a sentence loses its backticks. */
@@ -61,10 +55,4 @@ export function topicText({ title, text }: Topic, width: number): string {
     return lines.join('\n')
   })
   return `${title}.\n\n${blocks.join('\n\n')}\n`
-}
-
-/** Topics of `svc help <word>`, each with its title. */
-export function topicsPage(topics: readonly Topic[]): string {
-  const lines = topics.map(({ name, title }) => `  ${name.padEnd(15)}${title}`)
-  return `Topics:\n  ${'options'.padEnd(15)}The global options\n${lines.join('\n')}\n\nTo read one: svc help <topic>\n`
 }

@@ -20,7 +20,7 @@ export const sandboxOptions = defineOptions({
   },
   faults: {
     value: 'rule',
-    summary: 'fail on purpose, as in contacts.delete:2=503 (svc help faults)',
+    summary: 'fail on purpose, as in contacts.delete:2=503 (svc sandbox start --help)',
     isRepeatable: true,
   },
 })

@@ -6,7 +6,35 @@ import type { Sandbox } from '../transport.ts'
 import { sandboxOptions, startOptionsOf } from './place.ts'
 
 const notes = `Other machines and web pages cannot use it. Its keys and secrets are public, and
-its ids are the same on every start. Press Ctrl-C to stop it.`
+its ids are the same on every start. Press Ctrl-C to stop it.
+
+--faults is <operation>[:<when>]=<fault>[,<key>=<value>], such as
+contacts.delete:2=drop-after-apply or '*:5%=503,retry-after=1'.
+
+  operation  * or a noun (lists.*) or one of
+             lists.list, lists.create, lists.get, lists.update,
+             lists.add-contacts, contacts.merge, contacts.delete,
+             tickets.history, tickets.assign, employees.list
+  when       n, n-m, n+ or p% of the matching requests, counted from 1;
+             default: all (p% is random, the same each time)
+
+Faults, each with its keys:
+
+  <status>          answer with this status, 200 to 599, such as 503. Keys:
+                    retry-after=2 (any text), body=json|html|empty, code=n,
+                    message=text (a space is %20)
+  drop-before       close the connection; nothing is applied
+  drop-after-apply  apply the operation, then close without an answer
+  hang-before       never answer; nothing is applied
+  hang-after-apply  apply it and never answer
+  delay             after=500ms: apply it at once and answer later;
+                    before=500ms: wait first, and apply it even if the
+                    client has disconnected
+  clock             move the service's clock ahead, or back: ahead=-6m
+
+Every fault also takes apply=yes: the operation is applied anyway, as in
+500,apply=yes. A gateway that answers in place of the service is 403,body=html,
+or 200,body=html,apply=yes if the request reached the service.`
 
 export const verb = defineVerb({
   description:
