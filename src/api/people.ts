@@ -4,10 +4,11 @@
  */
 import { join } from '../message.ts'
 import type { Api } from './client.ts'
-import { findList, type AcceptNear } from './names.ts'
+import { allLists, findList, type AcceptNear } from './names.ts'
+import { limits } from './operations.ts'
 import type { Contact, ContactList } from './schemas.ts'
 import { SvcError } from '../errors.ts'
-import { pluralize } from '../words.ts'
+import { groupDigits, pluralize } from '../words.ts'
 
 export interface NamedList {
   id: string
@@ -43,94 +44,94 @@ export interface People {
 /** The pages of one list are read one after the other. */
 const listsAtOnce = 4
 
+/** A read of more requests is told before it begins. */
+const mostUntold = 20
+
 /** Reads members of lists, and keeps those that are wanted. Throws the error of a list that cannot be read. */
 export async function readPeople(
   source: PeopleSource,
   isWanted: (contact: Contact) => boolean,
 ): Promise<People> {
   const { api, within, isExtentShown = false } = source
-  const unread = listsOf(source)
-  const wantedByList = new Map<NamedList, FoundContact[]>()
+  const lists = await listsOf(source)
+  const requests = lists.reduce((sum, list) => sum + requestsFor(list), 0)
+  if (requests > mostUntold)
+    source.acceptNear.note?.(
+      `reading the members of ${pluralize(lists.length, 'list')} takes about ${groupDigits(requests)} requests`,
+    )
+  const wantedByList = lists.map(({ id, name }) => ({
+    list: { id, name },
+    members: [] as FoundContact[],
+  }))
   const byId = new Map<string, FoundContact>()
   let count = 0
-  let hasFailed = false
+  let next = 0
 
-  async function readList(list: NamedList) {
-    const members: FoundContact[] = []
-    wantedByList.set(list, members)
+  async function readList({ list, members }: (typeof wantedByList)[number]) {
     for await (const { contact } of api.lists.members(list.id)) {
-      if (hasFailed) return
       count += 1
       const id = contact.id.toLowerCase()
       // A contact that is wanted on one list is wanted on all.
       const known = byId.get(id)
       if (known === undefined && !isWanted(contact)) continue
-      // `attachLists` fills in the lists, in their order, when all are read.
+      // `attachList` fills in the lists, in their order, when all are read.
       const member = known ?? { ...contact, lists: [] }
       members.push(member)
       byId.set(id, member)
     }
   }
 
-  /** One of the readers. Each takes its next list from the same generator, so every list is read once. */
+  /** One of the readers, each of which takes its next list from the same ones. */
   async function readLists() {
-    for await (const { id, name } of unread) {
-      const list = { id, name }
+    for (let each = wantedByList[next++]; each !== undefined; each = wantedByList[next++]) {
       try {
-        await readList(list)
+        await readList(each)
       } catch (error) {
-        throw error instanceof SvcError ? unreadable(error, list) : error
+        // Nothing further is begun.
+        next = wantedByList.length
+        throw error instanceof SvcError ? unreadable(error, each.list) : error
       }
     }
   }
 
-  try {
-    await Promise.all(Array.from({ length: listsAtOnce }, readLists))
-  } catch (error) {
-    // Nothing further is read.
-    hasFailed = true
-    throw error
-  }
-  const extent = `${pluralize(count, 'member')} of ${pluralize(wantedByList.size, 'list')}`
+  await Promise.all(Array.from({ length: listsAtOnce }, readLists))
+  const extent = `${pluralize(count, 'member')} of ${pluralize(lists.length, 'list')}`
   const beyond =
     within.length === 0
       ? '; a contact that is on no list cannot be found'
       : `; contacts on other lists were not searched`
-  attachLists(wantedByList)
+  for (const { list, members } of wantedByList) attachList(list, members)
   return {
-    all: [...new Set([...wantedByList.values()].flat())],
+    all: [...new Set(wantedByList.flatMap(({ members }) => members))],
     extentNotes: (isFound) =>
       isFound && !isExtentShown ? [] : [`read ${extent}${beyond}`],
     find: (id) => byId.get(id.toLowerCase()),
   }
 }
 
-function attachLists(wantedByList: ReadonlyMap<NamedList, readonly FoundContact[]>) {
-  for (const [list, members] of wantedByList) {
-    for (const member of members) {
-      // A member can come twice, if the list changed while it was read.
-      if (member.lists.at(-1) === list) continue
-      // Copied, not pushed: a growing array keeps room for sixteen more, and there is one for each contact.
-      member.lists = [...member.lists, list]
-    }
+function attachList(list: NamedList, members: readonly FoundContact[]) {
+  for (const member of members) {
+    // A member can come twice, if the list changed while it was read.
+    if (member.lists.at(-1) === list) continue
+    // Copied, not pushed: a growing array keeps room for sixteen more, and there is one for each contact.
+    member.lists = [...member.lists, list]
   }
 }
 
-async function* listsOf({
-  api,
-  within,
-  acceptNear,
-}: PeopleSource): AsyncGenerator<ContactList> {
-  if (within.length === 0) {
-    yield* api.lists.all()
-    return
-  }
+/** The pages of a list, and the first one again if there are several. */
+function requestsFor({ contactsCount }: ContactList) {
+  const pages = Math.max(1, Math.ceil(contactsCount / limits.pageSize.max))
+  return pages === 1 ? 1 : pages + 1
+}
+
+async function listsOf({ api, within, acceptNear }: PeopleSource): Promise<ContactList[]> {
+  if (within.length === 0) return allLists(api)
   const lists = new Map<string, ContactList>()
   for (const text of within) {
     const found = await findList(api, text, acceptNear)
     lists.set(found.id.toLowerCase(), found.list ?? (await api.lists.get(found.id)))
   }
-  yield* lists.values()
+  return [...lists.values()]
 }
 
 function unreadable(error: SvcError, { id, name }: NamedList) {

@@ -114,7 +114,7 @@ describe('the modules that a command loads', () => {
     const csv = await loadedBy('lists', 'list', '--limit', '1', '-o', 'csv')
     expect(table.chunks.length).toBeLessThanOrEqual(json.chunks.length + 6)
     expect(table.bytes - json.bytes).toBeLessThan(52 * kilobyte)
-    expect(csv.chunks).toEqual(json.chunks)
+    expect(csv.chunks.length).toBeLessThanOrEqual(json.chunks.length + 2)
   })
 
   test('the same over https: TLS, and nothing of commands that it is not', async () => {

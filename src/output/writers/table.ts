@@ -189,15 +189,25 @@ async function* tablesOf<T>(
   const cutCells = (row: CellRow): CellRow =>
     isCut(options) ? row.map((cell, place) => fit(cell, widths[place] ?? 0)) : row
 
-  function draw(block: readonly string[][], blockWidths: readonly number[]) {
+  function draw(block: readonly string[][]) {
     const table = new Table({
       chars: Object.fromEntries(borders.split(' ').map((name) => [name, ''])),
       style: { 'padding-left': 0, 'padding-right': gap, head: [], border: [] },
-      colWidths: blockWidths.map((width) => width + gap),
+      colWidths: widths.map((width) => width + gap),
       colAligns: columns.map(({ isNumber }) => (isNumber ? 'right' : 'left')),
     })
     table.push(...block)
     return `${table.toString().replace(/ +$/gm, '')}\n`
+  }
+
+  /** A row with a text that is wider than its column: cli-table3 takes the square of its length. */
+  function longRow(cells: CellRow, texts: readonly string[]) {
+    const padded = cells.map(({ width }, place) => {
+      const blanks = ' '.repeat(Math.max(0, (widths[place] ?? 0) - width))
+      const text = texts[place] ?? ''
+      return columns[place]?.isNumber === true ? blanks + text : text + blanks
+    })
+    return `${padded.join(' '.repeat(gap)).trimEnd()}\n`
   }
 
   const titles = cutCells(columns.map(({ title }) => title))
@@ -205,16 +215,15 @@ async function* tablesOf<T>(
   for (const row of rows) {
     const cells = cutCells(row)
     const texts = cells.map(({ text }, place) => painter.cell(text, place))
-    const isLong = cells.some(({ width }, place) => width > (widths[place] ?? 0))
+    const isLong = cells.some(
+      ({ width, text }, place) => width > (widths[place] ?? 0) || text.length > longestCell,
+    )
     if (!isLong) block.push(texts)
     if (block.length === rowsPerTable || (isLong && block.length > 0)) {
-      yield draw(block, widths)
+      yield draw(block)
       block = []
     }
-    if (!isLong) continue
-    // Its own widths, so that a long text does not widen the other rows.
-    const own = cells.map(({ width }, place) => Math.max(width, widths[place] ?? 0))
-    yield draw([texts], own)
+    if (isLong) yield longRow(cells, texts)
   }
-  if (block.length > 0) yield draw(block, widths)
+  if (block.length > 0) yield draw(block)
 }
