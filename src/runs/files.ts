@@ -3,7 +3,7 @@
  * written whole when the command ends. One that begins a run refuses a file that is there; any other replaces it.
  */
 import { resolve } from 'node:path'
-import { usageError } from '../errors.ts'
+import { SvcError, usageError } from '../errors.ts'
 import type { AnnotatedTable } from '../input/annotated.ts'
 import { plainPrint } from '../output/result.ts'
 import { checkPlace, writeWhole } from '../output/whole.ts'
@@ -67,7 +67,12 @@ export class UserFiles {
   /** Called before anything is sent. Throws exit 2 for a file that is there, and for one that cannot be written. */
   async check(isNew: boolean): Promise<void> {
     for (const path of this.#paths) {
-      await checkPlace(this.#tools.host, { path, what, isReplacing: !isNew })
+      try {
+        await checkPlace(this.#tools.host, { path, what, isReplacing: !isNew })
+      } catch (error) {
+        if (!(error instanceof SvcError)) throw error
+        throw usageError(`${error.message}; nothing was sent`, error.details.hint)
+      }
     }
   }
 
