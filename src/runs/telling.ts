@@ -5,6 +5,7 @@
 import { basename } from 'node:path'
 import { assignRules, type BulkOperation } from '../api/operations.ts'
 import { keyEnding, type Profile } from '../config/profile.ts'
+import { exit, SvcError } from '../errors.ts'
 import { exactTime, relativeTime } from '../output/text/time.ts'
 import { say, svc } from '../message.ts'
 import { safe } from '../safe-text.ts'
@@ -151,8 +152,7 @@ export function tellEnding(
 ) {
   const { operation, accept } = log.head
   const { errors, stopReason, status, outcomes: counts, run } = summary
-  for (const row of isExplained ? [] : errors.slice(0, mostShown))
-    tools.warn(errorWords(operation, row))
+  if (!isExplained) tellErrors(tools, operation, summary)
   if (operation === 'tickets.assign' && errors.some(({ outcome }) => outcome === 'error'))
     tools.note([assignRules.title, ...Object.values(assignRules.rules)].join('\n  '))
   if (status === 'interrupted') tools.note(stopWords.signal)
@@ -173,6 +173,19 @@ export function tellEnding(
     tools.note(say`to list the ids with the outcome ${joinOr(toList)}:\n  ${command}`)
   }
   if (summary.resume !== null) tools.note(say`to resume:\n  ${summary.resume}`)
+}
+
+/** The first is an error where the command has failed: it is told also with `--quiet`. */
+function tellErrors(
+  { messages, warn }: RunTools,
+  operation: BulkOperation,
+  { errors, exitCode }: Summary,
+) {
+  for (const [at, row] of errors.slice(0, mostShown).entries()) {
+    const words = errorWords(operation, row)
+    if (at > 0 || exitCode === exit.done || exitCode === exit.incomplete) warn(words)
+    else messages.error(new SvcError('rejected', words))
+  }
 }
 
 /** `3 contacts unknown: the connection was reset`. */
@@ -224,7 +237,7 @@ export function tellDryRun(tools: RunTools, job: Job, profile: Profile | undefin
   const change = changeOf(job, items.size)
   const words = `${change.charAt(0).toLowerCase()}${change.slice(1)}`
   const on = profile === undefined ? '' : onProfile(profile)
-  tools.note(`dry run: ${words}${on}, in ${requests}; nothing is sent`)
+  tools.note(`dry run: ${words}${on}, in ${requests}; nothing is sent or written`)
   if (items.size < 2) return
   const line = (position: number) => {
     const { id, other, line: place } = items.at(position)

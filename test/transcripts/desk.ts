@@ -39,6 +39,8 @@ export class Desk {
   readonly world: SandboxWorld
   readonly #time: { now: number }
   readonly #program: Options['program']
+  /** Fingerprints of jobs, which depend on the port of the sandbox, in the order in which they are told. */
+  readonly #jobs: string[] = []
 
   constructor(world: SandboxWorld, time: { now: number }, program: Options['program']) {
     this.world = world
@@ -101,9 +103,27 @@ export class Desk {
     )
   }
 
+  /** A command as it is typed here: with fingerprints of jobs as `clean` shows them. */
+  typed(command: string): string {
+    return command.replaceAll(
+      /\b0{8}(\d{4})\b/g,
+      (shown, at: string) => this.#jobs[Number(at) - 1] ?? shown,
+    )
+  }
+
+  #shownJob(fingerprint: string): string {
+    if (/^0{8}\d{4}$/.test(fingerprint)) return fingerprint
+    if (!this.#jobs.includes(fingerprint)) this.#jobs.push(fingerprint)
+    return String(this.#jobs.indexOf(fingerprint) + 1).padStart(12, '0')
+  }
+
   /** A text without what is another on each machine. */
   clean(text: string): string {
     return text
+      .replaceAll(
+        /\b(add|merge|delete|assign)-([0-9a-f]{12})\b/g,
+        (_, verb: string, fingerprint: string) => `${verb}-${this.#shownJob(fingerprint)}`,
+      )
       .replaceAll(this.world.folder, '$HOME')
       .replaceAll(/127\.0\.0\.1:\d{4,5}/g, '127.0.0.1:4010')
       .replaceAll(/( by\S* +|"by": ?")[\w.-]+@[\w.-]+/g, '$1ana@desk')
