@@ -27,7 +27,7 @@ export interface BulkRun extends Result {
 /** A promise of every summary: the outcomes add up to the unique ids. */
 function checked(result: Result, text: string): BulkRun {
   const summary = JSON.parse(text) as BulkRun['summary']
-  const sum = Object.values(summary.outcomes).reduce<number>((total, count = 0) => total + count, 0)
+  const sum = Object.values(summary.outcomes).reduce<number>((total, count) => total + count, 0)
   if (!summary.dryRun && sum !== summary.input.unique)
     throw new Error(`${sum} outcomes for ${summary.input.unique} ids: ${text}`)
   if (summary.exitCode !== result.code && !(result.code > 128))
