@@ -62,7 +62,6 @@ export interface ErrorDetails {
         requestId?: string | undefined
       }
     | undefined
-  profile?: string | undefined
   run?: string | undefined
   cause?: unknown
   /** Milliseconds that the service asks to wait, when that is longer than allowed. */
