@@ -62,7 +62,6 @@ export interface ErrorDetails {
         requestId?: string | undefined
       }
     | undefined
-  profile?: string | undefined
   run?: string | undefined
   cause?: unknown
   /** Milliseconds that the service asks to wait, when that is longer than allowed. */
@@ -71,24 +70,6 @@ export interface ErrorDetails {
   lacksEmployees?: boolean | undefined
   /** True if an attempt may have changed something, and nothing later showed whether it did. */
   ambiguous?: boolean | undefined
-}
-
-/** The codes that can apply together, the most urgent first. */
-const byUrgency: readonly number[] = [
-  exit.failed,
-  exit.auth,
-  exit.unavailable,
-  exit.incomplete,
-]
-
-/** The code that counts if several apply; 0 if none does. */
-export function mostUrgent(codes: readonly number[]): number {
-  return byUrgency.find((code) => codes.includes(code)) ?? exit.done
-}
-
-/** Whether running the same command again can help: a read starts over, and a run resumes where it stopped. */
-export function mayRetry(exitCode: number) {
-  return exitCode === exit.unavailable || exitCode >= 128
 }
 
 /** An error in words for the person at the terminal, with its category, from which the exit code follows. */
@@ -189,14 +170,6 @@ export function fileError(
   return cause instanceof SvcError
     ? cause
     : new SvcError(category, `${what}: ${fileProblem(cause)}`, { hint, cause })
-}
-
-/** The error of a run file before anything was sent: exit 2. */
-export function recordError(what: string, cause: unknown): SvcError {
-  const code = systemCode(cause)
-  const isForbidden = code === 'EACCES' || code === 'EPERM'
-  const hint = 'it must belong to this user, who must be able to read and write it'
-  return fileError('config', what, cause, isForbidden ? hint : undefined)
 }
 
 /** Whether the disk, or the quota of this user, is full. */

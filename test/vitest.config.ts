@@ -8,7 +8,6 @@ process.umask(0o022)
 export const root = new URL('..', import.meta.url).pathname
 // undici keeps a timer as long as the process lives, and a faked one never rings again.
 const withFakeTimers = ['test/cli/signals.test.ts']
-const nightly = 'test/night/**'
 
 /** Tests that need seconds of real time, many processes, a terminal or long loops: `npm run test:slow`, before a push. */
 const slow = [
@@ -87,7 +86,7 @@ export default defineConfig({
     projects: [
       project('shared', false, {
         include: ['test/**/*.test.ts'],
-        exclude: [...withFakeTimers, ...slow, nightly],
+        exclude: [...withFakeTimers, ...slow],
       }),
       project('slow', false, { include: slow }),
       project('alone', true, { include: withFakeTimers }),

@@ -86,7 +86,7 @@ async function profileIfAny(context: Context) {
     return await context.profile()
   } catch (error) {
     const isNone = error instanceof SvcError && error.exitCode === exit.auth
-    if (isNone && error.details.profile === undefined) return undefined
+    if (isNone) return undefined
     throw error
   }
 }

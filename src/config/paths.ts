@@ -10,18 +10,9 @@ export function configError(message: string, hint?: Message, cause?: unknown): S
   return new SvcError('config', message, { hint, cause })
 }
 
-/** The absolute form of a typed path. Throws exit 2 if it is relative to a folder that was deleted. */
-export function resolvePath(host: Pick<Host, 'cwd'>, path: string, what: string): string {
-  if (isAbsolute(path)) return path
-  try {
-    return join(host.cwd(), path)
-  } catch (error) {
-    throw configError(
-      `${what} names a file in the current folder, which was deleted`,
-      'go to another folder, or give an absolute path',
-      error,
-    )
-  }
+/** Asks for the current folder, which may be deleted, only if it is needed. */
+export function absolute(host: Pick<Host, 'cwd'>, path: string): string {
+  return isAbsolute(path) ? path : join(host.cwd(), path)
 }
 
 /** Where the configuration file is, or would be. */
@@ -38,7 +29,7 @@ const fileNames = ['config.json', 'config.yaml', 'config.yml'] as const
 export function findConfigPath(host: Host): ConfigPath | undefined {
   const named = variable(host, 'SVC_CONFIG')
   if (named !== undefined) {
-    const path = resolvePath(host, named, 'SVC_CONFIG')
+    const path = absolute(host, named)
     return { path, isNamed: true, exists: fileExists(host, path) }
   }
   const folder = platformFolder(host, 'config')
@@ -67,7 +58,7 @@ function fileExists({ disk }: Host, path: string) {
 /** The folder in which runs are kept, which may not exist yet. Throws exit 2 without a home folder. */
 export function stateFolder(host: Host): string {
   const named = variable(host, 'SVC_STATE_DIR')
-  if (named !== undefined) return resolvePath(host, named, 'SVC_STATE_DIR')
+  if (named !== undefined) return absolute(host, named)
   const folder = platformFolder(host, 'state')
   if (folder !== undefined) return folder
   throw noHomeError(host, 'the records of bulk runs', 'a folder in SVC_STATE_DIR')

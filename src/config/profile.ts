@@ -8,7 +8,7 @@ import type { Host } from '../host.ts'
 import { say, svc, type Message } from '../message.ts'
 import { variable } from './environment.ts'
 import { readUserFileAt, type UserFile } from './file.ts'
-import { configError, findConfigPath, resolvePath, stateFolder } from './paths.ts'
+import { absolute, configError, findConfigPath, stateFolder } from './paths.ts'
 import { apiKeyRule, isApiKey, originOf, parseBaseUrl, type Rules } from './rules.ts'
 import type { FileProfile } from './schema.ts'
 import { describeSecret, expandHome, readSecret, type SecretSource } from './secret.ts'
@@ -193,15 +193,10 @@ function environmentCredentials(host: Host): Credentials {
     secretSource:
       file === undefined
         ? { kind: 'value', value: value ?? '', place: 'the variable SVC_API_SECRET' }
-        : { kind: 'file', path: secretPath(host, file, 'SVC_API_SECRET_FILE') },
+        : { kind: 'file', path: absolute(host, expandHome(file, host)) },
     protected: false,
     rules: {},
   }
-}
-
-/** The path of a secret file that an option or a variable names. */
-export function secretPath(host: Host, path: string, what: string): string {
-  return resolvePath(host, expandHome(path, host), what)
 }
 
 /** Throws exit 2 when this is the sandbox's shell and the profile is of another origin. */

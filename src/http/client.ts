@@ -248,7 +248,6 @@ export class Client {
     return new SvcError('interrupted', `interrupted${outcome}`, {
       ambiguous: isUnknown,
       request: { method, path, attempts },
-      profile: this.#options.profile.name,
     })
   }
 

@@ -138,7 +138,6 @@ export function explain(failure: Failure): SvcError {
     httpStatus: status,
     code,
     request: { method, path, attempts, requestId },
-    profile: failure.profile,
     ambiguous: isUnknown,
     retryAfter: askedWait?.isTooLong === true ? askedWait.ms : undefined,
   })

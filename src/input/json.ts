@@ -30,7 +30,7 @@ export function readJson(text: string, table: Table) {
 /** The items of a document; none when it is empty. Throws exit 2 when it is no JSON. */
 function documentRows(input: string, text: string, places: Map<string, number>): Row[] {
   if (text.trim() === '') return []
-  const { value, reason } = parse(input, text)
+  const { value, reason } = parse(text)
   // It ends with the bracket with which it begins, and closes all others, unless it was cut off.
   const isEnded = text.trimEnd().endsWith(text.trimStart().startsWith('[') ? ']' : '}')
   const depth = depthOf(text)
@@ -54,7 +54,7 @@ function* lineRows(
   for (const { line, text: content } of linesOf(text)) {
     if (content.trim() === '') continue
     if (/^\s*[[{]\s*$/.test(content)) throw incomplete(input)
-    const { value, reason } = parse(input, content)
+    const { value, reason } = parse(content)
     if (reason === undefined) yield rowWith(line, value, places)
     else yield rowOf(line, [], { finding: invalid({ reason, text: content }) })
   }
@@ -99,24 +99,15 @@ function membersOf(
   return members
 }
 
-/** Parses a text, or says why it is none. Throws exit 2 for an error: the command that wrote it failed. */
-function parse(input: string, text: string): { value?: unknown; reason?: string } {
+/** Parses a text, or says why it is none. */
+function parse(text: string): { value?: unknown; reason?: string } {
   if (depthOf(text) > deepest)
     return { reason: `is JSON nested more than ${deepest} levels deep` }
-  let value: unknown
   try {
-    value = JSON.parse(text)
+    return { value: JSON.parse(text) as unknown }
   } catch (error) {
     return { reason: `is not JSON: ${shorten(messageOf(error), 200)}` }
   }
-  const items: readonly unknown[] = Array.isArray(value) ? value : [value]
-  if (items.some(isErrorDocument)) throw incomplete(input)
-  return { value }
-}
-
-/** Whether a value is an error as svc writes it on standard output. */
-function isErrorDocument(value: unknown) {
-  return memberOf(value, 'type') === 'error' && isObject(memberOf(value, 'error'))
 }
 
 /** The refusal of an input of a command that failed: nothing acts on one, whatever the options say. */

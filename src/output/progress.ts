@@ -1,10 +1,9 @@
-/** The line on a terminal that says how far a command is: the bar of a run, or the count of rows that were read so far. */
+/** The bar on a terminal that says how far a run is. */
 import type { Host } from '../host.ts'
 import { safe } from '../safe-text.ts'
 import type { Messages } from './stderr.ts'
 import { formatDuration } from '../values.ts'
 import { groupDigits } from '../words.ts'
-import type { Timer } from '../world.ts'
 import { truncate } from './text/width.ts'
 
 /** The progress of a run at the moment. */
@@ -28,7 +27,7 @@ export interface ProgressOptions {
   label: string
   /** How far it is now; asked for a few times a second at most. */
   state: () => ProgressState
-  host: StatusHost & Pick<Host, 'now' | 'monotonic'>
+  host: Pick<Host, 'stderr' | 'columns' | 'every' | 'now' | 'monotonic'>
   /** Takes lines that are written while the bar is drawn. */
   messages: Pick<Messages, 'divertTo'>
 }
@@ -36,14 +35,45 @@ export interface ProgressOptions {
 /** Cells of the bar. */
 const barSize = 20
 
-/** Draws the bar of a run until it is stopped. */
+/** Milliseconds between two drawings. */
+const interval = 250
+
+/** Goes to the beginning of the line and clears it to its end. */
+const erase = '\r\u001b[K'
+
+/**
+ * Draws the bar of a run again and again until it is stopped. It clears itself before anything else is written, and is drawn
+ * again below it.
+ */
 export function startBar(options: ProgressOptions): Progress {
   const { host, messages } = options
   const started = host.monotonic()
-  const text = () => barLine(options, host.monotonic() - started)
-  const line = new StatusLine(host, text, messages)
-  line.start(0)
-  return line
+  let isShown = false
+  const draw = () => {
+    isShown = true
+    // The last column stays free: some terminals wrap a line that fills it.
+    const width = Math.max(1, (host.columns() ?? 80) - 1)
+    const text = truncate(barLine(options, host.monotonic() - started), width)
+    // Back at its beginning, so that what a program behind a pipe writes to the terminal takes its place.
+    host.stderr.write(`${erase}${text}\r`)
+  }
+  const clear = () => {
+    if (isShown) host.stderr.write(erase)
+    isShown = false
+  }
+  messages.divertTo((line) => {
+    clear()
+    host.stderr.write(`${line}\n`)
+  })
+  draw()
+  const timer = host.every(interval, draw, 'weak')
+  return {
+    stop() {
+      timer.cancel()
+      clear()
+      messages.divertTo(undefined)
+    },
+  }
 }
 
 /** `elapsed`: milliseconds since the start. */
@@ -72,74 +102,4 @@ function barLine({ label, total, state, host }: ProgressOptions, elapsed: number
 function duration(ms: number) {
   const unit = ms > 60_000 ? 60_000 : 1000
   return formatDuration(Math.max(1, Math.ceil(ms / unit)) * unit)
-}
-
-/** Milliseconds between two drawings. */
-const interval = 250
-/** Goes to the beginning of the line and clears it to its end. */
-const erase = '\r\u001b[K'
-
-type StatusHost = Pick<Host, 'stderr' | 'columns' | 'after' | 'every'>
-
-/**
- * The one line on a terminal that is drawn again and again while a command works: the bar of a run, or the count of rows
- * that a person waits for. It clears itself before anything else is written, and is drawn again below it.
- */
-class StatusLine {
-  readonly #host: StatusHost
-  readonly #text: () => string
-  /** Its lines go through this one while it is there. */
-  readonly #messages: Pick<Messages, 'divertTo'>
-  #timer: Timer | undefined
-  #isOpen = false
-  #isShown = false
-  #isOver = false
-
-  constructor(host: StatusHost, text: () => string, messages: Pick<Messages, 'divertTo'>) {
-    this.#host = host
-    this.#text = text
-    this.#messages = messages
-  }
-
-  /** `delay`: milliseconds before it is shown; a shorter wait needs no line. */
-  start(delay = 1000) {
-    if (!this.#isOver) this.#timer = this.#host.after(delay, this.#open, 'weak')
-  }
-
-  stop() {
-    this.#timer?.cancel()
-    if (!this.#isOpen) return
-    this.#isOpen = false
-    this.#clear()
-    this.#messages.divertTo(undefined)
-  }
-
-  /** It is not shown again: rows are written to the same terminal, or the command has ended. */
-  end() {
-    this.#isOver = true
-    this.stop()
-  }
-
-  readonly #open = () => {
-    this.#isOpen = true
-    this.#messages.divertTo((line) => {
-      this.#clear()
-      this.#host.stderr.write(`${line}\n`)
-    })
-    this.#timer = this.#host.every(interval, this.#draw, 'weak')
-    this.#draw()
-  }
-
-  readonly #draw = () => {
-    this.#isShown = true
-    // The last column stays free: some terminals wrap a line that fills it.
-    const width = Math.max(1, (this.#host.columns() ?? 80) - 1)
-    // Back at its beginning, so that what a program behind a pipe writes to the terminal takes its place.
-    this.#host.stderr.write(`${erase}${truncate(this.#text(), width)}\r`)
-  }
-
-  #clear() {
-    if (this.#isShown) this.#host.stderr.write(erase)
-    this.#isShown = false
-  }
 }

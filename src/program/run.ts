@@ -28,10 +28,9 @@ export async function run(host: Host, call: Call): Promise<number> {
     const hasSentChange = reached.context?.change === 'sent'
     const error = toSvcError(withHelp(line, thrown), { run: reached.run, hasSentChange })
     const isInterrupted = error.category === 'interrupted'
-    const { profile = reached.context?.profileName } = error.details
     // The shown error has the exit code that the shell sees.
     const exitCode = isInterrupted ? signals.code(error.exitCode) : error.exitCode
-    const shownError = error.with({ profile, exitCode })
+    const shownError = error.with({ exitCode })
     code = shownError.exitCode
     await hideTypedSecrets(host, line, messages)
     // A signal needs no words, as the shell and the person know, unless a change may have been made.

@@ -195,7 +195,7 @@ function errorWords(
 ) {
   const isSaid = httpStatus === null || message.includes(String(httpStatus))
   const status = isSaid ? '' : ` (HTTP ${httpStatus})`
-  return `${describeCount(operation, count)} ${outcome}: ${message}${status}`
+  return `${describeCount(operation, count)} ${outcome}: ${safe(message)}${status}`
 }
 
 /** `212 of 280 were added, the others were there already`. */

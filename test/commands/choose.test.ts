@@ -114,7 +114,7 @@ describe('on a real terminal', () => {
 
   test.each<[string, Readonly<Record<string, string | undefined>>, string, RegExp]>([
     [`tickets assign ${ticket}`, env, employee, /^AFTER +Robin Berg/],
-    [`tickets assign --file ${handover}`, env, employee, /^done +3$/],
+    [`tickets assign --file ${handover}`, env, employee, /^done +3 /],
     ['profiles use', configured, '> guarded', /^CURRENT +guarded/],
   ])('svc %s asks for what is left out', async (line, environment, words, wanted) => {
     const { pty, shows, lastLines } = typed(`svc ${line}`, environment)
@@ -122,6 +122,10 @@ describe('on a real terminal', () => {
     pty.write(words.replace('> ', ''))
     await shows(words)
     pty.write('\r')
+    if (line.startsWith('tickets')) {
+      await shows('(y/N)')
+      pty.write('y\r')
+    }
     const lines = await lastLines()
     expect(lines).toEqual(expect.arrayContaining([expect.stringMatching(wanted), 'code 0']))
   })

@@ -15,10 +15,7 @@ writeFileSync(pairs, `source,target\n${contact},${other}\n`)
 const tickets = join(folder, 'tickets.txt')
 writeFileSync(tickets, `${examples.tickets.active}\n`)
 
-const deletes = [
-  `contacts delete ${contact}`,
-  `contacts delete ${contact} --allow-empty --max-delete 9`,
-]
+const deletes = [`contacts delete ${contact}`, `contacts delete ${contact} --allow-empty`]
 /** Every way to a change. */
 const writes = [
   ...deletes,

@@ -65,7 +65,7 @@ it.each([
     'a warning',
     500,
     `contacts delete ${id} --yes --wait 0s`,
-    `warning: contact ${id}: unknown after 1 attempt: ${visible} (HTTP 500)`,
+    `warning: 1 contact unknown: ${visible} (HTTP 500)`,
   ],
 ])('line breaks of the service begin no line of ours: %s', async (_, status, line, expected) => {
   const { stderr } = await answered(line, status, refusal)

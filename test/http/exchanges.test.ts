@@ -154,7 +154,6 @@ describe('the exchange', () => {
       const ambiguous = kind === 'ambiguous' && retryClass !== 'read'
       expect(error?.details).toMatchObject({
         ambiguous,
-        profile: 'test',
         request: { attempts: results.length },
       })
       expect(error?.exitCode).toBe(ambiguous ? 7 : exitCode)

@@ -68,7 +68,7 @@ test.each(formats)('a read that fails midway prints nothing: %s', async (format)
 
 test.each<[Format, string]>([
   ['json', '{\n  "schema": "svc.bulk/2"\n}\n'],
-  ['table', 'OUTCOME  COUNT\ndone         2\n'],
+  ['table', 'OUTCOME  COUNT  MEANING\ndone         2  deleted\n'],
   ['csv', 'id\n1\n2\n'],
   ['ids', '1\n2\n'],
 ])('a run as %s', async (format, stdout) => {

@@ -89,13 +89,13 @@ test('where there is no room, columns without a text are left out, and the wides
     return stdout.split('\n', 1)[0]?.split(/ +/) ?? []
   }
   const whole = ['ID', 'LINE', 'OUTCOME', 'ATTEMPTS']
-  expect(await headingOf([null, null], 70)).toEqual(whole)
+  expect(await headingOf([null, null], 60)).toEqual(whole)
   expect(await headingOf([null, 'Internal server error'], 80)).toEqual([
     ...whole,
     'CODE',
     'MESSAGE',
   ])
-  expect(await headingOf([null, 'Internal server error'], 72)).toEqual([
+  expect(await headingOf([null, 'Internal server error'], 64)).toEqual([
     ...whole.slice(0, -1),
     'ATTEMP…',
     'CODE',

@@ -5,7 +5,7 @@ import { createBulkWorld } from './bulk-world.ts'
 
 /** An id that nobody has, and why it is not deleted. */
 export const absent = 'aaaaaaaaaaaaaaaaaaaaaaaa'
-export const notFound = 'there is no contact with this id'
+export const notFound = 'there is no such contact'
 
 export const remove = (from: string, more: string): string =>
   `contacts delete --file ${from} --yes ${more}`

@@ -1,18 +1,10 @@
 /** Bulk runs in this process against a sandbox: files of ids, summaries as data, what the sandbox recorded. */
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { Summary } from '../../src/runs/summary.ts'
 import { ids } from '../../src/sandbox/ids.ts'
 import { hasChat } from '../../src/sandbox/contacts.ts'
-import type { Receipt as ReceiptDocument } from '../../src/runs/receipts.ts'
 import type { SandboxOptions } from '../sandbox/watched.ts'
 import { createSandboxWorld, type Options, type Result } from '../svc.ts'
 import { idOf } from '../input/inputs.ts'
@@ -27,7 +19,7 @@ export interface BulkRun extends Result {
 /** A promise of every summary: the outcomes add up to the unique ids. */
 function checked(result: Result, text: string): BulkRun {
   const summary = JSON.parse(text) as BulkRun['summary']
-  const sum = Object.values(summary.outcomes).reduce<number>((total, count = 0) => total + count, 0)
+  const sum = Object.values(summary.outcomes).reduce<number>((total, count) => total + count, 0)
   if (!summary.dryRun && sum !== summary.input.unique)
     throw new Error(`${sum} outcomes for ${summary.input.unique} ids: ${text}`)
   if (summary.exitCode !== result.code && !(result.code > 128))
@@ -137,35 +129,7 @@ export async function createBulkWorld(options: SandboxOptions = {}) {
   }
 }
 
-/** The receipts of a file that ends in .ndjson. */
-export function receiptsOf(path: string): ReceiptDocument[] {
-  return linesOf<ReceiptDocument>(readFileSync(path, 'utf8'))
-}
-
-/** NDJSON as objects. */
-export function linesOf<T>(text: string): T[] {
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as T)
-}
-
 /** The folder of the runs of a state folder, and the file of one. */
 export const runsFolder = (state: string): string => join(state.replace('--state-dir ', ''), 'runs')
 export const runFile = (state: string, run: string): string =>
   join(runsFolder(state), `${run}.ndjson`)
-
-/** The runs that have a file in a state folder. */
-export function recordedRuns(state: string): string[] {
-  const folder = runsFolder(state)
-  return (existsSync(folder) ? readdirSync(folder) : []).map((name) => name.replace('.ndjson', ''))
-}
-
-/** Figures in words: `deleted 2, error 4`. */
-export const figuresIn = (words = ''): Readonly<Record<string, number>> =>
-  Object.fromEntries(
-    words.split(', ').map((each) => {
-      const [name = '', count] = each.split(' ')
-      return [name, Number(count)]
-    }),
-  )

@@ -63,18 +63,6 @@ export function startSvc(given: string, options: SpawnOptions = {}): Running {
   })
 }
 
-/**
- * The same where no file may grow beyond so many blocks of 512 bytes, or 1,024 in some shells: what a disk that fills up does,
- * but for the name of the error.
- */
-export function withLimit(blocks: number, given: string, options: SpawnOptions = {}): Running {
-  const { line, env } = batchesOfLine(given, options.env)
-  return start('/bin/sh', ['-c', `ulimit -f ${blocks}; exec ${quoted} ${line}`], {
-    ...options,
-    env,
-  })
-}
-
 /** A shell line in which `svc` is the built program. */
 export function shell(given: string, options: SpawnOptions = {}): Running {
   const { line, env } = batchesOfLine(given, options.env)
@@ -125,14 +113,5 @@ export function onTerminal(
       }
     },
     exited,
-  }
-}
-
-/** Polls until it is true; throws after ten seconds. */
-export async function until(isTrue: () => boolean): Promise<void> {
-  const end = Date.now() + 10_000
-  while (!isTrue()) {
-    if (Date.now() > end) throw new Error('waited in vain')
-    await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }

@@ -4,7 +4,8 @@ import type { Context } from '../../cli/context.ts'
 import { editUserFile, profileRow, rawProfiles, writableFile } from '../../cli/profiles.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { readUserFileAt, type UserFile } from '../../config/file.ts'
-import { readConfiguration, secretPath } from '../../config/profile.ts'
+import { absolute } from '../../config/paths.ts'
+import { readConfiguration } from '../../config/profile.ts'
 import {
   apiKeyRule,
   isApiKey,
@@ -179,7 +180,7 @@ async function typedSecret(
   }
   if (secretFile !== undefined) {
     const isInHome = /^~[/\\]/.test(secretFile)
-    const path = isInHome ? secretFile : secretPath(host, secretFile, '--secret-file')
+    const path = isInHome ? secretFile : absolute(host, secretFile)
     return { secretFile: path }
   }
   if (secretCommand === undefined) return undefined

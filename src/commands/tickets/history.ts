@@ -9,7 +9,7 @@ import {
 import { defineVerb } from '../../cli/verb.ts'
 import { SvcError } from '../../errors.ts'
 import { formatFacts } from '../../output/format.ts'
-import { rows, type Columns, type Ending } from '../../output/result.ts'
+import { rows, type Columns } from '../../output/result.ts'
 import { ticketArgument } from './get.ts'
 
 type MessageRow = TicketMessage & { ticketId?: string; fromName?: string | undefined }
@@ -52,80 +52,59 @@ export const verb = defineVerb({
     const isNameField = (field: string) => /^from(?:name)?$/i.test(field)
     const showsNames =
       shows === 'conversation' || (shows === 'cells' && fields.some(isNameField))
-    // Read in parallel with the first chunk. `employeeNames` awaits the same answer, and reports its error.
+    // Read in parallel with the messages. `employeeNames` awaits the same answer, and reports its error.
     if (showsNames) employees().catch(() => undefined)
     const isFiltered = span.since !== undefined || span.until !== undefined
     // With a time span, the number of messages to read is not known in advance.
     const chunks = tickets.chunks(ticketId, isFiltered ? Infinity : limit)
-    const first = await chunks.next()
-    if (first.done === true)
-      throw new SvcError('unavailable', 'the service sent no history')
-    const { ticket } = first.value
+    const { ticket, messages, leftOut } = await readNewest(chunks, { ...span, limit })
     const names: ReadonlyMap<string, string> = showsNames
       ? await employeeNames({ note }, employees)
       : new Map()
-    async function* messages(): AsyncGenerator<MessageRow, Ending> {
-      const newest = newestFirst(first.value, chunks, { ...span, limit })
-      for (;;) {
-        const { done, value } = await newest.next()
-        if (done === true) return value
-        const { fromId } = value
-        const fromName = names.get(fromId?.toLowerCase() ?? '') ?? fromId ?? undefined
-        yield format === 'json'
-          ? value
-          : { ticketId: ticket.id, ...value, ...(showsNames && { fromName }) }
-      }
+    const rowOf = (message: TicketMessage): MessageRow => {
+      if (format === 'json') return message
+      const { fromId } = message
+      const fromName = names.get(fromId?.toLowerCase() ?? '') ?? fromId ?? undefined
+      return { ticketId: ticket.id, ...message, ...(showsNames && { fromName }) }
     }
-    return rows(shows === 'conversation' ? reversed(messages()) : messages(), {
+    const shown = messages.map(rowOf)
+    return rows(shows === 'conversation' ? shown.reverse() : shown, {
       empty: 'no messages',
       columns: format === 'csv' ? { ticketId: 'ticketId', id: 'id', ...columns } : columns,
       optionalFields: ['fromId', 'subject', 'mediaGroupId', 'version', 'attachments'],
       document: (all) => ({ ticket, messages: all }),
       conversation: { ticket, names, messageOf: (row) => row },
+      ending:
+        leftOut === undefined
+          ? {}
+          : { leftOut, notes: [`${leftOut}. Use --limit all for all of them.`] },
     })
   },
 })
 
-/** The messages in a span of time, at most `limit` of them. */
-async function* newestFirst(
-  first: HistoryChunk,
-  chunks: AsyncGenerator<HistoryChunk>,
+/** The messages in a span of time, newest first, at most `limit` of them, and what was left out, in words. */
+async function readNewest(
+  chunks: AsyncIterable<HistoryChunk>,
   { limit, ...span }: TimeSpan & { limit: number },
-): AsyncGenerator<TicketMessage, Ending> {
-  let room = limit
-  try {
-    for (let chunk = first; ;) {
-      const wanted = chunk.messages.filter((message) => isWithin(message, span))
-      yield* wanted.slice(0, room)
-      if (wanted.length > room) return leaveOut('older messages were left out')
-      room -= wanted.length
-      const hasNext = chunk.nextChunkStartMessageId != null
-      // The walk ends after a whole chunk that is older: one older message alone may be out of order.
-      if (!hasNext || isOlder(chunk, span.since)) return {}
-      // The next chunk was not read: it may have messages in the span, or none.
-      if (room === 0) return leaveOut('there may be older messages')
-      const result = await chunks.next()
-      if (result.done === true) return {}
-      chunk = result.value
-    }
-  } finally {
-    await chunks.return(undefined)
+) {
+  const messages: TicketMessage[] = []
+  for await (const chunk of chunks) {
+    const { ticket } = chunk
+    messages.push(...chunk.messages.filter((message) => isWithin(message, span)))
+    if (messages.length > limit)
+      return {
+        ticket,
+        messages: messages.slice(0, limit),
+        leftOut: 'older messages were left out',
+      }
+    // The walk ends after a whole chunk that is older: one older message alone may be out of order.
+    if (chunk.nextChunkStartMessageId == null || isOlder(chunk, span.since))
+      return { ticket, messages }
+    // The next chunk was not read: it may have messages in the span, or none.
+    if (messages.length === limit)
+      return { ticket, messages, leftOut: 'there may be older messages' }
   }
-}
-
-/** The same rows from the last to the first, once all of them are there. */
-async function* reversed(
-  newest: AsyncGenerator<MessageRow, Ending>,
-): AsyncGenerator<MessageRow, Ending> {
-  const all: MessageRow[] = []
-  let step = await newest.next()
-  for (; step.done !== true; step = await newest.next()) all.push(step.value)
-  yield* all.reverse()
-  return step.value
-}
-
-function leaveOut(leftOut: string): Ending {
-  return { leftOut, notes: [`${leftOut}. Use --limit all for all of them.`] }
+  throw new SvcError('unavailable', 'the service sent no history')
 }
 
 function isWithin({ sentAt }: Pick<MessageRow, 'sentAt'>, { since, until }: TimeSpan) {

@@ -28,14 +28,6 @@ export function dateToMinute(moment: number): string {
   return `${date} ${time.slice(0, 5)}`
 }
 
-/** Machines that share a folder are assumed to have clocks that differ by less than this. */
-const mostDifference = 5 * minute
-
-/** Whether a recorded time is in the future, and so useless: the clock was wrong then, or is now. */
-export function isFuture(time: number, now: number) {
-  return time > now + mostDifference
-}
-
 const units = [
   [year, 'y'],
   [month, 'mo'],
