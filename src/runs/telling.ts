@@ -153,7 +153,7 @@ export function tellEnding(
   const { operation, accept } = log.head
   const { errors, stopReason, status, outcomes: counts, run } = summary
   if (!isExplained) tellErrors(tools, operation, summary)
-  if (operation === 'tickets.assign' && errors.some(({ outcome }) => outcome === 'error'))
+  if (operation === 'tickets.assign' && errors.some(({ httpStatus }) => httpStatus === 400))
     tools.note([assignRules.title, ...Object.values(assignRules.rules)].join('\n  '))
   if (status === 'interrupted') tools.note(stopWords.signal)
   if (stopReason !== null) tools.note(stopWords[stopReason])
@@ -188,14 +188,15 @@ function tellErrors(
   }
 }
 
-/** `3 contacts unknown: the connection was reset`. */
+/** `3 contacts unknown: the connection was reset`, `1 ticket refused: the ticket is not active (HTTP 400)`. */
 function errorWords(
   operation: BulkOperation,
   { outcome, httpStatus, message, count }: ErrorRow,
 ) {
   const isSaid = httpStatus === null || message.includes(String(httpStatus))
   const status = isSaid ? '' : ` (HTTP ${httpStatus})`
-  return `${describeCount(operation, count)} ${outcome}: ${safe(message)}${status}`
+  const what = outcome === 'error' ? 'refused' : outcome
+  return `${describeCount(operation, count)} ${what}: ${safe(message)}${status}`
 }
 
 /** `212 of 280 were added, the others were there already`. */

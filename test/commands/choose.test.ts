@@ -124,6 +124,7 @@ describe('on a real terminal', () => {
     pty.write('\r')
     if (line.startsWith('tickets')) {
       await shows('(y/N)')
+      await shows('to "Robin Berg" (')
       pty.write('y\r')
     }
     const lines = await lastLines()

@@ -3,6 +3,7 @@ import {
   employeeChoices,
   findEmployee,
   findList,
+  fullName,
   listChoices,
   parseReference,
 } from '../../api/names.ts'
@@ -37,12 +38,14 @@ export function checkParties({ list, into, to, ifAssignee }: Parties) {
 
 /** The parties, with the list or the assignee that a person at the terminal chooses. Throws exit 2 if one is missing. */
 export async function chooseMissing(
-  { questions, api, employees }: RunTools,
+  tools: RunTools,
   { operation, parties }: { operation: BulkOperation; parties: Parties },
   items: Items,
 ): Promise<{ parties: Parties; isPicked: boolean }> {
   if (operation === 'lists.add-contacts' && parties.list === undefined) {
-    const list = await questions.choose('Which list?', async () => listChoices(await api()))
+    const list = await tools.questions.choose('Which list?', async () =>
+      listChoices(await tools.api()),
+    )
     if (list === undefined) throw usageError('missing required argument "list"')
     return { parties: { ...parties, list }, isPicked: true }
   }
@@ -52,10 +55,7 @@ export async function chooseMissing(
     !items.arePairs &&
     items.size > 0
   ) {
-    const to = await questions.choose('Assign to which employee?', async () => {
-      const all = await employees()
-      return employeeChoices(all.filter((each) => isActive(all, each) !== false))
-    })
+    const to = await chooseEmployee(tools)
     if (to !== undefined) return { parties: { ...parties, to }, isPicked: true }
     throw usageError(
       '--to is missing',
@@ -65,15 +65,31 @@ export async function chooseMissing(
   return { parties, isPicked: false }
 }
 
-/** Finds the ids and names of what was typed. Throws exit 1 for a name that fits none or several. */
+/** The new assignee that a person at the terminal chooses; undefined without a terminal. */
+export function chooseEmployee({ questions, employees }: RunTools) {
+  return questions.choose('Assign to which employee?', async () => {
+    const all = await employees()
+    return employeeChoices(all.filter((each) => isActive(all, each) !== false))
+  })
+}
+
+/**
+ * Finds the ids and names of what was typed; of an employee's id only with `isAsked`. Throws exit 1 for a name that fits none
+ * or several.
+ */
 export async function resolveParties(
   tools: RunTools,
   { list, to, ifAssignee }: Parties,
+  isAsked: boolean,
 ): Promise<Pick<Job, 'target' | 'ifAssignee'>> {
   const employeeOf = async (text: string | undefined): Promise<Party | undefined> => {
     if (text === undefined) return undefined
     const { id, name } = await findEmployee(tools.employees, text, tools.acceptNear)
-    return name === undefined ? { id } : { id, name }
+    if (name !== undefined) return { id, name }
+    const employee = isAsked
+      ? (await tools.employees()).find((each) => isSameId(each.id, id))
+      : undefined
+    return employee === undefined ? { id } : { id, name: fullName(employee) }
   }
   const target = list === undefined ? await employeeOf(to) : await listOf(tools, list)
   return { target, ifAssignee: await employeeOf(ifAssignee) }

@@ -1,5 +1,5 @@
 /** From the run that `runs resume` names to a job, with the files of this command. */
-import { usageError } from '../../errors.ts'
+import { SvcError, usageError } from '../../errors.ts'
 import { checkOutputs } from '../files.ts'
 import type { RunReference } from '../list.ts'
 import { keyFingerprint, type BulkOptions, type Job, type RunTools } from './job.ts'
@@ -48,11 +48,19 @@ async function readAgain(
     parties,
     options: { ...options, file, skipInvalid: true },
   }
-  const { items: read, annotation } = await readInput(tools, typed)
+  const { items: read, annotation } = await readInput(tools, typed).catch(withoutOptions)
   const isNamed = operation === 'tickets.assign' && read.arePairs
   const own = isNamed ? await resolveEmployees(tools, read) : read
   if (String(own.keys()) === String(items.keys())) return annotation
   throw usageError(
     `"${file.join('", "')}" does not have the ids of this run; nothing was sent`,
   )
+}
+
+/** What a resume cannot read, because it has no options of inputs. */
+function withoutOptions(error: unknown): never {
+  if (!(error instanceof SvcError) || error.category !== 'usage') throw error
+  const hint =
+    'a resume reads the input without options such as --sheet and --column; the command that began the run reads it with them'
+  throw error.with({ hint })
 }

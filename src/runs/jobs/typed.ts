@@ -4,7 +4,7 @@
  */
 import { resolve } from 'node:path'
 import type { BulkOperation } from '../../api/operations.ts'
-import { usageError } from '../../errors.ts'
+import { SvcError, usageError } from '../../errors.ts'
 import { exceptInputs, inputsOf } from '../../input/input.ts'
 import { readPairs } from '../../input/pairs.ts'
 import { readExcept, readIds } from '../../input/reader.ts'
@@ -20,6 +20,7 @@ import type { BulkOptions, Job, RunTools } from './job.ts'
 import {
   checkPairs,
   checkParties,
+  chooseEmployee,
   chooseMissing,
   resolveEmployees,
   resolveParties,
@@ -49,12 +50,15 @@ export async function readTyped(tools: RunTools, typed: Typed): Promise<Job> {
   const { operation, options } = typed
   checkOptions(tools, typed)
   checkParties(typed.parties)
-  const found = await readInput(tools, typed)
+  const { found, chosen } = await readOrChoose(tools, typed)
   checkCounts(found.items.size, options)
-  const { parties, isPicked } = await chooseMissing(tools, typed, found.items)
+  if (options.dryRun !== true) await tools.permit({ operation, ids: found.items.size })
+  const { parties, isPicked } = chosen ?? (await chooseMissing(tools, typed, found.items))
   const isNamed = operation === 'tickets.assign' && found.items.arePairs
   const items = isNamed ? await resolveEmployees(tools, found.items) : found.items
-  const { target, ifAssignee } = await resolveParties(tools, parties)
+  // A question names an employee also where an id was typed.
+  const isAsked = options.dryRun !== true && (isPicked || (await tools.profile()).protected)
+  const { target, ifAssignee } = await resolveParties(tools, parties, isAsked)
   const input: InputCounts = {
     read: found.read,
     unique: items.size,
@@ -77,6 +81,20 @@ export async function readTyped(tools: RunTools, typed: Typed): Promise<Job> {
     source: isOneFile ? resolve(path) : undefined,
     annotation: found.annotation,
     isPicked,
+  }
+}
+
+/** The input. Where a file of tickets names no employees, a person at the terminal chooses one for all of them. */
+async function readOrChoose(tools: RunTools, typed: Typed) {
+  try {
+    return { found: await readInput(tools, typed) }
+  } catch (error) {
+    if (!(error instanceof SvcError) || error.details.lacksEmployees !== true) throw error
+    const to = await chooseEmployee(tools)
+    if (to === undefined) throw error
+    const parties = { ...typed.parties, to }
+    const found = await readInput(tools, { ...typed, parties })
+    return { found, chosen: { parties, isPicked: true } }
   }
 }
 
