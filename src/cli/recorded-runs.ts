@@ -79,10 +79,11 @@ const untold = {
   ids: null,
 }
 
-function factsOf({ once, operation, target, undoes, profile, reason, input }: Head) {
+function factsOf(head: Head) {
+  const { once, operation, target: party, undoes, profile, reason, input } = head
   const undone = undoes === undefined ? null : `undo of ${undoes.run}`
-  const name = target?.name ?? target?.id ?? undone
-  return { once, operation, target: name, profile, reason, ids: input.unique }
+  const named = party?.name === undefined ? party?.id : `${party.name} (${party.id})`
+  return { once, operation, target: named ?? undone, profile, reason, ids: input.unique }
 }
 
 const timeText = (at = NaN) => (Number.isNaN(at) ? null : new Date(at).toISOString())

@@ -188,7 +188,7 @@ function checkKey({ head, queue }: BegunLog, { job, profile, name: { run } }: St
   )
   if (!wasSent || queue.dueItems === 0) return
   throw usageError(
-    `run ${run} began with another key (…${head.keyEnding}), and is not finished; nothing was sent`,
+    `run ${run} began with another key (${head.keyEnding}), and is not finished; nothing was sent`,
     say`to go on with the key of now:\n  ${svc`runs resume ${run}`}`,
   )
 }

@@ -33,6 +33,14 @@ export function onProfile({ name, baseUrl, apiKey }: Profile): string {
   return name === undefined ? ` on ${host} (${key})` : ` on "${name}" (${host}, ${key})`
 }
 
+/** ` on "prod" (api.example.com, key …a1b2)`, as a run began. */
+function onService({ profile, baseUrl, keyEnding: key }: BegunLog['head']): string {
+  const { host } = new URL(baseUrl)
+  return profile == null
+    ? ` on ${host} (key ${key})`
+    : ` on "${profile}" (${host}, key ${key})`
+}
+
 /** `run delete-3fa9c1d20b77.1 ("old.txt", started 2026-03-01 10:15, 3h ago)`: a run as a person recognizes it. */
 export function describeRun(
   { host }: RunTools,
@@ -155,6 +163,8 @@ export function tellEnding(
   if (!isExplained) tellErrors(tools, operation, summary)
   if (operation === 'tickets.assign' && errors.some(({ httpStatus }) => httpStatus === 400))
     tools.note([assignRules.title, ...Object.values(assignRules.rules)].join('\n  '))
+  if (run !== null)
+    tools.note(`run ${run}: ${lowerFirst(changeOfLog(log))}${onService(log.head)}`)
   if (status === 'interrupted') tools.note(stopWords.signal)
   if (stopReason !== null) tools.note(stopWords[stopReason])
   if (counts.gone !== undefined) {
@@ -173,6 +183,14 @@ export function tellEnding(
     tools.note(say`to list the ids with the outcome ${joinOr(toList)}:\n  ${command}`)
   }
   if (summary.resume !== null) tools.note(say`to resume:\n  ${summary.resume}`)
+}
+
+const lowerFirst = (text: string) => `${text.charAt(0).toLowerCase()}${text.slice(1)}`
+
+function changeOfLog({ head, items }: BegunLog) {
+  const { operation, target, ifAssignee, undoes } = head
+  const kind = undoes === undefined ? 'typed' : 'undo'
+  return changeOf({ operation, target, ifAssignee, items, kind }, items.size)
 }
 
 /** The first is an error where the command has failed: it is told also with `--quiet`. */
@@ -236,7 +254,7 @@ export function tellDryRun(tools: RunTools, job: Job, profile: Profile | undefin
   const { most } = operationOf(operation)
   const requests = pluralize(Math.ceil(items.size / most), 'request')
   const change = changeOf(job, items.size)
-  const words = `${change.charAt(0).toLowerCase()}${change.slice(1)}`
+  const words = lowerFirst(change)
   const on = profile === undefined ? '' : onProfile(profile)
   tools.note(`dry run: ${words}${on}, in ${requests}; nothing is sent or written`)
   if (items.size < 2) return

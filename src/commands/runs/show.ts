@@ -37,7 +37,7 @@ export const verb = defineVerb({
 
 /** A run, in words, above the counts of its outcomes. */
 function detailsOf(
-  { head, session, startedAt, end }: BegunLog,
+  { head, session, startedAt, end, isDamaged }: BegunLog,
   { run, target, due, status }: Summary,
 ) {
   const ending = end?.undone === true ? 'undone' : status
@@ -50,7 +50,7 @@ function detailsOf(
     Started: exactTime(startedAt),
     By: `${head.user}@${session?.host ?? ''}`,
     Reason: head.reason,
-    Status: end === undefined ? 'interrupted' : ending,
+    Status: isDamaged ? 'damaged' : end === undefined ? 'interrupted' : ending,
     Due: due === 0 ? null : groupDigits(due),
   }
 }

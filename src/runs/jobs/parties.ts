@@ -74,19 +74,19 @@ export function chooseEmployee({ questions, employees }: RunTools) {
 }
 
 /**
- * Finds the ids and names of what was typed; of an employee's id only with `isAsked`. Throws exit 1 for a name that fits none
+ * Finds the ids and names of what was typed; the name of an employee's id only with `isNamed`. Throws exit 1 for a name that fits none
  * or several.
  */
 export async function resolveParties(
   tools: RunTools,
   { list, to, ifAssignee }: Parties,
-  isAsked: boolean,
+  isNamed: boolean,
 ): Promise<Pick<Job, 'target' | 'ifAssignee'>> {
   const employeeOf = async (text: string | undefined): Promise<Party | undefined> => {
     if (text === undefined) return undefined
     const { id, name } = await findEmployee(tools.employees, text, tools.acceptNear)
     if (name !== undefined) return { id, name }
-    const employee = isAsked
+    const employee = isNamed
       ? (await tools.employees()).find((each) => isSameId(each.id, id))
       : undefined
     return employee === undefined ? { id } : { id, name: fullName(employee) }

@@ -54,11 +54,11 @@ export async function readTyped(tools: RunTools, typed: Typed): Promise<Job> {
   checkCounts(found.items.size, options)
   if (options.dryRun !== true) await tools.permit({ operation, ids: found.items.size })
   const { parties, isPicked } = chosen ?? (await chooseMissing(tools, typed, found.items))
-  const isNamed = operation === 'tickets.assign' && found.items.arePairs
-  const items = isNamed ? await resolveEmployees(tools, found.items) : found.items
-  // A question names an employee also where an id was typed.
-  const isAsked = options.dryRun !== true && (isPicked || (await tools.profile()).protected)
-  const { target, ifAssignee } = await resolveParties(tools, parties, isAsked)
+  const hasEmployees = operation === 'tickets.assign' && found.items.arePairs
+  const items = hasEmployees ? await resolveEmployees(tools, found.items) : found.items
+  // A dry run with only ids needs no credentials.
+  const isNamed = options.dryRun !== true
+  const { target, ifAssignee } = await resolveParties(tools, parties, isNamed)
   const input: InputCounts = {
     read: found.read,
     unique: items.size,
