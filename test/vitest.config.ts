@@ -6,8 +6,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 process.umask(0o022)
 
 export const root = new URL('..', import.meta.url).pathname
-// undici keeps a timer as long as the process lives, and a faked one never rings again.
-const withFakeTimers = ['test/cli/signals.test.ts']
+/** Tests that change what others in their process would meet: undici keeps a faked timer, and the simulator makes small requests. */
+const alone = ['test/cli/signals.test.ts', 'test/simulator/*.test.ts']
 
 /** Tests that need seconds of real time, many processes, a terminal or long loops: `npm run test:slow`, before a push. */
 const slow = [
@@ -23,8 +23,7 @@ const slow = [
   'test/input/quotes.test.ts',
   'test/output/{prompt,status-line}.test.ts',
   'test/readme/{recipes,schedulers}.test.ts',
-  'test/runs/{crash,damage,signals}.test.ts',
-  'test/simulator/*.test.ts',
+  'test/runs/{crash,signals}.test.ts',
 ]
 
 /** The longest files begin first: one of them alone at the end would keep the other processes waiting. */
@@ -86,10 +85,10 @@ export default defineConfig({
     projects: [
       project('shared', false, {
         include: ['test/**/*.test.ts'],
-        exclude: [...withFakeTimers, ...slow],
+        exclude: [...alone, ...slow],
       }),
       project('slow', false, { include: slow }),
-      project('alone', true, { include: withFakeTimers }),
+      project('alone', true, { include: alone }),
     ],
   },
 })

@@ -1,0 +1,97 @@
+/** Signals and kills in the middle of a delete, and the same command typed again. */
+import { afterEach, expect, it } from 'vitest'
+import type { PrintedSummary } from './bulk-world.ts'
+import { answered, createProcesses, twice } from './processes.ts'
+
+const world = await createProcesses()
+const { sandbox, slowly, deletes } = world
+afterEach(() => sandbox.setFaults())
+
+it.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const)(
+  '%s: what is in flight ends, and the same command does the rest',
+  async (signal, exitCode) => {
+    slowly()
+    const job = deletes(12)
+    const first = job.start()
+    await job.came(4)
+    first.kill(signal)
+    const ended = await first.ended
+    expect([ended.code, ended.signal]).toEqual([null, signal])
+    const sent = job.requests().length
+    expect(sent).toBeLessThanOrEqual(6)
+    const summary = JSON.parse(ended.stdout) as PrintedSummary
+    expect(summary).toMatchObject({
+      status: 'interrupted',
+      exitCode,
+      due: 12 - sent,
+      retry: true,
+      outcomes: { done: sent, 'not-attempted': 12 - sent },
+    })
+    await job.judged()
+    const second = await job.start().ended
+    expect(second.code).toBe(0)
+    expect(JSON.parse(second.stdout)).toMatchObject({ run: summary.run, resumed: true })
+    expect(await job.judged()).toEqual(job.ids.map(() => 'done'))
+    expect(twice(job.requests())).toEqual([])
+  },
+)
+
+it('a second signal aborts what is in flight: it is unknown, and the same command finds out', async () => {
+  sandbox.setFaults('contacts.delete:1+=hang-after-apply')
+  const job = deletes(6)
+  const first = job.start()
+  await job.came(2)
+  first.kill('SIGINT')
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  first.kill('SIGINT')
+  const ended = await first.ended
+  expect(ended.signal).toBe('SIGINT')
+  expect(JSON.parse(ended.stdout)).toMatchObject({ outcomes: { unknown: 2, 'not-attempted': 4 } })
+  sandbox.setFaults()
+  expect((await job.start().ended).code).toBe(0)
+  expect((await job.judged()).toSorted()).toEqual(['done', 'done', 'done', 'done', 'gone', 'gone'])
+})
+
+it.each([1, 3, 6, 10])(
+  'SIGKILL after %i requests: the same command goes on at once, and asks nothing again that was answered',
+  async (moment) => {
+    slowly(60)
+    const job = deletes(12)
+    const first = job.start()
+    await job.came(moment)
+    first.kill('SIGKILL')
+    await first.ended
+    const known = answered(job.lines())
+    const before = job.requests().length
+    const begun = performance.now()
+    const second = await job.start().ended
+    expect(second.code).toBe(0)
+    expect(performance.now() - begun).toBeLessThan(15_000)
+    expect(second.stderr).not.toContain('waiting')
+    const outcomes = await job.judged()
+    expect(outcomes.every((each) => each === 'done' || each === 'gone')).toBe(true)
+    const again = job.requests().slice(before)
+    expect(known.filter((position) => again.includes(job.ids[position] ?? ''))).toEqual([])
+    expect(twice(job.requests()).length).toBeLessThanOrEqual(2)
+  },
+)
+
+it.each(['', '--once nightly'])(
+  'two same commands at one moment send nothing twice %s',
+  async (more) => {
+    slowly()
+    const job = deletes(10, more)
+    const both = await Promise.all([job.start().ended, job.start().ended])
+    expect(both.filter(({ code }) => code === 0).length).toBeGreaterThanOrEqual(1)
+    for (const { code, stderr } of both.filter((each) => each.code !== 0)) {
+      expect(code).toBe(7)
+      expect(stderr).toMatch(/is working on run|was taken over/)
+    }
+    expect(await job.judged()).toEqual(job.ids.map(() => 'done'))
+    expect(twice(job.requests())).toEqual([])
+  },
+)

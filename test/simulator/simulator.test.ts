@@ -1,0 +1,18 @@
+/** A few worlds of each mode. `npm run simulate` plays as many as it is told. */
+import { expect, it } from 'vitest'
+import { modes, play, type Mode } from './episodes.ts'
+
+/** Seeds of a mode: a seed of `crash` is a world for each step of a command. */
+const seeds: Readonly<Record<Mode, number>> = {
+  crash: 1,
+  race: 12,
+  damage: 12,
+  undo: 12,
+  disk: 8,
+  merges: 12,
+}
+
+it.each(modes)('%s: no claim is false, and nothing is sent twice', async (mode) => {
+  const { wrong, episodes, receipts } = await play(mode, 1, seeds[mode])
+  expect([wrong, episodes > 0, receipts > 0]).toEqual([[], true, true])
+})
