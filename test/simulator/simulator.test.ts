@@ -5,11 +5,11 @@ import { modes, play, type Mode } from './episodes.ts'
 /** Seeds of a mode: a seed of `crash` is a world for each step of a command. */
 const seeds: Readonly<Record<Mode, number>> = {
   crash: 1,
-  race: 12,
-  damage: 12,
-  undo: 12,
-  disk: 8,
-  merges: 12,
+  race: 6,
+  damage: 6,
+  undo: 8,
+  disk: 4,
+  merges: 8,
 }
 
 it.each(modes)('%s: no claim is false, and nothing is sent twice', async (mode) => {
