@@ -10,7 +10,7 @@ export default defineConfig({
       'test/http/{attempt,attempts,retry}.test.ts',
       'test/api/paginate.test.ts',
       'test/input/pairs.test.ts',
-      'test/runs/{fold,operations,sessions}.test.ts',
+      'test/runs/{log,claims}.test.ts',
     ],
     setupFiles: ['test/each.ts'],
     testTimeout: 30_000,
