@@ -136,6 +136,11 @@ export const httpMethods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const
 /** API: Resources, all identifiers. */
 export const idPattern = /^[0-9a-fA-F]{24}$/
 
+export const isSameId = (one: unknown, other: unknown) =>
+  typeof one === 'string' &&
+  typeof other === 'string' &&
+  one.toLowerCase() === other.toLowerCase()
+
 /**
  * API: Resources, all identifiers: 24 hexadecimal digits in either case. Returned as it was written, without the spaces
  * around it.

@@ -14,7 +14,7 @@ import { longFlag } from '../options.ts'
 import type { BulkOptions, Job } from '../runs/jobs/job.ts'
 import type { Typed } from '../runs/jobs/typed.ts'
 import type { Head } from '../runs/lines.ts'
-import { isUndo, type RunReference } from '../runs/list.ts'
+import type { RunReference } from '../runs/list.ts'
 import { doneMeanings, meanings, outcomes, type OutcomeCounts } from '../runs/outcomes.ts'
 import type { Receipt } from '../runs/receipts.ts'
 import type { EndedRun } from '../runs/run.ts'
@@ -152,6 +152,7 @@ async function assignOutput(
   receipt: Receipt,
 ) {
   const { outcome, id, before, after } = receipt
+  const { isUndo } = await import('../runs/list.ts')
   const employees = await context.employees()
   const nameOf = (each: string | null | undefined) => {
     const employee = employees.find((one) => one.id.toLowerCase() === each?.toLowerCase())

@@ -135,10 +135,5 @@ export function jobSha256({
   return sum.digest('hex')
 }
 
-export const isSameId = (one: unknown, other: unknown) =>
-  typeof one === 'string' &&
-  typeof other === 'string' &&
-  one.toLowerCase() === other.toLowerCase()
-
 export const isId = (text: unknown): text is string =>
   typeof text === 'string' && idPattern.test(text)

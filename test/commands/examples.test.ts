@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest'
 import { readTopics } from '../../src/program/help/topics.ts'
 import type { Desk } from '../transcripts/desk.ts'
 import { allPages, verbs } from '../tree.ts'
-import { deskFor, isPlain, withoutFormat } from './place.ts'
+import { deskFor, exitOfRun, isPlain, withoutFormat } from './place.ts'
 
 const topics = readTopics()
 
@@ -46,9 +46,9 @@ async function runUntilListening(line: string, { world: { folder, env } }: Desk)
   expect(said.includes('in use') ? 'SIGTERM' : signal).toBe('SIGTERM')
 }
 
-/** Most end with 0: a job that is not there ends with 1, and a service that cannot be reached from a sandbox with 4. */
+/** Most end with 0: a run is shown with its own code, and a service that cannot be reached from a sandbox ends with 4. */
 function exitOf(line: string): number {
-  if (line.includes('runs check')) return 1
+  if (line.includes('runs show')) return exitOfRun
   return line.includes('profiles add') && line.includes('api.example.com') ? 4 : 0
 }
 
@@ -99,17 +99,15 @@ const lines = [
 ]
 const asTheyStand = new Set([...examples].filter(isJson).map(withoutFormat))
 describe('--json is one complete document', () => {
-  // Some choose members or exclude the format.
-  const tried = lines.filter(
-    (line) => !/^help |--fields| -i$|--explain/.test(line) && !asTheyStand.has(line),
-  )
+  // Some choose members.
+  const tried = lines.filter((line) => !/^help |--fields/.test(line) && !asTheyStand.has(line))
   test.each(tried)('%s', async (line) => {
     const desk = await deskFor(line)
     // That it reads every list is seen above.
     const short = line.replace(/^contacts (?:find|list|match|duplicates)\b/, '$& --in "Trade fair"')
     const { code, stdout, stderr } = (await desk.svc(`${short} --json`)).result
-    // Rows without a contact have their own exit code, and so has a profile whose service cannot be reached.
-    const own = /^contacts match|^runs check|^profiles add/.test(line) ? code : 0
+    // Rows without a contact have their own exit code, and so has a run that stopped, and a profile whose service cannot be reached.
+    const own = /^contacts match|^runs show|^profiles add/.test(line) ? code : 0
     expect([code, /^error:/m.test(stderr)]).toEqual([own, false])
     expectDocument(line, stdout, stderr)
   })

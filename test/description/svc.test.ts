@@ -51,6 +51,8 @@ interface Operation {
   readonly body?: unknown
 }
 
+/** The summary of a run of one that is done. */
+const ofRun = (): unknown => expect.objectContaining({ outcomes: { done: 1 }, due: 0, exitCode: 0 })
 const membersOf = { list: 'ContactList', members: ['ListMember'], pagination } as const
 const operations: readonly Operation[] = [
   {
@@ -83,12 +85,16 @@ const operations: readonly Operation[] = [
     data: 'ContactList',
     body: { name: 'Autumn' },
   },
-  // Which of the two is meant is not said.
-  ...[one, two].map((id) => ({
-    line: `contacts merge ${one} --into ${two} --yes`,
-    request: `POST /v1/contacts/${one}/merge`,
-    data: { mergedContactId: { is: id }, contact: 'Contact' },
-    body: { targetContactId: two },
+  // Which of the two the answer names as merged is not said. The contact of an answer that is made here is the first.
+  ...[
+    { source: one, target: two },
+    { source: two, target: one },
+  ].map(({ source, target }) => ({
+    line: `contacts merge ${source} --into ${target} --yes`,
+    request: `POST /v1/contacts/${source}/merge`,
+    data: { mergedContactId: { is: two }, contact: 'Contact' },
+    shown: ofRun,
+    body: { targetContactId: target },
   })),
   {
     line: `tickets history ${one}`,
@@ -106,6 +112,7 @@ const operations: readonly Operation[] = [
     line: `tickets assign ${one} --to ${two}`,
     request: `PATCH /v1/tickets/${one}/assignee`,
     data: { ticketId: 'id', chatId: 'id?', previousAssigneeId: 'id?', newAssigneeId: { is: two } },
+    shown: ofRun,
     body: { newAssigneeId: two },
   },
   { line: 'employees list', request: 'GET /v1/employees', data: ['Employee'] },

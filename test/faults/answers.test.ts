@@ -28,7 +28,7 @@ it.each<[string, object, string]>([
   ['lists list', listed({ contactsCount: -1 }), 'lists.0.contactsCount'],
   ['lists list', { lists: [] }, 'pagination'],
   [history, tooLong, 'messages.0.id is not as described'],
-])('%s of %j: exit 7, and no row of it on stdout', async (line, data, words) => {
+])('%s of %j: exit 1, and no row of it on stdout', async (line, data, words) => {
   const { code, stdout, stderr } = await against(line, JSON.stringify(data))
   expect([code, stdout]).toEqual([1, ''])
   expect(stderr).toMatch(new RegExp(`the answer(?:'s| has no) ${words}`))
@@ -62,10 +62,10 @@ it.each([
   ['an error', 404, `lists get ${id}`, error],
   ['an error after a request that -v shows', 404, `lists get ${id} -v`, error],
   [
-    'a warning',
+    'an error of a run',
     500,
     `contacts delete ${id} --yes --wait 0s`,
-    `warning: 1 contact unknown: ${visible} (HTTP 500)`,
+    `error: 1 contact unknown: ${visible} (HTTP 500)`,
   ],
 ])('line breaks of the service begin no line of ours: %s', async (_, status, line, expected) => {
   const { stderr } = await answered(line, status, refusal)

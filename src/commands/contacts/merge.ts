@@ -10,7 +10,7 @@ export const verb = defineVerb({
     'Merge one contact into another, or the pairs of a table with the columns source and target. This cannot be undone, and svc never sends a merge again whose answer was lost.',
   examples: [
     'svc contacts merge 6400057ed5aad2927b000026 \\\n    --into 640005a3d5aad2927b000027 --dry-run',
-    'svc contacts merge --file pairs.csv --receipts merged.csv',
+    'svc contacts merge --file pairs.csv --receipts merged.csv --yes',
   ],
   arguments: [
     { name: 'source', summary: 'the contact to merge; - for pairs on standard input' },

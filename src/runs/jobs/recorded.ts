@@ -1,8 +1,9 @@
 /** From a recorded run to a job: the run itself, to resume it, or its confirmed changes, to undo them. */
 import { usageError } from '../../errors.ts'
 import { say, svc } from '../../message.ts'
+import { isSameId } from '../../values.ts'
 import { groupDigits, pluralize } from '../../words.ts'
-import { isId, isSameId, Items } from '../items.ts'
+import { isId, Items } from '../items.ts'
 import type { Head, ItemTuple, Party } from '../lines.ts'
 import type { RunLog } from '../log.ts'
 import { assigneesOf } from '../operations/assign.ts'

@@ -2,8 +2,7 @@
  * `tickets assign`: one ticket in a request. The ticket is read before the change, and once more after a lost answer; it is
  * sent again only while the assignee is still the one from before.
  */
-import { isObject } from '../../values.ts'
-import { isSameId } from '../items.ts'
+import { isObject, isSameId } from '../../values.ts'
 import { isAnswered, isInDoubt, type Request } from '../request.ts'
 import {
   onlyId,

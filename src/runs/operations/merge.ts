@@ -1,6 +1,5 @@
 /** `contacts merge`: one pair in a request, which is never sent again after a lost answer. */
-import { isObject } from '../../values.ts'
-import { isSameId } from '../items.ts'
+import { isObject, isSameId } from '../../values.ts'
 import { isAnswered, isInDoubt } from '../request.ts'
 import { onlyId, sameForAll, unexpectedForm, type Operation } from './operation.ts'
 
