@@ -247,27 +247,28 @@ async function work(
   const ended = await tools.signals.runCritical(async () => {
     const isDue = log.queue.dueItems > 0
     const sent = isDue ? await send(tools, file, log, job.options.concurrency) : undefined
-    const error = sent?.error ?? (await writeResults(tools, file, job, log))
+    // A record that cannot be written cannot be synced either.
+    const unwritten =
+      sent?.stop === 'record' ? sent.error : await writeResults(tools, file, job, log)
+    const errors = new Set([sent?.error, unwritten].filter((each) => each !== undefined))
     const signal = isDue ? tools.signals.caught : undefined
-    const isUnwritten = error?.category === 'local'
     const ending = {
       stop: sent?.stop,
       signal,
       wasRefused: sent?.wasRefused,
-      isUnwritten,
+      isUnwritten: unwritten !== undefined,
       resumed,
     }
     const summary = summaryOf(log, run, ending)
-    if (error !== undefined)
+    for (const error of errors)
       tools.messages.error(error.with({ exitCode: summary.exitCode, run }))
-    return { run, log, summary, sent, error }
+    return { run, log, summary, sent, errors, unwritten }
   })
-  const isExplained = ended.error !== undefined
-  tellEnding(tools, log, ended.summary, isExplained)
-  // After the result was printed. Without this line it is printed again.
+  tellEnding(tools, log, ended.summary, ended.errors.size > 0)
+  // After the result was printed. Without this line it is printed again, and its files are written.
   tools.atEnd(async (exitCode) => {
-    if (exitCode === ended.summary.exitCode && file.failure === undefined)
-      await end(file, ended)
+    const isGiven = ended.unwritten === undefined && exitCode === ended.summary.exitCode
+    if (isGiven && file.failure === undefined) await end(file, ended)
     await file.close()
   })
   return ended

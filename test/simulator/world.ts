@@ -47,7 +47,7 @@ export interface Faults {
 }
 
 /** Steps after which a world is taken for endless. */
-const mostSteps = 400_000
+const mostSteps = 10_000
 /** Bytes of a page of the disk. */
 const page = 64
 
