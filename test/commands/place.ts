@@ -99,7 +99,11 @@ async function recordRun(desk: Desk, line: string): Promise<void> {
   desk.wait(24 * 3_600_000)
   expect([result.code, result.stderr]).toEqual([
     isAssign ? 0 : exitOfRun,
-    expect.stringMatching(isAssign ? /^$/ : /svc runs resume (?:delete|add)-/),
+    expect.stringMatching(
+      isAssign
+        ? /^note: run assign-\S+: assign 3 tickets on .*\n$/
+        : /svc runs resume (?:delete|add)-/,
+    ),
   ])
   // The digits of a run depend on the port of the sandbox.
   const folder = join(desk.world.folder, '.local/state/svc/runs')
