@@ -252,7 +252,10 @@ async function tryOut(context: Context, name: string) {
     canUrlBeWrong
       ? say`if the URL is wrong:\n  ${svc`profiles add ${name} --replace --url <url>`}`
       : undefined,
-    say`see what is wrong: ${{ ...svc`doctor`, profile: name }}`,
+    // The hint of a refused key names it.
+    exitCode === exit.auth
+      ? undefined
+      : say`see what is wrong: ${{ ...svc`doctor`, profile: name }}`,
   ]
   context.warn(indent(join(lines, '\n'), '  '))
   return exitCode
