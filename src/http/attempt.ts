@@ -10,7 +10,7 @@ import {
   readErrorBody,
   type ReadAnswer,
 } from './answer.ts'
-import { codeOf, describeFailure, isUnexpected } from './connection-errors.ts'
+import { codeOf, describeFailure, isOddAnswer } from './connection-errors.ts'
 
 export type AttemptResult = AnswerFacts &
   (
@@ -57,7 +57,7 @@ export function classify(exchange: Exchange, read: ReadAnswer): AttemptResult {
     const { error, sent } = exchange
     const message = describeFailure(error)
     return sent
-      ? { kind: 'ambiguous', message, isOdd: isUnexpected(error) }
+      ? { kind: 'ambiguous', message, isOdd: isOddAnswer(error) }
       : { kind: 'never-sent', message, systemCode: codeOf(error) }
   }
   const { status, headers } = exchange

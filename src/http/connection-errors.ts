@@ -31,15 +31,23 @@ const failures: Readonly<Record<string, string>> = {
   SVC_NO_MEMORY: 'not enough memory on this machine',
   EHOSTUNREACH: 'host unreachable',
   ENETUNREACH: 'network unreachable',
-  ERR_ASSERTION: 'the answer is not valid HTTP (a status below 100, for example)',
+  ERR_ASSERTION: 'the answer is not valid HTTP: its status is below 100',
   UND_ERR_SOCKET: 'the connection was closed before the answer was complete',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH:
     'the length of the answer is not the one in its headers',
+  SVC_BAD_HEAD:
+    'the answer is not valid HTTP: its headers are malformed, or they give two lengths',
   UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are larger than 16 KiB',
 }
 
 /** undici takes an interim answer that nobody asked for as an error, with the code of a closed connection. */
-export const isUnexpected = ({ message }: Error) => message === 'bad response'
+const isInterim = ({ message }: Error) => /^bad (response|upgrade)$/.test(message)
+
+/** Whether the service, or a proxy in its place, answered with something that is not HTTP as svc speaks it. */
+export function isOddAnswer(error: Error) {
+  const isMalformed = /^(HTTPParserError|AssertionError)$/.test(error.name)
+  return isMalformed || isInterim(error) || codeOf(error) === 'SVC_BAD_HEAD'
+}
 
 /** The code of an error. undici's parser is WebAssembly, whose errors have none: there is no memory for it. */
 export function codeOf(error: Error): string | undefined {
@@ -50,7 +58,8 @@ export function codeOf(error: Error): string | undefined {
 
 /** Why a connection or a request on it failed, as a part of a sentence. */
 export function describeFailure(error: Error) {
-  if (isUnexpected(error)) return 'the service sent 100 Continue, which svc did not ask for'
+  if (isInterim(error))
+    return 'the service sent an interim answer, such as 100 Continue, which svc did not ask for'
   const code = codeOf(error)
   const words = failures[code ?? '']
   if (words !== undefined) return words
@@ -58,7 +67,7 @@ export function describeFailure(error: Error) {
   if (causeOf(code) === 'certificate')
     return error.message.replace(/; if the root CA is installed locally.*$/s, '')
   if (error.name === 'HTTPParserError')
-    return `the answer is not valid HTTP (${error.message})`
+    return `the answer is not valid HTTP: ${/\((.*)\)/.exec(error.message)?.[1]}`
   return error.message === '' ? (code ?? 'the connection failed') : error.message
 }
 

@@ -7,6 +7,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
 import type { Dispatcher } from 'undici'
 import Client from 'undici/lib/dispatcher/client.js'
+import { systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { AnswerHeaders, Exchange, Exchanged, Wire, WireRequest } from '../world.ts'
 import { header, maxAnswerBytes } from './answer.ts'
@@ -17,6 +18,7 @@ import { inSeconds } from '../words.ts'
 
 /** Idle connections are not trusted for longer, in milliseconds. */
 const keepAlive = 2_000
+const wrongLength = 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
 /** A timer with more than this many milliseconds would fire at once. */
 const longestTimer = 2 ** 31 - 1
 export type TransportHost = RouteHost &
@@ -223,7 +225,9 @@ class WireAnswer implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error) {
-    this.end(error)
+    // undici names the wrong length wherever an answer breaks off, also within its headers.
+    const isHead = this.#status === 0 && systemCode(error) === wrongLength
+    this.end(isHead ? connectionError('', 'SVC_BAD_HEAD') : error)
   }
 
   end(outcome: Exchange | Error) {

@@ -105,7 +105,7 @@ const rows = table(String.raw`
   ambiguous  | none | came 200 {"data":7} | 1 | ${host}: the answer's data is not as described | once
   ambiguous  | most | lost ECONNRESET | 7 | ${host}: the connection was reset | tried
   ambiguous  | most | lost - | 7 | ${host}: the connection failed | tried
-  ambiguous  | none | lost UND_ERR_SOCKET bad response | 1 | ${host}: the service sent 100 Continue, which svc did not ask for | ^a proxy may have answered
+  ambiguous  | none | lost UND_ERR_SOCKET bad response | 1 | ${host}: the service sent an interim answer, such as 100 Continue, which svc did not ask for | ^a proxy may have answered
   ambiguous  | most | page 200 | 1 | ${host} answered with a web page, not JSON | page
   ambiguous  | none | came 302 location=/x | 1 | HTTP 302: redirected to /x | redirect
   ambiguous  | none | came 304 | 1 | HTTP 304: redirected | redirect

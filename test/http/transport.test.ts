@@ -63,6 +63,8 @@ const writes =
   (bytes: Buffer | string) =>
   (socket: Socket): void =>
     void socket.write(bytes)
+const ten = 'content-length: 10'
+const headed = (headers: string) => `HTTP/1.1 200 OK\r\n${headers}\r\n\r\n{"data":[]}`
 const upgrade = 'HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'
 const endless = `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(40_000)}\r\n\r\n`
 const tooShort = http(200, goodBody.read, { 'content-length': '5' })
@@ -73,13 +75,14 @@ const broken: readonly [string, (socket: Socket) => void, RegExp][] = [
   ['closes before the first byte', ends(), /closed before the answer was complete/],
   ['resets before the first byte', (socket) => socket.resetAndDestroy(), /reset|closed before/],
   ['announces fewer bytes than it sends', ends(tooShort), /not valid JSON/],
-  ['sends no HTTP', ends('SSH-2.0-OpenSSH_9\r\n'), /not valid HTTP/],
-  [
-    'sends a 100 that nobody asked for',
-    writes(Buffer.concat([goOn, good])),
-    /100 Continue, which svc did not ask for/,
-  ],
-  ['switches protocols', ends(upgrade), /bad upgrade|closed/],
+  ['sends no HTTP', ends('SSH-2.0-OpenSSH_9\r\n'), /not valid HTTP: Expected HTTP/],
+  ['asks to go on, unasked', writes(Buffer.concat([goOn, good])), /interim answer.*not ask for/],
+  ['switches protocols', ends(upgrade), /interim answer.*not ask for/],
+  ['folds a header', writes(headed('x: a\r\n b')), /not valid HTTP: Unexpected whitespace/],
+  ['ends a line without CR', writes(headed('x: a\ny: b')), /not valid HTTP: Missing expected CR/],
+  ['has a blank in the name of a header', writes(headed('x y: a')), /HTTP: Invalid header token/],
+  ['gives two lengths', writes(headed(`${ten}\r\n${ten}`)), /headers.* or they give two lengths/],
+  ['malforms what follows the length', writes(headed(`${ten}\r\nx y: a`)), /headers are malformed/],
   ['sends headers without end', ends(endless), /headers of the answer/],
   ['announces 300 MB', writes(tooLong), /larger than 8 MiB/],
 ]
@@ -137,7 +140,7 @@ describe('bytes left and no clear answer came: ambiguous', () => {
   })
 
   it.each([
-    ['100 Continue', '', goOn.toString().repeat(2600), 'the service sent 100 Continue'],
+    ['100 Continue', '', goOn.toString().repeat(2600), 'the service sent an interim answer'],
     [
       'a body',
       'HTTP/1.1 200 OK\r\n\r\n{"data":"',
