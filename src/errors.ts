@@ -62,11 +62,10 @@ export interface ErrorDetails {
         requestId?: string | undefined
       }
     | undefined
-  run?: string | undefined
   cause?: unknown
   /** Milliseconds that the service asks to wait, when that is longer than allowed. */
   retryAfter?: number | undefined
-  /** A file has only tickets, without their new assignees: svc then asks for one (runs/jobs/read.ts). */
+  /** A file has only tickets, without their new assignees: svc then asks for one (runs/jobs/typed.ts). */
   lacksEmployees?: boolean | undefined
   /** True if an attempt may have changed something, and nothing later showed whether it did. */
   ambiguous?: boolean | undefined

@@ -167,11 +167,6 @@ export function hasColors(host: TerminalHost, isTerminal: boolean) {
   return isTerminal && hasEscapes(host)
 }
 
-/** Whether what is shown should suit a screen reader: no drawing, no layout in columns. */
-export function isAccessible(env: Readonly<Record<string, string | undefined>>) {
-  return (env['ACCESSIBLE'] ?? '') !== '' && env['ACCESSIBLE'] !== '0'
-}
-
 /** The terminal itself, for questions, even if stdin and stdout are not the terminal; undefined if there is none. */
 export function openTerminal(node: NodeJS.Process): Terminal | undefined {
   const { platform } = node

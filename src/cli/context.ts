@@ -12,7 +12,7 @@ import type { GlobalOptions } from './global-options.ts'
 import { usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { mayAsk, type Settings, type TypedSettings } from '../config/settings.ts'
-import { hasEscapes, isAccessible } from '../world.ts'
+import { hasEscapes } from '../world.ts'
 import type { Client } from '../http/client.ts'
 import { Questions } from '../output/questions/questions.ts'
 import type { PrintOptions } from '../output/result.ts'
@@ -181,10 +181,10 @@ export class Context implements RunTools {
   /** For a change, a name that is spelled differently is an error with the exact command. */
   readonly acceptNear: AcceptNear = { retype: (near) => exactCommand(this.line, near) }
 
-  /** Shows the progress of a run: on a terminal that understands it, for a person who can see it. */
+  /** Shows the progress of a run, on a terminal that understands it. */
   readonly progress: RunTools['progress'] = async (of) => {
     const { host, messages, options } = this
-    const isSeen = host.isTerminal.stderr && hasEscapes(host) && !isAccessible(host.env)
+    const isSeen = host.isTerminal.stderr && hasEscapes(host)
     if (!isSeen || options.quiet === true) return { stop: () => undefined }
     const { startBar } = await import('../output/progress.ts')
     return startBar({ ...of, host, messages })

@@ -6,7 +6,7 @@ import { formatFacts, formats, type Format } from '../output/format.ts'
 import { columnsOf } from '../output/columns.ts'
 import { plainPrint, type Columns, type PrintOptions } from '../output/result.ts'
 import { safe } from '../safe-text.ts'
-import { hasColors, isAccessible } from '../world.ts'
+import { hasColors } from '../world.ts'
 import type { GlobalOptions } from './global-options.ts'
 import { isRead, type Verb } from './verb.ts'
 
@@ -40,7 +40,6 @@ export function printOptions(
     format,
     fields: fieldsOf(verb, format, options),
     rowLimit: rowLimit(format, options),
-    isStacked: isAccessible(host.env),
     color: hasColors(host, isTerminal),
     width: isTerminal ? (host.columns() ?? 80) : undefined,
     now: host.now(),

@@ -156,8 +156,6 @@ export interface PrintOptions {
   fields: readonly string[] | undefined
   /** The most rows: few for people if no limit is typed, all for programs. */
   rowLimit: number
-  /** Each row as lines of heading and value, for people who cannot see columns: `ACCESSIBLE=1`. */
-  isStacked?: boolean
   color: boolean
   /** The width of the terminal in cells; undefined if stdout is not a terminal. */
   width: number | undefined

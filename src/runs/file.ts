@@ -262,13 +262,11 @@ const fixDisk = 'free space or fix the disk, and run the same command again'
 function takenOver(run: string) {
   return new SvcError('busy', `run ${run} was taken over by another process`, {
     hint: say`nothing more was sent from here; see the run with:\n  ${svc`runs show ${run}`}`,
-    run,
   })
 }
 
 function gone(run: string) {
   return new SvcError('local', `the record of run ${run} was moved, removed or changed`, {
     hint: 'nothing more was sent from here; the same command again would know nothing of what was sent',
-    run,
   })
 }

@@ -165,10 +165,7 @@ async function waitForHolder(tools: RunTools, file: RunFile) {
   throw new SvcError(
     'busy',
     `${holder} is working on run ${run}; nothing was sent from here`,
-    {
-      hint: say`see how far it is:\n  ${svc`runs show ${run}`}`,
-      run,
-    },
+    { hint: say`see how far it is:\n  ${svc`runs show ${run}`}` },
   )
 }
 
@@ -261,7 +258,7 @@ async function work(
     }
     const summary = summaryOf(log, run, ending)
     for (const error of errors)
-      tools.messages.error(error.with({ exitCode: summary.exitCode, run }))
+      tools.messages.error(error.with({ exitCode: summary.exitCode }))
     return { run, log, summary, sent, errors, unwritten }
   })
   tellEnding(tools, log, ended.summary, ended.errors.size > 0)

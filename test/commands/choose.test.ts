@@ -27,8 +27,6 @@ test.each<[string, Options]>([
   [' --no-input', { terminal, isTerminal: watched }],
   [' --json', { terminal, isTerminal: watched }],
   ['', { isTerminal: watched }],
-  // A screen reader cannot follow a list that is drawn again.
-  ['', { terminal, isTerminal: watched, env: { ACCESSIBLE: '1' } }],
 ])(
   'without a terminal, with --no-input, and in another format it is a mistake:%s',
   async (more, options) => {
@@ -99,15 +97,6 @@ describe('on a real terminal', () => {
       /Change the description to "picked" of "Campaign 290" \(6400…0122\) on 127\.0\.0\.1:\d+ \(key …x_rw\)\?/,
     )
     expect(lines).toContain(code)
-  })
-
-  test('a ticket cannot be given to somebody who is not active', async () => {
-    const { pty, shows, lastLines } = typed(`svc tickets assign ${ticket}`)
-    await shows('Enter to choose')
-    pty.write('ingrid')
-    await shows('No results found')
-    pty.write('\u0003')
-    expect(await lastLines()).toContain('code 130')
   })
 
   const configured = { SVC_CONFIG: config, PATH: env['PATH'], HOME: folder }

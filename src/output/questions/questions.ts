@@ -4,7 +4,7 @@
  */
 import { SvcError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
-import { hasEscapes, isAccessible, type Terminal } from '../../world.ts'
+import { hasEscapes, type Terminal } from '../../world.ts'
 import type { Format } from '../format.ts'
 import type { Choice, Question } from './prompt.ts'
 
@@ -49,9 +49,8 @@ export class Questions {
   ): Promise<string | undefined> {
     const { host, input, format, signal } = this.#options
     const isWatched = host.isTerminal.stdin && host.isTerminal.stderr && format === 'table'
-    // A list is drawn again with each letter, which a screen reader cannot follow.
-    const canDraw = hasEscapes(host) && !isAccessible(host.env)
-    if (!isWatched || input === false || !canDraw) return undefined
+    // A list is drawn again with each letter.
+    if (!isWatched || input === false || !hasEscapes(host)) return undefined
     const all = await choices()
     if (all.length === 0) return undefined
     const { askChoice } = await import('./prompt.ts')

@@ -54,7 +54,6 @@ export async function* tableText<T>(
     rows.push(columns.map(({ valueOf, kind }) => cellOf(valueOf(row), kind, options)))
   if (rows.length === 0) return
   const drawn = columns.map((column, place) => drawnColumn(column, place, rows))
-  if (options.isStacked === true) return yield* stacksOf(drawn, rows, options)
   const isTight = sum(drawn.map(({ natural }) => natural)) > roomFor(drawn, options)
   const isShown = (_: unknown, place: number) => !(isTight && drawn[place]?.content === 0)
   const shown = drawn.filter(isShown)
@@ -143,10 +142,10 @@ async function painterOf<T>(
 async function* stacksOf<T>(
   columns: readonly DrawnColumn<T>[],
   rows: readonly CellRow[],
-  { isStacked = false, width = Infinity, color }: PrintOptions,
+  { width = Infinity, color }: PrintOptions,
 ) {
   const painter = await painterOf(columns, { color })
-  const room = isStacked ? Infinity : Math.max(10, width - headingWidth(columns) - gap)
+  const room = Math.max(10, width - headingWidth(columns) - gap)
   let separator = ''
   for (const row of rows) {
     yield separator + stack(row, columns, painter, room)

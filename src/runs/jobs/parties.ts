@@ -8,8 +8,6 @@ import {
   parseReference,
 } from '../../api/names.ts'
 import type { BulkOperation } from '../../api/operations.ts'
-import { limits } from '../../api/operations.ts'
-import type { Employee } from '../../api/schemas.ts'
 import { messageOf, SvcError, usageError } from '../../errors.ts'
 import { say, svc, svcWords } from '../../message.ts'
 import { shorten } from '../../safe-text.ts'
@@ -67,10 +65,9 @@ export async function chooseMissing(
 
 /** The new assignee that a person at the terminal chooses; undefined without a terminal. */
 export function chooseEmployee({ questions, employees }: RunTools) {
-  return questions.choose('Assign to which employee?', async () => {
-    const all = await employees()
-    return employeeChoices(all.filter((each) => isActive(all, each) !== false))
-  })
+  return questions.choose('Assign to which employee?', async () =>
+    employeeChoices(await employees()),
+  )
 }
 
 /**
@@ -189,14 +186,4 @@ function chainProblem({ id, other }: Pair, sources: ReadonlyMap<string, Pair>) {
     ? 'keep one of the two rows'
     : `write ${id},${next.other} instead`
   return `${other} is itself merged in line ${groupDigits(next.line)}; ${flat}`
-}
-
-/** Undefined if it is not known: the description has no values of a status, so only the two obvious ones count. */
-export function isActive(employees: readonly Employee[], employee: Employee | undefined) {
-  // The service returns at most so many, so there may be more.
-  if (employee === undefined)
-    return employees.length >= limits.employees ? undefined : false
-  const status = employee.status?.toLowerCase()
-  if (status === 'active') return true
-  return status === 'inactive' ? false : undefined
 }
