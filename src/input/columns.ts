@@ -41,6 +41,8 @@ export function idColumn(
   if (wanted !== undefined) return namedColumn(input, wanted, item)
   return {
     columnsOf(cells) {
+      const decided = item === 'contact' ? decisionPlace(input, cells) : undefined
+      if (decided !== undefined) return [decided]
       const known = placesOf(
         cells,
         (name) => isIdHeading(name, item) && !isMembershipId(name, cells),
@@ -232,6 +234,20 @@ export function bareHeading(name: string) {
 /** Whether a person would call two headings the same. */
 export function isSameHeading(name: string, other: string) {
   return fold(bareHeading(name)) === fold(bareHeading(other))
+}
+
+/**
+ * The column contactId of a table that svc contacts match wrote, in which people decide who each row is; undefined in any
+ * other table. Throws exit 2 if there are two.
+ */
+export function decisionPlace(input: string, cells: readonly string[]): number | undefined {
+  if (!cells.some((cell) => isSameHeading(cell, 'MATCH'))) return undefined
+  const places = placesOf(cells, (cell) => isSameHeading(cell, 'contactId'))
+  if (places.length < 2) return places[0]
+  throw usageError(
+    `${input} has ${places.length} columns called "contactId"`,
+    'remove those that you did not decide in',
+  )
 }
 
 const idHeading = /^(?:contact\.|(?:contact|ticket|employee|source|target)[ _]?)?id$/i

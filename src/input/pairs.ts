@@ -8,23 +8,26 @@ import type { InAddress } from '../values.ts'
 import {
   bareHeading,
   isIdHeading,
-  isSameHeading,
+  placeNamed,
   placesOfAll,
   type TableRule,
 } from './columns.ts'
+import { isToMerge } from './decisions.ts'
 import { idIn, isId, unwrapId } from './id.ts'
 import type { Input } from './input.ts'
 import {
+  addressOf,
   hasId,
   invalid,
+  invalidCell,
   textAt,
   unfitAt,
   type Found,
   type Row,
   type RowFinding,
 } from './row.ts'
-import { parseWhere } from './row-filter.ts'
 import { findInInputs, type SearchOptions } from './search.ts'
+import type { Table } from './table.ts'
 
 /** `id` is acted on (the source, the ticket), `other` is the second party (the target, the employee). */
 export interface Pair {
@@ -50,8 +53,9 @@ export async function readPairs(inputs: readonly Input[], options: PairOptions) 
   const pairs: Pair[] = []
   const keys = new Set<string>()
   const search = {
-    ruleFor: (input: string) => pairRule(input, options),
-    inRow: (row: Row, places: readonly number[]) => pairIn(row, places, sides),
+    ruleFor: (input: string) => pairRule(input, sides),
+    inRow: (row: Row, places: readonly number[], table: Table) =>
+      pairIn(row, places, sides, table),
     /** A pair with the same first id and another second one is new; the operation judges contradictions. */
     add: ({ id, other = '' }: Found, line: number): boolean => {
       // Spread, each would have a hidden class of its own: 210 bytes.
@@ -71,21 +75,15 @@ export async function readPairs(inputs: readonly Input[], options: PairOptions) 
  * The rule for a table of pairs: its two columns by their headings, among others if need be; without a heading there are
  * two columns, in that order, and nothing above the first pair, for it could be a heading that says otherwise.
  */
-function pairRule(input: string, { columns: sides, where = [] }: PairOptions): TableRule {
+function pairRule(input: string, sides: PairOptions['columns']): TableRule {
   const wanted = `it needs a heading with ${sides.join(' and ')}, or just these two columns, in this order`
-  // Whether the rows to take are chosen by what was decided on each.
-  const isChosen = where.some((text) => isDecision(parseWhere(text).column))
   return {
     isHeading: (cell) => sides.some((side) => isSideHeading(cell, side)),
     columnsOf(cells) {
       const places = placesOfAll(input, cells, sides, isSideHeading)
-      // A merge cannot be undone: decisions that somebody wrote are never ignored.
-      const isIgnored = sides[0] === 'source' && !isChosen && cells.some(isDecision)
-      if (places === undefined || !isIgnored) return places
-      throw usageError(
-        `${input} has a column DECISION, but every row would be merged, no matter what is in it`,
-        'to merge those where it is "merge", add --where DECISION=merge',
-      )
+      if (places === undefined || sides[0] !== 'source') return places
+      const merge = placeNamed(input, cells, 'merge')
+      return merge === undefined ? places : [...places, merge]
     },
     fallbackColumns(rows) {
       const [first = ''] = rows[0]?.cells ?? []
@@ -108,12 +106,21 @@ function isSideHeading(name: string, side: string) {
   return new RegExp(`^${side}(?:[ _]?id)?$`, 'i').test(bareHeading(name))
 }
 
-/** The pair in these columns of a row, or why there is none. */
+/** The pair in these columns of a row, or why there is none. A third column says whether to merge the pair. */
 function pairIn(
   row: Row,
   places: readonly number[],
   sides: PairOptions['columns'],
+  { filter }: Table,
 ): RowFinding {
+  const merge = places[2]
+  if (merge !== undefined) {
+    const reason = unfitAt(row, merge, 'word')
+    if (reason !== undefined) return invalidCell(row, merge, reason)
+    const isWanted = isToMerge(textAt(row, merge))
+    if (isWanted === undefined) return undecidedMerge(row, merge)
+    if (!isWanted) return filter.leaveOut('merge is not "yes"')
+  }
   const found: string[] = []
   for (const [n, side] of sides.entries()) {
     const place = places[n] ?? 0
@@ -129,6 +136,13 @@ function pairIn(
   return { kind: 'found', id, other }
 }
 
+/** A merge cannot be undone, so a word that decides nothing is never skipped. */
+function undecidedMerge(row: Row, place: number) {
+  const text = textAt(row, place)
+  const cell = addressOf(row, place)
+  return invalid({ reason: 'merge can be yes or no', text, cell, isNeverSkipped: true })
+}
+
 /** One side of a pair. The name of an employee is resolved later, so it must not be empty and need not be an id. */
 function partyIn(row: Row, place: number, side: string): InAddress {
   const isEmployee = side === 'employee'
@@ -138,8 +152,6 @@ function partyIn(row: Row, place: number, side: string): InAddress {
   if (isEmployee && text.trim() !== '') return { id: text.trim() }
   return idIn(text, true, side === 'ticket')
 }
-
-const isDecision = (heading: string) => isSameHeading(heading, 'DECISION')
 
 /** The same for every letter case of the ids. A name stays as it was typed. */
 export function keyOf({ id, other }: Pair) {

@@ -2,6 +2,7 @@
 import { usageError } from '../errors.ts'
 import {
   columnOption,
+  decisionPlace,
   exceptColumn,
   idColumn,
   isIdHeading,
@@ -9,6 +10,7 @@ import {
   type IdItem,
   type TableRule,
 } from './columns.ts'
+import { whyUndecided } from './decisions.ts'
 import { idIn, isId } from './id.ts'
 import { inputName, type Input, type StreamInput } from './input.ts'
 import {
@@ -76,15 +78,14 @@ export async function readExcept(
 }
 
 /** The id in this column of a row of data, or why it has none. */
-function idInRow(
-  row: Row,
-  place: number,
-  { form, likelyHeadingLine }: Table,
-  item: IdItem,
-): RowFinding {
+function idInRow(row: Row, place: number, table: Table, item: IdItem): RowFinding {
+  const { form, likelyHeadingLine } = table
   const unfit = unfitAt(row, place, 'id')
   if (unfit !== undefined) return invalidCell(row, place, unfit)
   const text = textAt(row, place)
+  const undecided =
+    decisionPlace(table.input, table.headings) === place ? whyUndecided(text) : undefined
+  if (undecided !== undefined) return table.filter.leaveOut(undecided)
   // Ids of a command line were in no spreadsheet.
   const result = idIn(text, form.format !== 'words', item === 'ticket')
   if (result.reason === undefined) return { kind: 'found', id: result.id }

@@ -7,11 +7,12 @@ import { earlierPlaces } from '../input/annotated.ts'
 import {
   isSameHeading,
   placeNamed,
+  placesOfAll,
   refuseColumn,
   type TableRule,
 } from '../input/columns.ts'
-import { matchPlaces } from '../input/row-filter.ts'
 import { quoteAll } from '../safe-text.ts'
+import { fold } from '../words.ts'
 import { meaningOf, nameMeanings, type NameMeaning } from './heading-words.ts'
 
 /** The options that choose columns. Undefined: what is found. */
@@ -233,4 +234,41 @@ export function columnsInWords({ values, names, headings }: PeopleColumns): stri
       'names are not compared: no column of names was found; name it with --name-column',
     )
   return sentences
+}
+
+/** Words under MATCH: those of svc contacts match, and `no`, by which a person says that a row has no contact. */
+export const verdicts = [
+  'one',
+  'differs',
+  'variant',
+  'several',
+  'conflict',
+  'none',
+  'unreadable',
+  'empty',
+  'no',
+] as const
+
+/** Other words for `no`. */
+const otherWordsForNo: readonly string[] = ['nein', 'non', 'não']
+
+/**
+ * The word of a cell under MATCH; undefined for one that svc does not know, in which a person may have decided something.
+ */
+export function verdictIn(text: string): (typeof verdicts)[number] | undefined {
+  const word = fold(text)
+  if (otherWordsForNo.includes(word)) return 'no'
+  return verdicts.find((verdict) => verdict === word)
+}
+
+/**
+ * Where contactId, MATCH and BY are, as svc contacts match writes them; undefined unless all three are there. Throws exit 2
+ * where one is there twice: nobody could see which of them decides.
+ */
+export function matchPlaces(input: string, headings: readonly string[]) {
+  const names = ['contactId', 'MATCH', 'BY']
+  const places = placesOfAll(input, headings, names, isSameHeading)
+  if (places === undefined) return undefined
+  const [contactId = 0, match = 0, by = 0] = places
+  return { contactId, match, by }
 }

@@ -7,7 +7,6 @@ import { isId, unwrapId } from '../input/id.ts'
 import { inputName, type StreamInput } from '../input/input.ts'
 import { addressOf, type Row } from '../input/row.ts'
 import type { CellUse } from '../workbook/cells.ts'
-import { verdictIn, verdicts } from '../input/row-filter.ts'
 import { readRows, type RowOptions } from '../input/rows.ts'
 import type { OnRow, Table } from '../input/table.ts'
 import { shorten } from '../safe-text.ts'
@@ -15,6 +14,8 @@ import { firstOf, groupDigits, joinOr, pluralize } from '../words.ts'
 import {
   columnsInWords,
   peopleRule,
+  verdictIn,
+  verdicts,
   type PeopleChoice,
   type PeopleColumns,
   type ValueKey,

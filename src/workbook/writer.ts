@@ -58,10 +58,7 @@ function stylesPart() {
 }
 
 /** The word to choose in a column in which a person decides, by its heading. */
-const choices = new Map<Cell, string>([
-  ['MATCH', 'no'],
-  ['DECISION', 'merge'],
-])
+const choices = new Map<Cell, string>([['merge', 'yes']])
 
 /** Widths of columns, in characters. */
 const leastWidth = 8

@@ -74,8 +74,8 @@ function files({ keys, examples: { list, contactsWithoutChats, assignableTickets
       'Noor Haddad,,noor.haddad@example.org',
     ]),
     'decided.csv': lines([
-      'source,target,DECISION',
-      `${ids[0]},${ids[1]},merge`,
+      'source,target,merge',
+      `${ids[0]},${ids[1]},yes`,
       `${ids[2]},${ids[3]},`,
     ]),
     'secret.txt': `${keys[0]?.apiSecret ?? ''}\n`,

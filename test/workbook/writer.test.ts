@@ -127,10 +127,10 @@ describe('sheets', () => {
 
   test('a column to decide in has a list; a day, a time and a text have their formats, also where the heading is not the first row', async () => {
     const row: Cell[] = ['a', '', { kind: 'day', raw: 46082 }, { kind: 'time', raw: 46082.5 }]
-    const bytes = await bytesOf(workbook([[], ['ID', 'DECISION'], row], 2))
+    const bytes = await bytesOf(workbook([[], ['ID', 'merge'], row], 2))
     const { parts, sheets } = openedWorkbook(bytes)
     expect(sheets[0]?.xml).toContain(
-      '<autoFilter ref="A2:D3"/><dataValidations count="1"><dataValidation type="list" allowBlank="1" sqref="B3:B3"><formula1>"merge"</formula1></dataValidation></dataValidations></worksheet>',
+      '<autoFilter ref="A2:D3"/><dataValidations count="1"><dataValidation type="list" allowBlank="1" sqref="B3:B3"><formula1>"yes"</formula1></dataValidation></dataValidations></worksheet>',
     )
     const formats = [...(parts.get('xl/styles.xml') ?? '').matchAll(/<xf numFmtId="(\d+)"/g)]
     const codes = ['numFmtId="164" formatCode="yyyy\\-mm\\-dd"', 'numFmtId="165" formatCode="yyyy']

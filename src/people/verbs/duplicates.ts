@@ -13,18 +13,18 @@ const decisionColumns: Columns<Duplicate> = {
   sourceName: 'sourceName',
   targetName: 'targetName',
   warning: 'warning',
-  DECISION: 'DECISION',
+  merge: 'merge',
 }
 
 export const verb = defineVerb({
   description:
     'Find groups of contacts that share exactly the same phone number, email address or messenger. Each contact has a row,\n' +
     'except the oldest of its group, which is the target. Names alone do not make a group. Nothing is merged: write csv or a\n' +
-    'workbook, put "merge" under DECISION where both are the same person, and pass the file to svc contacts merge.',
+    'workbook, write "yes" under merge where both are the same person, and pass the file to svc contacts merge.',
   examples: [
     'svc contacts duplicates',
     'svc contacts duplicates --country DE --out pairs.xlsx',
-    'svc contacts merge --file decided.csv \\\n    --where DECISION=merge --dry-run',
+    'svc contacts merge --file pairs.csv --dry-run',
   ],
   options: {
     ...inOption,
