@@ -6,7 +6,7 @@ import { exit, usageError } from '../errors.ts'
 import type { Message } from '../message.ts'
 import type { Redactor } from '../redactor.ts'
 import { safe } from '../safe-text.ts'
-import { groupDigits, pluralize } from '../words.ts'
+import { groupDigits } from '../words.ts'
 import { columnsOf, type Column } from './columns.ts'
 import { jsonLines, jsonRows, jsonText } from './json.ts'
 import type {
@@ -119,7 +119,7 @@ async function renderRows<T>(
   const bytes = await encoded(await pieces())
   if (count > 0 && shown.isRead === true)
     refuseUnknown(columns, allColumns, output.optionalFields)
-  const notes = endingNotes(ending, what, options)
+  const notes = endingNotes(ending, what)
   if (count === 0 && format === 'table' && empty !== undefined) notes.unshift(empty)
   return { bytes, exitCode: ending.exitCode ?? exit.done, notes, warning: ending.warning }
 }
@@ -232,21 +232,12 @@ function refuseUnknown<T>(
   )
 }
 
-/**
- * Notes for stderr. Nothing is cut silently. `what` in the plural: `lists`. How many there are of them is for the person who
- * looks at a whole table.
- */
-export function endingNotes(
-  ending: Ending,
-  what: string | undefined,
-  { format, width }: Pick<PrintOptions, 'format' | 'width'>,
+/** Notes for stderr. Nothing is cut silently. `what` in the plural: `lists`. */
+function endingNotes(
+  { shown = 0, total = 0, notes = [] }: Ending,
+  what = 'rows',
 ): Message[] {
-  const { shown = 0, total = 0, notes = [] } = ending
-  if (total > shown) {
-    const part = `${groupDigits(shown)} of ${groupDigits(total)} ${what ?? 'rows'}`
-    return [`Showing ${part}. Use --limit all for all of them.`, ...notes]
-  }
-  const isWatched = format === 'table' && width !== undefined
-  if (!isWatched || shown === 0 || what === undefined) return [...notes]
-  return [pluralize(shown, what.replace(/s$/, ''), what), ...notes]
+  if (total <= shown) return [...notes]
+  const part = `${groupDigits(shown)} of ${groupDigits(total)} ${what}`
+  return [`Showing ${part}. Use --limit all for all of them.`, ...notes]
 }

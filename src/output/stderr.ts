@@ -1,6 +1,6 @@
 /**
  * Everything on stderr: notes, warnings, errors, requests and progress, as text. Everything passes the redactor here, so that
- * no message can carry a secret. Long lines are broken at spaces, but never within a command that can be copied.
+ * no message can carry a secret.
  */
 import type { SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
@@ -8,7 +8,7 @@ import { partsOf, say, textOf, type Message, type ShownCommand } from '../messag
 import type { Redactor } from '../redactor.ts'
 import { safe } from '../safe-text.ts'
 
-type MessageHost = Pick<Host, 'stderr' | 'isTerminal' | 'columns' | 'writeAtOnce'>
+type MessageHost = Pick<Host, 'stderr' | 'writeAtOnce'>
 
 interface MessageStyle {
   /** Whether the words that begin an error or a warning have a color. */
@@ -64,7 +64,7 @@ export class Messages {
     const first = `error: ${this.#clean(headline)}${numbersOf(error)}`
     const others = lines.map((line) => `\n  ${this.#clean(line)}`)
     const advice = hint === undefined ? '' : this.#layOut(say`\n${hint}`, indentAll)
-    this.#print(this.#wrap(first + others.join('') + advice))
+    this.#print(first + others.join('') + advice)
   }
 
   /**
@@ -77,24 +77,16 @@ export class Messages {
 
   #message(word: 'note' | 'warning', message: Message) {
     if (this.quiet) return
-    this.#print(this.#wrap(this.#layOut(say`${word}: ${message}`, indentLines)))
+    this.#print(this.#layOut(say`${word}: ${message}`, indentLines))
   }
 
   /** The text of a message. `indent` indents its lines except the first. */
   #layOut(message: Message, indent: (text: string) => string) {
     const parts = partsOf(message).map((part) => {
-      if (typeof part !== 'string') return hold(this.#clean(this.textOf([part]), 'lines'))
-      return this.#clean(indent(part), 'lines')
+      const text = typeof part === 'string' ? indent(part) : this.textOf([part])
+      return this.#clean(text, 'lines')
     })
     return parts.join('')
-  }
-
-  /**
-   * Wraps a text at the width of the terminal. Without one, nothing is wrapped, because programs may look for a whole line.
-   */
-  #wrap(text: string) {
-    const { isTerminal, columns } = this.#host
-    return wrap(text, isTerminal.stderr ? columns() : undefined)
   }
 
   /**
@@ -142,50 +134,4 @@ export function indentLines(text: string): string {
 /** The same, also for lines that are indented already. */
 function indentAll(text: string) {
   return text.replaceAll('\n', '\n  ')
-}
-
-/** Stands for a space at which no line is broken. Text that passed `safe` never has it. */
-const heldSpace = '\0'
-
-/** A text in which no line is broken. */
-export function hold(text: string): string {
-  return text.replaceAll(' ', heldSpace)
-}
-
-const commandLine = /^ {2,}(?=(?:svc|npx|chmod) ).*/gm
-const optionWithValue = /--[a-z][\w-]* (?:'[^'\n]*'|"[^"\n]*"|\S+)/g
-
-/**
- * Lines of messages in the width of a terminal: broken at spaces, but never within a word, a command or an option with its
- * value. Breaks lines that are wider; undefined: none. What is left of a line is indented by two more spaces.
- */
-export function wrap(text: string, width: number | undefined): string {
-  if (width === undefined) return text.replaceAll(heldSpace, ' ')
-  const kept = text.replace(commandLine, hold).replace(optionWithValue, hold)
-  const lines = kept.split('\n').map((line) => wrapLine(line, width))
-  return lines.join('\n').replaceAll(heldSpace, ' ')
-}
-
-function wrapLine(line: string, width: number) {
-  if (cellsOf(line) <= width) return line
-  const [indent = ''] = /^ */.exec(line) ?? []
-  const [first = '', ...words] = line.slice(indent.length).split(' ')
-  let wrapped = indent + first
-  let taken = cellsOf(wrapped)
-  for (const word of words) {
-    const needed = cellsOf(word)
-    const hasRoom = taken + 1 + needed <= width
-    wrapped += hasRoom ? ` ${word}` : `\n${indent}  ${word}`
-    taken = needed + (hasRoom ? taken + 1 : indent.length + 2)
-  }
-  return wrapped
-}
-
-/** Characters of East Asian scripts, which take two terminal cells. */
-const wide =
-  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/g
-
-/** About how many terminal cells a text takes. The exact measure is loaded only for tables. */
-function cellsOf(text: string) {
-  return text.replace(/\p{M}/gu, '').length + (text.match(wide)?.length ?? 0)
 }

@@ -131,8 +131,7 @@ it('transcripts: nothing live, every line fits, and no text stands at the edge',
 it('errors, warnings and notes: nothing live', long, () => {
   for (const texts of parts(500)) {
     const stderr = new Collector()
-    const isTerminal = { stdin: false, stdout: false, stderr: true }
-    const messages = new Messages({ stderr, isTerminal, columns: () => undefined }, new Redactor())
+    const messages = new Messages({ stderr }, new Redactor())
     messages.verbose = true
     const ways = [
       (text: string) =>

@@ -78,11 +78,10 @@ const classesOf = (output: string) =>
 const view = { columns: { ID: 'id', TEXT: 'text' } }
 
 const messages = (): Messages => {
-  const isTerminal = { stdin: false, stdout: false, stderr: true }
   const redactor = new Redactor()
   redactor.addSecret('a secret of "ours"')
   const stderr = new Collector()
-  return new Messages({ stderr, isTerminal, columns: () => undefined }, redactor)
+  return new Messages({ stderr }, redactor)
 }
 
 async function drain(pieces: AsyncIterable<string | Buffer>): Promise<void> {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { terminalCells, truncate } from '../../src/output/text/width.ts'
-import { wrap as wrapMessage } from '../../src/output/stderr.ts'
+import { truncate } from '../../src/output/text/width.ts'
 
 test.each([
   ['abcdef', 6, 'abcdef'],
@@ -13,12 +12,4 @@ test.each([
   ['e\u0301e\u0301e\u0301', 2, 'e\u0301…'],
 ])('%j truncated to %d is %j', (text, width, cut) => {
   expect(truncate(text, width)).toBe(cut)
-})
-
-test('a row of a message that fits is not broken for an ellipsis or an accent of its own', () => {
-  const row = `  ${'x'.repeat(30)}… ${'e\u0301'.repeat(20)}  Newsletter; Campai…`
-  const width = terminalCells(row)
-  expect(wrapMessage(row, width)).toBe(row)
-  expect(wrapMessage(row, width - 1)).toContain('\n')
-  expect(wrapMessage('  李四 李四', 9)).toContain('\n')
 })
