@@ -59,7 +59,6 @@ export interface ErrorDetails {
         method: string
         path: string
         attempts: number
-        requestId?: string | undefined
       }
     | undefined
   cause?: unknown

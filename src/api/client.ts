@@ -6,7 +6,7 @@ import * as v from 'valibot'
 import { SvcError } from '../errors.ts'
 import {
   BadAnswer,
-  checkLimits,
+  checkDepth,
   header,
   parseAnswer,
   readText,
@@ -15,6 +15,7 @@ import {
 import type { Hooks } from '../http/attempt.ts'
 import type { Client, Request } from '../http/client.ts'
 import type { RefusalHints } from '../http/errors.ts'
+import { join } from '../message.ts'
 import { idPattern, isObject } from '../values.ts'
 import {
   operations,
@@ -69,19 +70,21 @@ export function createApi(client: Client) {
      * Only a GET is ever sent again after a lost answer.
      */
     async raw(method: string, path: string, body: Buffer): Promise<string> {
-      const request =
-        method === 'GET'
-          ? ({ retryClass: 'read', hints: rawHints } as const)
-          : ({ retryClass: 'once', hints: { ...rawHints, rejected: notChanged } } as const)
-      return (await client.send({
+      const isRead = method === 'GET'
+      const request: Request = {
         method,
         path,
         body,
         read: readRaw,
-        ...request,
-      })) as string
+        retryClass: isRead ? 'read' : 'once',
+        hints: {
+          forbidden: 'the key, its scope or the subscription does not allow this',
+          rejected: isRead ? refused : notChanged,
+        },
+      }
+      return (await client.send(request)) as string
     },
-    /** Pace and clock are shared by all operations. */
+    /** Its pace is shared by all operations. */
     client,
   }
 }
@@ -181,27 +184,17 @@ function wordsFor(issue: v.BaseIssue<unknown>) {
 const refused = 'the service refused the request'
 const notChanged = `${refused}; nothing was changed`
 
-const rawHints: RefusalHints = {
-  scope: 'this API key does not have the scope that the request needs',
-  forbidden: 'the key, its scope or the subscription does not allow this',
-  notFound:
-    'the service does not have this path with this method, or your company has nothing with an id in it',
-  rejected: refused,
-}
-
 /** Hints for a refused operation. */
-function hintsOf(operation: ApiOperation): RefusalHints {
-  const { forbidden, rejected, path, method } = operation
-  const scope = method === 'GET' ? 'read' : 'read-write'
+function hintsOf({ forbidden, rejected, path, method }: ApiOperation): RefusalHints {
+  const isRead = method === 'GET'
+  const scope = isRead ? 'read' : 'read-write'
   const notAllowed = `the key's scope (the operation needs "${scope}") or the company's subscription does not allow this`
-  const unknownPath = path.includes('{')
-    ? 'your company has nothing with this id'
-    : undefined
+  const cause = path.includes('{')
+    ? 'there may be nothing with this id'
+    : 'the base URL may be wrong'
   return {
-    scope: `this API key does not have the scope "${scope}", which the operation needs`,
-    forbidden: forbidden ?? notAllowed,
-    notFound: rejected ?? unknownPath,
-    rejected: rejected ?? (method === 'GET' ? refused : notChanged),
+    forbidden: join([notAllowed, forbidden], '; '),
+    rejected: rejected ?? (isRead ? `${refused}; ${cause}` : notChanged),
   }
 }
 
@@ -240,7 +233,7 @@ const readRaw: ReadAnswer = (answer) => {
   const isEmpty = text === '' && isAnnouncedEmpty
   const isJson = /\bjson\b/i.test(header(headers, 'content-type') ?? '')
   if (isJson && !isEmpty) parseAnswer(answer)
-  else if (/^\s*[[{]/.test(text)) checkLimits(text)
+  else if (/^\s*[[{]/.test(text)) checkDepth(text)
   return text
 }
 

@@ -68,7 +68,7 @@ export interface ApiOperation {
   /** Path with `{name}` for each id. */
   path: string
   retry: RetryClass
-  /** Meaning of a 403 that does not come from scope or subscription. */
+  /** Another meaning of a 403. */
   forbidden?: string
   /** Probable meaning of every other refusal. */
   rejected?: string
@@ -92,7 +92,7 @@ export const operations = {
   'contacts.delete': {
     method: 'POST',
     path: '/v1/contacts/bulk-delete',
-    retry: 'convergent',
+    retry: 'repeatable',
   },
   'tickets.history': {
     method: 'GET',

@@ -133,11 +133,6 @@ export class Context implements RunTools {
     return client
   }
 
-  /** Whether the service has let in a request of this command. */
-  get wasLetIn() {
-    return this.#clients.some(({ wasLetIn }) => wasLetIn)
-  }
-
   /** Called before every change. Throws exit 2 if the profile forbids it, 2 if the command line has the secret in it. */
   readonly permit = async (change: WantedChange): Promise<void> => {
     const { name = '', rules } = await this.profile()

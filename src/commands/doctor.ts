@@ -9,8 +9,8 @@ import { checkStateFolder } from '../config/trust.ts'
 import { makeFolders } from '../output/whole.ts'
 import { exit, SvcError, fileError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { clockIsOff, describeOffset, explainsRefusal } from '../http/clock.ts'
-import { proxyFor, refuseDisabledVerification, targetOf } from '../http/proxy.ts'
+import { describeClock, isClockWrong, setClock } from '../http/errors.ts'
+import { proxyFor, targetOf } from '../http/proxy.ts'
 import { cellText } from '../output/columns.ts'
 import { rows, text } from '../output/result.ts'
 import { wrap } from '../output/text/width.ts'
@@ -20,7 +20,7 @@ import { join } from 'node:path'
 
 interface DoctorCheck {
   check: string
-  state: 'ok' | 'warn' | 'fail'
+  state: 'ok' | 'fail'
   message: string
   /** The advice, with commands on lines of their own. */
   remedy: string | null
@@ -137,7 +137,6 @@ async function* checkProfile(context: Context): AsyncGenerator<ToldFinding> {
 
 /** The proxy on the way to the service. */
 async function describeProxy({ env }: Host, { baseUrl }: Profile) {
-  refuseDisabledVerification(env)
   const proxy = proxyFor(targetOf(new URL(baseUrl)), env)
   return proxy === undefined ? 'none' : `${proxy.hostname}:${proxy.port} (${proxy.source})`
 }
@@ -154,23 +153,20 @@ async function* askService(
   if (error !== undefined && error.exitCode !== exit.auth)
     return yield failure('service', error)
   yield ok('service', `${baseUrl} answers`)
-  yield clockFinding(client.clock.offset)
+  yield clockFinding(client.clockOffset, context.host.now())
   const who = name === undefined ? chosenBy : `profile "${name}" (${chosenBy})`
   const words = `${who}: key ${keyEnding(apiKey)} is accepted, with the secret of ${secretPlace}`
   yield error === undefined ? ok('credentials', words) : failure('credentials', error)
 }
 
-function clockFinding(offset: number | undefined): ToldFinding {
-  if (offset === undefined) return ok('clock', 'the service does not send its time')
-  // A `Date` has whole seconds.
-  const isOff = Math.abs(offset) >= 1500
-  const state = isOff ? `is ${describeOffset(offset)}` : "agrees with the service's"
-  const words = `this machine's clock ${state}`
-  const hint = 'set the clock; a request is valid for 5 minutes'
-  if (explainsRefusal(offset))
-    return failure('clock', new SvcError('auth', words, { hint }))
-  const finding = ok('clock', words)
-  return clockIsOff(offset) ? { ...finding, state: 'warn', remedy: hint } : finding
+function clockFinding(offset: number | undefined, now: number): ToldFinding {
+  if (isClockWrong(offset))
+    return failure(
+      'clock',
+      new SvcError('auth', describeClock(offset, now), { hint: setClock }),
+    )
+  const agrees = "this machine's clock agrees with the service's"
+  return ok('clock', offset === undefined ? 'the service does not send its time' : agrees)
 }
 
 /** Makes the folder as a run would, and something in it. */

@@ -34,10 +34,9 @@ export function header(headers: AnswerHeaders, name: string): string | undefined
 /**
  * An HTTP date of the usual form (RFC 9110, section 5.6.7) in milliseconds since 1970; `Date.parse` alone reads many more.
  */
-export function httpDate(value: string | undefined): number | undefined {
-  const text = value?.trim() ?? ''
-  const isUsual = /^[a-z]{3}, \d\d [a-z]{3} \d{4} \d\d:\d\d:\d\d GMT$/i.test(text)
-  const time = isUsual ? Date.parse(text) : NaN
+export function httpDate(value = ''): number | undefined {
+  const isUsual = /^[a-z]{3}, \d\d [a-z]{3} \d{4} \d\d:\d\d:\d\d GMT$/i.test(value)
+  const time = isUsual ? Date.parse(value) : NaN
   return Number.isNaN(time) ? undefined : time
 }
 
@@ -58,17 +57,16 @@ export function readText({ headers, body }: Response): string {
 export function parseAnswer(answer: Response): unknown {
   const text = readText(answer)
   if (text.trim() === '') throw new BadAnswer('the answer is empty')
-  checkLimits(text)
+  checkDepth(text)
   try {
     return JSON.parse(text)
   } catch {
-    const what = looksLikeHtml(answer) ? 'a web page, not JSON' : 'not valid JSON'
-    throw new BadAnswer(`the answer is ${what}`)
+    throw new BadAnswer('the answer is not valid JSON')
   }
 }
 
 /** Throws `BadAnswer` for a JSON text that is nested too deep for a parser. */
-export function checkLimits(text: string) {
+export function checkDepth(text: string) {
   if (depthOf(text) <= maxAnswerDepth) return
   throw new BadAnswer(`the answer is nested more than ${maxAnswerDepth} levels deep`)
 }
@@ -102,11 +100,4 @@ export function readErrorBody(answer: Response): { code?: number; message?: stri
     ...(Number.isInteger(code) && { code: Number(code) }),
     ...(typeof message === 'string' && message !== '' && { message }),
   }
-}
-
-/** Whether it is a web page, which the service never sends. */
-export function looksLikeHtml({ headers, body }: Response) {
-  if (body.length === 0) return false
-  if (/\bhtml\b/i.test(header(headers, 'content-type') ?? '')) return true
-  return /^\s*<(!doctype|html|head|body)/i.test(body.toString('latin1', 0, 256))
 }

@@ -3,13 +3,7 @@
  * rests on it: a change is ambiguous unless the answer shows that nothing was done. Pure: the exchange comes in as data.
  */
 import type { AnswerHeaders, Exchange } from '../world.ts'
-import {
-  BadAnswer,
-  header,
-  looksLikeHtml,
-  readErrorBody,
-  type ReadAnswer,
-} from './answer.ts'
+import { BadAnswer, header, readErrorBody, type ReadAnswer } from './answer.ts'
 import { codeOf, describeFailure, isOddAnswer } from './connection-errors.ts'
 
 export type AttemptResult = AnswerFacts &
@@ -27,9 +21,6 @@ interface AnswerFacts {
   /** The service's words for a refusal, or why there was no answer. */
   message?: string
   headers?: AnswerHeaders
-  html?: boolean
-  /** The service's own name for the request, where its answer has one. */
-  requestId?: string | undefined
 }
 
 export type FailedAttempt = Exclude<AttemptResult, { kind: 'answered' }>
@@ -61,50 +52,22 @@ export function classify(exchange: Exchange, read: ReadAnswer): AttemptResult {
       : { kind: 'never-sent', message, systemCode: codeOf(error) }
   }
   const { status, headers } = exchange
-  const facts = { status, headers, html: looksLikeHtml(exchange) }
+  const facts = { status, headers }
   if (status >= 200 && status < 300) {
     try {
-      return { kind: 'answered', status, headers, data: read(exchange) }
+      return { kind: 'answered', ...facts, data: read(exchange) }
     } catch (error) {
       if (!(error instanceof BadAnswer)) throw error
       return { kind: 'ambiguous', ...facts, message: error.message, isOdd: error.isOdd }
     }
   }
   if (status >= 300 && status < 400) {
-    const to = header(headers, 'location')
-    const message = to === undefined ? 'redirected' : `redirected to ${to}`
+    const to = header(headers, 'location') ?? 'nowhere'
+    const message = `it redirects to ${to}, which svc never follows`
     return { kind: 'ambiguous', ...facts, message, isOdd: true }
   }
   const error = readErrorBody(exchange)
   const isRefusal = status >= 400 && status < 500 && status !== 408
   if (isRefusal) return { kind: 'refused', ...facts, ...error }
   return { kind: 'ambiguous', ...facts, message: `HTTP ${status}`, ...error, isOdd: false }
-}
-
-/** UTF-16 units of an error's message: nobody reads more. */
-const longestMessage = 1 << 14
-
-/**
- * The result as it may be shown and recorded, with the request's id. Secrets are hidden in it already: half a secret would
- * not be found.
- */
-export function forDisplay(result: AttemptResult): AttemptResult {
-  const named =
-    result.kind === 'never-sent'
-      ? result
-      : { requestId: requestIdOf(result.headers), ...result }
-  if (named.kind === 'answered' || named.message === undefined) return named
-  return { ...named, message: named.message.slice(0, longestMessage) }
-}
-
-/** Headers in which services and gateways name a request. */
-const requestIdHeaders = ['x-request-id', 'request-id', 'x-correlation-id'] as const
-const longestRequestId = 200
-
-/** Undefined when the answer does not say. */
-export function requestIdOf(headers: AnswerHeaders = {}): string | undefined {
-  const requestId = requestIdHeaders
-    .map((name) => header(headers, name))
-    .find((id) => id !== undefined && id !== '')
-  return requestId?.slice(0, longestRequestId)
 }

@@ -7,17 +7,14 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import type { ReadAnswer } from './answer.ts'
-import { classify, forDisplay, type FailedAttempt, type Hooks } from './attempt.ts'
-import { ServiceClock } from './clock.ts'
-import { explain, type Failure, type RefusalHints } from './errors.ts'
+import { header, httpDate, type ReadAnswer } from './answer.ts'
+import { classify, type AttemptResult, type FailedAttempt, type Hooks } from './attempt.ts'
+import { explain, type RefusalHints } from './errors.ts'
 import { Pace } from './pace.ts'
-import { refuseDisabledVerification } from './proxy.ts'
-import { decide, type RetryClass } from './retry.ts'
+import { decide, type AskedWait, type RetryClass } from './retry.ts'
 import type { Redactor } from '../redactor.ts'
 import { formatDuration } from '../values.ts'
 import { version } from '../version.ts'
-import { traceAttempt, traceWait, type TraceLog } from './trace.ts'
 import { Transport, type TransportHost } from './transport.ts'
 import type { Wire } from '../world.ts'
 
@@ -35,7 +32,9 @@ export interface ClientOptions {
   timeout: number
   /** Milliseconds since its first attempt for which a request is tried again. */
   wait: number
-  messages: TraceLog & {
+  messages: {
+    /** Writes a line of -v. */
+    log(line: string): void
     /** It hides the secret in each answer, which a service may repeat. */
     redactor: Redactor
     note(text: string): void
@@ -74,20 +73,24 @@ export function sign(secret: string | KeyObject, timestamp: number, body: Uint8A
     .digest('hex')
 }
 
+/** UTF-16 units of an error's message: nobody reads more. */
+const longestMessage = 1 << 14
+
 /** State of a request while it is tried. */
 interface RequestState {
   request: Request
   attempts: number
   retries: number
+  /** When the last attempt was signed, in milliseconds since 1970. */
+  signedAt: number
   /** When the first attempt was made, in milliseconds of uptime. */
   firstAt: number | undefined
   /** An attempt was sent and no clear answer came. It stays true, whatever follows. */
   ambiguous: boolean
 }
 
-/** Sends the requests of one process to one service, with one pace and one clock for all of them. */
+/** Sends the requests of one process to one service, with one pace for all of them. */
 export class Client {
-  readonly clock: ServiceClock
   readonly pace: Pace
   readonly #options: ClientOptions
   readonly #key: KeyObject
@@ -97,19 +100,17 @@ export class Client {
   readonly #closing = new AbortController()
   readonly #stop: AbortSignal
   #hasToldOfRetries = false
-  /** Whether the service has taken a request as it should: the credentials are right. */
-  wasLetIn = false
+  /** Milliseconds by which the service's clock is ahead of this machine's, by the `Date` of its last answer. */
+  clockOffset: number | undefined
 
-  /** Throws exit 2 for an environment that cannot be used. */
+  /** Throws exit 2 for a proxy that cannot be used. */
   constructor(options: ClientOptions) {
     const { host, profile, secret, messages, signals } = options
     const { baseUrl } = profile
-    refuseDisabledVerification(host.env)
     this.#options = options
     messages.redactor.addSecret(secret)
     this.#key = createSecretKey(secret, 'utf8')
     this.#wire = host.openWire?.(baseUrl) ?? new Transport(baseUrl, host)
-    this.clock = new ServiceClock(host)
     this.pace = new Pace(host)
     const base = new URL(baseUrl)
     this.#serviceHost = base.host
@@ -140,6 +141,7 @@ export class Client {
       request,
       attempts,
       retries: 0,
+      signedAt: 0,
       firstAt: undefined,
       ambiguous: false,
     }
@@ -147,34 +149,27 @@ export class Client {
       const turn = this.pace.turn(this.#stop, () => hooks.waiting?.())
       await this.#unlessStopped(state, turn)
       // Taken before the record of the attempt is written, so that its signature is not younger than its record.
-      const signedAt = Math.round(this.#options.host.now())
+      state.signedAt = Math.round(this.#options.host.now())
       await hooks.before?.(state.attempts + 1)
       state.attempts += 1
       state.firstAt ??= this.#options.host.monotonic()
       const { aborted } = this.#options.signals
       const abortSignal = request.retryClass === 'read' ? this.#stop : aborted
-      const { result, offset } = await this.#attempt(state, signedAt, abortSignal)
+      const result = await this.#attempt(state, abortSignal)
       await hooks.after?.(state.attempts, result)
-      if (result.kind === 'answered') {
-        this.wasLetIn = true
-        return result.data
-      }
+      if (result.kind === 'answered') return result.data
       state.ambiguous ||= result.kind === 'ambiguous'
       if (abortSignal.aborted || this.#closing.signal.aborted)
         throw this.#interruption(state)
-      await this.#waitForNext(state, result, offset)
+      await this.#waitForNext(state, result)
     }
   }
 
-  /**
-   * One exchange and what can be said of it. `signedAt`: the time of its signature, in milliseconds since 1970. `offset`:
-   * milliseconds by which the service's clock is ahead, by this answer.
-   */
+  /** One exchange and what can be said of it. */
   async #attempt(
-    { request, attempts: attempt }: RequestState,
-    signedAt: number,
+    { request, attempts, signedAt }: RequestState,
     abortSignal: AbortSignal,
-  ) {
+  ): Promise<AttemptResult> {
     const { host, profile, messages, timeout } = this.#options
     const { method, body, retryClass } = request
     const path = this.#prefix + request.path
@@ -188,25 +183,26 @@ export class Client {
       'User-Agent': `svc/${version}`,
     }
     if (body.length > 0) headers['Content-Type'] = 'application/json'
-    const sentAt = { wall: host.now(), monotonic: host.monotonic() }
+    const sentAt = host.monotonic()
     // The service may just be closing an idle connection, and this request may not be sent again.
     const sent = { method, path, headers, body, isAlone: retryClass === 'once' }
     const { exchange, release } = await this.#wire.exchange(sent, timeout, abortSignal)
-    const { redactor } = messages
-    const result = forDisplay(redactor.hide(classify(exchange, request.read)))
-    const isTrusted = result.kind === 'answered' || result.kind === 'refused'
-    release(isTrusted)
-    const ms = host.monotonic() - sentAt.monotonic
-    traceAttempt(messages, { method, path, exchange, result, ms, attempt })
-    return { result, offset: this.clock.observe(result.headers ?? {}, sentAt) }
+    const result = messages.redactor.hide(classify(exchange, request.read))
+    // Cut when the secrets are hidden: half a secret would not be found.
+    if (result.message !== undefined)
+      result.message = result.message.slice(0, longestMessage)
+    release(result.kind === 'answered' || result.kind === 'refused')
+    const loss = result.kind === 'never-sent' ? 'never sent' : 'no answer'
+    const ending = result.status ?? `${loss} (${result.message ?? ''})`
+    const ms = Math.round(host.monotonic() - sentAt)
+    messages.log(`${method} ${path} ${ending} ${ms} ms, attempt ${attempts}`)
+    const date = httpDate(header(result.headers ?? {}, 'date'))
+    if (date !== undefined) this.clockOffset = date - signedAt
+    return result
   }
 
   /** Waits, or makes all requests wait for their next turns. Throws when the request may not be tried again. */
-  async #waitForNext(
-    state: RequestState,
-    result: FailedAttempt,
-    offset: number | undefined,
-  ) {
+  async #waitForNext(state: RequestState, result: FailedAttempt) {
     const { wait: mostWait, host, messages } = this.#options
     const decision = decide(state.request.retryClass, result, {
       retries: state.retries,
@@ -216,18 +212,13 @@ export class Client {
       now: host.now(),
     })
     this.pace.hold(decision.hold)
-    if (decision.kind === 'stop')
-      throw this.#failure(state, result, {
-        askedWait: decision.askedWait,
-        clockOffset: offset,
-      })
+    if (decision.kind === 'stop') throw this.#failure(state, result, decision.askedWait)
     state.retries += 1
     const { status = 0, message = '' } = result
     const cause = status >= 300 ? `HTTP ${status}` : message
     if (!this.#hasToldOfRetries)
       messages.note(`${cause}; trying again for up to ${formatDuration(mostWait)}`)
     this.#hasToldOfRetries = true
-    traceWait(messages, decision.wait, state.attempts + 1)
     await this.#unlessStopped(state, host.sleep(decision.wait, this.#stop))
   }
 
@@ -251,22 +242,17 @@ export class Client {
     })
   }
 
-  #failure(
-    state: RequestState,
-    result: FailedAttempt,
-    why: Pick<Failure, 'askedWait' | 'clockOffset'>,
-  ) {
+  #failure(state: RequestState, result: FailedAttempt, askedWait: AskedWait | undefined) {
+    const { wait, profile } = this.#options
     return explain({
-      request: state.request,
+      ...state,
       result,
-      attempts: state.attempts,
       everAmbiguous: state.ambiguous,
-      wait: this.#options.wait,
-      profile: this.#options.profile.name,
-      wasLetIn: this.wasLetIn,
+      askedWait,
+      clockOffset: this.clockOffset,
+      wait,
+      profile: profile.name,
       serviceHost: this.#serviceHost,
-      prefix: this.#prefix,
-      ...why,
     })
   }
 }

@@ -63,9 +63,6 @@ export function describeFailure(error: Error) {
   const code = codeOf(error)
   const words = failures[code ?? '']
   if (words !== undefined) return words
-  // Node 24 and later add to some problems which option of Node may help.
-  if (causeOf(code) === 'certificate')
-    return error.message.replace(/; if the root CA is installed locally.*$/s, '')
   if (error.name === 'HTTPParserError')
     return `the answer is not valid HTTP: ${/\((.*)\)/.exec(error.message)?.[1]}`
   return error.message === '' ? (code ?? 'the connection failed') : error.message

@@ -32,19 +32,6 @@ export function targetOf({ protocol, hostname, port }: URL): Target {
 /** An address without the brackets that it has in a URL. */
 const bare = (hostname: string) => hostname.replace(/^\[(.*)\]$/, '$1')
 
-/** Throws exit 2 when the environment switches certificate checks off. */
-export function refuseDisabledVerification(env: Environment) {
-  if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
-    throw new SvcError(
-      'config',
-      'NODE_TLS_REJECT_UNAUTHORIZED=0 is set, which turns off certificate checks',
-      {
-        hint: 'unset it; to trust a certificate of your own, name its CA file in NODE_EXTRA_CA_CERTS',
-      },
-    )
-  }
-}
-
 /**
  * The proxy of HTTPS_PROXY or ALL_PROXY (either case), unless NO_PROXY covers the target. Throws exit 2 on a broken one.
  */
@@ -103,21 +90,14 @@ const namePattern = /^(?:\*?\.)?([\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*)\.?$/u
 
 /**
  * Whether an entry of NO_PROXY covers a target: `*`, a name that covers its subdomains too, an address, or a network
- * (`192.0.2.0/24`), each for one port if it ends in one. An entry that is none of these covers nothing.
+ * (`192.0.2.0/24`). An entry that is none of these covers nothing.
  */
-function covers(entry: string, { hostname, port }: Target) {
+function covers(entry: string, { hostname }: Target) {
   if (entry === '*') return true
-  // `host:443` and `[::1]:443` end in a port; `::1` and `192.0.2.0/24` do not.
-  const [, place = entry, typedPort] = /^(\[.*\]|[^:]*):(\d{1,5})$/.exec(entry) ?? []
-  if (typedPort !== undefined && Number(typedPort) !== port) return false
-  return coversHost(bare(place), hostname)
-}
-
-function coversHost(place: string, hostname: string) {
-  const network = readNetwork(place)
+  const network = readNetwork(bare(entry))
   if (network !== undefined)
     return isIP(hostname) !== 0 && network.check(hostname, familyOf(hostname))
-  const name = namePattern.exec(place)?.[1]?.toLowerCase()
+  const name = namePattern.exec(entry)?.[1]?.toLowerCase()
   const host = hostname.toLowerCase()
   return (
     name !== undefined && (host === name || (isIP(host) === 0 && host.endsWith(`.${name}`)))

@@ -4,11 +4,8 @@ import { header, httpDate } from './answer.ts'
 import type { FailedAttempt } from './attempt.ts'
 import { isFinalFailure } from './connection-errors.ts'
 
-/**
- * `read`: changes nothing. `repeatable`: sent twice is the same as once. `convergent`: the same, but the later answer hides
- * who made the change. `once`: never sent again after a lost answer.
- */
-export type RetryClass = 'read' | 'repeatable' | 'convergent' | 'once'
+/** `read`: changes nothing. `repeatable`: sent twice is the same as once. `once`: never sent again after a lost answer. */
+export type RetryClass = 'read' | 'repeatable' | 'once'
 
 /** Milliseconds: the first ceiling of a random wait, which doubles with each retry up to the cap. */
 export const waits = {
@@ -67,13 +64,10 @@ function isRepeatable(retryClass: RetryClass, result: FailedAttempt) {
   return !result.isOdd
 }
 
-/** Seconds; some thirty years, so that no sum with it leaves the range of dates. */
-const longest = 1_000_000_000
-
 /** Milliseconds of a `Retry-After`: seconds, or a date against the answer's own `Date`. Bad ones are ignored. */
 export function retryAfter(headers: AnswerHeaders, now: number): number | undefined {
-  const value = header(headers, 'retry-after')?.trim() ?? ''
-  if (/^\d+$/.test(value)) return Math.min(Number(value), longest) * 1000
+  const value = header(headers, 'retry-after') ?? ''
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000
   const until = httpDate(value)
   if (until === undefined) return undefined
   const wait = until - (httpDate(header(headers, 'date')) ?? now)

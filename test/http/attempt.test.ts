@@ -1,4 +1,4 @@
-/** An answer as it is read: its kind, the limits on its JSON, and web pages; `exchanges.test.ts` has what follows from it. */
+/** An answer as it is read: its kind, and the limits on its JSON; `exchanges.test.ts` has what follows from it. */
 import * as fc from 'fast-check'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
@@ -9,7 +9,7 @@ import {
   depthOf,
   type Response,
 } from '../../src/http/answer.ts'
-import { classify, forDisplay, requestIdOf } from '../../src/http/attempt.ts'
+import { classify } from '../../src/http/attempt.ts'
 import type { AnswerHeaders } from '../../src/world.ts'
 
 const read = parseAnswer
@@ -39,7 +39,6 @@ it('every status from 100 to 599, with and without Retry-After, with and without
       expect(unreadable).toMatchObject({
         status,
         kind: kind === 'answered' ? 'ambiguous' : kind,
-        html: true,
       })
     }
   }
@@ -58,34 +57,9 @@ it('an error body is an object with a whole code and a text', () => {
   for (const body of [...others, 'null', '[]', '"text"', '', '<html>', '\u00ff'])
     expect(Object.keys(classify(answer(400, body), read)).sort()).toEqual([
       'headers',
-      'html',
       'kind',
       'status',
     ])
-})
-
-describe('what is kept of a result', () => {
-  it.each<[AnswerHeaders, string | undefined]>([
-    [{ 'x-request-id': 'a', 'request-id': 'b' }, 'a'],
-    [{ 'x-request-id': '', 'request-id': 'b' }, 'b'],
-    [{ 'x-correlation-id': ['c', 'd'] }, 'c'],
-    [{ 'x-request-id': 'x'.repeat(300) }, 'x'.repeat(200)],
-    [{ 'request-no': '1' }, undefined],
-  ])('the name of the request: %j is %s', (headers, name) => {
-    expect(requestIdOf(headers)).toBe(name)
-  })
-
-  it('messages have at most 16,384 characters, and data stays as it came', () => {
-    const headers = { 'x-request-id': 'id-1' }
-    const refused = { kind: 'refused', status: 400, headers, requestId: 'id-1' } as const
-    expect(forDisplay({ ...refused, message: 'x'.repeat(20_000) })).toEqual({
-      ...refused,
-      message: 'x'.repeat(16_384),
-    })
-    expect(forDisplay({ kind: 'refused', status: 400, headers })).toEqual(refused)
-    const unsent = { kind: 'never-sent', message: 'no', systemCode: 'ECONNREFUSED' } as const
-    expect(forDisplay(unsent)).toEqual(unsent)
-  })
 })
 
 describe('reading an answer', () => {
@@ -117,8 +91,7 @@ describe('reading an answer', () => {
     ...['{"data":1', '{"data":1}x', '{"data":01}', "{'data':1}"].map(
       (body) => [body, 'not valid JSON'] as const,
     ),
-    ['<!doctype html><html>', 'a web page, not JSON'],
-    ['Sign in', 'a web page, not JSON', { 'content-type': 'text/html' }],
+    ['<!doctype html><html>', 'not valid JSON'],
     [Buffer.from([0x22, 0xc3, 0x28, 0x22]), 'not valid UTF-8'],
     [Buffer.from([0xff, 0xfe, 0x7b, 0x00]), 'not valid UTF-8'],
     [gzipSync('{}'), `${encoded}gzip)`, { 'content-encoding': 'gzip' }],
@@ -151,30 +124,4 @@ it('the depth of any JSON text is measured, in time in proportion to its length'
   time(100_000)
   const short = Math.min(time(100_000), time(100_000))
   expect(time(2_000_000)).toBeLessThan(short * 100 + 100)
-})
-
-it('a web page is told from other answers', () => {
-  const [xhtml, html] = ['application/xhtml+xml', 'Text/HTML; charset=utf-8']
-  const pages = [
-    '<!DOCTYPE html>',
-    '\n  <html lang="en">',
-    '<head>',
-    '<BODY>',
-    `${' '.repeat(250)}<html>`,
-  ]
-  const others = ['x <html>', '<p>', `${' '.repeat(256)}<html>`, 'x']
-  const isPage = (status: number, body: string, type = '') => {
-    const result = classify(answer(status, `${body}{`, { 'content-type': type }), read)
-    return result.kind === 'ambiguous' && result.html
-  }
-  const nothing = classify(answer(200, '', { 'content-type': html }), read)
-  expect(nothing.kind === 'ambiguous' && nothing.html).toBe(false)
-  for (const status of [500, 200, 302]) {
-    expect([...pages.map((body) => isPage(status, body)), isPage(status, 'x', html)]).toEqual(
-      Array(6).fill(true),
-    )
-    expect([...others.map((body) => isPage(status, body)), isPage(status, 'x', xhtml)]).toEqual(
-      Array(5).fill(false),
-    )
-  }
 })

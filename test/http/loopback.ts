@@ -184,13 +184,12 @@ export const ids = {
   list: '5f5f5f5f5f5f5f5f5f5f5f5f',
 } as const
 
-export type ClassName = 'read' | 'repeatable' | 'convergent' | 'once'
+export type ClassName = 'read' | 'repeatable' | 'once'
 
 /** One operation of each retry class, and what it sends. */
 const callsOf: Readonly<Record<ClassName, readonly [name: OperationName, input: RequestInput]>> = {
   read: ['employees.list', {}],
   repeatable: ['lists.update', { path: { listId: ids.list }, body: { name: 'n' } }],
-  convergent: ['contacts.delete', { body: { contactIds: [ids.one] } }],
   once: [
     'contacts.merge',
     { path: { sourceContactId: ids.one }, body: { targetContactId: ids.two } },
@@ -208,7 +207,6 @@ const list = { id: ids.list, name: 'n', contactsCount: 0 }
 export const goodBody: Readonly<Record<ClassName, string>> = {
   read: '{"data":[]}',
   repeatable: JSON.stringify({ data: list }),
-  convergent: JSON.stringify({ data: { deletedCount: 1, notFoundIds: [], blockedIds: [] } }),
   once: JSON.stringify({ data: { mergedContactId: ids.one, contact: { id: ids.two } } }),
 }
 

@@ -55,27 +55,16 @@ describe('the pace of all requests together', () => {
       ['10 a second', 10],
       ['1 in two seconds', 0.5],
       ['2.5 a second', 2.5],
-      ['500 a second', 500],
-    ])(
-      '%s: never more in a second, and not much fewer over many, with late timers too',
-      async (_, rate) => {
-        let turn = 0
-        const lateness = [0, 1.2, 0.4, 9, 2, 0.1]
-        const times = await begun(rate, 3000, () => lateness[(turn += 1) % lateness.length] ?? 0)
-        const seconds = times.slice(Math.ceil(rate)).map((time, i) => time - (times[i] ?? 0))
-        expect(Math.min(...seconds)).toBeGreaterThanOrEqual(1000 - 1e-6)
-        const [first = 0, last = 0] = [times[0], times.at(-1)]
-        expect(2999_000 / (last - first)).toBeGreaterThan(rate * 0.95)
-        expect(2999_000 / (last - first)).toBeLessThanOrEqual(rate * 1.001)
-      },
-    )
-
-    it.each([500, 60_000])('a pause of %d ms is not made up for', async (pause) => {
-      const it = world()
-      it.pace.limit(10)
-      await turns(it, 5)
-      it.pass(pause)
-      expect(await turns(it, 5)).toBeGreaterThanOrEqual(390)
+      ['20 a second', 20],
+    ])('%s: never more in a second, and not much fewer, with late timers too', async (_, rate) => {
+      let turn = 0
+      const lateness = [0, 1.2, 0.4, 9, 2, 0.1]
+      const times = await begun(rate, 3000, () => lateness[(turn += 1) % lateness.length] ?? 0)
+      const seconds = times.slice(Math.ceil(rate)).map((time, i) => time - (times[i] ?? 0))
+      expect(Math.min(...seconds)).toBeGreaterThanOrEqual(1000 - 1e-6)
+      const [first = 0, last = 0] = [times[0], times.at(-1)]
+      expect(2999_000 / (last - first)).toBeGreaterThan(rate * 0.95)
+      expect(2999_000 / (last - first)).toBeLessThanOrEqual(rate * 1.001)
     })
 
     it('a request is asked before it waits', async () => {

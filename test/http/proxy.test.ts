@@ -21,20 +21,11 @@ it.each([
   ['10.1.2.3', 'https://10.1.2.3', true],
   ['2.3', 'https://10.1.2.3', false],
   ['[2001:DB8::5]', 'https://[2001:db8::5]', true],
-  // A port: that one alone.
-  ['api.example.com:443', 'https://api.example.com', true],
-  ['.example.com:8443', 'https://api.example.com:8443', true],
-  ['api.example.com:8443', 'https://api.example.com', false],
-  ['10.1.2.3:443', 'https://10.1.2.3', true],
-  ['[2001:db8::5]:443', 'https://[2001:db8::5]', true],
-  ['[2001:db8::5]:444', 'https://[2001:db8::5]', false],
   // Networks.
   ['10.0.0.0/8', 'https://10.200.3.4', true],
   ['192.0.2.0/24', 'https://192.0.2.255', true],
   ['192.0.2.0/24', 'https://192.0.3.1', false],
-  ['192.0.2.0/24:443', 'https://192.0.2.1', true],
   ['2001:db8::/32', 'https://[2001:db8:ffff::1]', true],
-  ['[2001:db8::/32]:443', 'https://[2001:db8:ffff::1]', true],
   ['2001:db8::/32', 'https://[2001:db9::1]', false],
   ['2001:db8::/32', 'https://192.0.2.1', false],
   ['10.0.0.0/8', 'https://example.com', false],
@@ -42,6 +33,7 @@ it.each([
   ['2001:0DB8:0:0:0:0:0:5', 'https://[2001:db8::5]', true],
   ['2001:db8::0.0.0.5', 'https://[2001:db8::5]', true],
   // What is not understood covers nothing.
+  ['api.example.com:443', 'https://api.example.com', false],
   ['10.*', 'https://10.1.2.3', false],
   ['192.0.2.0/33', 'https://192.0.2.1', false],
   ['https://api.example.com', 'https://api.example.com', false],

@@ -16,7 +16,6 @@ const refused = (after?: string): FailedAttempt => ({
   kind: 'refused',
   status: 429,
   headers: after === undefined ? {} : { 'retry-after': after },
-  html: false,
 })
 
 function state(more: Partial<RetryState> = {}): RetryState {
@@ -66,10 +65,7 @@ describe('Retry-After', () => {
   const date = 'Sun, 01 Mar 2026 10:15:00 GMT'
   it.each([
     ['0', 0],
-    [' 30 ', 30_000],
     ['0030', 30_000],
-    // Thirty years at most: the sum with a date stays one.
-    ['9'.repeat(400), 1_000_000_000_000],
     ['Sun, 01 Mar 2026 10:15:30 GMT', 30_000],
     [date, 0],
   ])('%j', (value, expected) => {
@@ -77,7 +73,7 @@ describe('Retry-After', () => {
   })
 
   const noTime =
-    '-1|+1|1.5|1e3|0x10|1s|1, 2|soon||   |Sunday, 01-Mar-26 10:15:30 GMT|Sun Mar  1 10:15:30 2026|2026-03-01T10:15:30Z|Sun, 01 Mar 2026 10:14:59 GMT'
+    '9999999999|-1|+1|1.5|1e3|0x10|1s|1, 2|soon||   |Sunday, 01-Mar-26 10:15:30 GMT|Sun Mar  1 10:15:30 2026|2026-03-01T10:15:30Z|Sun, 01 Mar 2026 10:14:59 GMT'
   const noDate = '01 Mar 2026 10:60:00 GMT|01 Foo 2026 10:15:30 GMT'
   const dates = `${noDate}|01 Mar 2026 10:15:30 CET|00 Mar 2026 10:15:30 GMT`
     .split('|')
@@ -90,8 +86,7 @@ describe('Retry-After', () => {
   )
 
   it('a date has nothing before it and nothing behind it', () => {
-    expect([date, ` ${date} `, `x${date}`, `${date}x`, undefined].map(httpDate)).toEqual([
-      now,
+    expect([date, `x${date}`, `${date}x`, undefined].map(httpDate)).toEqual([
       now,
       undefined,
       undefined,
