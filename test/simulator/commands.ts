@@ -44,7 +44,8 @@ export interface Printed {
 export function jobOf(world: World, operation: BulkOperation, count: number): Job {
   const { service, roll } = world
   const tuples = Array.from({ length: count }, (_, n): ItemTuple => {
-    const id = idOf(n + 1)
+    // With letters, which an answer may have in the other case.
+    const id = idOf(0xabc01 + n)
     if (operation === 'contacts.merge') return [id, n + 1, idOf(0x1000 + n)]
     return [id, n + 1]
   })

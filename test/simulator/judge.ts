@@ -70,6 +70,9 @@ function problemOf(
       : 'it never had that assignee'
   }
   if (own.length > 0) return 'this run has changed it'
+  // A ticket whose reading was refused is an error too.
+  if (outcome === 'error' && operation !== 'tickets.assign')
+    return wasRefused(world, run, id) ? undefined : 'it was never refused for good'
   if (outcome === 'not-found')
     return wasThereAllAlong(world, id) ? 'it was there all along' : undefined
   if (outcome === 'blocked')
@@ -81,6 +84,13 @@ function problemOf(
   }
   return undefined
 }
+
+/** Refused, but not for now, and not for the key. */
+const wasRefused = ({ service }: World, run: string, id: string) =>
+  service.left.some(
+    ({ run: by, ids, kind, status = 0 }) =>
+      by === run && ids.includes(id) && kind === 'refused' && ![401, 403, 429].includes(status),
+  )
 
 const wasMember = ({ service }: World, id: string) =>
   service.members.has(id) || service.effects.some((each) => each.kind === 'added' && each.id === id)

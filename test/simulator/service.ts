@@ -18,6 +18,8 @@ export interface Left {
   path: string
   ids: readonly string[]
   kind: 'pending' | 'never-sent' | 'refused' | 'ambiguous' | 'answered'
+  /** The HTTP status of the answer. */
+  status?: number
 }
 
 /** Chances of what happens to a request, each from 0 to 1. */
@@ -100,6 +102,7 @@ export class Service {
     if (request.method !== 'GET') this.left.push(left)
     const end = (kind: Left['kind'], exchange: Exchange) => {
       left.kind = kind
+      if (exchange.kind === 'response') left.status = exchange.status
       return exchange
     }
     await step(below(roll, 5))

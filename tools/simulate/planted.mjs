@@ -11,11 +11,6 @@ export const planted = [
     ['await this.append(...lines)\n    await this.sync()', 'await this.append(...lines)'],
   ],
   [
-    'a claim is believed without reading on',
-    'file',
-    ['if (this.log.holder !== this.#session || this.log.isDamaged) return false', ''],
-  ],
-  [
     'a late claim takes over',
     'log',
     [
