@@ -82,13 +82,12 @@ const noPaints: Paints = {
 
 /** Words of states, kinds, outcomes and findings by their color. Any other word has none. */
 const wordsOf = {
-  green: 'active complete finished added deleted done ok',
-  cyan: 'new incoming dry-run',
+  green: 'active complete done',
+  cyan: 'new incoming working dry-run',
   magenta: 'ai',
-  yellow:
-    'partial stopped interrupted unfinished blocked gone missing not-found undetermined warning',
-  red: 'error failed unknown wrong',
-  dim: 'closed inactive skipped not-attempted',
+  yellow: 'partial stopped interrupted undone blocked gone kept not-found',
+  red: 'error unknown damaged',
+  dim: 'closed inactive not-attempted',
 } as const
 const colors = Object.keys(wordsOf) as (keyof typeof wordsOf)[]
 
