@@ -16,7 +16,7 @@ import type { Hooks } from '../http/attempt.ts'
 import type { Client, Request } from '../http/client.ts'
 import type { RefusalHints } from '../http/errors.ts'
 import { join } from '../message.ts'
-import { idPattern, isObject } from '../values.ts'
+import { idPattern, isObject, memberOf } from '../values.ts'
 import {
   operations,
   type ApiOperation,
@@ -171,16 +171,6 @@ function pathOf(operation: ApiOperation, ids: Readonly<Record<string, string>>) 
   })
 }
 
-/** `the answer has no pagination`, `the answer's lists.0.id must be 24 hexadecimal digits`. */
-function wordsFor(issue: v.BaseIssue<unknown>) {
-  const path = v.getDotPath(issue) ?? 'data'
-  if (issue.received === 'undefined') return `the answer has no ${path}`
-  // Checks have messages of our own. The library's messages about types are about JavaScript.
-  const isCheck = issue.kind === 'validation'
-  const words = isCheck ? issue.message : 'is not as described'
-  return `the answer's ${path} ${words}`
-}
-
 const refused = 'the service refused the request'
 const notChanged = `${refused}; nothing was changed`
 
@@ -203,7 +193,6 @@ function hintsOf({ forbidden, rejected, path, method }: ApiOperation): RefusalHi
  * only the path of the input, because the ids of a batch would stay in memory too long.
  */
 function readerOf(name: OperationName, input: RequestInput): ReadAnswer {
-  const echo = idInAnswer[name] as ((data: unknown) => string) | undefined
   const ids = Object.values(input.path ?? {}).map((id) => id.toLowerCase())
   return (answer) => {
     const document = parseAnswer(answer)
@@ -211,9 +200,13 @@ function readerOf(name: OperationName, input: RequestInput): ReadAnswer {
       throw new BadAnswer('the answer has no "data"', true)
     const { data } = document
     const checked = v.safeParse(results[name], data, { abortEarly: true })
-    if (!checked.success) throw new BadAnswer(wordsFor(checked.issues[0]), true)
+    if (!checked.success) {
+      const path = v.getDotPath(checked.issues[0]) ?? 'data'
+      throw new BadAnswer(`the answer's ${path} is not as described`, true)
+    }
     // An answer about a different list or ticket says nothing about the requested one. Letter case may differ.
-    if (echo === undefined || ids.includes(echo(data).toLowerCase())) return data
+    const echo = idInAnswer[name]?.reduce<unknown>(memberOf, data)
+    if (typeof echo !== 'string' || ids.includes(echo.toLowerCase())) return data
     throw new BadAnswer(
       'the answer is about a different id from the one that was requested',
       true,
@@ -222,28 +215,22 @@ function readerOf(name: OperationName, input: RequestInput): ReadAnswer {
 }
 
 /**
- * Accepts any text, but what is declared as JSON must be JSON, an empty body must have been announced, and what begins like
- * JSON must keep the limits of the parser.
+ * Accepts any text within the limits of a parser. What is declared as JSON must be JSON, and an empty body must have been
+ * announced.
  */
 const readRaw: ReadAnswer = (answer) => {
   const { status, headers } = answer
   const text = readText(answer)
-  const hasNoContent = status === 204 || status === 205
-  const isAnnouncedEmpty = hasNoContent || header(headers, 'content-length')?.trim() === '0'
-  const isEmpty = text === '' && isAnnouncedEmpty
+  const isAnnouncedEmpty = status === 204 || header(headers, 'content-length') === '0'
   const isJson = /\bjson\b/i.test(header(headers, 'content-type') ?? '')
-  if (isJson && !isEmpty) parseAnswer(answer)
-  else if (/^\s*[[{]/.test(text)) checkDepth(text)
+  if (isJson && !(text === '' && isAnnouncedEmpty)) parseAnswer(answer)
+  else checkDepth(text)
   return text
 }
 
-/**
- * The id that an answer has, where it must be the one in the path of the request. Answers to bulk operations are judged in
- * `src/runs/operations`.
- */
-const idInAnswer: { readonly [N in OperationName]?: (data: OperationResult<N>) => string } =
-  {
-    'lists.get': ({ list }) => list.id,
-    'lists.update': ({ id }) => id,
-    'tickets.history': ({ ticket }) => ticket.id,
-  }
+/** Where an answer has the id that must be the one in the path of its request. Bulk operations judge their own answers. */
+const idInAnswer: Readonly<Record<string, readonly string[]>> = {
+  'lists.get': ['list', 'id'],
+  'lists.update': ['id'],
+  'tickets.history': ['ticket', 'id'],
+}

@@ -5,12 +5,12 @@
  * Unicode form may be used, if the caller accepts it. A change to the wrong list or employee would go unnoticed, so a write
  * refuses such a name, and a read says which name it used.
  */
-import { join, say, svc, type Message, type ShownCommand } from '../message.ts'
-import { firstOf, fold, nearest } from '../words.ts'
+import { join, say, svc, type ShownCommand } from '../message.ts'
+import { fold, nearest } from '../words.ts'
 import { messageOf, SvcError, usageError } from '../errors.ts'
 import type { Api } from './client.ts'
 import type { ContactList, Employee } from './schemas.ts'
-import { quoteAll, safe } from '../safe-text.ts'
+import { safe } from '../safe-text.ts'
 import { idPattern } from '../values.ts'
 import type { Choice } from '../output/questions/prompt.ts'
 
@@ -67,25 +67,16 @@ export function fullName({
   return [firstName, lastName].filter((part) => part != null && part !== '').join(' ')
 }
 
-/**
- * Throws exit 1 if no list or several have the name. `isToFill`: contacts will be added to it, so if it does not exist, the
- * hint says how to create it.
- */
+/** Throws exit 1 if no list or several have the name. */
 export async function findList(
   api: { lists: Pick<Api['lists'], 'all'> },
   text: string,
   accept: AcceptNear,
-  { isToFill = false } = {},
 ): Promise<ResolvedName> {
   const reference = parseReference(text, 'list')
   if (reference.kind === 'id') return { id: reference.id, name: undefined }
-  const create = say`to create it:\n  ${svc`lists create --name ${reference.name}`}`
-  const otherwise = isToFill ? create : undefined
-  return findNamed((await allLists(api)).map(candidateOf), reference, {
-    ...accept,
-    ...searchOfLists,
-    otherwise,
-  })
+  const search = { ...accept, ...searchOfLists }
+  return findNamed((await allLists(api)).map(candidateOf), reference, search)
 }
 
 /** The list of exactly this name. Throws exit 1 when none or several have it. */
@@ -108,10 +99,7 @@ export async function allLists({ lists }: { lists: Pick<Api['lists'], 'all'> }) 
 
 function candidateOf(list: ContactList) {
   const { id, name, contactsCount, createdAt } = list
-  const words = [
-    `contacts: ${contactsCount}`,
-    `created ${createdAt ?? 'at an unknown time'}`,
-  ]
+  const words = [`contacts: ${contactsCount}`, createdAt]
   return { id, name, words, list }
 }
 
@@ -131,9 +119,8 @@ export async function findEmployee(
 }
 
 function candidateOfEmployee(employee: Employee): NameCandidate {
-  const { id, kind, position, status, channels } = employee
-  const channelWords = channels?.length === 0 ? 'no channels' : undefined
-  return { id, name: fullName(employee), words: [kind, position, status, channelWords] }
+  const { id, kind, position, status } = employee
+  return { id, name: fullName(employee), words: [kind, position, status] }
 }
 
 /** Names by lower-case id. A name that several share is followed by its id. */
@@ -178,95 +165,63 @@ interface NameSearch extends AcceptNear {
   what: NearName['what']
   /** The command that shows all names. */
   command: ShownCommand
-  /** Another suggestion, if no candidate has the name. */
-  otherwise?: Message | undefined
 }
 
 /**
- * The candidate with exactly this name, code point by code point, or else the only one that differs just in letter case,
- * spaces and Unicode form. Throws exit 1 with the nearest name if there is no candidate, and with all of them if there are
- * several.
+ * The candidate with exactly this name, code point by code point, or else, for a read, the only one that differs just in
+ * letter case, spaces and Unicode form. Otherwise throws exit 1 with the candidates that may be meant.
  */
 function findNamed<C extends NameCandidate>(
   candidates: readonly C[],
   { name: typed, isExact = false }: NameReference,
   search: NameSearch,
 ): C {
-  const { what, note, retype } = search
+  const { what, note } = search
   const namesakes = candidates.filter(({ name }) => name === typed)
   if (namesakes.length > 1)
-    throw severalFound(
+    throw refusal(
       `${namesakes.length} ${what}s are called "${typed}"`,
-      namesakes,
       typed,
+      namesakes,
+      search,
     )
   if (namesakes[0] !== undefined) return namesakes[0]
   const none = `no ${what} is called "${typed}"`
-  const wanted = fold(typed)
-  const similar = isExact ? [] : candidates.filter(({ name }) => fold(name) === wanted)
+  const similar = candidates.filter(({ name }) => fold(name) === fold(typed))
   const [only] = similar
-  if (only === undefined) throw refusal(none, nearestNames(candidates, typed, search))
-  if (similar.length > 1) {
-    const several = `${none} exactly, but ${similar.length} have similar names`
-    throw severalFound(several, similar, typed)
-  }
-  const { id, name } = only
-  if (note === undefined) {
-    const line = retype?.({ what, typed, id, name })
-    const hint = `nothing was sent; a change needs the exact name${line ? `:\n  ${line}` : ''}`
-    throw refusal(`${none}, but one is called "${name}"`, hint)
-  }
-  note(`${none}; using "${safe(name)}"`)
+  if (isExact || note === undefined || only === undefined || similar.length > 1)
+    throw refusal(none, typed, nearTo(typed, candidates), search)
+  note(`${none}; using "${safe(only.name)}"`)
   return only
 }
 
-const refusal = (message: string, hint: Message) =>
-  new SvcError('rejected', message, { hint })
-
-function severalFound(
-  message: string,
-  candidates: readonly NameCandidate[],
-  typed: string,
-) {
-  const lines = firstOf(candidates.map((each) => lineOf(each, typed)))
-  return refusal(message, ['use the id of the one you mean:', ...lines].join('\n'))
-}
-
-/** Names that an error suggests. */
-const suggestedAtMost = 5
-
-/** Hints if no candidate has the name: names that contain its words or are spelled nearly so, and where to see all. */
-function nearestNames(
-  candidates: readonly NameCandidate[],
-  typed: string,
-  { what, command, otherwise, retype }: NameSearch,
-): Message {
+/** The candidates whose names are spelled nearly so, and then those whose names contain its words. */
+function nearTo(typed: string, candidates: readonly NameCandidate[]) {
   const names = candidates.map(({ name }) => name)
   const words = fold(typed).split(' ')
   const hasWords = (name: string) => words.every((word) => fold(name).includes(word))
-  const containing = words[0] === '' ? [] : names.filter(hasWords)
-  const suggested = new Set([...nearest(typed, names), ...containing])
-  const namesakes = [...suggested]
-    .slice(0, suggestedAtMost)
-    .map((like) => candidates.filter(({ name }) => name === like))
-  const meant = namesakes.flat().slice(0, suggestedAtMost)
-  const shown = new Set(meant.map(({ name }) => name))
-  const lines: string[] = []
-  if (meant.length > 0)
-    lines.push(`did you mean ${shown.size > 1 ? 'one of ' : ''}${quoteAll([...shown])}?`)
-  for (const { id, name } of meant) {
-    const isShared = names.indexOf(name) !== names.lastIndexOf(name)
-    const line = retype?.({ what, typed, id, name: isShared ? id : name })
-    if (line !== undefined) lines.push(`  ${line}`)
-  }
-  return join([...lines, say`to see all names:\n  ${command}`, otherwise], '\n')
+  const near = new Set([...nearest(typed, names), ...names.filter(hasWords)])
+  return [...near].flatMap((like) => candidates.filter(({ name }) => name === like))
 }
 
-/** A candidate of several with nearly the same name. */
-function lineOf({ id, name, words }: NameCandidate, typed: string) {
-  const text = detailOf(name === typed ? words : [`"${name}"`, ...words])
-  // The service's words must not begin a line of their own.
-  return `  ${id}  ${text.replace(/\s+/g, ' ')}`
+/** Candidates that an error suggests. */
+const suggestedAtMost = 5
+
+/** The error of a name that fits none or several, with a command for each candidate that may be meant. */
+function refusal(
+  message: string,
+  typed: string,
+  meant: readonly NameCandidate[],
+  { what, command, retype }: NameSearch,
+) {
+  const lines = meant.slice(0, suggestedAtMost).flatMap(({ id, name, words }) => {
+    const isShared = meant.filter((each) => each.name === name).length > 1
+    const line = retype?.({ what, typed, id, name: isShared ? id : name }) ?? id
+    return isShared ? [`  ${safe(detailOf(words))}:`, `    ${line}`] : [`  ${line}`]
+  })
+  const question = lines.length === 0 ? [] : ['did you mean:', ...lines]
+  const all = say`to see all names:\n  ${command}`
+  return new SvcError('rejected', message, { hint: join([...question, all], '\n') })
 }
 
 const detailOf = (words: NameCandidate['words']) =>

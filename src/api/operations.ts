@@ -49,18 +49,16 @@ export const identityKeys = [
 
 export type IdentityKey = (typeof identityKeys)[number]
 
-/** API: Change ticket assignee, and States and transitions, rule 2. The verb marks each rule as yes, no or unknown. */
-export const assignRules = {
-  title: 'an assignee can be changed only if:',
-  rules: {
-    active: 'the ticket is active',
-    assigned: 'the ticket already has an assignee',
-    current: 'the ticket is the current one of its chat',
-    employee: 'the new assignee is an active employee of this company',
-    another: 'the new assignee is not the current assignee',
-    channel: "the new assignee has access to the ticket's channel",
-  },
-} as const
+/** API: Change ticket assignee, and States and transitions, rule 2. */
+export const assignRules = [
+  'an assignee can be changed only if:',
+  'the ticket is active',
+  'the ticket already has an assignee',
+  'the ticket is the current one of its chat',
+  'the new assignee is an active employee of this company',
+  'the new assignee is not the current assignee',
+  "the new assignee has access to the ticket's channel",
+].join('\n  ')
 
 export interface ApiOperation {
   /** A GET needs the scope "read", every other method "read-write". */
@@ -107,10 +105,7 @@ export const operations = {
     method: 'PATCH',
     path: '/v1/tickets/{ticketId}/assignee',
     retry: 'once',
-    rejected: [
-      assignRules.title,
-      ...Object.values(assignRules.rules).map((rule) => `  ${rule}`),
-    ].join('\n'),
+    rejected: assignRules,
   },
   'employees.list': { method: 'GET', path: '/v1/employees', retry: 'read' },
 } as const satisfies Record<string, ApiOperation>

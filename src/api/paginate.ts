@@ -41,13 +41,10 @@ export async function* followPages<T extends PagedRow>(
   const keys = new Set<string>()
   let total = 0
   for (let count = 1; count <= mostReads; count += 1) {
-    const read = readPages(fetchPage)
-    for (;;) {
-      const { done, value } = await read.next()
-      if (done === true && value === 'whole') return { shown: keys.size, total }
-      if (done === true) break
-      total = value.pagination.total
-      yield* value.rows.filter((row) => {
+    for await (const page of readPages(fetchPage)) {
+      if (page === 'whole') return { shown: keys.size, total }
+      total = page.pagination.total
+      yield* page.rows.filter((row) => {
         // Ids are the same in either letter case.
         const key = (row.contact ?? row).id.toLowerCase()
         return keys.size < limit && !keys.has(key) && keys.add(key)
@@ -56,20 +53,19 @@ export async function* followPages<T extends PagedRow>(
     }
   }
   const message = `the ${what} changed each of the ${mostReads} times that they were read: some may be missing`
-  const counts = `the service counts ${groupDigits(total)}, and ${groupDigits(keys.size)} were found`
-  const hint = `${counts}; run the command again when fewer people make changes`
+  const hint = `the service counts ${groupDigits(total)}, and ${groupDigits(keys.size)} were found; run the command again when fewer people make changes`
   throw new SvcError('unavailable', message, { hint })
 }
 
 /**
- * Yields the pages in order, and then what is new on the first one. Returns whether they are whole: their totals never fell,
- * and page 1, read again, has as many new rows above its former first row as the total grew. New rows come first, and a row
- * that leaves lowers the total but not the number of new rows. So none of the old rows left, they only moved to later pages,
- * and none was skipped.
+ * Yields the pages in order, and then what is new on the first one. If they are whole, says so at the end: their totals never
+ * fell, and page 1, read again, has as many new rows above its former first row as the total grew. New rows come first, and a
+ * row that leaves lowers the total but not the number of new rows. So none of the old rows left, they only moved to later
+ * pages, and none was skipped.
  */
 async function* readPages<T extends PagedRow>(
   fetchPage: FetchPage<T>,
-): AsyncGenerator<Page<T>, 'whole' | 'restless'> {
+): AsyncGenerator<Page<T> | 'whole', void> {
   const fetch = (page: number) => fetchPage({ page, limit: limits.pageSize.max })
   const first = await fetch(1)
   let last = first
@@ -77,25 +73,25 @@ async function* readPages<T extends PagedRow>(
   yield first
   for (let page = 2; last.pagination.hasNext; page += 1) {
     // The service contradicts itself, and could do so for ever.
-    if (received >= last.pagination.total) return 'restless'
+    if (received >= last.pagination.total) return
     const next = await fetch(page)
     const growth = next.pagination.total - last.pagination.total
     // Rows left, or so many came that the page has nothing new.
-    if (growth < 0 || growth >= next.rows.length) return 'restless'
+    if (growth < 0 || growth >= next.rows.length) return
     last = next
     received += next.rows.length
     yield next
   }
-  if (received < last.pagination.total) return 'restless'
+  if (received < last.pagination.total) return
   // A single page is one answer.
-  if (last === first) return 'whole'
-  const again = await fetch(1)
-  const { total } = again.pagination
-  const newCount = again.rows.findIndex(({ id }) => id === first.rows[0]?.id)
-  if (total < last.pagination.total || newCount !== total - first.pagination.total)
-    return 'restless'
-  yield { ...again, rows: again.rows.slice(0, newCount) }
-  return 'whole'
+  if (last !== first) {
+    const again = await fetch(1)
+    const { total } = again.pagination
+    const newCount = again.rows.findIndex(({ id }) => id === first.rows[0]?.id)
+    if (total < last.pagination.total || newCount !== total - first.pagination.total) return
+    yield { ...again, rows: again.rows.slice(0, newCount) }
+  }
+  yield 'whole'
 }
 
 /**
@@ -124,10 +120,8 @@ export async function* followChunks(
     }
     yield { ...chunk, messages }
     if (isLast) return
-    if (!canFollow) {
-      const what = next === '' ? 'an empty cursor' : 'a cursor that was already used'
-      throw new SvcError('unavailable', `the service returned ${what}`)
-    }
+    if (!canFollow)
+      throw new SvcError('unavailable', 'the service returned an empty or a used cursor')
     followed.add(next)
     idsBefore = new Set(chunk.messages.map(({ id }) => id))
   }

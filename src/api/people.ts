@@ -28,14 +28,12 @@ export interface PeopleSource {
   within: readonly string[]
   /** How a list whose name is spelled differently is treated. */
   acceptNear: AcceptNear
-  /** The extent of the search is always reported. */
-  isExtentShown?: boolean
 }
 
 /** People by the lists that they are on, each once, in the order of the lists and newest first. */
 export interface People {
   all: readonly FoundContact[]
-  /** Notes on how much was read: none if what was wanted was found, unless `isExtentShown`. */
+  /** Notes on how much was read: none if what was wanted was found. */
   extentNotes: (isFound: boolean) => string[]
   /** Undefined for an id that is not among them. */
   find: (id: string) => FoundContact | undefined
@@ -52,7 +50,7 @@ export async function readPeople(
   source: PeopleSource,
   isWanted: (contact: Contact) => boolean,
 ): Promise<People> {
-  const { api, within, isExtentShown = false } = source
+  const { api } = source
   const lists = await listsOf(source)
   const requests = lists.reduce((sum, list) => sum + requestsFor(list), 0)
   if (requests > mostUntold)
@@ -96,15 +94,11 @@ export async function readPeople(
 
   await Promise.all(Array.from({ length: listsAtOnce }, readLists))
   const extent = `${pluralize(count, 'member')} of ${pluralize(lists.length, 'list')}`
-  const beyond =
-    within.length === 0
-      ? '; a contact that is on no list cannot be found'
-      : `; contacts on other lists were not searched`
   for (const { list, members } of wantedByList) attachList(list, members)
   return {
     all: [...new Set(wantedByList.flatMap(({ members }) => members))],
     extentNotes: (isFound) =>
-      isFound && !isExtentShown ? [] : [`read ${extent}${beyond}`],
+      isFound ? [] : [`read ${extent}; a contact that is on no list cannot be found`],
     find: (id) => byId.get(id.toLowerCase()),
   }
 }
@@ -135,9 +129,6 @@ async function listsOf({ api, within, acceptNear }: PeopleSource): Promise<Conta
 }
 
 function unreadable(error: SvcError, { id, name }: NamedList) {
-  const { httpStatus, hint } = error.details
-  const why =
-    httpStatus === 404 ? ', which may have been deleted since: run the command again' : ''
-  const lines = [`the list "${name}" (${id}) could not be read completely${why}`, hint]
-  return error.with({ hint: join(lines, '\n') })
+  const line = `the list "${name}" (${id}) could not be read completely`
+  return error.with({ hint: join([line, error.details.hint], '\n') })
 }

@@ -10,19 +10,12 @@ import * as v from 'valibot'
 import { idPattern } from '../values.ts'
 import { identityKeys, type OperationName } from './operations.ts'
 
-const Id = v.pipe(v.string(), v.regex(idPattern, 'must be 24 hexadecimal digits'))
+const Id = v.pipe(v.string(), v.regex(idPattern))
 
 /** Absent, null or a text. */
 const OptionalText = v.nullish(v.string())
-const OptionalTime = OptionalText
 
-/** A message, which is printed after the name of the field. */
-const outOfRange = 'is out of range'
-
-/** A whole number from `min` up. */
-const wholeFrom = (min: number) =>
-  v.pipe(v.number(), v.integer(outOfRange), v.minValue(min, outOfRange))
-const Count = wholeFrom(0)
+const Count = v.pipe(v.number(), v.integer(), v.minValue(0))
 
 // Resources
 
@@ -31,17 +24,13 @@ export const ContactList = v.looseObject({
   name: v.string(),
   description: OptionalText,
   contactsCount: Count,
-  createdAt: OptionalTime,
-  updatedAt: OptionalTime,
+  createdAt: OptionalText,
+  updatedAt: OptionalText,
 })
 
 export const Pagination = v.looseObject({
-  page: wholeFrom(1),
-  limit: wholeFrom(1),
   total: Count,
-  totalPages: Count,
   hasNext: v.boolean(),
-  hasPrev: v.boolean(),
 })
 
 export const Identities = v.looseObject(
@@ -53,14 +42,14 @@ export const Contact = v.looseObject({
   firstName: OptionalText,
   lastName: OptionalText,
   identities: v.nullish(Identities),
-  createdAt: OptionalTime,
-  updatedAt: OptionalTime,
+  createdAt: OptionalText,
+  updatedAt: OptionalText,
 })
 
 export const ListMember = v.looseObject({
   id: Id,
   contact: Contact,
-  createdAt: OptionalTime,
+  createdAt: OptionalText,
 })
 
 export const Employee = v.looseObject({
@@ -72,7 +61,7 @@ export const Employee = v.looseObject({
   position: OptionalText,
   access: OptionalText,
   status: OptionalText,
-  createdAt: OptionalTime,
+  createdAt: OptionalText,
 })
 
 export const Ticket = v.looseObject({
@@ -80,7 +69,7 @@ export const Ticket = v.looseObject({
   chatId: OptionalText,
   status: OptionalText,
   assigneeId: OptionalText,
-  startedAt: OptionalTime,
+  startedAt: OptionalText,
   attribution: v.nullish(v.looseObject({ ad_id: OptionalText })),
 })
 
@@ -95,7 +84,7 @@ export const Attachment = v.looseObject({
 
 export const TicketMessage = v.looseObject({
   id: v.string(),
-  sentAt: OptionalTime,
+  sentAt: OptionalText,
   fromId: OptionalText,
   direction: OptionalText,
   text: OptionalText,

@@ -90,6 +90,5 @@ export async function peopleSource(
     within,
     acceptNear: { ...context.acceptNear, note: context.note },
     api: await context.api(),
-    isExtentShown: context.messages.verbose,
   }
 }

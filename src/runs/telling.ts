@@ -162,7 +162,7 @@ export function tellEnding(
   const { errors, stopReason, status, outcomes: counts, run } = summary
   if (!isExplained) tellErrors(tools, operation, summary)
   if (operation === 'tickets.assign' && errors.some(({ httpStatus }) => httpStatus === 400))
-    tools.note([assignRules.title, ...Object.values(assignRules.rules)].join('\n  '))
+    tools.note(assignRules)
   if (run !== null)
     tools.note(`run ${run}: ${lowerFirst(changeOfLog(log))}${onService(log.head)}`)
   if (status === 'interrupted') tools.note(stopWords.signal)

@@ -80,8 +80,8 @@ describe('employees', () => {
     const change = findEmployee(() => Promise.resolve(all), typed, { retype: () => 'svc …' })
     await expect(change).rejects.toMatchObject({
       exitCode: 1,
-      message: `no employee is called "${typed}", but one is called "${name}"`,
-      details: { hint: 'nothing was sent; a change needs the exact name:\n  svc …' },
+      message: `no employee is called "${typed}"`,
+      details: { hint: expect.arrayContaining(['did you mean:', '  svc …']) as string[] },
     })
   })
 
@@ -93,14 +93,16 @@ describe('employees', () => {
       expect(await find(names, `${firstName} Berg`)).toEqual({ id })
   })
 
-  test('every one of the name is listed, a line each, up to 20', async () => {
+  test('five of the name are suggested by their ids, with what distinguishes them', async () => {
     const twins = Array.from({ length: 23 }, (_, n) => employee(n, 'Sam', 'Twin'))
     const error = await find(twins, 'Sam Twin').catch((thrown: unknown) => thrown as SvcError)
-    const said = shownText(error as SvcError)
-    expect(said).toContain('23 employees are called "Sam Twin"')
-    expect(said.split('\n')).toHaveLength(23)
-    expect(said).toContain(`  ${twins[19]?.id ?? ''}  human, Agent error: not a line of ours\n`)
-    expect(said).toMatch(/and 3 more$/)
+    const said = shownText(error as SvcError).split('\n')
+    expect(said[0]).toContain('23 employees are called "Sam Twin"')
+    expect(said).toHaveLength(14)
+    expect(said.slice(10, 12).map((line) => line.trim())).toEqual([
+      'human, Agent\\u{a}error: not a line of ours:',
+      twins[4]?.id,
+    ])
   })
 })
 
@@ -123,17 +125,16 @@ test.each([
   ['berg  robin', robins, '"Robin Berg"'],
   ['Rabin', ['Robyn', 'Rubin', 'Robin', 'Rabina'], '"Rubin", "Robin", "Rabina"'],
 ])('%s: names with the words are suggested, the nearest ones first', async (typed, all, names) => {
-  const several = names.includes(',') ? 'one of ' : ''
   expect(await suggestionsFor(typed, all)).toEqual([
-    `did you mean ${several}${names}?`,
+    'did you mean:',
     ...names.split(', ').map((name) => `  svc … ${name.slice(1, -1)}`),
   ])
 })
 
 test('namesakes are suggested by their ids', async () => {
-  expect(await suggestionsFor('Sam Twi', ['Sam Twin', 'Eve', 'Sam Twin'])).toEqual([
-    'did you mean "Sam Twin"?',
-    `  svc … ${employee(1).id}`,
-    `  svc … ${employee(3).id}`,
+  const suggested = await suggestionsFor('Sam Twi', ['Sam Twin', 'Eve', 'Sam Twin'])
+  expect(suggested.filter((line) => line.includes('svc'))).toEqual([
+    `    svc … ${employee(1).id}`,
+    `    svc … ${employee(3).id}`,
   ])
 })

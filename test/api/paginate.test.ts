@@ -211,15 +211,15 @@ describe('chunks', () => {
     expect(await idsOf(followChunks(chunksBy(chunks).fetchChunk))).toEqual(ids.map(String))
   })
 
-  test.each<[string, Parameters<typeof chunksBy>[0], string]>([
-    ['the cursor that was sent', { '': [[3], 'a'], a: [[2], 'a'] }, 'already used'],
-    ['an earlier cursor', { '': [[3], 'a'], a: [[2], 'b'], b: [[1], 'a'] }, 'already used'],
-    ['an empty cursor', { '': [[3], ''] }, 'an empty cursor'],
-  ])('%s ends the read with exit 7', async (_, chunks, words) => {
+  test.each<[string, Parameters<typeof chunksBy>[0]]>([
+    ['the cursor that was sent', { '': [[3], 'a'], a: [[2], 'a'] }],
+    ['an earlier cursor', { '': [[3], 'a'], a: [[2], 'b'], b: [[1], 'a'] }],
+    ['an empty cursor', { '': [[3], ''] }],
+  ])('%s ends the read with exit 7', async (_, chunks) => {
     const { asked, fetchChunk } = chunksBy(chunks)
     await expect(idsOf(followChunks(fetchChunk))).rejects.toMatchObject({
       exitCode: 7,
-      message: expect.stringContaining(words) as string,
+      message: 'the service returned an empty or a used cursor',
     })
     expect(asked).toHaveLength(Object.keys(chunks).length)
   })

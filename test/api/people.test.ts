@@ -92,19 +92,3 @@ test('a list that cannot be read ends it with its name, and no further list is b
   await new Promise((resolve) => setTimeout(resolve))
   expect(api.begun()).toBeLessThan(14)
 })
-
-test.each([
-  [404, true],
-  [403, false],
-])(
-  'a list that is answered with %i may have been deleted since: %j',
-  async (httpStatus, isGone) => {
-    const error = new SvcError('rejected', 'refused', { httpStatus, hint: 'what to do' })
-    const api = apiOf({ members: [[1], [2]], failing: 1, error })
-    const reading = readPeople({ ...choice, api }, () => true)
-    const said = await reading.catch((thrown: unknown) => thrown as SvcError)
-    const hint = JSON.stringify((said as SvcError).details.hint)
-    expect(hint.includes('deleted since: run the command again')).toBe(isGone)
-    expect(hint).toContain('what to do')
-  },
-)

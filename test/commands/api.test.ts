@@ -7,7 +7,6 @@ const { svc, sandbox } = await createSandboxWorld()
 
 test.each([
   ['204', '204 No Content', '', 0],
-  ['205', '205 Reset Content', 'connection: close\r\n', 0],
   ['200 that announces it', '200 OK', 'content-length: 0\r\n', 0],
   ['200 that ends there', '200 OK', 'connection: close\r\n', 7],
   ['206 that ends there', '206 Partial Content', 'connection: close\r\n', 7],

@@ -98,7 +98,7 @@ async function listOf(tools: RunTools, text: string): Promise<Party> {
   const { id, name } =
     reference.kind === 'id'
       ? await api.lists.get(reference.id)
-      : await findList(api, text, tools.acceptNear, { isToFill: true })
+      : await findList(api, text, tools.acceptNear)
   return name === undefined ? { id } : { id, name }
 }
 
