@@ -73,7 +73,7 @@ async function endDry(context: Context, job: Job): Promise<Output<object>> {
   ])
   const profile = await profileIfAny(context)
   tellDryRun(context, job, profile)
-  if (profile !== undefined && job.kind === 'typed') await foresee(context, job)
+  if (profile !== undefined && job.undoes === undefined) await foresee(context, job)
   if (job.options.who === true) return whoRows(context, job)
   const summary = drySummary(job, profile?.name ?? null)
   const row = { outcome: 'would be sent', count: job.items.size, meaning: '' }
@@ -148,7 +148,7 @@ function mergeOutput({ summary, sent }: EndedRun, { outcome, id, target }: Recei
 /** A single assign: the outcome, the assignee before and after, and how to undo it. */
 async function assignOutput(
   context: Context,
-  { run, summary, sent }: EndedRun,
+  { log, summary, sent }: EndedRun,
   receipt: Receipt,
 ) {
   const { outcome, id, before, after } = receipt
@@ -160,7 +160,9 @@ async function assignOutput(
   }
   const isChanged = outcome === 'done' && before != null && sent?.answer !== undefined
   const undo =
-    isChanged && !isUndo(run) ? context.messages.textOf(svc`runs undo ${run}`) : null
+    isChanged && !isUndo(log.run)
+      ? context.messages.textOf(svc`runs undo ${log.run}`)
+      : null
   const columns = {
     OUTCOME: 'outcome',
     TICKET: 'ticket',

@@ -95,11 +95,11 @@ export class Context implements RunTools {
   readonly runs = once(async (): Promise<Runs> => {
     this.signals.listen()
     const configuration = await this.configuration()
-    const [{ DiskFolder }, { Runs }] = await Promise.all([
+    const [{ diskFolder }, { Runs }] = await Promise.all([
       import('../runs/folder.ts'),
       import('../runs/list.ts'),
     ])
-    return new Runs(this.host, new DiskFolder(this.host, configuration.stateDir))
+    return new Runs(this.host, diskFolder(this.host, configuration.stateDir))
   })
 
   /** A client for any profile, until the command ends. `own`: in place of the settings. */

@@ -3,6 +3,7 @@ import { defineOptions } from '../options.ts'
 import { firstRows, type Columns, type Rows } from '../output/result.ts'
 import type { Head } from '../runs/lines.ts'
 import type { ListedRun, RunReference } from '../runs/list.ts'
+import { targetOf } from '../runs/summary.ts'
 import type { Context } from './context.ts'
 
 /** The columns in which runs are shown. */
@@ -29,23 +30,12 @@ export const lastOption = defineOptions({
 /** The run that a command names, in its current state. A note says who works on it. */
 export async function readRecorded(context: Context, reference: RunReference) {
   const runs = await context.runs()
-  const [{ keyFingerprint }, { begun }] = await Promise.all([
-    import('../runs/jobs/job.ts'),
-    import('../runs/jobs/recorded.ts'),
-  ])
-  const service = async () => {
-    const { baseUrl, apiKey } = await context.profile()
-    return { baseUrl, key: keyFingerprint(apiKey) }
-  }
-  const run = await runs.find(reference, service)
-  const read = await runs.read(run)
-  if (read === undefined) throw runs.missing(`there is no run ${run}`)
-  const log = begun(read, run)
+  const log = await runs.find(reference, context.profile)
   if (log.isDamaged)
     context.note('the record is damaged: what has no answer behind the damage is unknown')
-  else if (await runs.isWorking(run, log))
+  else if (await runs.isWorking(log))
     context.note('a process is working on this run; this is its progress')
-  return { run, log, path: `${runs.folder.path}/${run}.ndjson` }
+  return { log, path: `${runs.folder.path}/${log.run}.ndjson` }
 }
 
 /** Rows made of records, with secrets hidden. */
@@ -58,12 +48,12 @@ export function recordRows<T>(
 }
 
 /** A run as `runs list` shows it. A damaged one may tell nothing but its name. */
-export function rowOf({ run, status, startedAt, head, host, end }: ListedRun) {
+export function rowOf({ run, status, head, host, end }: ListedRun) {
   return {
     run,
     ...(head === undefined ? untold : factsOf(head)),
     by: head === undefined ? null : `${head.user}@${host ?? ''}`,
-    startedAt: timeText(startedAt),
+    startedAt: timeText(head?.at),
     endedAt: timeText(end?.at),
     status,
     exitCode: end?.exit ?? null,
@@ -80,10 +70,8 @@ const untold = {
 }
 
 function factsOf(head: Head) {
-  const { once, operation, target: party, undoes, profile, reason, input } = head
-  const undone = undoes === undefined ? null : `undo of ${undoes.run}`
-  const named = party?.name === undefined ? party?.id : `${party.name} (${party.id})`
-  return { once, operation, target: named ?? undone, profile, reason, ids: input.unique }
+  const { once, operation, profile, reason, input } = head
+  return { once, operation, target: targetOf(head), profile, reason, ids: input.unique }
 }
 
-const timeText = (at = NaN) => (Number.isNaN(at) ? null : new Date(at).toISOString())
+const timeText = (at?: number) => (at === undefined ? null : new Date(at).toISOString())

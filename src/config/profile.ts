@@ -260,8 +260,18 @@ export function keyEnding(apiKey: string): string {
 }
 
 /** ` on "prod" (api.example.com, key …a1b2)`, in questions. */
-export function onProfile({ name, baseUrl, apiKey }: Profile): string {
-  const { host } = new URL(baseUrl)
-  const key = `key ${keyEnding(apiKey)}`
-  return name === undefined ? ` on ${host} (${key})` : ` on "${name}" (${host}, ${key})`
+export const onProfile = ({ name, baseUrl, apiKey }: Profile) =>
+  onService({ profile: name ?? null, baseUrl, keyEnding: keyEnding(apiKey) })
+
+/** The same of a recorded run. */
+export function onService(service: {
+  profile: string | null
+  baseUrl: string
+  keyEnding: string
+}) {
+  const { host } = new URL(service.baseUrl)
+  const key = `key ${service.keyEnding}`
+  return service.profile === null
+    ? ` on ${host} (${key})`
+    : ` on "${service.profile}" (${host}, ${key})`
 }

@@ -133,6 +133,11 @@ export class IdTable {
     return this.#lines[position] ?? 0
   }
 
+  /** Each id with the line on which it was first seen; 0 for an argument. */
+  *withLines(): Generator<readonly [id: string, line: number]> {
+    for (const [at, id] of this.#ids.entries()) yield [id, this.#lines[at] ?? 0]
+  }
+
   [Symbol.iterator](): IterableIterator<string> {
     return this.#ids.values()
   }

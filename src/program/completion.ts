@@ -139,12 +139,12 @@ async function profileNames(host: Host): Promise<Completion[]> {
 
 /** The ids of runs, newest first, from the names of their files; no record is opened. */
 async function runNames(host: Host): Promise<Completion[]> {
-  const [{ stateFolder }, { DiskFolder }, { Runs }] = await Promise.all([
+  const [{ stateFolder }, { diskFolder }, { Runs }] = await Promise.all([
     import('../config/paths.ts'),
     import('../runs/folder.ts'),
     import('../runs/list.ts'),
   ])
-  const folder = new DiskFolder(host, stateFolder(host))
+  const folder = diskFolder(host, stateFolder(host))
   const names = await new Runs(host, folder).names()
   return names
     .sort()

@@ -27,8 +27,7 @@ const readAtOnce = 2 * longestLine
 const linesPerWrite = 32
 
 export class RunFile {
-  readonly run: string
-  readonly log = new RunLog()
+  readonly log: RunLog
   readonly #host: FileHost
   readonly #folder: RunFolder
   readonly #file: OpenFile
@@ -52,7 +51,7 @@ export class RunFile {
   private constructor(host: FileHost, folder: RunFolder, run: string, file: OpenFile) {
     this.#host = host
     this.#folder = folder
-    this.run = run
+    this.log = new RunLog(run)
     this.#file = file
   }
 
@@ -176,12 +175,12 @@ export class RunFile {
 
   async #check() {
     if (this.failure !== undefined) throw this.failure
-    const facts = await this.#guard(() => this.#folder.factsOf(`${this.run}.ndjson`))
+    const facts = await this.#guard(() => this.#folder.factsOf(`${this.log.run}.ndjson`))
     if (facts?.ino !== this.#ino || facts.size < this.#size)
-      throw this.#lose(gone(this.run))
+      throw this.#lose(gone(this.log.run))
     if (facts.size > this.#size) await this.#guard(() => this.#readOn())
-    if (this.log.holder !== this.#session) throw this.#lose(takenOver(this.run))
-    if (this.log.isDamaged) throw this.#lose(gone(this.run))
+    if (this.log.holder !== this.#session) throw this.#lose(takenOver(this.log.run))
+    if (this.log.isDamaged) throw this.#lose(gone(this.log.run))
   }
 
   /** Appends lines, which the next sync covers. */
@@ -228,7 +227,7 @@ export class RunFile {
     try {
       return await work()
     } catch (error) {
-      const what = `the record of run ${this.run} cannot be written`
+      const what = `the record of run ${this.log.run} cannot be written`
       throw this.#fail(fileError('local', what, error, fixDisk))
     }
   }

@@ -7,15 +7,15 @@ import { SvcError, usageError } from '../errors.ts'
 import type { AnnotatedTable } from '../input/annotated.ts'
 import { plainPrint } from '../output/result.ts'
 import { checkPlace, writeWhole } from '../output/whole.ts'
+import { groupDigits } from '../words.ts'
 import type { DiskHost } from '../world.ts'
-import { annotatedBytes } from './annotate.ts'
-import type { BegunLog } from './jobs/recorded.ts'
-import type { BulkOptions, RunTools } from './jobs/job.ts'
+import type { BulkOptions, Job, RunTools } from './jobs/job.ts'
+import type { BegunLog } from './log.ts'
+import { meanings } from './outcomes.ts'
 import { receiptColumns, receiptsOf } from './receipts.ts'
 
 const formats = ['csv', 'xlsx', 'ndjson'] as const
-
-type Named = Pick<BulkOptions, 'receipts' | 'annotate'>
+const what = 'the file'
 
 const formatOf = (path: string) =>
   formats.find((each) => path.toLowerCase().endsWith(`.${each}`))
@@ -48,66 +48,64 @@ export function checkOutputs(
   }
 }
 
-export class UserFiles {
-  readonly #tools: RunTools
-  readonly #named: Named
-  readonly #table: AnnotatedTable | undefined
+const pathsOf = ({ options: { receipts, annotate } }: Job) =>
+  [receipts, annotate].filter((path) => path !== undefined)
 
-  constructor(tools: RunTools, named: Named, table?: AnnotatedTable) {
-    this.#tools = tools
-    this.#named = named
-    this.#table = table
-  }
-
-  get #paths() {
-    const { receipts, annotate } = this.#named
-    return [receipts, annotate].filter((path) => path !== undefined)
-  }
-
-  /** Called before anything is sent. Throws exit 2 for a file that is there, and for one that cannot be written. */
-  async check(isNew: boolean): Promise<void> {
-    for (const path of this.#paths) {
-      try {
-        await checkPlace(this.#tools.host, { path, what, isReplacing: !isNew })
-      } catch (error) {
-        if (!(error instanceof SvcError)) throw error
-        throw usageError(`${error.message}; nothing was sent`, error.details.hint)
-      }
+/** Called before anything is sent. Throws exit 2 for a file that is there, and for one that cannot be written. */
+export async function checkFiles({ host }: RunTools, job: Job, isNew: boolean) {
+  for (const path of pathsOf(job)) {
+    try {
+      await checkPlace(host, { path, what, isReplacing: !isNew })
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error
+      throw usageError(`${error.message}; nothing was sent`, error.details.hint)
     }
-  }
-
-  /** Writes each file whole. Throws exit 1. */
-  async write(log: BegunLog): Promise<void> {
-    const { receipts, annotate } = this.#named
-    if (receipts !== undefined)
-      await this.#writeOne(receipts, await receiptBytes(receipts, log))
-    if (annotate !== undefined && this.#table !== undefined)
-      await this.#writeOne(annotate, await collect(annotatedBytes(this.#table, log)))
-    const written = this.#paths.map((path) => `"${path}"`).join(' and ')
-    if (written !== '') this.#tools.note(`wrote ${written}${this.#table?.note ?? ''}`)
-  }
-
-  async #writeOne(path: string, pieces: readonly Uint8Array[]) {
-    await writeWhole(this.#tools.host, { path, what, isReplacing: true }, async (draft) => {
-      for (const piece of pieces) await draft.write(piece)
-    })
   }
 }
 
-const what = 'the file'
+type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
+
+/** Writes each file whole. Throws exit 1. */
+export async function writeFiles({ host, note }: RunTools, job: Job, log: BegunLog) {
+  const { receipts } = job.options
+  const { annotation } = job
+  const write = (path: string, pieces: Pieces) =>
+    writeWhole(host, { path, what, isReplacing: true }, async (draft) => {
+      for await (const piece of pieces) await draft.write(piece)
+    })
+  if (receipts !== undefined) await write(receipts, await receiptBytes(receipts, log))
+  if (annotation !== undefined)
+    await write(annotation.path, annotatedBytes(annotation, log))
+  const written = pathsOf(job).map((path) => `"${path}"`)
+  if (written.length > 0) note(`wrote ${written.join(' and ')}${annotation?.note ?? ''}`)
+}
 
 /** The receipts in the format that the extension of the path names. */
-async function receiptBytes(path: string, log: BegunLog): Promise<readonly Uint8Array[]> {
-  const format = formatOf(path)
-  if (format === undefined) throw new TypeError(`not a format of receipts: ${path}`)
+async function receiptBytes(path: string, log: BegunLog) {
   const { render } = await import('../output/render.ts')
   const columns = receiptColumns(log.head.operation)
-  const print = { ...plainPrint, format }
+  const print = { ...plainPrint, format: formatOf(path) ?? 'csv' }
   return (await render({ kind: 'rows', rows: receiptsOf(log) }, { columns }, print)).bytes
 }
 
-async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
-  const all: Uint8Array[] = []
-  for await (const piece of pieces) all.push(piece)
-  return all
+/** The input again, each row of it that was shown followed by the outcome of its id and the reason. */
+function annotatedBytes(table: AnnotatedTable, log: BegunLog) {
+  const receipts = [...receiptsOf(log)]
+  const byId = new Map(receipts.map((receipt) => [receipt.id.toLowerCase(), receipt]))
+  const firstLines = new Map<string, number>()
+  return table.bytes(({ line, finding }) => {
+    if (finding.kind === 'invalid') return ['invalid', finding.problem.reason]
+    if (finding.kind === 'left-out') return ['left-out', finding.reason]
+    if (finding.kind !== 'found') return undefined
+    const id = finding.id.toLowerCase()
+    const receipt = byId.get(id)
+    if (receipt === undefined)
+      throw new RangeError(`line ${line} has an id that the run does not have`)
+    const { outcome, message } = receipt
+    const first = firstLines.get(id)
+    if (first === undefined) firstLines.set(id, line)
+    const same = first && `the same id as in ${table.unit} ${groupDigits(first)}`
+    const reasons = [same, meanings[outcome], message]
+    return [outcome, reasons.filter(Boolean).join('; ')]
+  })
 }

@@ -32,37 +32,6 @@ const InputCounts = v.object({
 })
 export type InputCounts = v.InferOutput<typeof InputCounts>
 
-const headMembers = {
-  schema: v.literal('svc.run/7'),
-  operation: v.picklist(bulkOperations),
-  baseUrl: v.string(),
-  /** The list of an add, the new assignee of an assign. */
-  target: v.optional(Party),
-  ifAssignee: v.optional(Party),
-  /** SHA-256 of the job, in hexadecimal. */
-  job: Sha256,
-  /** The name of `--once` as it was typed. */
-  once: v.nullable(v.string()),
-  accept: v.array(v.string()),
-  /** An undo: the run that it gives back, and the first session of that run. */
-  undoes: v.optional(v.object({ run: v.string(), session: Session })),
-  /** Null when the credentials came from the environment. */
-  profile: v.nullable(v.string()),
-  /** Fingerprint and last characters of the API key. */
-  key: v.string(),
-  keyEnding: v.string(),
-  user: v.string(),
-  reason: v.nullable(v.string()),
-  input: InputCounts,
-  /** Absolute path of the one file that the ids came from. */
-  source: v.optional(v.string()),
-  /** How many ids follow in `ids` lines, and the most of a request. */
-  count: Count,
-  most: v.pipe(Count, v.minValue(1)),
-}
-const HeadMembers = v.object(headMembers)
-export type Head = v.InferOutput<typeof HeadMembers>
-
 /** An id, its line in the input (0: an argument), its other party, and the assignee that an undo expects. */
 export type ItemTuple = readonly [
   id: string,
@@ -71,14 +40,15 @@ export type ItemTuple = readonly [
   expected?: string,
 ]
 
+export const isId = (value: unknown): value is string =>
+  typeof value === 'string' && idPattern.test(value)
+
 const isItem = (value: unknown) =>
   Array.isArray(value) &&
   value.length >= 2 &&
   value.length <= 4 &&
   value.every((member: unknown, place) =>
-    place === 1
-      ? Number.isSafeInteger(member)
-      : typeof member === 'string' && idPattern.test(member),
+    place === 1 ? Number.isSafeInteger(member) : isId(member),
   )
 
 const ItemTuples = v.custom<readonly ItemTuple[]>(
@@ -86,15 +56,12 @@ const ItemTuples = v.custom<readonly ItemTuple[]>(
 )
 
 /** Positions of the items of a request: the first, and the one behind the last. */
-export type Range = readonly [from: number, to: number]
-const Range = v.custom<Range>(
-  (value) =>
-    Array.isArray(value) &&
-    value.length === 2 &&
-    value.every(Number.isSafeInteger) &&
-    0 <= value[0] &&
-    value[0] < value[1],
+const Range = v.pipe(
+  v.tuple([Count, Count]),
+  v.check(([from, to]) => from < to),
+  v.readonly(),
 )
+export type Range = v.InferOutput<typeof Range>
 
 /** `n`: the number of the line. `s`: the session that wrote it. `at`: milliseconds since 1970. */
 const line = <T extends string, E extends v.ObjectEntries>(t: T, entries: E) =>
@@ -102,7 +69,34 @@ const line = <T extends string, E extends v.ObjectEntries>(t: T, entries: E) =>
 
 const Line = v.variant('t', [
   line('session', { pid: v.number(), host: v.string() }),
-  line('run', headMembers),
+  line('run', {
+    schema: v.literal('svc.run/7'),
+    operation: v.picklist(bulkOperations),
+    baseUrl: v.string(),
+    /** The list of an add, the new assignee of an assign. */
+    target: v.optional(Party),
+    ifAssignee: v.optional(Party),
+    /** SHA-256 of the job, in hexadecimal. */
+    job: Sha256,
+    /** The name of `--once` as it was typed. */
+    once: v.nullable(v.string()),
+    accept: v.array(v.string()),
+    /** An undo: the run that it gives back, and the first session of that run. */
+    undoes: v.optional(v.object({ run: v.string(), session: Session })),
+    /** Null when the credentials came from the environment. */
+    profile: v.nullable(v.string()),
+    /** Fingerprint and last characters of the API key. */
+    key: v.string(),
+    keyEnding: v.string(),
+    user: v.string(),
+    reason: v.nullable(v.string()),
+    input: InputCounts,
+    /** Absolute path of the one file that the ids came from. */
+    source: v.optional(v.string()),
+    /** How many ids follow in `ids` lines, and the most of a request. */
+    count: Count,
+    most: v.pipe(Count, v.minValue(1)),
+  }),
   line('ids', { ids: ItemTuples }),
   /** Attempt `a` of this request is about to leave. */
   line('try', { b: Range, a: Count }),
@@ -144,6 +138,8 @@ type Unstamped<L> = L extends Line ? Omit<L, 'n' | 's' | 'at'> : never
 /** A line without what its file adds: number, session and time. */
 export type NewLine = Unstamped<Line>
 export type NewLineOf<T extends Line['t']> = Extract<NewLine, { t: T }>
+/** The job of a run, as it is recorded. */
+export type Head = NewLineOf<'run'>
 
 const checksumOf = (bytes: string | Buffer) => crc32(bytes).toString(16).padStart(8, '0')
 const checksumLength = ',"c":"00000000"}'.length

@@ -1,12 +1,14 @@
 /** The recorded runs: how they are named, which one a command means, and what a list says of them. */
+import type { Profile } from '../config/profile.ts'
 import { SvcError, usageError } from '../errors.ts'
 import { say, svc } from '../message.ts'
 import { isDead, RunFile, watchFor, type FileHost } from './file.ts'
 import type { RunFolder } from './folder.ts'
-import { decodeLine, longestLine, type Head, type LineOf, type Party } from './lines.ts'
-import type { RunLog } from './log.ts'
+import { keyFingerprint } from './jobs/job.ts'
+import { decodeLine, type Head, type LineOf } from './lines.ts'
+import { begun, isBegun, type BegunLog, type RunLog } from './log.ts'
 import { operationOf } from './operations/operations.ts'
-import { isAnswered, isInDoubt } from './request.ts'
+import { isAnswered, isInDoubt } from './operations/operation.ts'
 
 /** Hours after which the same command begins a new run beside one that is not finished. */
 const resumedWithin = 8 * 60 * 60_000
@@ -39,21 +41,19 @@ export interface ListedRun {
   run: string
   status:
     'complete' | 'partial' | 'stopped' | 'interrupted' | 'working' | 'undone' | 'damaged'
-  /** Milliseconds since 1970. */
-  startedAt: number
-  head: Head | undefined
-  /** The computer of its last session. */
+  head: LineOf<'run'> | undefined
+  /** The computer of its first session. */
   host: string | undefined
   end: LineOf<'end'> | undefined
-  isFinished: boolean
 }
 
-/** A name for a new run, and the run before it that is not finished, if there is one. */
+/** A name for a new run, and the runs of the same job before it. */
 export interface RunName {
   run: string
+  /** Not finished: it is closed when the new one begins. */
   before?: string | undefined
-  /** The finished run of the same job. */
-  done?: string | undefined
+  /** Finished. */
+  done?: BegunLog | undefined
 }
 
 /** Bytes of each end of a file in which a list looks. */
@@ -77,9 +77,14 @@ export class Runs {
     })
   }
 
+  /** Opens the file of a run: undefined if there is none. Or creates it: undefined if there is one. */
+  open(run: string, how: 'present' | 'new' = 'present') {
+    return RunFile.open(this.host, this.folder, run, how)
+  }
+
   /** The lines of a run; undefined if there is none. */
   async read(run: string): Promise<RunLog | undefined> {
-    const file = await RunFile.open(this.host, this.folder, run, 'present')
+    const file = await this.open(run)
     await file?.close()
     return file?.log
   }
@@ -96,7 +101,7 @@ export class Runs {
     const next = `${base}.${last + 1}`
     const log = last === 0 ? undefined : await this.read(run)
     if (log === undefined) return { run: next }
-    if (log.isFinished) return { run: next, done: run }
+    if (log.isFinished) return { run: next, done: isBegun(log) ? log : undefined }
     const facts = await this.folder.factsOf(`${run}.ndjson`)
     const isOld = this.host.now() - (facts?.mtimeMs ?? 0) > resumedWithin
     if (!isOld && !isNew) return { run }
@@ -115,30 +120,39 @@ export class Runs {
     for (const run of await this.names()) {
       if (run === own || !/^(?:merge-|@)/.test(run)) continue
       const { head } = await this.#readEnds(run)
-      const isOther = head !== undefined && head.operation !== 'contacts.merge'
-      const log = isOther ? undefined : await this.read(run)
-      if (log?.head?.operation !== 'contacts.merge' || log.head.baseUrl !== baseUrl)
-        continue
-      const doubtful = log.queue?.requests.filter(
+      if (head?.operation !== 'contacts.merge' || head.baseUrl !== baseUrl) continue
+      const log = await this.read(run)
+      if (!isBegun(log)) continue
+      const doubtful = log.queue.requests.filter(
         (each) => !isAnswered(each) && isInDoubt(each),
       )
-      for (const { range } of doubtful ?? []) {
+      for (const { range } of doubtful) {
         const { id, other = '' } = log.items.at(range[0])
         if (sources.has(id.toLowerCase())) throw mergeInDoubt(run, id, other)
       }
     }
   }
 
-  /** The run that is meant. `isWanted`: for `--last`. Throws exit 1 if there is none. */
+  /** The run that is meant, as it is now. `isWanted`: for `--last`. Throws exit 1 if there is none, 2 if it never began. */
   async find(
-    { run, last = false }: RunReference,
-    service: () => Promise<{ baseUrl: string; key: string }>,
+    { run: typed, last = false }: RunReference,
+    profile: () => Promise<Profile>,
     isWanted: (listed: ListedRun) => boolean = () => true,
-  ): Promise<string> {
-    if (run !== undefined && last) throw usageError('--last cannot be used with a run')
-    if (run !== undefined) return this.#named(run)
-    if (!last) throw usageError('missing required argument "run"', this.#seeList)
-    const { baseUrl, key } = await service()
+  ): Promise<BegunLog> {
+    if (typed !== undefined && last) throw usageError('--last cannot be used with a run')
+    if (typed === undefined && !last)
+      throw usageError('missing required argument "run"', this.#seeList)
+    const run =
+      typed === undefined
+        ? await this.#last(await profile(), isWanted)
+        : await this.#named(typed)
+    const log = await this.read(run)
+    if (log === undefined) throw this.missing(`there is no run ${run}`)
+    return begun(log)
+  }
+
+  async #last({ baseUrl, apiKey }: Profile, isWanted: (listed: ListedRun) => boolean) {
+    const key = keyFingerprint(apiKey)
     const found = (await this.list()).find(
       (each) => each.head?.baseUrl === baseUrl && each.head.key === key && isWanted(each),
     )
@@ -150,17 +164,13 @@ export class Runs {
     const all = await this.names()
     const wanted = text.toLowerCase()
     const exact = [wanted, onceRun(wanted)].find((each) => all.includes(each))
-    if (exact !== undefined) return exact
-    const fitting = all.filter((each) => each.startsWith(wanted))
+    const fitting =
+      exact === undefined ? all.filter((each) => each.startsWith(wanted)) : [exact]
     const [only, another] = fitting
     if (only === undefined)
       throw this.missing(`there is no run "${text}" in ${this.folder.path}`)
     if (another === undefined) return only
-    const names = fitting.slice(0, 5).map((each) => `\n  ${each}`)
-    throw usageError(
-      `several runs begin with "${text}"`,
-      `name one of them:${names.join('')}`,
-    )
+    throw usageError(`several runs begin with "${text}"`, this.#seeList)
   }
 
   missing(message: string): SvcError {
@@ -173,69 +183,53 @@ export class Runs {
   async list(): Promise<ListedRun[]> {
     const listed: ListedRun[] = []
     for (const run of await this.names()) {
-      const each = await this.look(run)
+      const each = await this.#look(run)
       if (each !== undefined) listed.push(each)
     }
-    const rank = ({ startedAt }: ListedRun) =>
-      Number.isNaN(startedAt) ? Infinity : startedAt
+    const rank = ({ head }: ListedRun) => head?.at ?? Infinity
     return listed.sort(
       (one, other) => rank(other) - rank(one) || (one.run < other.run ? 1 : -1),
     )
   }
 
   /** A run with an `end` is told by its first and last lines, any other by all of them. Undefined if it never began. */
-  async look(run: string): Promise<ListedRun | undefined> {
-    const { head, startedAt, host, end } = await this.#readEnds(run)
-    if (head !== undefined && end !== undefined) {
-      const isFinished = end.undone === true || end.superseded === true || end.due === 0
-      return { run, head, startedAt, host, end, isFinished, status: statusOfEnd(end) }
-    }
+  async #look(run: string): Promise<ListedRun | undefined> {
+    const told = await this.#readEnds(run)
+    const { head, end } = told
+    if (head !== undefined && end !== undefined)
+      return { ...told, run, status: statusOfEnd(end) }
     const log = await this.read(run)
-    if (log === undefined) return undefined
-    const { isDamaged, isFinished, session } = log
-    if (log.queue === undefined && !isDamaged) return undefined
-    const told = {
-      run,
-      head: log.head,
-      startedAt: log.startedAt,
-      host: session?.host,
-      end: log.end,
-      isFinished,
-    }
-    if (isDamaged) return { ...told, status: 'damaged' }
-    if (log.end !== undefined) return { ...told, status: statusOfEnd(log.end) }
-    return { ...told, status: (await this.isWorking(run, log)) ? 'working' : 'interrupted' }
+    if (log === undefined || (log.queue === undefined && !log.isDamaged)) return undefined
+    return { ...told, run, head: log.head, end: log.end, status: await this.#statusOf(log) }
+  }
+
+  async #statusOf(log: RunLog): Promise<ListedRun['status']> {
+    if (log.isDamaged) return 'damaged'
+    if (log.end !== undefined) return statusOfEnd(log.end)
+    return (await this.isWorking(log)) ? 'working' : 'interrupted'
   }
 
   /** Whether a process may be at work on a run, without waiting: it was touched lately, and is not known to be dead. */
-  async isWorking(run: string, { session, end }: RunLog) {
+  async isWorking({ run, session, end }: RunLog) {
     if (session === undefined || end !== undefined || isDead(this.host, session))
       return false
     const facts = await this.folder.factsOf(`${run}.ndjson`)
     return this.host.now() - (facts?.mtimeMs ?? 0) < watchFor
   }
 
-  /** The head and the last line of a run, if that is an `end`. */
-  async #readEnds(run: string) {
-    const told: { head?: Head; startedAt: number; host?: string; end?: LineOf<'end'> } = {
-      startedAt: NaN,
-    }
+  /** The head of a run and its last line, if that is an `end`. */
+  async #readEnds(run: string): Promise<Pick<ListedRun, 'head' | 'host' | 'end'>> {
     const file = await this.folder.open(`${run}.ndjson`, 'present')
-    if (file === undefined) return told
+    if (file === undefined) return { head: undefined, host: undefined, end: undefined }
     const { size } = await file.facts()
-    const first = await file.read(0, Math.min(endLength, longestLine))
-    const last = await file.read(Math.max(0, size - endLength), endLength)
+    const first = linesIn(await file.read(0, endLength))
+    const last = linesIn(await file.read(Math.max(0, size - endLength), endLength)).at(-1)
     await file.close()
-    for (const line of linesIn(first)) {
-      if (line?.t === 'session') told.host ??= line.host
-      if (line?.t !== 'run') continue
-      const { n: _n, s: _s, t: _t, at, ...head } = line
-      Object.assign(told, { head, startedAt: at })
-      break
+    return {
+      head: first.find((line) => line?.t === 'run'),
+      host: first.find((line) => line?.t === 'session')?.host,
+      end: last?.t === 'end' ? last : undefined,
     }
-    const line = linesIn(last).at(-1)
-    if (line?.t === 'end') told.end = line
-    return told
   }
 }
 
@@ -248,15 +242,15 @@ function mergeInDoubt(run: string, id: string, other: string) {
 
 /** The lines of a piece of a file: undefined for one that is cut off or bad. Empty ones are left out. */
 function linesIn(bytes: Buffer) {
-  const lines: (ReturnType<typeof decodeLine> | undefined)[] = []
-  for (let from = 0; from < bytes.length;) {
-    const end = bytes.indexOf(0x0a, from)
-    const piece = bytes.subarray(from, end < 0 ? bytes.length : end)
-    if (piece.length > 0) lines.push(decodeLine(piece))
-    from += piece.length + 1
-  }
-  return lines
+  const texts = bytes.toString('latin1').split('\n')
+  return texts
+    .filter((text) => text !== '')
+    .map((text) => decodeLine(Buffer.from(text, 'latin1')))
 }
+
+/** Whether nothing was due behind this `end`, or it closes the run. */
+export const isFinalEnd = (end: LineOf<'end'> | undefined) =>
+  end !== undefined && (end.due === 0 || end.undone === true || end.superseded === true)
 
 function statusOfEnd({
   undone,
@@ -269,7 +263,3 @@ function statusOfEnd({
   if (superseded === true || stop !== undefined) return 'stopped'
   return exit === 0 ? 'complete' : 'partial'
 }
-
-/** `VIP (6400…)`: a list or an employee by name and id. */
-export const partyText = ({ id, name }: Party) =>
-  name === undefined ? id : `${name} (${id})`

@@ -5,15 +5,18 @@
  * one of a new session with a smaller number came too late. Late lines of known sessions are nothing; anything else out of
  * turn is damage.
  */
+import { usageError } from '../errors.ts'
+import { say, svc } from '../message.ts'
 import { Items } from './items.ts'
-import type { Head, Line, LineOf } from './lines.ts'
+import type { Line, LineOf } from './lines.ts'
 import { Queue } from './queue.ts'
 
 export class RunLog {
+  /** The name of the run. */
+  readonly run: string
   /** The number of the next line that counts. */
   next = 0
-  head: Head | undefined
-  startedAt = NaN
+  head: LineOf<'run'> | undefined
   items = new Items()
   /** Undefined while the head is not whole: nothing was ever sent. */
   queue: Queue | undefined
@@ -28,6 +31,10 @@ export class RunLog {
   durationMs = 0
   isDamaged = false
   readonly #known = new Set<string>()
+
+  constructor(run: string) {
+    this.run = run
+  }
 
   /** The next good line of the file. */
   apply(line: Line) {
@@ -65,9 +72,7 @@ export class RunLog {
   /** An earlier head was cut off: nothing of it was sent. */
   #takeHead(line: Line) {
     if (line.t === 'run') {
-      const { n: _n, s: _s, t: _t, at, ...head } = line
-      this.head = head
-      this.startedAt = at
+      this.head = line
       this.items = new Items()
     } else if (line.t === 'ids') this.items.add(line.ids)
     else return
@@ -93,4 +98,21 @@ export class RunLog {
   get isClosed() {
     return this.end?.undone === true || this.end?.superseded === true
   }
+}
+
+/** A log whose head is whole. */
+export interface BegunLog extends RunLog {
+  head: LineOf<'run'>
+  queue: Queue
+}
+
+/** Whether anything of the run can be told, and be sent. */
+export const isBegun = (log: RunLog | undefined): log is BegunLog =>
+  log?.head !== undefined && log.queue !== undefined
+
+/** Throws exit 2 for a run whose head is not whole. */
+export function begun(log: RunLog): BegunLog {
+  if (isBegun(log)) return log
+  const why = log.isDamaged ? 'has a damaged head' : 'never began'
+  throw usageError(`run ${log.run} ${why}`, say`see the others with: ${svc`runs list`}`)
 }

@@ -4,10 +4,17 @@
  */
 import type { Items } from './items.ts'
 import type { Head, LineOf, Range } from './lines.ts'
-import type { Batch, Operation } from './operations/operation.ts'
+import {
+  isAnswered,
+  isInDoubt,
+  type Batch,
+  type Operation,
+  type Read,
+  type Request,
+  type Res,
+} from './operations/operation.ts'
 import { operationOf } from './operations/operations.ts'
 import type { Outcome } from './outcomes.ts'
-import { isAnswered, isInDoubt, type Read, type Request, type Res } from './request.ts'
 
 /** A refusal that says that nothing was done, and that another attempt would not change. */
 const isFinalRefusal = ({ k, st = 0 }: Res) =>
@@ -39,12 +46,7 @@ export class Queue {
       attempts: 0,
       isInFlight: false,
       isDoubtful: this.#isDamaged,
-      last: undefined,
-      at: undefined,
-      answer: undefined,
       isHalf,
-      reading: undefined,
-      former: undefined,
     }
     this.#byStart.set(range[0], request)
     return request
@@ -53,7 +55,7 @@ export class Queue {
   batch({ range: [from, to] }: Request): Batch {
     const { target, ifAssignee } = this.#head
     const ids = this.#items.ids.slice(from, to)
-    const [other, expected] = this.#items.partiesAt(from)
+    const { other, expected } = this.#items.at(from)
     return { ids, other, expected, target: target?.id, ifAssignee: ifAssignee?.id }
   }
 
@@ -107,6 +109,7 @@ export class Queue {
     const halves = [this.#request([from, middle], true), this.#request([middle, to], true)]
     for (const half of halves) half.isDoubtful ||= request.isDoubtful
     this.requests.splice(this.requests.indexOf(request), 1, ...halves)
+    request.halves = halves
   }
 
   /** Lines are missing: what no answer has settled may have been sent, and its refusal may be one of several results. */

@@ -1,10 +1,10 @@
 /** The receipts of a run: a row for each id, in the order of its input. Files, stdout and `runs export` print these. */
 import type { BulkOperation } from '../api/operations.ts'
-import type { BegunLog } from './jobs/recorded.ts'
+import type { BegunLog } from './log.ts'
 import type { Outcome } from './outcomes.ts'
 import { assigneesOf } from './operations/assign.ts'
+import type { Request } from './operations/operation.ts'
 import type { Queue } from './queue.ts'
-import { isAnswered, type Request, type Res } from './request.ts'
 
 export interface Receipt {
   id: string
@@ -53,7 +53,7 @@ export function* receiptsOf(
     for (const [i, outcome] of outcomes.entries()) {
       if (wanted?.includes(outcome) === false) continue
       const { id, line, other } = items.at(range[0] + i)
-      const { code, message } = remarkOf(queue, request, outcome)
+      const { code = null, message = null } = remarkOf(queue, request, outcome) ?? {}
       yield {
         id,
         line: line === 0 ? null : line,
@@ -69,24 +69,28 @@ export function* receiptsOf(
   }
 }
 
-const noRemark = { httpStatus: null, code: null, message: null }
-
 /** Why a request is not done: the service's status, code and message, or what is known of the last attempt. */
-export function remarkOf(queue: Queue, request: Request, outcome: Outcome) {
-  const { last, attempts, isInFlight, isHalf, reading } = request
-  const isOpen = ['error', 'unknown', 'not-attempted'].includes(outcome)
-  if (!isOpen || (isAnswered(request) && !isHalf)) return noRemark
-  if (reading?.st !== undefined && outcome !== 'not-attempted') {
-    const message = `the ticket could not be read: ${reading.m ?? 'refused'}`
-    return { ...noRemark, httpStatus: reading.st, message }
-  }
-  if (last !== undefined && !isInFlight) return remarkOfResult(queue, request, last)
-  return attempts > 0 ? { ...noRemark, message: 'no answer was recorded' } : noRemark
+interface Remark {
+  httpStatus?: number | undefined
+  code?: number | undefined
+  message: string
 }
 
-function remarkOfResult(queue: Queue, request: Request, last: Res) {
-  const { k, st = null, code = null, m } = last
+export function remarkOf(
+  queue: Queue,
+  request: Request,
+  outcome: Outcome,
+): Remark | undefined {
+  const { last, attempts, isInFlight, reading } = request
+  if (!['error', 'unknown', 'not-attempted'].includes(outcome)) return undefined
+  if (reading?.st !== undefined && outcome !== 'not-attempted') {
+    const message = `the ticket could not be read: ${reading.m ?? 'refused'}`
+    return { httpStatus: reading.st, message }
+  }
+  if (last === undefined || isInFlight)
+    return attempts > 0 ? { message: 'no answer was recorded' } : undefined
+  const { k, st: httpStatus, code, m } = last
   const problem = k === 'answered' ? queue.problem(request, last) : undefined
-  const message = problem ?? m ?? (st === null ? 'it was not sent' : `HTTP ${st}`)
-  return { httpStatus: st, code, message }
+  const status = httpStatus === undefined ? 'it was not sent' : `HTTP ${httpStatus}`
+  return { httpStatus, code, message: problem ?? m ?? status }
 }

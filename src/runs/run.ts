@@ -8,23 +8,23 @@
 import type { Profile } from '../config/profile.ts'
 import { SvcError, usageError } from '../errors.ts'
 import { say, svc } from '../message.ts'
-import { RunFile } from './file.ts'
-import { UserFiles } from './files.ts'
+import { groupDigits, pluralize } from '../words.ts'
+import type { RunFile } from './file.ts'
+import { checkFiles, writeFiles } from './files.ts'
 import {
-  headLines,
   headOf,
   keyFingerprint,
   type BulkOptions,
   type Job,
   type RunTools,
 } from './jobs/job.ts'
-import { begun, differenceOf, isBegun, undoJob, type BegunLog } from './jobs/recorded.ts'
-import type { Head } from './lines.ts'
+import { undoJob } from './jobs/undo.ts'
+import type { Party } from './lines.ts'
 import { isUndo, type RunName, type RunReference, type Runs } from './list.ts'
-import type { RunLog } from './log.ts'
-import { isAnswered, isInDoubt } from './request.ts'
+import { begun, isBegun, type BegunLog, type RunLog } from './log.ts'
+import { isAnswered, isInDoubt } from './operations/operation.ts'
 import { send, type Sent } from './send.ts'
-import { summaryOf, type Summary } from './summary.ts'
+import { summaryOf, targetOf, type Summary } from './summary.ts'
 import {
   confirm,
   tellDone,
@@ -36,7 +36,6 @@ import {
 } from './telling.ts'
 
 export interface EndedRun {
-  run: string
   log: BegunLog
   summary: Summary
   /** Undefined if nothing was sent. */
@@ -49,18 +48,18 @@ export async function startRun(
   job: Job,
   isAsked = false,
 ): Promise<EndedRun> {
-  const start = await prepare(tools, job)
+  await tools.permit({ operation: job.operation, ids: job.items.size })
+  await (await tools.runs()).folder.prepare()
+  const start = await startOf(tools, job)
+  const { runs, name } = start
   for (;;) {
-    const file = await RunFile.open(
-      tools.host,
-      start.runs.folder,
-      start.name.run,
-      'present',
-    )
+    const file = await runs.open(name.run)
     const log = file && checkRecorded(file.log, start)
-    if (file !== undefined && log?.isFinished === true) return show(tools, file, log, job)
+    if (log?.isFinished === true) return show(tools, log, job)
     if (file !== undefined) await waitForHolder(tools, file)
-    await checkBefore(tools, start, log)
+    if (log !== undefined) checkKey(log, start)
+    await checkMerges(start)
+    await checkFiles(tools, job, log === undefined)
     if (!isAsked) await ask(tools, start, log)
     const claimed = await claim(tools, start, file)
     // Somebody else was faster: everything is read again.
@@ -68,88 +67,72 @@ export async function startRun(
   }
 }
 
-/** A job with its head, and the name of its run, which is chosen once. */
-interface Start {
-  job: Job
-  head: Head
-  name: RunName
-  profile: Profile
-  runs: Runs
-}
+type Start = Awaited<ReturnType<typeof startOf>>
 
-/** Throws exit 2 if the profile does not allow the change, or if nothing can be recorded. */
-async function prepare(tools: RunTools, job: Job): Promise<Start> {
+/** A job with its head, and the name of its run, which is chosen once. */
+async function startOf(tools: RunTools, job: Job) {
   const runs = await tools.runs()
   const profile = await tools.profile()
-  await tools.permit({ operation: job.operation, ids: job.items.size })
-  await runs.folder.prepare()
-  return startOf(tools, job, runs, profile)
-}
-
-async function startOf(
-  tools: RunTools,
-  job: Job,
-  runs: Runs,
-  profile: Profile,
-): Promise<Start> {
   const head = headOf(job, profile, tools.host)
-  const isNew = job.options.newRun === true
-  const name = job.run === undefined ? await runs.nameFor(head, isNew) : { run: job.run }
+  const name: RunName =
+    job.run === undefined
+      ? await runs.nameFor(head, job.options.newRun === true)
+      : { run: job.run }
   return { job, head, name, profile, runs }
 }
 
 /** What a dry run foresees: the run that the command would go on with. Throws exit 2 as the command would. */
 export async function foresee(tools: RunTools, job: Job): Promise<void> {
-  const start = await startOf(tools, job, await tools.runs(), await tools.profile())
+  const start = await startOf(tools, job)
   const read = await start.runs.read(start.name.run)
   const log = read && checkRecorded(read, start)
   await checkMerges(start)
-  if (log !== undefined) tellForeseen(tools, start.name.run, log)
+  if (log !== undefined) tellForeseen(tools, log)
 }
 
 /** The record that a command goes on with; undefined if nothing was ever sent. Throws exit 2 if it may not. */
-function checkRecorded(
-  log: RunLog,
-  { job, head, name: { run } }: Start,
-): BegunLog | undefined {
+function checkRecorded(log: RunLog, { job, head }: Start): BegunLog | undefined {
+  const { run } = log
   const anew = job.run === undefined ? 'add --new-run' : 'use another name with --once'
   if (log.isDamaged)
     throw usageError(
       `the record of run ${run} is damaged, so nothing more is sent in it`,
       say`see what is known of it:\n  ${svc`runs export ${run}`}\nto begin anew, ${anew}: all that has no answer on record would then be sent again`,
     )
-  if (!isBegun(log) && job.kind !== 'resumed') return undefined
-  const recorded = begun(log, run)
-  checkService(recorded, run, head.baseUrl)
-  if (job.kind !== 'resumed' && recorded.head.job !== head.job)
-    throw usageError(
-      `the name of run ${run} belongs to another job: ${differenceOf(recorded, job)}; nothing was sent`,
-      `to begin this job, ${anew}`,
-    )
+  if (!isBegun(log) && job.isResumed !== true) return undefined
+  const recorded = begun(log)
+  checkService(recorded, head.baseUrl)
+  const { once, newRun } = job.options
+  const refuse = (why: string) =>
+    usageError(`run ${run} ${why}; nothing was sent`, `to begin anew, ${anew}`)
+  if (job.isResumed !== true && recorded.head.job !== head.job)
+    throw refuse(`belongs to another job: ${differenceOf(recorded, job)}`)
   if (recorded.isClosed) {
     const why =
       recorded.end?.undone === true ? 'an undo of it' : 'a newer run of the same job'
-    throw usageError(
-      `run ${run} cannot be resumed, because ${why} has begun; nothing was sent`,
-      `to begin this job, ${anew}`,
-    )
+    throw refuse(`cannot be resumed, because ${why} has begun`)
   }
-  const { once, newRun } = job.options
   if (newRun === true && once !== undefined)
-    throw usageError(
-      `--new-run: the name "${once}" is taken; nothing was sent`,
-      `to begin anew, ${anew}`,
-    )
-  const isOtherAccept = String(head.accept) !== String(recorded.head.accept)
-  if (once !== undefined && isOtherAccept)
-    throw usageError(
-      `run ${run} was begun with --accept ${recorded.head.accept.join(',') || 'of nothing'}; nothing was sent`,
-    )
+    throw refuse('has this name already, so --new-run cannot use it')
+  const { accept } = recorded.head
+  if (once !== undefined && String(head.accept) !== String(accept))
+    throw refuse(`was begun with --accept ${accept.join(',') || 'of nothing'}`)
   return recorded
 }
 
+/** How a recorded job differs from another one, in words. */
+function differenceOf({ head, items }: BegunLog, job: Job): string {
+  const idOf = (party: Party | undefined) => party?.id.toLowerCase()
+  if (head.operation !== job.operation) return `it is a run of ${head.operation}`
+  if (idOf(head.target) !== idOf(job.target))
+    return `it is for ${targetOf(head) ?? 'nobody'}`
+  if (idOf(head.ifAssignee) !== idOf(job.ifAssignee)) return 'its --if-assignee differs'
+  const own = pluralize(items.size, 'id')
+  return `its ids differ (it has ${own}, this command ${groupDigits(job.items.size)})`
+}
+
 /** Throws exit 2 for a run of another service. */
-function checkService({ head }: BegunLog, run: string, baseUrl: string) {
+function checkService({ run, head }: BegunLog, baseUrl: string) {
   if (head.baseUrl === baseUrl) return
   const [recorded, own] = [head.baseUrl, baseUrl].map((url) => new URL(url).host)
   throw usageError(`run ${run} is on ${recorded}, not on ${own}; nothing was sent`)
@@ -157,8 +140,8 @@ function checkService({ head }: BegunLog, run: string, baseUrl: string) {
 
 /** Throws exit 7 if another process works on the run. */
 async function waitForHolder(tools: RunTools, file: RunFile) {
-  const { run, log } = file
-  const holder = `process ${log.session?.pid ?? 0} on ${log.session?.host ?? ''}`
+  const { run, session } = file.log
+  const holder = `process ${session?.pid ?? 0} on ${session?.host ?? ''}`
   const onWait = () =>
     tools.note(`waiting up to 20s: ${holder} may be working on run ${run}`)
   if (!(await file.isHeld(onWait, tools.signals.cancelled))) return
@@ -169,17 +152,9 @@ async function waitForHolder(tools: RunTools, file: RunFile) {
   )
 }
 
-/** Throws exit 2 for what forbids the run before the first change is sent. */
-async function checkBefore(tools: RunTools, start: Start, log: BegunLog | undefined) {
-  const { job } = start
-  if (log !== undefined) checkKey(log, start)
-  await checkMerges(start)
-  await new UserFiles(tools, job.options, job.annotation).check(log === undefined)
-}
-
 /** Throws exit 2 for another key than that of a run of which something may have been sent. */
-function checkKey({ head, queue }: BegunLog, { job, profile, name: { run } }: Start) {
-  if (job.kind === 'resumed' || head.key === keyFingerprint(profile.apiKey)) return
+function checkKey({ run, head, queue }: BegunLog, { job, profile }: Start) {
+  if (job.isResumed === true || head.key === keyFingerprint(profile.apiKey)) return
   const wasSent = queue.requests.some(
     (request) => isAnswered(request) || isInDoubt(request),
   )
@@ -198,15 +173,10 @@ async function checkMerges({ job, head, name, runs }: Start) {
 }
 
 /** The question is about exactly what was read. */
-async function ask(
-  tools: RunTools,
-  { job, name, profile, runs }: Start,
-  log: BegunLog | undefined,
-) {
-  if (log !== undefined && log.queue.dueItems > 0) tellResumed(tools, name.run, log)
-  const done = name.done === undefined ? undefined : await runs.read(name.done)
-  if (isBegun(done) && !done.isClosed) tellDone(tools, name.done ?? '', done)
-  await confirm(tools, job, profile, log && { log, run: name.run })
+async function ask(tools: RunTools, { job, name, profile }: Start, log?: BegunLog) {
+  if (log !== undefined && log.queue.dueItems > 0) tellResumed(tools, log)
+  if (name.done?.isClosed === false) tellDone(tools, name.done)
+  await confirm(tools, job, profile, log)
 }
 
 /** The file, held by this process; undefined if somebody wrote to it since it was read. */
@@ -217,14 +187,14 @@ async function claim(
 ) {
   if (name.before !== undefined && !(await supersede(tools, runs, name.before)))
     return undefined
-  const claimed = file ?? (await RunFile.open(tools.host, runs.folder, name.run, 'new'))
-  const lines = isBegun(claimed?.log) ? [] : headLines(head, job.items)
+  const claimed = file ?? (await runs.open(name.run, 'new'))
+  const lines = isBegun(claimed?.log) ? [] : job.items.headLines(head)
   return (await claimed?.claim(lines)) === true ? claimed : undefined
 }
 
 /** Closes an unfinished run beside which a newer one begins. False if somebody wrote to it meanwhile. */
 async function supersede(tools: RunTools, runs: Runs, run: string): Promise<boolean> {
-  const file = await RunFile.open(tools.host, runs.folder, run, 'present')
+  const file = await runs.open(run)
   if (file === undefined || file.log.isFinished) return true
   await waitForHolder(tools, file)
   const isClosed = await file.claim([{ t: 'end', superseded: true }])
@@ -239,33 +209,31 @@ async function work(
   job: Job,
   resumed: boolean,
 ): Promise<EndedRun> {
-  const { run } = file
-  const log = begun(file.log, run)
+  const log = begun(file.log)
   const ended = await tools.signals.runCritical(async () => {
     const isDue = log.queue.dueItems > 0
     const sent = isDue ? await send(tools, file, log, job.options.concurrency) : undefined
     // A record that cannot be written cannot be synced either.
     const unwritten =
       sent?.stop === 'record' ? sent.error : await writeResults(tools, file, job, log)
-    const errors = new Set([sent?.error, unwritten].filter((each) => each !== undefined))
+    const isUnwritten = unwritten !== undefined
     const signal = isDue ? tools.signals.caught : undefined
-    const ending = {
-      stop: sent?.stop,
-      signal,
-      wasRefused: sent?.wasRefused,
-      isUnwritten: unwritten !== undefined,
-      resumed,
-    }
-    const summary = summaryOf(log, run, ending)
+    const summary = summaryOf(log, { ...sent, signal, isUnwritten, resumed })
+    const errors = new Set([sent?.error, unwritten].filter((each) => each !== undefined))
     for (const error of errors)
       tools.messages.error(error.with({ exitCode: summary.exitCode }))
-    return { run, log, summary, sent, errors, unwritten }
+    tellEnding(tools, log, summary, errors.size > 0)
+    return { log, summary, sent, isUnwritten }
   })
-  tellEnding(tools, log, ended.summary, ended.errors.size > 0)
   // After the result was printed. Without this line it is printed again, and its files are written.
   tools.atEnd(async (exitCode) => {
-    const isGiven = ended.unwritten === undefined && exitCode === ended.summary.exitCode
-    if (isGiven && file.failure === undefined) await end(file, ended)
+    const { summary, sent, isUnwritten } = ended
+    const { exitCode: exit, outcomes, due } = summary
+    // A failure leaves a run whose result is printed again.
+    if (!isUnwritten && exitCode === exit && file.failure === undefined)
+      await file
+        .append({ t: 'end', stop: sent?.stop, exit, outcomes, due })
+        .catch(() => undefined)
     await file.close()
   })
   return ended
@@ -276,7 +244,7 @@ async function writeResults(tools: RunTools, file: RunFile, job: Job, log: Begun
   try {
     await file.sync()
     await file.check()
-    await new UserFiles(tools, job.options, job.annotation).write(log)
+    await writeFiles(tools, job, log)
     return undefined
   } catch (error) {
     if (file.isLost || !(error instanceof SvcError)) throw error
@@ -284,27 +252,12 @@ async function writeResults(tools: RunTools, file: RunFile, job: Job, log: Begun
   }
 }
 
-/** The last line. A failure leaves a run whose result is printed again. */
-async function end(file: RunFile, { summary, sent }: Pick<EndedRun, 'summary' | 'sent'>) {
-  const { exitCode: exit, outcomes, due } = summary
-  const stop = sent?.stop
-  await file
-    .append({ t: 'end', ...(stop && { stop }), exit, outcomes, due })
-    .catch(() => undefined)
-}
-
 /** A finished run: its result is printed again, and its files are written. */
-async function show(
-  tools: RunTools,
-  { run }: RunFile,
-  log: BegunLog,
-  job: Job,
-): Promise<EndedRun> {
-  const files = new UserFiles(tools, job.options, job.annotation)
-  await files.check(false)
-  await files.write(log)
-  tellFinished(tools, run, log)
-  return { run, log, summary: summaryOf(log, run, { resumed: true }), sent: undefined }
+async function show(tools: RunTools, log: BegunLog, job: Job): Promise<EndedRun> {
+  await checkFiles(tools, job, false)
+  await writeFiles(tools, job, log)
+  tellFinished(tools, log)
+  return { log, summary: summaryOf(log, { resumed: true }), sent: undefined }
 }
 
 /**
@@ -318,17 +271,17 @@ export async function startUndo(
 ): Promise<EndedRun | { job: Job }> {
   const runs = await tools.runs()
   const profile = await tools.profile()
-  const run = await runs.find(
+  const { run } = await runs.find(
     reference,
-    async () => ({ baseUrl: profile.baseUrl, key: keyFingerprint(profile.apiKey) }),
-    ({ head, run: each }) => head?.operation === 'tickets.assign' && !isUndo(each),
+    tools.profile,
+    (each) => each.head?.operation === 'tickets.assign' && !isUndo(each.run),
   )
   for (;;) {
-    const file = await RunFile.open(tools.host, runs.folder, run, 'present')
+    const file = await runs.open(run)
     if (file === undefined) throw runs.missing(`there is no run ${run}`)
-    const log = begun(file.log, run)
-    checkService(log, run, profile.baseUrl)
-    const { job, doubtful } = undoJob(log, run, options)
+    const log = begun(file.log)
+    checkService(log, profile.baseUrl)
+    const { job, doubtful } = undoJob(log, options)
     tellLeftOut(tools, doubtful)
     if (options.dryRun === true) return { job }
     if (log.end?.undone === true || (await closeForUndo(tools, file, job, profile))) {

@@ -5,13 +5,16 @@
 import type { Api } from '../api/client.ts'
 import { SvcError } from '../errors.ts'
 import type { AttemptResult, Hooks } from '../http/attempt.ts'
-import type { ProgressState } from '../output/progress.ts'
 import type { RunFile } from './file.ts'
-import type { BegunLog } from './jobs/recorded.ts'
 import type { RunTools } from './jobs/job.ts'
-import type { NewLineOf, StopReason } from './lines.ts'
-import type { Operation } from './operations/operation.ts'
-import { isAnswered, isInDoubt, type Request } from './request.ts'
+import type { StopReason } from './lines.ts'
+import type { BegunLog } from './log.ts'
+import {
+  isAnswered,
+  isInDoubt,
+  type Operation,
+  type Request,
+} from './operations/operation.ts'
 import { countItems } from './queue.ts'
 
 export interface Sent {
@@ -65,12 +68,10 @@ class Workers {
   /** The requests to take, the next one last. Each is taken once. */
   readonly #due: Request[]
   readonly #total: number
-  readonly #counts: Record<string, number> = {}
+  #done = 0
   /** Whether each of the last requests that failed was refused. */
   #failures: boolean[] = []
   #sent: Sent = { stop: undefined, wasRefused: false, error: undefined, answer: undefined }
-  /** The record cannot be written, or a defect: nothing is sent any more. */
-  #problem: { error: unknown } | undefined
 
   constructor(file: RunFile, log: BegunLog, api: Api) {
     this.#file = file
@@ -82,12 +83,13 @@ class Workers {
   }
 
   async run(concurrency: number): Promise<Sent> {
-    await Promise.all(Array.from({ length: concurrency }, () => this.#work()))
-    if (this.#problem === undefined) return this.#sent
-    const { error } = this.#problem
+    const workers = Array.from({ length: concurrency }, () => this.#work())
+    const ends = await Promise.allSettled(workers)
+    const failed = ends.find((each) => each.status === 'rejected')
+    if (failed === undefined) return this.#sent
     const { failure, isLost } = this.#file
     // What is known is told, unless another process or person has the record.
-    if (isLost || error !== failure) throw error
+    if (isLost || failed.reason !== failure) throw failed.reason
     return { ...this.#sent, stop: 'record', error: failure }
   }
 
@@ -99,27 +101,21 @@ class Workers {
 
   /** Counts of this command alone, so that the rate and the remaining time are right. */
   progress() {
-    const state = (): ProgressState => {
-      const { unknown = 0, error = 0, ...counts } = this.#counts
-      const done = Object.values(this.#counts).reduce((sum, count) => sum + count, 0)
-      return { done, failed: unknown + error, counts }
-    }
+    const state = () => ({ done: this.#done })
     return { label: this.#operation.words.doing, total: this.#total, state }
-  }
-
-  get #isOver() {
-    return this.#problem !== undefined || this.#sent.stop !== undefined
   }
 
   async #work() {
     for (;;) {
-      const request = this.#isOver ? undefined : this.#due.pop()
+      const request = this.#sent.stop === undefined ? this.#due.pop() : undefined
       if (request === undefined) return
       try {
-        const failure = await this.#take(request)
-        this.#judge(request, failure)
+        this.#judge(request, await this.#take(request))
       } catch (error) {
-        if (error !== notBegun) this.#problem ??= { error }
+        if (error === notBegun) continue
+        // The record cannot be written, or a defect: nothing is sent any more.
+        this.stop('record')
+        throw error
       }
     }
   }
@@ -151,14 +147,11 @@ class Workers {
       after: (a, result) =>
         this.#file.append({ t: 'res', b, a, ...resultOf(this.#operation, result) }),
     }
-    const sent = this.#api.send(
-      head.operation,
-      this.#operation.request(queue.batch(request)),
-      hooks,
-    )
-    return failureOf(
-      sent.then((answer) => (this.#sent.answer = answer)),
-      this.#file,
+    const body = this.#operation.request(queue.batch(request))
+    return this.#failureOf(
+      this.#api
+        .send(head.operation, body, hooks)
+        .then((answer) => void (this.#sent.answer = answer)),
     )
   }
 
@@ -169,39 +162,40 @@ class Workers {
       this.#refuseIfOver()
       await this.#file.check()
     }
-    let assignee: string | null = null
-    const reading = this.#api.tickets.chunk(ticket, undefined, { before })
-    const failure = await failureOf(
-      reading.then(({ ticket: { assigneeId = null } }) => (assignee = assigneeId)),
-      this.#file,
+    const failure = await this.#failureOf(
+      this.#api.tickets
+        .chunk(ticket, undefined, { before })
+        .then((read) =>
+          this.#file.append({ t: 'read', b, id: read.ticket.assigneeId ?? null }),
+        ),
     )
-    if (failure === undefined) {
-      await this.#file.append({ t: 'read', b, id: assignee })
-      return undefined
-    }
-    if (!isRefusedReading(failure)) return failure
-    const { httpStatus: st } = failure.details
-    await this.#file.append({
-      t: 'read',
-      b,
-      m: shortened(failure.message),
-      ...(st !== undefined && { st }),
-    })
+    if (failure === undefined || !isRefusedReading(failure)) return failure
+    const { message, details } = failure
+    await this.#file.append({ t: 'read', b, st: details.httpStatus, m: shortened(message) })
     return undefined
   }
 
+  /** The error of a request. All other errors end more than the request: that of the record, and defects of svc. */
+  async #failureOf(request: Promise<void>): Promise<SvcError | undefined> {
+    try {
+      await request
+      return undefined
+    } catch (error) {
+      const isOwn = error === notBegun || error === this.#file.failure
+      if (error instanceof SvcError && !isOwn) return error
+      throw error
+    }
+  }
+
   #refuseIfOver() {
-    if (this.#isOver) throw notBegun
+    if (this.#sent.stop !== undefined) throw notBegun
   }
 
   /** Counts a request that ended, and stops the run for what others would meet too. */
   #judge(request: Request, failure: SvcError | undefined) {
-    const { queue } = this.#log
-    if (isAnswered(request) && !queue.requests.includes(request)) this.#takeHalves(request)
-    else {
-      for (const outcome of queue.judge(request))
-        this.#counts[outcome] = (this.#counts[outcome] ?? 0) + 1
-    }
+    const { range, halves } = request
+    if (halves === undefined) this.#done += range[1] - range[0]
+    else this.#due.push(...halves.toReversed())
     if (isNotAllowed(failure, request.last?.st)) this.stop('not-allowed', failure)
     else if (failure?.category === 'interrupted') this.stop('signal')
     else if (isHopeless(failure)) {
@@ -209,12 +203,6 @@ class Workers {
       this.stop('failures', failure)
     } else if (failure?.details.retryAfter !== undefined) this.stop('wait', failure)
     else this.#countFailures(request, failure)
-  }
-
-  /** An answer said that some contacts do not exist: its halves are next. */
-  #takeHalves({ range: [from, to] }: Request) {
-    const isHalf = ({ range: [start, end] }: Request) => from <= start && end <= to
-    this.#due.push(...this.#log.queue.requests.filter(isHalf).reverse())
   }
 
   #countFailures(request: Request, failure: SvcError | undefined) {
@@ -252,48 +240,19 @@ function isRefusedReading({ category, details }: SvcError) {
   return category === 'rejected' && details.httpStatus !== undefined
 }
 
-const ofRequests = [
-  'auth',
-  'forbidden',
-  'rejected',
-  'unavailable',
-  'final',
-  'local',
-  'interrupted',
-]
-
-/** The error of a request. All other errors end more than the request, above all that of the record. */
-async function failureOf(
-  request: Promise<unknown>,
-  file: RunFile,
-): Promise<SvcError | undefined> {
-  try {
-    await request
-    return undefined
-  } catch (error) {
-    const isOfRequest = error instanceof SvcError && ofRequests.includes(error.category)
-    if (isOfRequest && error !== notBegun && error !== file.failure) return error
-    throw error
-  }
-}
-
 const longestMessage = 1000
 const shortened = (message: string) => message.slice(0, longestMessage)
 
 /** The members of a `res` line. */
-function resultOf(
-  { keep }: Operation,
-  result: AttemptResult,
-): Omit<NewLineOf<'res'>, 't' | 'b' | 'a'> {
-  if (result.kind === 'answered')
-    return { k: 'answered', st: result.status, d: keep(result.data) }
-  const { kind: k, status: st, code, message } = result
-  const isOdd = result.kind === 'ambiguous' && result.isOdd
+function resultOf({ keep }: Operation, result: AttemptResult) {
+  const { kind: k, status: st } = result
+  if (k === 'answered') return { k, st, d: keep(result.data) }
+  const { code, message = '' } = result
   return {
     k,
-    ...(st !== undefined && { st }),
-    ...(Number.isSafeInteger(code) && { code }),
-    ...(message !== undefined && { m: shortened(message) }),
-    ...(isOdd && { odd: true }),
+    st,
+    code: Number.isSafeInteger(code) ? code : undefined,
+    m: message === '' ? undefined : shortened(message),
+    odd: k === 'ambiguous' && result.isOdd ? (true as const) : undefined,
   }
 }

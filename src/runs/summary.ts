@@ -2,10 +2,9 @@
 import { exit } from '../errors.ts'
 import type { Signal } from '../host.ts'
 import { svcResuming, type ShownCommand } from '../message.ts'
-import type { BegunLog } from './jobs/recorded.ts'
 import type { Job } from './jobs/job.ts'
 import type { InputCounts, StopReason } from './lines.ts'
-import { partyText } from './list.ts'
+import type { BegunLog } from './log.ts'
 import { countOutcomes, isDone, type Outcome, type OutcomeCounts } from './outcomes.ts'
 import { remarkOf } from './receipts.ts'
 
@@ -58,12 +57,12 @@ const mostErrors = 100
 const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
 /** The summary of a run, by its record and how this command ended. */
-export function summaryOf(log: BegunLog, run: string, ending: Ending = {}): Summary {
-  const { head, queue, durationMs } = log
+export function summaryOf(log: BegunLog, ending: Ending = {}): Summary {
+  const { run, head, queue, durationMs } = log
   const outcomes = countOutcomes(queue.requests.map((request) => queue.judge(request)))
   const due = queue.dueItems
   const exitCode = exitCodeOf(log, ending, { outcomes, due })
-  const { stop } = ending
+  const { stop = null } = ending
   const retry = due > 0 && (exitCode === exit.unavailable || exitCode > 128)
   return {
     schema: 'svc.bulk/2',
@@ -74,7 +73,7 @@ export function summaryOf(log: BegunLog, run: string, ending: Ending = {}): Summ
     profile: head.profile,
     dryRun: false,
     status: statusOf(ending, due, exitCode),
-    stopReason: stop === undefined || stop === 'signal' ? null : stop,
+    stopReason: stop === 'signal' ? null : stop,
     resumed: ending.resumed === true,
     input: head.input,
     outcomes,
@@ -117,12 +116,9 @@ export function drySummary(job: Job, profile: string | null): Summary {
 }
 
 /** The list or employee of all items, or the run that is undone. */
-export function targetOf({
-  target,
-  undoes,
-}: Pick<Job, 'target' | 'undoes'>): string | null {
-  if (target !== undefined) return partyText(target)
-  return undoes === undefined ? null : `undo of ${undoes.run}`
+export function targetOf({ target, undoes }: Pick<Job, 'target' | 'undoes'>) {
+  if (target === undefined) return undoes === undefined ? null : `undo of ${undoes.run}`
+  return target.name === undefined ? target.id : `${target.name} (${target.id})`
 }
 
 /** When several apply: a signal, then 1, 4, 7, 3. */
@@ -162,8 +158,9 @@ function errorsOf(log: BegunLog): ErrorRow[] {
   const rows = new Map<string, ErrorRow>()
   for (const request of queue.requests) {
     for (const outcome of queue.judge(request)) {
-      const { httpStatus, code, message } = remarkOf(queue, request, outcome)
-      if (message === null) continue
+      const remark = remarkOf(queue, request, outcome)
+      if (remark === undefined) continue
+      const { httpStatus = null, code = null, message } = remark
       const key = JSON.stringify([outcome, httpStatus, code, message])
       const row = rows.get(key) ?? { outcome, httpStatus, code, message, count: 0 }
       row.count += 1

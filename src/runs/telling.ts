@@ -4,65 +4,51 @@
  */
 import { basename } from 'node:path'
 import { assignRules, type BulkOperation } from '../api/operations.ts'
-import { keyEnding, type Profile } from '../config/profile.ts'
+import { onProfile, onService, type Profile } from '../config/profile.ts'
 import { exit, SvcError } from '../errors.ts'
 import { exactTime, relativeTime } from '../output/text/time.ts'
 import { say, svc } from '../message.ts'
 import { safe } from '../safe-text.ts'
 import { groupDigits, joinOr, pluralize } from '../words.ts'
-import type { BegunLog } from './jobs/recorded.ts'
 import { keyFingerprint, type Job, type RunTools } from './jobs/job.ts'
 import type { Party, StopReason } from './lines.ts'
+import type { BegunLog } from './log.ts'
+import { isInDoubt } from './operations/operation.ts'
 import { operationOf } from './operations/operations.ts'
 import { isDone, meanings, outcomes } from './outcomes.ts'
-import { isInDoubt } from './request.ts'
+import type { Items } from './items.ts'
 import type { ErrorRow, Summary } from './summary.ts'
 
 /** `1 contact`, `1,234 tickets`. */
-export const describeCount = (operation: BulkOperation, count: number) =>
+const describeCount = (operation: BulkOperation, count: number) =>
   pluralize(count, operationOf(operation).words.item)
 
 /** `"VIP" (6400…)`, or the id alone. */
 const partyWords = ({ id, name }: Party) =>
   name === undefined ? id : `"${safe(name)}" (${id})`
 
-/** ` on "prod" (api.example.com, key …a1b2)`. */
-export function onProfile({ name, baseUrl, apiKey }: Profile): string {
-  const { host } = new URL(baseUrl)
-  const key = `key ${keyEnding(apiKey)}`
-  return name === undefined ? ` on ${host} (${key})` : ` on "${name}" (${host}, ${key})`
-}
-
-/** ` on "prod" (api.example.com, key …a1b2)`, as a run began. */
-function onService({ profile, baseUrl, keyEnding: key }: BegunLog['head']): string {
-  const { host } = new URL(baseUrl)
-  return profile == null
-    ? ` on ${host} (key ${key})`
-    : ` on "${profile}" (${host}, key ${key})`
-}
-
 /** `run delete-3fa9c1d20b77.1 ("old.txt", started 2026-03-01 10:15, 3h ago)`: a run as a person recognizes it. */
-export function describeRun(
-  { host }: RunTools,
-  run: string,
-  { head, startedAt }: BegunLog,
-) {
+function describeRun({ host }: RunTools, { run, head }: BegunLog) {
   const file = head.source === undefined ? '' : `"${safe(basename(head.source))}", `
-  const age = relativeTime(startedAt, host.now())
-  return `run ${run} (${file}started ${exactTime(startedAt)}, ${age})`
+  const age = relativeTime(head.at, host.now())
+  return `run ${run} (${file}started ${exactTime(head.at)}, ${age})`
 }
-
-type Change = Pick<Job, 'operation' | 'target' | 'ifAssignee' | 'items' | 'kind'>
 
 /** `Delete 1,234 contacts`, `Assign ticket 6400… to "Ada" (6401…)`, `Give 9 tickets back`. `count`: how many are due. */
-export function changeOf(
-  { operation, target, ifAssignee, items, kind }: Change,
+function changeOf(
+  {
+    operation,
+    target,
+    ifAssignee,
+    undoes,
+  }: Pick<Job, 'operation' | 'target' | 'ifAssignee' | 'undoes'>,
+  items: Items,
   count: number,
 ) {
   const { verb, item, preposition } = operationOf(operation).words
   const { id, other } = count === 1 && items.size === 1 ? items.at(0) : {}
   const what = id === undefined ? describeCount(operation, count) : `${item} ${id}`
-  if (kind === 'undo')
+  if (undoes !== undefined)
     return `Give ${what} back${other === undefined ? '' : ` to ${other}`}`
   const second = target === undefined ? other : partyWords(target)
   const to = second === undefined ? '' : ` ${preposition} ${second}`
@@ -79,31 +65,26 @@ export async function confirm(
   tools: RunTools,
   job: Job,
   profile: Profile,
-  before: { log: BegunLog; run: string } | undefined,
+  before?: BegunLog,
 ): Promise<void> {
   const { isFinal = false } = operationOf(job.operation)
-  const count = before === undefined ? job.items.size : before.log.queue.dueItems
+  const count = before === undefined ? job.items.size : before.queue.dueItems
   if (count === 0 || (!isFinal && !profile.protected && job.isPicked !== true)) return
-  const ofRun =
-    before === undefined
-      ? ''
-      : `, the rest of ${describeRun(tools, before.run, before.log)}`
-  const keys = before === undefined ? '' : otherKey(before.log, profile)
+  const rest = before === undefined ? '' : `, the rest of ${describeRun(tools, before)}`
   const warning = isFinal ? ' This cannot be undone.' : ''
-  const message = `${changeOf(job, count)}${ofRun}${onProfile(profile)}${keys}?${warning}`
+  const change = changeOf(job, job.items, count)
+  const keys = before === undefined ? '' : otherKey(before, profile)
+  const message = `${change}${rest}${onProfile(profile)}${keys}?${warning}`
   const about = () => Promise.resolve(whoLine(tools, job))
-  if (isFinal && count > 1) {
-    await tools.questions.confirm({
-      kind: 'typed',
-      expected: groupDigits(count),
-      message,
-      about,
-    })
-  } else await tools.questions.confirm({ kind: 'yes-no', message, about })
+  const kind =
+    isFinal && count > 1
+      ? ({ kind: 'typed', expected: groupDigits(count) } as const)
+      : ({ kind: 'yes-no' } as const)
+  await tools.questions.confirm({ ...kind, message, about })
 }
 
-const otherKey = ({ head }: BegunLog, profile: Profile) =>
-  head.key === keyFingerprint(profile.apiKey) ? '' : `, begun with key ${head.keyEnding}`
+const otherKey = ({ head }: BegunLog, { apiKey }: Profile) =>
+  head.key === keyFingerprint(apiKey) ? '' : `, begun with key ${head.keyEnding}`
 
 /** The line that shows who a single merge or delete is about. */
 function whoLine({ messages }: RunTools, { operation, items }: Job): string[] {
@@ -117,26 +98,21 @@ function whoLine({ messages }: RunTools, { operation, items }: Job): string[] {
 }
 
 /** A run that a command goes on with: since when, and how many are left. */
-export function tellResumed(tools: RunTools, run: string, log: BegunLog) {
-  const { operation } = log.head
+export function tellResumed(tools: RunTools, log: BegunLog) {
   const due = groupDigits(log.queue.dueItems)
-  const all = describeCount(operation, log.items.size)
-  tools.note(`resuming ${describeRun(tools, run, log)}: ${due} of ${all} left`)
+  const all = describeCount(log.head.operation, log.items.size)
+  tools.note(`resuming ${describeRun(tools, log)}: ${due} of ${all} left`)
 }
 
 /** The finished run of the same job, beside which a new one begins. */
-export function tellDone(tools: RunTools, run: string, log: BegunLog) {
-  const at = exactTime(log.end?.at ?? log.lastAt)
-  tools.note(
-    say`the same job was done on ${at}, and is done again; to see what it did:\n  ${svc`runs show ${run}`}`,
-  )
+export function tellDone({ note }: RunTools, { run, lastAt }: BegunLog) {
+  const words = `the same job was done on ${exactTime(lastAt)}, and is done again`
+  note(say`${words}; to see what it did:\n  ${svc`runs show ${run}`}`)
 }
 
 /** A run with nothing due. */
-export function tellFinished(tools: RunTools, run: string, log: BegunLog) {
-  tools.note(
-    `run ${run} was done on ${exactTime(log.end?.at ?? log.lastAt)}; nothing was sent`,
-  )
+export function tellFinished({ note }: RunTools, { run, lastAt }: BegunLog) {
+  note(`run ${run} was done on ${exactTime(lastAt)}; nothing was sent`)
 }
 
 /** Words for each reason to stop. */
@@ -159,12 +135,12 @@ export function tellEnding(
   isExplained: boolean,
 ) {
   const { operation, accept } = log.head
-  const { errors, stopReason, status, outcomes: counts, run } = summary
+  const { errors, stopReason, status, outcomes: counts } = summary
   if (!isExplained) tellErrors(tools, operation, summary)
   if (operation === 'tickets.assign' && errors.some(({ httpStatus }) => httpStatus === 400))
     tools.note(assignRules)
-  if (run !== null)
-    tools.note(`run ${run}: ${lowerFirst(changeOfLog(log))}${onService(log.head)}`)
+  const change = lowerFirst(changeOf(log.head, log.items, log.items.size))
+  tools.note(`run ${log.run}: ${change}${onService(log.head)}`)
   if (status === 'interrupted') tools.note(stopWords.signal)
   if (stopReason !== null) tools.note(stopWords[stopReason])
   if (counts.gone !== undefined) {
@@ -178,20 +154,14 @@ export function tellEnding(
     (each) => counts[each] !== undefined && !isDone(each, accept),
   )
   const toList = open.filter((outcome) => outcome !== 'not-attempted')
-  if (toList.length > 0 && run !== null) {
-    const command = svc`runs export ${run} --outcome ${toList.join(',')}`
+  if (toList.length > 0) {
+    const command = svc`runs export ${log.run} --outcome ${toList.join(',')}`
     tools.note(say`to list the ids with the outcome ${joinOr(toList)}:\n  ${command}`)
   }
   if (summary.resume !== null) tools.note(say`to resume:\n  ${summary.resume}`)
 }
 
 const lowerFirst = (text: string) => `${text.charAt(0).toLowerCase()}${text.slice(1)}`
-
-function changeOfLog({ head, items }: BegunLog) {
-  const { operation, target, ifAssignee, undoes } = head
-  const kind = undoes === undefined ? 'typed' : 'undo'
-  return changeOf({ operation, target, ifAssignee, items, kind }, items.size)
-}
 
 /** The first is an error where the command has failed: it is told also with `--quiet`. */
 function tellErrors(
@@ -253,8 +223,7 @@ export function tellDryRun(tools: RunTools, job: Job, profile: Profile | undefin
   const { items, operation } = job
   const { most } = operationOf(operation)
   const requests = pluralize(Math.ceil(items.size / most), 'request')
-  const change = changeOf(job, items.size)
-  const words = lowerFirst(change)
+  const words = lowerFirst(changeOf(job, items, items.size))
   const on = profile === undefined ? '' : onProfile(profile)
   tools.note(`dry run: ${words}${on}, in ${requests}; nothing is sent or written`)
   if (items.size < 2) return
@@ -272,13 +241,13 @@ export function tellDryRun(tools: RunTools, job: Job, profile: Profile | undefin
 }
 
 /** The run that a command would go on with, or show again. */
-export function tellForeseen(tools: RunTools, run: string, log: BegunLog) {
+export function tellForeseen(tools: RunTools, log: BegunLog) {
   const { operation } = log.head
   const due = describeCount(operation, log.queue.dueItems)
   const what = log.isFinished
     ? 'is finished: nothing would be sent'
     : `would be resumed, with ${due} left`
-  tools.note(`${describeRun(tools, run, log)} is the same job and ${what}`)
+  tools.note(`${describeRun(tools, log)} is the same job and ${what}`)
 }
 
 /** Tickets that an undo leaves out. */

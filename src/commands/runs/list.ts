@@ -15,7 +15,9 @@ export const verb = defineVerb({
     const span = parseSpan(options, context.host.now())
     const all = await (await context.runs()).list()
     // A damaged run may not tell when it began: it stays.
-    const chosen = all.filter(({ startedAt }) => !(startedAt < (span.since ?? -Infinity)))
+    const chosen = all.filter(
+      ({ head }) => !(head !== undefined && head.at < (span.since ?? -Infinity)),
+    )
     return recordRows(context, chosen.map(rowOf), {
       what: 'runs',
       empty: 'no recorded runs',

@@ -4,7 +4,7 @@ import { defineVerb } from '../../cli/verb.ts'
 import { exit } from '../../errors.ts'
 import { say, svc } from '../../message.ts'
 import { exactTime } from '../../output/text/time.ts'
-import type { BegunLog } from '../../runs/jobs/recorded.ts'
+import type { BegunLog } from '../../runs/log.ts'
 import type { Summary } from '../../runs/summary.ts'
 import { groupDigits } from '../../words.ts'
 
@@ -16,18 +16,18 @@ export const verb = defineVerb({
   options: lastOption,
   effect: 'reads',
   run: async (context, [typed], { last }) => {
-    const { run, log, path } = await readRecorded(context, { run: typed, last })
+    const { log, path } = await readRecorded(context, { run: typed, last })
     const [{ summaryOf }, { stopWords }] = await Promise.all([
       import('../../runs/summary.ts'),
       import('../../runs/telling.ts'),
     ])
     const end = log.isDamaged ? undefined : log.end
-    const recorded = summaryOf(log, run, { stop: end?.stop })
+    const recorded = summaryOf(log, { stop: end?.stop })
     const summary = { ...recorded, exitCode: end?.exit ?? exit.unavailable }
     const output = summaryOutput(context, summary, outcomeRows(log.head, summary.outcomes))
     if (end?.stop !== undefined) context.note(stopWords[end.stop])
     if (summary.due > 0 && !log.isClosed && !log.isDamaged)
-      context.note(say`to resume:\n  ${svc`runs resume ${run}`}`)
+      context.note(say`to resume:\n  ${svc`runs resume ${log.run}`}`)
     if (context.messages.verbose) context.note(path)
     const endedAt = end === undefined ? null : new Date(end.at).toISOString()
     const json = { ...(output.json as object), endedAt }
@@ -37,7 +37,7 @@ export const verb = defineVerb({
 
 /** A run, in words, above the counts of its outcomes. */
 function detailsOf(
-  { head, session, startedAt, end, isDamaged }: BegunLog,
+  { head, session, end, isDamaged }: BegunLog,
   { run, target, due, status }: Summary,
 ) {
   const ending = end?.undone === true ? 'undone' : status
@@ -47,7 +47,7 @@ function detailsOf(
     Target: target,
     Service: new URL(head.baseUrl).host,
     Profile: head.profile,
-    Started: exactTime(startedAt),
+    Started: exactTime(head.at),
     By: `${head.user}@${session?.host ?? ''}`,
     Reason: head.reason,
     Status: isDamaged ? 'damaged' : end === undefined ? 'interrupted' : ending,

@@ -2,6 +2,7 @@
  * A job: the items to send, and everything that its command says about them; the head that is recorded of it; and
  * `RunTools`, the parts of the program that a run uses. `typed.ts` makes a job from typed words, `recorded.ts` from a run.
  */
+import { createHash } from 'node:crypto'
 import type { Api } from '../../api/client.ts'
 import type { AcceptNear } from '../../api/names.ts'
 import type { BulkOperation } from '../../api/operations.ts'
@@ -13,10 +14,8 @@ import type { Message } from '../../message.ts'
 import type { Progress, ProgressOptions } from '../../output/progress.ts'
 import type { Questions } from '../../output/questions/questions.ts'
 import type { Messages } from '../../output/stderr.ts'
-import type { PrintOptions } from '../../output/result.ts'
-import { createHash } from 'node:crypto'
-import { jobSha256, type Items } from '../items.ts'
-import type { Head, InputCounts, NewLine, Party } from '../lines.ts'
+import type { Items } from '../items.ts'
+import type { Head, InputCounts, Party } from '../lines.ts'
 import type { Runs } from '../list.ts'
 import { operationOf } from '../operations/operations.ts'
 
@@ -51,7 +50,8 @@ export interface Job {
   options: Omit<BulkOptions, 'file'>
   /** The run of this name, whatever its job is called: `--once`, an undo, or the run that `runs resume` names. */
   run?: string | undefined
-  kind: 'typed' | 'undo' | 'resumed'
+  /** `runs resume` names the run, whatever its key and its age. */
+  isResumed?: true
   undoes?: Head['undoes']
   /** Absolute path of the one file that the ids came from, and the table to write again. */
   source?: string | undefined
@@ -62,7 +62,6 @@ export interface Job {
 
 export interface RunTools {
   host: Host
-  print: PrintOptions
   /** Throws exit 4 without credentials. */
   profile: () => Promise<Profile>
   runs: () => Promise<Runs>
@@ -97,29 +96,45 @@ export function headOf(job: Job, profile: Profile, { computer, userId }: Host): 
   const { operation, target, ifAssignee, undoes, items, options, input, source } = job
   const { baseUrl, apiKey, name = null } = profile
   return {
+    t: 'run',
     schema: 'svc.run/7',
     operation,
     baseUrl,
-    ...(target && { target }),
-    ...(ifAssignee && { ifAssignee }),
-    job: jobSha256({ ...job, baseUrl }),
+    target,
+    ifAssignee,
+    job: jobSha256(job, baseUrl),
     once: options.once ?? null,
     accept: [...(options.accept ?? [])],
-    ...(undoes && { undoes }),
+    undoes,
     profile: name,
     key: keyFingerprint(apiKey),
     keyEnding: keyEnding(apiKey),
     user: computer.userName ?? `uid ${userId ?? 'unknown'}`,
     reason: options.reason ?? null,
     input,
-    ...(source !== undefined && { source }),
+    source,
     count: items.size,
     most: operationOf(operation).most,
   }
 }
 
-/** The lines of the head of a run. */
-export function* headLines(head: Head, items: Items): Generator<NewLine> {
-  yield { t: 'run', ...head }
-  yield* items.lines()
+/** How many texts are hashed at once: a call for each takes several times as long. */
+const textsAtOnce = 4096
+
+/** SHA-256, in hexadecimal, of what makes two jobs the same: not the key, and not the order of their ids. */
+export function jobSha256(
+  job: Pick<Job, 'operation' | 'target' | 'ifAssignee' | 'undoes' | 'items'>,
+  baseUrl: string,
+) {
+  const { operation, target, ifAssignee, undoes, items } = job
+  const parties = [target?.id, ifAssignee?.id, undoes?.session].map(
+    (id) => id?.toLowerCase() ?? '',
+  )
+  const sum = createHash('sha256').update(
+    `${[operation, baseUrl, ...parties].join('\n')}\n`,
+  )
+  const keys = items.keys()
+  for (let from = 0; from < keys.length; from += textsAtOnce)
+    sum.update(`${keys.slice(from, from + textsAtOnce).join('\n')}\n`)
+  return sum.digest('hex')
 }

@@ -8,6 +8,7 @@ import {
   parseReference,
 } from '../../api/names.ts'
 import type { BulkOperation } from '../../api/operations.ts'
+import type { Pair } from '../../input/pairs.ts'
 import { messageOf, SvcError, usageError } from '../../errors.ts'
 import { say, svc, svcWords } from '../../message.ts'
 import { shorten } from '../../safe-text.ts'
@@ -102,9 +103,6 @@ async function listOf(tools: RunTools, text: string): Promise<Party> {
   return name === undefined ? { id } : { id, name }
 }
 
-/** An error lists at most so many names or lines, because more do not help in a terminal. */
-const mostNamed = 20
-
 /** Pairs with the employees' ids, each pair once. Throws exit 2 with every name that fits none or several. */
 export async function resolveEmployees(tools: RunTools, items: Items): Promise<Items> {
   const ids = new Map<string, string>()
@@ -126,7 +124,7 @@ export async function resolveEmployees(tools: RunTools, items: Items): Promise<I
   if (problems.length > 0) {
     const count = pluralize(problems.length, 'employee name is', 'employee names are')
     throw new SvcError('usage', `${count} unknown or ambiguous; nothing was sent`, {
-      lines: firstOf(problems, mostNamed),
+      lines: firstOf(problems),
       hint: say`write exact names or ids into the file; see them with:\n  ${svc`employees list --limit all`}`,
     })
   }
@@ -138,16 +136,11 @@ export async function resolveEmployees(tools: RunTools, items: Items): Promise<I
     if (!unique.has(key)) unique.set(key, { id, line, other })
   }
   checkPairs([...unique.values()], 'tickets.assign')
-  return Items.of(
-    Array.from(unique.values(), ({ id, line, other }): ItemTuple => [id, line, other]),
-  )
+  return itemsOf([...unique.values()])
 }
 
-interface Pair {
-  id: string
-  other: string
-  line: number
-}
+export const itemsOf = (pairs: readonly Pair[]) =>
+  Items.of(pairs.map(({ id, line, other }): ItemTuple => [id, line, other]))
 
 /** Throws exit 2 for an id with two second parties, and for merges into a contact that is itself merged. */
 export function checkPairs(pairs: readonly Pair[], operation: BulkOperation) {
@@ -173,7 +166,7 @@ export function checkPairs(pairs: readonly Pair[], operation: BulkOperation) {
   }
   if (problems.length === 0) return
   throw new SvcError('usage', 'the pairs contradict each other; nothing was sent', {
-    lines: firstOf(problems, mostNamed),
+    lines: firstOf(problems),
   })
 }
 

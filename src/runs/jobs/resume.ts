@@ -1,10 +1,10 @@
 /** From the run that `runs resume` names to a job, with the files of this command. */
 import { SvcError, usageError } from '../../errors.ts'
 import { checkOutputs } from '../files.ts'
-import type { RunReference } from '../list.ts'
-import { keyFingerprint, type BulkOptions, type Job, type RunTools } from './job.ts'
+import { isFinalEnd, type RunReference } from '../list.ts'
+import type { BegunLog } from '../log.ts'
+import type { BulkOptions, Job, RunTools } from './job.ts'
 import { resolveEmployees } from './parties.ts'
-import { begun, resumedJob, type BegunLog } from './recorded.ts'
 import { readInput } from './typed.ts'
 
 export async function readResumed(
@@ -19,17 +19,11 @@ export async function readResumed(
       '--annotate and --file go together: --file is the input to write again',
     )
   const runs = await tools.runs()
-  const service = async () => {
-    const { baseUrl, apiKey } = await tools.profile()
-    return { baseUrl, key: keyFingerprint(apiKey) }
-  }
-  const run = await runs.find(reference, service, ({ isFinished }) => !isFinished)
-  const log = await runs.read(run)
-  if (log === undefined) throw runs.missing(`there is no run ${run}`)
-  const recorded = begun(log, run)
-  const job = resumedJob(recorded, run, options)
+  const log = await runs.find(reference, tools.profile, ({ end }) => !isFinalEnd(end))
+  const { run, head, items } = log
+  const job: Job = { ...head, isResumed: true, items, run, options }
   if (annotate === undefined) return job
-  return { ...job, annotation: await readAgain(tools, recorded, options, file) }
+  return { ...job, annotation: await readAgain(tools, log, options, file) }
 }
 
 /** Reads the input of a run again. Throws exit 2 unless it has the same ids. */

@@ -5,12 +5,12 @@
 import { resolve } from 'node:path'
 import type { BulkOperation } from '../../api/operations.ts'
 import { SvcError, usageError } from '../../errors.ts'
+import { AnnotatedTable } from '../../input/annotated.ts'
 import { exceptInputs, inputsOf } from '../../input/input.ts'
 import { readPairs } from '../../input/pairs.ts'
 import { readExcept, readIds } from '../../input/reader.ts'
 import { isSameId, parseId } from '../../values.ts'
 import { groupDigits, pluralize } from '../../words.ts'
-import { annotatedTable } from '../annotate.ts'
 import { checkOutputs } from '../files.ts'
 import { Items, mostSent } from '../items.ts'
 import type { InputCounts, ItemTuple } from '../lines.ts'
@@ -22,6 +22,7 @@ import {
   checkParties,
   chooseEmployee,
   chooseMissing,
+  itemsOf,
   resolveEmployees,
   resolveParties,
   type Parties,
@@ -34,15 +35,6 @@ export interface Typed {
   ids: readonly string[]
   parties: Parties
   options: BulkOptions
-}
-
-/** What was read of an input. */
-interface ReadInput extends Pick<Job, 'annotation'> {
-  items: Items
-  read: number
-  duplicates: number
-  invalid: number
-  leftOut: number
 }
 
 /** The job of a command line. Throws exit 2 with every mistake in the input; nothing was sent. */
@@ -70,7 +62,6 @@ export async function readTyped(tools: RunTools, typed: Typed): Promise<Job> {
   const [path = '-'] = options.file
   const isOneFile = options.file.length === 1 && path !== '-' && typed.ids.length === 0
   return {
-    kind: 'typed',
     operation,
     target,
     ifAssignee,
@@ -115,7 +106,7 @@ function checkOptions({ host }: RunTools, { ids, options }: Typed) {
 }
 
 /** Reads ids, all with the same parties, or pairs where the second party was not typed. */
-export async function readInput(tools: RunTools, typed: Typed): Promise<ReadInput> {
+export async function readInput(tools: RunTools, typed: Typed) {
   const { operation, ids, parties, options } = typed
   const { pairs: columns, words } = operationOf(operation)
   const [source = ''] = ids
@@ -123,7 +114,8 @@ export async function readInput(tools: RunTools, typed: Typed): Promise<ReadInpu
     const pair: ItemTuple = [parseId(source, 'the source'), 0, parties.into]
     if (isSameId(pair[0], pair[2]))
       throw usageError('a contact cannot be merged into itself')
-    return { items: Items.of([pair]), read: 1, duplicates: 0, invalid: 0, leftOut: 0 }
+    const counts = { read: 1, duplicates: 0, invalid: 0, leftOut: 0 }
+    return { ...counts, items: Items.of([pair]), annotation: undefined }
   }
   const isOfWords = ids.some((id) => id !== '-')
   const arePairs = columns !== undefined && parties.to === undefined && !isOfWords
@@ -136,14 +128,17 @@ export async function readInput(tools: RunTools, typed: Typed): Promise<ReadInpu
     allowEmpty = false,
     annotate,
   } = options
+  const headings = ['OUTCOME', 'REASON']
+  const headingsOfRead = arePairs ? columns : ['id']
   const annotation =
     annotate === undefined
       ? undefined
-      : annotatedTable(annotate, arePairs ? columns : ['id'])
+      : new AnnotatedTable(annotate, { headings, headingsOfRead })
   const inputs = inputsOf(tools.host, { words: ids, files: options.file })
   const exceptions = exceptInputs(tools.host, inputs, except)
+  const { item } = words
   const how = {
-    except: await readExcept(exceptions, { column, sheet, item: words.item }),
+    except: await readExcept(exceptions, { column, sheet, item }),
     column,
     sheet,
     where,
@@ -152,32 +147,16 @@ export async function readInput(tools: RunTools, typed: Typed): Promise<ReadInpu
     onRow: annotation?.take,
   }
   const found = arePairs
-    ? await readPairItems(inputs, operation, { ...how, columns })
-    : await readIdItems(inputs, { ...how, item: words.item })
+    ? await readPairs(inputs, { ...how, columns })
+    : await readIds(inputs, { ...how, item })
   for (const note of found.notes) tools.note(note)
   if (found.invalid > 0)
     tools.note(`${pluralize(found.invalid, 'bad line was', 'bad lines were')} skipped`)
   await annotation?.checkFit()
-  return { ...found, annotation }
-}
-
-async function readIdItems(...[inputs, options]: Parameters<typeof readIds>) {
-  const { ids, ...found } = await readIds(inputs, options)
-  const items = new Items()
-  let position = 0
-  for (const id of ids) items.addOne(id, ids.line(position++))
-  return { ...found, items }
-}
-
-async function readPairItems(
-  inputs: Parameters<typeof readPairs>[0],
-  operation: BulkOperation,
-  options: Parameters<typeof readPairs>[1],
-) {
-  const { pairs, ...found } = await readPairs(inputs, options)
-  if (operation === 'contacts.merge') checkPairs(pairs, operation)
-  const items = Items.of(pairs.map(({ id, line, other }): ItemTuple => [id, line, other]))
-  return { ...found, items }
+  if ('ids' in found)
+    return { ...found, items: Items.of(found.ids.withLines()), annotation }
+  if (operation === 'contacts.merge') checkPairs(found.pairs, operation)
+  return { ...found, items: itemsOf(found.pairs), annotation }
 }
 
 /** Throws exit 2 if there is too much to send, or if the count is not as expected. */

@@ -4,8 +4,13 @@
  */
 import * as v from 'valibot'
 import { AddResult } from '../../api/schemas.ts'
-import { isAnswered } from '../request.ts'
-import { sameForAll, sumProblem, unexpectedForm, type Operation } from './operation.ts'
+import {
+  isAnswered,
+  type Operation,
+  sameForAll,
+  sumProblem,
+  unexpectedForm,
+} from './operation.ts'
 
 export const addContacts: Operation = {
   words: { verb: 'Add', doing: 'adding', run: 'add', item: 'contact', preposition: 'to' },

@@ -3,13 +3,15 @@
  * sent again only while the assignee is still the one from before.
  */
 import { isObject, isSameId } from '../../values.ts'
-import { isAnswered, isInDoubt, type Request } from '../request.ts'
 import {
+  type Batch,
+  isAnswered,
+  isInDoubt,
   onlyId,
+  type Operation,
+  type Request,
   sameForAll,
   unexpectedForm,
-  type Batch,
-  type Operation,
 } from './operation.ts'
 
 const wanted = ({ other, target }: Batch) => other ?? target

@@ -2,8 +2,13 @@
 import * as v from 'valibot'
 import { DeleteResult } from '../../api/schemas.ts'
 import type { Outcome } from '../outcomes.ts'
-import { isAnswered } from '../request.ts'
-import { sumProblem, unexpectedForm, type Batch, type Operation } from './operation.ts'
+import {
+  type Batch,
+  isAnswered,
+  type Operation,
+  sumProblem,
+  unexpectedForm,
+} from './operation.ts'
 
 const lower = (id: string) => id.toLowerCase()
 

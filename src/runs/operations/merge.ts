@@ -1,7 +1,13 @@
 /** `contacts merge`: one pair in a request, which is never sent again after a lost answer. */
 import { isObject, isSameId } from '../../values.ts'
-import { isAnswered, isInDoubt } from '../request.ts'
-import { onlyId, sameForAll, unexpectedForm, type Operation } from './operation.ts'
+import {
+  isAnswered,
+  isInDoubt,
+  onlyId,
+  type Operation,
+  sameForAll,
+  unexpectedForm,
+} from './operation.ts'
 
 export const mergeContacts: Operation = {
   words: {

@@ -2,8 +2,8 @@
  * A bulk operation: what a request is, when its answer makes sense, what it claims, and when it may be sent (again). There
  * are four, each in its own file, and this file has what they share.
  */
+import type { LineOf, Range } from '../lines.ts'
 import type { Outcome } from '../outcomes.ts'
-import type { Request } from '../request.ts'
 
 /** The items of one request, in the order in which they are sent. */
 export interface Batch {
@@ -15,6 +15,35 @@ export interface Batch {
   target: string | undefined
   ifAssignee: string | undefined
 }
+
+export type Res = LineOf<'res'>
+export type Read = LineOf<'read'>
+
+/** A stretch of the items that is one request. */
+export interface Request {
+  range: Range
+  attempts: number
+  /** A `try` without its `res`. */
+  isInFlight: boolean
+  /** An attempt may have been carried out, and no answer shows it. */
+  isDoubtful: boolean
+  /** How the last attempt ended, and when it was tried or answered. */
+  last?: Res
+  at?: number
+  /** The result that counts: the first answer that adds up, a refusal that stays, or the second answer without sense. */
+  answer?: Res | undefined
+  /** An answer about more ids than these says that some of them do not exist. */
+  isHalf: boolean
+  /** What it became when an answer said that some of its ids do not exist. */
+  halves?: readonly Request[]
+  /** The last reading, and the assignee from before the first attempt. */
+  reading?: Read | undefined
+  former?: string | null
+}
+
+export const isInDoubt = ({ isDoubtful, isInFlight }: Request) => isDoubtful || isInFlight
+export const isAnswered = ({ answer }: Request) =>
+  answer?.k === 'answered' && answer.odd !== true
 
 export interface Operation {
   words: {

@@ -1,0 +1,60 @@
+/** The job that undoes a run of assigns. */
+import { usageError } from '../../errors.ts'
+import { say, svc } from '../../message.ts'
+import { isSameId } from '../../values.ts'
+import { Items } from '../items.ts'
+import { isId, type ItemTuple } from '../lines.ts'
+import { isUndo, undoRun } from '../list.ts'
+import type { BegunLog } from '../log.ts'
+import { assigneesOf } from '../operations/assign.ts'
+import { isAnswered, isInDoubt } from '../operations/operation.ts'
+import type { BulkOptions, Job } from './job.ts'
+
+/** The job that undoes a run, and the tickets that it leaves out. Throws exit 2 if there is nothing to give back. */
+export function undoJob(log: BegunLog, options: Partial<BulkOptions>) {
+  const { run, head, firstSession = '' } = log
+  if (head.operation !== 'tickets.assign')
+    throw notUndoable(run, 'only an assign can be undone')
+  if (isUndo(run)) throw notUndoable(run, 'it is an undo itself')
+  const { tuples, doubtful } = undoItems(log)
+  if (tuples.length === 0)
+    throw usageError(`run ${run} has no confirmed change to give back; nothing was sent`)
+  const items = Items.of(tuples)
+  const input = {
+    read: log.items.size,
+    unique: items.size,
+    duplicates: 0,
+    invalid: 0,
+    leftOut: log.items.size - items.size,
+  }
+  const job: Job = {
+    operation: head.operation,
+    items,
+    input,
+    options,
+    run: undoRun(run),
+    undoes: { run, session: firstSession },
+  }
+  return { job, doubtful }
+}
+
+function notUndoable(run: string, why: string) {
+  return usageError(
+    `run ${run} cannot be undone: ${why}; nothing was sent`,
+    say`to see what it did:\n  ${svc`runs export ${run}`}`,
+  )
+}
+
+/** The tickets whose change an answer confirmed, each to the assignee from before; and those in doubt. */
+function undoItems({ queue, items }: BegunLog) {
+  const tuples: ItemTuple[] = []
+  const doubtful: string[] = []
+  for (const request of queue.requests) {
+    const { id, line } = items.at(request.range[0])
+    const { before, after } = assigneesOf(request)
+    if (isInDoubt(request)) doubtful.push(id)
+    else if (isAnswered(request) && isId(before) && isId(after) && !isSameId(before, after))
+      tuples.push([id, line, before, after])
+  }
+  return { tuples, doubtful }
+}
