@@ -30,11 +30,27 @@ export async function sendBulk(context: Context, typed: Typed): Promise<Output<o
   if (options.dryRun === true) return endDry(context, job)
   if (items.size === 0 && run === undefined) {
     context.note('the input is empty; there is nothing to do')
-    const { drySummary } = await import('../runs/summary.ts')
-    return summaryOutput(context, drySummary(job, null), [])
+    return endEmpty(context, job)
   }
   const { startRun } = await import('../runs/run.ts')
   return outputOf(context, await startRun(context, job))
+}
+
+/** Nothing is recorded, and the files have no rows. */
+async function endEmpty(context: Context, job: Job) {
+  const [{ drySummary }, { checkFiles, writeFiles }, { Queue }] = await Promise.all([
+    import('../runs/summary.ts'),
+    import('../runs/files.ts'),
+    import('../runs/queue.ts'),
+  ])
+  const { items } = job
+  await checkFiles(context, job, true)
+  await writeFiles(context, job, {
+    head: job,
+    items,
+    queue: new Queue({ ...job, most: 1 }, items),
+  })
+  return summaryOutput(context, drySummary(job, null), [])
 }
 
 /** Goes on with a recorded run. */
@@ -73,10 +89,10 @@ async function endDry(context: Context, job: Job): Promise<Output<object>> {
   ])
   const profile = await profileIfAny(context)
   tellDryRun(context, job, profile)
-  if (profile !== undefined && job.undoes === undefined) await foresee(context, job)
+  const due = profile === undefined ? job.items.size : await foresee(context, job)
   if (job.options.who === true) return whoRows(context, job)
   const summary = drySummary(job, profile?.name ?? null)
-  const row = { outcome: 'would be sent', count: job.items.size, meaning: '' }
+  const row = { outcome: 'would be sent', count: due, meaning: '' }
   return summaryOutput(context, summary, row.count === 0 ? [] : [row])
 }
 
@@ -153,7 +169,11 @@ async function assignOutput(
 ) {
   const { outcome, id, before, after } = receipt
   const { isUndo } = await import('../runs/list.ts')
-  const employees = await context.employees()
+  // The change is made and recorded: where the names cannot be read, ids do.
+  const employees = await context.employees().catch((error: unknown) => {
+    if (error instanceof SvcError) return []
+    throw error
+  })
   const nameOf = (each: string | null | undefined) => {
     const employee = employees.find((one) => one.id.toLowerCase() === each?.toLowerCase())
     return employee === undefined ? each : `${fullName(employee)} (${employee.id})`

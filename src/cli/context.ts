@@ -51,6 +51,7 @@ export class Context implements RunTools {
   /** How far the change of this command got: the profile allows it, and a request for it left. */
   change: 'none' | 'permitted' | 'sent' = 'none'
   readonly #clients: Client[] = []
+  readonly #checks: (() => Promise<void>)[] = []
   readonly #lastWorks: LastWork[] = []
 
   constructor(parts: ContextParts) {
@@ -183,6 +184,13 @@ export class Context implements RunTools {
     if (!isSeen || options.quiet === true) return { stop: () => undefined }
     const { startBar } = await import('../output/progress.ts')
     return startBar({ ...of, host, messages })
+  }
+
+  /** Adds a check that throws if the results may not be printed any more. */
+  readonly beforePrint = (check: () => Promise<void>) => void this.#checks.push(check)
+
+  async checkBeforePrint(): Promise<void> {
+    for (const check of this.#checks) await check()
   }
 
   /** Adds work for the very end, once the results are printed. What is added last is done first. */

@@ -78,6 +78,7 @@ async function execute(call: Call, parts: FirstParts, reached: Reached) {
     print,
     messages.redactor,
   )
+  await context.checkBeforePrint()
   const end = await write(context, file, bytes)
   for (const note of notes) messages.note(note)
   if (warning !== undefined) messages.warn(warning)

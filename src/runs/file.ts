@@ -152,7 +152,10 @@ export class RunFile {
   async #write(lines: readonly NewLine[], n: number) {
     const stamp = { s: this.#session, at: this.#host.now() }
     const stamped = lines.map((line, i): Line => ({ n: n + i, ...stamp, ...line }))
-    const bytes = Buffer.from(`\n${stamped.map(encodeLine).join('')}`)
+    const texts = stamped.map(encodeLine)
+    if (texts.some((text) => Buffer.byteLength(text) > longestLine))
+      throw new Error('a line would be longer than 1 MiB')
+    const bytes = Buffer.from(`\n${texts.join('')}`)
     this.#own.push({ bytes: bytes.subarray(1), lines: stamped })
     const written = await this.#file.append(bytes)
     if (written < bytes.length) throw new Error('no space left')
@@ -228,7 +231,9 @@ export class RunFile {
       return await work()
     } catch (error) {
       const what = `the record of run ${this.log.run} cannot be written`
-      throw this.#fail(fileError('local', what, error, fixDisk))
+      const isClaimed = this.#touching !== undefined
+      const hint = isClaimed ? fixDisk : `nothing was sent; ${fixDisk}`
+      throw this.#fail(fileError('local', what, error, hint))
     }
   }
 

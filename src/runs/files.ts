@@ -10,9 +10,8 @@ import { checkPlace, writeWhole } from '../output/whole.ts'
 import { groupDigits } from '../words.ts'
 import type { DiskHost } from '../world.ts'
 import type { BulkOptions, Job, RunTools } from './jobs/job.ts'
-import type { BegunLog } from './log.ts'
 import { meanings } from './outcomes.ts'
-import { receiptColumns, receiptsOf } from './receipts.ts'
+import { receiptColumns, receiptsOf, type Recorded } from './receipts.ts'
 
 const formats = ['csv', 'xlsx', 'ndjson'] as const
 const what = 'the file'
@@ -65,13 +64,19 @@ export async function checkFiles({ host }: RunTools, job: Job, isNew: boolean) {
 
 type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 
-/** Writes each file whole. Throws exit 1. */
-export async function writeFiles({ host, note }: RunTools, job: Job, log: BegunLog) {
+/** Writes each file whole. `check` throws if nothing may be written any more. Throws exit 1. */
+export async function writeFiles(
+  { host, note }: RunTools,
+  job: Job,
+  log: Recorded,
+  check?: () => Promise<void>,
+) {
   const { receipts } = job.options
   const { annotation } = job
   const write = (path: string, pieces: Pieces) =>
     writeWhole(host, { path, what, isReplacing: true }, async (draft) => {
       for await (const piece of pieces) await draft.write(piece)
+      await check?.()
     })
   if (receipts !== undefined) await write(receipts, await receiptBytes(receipts, log))
   if (annotation !== undefined)
@@ -81,7 +86,7 @@ export async function writeFiles({ host, note }: RunTools, job: Job, log: BegunL
 }
 
 /** The receipts in the format that the extension of the path names. */
-async function receiptBytes(path: string, log: BegunLog) {
+async function receiptBytes(path: string, log: Recorded) {
   const { render } = await import('../output/render.ts')
   const columns = receiptColumns(log.head.operation)
   const print = { ...plainPrint, format: formatOf(path) ?? 'csv' }
@@ -89,7 +94,7 @@ async function receiptBytes(path: string, log: BegunLog) {
 }
 
 /** The input again, each row of it that was shown followed by the outcome of its id and the reason. */
-function annotatedBytes(table: AnnotatedTable, log: BegunLog) {
+function annotatedBytes(table: AnnotatedTable, log: Recorded) {
   const receipts = [...receiptsOf(log)]
   const byId = new Map(receipts.map((receipt) => [receipt.id.toLowerCase(), receipt]))
   const firstLines = new Map<string, number>()

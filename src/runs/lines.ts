@@ -2,6 +2,7 @@
  * The lines of a run file: their members, and their text. A line is one JSON object that ends with `c`, the CRC-32 of the
  * bytes before `,"c":`. docs/run-file.md is the specification.
  */
+import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import * as v from 'valibot'
 import { bulkOperations } from '../api/operations.ts'
@@ -9,6 +10,10 @@ import { idPattern } from '../values.ts'
 
 /** Bytes of the longest line. */
 export const longestLine = 1 << 20
+
+/** The first digits of the SHA-256 of an API key: keys are told apart without storing them. */
+export const keyFingerprint = (apiKey: string) =>
+  createHash('sha256').update(apiKey).digest('hex').slice(0, 16)
 
 const Count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 const Id = v.pipe(v.string(), v.regex(idPattern))
@@ -80,6 +85,8 @@ const Line = v.variant('t', [
     job: Sha256,
     /** The name of `--once` as it was typed. */
     once: v.nullable(v.string()),
+    /** Merges that stand in doubt elsewhere are sent all the same. */
+    newRun: v.optional(v.literal(true)),
     accept: v.array(v.string()),
     /** An undo: the run that it gives back, and the first session of that run. */
     undoes: v.optional(v.object({ run: v.string(), session: Session })),

@@ -4,8 +4,7 @@ import { SvcError, usageError } from '../errors.ts'
 import { say, svc } from '../message.ts'
 import { isDead, RunFile, watchFor, type FileHost } from './file.ts'
 import type { RunFolder } from './folder.ts'
-import { keyFingerprint } from './jobs/job.ts'
-import { decodeLine, type Head, type LineOf } from './lines.ts'
+import { decodeLine, keyFingerprint, type Head, type LineOf } from './lines.ts'
 import { begun, isBegun, type BegunLog, type RunLog } from './log.ts'
 import { operationOf } from './operations/operations.ts'
 import { isAnswered, isInDoubt } from './operations/operation.ts'
@@ -13,7 +12,7 @@ import { isAnswered, isInDoubt } from './operations/operation.ts'
 /** Hours after which the same command begins a new run beside one that is not finished. */
 const resumedWithin = 8 * 60 * 60_000
 
-const isNumbered = (run: string) => /^(?:undo-)?[a-z]+-[0-9a-f]{12}\.\d+$/.test(run)
+export const isNumbered = (run: string) => /^(?:undo-)?[a-z]+-[0-9a-f]{12}\.\d+$/.test(run)
 const isNamed = (run: string) => /^(?:undo-)?@[a-z0-9._-]{1,64}$/.test(run)
 
 /** The name of the file of a `--once` name. */
@@ -102,6 +101,8 @@ export class Runs {
     const log = last === 0 ? undefined : await this.read(run)
     if (log === undefined) return { run: next }
     if (log.isFinished) return { run: next, done: isBegun(log) ? log : undefined }
+    // Nothing was ever sent in it.
+    if (log.queue === undefined && !log.isDamaged) return { run }
     const facts = await this.folder.factsOf(`${run}.ndjson`)
     const isOld = this.host.now() - (facts?.mtimeMs ?? 0) > resumedWithin
     if (!isOld && !isNew) return { run }
@@ -120,16 +121,11 @@ export class Runs {
     for (const run of await this.names()) {
       if (run === own || !/^(?:merge-|@)/.test(run)) continue
       const { head } = await this.#readEnds(run)
-      if (head?.operation !== 'contacts.merge' || head.baseUrl !== baseUrl) continue
+      const isOther = head?.operation !== 'contacts.merge' || head.baseUrl !== baseUrl
+      if (head !== undefined && isOther) continue
       const log = await this.read(run)
-      if (!isBegun(log)) continue
-      const doubtful = log.queue.requests.filter(
-        (each) => !isAnswered(each) && isInDoubt(each),
-      )
-      for (const { range } of doubtful) {
-        const { id, other = '' } = log.items.at(range[0])
-        if (sources.has(id.toLowerCase())) throw mergeInDoubt(run, id, other)
-      }
+      if (log?.isDamaged === true && log.queue === undefined) throw unreadableMerges(run)
+      if (isBegun(log)) checkDoubts(log, sources)
     }
   }
 
@@ -233,10 +229,24 @@ export class Runs {
   }
 }
 
-function mergeInDoubt(run: string, id: string, other: string) {
-  return usageError(
+/** Throws exit 2 for the first of these sources whose merge is in doubt. */
+function checkDoubts({ run, head, queue, items }: BegunLog, sources: ReadonlySet<string>) {
+  if (head.operation !== 'contacts.merge') return
+  const doubtful = queue.requests.filter((each) => !isAnswered(each) && isInDoubt(each))
+  const pairs = doubtful.map(({ range }) => items.at(range[0]))
+  const pair = pairs.find(({ id }) => sources.has(id.toLowerCase()))
+  if (pair === undefined) return
+  const { id, other = '' } = pair
+  throw usageError(
     `it is not known whether ${id} was merged into ${other} by run ${run}; nothing was sent`,
     say`look at both contacts (a lost request can take effect within 11 minutes):\n  ${svc`contacts get ${id} ${other}`}\nto send this merge all the same, add --new-run (instead of --once, or with another name)`,
+  )
+}
+
+function unreadableMerges(run: string) {
+  return usageError(
+    `the record of run ${run} is damaged, so it is not known which merges it leaves in doubt; nothing was sent`,
+    'if none of these contacts can be among them, add --new-run (instead of --once, or with another name)',
   )
 }
 

@@ -5,7 +5,7 @@
  * one of a new session with a smaller number came too late. Late lines of known sessions are nothing; anything else out of
  * turn is damage.
  */
-import { usageError } from '../errors.ts'
+import { SvcError, usageError } from '../errors.ts'
 import { say, svc } from '../message.ts'
 import { Items } from './items.ts'
 import type { Line, LineOf } from './lines.ts'
@@ -110,9 +110,10 @@ export interface BegunLog extends RunLog {
 export const isBegun = (log: RunLog | undefined): log is BegunLog =>
   log?.head !== undefined && log.queue !== undefined
 
-/** Throws exit 2 for a run whose head is not whole. */
+/** Throws exit 2 for a run whose head is damaged, and 1 for one that never began. */
 export function begun(log: RunLog): BegunLog {
   if (isBegun(log)) return log
-  const why = log.isDamaged ? 'has a damaged head' : 'never began'
-  throw usageError(`run ${log.run} ${why}`, say`see the others with: ${svc`runs list`}`)
+  const hint = say`see the others with: ${svc`runs list`}`
+  if (log.isDamaged) throw usageError(`run ${log.run} has a damaged head`, hint)
+  throw new SvcError('rejected', `run ${log.run} never began`, { hint })
 }

@@ -21,7 +21,7 @@ export const meanings: Readonly<Record<Outcome, string>> = {
   gone: 'absent after a lost answer: this run deleted it, or it was gone before',
   kept: 'somebody else has the ticket, so it was left alone',
   error: 'refused; nothing was changed',
-  unknown: 'an answer was lost, and nothing shows what became of it',
+  unknown: 'no answer shows what became of it',
   'not-attempted': 'nothing was sent, or it was turned away for now',
 }
 

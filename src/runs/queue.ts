@@ -20,18 +20,21 @@ import type { Outcome } from './outcomes.ts'
 const isFinalRefusal = ({ k, st = 0 }: Res) =>
   k === 'refused' && ![401, 403, 429].includes(st)
 
+/** What a queue needs of a head. */
+type QueueHead = Pick<Head, 'operation' | 'most' | 'target' | 'ifAssignee'>
+
 export class Queue {
   readonly operation: Operation
   /** In the order of the items. They account for each item once. */
   readonly requests: Request[] = []
-  readonly #head: Head
+  readonly #head: QueueHead
   readonly #items: Items
   readonly #byStart = new Map<number, Request>()
   /** How many contacts answers counted as added. */
   added = 0
   #isDamaged = false
 
-  constructor(head: Head, items: Items) {
+  constructor(head: QueueHead, items: Items) {
     this.operation = operationOf(head.operation)
     this.#head = head
     this.#items = items

@@ -1,6 +1,7 @@
 /** The receipts of a run: a row for each id, in the order of its input. Files, stdout and `runs export` print these. */
 import type { BulkOperation } from '../api/operations.ts'
-import type { BegunLog } from './log.ts'
+import type { Items } from './items.ts'
+import type { Head } from './lines.ts'
 import type { Outcome } from './outcomes.ts'
 import { assigneesOf } from './operations/assign.ts'
 import type { Request } from './operations/operation.ts'
@@ -39,9 +40,16 @@ export function receiptColumns(
   }
 }
 
+/** What receipts are made of. */
+export interface Recorded {
+  head: Pick<Head, 'operation'>
+  items: Items
+  queue: Queue
+}
+
 /** All receipts, or those with the wanted outcomes. */
 export function* receiptsOf(
-  { queue, items, head }: BegunLog,
+  { queue, items, head }: Recorded,
   wanted?: readonly Outcome[],
 ): Generator<Receipt> {
   const isOfTickets = head.operation === 'tickets.assign'

@@ -11,23 +11,17 @@ import { say, svc } from '../message.ts'
 import { groupDigits, pluralize } from '../words.ts'
 import type { RunFile } from './file.ts'
 import { checkFiles, writeFiles } from './files.ts'
-import {
-  headOf,
-  keyFingerprint,
-  type BulkOptions,
-  type Job,
-  type RunTools,
-} from './jobs/job.ts'
+import { headOf, type BulkOptions, type Job, type RunTools } from './jobs/job.ts'
 import { undoJob } from './jobs/undo.ts'
-import type { Party } from './lines.ts'
-import { isUndo, type RunName, type RunReference, type Runs } from './list.ts'
+import { keyFingerprint, type Party } from './lines.ts'
+import { isNumbered, isUndo, type RunName, type RunReference, type Runs } from './list.ts'
 import { begun, isBegun, type BegunLog, type RunLog } from './log.ts'
 import { isAnswered, isInDoubt } from './operations/operation.ts'
 import { send, type Sent } from './send.ts'
-import { summaryOf, targetOf, type Summary } from './summary.ts'
+import { recordedSummary, summaryOf, targetOf, type Summary } from './summary.ts'
 import {
   confirm,
-  tellDone,
+  tellBeside,
   tellEnding,
   tellFinished,
   tellForeseen,
@@ -58,12 +52,17 @@ export async function startRun(
     if (log?.isFinished === true) return show(tools, log, job)
     if (file !== undefined) await waitForHolder(tools, file)
     if (log !== undefined) checkKey(log, start)
-    await checkMerges(start)
+    await checkMerges(start, log)
     await checkFiles(tools, job, log === undefined)
     if (!isAsked) await ask(tools, start, log)
     const claimed = await claim(tools, start, file)
+    if (claimed !== undefined) {
+      // A question can wait for hours.
+      await checkMerges(start, log)
+      return work(tools, claimed, job, log !== undefined)
+    }
     // Somebody else was faster: everything is read again.
-    if (claimed !== undefined) return work(tools, claimed, job, log !== undefined)
+    await file?.close()
   }
 }
 
@@ -81,43 +80,51 @@ async function startOf(tools: RunTools, job: Job) {
   return { job, head, name, profile, runs }
 }
 
-/** What a dry run foresees: the run that the command would go on with. Throws exit 2 as the command would. */
-export async function foresee(tools: RunTools, job: Job): Promise<void> {
+/** What a dry run foresees: how many items the command would send. Throws exit 2 as the command would. */
+export async function foresee(tools: RunTools, job: Job): Promise<number> {
   const start = await startOf(tools, job)
   const read = await start.runs.read(start.name.run)
   const log = read && checkRecorded(read, start)
-  await checkMerges(start)
+  if (log?.isFinished === false) checkKey(log, start)
+  await checkMerges(start, log)
+  tellBeside(tools, start.name)
   if (log !== undefined) tellForeseen(tools, log)
+  return log?.isFinished === true ? 0 : (log?.queue.dueItems ?? job.items.size)
 }
 
 /** The record that a command goes on with; undefined if nothing was ever sent. Throws exit 2 if it may not. */
-function checkRecorded(log: RunLog, { job, head }: Start): BegunLog | undefined {
-  const { run } = log
-  const anew = job.run === undefined ? 'add --new-run' : 'use another name with --once'
+function checkRecorded(log: RunLog, start: Start): BegunLog | undefined {
+  const { run, head } = log
+  const anew = isNumbered(run) ? 'add --new-run' : 'use another name with --once'
   if (log.isDamaged)
     throw usageError(
       `the record of run ${run} is damaged, so nothing more is sent in it`,
       say`see what is known of it:\n  ${svc`runs export ${run}`}\nto begin anew, ${anew}: all that has no answer on record would then be sent again`,
     )
-  if (!isBegun(log) && job.isResumed !== true) return undefined
-  const recorded = begun(log)
+  const isOpen = !isBegun(log) && start.job.isResumed !== true
+  // What a file is stands in its second line, also for those who read no further.
+  if (isOpen && (head === undefined || head.job === start.head.job)) return undefined
+  const why = isOpen ? 'belongs to another job' : whyNot(begun(log), start)
+  if (why === undefined) return begun(log)
+  throw usageError(`run ${run} ${why}; nothing was sent`, `to begin anew, ${anew}`)
+}
+
+/** Why a command may not go on with a run. */
+function whyNot(recorded: BegunLog, { job, head }: Start): string | undefined {
+  const { end, isClosed } = recorded
   checkService(recorded, head.baseUrl)
-  const { once, newRun } = job.options
-  const refuse = (why: string) =>
-    usageError(`run ${run} ${why}; nothing was sent`, `to begin anew, ${anew}`)
   if (job.isResumed !== true && recorded.head.job !== head.job)
-    throw refuse(`belongs to another job: ${differenceOf(recorded, job)}`)
-  if (recorded.isClosed) {
-    const why =
-      recorded.end?.undone === true ? 'an undo of it' : 'a newer run of the same job'
-    throw refuse(`cannot be resumed, because ${why} has begun`)
+    return `belongs to another job: ${differenceOf(recorded, job)}`
+  if (isClosed) {
+    const what = end?.undone === true ? 'an undo of it' : 'a newer run of the same job'
+    return `cannot be resumed, because ${what} has begun`
   }
-  if (newRun === true && once !== undefined)
-    throw refuse('has this name already, so --new-run cannot use it')
+  const { once, newRun } = job.options
+  if (once === undefined) return undefined
+  if (newRun === true) return 'has this name already, so --new-run cannot use it'
   const { accept } = recorded.head
-  if (once !== undefined && String(head.accept) !== String(accept))
-    throw refuse(`was begun with --accept ${accept.join(',') || 'of nothing'}`)
-  return recorded
+  if (String(head.accept) === String(accept)) return undefined
+  return `was begun with --accept ${accept.join(',') || 'of nothing'}`
 }
 
 /** How a recorded job differs from another one, in words. */
@@ -156,7 +163,7 @@ async function waitForHolder(tools: RunTools, file: RunFile) {
 function checkKey({ run, head, queue }: BegunLog, { job, profile }: Start) {
   if (job.isResumed === true || head.key === keyFingerprint(profile.apiKey)) return
   const wasSent = queue.requests.some(
-    (request) => isAnswered(request) || isInDoubt(request),
+    (request) => isAnswered(request) || isInDoubt(request) || request.isHalf,
   )
   if (!wasSent || queue.dueItems === 0) return
   throw usageError(
@@ -165,18 +172,20 @@ function checkKey({ run, head, queue }: BegunLog, { job, profile }: Start) {
   )
 }
 
-/** Throws exit 2 for a source that stands in doubt in any run of merges. */
-async function checkMerges({ job, head, name, runs }: Start) {
-  if (job.operation !== 'contacts.merge' || job.options.newRun === true) return
-  const sources = new Set(job.items.ids.map((id) => id.toLowerCase()))
-  await runs.checkMerges(name.run, head.baseUrl, sources)
+/** Throws exit 2 for a source to send that stands in doubt in any run of merges, unless it was typed to send it. */
+async function checkMerges({ job, head, name, runs }: Start, log?: BegunLog) {
+  const isTyped = job.options.newRun ?? log?.head.newRun ?? false
+  if (job.operation !== 'contacts.merge' || isTyped) return
+  const sources = log?.queue.due().map(({ range }) => log.items.at(range[0]).id)
+  const wanted = (sources ?? job.items.ids).map((id) => id.toLowerCase())
+  await runs.checkMerges(name.run, head.baseUrl, new Set(wanted))
 }
 
 /** The question is about exactly what was read. */
 async function ask(tools: RunTools, { job, name, profile }: Start, log?: BegunLog) {
   if (log !== undefined && log.queue.dueItems > 0) tellResumed(tools, log)
-  if (name.done?.isClosed === false) tellDone(tools, name.done)
-  await confirm(tools, job, profile, log)
+  tellBeside(tools, name)
+  await confirm(tools, job, profile, { rest: log, done: name.done })
 }
 
 /** The file, held by this process; undefined if somebody wrote to it since it was read. */
@@ -188,8 +197,13 @@ async function claim(
   if (name.before !== undefined && !(await supersede(tools, runs, name.before)))
     return undefined
   const claimed = file ?? (await runs.open(name.run, 'new'))
-  const lines = isBegun(claimed?.log) ? [] : job.items.headLines(head)
-  return (await claimed?.claim(lines)) === true ? claimed : undefined
+  if (claimed === undefined) return undefined
+  // Somebody else can have written to a file of ours before it was read.
+  const isOurs = file !== undefined || claimed.log.next === 0
+  const lines = isBegun(claimed.log) ? [] : job.items.headLines(head)
+  if (isOurs && (await claimed.claim(lines))) return claimed
+  if (file === undefined) await claimed.close()
+  return undefined
 }
 
 /** Closes an unfinished run beside which a newer one begins. False if somebody wrote to it meanwhile. */
@@ -197,7 +211,8 @@ async function supersede(tools: RunTools, runs: Runs, run: string): Promise<bool
   const file = await runs.open(run)
   if (file === undefined || file.log.isFinished) return true
   await waitForHolder(tools, file)
-  const isClosed = await file.claim([{ t: 'end', superseded: true }])
+  const exit = file.log.end?.exit
+  const isClosed = await file.claim([{ t: 'end', superseded: true, exit }])
   await file.close()
   return isClosed
 }
@@ -225,6 +240,10 @@ async function work(
     tellEnding(tools, log, summary, errors.size > 0)
     return { log, summary, sent, isUnwritten }
   })
+  tools.beforePrint(async () => {
+    // Also where the record cannot be written, what is known is told.
+    if (file.failure === undefined || file.isLost) await file.check()
+  })
   // After the result was printed. Without this line it is printed again, and its files are written.
   tools.atEnd(async (exitCode) => {
     const { summary, sent, isUnwritten } = ended
@@ -244,7 +263,7 @@ async function writeResults(tools: RunTools, file: RunFile, job: Job, log: Begun
   try {
     await file.sync()
     await file.check()
-    await writeFiles(tools, job, log)
+    await writeFiles(tools, job, log, () => file.check())
     return undefined
   } catch (error) {
     if (file.isLost || !(error instanceof SvcError)) throw error
@@ -257,7 +276,9 @@ async function show(tools: RunTools, log: BegunLog, job: Job): Promise<EndedRun>
   await checkFiles(tools, job, false)
   await writeFiles(tools, job, log)
   tellFinished(tools, log)
-  return { log, summary: summaryOf(log, { resumed: true }), sent: undefined }
+  const summary = recordedSummary(log)
+  tellEnding(tools, log, summary, false)
+  return { log, summary, sent: undefined }
 }
 
 /**
@@ -283,11 +304,14 @@ export async function startUndo(
     checkService(log, profile.baseUrl)
     const { job, doubtful } = undoJob(log, options)
     tellLeftOut(tools, doubtful)
+    if (job.items.size === 0)
+      throw usageError(`run ${run} has no confirmed change to give back; nothing was sent`)
     if (options.dryRun === true) return { job }
-    if (log.end?.undone === true || (await closeForUndo(tools, file, job, profile))) {
-      await file.close()
-      return startRun(tools, job, true)
-    }
+    const hasBegun = log.end?.undone === true
+    const isClosed = hasBegun || (await closeForUndo(tools, file, job, profile))
+    await file.close()
+    // Where the undo has begun, this command has asked nobody yet.
+    if (isClosed) return startRun(tools, job, !hasBegun)
   }
 }
 
@@ -295,6 +319,6 @@ export async function startUndo(
 async function closeForUndo(tools: RunTools, file: RunFile, job: Job, profile: Profile) {
   await tools.permit({ operation: job.operation, ids: job.items.size })
   await waitForHolder(tools, file)
-  await confirm(tools, job, profile, undefined)
-  return file.claim([{ t: 'end', undone: true }])
+  await confirm(tools, job, profile)
+  return file.claim([{ t: 'end', undone: true, exit: file.log.end?.exit }])
 }

@@ -196,6 +196,8 @@ class Workers {
     const { range, halves } = request
     if (halves === undefined) this.#done += range[1] - range[0]
     else this.#due.push(...halves.toReversed())
+    // Why it stopped is settled: others only end.
+    if (this.#sent.stop !== undefined) return
     if (isNotAllowed(failure, request.last?.st)) this.stop('not-allowed', failure)
     else if (failure?.category === 'interrupted') this.stop('signal')
     else if (isHopeless(failure)) {

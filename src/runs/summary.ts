@@ -51,6 +51,8 @@ export interface Ending {
   /** The record, or a file of the user, could not be written. */
   isUnwritten?: boolean
   resumed?: boolean
+  /** The exit code that was recorded. */
+  exit?: number | undefined
 }
 
 const mostErrors = 100
@@ -60,8 +62,9 @@ const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 export function summaryOf(log: BegunLog, ending: Ending = {}): Summary {
   const { run, head, queue, durationMs } = log
   const outcomes = countOutcomes(queue.requests.map((request) => queue.judge(request)))
-  const due = queue.dueItems
-  const exitCode = exitCodeOf(log, ending, { outcomes, due })
+  // What a run that is closed leaves is the matter of another run.
+  const due = log.isClosed ? 0 : queue.dueItems
+  const exitCode = ending.exit ?? exitCodeOf(log, ending, { outcomes, due })
   const { stop = null } = ending
   const retry = due > 0 && (exitCode === exit.unavailable || exitCode > 128)
   return {
@@ -86,6 +89,15 @@ export function summaryOf(log: BegunLog, ending: Ending = {}): Summary {
     durationMs: Math.round(durationMs),
     exitCode,
   }
+}
+
+/** The summary of a finished run, with the reason to stop and the exit code of its `end`; a signal came to another command. */
+export function recordedSummary(log: BegunLog): Summary {
+  const { stop, exit: code } = log.end ?? {}
+  return summaryOf(
+    log,
+    stop === 'signal' ? { resumed: true } : { stop, exit: code, resumed: true },
+  )
 }
 
 /** The summary of a dry run. */

@@ -10,13 +10,14 @@ import { exactTime, relativeTime } from '../output/text/time.ts'
 import { say, svc } from '../message.ts'
 import { safe } from '../safe-text.ts'
 import { groupDigits, joinOr, pluralize } from '../words.ts'
-import { keyFingerprint, type Job, type RunTools } from './jobs/job.ts'
-import type { Party, StopReason } from './lines.ts'
+import type { Job, RunTools } from './jobs/job.ts'
+import { keyFingerprint, type Party, type StopReason } from './lines.ts'
 import type { BegunLog } from './log.ts'
-import { isInDoubt } from './operations/operation.ts'
+import { isAnswered, isInDoubt } from './operations/operation.ts'
 import { operationOf } from './operations/operations.ts'
 import { isDone, meanings, outcomes } from './outcomes.ts'
 import type { Items } from './items.ts'
+import type { RunName } from './list.ts'
 import type { ErrorRow, Summary } from './summary.ts'
 
 /** `1 contact`, `1,234 tickets`. */
@@ -65,16 +66,19 @@ export async function confirm(
   tools: RunTools,
   job: Job,
   profile: Profile,
-  before?: BegunLog,
+  { rest, done }: { rest?: BegunLog | undefined; done?: BegunLog | undefined } = {},
 ): Promise<void> {
   const { isFinal = false } = operationOf(job.operation)
-  const count = before === undefined ? job.items.size : before.queue.dueItems
+  const count = rest === undefined ? job.items.size : rest.queue.dueItems
   if (count === 0 || (!isFinal && !profile.protected && job.isPicked !== true)) return
-  const rest = before === undefined ? '' : `, the rest of ${describeRun(tools, before)}`
+  const before =
+    rest === undefined
+      ? done && ` again, as on ${exactTime(done.lastAt)},`
+      : `, the rest of ${describeRun(tools, rest)}`
   const warning = isFinal ? ' This cannot be undone.' : ''
   const change = changeOf(job, job.items, count)
-  const keys = before === undefined ? '' : otherKey(before, profile)
-  const message = `${change}${rest}${onProfile(profile)}${keys}?${warning}`
+  const keys = rest === undefined ? '' : otherKey(rest, profile)
+  const message = `${change}${before ?? ''}${onProfile(profile)}${keys}?${warning}`
   const about = () => Promise.resolve(whoLine(tools, job))
   const kind =
     isFinal && count > 1
@@ -104,10 +108,16 @@ export function tellResumed(tools: RunTools, log: BegunLog) {
   tools.note(`resuming ${describeRun(tools, log)}: ${due} of ${all} left`)
 }
 
-/** The finished run of the same job, beside which a new one begins. */
-export function tellDone({ note }: RunTools, { run, lastAt }: BegunLog) {
-  const words = `the same job was done on ${exactTime(lastAt)}, and is done again`
-  note(say`${words}; to see what it did:\n  ${svc`runs show ${run}`}`)
+/** The earlier run of the same job, beside which a new one begins. */
+export function tellBeside({ note }: RunTools, { done, before }: RunName) {
+  if (done?.isClosed === false) {
+    const words = `the same job was done on ${exactTime(done.lastAt)}; this is a new run`
+    note(say`${words}; to see what that one did:\n  ${svc`runs show ${done.run}`}`)
+  }
+  if (before !== undefined)
+    note(
+      `run ${before} of the same job is not finished; this is a new run, which closes it`,
+    )
 }
 
 /** A run with nothing due. */
@@ -117,7 +127,7 @@ export function tellFinished({ note }: RunTools, { run, lastAt }: BegunLog) {
 
 /** Words for each reason to stop. */
 export const stopWords: Readonly<Record<StopReason, string>> = {
-  failures: 'stopped: three requests in a row failed',
+  failures: 'stopped: three requests in a row failed, or one that would fail again',
   'not-allowed': 'stopped: the service does not allow this',
   wait: 'stopped: the service asks for a longer wait than --wait leaves',
   record: 'stopped: the record of the run cannot be written',
@@ -127,7 +137,7 @@ export const stopWords: Readonly<Record<StopReason, string>> = {
 /** How many errors and ids are shown. The receipts have all of them. */
 const mostShown = 20
 
-/** What an ending needs beside its counts. `isExplained`: an error has said why it stopped. */
+/** What an ending needs beside its counts. `isExplained`: errors need not be told. */
 export function tellEnding(
   tools: RunTools,
   log: BegunLog,
@@ -193,7 +203,12 @@ function tellAdded(
   { queue }: BegunLog,
   { added, outcomes: { done = 0 } }: Summary,
 ) {
-  if (added === null || added >= done) return
+  if (added === null) return
+  if (queue.requests.some((request) => request.isHalf && !isAnswered(request))) {
+    note(`the answers count ${groupDigits(added)} as added`)
+    return
+  }
+  if (added >= done) return
   const hasDoubt = queue.requests.some(isInDoubt)
   const least = hasDoubt ? 'at least ' : ''
   const others = hasDoubt ? '' : ', the others were there already'

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { DiskFolder } from '../../src/runs/folder.ts'
+import { diskFolder } from '../../src/runs/folder.ts'
 import { SvcError } from '../../src/errors.ts'
 import { checkStateFolder } from '../../src/config/trust.ts'
 import { makeFolders, missingFolders } from '../../src/output/whole.ts'
@@ -77,7 +77,7 @@ describe('the state folder', () => {
 
   test('may lie anywhere, and is made for this user alone', async () => {
     const open = folder('open', 0o777)
-    await new DiskFolder(nodeHost(process), join(open, 'state')).prepare()
+    await diskFolder(nodeHost(process), join(open, 'state')).prepare()
     expect(statSync(join(open, 'state')).mode & 0o777).toBe(0o700)
     expect(statSync(join(open, 'state/runs')).mode & 0o777).toBe(0o700)
   })

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest'
 import { checkPairs } from '../../src/runs/jobs/parties.ts'
 import type { Pair } from '../../src/input/pairs.ts'
 import { idOf, refusal } from './inputs.ts'
-import { Items, jobSha256 } from '../../src/runs/items.ts'
+import { Items } from '../../src/runs/items.ts'
+import { jobSha256 } from '../../src/runs/jobs/job.ts'
 import type { ItemTuple } from '../../src/runs/lines.ts'
 
 const [a, b, c, d] = [1, 2, 3, 4].map(idOf) as [string, string, string, string]
@@ -16,7 +17,7 @@ const checkAssigns = (pairs: readonly Pair[]) => checkPairs(pairs, 'tickets.assi
 
 /** The SHA-256 of a job of these items. */
 const sumOf = (tuples: ItemTuple[]) =>
-  jobSha256({ operation: 'tickets.assign', baseUrl: 'https://x', items: Items.of(tuples) })
+  jobSha256({ operation: 'tickets.assign', items: Items.of(tuples) }, 'https://x')
 
 it('a job has no order, no letter case of ids and no lines', () => {
   const tuples: ItemTuple[] = [

@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { nodeHost } from '../../src/host.ts'
 import { RunFile, type FileHost } from '../../src/runs/file.ts'
-import { DiskFolder, type OpenFile, type RunFolder } from '../../src/runs/folder.ts'
+import { diskFolder, type OpenFile, type RunFolder } from '../../src/runs/folder.ts'
 import type { NewLine } from '../../src/runs/lines.ts'
 import { head, session, stamped, textOf } from './lines.ts'
 
@@ -27,7 +27,7 @@ const never = new AbortController().signal
 const real = nodeHost(globalThis.process)
 
 let state: string
-let folder: DiskFolder
+let folder: RunFolder
 const ticks: (() => void)[] = []
 
 /** A process of this number on a host. Its timers are called by the test. */
@@ -64,7 +64,7 @@ async function held(host = process(1), of: RunFolder = folder) {
 
 beforeEach(async () => {
   state = mkdtempSync(join(tmpdir(), 'svc-run-'))
-  folder = new DiskFolder(real, state)
+  folder = diskFolder(real, state)
   await folder.prepare()
 })
 afterEach(() => {

@@ -57,7 +57,7 @@ export function logWith(...lines: readonly NewLine[]): RunLog {
 }
 
 export function logOf(lines: readonly Line[]): RunLog {
-  const log = new RunLog()
+  const log = new RunLog('run')
   for (const line of lines) log.apply(line)
   return log
 }

@@ -37,7 +37,7 @@ describe('an unfinished run', () => {
       expect(next.summary).toMatchObject({ run: run.replace(/1$/, '2'), resumed: false })
       expect(next.summary.outcomes).toEqual({ done: 2, 'not-found': 1 })
       expect(readFileSync(path, 'utf8')).toMatch(
-        /"t":"end",.*"superseded":true,"c":"[0-9a-f]{8}"\}\n$/,
+        /"t":"end",.*"superseded":true,(?:"exit":\d+,)?"c":"[0-9a-f]{8}"\}\n$/,
       )
       const refused = await unsent(`runs resume ${run} --yes ${state}`, 2)
       expect(refused).toContain('because a newer run of the same job has begun')
@@ -79,7 +79,7 @@ describe('a finished run', () => {
     expect(again.ended.stderr).toContain('; nothing was sent\n')
     expect(readFileSync(receipts, 'utf8')).toBe(before)
     expect(await unsent(`${line} --accept not-found`, 2)).toContain('was begun with --accept')
-    expect(await unsent(`${line} --new-run`, 2)).toContain('is taken')
+    expect(await unsent(`${line} --new-run`, 2)).toContain('has this name already')
     expect(await unsent(`${removal(1)} --once twice ${state}`, 2)).toContain('another job')
   })
 

@@ -12,6 +12,7 @@ import { addContacts } from '../../src/runs/operations/add.ts'
 import { deleteContacts } from '../../src/runs/operations/delete.ts'
 import { receiptsOf, type Receipt } from '../../src/runs/receipts.ts'
 import { startRun, startUndo, type EndedRun } from '../../src/runs/run.ts'
+import { below } from './dice.ts'
 import { falseClaims } from './judge.ts'
 import type { Process, World } from './world.ts'
 
@@ -64,7 +65,6 @@ export function jobOf(world: World, operation: BulkOperation, count: number): Jo
   const isAssign = operation === 'tickets.assign'
   const target = isAssign ? { id: employees.fresh } : list
   return {
-    kind: 'typed',
     operation,
     target: operation === 'lists.add-contacts' || isAssign ? target : undefined,
     ifAssignee: isAssign && roll() < 0.4 ? { id: employees.old } : undefined,
@@ -98,13 +98,13 @@ export class Commands {
   start(job: Job, { host = 'a', killAt, concurrency = 2 }: Typed = {}) {
     const options = { ...job.options, concurrency }
     return this.world.begin(host, killAt, (process) =>
-      this.#toEnd(process, (tools) => startRun(tools, { ...job, options })),
+      this.#toEnd(process, job, (tools) => startRun(tools, { ...job, options })),
     )
   }
 
   undo(run: string, { host = 'a', killAt }: Typed = {}) {
     return this.world.begin(host, killAt, (process) =>
-      this.#toEnd(process, async (tools) => {
+      this.#toEnd(process, undefined, async (tools) => {
         const ended = await startUndo(tools, { run }, {})
         if ('job' in ended) throw new Error('a dry run')
         return ended
@@ -124,19 +124,27 @@ export class Commands {
     return end
   }
 
-  async #toEnd(process: Process, run: (tools: RunTools) => Promise<EndedRun>): Promise<string> {
+  async #toEnd(
+    process: Process,
+    job: Job | undefined,
+    run: (tools: RunTools) => Promise<EndedRun>,
+  ): Promise<string> {
     const { world } = this
     const last: ((exitCode: number) => Promise<void>)[] = []
-    const tools = this.#tools(process, last)
+    const checks: (() => Promise<void>)[] = []
+    const tools = this.#tools(process, checks, last)
     try {
       const ended = await run(tools)
       const { log, summary } = ended
       const receipts = [...receiptsOf(log)]
       await world.step(process)
+      for (const check of checks) await check()
       // Judged at the end of the world too; here it is what the person sees at that moment.
-      const wrong = falseClaims(world, ended.run, receipts, log)
+      const wrong = falseClaims(world, log.run, receipts, log)
+      if (job !== undefined && String(log.items.ids) !== String(job.items.ids))
+        wrong.push(`run ${log.run}: the result of another job`)
       const { exitCode, due } = summary
-      this.printed.push({ process, run: ended.run, receipts, exitCode, due, wrong })
+      this.printed.push({ process, run: log.run, receipts, exitCode, due, wrong })
       for (const work of last) await work(exitCode)
       return `exit ${exitCode}`
     } catch (error) {
@@ -145,7 +153,11 @@ export class Commands {
     }
   }
 
-  #tools(process: Process, last: ((exitCode: number) => Promise<void>)[]): RunTools {
+  #tools(
+    process: Process,
+    checks: (() => Promise<void>)[],
+    last: ((exitCode: number) => Promise<void>)[],
+  ): RunTools {
     const { world } = this
     const host = world.hostOf(process)
     const profile = {
@@ -174,7 +186,6 @@ export class Commands {
     )
     return {
       host,
-      print: { format: 'json' } as RunTools['print'],
       profile: () => Promise.resolve(profile),
       runs: () => Promise.resolve(new Runs(host, world.folderOf(process))),
       api: () => Promise.resolve(api),
@@ -182,11 +193,16 @@ export class Commands {
       permit: () => Promise.resolve(),
       note: quiet,
       warn: quiet,
-      questions: { confirm: () => world.step(process), choose: () => Promise.resolve(undefined) },
+      // People think, or go away.
+      questions: {
+        confirm: () => world.step(process, below(world.roll, 4) === 0 ? 30_000 : 0),
+        choose: () => Promise.resolve(undefined),
+      },
       acceptNear: { retype: () => undefined } as unknown as RunTools['acceptNear'],
       signals,
       messages: { error: quiet, textOf: () => '' },
       progress: () => Promise.resolve({ stop: quiet }),
+      beforePrint: (check) => void checks.push(check),
       atEnd: (work) => void last.unshift(work),
     }
   }

@@ -4,8 +4,7 @@ import { Commands, employees, jobOf, named, operations } from './commands.ts'
 import { below, dice, type Dice } from './dice.ts'
 import { falseRecords, falseClaims, logOf, mergedTwice } from './judge.ts'
 import { decodeLine } from '../../src/runs/lines.ts'
-import { RunLog } from '../../src/runs/log.ts'
-import { isBegun } from '../../src/runs/jobs/recorded.ts'
+import { isBegun, RunLog } from '../../src/runs/log.ts'
 import { World } from './world.ts'
 
 export interface Played {
@@ -103,11 +102,14 @@ export async function race(seed: number): Promise<Played> {
     const commands = new Commands(world)
     const typed = jobOf(world, operation, items)
     const job = roll() < 0.4 ? named(typed, 'Nightly') : typed
+    // Sometimes another job of the same name, which is refused, or comes first.
+    const other = roll() < 0.3 ? named(jobOf(world, operation, items - 1), 'Nightly') : job
     const count = 2 + below(roll, 4)
     for (let n = 0; n < count; n += 1) {
       const host = roll() < 0.3 ? 'b' : 'a'
       const killAt = roll() < 0.3 ? 1 + below(roll, 200) : undefined
-      world.later(below(roll, 2000), () => commands.start(job, { host, killAt }))
+      const each = n === 1 ? other : job
+      world.later(below(roll, 2000), () => commands.start(each, { host, killAt }))
     }
     await world.play()
     await commands.untilDone(job)
@@ -182,7 +184,7 @@ function swapped(data: Buffer, from: number) {
 
 /** The lines that count, as texts. */
 function countedLines(data: Buffer): string[] {
-  const log = new RunLog()
+  const log = new RunLog('run')
   return data
     .toString('latin1')
     .split('\n')

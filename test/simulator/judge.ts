@@ -1,14 +1,13 @@
 /** Compares what a run claims with what the service really did. A claim that is false is told in words. */
 import { decodeLine } from '../../src/runs/lines.ts'
-import { RunLog } from '../../src/runs/log.ts'
-import { isBegun, type BegunLog } from '../../src/runs/jobs/recorded.ts'
+import { isBegun, RunLog, type BegunLog } from '../../src/runs/log.ts'
 import { receiptsOf, type Receipt } from '../../src/runs/receipts.ts'
-import { isInDoubt } from '../../src/runs/request.ts'
+import { isInDoubt } from '../../src/runs/operations/operation.ts'
 import type { World } from './world.ts'
 
 /** The fold of a file, as the engine reads it. */
 export function logOf(data: Buffer): RunLog {
-  const log = new RunLog()
+  const log = new RunLog('run')
   for (let from = 0; from < data.length;) {
     const end = data.indexOf(0x0a, from)
     if (end < 0) break
@@ -65,7 +64,7 @@ function problemOf(
       return wasMember(world, id) ? undefined : 'it was never on the list'
     const { other } = log.items.at(log.items.ids.indexOf(id))
     const wanted = other ?? target?.id
-    return heldSince(world, id, log.startedAt).includes(wanted ?? '')
+    return heldSince(world, id, log.head.at).includes(wanted ?? '')
       ? undefined
       : 'it never had that assignee'
   }
@@ -79,7 +78,7 @@ function problemOf(
     return service.contacts.get(id) === 'blocked' ? undefined : 'it is not blocked'
   if (outcome === 'kept') {
     const expected = log.items.at(log.items.ids.indexOf(id)).expected ?? log.head.ifAssignee?.id
-    const others = heldSince(world, id, log.startedAt).filter((who) => who !== expected)
+    const others = heldSince(world, id, log.head.at).filter((who) => who !== expected)
     return others.length > 0 ? undefined : 'nobody else ever had it'
   }
   return undefined

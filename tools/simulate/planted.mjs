@@ -27,10 +27,7 @@ export const planted = [
   [
     'a damaged run goes on',
     'run',
-    [
-      "const anew = job.run === undefined ? 'add --new-run' : 'use another name with --once'\n  if (log.isDamaged)",
-      "const anew = ''\n  if (log.isDamaged && head.baseUrl === '')",
-    ],
+    ['if (log.isDamaged)\n', 'if (log.isDamaged && run === "")\n'],
     'queue',
     ['if (this.#isDamaged || request.answer', 'if (request.answer'],
   ],
@@ -96,7 +93,17 @@ export const planted = [
   [
     'an undo does not close its run',
     'run',
-    ["(await file.claim([{ t: 'end', undone: true }]))", '(await file.claim([]))'],
+    ["{ t: 'end', undone: true, exit: file.log.end?.exit }", ''],
+  ],
+  [
+    'a file is ours, whoever wrote to it first',
+    'run',
+    ['const isOurs = file !== undefined || claimed.log.next === 0', 'const isOurs = true'],
+  ],
+  [
+    'results are printed without a check',
+    'run',
+    ['if (file.failure === undefined || file.isLost) await file.check()', ''],
   ],
   [
     'a sync that failed ends nothing',

@@ -2,7 +2,6 @@ import { outcomeRows, summaryOutput } from '../../cli/bulk-command.ts'
 import { lastOption, readRecorded, runArgument } from '../../cli/recorded-runs.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { exit } from '../../errors.ts'
-import { say, svc } from '../../message.ts'
 import { exactTime } from '../../output/text/time.ts'
 import type { BegunLog } from '../../runs/log.ts'
 import type { Summary } from '../../runs/summary.ts'
@@ -17,17 +16,14 @@ export const verb = defineVerb({
   effect: 'reads',
   run: async (context, [typed], { last }) => {
     const { log, path } = await readRecorded(context, { run: typed, last })
-    const [{ summaryOf }, { stopWords }] = await Promise.all([
+    const [{ summaryOf }, { tellEnding }] = await Promise.all([
       import('../../runs/summary.ts'),
       import('../../runs/telling.ts'),
     ])
     const end = log.isDamaged ? undefined : log.end
-    const recorded = summaryOf(log, { stop: end?.stop })
-    const summary = { ...recorded, exitCode: end?.exit ?? exit.unavailable }
+    const summary = summaryOf(log, { stop: end?.stop, exit: end?.exit ?? exit.unavailable })
     const output = summaryOutput(context, summary, outcomeRows(log.head, summary.outcomes))
-    if (end?.stop !== undefined) context.note(stopWords[end.stop])
-    if (summary.due > 0 && !log.isClosed && !log.isDamaged)
-      context.note(say`to resume:\n  ${svc`runs resume ${log.run}`}`)
+    tellEnding(context, log, summary, true)
     if (context.messages.verbose) context.note(path)
     const endedAt = end === undefined ? null : new Date(end.at).toISOString()
     const json = { ...(output.json as object), endedAt }

@@ -15,7 +15,7 @@ import type { Progress, ProgressOptions } from '../../output/progress.ts'
 import type { Questions } from '../../output/questions/questions.ts'
 import type { Messages } from '../../output/stderr.ts'
 import type { Items } from '../items.ts'
-import type { Head, InputCounts, Party } from '../lines.ts'
+import { keyFingerprint, type Head, type InputCounts, type Party } from '../lines.ts'
 import type { Runs } from '../list.ts'
 import { operationOf } from '../operations/operations.ts'
 
@@ -83,13 +83,11 @@ export interface RunTools {
   }
   messages: Pick<Messages, 'error' | 'textOf'>
   progress: (of: Pick<ProgressOptions, 'label' | 'total' | 'state'>) => Promise<Progress>
+  /** A check just before results are printed, which throws if they may not be. */
+  beforePrint: (check: () => Promise<void>) => void
   /** Work at the very end of the command, once its results are printed. */
   atEnd: (work: (exitCode: number) => Promise<void>) => void
 }
-
-/** The first digits of the SHA-256 of an API key: keys are told apart without storing them. */
-export const keyFingerprint = (apiKey: string) =>
-  createHash('sha256').update(apiKey).digest('hex').slice(0, 16)
 
 /** The head of a new run. */
 export function headOf(job: Job, profile: Profile, { computer, userId }: Host): Head {
@@ -104,7 +102,8 @@ export function headOf(job: Job, profile: Profile, { computer, userId }: Host): 
     ifAssignee,
     job: jobSha256(job, baseUrl),
     once: options.once ?? null,
-    accept: [...(options.accept ?? [])],
+    newRun: options.newRun,
+    accept: [...new Set(options.accept)].sort(),
     undoes,
     profile: name,
     key: keyFingerprint(apiKey),

@@ -13,7 +13,7 @@ import { isSameId, parseId } from '../../values.ts'
 import { groupDigits, pluralize } from '../../words.ts'
 import { checkOutputs } from '../files.ts'
 import { Items, mostSent } from '../items.ts'
-import type { InputCounts, ItemTuple } from '../lines.ts'
+import type { InputCounts } from '../lines.ts'
 import { checkOnceName, onceRun } from '../list.ts'
 import { operationOf } from '../operations/operations.ts'
 import type { BulkOptions, Job, RunTools } from './job.ts'
@@ -109,31 +109,11 @@ function checkOptions({ host }: RunTools, { ids, options }: Typed) {
 export async function readInput(tools: RunTools, typed: Typed) {
   const { operation, ids, parties, options } = typed
   const { pairs: columns, words } = operationOf(operation)
-  const [source = ''] = ids
-  if (parties.into !== undefined) {
-    const pair: ItemTuple = [parseId(source, 'the source'), 0, parties.into]
-    if (isSameId(pair[0], pair[2]))
-      throw usageError('a contact cannot be merged into itself')
-    const counts = { read: 1, duplicates: 0, invalid: 0, leftOut: 0 }
-    return { ...counts, items: Items.of([pair]), annotation: undefined }
-  }
+  if (parties.into !== undefined) return onePair(ids[0] ?? '', parties.into)
   const isOfWords = ids.some((id) => id !== '-')
   const arePairs = columns !== undefined && parties.to === undefined && !isOfWords
-  const {
-    column,
-    sheet,
-    where,
-    except,
-    skipInvalid = false,
-    allowEmpty = false,
-    annotate,
-  } = options
-  const headings = ['OUTCOME', 'REASON']
-  const headingsOfRead = arePairs ? columns : ['id']
-  const annotation =
-    annotate === undefined
-      ? undefined
-      : new AnnotatedTable(annotate, { headings, headingsOfRead })
+  const { column, sheet, where, except, skipInvalid = false, allowEmpty = false } = options
+  const annotation = annotationOf(options, arePairs ? columns : ['id'])
   const inputs = inputsOf(tools.host, { words: ids, files: options.file })
   const exceptions = exceptInputs(tools.host, inputs, except)
   const { item } = words
@@ -157,6 +137,20 @@ export async function readInput(tools: RunTools, typed: Typed) {
     return { ...found, items: Items.of(found.ids.withLines()), annotation }
   if (operation === 'contacts.merge') checkPairs(found.pairs, operation)
   return { ...found, items: itemsOf(found.pairs), annotation }
+}
+
+/** The input to write again. */
+function annotationOf({ annotate }: BulkOptions, headingsOfRead: readonly string[]) {
+  if (annotate === undefined) return undefined
+  return new AnnotatedTable(annotate, { headings: ['OUTCOME', 'REASON'], headingsOfRead })
+}
+
+/** The pair of a merge that was typed. */
+function onePair(typed: string, into: string) {
+  const source = parseId(typed, 'the source')
+  if (isSameId(source, into)) throw usageError('a contact cannot be merged into itself')
+  const counts = { read: 1, duplicates: 0, invalid: 0, leftOut: 0 }
+  return { ...counts, items: Items.of([[source, 0, into]]), annotation: undefined }
 }
 
 /** Throws exit 2 if there is too much to send, or if the count is not as expected. */

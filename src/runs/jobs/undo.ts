@@ -10,23 +10,16 @@ import { assigneesOf } from '../operations/assign.ts'
 import { isAnswered, isInDoubt } from '../operations/operation.ts'
 import type { BulkOptions, Job } from './job.ts'
 
-/** The job that undoes a run, and the tickets that it leaves out. Throws exit 2 if there is nothing to give back. */
+/** The job that undoes a run, and the tickets that it leaves out. Throws exit 2 for a run that cannot be undone. */
 export function undoJob(log: BegunLog, options: Partial<BulkOptions>) {
   const { run, head, firstSession = '' } = log
   if (head.operation !== 'tickets.assign')
     throw notUndoable(run, 'only an assign can be undone')
   if (isUndo(run)) throw notUndoable(run, 'it is an undo itself')
   const { tuples, doubtful } = undoItems(log)
-  if (tuples.length === 0)
-    throw usageError(`run ${run} has no confirmed change to give back; nothing was sent`)
   const items = Items.of(tuples)
-  const input = {
-    read: log.items.size,
-    unique: items.size,
-    duplicates: 0,
-    invalid: 0,
-    leftOut: log.items.size - items.size,
-  }
+  const { size } = items
+  const input = { read: size, unique: size, duplicates: 0, invalid: 0, leftOut: 0 }
   const job: Job = {
     operation: head.operation,
     items,
@@ -52,8 +45,9 @@ function undoItems({ queue, items }: BegunLog) {
   for (const request of queue.requests) {
     const { id, line } = items.at(request.range[0])
     const { before, after } = assigneesOf(request)
-    if (isInDoubt(request)) doubtful.push(id)
-    else if (isAnswered(request) && isId(before) && isId(after) && !isSameId(before, after))
+    if (!isAnswered(request)) {
+      if (isInDoubt(request)) doubtful.push(id)
+    } else if (isId(before) && isId(after) && !isSameId(before, after))
       tuples.push([id, line, before, after])
   }
   return { tuples, doubtful }

@@ -1,0 +1,165 @@
+/** What later commands make of a run that is on record: of its key, its merges in doubt, its damage and its end. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { createBulkWorld } from './bulk-world.ts'
+
+const world = await createBulkWorld()
+const { bulk, begun, unsent, since, fresh, absent, shown, svc, file } = world
+const { store } = world.sandbox
+const tickets = world.sandbox.examples.assignableTickets
+
+/** The beginning of a file up to its `run` line: what a kill may leave of a head. */
+function cutHead(path: string) {
+  const text = readFileSync(path, 'utf8')
+  writeFileSync(path, text.slice(0, text.indexOf('\n', text.indexOf('"t":"run"')) + 1))
+}
+
+describe('a head that is not whole', () => {
+  it('leaves its number to the next command, also with --new-run', async () => {
+    const line = `contacts delete ${fresh(2).join(' ')} --yes`
+    const { state, run, path } = await begun('contacts.delete=401', line)
+    cutHead(path)
+    const ended = await bulk(`${line} --new-run ${state}`)
+    expect(ended).toMatchObject({ code: 0, summary: { run, outcomes: { done: 2 } } })
+  })
+
+  it('says what the run is, so another job needs another name', async () => {
+    const line = `contacts delete ${fresh(2).join(' ')} --yes --once x`
+    const { state, path } = await begun('contacts.delete=401', line)
+    cutHead(path)
+    const [source, target] = fresh(2)
+    const merge = `contacts merge ${source} --into ${target} --yes --once x ${state}`
+    expect(await unsent(merge, 2)).toContain('run @x belongs to another job; nothing was sent')
+  })
+})
+
+describe('merges', () => {
+  it('in doubt may be anything in a file whose head is damaged', async () => {
+    const [source, target] = fresh(2)
+    const line = `contacts merge ${source} --into ${target} --yes`
+    const { state, path, run } = await begun('contacts.merge=drop-before', line)
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"t":"ids"', '"t":"idz"'))
+    const words = `run ${run} is damaged, so it is not known which merges it leaves in doubt`
+    expect(await unsent(`${line} --once again ${state}`, 2)).toContain(words)
+  })
+
+  it('that were sent all the same go on as they began', async () => {
+    const [source = '', target = '', other = ''] = fresh(3)
+    const rows = file('p', ['source,target', `${source},${target}`, `${other},${target}`])
+    const { state } = await begun(
+      'contacts.merge=drop-before',
+      `contacts merge ${source} --into ${target} --once first --yes`,
+    )
+    const line = `contacts merge --file ${rows} --yes ${state}`
+    const stopped = await world.under('contacts.merge:1=401', `${line} --new-run`)
+    expect(stopped).toMatchObject({ code: 4, summary: { due: 2 } })
+    expect(await bulk(line)).toMatchObject({ code: 0, summary: { outcomes: { done: 2 } } })
+  })
+})
+
+describe('an assign', () => {
+  it('is shown with ids where the employees cannot be read', async () => {
+    const [ticket = ''] = tickets
+    const rows = file('t', ['ticket,employee', `${ticket},${world.taker(ticket)}`])
+    world.sandbox.setFaults('employees.list=503')
+    const line = `tickets assign --file ${rows} --wait 0s ${world.state()}`
+    const { code, stdout } = await svc(line)
+    world.sandbox.setFaults()
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^OUTCOME .*\ndone /)])
+  })
+
+  it('that a later answer confirmed can be undone', async () => {
+    const [, ticket = ''] = tickets
+    const before = store.tickets.assigneeOf(ticket)
+    const line = `tickets assign ${ticket} --to ${world.taker(ticket)} --wait 0s`
+    const { state, run } = await begun('tickets.assign=drop-before', line)
+    expect((await bulk(`${line} ${state}`)).summary.outcomes).toEqual({ done: 1 })
+    expect(await bulk(`runs undo ${run} --yes ${state}`)).toMatchObject({ code: 0 })
+    expect(store.tickets.assigneeOf(ticket)).toBe(before)
+    expect(await shown(run, state)).toMatchObject({ exitCode: 0, due: 0 })
+  })
+
+  it('whose undo was stopped is given back by a command that says so', async () => {
+    const three = tickets.slice(2, 5)
+    const line = `tickets assign --file ${file('t', three)} --to ${world.able.at(-1)}`
+    const { state, run } = await begun('', line)
+    const undo = `runs undo ${run} --yes ${state}`
+    expect(await world.under('tickets.assign=401', undo)).toMatchObject({ code: 4 })
+    const again = await bulk(undo)
+    expect(again.stderr).toMatch(/resuming run undo-\S+ \(.*\): 3 of 3 tickets left/)
+  })
+})
+
+it('what the answers of halves count is no share of what is known to be on the list', async () => {
+  const [one = '', two = '', added = ''] = fresh(3)
+  const state = world.state()
+  await bulk(`lists create --name Halves ${state}`).catch(() => undefined)
+  await bulk(`lists add-contacts Halves ${one} ${two} ${state}`)
+  const line = `lists add-contacts Halves ${one} ${two} ${added} ${absent(1).join('')} --new-run`
+  const ended = await world.under('lists.add-contacts:3=400', `${line} --concurrency 1 ${state}`)
+  expect(ended.summary).toMatchObject({ added: 1, outcomes: { done: 2, unknown: 2 } })
+  expect(ended.stderr).toContain('note: the answers count 1 as added\n')
+})
+
+it('an add of which something was answered needs its key', async () => {
+  const ids = [...fresh(1), ...absent(1)].join(' ')
+  const line = `lists add-contacts VIP ${ids} --wait 0s`
+  const { state } = await begun('lists.add-contacts:2+=429', line)
+  const env = world.as('limited-history')
+  const other = await since(() => svc(`${line} ${state}`, { env }), 'POST')
+  expect([other.sent, other.ended.code]).toEqual([0, 2])
+  expect(other.ended.stderr).toContain('began with another key')
+})
+
+it('why a run stopped is not changed by what ends after it', async () => {
+  const faults = 'contacts.delete:1=401 contacts.delete:2+=400 contacts.delete:2+=delay,after=200ms'
+  const line = `contacts delete ${fresh(6).join(' ')} --yes --concurrency 6 batches-of=1`
+  const { code, summary } = await world.under(faults, line)
+  expect([code, summary.stopReason]).toEqual([4, 'not-allowed'])
+})
+
+describe('a finished run', () => {
+  it('of --once gives its summary again, with the code of its end', async () => {
+    const line = `contacts delete ${fresh(4).join(' ')} --yes --once r --accept not-found,blocked batches-of=1`
+    const { code, summary, state } = await begun('contacts.delete:2-4=400', line)
+    expect([code, summary.status, summary.due]).toEqual([1, 'stopped', 0])
+    const typed = line.replace('not-found,blocked', 'blocked,not-found')
+    const again = await since(() => bulk(`${typed} ${state}`))
+    expect(again).toMatchObject({ sent: 0, ended: { code: 1 } })
+    const { durationMs: _, ...told } = summary
+    expect(again.ended.summary).toMatchObject({ ...told, resumed: true })
+  })
+
+  it('says again what is not certain', async () => {
+    const line = `contacts delete ${fresh(1).join('')} --yes --once g`
+    const { state } = await begun('contacts.delete:1=drop-after-apply', line)
+    const words = 'between 0 and 1 were deleted by this run'
+    expect((await bulk(`${line} ${state}`)).stderr).toContain(words)
+    expect((await svc(`runs show @g ${state}`)).stderr).toContain(words)
+  })
+
+  it('is told of by a dry run of the same job', async () => {
+    const [line, state] = [`contacts delete ${fresh(1).join('')}`, world.state()]
+    await bulk(`${line} --yes ${state}`)
+    const { stderr } = await svc(`${line} --dry-run ${state}`)
+    expect(stderr).toContain('note: the same job was done on ')
+    await bulk(`${line} --yes --once d ${state}`)
+    const named = await svc(`${line} --once d --dry-run ${state}`)
+    expect([named.stdout, named.stderr]).toEqual(['', expect.stringContaining('nothing would be')])
+  })
+})
+
+it('an empty input has receipts without rows', async () => {
+  const receipts = world.output('csv')
+  const none = file('none', ['id'])
+  await bulk(`contacts delete --file ${none} --allow-empty --yes --receipts ${receipts}`)
+  expect(readFileSync(receipts, 'utf8')).toMatch(/^id,line,outcome,.*\n$/)
+})
+
+it('a run that never began is no run', async () => {
+  const line = `contacts delete ${fresh(1).join('')} --yes`
+  const { state, run, path } = await begun('contacts.delete=401', line)
+  cutHead(path)
+  for (const verb of ['show', 'export', 'resume'])
+    expect((await svc(`runs ${verb} ${run} ${state}`)).code).toBe(1)
+})
