@@ -7,7 +7,7 @@ import { SvcError, fileError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { say, svc } from '../message.ts'
 import type { Timer } from '../world.ts'
-import type { OpenFile, RunFolder } from './folder.ts'
+import type { HowToOpen, OpenFile, RunFolder } from './folder.ts'
 import { decodeLine, encodeLine, longestLine, type Line, type NewLine } from './lines.ts'
 import { RunLog } from './log.ts'
 
@@ -56,12 +56,7 @@ export class RunFile {
   }
 
   /** Opens the file of a run and reads it: undefined if there is none. Or creates it: undefined if there is one. */
-  static async open(
-    host: FileHost,
-    folder: RunFolder,
-    run: string,
-    how: 'present' | 'new',
-  ) {
+  static async open(host: FileHost, folder: RunFolder, run: string, how: HowToOpen) {
     const file = await folder.open(`${run}.ndjson`, how)
     if (file === undefined) return undefined
     const opened = new RunFile(host, folder, run, file)

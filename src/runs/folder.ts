@@ -8,6 +8,7 @@ import type { DiskHost } from '../world.ts'
 /** Tests have a folder and files of their own. */
 export type RunFolder = ReturnType<typeof diskFolder>
 export type OpenFile = ReturnType<typeof openFile>
+export type HowToOpen = 'read' | 'present' | 'new'
 export type FileFacts = Awaited<ReturnType<OpenFile['facts']>>
 
 /** The folder on this disk. Its calls do not wait where a trip through the thread pool would cost more. */
@@ -43,13 +44,18 @@ export function diskFolder(host: Owner, stateFolder: string) {
       }
     },
 
-    /** Opens a file that is there, or creates one. Undefined if there is none, or one. */
-    async open(name: string, how: 'present' | 'new'): Promise<OpenFile | undefined> {
-      const { O_RDWR, O_APPEND, O_NOFOLLOW, O_NONBLOCK, O_CREAT, O_EXCL } = disk.constants
-      const flags = how === 'new' ? O_CREAT | O_EXCL : O_NONBLOCK
+    /** Opens a file that is there, to read it alone or to append, or creates one. Undefined if there is none, or one. */
+    async open(name: string, how: HowToOpen): Promise<OpenFile | undefined> {
+      const { O_RDWR, O_RDONLY, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = disk.constants
+      const { O_CREAT, O_EXCL } = disk.constants
+      const flags = {
+        read: O_RDONLY | O_NONBLOCK,
+        present: O_RDWR | O_APPEND | O_NONBLOCK,
+        new: O_RDWR | O_APPEND | O_CREAT | O_EXCL,
+      }
       const path = join(folder, name)
       try {
-        const fd = disk.openSync(path, O_RDWR | O_APPEND | O_NOFOLLOW | flags, 0o600)
+        const fd = disk.openSync(path, flags[how] | O_NOFOLLOW, 0o600)
         if (disk.fstatSync(fd).isFile())
           return await Promise.resolve(openFile(host, folder, fd))
         disk.closeSync(fd)

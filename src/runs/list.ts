@@ -3,7 +3,7 @@ import type { Profile } from '../config/profile.ts'
 import { SvcError, usageError } from '../errors.ts'
 import { say, svc } from '../message.ts'
 import { isDead, RunFile, watchFor, type FileHost } from './file.ts'
-import type { RunFolder } from './folder.ts'
+import type { HowToOpen, RunFolder } from './folder.ts'
 import { decodeLine, keyFingerprint, type Head, type LineOf } from './lines.ts'
 import { begun, isBegun, type BegunLog, type RunLog } from './log.ts'
 import { operationOf } from './operations/operations.ts'
@@ -77,13 +77,13 @@ export class Runs {
   }
 
   /** Opens the file of a run: undefined if there is none. Or creates it: undefined if there is one. */
-  open(run: string, how: 'present' | 'new' = 'present') {
+  open(run: string, how: HowToOpen = 'present') {
     return RunFile.open(this.host, this.folder, run, how)
   }
 
   /** The lines of a run; undefined if there is none. */
   async read(run: string): Promise<RunLog | undefined> {
-    const file = await this.open(run)
+    const file = await this.open(run, 'read')
     await file?.close()
     return file?.log
   }
@@ -215,7 +215,7 @@ export class Runs {
 
   /** The head of a run and its last line, if that is an `end`. */
   async #readEnds(run: string): Promise<Pick<ListedRun, 'head' | 'host' | 'end'>> {
-    const file = await this.folder.open(`${run}.ndjson`, 'present')
+    const file = await this.folder.open(`${run}.ndjson`, 'read')
     if (file === undefined) return { head: undefined, host: undefined, end: undefined }
     const { size } = await file.facts()
     const first = linesIn(await file.read(0, endLength))

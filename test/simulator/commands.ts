@@ -195,7 +195,8 @@ export class Commands {
       warn: quiet,
       // People think, or go away.
       questions: {
-        confirm: () => world.step(process, below(world.roll, 4) === 0 ? 30_000 : 0),
+        confirm: () =>
+          world.step(process, below(world.roll, 10) === 0 ? below(world.roll, 30_000) : 0),
         choose: () => Promise.resolve(undefined),
       },
       acceptNear: { retype: () => undefined } as unknown as RunTools['acceptNear'],
