@@ -17,7 +17,7 @@ const slow = [
   'test/config/hostile-folders.test.ts',
   'test/demo/*.test.ts',
   'test/sandbox/shell.test.ts',
-  'test/workbook/xlsx-malformed.test.ts',
+  'test/workbook/bombs.test.ts',
   'test/figures/*.test.ts',
   'test/http/impossible-status.test.ts',
   'test/input/quotes.test.ts',

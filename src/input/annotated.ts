@@ -1,19 +1,14 @@
-/**
- * Rows of a table with more cells after them, as csv or as a new workbook. `contacts match` writes what it found with it,
- * and a run its outcomes.
- *
- * The rows are kept from the reading that found out what is in them, so that an input is read once.
- */
+/** A table that was read, with more columns behind its own, as csv or as a new workbook. */
 import { usageError } from '../errors.ts'
 import { csvCells } from '../output/writers/csv.ts'
-import type { Cell } from '../workbook/cells.ts'
 import { safe } from '../safe-text.ts'
-import { groupDigits } from '../words.ts'
+import type { Cell } from '../workbook/writer.ts'
+import { groupDigits, pluralize } from '../words.ts'
 import { isSameHeading } from './columns.ts'
 import { rowOf, textAt, type Row } from './row.ts'
 import type { OnRow, Table } from './table.ts'
 
-export function isWorkbook(path: string) {
+function isWorkbook(path: string) {
   return /\.xlsx$/i.test(path)
 }
 
@@ -22,6 +17,8 @@ export interface Addition {
   headings: readonly string[]
   /** The headings of the columns that are read, for a table without one. */
   headingsOfRead: readonly string[]
+  /** Finds the columns to replace; absent: those of an earlier annotation, side by side. */
+  findEarlier?: (cells: readonly string[]) => readonly number[]
 }
 
 /** The texts to add to a row below the heading; undefined to leave it as it is. */
@@ -36,9 +33,9 @@ export function earlierPlaces(
   headings: readonly string[],
 ): number[] {
   const countFrom = (start: number) => {
-    const end = headings.findIndex((heading, n) => {
-      return !isSameHeading(cells[start + n] ?? '', heading)
-    })
+    const end = headings.findIndex(
+      (heading, n) => !isSameHeading(cells[start + n] ?? '', heading),
+    )
     return end < 0 ? headings.length : end
   }
   const least = Math.min(3, headings.length)
@@ -47,11 +44,8 @@ export function earlierPlaces(
   return Array.from({ length: count }, (_, n) => start + n)
 }
 
-/** How many bytes of csv are passed on at once. */
+/** How many characters of csv are passed on at once. */
 const pieceLength = 1 << 16
-
-/** A line of a list in quotes, which would be doubled in csv. */
-const quotedLine = /^\s*"([^"]*)"\s*$/
 
 /** A table to be written to `path` with more cells in its rows. */
 export class AnnotatedTable {
@@ -59,10 +53,8 @@ export class AnnotatedTable {
   readonly #addition: Addition
   #table: Table | undefined
   readonly #rows: Row[] = []
-  #hasHeading = false
-  /** Places of the columns that an earlier annotation added. */
-  #earlier: readonly number[] = []
-  /** Places of the columns: in a sheet, of those that have any text. And the length of the longest cell. */
+  #hidden = 0
+  /** The columns that have any text, and the length of the longest one. */
   readonly #used = new Set<number>()
   #longest = 0
 
@@ -74,37 +66,37 @@ export class AnnotatedTable {
   /** Takes the next row as it was read. A property, because it is passed to readers of inputs. */
   readonly take: OnRow = (row, table) => {
     this.#table = table
-    const { cells, sheetRow } = row
     const { kind } = row.finding
-    if (kind === 'heading') this.#takeHeading(row)
-    else {
-      const isFirst = kind !== 'no-data' && !this.#hasHeading
-      if (isFirst) this.#takeHeading(this.#headingFor(table))
-      this.#rows.push(row)
-    }
-    // Without the holes: a row of a sheet can have thousands of them before its last column.
-    for (const [column, cell] of Object.entries(cells)) {
-      const isHole = sheetRow !== undefined && cell === ''
-      if (!isHole) this.#used.add(Number(column))
+    const hasHeading = this.#rows.some(({ finding }) => finding.kind !== 'no-data')
+    if (!hasHeading && kind !== 'heading' && kind !== 'no-data')
+      this.#rows.push(this.#headingFor(table))
+    // A row that nobody saw would come back as shown.
+    if (row.sheetRow?.isHidden === true) this.#hidden += 1
+    else this.#rows.push(row)
+    // Without holes: a row of a sheet can have thousands of them before its last cell.
+    for (const [column, cell] of Object.entries(row.cells)) {
+      if (cell !== '') this.#used.add(Number(column))
       this.#longest = Math.max(this.#longest, cell.length)
     }
   }
 
   get unit(): 'line' | 'row' {
-    return this.#isSheet ? 'row' : 'line'
+    return this.#table?.format === 'xlsx' ? 'row' : 'line'
   }
 
   /** Words that follow its name once it is written. */
   get note() {
-    const isCopy = this.#isSheet && isWorkbook(this.path)
-    return isCopy ? '; it is a new workbook with the values of the table' : ''
+    const isCopy = this.unit === 'row' && isWorkbook(this.path)
+    const kind = isCopy ? '; it is a new workbook with the values of the table' : ''
+    const hidden = pluralize(this.#hidden, 'hidden row')
+    return this.#hidden === 0 ? kind : `${kind}; without ${hidden}`
   }
 
   /** Called when all rows are read. Throws exit 2 if the table does not fit into the file. */
   async checkFit(): Promise<void> {
     if (!isWorkbook(this.path)) return
     const { limits } = await import('../workbook/writer.ts')
-    const columns = this.#columns.length + this.#addition.headings.length
+    const columns = this.#used.size + this.#addition.headings.length
     if (columns <= limits.columns && this.#longest <= limits.cell) return
     throw usageError(
       `a workbook takes ${groupDigits(limits.columns)} columns, and ${groupDigits(limits.cell)} characters in a cell; the table has more`,
@@ -116,21 +108,7 @@ export class AnnotatedTable {
   async *bytes(textsFor: TextsFor): AsyncGenerator<Buffer> {
     if (!isWorkbook(this.path)) return yield* this.#csv(textsFor)
     const { workbook } = await import('../workbook/writer.ts')
-    const index = this.#rows.findIndex(({ finding }) => finding.kind === 'heading')
-    // The rows of a sheet stay in their lines. A heading that svc adds has the line 0.
-    const line = this.#isSheet ? (this.#rows[index]?.line ?? 0) : 0
-    const heading = Math.max(line, index + 1)
-    yield* workbook(this.#rowsWith(textsFor, valueAt), heading)
-  }
-
-  get #isSheet() {
-    return this.#table?.form.format === 'xlsx'
-  }
-
-  /** Places of the input's own columns, in their order. */
-  get #columns() {
-    const columns = [...this.#used].filter((column) => !this.#earlier.includes(column))
-    return columns.toSorted((one, other) => one - other)
+    yield* workbook(this.#rowsWith(textsFor, valueAt))
   }
 
   /** A heading for a table without one, so that what is added has a name, and the ids are found by theirs. */
@@ -140,40 +118,30 @@ export class AnnotatedTable {
     return rowOf(0, names, { finding: { kind: 'heading' } })
   }
 
-  #takeHeading(row: Row) {
-    this.#hasHeading = true
-    this.#earlier = earlierPlaces(row.cells, this.#addition.headings)
-    this.#rows.push(row)
-  }
-
   /** `at`: the cell of a row in a column. */
   *#rowsWith<C>(
     textsFor: TextsFor,
     at: (row: Row, column: number) => C | string,
   ): Generator<(C | string)[]> {
-    const columns = this.#columns
-    const isList = this.#table?.form.format === 'lines'
-    let lastLine = 0
+    const { headings, findEarlier } = this.#addition
+    const heading = this.#rows.find(({ finding }) => finding.kind === 'heading')
+    const { cells: names = [] } = heading ?? {}
+    const earlier = findEarlier?.(names) ?? earlierPlaces(names, headings)
+    const columns = [...this.#used]
+      .filter((column) => !earlier.includes(column))
+      .toSorted((one, other) => one - other)
     for (const row of this.#rows) {
-      // A row of a sheet without a cell may be missing, but reasons name rows by their numbers.
-      const missing = this.#isSheet ? row.line - lastLine - 1 : 0
-      for (let n = 0; n < missing; n += 1) yield []
-      lastLine = Math.max(lastLine, row.line)
-      const texts = row.finding.kind === 'heading' ? this.#addition.headings : textsFor(row)
-      const added = texts?.map((text) => safe(text))
+      const texts = row === heading ? headings : textsFor(row)
       const cells = columns.map((column) => at(row, column))
-      if (isList) cells[0] = textAt(row, 0).replace(quotedLine, '$1')
       const last = cells.findLastIndex((cell) => cell !== '')
-      yield added === undefined ? cells.slice(0, last + 1) : [...cells, ...added]
+      if (texts === undefined) yield cells.slice(0, last + 1)
+      else yield [...cells, ...texts.map((text) => safe(text))]
     }
   }
 
-  /** The table as csv in UTF-8, with a byte order mark if the input has one or is not UTF-8. */
   async *#csv(textsFor: TextsFor): AsyncGenerator<Buffer> {
-    const { form } = this.#table ?? {}
-    const delimiter = form?.delimiter ?? ','
-    let text = form?.needsMark === true ? '\ufeff' : ''
-    if (form?.isSeparatorSkipped === true) text += `sep=${delimiter}\n`
+    const { delimiter, needsMark = false } = this.#table ?? {}
+    let text = needsMark ? '\ufeff' : ''
     for (const cells of this.#rowsWith(textsFor, textAt)) {
       text += `${csvCells(cells, delimiter)}\n`
       if (text.length < pieceLength) continue
@@ -184,7 +152,7 @@ export class AnnotatedTable {
   }
 }
 
-/** The content of a cell as a sheet shows it: a text, a number or a day. */
+/** The content of a cell as a sheet shows it. */
 function valueAt(row: Row, column: number): Cell {
   return row.sheetRow?.value(column) ?? textAt(row, column)
 }

@@ -1,23 +1,13 @@
-/**
- * Files of pairs: a contact and the contact it is merged into, a ticket and its new assignee. Csv, JSON and
- * NDJSON; lines of two ids with a comma, semicolon, tab or pipe between them are csv.
- */
-import { SvcError, usageError } from '../errors.ts'
+/** Tables of pairs: a contact and the contact it is merged into, a ticket and its new assignee. */
+import { SvcError } from '../errors.ts'
 import { quoteAll } from '../safe-text.ts'
 import type { InAddress } from '../values.ts'
-import {
-  bareHeading,
-  isIdHeading,
-  placeNamed,
-  placesOfAll,
-  type TableRule,
-} from './columns.ts'
+import { foldHeading, placeNamed, type TableRule } from './columns.ts'
 import { isToMerge } from './decisions.ts'
 import { idIn, isId, unwrapId } from './id.ts'
 import type { Input } from './input.ts'
 import {
   addressOf,
-  hasId,
   invalid,
   invalidCell,
   textAt,
@@ -40,10 +30,7 @@ export interface Pair {
 }
 
 export interface PairOptions extends SearchOptions {
-  /**
-   * Headings: `source,target`. An `employee` may be a name, which is left as it is; where a `ticket` comes first, its
-   * address is taken for its id.
-   */
+  /** Headings: `source,target`. An `employee` may be a name, which is left as it is. */
   columns: readonly [first: string, second: string]
 }
 
@@ -58,12 +45,10 @@ export async function readPairs(inputs: readonly Input[], options: PairOptions) 
       pairIn(row, places, sides, table),
     /** A pair with the same first id and another second one is new; the operation judges contradictions. */
     add: ({ id, other = '' }: Found, line: number): boolean => {
-      // Spread, each would have a hidden class of its own: 210 bytes.
-      const pair = { id, other, line }
-      const key = keyOf(pair)
+      const key = `${id.toLowerCase()} ${isId(other) ? other.toLowerCase() : JSON.stringify(other)}`
       if (keys.has(key)) return false
       keys.add(key)
-      pairs.push(pair)
+      pairs.push({ id, other, line })
       return true
     },
   }
@@ -71,39 +56,30 @@ export async function readPairs(inputs: readonly Input[], options: PairOptions) 
   return { pairs, ...facts }
 }
 
-/**
- * The rule for a table of pairs: its two columns by their headings, among others if need be; without a heading there are
- * two columns, in that order, and nothing above the first pair, for it could be a heading that says otherwise.
- */
+/** Two columns by their headings, `source`, `sourceId`, `source_id` or `Source ID`, and `merge` where it is there. */
 function pairRule(input: string, sides: PairOptions['columns']): TableRule {
-  const wanted = `it needs a heading with ${sides.join(' and ')}, or just these two columns, in this order`
+  const isValue = (text: string) => isId(unwrapId(text))
   return {
-    isHeading: (cell) => sides.some((side) => isSideHeading(cell, side)),
+    isValue,
     columnsOf(cells) {
-      const places = placesOfAll(input, cells, sides, isSideHeading)
-      if (places === undefined || sides[0] !== 'source') return places
-      const merge = placeNamed(input, cells, 'merge')
-      return merge === undefined ? places : [...places, merge]
+      const bare = cells.map((cell) => foldHeading(cell).replace(/[ _]?id$/, ''))
+      const places = sides.map((side) => placeNamed(input, bare, side))
+      if (places.includes(undefined)) return undefined
+      const merge = sides[0] === 'source' ? placeNamed(input, cells, 'merge') : undefined
+      return [...places, merge].filter((place) => place !== undefined)
     },
-    fallbackColumns(rows) {
-      const [first = ''] = rows[0]?.cells ?? []
-      if (rows[0]?.cells.length === 2 && isId(unwrapId(first))) return [0, 1]
-      const hasTickets = rows.some(
-        (row) => hasId(row) || row.cells.some((cell) => isIdHeading(cell, 'ticket')),
-      )
-      if (sides[1] !== 'employee' || !hasTickets)
-        throw usageError(`${input} begins with ${quoteAll(rows[0]?.cells ?? [])}`, wanted)
-      throw new SvcError('usage', `${input} has tickets but no column "employee"`, {
-        hint: 'name one new assignee for all of them with --to, or add a column "employee"',
-        lacksEmployees: true,
+    fallbackColumns({ cells }) {
+      const wanted = sides.join(' and ')
+      const isOfTickets = cells.some((cell) => isValue(cell) || /^ticket/i.test(cell))
+      const lacksEmployees = sides[1] === 'employee' && isOfTickets
+      throw new SvcError('usage', `${input} has no columns ${wanted}: ${quoteAll(cells)}`, {
+        hint: lacksEmployees
+          ? 'name one new assignee for all of them with --to, or add a column "employee"'
+          : `its first row must be a heading with ${wanted}`,
+        lacksEmployees,
       })
     },
   }
-}
-
-/** Whether a heading, or a key of JSON, names one side of a pair: `source`, `sourceId`, `source_id`, `Source ID`. */
-function isSideHeading(name: string, side: string) {
-  return new RegExp(`^${side}(?:[ _]?id)?$`, 'i').test(bareHeading(name))
 }
 
 /** The pair in these columns of a row, or why there is none. A third column says whether to merge the pair. */
@@ -113,9 +89,9 @@ function pairIn(
   sides: PairOptions['columns'],
   { filter }: Table,
 ): RowFinding {
-  const merge = places[2]
+  const [, , merge] = places
   if (merge !== undefined) {
-    const reason = unfitAt(row, merge, 'word')
+    const reason = unfitAt(row, merge)
     if (reason !== undefined) return invalidCell(row, merge, reason)
     const isWanted = isToMerge(textAt(row, merge))
     if (isWanted === undefined) return undecidedMerge(row, merge)
@@ -125,11 +101,8 @@ function pairIn(
   for (const [n, side] of sides.entries()) {
     const place = places[n] ?? 0
     const party = partyIn(row, place, side)
-    if (party.reason !== undefined) {
-      const text = places.map((each) => textAt(row, each)).join(',')
-      const cell = row.sheetRow?.cell(place)
-      return invalid({ text, cell, reason: `${side}: ${party.reason}` })
-    }
+    if (party.reason !== undefined)
+      return invalidCell(row, place, `${side}: ${party.reason}`)
     found.push(party.id)
   }
   const [id = '', other] = found
@@ -145,16 +118,8 @@ function undecidedMerge(row: Row, place: number) {
 
 /** One side of a pair. The name of an employee is resolved later, so it must not be empty and need not be an id. */
 function partyIn(row: Row, place: number, side: string): InAddress {
-  const isEmployee = side === 'employee'
-  const reason = unfitAt(row, place, isEmployee ? 'word' : 'id')
+  const reason = unfitAt(row, place)
   if (reason !== undefined) return { reason }
-  const text = textAt(row, place)
-  if (isEmployee && text.trim() !== '') return { id: text.trim() }
-  return idIn(text, true, side === 'ticket')
-}
-
-/** The same for every letter case of the ids. A name stays as it was typed. */
-export function keyOf({ id, other }: Pair) {
-  const second = isId(other) ? other.toLowerCase() : other
-  return JSON.stringify([id.toLowerCase(), second])
+  const text = textAt(row, place).trim()
+  return side === 'employee' && text !== '' ? { id: text } : idIn(text, side === 'ticket')
 }

@@ -5,13 +5,11 @@ import {
   decisionPlace,
   exceptColumn,
   idColumn,
-  isIdHeading,
-  isSameHeading,
   type IdItem,
   type TableRule,
 } from './columns.ts'
 import { whyUndecided } from './decisions.ts'
-import { idIn, isId } from './id.ts'
+import { idIn, isId, unwrapId } from './id.ts'
 import { inputName, type Input, type StreamInput } from './input.ts'
 import {
   invalidCell,
@@ -25,7 +23,7 @@ import { findInInputs, type SearchOptions } from './search.ts'
 import type { Table } from './table.ts'
 
 export interface ReadOptions extends SearchOptions {
-  /** Name, number from 1, or dotted path of the column or member that carries the ids. */
+  /** Name, number from 1, or dotted path of the column or member that has the ids. */
   column?: string | undefined
   /** `contact` if absent. Of a ticket, an address with one id in it is that id. */
   item?: IdItem | undefined
@@ -40,32 +38,39 @@ export type IdInput = Awaited<ReturnType<typeof readIds>>
 export async function readIds(inputs: readonly Input[], options: ReadOptions) {
   const { column, item = 'contact', isException = false } = options
   const ids = new IdTable()
-  // Ids are in one column of a table, or in every line of a list.
   const ruleFor = (input: string): TableRule => ({
-    wantedColumn: isException ? undefined : column,
     isOfLines: true,
-    isHeading: (cell) =>
-      isIdHeading(cell, item) || (column !== undefined && isSameHeading(cell, column)),
+    isValue: (text) => isId(unwrapId(text)),
     ...(isException ? exceptColumn : idColumn)(input, column, item),
   })
-  const inRow = (row: Row, [place = 0]: readonly number[], table: Table) =>
-    idInRow(row, place, table, item)
+  const inRow = (row: Row, [place = 0]: readonly number[], table: Table): RowFinding => {
+    const unfit = unfitAt(row, place)
+    if (unfit !== undefined) return invalidCell(row, place, unfit)
+    const text = textAt(row, place)
+    const result = idIn(text, item === 'ticket')
+    if (result.reason === undefined) return { kind: 'found', id: result.id }
+    const isDecision = decisionPlace(table.input, table.headings) === place
+    const undecided = isDecision ? whyUndecided(text) : undefined
+    if (undecided !== undefined) return table.filter.leaveOut(undecided)
+    const isName = row.line === table.firstLine && /^\s*[\p{L}_][^=@]{0,63}$/u.test(text)
+    const hint = isName
+      ? `; a heading is in the first row, and is named with ${columnOption(text.trim())}`
+      : ''
+    return invalidCell(row, place, `${result.reason}${hint}`)
+  }
   const add = ({ id }: Found, line: number) => ids.add(id, line)
   const facts = await findInInputs(inputs, { ruleFor, inRow, add }, options)
   return { ids, ...facts }
 }
 
-/** How the files of `--except` are read: by the rules of the input, but every row and every line counts. */
-export type ExceptOptions = Pick<ReadOptions, 'column' | 'sheet' | 'item'>
-
-/** Reads the ids of `--except`. Throws exit 2 for a file that has none: a command that failed leaves such a file. */
+/** Reads the ids of `--except`, by the rules of the input. Throws exit 2 for a file that has none. */
 export async function readExcept(
   files: readonly StreamInput[],
-  options: ExceptOptions,
+  options: Pick<ReadOptions, 'column' | 'sheet' | 'item'>,
 ): Promise<IdTable> {
   const all = new IdTable()
   for (const file of files) {
-    const how = { ...options, skipInvalid: false, isException: true }
+    const how = { ...options, skipInvalid: false, allowEmpty: true, isException: true }
     const { ids } = await readIds([file], how)
     if (ids.size === 0)
       throw usageError(
@@ -77,30 +82,7 @@ export async function readExcept(
   return all
 }
 
-/** The id in this column of a row of data, or why it has none. */
-function idInRow(row: Row, place: number, table: Table, item: IdItem): RowFinding {
-  const { form, likelyHeadingLine } = table
-  const unfit = unfitAt(row, place, 'id')
-  if (unfit !== undefined) return invalidCell(row, place, unfit)
-  const text = textAt(row, place)
-  const undecided =
-    decisionPlace(table.input, table.headings) === place ? whyUndecided(text) : undefined
-  if (undecided !== undefined) return table.filter.leaveOut(undecided)
-  // Ids of a command line were in no spreadsheet.
-  const result = idIn(text, form.format !== 'words', item === 'ticket')
-  if (result.reason === undefined) return { kind: 'found', id: result.id }
-  // Only a first row can have been meant as the heading.
-  const isName = row.line === likelyHeadingLine && /^\s*[\p{L}_#][^=@]{0,63}$/u.test(text)
-  const hint = isName
-    ? `; if this is the heading, name it: ${columnOption(text.trim())}`
-    : ''
-  return invalidCell(row, place, `${result.reason}${hint}`)
-}
-
-/**
- * Unique ids in the order in which they were first seen, each with its first spelling and its line. Runs and verbs are
- * handed theirs.
- */
+/** Unique ids in the order in which they were first seen, each with its first spelling and its line. */
 export class IdTable {
   readonly #keys = new Set<string>()
   readonly #ids: string[] = []
@@ -110,14 +92,11 @@ export class IdTable {
     return this.#ids.length
   }
 
-  /**
-   * Adds an id, first seen on `line` (0: it has none). False when it is there already, in either letter case. Throws
-   * RangeError when it is not an id.
-   */
+  /** Adds an id, first seen on `line` (0: it has none). False when it is there already, in either letter case. */
   add(id: string, line: number) {
-    if (!isId(id)) throw new RangeError('not an id')
-    if (this.has(id)) return false
-    this.#keys.add(id.toLowerCase())
+    const key = id.toLowerCase()
+    if (this.#keys.has(key)) return false
+    this.#keys.add(key)
     this.#ids.push(id)
     this.#lines.push(line)
     return true
@@ -140,10 +119,5 @@ export class IdTable {
 
   [Symbol.iterator](): IterableIterator<string> {
     return this.#ids.values()
-  }
-
-  /** The ids as a file has them: one a line, each line ended. */
-  *encode(): Generator<string> {
-    for (const id of this.#ids) yield `${id}\n`
   }
 }

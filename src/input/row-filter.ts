@@ -5,10 +5,6 @@ import { refuseColumn, placeNamed } from './columns.ts'
 import { invalidCell, textAt, unfitAt, type Row, type RowFinding } from './row.ts'
 import { shorten } from '../safe-text.ts'
 
-/** Why rows are left out. */
-const unwanted = 'excluded by --where'
-export const totalRow = 'the total row of a table'
-
 /** `Remark=left`, or `Remark!=left` for the rows that do not have this value. Throws exit 2. */
 export function parseWhere(text: string) {
   // The first = counts: a value may have more of them.
@@ -25,7 +21,8 @@ export function parseWhere(text: string) {
 export class RowFilter {
   readonly input: string
   readonly #wanted: readonly ReturnType<typeof parseWhere>[]
-  #places: readonly number[] = []
+  /** The columns that it looks at. */
+  columns: readonly number[] = []
   /** How many rows are left out, by why. */
   readonly #leftOut = new Map<string, number>()
 
@@ -33,10 +30,6 @@ export class RowFilter {
   constructor(input: string, where: readonly string[] = []) {
     this.input = input
     this.#wanted = where.map(parseWhere)
-  }
-
-  get columns(): readonly number[] {
-    return this.#places
   }
 
   get leftOut() {
@@ -64,19 +57,19 @@ export class RowFilter {
   /** Finds whether a row is taken as data or left out. It is invalid if a cell that decides that is not plain. */
   judge(row: Row): RowFinding {
     for (const column of this.columns) {
-      const reason = unfitAt(row, column, 'value')
+      const reason = unfitAt(row, column)
       if (reason !== undefined) return invalidCell(row, column, reason)
     }
     const isWanted = this.#wanted.every(({ value, isExcluded }, index) => {
-      const text = fold(textAt(row, this.#places[index] ?? -1))
+      const text = fold(textAt(row, this.columns[index] ?? -1))
       return (text === value) !== isExcluded
     })
-    return isWanted ? { kind: 'data' } : this.leaveOut(unwanted)
+    return isWanted ? { kind: 'data' } : this.leaveOut('excluded by --where')
   }
 
   /** Finds the columns to look at in the heading of the table. Throws exit 2 where they are not there, or there twice. */
   begin(cells: readonly string[]) {
-    this.#places = this.#wanted.map(({ column }) => {
+    this.columns = this.#wanted.map(({ column }) => {
       const place = placeNamed(this.input, cells, column)
       return place ?? refuseColumn(this.input, cells, column)
     })

@@ -7,7 +7,6 @@ import { earlierPlaces } from '../input/annotated.ts'
 import {
   isSameHeading,
   placeNamed,
-  placesOfAll,
   refuseColumn,
   type TableRule,
 } from '../input/columns.ts'
@@ -75,16 +74,16 @@ export function peopleRule(input: string, choice: PeopleChoice): PeopleRule {
   const rule: PeopleRule = {
     columns: undefined,
     isOfPeople: true,
-    isHeading: isPeopleHeading,
+    isValue: (text) => /@|\d{5}/.test(text),
     columnsOf(cells) {
       if (!cells.some(isPeopleHeading)) return undefined
       rule.columns = findColumns(input, cells, choice, namedHeadings)
       return columnsRead(rule.columns)
     },
-    fallbackColumns([first]) {
+    fallbackColumns(first) {
       throw usageError(
         `${input} has no heading for phone numbers, email addresses or names`,
-        `its first row is ${quoteAll(first?.cells ?? [])}; name the columns with --phone-column, --email-column and --name-column`,
+        `its first row is ${quoteAll(first.cells)}; name the columns with --phone-column, --email-column and --name-column`,
       )
     },
   }
@@ -266,9 +265,9 @@ export function verdictIn(text: string): (typeof verdicts)[number] | undefined {
  * where one is there twice: nobody could see which of them decides.
  */
 export function matchPlaces(input: string, headings: readonly string[]) {
-  const names = ['contactId', 'MATCH', 'BY']
-  const places = placesOfAll(input, headings, names, isSameHeading)
-  if (places === undefined) return undefined
-  const [contactId = 0, match = 0, by = 0] = places
+  const [contactId, match, by] = ['contactId', 'MATCH', 'BY'].map((name) =>
+    placeNamed(input, headings, name),
+  )
+  if (contactId === undefined || match === undefined || by === undefined) return undefined
   return { contactId, match, by }
 }

@@ -5,8 +5,7 @@
 import { SvcError, usageError } from '../errors.ts'
 import { isId, unwrapId } from '../input/id.ts'
 import { inputName, type StreamInput } from '../input/input.ts'
-import { addressOf, type Row } from '../input/row.ts'
-import type { CellUse } from '../workbook/cells.ts'
+import { addressOf, unfitAt, type Row } from '../input/row.ts'
 import { readRows, type RowOptions } from '../input/rows.ts'
 import type { OnRow, Table } from '../input/table.ts'
 import { shorten } from '../safe-text.ts'
@@ -127,7 +126,7 @@ function readRow(row: Row, columns: PeopleColumns, readValues: ReadValues): Pers
   const unreadable: string[] = []
   const country = readCountry(row, columns.country, remarks)
   const values = columns.values.flatMap(({ column, key }) => {
-    const text = readText(row, column, unreadable, key === 'phone' ? key : 'word')
+    const text = readText(row, column, unreadable)
     if (text === undefined) return []
     const cell = quoteCell(row, column, text)
     const texts = textsIn(key, text)
@@ -159,13 +158,10 @@ function readName(row: Row, columns: PeopleColumns['names'], problems: string[])
  * The text of a cell; undefined if it is empty. It is undefined too if it may be shown differently from how it is stored,
  * which is added to `problems`.
  */
-function readText(row: Row, column: number, problems: string[], use: CellUse = 'word') {
-  const { sheetRow } = row
+function readText(row: Row, column: number, problems: string[]) {
+  const problem = unfitAt(row, column)
   const text = filledText(row, column)
-  // A spreadsheet may show another cell in place of a merged one.
-  if (text === '' && sheetRow?.showsMoreThanText(column) !== true) return undefined
-  const problem = sheetRow?.unfit(column, use)
-  if (problem === undefined) return text
+  if (problem === undefined) return text === '' ? undefined : text
   problems.push(`${addressOf(row, column)}: ${problem}`)
   return undefined
 }
@@ -198,10 +194,9 @@ function decisionOf(row: Row, { matched }: PeopleColumns): Decision | undefined 
   if (match === 'no') return { verdict: 'no', contactId: '', by }
   const contactId = unwrapId(earlierText(row, matched.contactId))
   if (match !== 'one' || !isId(contactId)) return undefined
-  const { sheetRow } = row
-  const isSeen =
-    sheetRow?.unfit(matched.match, 'word') === undefined &&
-    sheetRow?.unfit(matched.contactId, 'id') === undefined
+  const isSeen = [matched.match, matched.contactId].every(
+    (column) => unfitAt(row, column) === undefined,
+  )
   return isSeen ? { verdict: 'one', contactId, by } : undefined
 }
 

@@ -1,6 +1,3 @@
-/**
- * The packages that read workbooks: `zip.ts` takes yauzl from here, `xml.ts` saxes. In JavaScript, with types beside it:
- * yauzl has none, and those of saxes contradict each other when optional properties are exact.
- */
-export { SaxesParser } from 'saxes'
-export { fromBufferPromise, parseExtraFields, validateFileName } from 'yauzl'
+/** The packages that read workbooks, with types beside it, which they lack: SheetJS, and yauzl for the directory of a zip archive. */
+export { SSF, parse_zip as parseZip } from '@e965/xlsx'
+export { fromBufferPromise } from 'yauzl'

@@ -1,149 +1,204 @@
 /**
- * A workbook (.xlsx): what is in the archive, which sheets it has, and which one is read.
- *
- * A hidden sheet is never read unless it is named. If more than one sheet could be meant, svc refuses and asks for --sheet.
+ * Reads a sheet of a workbook (.xlsx) with SheetJS. A cell counts when it shows what it stores: a text, or a whole number
+ * with all its digits.
  */
-import { usageError } from '../errors.ts'
+import type { CellObject, Range, WorkSheet } from '@e965/xlsx'
+import { SvcError, messageOf, usageError } from '../errors.ts'
 import { quoteAll, shorten } from '../safe-text.ts'
-import { fold, shellWord } from '../words.ts'
-import type { SheetRow } from './cells.ts'
-import { saveColumns, Sheet, type Book, type SheetPlace } from './sheet.ts'
-import { Styles } from './styles.ts'
-import { readXml, relationshipsOf, RichText, type Relationship } from './xml.ts'
-import { Archive } from './zip.ts'
+import { columnName, fold, shellWord } from '../words.ts'
+import { partsOf } from './archive.ts'
+import { parseZip, SSF } from './packages.js'
+import type { Cell } from './writer.ts'
+
+interface Sheet {
+  name: string
+  isHidden: boolean
+  rows: readonly SheetRow[]
+}
 
 /**
- * Opens a workbook and reads the rows of one sheet: the one that is named, in any letter case; without a name the only
- * visible one with content; of several the only one that `isMeant` accepts. `notes`: sentences about other sheets. Throws
- * exit 2 for a file that is damaged or not a workbook.
+ * Reads the rows of one sheet: the one that is named, else the only visible one with content. Throws exit 2 for a file that
+ * is damaged or no workbook, and for several sheets; then it proposes the one whose first row `hasColumn` accepts.
  */
 export async function readWorkbook(
   name: string,
   bytes: Buffer,
   wanted: string | undefined,
-  isMeant: (rows: readonly SheetRow[]) => boolean,
+  hasColumn: (cells: readonly string[]) => boolean,
 ) {
-  const archive = await Archive.open(name, bytes)
-  const { book, sheets } = openBook(archive)
+  const sheets = await openSheets(name, bytes)
+  const names = quoteAll(sheets.map((sheet) => sheet.name))
   if (wanted !== undefined) {
-    return { rows: new Sheet(book, placeOf(archive, sheets, wanted)).finish(), notes: [] }
+    const sheet = sheets.find((each) => fold(each.name) === fold(wanted))
+    if (sheet !== undefined) return { rows: sheet.rows, notes: [] }
+    throw usageError(`${name} has no sheet "${shorten(wanted)}"`, `its sheets are ${names}`)
   }
-  const hidden = sheets.filter(({ isHidden }) => isHidden).map((sheet) => sheet.name)
-  const shown = sheets
-    .filter(({ isHidden }) => !isHidden)
-    .map((place) => new Sheet(book, place))
-  const filled = shown.filter(({ rows }) => rows.length > 0)
-  const meant = filled.length > 1 ? filled.filter(({ rows }) => isMeant(rows)) : filled
-  if (filled.length > 1 && meant.length !== 1) {
-    const example = meant[0] ?? filled[0]
+  const filled = sheets.filter(({ rows }) => rows.length > 0)
+  const shown = filled.filter(({ isHidden }) => !isHidden)
+  const [sheet = filled[0], other] = shown
+  if (sheet === undefined) return { rows: [], notes: [] }
+  if (other !== undefined || sheet.isHidden) {
+    const proposed = shown.find(({ rows: [first] }) => first && hasColumn(first.texts))
     throw usageError(
-      `${name} has ${filled.length} sheets: ${quoteAll(filled.map((sheet) => sheet.name))}`,
-      `name one: ${sheetOption(example?.name)}`,
+      sheet.isHidden
+        ? `no visible sheet of ${name} has content`
+        : `${name} has several sheets with content: ${quoteAll(shown.map((each) => each.name))}`,
+      `name one: --sheet ${shellWord((proposed ?? sheet).name)}`,
     )
   }
-  if (filled.length === 0 && hidden.length > 0) {
+  const isOnly = sheets.length === 1
+  return {
+    rows: sheet.rows,
+    notes: isOnly ? [] : [`${name}: read the sheet "${sheet.name}" of ${names}`],
+  }
+}
+
+/** Styles are needed for hidden rows and columns. Texts are formatted here, where they are needed. */
+const options = {
+  cellNF: true,
+  cellStyles: true,
+  cellHTML: false,
+  cellText: false,
+  // Else a formula without its result is left out.
+  sheetStubs: true,
+  dense: true,
+}
+
+async function openSheets(name: string, bytes: Buffer): Promise<Sheet[]> {
+  // SheetJS throws and catches an error for each cell of a workbook without styles, which is quick only without their stacks.
+  const { stackTraceLimit } = Error
+  try {
+    const files = await partsOf(name, bytes)
+    Error.stackTraceLimit = 0
+    const book = parseZip({ files }, options)
+    if (book.Workbook?.WBProps?.date1904 === true)
+      throw usageError(`${name} counts its days from 1904`, 'save its table as csv')
+    return book.SheetNames.map((title, n) => {
+      const sheet = book.Sheets[title]
+      // SheetJS leaves out a sheet that it cannot read.
+      if (sheet === undefined) throw new Error(`the sheet "${title}" cannot be read`)
+      const isHidden = (book.Workbook?.Sheets?.[n]?.Hidden ?? 0) !== 0
+      return { name: title, isHidden, rows: rowsOf(sheet) }
+    })
+  } catch (error) {
+    if (error instanceof SvcError) throw error
     throw usageError(
-      `no visible sheet of ${name} has content`,
-      `to read a hidden one anyway: ${sheetOption(hidden[0])}`,
+      `${name} is damaged or no .xlsx workbook: ${messageOf(error)}`,
+      'open it in a spreadsheet program and save it as .xlsx, or save its table as csv',
     )
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
   }
-  const sheet = meant[0] ?? shown[0]
-  if (sheet === undefined) throw archive.damage('it has no sheets')
-  const notes: string[] = []
-  if (shown.length > 1) notes.push(`${name}: read the sheet ${quoteAll([sheet.name])}`)
-  if (hidden.length > 0) {
-    notes.push(`${name}: did not read hidden sheets: ${quoteAll(hidden, 3)}`)
-  }
-  return { rows: sheet.finish(), notes }
 }
 
-/** The sheet of this name. Throws exit 2 if there is none. */
-function placeOf(
-  archive: Archive,
-  sheets: readonly SheetPlace[],
-  wanted: string,
-): SheetPlace {
-  const [entry, other] = sheets.filter(({ name }) => fold(name) === fold(wanted))
-  if (other !== undefined) throw archive.damage(`it has two sheets "${shorten(wanted)}"`)
-  if (entry !== undefined) return entry
-  const names = quoteAll(sheets.map(({ name }) => name))
-  const what = `${archive.name} has no sheet "${shorten(wanted)}"`
-  throw usageError(what, `its sheets are ${names}`)
-}
+type StoredCells = readonly (CellObject | undefined)[]
 
-/** The option that names a sheet, ready to be typed. */
-function sheetOption(name = '') {
-  return `--sheet ${shellWord(name)}`
-}
-
-/** Reads the parts that all sheets share, and finds the sheets. Throws exit 2 for a zip archive that is not a workbook. */
-function openBook(archive: Archive): { book: Book; sheets: readonly SheetPlace[] } {
-  const main = onlyOf(archive, relationshipsOf(archive, ''), 'officeDocument')
-  // A workbook in binary parts is an .xlsb.
-  if (main === undefined || main.endsWith('.bin')) {
-    const what = `${archive.name} is a zip archive, not an .xlsx workbook`
-    throw usageError(what, 'save its table as .xlsx or csv')
+/** The rows with content. */
+function rowsOf(sheet: WorkSheet): SheetRow[] {
+  const lines: readonly StoredCells[] = sheet['!data'] ?? []
+  const merges = new Map<number, Range[]>()
+  for (const range of sheet['!merges'] ?? []) {
+    const last = Math.min(range.e.r, lines.length)
+    for (let row = range.s.r; row <= last; row += 1)
+      merges.set(row, [...(merges.get(row) ?? []), range])
   }
-  const relationships = relationshipsOf(archive, main)
-  const sheets = readSheets(archive, main, relationships)
-  const textsPath = onlyOf(archive, relationships, 'sharedStrings')
-  const stylesPath = onlyOf(archive, relationships, 'styles')
-  // `styles?` is a relationship of that name that is none of Office's.
-  if (relationships.some(({ type }) => type === 'styles?')) {
-    throw archive.ambiguous('it may have its styles in two places')
-  }
-  const styles = new Styles()
-  if (stylesPath !== undefined) styles.read(archive, stylesPath)
-  const texts = textsPath === undefined ? [] : readSharedTexts(archive, textsPath)
-  return { book: { archive, texts, styles }, sheets }
-}
-
-/** Reads the part with the shared texts, and resolves their escapes. Throws exit 2. */
-function readSharedTexts(archive: Archive, path: string) {
-  const texts: string[] = []
-  const richText = new RichText(archive)
-  readXml(archive, path, 'sst', {
-    onOpen: (name) => richText.onOpen(name),
-    onClose(name, text) {
-      richText.onClose(name, text)
-      if (name === 'si') texts.push(richText.finish())
-    },
+  return lines.flatMap((stored, index) => {
+    const row = new SheetRow(sheet, index, stored, merges.get(index))
+    return row.isFilled ? [row] : []
   })
-  return texts
 }
 
-/** The sheets of the workbook. Throws exit 2 for one that counts its days from 1904, or says something twice. */
-function readSheets(
-  archive: Archive,
-  path: string,
-  relationships: readonly Relationship[],
-): SheetPlace[] {
-  const byId = new Map(relationships.map((to) => [to.id, to]))
-  if (byId.size < relationships.length)
-    throw archive.damage('it has two relationships of one name')
-  const sheets: SheetPlace[] = []
-  const seen = new Set<string>()
-  readXml(archive, path, 'workbook', {
-    onOpen(name, attributes, _parent, relationship) {
-      if (name !== 'sheet' && seen.has(name)) throw archive.damage(`it has <${name}> twice`)
-      seen.add(name)
-      const { date1904 = '', name: title = '', state = 'visible' } = attributes
-      if (name === 'workbookPr' && ['1', 'true', 'on'].includes(date1904))
-        throw usageError(`${archive.name} counts its days from 1904`, saveColumns)
-      if (name !== 'sheet') return
-      const target = byId.get(relationship ?? '')
-      // Charts, dialogs and macros have no cells.
-      if (target?.type !== 'worksheet' || target.path === undefined) return
-      sheets.push({ name: title, path: target.path, isHidden: state !== 'visible' })
-    },
-  })
-  return sheets
+/** A number of Excel keeps 15 digits. */
+const mostExact = 1e15
+
+const isTime = ({ t, z }: CellObject) => t === 'n' && SSF.is_date(String(z))
+
+/** A number as its format shows it. */
+const formatted = ({ z, v }: CellObject) => SSF.format(String(z), v)
+
+/** A whole number that is shown with all its digits, and nothing else. */
+function isPlainNumber(cell: CellObject) {
+  const { t, v, z } = cell
+  const isExact = t === 'n' && Number.isInteger(v) && Math.abs(Number(v)) < mostExact
+  return isExact && (z === 'General' || formatted(cell) === String(v))
 }
 
-/** The path of the only relationship of a type. If there are two, programs disagree on which one to follow. */
-function onlyOf(archive: Archive, relationships: readonly Relationship[], type: string) {
-  const [relationship, other] = relationships.filter((to) => to.type === type)
-  if (other !== undefined)
-    throw archive.damage(`it has two relationships of the type "${type}"`)
-  return relationship?.path
+/** What a cell shows. Programs show days in their own ways, so a day is written as ISO has it. */
+function textOf(cell: CellObject) {
+  const { t, v } = cell
+  if (v === undefined || t === 'z') return ''
+  if (t === 'e') return '#ERROR'
+  if (t !== 'n' || isPlainNumber(cell)) return String(v)
+  if (isTime(cell)) return SSF.format('yyyy-mm-dd hh:mm:ss', v).replace(' 00:00:00', '')
+  return formatted(cell)
+}
+
+const none: Range[] = []
+
+export class SheetRow {
+  /** From 1. */
+  readonly line: number
+  /** What its cells show. There may be holes between them. */
+  readonly texts: string[] = []
+  /** Whether any cell has a text or a formula. */
+  readonly isFilled: boolean = false
+  readonly isHidden: boolean
+  readonly #sheet: WorkSheet
+  readonly #stored: StoredCells
+  readonly #merges: readonly Range[]
+
+  constructor(
+    sheet: WorkSheet,
+    index: number,
+    stored: StoredCells,
+    merges: Range[] = none,
+  ) {
+    this.line = index + 1
+    this.isHidden = sheet['!rows']?.[index]?.hidden === true
+    this.#sheet = sheet
+    this.#stored = stored
+    this.#merges = merges
+    // Without holes: there can be thousands of them before the last cell.
+    for (const [column, cell] of Object.entries(stored)) {
+      if (cell === undefined) continue
+      const text = textOf(cell)
+      this.texts[Number(column)] = text
+      this.isFilled ||= text !== '' || cell.f !== undefined
+    }
+  }
+
+  /** Name of a cell: `A2`. */
+  cell(column: number) {
+    return `${columnName(column)}${this.line}`
+  }
+
+  /** The content that the cell shows, to be written again. */
+  value(column: number): Cell {
+    const cell = this.#stored[column]
+    if (cell?.t !== 'n' || Math.abs(Number(cell.v)) >= mostExact) return this.texts[column]
+    const days = this.texts[column]?.length === 10 ? 'yyyy-mm-dd' : 'yyyy-mm-dd hh:mm:ss'
+    return { raw: Number(cell.v), format: isTime(cell) ? days : String(cell.z) }
+  }
+
+  /** Why the cell must not decide anything: a person may not see its text. Undefined for a plain or an empty cell. */
+  unfit(column: number): string | undefined {
+    const cell = this.#stored[column]
+    if (this.#merges.some(({ s, e }) => column >= s.c && column <= e.c))
+      return 'in merged cells; unmerge them'
+    if (cell?.f !== undefined || cell?.F !== undefined)
+      return 'a formula; paste the column as values'
+    if (cell === undefined || textOf(cell) === '') return undefined
+    if (this.isHidden) return 'in a hidden row; show the row (a filter may hide it)'
+    if (this.#sheet['!cols']?.[column]?.hidden === true)
+      return 'in a hidden column; show the column'
+    return cell.t === 's' || isPlainNumber(cell) ? undefined : kindOf(cell)
+  }
+}
+
+/** Why a cell with something else than a text does not show what it stores. */
+function kindOf(cell: CellObject) {
+  if (cell.t === 'b') return 'true or false, not a text'
+  if (cell.t === 'e') return 'an error, not a text'
+  if (isTime(cell)) return 'a date, not a text'
+  return 'a number that is not shown as it is: a spreadsheet drops all but 15 digits of an id; export the ids again, as text'
 }

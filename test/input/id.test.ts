@@ -1,50 +1,60 @@
-/** Texts around an id, and numbers of 24 digits: a spreadsheet keeps fifteen digits of a number and writes zeros for the others. */
-import { expect, test } from 'vitest'
+/** One rule for every text that may be an id, and the table that keeps them. */
+import { expect, it, test } from 'vitest'
 import { idIn } from '../../src/input/id.ts'
+import { IdTable } from '../../src/input/reader.ts'
 import { idOf } from './inputs.ts'
 
-const text = (digits: string): string => digits.padEnd(24, '0')
-
-test.each([
-  ['fifteen digits and zeros', text('123456789012345'), true],
-  ['fewer digits and zeros', text('9'), true],
-  ['sixteen digits and zeros', text('1234567890123456'), false],
-  ['a digit at the end', `${text('1').slice(0, 23)}1`, false],
-  ['zeros alone', text(''), false],
-])('an id of %s in a file was rounded, or is one', (_, id, isRounded) => {
-  const reason = idIn(id, true, false).reason ?? ''
-  expect(reason.includes('rounded by a spreadsheet')).toBe(isRounded)
-  expect(idIn(id, false, false)).toEqual({ id })
-})
-
 const id = idOf(1)
+
 /** The space characters of Unicode, and the blanks of ASCII. */
 const blanks = [
   ...[0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x20, 0xa0, 0x1680],
   ...Array.from({ length: 11 }, (_, n) => 0x2000 + n),
   ...[0x2028, 0x2029, 0x202f, 0x205f, 0x3000],
-].map((code) => [`U+${code.toString(16).padStart(4, '0')}`, String.fromCharCode(code)] as const)
+].map((code) => String.fromCharCode(code))
 
-test.each(blanks)('the blank %s before and behind an id is taken off', (_, blank) => {
-  expect(idIn(`${blank}${id}${blank}`, true, false)).toEqual({ id })
-  expect(idIn(`${blank}"${blank}${id}${blank}",${blank}`, true, false)).toEqual({ id })
-  expect(idIn(blank, true, false)).toEqual({ reason: 'empty' })
+test('blanks and quotes around an id are taken off', () => {
+  for (const blank of blanks) {
+    expect(idIn(`${blank}${id}${blank}`, false)).toEqual({ id })
+    expect(idIn(`${blank}"${blank}${id}${blank}"${blank}`, false)).toEqual({ id })
+    expect(idIn(blank, false)).toEqual({ reason: 'empty' })
+  }
+  expect(idIn(`'${id.toUpperCase()}'`, false)).toEqual({ id: id.toUpperCase() })
 })
 
-test.each(['\u200b', '\u200d', '\u2060', '\u180e', '\u0085'])(
-  'what nobody sees stays, and is told: %j',
-  (invisible) => {
-    for (const text of [invisible + id, id + invisible]) {
-      expect(idIn(text, true, false).reason).toContain('not a hexadecimal digit')
-    }
+test.each([
+  ['', 'empty'],
+  ['123456789012345'.padEnd(24, '0'), 'rounded by a spreadsheet'],
+  ['5.07E+23', 'rounded by a spreadsheet'],
+  ['6,4e23', 'rounded by a spreadsheet'],
+  [id.slice(1), '23 hexadecimal digits; an id has 24'],
+  [`${id}0`, '25 hexadecimal digits; an id has 24'],
+  [`${id},`, 'more than just an id'],
+  [`${id};${idOf(2)}`, 'more than just an id'],
+  [`ObjectId("${id}")`, 'contains "O"'],
+  [`'${id}`, `contains "'"`],
+  [`\u200b${id}`, 'not a hexadecimal digit'],
+  [id.replace('6', '\uff16'), 'contains "６"'],
+  ['0'.repeat(201), 'too long'],
+])('%j is none: %s', (text, words) => {
+  expect(idIn(text, false).reason).toContain(words)
+})
+
+test.each(['5e1234567890123456789012', '123456789012345678901234', '64f0a1b2c3d4e5f600000000'])(
+  '%s is one',
+  (text) => {
+    expect(idIn(text, false)).toEqual({ id: text })
   },
 )
 
-test('16 blanks on one side of an id are taken off; more push it out of sight, in a file', () => {
-  const most = ' '.repeat(16)
-  expect(idIn(`${most}${id}${most}`, true, false)).toEqual({ id })
-  for (const text of [`${most} ${id}`, `${id} ${most}`]) {
-    expect(idIn(text, true, false).reason).toContain('spaces around it')
-    expect(idIn(text, false, false)).toEqual({ id })
-  }
+it('a table keeps ids in order, with their first spelling and line', () => {
+  const table = new IdTable()
+  const some = (n: number): string => idOf(Math.imul(n, 0x9e3779b1) >>> 0)
+  const typed = Array.from({ length: 9_000 }, (_, n) =>
+    n % 7 === 0 ? some(n).toUpperCase() : some(n),
+  )
+  for (const [n, each] of typed.entries()) expect(table.add(each, n + 1)).toBe(true)
+  expect(table.add(some(7), 0)).toBe(false)
+  expect([[...table], table.size, table.line(7)]).toEqual([typed, 9_000, 8])
+  expect([table.has(some(8).toUpperCase()), table.has('f'.repeat(24))]).toEqual([true, false])
 })

@@ -5,9 +5,6 @@ import { Readable } from 'node:stream'
 import { SvcError } from '../../src/errors.ts'
 import { readIds, type IdInput, type ReadOptions } from '../../src/input/reader.ts'
 import type { Input } from '../../src/input/input.ts'
-import type { Row } from '../../src/input/row.ts'
-import { readRows } from '../../src/input/rows.ts'
-import type { TableRule } from '../../src/input/columns.ts'
 import { ownFolder } from '../ending.ts'
 
 /** A folder that goes with the test file, or when `remove` is called. */
@@ -47,21 +44,6 @@ export function read(
   return readIds([stdin(content)], { skipInvalid: false, allowEmpty: true, ...options })
 }
 
-/** The rows of a sheet below a heading whose first cell is `Title`, whatever they say of people. */
-export async function rowsBelowTitle(bytes: Buffer): Promise<Row[]> {
-  const second = [1]
-  const rule: TableRule = {
-    isOfPeople: true,
-    isHeading: (cell) => cell === 'Title',
-    columnsOf: ([first]) => (first === 'Title' ? second : undefined),
-    fallbackColumns: () => second,
-  }
-  const rows: Row[] = []
-  const onRow = (row: Row): void => void (row.finding.kind === 'data' && rows.push(row))
-  await readRows([stdin(bytes)], () => rule, {}, onRow)
-  return rows
-}
-
 /** The error of a promise that must reject with one of ours. */
 export async function refusal(action: Promise<unknown> | (() => unknown)): Promise<SvcError> {
   try {
@@ -76,10 +58,6 @@ export async function refusal(action: Promise<unknown> | (() => unknown)): Promi
 /** The n-th of many different ids. */
 export function idOf(n: number): string {
   return `64f0a1b2c3d4e5f6${n.toString(16).padStart(8, '0')}`
-}
-
-export function idsOf(count: number): string[] {
-  return Array.from({ length: count }, (_, n) => idOf(n + 1))
 }
 
 /** A list of so many ids, made at once. */

@@ -1,31 +1,54 @@
 /** Cells that look alike: `--where` takes two for the same when a person sees no difference. */
 import { expect, test } from 'vitest'
-import { fold } from '../../src/words.ts'
+import { Dice } from '../dice.ts'
+import { idOf, read } from './inputs.ts'
 
-const word = 'Straße fi é'
-const unseen: Readonly<Record<string, readonly string[]>> = {
-  'letter case': ['STRASSE FI É', 'straße fi é'],
-  'what nobody sees': Array.from(
-    '\u200b\u200d\u2060\ufeff\u200e\u202a\u2066\u061c\u00ad\ufe0f\u034f\u115f\u3164\uffa0\u180e\u{e0100}\u{e0020}',
-    (sign) => `Stra${sign}ße fi é${sign}`,
-  ),
-  blanks: ['\u00a0', '\u2009', '\u3000', '\u1680', '\u2800', '  ', ' \t', '\r\n', '\u0085'].map(
-    (blank) => ` Straße${blank}fi é\t`,
-  ),
-  forms: [word.normalize('NFD'), 'Ｓｔｒａße fi é', 'Straße \ufb01 é'],
-}
-test.each(Object.entries(unseen))('%s make no difference', (_, texts) => {
-  expect(texts.filter((text) => fold(text) !== fold(word))).toEqual([])
-  for (const text of texts) expect(fold(fold(text))).toBe(fold(text))
-})
+const words = ['Straße', 'fi', 'é', 'Ω', 'left', '12', 'Müller', '東京', 'ЖЖ', 'x=y']
+const unseen =
+  '\u200b\u200d\u2060\ufeff\u200e\u202a\u2066\u061c\u00ad\ufe0f\u034f\u115f\u3164\uffa0\u180e'
+const blanks = ['\u00a0', '\u2009', '\u3000', '\u1680', '\u2800', '  ', ' \t', '\u0085']
 
-test.each([
-  'Straße fi e',
-  'Straßefi é',
-  'Straße fi é!',
-  'Strаße fi é',
-  'Straße–fi é',
-  'Straße fi é x',
-])('a person sees that %j is another text', (text) => {
-  expect(fold(text)).not.toBe(fold(word))
+/** What changes a text without a person seeing it. */
+const unseenChanges: readonly ((text: string, dice: Dice) => string)[] = [
+  (text) => text.toUpperCase(),
+  (text) => text.toLowerCase(),
+  (text, dice) => text.replace(' ', dice.pick(blanks)),
+  (text, dice) => dice.pick(blanks) + text,
+  (text) => text.normalize('NFD'),
+  (text) => text.replace('fi', '\ufb01'),
+  (text) => text.replace(/[!-~]/, (sign) => String.fromCharCode(sign.charCodeAt(0) + 0xfee0)),
+  (text, dice) => {
+    const at = dice.whole(0, text.length)
+    return text.slice(0, at) + dice.pick(Array.from(unseen)) + text.slice(at)
+  },
+]
+/** What a person sees. */
+const seenChanges: readonly ((text: string) => string)[] = [
+  (text) => `${text}!`,
+  (text) => text.replace(' ', ''),
+  (text) => text.replace(' ', '–'),
+  (text) => text.slice(0, -1),
+  (text) => text.replace('é', 'e').replace('ü', 'u').replace('left', 'Ieft') + '.',
+]
+
+test('2,000 pairs of cells', async () => {
+  const rows: string[] = []
+  const expected: number[] = []
+  const value = 'Straße fi é left'
+  for (let seed = 1; rows.length < 2_000; seed += 1) {
+    const dice = new Dice(seed)
+    const other = Array.from({ length: 3 }, () => dice.pick(words)).join(' ')
+    const isSame = dice.chance(0.5)
+    let text = isSame || dice.chance(0.5) ? value : other
+    if (!isSame) text = dice.pick(seenChanges)(text)
+    for (let left = dice.whole(0, 4); left > 0; left -= 1)
+      text = dice.pick(unseenChanges)(text, dice)
+    if (isSame) expected.push(rows.length)
+    rows.push(`${idOf(rows.length)};"${text.replaceAll('"', '""')}"\n`)
+  }
+  const table = `id;state\n${rows.join('')}`
+  const { ids } = await read(table, { where: [`STATE=\u200b${value.toUpperCase()}`] })
+  expect([...ids]).toEqual(expected.map(idOf))
+  const { ids: others } = await read(table, { where: [`state!=${value}`] })
+  expect(others.size).toBe(2_000 - expected.length)
 })

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, test } from 'vitest'
-import { isReach } from '../../src/input/id.ts'
 import { root, wordsOf } from '../svc.ts'
 import { a, assign, merge, reading, text, utf16, type Case, type Options } from './texts.ts'
 
@@ -78,15 +77,9 @@ test.each<Case>([['gzip', gzipSync(`${a}\n`), 'gzip archive … gunzip'], ...cas
   },
 )
 
-it('a phone number has 15 digits at most, and 00 before them', () => {
-  expect(isReach(`00${'1'.repeat(15)}`)).toBe(true)
-  expect(isReach(`00${'1'.repeat(16)}`)).toBe(false)
-})
-
 it('a first row with an id in it is not the heading', async () => {
   const words = await reading('Ann,@a\nBen,@b\n', { column: '1' })
   expect(words).toContain('line 1: "Ann"')
-  expect(words).not.toContain('if this is the heading')
 })
 
 describe('headings', () => {
@@ -97,24 +90,17 @@ describe('headings', () => {
     'CONTACT',
     ...nouns.flatMap((each) => [`${each}Id`, `${each}_id`, `${each} id`]),
   ]
-  const typed = [
-    'contactId:',
-    ' Contact ID : ',
-    '\u200bcontact_id',
-    'contact\u00a0id\u00ad',
-    'ID：',
-    '"ID:"',
-    'i\ufeffd',
-  ]
+  const typed = ['\u200bcontact_id', 'contact\u00a0id\u00ad', '"ID"', 'i\ufeffd']
   const upper = usual.map((heading) => heading.toUpperCase())
 
   it.each([...usual, ...upper, ...typed])('%j is one', async (heading) => {
     expect(await reading(`name;${heading}\nBob;@a\n`)).toBe('a2')
-    expect(await reading(JSON.stringify([{ name: 'Bob', [heading]: a }]))).toBe('a1')
-    expect(await reading(`name;${heading}\nBob;@a\n`, { column: 'n:' })).toContain('no column "n:"')
+    const key = heading.replaceAll('"', '')
+    expect(await reading(JSON.stringify([{ name: 'Bob', [key]: a }]))).toBe('a1')
+    expect(await reading(`name;${heading}\nBob;@a\n`, { column: 'n' })).toContain('no column "n"')
   })
 
-  it.each(['id', 'ticket', 'TICKET:', 'ticketId', 'Ticket ID'])(
+  it.each(['id', 'ticket', 'TICKET', 'ticketId', 'Ticket ID'])(
     '%j is one of tickets',
     async (heading) => {
       for (const content of [`${heading}\n@a\n`, `name,${heading}\nBob,@a\n`])
@@ -129,17 +115,4 @@ describe('headings', () => {
       expect(await reading(`name,${heading}\nBob,@a\n`)).toContain('none is called')
     },
   )
-
-  it.each([
-    ['csv', 'id,contact.id\n@b,@a\n'],
-    ['csv of capitals', '"Contact.ID";"ID"\n@a;@b\n'],
-    ['JSON', '[{"id":"@b","contact":{"id":"@a"}}]'],
-    ['NDJSON', '{"id":"@b","contact":{"id":"@a"}}\n'],
-    ['NDJSON of fields', '{"id":"@b","contact.id":"@a"}\n'],
-  ])('the id of a membership is never taken: %s', async (_, content) => {
-    for (const how of [{}, { column: 'contact.id' }, { column: 'CONTACT.id' }])
-      expect(await reading(content, how)).toMatch(/^a[12]$/)
-    for (const column of ['id', 'ID', ...(content.startsWith('id') ? ['1'] : [])])
-      expect(await reading(content, { column })).toMatch(/^!.*memberships[^]*--column contact.id/)
-  })
 })

@@ -13,9 +13,11 @@ export function openedWorkbook(bytes: Buffer) {
   const paths = [
     ...(parts.get('xl/_rels/workbook.xml.rels') ?? '').matchAll(/Target="(worksheets\/[^"]+)"/g),
   ]
+  const shared = parts.get('xl/sharedStrings.xml') ?? ''
+  const texts = Array.from(shared.matchAll(/<t[^>]*>([^]*?)<\/t>/g), ([, text = '']) => text)
   const sheets = paths.map(([, path]) => {
     const xml = parts.get(`xl/${path}`) ?? ''
-    return { xml, rows: rowsOf(xml) }
+    return { xml, rows: rowsOf(xml, texts) }
   })
   return { parts, sheets }
 }
@@ -58,7 +60,7 @@ export function zipParts(bytes: Buffer): Map<string, { text: string; raw: Buffer
   return parts
 }
 
-function rowsOf(xml: string): (OpenedCell | undefined)[][] {
+function rowsOf(xml: string, texts: readonly string[]): (OpenedCell | undefined)[][] {
   const rows: (OpenedCell | undefined)[][] = []
   for (const [, number, cells] of xml.matchAll(/<row r="(\d+)"[^>]*>([^]*?)<\/row>/g)) {
     const row: (OpenedCell | undefined)[] = (rows[Number(number) - 1] = [])
@@ -66,10 +68,12 @@ function rowsOf(xml: string): (OpenedCell | undefined)[][] {
       /<c r="([A-Z]+)(\d+)"([^>]*)>([^]*?)<\/c>/g,
     )) {
       if (at !== number) throw new Error(`the cell ${name}${at} stands in row ${number}`)
+      const type = /t="(\w+)"/.exec(attributes)?.[1] ?? 'n'
+      const value = /<(?:t|v)[^>]*>([^]*)<\/(?:t|v)>/.exec(inner)?.[1] ?? ''
       row[columnOf(name)] = {
-        type: /t="(\w+)"/.exec(attributes)?.[1] ?? 'n',
+        type,
         style: Number(/s="(\d+)"/.exec(attributes)?.[1] ?? 0),
-        text: unescaped(/<(?:t|v)[^>]*>([^]*)<\/(?:t|v)>/.exec(inner)?.[1] ?? ''),
+        text: unescaped(type === 's' ? (texts[Number(value)] ?? '') : value),
       }
     }
   }

@@ -45,7 +45,7 @@ export function workbook(isShared, { count = 100_000, attributesOf = () => '', l
       ['styles', 'styles.xml'],
       ['sharedStrings', 'shared.xml'],
     ),
-    'xl/styles.xml': `<styleSheet xmlns="${main}"><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>`,
+    'xl/styles.xml': `<styleSheet xmlns="${main}"><fills><fill><patternFill patternType="none"/></fill></fills><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>`,
     'xl/shared.xml': `<sst xmlns="${main}">${shared.join('')}</sst>`,
     'xl/sheet.xml': `<worksheet xmlns="${main}"><sheetData>${rows.join('')}</sheetData></worksheet>`,
   })

@@ -1,7 +1,6 @@
 /** Rows as a workbook. */
 import { safe } from '../../safe-text.ts'
-import { serialOf, type Cell } from '../../workbook/cells.ts'
-import { limits, workbook } from '../../workbook/writer.ts'
+import { limits, workbook, type Cell } from '../../workbook/writer.ts'
 import { cellText, type Column, type ColumnKind } from '../columns.ts'
 import { parseTime } from '../text/time.ts'
 
@@ -12,7 +11,7 @@ export function workbookOf<T>(
   rows: AsyncIterable<T> | Iterable<T>,
   columns: readonly Column<T>[],
 ): AsyncGenerator<Buffer> {
-  return workbook(cellRows(rows, columns), 1)
+  return workbook(cellRows(rows, columns))
 }
 
 async function* cellRows<T>(
@@ -25,16 +24,18 @@ async function* cellRows<T>(
     yield columns.map(({ valueOf, kind }) => cellOf(valueOf(row), kind))
 }
 
+const dayMs = 86_400_000
+const dayZero = Date.UTC(1899, 11, 30)
+
 /** The cell of a value: a number, a date, or the text that a table would show. */
 function cellOf(value: unknown, kind: ColumnKind): Cell {
   // A longer number would lose digits in a spreadsheet.
   const isExactNumber = typeof value === 'number' && Math.abs(value) < 1e15
-  if (isExactNumber) return { kind: 'number', raw: value }
-  if (kind === 'time' && typeof value === 'string') {
-    const time = parseTime(value)
-    const serial = time === undefined ? undefined : serialOf(time)
-    if (serial !== undefined) return { kind: 'time', raw: serial }
-  }
+  if (isExactNumber) return { raw: value, format: 'General' }
+  const time = kind === 'time' && typeof value === 'string' ? parseTime(value) : undefined
+  // Spreadsheets disagree on days before March 1900.
+  if (time !== undefined && time > dayZero + 60 * dayMs)
+    return { raw: (time - dayZero) / dayMs, format: 'yyyy-mm-dd hh:mm:ss' }
   const text = cellText(value)
   // A text that is too long for a cell is refused as it is.
   return text.length > limits.cell ? text : safe(text, { newlines: 'keep' })

@@ -1,0 +1,36 @@
+/** Archives of less than a megabyte that unpack to hundreds: they are refused before they are unpacked. */
+import { expect, test } from 'vitest'
+import { zip } from '../../tools/harness/zip.mjs'
+import { idOf, read, refusal } from '../input/inputs.ts'
+import { rowsOf, workbookParts } from '../input/workbooks.ts'
+
+const parts = workbookParts({ sheets: [{ rows: rowsOf(['id'], [idOf(1)]) }] })
+const sheet = 'xl/worksheets/sheet0.xml'
+
+/** A part with a text so many times behind a mark. */
+function filled(path: string, mark: string, text: string, count: number): Buffer {
+  const [before = '', after = ''] = String(parts[path]).split(mark, 2)
+  const inside = Buffer.alloc(text.length * count, text)
+  return Buffer.concat([Buffer.from(before + mark), inside, Buffer.from(after)])
+}
+
+test.each([
+  ['60 million rows', sheet, '<sheetData>', '<row/>', 60e6],
+  ['a text of 300 MB', sheet, '<is><t>', 'x', 300e6],
+  ['20 million shared texts', 'xl/sharedStrings.xml', 'main">', '<si><t>a</t></si>', 20e6],
+] as const)('%s', async (_, path, mark, text, count) => {
+  const bomb = zip({ ...parts, [path]: filled(path, mark, text, count) })
+  const before = process.memoryUsage().rss
+  expect(await refusal(read(bomb))).toMatchObject({
+    exitCode: 2,
+    message: 'standard input unpacks to more than a workbook of its size should',
+  })
+  expect(process.memoryUsage().rss - before).toBeLessThan(100e6)
+})
+
+test('a part that is larger than its directory says is not unpacked', async () => {
+  const bytes = zip({ ...parts, [sheet]: filled(sheet, '<sheetData>', '<row/>', 1e6) })
+  const entry = bytes.lastIndexOf(sheet) - 46
+  bytes.writeUInt32LE(1000, entry + 24)
+  expect((await refusal(read(bytes))).message).toContain('is damaged or no .xlsx workbook')
+})

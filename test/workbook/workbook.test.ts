@@ -1,0 +1,376 @@
+/** Workbooks: which sheet is read, which cells count, and what is said of all others. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, test } from 'vitest'
+import { readWorkbook } from '../../src/workbook/workbook.ts'
+import { Dice } from '../dice.ts'
+import { idOf, read, refusal, stdin } from '../input/inputs.ts'
+import { readIds } from '../../src/input/reader.ts'
+import {
+  inline,
+  programs,
+  rowsOf,
+  stylesOf,
+  workbook,
+  workbookParts,
+  writtenBy,
+  type CellXml,
+  type SheetXml,
+  type WorkbookXml,
+} from '../input/workbooks.ts'
+import { zip } from '../../tools/harness/zip.mjs'
+import { shownText } from '../shown-text.ts'
+import { root } from '../svc.ts'
+
+const [a, b] = [idOf(1), idOf(2)] as const
+const styles = stylesOf(['yyyy\\-mm\\-dd', '#,##0', '00000', '0', '@', '0.00'])
+const heading = `<row r="1">${inline('A1', 'id')}${inline('B1', 'x')}</row>`
+
+/** What is said of a workbook: the ids with their rows, or the refusal. */
+async function said(xml: WorkbookXml | Buffer, sheet?: string): Promise<string> {
+  const bytes = Buffer.isBuffer(xml) ? xml : workbook({ styles, ...xml })
+  try {
+    const { ids, notes } = await readIds([stdin(bytes)], { skipInvalid: false, sheet })
+    return [...ids]
+      .map((id, n) => `${id} ${ids.line(n)}`)
+      .concat(notes)
+      .join('\n')
+  } catch {
+    const error = await refusal(readIds([stdin(bytes)], { skipInvalid: false, sheet }))
+    return ['!', shownText(error), ...(error.details.lines ?? [])].join('\n')
+  }
+}
+
+/** A sheet with a cell A2 below the heading. */
+const cell = (xml: string, more: Partial<SheetXml> = {}): WorkbookXml => ({
+  sheets: [{ rows: `${heading}<row r="2">${xml}</row>`, ...more }],
+})
+
+describe('a cell below the heading of ids', () => {
+  test.each<[string, WorkbookXml, string]>([
+    ['a text', cell(inline('A2', a)), `${a} 2`],
+    [
+      'a shared text',
+      { ...cell('<c r="A2" t="s"><v>1</v></c>'), texts: ['<si/>', `<si><t>${a}</t></si>`] },
+      `${a} 2`,
+    ],
+    [
+      'rich text',
+      {
+        ...cell('<c r="A2" t="s"><v>0</v></c>'),
+        texts: [
+          `<si><r><t>${a.slice(0, 9)}</t></r><r><rPr><b/></rPr><t>${a.slice(9)}</t></r></si>`,
+        ],
+      },
+      `${a} 2`,
+    ],
+    [
+      'no cell names',
+      {
+        sheets: [
+          {
+            rows: `<row><c t="inlineStr"><is><t>id</t></is></c></row><row><c t="inlineStr"><is><t>${a}</t></is></c></row>`,
+          },
+        ],
+      },
+      `${a} 2`,
+    ],
+    [
+      'a number of 24 digits',
+      cell('<c r="A2"><v>640000000000000000000001</v></c>'),
+      'cell A2: "6.4E+23": a number that is not shown as it is',
+    ],
+    [
+      'a whole number',
+      cell('<c r="A2"><v>64</v></c>'),
+      'cell A2: "64": 2 hexadecimal digits; an id has 24',
+    ],
+    [
+      'a number with a thousands separator',
+      cell('<c r="A2" s="2"><v>6400</v></c>'),
+      'cell A2: "6,400": a number that is not shown as it is',
+    ],
+    [
+      'a date',
+      cell('<c r="A2" s="1"><v>46082</v></c>'),
+      'cell A2: "2026-03-01": a date, not a text',
+    ],
+    ['a formula', cell(`<c r="A2" t="str"><f>B2</f><v>${a}</v></c>`), `cell A2: "${a}": a formula`],
+    ['a formula without its value', cell('<c r="A2"><f>B2</f></c>'), 'cell A2: a formula'],
+    [
+      'a shared formula',
+      {
+        sheets: [
+          {
+            rows: `${heading}<row r="2"><c r="A2" t="str"><f t="shared" ref="A2:A3" si="0">B2</f><v>${a}</v></c></row><row r="3"><c r="A3" t="str"><f t="shared" si="0"/><v>${b}</v></c></row>`,
+          },
+        ],
+      },
+      `cell A3: "${b}": a formula`,
+    ],
+    [
+      'a result of a formula for several cells',
+      {
+        sheets: [
+          {
+            rows: `${heading}<row r="2"><c r="A2" t="str"><f t="array" ref="A2:A3">B2:B3</f><v>${a}</v></c></row><row r="3"><c r="A3" t="str"><v>${b}</v></c></row>`,
+          },
+        ],
+      },
+      `cell A3: "${b}": a formula`,
+    ],
+    ['true', cell('<c r="A2" t="b"><v>1</v></c>'), 'cell A2: "true": true or false, not a text'],
+    [
+      'an error',
+      cell('<c r="A2" t="e"><v>#N/A</v></c>'),
+      'cell A2: "#ERROR": an error, not a text',
+    ],
+    [
+      'merged cells',
+      cell(inline('A2', a), { after: '<mergeCells><mergeCell ref="A2:B3"/></mergeCells>' }),
+      'cell A2: "64f0a1b2c3d4e5f600000001": in merged cells',
+    ],
+    [
+      'a hidden row',
+      { sheets: [{ rows: `${heading}<row r="2" hidden="1">${inline('A2', a)}</row>` }] },
+      'in a hidden row',
+    ],
+    [
+      'a hidden column',
+      cell(inline('B2', a), {
+        before: '<cols><col min="1" max="1" hidden="1"/></cols>',
+        rows: `${heading}<row r="2">${inline('A2', a)}</row>`,
+      }),
+      'the heading is in a hidden column',
+    ],
+    ['an empty cell', cell(inline('B2', 'x')), 'cell A2: empty'],
+    ['days from 1904', { ...cell(inline('A2', a)), is1904: true }, 'counts its days from 1904'],
+    [
+      'a text that is not there',
+      { ...cell('<c r="A2" t="s"><v>7</v></c>'), texts: ['<si><t>x</t></si>'] },
+      'is damaged or no .xlsx workbook: the sheet "Sheet1" cannot be read',
+    ],
+  ])('%s', async (_, xml, words) => {
+    expect(await said(xml)).toContain(words)
+  })
+
+  it('--where looks at texts and whole numbers that are shown as they are', async () => {
+    const row = (line: number, xml: string): string =>
+      `<row r="${line}">${inline(`A${line}`, idOf(line))}${xml}</row>`
+    const rows = `${heading}${row(2, '<c r="B2"><v>491712345678</v></c>')}${row(3, inline('B3', '491712345678'))}${row(4, '<c r="B4" s="4"><v>7</v></c>')}`
+    const { ids } = await read(workbook({ sheets: [{ rows }], styles }), {
+      where: ['x=491712345678'],
+    })
+    expect([...ids]).toEqual([idOf(2), idOf(3)])
+    const dates = workbook({
+      sheets: [{ rows: `${rows}${row(5, '<c r="B5" s="1"><v>46082</v></c>')}` }],
+      styles,
+    })
+    const { details } = await refusal(read(dates, { where: ['x=7'] }))
+    expect(details.lines).toEqual(['standard input cell B5: "2026-03-01": a date, not a text'])
+  })
+})
+
+describe('sheets', () => {
+  const ids = rowsOf(['id'], [a])
+  const other = rowsOf(['Name'], ['x'])
+  test.each<[string, readonly SheetXml[], string, string?]>([
+    [
+      'the only one with content',
+      [{ name: 'A' }, { name: 'B', rows: ids }],
+      `${a} 2\nstandard input: read the sheet "B" of "A", "B"`,
+    ],
+    [
+      'several: the one with the wanted column is proposed',
+      [
+        { name: 'A', rows: other },
+        { name: 'B b', rows: ids },
+      ],
+      'several sheets with content: "A", "B b"\nname one: --sheet \'B b\'',
+    ],
+    [
+      'several without one',
+      [
+        { name: 'A', rows: other },
+        { name: 'B', rows: other },
+      ],
+      'name one: --sheet A',
+    ],
+    [
+      'the one that is named, in any letter case',
+      [
+        { name: 'A', rows: other },
+        { name: 'Ü', rows: ids },
+      ],
+      `${a} 2`,
+      'ü',
+    ],
+    ['an unknown one', [{ name: 'A', rows: ids }], 'has no sheet "B"\nits sheets are "A"', 'B'],
+    [
+      'a hidden one is not read',
+      [
+        { name: 'A', rows: ids },
+        { name: 'B', rows: ids, state: 'hidden' },
+      ],
+      `${a} 2\nstandard input: read the sheet "A" of "A", "B"`,
+    ],
+    [
+      'only a hidden one',
+      [{ name: 'A', rows: ids, state: 'veryHidden' }],
+      'no visible sheet of standard input has content\nname one: --sheet A',
+    ],
+    ['a hidden one that is named', [{ name: 'A', rows: ids, state: 'hidden' }], `${a} 2`, 'A'],
+    ['none with content', [{ name: 'A' }], 'standard input has no ids'],
+  ])('%s', async (_, sheets, words, sheet) => {
+    expect(await said({ sheets }, sheet)).toContain(words)
+  })
+})
+
+describe('archives', () => {
+  const xml = cell(inline('A2', a))
+  const good = workbook(xml)
+  const strict = Object.fromEntries(
+    Object.entries(
+      workbookParts({ ...cell('<c r="A2" t="s"><v>0</v></c>'), texts: [`<si><t>${a}</t></si>`] }),
+    ).map(([path, part]) => [
+      path,
+      String(part)
+        .replaceAll(
+          'http://schemas.openxmlformats.org/officeDocument/2006/relationships',
+          'http://purl.oclc.org/ooxml/officeDocument/relationships',
+        )
+        .replaceAll(
+          'http://schemas.openxmlformats.org/spreadsheetml/2006/main',
+          'http://purl.oclc.org/ooxml/spreadsheetml/main',
+        ),
+    ]),
+  )
+  const prefixed = Object.fromEntries(
+    Object.entries(workbookParts(xml)).map(([path, part]) => [
+      path,
+      path.startsWith('xl/worksheets')
+        ? String(part)
+            .replaceAll(/<(\/?)(?=[a-z])/g, '<$1x:')
+            .replace('xmlns=', 'xmlns:x=')
+        : part,
+    ]),
+  )
+  const flipped = Buffer.from(good)
+  flipped[60] = 255 - (flipped[60] ?? 0)
+  test.each<[string, Buffer, string]>([
+    ['Strict OOXML', zip(strict), `${a} 2`],
+    ['prefixes of namespaces', zip(prefixed), `${a} 2`],
+    ['sizes behind the parts', workbook(xml, true), `${a} 2`],
+    ['cut off', good.subarray(0, good.length - 100), 'is damaged or no .xlsx workbook'],
+    ['a damaged byte', flipped, 'is damaged or no .xlsx workbook'],
+    [
+      'a part that is missing',
+      zip({ ...workbookParts(xml), 'xl/worksheets/sheet0.xml': '' }),
+      'is damaged or no .xlsx workbook',
+    ],
+    ['another archive', zip({ 'a.txt': 'x' }), 'is damaged or no .xlsx workbook'],
+    [
+      'an OpenDocument table',
+      zip({ 'META-INF/manifest.xml': '<x/>', 'content.xml': '<x/>' }),
+      'is damaged or no .xlsx workbook',
+    ],
+  ])('%s', async (_, bytes, words) => {
+    expect(await said(bytes)).toContain(words)
+  })
+
+  test('a password', async () => {
+    const bytes = readFileSync(join(root, 'test/input/fixtures/encrypted.xlsx'))
+    expect(await said(bytes)).toContain(
+      'an old Office file, such as an .xls workbook, or one with a password',
+    )
+  })
+})
+
+/** A cell and what LibreOffice's csv shows of it; undefined for one that must not count. */
+function randomCell(dice: Dice): [CellXml, string | undefined] {
+  const number = dice.whole(1, 10 ** dice.whole(1, 15) - 1)
+  const day = new Date(Date.UTC(2020, 0, dice.whole(1, 2_000)))
+  const serial = day.getTime() / 86_400_000 + 25_569
+  const text = dice.pick([
+    'Anna Müller',
+    '王小明',
+    idOf(number % 999),
+    'a &amp; b',
+    ' x ',
+    '0171 1',
+  ])
+  const plain = text.replace('&amp;', '&')
+  return dice.pick<[CellXml, string | undefined]>([
+    [(at, share) => `<c r="${at}" s="5" t="s"><v>${share(text)}</v></c>`, plain],
+    [(at) => inline(at, text), plain],
+    [(at) => `<c r="${at}"><v>${number}</v></c>`, String(number)],
+    [(at) => `<c r="${at}" s="4" t="n"><v>${number}</v></c>`, String(number)],
+    [(at) => `<c r="${at}" s="1"><v>${serial}</v></c>`, day.toISOString().slice(0, 10)],
+    [(at) => `<c r="${at}" s="${dice.pick([2, 3, 6])}"><v>${number}.25</v></c>`, undefined],
+    [(at) => `<c r="${at}"><v>${number}E+${dice.whole(16, 30)}</v></c>`, undefined],
+    [(at) => `<c r="${at}" t="str"><f>A1</f><v>${text}</v></c>`, undefined],
+    [(at) => `<c r="${at}" t="b"><v>1</v></c>`, undefined],
+  ])
+}
+
+test.each(Object.entries(programs))('75 workbooks of %s', async (_, program) => {
+  for (let seed = 1; seed <= 75; seed += 1) {
+    const dice = new Dice(seed)
+    const cells = Array.from({ length: dice.whole(1, 12) }, () =>
+      Array.from({ length: 4 }, () => randomCell(dice)),
+    )
+    const bytes = writtenBy(
+      program,
+      cells.map((row) => row.map(([xml]) => xml)),
+      styles,
+    )
+    const { rows } = await readWorkbook('it', bytes, undefined, () => true)
+    const found = rows.map((row) =>
+      Array.from({ length: 4 }, (_, n) => {
+        const reason = row.unfit(n)
+        return reason === undefined || reason.startsWith('a date') ? row.texts[n] : undefined
+      }),
+    )
+    expect([seed, found]).toEqual([seed, cells.map((row) => row.map(([, shown]) => shown))])
+  }
+})
+
+describe('files that LibreOffice wrote', () => {
+  const bytesOf = (name: string): Buffer =>
+    readFileSync(join(root, 'test/input/fixtures', `${name}.xlsx`))
+  const c = '640005edd5aad2927b000029'
+
+  test('umlauts, Chinese names, dates and a formula beside the ids', async () => {
+    const { rows } = await readWorkbook('it', bytesOf('customers'), undefined, () => true)
+    expect(rows.slice(2, 4).map(({ texts }) => texts)).toEqual([
+      ['Anna Müller', '6400057ed5aad2927b000026', '2026-03-01', '7', '14'],
+      ['王小明', '640005a3d5aad2927b000027', '2025-12-31', '12', '24'],
+    ])
+  })
+
+  test('ids that look like numbers, formulas, days and hidden rows', async () => {
+    const { details } = await refusal(read(bytesOf('ruined')))
+    expect(
+      details.lines?.map((line) => /cell (\w+).*: (?:in )?(an? \w+|\w+)/.exec(line)?.slice(1)),
+    ).toEqual([
+      ...[
+        ['B3', 'a spreadsheet'],
+        ['B4', 'a spreadsheet'],
+        ['B5', 'a formula'],
+        ['B6', 'a date'],
+      ],
+      ...[
+        ['B7', 'a hidden'],
+        ['B8', 'a hidden'],
+        ['B9', 'empty'],
+      ],
+    ])
+  })
+
+  test('several sheets, one of them empty and one hidden', async () => {
+    expect(await said(bytesOf('sheets'))).toContain(
+      'several sheets with content: "Alle", "Zu löschen"',
+    )
+    expect(await said(bytesOf('sheets'), 'Alt')).toBe(`${c} 2`)
+  })
+})
