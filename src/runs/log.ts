@@ -39,12 +39,14 @@ export class RunLog {
   /** The next good line of the file. */
   apply(line: Line) {
     const { n, s, t } = line
-    const isNew = !this.#known.has(s)
+    const isKnown = this.#known.has(s)
     this.#known.add(s)
-    if (isNew && t === 'session' && n < this.next) return
-    if (!isNew && s !== this.holder) return
-    const isNext = n === this.next && (!isNew || t === 'session')
-    if (!isNext || this.#isMisplaced(line)) this.#lose()
+    const takesOver = !isKnown && t === 'session'
+    // A claim that came too late, and a holder that was replaced.
+    if (takesOver && n < this.next) return
+    if (isKnown && s !== this.holder) return
+    const mayWrite = isKnown || takesOver
+    if (!mayWrite || n !== this.next || this.#isMisplaced(line)) this.#lose()
     this.holder = s
     this.next = n + 1
     this.#take(line)
@@ -52,8 +54,9 @@ export class RunLog {
 
   /** A head that stands there twice, or a line about requests without a whole head. */
   #isMisplaced({ t }: Line) {
-    const isOfHead = t === 'run' || t === 'ids'
-    return t !== 'session' && isOfHead === (this.queue !== undefined)
+    if (t === 'session') return false
+    const hasHead = this.queue !== undefined
+    return t === 'run' || t === 'ids' ? hasHead : !hasHead
   }
 
   #take(line: Line) {

@@ -73,8 +73,9 @@ export class Queue {
 
   #applyAttempt(request: Request, line: LineOf<'try' | 'res'>) {
     // An attempt that is in flight when a later one comes, or of which no line is there, lost its answer.
-    const isLater = line.a > request.attempts + (line.t === 'try' ? 1 : 0)
-    if (isLater || (line.t === 'try' && request.isInFlight)) request.isDoubtful = true
+    const expected = line.t === 'try' ? request.attempts + 1 : request.attempts
+    const isMissed = line.a > expected || (line.t === 'try' && request.isInFlight)
+    if (isMissed) request.isDoubtful = true
     request.attempts = line.a
     request.at = line.at
     request.isInFlight = line.t === 'try'
@@ -83,18 +84,21 @@ export class Queue {
   }
 
   #applyResult(request: Request, res: Res) {
-    const { last } = request
-    const isSense = res.k === 'answered' && this.problem(request, res) === undefined
-    const isOdd = res.odd === true || (res.k === 'answered' && !isSense)
+    const wasOdd = request.last?.odd === true
+    const isAnswer = res.k === 'answered'
+    const addsUp = isAnswer && this.problem(request, res) === undefined
+    const isOdd = res.odd === true || (isAnswer && !addsUp)
     request.last = isOdd ? { ...res, odd: true } : res
     if (request.answer?.k === 'answered') return
-    if (isSense) {
+    if (addsUp) {
       request.answer = res
       this.#halve(request, res)
-      return
-    }
-    if (res.k === 'ambiguous' || isOdd) request.isDoubtful = true
-    if (isFinalRefusal(res) || (isOdd && last?.odd === true)) request.answer = request.last
+    } else if (isOdd) {
+      request.isDoubtful = true
+      // The second one that makes no sense settles it.
+      if (wasOdd) request.answer = request.last
+    } else if (res.k === 'ambiguous') request.isDoubtful = true
+    else if (isFinalRefusal(res)) request.answer = res
   }
 
   /** Why an answer about this request makes no sense. */

@@ -14,15 +14,22 @@ export const planted = [
     'a late claim takes over',
     'log',
     [
-      "if (isNew && t === 'session' && n < this.next) return",
-      "if (isNew && t === 'session' && n < this.next) return void (this.holder = s)",
+      'if (takesOver && n < this.next) return',
+      'if (takesOver && n < this.next) return void (this.holder = s)',
     ],
   ],
-  ['a gap is nothing', 'log', ['if (!isNext || this.#isMisplaced(line)) this.#lose()', '']],
+  [
+    'a gap is nothing',
+    'log',
+    ['if (!mayWrite || n !== this.next || this.#isMisplaced(line)) this.#lose()', ''],
+  ],
   [
     'a head that stands there twice is nothing',
     'log',
-    ['if (!isNext || this.#isMisplaced(line)) this.#lose()', 'if (n > this.next) this.#lose()'],
+    [
+      'if (!mayWrite || n !== this.next || this.#isMisplaced(line)) this.#lose()',
+      'if (n > this.next) this.#lose()',
+    ],
   ],
   [
     'a damaged run goes on',
@@ -42,7 +49,7 @@ export const planted = [
   [
     'an attempt without a result is nothing',
     'queue',
-    ["if (isLater || (line.t === 'try' && request.isInFlight)) request.isDoubtful = true", ''],
+    ['if (isMissed) request.isDoubtful = true', ''],
   ],
   [
     'a refusal settles a doubt',
@@ -80,9 +87,9 @@ export const planted = [
   [
     'an assign is sent over somebody else',
     'operations/assign',
-    ['return !isInDoubt(request) && condition(batch) === undefined', 'return true'],
+    ['return !isInDoubt(request) && expected === undefined', 'return true'],
     'operations/assign',
-    ['return isUnchanged', 'return true'],
+    ['return isAsBefore(request)', 'return true'],
   ],
   [
     'a ticket of somebody else counts as assigned',

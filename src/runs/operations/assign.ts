@@ -21,23 +21,19 @@ const condition = ({ expected, ifAssignee }: Batch) => expected ?? ifAssignee
 const hasWanted = ({ reading }: Request, batch: Batch) =>
   isSameId(reading?.id, wanted(batch))
 
-/** Somebody other than the condition says has the ticket, or nobody has it. */
-function isElsewhere({ reading }: Request, batch: Batch) {
-  const expected = condition(batch)
-  const id = reading?.id
-  return expected !== undefined && id !== undefined && !isSameId(id, expected)
-}
+/** The reading shows the assignee from before. */
+const isAsBefore = ({ former, reading }: Request) =>
+  former !== undefined && (former === reading?.id || isSameId(former, reading?.id))
 
 function isDue(request: Request, batch: Batch) {
-  const { reading, former } = request
+  const { reading } = request
+  const expected = condition(batch)
   if (reading === undefined) return true
   // A reading that is refused says nothing: sent without it, but not under a condition, and not after a doubt.
-  if (reading.id === undefined) return !isInDoubt(request) && condition(batch) === undefined
+  if (reading.id === undefined) return !isInDoubt(request) && expected === undefined
   if (hasWanted(request, batch)) return false
-  if (!isInDoubt(request)) return !isElsewhere(request, batch)
-  const isUnchanged =
-    former !== undefined && (former === reading.id || isSameId(former, reading.id))
-  return isUnchanged
+  if (isInDoubt(request)) return isAsBefore(request)
+  return expected === undefined || isSameId(reading.id, expected)
 }
 
 export const assignTickets: Operation = {
