@@ -3,11 +3,10 @@
  */
 import { fullName } from '../api/names.ts'
 import { readPeople, type PeopleSource, type FoundContact } from '../api/people.ts'
-import type { Ending } from '../output/result.ts'
 import { pluralize } from '../words.ts'
-import { kinds } from './kinds.ts'
 import { doNamesContradict } from './names.ts'
-import { getOrSet, isAmbiguous, valuesOf, type ReadValues } from './values.ts'
+import { requireCountry, type Country } from './phone.ts'
+import { getOrSet, valuesOf } from './values.ts'
 
 /** A value, and the contacts that have it. */
 interface SharedValue {
@@ -15,22 +14,8 @@ interface SharedValue {
   people: FoundContact[]
 }
 
-const allKinds = new Set(kinds)
-
 /** By contact: its values that others have too. */
 type Sharing = Map<FoundContact, SharedValue[]>
-
-/** Contacts that share values, directly or through others. The oldest is the target. */
-interface Group {
-  target: FoundContact
-  sources: Source[]
-}
-
-/** A contact of a group, and the neighbor through which it was reached: the target, or another source. */
-interface Source {
-  contact: FoundContact
-  neighbor: FoundContact
-}
 
 /** A contact that shares something with an older one of its group. */
 export interface Duplicate {
@@ -44,47 +29,39 @@ export interface Duplicate {
   warning: readonly string[]
 }
 
-/**
- * A row for each contact but the target of its group. `limit`: groups to show; all are counted. Throws the error of a list
- * that cannot be read.
- */
-export async function* findDuplicates(
+/** A row for each contact but the oldest of its group. `limit`: groups to show. Throws the error of a list that cannot be read. */
+export async function findDuplicates(
   source: PeopleSource,
-  readValues: ReadValues,
+  country: string | undefined,
   limit: number,
-): AsyncGenerator<Duplicate, Ending> {
+) {
   const people = await readPeople(source, () => true)
-  const { sharing, ambiguous } = shareValues(people.all, readValues)
-  let groups = 0
-  let contacts = 0
-  for (const group of groupsOf(sharing)) {
-    groups += 1
-    contacts += 1 + group.sources.length
-    if (groups <= limit) yield* rowsOf(groups, group, sharing)
+  const { sharing, uncompared } = shareValues(people.all, requireCountry(country))
+  const groups = groupsOf(sharing)
+  const shown = groups.slice(0, limit)
+  const notes = people.extentNotes(groups.length > 0)
+  if (uncompared > 0)
+    notes.unshift(
+      `${pluralize(uncompared, 'phone number')} not compared: incomplete, or without a country (--country)`,
+    )
+  if (groups.length > 0)
+    notes.unshift(
+      `${pluralize(groups.length, 'group')} of ${pluralize(groups.flat().length, 'contact')}`,
+    )
+  return {
+    rows: shown.flatMap((group, index) => rowsOf(group, index + 1, sharing)),
+    ending: { shown: shown.length, total: groups.length, notes },
   }
-  const notes = people.extentNotes(groups > 0)
-  if (ambiguous > 0) {
-    const numbers = pluralize(ambiguous, 'phone number')
-    const why = 'incomplete, ambiguous, or without a country (--country)'
-    notes.unshift(`${numbers} not compared: ${why}`)
-  }
-  if (groups > 0)
-    notes.unshift(`${pluralize(groups, 'group')} of ${pluralize(contacts, 'contact')}`)
-  return groups > limit ? { shown: limit, total: groups, notes } : { notes }
 }
 
-/** `ambiguous`: how many phone numbers were not compared, because they do not have exactly one reading. */
-function shareValues(
-  people: readonly FoundContact[],
-  readValues: ReadValues,
-): { sharing: Sharing; ambiguous: number } {
+/** `uncompared`: how many phone numbers were not compared, because their country is not known. */
+function shareValues(people: readonly FoundContact[], country: Country | undefined) {
   const byText = new Map<string, SharedValue>()
-  let ambiguous = 0
+  let uncompared = 0
   for (const contact of people) {
-    for (const value of valuesOf(contact, readValues, allKinds)) {
-      const { text } = value
-      const shared = byText.get(text)
-      if (isAmbiguous(value)) ambiguous += 1
+    for (const { key: text } of valuesOf(contact, country)) {
+      const shared = byText.get(text ?? '')
+      if (text === undefined) uncompared += 1
       // Most values are those of one contact: an array of one item is small, and grows with the second.
       else if (shared === undefined) byText.set(text, { text, people: [contact] })
       else if (shared.people.at(-1) !== contact) shared.people.push(contact)
@@ -95,18 +72,36 @@ function shareValues(
     if (shared.people.length === 1) continue
     for (const contact of shared.people) getOrSet(sharing, contact, []).push(shared)
   }
-  return { sharing, ambiguous }
+  return { sharing, uncompared }
 }
 
-/** The groups, each with its sources from the oldest to the newest. */
-function* groupsOf(sharing: Sharing): Generator<Group> {
+/** A contact of a group, and the one through which it was reached: the target itself, or another source. */
+interface Member {
+  contact: FoundContact
+  neighbor: FoundContact
+}
+
+/** Contacts that share values, directly or through others: first the oldest, which is the target, then the nearest to it. */
+function groupsOf(sharing: Sharing): Member[][] {
   const seen = new Set<FoundContact>()
-  for (const target of [...sharing.keys()].sort(byAge)) {
-    if (seen.has(target)) continue
-    const sources = sourcesAround(target, sharing, seen)
-    sources.sort((one, other) => byAge(one.contact, other.contact))
-    yield { target, sources }
-  }
+  // Thousands of people may share a value, so each value is followed only once.
+  const followed = new Set<SharedValue>()
+  return [...sharing.keys()].sort(byAge).flatMap((target) => {
+    if (seen.has(target)) return []
+    seen.add(target)
+    const group = [{ contact: target, neighbor: target }]
+    // Breadth first: the group grows while it is walked.
+    for (const { contact: neighbor } of group) {
+      const values = sharing.get(neighbor)?.filter((value) => !followed.has(value)) ?? []
+      for (const value of values) followed.add(value)
+      for (const contact of values.flatMap(({ people }) => people)) {
+        if (seen.has(contact)) continue
+        seen.add(contact)
+        group.push({ contact, neighbor })
+      }
+    }
+    return [group]
+  })
 }
 
 /** Orders contacts from the oldest to the newest, then by id. Those without a date come last. */
@@ -116,64 +111,34 @@ function byAge(one: FoundContact, other: FoundContact) {
 }
 
 function timeOf({ createdAt }: FoundContact) {
-  const time = Date.parse(createdAt ?? '')
-  return Number.isNaN(time) ? Number.MAX_VALUE : time
+  return Date.parse(createdAt ?? '') || Number.MAX_VALUE
 }
 
-/** Everybody who shares a value with the target, or with somebody who does. The nearest come first. */
-function sourcesAround(target: FoundContact, sharing: Sharing, seen: Set<FoundContact>) {
-  const sources: Source[] = []
-  const reached = [target]
-  // Thousands of people may share a value, so each value is followed only once.
-  const followed = new Set<SharedValue>()
-  seen.add(target)
-  // Breadth first: `reached` grows while it is walked.
-  for (const neighbor of reached) {
-    const values = sharing.get(neighbor)?.filter((value) => !followed.has(value)) ?? []
-    for (const contact of values.flatMap(({ people }) => people)) {
-      if (seen.has(contact)) continue
-      seen.add(contact)
-      reached.push(contact)
-      sources.push({ contact, neighbor })
-    }
-    for (const value of values) followed.add(value)
-  }
-  return sources
-}
-
-function* rowsOf(
-  group: number,
-  { target, sources }: Group,
-  sharing: Sharing,
-): Generator<Duplicate> {
-  for (const { contact: source, neighbor } of sources) {
-    const valuesOfNeighbor = sharing.get(neighbor)
-    const values = sharing.get(source) ?? []
-    const shared = values.filter((value) => valuesOfNeighbor?.includes(value))
-    const warning = warningsOf(source, target, shared)
+function rowsOf([first, ...sources]: Member[], group: number, sharing: Sharing) {
+  if (first === undefined) return []
+  const { contact: target } = first
+  sources.sort((one, other) => byAge(one.contact, other.contact))
+  return sources.map(({ contact, neighbor }): Duplicate => {
+    const ofNeighbor = sharing.get(neighbor)
+    const shared = (sharing.get(contact) ?? []).filter((value) =>
+      ofNeighbor?.includes(value),
+    )
+    const names = { sourceName: fullName(contact), targetName: fullName(target) }
+    const warning: string[] = []
+    if (doNamesContradict(names.sourceName, names.targetName)) warning.push('names differ')
+    // A number that more than two have may be that of a company's desk.
+    const most = Math.max(...shared.map(({ people }) => people.length))
+    if (most > 2) warning.push(`shared by ${most}`)
     if (neighbor !== target)
       warning.push(`only through ${fullName(neighbor) || neighbor.id}`)
-    yield {
+    const texts = shared.map(({ text }) => text)
+    return {
       group,
-      source: source.id,
+      source: contact.id,
       target: target.id,
-      shared: shared.map(({ text }) => text),
-      sourceName: fullName(source),
-      targetName: fullName(target),
+      shared: texts,
+      ...names,
       warning,
     }
-  }
-}
-
-function warningsOf(
-  source: FoundContact,
-  target: FoundContact,
-  shared: readonly SharedValue[],
-) {
-  const warnings: string[] = []
-  if (doNamesContradict(fullName(source), fullName(target))) warnings.push('names differ')
-  // A number that more than two have may be that of a company's desk.
-  const most = Math.max(...shared.map(({ people }) => people.length))
-  if (most > 2) warnings.push(`shared by ${most}`)
-  return warnings
+  })
 }

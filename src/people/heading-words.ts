@@ -1,85 +1,71 @@
-/** The meaning of a heading, by its words. Pure. */
+/** The meaning of a heading, by its words in English, German, French, Spanish and Portuguese. Pure. */
 import { fold } from '../words.ts'
 
-/** Headings in English, German, French, Spanish and Portuguese, without accents. */
-const phrases = {
+/** Without accents. Words that are written apart, as `first name`, are found joined too. */
+const words = {
   phone: `
-    phone, telephone, mobile, cell, cellphone, tel, mobile phone, cell phone, mob, whatsapp, telefon, handy, mobil,
-    mobiltelefon, festnetz, rufnummer, telefonnummer, telefonnr, handynummer, handynr, mobilnummer, mobilnr,
-    portable, telephone portable, telephone mobile, gsm, telefono, movil, celular, telefono movil, telefono celular,
-    tlf, tfno, telefone, telemovel, telefone celular, fone, contact number, callback number, ruckrufnummer`,
+    phone telephone mobile cell cellphone tel mob whatsapp callback contactnumber telefon handy mobil mobiltelefon festnetz
+    rufnummer telefonnummer telefonnr handynummer handynr mobilnummer mobilnr ruckrufnummer portable gsm fixe telefono movil
+    celular tlf tfno fijo telefone telemovel fone fixo`,
   email: `
-    email, e mail, mail, emailadresse, mailadresse, courriel, mel, adresse electronique, correo, correo electronico,
-    direccion de correo, direccion de correo electronico, correio eletronico, adresse email, adresse e mail, adresse
-    mail, endereco de email, endereco de e mail, correio electronico`,
+    email mail emailaddress mailaddress emailadresse mailadresse courriel mel electronique correo electronico correio
+    eletronico`,
   name: `
-    name, full name, fullname, vor und nachname, vorname und nachname, nach und vorname, vollstandiger name, nom, nom
-    complet, nom et prenom, prenom et nom, prenom nom, nom prenom, nombre, nombre completo, nombre y apellido, nombre y
-    apellidos, nome, nome completo, nome e sobrenome, nome e apelido`,
+    name fullname nom nomcomplet nombre nombrecompleto nome nomecompleto vollstandigername contact kontakt kontaktperson
+    ansprechpartner ansprechpartnerin interlocuteur contacto contato customer kunde kundin kundenname client cliente`,
   firstName: `
-    first name, firstname, given name, forename, vorname, rufname, prenom, primer nombre, nombres, nombre de pila,
-    primeiro nome, nome proprio`,
+    firstname givenname forename vor vorname rufname prenom primernombre nombres nombrepila primeironome`,
   lastName: `
-    last name, lastname, surname, family name, nachname, familienname, zuname, nom de famille, apellido, apellidos,
-    primer apellido, sobrenome, apelido, ultimo nome, nome de familia`,
-  contact: `
-    contact, contact name, ansprechpartner, ansprechpartnerin, kontakt, kontaktperson, interlocuteur, nom du contact,
-    contacto, nombre del contacto, persona de contacto, contato, nome do contato, pessoa de contacto, pessoa de contato`,
-  customer: `
-    customer, customer name, client, client name, kunde, kundin, kundenname, nom du client, cliente, nombre del cliente,
-    nome do cliente`,
-}
+    lastname surname familyname nach nachname familienname zuname nomfamille apellido apellidos primerapellido sobrenome
+    apelido ultimonome nomefamilia`,
+} as const
+
 /** Words that say whose or which number, address or name it is: `work`, `main`, `privat`. */
 const fillers = new Set(
   `number no nr num address work home private business office main primary secondary personal contact customer identities
-  other alternative direct daytime evening day night
-  arbeit zuhause haupt zentrale direkt weitere weiteres andere sonstige tagsuber abends
-  travail domicile maison principal principale secondaire autre prive privee direct pro perso jour soir
-  oficina casa hogar domicilio secundario secundaria otro otra comercial laboral privado privada directo profesional
-  escritorio residencial profissional outro outra pessoal direto
-  nummer adresse privat geschaftlich dienstlich numero n de du personnel professionnel fixe fijo fixo particular trabajo
-  trabalho pessoal direccion endereco o value kunde kunden client cliente buro firma bureau`.split(
-    /\s+/,
+  other alternative direct daytime evening day night e value
+  nummer adresse arbeit zuhause haupt zentrale direkt weitere weiteres andere sonstige tagsuber abends privat geschaftlich
+  dienstlich kunde kunden buro firma und der des
+  travail domicile maison principal principale secondaire autre prive privee pro perso personnel professionnel jour soir n
+  de du la client bureau et
+  numero direccion oficina casa hogar domicilio secundario secundaria otro otra comercial laboral privado privada directo
+  profesional particular trabajo del cliente y
+  endereco escritorio residencial profissional outro outra pessoal direto trabalho o do da persona pessoa contacto
+  contato`.split(/\s+/),
+)
+
+export type Meaning = keyof typeof words
+
+const meanings = new Map<string, Meaning>(
+  (Object.keys(words) as Meaning[]).flatMap((meaning) =>
+    words[meaning]
+      .trim()
+      .split(/\s+/)
+      .map((word) => [word, meaning] as const),
   ),
 )
 
-export const nameMeanings = [
-  'name',
-  'firstName',
-  'lastName',
-  'contact',
-  'customer',
-] as const
-export type NameMeaning = (typeof nameMeanings)[number]
-
-const meanings = new Map(
-  (['phone', 'email', ...nameMeanings] as const).flatMap((meaning) =>
-    listOf(phrases[meaning]).map((phrase) => [phrase, meaning] as const),
-  ),
-)
-
-function listOf(text: string) {
-  return text.split(',').map((phrase) => phrase.trim().replace(/\s+/g, ' '))
+/** The meaning of a heading such as `Phone (work)`, `E-Mail-Adresse` or `Telefon / Handy`. Undefined if it has none. */
+export function meaningOf(heading: string): Meaning | undefined {
+  const apart = heading.replace(/([a-z])([A-Z])/g, '$1 $2')
+  return meaningOfWords(wordsOf(heading)) ?? meaningOfWords(wordsOf(apart))
 }
 
-/** The meaning of a heading such as `Phone (work)`, `E-Mail-Adresse` or `N° de téléphone 2`. Undefined if it has none. */
-export function meaningOf(heading: string) {
-  const words = wordsOf(heading)
-  const whole = words.join(' ')
-  const withoutFillers = words.filter((word) => !fillers.has(word)).join(' ')
-  return meanings.get(whole) ?? meanings.get(withoutFillers) ?? meanings.get(words.join(''))
+function meaningOfWords(all: readonly string[]): Meaning | undefined {
+  const telling = all.filter((word) => !fillers.has(word))
+  const joined = meanings.get(all.join('')) ?? meanings.get(telling.join(''))
+  if (joined !== undefined) return joined
+  const found = (telling.length > 0 ? telling : all).map((word) => meanings.get(word))
+  const [first] = found
+  if (found.every((meaning) => meaning === first)) return first
+  // Parts of a name are a whole one.
+  return found.every((meaning) => meaning?.toLowerCase().endsWith('name'))
+    ? 'name'
+    : undefined
 }
 
 /** The words of a heading, without accents, letter case and numbers: `Phone2` is `phone`. */
 function wordsOf(heading: string) {
-  const plain = fold(
-    heading
-      .replace(/([a-z])([A-Z])/g, '$1 $2')
-      .normalize('NFD')
-      .replace(/\p{M}/gu, ''),
-  )
-  return plain
-    .replace(/(\p{L})\d+(?=\P{L}|$)/gu, '$1 ')
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => !/^\d*$/.test(word))
+  const plain = fold(heading.normalize('NFD').replace(/\p{M}/gu, ''))
+  return plain.split(/[^\p{L}]+/u).filter((word) => word !== '')
 }

@@ -45,7 +45,7 @@ export async function deskFor(line: string): Promise<Desk> {
 function files({ keys, examples: { list, contactsWithoutChats, assignableTickets } }: Sandbox) {
   const ids = contactsWithoutChats.slice(0, 12)
   const lines = (values: readonly string[]): string => values.map((value) => `${value}\n`).join('')
-  const matched = ids.slice(0, 2).map((id) => ['', id, 'one', 'phone'])
+  const matched = ids.slice(0, 2).map((id) => ['', id, 'one', ''])
   return {
     'ids.txt': lines(ids),
     'keep.txt': lines(ids.slice(0, 2)),
@@ -60,7 +60,7 @@ function files({ keys, examples: { list, contactsWithoutChats, assignableTickets
       ],
     }),
     'matched.xlsx': workbook({
-      sheets: [{ rows: rowsOf(['Phone', 'contactId', 'MATCH', 'BY'], ...matched) }],
+      sheets: [{ rows: rowsOf(['Phone', 'contactId', 'MATCH', 'WHY'], ...matched) }],
     }),
     'pairs.csv': lines(['source,target', `${ids[0]},${ids[1]}`, `${ids[2]},${ids[3]}`]),
     'tickets.txt': lines(assignableTickets.slice(0, 3)),

@@ -16,24 +16,24 @@ export async function* csvText<T>(
 }
 
 /**
- * Phone numbers: `+` or `-` and then only digits, spaces and `()-.`, not ending with a sign. A carriage return alone is made
- * visible and does not end a line.
+ * A dash alone, which people write for nobody, and phone numbers: `+` or `-` and then only digits, spaces and `()-.`, not
+ * ending with a sign. A carriage return alone is made visible and does not end a line.
  */
-const phones = /^[+-][\d ().-]*\d[ ).]*(?:(?:[;\n]|\r\n)+[+-][\d ().-]*\d[ ).]*)*$/
+const harmless = /^-$|^[+-][\d ().-]*\d[ ).]*(?:(?:[;\n]|\r\n)+[+-][\d ().-]*\d[ ).]*)*$/
 /**
  * Where a cell may begin, and a sign that begins a formula there. Some spreadsheets read the full-width forms as the signs.
  */
 const formula = /[;\n][ "]*(?=[=+\-@＝＋－＠])/g
 /** Far longer than any cell of phone numbers. */
-const longestPhones = 1 << 14
+const longestHarmless = 1 << 14
 
 /**
- * Puts `'` before each text that a spreadsheet would run as a formula; phone numbers stay. In a spreadsheet that separates
- * by `;`, every `;` or line break inside a cell may begin another cell, after any quotes and spaces. `written`: `text` with
- * its control characters made visible.
+ * Puts `'` before each text that a spreadsheet would run as a formula; phone numbers and a dash stay. In a spreadsheet that
+ * separates by `;`, every `;` or line break inside a cell may begin another cell, after any quotes and spaces. `written`:
+ * `text` with its control characters made visible.
  */
 function guard(text: string, written: string) {
-  if (text.length <= longestPhones && phones.test(text)) return written
+  if (text.length <= longestHarmless && harmless.test(text)) return written
   // The text begins a cell as a line break may, so a line break is put before it for the pattern.
   const guarded = `\n${written}`.replace(formula, "$&'").slice(1)
   return /^[\t\r\n]/.test(text) ? `'${guarded}` : guarded

@@ -41,17 +41,14 @@ export const verb = defineVerb({
     WARNING: 'warning',
   },
   run: async (context, _args, options) => {
-    const [{ valueReader }, { findDuplicates }] = await Promise.all([
-      import('../values.ts'),
-      import('../duplicates.ts'),
-    ])
+    const { findDuplicates } = await import('../duplicates.ts')
     const { settings } = await context.configuration()
-    const readValues = valueReader(settings.country)
     const { format, fields, rowLimit } = context.print
     const isForDecisions = (format === 'csv' || format === 'xlsx') && fields === undefined
     const source = await peopleSource(context, options)
-    const found = findDuplicates(source, readValues, rowLimit)
-    return rows(found, {
+    const found = await findDuplicates(source, settings.country, rowLimit)
+    return rows(found.rows, {
+      ending: found.ending,
       what: 'groups',
       empty: 'no duplicates',
       columns: isForDecisions ? decisionColumns : undefined,

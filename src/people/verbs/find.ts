@@ -9,8 +9,8 @@ import { peopleSource, contactColumns, inOption, unseenChanges } from '../../cli
 export const verb = defineVerb({
   description:
     'Find contacts by phone, email or name. The service has no search for contacts, so svc reads the members of\n' +
-    'all contact lists; a contact that is on no list cannot be found. A contact must match every option that you give.\n' +
-    'Phone numbers are compared with their country, so add --country for numbers without + or 00.',
+    'all contact lists; a contact that is on no list cannot be found. A contact must fit every kind that you give, and one of\n' +
+    'several of a kind. Phone numbers are compared with their country: add --country for numbers without + or 00.',
   notes: unseenChanges,
   examples: [
     'svc contacts find anna miller',
@@ -25,9 +25,18 @@ export const verb = defineVerb({
     },
   ],
   options: {
-    phone: { value: 'number', summary: 'a phone number, in any notation' },
-    email: { value: 'address', summary: 'the whole email address' },
-    name: { value: 'text', takes: 'text', summary: 'words of the name: "anna miller"' },
+    phone: {
+      value: 'number',
+      summary: 'a phone number, in any notation',
+      isRepeatable: true,
+    },
+    email: { value: 'address', summary: 'the whole email address', isRepeatable: true },
+    name: {
+      value: 'text',
+      takes: 'text',
+      summary: 'words of the name: "anna miller"',
+      isRepeatable: true,
+    },
     ...inOption,
     ...countryOption,
     ...limitOption,
@@ -36,19 +45,15 @@ export const verb = defineVerb({
   columns: contactColumns,
   ids: 'id',
   run: async (context, [words], options) => {
-    const [{ valueReader }, { criteriaOf, findContacts }] = await Promise.all([
-      import('../values.ts'),
-      import('../find.ts'),
-    ])
+    const { criteriaOf, findContacts } = await import('../find.ts')
     const { settings } = await context.configuration()
-    const readValues = valueReader(settings.country)
-    const criteria = criteriaOf(soughtBy(words, options), readValues)
+    const criteria = criteriaOf(soughtBy(words, options), settings.country)
     const source = await peopleSource(context, options)
-    const { all, ending } = await findContacts(source, criteria)
-    return firstRows(all, context.print.rowLimit, {
+    const { found, notes } = await findContacts(source, criteria)
+    return firstRows(found, context.print.rowLimit, {
       what: 'contacts',
       empty: 'no contact found',
-      ending,
+      ending: { notes },
     })
   },
 })
@@ -58,11 +63,11 @@ function soughtBy(words: readonly string[], options: Sought): Sought {
   const text = words.join(' ')
   if (text === '') return options
   const kind = kindOfWords(text)
-  if (options[kind] === undefined) return { ...options, [kind]: text }
-  const whole = shellWord(`${options[kind]} ${text}`)
+  const [typed] = options[kind]
+  if (typed === undefined) return { ...options, [kind]: [text] }
   throw usageError(
     `"${text}" and --${kind} look for the same kind of value`,
-    `give one of them; if this is one value, quote it: --${kind} ${whole}`,
+    `if it belongs to the option, quote it: --${kind} ${shellWord(`${typed} ${text}`)}`,
   )
 }
 

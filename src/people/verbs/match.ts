@@ -1,65 +1,45 @@
 import { firstRows, noRows } from '../../output/result.ts'
-import type { ContactMatch } from '../matching.ts'
+import type { ContactMatch } from '../match.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { exit } from '../../errors.ts'
+import { exit, usageError } from '../../errors.ts'
 import { countryOption, limitOption } from '../../cli/global-options.ts'
 import { peopleSource, inOption, unseenChanges } from '../../cli/lists.ts'
+
+/** A column that is not found by its heading. */
+const value = 'name|n'
+const isRepeatable = true
 
 /** Exit code 3 while a person has something to decide, so that a script does not go on with half of a table. */
 export const verb = defineVerb({
   description:
-    'Find the contact for each row of a table of people, by phone number or email address. svc reads the lists once, for\n' +
-    'any number of rows. A name alone is never enough. WHY says why a row is not "one" (--annotate, --json, --fields why). In\n' +
-    'a table that was matched before, rows with "one" stay, and so do rows where you wrote "no" under MATCH (nobody, or not this\n' +
-    'contact). The exit code is 0 if every row is "one" or "no", and 3 otherwise.',
+    'Find the contact for each row of a table of people, by phone number or email address. A name alone is never enough.\n' +
+    '--annotate writes the table again with contactId, MATCH, WHY and CANDIDATES. svc fills in contactId where MATCH is "one".\n' +
+    'Fill in the others yourself, or write - for nobody: svc never changes a filled contactId. Exit code 0 if every row has one,\n' +
+    'else 3.',
   notes: `MATCH:
-  one         exactly one contact fits every known value, and its name too
-  differs     one contact fits, but it has another name: only you can tell
-  variant     one contact has nearly the same phone number
+  one         exactly one contact has all known values, and the names agree
+  check       one contact fits, but only nearly, with some of these values, or
+              under another name
   several     more than one contact fits
-  conflict    the values of the row belong to different contacts
-  none        no contact on the lists has any of the values
-  unreadable  a cell cannot be read, and no other value is known
-  empty       there is nothing to look for
-  no          you wrote it: nobody, or not this contact
+  none        every value was understood, and nobody on the lists has it
+  unreadable  a cell was not understood, or there is nothing to look for
 
 ${unseenChanges}`,
   examples: [
-    'svc contacts match --file people.csv',
-    'svc contacts match --file people.csv --annotate matched.xlsx',
-    'svc contacts match --file people.csv -o ids',
+    'svc contacts match people.csv',
+    'svc contacts match people.csv --annotate matched.xlsx',
+    'svc contacts match people.csv -o ids',
+  ],
+  arguments: [
+    { name: 'table', takes: 'file', summary: 'csv or a workbook; - for standard input' },
   ],
   options: {
-    file: {
-      value: 'table',
-      takes: 'file',
-      summary: 'csv or a workbook with a heading, or - for standard input',
-      isRequired: true,
-    },
+    file: { value: 'table', takes: 'file', summary: 'the same as the argument' },
     ...inOption,
-    phoneColumn: {
-      value: 'column',
-      summary: 'a column with phone numbers',
-      default: 'by headings',
-      isRepeatable: true,
-    },
-    emailColumn: {
-      value: 'column',
-      summary: 'a column with email addresses',
-      default: 'by headings',
-      isRepeatable: true,
-    },
-    nameColumn: {
-      value: 'column',
-      summary: 'the column with names',
-      default: 'found by its heading',
-    },
-    countryColumn: {
-      value: 'column',
-      summary:
-        'the column with the country of the phone numbers in each row, as two letters',
-      default: '--country for all rows',
-    },
+    phoneColumn: { value, summary: 'a column with phone numbers', isRepeatable },
+    emailColumn: { value, summary: 'a column with email addresses', isRepeatable },
+    nameColumn: { value, summary: 'the column with names' },
+    countryColumn: { value, summary: 'the column with the country of each row (DE)' },
     sheet: {
       value: 'name',
       summary: 'the sheet of a workbook',
@@ -70,62 +50,46 @@ ${unseenChanges}`,
     annotate: {
       value: 'file',
       takes: 'file',
-      summary:
-        'write the table again with the contact of each row to this .csv or .xlsx file',
+      summary: 'write the table again with its contacts (.csv or .xlsx)',
     },
   },
   effect: 'reads',
   columns: {
     ROW: 'row',
+    NAME: 'name',
     MATCH: 'match',
     CONTACT: 'contactId',
-    NAME: 'name',
-    BY: 'by',
-    LISTS: 'lists.name',
+    WHY: 'why',
   },
-  ids: 'contactId',
-  run: async (context, _args, options) => {
+  ids: ({ contactId }: ContactMatch) => (contactId === '-' ? undefined : contactId),
+  run: async (context, [table], options) => {
     const { host, print } = context
-    const { file, annotate } = options
-    const [
-      { valueReader },
-      { inputOf },
-      { readPeopleTable },
-      { addedCells, matchAddition, matchTable, shownRows },
-      { openCopy, writeCopy },
-    ] = await Promise.all([
-      import('../values.ts'),
-      import('../../input/input.ts'),
-      import('../people-table.ts'),
-      import('../matching.ts'),
-      import('../../cli/annotated-copy.ts'),
-    ])
+    const { annotate } = options
+    const path = options.file ?? table
+    if (path === undefined || (options.file !== undefined && table !== undefined))
+      throw usageError('give one table of people, as the argument or with --file')
+    const { inputOf } = await import('../../input/input.ts')
+    const { readPeopleTable } = await import('../people-table.ts')
+    const { addedCells, matchAddition, matchTable } = await import('../match.ts')
+    const { openCopy, writeCopy } = await import('../../cli/annotated-copy.ts')
     const { settings } = await context.configuration()
-    const readValues = valueReader(settings.country)
-    const annotated =
+    const copy =
       annotate === undefined
         ? undefined
-        : await openCopy(context, annotate, file, matchAddition)
-    const table = await readPeopleTable(
-      inputOf(host, file),
-      { ...options, onRow: annotated?.take },
-      readValues,
-    )
-    for (const note of table.notes) context.note(note)
-    await annotated?.checkFit()
+        : await openCopy(context, annotate, path, matchAddition)
+    const how = { ...options, onRow: copy?.take }
+    const people = await readPeopleTable(inputOf(host, path), how, settings.country)
+    for (const note of people.notes) context.note(note)
+    await copy?.checkFit()
     context.signals.listen()
     const source = await peopleSource(context, options)
-    const matching = await matchTable(table, source, readValues)
-    const notes = [...table.columnNotes, ...matching.notes]
-    if (annotated !== undefined)
-      notes.push(await writeCopy(context, annotated, addedCells(matching.rows)))
-    const ending = {
-      notes,
-      warning: matching.warning,
-      exitCode: matching.isComplete ? exit.done : exit.incomplete,
-    }
-    const isOnlyInFile = annotated !== undefined && print.format === 'table'
-    if (isOnlyInFile) return noRows<ContactMatch>(ending)
-    return firstRows([...shownRows(matching.rows)], print.rowLimit, { ending })
+    const { rows, notes, isComplete } = await matchTable(people, source)
+    if (copy !== undefined)
+      notes.push(await writeCopy(context, copy, addedCells(people, rows)))
+    const ending = { notes, exitCode: isComplete ? exit.done : exit.incomplete }
+    const isOnlyInFile = copy !== undefined && print.format === 'table'
+    return isOnlyInFile
+      ? noRows<ContactMatch>(ending)
+      : firstRows(rows, print.rowLimit, { ending })
   },
 })

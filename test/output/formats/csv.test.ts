@@ -86,8 +86,8 @@ describe('no cell is run', () => {
     unit: fc.constantFrom(...Array.from('=+-@＝＋;;,"\'\t\r\n  a1|()')),
     maxLength: 12,
   })
-  /** Phone numbers; what may stand behind them makes no formula of them. */
-  const harmless = /^[\s"]*[+-][\d ().-]*\d[ ).]*(?:$|["\r\n;]|,")/
+  /** A dash alone and phone numbers; what may stand behind them makes no formula of them. */
+  const harmless = /^[\s"]*(?:-|[+-][\d ().-]*\d[ ).]*)(?:$|["\r\n;]|,")/
 
   test.each([',', ';', '\t', ',;', ',;\t'])('where %j separates', (separators) => {
     fc.assert(
