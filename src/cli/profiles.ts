@@ -8,7 +8,7 @@ import { readUserFile, readUserFileAt, type UserFile } from '../config/file.ts'
 import {
   configError,
   findConfigPath,
-  noHomeError,
+  refuseNoHome,
   type ConfigPath,
 } from '../config/paths.ts'
 import { keyEnding, noProfile, secretOf } from '../config/profile.ts'
@@ -88,8 +88,7 @@ export function rawProfiles(file: UserFile | undefined): RawContent {
  */
 export function writableFile(host: Host, hintForYaml: string): ConfigPath {
   const place = findConfigPath(host)
-  if (place === undefined)
-    throw noHomeError(host, 'a configuration file', 'a file in SVC_CONFIG')
+  if (place === undefined) refuseNoHome('a configuration file', 'SVC_CONFIG')
   if (extname(place.path) === '.json') return place
   throw configError(
     `${place.path} is not a .json file, and svc writes only JSON`,

@@ -8,13 +8,9 @@ export function variable({ env }: Pick<Host, 'env'>, name: string): string | und
   return value === '' ? undefined : value
 }
 
-export function homeVariable({ platform }: Host) {
-  return platform === 'win32' ? 'USERPROFILE' : 'HOME'
-}
-
 /** The home folder, or undefined when the environment names none. */
 export function homeFolder(host: Host): string | undefined {
-  return folderVariable(host, homeVariable(host))
+  return folderVariable(host, host.platform === 'win32' ? 'USERPROFILE' : 'HOME')
 }
 
 /** XDG: a relative path is invalid and ignored; it would mean the current folder. */
@@ -23,34 +19,18 @@ function folderVariable(host: Host, name: string): string | undefined {
   return value !== undefined && isAbsolute(value) ? value : undefined
 }
 
-/** Folders below the home folder, unless a variable names another one. On Windows each has a name of its own inside svc's. */
+/** The variable that names the folder of a kind, and the folder below the home folder if it is not set. */
 const folders = {
-  config: {
-    mac: 'Preferences',
-    windows: ['APPDATA', 'AppData/Roaming', 'Config'],
-    xdg: ['XDG_CONFIG_HOME', '.config'],
-  },
-  state: {
-    mac: 'Application Support',
-    windows: ['LOCALAPPDATA', 'AppData/Local', 'Data'],
-    xdg: ['XDG_STATE_HOME', '.local/state'],
-  },
-  cache: {
-    mac: 'Caches',
-    windows: ['LOCALAPPDATA', 'AppData/Local', 'Cache'],
-    xdg: ['XDG_CACHE_HOME', '.cache'],
-  },
+  config: { variable: 'XDG_CONFIG_HOME', usual: '.config', windows: 'APPDATA' },
+  state: { variable: 'XDG_STATE_HOME', usual: '.local/state', windows: 'LOCALAPPDATA' },
+  cache: { variable: 'XDG_CACHE_HOME', usual: '.cache', windows: 'LOCALAPPDATA' },
 } as const
 
-/**
- * svc's own folder of a kind; undefined without a home. env-paths has the same folders, but reads the environment only once,
- * when it is loaded.
- */
+/** svc's own folder of a kind, where gh has its own; undefined without a home. */
 export function platformFolder(host: Host, kind: keyof typeof folders): string | undefined {
-  const { mac, windows, xdg } = folders[kind]
+  const { variable: xdg, usual, windows } = folders[kind]
+  const named = host.platform === 'win32' ? folderVariable(host, windows) : undefined
   const home = homeFolder(host)
-  if (host.platform === 'darwin') return home && join(home, 'Library', mac, 'svc')
-  const [variableName, below, own = ''] = host.platform === 'win32' ? windows : xdg
-  const base = folderVariable(host, variableName) ?? (home && join(home, below))
-  return base && join(base, 'svc', own)
+  const base = folderVariable(host, xdg) ?? named ?? (home && join(home, usual))
+  return base && join(base, 'svc')
 }

@@ -5,7 +5,7 @@
 import { dirname, resolve } from 'node:path'
 import { SvcError, exit } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { say, svc, type Message } from '../message.ts'
+import { join, say, svc, type Message } from '../message.ts'
 import { variable } from './environment.ts'
 import { readUserFileAt, type UserFile } from './file.ts'
 import { absolute, configError, findConfigPath, stateFolder } from './paths.ts'
@@ -95,8 +95,9 @@ function chooseProfile(
   const named = variable(host, 'SVC_PROFILE')
   if (named !== undefined) return { name: named, chosenBy: 'SVC_PROFILE' }
   const name = file?.content.current
-  if (name === undefined) return undefined
-  return { name, chosenBy: `current in ${file?.path ?? ''}` }
+  return name === undefined
+    ? undefined
+    : { name, chosenBy: `current in ${file?.path ?? ''}` }
 }
 
 /** The variables of credentials that are set: they come before `SVC_PROFILE` and `current`. */
@@ -138,11 +139,11 @@ function fileCredentials(
 ): Credentials {
   const written = file?.content.profiles.get(name)
   if (file === undefined || written === undefined)
-    throw noProfile(file, name, chosenBy === '--profile' ? '' : ` (named by ${chosenBy})`)
+    throw noProfile(file, name, ` (named by ${chosenBy})`)
   const { path } = file
-  const { apiKey, readOnly, allow, maxDelete } = written
+  const { baseUrl, apiKey, readOnly, allow, maxDelete } = written
   return {
-    baseUrl: parseBaseUrl(written.baseUrl, `profiles.${name}.baseUrl in ${path}`),
+    baseUrl,
     apiKey,
     place: path,
     secretSource: secretOf(host, written, { name, path }),
@@ -172,19 +173,15 @@ export function secretOf(
 /** Throws exit 4 unless base URL, key and one secret are set. */
 function environmentCredentials(host: Host): Credentials {
   const url = variable(host, 'SVC_BASE_URL')
-  const apiKey = variable(host, 'SVC_API_KEY')?.replace(/\r?\n$/, '')
+  const apiKey = variable(host, 'SVC_API_KEY')?.trim()
   const value = variable(host, 'SVC_API_SECRET')
   const file = variable(host, 'SVC_API_SECRET_FILE')
-  if (value !== undefined && file !== undefined)
+  const isOneSecret = (value === undefined) !== (file === undefined)
+  if (url === undefined || apiKey === undefined || !isOneSecret)
     throw noCredentials(
-      'SVC_API_SECRET and SVC_API_SECRET_FILE are both set',
-      'unset one of them',
+      `the credentials in the environment are not complete, or ambiguous: ${credentialVariables(host).join(', ')}`,
+      'set SVC_BASE_URL, SVC_API_KEY and one of SVC_API_SECRET and SVC_API_SECRET_FILE, or unset them and use a profile (-p <name>)',
     )
-  if (url === undefined || apiKey === undefined || (value ?? file) === undefined) {
-    const secret = 'SVC_API_SECRET (or SVC_API_SECRET_FILE)'
-    const needed = { SVC_BASE_URL: url, SVC_API_KEY: apiKey, [secret]: value ?? file }
-    throw someMissing(credentialVariables(host), needed)
-  }
   if (!isApiKey(apiKey)) throw noCredentials(`SVC_API_KEY ${apiKeyRule}`, 'copy it again')
   return {
     baseUrl: parseBaseUrl(url, 'SVC_BASE_URL'),
@@ -202,9 +199,8 @@ function environmentCredentials(host: Host): Credentials {
 /** Throws exit 2 when this is the sandbox's shell and the profile is of another origin. */
 function checkSandboxOrigin(host: Host, { baseUrl, place }: Profile) {
   const sandbox = variable(host, 'SVC_SANDBOX')
-  if (sandbox === undefined) return
   const origin = originOf(baseUrl)
-  if (URL.canParse(sandbox) && originOf(sandbox) === origin) return
+  if (sandbox === undefined || sandbox === origin) return
   throw configError(
     `the base URL in ${place} leads to ${origin}, but SVC_SANDBOX allows only ${sandbox}`,
     'this shell can reach only its sandbox; type exit to leave it first',
@@ -217,41 +213,21 @@ function noCredentials(message: string, hint: Message) {
 
 /** The error for a profile that the file does not have: exit 2. `by`: what named it, in words. */
 export function noProfile(file: UserFile | undefined, name: string, by = ''): SvcError {
-  const names = profileNames(file)
-  const hint =
-    names.length === 0
-      ? say`there are no profiles yet; add one:\n  ${svc`profiles add <name>`}`
-      : `profiles: ${names.join(', ')}`
-  return configError(`there is no profile "${name}"${by}`, hint)
+  return configError(`there is no profile "${name}"${by}`, profilesOf(file))
 }
 
-function profileNames(file: UserFile | undefined) {
-  return [...(file?.content.profiles.keys() ?? [])]
+/** The profiles that there are, as a hint. */
+function profilesOf(file: UserFile | undefined) {
+  const names = [...(file?.content.profiles.keys() ?? [])]
+  return names.length > 0
+    ? `profiles: ${names.join(', ')}`
+    : say`add a profile:\n  ${svc`profiles add <name>`}\nor try svc in the sandbox:\n  ${svc`sandbox exec -- svc lists list`}`
 }
 
 function noneChosen(file: UserFile | undefined) {
-  const names = profileNames(file)
-  if (names.length > 0)
-    return noCredentials(
-      'no profile is selected',
-      say`choose one, here with -p <name> or from now on:\n  ${svc`profiles use <name>`}\nprofiles: ${names.join(', ')}`,
-    )
-  return noCredentials(
-    'no profile or credentials are set up',
-    say`set SVC_BASE_URL, SVC_API_KEY and SVC_API_SECRET (or SVC_API_SECRET_FILE), or add a profile:\n  ${svc`profiles add <name>`}\nor try svc in the sandbox:\n  ${svc`sandbox exec -- svc lists list`}`,
-  )
-}
-
-/** `present`: names of variables. `needed`: the values by their names. */
-function someMissing(
-  present: readonly string[],
-  needed: Readonly<Record<string, string | undefined>>,
-) {
-  const missing = Object.keys(needed).filter((name) => needed[name] === undefined)
-  return noCredentials(
-    `${present.join(' and ')} ${present.length === 1 ? 'is' : 'are'} set, but not ${missing.join(' and ')}`,
-    'base URL, key and secret come together: set all of them, or unset these and use a profile (-p <name>)',
-  )
+  const choose = say`choose one here with -p <name>, or from now on:\n  ${svc`profiles use <name>`}`
+  const hint = join([file && choose, profilesOf(file)], '\n')
+  return noCredentials('no profile is selected', hint)
 }
 
 /** An API key as it may be shown: its last four characters, or nothing of a short key. */

@@ -31,36 +31,29 @@ export function hasBlank(text: string) {
   return /\s/.test(text) || safe(text) !== text
 }
 
-/** Why a base URL is refused, or the URL to use: no trailing slash, its path prefix kept. */
-type BaseUrl = { url: string; problem?: undefined } | { url?: undefined; problem: string }
-
 /**
- * Reads a base URL: a scheme, a host and a path. https goes anywhere; http only to literal loopback (127.0.0.0/8, [::1],
- * localhost), so that nothing that is signed travels in the clear.
+ * What is wrong with a base URL. https goes anywhere; http only to literal loopback (127.0.0.0/8, [::1], localhost), so that
+ * nothing that is signed travels in the clear.
  */
-export function readBaseUrl(text: string): BaseUrl {
-  if (!/^https?:\/\//i.test(text))
-    return { problem: 'it must begin with https:// (http:// is only for this machine)' }
+export function baseUrlProblem(text: string): string | undefined {
   // URL would drop or turn some of these, and a service could read others as a way out of the path: what is typed is what is
   // used.
-  const [unusable] = /[\\?#@%;]|\/\.\.?(?=\/|$)/.exec(text) ?? []
-  if (unusable !== undefined) return { problem: `it contains "${unusable}"` }
-  if (hasBlank(text)) return { problem: 'it contains a space or an invisible character' }
-  if (!URL.canParse(text)) return { problem: 'it is not a URL' }
-  const { protocol, hostname, origin, pathname } = new URL(text)
-  if (protocol === 'http:' && !isLoopback(hostname))
-    return { problem: 'http:// is only allowed to 127.0.0.0/8, [::1] and localhost' }
-  return { url: `${origin}${pathname.replace(/\/+$/, '')}` }
+  const isPlain = /^https?:\/\/[^\\?#@%;]+$/i.test(text) && !/\/\.\.?(?=\/|$)/.test(text)
+  if (!isPlain || hasBlank(text) || !URL.canParse(text))
+    return 'must be https:// with a host and perhaps a path'
+  const { protocol, hostname } = new URL(text)
+  return protocol === 'https:' || isLoopback(hostname)
+    ? undefined
+    : 'can be http:// only to 127.0.0.0/8, [::1] and localhost'
 }
 
-/** A base URL as it is used. Throws exit 2, naming where the text is written. */
+/** A base URL as it is used: without a trailing slash. Throws exit 2, naming where the text is written. */
 export function parseBaseUrl(text: string, what: string): string {
-  const { url, problem } = readBaseUrl(text)
-  if (problem === undefined) return url
-  throw usageError(
-    `${what} is not a usable base URL: ${problem}`,
-    'for example https://api.example.com',
-  )
+  const problem = baseUrlProblem(text)
+  if (problem !== undefined)
+    throw usageError(`${what} ${problem}`, 'for example https://api.example.com')
+  const { origin, pathname } = new URL(text)
+  return `${origin}${pathname.replace(/\/+$/, '')}`
 }
 
 /** Scheme, host and port: what a secret belongs to. */

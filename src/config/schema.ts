@@ -9,8 +9,8 @@ import {
   apiKeyRule,
   isApiKey,
   isProfileName,
+  parseBaseUrl,
   profileNameRule,
-  readBaseUrl,
   secretKeys,
 } from './rules.ts'
 import { parseCountry } from './settings.ts'
@@ -19,21 +19,23 @@ const object = v.custom<Readonly<Record<string, unknown>>>(isObject, 'must be an
 const text = v.string('must be text; put it in quotes')
 const filled = v.pipe(text, v.nonEmpty('must not be empty'))
 const flag = v.boolean('must be true or false')
+const list = 'must be a list'
 
 /** An object with these members alone. Own keys are looked at, `__proto__` among them, which valibot passes over. */
 function members<const Entries extends v.ObjectEntries>(entries: Entries) {
   const known = Object.keys(entries)
+  const unknownIn = (value: object) =>
+    Object.keys(value).find((key) => !known.includes(key))
   return v.pipe(
     object,
-    v.rawCheck(({ dataset, addIssue }) => {
-      if (!dataset.typed) return
-      const unknown = Object.keys(dataset.value).find((key) => !known.includes(key))
-      if (unknown === undefined) return
-      const [near] = nearest(unknown, known)
-      const advice =
-        near === undefined ? `known: ${known.join(', ')}` : `did you mean "${near}"?`
-      addIssue({ message: `has the unknown key ${quote(unknown)}; ${advice}` })
-    }),
+    v.check(
+      (value) => unknownIn(value) === undefined,
+      ({ input }) => {
+        const unknown = unknownIn(input) ?? ''
+        const [near = joinOr(known)] = nearest(unknown, known)
+        return `has the unknown key ${quote(unknown)}; did you mean ${near}?`
+      },
+    ),
     v.object(entries),
   )
 }
@@ -55,41 +57,22 @@ function parsed<T>(parse: (text: string, what: string) => T) {
 
 const FileProfile = v.pipe(
   members({
-    baseUrl: v.pipe(
-      text,
-      v.check(
-        (url) => readBaseUrl(url).problem === undefined,
-        ({ input }) => `is not a usable base URL: ${readBaseUrl(input).problem ?? ''}`,
-      ),
-    ),
+    baseUrl: parsed(parseBaseUrl),
     apiKey: v.pipe(text, v.check(isApiKey, apiKeyRule)),
     apiSecret: v.optional(filled),
     secretFile: v.optional(filled),
-    secretCommand: v.optional(
-      v.pipe(
-        v.array(filled, 'must be a list of words, such as ["pass", "show", "svc/prod"]'),
-        v.nonEmpty('must begin with a command'),
-        v.check(
-          (words) => words.every((word) => !word.includes('\0')),
-          'must not contain a NUL',
-        ),
-      ),
-    ),
+    secretCommand: v.optional(v.array(filled, list)),
     country: v.optional(parsed(parseCountry)),
     rate: v.optional(parsed(parseRate)),
     protected: v.optional(flag),
     readOnly: v.optional(flag),
     allow: v.optional(
-      v.array(
-        v.picklist(writeOperations, `must be one of ${writeOperations.join(', ')}`),
-        'must be a list of operations',
-      ),
+      v.array(v.picklist(writeOperations, `must be ${joinOr(writeOperations)}`), list),
     ),
     maxDelete: v.optional(
-      v.pipe(
-        v.number('must be a number'),
-        v.safeInteger('must be a whole number'),
-        v.minValue(0, 'must be 0 or more'),
+      v.custom<number>(
+        (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+        'must be a whole number from 0',
       ),
     ),
   }),
@@ -100,19 +83,11 @@ const FileProfile = v.pipe(
 )
 
 const UserFile = members({
-  current: v.optional(
-    v.pipe(text, v.check(isProfileName, `is not a profile name: ${profileNameRule}`)),
-  ),
+  current: v.optional(text),
   profiles: v.optional(
     v.pipe(
       object,
-      v.check(
-        (profiles) => Object.keys(profiles).every(isProfileName),
-        ({ input }) => {
-          const name = Object.keys(input).find((key) => !isProfileName(key)) ?? ''
-          return `has the name ${quote(name)}: ${profileNameRule}`
-        },
-      ),
+      v.check((profiles) => Object.keys(profiles).every(isProfileName), profileNameRule),
       v.record(v.string(), FileProfile),
     ),
   ),

@@ -1,12 +1,11 @@
 /** An API secret: where it is kept, and reading it. No message has the secret, nor a secret command's words or output. */
 import { once } from 'node:events'
-import { isAbsolute, join, posix, win32 } from 'node:path'
 import { addAbortSignal, Readable } from 'node:stream'
 import { SvcError, fileProblem } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { Message } from '../message.ts'
 import { shortestSecret } from '../redactor.ts'
-import { homeFolder, homeVariable } from './environment.ts'
+import { homeFolder } from './environment.ts'
 import { hasBlank } from './rules.ts'
 import { readTrusted, refuseReadable } from './trust.ts'
 
@@ -55,13 +54,13 @@ const longest = 4096
 /** The secret that a text holds: one line, its line end dropped. `what` names the text in errors. Throws exit 4. */
 export function checkSecret(text: string, what: string): string {
   const secret = text.replace(/\r?\n$/, '')
-  if (secret.trim() === '') throw secretError(`${what} is empty`)
-  if (secret.length > longest || secret.includes('\ufffd') || hasBlank(secret))
+  const isText = secret !== '' && !secret.includes('\ufffd') && !hasBlank(secret)
+  if (secret.length > longest || !isText)
     throw secretError(
-      `${what} is not one line of at most 4,096 characters without spaces and invisible characters`,
+      `${what} is empty, or not one line of at most 4,096 characters without spaces and invisible characters`,
       'it must be the secret and nothing else',
     )
-  if (Array.from(secret).length >= shortestSecret) return secret
+  if (secret.length >= shortestSecret) return secret
   throw secretError(
     `${what} has fewer than ${shortestSecret} characters, so it could not be hidden in what svc shows`,
     'is it the whole secret? copy it again, or make a new API key',
@@ -87,46 +86,26 @@ export async function readStart(stream: AsyncIterable<Buffer | string>): Promise
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** A path with the home folder for its `~`. Throws exit 4 when that is not known. */
+/** A path with the home folder for its `~`. */
 export function expandHome(path: string, host: Host): string {
-  if (!/^~[/\\]/.test(path)) return path
-  const home = homeFolder(host)
-  if (home !== undefined) return join(home, path.slice(2))
-  throw secretError(`${homeVariable(host)} is not set, and ${path} begins with it`)
+  return path.replace(/^~(?=[/\\])/, () => homeFolder(host) ?? '~')
 }
 
 /**
- * The program that a secret command begins with: an absolute path, or a bare name that is looked up in the absolute folders
- * of PATH. Throws exit 4.
+ * No shell, and no word of its stderr, which could hold the secret. A relative path, also in PATH, begins in the folder of
+ * the configuration. Password managers ask on the terminal itself.
  */
-export function findProgram(word: string, host: Host): string {
-  const { sep, delimiter } = host.platform === 'win32' ? win32 : posix
-  const program = expandHome(word, host)
-  if (isAbsolute(program)) return program
-  const isBare = !program.includes('/') && !program.includes(sep)
-  const { env, disk } = host
-  const folders = (env.PATH ?? env['Path'] ?? '').split(delimiter).filter(isAbsolute)
-  const found = folders
-    .map((folder) => join(folder, program))
-    .find((path) => isBare && disk.existsSync(path) && disk.statSync(path).isFile())
-  if (found !== undefined) return found
-  const hint = 'write its absolute path, or its bare name if it is on PATH'
-  throw secretError(`the secret command ${word} was not found`, hint)
-}
-
-/** No shell, and no word of its stderr, which could hold the secret. Password managers ask on the terminal itself. */
 async function runSecretCommand(
   { words: [word = '', ...words], folder }: SecretSource & { kind: 'command' },
   host: Host,
   ms: number,
 ) {
   const limit = AbortSignal.timeout(ms)
-  const child = host.spawn(findProgram(word, host), words, {
+  const child = host.spawn(expandHome(word, host), words, {
     cwd: folder,
-    env: { ...withoutSecret(host.env), PWD: folder },
-    windowsHide: true,
     // A process that the command leaves behind could keep stderr open forever.
     stdio: ['ignore', 'pipe', 'ignore'],
+    env: { ...host.env, PWD: folder, SVC_API_SECRET: undefined },
     signal: limit,
     killSignal: 'SIGKILL',
   })
@@ -141,15 +120,7 @@ async function runSecretCommand(
   })
   const [text, [code, signal]] = ended
   if (code === 0 || text.length > longest) return text
-  const problem =
-    code === null ? `was ended by ${signal ?? 'a signal'}` : `failed with exit code ${code}`
   const hint = 'run it yourself to see what it says'
-  throw secretError(`the secret command ${word} ${problem}`, hint)
-}
-
-/** The environment of a program that svc starts. Windows takes a variable in any letter case. */
-function withoutSecret(env: Host['env']): Host['env'] {
-  return Object.fromEntries(
-    Object.entries(env).filter(([name]) => name.toUpperCase() !== 'SVC_API_SECRET'),
-  )
+  const ending = signal ?? `exit code ${code}`
+  throw secretError(`the secret command ${word} ended with ${ending}`, hint)
 }

@@ -30,7 +30,7 @@ export interface TypedSettings {
   /** Milliseconds for which a request that failed for now is tried again. */
   wait?: number
   /** Country of phone numbers without `+` or `00`. */
-  country?: string
+  country?: string | undefined
   /** Requests in flight of a bulk run. */
   concurrency?: number
 }
@@ -54,14 +54,12 @@ export function resolveSettings(
     const text = variable(host, name)
     return text === undefined ? undefined : parse(text, name)
   }
-  const countryFound =
-    country ?? fromVariable('SVC_COUNTRY', parseCountry) ?? profile.country
   return {
     timeout: timeout ?? fromVariable('SVC_TIMEOUT', parseTimeout) ?? 30_000,
     wait: wait ?? fromVariable('SVC_WAIT', parseWait) ?? 30_000,
     output: fromVariable('SVC_OUTPUT', (text, what) => parseChoice(text, what, formats)),
     rate: fromVariable('SVC_RATE', parseRate) ?? profile.rate,
-    ...(countryFound !== undefined && { country: countryFound }),
+    country: country ?? fromVariable('SVC_COUNTRY', parseCountry) ?? profile.country,
     ...(concurrency !== undefined && { concurrency }),
   }
 }

@@ -99,8 +99,8 @@ describe('the folder for records of runs', () => {
     XDG             | linux  | XDG_STATE_HOME=/x                  | /x/svc
     no relative XDG | linux  | XDG_STATE_HOME=x                   | $HOME/.local/state/svc
     Linux           | linux  |                                    | $HOME/.local/state/svc
-    macOS           | darwin | XDG_STATE_HOME=/x                  | $HOME/Library/Application Support/svc
-    Windows         | win32  | LOCALAPPDATA=/local                | /local/svc/Data
+    macOS           | darwin |                                    | $HOME/.local/state/svc
+    Windows         | win32  | LOCALAPPDATA=/local                | /local/svc
   `)
   it.each(cases)('comes from %s', async (_name, platform, variables, path = '') => {
     const where = world({ platform: platform as NodeJS.Platform, env: environmentOf(variables) })
@@ -115,9 +115,7 @@ describe('the folder for records of runs', () => {
       const configuration = await readConfiguration(host, {})
       expect(configuration.profile().name).toBeUndefined()
       const error = await problem(() => configuration.stateDir)
-      expect(error.message).toBe(
-        'HOME is not set to an absolute path, so there is no place for the records of bulk runs',
-      )
+      expect(error.message).toBe('there is no home folder, and so no place for the records of runs')
       expect(error.details.hint).toContain('SVC_STATE_DIR')
     },
   )

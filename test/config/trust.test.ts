@@ -47,23 +47,18 @@ describe('the state folder', () => {
     for (const mode of [0o700, 0o755, 0o555]) expect(refusal(folder('own', mode))).toBeUndefined()
     for (const mode of [0o777, 0o1777, 0o770, 0o1770, 0o2775, 0o702, 0o722]) {
       const path = folder('own', mode)
-      const shown = mode.toString(8).padStart(4, '0')
       const error = refusal(path)
-      expect([error?.exitCode, error?.message]).toEqual([
-        2,
-        `others can write to ${path} (mode ${shown})`,
-      ])
+      expect([error?.exitCode, error?.message]).toEqual([2, `others can write to ${path}`])
       expect(error?.details.hint).toBe(`fix it with:\n  chmod go-w ${path}`)
     }
     expect(() => checkStateFolder({ userId: undefined, disk }, folder('own', 0o777))).not.toThrow()
   })
 
-  test('of root or of another user is refused', () => {
+  test('of another user is refused', () => {
     const path = folder('own', 0o700)
     if (me === 0) chownSync(path, 4343, 4343)
-    const owner = `the state folder ${path} belongs to another user (owner id ${statSync(path).uid})`
-    expect(refusal(path, 4242)?.message).toBe(owner)
-    expect(refusal('/', 4242)?.message).toContain('/ belongs to another user')
+    const { uid } = statSync(path)
+    expect(refusal(path, 4242)?.message).toBe(`${path} belongs to another user (owner id ${uid})`)
   })
 
   test('is no file and no link, and cannot be looked at everywhere', () => {

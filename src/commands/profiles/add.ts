@@ -8,13 +8,13 @@ import { absolute } from '../../config/paths.ts'
 import { readConfiguration } from '../../config/profile.ts'
 import {
   apiKeyRule,
+  baseUrlProblem,
   isApiKey,
   isProfileName,
   parseBaseUrl,
   profileNameRule,
-  readBaseUrl,
 } from '../../config/rules.ts'
-import { checkSecret, findProgram, readStart } from '../../config/secret.ts'
+import { checkSecret, readStart } from '../../config/secret.ts'
 import { exit, messageOf, SvcError, usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { indent, join, say, svc } from '../../message.ts'
@@ -133,12 +133,11 @@ async function profileOf(
   if (key !== undefined && !isApiKey(key)) throw usageError(`--key ${apiKeyRule}`)
   const typed = await typedSecret(context.host, options)
   const { questions } = context
-  const urlProblem = (text: string) => readBaseUrl(text).problem
   const keyProblem = (text: string) => (isApiKey(text) ? undefined : `it ${apiKeyRule}`)
   const baseUrl =
     url ??
     replaced?.baseUrl ??
-    requireAnswer(await questions.text('Base URL (https://…):', urlProblem), '--url')
+    requireAnswer(await questions.text('Base URL (https://…):', baseUrlProblem), '--url')
   const apiKey =
     key ??
     replaced?.apiKey ??
@@ -185,16 +184,10 @@ async function typedSecret(
   }
   if (secretCommand === undefined) return undefined
   const words = secretCommand.split(/\s+/).filter((word) => word !== '')
-  try {
-    findProgram(words[0] ?? '', host)
-    return { secretCommand: words }
-  } catch (error) {
-    if (!(error instanceof SvcError)) throw error
-    throw usageError(
-      '--secret-command does not name a program that svc can run',
-      'it takes a command that prints the secret, such as "pass show svc/prod": a program on PATH, or its absolute path',
-    )
-  }
+  if (words.length > 0) return { secretCommand: words }
+  throw usageError(
+    '--secret-command takes a command that prints the secret, such as "pass show svc/prod"',
+  )
 }
 
 /** The secret that is asked for; undefined if the replaced profile keeps its own. */
