@@ -29,20 +29,13 @@ export interface DataOptions {
   contacts?: number | undefined
 }
 
-/** The two companies of a sandbox, and what they are made from. */
-export type Companies = ReturnType<typeof createCompanies>
-
-export function createCompanies(
+/** The company of a sandbox. */
+export function createCompany(
   host: Pick<Host, 'now'>,
   { seed = 1, contacts = 5000 }: DataOptions,
 ) {
   const epoch = Math.floor(host.now() / day) * day
-  const seeding = { seed, contacts, epoch }
-  const companies = [
-    new Company(seedingOf(seeding, 0)),
-    new Company(seedingOf({ ...seeding, contacts: 30 }, 1)),
-  ] as const
-  return { seeding, companies }
+  return new Company(seedingOf({ seed, contacts, epoch }))
 }
 
 interface StoredList {
@@ -60,7 +53,7 @@ interface StoredList {
 
 /** A company. It begins as its seed describes it, and requests change it. */
 export class Company implements Record<OperationName, (call: SandboxCall) => unknown> {
-  readonly #ids: Seeding['ids']
+  readonly seeding: Seeding
   readonly contacts: Contacts
   /** By id, the oldest first. None is ever removed: the description has no such operation. */
   readonly lists = new Map<string, StoredList>()
@@ -70,7 +63,7 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
   #memberships = 0
 
   constructor(seeding: Seeding) {
-    this.#ids = seeding.ids
+    this.seeding = seeding
     this.employees = seedEmployees(seeding)
     this.contacts = new Contacts(seeding)
     this.tickets = new Map(seedTickets(seeding).map((ticket) => [ticket.id, ticket]))
@@ -103,7 +96,7 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
   }
 
   createList(name: string, description: string | undefined, now: number): StoredList {
-    const id = this.#ids.list(this.lists.size)
+    const id = this.seeding.ids.list(this.lists.size)
     const createdAt = iso(now)
     const times = { createdAt, updatedAt: createdAt }
     const list: StoredList = { id, name, description, ...times, members: new Map() }
@@ -141,7 +134,7 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
     const members = items.map(([contactId, { number, createdAt }]) => {
       const contact = this.contacts.find(contactId)
       return {
-        id: this.#ids.membership(number),
+        id: this.seeding.ids.membership(number),
         contact: contact && contactData(contact),
         createdAt: iso(createdAt),
       }

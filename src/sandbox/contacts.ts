@@ -72,8 +72,8 @@ export function hasChat(position: number) {
 
 /** The contact at a position. */
 function contactAt(seeding: Seeding, position: number): SeedContact {
-  const { seed, company, epoch, ids } = seeding
-  const hash = mix(seed, company, 11, position)
+  const { seed, epoch, ids } = seeding
+  const hash = mix(seed, 0, 11, position)
   const first = firstPerson(seeding)
   const example = first === undefined ? undefined : people[position - first]
   const { firstName, lastName, identities } = example ?? ordinaryPerson(position, hash)

@@ -110,7 +110,6 @@ export class Refusal extends Error {
 export const refusals = {
   validation: (what: string) => new Refusal(400, 40001, `Validation error: ${what}`),
   credentials: () => new Refusal(401, 40121, 'Invalid API credentials'),
-  webPage: () => new Refusal(403, 40300, 'No web page may use the sandbox'),
   scope: () => new Refusal(403, 40361, 'API key scope is not sufficient'),
   subscription: () =>
     new Refusal(403, 40351, 'API access is unavailable on your current plan'),

@@ -1,13 +1,12 @@
 /**
  * Faults of the sandbox: rules `<operation>[:<when>]=<fault>[,<key>=<value>]`, separated by spaces (`svc
- * help faults`). The same seed and the same requests meet the same faults, so a failure can be repeated.
+ * help faults`). The same requests meet the same faults, so a failure can be repeated.
  */
 import { STATUS_CODES } from 'node:http'
 import type { OperationName } from '../api/operations.ts'
 import { messageOf, SvcError, usageError } from '../errors.ts'
-import { parseChoice, parseCount, parseDuration } from '../values.ts'
+import { joinOr } from '../words.ts'
 import { type Answer, type Delivery, jsonAnswer, operationNames } from './exchange.ts'
-import { mix } from './ids.ts'
 
 /** The effect of one fault on a request. */
 export interface Effect {
@@ -26,7 +25,7 @@ export interface Effect {
 /** The values of a fault by their keys, as they were typed. */
 type FaultValues = Readonly<Partial<Record<string, string>>>
 
-/** A fault that a rule can name: the keys that it takes in addition to `apply`, and its effect. */
+/** A fault that a rule can name: the keys that it takes, and its effect. */
 interface FaultKind {
   keys: readonly string[]
   effect: (values: FaultValues) => Effect
@@ -45,20 +44,6 @@ export const faultKinds: FaultKinds = {
   'drop-after-apply': plainFault({ delivery: 'drop' }),
   'hang-before': plainFault({ delivery: 'hang', apply: false }),
   'hang-after-apply': plainFault({ delivery: 'hang' }),
-  delay: {
-    keys: ['before', 'after'],
-    effect: ({ before = '0ms', after = '0ms' }) => ({
-      before: parseDuration(before, 'before'),
-      after: parseDuration(after, 'after'),
-    }),
-  },
-  clock: {
-    keys: ['ahead'],
-    effect: ({ ahead = '' }) => {
-      const distance = parseDuration(ahead.replace(/^[+-]/, ''), 'ahead')
-      return { clock: ahead.startsWith('-') ? -distance : distance }
-    },
-  },
 }
 
 /** API: Errors, code and message by status. The code of any other status is the status times 100. */
@@ -67,18 +52,6 @@ const errors: Readonly<Record<number, readonly [number, string]>> = {
   401: [40121, 'Invalid API credentials'],
   403: [40361, 'API key scope is not sufficient'],
   500: [50001, 'Internal server error'],
-}
-
-const htmlPage =
-  '<!DOCTYPE html>\n<html><head><title>Sign in</title></head><body><h1>Proxy</h1><p>Please sign in.</p></body></html>\n'
-
-/** An answer as a proxy sends it. */
-export function htmlAnswer(status: number, text = htmlPage): Answer {
-  return {
-    status,
-    headers: { 'content-type': 'text/html; charset=utf-8' },
-    body: Buffer.from(text),
-  }
 }
 
 /** The effect of a fault that answers in place of the operation, which is not applied. */
@@ -91,22 +64,12 @@ export function instead(answer: Answer): Effect {
 
 /** A fault that is a status, such as `503` or `429,retry-after=2`. */
 function statusFault(status: number): FaultKind {
-  const [defaultCode, defaultMessage] = errors[status] ?? [
-    status * 100,
-    STATUS_CODES[status] ?? 'Error',
-  ]
+  const usual = [status * 100, STATUS_CODES[status] ?? 'Error'] as const
+  const [code, message] = errors[status] ?? usual
   return {
-    keys: ['retry-after', 'body', 'code', 'message'],
-    effect: (values) => {
-      const { body = 'json', code = String(defaultCode), message = defaultMessage } = values
-      const error = { code: parseCount(code, 'code'), message: decodeURIComponent(message) }
-      const answers = {
-        json: jsonAnswer(status, error),
-        html: htmlAnswer(status),
-        empty: htmlAnswer(status, ''),
-      }
-      const answer = answers[parseChoice(body, 'body', ['json', 'html', 'empty'])]
-      const wait = values['retry-after']
+    keys: ['retry-after'],
+    effect: ({ 'retry-after': wait }) => {
+      const answer = jsonAnswer(status, { code, message })
       if (wait !== undefined) answer.headers['retry-after'] = wait
       return instead(answer)
     },
@@ -116,16 +79,12 @@ function statusFault(status: number): FaultKind {
 /** Counts a request of an operation, and returns the effects of the rules that strike it. */
 export type CountRequest = (operation: OperationName | undefined) => readonly Effect[]
 
-/**
- * Parses rules. `seed` decides which requests `p%` strikes; `more` are faults for tests. Throws a usage error that names the
- * rule.
- */
-export function parseFaults(text: string, seed: number, more?: FaultKinds): CountRequest {
+/** Parses rules. `more`: faults for tests. Throws a usage error that names the rule. */
+export function parseFaults(text: string, more?: FaultKinds): CountRequest {
   const words = text.split(/\s+/).filter((word) => word !== '')
-  const rules = words.map((rule, n) => {
-    const random = (count: number) => mix(seed, 61, n, count) / 2 ** 32
+  const rules = words.map((rule) => {
     try {
-      return { ...parseRule(rule, { ...faultKinds, ...more }, random), count: 0 }
+      return { ...parseRule(rule, { ...faultKinds, ...more }), count: 0 }
     } catch (error) {
       const hint = error instanceof SvcError ? error.details.hint : undefined
       const problem = `the fault rule "${rule}" cannot be read: ${messageOf(error)}`
@@ -143,8 +102,7 @@ export function parseFaults(text: string, seed: number, more?: FaultKinds): Coun
 const ruleForm =
   /^(?<operation>[^=:]+)(?::(?<when>[^=:]+))?=(?<name>[^,=]+)(?:,(?<values>.*))?$/
 
-/** `random`: a number from 0 up to, but not including, 1 for the n-th matching request. */
-function parseRule(text: string, kinds: FaultKinds, random: (n: number) => number) {
+function parseRule(text: string, kinds: FaultKinds) {
   const match = ruleForm.exec(text)
   if (match === null) throw usageError('a rule is <operation>[:<when>]=<fault>')
   const { operation = '', when = '1+', name = '', values: typed } = match.groups ?? {}
@@ -154,18 +112,14 @@ function parseRule(text: string, kinds: FaultKinds, random: (n: number) => numbe
     if (value === undefined) throw usageError(`"${pair}" is not <key>=<value>`)
     return [key, value]
   })
-  const { apply, ...values } = Object.fromEntries(pairs ?? [])
+  const values = Object.fromEntries(pairs ?? [])
   const unknown = Object.keys(values).find((key) => !kind.keys.includes(key))
-  if (unknown !== undefined) {
-    const known = [...kind.keys, 'apply'].join(', ')
-    throw usageError(`${name} has no "${unknown}"`, `it takes ${known}`)
-  }
-  const effect = kind.effect(values)
-  if (apply !== undefined) parseChoice(apply, 'apply', ['yes'])
+  if (unknown !== undefined)
+    throw usageError(`${name} has no "${unknown}"`, `it takes ${joinOr(kind.keys)}`)
   return {
     matches: matcher(operation),
-    strikes: condition(when, random),
-    effect: apply === undefined ? effect : { ...effect, apply: true },
+    strikes: condition(when),
+    effect: kind.effect(values),
   }
 }
 
@@ -191,17 +145,13 @@ function matcher(pattern: string): (operation: OperationName | undefined) => boo
   return (operation) => operation !== undefined && matching.includes(operation)
 }
 
-/** `3`, `3-5` and `3+` count requests; `2.5%` is a chance. */
-const whenForm =
-  /^(?:(?<from>\d{1,9})(?:-(?<to>\d{1,9})|(?<plus>\+))?|(?<percent>\d{1,3}(?:\.\d+)?)%)$/
+/** `3`, `3-5` and `3+` count requests. */
+const whenForm = /^(?<from>\d{1,9})(?:-(?<to>\d{1,9})|(?<plus>\+))?$/
 
 /** Finds whether a fault strikes at the n-th matching request, from 1. */
-function condition(when: string, random: (n: number) => number): (n: number) => boolean {
-  const { from, to = from, plus, percent } = whenForm.exec(when)?.groups ?? {}
-  if (percent !== undefined && Number(percent) <= 100) {
-    return (n) => random(n) * 100 < Number(percent)
-  }
-  if (from === undefined) throw usageError(`"${when}" is not a condition: n, n-m, n+ or p%`)
+function condition(when: string): (n: number) => boolean {
+  const { from, to = from, plus } = whenForm.exec(when)?.groups ?? {}
+  if (from === undefined) throw usageError(`"${when}" is not a condition: n, n-m or n+`)
   const first = Number(from)
   const last = plus === undefined ? Number(to) : Infinity
   if (first < 1 || last < first) {

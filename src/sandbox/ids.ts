@@ -37,7 +37,7 @@ const kinds = [
 type IdKind = (typeof kinds)[number]
 
 /**
- * The ids of one kind and company: 24 hexadecimal digits for each position. The first 8 grow with the position, the next 10
+ * The ids of one kind and company (the sandbox has company 0): 24 hexadecimal digits for each position. The first 8 grow with the position, the next 10
  * belong to the kind and company, and the last 6 are the position.
  */
 export type Ids = (position: number) => string
@@ -60,16 +60,14 @@ export interface SeedOptions {
   epoch: number
 }
 
-/** Everything from which the data of one company is made. */
+/** Everything from which the data of the company is made. */
 export interface Seeding extends SeedOptions {
-  /** 0 is the large company, 1 the small one that another key sees. */
-  company: number
   ids: Record<IdKind, Ids>
 }
 
-export function seedingOf(options: SeedOptions, company: number): Seeding {
-  const all = kinds.map((kind) => [kind, ids(options.seed, company, kind)])
-  return { ...options, company, ids: Object.fromEntries(all) as Record<IdKind, Ids> }
+export function seedingOf(options: SeedOptions): Seeding {
+  const all = kinds.map((kind) => [kind, ids(options.seed, 0, kind)])
+  return { ...options, ids: Object.fromEntries(all) as Record<IdKind, Ids> }
 }
 
 export const minute = 60_000

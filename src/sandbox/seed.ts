@@ -6,16 +6,7 @@
  * and no list moves.
  */
 import { hasChat, ordinaryNames, peopleList, peopleOn } from './contacts.ts'
-import {
-  day,
-  hour,
-  iso,
-  mix,
-  pick,
-  seedingOf,
-  type SeedOptions,
-  type Seeding,
-} from './ids.ts'
+import { day, hour, iso, mix, pick, type Seeding } from './ids.ts'
 import {
   channels,
   ticketNames,
@@ -25,14 +16,13 @@ import {
   type TicketName,
 } from './tickets.ts'
 
-/** The number of active, current, assigned tickets of the first company after the named ones, for bulk changes. */
+/** The number of active, current, assigned tickets after the named ones, for bulk changes. */
 const assignable = 100
 
-/** The tickets of a company: the named ones, then those for bulk changes. The second company has one. */
+/** The tickets of a company: the named ones, then those for bulk changes. */
 export function seedTickets(seeding: Seeding): SeedTicket[] {
   const named = Object.values(ticketRecipes)
-  const all = [...named, ...Array.from({ length: assignable }, () => ({}))]
-  const recipes = seeding.company === 0 ? all : all.slice(0, 1)
+  const recipes = [...named, ...Array.from({ length: assignable }, () => ({}))]
   return recipes.map((recipe, position) => ticketOf(seeding, position, recipe))
 }
 
@@ -72,16 +62,9 @@ const specialLists: Readonly<
   299: { name: 'Newsletter', description: 'The newer of two lists with the same name' },
 }
 
-/** The lists of a company. The first company has 300: special ones, and campaigns, of which a third has a description. */
+/** The 300 lists of a company: special ones, and campaigns, of which a third has a description. */
 export function seedLists(seeding: Seeding): ReturnType<typeof listAt>[] {
-  const { company, epoch } = seeding
-  if (company === 0) return Array.from({ length: 300 }, (_, n) => listAt(seeding, n))
-  return ['VIP', 'Second company', 'Empty'].map((name, position) => ({
-    name,
-    description: undefined,
-    members: name === 'Empty' ? [] : [0, 1, 2, 3, 4, 5],
-    createdAt: epoch - (3 - position) * day,
-  }))
+  return Array.from({ length: 300 }, (_, n) => listAt(seeding, n))
 }
 
 /** The list at a position. Its members are positions of contacts, in the order in which they joined. */
@@ -120,10 +103,10 @@ const specialEmployees = [
 ]
 
 /** Employees of a company: the first are special, the others random. */
-export function seedEmployees({ seed, company, epoch, ids }: Seeding) {
+export function seedEmployees({ seed, epoch, ids }: Seeding) {
   const all = channels.map((_, n) => ids.channel(n))
-  return Array.from({ length: company === 0 ? 60 : 5 }, (_, position) => {
-    const hash = mix(seed, company, 31, position)
+  return Array.from({ length: 60 }, (_, position) => {
+    const hash = mix(seed, 0, 31, position)
     const { first, last } = pick(ordinaryNames, hash)
     const special = specialEmployees[position]
     const isOneIn = (count: number) => special === undefined && hash % count === 0
@@ -146,9 +129,8 @@ export function seedEmployees({ seed, company, epoch, ids }: Seeding) {
 }
 
 /** Ids for trying things, by what is special about them. */
-export function examplesOf(options: SeedOptions) {
-  const { ids } = seedingOf(options, 0)
-  const all = Array.from({ length: options.contacts }, (_, n) => ids.contact(n))
+export function examplesOf({ ids, contacts: count }: Seeding) {
+  const all = Array.from({ length: count }, (_, n) => ids.contact(n))
   const contacts = (chat: boolean) =>
     all.filter((_, n) => n >= earlyCustomers && hasChat(n) === chat)
   const tickets = ticketNames.map((name, position) => [name, ids.ticket(position)])

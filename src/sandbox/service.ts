@@ -9,7 +9,7 @@
 import { createHmac } from 'node:crypto'
 import { limits } from '../api/operations.ts'
 import type { Host } from '../host.ts'
-import type { Companies } from './company.ts'
+import type { Company } from './company.ts'
 import {
   type Answer,
   type Arrival,
@@ -32,15 +32,12 @@ export interface Key {
   plan: 'full' | 'limited-history' | 'none'
 }
 
-const secondCompanyKey = keyOf('second-company', 'second')
-
-/** The five keys; the first one may do everything. The secrets are public on purpose: they open nothing but a sandbox. */
+/** The four keys; the first one may do everything. The secrets are public on purpose: they open nothing but a sandbox. */
 export const keys: readonly [Key, ...Key[]] = [
   keyOf('read-write', 'rw'),
   keyOf('read', 'read', { scope: 'read' }),
   keyOf('no-plan', 'noplan', { plan: 'none' }),
   keyOf('limited-history', 'limited', { plan: 'limited-history' }),
-  secondCompanyKey,
 ]
 
 function keyOf(name: string, short: string, rights: Partial<Key> = {}): Key {
@@ -58,7 +55,7 @@ export type SandboxHost = Pick<Host, 'now' | 'sleep'>
 
 interface ServiceOptions {
   host: SandboxHost
-  data: Companies
+  company: Company
   /** The wait before every request, in milliseconds. */
   latency: number
   /** Aborted when the sandbox closes. Nothing is applied after that. */
@@ -70,7 +67,7 @@ interface ServiceOptions {
 /** Answers the requests to a sandbox, with its faults. */
 export function createService({
   host,
-  data,
+  company,
   latency,
   closing,
   faultKinds,
@@ -84,7 +81,7 @@ export function createService({
   return {
     /** Replaces all faults and restarts their counts. Throws a usage error. */
     setFaults(spec = '') {
-      countRequest = parseFaults(spec, data.seeding.seed, faultKinds)
+      countRequest = parseFaults(spec, faultKinds)
     },
     /** The answer, and how a fault delivers it (cut, late, not at all). */
     async answer(
@@ -98,7 +95,7 @@ export function createService({
       const now = effects.reduce((time, { clock = 0 }) => time + clock, host.now())
       const isApplied = effects.every(({ apply }) => apply !== false)
       // The 500 is replaced: every fault that does not apply the operation has an answer of its own, or sends none.
-      const usual = isApplied ? applyRequest(data, arrival, now) : jsonAnswer(500, null)
+      const usual = isApplied ? applyRequest(company, arrival, now) : jsonAnswer(500, null)
       for (const { after = 0 } of effects) await pause(after)
       const date = new Date(now).toUTCString()
       const headers = { 'x-request-id': requestId, ...usual.headers, date }
@@ -112,11 +109,9 @@ export function createService({
 }
 
 /** Applies a request, and returns the service's answer, without faults. */
-function applyRequest({ companies }: Companies, arrival: Arrival, now: number): Answer {
+function applyRequest(company: Company, arrival: Arrival, now: number): Answer {
   try {
     const { key, route } = authorize(arrival, now)
-    // API: Authentication, rule 5: a key sees only its own company.
-    const company = companies[key === secondCompanyKey ? 1 : 0]
     const result = company[route.name]({
       ids: route.ids,
       query: queryOf(arrival.url),

@@ -113,7 +113,7 @@ export function ticketOf(
   position: number,
   recipe: TicketRecipe,
 ): SeedTicket {
-  const { seed, company, epoch, ids } = seeding
+  const { seed, epoch, ids } = seeding
   const {
     status = 'active',
     assigned = status !== 'new',
@@ -128,10 +128,10 @@ export function ticketOf(
   const newest = epoch - age - position * minute
   const agent = ids.employee(0)
   const customer = String(500_000_000 + position)
-  const firstId = messageIdBase + BigInt(company * 1_000 + position) * 1_000_000n
+  const firstId = messageIdBase + BigInt(position) * 1_000_000n
   const messageAt = (fromNewest: number) => {
     const fromOldest = count - 1 - fromNewest
-    const hash = mix(seed, company, 51, position, fromOldest)
+    const hash = mix(seed, 0, 51, position, fromOldest)
     const isAgent = fromOldest % 3 === 1
     const attach: Attach = (kind, fileName, n = 0) => ({
       id: ids.attachment(position * 10_000 + fromOldest * 4 + n),

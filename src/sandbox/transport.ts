@@ -11,8 +11,7 @@ import {
 } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { messageOf, systemCode, usageError } from '../errors.ts'
-import { isLoopback } from '../values.ts'
-import { createCompanies, type DataOptions } from './company.ts'
+import { createCompany, type DataOptions } from './company.ts'
 import {
   type Answer,
   type Arrival,
@@ -48,12 +47,12 @@ const mostConnections = 1024
 /** Starts a sandbox. Throws a usage error for a port that is taken and for faults that cannot be read. */
 export async function startSandbox(host: SandboxHost, options: SandboxOptions = {}) {
   const { latency = 0, faults, faultKinds } = options
-  const data = createCompanies(host, options)
+  const company = createCompany(host, options)
   const shutdown = new AbortController()
   const closing = shutdown.signal
   // Every request that waits listens to it.
   setMaxListeners(0, closing)
-  const service = createService({ host, data, latency, closing, faultKinds })
+  const service = createService({ host, company, latency, closing, faultKinds })
   service.setFaults(faults)
   const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 60_000 })
   server.maxConnections = mostConnections
@@ -66,8 +65,6 @@ export async function startSandbox(host: SandboxHost, options: SandboxOptions = 
     const { method = 'GET', url = '/', headers } = request
     const at = host.now()
     try {
-      // Before its body is read, because a web page can send a body of any size.
-      refuseWebPages(request)
       if (!/^\/v1(?:\/|$)/.test(pathOf(url))) throw refusals.route()
       const rawBody = await buffer(request)
       const arrival = { at, method, url, headers, rawBody }
@@ -82,8 +79,8 @@ export async function startSandbox(host: SandboxHost, options: SandboxOptions = 
   const port = await listen(server, options.port ?? 0)
   return {
     keys,
-    examples: examplesOf(data.seeding),
-    companies: data.companies,
+    examples: examplesOf(company.seeding),
+    company,
     port,
     baseUrl: `http://127.0.0.1:${port}`,
     /** Replaces all faults and restarts their counts. Throws a usage error. */
@@ -96,20 +93,6 @@ export async function startSandbox(host: SandboxHost, options: SandboxOptions = 
       await closed
     },
   }
-}
-
-/**
- * Throws a `Refusal` for a request of a web page. A page can make its browser send requests to this machine. They are
- * refused, so that no page can read the keys or change anything.
- */
-function refuseWebPages({ headers }: IncomingMessage) {
-  // A browser sends this header if the page could read the answer, and with every request that is not a GET.
-  if (headers.origin !== undefined) throw refusals.webPage()
-  // All other requests: images, scripts, forms with GET. For an address that a person typed, browsers send "none".
-  if ((headers['sec-fetch-site'] ?? 'none') !== 'none') throw refusals.webPage()
-  // A page can also make its own host name point to this machine after it was loaded.
-  const { host = '' } = headers
-  if (!isLoopback(host.replace(/:\d{1,5}$/, '').toLowerCase())) throw refusals.webPage()
 }
 
 /** A refusal has its own answer. Any other error is a defect of the sandbox, its end, or a client that disconnected. */

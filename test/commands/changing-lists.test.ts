@@ -16,14 +16,13 @@ atEnd(() => Object.assign(limits.pageSize, usual))
 /** Called before each request for lists or their members is answered. */
 let beforeRequest: (url: string) => void = () => undefined
 const world = await createSandboxWorld({
-  contacts: 0,
+  contacts: 30,
+  shown: /^(?:VIP|Another|Campaign 2.*)$/,
   onRequest: ({ url }) => beforeRequest(url),
 })
 const { sandbox, folder } = world
-// The second company has 30 contacts and three lists.
-const { second: store } = sandbox
-const env = world.as('second-company')
-const svc = (line: string): Promise<Result> => world.svc(line, { env })
+const { store } = sandbox
+const svc = (line: string): Promise<Result> => world.svc(line)
 const list = [...store.allLists()].find(({ name }) => name === 'VIP')?.id ?? ''
 
 const members = (): string[] => [...store.memberIds(list)]
@@ -32,6 +31,12 @@ const contacts = [...store.contacts()].map(({ id }) => id)
 /** Members of VIP before each read, oldest first: four pages. The first and the last are not called Mary. */
 const atFirst = [0, 5, 8, 1, 21, 28, 3, 2].map((position) => contacts[position] ?? '')
 const outsider = contacts[10] ?? ''
+for (const [n, id] of atFirst.entries()) {
+  const person = store.contact(id)
+  if (person === undefined) throw new Error('there is no such contact')
+  person.firstName = [1, 2, 4, 5].includes(n) ? 'Mary Jane' : 'Anna'
+  person.identities = { ...person.identities, email: n < 6 ? [`${id}@example.com`] : [] }
+}
 shareOnePhone([5, 8, 21, 28])
 
 function shareOnePhone(positions: readonly number[]): void {

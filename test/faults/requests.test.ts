@@ -45,7 +45,7 @@ const faults = table(`
   1+=drop-before      | many, exit 7 | 1, exit 7 | 1, exit 7 |
   1=drop-after-apply  | 2, exit 0 | 1, exit 7 | 1, exit 0 |
   1+=drop-after-apply | many, exit 7 | 1, exit 7 | 1, exit 0 |
-  1=500,apply=yes     | 2, exit 0 | 1, exit 7 | 1, exit 0 |
+  1=error-after-apply | 2, exit 0 | 1, exit 7 | 1, exit 0 |
   1=302               | 1, exit 1 | 1, exit 7 | 1, exit 7 | 1, exit 7
   1=missing-data      | 1, exit 1 | 1, exit 7 | 1, exit 0 | 1, exit 7
   1=wrong-sums        | 1, exit 0 |           |           | 1, exit 7

@@ -67,9 +67,7 @@ describe('sandbox start', () => {
     const line = await ready(running)
     expect(Object.keys(line)).toEqual(['baseUrl', 'pid', 'keys', 'examples'])
     expect(line.pid).toBe(process.pid)
-    expect(line.keys.map((key) => key.name).join()).toBe(
-      'read-write,read,no-plan,limited-history,second-company',
-    )
+    expect(line.keys.map((key) => key.name).join()).toBe('read-write,read,no-plan,limited-history')
     expect(Object.keys(line.examples).join()).toBe(
       'list,emptyList,contactsWithoutChats,contactsWithChats,' +
         'employee,aiEmployee,employeeInactive,employeeWithoutChannel,assignableTickets,tickets',

@@ -1,13 +1,8 @@
 /** Faults that only tests ask for, by name: answers that are wrong on purpose, and a connection that is reset. */
-import {
-  type Effect,
-  type FaultKinds,
-  instead,
-  htmlAnswer,
-  plainFault,
-} from '../../src/sandbox/faults.ts'
+import { type Answer, jsonAnswer } from '../../src/sandbox/exchange.ts'
+import { type Effect, type FaultKinds, instead, plainFault } from '../../src/sandbox/faults.ts'
 import { ids } from '../../src/sandbox/ids.ts'
-import { parseCount } from '../../src/values.ts'
+import { parseCount, parseDuration } from '../../src/values.ts'
 
 type JsonObject = Record<string, unknown>
 
@@ -95,7 +90,34 @@ function manyEmployees(value: unknown, count: number): unknown {
   return value
 }
 
+/** An answer as a proxy sends it. */
+const htmlAnswer = (status: number): Answer => ({
+  status,
+  headers: { 'content-type': 'text/html; charset=utf-8' },
+  body: Buffer.from('<!DOCTYPE html>\n<html><body><h1>Please sign in.</h1></body></html>\n'),
+})
+
 export const distortions: FaultKinds = {
+  delay: {
+    keys: ['before', 'after'],
+    effect: ({ before = '0ms', after = '0ms' }) => ({
+      before: parseDuration(before, 'before'),
+      after: parseDuration(after, 'after'),
+    }),
+  },
+  clock: {
+    keys: ['ahead'],
+    effect: ({ ahead = '' }) => {
+      const distance = parseDuration(ahead.replace(/^-/, ''), 'ahead')
+      return { clock: ahead.startsWith('-') ? -distance : distance }
+    },
+  },
+  /** A gateway answers, although the request was applied. */
+  moved: plainFault({ ...instead(htmlAnswer(302)), apply: true }),
+  'error-after-apply': plainFault({
+    ...instead(jsonAnswer(500, { code: 50001, message: 'Internal server error' })),
+    apply: true,
+  }),
   reset: plainFault({
     apply: false,
     delivery: ({ socket }) => void socket?.resetAndDestroy(),

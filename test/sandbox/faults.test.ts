@@ -35,8 +35,6 @@ describe('when a fault strikes', () => {
     ['*:2-4=503', [200, 503, 503, 503, 200, 200]],
     ['*:3+=503', [200, 200, 503, 503, 503, 503]],
     ['*=503', [503, 503, 503, 503, 503, 503]],
-    ['*:100%=503', [503, 503, 503, 503, 503, 503]],
-    ['*:0%=503', [200, 200, 200, 200, 200, 200]],
     ['*:1=500 *:3=429,retry-after=1 *:5=drop-before', [500, 200, 429, 200, 'dropped', 200]],
     ['lists.list:1=503 lists.get=503', [503, 200, 200, 200, 200, 200]],
     ['lists.*:1=503', [503, 200, 200, 200, 200, 200]],
@@ -44,18 +42,6 @@ describe('when a fault strikes', () => {
   ])('%s', async (spec, expected) => {
     sandbox.setFaults(spec)
     expect(await statuses(6)).toEqual(expected)
-  })
-
-  test('a percentage is random, but the same for the same seed', async () => {
-    const run = async (spec: string) => {
-      sandbox.setFaults(spec)
-      return (await statuses(60)).join()
-    }
-    const first = await run('*:30%=503')
-    const struck = first.split('503').length - 1
-    expect(struck).toBeGreaterThan(6)
-    expect(struck).toBeLessThan(35)
-    expect(await run('*:30%=503')).toBe(first)
   })
 
   test('it comes before the signature is checked', async () => {
@@ -66,7 +52,7 @@ describe('when a fault strikes', () => {
 })
 
 test('a gateway answers, and the request was applied all the same', async () => {
-  sandbox.setFaults('contacts.delete=302,body=html,apply=yes')
+  sandbox.setFaults('contacts.delete=moved')
   const [id = ''] = ids(0, 1)
   const answer = await remove([id])
   expect([answer.status, sandbox.store.hasContact(id)]).toEqual([302, false])
@@ -75,8 +61,8 @@ test('a gateway answers, and the request was applied all the same', async () => 
 describe('a fault text that is wrong is a usage error that names the rule', () => {
   const wrong = [
     ...'nonsense *=nonsense *=600 *=101 *=late *=__proto__ seed=7 lists.lst:1=503'.split(' '),
-    ...'*:0=503 *:3-2=503 *:101%=503 *=503,apply=no *=503,retry=1 *=503(retry-after=1)'.split(' '),
-    ...'*=delay,after=soon *=delay,after=5ms,often *=400,message=% *=clock,ahead=soon'.split(' '),
+    ...'*:0=503 *:3-2=503 *:10%=503 *=503,apply=no *=503,retry=1 *=503(retry-after=1)'.split(' '),
+    ...'*=delay,after=soon *=delay,after=5ms,often *=clock,ahead=soon'.split(' '),
     '*=employees,count=many',
   ]
   const refusal = (text: string, details = {}): unknown =>
@@ -87,7 +73,7 @@ describe('a fault text that is wrong is a usage error that names the rule', () =
     })
 
   test.each(wrong)('%s', (spec) => {
-    expect(() => parseFaults(`*:1=503 ${spec}`, 1, distortions)).toThrow(refusal(spec))
+    expect(() => parseFaults(`*:1=503 ${spec}`, distortions)).toThrow(refusal(spec))
   })
 
   test.each([
@@ -95,7 +81,7 @@ describe('a fault text that is wrong is a usage error that names the rule', () =
     ['lists.boom=503', 'lists.add-contacts'],
   ])('%s is answered with those that are known', (spec, known) => {
     const details = expect.objectContaining({ hint: expect.stringContaining(known) as string })
-    expect(() => parseFaults(spec, 1)).toThrow(refusal(spec, { details: details as object }))
+    expect(() => parseFaults(spec)).toThrow(refusal(spec, { details: details as object }))
   })
 
   test('the help names every fault', () => {

@@ -96,10 +96,7 @@ const hostileLists: Readonly<Record<number, { name: string; description: string 
 }
 
 /** Puts hostile data into a new sandbox. Returns the ids of what has it; all ids stay what they were. */
-export function putHostileData({
-  companies: [company],
-  examples,
-}: Pick<Sandbox, 'companies' | 'examples'>) {
+export function putHostileData({ company, examples }: Pick<Sandbox, 'company' | 'examples'>) {
   const lists = [...company.lists.values()]
   for (const [position, words] of Object.entries(hostileLists))
     Object.assign(lists[Number(position)] ?? {}, words)

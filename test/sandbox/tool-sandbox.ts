@@ -21,7 +21,7 @@ const options = {
 } as const
 const { values } = parseArgs({ args: process.argv.slice(4), options })
 const log = new RequestLog()
-const { baseUrl, keys, examples, companies } = await startSandbox(nodeHost(process), {
+const { baseUrl, keys, examples, company } = await startSandbox(nodeHost(process), {
   contacts: values.contacts === undefined ? undefined : Number(values.contacts),
   latency: durationMs(values.latency ?? '0ms'),
   faults: values.faults,
@@ -29,8 +29,7 @@ const { baseUrl, keys, examples, companies } = await startSandbox(nodeHost(proce
   onRequest: (request) => void log.add(request),
   onAnswer: (request, status) => log.end(request, status),
 })
-companies.forEach((each) => log.watch(each))
-const [company] = companies
+log.watch(company)
 const rows: Readonly<Record<string, () => Iterable<unknown>>> = {
   '/record': () => log.entries,
   '/contacts': () => company.contacts.all(),

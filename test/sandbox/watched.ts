@@ -36,9 +36,9 @@ export async function startSandbox({ now = Date.now, shown, ...options }: Sandbo
   )
   atEnd(() => sandbox.close())
   const hostile = putHostileData(sandbox)
-  sandbox.companies.forEach((each) => log.watch(each))
+  log.watch(sandbox.company)
   const record = Object.assign(log, questionsTo(log))
-  const [company, second] = sandbox.companies
+  const { company } = sandbox
   if (shown !== undefined) showOnly(company, shown)
   /** One of its keys, by its name. */
   const key = (name: string) => {
@@ -52,7 +52,6 @@ export async function startSandbox({ now = Date.now, shown, ...options }: Sandbo
     hostile,
     key,
     store: storeOf(company),
-    second: storeOf(second),
   })
 }
 

@@ -5,7 +5,7 @@ import { runInSandbox, sandboxOptions } from './place.ts'
 export const verb = defineVerb({
   description:
     'Open your shell in which svc uses a new sandbox: the same as svc sandbox exec -- $SHELL. Type exit to stop both.',
-  examples: ['svc sandbox shell', "svc sandbox shell --faults '*:20%=503'"],
+  examples: ['svc sandbox shell', "svc sandbox shell --faults '*:2=503'"],
   options: sandboxOptions,
   effect: 'local',
   formats: ['table'],

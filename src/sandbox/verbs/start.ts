@@ -5,36 +5,27 @@ import { text } from '../../output/result.ts'
 import type { Sandbox } from '../transport.ts'
 import { sandboxOptions, startOptionsOf } from './place.ts'
 
-const notes = `Other machines and web pages cannot use it. Its keys and secrets are public, and
+const notes = `Other machines cannot use it. Its keys and secrets are public, and
 its ids are the same on every start. Press Ctrl-C to stop it.
 
---faults is <operation>[:<when>]=<fault>[,<key>=<value>], such as
-contacts.delete:2=drop-after-apply or '*:5%=503,retry-after=1'.
+--faults is <operation>[:<when>]=<fault>, such as
+contacts.delete:2=drop-after-apply or '*:1-3=503,retry-after=1'.
 
   operation  * or a noun (lists.*) or one of
              lists.list, lists.create, lists.get, lists.update,
              lists.add-contacts, contacts.merge, contacts.delete,
              tickets.history, tickets.assign, employees.list
-  when       n, n-m, n+ or p% of the matching requests, counted from 1;
-             default: all (p% is random, the same each time)
+  when       n, n-m or n+ of the matching requests, counted from 1;
+             default: all
 
-Faults, each with its keys:
+Faults:
 
-  <status>          answer with this status, 200 to 599, such as 503. Keys:
-                    retry-after=2 (any text), body=json|html|empty, code=n,
-                    message=text (a space is %20)
+  <status>          answer with this status, 200 to 599, such as 503 or
+                    429,retry-after=2; nothing is applied
   drop-before       close the connection; nothing is applied
   drop-after-apply  apply the operation, then close without an answer
   hang-before       never answer; nothing is applied
-  hang-after-apply  apply it and never answer
-  delay             after=500ms: apply it at once and answer later;
-                    before=500ms: wait first, and apply it even if the
-                    client has disconnected
-  clock             move the service's clock ahead, or back: ahead=-6m
-
-Every fault also takes apply=yes: the operation is applied anyway, as in
-500,apply=yes. A gateway that answers in place of the service is 403,body=html,
-or 200,body=html,apply=yes if the request reached the service.`
+  hang-after-apply  apply it and never answer`
 
 export const verb = defineVerb({
   description:
@@ -43,7 +34,7 @@ export const verb = defineVerb({
   examples: [
     'svc sandbox start',
     'svc sandbox start --port 0 --json',
-    "svc sandbox start --faults contacts.delete:2=503 --faults '*:5%=hang-before'",
+    "svc sandbox start --faults contacts.delete:2=503 --faults '*:3=hang-before'",
   ],
   options: {
     ...sandboxOptions,
@@ -94,6 +85,6 @@ In another terminal:
   svc tickets history ${ids.tickets.active}
   svc employees list
 
-Add --json to see the other keys too: with less scope, on another plan, or of another company.
+Add --json to see the other keys too: with less scope, or on another plan.
 `
 }
