@@ -98,7 +98,7 @@ async function optionCandidates(
   host: Host,
 ): Promise<CompletionValues> {
   const [flag = '', begun] = word.split(/=(.*)/s)
-  if (begun === undefined) return optionNames(line)
+  if (begun === undefined) return optionNames(line, word)
   const option = findOption(line.options, flag)
   const values = option === undefined ? [] : await valuesOf(option, host)
   if (values === 'files') return values
@@ -109,7 +109,9 @@ function commandNames(path: string): Completion[] {
   return namesBelow(commands, path).map(([name, { summary }]) => [name, summary])
 }
 
-function optionNames({ options }: UnfinishedLine): Completion[] {
+/** Options of the verb; those of the program once a letter of one is typed. */
+function optionNames({ verb }: UnfinishedLine, word: string): Completion[] {
+  const options: Options = { ...verb?.options, ...(/^--./.test(word) && globalOptions) }
   const names = Object.entries(options).map(([key, option]): Completion => [
     longFlag(key, option),
     optionText(option),
@@ -125,7 +127,6 @@ async function valuesOf(place: CompletionPlace, host: Host): Promise<CompletionV
   if (takes === 'file') return 'files'
   // Without a profile, or with a broken configuration, there are no names to offer.
   if (takes === 'profile') return profileNames(host).catch(() => [])
-  if (takes === 'run') return runNames(host).catch(() => [])
   return [...choices, ...suggestions].map((value) => [value, ''])
 }
 
@@ -135,19 +136,4 @@ async function profileNames(host: Host): Promise<Completion[]> {
   const file = await readUserFile(host)
   const profiles = [...(file?.content.profiles ?? [])]
   return profiles.map(([name, { baseUrl }]) => [name, new URL(baseUrl).host])
-}
-
-/** The ids of runs, newest first, from the names of their files; no record is opened. */
-async function runNames(host: Host): Promise<Completion[]> {
-  const [{ stateFolder }, { diskFolder }, { Runs }] = await Promise.all([
-    import('../config/paths.ts'),
-    import('../runs/folder.ts'),
-    import('../runs/list.ts'),
-  ])
-  const folder = diskFolder(host, stateFolder(host))
-  const names = await new Runs(host, folder).names()
-  return names
-    .sort()
-    .reverse()
-    .map((name) => [name, ''])
 }
