@@ -1,6 +1,6 @@
 /**
- * The options of a command for commander, with the two guards that keep words from being used as values by mistake: a word
- * with a dash is no value, and an option that takes one value is not given two.
+ * The options of a command for commander, with the guard that keeps words from being used as values by mistake: a word with a
+ * dash is no value.
  */
 import { Option as ParserOption, type Command as Parser } from 'commander'
 import { globalOptions } from '../cli/global-options.ts'
@@ -107,17 +107,13 @@ function textValue([key, option]: NamedOption, text: string, before: unknown): u
   return Array.isArray(before) ? [...(before as unknown[]), value] : [value]
 }
 
-/** Throws exit 2 for a text that is a value by mistake, and for a second value of an option that takes only one. */
+/** Throws exit 2 for a text that is a value by mistake. */
 function checkText(parser: Parser, line: LineBeingRead, entry: NamedOption, text: string) {
   const [key, option] = entry
   const assignment = `${longFlag(key, option)}=${text}`
   const isAssigned = line.words.includes(assignment) && !line.assigned.has(assignment)
   line.assigned.add(assignment)
   if (!isAssigned) refuseDash(parser, entry, text)
-  const before = line.given.get(key)
-  if (option.isRepeatable === true || before === undefined || before === text) return
-  const both = `${quote(String(before))} and ${quote(text)}`
-  throw usageError(`${flagsOf(key, option)} is given twice: ${both}`, 'leave one out')
 }
 
 /** Throws exit 2 for a word with a dash, so that no `--dry-run` is lost as the value of another option. */
