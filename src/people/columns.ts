@@ -62,6 +62,12 @@ export function peopleRule(input: string, choice: PeopleChoice): PeopleRule {
   const isHeading = (cell: string) =>
     meaningOf(cell) !== undefined || headings.some((name) => isSameHeading(cell, name))
   const isValue = (text: string) => kindOfCell(text) !== undefined
+  const take = (cells: readonly string[]) => {
+    rule.columns = findColumns(input, cells, choice)
+    const { phone, email, names, country, contactId } = rule.columns
+    const read = [...phone, ...email, ...names.flat(), country, contactId]
+    return read.filter((column) => column !== undefined)
+  }
   const rule: PeopleRule = {
     columns: undefined,
     isOfPeople: true,
@@ -69,9 +75,7 @@ export function peopleRule(input: string, choice: PeopleChoice): PeopleRule {
     columnsOf(cells) {
       const isKnown = cells.some(isHeading) || decisionPlace(input, cells) !== undefined
       // A row of a person is never taken for the heading.
-      if (!isKnown || cells.some(isValue)) return undefined
-      rule.columns = findColumns(input, cells, choice)
-      return columnsRead(rule.columns)
+      return isKnown && !cells.some(isValue) ? take(cells) : undefined
     },
     fallbackColumns({ cells }) {
       if (named.length === 0 || headings.length > 0)
@@ -79,12 +83,7 @@ export function peopleRule(input: string, choice: PeopleChoice): PeopleRule {
           `${input} has no heading for phone numbers, email addresses or names`,
           `its first row is ${quoteAll(cells)}; name the columns by number, as in --phone-column 1`,
         )
-      rule.columns = findColumns(
-        input,
-        Array.from(cells, () => ''),
-        choice,
-      )
-      return columnsRead(rule.columns)
+      return take(cells.map(() => ''))
     },
   }
   return rule
@@ -145,12 +144,6 @@ function namesOf(having: (meaning: Meaning) => readonly number[]) {
     ? [[...first, ...whole, ...last]]
     : [...whole.map((column) => [column]), [...first, ...last]]
   return names.filter(({ length }) => length > 0)
-}
-
-/** All columns that are read. */
-function columnsRead({ phone, email, names, country, contactId }: PeopleColumns) {
-  const columns = [...phone, ...email, ...names.flat(), country, contactId]
-  return columns.filter((column) => column !== undefined)
 }
 
 /** A column in words: by its heading, or by its number from 1. */

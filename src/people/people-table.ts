@@ -96,16 +96,12 @@ class Cells {
   }
 
   /** What is read of the text of a cell, if it has any. */
-  read(
-    column: number,
-    what: 'phone number' | 'email address',
-    read: (text: string) => Value[],
-  ) {
+  read<T>(column: number, what: string, read: (text: string) => readonly T[]) {
     const text = this.text(column)
-    const values = read(text)
-    if (text !== '' && values.length === 0)
+    const found = text === '' ? [] : read(text)
+    if (text !== '' && found.length === 0)
       this.unread.push(`${this.quote(column)} has no ${what}`)
-    return values
+    return found
   }
 }
 
@@ -137,13 +133,13 @@ function readPerson(
   }
 }
 
+/** The country of the phone numbers in a row: its own, or the usual one. Undefined for one that is not understood. */
 function readCountry(cells: Cells, column: number | undefined, usual: Country | undefined) {
-  const text = column === undefined ? '' : cells.text(column)
-  if (column === undefined || text === '') return usual
-  const country = countryOf(text)
-  if (country === undefined)
-    cells.unread.push(`${cells.quote(column)} is not the two letters of a country`)
-  return country
+  if (column === undefined || cells.text(column) === '') return usual
+  const [own] = cells.read(column, 'country as two letters', (text) =>
+    [countryOf(text) ?? []].flat(),
+  )
+  return own
 }
 
 /** The id of a contact, or `-`; undefined if nobody decided. */
