@@ -5,6 +5,7 @@ import { parse } from 'csv-parse/sync'
 import { expect, test } from 'vitest'
 import { randomFrom } from '../dice.ts'
 import { atRandom } from '../figures/figure.ts'
+import { rowsOf, workbook } from '../input/workbooks.ts'
 import { createSandboxWorld } from '../svc.ts'
 
 const { svc, folder } = await createSandboxWorld()
@@ -116,3 +117,32 @@ test.each(Array.from({ length: atRandom(20) }, (_, n) => n + 1))(
     expect(stdout.split('\n').filter(Boolean).toSorted()).toEqual(ids.toSorted())
   },
 )
+
+test('a cell of a sheet that a person may not see so decides nothing, and stays', async () => {
+  const text = (cell: string, shown: string): string =>
+    `<c r="${cell}" t="inlineStr"><is><t>${shown}</t></is></c>`
+  const formula = (cell: string, shown: string): string =>
+    `<c r="${cell}" t="str"><f>Z1</f><v>${shown}</v></c>`
+  const phone = '+55 11 91234-5678'
+  const rows = [
+    rowsOf(['Name', 'Phone', 'contactId', 'MATCH']),
+    `<row r="2">${text('A2', 'João Souza')}${formula('B2', phone)}</row>`,
+    `<row r="3">${text('A3', 'João Souza')}${text('B3', phone)}${formula('C3', noor)}</row>`,
+    `<row r="4">${formula('A4', 'Peter')}${text('B4', phone)}${text('C4', noor)}</row>`,
+    `<row r="5" hidden="1">${text('A5', 'João Souza')}${text('B5', phone)}</row>`,
+  ].join('')
+  const [path, copy] = [join(folder, 'cells.xlsx'), join(folder, 'cells.csv')]
+  writeFileSync(path, workbook({ sheets: [{ rows }] }))
+  const line = `contacts match ${path} --in "Trade fair"`
+  const { code, stderr } = await svc(`${line} --annotate ${copy}`)
+  expect([code, stderr]).toEqual([
+    3,
+    expect.stringMatching(/3 rows? without a decision[^]*without 1 hidden row/),
+  ])
+  const written = readFileSync(copy, 'utf8').replaceAll('"', '').trimEnd().split('\n').slice(1)
+  expect(written).toEqual([
+    `João Souza,${phone},,unreadable,B2: a formula; paste the column as values,`,
+    expect.stringMatching(`^João Souza,.*,${noor},unreadable,C3: .* is a formula`),
+    expect.stringMatching(`^Peter,.*,${noor},unreadable,A4: a formula`),
+  ])
+})
