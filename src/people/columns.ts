@@ -5,6 +5,7 @@
 import { usageError } from '../errors.ts'
 import {
   decisionPlace,
+  foldHeading,
   isSameHeading,
   placeNamed,
   refuseColumn,
@@ -40,11 +41,19 @@ export interface PeopleColumns {
 
 export const addedHeadings = ['contactId', 'MATCH', 'WHY', 'CANDIDATES'] as const
 
-/** The columns of an earlier match, wherever they are. They are written anew; what is in contactId stays. */
+/** The column of decisions, also of a table that was never matched. Throws exit 2 if there are two. */
+function contactIdPlace(input: string, headings: readonly string[]) {
+  return placeNamed(input, headings.map(foldHeading), 'contactid')
+}
+
+/** The columns that are written anew, wherever they are: contactId, whose content stays, and those of an earlier match. */
 export function columnsToReplace(headings: readonly string[]): number[] {
-  if (decisionPlace('the table', headings) === undefined) return []
+  const contactId = contactIdPlace('the table', headings)
+  const isMatched = decisionPlace('the table', headings) !== undefined
+  const isAdded = (heading: string) =>
+    addedHeadings.some((added) => isSameHeading(heading, added))
   return headings.flatMap((heading, column) =>
-    addedHeadings.some((added) => isSameHeading(heading, added)) ? [column] : [],
+    column === contactId || (isMatched && isAdded(heading)) ? [column] : [],
   )
 }
 
@@ -73,7 +82,7 @@ export function peopleRule(input: string, choice: PeopleChoice): PeopleRule {
     isOfPeople: true,
     isValue,
     columnsOf(cells) {
-      const isKnown = cells.some(isHeading) || decisionPlace(input, cells) !== undefined
+      const isKnown = cells.some(isHeading) || contactIdPlace(input, cells) !== undefined
       // A row of a person is never taken for the heading.
       return isKnown && !cells.some(isValue) ? take(cells) : undefined
     },
@@ -127,7 +136,7 @@ function findColumns(
     email,
     names: found,
     country,
-    contactId: decisionPlace(input, headings),
+    contactId: contactIdPlace(input, headings),
     others: free.filter((column) => !used.includes(column)),
     headings,
   }

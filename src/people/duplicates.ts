@@ -116,28 +116,29 @@ function timeOf({ createdAt }: FoundContact) {
 
 function rowsOf([first, ...sources]: Member[], group: number, sharing: Sharing) {
   if (first === undefined) return []
-  const { contact: target } = first
+  const target = first.contact
+  const targetName = fullName(target)
   sources.sort((one, other) => byAge(one.contact, other.contact))
   return sources.map(({ contact, neighbor }): Duplicate => {
+    const sourceName = fullName(contact)
     const ofNeighbor = sharing.get(neighbor)
-    const shared = (sharing.get(contact) ?? []).filter((value) =>
-      ofNeighbor?.includes(value),
-    )
-    const names = { sourceName: fullName(contact), targetName: fullName(target) }
-    const warning: string[] = []
-    if (doNamesContradict(names.sourceName, names.targetName)) warning.push('names differ')
+    const values =
+      sharing.get(contact)?.filter((value) => ofNeighbor?.includes(value)) ?? []
     // A number that more than two have may be that of a company's desk.
-    const most = Math.max(...shared.map(({ people }) => people.length))
-    if (most > 2) warning.push(`shared by ${most}`)
-    if (neighbor !== target)
-      warning.push(`only through ${fullName(neighbor) || neighbor.id}`)
-    const texts = shared.map(({ text }) => text)
+    const most = Math.max(...values.map(({ people }) => people.length))
+    const warning = [
+      doNamesContradict(sourceName, targetName) && 'names differ',
+      most > 2 && `shared by ${most}`,
+      neighbor !== target && `only through ${fullName(neighbor) || neighbor.id}`,
+    ].filter((words) => words !== false)
+    const shared = values.map(({ text }) => text)
     return {
       group,
       source: contact.id,
       target: target.id,
-      shared: texts,
-      ...names,
+      shared,
+      sourceName,
+      targetName,
       warning,
     }
   })

@@ -69,13 +69,13 @@ function matchRow(person: PersonRow, owned: readonly OwnedValue[]): ContactMatch
   const best = bestOf(owned)
   const { match, why } = judge(person, owned, best)
   const found = match === 'one' ? best[0]?.id : undefined
-  const isOther = found !== undefined && found !== (decided ?? found).toLowerCase()
+  const isOther = found?.toLowerCase() !== (decided ?? found)?.toLowerCase()
   return {
     row: row.line,
     name: names[0] ?? '',
     match,
     contactId: decided ?? found ?? null,
-    why: isOther ? `its values belong to ${found}` : why.join('; '),
+    why: isOther && found ? `its values belong to ${found}` : why.join('; '),
     candidates:
       match === 'check' || match === 'several' ? candidatesOf(names, owned, best) : [],
   }

@@ -54,15 +54,14 @@ function isWithin(words: readonly Word[], others: readonly Word[]) {
 }
 
 function standsFor(one: Word, other: Word) {
-  return isSameWord(one, other) || isInitialOf(one, other) || isInitialOf(other, one)
-}
-
-function isSameWord({ forms }: Word, other: Word) {
-  return forms.some((form) => other.forms.includes(form))
-}
-
-function isInitialOf({ isInitial, forms: [letter = ''] }: Word, { forms }: Word) {
-  return isInitial && forms.some((form) => form.startsWith(letter))
+  return one.forms.some((form) =>
+    other.forms.some(
+      (each) =>
+        form === each ||
+        (one.isInitial && each.startsWith(form)) ||
+        (other.isInitial && form.startsWith(each)),
+    ),
+  )
 }
 
 /** Finds whether a name has every word that was typed. Throws exit 2 if none was typed. */
@@ -70,8 +69,8 @@ export function nameMatcher(typed: string): (name: string) => boolean {
   const wanted = wordsOf(typed)
   if (wanted.length === 0) throw usageError(`there is no word in --name "${typed}"`)
   return (name) => {
-    const words = wordsOf(name)
-    return wanted.every((word) => words.some((other) => isSameWord(word, other)))
+    const written = wordsOf(name).flatMap(({ forms }) => forms)
+    return wanted.every(({ forms }) => forms.some((form) => written.includes(form)))
   }
 }
 

@@ -65,17 +65,17 @@ function readRun(run: string, country: Country | undefined) {
 function readNumber(run: string, country: Country | undefined) {
   const [ending = '', ext] = extension.exec(run) ?? []
   const typed = run.slice(0, run.length - ending.length)
-  const e164 = e164Of(typed, country)
-  const digits = (e164 ?? typed).replace(/\D/g, '')
-  if (digits.length < leastDigits || digits.length > mostDigits) return undefined
-  const isExtended = e164 !== undefined && ext !== undefined
-  return phoneOf(isExtended ? `${e164} x${ext}` : e164, digits.replace(/^0+/, ''))
+  const number = e164Of(typed, country)
+  const digits = (number ?? typed).replace(/\D/g, '')
+  const isRead = digits.length >= leastDigits && digits.length <= mostDigits
+  return isRead ? phoneOf(number, digits.replace(/^0+/, ''), ext) : undefined
 }
 
-/** `number`: as E.164, perhaps with an extension; undefined if its country is not known. */
-function phoneOf(number: string | undefined, digits: string) {
+/** `number`: as E.164; undefined if its country is not known. */
+function phoneOf(number: string | undefined, digits: string, ext?: string) {
   const ending = digits.slice(-leastDigits)
-  return { shown: number ?? `…${ending}`, key: number && `phone ${number}`, ending }
+  const whole = number && ext ? `${number} x${ext}` : number
+  return { shown: whole ?? `…${ending}`, key: whole && `phone ${whole}`, ending }
 }
 
 /** Undefined if the country is not known, or if digits can be read both with and without their country. */

@@ -1,7 +1,6 @@
 import { defineVerb } from '../../cli/verb.ts'
 import { firstRows } from '../../output/result.ts'
 import { usageError } from '../../errors.ts'
-import { shellWord } from '../../words.ts'
 import { countryOption, limitOption } from '../../cli/global-options.ts'
 import type { Sought } from '../find.ts'
 import { peopleSource, contactColumns, inOption, unseenChanges } from '../../cli/lists.ts'
@@ -63,11 +62,10 @@ function soughtBy(words: readonly string[], options: Sought): Sought {
   const text = words.join(' ')
   if (text === '') return options
   const kind = kindOfWords(text)
-  const [typed] = options[kind]
-  if (typed === undefined) return { ...options, [kind]: [text] }
+  if (options[kind].length === 0) return { ...options, [kind]: [text] }
   throw usageError(
     `"${text}" and --${kind} look for the same kind of value`,
-    `if it belongs to the option, quote it: --${kind} ${shellWord(`${typed} ${text}`)}`,
+    'quote a value that has spaces',
   )
 }
 
