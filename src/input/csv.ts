@@ -6,13 +6,15 @@ import { isBlankOrComment } from './text.ts'
 /** Takes the next row. */
 export type Take = (row: Row) => void
 
-/** The lines of a text without the end of the last one. */
-const linesOf = (text: string) => text.replace(/\n$/, '').split('\n')
-
 /** Reads a list, or what is above a table. Blank lines and comments are no data. */
 export function readList(text: string, take: Take) {
-  for (const [n, line] of linesOf(text).entries())
-    take(rowOf(n + 1, [line], isBlankOrComment(line) ? { finding: noData } : {}))
+  let line = 1
+  for (let start = 0; start < text.length; line += 1) {
+    const end = text.indexOf('\n', start)
+    const content = text.slice(start, end < 0 ? text.length : end)
+    take(rowOf(line, [content], isBlankOrComment(content) ? { finding: noData } : {}))
+    start += content.length + 1
+  }
 }
 
 const quoteProblems: Readonly<Record<string, string>> = {
@@ -31,7 +33,7 @@ export function readCsv(text: string, delimiter: string, linesAbove: number, tak
   let told = 0
   let lines: string[] | undefined
   const refuse = (reason: string, isNeverSkipped: boolean, last: number) => {
-    lines ??= linesOf(text)
+    lines ??= text.split('\n')
     const problem = { reason, text: lines[told] ?? '', isNeverSkipped }
     take(rowOf(linesAbove + told + 1, [], { finding: invalid(problem) }))
     told = last
@@ -64,5 +66,6 @@ export function readCsv(text: string, delimiter: string, linesAbove: number, tak
       return null
     },
   })
-  refuseLost(linesOf(text).length + 1)
+  // Without an error no line was lost.
+  if (lines !== undefined) refuseLost(lines.length + (lines.at(-1) === '' ? 0 : 1))
 }

@@ -24,12 +24,13 @@ export function idIn(text: string, isTicket: boolean): InAddress {
   if (pasted !== undefined) return pasted
   if (id === '') return { reason: 'empty' }
   if (id.length > longest) return { reason: 'too long; an id has 24 hexadecimal digits' }
+  const isWhole = isId(id)
   // A spreadsheet keeps 15 digits of a number, and writes an exponent or zeros for the others.
   const isRounded =
-    /^\d{15}0+$/.test(id) || (/^[+-]?\d+(?:[.,]\d+)?e[+-]?\d+$/i.test(id) && !isId(id))
+    /^\d{15}0+$/.test(id) || (!isWhole && /^[+-]?\d+(?:[.,]\d+)?e[+-]?\d+$/i.test(id))
   if (isRounded)
     return { reason: 'rounded by a spreadsheet; export the ids again, as text' }
-  if (isId(id)) return { id }
+  if (isWhole) return { id }
   if (/^[0-9a-f]+$/i.test(id))
     return { reason: `${id.length} hexadecimal digits; an id has 24` }
   if (id.split(/[\s,;|]+/).some((word) => isId(unwrapId(word))))

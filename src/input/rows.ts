@@ -66,12 +66,11 @@ async function readSheet(bytes: Buffer, sheet: string | undefined, table: Table)
 /** Reads a text. What is above its first row is no data. */
 function readText(bytes: Buffer, sheet: string | undefined, table: Table) {
   const { input, rule, notes, take } = table
-  const decoded = decode(input, bytes)
-  const { text, hasMark } = decoded
+  const { text, hasMark, badByte } = decode(input, bytes)
   const { format, delimiter, start, hasSeparatorLine } = layoutOf(text, rule)
   Object.assign(table, { format, delimiter, needsMark: hasMark })
-  const note = encodingNote(input, decoded, format === 'csv' ? delimiter : undefined)
-  if (note !== undefined) notes.push(note)
+  if (badByte !== undefined)
+    notes.push(encodingNote(input, text, badByte, format === 'csv'))
   if (hasSeparatorLine) notes.push(`${input}: skipped Excel's "sep=" line`)
   if (sheet !== undefined) notes.push(`--sheet is not used: ${input} is not a workbook`)
   if (format === 'lines') return readList(text, take)

@@ -20,7 +20,7 @@ interface Search {
 export interface SearchOptions extends RowOptions {
   /** Skip bad lines instead of refusing the input. */
   skipInvalid: boolean
-  /** Accept an input without an id. Undefined for commands without that option. */
+  /** Accept an input without an id. */
   allowEmpty?: boolean | undefined
   /** The ids of `--except`: rows that have one of them are left out. */
   except?: { has(id: string): boolean } | undefined
@@ -71,8 +71,8 @@ export async function findInInputs(
     invalid > bad.length ? [...bad, `and ${groupDigits(invalid - bad.length)} more`] : bad
   if (invalid > 0 && (mustRefuse || !skipInvalid))
     throw badLinesError(lines, invalid, mustRefuse)
-  for (const table of tables)
-    if (!filled.has(table) && !table.isProvenEmpty) checkEmpty(table, lines, allowEmpty)
+  const empty = tables.find((table) => !filled.has(table) && !table.isProvenEmpty)
+  if (empty !== undefined && allowEmpty !== true) throw emptyError(empty, lines)
   return {
     /** Including bad lines and duplicates. */
     read: unique + duplicates + invalid,
@@ -92,27 +92,14 @@ function refuseJson({ input, format }: Table) {
   )
 }
 
-/** Throws exit 2 for an input without ids, which a failed command leaves, and for a mistyped `--where`. */
-function checkEmpty(
-  { input, filter }: Table,
-  lines: readonly string[],
-  allowEmpty: boolean | undefined,
-) {
-  if (allowEmpty === true) return
-  if (filter.leftOut > 0)
-    throw usageError(
-      `no row of ${input} is left`,
-      `${filter.notes.join('\n')}\nif that is expected, add --allow-empty`,
-    )
-  const wayOut =
-    allowEmpty === undefined
-      ? 'one that is meant to be empty is [] or only a heading'
-      : 'if it can be empty, add --allow-empty'
-  const hint =
-    lines.length > 0
-      ? 'fix the input: without these lines it has no ids'
-      : `a command that failed leaves an empty input; ${wayOut}`
-  throw new SvcError('usage', `${input} has no ids`, { lines, hint })
+/** The error of an input without ids, which a failed command leaves, or of a mistyped `--where`. */
+function emptyError({ input, filter }: Table, lines: readonly string[]) {
+  const isFiltered = filter.leftOut > 0
+  const what = isFiltered ? `no row of ${input} is left` : `${input} has no ids`
+  const hint = isFiltered
+    ? 'if that is expected, add --allow-empty'
+    : 'a command that failed leaves an empty input; if it can be empty, add --allow-empty'
+  return new SvcError('usage', what, { lines: [...lines, ...filter.notes], hint })
 }
 
 /** `"old.csv" line 4: "xyz": …`; item 4 of a JSON document, cell B4 of a sheet, argument 4. */

@@ -1,7 +1,6 @@
 /** Bytes become text, or are refused with what they are; and how a text is written: as a list, csv or JSON. Pure. */
 import { isUtf8 } from 'node:buffer'
 import { usageError } from '../errors.ts'
-import { shorten } from '../safe-text.ts'
 import { isJson } from '../values.ts'
 import { groupDigits } from '../words.ts'
 import type { TableRule } from './columns.ts'
@@ -61,8 +60,6 @@ export function decode(name: string, bytes: Buffer) {
   return { text: windows, hasMark: true, badByte: placeOf(bytes, at) }
 }
 
-export type Decoded = ReturnType<typeof decode>
-
 function decodeUtf16(name: string, bytes: Buffer) {
   const encoding = bytes[0] === 0xff ? 'utf-16le' : 'utf-16be'
   try {
@@ -91,27 +88,14 @@ function windowsText(bytes: Buffer) {
     .replace(/[\x80-\x9f]/g, (byte) => windows1252Upper[byte.charCodeAt(0) - 0x80] ?? byte)
 }
 
-/**
- * A note about a text that is not UTF-8, with its first cell that is not ASCII; undefined for UTF-8. Throws exit 2 unless it is
- * csv in Windows-1252. `delimiter`: undefined if it is no csv.
- */
-export function encodingNote(
-  name: string,
-  { text, badByte }: Decoded,
-  delimiter: string | undefined,
-) {
-  if (badByte === undefined) return undefined
+/** A note about csv that is not UTF-8. Throws exit 2 unless it is csv, and each of its bytes is a character of Windows-1252. */
+export function encodingNote(name: string, text: string, badByte: string, isCsv: boolean) {
   // oxlint-disable-next-line no-control-regex -- controls, and the bytes that have no character
   const isWindows = !/[\0-\x08\v\f\x0e-\x1f\x7f\x81\x8d\x8f\x90\x9d]/.test(text)
-  if (delimiter === undefined || !isWindows) {
-    const what =
-      delimiter === undefined ? 'not valid UTF-8' : 'neither UTF-8 nor Windows-1252'
-    throw usageError(`${name} is ${what}: ${badByte}`, 'save it as UTF-8')
-  }
-  const hasNonAscii = (part: string) => /[^\0-\x7f]/.test(part)
-  const line = text.split('\n').find(hasNonAscii) ?? ''
-  const cell = line.split(delimiter).find(hasNonAscii) ?? ''
-  return `${name} is read as Windows-1252, with "${shorten(cell.replaceAll('"', '').trim())}" in it; if that is wrong, save it as UTF-8`
+  if (isCsv && isWindows)
+    return `${name} is read as Windows-1252; if its names look wrong, save it as UTF-8`
+  const what = isCsv ? 'neither UTF-8 nor Windows-1252' : 'not valid UTF-8'
+  throw usageError(`${name} is ${what}: ${badByte}`, 'save it as UTF-8')
 }
 
 export function isBlankOrComment(line: string) {
