@@ -17,31 +17,19 @@ export interface Addition {
   headings: readonly string[]
   /** The headings of the columns that are read, for a table without one. */
   headingsOfRead: readonly string[]
-  /** Finds the columns to replace; absent: those of an earlier annotation, side by side. */
+  /** Finds the columns to replace, unless they are those of `headings` side by side. */
   findEarlier?: (cells: readonly string[]) => readonly number[]
 }
 
 /** The texts to add to a row below the heading; undefined to leave it as it is. */
 export type TextsFor = (row: Row) => readonly string[] | undefined
 
-/**
- * Places of the columns that an earlier annotation added. Its first three headings (or all, if there are fewer) must stand
- * side by side; the others count as far as they follow.
- */
-export function earlierPlaces(
-  cells: readonly string[],
-  headings: readonly string[],
-): number[] {
-  const countFrom = (start: number) => {
-    const end = headings.findIndex(
-      (heading, n) => !isSameHeading(cells[start + n] ?? '', heading),
-    )
-    return end < 0 ? headings.length : end
-  }
-  const least = Math.min(3, headings.length)
-  const start = cells.findIndex((_, place) => countFrom(place) >= least)
-  const count = start < 0 ? 0 : countFrom(start)
-  return Array.from({ length: count }, (_, n) => start + n)
+/** Places of the columns that an earlier annotation added, side by side. */
+function earlierPlaces(cells: readonly string[], headings: readonly string[]) {
+  const start = cells.findIndex((_, place) =>
+    headings.every((heading, n) => isSameHeading(cells[place + n] ?? '', heading)),
+  )
+  return start < 0 ? [] : headings.map((_, n) => start + n)
 }
 
 /** How many characters of csv are passed on at once. */

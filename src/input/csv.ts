@@ -34,8 +34,9 @@ export function readCsv(text: string, delimiter: string, linesAbove: number, tak
   let lines: string[] | undefined
   const refuse = (reason: string, isNeverSkipped: boolean, last: number) => {
     lines ??= text.split('\n')
-    const problem = { reason, text: lines[told] ?? '', isNeverSkipped }
-    take(rowOf(linesAbove + told + 1, [], { finding: invalid(problem) }))
+    const content = lines[told] ?? ''
+    const finding = invalid({ reason, text: content, isNeverSkipped })
+    take(rowOf(linesAbove + told + 1, [content], { finding }))
     told = last
   }
   const refuseLost = (next: number) => {

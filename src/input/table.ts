@@ -70,7 +70,7 @@ export class Table {
     const columns = rule.columnsOf(cells)
     this.#width = cells.length
     if (columns === undefined) {
-      if (rule.isOfPeople !== true) filter.refuseWhere()
+      filter.refuseWhere()
       this.columns = rule.fallbackColumns(row)
       this.firstLine = row.line
       return
@@ -80,7 +80,7 @@ export class Table {
       throw this.#refusalOf(row, { reason: 'a quoted cell contains whole rows', text: '' })
     this.headings = cells
     this.isProvenEmpty = true
-    if (rule.isOfPeople !== true) filter.begin(cells)
+    filter.begin(cells)
     row.finding = { kind: 'heading' }
     for (const column of [...columns, ...filter.columns]) {
       const reason = unfitAt(row, column)

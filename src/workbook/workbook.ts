@@ -10,12 +10,6 @@ import { partsOf } from './archive.ts'
 import { parseZip, SSF } from './packages.js'
 import type { Cell } from './writer.ts'
 
-interface Sheet {
-  name: string
-  isHidden: boolean
-  rows: readonly SheetRow[]
-}
-
 /**
  * Reads the rows of one sheet: the one that is named, else the only visible one with content. Throws exit 2 for a file that
  * is damaged or no workbook, and for several sheets; then it proposes the one whose first row `hasColumn` accepts.
@@ -34,23 +28,18 @@ export async function readWorkbook(
     throw usageError(`${name} has no sheet "${shorten(wanted)}"`, `its sheets are ${names}`)
   }
   const filled = sheets.filter(({ rows }) => rows.length > 0)
-  const shown = filled.filter(({ isHidden }) => !isHidden)
-  const [sheet = filled[0], other] = shown
-  if (sheet === undefined) return { rows: [], notes: [] }
-  if (other !== undefined || sheet.isHidden) {
-    const proposed = shown.find(({ rows: [first] }) => first && hasColumn(first.texts))
-    throw usageError(
-      sheet.isHidden
-        ? `no visible sheet of ${name} has content`
-        : `${name} has several sheets with content: ${quoteAll(shown.map((each) => each.name))}`,
-      `name one: --sheet ${shellWord((proposed ?? sheet).name)}`,
-    )
+  const [sheet, other] = filled.filter(({ isHidden }) => !isHidden)
+  if (filled.length === 0) return { rows: [], notes: [] }
+  if (sheet !== undefined && other === undefined) {
+    const note = `${name}: read the sheet "${sheet.name}" of ${names}`
+    return { rows: sheet.rows, notes: sheets.length === 1 ? [] : [note] }
   }
-  const isOnly = sheets.length === 1
-  return {
-    rows: sheet.rows,
-    notes: isOnly ? [] : [`${name}: read the sheet "${sheet.name}" of ${names}`],
-  }
+  const proposed = filled.find(({ rows: [first] }) => first && hasColumn(first.texts))
+  const count = sheet === undefined ? 'no visible sheet' : 'several sheets'
+  throw usageError(
+    `${name} has ${count} with content; its sheets are ${names}`,
+    `name one: --sheet ${shellWord((proposed ?? filled[0])?.name ?? '')}`,
+  )
 }
 
 /** Styles are needed for hidden rows and columns. Texts are formatted here, where they are needed. */
@@ -64,31 +53,39 @@ const options = {
   dense: true,
 }
 
-async function openSheets(name: string, bytes: Buffer): Promise<Sheet[]> {
+/** All sheets with their rows. */
+async function openSheets(name: string, bytes: Buffer) {
+  const { SheetNames, Sheets, Workbook } = await openBook(name, bytes)
+  if (Workbook?.WBProps?.date1904 === true)
+    throw usageError(`${name} counts its days from 1904`, 'save its table as csv')
+  return SheetNames.map((title, n) => {
+    const sheet = Sheets[title]
+    // SheetJS leaves out a sheet that it cannot read.
+    if (sheet == null) throw damage(name, `the sheet "${title}" cannot be read`)
+    const isHidden = (Workbook?.Sheets?.[n]?.Hidden ?? 0) !== 0
+    return { name: title, isHidden, rows: rowsOf(sheet) }
+  })
+}
+
+async function openBook(name: string, bytes: Buffer) {
   // SheetJS throws and catches an error for each cell of a workbook without styles, which is quick only without their stacks.
   const { stackTraceLimit } = Error
   try {
     const files = await partsOf(name, bytes)
     Error.stackTraceLimit = 0
-    const book = parseZip({ files }, options)
-    if (book.Workbook?.WBProps?.date1904 === true)
-      throw usageError(`${name} counts its days from 1904`, 'save its table as csv')
-    return book.SheetNames.map((title, n) => {
-      const sheet = book.Sheets[title]
-      // SheetJS leaves out a sheet that it cannot read.
-      if (sheet === undefined) throw new Error(`the sheet "${title}" cannot be read`)
-      const isHidden = (book.Workbook?.Sheets?.[n]?.Hidden ?? 0) !== 0
-      return { name: title, isHidden, rows: rowsOf(sheet) }
-    })
+    return parseZip({ files }, options)
   } catch (error) {
-    if (error instanceof SvcError) throw error
-    throw usageError(
-      `${name} is damaged or no .xlsx workbook: ${messageOf(error)}`,
-      'open it in a spreadsheet program and save it as .xlsx, or save its table as csv',
-    )
+    throw error instanceof SvcError ? error : damage(name, messageOf(error))
   } finally {
     Error.stackTraceLimit = stackTraceLimit
   }
+}
+
+function damage(name: string, what: string) {
+  return usageError(
+    `${name} is damaged or no .xlsx workbook: ${what}`,
+    'open it in a spreadsheet program and save it as .xlsx, or save its table as csv',
+  )
 }
 
 type StoredCells = readonly (CellObject | undefined)[]
@@ -133,8 +130,6 @@ function textOf(cell: CellObject) {
   return formatted(cell)
 }
 
-const none: Range[] = []
-
 export class SheetRow {
   /** From 1. */
   readonly line: number
@@ -147,12 +142,7 @@ export class SheetRow {
   readonly #stored: StoredCells
   readonly #merges: readonly Range[]
 
-  constructor(
-    sheet: WorkSheet,
-    index: number,
-    stored: StoredCells,
-    merges: Range[] = none,
-  ) {
+  constructor(sheet: WorkSheet, index: number, stored: StoredCells, merges: Range[] = []) {
     this.line = index + 1
     this.isHidden = sheet['!rows']?.[index]?.hidden === true
     this.#sheet = sheet
@@ -175,7 +165,7 @@ export class SheetRow {
   /** The content that the cell shows, to be written again. */
   value(column: number): Cell {
     const cell = this.#stored[column]
-    if (cell?.t !== 'n' || Math.abs(Number(cell.v)) >= mostExact) return this.texts[column]
+    if (cell?.t !== 'n') return this.texts[column]
     const days = this.texts[column]?.length === 10 ? 'yyyy-mm-dd' : 'yyyy-mm-dd hh:mm:ss'
     return { raw: Number(cell.v), format: isTime(cell) ? days : String(cell.z) }
   }

@@ -102,7 +102,7 @@ describe('workbooks', () => {
         ...[text('not-found'), text(notFound)],
       ],
       [
-        ...[undefined, text('5.07E+23'), text('true'), undefined, undefined],
+        ...[undefined, number('5.07e+23'), text('true'), undefined, undefined],
         ...[text('invalid'), expect.arrayContaining(['s'])],
       ],
     ])

@@ -186,7 +186,7 @@ describe('sheets', () => {
         { name: 'A', rows: other },
         { name: 'B b', rows: ids },
       ],
-      'several sheets with content: "A", "B b"\nname one: --sheet \'B b\'',
+      'several sheets with content; its sheets are "A", "B b"\nname one: --sheet \'B b\'',
     ],
     [
       'several without one',
@@ -217,7 +217,7 @@ describe('sheets', () => {
     [
       'only a hidden one',
       [{ name: 'A', rows: ids, state: 'veryHidden' }],
-      'no visible sheet of standard input has content\nname one: --sheet A',
+      'standard input has no visible sheet with content; its sheets are "A"\nname one: --sheet A',
     ],
     ['a hidden one that is named', [{ name: 'A', rows: ids, state: 'hidden' }], `${a} 2`, 'A'],
     ['none with content', [{ name: 'A' }], 'standard input has no ids'],
@@ -369,7 +369,7 @@ describe('files that LibreOffice wrote', () => {
 
   test('several sheets, one of them empty and one hidden', async () => {
     expect(await said(bytesOf('sheets'))).toContain(
-      'several sheets with content: "Alle", "Zu löschen"',
+      'several sheets with content; its sheets are "Alle", "Zu löschen"',
     )
     expect(await said(bytesOf('sheets'), 'Alt')).toBe(`${c} 2`)
   })
