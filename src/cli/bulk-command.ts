@@ -146,6 +146,7 @@ export function summaryOutput(
   ]
   return {
     kind: 'summary',
+    run: summary.run ?? undefined,
     json: { ...summary, resume: summary.resume && messages.textOf(summary.resume) },
     outcomes: [...own, ...others.filter(({ count }) => count > 0)],
     exitCode: summary.exitCode,
@@ -153,12 +154,12 @@ export function summaryOutput(
 }
 
 /** A single merge: the outcome, both ids, and the name of the target. */
-function mergeOutput({ summary, sent }: EndedRun, { outcome, id, target }: Receipt) {
+function mergeOutput({ log, summary, sent }: EndedRun, { outcome, id, target }: Receipt) {
   const answer = v.safeParse(MergeResult, sent?.answer)
   const name = answer.success ? fullName(answer.output.contact) : null
   const columns = { OUTCOME: 'outcome', SOURCE: 'source', TARGET: 'target', NAME: 'name' }
   const row = { outcome, source: id, target, name }
-  return ownRows([row], columns, { exitCode: summary.exitCode })
+  return { ...ownRows([row], columns, { exitCode: summary.exitCode }), run: log.run }
 }
 
 /** A single assign: the outcome, the assignee before and after, and how to undo it. */
@@ -191,7 +192,7 @@ async function assignOutput(
     UNDO: 'undo',
   }
   const row = { outcome, ticket: id, before: nameOf(before), after: nameOf(after), undo }
-  return ownRows([row], columns, { exitCode: summary.exitCode })
+  return { ...ownRows([row], columns, { exitCode: summary.exitCode }), run: log.run }
 }
 
 /** Throws exit 2 for options of files beside a single change. */

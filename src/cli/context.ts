@@ -17,7 +17,7 @@ import type { Client } from '../http/client.ts'
 import { Questions } from '../output/questions/questions.ts'
 import type { PrintOptions } from '../output/result.ts'
 import type { Messages } from '../output/stderr.ts'
-import type { RunTools } from '../runs/jobs/job.ts'
+import type { RunTools } from '../runs/tools.ts'
 import type { Runs } from '../runs/list.ts'
 import type { Signals } from './signals.ts'
 import { exactCommand, type TypedLine } from '../options.ts'
@@ -30,7 +30,7 @@ export type ContextParts = Pick<
   'host' | 'messages' | 'signals' | 'options' | 'configuration' | 'print' | 'line'
 >
 
-type LastWork = (exitCode: number) => Promise<void>
+type LastWork = (isPrinted: boolean) => Promise<void>
 
 /** Makes a value when it is first asked for. */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
@@ -197,11 +197,11 @@ export class Context implements RunTools {
   readonly atEnd = (work: LastWork) => void this.#lastWorks.unshift(work)
 
   /** Does all the work of the end, also where some of it fails. Then throws the first error. */
-  async close(exitCode: number): Promise<void> {
+  async close(isPrinted: boolean): Promise<void> {
     const errors: unknown[] = []
     for (const work of this.#lastWorks) {
       try {
-        await work(exitCode)
+        await work(isPrinted)
       } catch (error) {
         errors.push(error)
       }

@@ -52,6 +52,8 @@ export interface Rows<T> {
   rows: AsyncIterable<T, Ending | undefined> | Iterable<T, Ending | undefined>
   /** In place of the verb's columns. */
   columns?: Columns<T> | undefined
+  /** The run that they are about. */
+  run?: string | undefined
   /** Word for the rows, in the plural: `lists`. */
   what?: string | undefined
   /** Words for a table without rows, for example `no lists`. Goes to stderr. */
@@ -88,6 +90,7 @@ export interface OutcomeRow {
 export interface Summary {
   kind: 'summary'
   json: unknown
+  run: string | undefined
   outcomes: readonly OutcomeRow[]
   /** Facts that stand above a table, by their titles. */
   details?: Readonly<Record<string, string | null | undefined>>

@@ -5,7 +5,6 @@ import type { Host } from '../host.ts'
 import type { Shown } from '../output/render.ts'
 import type { Output } from '../output/result.ts'
 import { writeBytes } from '../output/sink.ts'
-import { memberOf } from '../values.ts'
 import type { Call } from './options.ts'
 import { withHelp } from './mistakes.ts'
 import { Context, once, type ContextParts, type TypedOptions } from '../cli/context.ts'
@@ -28,6 +27,7 @@ export async function run(host: Host, call: Call): Promise<number> {
     const hasSentChange = reached.context?.change === 'sent'
     const error = toSvcError(withHelp(line, thrown), { run: reached.run, hasSentChange })
     const isInterrupted = error.category === 'interrupted'
+    const isAtQuestion = isInterrupted && signals.caught === undefined
     // The shown error has the exit code that the shell sees.
     const exitCode = isInterrupted ? signals.code(error.exitCode) : error.exitCode
     const shownError = error.with({ exitCode })
@@ -37,8 +37,10 @@ export async function run(host: Host, call: Call): Promise<number> {
     const isSignal = isInterrupted && signals.caught !== undefined
     const needsWords = !isSignal || error.details.ambiguous === true
     if (needsWords) report(shownError, messages)
+    // Ctrl-C at a question comes as a key.
+    if (isAtQuestion) signals.caught = 'SIGINT'
   }
-  await reached.context?.close(signals.code(code))
+  await reached.context?.close(reached.isPrinted === true)
   signals.close()
   return signals.end(code)
 }
@@ -48,6 +50,8 @@ interface Reached {
   context?: Context
   /** The id of the run that was recorded. */
   run?: unknown
+  /** The output is where it was to go, or its reader went away. */
+  isPrinted?: true
 }
 
 /** The parts of a context that need no settings. */
@@ -67,7 +71,7 @@ async function execute(call: Call, parts: FirstParts, reached: Reached) {
   )) as Output<unknown>
   // From here on a signal ends an output properly.
   context.signals.listen()
-  if (output.kind === 'summary') reached.run = memberOf(output.json, 'run')
+  if (output.kind === 'summary' || output.kind === 'rows') reached.run = output.run
   const { render } = await import('../output/render.ts')
   const { messages, print } = context
   const { columns, ids } = verb
@@ -80,11 +84,12 @@ async function execute(call: Call, parts: FirstParts, reached: Reached) {
   )
   await context.checkBeforePrint()
   const end = await write(context, file, bytes)
+  reached.isPrinted = true
   for (const note of notes) messages.note(note)
   if (warning !== undefined) messages.warn(warning)
   if (file !== undefined) messages.note(`wrote "${file.path}"`)
   // The reader of a read had what it wanted. A run has its own code, whoever reads its summary.
-  return end === 'closed' && output.kind === 'rows' ? exit.done : exitCode
+  return end === 'closed' && isRead(verb) ? exit.done : exitCode
 }
 
 /** Writes a whole output to its file or to stdout, whose reader may go away. */

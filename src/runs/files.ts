@@ -9,7 +9,8 @@ import { plainPrint } from '../output/result.ts'
 import { checkPlace, writeWhole } from '../output/whole.ts'
 import { groupDigits } from '../words.ts'
 import type { DiskHost } from '../world.ts'
-import type { BulkOptions, Job, RunTools } from './jobs/job.ts'
+import type { BulkOptions, Job } from './jobs/job.ts'
+import type { RunTools } from './tools.ts'
 import { meanings } from './outcomes.ts'
 import { receiptColumns, receiptsOf, type Recorded } from './receipts.ts'
 
@@ -33,8 +34,13 @@ export function checkOutputs(
       `--annotate takes a file that ends in .csv or .xlsx, not "${annotate}"`,
     )
   const real = (path: string) => {
-    const facts = disk.statSync(path, { throwIfNoEntry: false })
-    return facts === undefined ? resolve(path) : `${facts.dev} ${facts.ino}`
+    try {
+      const { dev, ino } = disk.statSync(path)
+      return `${dev} ${ino}`
+    } catch {
+      // Why it cannot be used is said where it is used.
+      return resolve(path)
+    }
   }
   const inputs = [...file, ...except].filter((path) => path !== '-')
   const seen = new Map(inputs.map((path) => [real(path), 'an input']))

@@ -5,9 +5,10 @@ import { say, svc } from '../message.ts'
 import { isDead, RunFile, watchFor, type FileHost } from './file.ts'
 import type { HowToOpen, RunFolder } from './folder.ts'
 import { decodeLine, keyFingerprint, type Head, type LineOf } from './lines.ts'
-import { begun, isBegun, type BegunLog, type RunLog } from './log.ts'
+import { begun, isBegun, RunLog, type BegunLog } from './log.ts'
 import { operationOf } from './operations/operations.ts'
 import { isAnswered, isInDoubt } from './operations/operation.ts'
+import { recordedSummary, type Summary } from './summary.ts'
 
 /** Hours after which the same command begins a new run beside one that is not finished. */
 const resumedWithin = 8 * 60 * 60_000
@@ -38,12 +39,12 @@ export interface RunReference {
 /** A run as a list shows it. A damaged one may tell nothing but its name. */
 export interface ListedRun {
   run: string
-  status:
-    'complete' | 'partial' | 'stopped' | 'interrupted' | 'working' | 'undone' | 'damaged'
+  status: Summary['status'] | 'working' | 'undone' | 'damaged'
   head: LineOf<'run'> | undefined
-  /** The computer of its first session. */
+  /** The computer of its last session. */
   host: string | undefined
   end: LineOf<'end'> | undefined
+  isFinished: boolean
 }
 
 /** A name for a new run, and the runs of the same job before it. */
@@ -55,8 +56,8 @@ export interface RunName {
   done?: BegunLog | undefined
 }
 
-/** Bytes of each end of a file in which a list looks. */
-const endLength = 1 << 16
+/** Bytes in which the head of a run is looked for. */
+const longestHead = 1 << 16
 
 export class Runs {
   readonly host: FileHost
@@ -120,7 +121,7 @@ export class Runs {
   ): Promise<void> {
     for (const run of await this.names()) {
       if (run === own || !/^(?:merge-|@)/.test(run)) continue
-      const { head } = await this.#readEnds(run)
+      const head = await this.#headOf(run)
       const isOther = head?.operation !== 'contacts.merge' || head.baseUrl !== baseUrl
       if (head !== undefined && isOther) continue
       const log = await this.read(run)
@@ -188,21 +189,32 @@ export class Runs {
     )
   }
 
-  /** A run with an `end` is told by its first and last lines, any other by all of them. Undefined if it never began. */
+  /** Undefined for a run that never began. */
   async #look(run: string): Promise<ListedRun | undefined> {
-    const told = await this.#readEnds(run)
-    const { head, end } = told
-    if (head !== undefined && end !== undefined)
-      return { ...told, run, status: statusOfEnd(end) }
-    const log = await this.read(run)
-    if (log === undefined || (log.queue === undefined && !log.isDamaged)) return undefined
-    return { ...told, run, head: log.head, end: log.end, status: await this.#statusOf(log) }
+    const log = await this.#readOrDamaged(run)
+    if (log === undefined) return undefined
+    const { head, queue, end, session, isFinished, isDamaged } = log
+    if (queue === undefined && !isDamaged) return undefined
+    const status = await this.#statusOf(log)
+    return { run, head, end, host: session?.host, isFinished, status }
+  }
+
+  /** What is there under the name of a run and is no file of ours, such as a link, is told of and stops no list. */
+  async #readOrDamaged(run: string): Promise<RunLog | undefined> {
+    try {
+      return await this.read(run)
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error
+      return Object.assign(new RunLog(run), { isDamaged: true })
+    }
   }
 
   async #statusOf(log: RunLog): Promise<ListedRun['status']> {
-    if (log.isDamaged) return 'damaged'
-    if (log.end !== undefined) return statusOfEnd(log.end)
-    return (await this.isWorking(log)) ? 'working' : 'interrupted'
+    const { end, isDamaged } = log
+    if (isDamaged) return 'damaged'
+    if (end === undefined) return (await this.isWorking(log)) ? 'working' : 'interrupted'
+    if (end.undone === true) return 'undone'
+    return isBegun(log) ? recordedSummary(log).status : 'interrupted'
   }
 
   /** Whether a process may be at work on a run, without waiting: it was touched lately, and is not known to be dead. */
@@ -213,19 +225,14 @@ export class Runs {
     return this.host.now() - (facts?.mtimeMs ?? 0) < watchFor
   }
 
-  /** The head of a run and its last line, if that is an `end`. */
-  async #readEnds(run: string): Promise<Pick<ListedRun, 'head' | 'host' | 'end'>> {
+  /** The head of a run: its second line, which says what it is. */
+  async #headOf(run: string): Promise<LineOf<'run'> | undefined> {
     const file = await this.folder.open(`${run}.ndjson`, 'read')
-    if (file === undefined) return { head: undefined, host: undefined, end: undefined }
-    const { size } = await file.facts()
-    const first = linesIn(await file.read(0, endLength))
-    const last = linesIn(await file.read(Math.max(0, size - endLength), endLength)).at(-1)
-    await file.close()
-    return {
-      head: first.find((line) => line?.t === 'run'),
-      host: first.find((line) => line?.t === 'session')?.host,
-      end: last?.t === 'end' ? last : undefined,
-    }
+    const bytes = await file?.read(0, longestHead)
+    await file?.close()
+    const texts = bytes?.toString('latin1').split('\n') ?? []
+    const lines = texts.map((text) => decodeLine(Buffer.from(text, 'latin1')))
+    return lines.find((line) => line?.t === 'run')
   }
 }
 
@@ -248,28 +255,4 @@ function unreadableMerges(run: string) {
     `the record of run ${run} is damaged, so it is not known which merges it leaves in doubt; nothing was sent`,
     'if none of these contacts can be among them, add --new-run (instead of --once, or with another name)',
   )
-}
-
-/** The lines of a piece of a file: undefined for one that is cut off or bad. Empty ones are left out. */
-function linesIn(bytes: Buffer) {
-  const texts = bytes.toString('latin1').split('\n')
-  return texts
-    .filter((text) => text !== '')
-    .map((text) => decodeLine(Buffer.from(text, 'latin1')))
-}
-
-/** Whether nothing was due behind this `end`, or it closes the run. */
-export const isFinalEnd = (end: LineOf<'end'> | undefined) =>
-  end !== undefined && (end.due === 0 || end.undone === true || end.superseded === true)
-
-function statusOfEnd({
-  undone,
-  superseded,
-  stop,
-  exit = 0,
-}: LineOf<'end'>): ListedRun['status'] {
-  if (undone === true) return 'undone'
-  if (stop === 'signal') return 'interrupted'
-  if (superseded === true || stop !== undefined) return 'stopped'
-  return exit === 0 ? 'complete' : 'partial'
 }

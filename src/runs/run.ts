@@ -11,7 +11,8 @@ import { say, svc } from '../message.ts'
 import { groupDigits, pluralize } from '../words.ts'
 import type { RunFile } from './file.ts'
 import { checkFiles, writeFiles } from './files.ts'
-import { headOf, type BulkOptions, type Job, type RunTools } from './jobs/job.ts'
+import { headOf, type BulkOptions, type Job } from './jobs/job.ts'
+import type { RunTools } from './tools.ts'
 import { undoJob } from './jobs/undo.ts'
 import { keyFingerprint, type Party } from './lines.ts'
 import { isNumbered, isUndo, type RunName, type RunReference, type Runs } from './list.ts'
@@ -83,8 +84,7 @@ async function startOf(tools: RunTools, job: Job) {
 /** What a dry run foresees: how many items the command would send. Throws exit 2 as the command would. */
 export async function foresee(tools: RunTools, job: Job): Promise<number> {
   const start = await startOf(tools, job)
-  const read = await start.runs.read(start.name.run)
-  const log = read && checkRecorded(read, start)
+  const log = await recordOf(start)
   if (log?.isFinished === false) checkKey(log, start)
   await checkMerges(start, log)
   tellBeside(tools, start.name)
@@ -92,10 +92,16 @@ export async function foresee(tools: RunTools, job: Job): Promise<number> {
   return log?.isFinished === true ? 0 : (log?.queue.dueItems ?? job.items.size)
 }
 
+/** The record that a command would go on with, as it is now. Throws exit 2 if it may not. */
+async function recordOf(start: Start) {
+  const log = await start.runs.read(start.name.run)
+  return log && checkRecorded(log, start)
+}
+
 /** The record that a command goes on with; undefined if nothing was ever sent. Throws exit 2 if it may not. */
 function checkRecorded(log: RunLog, start: Start): BegunLog | undefined {
   const { run, head } = log
-  const anew = isNumbered(run) ? 'add --new-run' : 'use another name with --once'
+  const anew = anewOf(run, start)
   if (log.isDamaged)
     throw usageError(
       `the record of run ${run} is damaged, so nothing more is sent in it`,
@@ -107,6 +113,13 @@ function checkRecorded(log: RunLog, start: Start): BegunLog | undefined {
   const why = isOpen ? 'belongs to another job' : whyNot(begun(log), start)
   if (why === undefined) return begun(log)
   throw usageError(`run ${run} ${why}; nothing was sent`, `to begin anew, ${anew}`)
+}
+
+/** What to do instead of going on with a run. */
+function anewOf(run: string, { runs }: Start) {
+  if (isUndo(run)) return `move its file away:\n  ${runs.folder.path}/${run}.ndjson`
+  const option = isNumbered(run) ? '--new-run' : '--once and another name'
+  return `type the command that began it, with ${option}`
 }
 
 /** Why a command may not go on with a run. */
@@ -130,6 +143,8 @@ function whyNot(recorded: BegunLog, { job, head }: Start): string | undefined {
 /** How a recorded job differs from another one, in words. */
 function differenceOf({ head, items }: BegunLog, job: Job): string {
   const idOf = (party: Party | undefined) => party?.id.toLowerCase()
+  if (head.undoes?.session !== job.undoes?.session)
+    return 'it gave back another run of the same name'
   if (head.operation !== job.operation) return `it is a run of ${head.operation}`
   if (idOf(head.target) !== idOf(job.target))
     return `it is for ${targetOf(head) ?? 'nobody'}`
@@ -211,8 +226,8 @@ async function supersede(tools: RunTools, runs: Runs, run: string): Promise<bool
   const file = await runs.open(run)
   if (file === undefined || file.log.isFinished) return true
   await waitForHolder(tools, file)
-  const exit = file.log.end?.exit
-  const isClosed = await file.claim([{ t: 'end', superseded: true, exit }])
+  const { stop, exit } = file.log.end ?? {}
+  const isClosed = await file.claim([{ t: 'end', superseded: true, stop, exit }])
   await file.close()
   return isClosed
 }
@@ -245,11 +260,13 @@ async function work(
     if (file.failure === undefined || file.isLost) await file.check()
   })
   // After the result was printed. Without this line it is printed again, and its files are written.
-  tools.atEnd(async (exitCode) => {
+  tools.atEnd(async (isPrinted) => {
     const { summary, sent, isUnwritten } = ended
     const { exitCode: exit, outcomes, due } = summary
+    // The code of a signal is that of this command alone.
+    const isCut = tools.signals.caught !== undefined && due === 0
     // A failure leaves a run whose result is printed again.
-    if (!isUnwritten && exitCode === exit && file.failure === undefined)
+    if (isPrinted && !isUnwritten && !isCut && file.failure === undefined)
       await file
         .append({ t: 'end', stop: sent?.stop, exit, outcomes, due })
         .catch(() => undefined)
@@ -292,21 +309,18 @@ export async function startUndo(
 ): Promise<EndedRun | { job: Job }> {
   const runs = await tools.runs()
   const profile = await tools.profile()
-  const { run } = await runs.find(
+  const found = await runs.find(
     reference,
     tools.profile,
     (each) => each.head?.operation === 'tickets.assign' && !isUndo(each.run),
   )
+  if (options.dryRun === true) return { job: jobToUndo(tools, found, profile, options) }
   for (;;) {
-    const file = await runs.open(run)
-    if (file === undefined) throw runs.missing(`there is no run ${run}`)
+    const file = await runs.open(found.run)
+    if (file === undefined) throw runs.missing(`there is no run ${found.run}`)
     const log = begun(file.log)
-    checkService(log, profile.baseUrl)
-    const { job, doubtful } = undoJob(log, options)
-    tellLeftOut(tools, doubtful)
-    if (job.items.size === 0)
-      throw usageError(`run ${run} has no confirmed change to give back; nothing was sent`)
-    if (options.dryRun === true) return { job }
+    const job = jobToUndo(tools, log, profile, options)
+    await recordOf(await startOf(tools, job))
     const hasBegun = log.end?.undone === true
     const isClosed = hasBegun || (await closeForUndo(tools, file, job, profile))
     await file.close()
@@ -315,10 +329,26 @@ export async function startUndo(
   }
 }
 
+/** Throws exit 2 if there is nothing to give back. */
+function jobToUndo(
+  tools: RunTools,
+  log: BegunLog,
+  { baseUrl }: Profile,
+  options: Partial<BulkOptions>,
+) {
+  checkService(log, baseUrl)
+  const { job, doubtful } = undoJob(log, options)
+  tellLeftOut(tools, doubtful)
+  if (job.items.size > 0) return job
+  const problem = `run ${log.run} has no confirmed change to give back; nothing was sent`
+  throw usageError(problem)
+}
+
 /** Asks, and closes the run. False if somebody wrote to it meanwhile. */
 async function closeForUndo(tools: RunTools, file: RunFile, job: Job, profile: Profile) {
   await tools.permit({ operation: job.operation, ids: job.items.size })
   await waitForHolder(tools, file)
   await confirm(tools, job, profile)
-  return file.claim([{ t: 'end', undone: true, exit: file.log.end?.exit }])
+  const { stop, exit } = file.log.end ?? {}
+  return file.claim([{ t: 'end', undone: true, stop, exit }])
 }

@@ -6,7 +6,7 @@ import type { Api } from '../api/client.ts'
 import { SvcError } from '../errors.ts'
 import type { AttemptResult, Hooks } from '../http/attempt.ts'
 import type { RunFile } from './file.ts'
-import type { RunTools } from './jobs/job.ts'
+import type { RunTools } from './tools.ts'
 import type { StopReason } from './lines.ts'
 import type { BegunLog } from './log.ts'
 import {

@@ -64,7 +64,8 @@ export function summaryOf(log: BegunLog, ending: Ending = {}): Summary {
   const outcomes = countOutcomes(queue.requests.map((request) => queue.judge(request)))
   // What a run that is closed leaves is the matter of another run.
   const due = log.isClosed ? 0 : queue.dueItems
-  const exitCode = ending.exit ?? exitCodeOf(log, ending, { outcomes, due })
+  const code = exitCodeOf(log, ending, { outcomes, due })
+  const exitCode = ending.exit ?? code
   const { stop = null } = ending
   const retry = due > 0 && (exitCode === exit.unavailable || exitCode > 128)
   return {
@@ -75,7 +76,7 @@ export function summaryOf(log: BegunLog, ending: Ending = {}): Summary {
     target: targetOf(head),
     profile: head.profile,
     dryRun: false,
-    status: statusOf(ending, due, exitCode),
+    status: log.end?.superseded === true ? 'stopped' : statusOf(ending, due, code),
     stopReason: stop === 'signal' ? null : stop,
     resumed: ending.resumed === true,
     input: head.input,
@@ -91,13 +92,10 @@ export function summaryOf(log: BegunLog, ending: Ending = {}): Summary {
   }
 }
 
-/** The summary of a finished run, with the reason to stop and the exit code of its `end`; a signal came to another command. */
+/** The summary of a run as its `end` has it. */
 export function recordedSummary(log: BegunLog): Summary {
   const { stop, exit: code } = log.end ?? {}
-  return summaryOf(
-    log,
-    stop === 'signal' ? { resumed: true } : { stop, exit: code, resumed: true },
-  )
+  return summaryOf(log, { stop, exit: code, resumed: true })
 }
 
 /** The summary of a dry run. */

@@ -16,13 +16,13 @@ test('the work of the end is all done, the last first, and the first error is th
     print: plainPrint,
     line,
   })
-  const done: number[] = []
+  const done: unknown[] = []
   for (const [step, ends] of [true, false, false, true].entries())
-    context.atEnd((code) => {
-      done.push(step, code)
+    context.atEnd((isPrinted) => {
+      done.push(step, isPrinted)
       if (!ends) throw new Error(`step ${step} failed`)
       return Promise.resolve()
     })
-  await expect(context.close(7)).rejects.toThrow('step 2 failed')
-  expect(done).toEqual([3, 7, 2, 7, 1, 7, 0, 7])
+  await expect(context.close(true)).rejects.toThrow('step 2 failed')
+  expect(done).toEqual([3, true, 2, true, 1, true, 0, true])
 })

@@ -47,6 +47,7 @@ test('--fields names columns by heading, field and path, and sees only what a ro
 
 const summary: Output<Thing> = {
   kind: 'summary',
+  run: undefined,
   json: { schema: 'svc.bulk/2' },
   outcomes: [{ outcome: 'done', count: 2, meaning: 'deleted' }],
   receipts: { rows: things, columns: { ID: 'id' } },

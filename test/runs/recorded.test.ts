@@ -1,5 +1,6 @@
 /** What later commands make of a run that is on record: of its key, its merges in doubt, its damage and its end. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { Writable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { createBulkWorld } from './bulk-world.ts'
 
@@ -147,6 +148,45 @@ describe('a finished run', () => {
     const named = await svc(`${line} --once d --dry-run ${state}`)
     expect([named.stdout, named.stderr]).toEqual(['', expect.stringContaining('nothing would be')])
   })
+})
+
+it('a run that was not printed is told by its outcomes, and ends with 7', async () => {
+  const { state, run, path } = await begun('', `contacts delete ${fresh(1).join('')} --yes`)
+  const text = readFileSync(path, 'utf8')
+  writeFileSync(path, text.slice(0, text.lastIndexOf('\n{') + 1))
+  expect(await shown(run, state)).toMatchObject({ status: 'complete', exitCode: 7, due: 0 })
+})
+
+it('a resume does not write its receipts over the input', async () => {
+  const ids = file('ids.csv', ['id', ...fresh(2)])
+  const { state, run } = await begun('contacts.delete=401', `contacts delete --file ${ids} --yes`)
+  const before = readFileSync(ids, 'utf8')
+  const line = `runs resume ${run} --yes --receipts ${ids} ${state}`
+  expect(await unsent(line, 2)).toContain('is named for both an input and --receipts')
+  expect(readFileSync(ids, 'utf8')).toBe(before)
+})
+
+it('an undo that cannot begin leaves its run as it is', async () => {
+  const [ticket = ''] = tickets.slice(7)
+  const line = `tickets assign ${ticket} --to ${world.taker(ticket)} --once give`
+  const { state, path } = await begun('', line)
+  await bulk(`runs undo give --yes ${state}`)
+  rmSync(path)
+  await bulk(`${line} ${state}`)
+  const refused = await unsent(`runs undo give --yes ${state}`, 2)
+  expect(refused).toMatch(/it gave back another run of the same name.*\n.*move its file away:/)
+  expect(await shown('give', state)).toMatchObject({ exitCode: 0 })
+})
+
+it('a single change has its own code when nobody reads it', async () => {
+  const [ticket = ''] = tickets.slice(8)
+  const gone = new Writable({
+    write: (_chunk, _encoding, done) => void done(Object.assign(new Error(''), { code: 'EPIPE' })),
+  })
+  world.sandbox.setFaults('tickets.assign=400')
+  const line = `tickets assign ${ticket} --to ${world.taker(ticket)} ${world.state()}`
+  expect((await svc(line, { stdout: gone })).code).toBe(1)
+  world.sandbox.setFaults()
 })
 
 it('an empty input has receipts without rows', async () => {

@@ -37,7 +37,7 @@ describe('an unfinished run', () => {
       expect(next.summary).toMatchObject({ run: run.replace(/1$/, '2'), resumed: false })
       expect(next.summary.outcomes).toEqual({ done: 2, 'not-found': 1 })
       expect(readFileSync(path, 'utf8')).toMatch(
-        /"t":"end",.*"superseded":true,(?:"exit":\d+,)?"c":"[0-9a-f]{8}"\}\n$/,
+        /"t":"end",.*"superseded":true,"stop":"not-allowed","exit":4,"c":"[0-9a-f]{8}"\}\n$/,
       )
       const refused = await unsent(`runs resume ${run} --yes ${state}`, 2)
       expect(refused).toContain('because a newer run of the same job has begun')

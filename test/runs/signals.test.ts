@@ -40,6 +40,22 @@ it.each([
   },
 )
 
+it('a signal while the last request is in flight: the same command gives the result of the same run', async () => {
+  slowly(300)
+  const job = deletes(1)
+  const first = job.start()
+  await job.came(1)
+  first.kill('SIGINT')
+  const ended = await first.ended
+  expect(ended.signal).toBe('SIGINT')
+  const { run, outcomes } = JSON.parse(ended.stdout) as PrintedSummary
+  expect(outcomes).toEqual({ done: 1 })
+  const second = await job.start().ended
+  expect(second.code).toBe(0)
+  expect(JSON.parse(second.stdout)).toMatchObject({ run, outcomes, status: 'complete' })
+  expect(job.requests()).toHaveLength(1)
+})
+
 it('a second signal aborts what is in flight: it is unknown, and the same command finds out', async () => {
   sandbox.setFaults('contacts.delete:1+=hang-after-apply')
   const job = deletes(6)

@@ -5,7 +5,8 @@ import { SvcError } from '../../src/errors.ts'
 import { Client } from '../../src/http/client.ts'
 import { Redactor } from '../../src/redactor.ts'
 import { Items } from '../../src/runs/items.ts'
-import type { Job, RunTools } from '../../src/runs/jobs/job.ts'
+import type { Job } from '../../src/runs/jobs/job.ts'
+import type { RunTools } from '../../src/runs/tools.ts'
 import type { ItemTuple } from '../../src/runs/lines.ts'
 import { onceRun, Runs } from '../../src/runs/list.ts'
 import { addContacts } from '../../src/runs/operations/add.ts'
@@ -130,7 +131,7 @@ export class Commands {
     run: (tools: RunTools) => Promise<EndedRun>,
   ): Promise<string> {
     const { world } = this
-    const last: ((exitCode: number) => Promise<void>)[] = []
+    const last: ((isPrinted: boolean) => Promise<void>)[] = []
     const checks: (() => Promise<void>)[] = []
     const tools = this.#tools(process, checks, last)
     try {
@@ -145,7 +146,7 @@ export class Commands {
         wrong.push(`run ${log.run}: the result of another job`)
       const { exitCode, due } = summary
       this.printed.push({ process, run: log.run, receipts, exitCode, due, wrong })
-      for (const work of last) await work(exitCode)
+      for (const work of last) await work(true)
       return `exit ${exitCode}`
     } catch (error) {
       if (!(error instanceof SvcError)) throw error
@@ -156,7 +157,7 @@ export class Commands {
   #tools(
     process: Process,
     checks: (() => Promise<void>)[],
-    last: ((exitCode: number) => Promise<void>)[],
+    last: ((isPrinted: boolean) => Promise<void>)[],
   ): RunTools {
     const { world } = this
     const host = world.hostOf(process)

@@ -100,7 +100,7 @@ export const planted = [
   [
     'an undo does not close its run',
     'run',
-    ["{ t: 'end', undone: true, exit: file.log.end?.exit }", ''],
+    ["{ t: 'end', undone: true, stop, exit }", ''],
   ],
   [
     'a file is ours, whoever wrote to it first',

@@ -1,22 +1,14 @@
 /**
- * A job: the items to send, and everything that its command says about them; the head that is recorded of it; and
- * `RunTools`, the parts of the program that a run uses. `typed.ts` makes a job from typed words, `recorded.ts` from a run.
+ * A job: the items to send, and everything that its command says about them; and the head that is recorded of it.
+ * `typed.ts` makes a job from typed words, `resume.ts` and `undo.ts` from a run.
  */
 import { createHash } from 'node:crypto'
-import type { Api } from '../../api/client.ts'
-import type { AcceptNear } from '../../api/names.ts'
 import type { BulkOperation } from '../../api/operations.ts'
-import type { Employee } from '../../api/schemas.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
-import type { Host, Signal } from '../../host.ts'
+import type { Host } from '../../host.ts'
 import type { AnnotatedTable } from '../../input/annotated.ts'
-import type { Message } from '../../message.ts'
-import type { Progress, ProgressOptions } from '../../output/progress.ts'
-import type { Questions } from '../../output/questions/questions.ts'
-import type { Messages } from '../../output/stderr.ts'
 import type { Items } from '../items.ts'
 import { keyFingerprint, type Head, type InputCounts, type Party } from '../lines.ts'
-import type { Runs } from '../list.ts'
 import { operationOf } from '../operations/operations.ts'
 
 /** Options of the commands that send in bulk. */
@@ -58,35 +50,6 @@ export interface Job {
   annotation?: AnnotatedTable | undefined
   /** A person chose the list or employee at the terminal, so it is asked about once. */
   isPicked?: boolean
-}
-
-export interface RunTools {
-  host: Host
-  /** Throws exit 4 without credentials. */
-  profile: () => Promise<Profile>
-  runs: () => Promise<Runs>
-  api: () => Promise<Api>
-  /** The employees, read when they are first needed, and once. */
-  employees: () => Promise<readonly Employee[]>
-  /** Throws exit 2 when the profile does not allow the change. */
-  permit: (change: { operation: BulkOperation; ids: number }) => Promise<void>
-  note: (message: Message) => void
-  warn: (message: Message) => void
-  questions: Pick<Questions, 'confirm' | 'choose'>
-  acceptNear: AcceptNear
-  signals: {
-    caught: Signal | undefined
-    /** Aborted by the first signal. */
-    cancelled: AbortSignal
-    /** Runs work that the first signal lets finish. */
-    runCritical: <T>(work: () => Promise<T>) => Promise<T>
-  }
-  messages: Pick<Messages, 'error' | 'textOf'>
-  progress: (of: Pick<ProgressOptions, 'label' | 'total' | 'state'>) => Promise<Progress>
-  /** A check just before results are printed, which throws if they may not be. */
-  beforePrint: (check: () => Promise<void>) => void
-  /** Work at the very end of the command, once its results are printed. */
-  atEnd: (work: (exitCode: number) => Promise<void>) => void
 }
 
 /** The head of a new run. */

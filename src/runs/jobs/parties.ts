@@ -17,7 +17,8 @@ import { firstOf, groupDigits, pluralize } from '../../words.ts'
 import { Items } from '../items.ts'
 import type { ItemTuple, Party } from '../lines.ts'
 import { operationOf } from '../operations/operations.ts'
-import type { Job, RunTools } from './job.ts'
+import type { Job } from './job.ts'
+import type { RunTools } from '../tools.ts'
 
 /** The list of an add, the target of a merge, the new assignee of an assign and its condition, as they were typed. */
 export interface Parties {

@@ -1,9 +1,10 @@
 /** From the run that `runs resume` names to a job, with the files of this command. */
 import { SvcError, usageError } from '../../errors.ts'
 import { checkOutputs } from '../files.ts'
-import { isFinalEnd, type RunReference } from '../list.ts'
+import type { RunReference } from '../list.ts'
 import type { BegunLog } from '../log.ts'
-import type { BulkOptions, Job, RunTools } from './job.ts'
+import type { BulkOptions, Job } from './job.ts'
+import type { RunTools } from '../tools.ts'
 import { resolveEmployees } from './parties.ts'
 import { readInput } from './typed.ts'
 
@@ -13,14 +14,15 @@ export async function readResumed(
   options: Partial<BulkOptions>,
 ): Promise<Job> {
   const { annotate, file = [] } = options
-  checkOutputs(tools.host, options)
   if ((annotate === undefined) !== (file.length === 0))
     throw usageError(
       '--annotate and --file go together: --file is the input to write again',
     )
   const runs = await tools.runs()
-  const log = await runs.find(reference, tools.profile, ({ end }) => !isFinalEnd(end))
+  const log = await runs.find(reference, tools.profile, ({ isFinished }) => !isFinished)
   const { run, head, items } = log
+  const { source = [] } = head
+  checkOutputs(tools.host, { ...options, file: file.concat(source) })
   const job: Job = { ...head, isResumed: true, items, run, options }
   if (annotate === undefined) return job
   return { ...job, annotation: await readAgain(tools, log, options, file) }

@@ -16,7 +16,8 @@ import { Items, mostSent } from '../items.ts'
 import type { InputCounts } from '../lines.ts'
 import { checkOnceName, onceRun } from '../list.ts'
 import { operationOf } from '../operations/operations.ts'
-import type { BulkOptions, Job, RunTools } from './job.ts'
+import type { BulkOptions, Job } from './job.ts'
+import type { RunTools } from '../tools.ts'
 import {
   checkPairs,
   checkParties,

@@ -16,6 +16,7 @@ export function undoJob(log: BegunLog, options: Partial<BulkOptions>) {
   if (head.operation !== 'tickets.assign')
     throw notUndoable(run, 'only an assign can be undone')
   if (isUndo(run)) throw notUndoable(run, 'it is an undo itself')
+  if (log.isDamaged) throw notUndoable(run, 'its record is damaged')
   const { tuples, doubtful } = undoItems(log)
   const items = Items.of(tuples)
   const { size } = items

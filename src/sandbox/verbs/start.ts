@@ -56,9 +56,9 @@ export const verb = defineVerb({
       ...startOptionsOf(options),
     })
     // The sandbox listens now. Once its text is printed, svc waits for a signal.
-    context.atEnd(async (exitCode) => {
+    context.atEnd(async (isPrinted) => {
       const { cancelled } = context.signals
-      if (exitCode === 0 && !cancelled.aborted) await once(cancelled, 'abort')
+      if (isPrinted && !cancelled.aborted) await once(cancelled, 'abort')
       await started.close()
     })
     const { baseUrl, keys, examples } = started

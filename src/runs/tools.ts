@@ -1,0 +1,41 @@
+/** The parts of the program that a run uses. A command has them, and so have tests. */
+import type { Api } from '../api/client.ts'
+import type { AcceptNear } from '../api/names.ts'
+import type { BulkOperation } from '../api/operations.ts'
+import type { Employee } from '../api/schemas.ts'
+import type { Profile } from '../config/profile.ts'
+import type { Host, Signal } from '../host.ts'
+import type { Message } from '../message.ts'
+import type { Progress, ProgressOptions } from '../output/progress.ts'
+import type { Questions } from '../output/questions/questions.ts'
+import type { Messages } from '../output/stderr.ts'
+import type { Runs } from './list.ts'
+
+export interface RunTools {
+  host: Host
+  /** Throws exit 4 without credentials. */
+  profile: () => Promise<Profile>
+  runs: () => Promise<Runs>
+  api: () => Promise<Api>
+  /** The employees, read when they are first needed, and once. */
+  employees: () => Promise<readonly Employee[]>
+  /** Throws exit 2 when the profile does not allow the change. */
+  permit: (change: { operation: BulkOperation; ids: number }) => Promise<void>
+  note: (message: Message) => void
+  warn: (message: Message) => void
+  questions: Pick<Questions, 'confirm' | 'choose'>
+  acceptNear: AcceptNear
+  signals: {
+    caught: Signal | undefined
+    /** Aborted by the first signal. */
+    cancelled: AbortSignal
+    /** Runs work that the first signal lets finish. */
+    runCritical: <T>(work: () => Promise<T>) => Promise<T>
+  }
+  messages: Pick<Messages, 'error' | 'textOf'>
+  progress: (of: Pick<ProgressOptions, 'label' | 'total' | 'state'>) => Promise<Progress>
+  /** A check just before results are printed, which throws if they may not be. */
+  beforePrint: (check: () => Promise<void>) => void
+  /** Work at the very end of the command, once its results are printed. */
+  atEnd: (work: (isPrinted: boolean) => Promise<void>) => void
+}
