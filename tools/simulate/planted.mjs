@@ -97,11 +97,7 @@ export const planted = [
     ["request.reading.id === undefined ? 'error' : 'kept'", "'done'"],
   ],
   ['the added of halves is forgotten', 'queue', ['this.added += added', 'this.added = added']],
-  [
-    'an undo does not close its run',
-    'run',
-    ["{ t: 'end', undone: true, stop, exit }", ''],
-  ],
+  ['an undo does not close its run', 'run', ["{ t: 'end', undone: true, stop, exit }", '']],
   [
     'a file is ours, whoever wrote to it first',
     'run',
