@@ -142,7 +142,10 @@ describe('waiting', () => {
     const client = openClient(server.baseUrl, { wait: 60_000, random: 1 - 1e-9 })
     const { error: failure } = await tell(client, 'read')
     const waited = client.waits.reduce((sum, wait) => sum + wait, 0)
-    expect([Math.round(waited / 1000), failure?.exitCode]).toEqual([60, 7])
+    // The time that the attempts took counts, and a busy machine takes more of it.
+    expect(waited).toBeGreaterThan(50_000)
+    expect(waited).toBeLessThanOrEqual(60_001)
+    expect(failure?.exitCode).toBe(7)
     expect(hintOf(failure)).toBe('tried for 1m; try again later, or add -v to see each attempt')
     await tell(client, 'read')
     expect(client.notes).toEqual(['HTTP 500; trying again for up to 1m'])
