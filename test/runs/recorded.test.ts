@@ -181,7 +181,7 @@ it('an undo that cannot begin leaves its run as it is', async () => {
 it('a single change has its own code when nobody reads it', async () => {
   const [ticket = ''] = tickets.slice(8)
   const gone = new Writable({
-    write: (_chunk, _encoding, done) => void done(Object.assign(new Error(''), { code: 'EPIPE' })),
+    write: (_chunk, _encoding, done) => done(Object.assign(new Error(''), { code: 'EPIPE' })),
   })
   world.sandbox.setFaults('tickets.assign=400')
   const line = `tickets assign ${ticket} --to ${world.taker(ticket)} ${world.state()}`
