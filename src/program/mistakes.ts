@@ -1,30 +1,95 @@
-/** What is wrong with a command line, and what was meant. */
-import type { CommanderError } from 'commander'
+/** What is wrong with a command line, and the line that was meant. */
+import type { Command as Parser, CommanderError } from 'commander'
+import { globalOptions } from '../cli/global-options.ts'
 import type { Commands } from '../cli/verb.ts'
 import { SvcError, usageError } from '../errors.ts'
+import type { Host } from '../host.ts'
 import { say, svc, type Message } from '../message.ts'
-import type { TypedLine } from '../options.ts'
-import { joinOr } from '../words.ts'
-import type { LineBeingRead } from './options.ts'
+import { longFlag, type Options, type TypedLine } from '../options.ts'
+import { quote, shellWord } from '../words.ts'
+import { hasOption, ownWords, type LineBeingRead } from './options.ts'
 
-/** Commander's message and suggestion, the command that was meant, or an example for a word too many. */
+/** Commander's message, and what was meant: a whole line, another command, or an example for a word too many. */
 export function mistakeOf(
+  parser: Parser,
   line: LineBeingRead,
   commands: Commands,
   { code, message }: CommanderError,
 ): unknown {
-  const text = message.replace(/^error: /, '').replaceAll("'", '"')
-  const [headline = '', suggestion = ''] = text.split('\n')
-  const [, wrong = ''] = /^unknown (?:command|option) "(.*)"/.exec(headline) ?? []
+  const [text = '', suggestion = ''] = message.replace(/^error: /, '').split('\n')
+  const error = usageError(text.replaceAll("'", '"'))
+  if (code === 'commander.excessArguments' && line.example !== undefined)
+    return withHelp(line, error, `for example:\n  ${line.example}\n`)
+  const [, wrong = ''] = /^unknown (?:command|option) '(.*)'/.exec(text) ?? []
   const path = `${line.path} ${wrong}`.trim()
   const other = otherWords.find(({ typed }) => typed.includes(path))
   if (other !== undefined) return usageError(other.problem, other.instead)
-  const error = usageError(headline)
-  if (code === 'commander.excessArguments' && line.example !== undefined)
-    return withHelp(line, error, `for example:\n  ${line.example}\n`)
-  const verbs = Object.keys(commands.verbs).filter((each) => each.endsWith(` ${path}`))
-  if (verbs.length > 0) return withHelp(line, error, `did you mean ${joinOr(verbs)}?\n`)
-  return withHelp(line, error, suggestion.replace(/^\(D(.*)\)$/, 'd$1\n'))
+  const verbs = Object.keys(commands.verbs).filter((each) => each.endsWith(` ${wrong}`))
+  const meant = path === wrong && verbs.length > 0 ? verbs : namesIn(suggestion, parser)
+  const lines = meant.map((each) => `  ${corrected(line, wrong, each)}\n`)
+  return withHelp(line, error, lines.length > 0 ? `did you mean:\n${lines.join('')}` : '')
+}
+
+/** The names of `(Did you mean one of a, b?)`, without those in the singular. */
+function namesIn(suggestion: string, { commands }: Parser) {
+  const [, names = ''] = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(suggestion) ?? []
+  const found = names.split(', ').filter((name) => name !== '')
+  const nameOf = (name: string) =>
+    commands.find((each) => each.aliases().includes(name))?.name() ?? name
+  return [...new Set(found.map(nameOf))]
+}
+
+/** The whole line with other words in place of the wrong one, as it can be typed. */
+function corrected({ words }: TypedLine, wrong: string, meant: string) {
+  const all: Options = globalOptions
+  const withValue = Object.entries(all).flatMap(([key, option]) =>
+    option.value === undefined ? [] : [longFlag(key, option), `-${option.short ?? ''}`],
+  )
+  const at = words.findIndex(
+    (word, place) => word === wrong && !withValue.includes(words[place - 1] ?? ''),
+  )
+  const typed = words.map((word, place) => (place === at ? meant : shellWord(word)))
+  return ['svc', ...typed].join(' ')
+}
+
+/**
+ * Throws exit 2 for typographic dashes and quotes, which word processors and chats put in place of those that a shell and svc
+ * know: an option would be read as a word, and a name as several.
+ */
+export function refuseTypography(parser: Parser, { words }: TypedLine) {
+  const own = ownWords(words)
+  for (const word of own) {
+    const [, dashes = '', name = ''] =
+      /^([-\u2010-\u2015\u2212\uff0d]+)([a-z][a-z-]*)/.exec(word) ?? []
+    const flag = `${name.length === 1 ? '-' : '--'}${name}`
+    if (/[^-]/.test(dashes) && hasOption(parser, flag))
+      throw usageError(
+        `${quote(word)} begins with a typographic dash, which is no "-"`,
+        `type: ${flag}`,
+      )
+  }
+  const first = own.findIndex((word) => /^[“”„«‘‚]/.test(word) && !/[“”»’‘]$/.test(word))
+  const last = own.findLastIndex((word) => /[“”»’‘]$/.test(word))
+  if (first === -1 || last <= first) return
+  const quoted = own.slice(first, last + 1).join(' ')
+  throw usageError(
+    `the quotes of ${quoted} are typographic: a shell does not know them`,
+    `type: ${shellWord(quoted.slice(1, -1))}`,
+  )
+}
+
+/** Throws exit 2 for a word or variable that is not UTF-8: Node has replaced its bytes, so another thing would be meant. */
+export function refuseOtherEncodings({ words }: TypedLine, { env }: Pick<Host, 'env'>) {
+  const isBroken = (text = '') => text.includes('\uFFFD')
+  const word = words.find((each) => isBroken(each))
+  const name = Object.keys(env).find(
+    (each) => each.startsWith('SVC_') && isBroken(env[each]),
+  )
+  if (word === undefined && name === undefined) return
+  throw usageError(
+    `${word === undefined ? name : `the word ${quote(word)}`} is not UTF-8`,
+    'set a locale of UTF-8, such as LC_ALL=C.UTF-8, and type it again',
+  )
 }
 
 /**

@@ -9,7 +9,7 @@ import { advanced, readValue } from '../options.ts'
 import { version } from '../version.ts'
 import { hasColors } from '../world.ts'
 import { describe, pageLayout, pageWidth, sentence } from './help/page.ts'
-import { mistakeOf, withHelp } from './mistakes.ts'
+import { mistakeOf, refuseOtherEncodings, refuseTypography, withHelp } from './mistakes.ts'
 import { addOptions, valuesOf, type Call, type LineBeingRead } from './options.ts'
 
 /** A text that needs nothing to be run: for stdout, or for stderr with exit 2. */
@@ -35,6 +35,7 @@ export async function parse(
   commands: Commands,
   line: LineBeingRead,
 ): Promise<Call | TextAnswer> {
+  refuseOtherEncodings(line, host)
   const reading: Reading = { line, commands, parser: new Parser('svc'), text: '' }
   growRoot(reading, host)
   const code = await readLine(reading)
@@ -55,13 +56,15 @@ async function readLine(reading: Reading): Promise<string | undefined> {
   const root = reading.parser
   try {
     await root.parseAsync([...line.words], { from: 'user' })
+    refuseTypography(reading.parser, line)
   } catch (error) {
     if (!(error instanceof CommanderError)) throw withHelp(line, error)
     const { code } = error
     if (code === 'commander.help' || code === 'commander.version') return code
     // Beside --help a command may be unfinished, but no word may be unknown.
     if (line.asksHelp && !code.startsWith('commander.unknown')) return code
-    throw mistakeOf(line, reading.commands, error)
+    refuseTypography(reading.parser, line)
+    throw mistakeOf(reading.parser, line, reading.commands, error)
   }
   return undefined
 }
