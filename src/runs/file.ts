@@ -137,6 +137,7 @@ export class RunFile {
     for (const line of lines) {
       if (piece.push(line) < linesPerWrite) continue
       await this.#write(piece, n)
+      await this.#readOn()
       n += piece.length
       piece = []
     }

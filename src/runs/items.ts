@@ -61,8 +61,10 @@ export class Items {
 
   /** The items as texts that are the same in any order and letter case. */
   keys(): string[] {
-    return this.ids
-      .map((id, at) => [id, ...(this.#others[at] ?? [])].join(' ').toLowerCase())
-      .sort()
+    const keyAt = (id: string, at: number) => {
+      const others = this.#others[at]
+      return (others === undefined ? id : [id, ...others].join(' ')).toLowerCase()
+    }
+    return this.ids.map(keyAt).sort()
   }
 }
