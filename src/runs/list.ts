@@ -1,6 +1,6 @@
 /** The recorded runs: how they are named, which one a command means, and what a list says of them. */
 import type { Profile } from '../config/profile.ts'
-import { SvcError, usageError } from '../errors.ts'
+import { exit, SvcError, usageError } from '../errors.ts'
 import { say, svc } from '../message.ts'
 import { isDead, RunFile, watchFor, type FileHost } from './file.ts'
 import type { HowToOpen, RunFolder } from './folder.ts'
@@ -8,7 +8,7 @@ import { decodeLine, keyFingerprint, type Head, type LineOf } from './lines.ts'
 import { begun, isBegun, RunLog, type BegunLog } from './log.ts'
 import { operationOf } from './operations/operations.ts'
 import { isAnswered, isInDoubt } from './operations/operation.ts'
-import { recordedSummary, type Summary } from './summary.ts'
+import { statusOf, type Summary } from './summary.ts'
 
 /** Hours after which the same command begins a new run beside one that is not finished. */
 const resumedWithin = 8 * 60 * 60_000
@@ -214,7 +214,8 @@ export class Runs {
     if (isDamaged) return 'damaged'
     if (end === undefined) return (await this.isWorking(log)) ? 'working' : 'interrupted'
     if (end.undone === true) return 'undone'
-    return isBegun(log) ? recordedSummary(log).status : 'interrupted'
+    if (end.superseded === true) return 'stopped'
+    return statusOf(end, log.queue?.dueItems ?? 0, end.exit ?? exit.done)
   }
 
   /** Whether a process may be at work on a run, without waiting: it was touched lately, and is not known to be dead. */

@@ -152,8 +152,9 @@ function exitCodeOf(
     : exit.incomplete
 }
 
-function statusOf(
-  { stop, signal }: Ending,
+/** The status of a run that this command, or its `end`, ended. */
+export function statusOf(
+  { stop, signal }: Pick<Ending, 'stop' | 'signal'>,
   due: number,
   exitCode: number,
 ): Summary['status'] {
