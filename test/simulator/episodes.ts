@@ -103,7 +103,8 @@ export async function race(seed: number): Promise<Played> {
     const typed = jobOf(world, operation, items)
     const job = roll() < 0.4 ? named(typed, 'Nightly') : typed
     // Sometimes another job of the same name, which is refused, or comes first.
-    const other = roll() < 0.3 ? named(jobOf(world, operation, items - 1), 'Nightly') : job
+    const hasRival = job !== typed && roll() < 0.5
+    const other = hasRival ? named(jobOf(world, operation, items - 1), 'Nightly') : job
     const count = 2 + below(roll, 4)
     for (let n = 0; n < count; n += 1) {
       const host = roll() < 0.3 ? 'b' : 'a'
