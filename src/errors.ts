@@ -150,6 +150,8 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** Why a file or folder cannot be used. */
 export function fileProblem(error: unknown): string {
+  if (error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd')
+    return 'the current folder was deleted'
   // Node has words for rare errors: "EXDEV: cross-device link not permitted, rename 'a' -> 'b'".
   const rare = /^(?:E[A-Z\d_]+|UNKNOWN): (.+?), \w+/.exec(messageOf(error))?.[1]
   return reasons[systemCode(error) ?? ''] ?? rare ?? messageOf(error)

@@ -73,7 +73,11 @@ export const planted = [
     'operations/delete',
     ["request.isDoubtful ? 'gone' : 'not-found'", "'not-found'"],
   ],
-  ['ids are compared with their letter case', 'operations/delete', ['id.toLowerCase()', 'id']],
+  [
+    'ids are compared with their letter case',
+    'operations/delete',
+    ['others.set(lower(id), absent)', 'others.set(id, absent)'],
+  ],
   [
     'a merge is sent again',
     'operations/merge',
