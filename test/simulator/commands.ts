@@ -138,6 +138,10 @@ export class Commands {
       const ended = await run(tools)
       const { log, summary } = ended
       const receipts = [...receiptsOf(log)]
+      if (world.faults.suspend > 0 && below(world.roll, 8) === 0) {
+        process.isSuspended = true
+        world.later(40_000, () => (process.isSuspended = false))
+      }
       await world.step(process)
       for (const check of checks) await check()
       // Judged at the end of the world too; here it is what the person sees at that moment.

@@ -127,12 +127,29 @@ export function mergedTwice(world: World): string[] {
   })
 }
 
+/** Assigns of a run that took a ticket from somebody else than its condition says. */
+function sentOver({ service }: World, run: string, { head, items }: BegunLog): string[] {
+  return items.ids.flatMap((id, at) => {
+    const expected = items.at(at).expected ?? head.ifAssignee?.id
+    const holders = service.holders.get(id) ?? []
+    const changes = service.effects.filter((each) => each.kind === 'assigned' && each.id === id)
+    // Somebody outside took the ticket, perhaps between reading and change.
+    if (expected === undefined || holders.length > 1 + changes.length) return []
+    const wrong = changes.filter((each, n) => each.run === run && holders[n]?.who !== expected)
+    return wrong.map(() => `run ${run}: ${id.slice(-4)} was taken from somebody else`)
+  })
+}
+
 /** What is false in all files of a world. */
 export function falseRecords(world: World): string[] {
   return [...world.files].flatMap(([name, { data }]) => {
     const log = logOf(data)
     const run = name.replace(/\.ndjson$/, '')
     if (!isBegun(log)) return []
-    return [...falseClaims(world, run, [...receiptsOf(log)], log), ...falseCounts(world, run, log)]
+    return [
+      ...falseClaims(world, run, [...receiptsOf(log)], log),
+      ...falseCounts(world, run, log),
+      ...(log.head.operation === 'tickets.assign' ? sentOver(world, run, log) : []),
+    ]
   })
 }

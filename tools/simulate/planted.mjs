@@ -112,11 +112,6 @@ export const planted = [
     'run',
     ['if (file.failure === undefined || file.isLost) await file.check()', ''],
   ],
-  [
-    'a sync that failed ends nothing',
-    'file',
-    ['return (this.failure ??= failure)', 'return failure'],
-  ],
 ].map(([name, ...edits]) => ({
   name,
   edits: edits.flatMap((file, at) => {
