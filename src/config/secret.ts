@@ -1,5 +1,6 @@
 /** An API secret: where it is kept, and reading it. No message has the secret, nor a secret command's words or output. */
 import { once } from 'node:events'
+import { delimiter, isAbsolute } from 'node:path'
 import { addAbortSignal, Readable } from 'node:stream'
 import { SvcError, fileProblem } from '../errors.ts'
 import type { Host } from '../host.ts'
@@ -92,8 +93,8 @@ export function expandHome(path: string, host: Host): string {
 }
 
 /**
- * No shell, and no word of its stderr, which could hold the secret. A relative path, also in PATH, begins in the folder of
- * the configuration. Password managers ask on the terminal itself.
+ * No shell, and no word of its stderr, which could hold the secret. A relative path begins in the folder of the
+ * configuration; those in PATH are left out. Password managers ask on the terminal itself.
  */
 async function runSecretCommand(
   { words: [word = '', ...words], folder }: SecretSource & { kind: 'command' },
@@ -101,11 +102,12 @@ async function runSecretCommand(
   ms: number,
 ) {
   const limit = AbortSignal.timeout(ms)
+  const PATH = host.env['PATH']?.split(delimiter).filter(isAbsolute).join(delimiter)
   const child = host.spawn(expandHome(word, host), words, {
     cwd: folder,
     // A process that the command leaves behind could keep stderr open forever.
     stdio: ['ignore', 'pipe', 'ignore'],
-    env: { ...host.env, PWD: folder, SVC_API_SECRET: undefined },
+    env: { ...host.env, PATH, PWD: folder, SVC_API_SECRET: undefined },
     signal: limit,
     killSignal: 'SIGKILL',
   })
