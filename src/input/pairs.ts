@@ -87,7 +87,7 @@ function pairIn(
   row: Row,
   places: readonly number[],
   sides: PairOptions['columns'],
-  { filter }: Table,
+  table: Table,
 ): RowFinding {
   const [, , merge] = places
   if (merge !== undefined) {
@@ -95,7 +95,7 @@ function pairIn(
     if (reason !== undefined) return invalidCell(row, merge, reason)
     const isWanted = isToMerge(textAt(row, merge))
     if (isWanted === undefined) return undecidedMerge(row, merge)
-    if (!isWanted) return filter.leaveOut('merge is not "yes"')
+    if (!isWanted) return table.leaveOut('merge is not "yes"')
   }
   const found: string[] = []
   for (const [n, side] of sides.entries()) {

@@ -51,7 +51,7 @@ export async function readIds(inputs: readonly Input[], options: ReadOptions) {
     if (result.reason === undefined) return { kind: 'found', id: result.id }
     const isDecision = decisionPlace(table.input, table.headings) === place
     const undecided = isDecision ? whyUndecided(text) : undefined
-    if (undecided !== undefined) return table.filter.leaveOut(undecided)
+    if (undecided !== undefined) return table.leaveOut(undecided)
     const isName = row.line === table.firstLine && /^\s*[\p{L}_][^=@]{0,63}$/u.test(text)
     const hint = isName
       ? `; a heading is in the first row, and is named with ${columnOption(text.trim())}`

@@ -5,7 +5,6 @@ import { readCsv, readList } from './csv.ts'
 import { checkInputs, inputName, readWhole, type Input } from './input.ts'
 import { readJson } from './json.ts'
 import { rowOf, withoutHoles } from './row.ts'
-import { RowFilter } from './row-filter.ts'
 import { Table, type OnRow } from './table.ts'
 import { decode, encodingNote, isHeading, isZip, layoutOf } from './text.ts'
 
@@ -19,7 +18,7 @@ export interface RowOptions {
 export async function readRows(
   inputs: readonly Input[],
   ruleFor: (input: string) => TableRule,
-  { sheet, where }: RowOptions,
+  { sheet, where = [] }: RowOptions,
   onRow: OnRow,
 ): Promise<Table[]> {
   checkInputs(inputs)
@@ -27,11 +26,7 @@ export async function readRows(
   for (const input of inputs) {
     const name = inputName(input)
     const isOfWords = input.kind === 'words'
-    const table = new Table(
-      ruleFor(name),
-      new RowFilter(name, isOfWords ? [] : where),
-      onRow,
-    )
+    const table = new Table(name, ruleFor(name), isOfWords ? [] : where, onRow)
     tables.push(table)
     if (isOfWords) readWords(input.texts, table)
     else {
@@ -39,7 +34,7 @@ export async function readRows(
       if (isZip(bytes)) await readSheet(bytes, sheet, table)
       else readText(bytes, sheet, table)
     }
-    table.notes.push(...table.filter.notes)
+    table.notes.push(...table.leftOutNotes)
   }
   return tables
 }

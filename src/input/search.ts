@@ -52,7 +52,7 @@ export async function findInInputs(
     if (onRow !== undefined) refuseJson(table)
     if (row.finding.kind === 'data') row.finding = inRow(row, table.columns ?? [], table)
     if (row.finding.kind === 'found' && except?.has(row.finding.id) === true)
-      row.finding = table.filter.leaveOut('excluded by --except')
+      row.finding = table.leaveOut('excluded by --except')
     const { finding, line } = row
     if (finding.kind === 'invalid') {
       counts.invalid += 1
@@ -79,7 +79,7 @@ export async function findInInputs(
     duplicates,
     invalid,
     notes: tables.flatMap(({ notes }) => notes),
-    leftOut: tables.reduce((sum, { filter }) => sum + filter.leftOut, 0),
+    leftOut: tables.reduce((sum, table) => sum + table.leftOut, 0),
   }
 }
 
@@ -93,13 +93,13 @@ function refuseJson({ input, format }: Table) {
 }
 
 /** The error of an input without ids, which a failed command leaves, or of a mistyped `--where`. */
-function emptyError({ input, filter }: Table, lines: readonly string[]) {
-  const isFiltered = filter.leftOut > 0
+function emptyError({ input, leftOut, leftOutNotes }: Table, lines: readonly string[]) {
+  const isFiltered = leftOut > 0
   const what = isFiltered ? `no row of ${input} is left` : `${input} has no ids`
   const hint = isFiltered
     ? 'if that is expected, add --allow-empty'
     : 'a command that failed leaves an empty input; if it can be empty, add --allow-empty'
-  return new SvcError('usage', what, { lines: [...lines, ...filter.notes], hint })
+  return new SvcError('usage', what, { lines: [...lines, ...leftOutNotes], hint })
 }
 
 /** `"old.csv" line 4: "xyz": …`; item 4 of a JSON document, cell B4 of a sheet, argument 4. */

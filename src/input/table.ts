@@ -3,10 +3,12 @@
  * is data, left out, or invalid.
  */
 import { usageError } from '../errors.ts'
-import { groupDigits, pluralize } from '../words.ts'
-import type { TableRule } from './columns.ts'
+import { shorten } from '../safe-text.ts'
+import { fold, groupDigits, pluralize } from '../words.ts'
+import { placeNamed, refuseColumn, type TableRule } from './columns.ts'
 import {
   invalid,
+  invalidCell,
   textAt,
   unfitAt,
   withoutHoles,
@@ -14,16 +16,26 @@ import {
   type Row,
   type RowFinding,
 } from './row.ts'
-import type { RowFilter } from './row-filter.ts'
 import type { Layout } from './text.ts'
 
 export type OnRow = (row: Row, table: Table) => void
+
+/** `Remark=left`, or `Remark!=left` for the rows that do not have this value. Throws exit 2. */
+function parseWhere(text: string) {
+  // The first = counts: a value may have more of them.
+  const [, typed = '', sign, value = ''] = /^([^=]*?)(!?=)(.*)$/s.exec(text) ?? []
+  const column = typed.trim()
+  if (column !== '') return { column, value: fold(value), isExcluded: sign === '!=' }
+  throw usageError(
+    `--where takes <column>=<value> or <column>!=<value>, not "${shorten(text)}"`,
+    'for example --where Remark=left',
+  )
+}
 
 export class Table {
   /** The name of its input, for messages. */
   readonly input: string
   readonly rule: TableRule
-  readonly filter: RowFilter
   /** `words`: arguments of the command line. */
   format: Layout['format'] | 'xlsx' | 'words' = 'words'
   delimiter = ','
@@ -35,20 +47,42 @@ export class Table {
   headings: readonly string[] = []
   /** Line of the first row in a table without a heading: it may have been meant as one. */
   firstLine = 0
-  /** Sentences about what was skipped. */
+  /** Sentences about how it was read. */
   readonly notes: string[] = []
   /** Whether it is empty and nothing is missing: a failed command writes neither an empty list nor a heading alone. */
   isProvenEmpty = false
   readonly #onRow: OnRow
+  /** What `--where` asks of a row. */
+  readonly #wanted: readonly ReturnType<typeof parseWhere>[]
+  /** The columns that `--where` looks at. */
+  #whereColumns: readonly number[] = []
+  /** How many rows are left out, by why. */
+  readonly #leftOut = new Map<string, number>()
   /** Cells of its first row. */
   #width = 0
 
-  /** `onRow` gets the rows in their order, each with its finding. */
-  constructor(rule: TableRule, filter: RowFilter, onRow: OnRow) {
-    this.input = filter.input
+  /** `onRow` gets the rows in their order, each with its finding. `where` as it was typed. Throws exit 2. */
+  constructor(input: string, rule: TableRule, where: readonly string[], onRow: OnRow) {
+    this.input = input
     this.rule = rule
-    this.filter = filter
+    this.#wanted = where.map(parseWhere)
     this.#onRow = onRow
+  }
+
+  get leftOut() {
+    return [...this.#leftOut.values()].reduce((sum, count) => sum + count, 0)
+  }
+
+  /** Sentences about the rows that were left out, and why. */
+  get leftOutNotes(): string[] {
+    return [...this.#leftOut].map(
+      ([why, count]) => `${this.input}: ${pluralize(count, 'row')} left out: ${why}`,
+    )
+  }
+
+  leaveOut(reason: string): RowFinding {
+    this.#leftOut.set(reason, (this.#leftOut.get(reason) ?? 0) + 1)
+    return { kind: 'left-out', reason }
   }
 
   /** A property, because it is passed to readers of texts. Throws exit 2 when the columns cannot be known. */
@@ -63,14 +97,15 @@ export class Table {
 
   /** Finds the columns in the first row, and makes it the heading if it is one. */
   #takeFirst(row: Row) {
-    const { input, rule, filter } = this
+    const { input, rule } = this
     if (row.finding.kind === 'invalid') throw this.#refusalOf(row, row.finding.problem)
     row.cells = withoutHoles(row.cells)
     const cells = row.cells.map((cell) => cell.trim())
     const columns = rule.columnsOf(cells)
     this.#width = cells.length
     if (columns === undefined) {
-      filter.refuseWhere()
+      if (this.#wanted.length > 0)
+        throw usageError(`--where is for tables with a heading; ${input} has none`)
       this.columns = rule.fallbackColumns(row)
       this.firstLine = row.line
       return
@@ -80,9 +115,12 @@ export class Table {
       throw this.#refusalOf(row, { reason: 'a quoted cell contains whole rows', text: '' })
     this.headings = cells
     this.isProvenEmpty = true
-    filter.begin(cells)
+    this.#whereColumns = this.#wanted.map(
+      ({ column }) =>
+        placeNamed(input, cells, column) ?? refuseColumn(input, cells, column),
+    )
     row.finding = { kind: 'heading' }
-    for (const column of [...columns, ...filter.columns]) {
+    for (const column of [...columns, ...this.#whereColumns]) {
       const reason = unfitAt(row, column)
       if (reason === undefined) continue
       throw usageError(
@@ -103,11 +141,20 @@ export class Table {
     )
   }
 
-  /** Whether a row is data, left out, or invalid: by cells that may be shifted, and by the filter. */
+  /** Whether a row is data, left out by `--where`, or invalid: cells may be shifted, or one that decides is not plain. */
   #judge(row: Row): RowFinding {
     const isCsv = this.format === 'csv'
     const problem = isCsv ? (this.#swallowedRow(row) ?? this.#tooManyCells(row)) : undefined
-    return problem === undefined ? this.filter.judge(row) : invalid(problem)
+    if (problem !== undefined) return invalid(problem)
+    for (const column of this.#whereColumns) {
+      const reason = unfitAt(row, column)
+      if (reason !== undefined) return invalidCell(row, column, reason)
+    }
+    const isWanted = this.#wanted.every(({ value, isExcluded }, index) => {
+      const text = fold(textAt(row, this.#whereColumns[index] ?? -1))
+      return (text === value) !== isExcluded
+    })
+    return isWanted ? { kind: 'data' } : this.leaveOut('excluded by --where')
   }
 
   /** A line inside a cell that looks like a row: a quote is missing, or there is one too many. */
