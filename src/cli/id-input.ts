@@ -46,9 +46,8 @@ export async function readInputs(
   inputs: readonly Input[],
   { skipInvalid, except: files, ...which }: ReadingOptions,
 ): Promise<IdInput> {
-  const { exceptInputs } = await import('../input/input.ts')
   const { readExcept, readIds } = await import('../input/reader.ts')
-  const except = await readExcept(exceptInputs(context.host, inputs, files), which)
+  const except = await readExcept(context.host, inputs, files, which)
   const read = await readIds(inputs, {
     ...which,
     except,

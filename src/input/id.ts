@@ -7,6 +7,11 @@ export function isId(text: string) {
   return text.length === 24 && idPattern.test(text)
 }
 
+/** Whether a cell under contactId says that nobody fits. Some programs write an apostrophe before a lone dash. */
+export function isNobody(text: string) {
+  return /^\s*'?-\s*$/.test(text)
+}
+
 /** Longer than any id with what may be around it. */
 const longest = 200
 

@@ -2,8 +2,8 @@
 import { SvcError } from '../errors.ts'
 import { quoteAll } from '../safe-text.ts'
 import type { InAddress } from '../values.ts'
+import { fold } from '../words.ts'
 import { foldHeading, placeNamed, type TableRule } from './columns.ts'
-import { isToMerge } from './decisions.ts'
 import { idIn, isId, unwrapId } from './id.ts'
 import type { Input } from './input.ts'
 import {
@@ -12,11 +12,10 @@ import {
   invalidCell,
   textAt,
   unfitAt,
-  type Found,
   type Row,
   type RowFinding,
 } from './row.ts'
-import { findInInputs, type SearchOptions } from './search.ts'
+import { findInInputs, type Search, type SearchOptions } from './search.ts'
 import type { Table } from './table.ts'
 
 /** `id` is acted on (the source, the ticket), `other` is the second party (the target, the employee). */
@@ -39,12 +38,11 @@ export async function readPairs(inputs: readonly Input[], options: PairOptions) 
   const { columns: sides } = options
   const pairs: Pair[] = []
   const keys = new Set<string>()
-  const search = {
-    ruleFor: (input: string) => pairRule(input, sides),
-    inRow: (row: Row, places: readonly number[], table: Table) =>
-      pairIn(row, places, sides, table),
+  const search: Search = {
+    ruleFor: (input) => pairRule(input, sides),
+    inRow: (row, places, table) => pairIn(row, places, sides, table),
     /** A pair with the same first id and another second one is new; the operation judges contradictions. */
-    add: ({ id, other = '' }: Found, line: number): boolean => {
+    add({ id, other = '' }, line) {
       const key = `${id.toLowerCase()} ${isId(other) ? other.toLowerCase() : JSON.stringify(other)}`
       if (keys.has(key)) return false
       keys.add(key)
@@ -93,9 +91,14 @@ function pairIn(
   if (merge !== undefined) {
     const reason = unfitAt(row, merge)
     if (reason !== undefined) return invalidCell(row, merge, reason)
-    const isWanted = isToMerge(textAt(row, merge))
-    if (isWanted === undefined) return undecidedMerge(row, merge)
-    if (!isWanted) return table.leaveOut('merge is not "yes"')
+    const text = textAt(row, merge)
+    const word = fold(text)
+    if (word === '' || word === 'no') return table.leaveOut('merge is not "yes"')
+    // A merge cannot be undone, so a word that decides nothing is never skipped.
+    if (word !== 'yes') {
+      const cell = addressOf(row, merge)
+      return invalid({ reason: 'merge can be yes or no', text, cell, isNeverSkipped: true })
+    }
   }
   const found: string[] = []
   for (const [n, side] of sides.entries()) {
@@ -107,13 +110,6 @@ function pairIn(
   }
   const [id = '', other] = found
   return { kind: 'found', id, other }
-}
-
-/** A merge cannot be undone, so a word that decides nothing is never skipped. */
-function undecidedMerge(row: Row, place: number) {
-  const text = textAt(row, place)
-  const cell = addressOf(row, place)
-  return invalid({ reason: 'merge can be yes or no', text, cell, isNeverSkipped: true })
 }
 
 /** One side of a pair. The name of an employee is resolved later, so it must not be empty and need not be an id. */

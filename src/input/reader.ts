@@ -1,26 +1,17 @@
 /** Ids of arguments, files and standard input: checked, unique, with their line numbers. */
 import { usageError } from '../errors.ts'
+import type { Host } from '../host.ts'
 import {
   columnOption,
   decisionPlace,
   exceptColumn,
   idColumn,
   type IdItem,
-  type TableRule,
 } from './columns.ts'
-import { whyUndecided } from './decisions.ts'
-import { idIn, isId, unwrapId } from './id.ts'
-import { inputName, type Input, type StreamInput } from './input.ts'
-import {
-  invalidCell,
-  textAt,
-  unfitAt,
-  type Found,
-  type Row,
-  type RowFinding,
-} from './row.ts'
-import { findInInputs, type SearchOptions } from './search.ts'
-import type { Table } from './table.ts'
+import { idIn, isId, isNobody, unwrapId } from './id.ts'
+import { checkInputs, inputName, inputOf, type Input } from './input.ts'
+import { invalidCell, textAt, unfitAt } from './row.ts'
+import { findInInputs, type Search, type SearchOptions } from './search.ts'
 
 export interface ReadOptions extends SearchOptions {
   /** Name, number from 1, or dotted path of the column or member that has the ids. */
@@ -38,36 +29,46 @@ export type IdInput = Awaited<ReturnType<typeof readIds>>
 export async function readIds(inputs: readonly Input[], options: ReadOptions) {
   const { column, item = 'contact', isException = false } = options
   const ids = new IdTable()
-  const ruleFor = (input: string): TableRule => ({
-    isOfLines: true,
-    isValue: (text) => isId(unwrapId(text)),
-    ...(isException ? exceptColumn : idColumn)(input, column, item),
-  })
-  const inRow = (row: Row, [place = 0]: readonly number[], table: Table): RowFinding => {
-    const unfit = unfitAt(row, place)
-    if (unfit !== undefined) return invalidCell(row, place, unfit)
-    const text = textAt(row, place)
-    const result = idIn(text, item === 'ticket')
-    if (result.reason === undefined) return { kind: 'found', id: result.id }
-    const isDecision = decisionPlace(table.input, table.headings) === place
-    const undecided = isDecision ? whyUndecided(text) : undefined
-    if (undecided !== undefined) return table.leaveOut(undecided)
-    const isName = row.line === table.firstLine && /^\s*[\p{L}_][^=@]{0,63}$/u.test(text)
-    const hint = isName
-      ? `; a heading is in the first row, and is named with ${columnOption(text.trim())}`
-      : ''
-    return invalidCell(row, place, `${result.reason}${hint}`)
+  const search: Search = {
+    ruleFor: (input) => ({
+      isOfLines: true,
+      isValue: (text) => isId(unwrapId(text)),
+      ...(isException ? exceptColumn : idColumn)(input, column, item),
+    }),
+    inRow(row, [place = 0], table) {
+      const unfit = unfitAt(row, place)
+      if (unfit !== undefined) return invalidCell(row, place, unfit)
+      const text = textAt(row, place)
+      const result = idIn(text, item === 'ticket')
+      if (result.reason === undefined) return { kind: 'found', id: result.id }
+      if (decisionPlace(table.input, table.headings) === place) {
+        if (text.trim() === '') return table.leaveOut('contactId is empty')
+        if (isNobody(text)) return table.leaveOut('contactId is "-", nobody')
+      }
+      const isName = row.line === table.firstLine && /^\s*[\p{L}_][^=@]{0,63}$/u.test(text)
+      const hint = isName
+        ? `; a heading is in the first row, and is named with ${columnOption(text.trim())}`
+        : ''
+      return invalidCell(row, place, `${result.reason}${hint}`)
+    },
+    add: ({ id }, line) => ids.add(id, line),
   }
-  const add = ({ id }: Found, line: number) => ids.add(id, line)
-  const facts = await findInInputs(inputs, { ruleFor, inRow, add }, options)
+  const facts = await findInInputs(inputs, search, options)
   return { ids, ...facts }
 }
 
-/** Reads the ids of `--except`, by the rules of the input. Throws exit 2 for a file that has none. */
+/**
+ * Reads the ids of `--except`, by the rules of the inputs. Throws exit 2 for a file that has none, and if standard input is
+ * among the files and the inputs.
+ */
 export async function readExcept(
-  files: readonly StreamInput[],
+  host: Host,
+  inputs: readonly Input[],
+  paths: readonly string[] = [],
   options: Pick<ReadOptions, 'column' | 'sheet' | 'item'>,
 ): Promise<IdTable> {
+  const files = paths.map((path) => inputOf(host, path))
+  checkInputs([...inputs, ...files])
   const all = new IdTable()
   for (const file of files) {
     const how = { ...options, skipInvalid: false, allowEmpty: true, isException: true }

@@ -9,7 +9,7 @@ import { readRows, type RowOptions } from './rows.ts'
 import type { OnRow, Table } from './table.ts'
 
 /** A search for ids or for pairs. */
-interface Search {
+export interface Search {
   ruleFor: (input: string) => TableRule
   /** Searches a row of data. */
   inRow: (row: Row, places: readonly number[], table: Table) => RowFinding

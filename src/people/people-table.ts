@@ -1,7 +1,6 @@
 /** A table of people, csv or a sheet of a workbook: each row with its names, its values, and what a person decided. */
 import { usageError } from '../errors.ts'
-import { isNobody } from '../input/decisions.ts'
-import { isId } from '../input/id.ts'
+import { isId, isNobody } from '../input/id.ts'
 import { inputName, type StreamInput } from '../input/input.ts'
 import { addressOf, textAt, unfitAt, type Row } from '../input/row.ts'
 import { readRows, type RowOptions } from '../input/rows.ts'

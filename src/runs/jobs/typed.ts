@@ -6,7 +6,7 @@ import { resolve } from 'node:path'
 import type { BulkOperation } from '../../api/operations.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import { AnnotatedTable } from '../../input/annotated.ts'
-import { exceptInputs, inputsOf } from '../../input/input.ts'
+import { inputsOf } from '../../input/input.ts'
 import { readPairs } from '../../input/pairs.ts'
 import { readExcept, readIds } from '../../input/reader.ts'
 import { isSameId, parseId } from '../../values.ts'
@@ -116,10 +116,9 @@ export async function readInput(tools: RunTools, typed: Typed) {
   const { column, sheet, where, except, skipInvalid = false, allowEmpty = false } = options
   const annotation = annotationOf(options, arePairs ? columns : ['id'])
   const inputs = inputsOf(tools.host, { words: ids, files: options.file })
-  const exceptions = exceptInputs(tools.host, inputs, except)
   const { item } = words
   const how = {
-    except: await readExcept(exceptions, { column, sheet, item }),
+    except: await readExcept(tools.host, inputs, except, { column, sheet, item }),
     column,
     sheet,
     where,
