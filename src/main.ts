@@ -29,12 +29,13 @@ export async function main(host: Host, keepCode?: () => Promise<void>): Promise<
     if (call.kind === 'text') return await print(host, call)
     const { run } = await import('./program/run.ts')
     return await run(host, call)
-  } catch (error) {
-    const { hideTypedSecrets, messagesOf, report, toSvcError } =
-      await import('./program/report.ts')
+  } catch (thrown) {
+    const { hideTypedSecrets, messagesOf, toSvcError } = await import('./program/report.ts')
     const messages = messagesOf(host, line)
     await hideTypedSecrets(host, line, messages)
-    return report(toSvcError(error), messages)
+    const error = toSvcError(thrown)
+    messages.error(error)
+    return error.exitCode
   }
 }
 

@@ -33,20 +33,7 @@ export function svc(
     values[at]?.startsWith('-') === true ? text.replace(/(--[a-z-]+) $/, '$1=') : text,
   )
   // Escapes in the texts are already resolved: `String.raw` only joins.
-  return svcWords(String.raw({ raw }, ...values.map(shellWord)))
-}
-
-/** Like `svc`, for a command that resumes the run of this command line. */
-export function svcResuming(
-  texts: TemplateStringsArray,
-  ...values: readonly string[]
-): ShownCommand {
-  return { ...svc(texts, ...values), resumesThisRun: true }
-}
-
-/** A command from words that are quoted already. */
-export function svcWords(text: string): ShownCommand {
-  return { kind: 'command', text }
+  return { kind: 'command', text: String.raw({ raw }, ...values.map(shellWord)) }
 }
 
 /** A message, as a template: its values are texts, commands and other messages. */

@@ -69,15 +69,8 @@ export class Context implements RunTools {
     this.questions = new Questions({ host, yes, input, format: print.format, signal })
   }
 
-  /** The name of the profile, once it was asked for. */
-  profileName: string | undefined
-
   /** Throws exit 4 without credentials. */
-  readonly profile = async (): Promise<Profile> => {
-    const profile = (await this.configuration()).profile()
-    this.profileName = profile.name
-    return profile
-  }
+  readonly profile = async (): Promise<Profile> => (await this.configuration()).profile()
 
   /** The ten operations, bound to the profile. Throws exit 4 without credentials. */
   readonly api = once(async (): Promise<Api> => {
@@ -136,21 +129,17 @@ export class Context implements RunTools {
 
   /** Called before every change. Throws exit 2 if the profile forbids it, 2 if the command line has the secret in it. */
   readonly permit = async (change: WantedChange): Promise<void> => {
-    const { name = '', rules } = await this.profile()
-    checkAllowed(name, rules, change)
-    await this.#refuseTypedSecret()
-    if (this.change === 'none') this.change = 'permitted'
-  }
-
-  /** Throws exit 2 when the command line has a secret in it: runs keep its words on disk. */
-  async #refuseTypedSecret() {
+    const profile = await this.profile()
+    checkAllowed(profile.name ?? '', profile.rules, change)
     const { redactor } = this.messages
-    redactor.addSecret(await (await this.profile()).secret())
-    if (this.line.words.every((word) => redactor.hide(word) === word)) return
-    throw usageError(
-      'the API secret is on this command line, which is recorded with a run; nothing was sent',
-      'leave it out; no option takes it',
-    )
+    redactor.addSecret(await profile.secret())
+    // Runs keep the words of the command line on disk.
+    if (this.line.words.some((word) => redactor.hide(word) !== word))
+      throw usageError(
+        'the API secret is on this command line, which is recorded with a run; nothing was sent',
+        'leave it out; no option takes it',
+      )
+    if (this.change === 'none') this.change = 'permitted'
   }
 
   /**

@@ -97,10 +97,11 @@ export function spanOptions(what: string) {
   })
 }
 
-type Typed = { readonly [option in keyof TimeSpan]?: string | undefined }
-
 /** Throws exit 2 for what is not a time, and for a span that ends before it begins. */
-export function parseSpan(typed: Typed, now: number): TimeSpan {
+export function parseSpan(
+  typed: { readonly [option in keyof TimeSpan]?: string | undefined },
+  now: number,
+): TimeSpan {
   const time = (option: keyof TimeSpan): number | undefined =>
     typed[option] === undefined ? undefined : parseTime(typed[option], now, `--${option}`)
   const since = time('since')

@@ -10,10 +10,10 @@ import { hasColors } from '../world.ts'
 import type { GlobalOptions } from './global-options.ts'
 import { isRead, type Verb } from './verb.ts'
 
-/** For commands that print only our own text (`plain` of a command). With `json`, they print a JSON form of it themselves. */
-export function plainOptions(options: TypedPrint, plain: 'text' | 'json'): PrintOptions {
+/** For commands that print only our own text (`plain` of a command). */
+export function plainOptions(options: TypedPrint): PrintOptions {
   const asked = askedFormat(options)
-  if (asked === undefined || asked === 'table' || asked === plain) return plainPrint
+  if (asked === undefined || asked === 'table') return plainPrint
   throw unsupported(asked, 'it prints plain text')
 }
 

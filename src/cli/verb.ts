@@ -46,8 +46,8 @@ interface VerbFacts<A extends readonly Argument[], O extends Options> {
   effect: VerbEffect
   /** Runs even with a broken configuration, with built-in settings: for verbs that help to fix it. */
   lenient?: boolean
-  /** Prints only text of our own: it reads no settings, and has no other format except possibly its own JSON. */
-  plain?: 'text' | 'json'
+  /** Prints only text of our own: it reads no settings, and has no other format. */
+  plain?: true
   /** The only formats, for output that is not rows. */
   formats?: readonly Format[]
   /** Whether its rows are the messages of a conversation, which also have the formats transcript (the usual one) and html. */
@@ -91,26 +91,17 @@ export function defineVerb<
   return definition
 }
 
-export interface CommandRow {
+interface CommandRow {
   /** One line of help. */
   summary: string
-}
-
-export interface NounRow extends CommandRow {
-  description?: string
-  examples: readonly string[]
-}
-
-export interface VerbRow extends CommandRow {
-  load: () => Promise<{ verb: Verb }>
 }
 
 /** The table of commands, in the order of the help. */
 export interface Commands {
   /** A noun groups verbs and does nothing itself. */
-  nouns: Record<string, NounRow>
+  nouns: Record<string, CommandRow & { description?: string; examples: readonly string[] }>
   /** By the words after `svc`: `lists list`. */
-  verbs: Record<string, VerbRow>
+  verbs: Record<string, CommandRow & { load: () => Promise<{ verb: Verb }> }>
 }
 
 /** The nouns and verbs that can follow a path, by their names. */

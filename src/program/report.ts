@@ -54,12 +54,6 @@ function withAdviceOnOutput(error: OutputFailed, { run, hasSentChange = false }:
   return error.with({ hint: `${remedy}, and run the command again` })
 }
 
-/** Prints an error and returns its exit code. */
-export function report(error: SvcError, messages: Messages) {
-  messages.error(error)
-  return error.exitCode
-}
-
 /**
  * The one writer of stderr. It hides the secret of the environment from the start, because somebody may type it in the wrong
  * place. Others are hidden once they are read.

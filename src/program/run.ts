@@ -9,7 +9,7 @@ import type { Call } from './options.ts'
 import { withHelp } from './mistakes.ts'
 import { Context, once, type ContextParts, type TypedOptions } from '../cli/context.ts'
 import { plainOptions, printOptions } from '../cli/print-options.ts'
-import { hideTypedSecrets, messagesOf, report, toSvcError } from './report.ts'
+import { hideTypedSecrets, messagesOf, toSvcError } from './report.ts'
 import { Signals } from '../cli/signals.ts'
 import { isRead, type Verb } from '../cli/verb.ts'
 
@@ -36,7 +36,7 @@ export async function run(host: Host, call: Call): Promise<number> {
     // A signal needs no words, as the shell and the person know, unless a change may have been made.
     const isSignal = isInterrupted && signals.caught !== undefined
     const needsWords = !isSignal || error.details.ambiguous === true
-    if (needsWords) report(shownError, messages)
+    if (needsWords) messages.error(shownError)
     // Ctrl-C at a question comes as a key.
     if (isAtQuestion) signals.caught = 'SIGINT'
   }
@@ -119,23 +119,16 @@ async function prepare({ line, verb, allOptions }: Call, first: FirstParts) {
     return found
   })
   const parts = { ...first, options, configuration, line }
-  const { lenient = false, plain } = verb
-  if (plain !== undefined)
-    return new Context({ ...parts, print: plainOptions(options, plain) })
+  if (verb.plain === true) return new Context({ ...parts, print: plainOptions(options) })
   const settings = await configuration().then(
     (found) => found.settings,
     (error: unknown) => {
-      if (!lenient) throw error
+      if (verb.lenient !== true) throw error
       return resolveSettings(host, options)
     },
   )
   const print = printOptions(verb, options, settings, host)
   return new Context({ ...parts, print })
-}
-
-/** Whether a verb prints data that `--out` can save. The output of a change, and our own texts, are not data. */
-function printsData(verb: Verb) {
-  return verb.plain === undefined && isRead(verb)
 }
 
 /**
@@ -144,7 +137,8 @@ function printsData(verb: Verb) {
  */
 async function outFileOf({ host, options: { out } }: Context, verb: Verb) {
   if (out === undefined) return undefined
-  if (!printsData(verb))
+  // The output of a change, and our own texts, are not data.
+  if (verb.plain === true || !isRead(verb))
     throw usageError(
       '--out is only for commands that print data from the service or this machine',
     )

@@ -1,7 +1,7 @@
 /** The summary of a run: one document for every ending, computed from its record. Exit codes and statuses are decided here. */
 import { exit } from '../errors.ts'
 import type { Signal } from '../host.ts'
-import { svcResuming, type ShownCommand } from '../message.ts'
+import { svc, type ShownCommand } from '../message.ts'
 import type { Job } from './jobs/job.ts'
 import type { InputCounts, StopReason } from './lines.ts'
 import type { BegunLog } from './log.ts'
@@ -85,7 +85,7 @@ export function summaryOf(log: BegunLog, ending: Ending = {}): Summary {
     errors: errorsOf(log),
     due,
     retry,
-    resume: due === 0 ? null : svcResuming`runs resume ${run}`,
+    resume: due === 0 ? null : { ...svc`runs resume ${run}`, resumesThisRun: true },
     reason: head.reason,
     durationMs: Math.round(durationMs),
     exitCode,

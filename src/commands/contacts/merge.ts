@@ -3,7 +3,7 @@ import { bulkOptions } from '../../cli/bulk-verb.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { usageError } from '../../errors.ts'
 import { refuseFiles } from '../../input/input.ts'
-import { say, svcWords } from '../../message.ts'
+import { say, svc } from '../../message.ts'
 
 export const verb = defineVerb({
   description:
@@ -32,7 +32,7 @@ export const verb = defineVerb({
     if (source === undefined || into === undefined)
       throw usageError(
         'give the contact to merge, and with --into the contact that stays',
-        say`${svcWords('contacts merge <source> --into <target>')}, --file <pairs.csv>, or - for pairs on standard input`,
+        say`${svc`contacts merge <source> --into <target>`}, --file <pairs.csv>, or - for pairs on standard input`,
       )
     refuseFileOptions(context)
     refuseFiles(context.host, [source])

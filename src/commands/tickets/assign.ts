@@ -3,7 +3,7 @@ import { bulkOptions } from '../../cli/bulk-verb.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { usageError } from '../../errors.ts'
 import { refuseFiles } from '../../input/input.ts'
-import { say, svcWords } from '../../message.ts'
+import { say, svc } from '../../message.ts'
 
 export const verb = defineVerb({
   description:
@@ -46,7 +46,7 @@ export const verb = defineVerb({
     } else if (ticket === undefined && options.file.length === 0)
       throw usageError(
         'tickets assign needs a ticket, and its new assignee with --to',
-        say`${svcWords('tickets assign <ticket> --to <employee>')}, --file <file>, or - for standard input`,
+        say`${svc`tickets assign <ticket> --to <employee>`}, --file <file>, or - for standard input`,
       )
     return sendBulk(context, {
       operation: 'tickets.assign',

@@ -22,7 +22,7 @@ export function helpOn(commands: Commands): Verb {
     ],
     options: { all: { summary: 'with the advanced options of the command' } },
     effect: 'reads',
-    plain: 'text',
+    plain: true,
     run: async ({ host }, [typed], { all }) => {
       // Words in quotes are words too.
       const words = typed.flatMap((each) => each.split(' '))

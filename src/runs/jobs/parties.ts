@@ -10,7 +10,7 @@ import {
 import type { BulkOperation } from '../../api/operations.ts'
 import type { Pair } from '../../input/pairs.ts'
 import { messageOf, SvcError, usageError } from '../../errors.ts'
-import { say, svc, svcWords } from '../../message.ts'
+import { say, svc } from '../../message.ts'
 import { shorten } from '../../safe-text.ts'
 import { isSameId, parseId } from '../../values.ts'
 import { firstOf, groupDigits, pluralize } from '../../words.ts'
@@ -59,7 +59,7 @@ export async function chooseMissing(
     if (to !== undefined) return { parties: { ...parties, to }, isPicked: true }
     throw usageError(
       '--to is missing',
-      say`type:\n  ${svcWords('tickets assign <ticket> --to <employee>')}`,
+      say`type:\n  ${svc`tickets assign <ticket> --to <employee>`}`,
     )
   }
   return { parties, isPicked: false }
