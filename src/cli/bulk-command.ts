@@ -4,18 +4,11 @@ import { fullName } from '../api/names.ts'
 import { MergeResult } from '../api/schemas.ts'
 import { exit, SvcError, usageError } from '../errors.ts'
 import { svc } from '../message.ts'
-import {
-  ownRows,
-  type OutcomeRow,
-  type Output,
-  type Summary as SummaryOutput,
-} from '../output/result.ts'
+import { ownRows, type Output, type Summary as SummaryOutput } from '../output/result.ts'
 import { longFlag } from '../options.ts'
-import type { BulkOptions, Job } from '../runs/jobs/job.ts'
+import type { Job } from '../runs/jobs/job.ts'
 import type { Typed } from '../runs/jobs/typed.ts'
-import type { Head } from '../runs/lines.ts'
-import type { RunReference } from '../runs/list.ts'
-import { doneMeanings, meanings, outcomes, type OutcomeCounts } from '../runs/outcomes.ts'
+import { doneMeanings, meanings, outcomes } from '../runs/outcomes.ts'
 import type { Receipt } from '../runs/receipts.ts'
 import type { EndedRun } from '../runs/run.ts'
 import type { Summary } from '../runs/summary.ts'
@@ -27,13 +20,13 @@ export async function sendBulk(context: Context, typed: Typed): Promise<Output<o
   const { readTyped } = await import('../runs/jobs/typed.ts')
   const job = await readTyped(context, typed)
   const { options, items, run } = job
-  if (options.dryRun === true) return endDry(context, job)
+  if (options.dryRun === true) return dryRunOutput(context, job)
   if (items.size === 0 && run === undefined) {
     context.note('the input is empty; there is nothing to do')
     return endEmpty(context, job)
   }
   const { startRun } = await import('../runs/run.ts')
-  return outputOf(context, await startRun(context, job))
+  return runOutput(context, await startRun(context, job))
 }
 
 /** Nothing is recorded, and the files have no rows. */
@@ -50,38 +43,11 @@ async function endEmpty(context: Context, job: Job) {
     items,
     queue: new Queue({ ...job, most: 1 }, items),
   })
-  return summaryOutput(context, drySummary(job, null), [])
-}
-
-/** Goes on with a recorded run. */
-export async function resumeBulk(
-  context: Context,
-  reference: RunReference,
-  options: Partial<BulkOptions>,
-) {
-  const [{ readResumed }, { startRun }] = await Promise.all([
-    import('../runs/jobs/resume.ts'),
-    import('../runs/run.ts'),
-  ])
-  return outputOf(
-    context,
-    await startRun(context, await readResumed(context, reference, options)),
-  )
-}
-
-/** Gives the tickets of a run back. */
-export async function undoBulk(
-  context: Context,
-  reference: RunReference,
-  options: Partial<BulkOptions>,
-) {
-  const { startUndo } = await import('../runs/run.ts')
-  const ended = await startUndo(context, reference, options)
-  return 'job' in ended ? endDry(context, ended.job) : outputOf(context, ended)
+  return summaryOutput(context, drySummary(job, null))
 }
 
 /** Says what would be sent; with `--who`, shows whom. */
-async function endDry(context: Context, job: Job): Promise<Output<object>> {
+export async function dryRunOutput(context: Context, job: Job): Promise<Output<object>> {
   const [{ tellDryRun }, { drySummary }, { foresee }] = await Promise.all([
     import('../runs/telling.ts'),
     import('../runs/summary.ts'),
@@ -91,9 +57,7 @@ async function endDry(context: Context, job: Job): Promise<Output<object>> {
   tellDryRun(context, job, profile)
   const due = profile === undefined ? job.items.size : await foresee(context, job)
   if (job.options.who === true) return whoRows(context, job)
-  const summary = drySummary(job, profile?.name ?? null)
-  const row = { outcome: 'would be sent', count: due, meaning: '' }
-  return summaryOutput(context, summary, row.count === 0 ? [] : [row])
+  return summaryOutput(context, drySummary(job, profile?.name ?? null), due)
 }
 
 /** A dry run with only ids needs no credentials. */
@@ -107,7 +71,11 @@ async function profileIfAny(context: Context) {
   }
 }
 
-async function outputOf(context: Context, ended: EndedRun): Promise<Output<object>> {
+/** The one change of a run, or its summary with its receipts. */
+export async function runOutput(
+  context: Context,
+  ended: EndedRun,
+): Promise<Output<object>> {
   const { log, summary } = ended
   const { receiptColumns, receiptsOf } = await import('../runs/receipts.ts')
   const [receipt] = log.items.size === 1 ? receiptsOf(log) : []
@@ -117,40 +85,34 @@ async function outputOf(context: Context, ended: EndedRun): Promise<Output<objec
     if (operation === 'tickets.assign') return assignOutput(context, ended, receipt)
   }
   const receipts = { rows: receiptsOf(log), columns: receiptColumns(log.head.operation) }
-  return {
-    ...summaryOutput(context, summary, outcomeRows(log.head, summary.outcomes)),
-    receipts,
-  }
+  return { ...summaryOutput(context, summary), receipts }
 }
 
-/** The outcomes that occur, each with its count and what it means. */
-export function outcomeRows({ operation }: Pick<Head, 'operation'>, counts: OutcomeCounts) {
-  return outcomes.flatMap((outcome): OutcomeRow[] => {
-    const count = counts[outcome]
-    const meaning = outcome === 'done' ? doneMeanings[operation] : meanings[outcome]
-    return count === undefined ? [] : [{ outcome, count, meaning }]
-  })
-}
-
-/** A summary as a document or a table, in which the outcomes and the rows that were not sent account for the whole input. */
-export function summaryOutput(
-  { messages }: Context,
-  summary: Summary,
-  own: readonly OutcomeRow[],
-): SummaryOutput {
-  const { duplicates, invalid, leftOut } = summary.input
-  const others = [
+/**
+ * A summary as a document or a table, in which the outcomes and the rows that were not sent account for the whole input.
+ * `due`: how many ids a dry run would send.
+ */
+export function summaryOutput({ messages }: Context, summary: Summary, due = 0) {
+  const { operation, input, run, resume, exitCode } = summary
+  const { duplicates, invalid, leftOut } = input
+  const rows = [
+    { outcome: 'would be sent', count: due, meaning: '' },
+    ...outcomes.map((outcome) => ({
+      outcome,
+      count: summary.outcomes[outcome] ?? 0,
+      meaning: outcome === 'done' ? doneMeanings[operation] : meanings[outcome],
+    })),
     { outcome: 'duplicate', count: duplicates, meaning: 'the same id again' },
     { outcome: 'invalid', count: invalid, meaning: 'bad lines that were skipped' },
     { outcome: 'left-out', count: leftOut, meaning: 'rows that the options leave out' },
   ]
   return {
     kind: 'summary',
-    run: summary.run ?? undefined,
-    json: { ...summary, resume: summary.resume && messages.textOf(summary.resume) },
-    outcomes: [...own, ...others.filter(({ count }) => count > 0)],
-    exitCode: summary.exitCode,
-  }
+    run: run ?? undefined,
+    json: { ...summary, resume: resume && messages.textOf(resume) },
+    outcomes: rows.filter(({ count }) => count > 0),
+    exitCode,
+  } satisfies SummaryOutput
 }
 
 /** A single merge: the outcome, both ids, and the name of the target. */

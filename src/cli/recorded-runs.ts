@@ -1,21 +1,7 @@
-/** Recorded runs: which one is meant, how it is read, and a run as a row of a list. */
+/** Recorded runs: which one is meant, and how it is read. */
 import { defineOptions } from '../options.ts'
-import { firstRows, type Columns, type Rows } from '../output/result.ts'
-import type { Head } from '../runs/lines.ts'
-import type { ListedRun, RunReference } from '../runs/list.ts'
-import { targetOf } from '../runs/summary.ts'
+import type { RunReference } from '../runs/list.ts'
 import type { Context } from './context.ts'
-
-/** The columns in which runs are shown. */
-export const runColumns: Columns<ReturnType<typeof rowOf>> = {
-  RUN: 'run',
-  STARTED: 'startedAt',
-  OPERATION: 'operation',
-  TARGET: 'target',
-  STATUS: 'status',
-  IDS: 'ids',
-  BY: 'by',
-}
 
 export const runArgument = {
   name: 'run',
@@ -37,41 +23,3 @@ export async function readRecorded(context: Context, reference: RunReference) {
     context.note('a process is working on this run; this is its progress')
   return { log, path: `${runs.folder.path}/${log.run}.ndjson` }
 }
-
-/** Rows made of records, with secrets hidden. */
-export function recordRows<T>(
-  { messages, print }: Context,
-  all: readonly T[],
-  more: Omit<Rows<T>, 'kind' | 'rows'>,
-): Rows<T> {
-  return firstRows(messages.redactor.hide(all), print.rowLimit, more)
-}
-
-/** A run as `runs list` shows it. A damaged one may tell nothing but its name. */
-export function rowOf({ run, status, head, host, end }: ListedRun) {
-  return {
-    run,
-    ...(head === undefined ? untold : factsOf(head)),
-    by: head === undefined ? null : `${head.user}@${host ?? ''}`,
-    startedAt: timeText(head?.at),
-    endedAt: timeText(end?.at),
-    status,
-    exitCode: end?.exit ?? null,
-  }
-}
-
-const untold = {
-  once: null,
-  operation: null,
-  target: null,
-  profile: null,
-  reason: null,
-  ids: null,
-}
-
-function factsOf(head: Head) {
-  const { once, operation, profile, reason, input } = head
-  return { once, operation, target: targetOf(head), profile, reason, ids: input.unique }
-}
-
-const timeText = (at?: number) => (at === undefined ? null : new Date(at).toISOString())

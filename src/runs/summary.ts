@@ -1,4 +1,5 @@
 /** The summary of a run: one document for every ending, computed from its record. Exit codes and statuses are decided here. */
+import type { BulkOperation } from '../api/operations.ts'
 import { exit } from '../errors.ts'
 import type { Signal } from '../host.ts'
 import { svc, type ShownCommand } from '../message.ts'
@@ -12,7 +13,7 @@ export interface Summary {
   schema: 'svc.bulk/2'
   run: string | null
   once: string | null
-  operation: string
+  operation: BulkOperation
   target: string | null
   profile: string | null
   dryRun: boolean

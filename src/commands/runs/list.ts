@@ -1,6 +1,9 @@
 import { limitOption, parseSpan, spanOptions } from '../../cli/global-options.ts'
-import { recordRows, rowOf, runColumns } from '../../cli/recorded-runs.ts'
 import { defineVerb } from '../../cli/verb.ts'
+import { firstRows } from '../../output/result.ts'
+import type { Head } from '../../runs/lines.ts'
+import type { ListedRun } from '../../runs/list.ts'
+import { targetOf } from '../../runs/summary.ts'
 
 const { since } = spanOptions('runs that began')
 
@@ -9,7 +12,15 @@ export const verb = defineVerb({
   examples: ['svc runs list', 'svc runs list --since yesterday --json'],
   options: { ...limitOption, since },
   effect: 'reads',
-  columns: runColumns,
+  columns: {
+    RUN: 'run',
+    STARTED: 'startedAt',
+    OPERATION: 'operation',
+    TARGET: 'target',
+    STATUS: 'status',
+    IDS: 'ids',
+    BY: 'by',
+  },
   ids: 'run',
   run: async (context, _args, options) => {
     const span = parseSpan(options, context.host.now())
@@ -18,9 +29,37 @@ export const verb = defineVerb({
     const chosen = all.filter(
       ({ head }) => !(head !== undefined && head.at < (span.since ?? -Infinity)),
     )
-    return recordRows(context, chosen.map(rowOf), {
-      what: 'runs',
-      empty: 'no recorded runs',
-    })
+    const { messages, print } = context
+    const rows = messages.redactor.hide(chosen.map(rowOf))
+    return firstRows(rows, print.rowLimit, { what: 'runs', empty: 'no recorded runs' })
   },
 })
+
+/** A damaged run may tell nothing but its name. */
+function rowOf({ run, status, head, host, end }: ListedRun) {
+  return {
+    run,
+    ...(head === undefined ? untold : factsOf(head)),
+    by: head === undefined ? null : `${head.user}@${host ?? ''}`,
+    startedAt: timeText(head?.at),
+    endedAt: timeText(end?.at),
+    status,
+    exitCode: end?.exit ?? null,
+  }
+}
+
+const untold = {
+  once: null,
+  operation: null,
+  target: null,
+  profile: null,
+  reason: null,
+  ids: null,
+}
+
+function factsOf(head: Head) {
+  const { once, operation, profile, reason, input } = head
+  return { once, operation, target: targetOf(head), profile, reason, ids: input.unique }
+}
+
+const timeText = (at?: number) => (at === undefined ? null : new Date(at).toISOString())

@@ -1,4 +1,4 @@
-import { resumeBulk } from '../../cli/bulk-command.ts'
+import { runOutput } from '../../cli/bulk-command.ts'
 import { filesHeading, outcomeFiles } from '../../cli/bulk-verb.ts'
 import { runArgument } from '../../cli/recorded-runs.ts'
 import { defineVerb } from '../../cli/verb.ts'
@@ -26,10 +26,11 @@ export const verb = defineVerb({
   },
   effect: 'from input',
   ids: 'id',
-  run: (context, [run], { last, file, ...options }) =>
-    resumeBulk(
-      context,
-      { run, last },
-      { ...options, file: file === undefined ? [] : [file] },
-    ),
+  run: async (context, [run], { last, file, ...options }) => {
+    const { readResumed } = await import('../../runs/jobs/resume.ts')
+    const { startRun } = await import('../../runs/run.ts')
+    const files = { ...options, file: file === undefined ? [] : [file] }
+    const job = await readResumed(context, { run, last }, files)
+    return runOutput(context, await startRun(context, job))
+  },
 })

@@ -1,4 +1,4 @@
-import { outcomeRows, summaryOutput } from '../../cli/bulk-command.ts'
+import { summaryOutput } from '../../cli/bulk-command.ts'
 import { lastOption, readRecorded, runArgument } from '../../cli/recorded-runs.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { exit } from '../../errors.ts'
@@ -22,11 +22,11 @@ export const verb = defineVerb({
     ])
     const end = log.isDamaged ? undefined : log.end
     const summary = summaryOf(log, { stop: end?.stop, exit: end?.exit ?? exit.unavailable })
-    const output = summaryOutput(context, summary, outcomeRows(log.head, summary.outcomes))
+    const output = summaryOutput(context, summary)
     tellEnding(context, log, summary, true)
     if (context.messages.verbose) context.note(path)
     const endedAt = end === undefined ? null : new Date(end.at).toISOString()
-    const json = { ...(output.json as object), endedAt }
+    const json = { ...output.json, endedAt }
     return { ...output, json, details: detailsOf(log, summary) }
   },
 })

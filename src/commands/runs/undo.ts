@@ -1,4 +1,4 @@
-import { undoBulk } from '../../cli/bulk-command.ts'
+import { dryRunOutput, runOutput } from '../../cli/bulk-command.ts'
 import { runArgument } from '../../cli/recorded-runs.ts'
 import { defineVerb } from '../../cli/verb.ts'
 
@@ -14,5 +14,9 @@ export const verb = defineVerb({
   // The record of the run is what it reads as its input.
   effect: 'from input',
   ids: 'id',
-  run: (context, [run], { last, ...options }) => undoBulk(context, { run, last }, options),
+  run: async (context, [run], { last, ...options }) => {
+    const { startUndo } = await import('../../runs/run.ts')
+    const ended = await startUndo(context, { run, last }, options)
+    return 'job' in ended ? dryRunOutput(context, ended.job) : runOutput(context, ended)
+  },
 })
