@@ -2,15 +2,10 @@
 import { usageError } from '../errors.ts'
 import { csvCells } from '../output/writers/csv.ts'
 import { safe } from '../safe-text.ts'
-import type { Cell } from '../workbook/writer.ts'
 import { groupDigits, pluralize } from '../words.ts'
 import { isSameHeading } from './columns.ts'
 import { rowOf, textAt, type Row } from './row.ts'
 import type { OnRow, Table } from './table.ts'
-
-function isWorkbook(path: string) {
-  return /\.xlsx$/i.test(path)
-}
 
 export interface Addition {
   /** The headings of the columns that are added. They replace the columns of an earlier annotation. */
@@ -38,6 +33,7 @@ const pieceLength = 1 << 16
 /** A table to be written to `path` with more cells in its rows. */
 export class AnnotatedTable {
   readonly path: string
+  readonly #isWorkbook: boolean
   readonly #addition: Addition
   #table: Table | undefined
   readonly #rows: Row[] = []
@@ -48,6 +44,7 @@ export class AnnotatedTable {
 
   constructor(path: string, addition: Addition) {
     this.path = path
+    this.#isWorkbook = /\.xlsx$/i.test(path)
     this.#addition = addition
   }
 
@@ -74,7 +71,7 @@ export class AnnotatedTable {
 
   /** Words that follow its name once it is written. */
   get note() {
-    const isCopy = this.unit === 'row' && isWorkbook(this.path)
+    const isCopy = this.unit === 'row' && this.#isWorkbook
     const kind = isCopy ? '; it is a new workbook with the values of the table' : ''
     const hidden = pluralize(this.#hidden, 'hidden row')
     return this.#hidden === 0 ? kind : `${kind}; without ${hidden}`
@@ -82,7 +79,7 @@ export class AnnotatedTable {
 
   /** Called when all rows are read. Throws exit 2 if the table does not fit into the file. */
   async checkFit(): Promise<void> {
-    if (!isWorkbook(this.path)) return
+    if (!this.#isWorkbook) return
     const { limits } = await import('../workbook/writer.ts')
     const columns = this.#used.size + this.#addition.headings.length
     if (columns <= limits.columns && this.#longest <= limits.cell) return
@@ -94,8 +91,11 @@ export class AnnotatedTable {
 
   /** The file, piece by piece. `textsFor`: the texts to add to a row, once its outcome is known. */
   async *bytes(textsFor: TextsFor): AsyncGenerator<Buffer> {
-    if (!isWorkbook(this.path)) return yield* this.#csv(textsFor)
+    if (!this.#isWorkbook) return yield* this.#csv(textsFor)
     const { workbook } = await import('../workbook/writer.ts')
+    // The content of a cell as a sheet shows it.
+    const valueAt = (row: Row, column: number) =>
+      row.sheetRow?.value(column) ?? textAt(row, column)
     yield* workbook(this.#rowsWith(textsFor, valueAt))
   }
 
@@ -138,9 +138,4 @@ export class AnnotatedTable {
     }
     yield Buffer.from(text)
   }
-}
-
-/** The content of a cell as a sheet shows it. */
-function valueAt(row: Row, column: number): Cell {
-  return row.sheetRow?.value(column) ?? textAt(row, column)
 }

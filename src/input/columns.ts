@@ -2,7 +2,7 @@
 import { usageError } from '../errors.ts'
 import { say, svc } from '../message.ts'
 import { quoteAll, shorten } from '../safe-text.ts'
-import { fold, pluralize, shellWord } from '../words.ts'
+import { fold, pluralize } from '../words.ts'
 import { isId, unwrapId } from './id.ts'
 import type { Row } from './row.ts'
 
@@ -23,11 +23,15 @@ export interface TableRule {
 /** The kind of things that the ids of an input identify. */
 export type IdItem = 'contact' | 'ticket'
 
-/** The rule for a table of ids: the column that is asked for, or the one with an id heading, or the only one. */
+/**
+ * The rule for a table of ids: the column that is asked for, or the one with an id heading, or the only one. `isException`:
+ * a file of --except need not have the column that is asked for.
+ */
 export function idColumn(
   input: string,
   wanted: string | undefined,
   item: IdItem,
+  isException: boolean,
 ): Pick<TableRule, 'columnsOf' | 'fallbackColumns'> {
   const number = /^[1-9]\d{0,5}$/.test(wanted ?? '') ? Number(wanted) - 1 : undefined
   const placeIn = (cells: readonly string[]) => {
@@ -38,28 +42,22 @@ export function idColumn(
   }
   return {
     columnsOf(cells) {
-      const place = placeIn(cells)
+      const place =
+        placeIn(cells) ?? (isException ? idPlace(input, cells, item) : undefined)
       if (place === undefined) return undefined
       refuseOtherThings(input, cells, place, item)
       return [place]
     },
     fallbackColumns({ cells, line }) {
       const isData = line > 0
-      if (isData && number !== undefined && number < cells.length) return [number]
-      if (wanted !== undefined) return refuseColumn(input, cells, wanted)
+      if (wanted !== undefined && !isException) {
+        const isThere = isData && number !== undefined && number < cells.length
+        return isThere ? [number] : refuseColumn(input, cells, wanted)
+      }
       const isOneColumn = cells.slice(1).every((cell) => cell.trim() === '')
       return isData && isOneColumn ? [0] : refuseUnnamed(input, cells, item)
     },
   }
-}
-
-/** The rule for a file of `--except`: the column of the input where it has that, else the one it would have by itself. */
-export function exceptColumn(input: string, wanted: string | undefined, item: IdItem) {
-  const own = idColumn(input, undefined, item)
-  const named = idColumn(input, wanted, item)
-  const columnsOf: TableRule['columnsOf'] = (cells) =>
-    named.columnsOf(cells) ?? own.columnsOf(cells)
-  return { ...own, columnsOf }
 }
 
 /** The column that may have the ids by its heading. Throws exit 2 if there are several. */
@@ -146,11 +144,6 @@ export function decisionPlace(input: string, cells: readonly string[]): number |
 
 function placesOf(cells: readonly string[], isWanted: (cell: string) => boolean) {
   return cells.flatMap((cell, place) => (isWanted(cell) ? [place] : []))
-}
-
-/** The option that names this column, ready to be typed. */
-export function columnOption(name: string): string {
-  return `--column ${/^\P{C}{1,64}$/u.test(name) ? shellWord(name) : '<name>'}`
 }
 
 /** A heading as headings are compared: without a colon at its end. */

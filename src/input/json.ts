@@ -3,9 +3,16 @@ import { messageOf, usageError } from '../errors.ts'
 import { shorten } from '../safe-text.ts'
 import { isObject } from '../values.ts'
 import { rowOf, type Row } from './row.ts'
+import type { Table } from './table.ts'
 
-/** The names of all members, and the rows. An object in an object is flat: `contact.id`. Throws exit 2 for what is no JSON. */
-export function readJson(input: string, text: string, format: 'json' | 'ndjson') {
+/**
+ * Reads JSON: the names of all members are the heading, unless there are only values without members. An object in an object
+ * is flat: `contact.id`. Throws exit 2 for what is no JSON.
+ */
+export function readJson(text: string, format: 'json' | 'ndjson', table: Table) {
+  const { input, rule, take } = table
+  if (rule.isOfPeople === true)
+    throw usageError(`${input} is JSON: people are read from csv or a workbook`)
   const places = new Map<string, number>()
   const rows: Row[] = []
   for (const [line, value] of valuesOf(input, text, format)) {
@@ -19,7 +26,10 @@ export function readJson(input: string, text: string, format: 'json' | 'ndjson')
     }
     rows.push(rowOf(line, cells, { values }))
   }
-  return { names: [...places.keys()], rows }
+  const names = [...places.keys()]
+  if (names.some((name) => name !== '')) take(rowOf(0, names))
+  for (const row of rows) take(row)
+  if (rows.length === 0) table.isProvenEmpty = true
 }
 
 /** A member as a cell. Arrays and objects are refused wherever they would decide something. */

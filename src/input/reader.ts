@@ -1,13 +1,8 @@
 /** Ids of arguments, files and standard input: checked, unique, with their line numbers. */
 import { usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import {
-  columnOption,
-  decisionPlace,
-  exceptColumn,
-  idColumn,
-  type IdItem,
-} from './columns.ts'
+import { shellWord } from '../words.ts'
+import { decisionPlace, idColumn, type IdItem } from './columns.ts'
 import { idIn, isId, isNobody, unwrapId } from './id.ts'
 import { checkInputs, inputName, inputOf, type Input } from './input.ts'
 import { invalidCell, textAt, unfitAt } from './row.ts'
@@ -33,7 +28,7 @@ export async function readIds(inputs: readonly Input[], options: ReadOptions) {
     ruleFor: (input) => ({
       isOfLines: true,
       isValue: (text) => isId(unwrapId(text)),
-      ...(isException ? exceptColumn : idColumn)(input, column, item),
+      ...idColumn(input, column, item, isException),
     }),
     inRow(row, [place = 0], table) {
       const unfit = unfitAt(row, place)
@@ -46,8 +41,10 @@ export async function readIds(inputs: readonly Input[], options: ReadOptions) {
         if (isNobody(text)) return table.leaveOut('contactId is "-", nobody')
       }
       const isName = row.line === table.firstLine && /^\s*[\p{L}_][^=@]{0,63}$/u.test(text)
+      const bare = text.trim()
+      const name = /^\P{C}{1,64}$/u.test(bare) ? shellWord(bare) : '<name>'
       const hint = isName
-        ? `; a heading is in the first row, and is named with ${columnOption(text.trim())}`
+        ? `; a heading is in the first row, and is named with --column ${name}`
         : ''
       return invalidCell(row, place, `${result.reason}${hint}`)
     },

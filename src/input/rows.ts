@@ -69,18 +69,8 @@ function readText(bytes: Buffer, sheet: string | undefined, table: Table) {
   if (hasSeparatorLine) notes.push(`${input}: skipped Excel's "sep=" line`)
   if (sheet !== undefined) notes.push(`--sheet is not used: ${input} is not a workbook`)
   if (format === 'lines') return readList(text, take)
-  if (format !== 'csv') return takeJson(text, format, table)
+  if (format !== 'csv') return readJson(text, format, table)
   const above = text.slice(0, start)
   if (above !== '' && !hasSeparatorLine) readList(above, take)
   readCsv(text.slice(start), delimiter, above.split('\n').length - 1, take)
-}
-
-/** Takes the names of the members as the heading, unless there are only values without members. */
-function takeJson(text: string, format: 'json' | 'ndjson', table: Table) {
-  if (table.rule.isOfPeople === true)
-    throw usageError(`${table.input} is JSON: people are read from csv or a workbook`)
-  const { names, rows } = readJson(table.input, text, format)
-  if (names.some((name) => name !== '')) table.take(rowOf(0, names))
-  for (const row of rows) table.take(row)
-  if (rows.length === 0) table.isProvenEmpty = true
 }

@@ -12,8 +12,6 @@ import { fitOf, readAddresses, valuesOf, type Fit, type Value } from './values.t
 /** What was typed: of each kind, one text has to fit. */
 export type Sought = Readonly<Record<'phone' | 'email' | 'name', readonly string[]>>
 
-export type Criteria = ReturnType<typeof criteriaOf>
-
 /** Throws exit 2 if nothing is given, and for a text that is no number or address. */
 export function criteriaOf({ phone, email, name }: Sought, usual: string | undefined) {
   const country = requireCountry(usual)
@@ -62,7 +60,10 @@ function bestFit(values: readonly Value[], stored: readonly Value[]): Fit | unde
 }
 
 /** The contacts that fit. If there are none, notes name the nearest names, and numbers that were not compared whole. */
-export async function findContacts(source: PeopleSource, criteria: Criteria) {
+export async function findContacts(
+  source: PeopleSource,
+  criteria: ReturnType<typeof criteriaOf>,
+) {
   const { fitOfContact, names, doubts } = criteria
   const seen = new Set<string>()
   const { all, extentNotes } = await readPeople(source, (contact) => {

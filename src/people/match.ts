@@ -106,8 +106,8 @@ function judge(
       ...unread,
       ...unplaced.map(({ shown }) => `${shown} needs its country`),
     ]
+    if (problems.length + values.length === 0) problems.push('nothing to look for')
     if (problems.length > 0) return { match: 'unreadable', why: problems }
-    if (values.length === 0) return { match: 'unreadable', why: ['nothing to look for'] }
     const sought = values.map(({ shown }) => shown)
     return { match: 'none', why: [`nobody has ${firstOf(sought, mostTold).join(', ')}`] }
   }

@@ -17,11 +17,6 @@ import {
 import { countryOf, readPhones, requireCountry, type Country } from './phone.ts'
 import { isEmptyCell, kindOfCell, readAddresses, type Value } from './values.ts'
 
-export interface PeopleOptions extends PeopleChoice, Omit<RowOptions, 'where'> {
-  /** Called with all rows, also those above the heading. */
-  onRow?: OnRow | undefined
-}
-
 /** A row of the table. */
 export interface PersonRow {
   row: Row
@@ -38,10 +33,13 @@ export interface PersonRow {
 
 export type PeopleTable = Awaited<ReturnType<typeof readPeopleTable>>
 
-/** `usual`: the country of phone numbers in rows without one. Throws exit 2 for anything but a table of people. */
+/**
+ * `usual`: the country of phone numbers in rows without one. `onRow` is called with all rows, also those above the heading.
+ * Throws exit 2 for anything but a table of people.
+ */
 export async function readPeopleTable(
   input: StreamInput,
-  options: PeopleOptions,
+  options: PeopleChoice & Pick<RowOptions, 'sheet'> & { onRow?: OnRow | undefined },
   usual: string | undefined,
 ) {
   const country = requireCountry(usual)

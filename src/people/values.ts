@@ -75,25 +75,19 @@ export interface Owners {
   fit: Fit
 }
 
-/** Finds the owners of a value; undefined if it has none. */
-export type FindOwners = (value: Value) => Owners | undefined
-
-export function indexValues(
-  people: readonly FoundContact[],
-  country: Country | undefined,
-): FindOwners {
-  const byKey = new Map<string, Set<FoundContact>>()
-  const byEnding = new Map<string, Set<FoundContact>>()
+/** A function that finds the owners of a value; undefined if it has none. */
+export function indexValues(people: readonly FoundContact[], country: Country | undefined) {
+  /** By keys and by endings: a key begins with a word, an ending is a number. */
+  const owners = new Map<string, Set<FoundContact>>()
   for (const contact of people) {
-    for (const { key, ending } of valuesOf(contact, country)) {
-      if (key !== undefined) getOrSet(byKey, key, new Set()).add(contact)
-      if (ending !== undefined) getOrSet(byEnding, ending, new Set()).add(contact)
-    }
+    const values = valuesOf(contact, country)
+    for (const text of values.flatMap(({ key, ending }) => [key, ending]))
+      if (text !== undefined) getOrSet(owners, text, new Set()).add(contact)
   }
-  return ({ key = '', ending = '' }) => {
-    const equal = byKey.get(key)
+  return ({ key = '', ending = '' }: Value): Owners | undefined => {
+    const equal = owners.get(key)
     if (equal !== undefined) return { people: equal, fit: 'equal' }
-    const near = byEnding.get(ending)
+    const near = owners.get(ending)
     return near && { people: near, fit: 'nearly' }
   }
 }
