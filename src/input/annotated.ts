@@ -53,8 +53,12 @@ export class AnnotatedTable {
     this.#table = table
     const { kind } = row.finding
     const hasHeading = this.#rows.some(({ finding }) => finding.kind !== 'no-data')
-    if (!hasHeading && kind !== 'heading' && kind !== 'no-data')
-      this.#rows.push(this.#headingFor(table))
+    if (!hasHeading && kind !== 'heading' && kind !== 'no-data') {
+      // A table without a heading gets one, so that what is added has a name, and the ids are found by theirs.
+      const blanks = Array.from({ length: table.columns?.[0] ?? 0 }, () => '')
+      const names = [...blanks, ...this.#addition.headingsOfRead]
+      this.#rows.push(rowOf(0, names, { finding: { kind: 'heading' } }))
+    }
     // A row that nobody saw would come back as shown.
     if (row.sheetRow?.isHidden === true) this.#hidden += 1
     else this.#rows.push(row)
@@ -97,13 +101,6 @@ export class AnnotatedTable {
     const valueAt = (row: Row, column: number) =>
       row.sheetRow?.value(column) ?? textAt(row, column)
     yield* workbook(this.#rowsWith(textsFor, valueAt))
-  }
-
-  /** A heading for a table without one, so that what is added has a name, and the ids are found by theirs. */
-  #headingFor({ columns = [] }: Table) {
-    const blanks = Array.from({ length: columns[0] ?? 0 }, () => '')
-    const names = [...blanks, ...this.#addition.headingsOfRead]
-    return rowOf(0, names, { finding: { kind: 'heading' } })
   }
 
   /** `at`: the cell of a row in a column. */

@@ -8,10 +8,8 @@ import type { Row } from './row.ts'
 
 /** The rule by which ids, pairs or people are found in an input. Columns are numbers from 0. */
 export interface TableRule {
-  /** Whether words of a command line are items, as in a list of ids. */
-  isOfLines?: boolean
-  /** Whether it is a table of people to match with contacts: it needs no ids. */
-  isOfPeople?: boolean
+  /** Words of a command line can be ids only, and people are not read from JSON. */
+  kind: 'ids' | 'pairs' | 'people'
   /** Whether a text would be read in one of the columns. */
   isValue: (text: string) => boolean
   /** The columns that this row names; undefined if it is no heading. Throws exit 2 if two could be meant. */
@@ -133,13 +131,18 @@ export function refuseColumn(input: string, cells: readonly string[], name: stri
   )
 }
 
+/** The column contactId, also of a table that was never matched. Throws exit 2 if there are two. */
+export function contactIdPlace(input: string, cells: readonly string[]) {
+  return placeNamed(input, cells.map(foldHeading), 'contactid')
+}
+
 /**
  * The column contactId of a table that svc contacts match wrote, in which people decide who each row is; undefined in any
  * other table. Throws exit 2 if there are two.
  */
 export function decisionPlace(input: string, cells: readonly string[]): number | undefined {
-  const folded = cells.map(foldHeading)
-  return folded.includes('match') ? placeNamed(input, folded, 'contactid') : undefined
+  const isMatched = cells.some((cell) => foldHeading(cell) === 'match')
+  return isMatched ? contactIdPlace(input, cells) : undefined
 }
 
 function placesOf(cells: readonly string[], isWanted: (cell: string) => boolean) {

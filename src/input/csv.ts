@@ -1,7 +1,6 @@
 /** Text as rows: a list of lines, or csv, strictly as csv-parse reads it. */
 import { parse } from 'csv-parse/sync'
 import { invalid, noData, rowOf, type Row } from './row.ts'
-import { isBlankOrComment } from './text.ts'
 
 /** Takes the next row. */
 export type Take = (row: Row) => void
@@ -12,7 +11,8 @@ export function readList(text: string, take: Take) {
   for (let start = 0; start < text.length; line += 1) {
     const end = text.indexOf('\n', start)
     const content = text.slice(start, end < 0 ? text.length : end)
-    take(rowOf(line, [content], isBlankOrComment(content) ? { finding: noData } : {}))
+    const isBlankOrComment = /^\s*(?:#|$)/.test(content)
+    take(rowOf(line, [content], isBlankOrComment ? { finding: noData } : {}))
     start += content.length + 1
   }
 }

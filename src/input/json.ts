@@ -11,11 +11,20 @@ import type { Table } from './table.ts'
  */
 export function readJson(text: string, format: 'json' | 'ndjson', table: Table) {
   const { input, rule, take } = table
-  if (rule.isOfPeople === true)
+  if (rule.kind === 'people')
     throw usageError(`${input} is JSON: people are read from csv or a workbook`)
   const places = new Map<string, number>()
   const rows: Row[] = []
-  for (const [line, value] of valuesOf(input, text, format)) {
+  const items: unknown[] =
+    format === 'json'
+      ? [parseJson(input, text)].flat()
+      : text.split('\n').map((line, n) => {
+          const isBlank = line.trim() === ''
+          return isBlank ? undefined : parseJson(`${input} line ${n + 1}`, line)
+        })
+  for (const [n, value] of items.entries()) {
+    // A blank line.
+    if (value === undefined) continue
     const cells: string[] = []
     const values: unknown[] = []
     for (const [name, member] of membersOf(value)) {
@@ -24,7 +33,7 @@ export function readJson(text: string, format: 'json' | 'ndjson', table: Table) 
       values[place] = member
       cells[place] = textOf(member)
     }
-    rows.push(rowOf(line, cells, { values }))
+    rows.push(rowOf(n + 1, cells, { values }))
   }
   const names = [...places.keys()]
   if (names.some((name) => name !== '')) take(rowOf(0, names))
@@ -36,16 +45,6 @@ export function readJson(text: string, format: 'json' | 'ndjson', table: Table) 
 function textOf(member: unknown) {
   if (typeof member === 'string') return member
   return typeof member === 'number' || typeof member === 'boolean' ? String(member) : ''
-}
-
-function valuesOf(input: string, text: string, format: 'json' | 'ndjson') {
-  if (format === 'json') {
-    const items = [parseJson(input, text)].flat()
-    return items.map((value, n): [number, unknown] => [n + 1, value])
-  }
-  return text.split('\n').flatMap((line, n): [number, unknown][] => {
-    return line.trim() === '' ? [] : [[n + 1, parseJson(`${input} line ${n + 1}`, line)]]
-  })
 }
 
 function parseJson(what: string, text: string): unknown {

@@ -58,6 +58,7 @@ export async function readPairs(inputs: readonly Input[], options: PairOptions) 
 function pairRule(input: string, sides: PairOptions['columns']): TableRule {
   const isValue = (text: string) => isId(unwrapId(text))
   return {
+    kind: 'pairs',
     isValue,
     columnsOf(cells) {
       const bare = cells.map((cell) => foldHeading(cell).replace(/[ _]?id$/, ''))

@@ -26,7 +26,7 @@ export async function readIds(inputs: readonly Input[], options: ReadOptions) {
   const ids = new IdTable()
   const search: Search = {
     ruleFor: (input) => ({
-      isOfLines: true,
+      kind: 'ids',
       isValue: (text) => isId(unwrapId(text)),
       ...idColumn(input, column, item, isException),
     }),

@@ -83,11 +83,11 @@ export function unfitAt({ sheetRow, values }: Row, column: number): string | und
 
 /** The finding about a row with a cell that cannot be used. */
 export function invalidCell(row: Row, column: number, reason: string) {
-  const cell = row.sheetRow?.cell(column)
+  const cell = row.sheetRow && addressOf(row, column)
   return invalid({ reason, text: textAt(row, column), cell })
 }
 
 /** The address of a cell, as spreadsheets have it. */
-export function addressOf({ sheetRow, line }: Row, column: number): string {
-  return sheetRow?.cell(column) ?? `${columnName(column)}${line}`
+export function addressOf({ line }: Row, column: number): string {
+  return `${columnName(column)}${line}`
 }

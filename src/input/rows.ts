@@ -41,7 +41,7 @@ export async function readRows(
 
 /** Words of the command line are a list. Throws exit 2 where lists are not taken. */
 function readWords(texts: readonly string[], table: Table) {
-  if (table.rule.isOfLines !== true)
+  if (table.rule.kind !== 'ids')
     throw usageError('pairs are read from a file: --file <path>')
   table.columns = [0]
   for (const [n, text] of texts.entries()) table.take(rowOf(n + 1, [text]))

@@ -7,6 +7,7 @@ import { shorten } from '../safe-text.ts'
 import { fold, groupDigits, pluralize } from '../words.ts'
 import { placeNamed, refuseColumn, type TableRule } from './columns.ts'
 import {
+  addressOf,
   invalid,
   invalidCell,
   textAt,
@@ -98,7 +99,8 @@ export class Table {
   /** Finds the columns in the first row, and makes it the heading if it is one. */
   #takeFirst(row: Row) {
     const { input, rule } = this
-    if (row.finding.kind === 'invalid') throw this.#refusalOf(row, row.finding.problem)
+    if (row.finding.kind === 'invalid')
+      throw this.#refusalOf(row, row.finding.problem.reason)
     row.cells = withoutHoles(row.cells)
     const cells = row.cells.map((cell) => cell.trim())
     const columns = rule.columnsOf(cells)
@@ -111,8 +113,9 @@ export class Table {
       return
     }
     this.columns = columns
-    if (cells.some((cell) => this.#hasRows(cell)))
-      throw this.#refusalOf(row, { reason: 'a quoted cell contains whole rows', text: '' })
+    const hasRows = (cell: string) =>
+      cell.includes('\n') && cell.split(/[\s,;|]+/).some(rule.isValue)
+    if (cells.some(hasRows)) throw this.#refusalOf(row, 'a quoted cell contains whole rows')
     this.headings = cells
     this.isProvenEmpty = true
     this.#whereColumns = this.#wanted.map(
@@ -123,18 +126,11 @@ export class Table {
     for (const column of [...columns, ...this.#whereColumns]) {
       const reason = unfitAt(row, column)
       if (reason === undefined) continue
-      throw usageError(
-        `${input} cell ${row.sheetRow?.cell(column) ?? ''}: the heading is ${reason}`,
-      )
+      throw usageError(`${input} cell ${addressOf(row, column)}: the heading is ${reason}`)
     }
   }
 
-  /** Whether a cell of a heading has lines with values. */
-  #hasRows(cell: string) {
-    return cell.includes('\n') && cell.split(/[\s,;|]+/).some(this.rule.isValue)
-  }
-
-  #refusalOf({ line }: Row, { reason }: Problem) {
+  #refusalOf({ line }: Row, reason: string) {
     return usageError(
       `${this.input} line ${groupDigits(line)}: ${reason}`,
       'fix the quotes',

@@ -98,10 +98,6 @@ export function encodingNote(name: string, text: string, badByte: string, isCsv:
   throw usageError(`${name} is ${what}: ${badByte}`, 'save it as UTF-8')
 }
 
-export function isBlankOrComment(line: string) {
-  return /^\s*(?:#|$)/.test(line)
-}
-
 /** How a text is written. */
 export interface Layout {
   format: 'lines' | 'csv' | 'json' | 'ndjson'

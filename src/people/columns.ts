@@ -4,8 +4,8 @@
  */
 import { usageError } from '../errors.ts'
 import {
+  contactIdPlace,
   decisionPlace,
-  foldHeading,
   isSameHeading,
   placeNamed,
   refuseColumn,
@@ -41,11 +41,6 @@ export interface PeopleColumns {
 
 export const addedHeadings = ['contactId', 'MATCH', 'WHY', 'CANDIDATES'] as const
 
-/** The column of decisions, also of a table that was never matched. Throws exit 2 if there are two. */
-function contactIdPlace(input: string, headings: readonly string[]) {
-  return placeNamed(input, headings.map(foldHeading), 'contactid')
-}
-
 /** The columns that are written anew, wherever they are: contactId, whose content stays, and those of an earlier match. */
 export function columnsToReplace(headings: readonly string[]): number[] {
   const contactId = contactIdPlace('the table', headings)
@@ -79,7 +74,7 @@ export function peopleRule(input: string, choice: PeopleChoice): PeopleRule {
   }
   const rule: PeopleRule = {
     columns: undefined,
-    isOfPeople: true,
+    kind: 'people',
     isValue,
     columnsOf(cells) {
       const isKnown = cells.some(isHeading) || contactIdPlace(input, cells) !== undefined

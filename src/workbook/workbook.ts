@@ -5,7 +5,7 @@
 import type { CellObject, Range, WorkSheet } from '@e965/xlsx'
 import { SvcError, messageOf, usageError } from '../errors.ts'
 import { quoteAll, shorten } from '../safe-text.ts'
-import { columnName, fold, shellWord } from '../words.ts'
+import { fold, shellWord } from '../words.ts'
 import { partsOf } from './archive.ts'
 import { parseZip, SSF } from './packages.js'
 import type { Cell } from './writer.ts'
@@ -155,11 +155,6 @@ export class SheetRow {
       this.texts[Number(column)] = text
       this.isFilled ||= text !== '' || cell.f !== undefined
     }
-  }
-
-  /** Name of a cell: `A2`. */
-  cell(column: number) {
-    return `${columnName(column)}${this.line}`
   }
 
   /** The content that the cell shows, to be written again. */
