@@ -177,14 +177,6 @@ export function isFull(error: unknown) {
   return systemCode(error) === 'ENOSPC' || systemCode(error) === 'EDQUOT'
 }
 
-/**
- * Whether a name is in use. For a random name this means that a network disk made the file but lost the answer: it is tried
- * again with another name.
- */
-export function isNameTaken(error: unknown) {
-  return systemCode(error) === 'EEXIST'
-}
-
 /** Codes of system errors about files that may name neither a call nor a path. */
 const otherFileCodes: ReadonlySet<string> = new Set(
   'EDQUOT EEXIST EFBIG EIO EMFILE ENFILE ENOSPC EROFS'.split(' '),

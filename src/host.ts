@@ -69,15 +69,6 @@ function listen(node: NodeJS.Process, callback: (signal: Signal) => void): () =>
   }
 }
 
-function isRunning(node: NodeJS.Process, pid: number) {
-  try {
-    return node.kill(pid, 0)
-  } catch (error) {
-    // A process of another user cannot be signaled, but it is there.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
-}
-
 /** The real world. `executable`: how this program is started again, if it is an executable and no script of Node's. */
 export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host {
   let stdin: Readable | undefined
@@ -137,7 +128,14 @@ export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host 
       node.removeAllListeners(signal)
       node.kill(node.pid, signal)
     },
-    isRunning: (pid) => isRunning(node, pid),
+    isRunning(pid) {
+      try {
+        return node.kill(pid, 0)
+      } catch (error) {
+        // A process of another user cannot be signaled, but it is there.
+        return error instanceof Error && 'code' in error && error.code === 'EPERM'
+      }
+    },
     userId: node.platform === 'win32' ? undefined : node.geteuid?.(),
   }
 }

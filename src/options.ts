@@ -2,7 +2,7 @@
  * Options as data: how commands and settings declare them, how help shows them, how their values are read, and the command
  * line that has them.
  */
-import { parseChoice, parseChoices, type ValueKind } from './values.ts'
+import { parseChoice, type ValueKind } from './values.ts'
 import { shellWord } from './words.ts'
 
 export interface Option {
@@ -92,7 +92,7 @@ export function readValue(
   if (parse !== undefined) return parse(text, what)
   if (choices === undefined) return text
   return isSeparated === true
-    ? parseChoices(text, what, choices)
+    ? text.split(',').map((word) => parseChoice(word.trim(), what, choices))
     : parseChoice(text, what, choices)
 }
 

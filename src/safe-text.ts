@@ -48,15 +48,10 @@ const whitespace = {
 }
 type Mode = keyof typeof whitespace
 
-interface Patterns {
-  unprintable: RegExp
-  stray: RegExp
-}
-
 /** Compiled when a text needs them: compiling Unicode properties costs milliseconds, and most text is plain. */
-const patterns = new Map<Mode, Patterns>()
+const patterns = new Map<Mode, Record<'unprintable' | 'stray', RegExp>>()
 
-function patternsOf(mode: Mode): Patterns {
+function patternsOf(mode: Mode) {
   const compiled = patterns.get(mode) ?? {
     unprintable: new RegExp(`(${whitespace[mode]}${meaningful})|${unprintable}`, 'gu'),
     // In JSON a quote is no letter of the text.
@@ -84,16 +79,14 @@ function escape(text: string, mode: Mode, write: (character: string) => string) 
   return shown.replace(stray, write)
 }
 
-export interface SafeOptions {
-  /**
-   * `keep` leaves line ends and tabs as they are, `csv` line ends of both systems, `lines` those that svc writes itself; by
-   * default they become visible too.
-   */
-  newlines?: 'visible' | 'keep' | 'lines' | 'csv' | undefined
-}
-
-/** Makes visible what cannot be printed: an escape character becomes `\u{1b}`. */
-export function safe(text: string, { newlines = 'visible' }: SafeOptions = {}): string {
+/**
+ * Makes visible what cannot be printed: an escape character becomes `\u{1b}`. `keep` leaves line ends and tabs as they are,
+ * `csv` line ends of both systems, `lines` those that svc writes itself; by default they become visible too.
+ */
+export function safe(
+  text: string,
+  { newlines = 'visible' }: { newlines?: Exclude<Mode, 'json'> | undefined } = {},
+): string {
   return escape(text, newlines, (character) => {
     const point = character.codePointAt(0) ?? 0
     return `\\u{${point.toString(16)}}`
@@ -126,10 +119,10 @@ export function shorten(text: string, most = 40): string {
   return isWhole ? start : `${start}…`
 }
 
-/** Names in quotes, without blank ones, and not more than `most` of them. */
-export function quoteAll(all: readonly string[], most = 20): string {
+/** Names in quotes, without blank ones, and not more than 20 of them. */
+export function quoteAll(all: readonly string[]): string {
   const names = all.filter((name) => name.trim() !== '')
-  const shown = names.slice(0, most).map((name) => `"${shorten(name)}"`)
+  const shown = names.slice(0, 20).map((name) => `"${shorten(name)}"`)
   const list = shown.join(', ')
   const others = names.length - shown.length
   return others > 0 ? `${list} and ${others} more` : list

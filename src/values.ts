@@ -223,15 +223,6 @@ export function memberOf(value: unknown, key: string): unknown {
   return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
 }
 
-/** Reads several choices, separated by commas. Throws exit 2 at the first unknown one. */
-export function parseChoices<C extends string>(
-  text: string,
-  what: string,
-  choices: readonly C[],
-): C[] {
-  return text.split(',').map((word) => parseChoice(word.trim(), what, choices))
-}
-
 /**
  * The position of the quote that ends a JSON string, or the end of the text if the string is not closed. `start` is just
  * after the opening quote.

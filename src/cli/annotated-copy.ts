@@ -4,30 +4,28 @@ import { AnnotatedTable, type Addition, type TextsFor } from '../input/annotated
 import { checkPlace, writeWhole } from '../output/whole.ts'
 import { checkOutputs } from '../runs/files.ts'
 
-type CopyContext = Pick<Context, 'host'>
-
 const what = 'the annotated table'
 
 /** The copy to write. Throws exit 2 if `path` and `from` are the same file, or if `path` cannot be written. */
 export async function openCopy(
-  context: CopyContext,
+  { host }: Context,
   path: string,
   from: string,
   addition: Addition,
 ): Promise<AnnotatedTable> {
-  checkOutputs(context.host, { annotate: path, file: [from] })
-  await checkPlace(context.host, { path, what })
+  checkOutputs(host, { annotate: path, file: [from] })
+  await checkPlace(host, { path, what })
   return new AnnotatedTable(path, addition)
 }
 
 /** Writes the copy, whole or not at all. Returns a note about the file. */
 export async function writeCopy(
-  context: CopyContext,
+  { host }: Context,
   table: AnnotatedTable,
   textsFor: TextsFor,
 ): Promise<string> {
   const { path } = table
-  await writeWhole(context.host, { path, what }, async (draft) => {
+  await writeWhole(host, { path, what }, async (draft) => {
     for await (const piece of table.bytes(textsFor)) await draft.write(piece)
   })
   return `wrote "${path}"${table.note}`

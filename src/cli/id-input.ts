@@ -1,7 +1,7 @@
 /** Inputs of ids: the options that choose their rows, and reading them for verbs that are not bulk runs. */
 import type { Context } from './context.ts'
-import type { Input, NamedInputs } from '../input/input.ts'
-import type { IdInput, IdTable, ReadOptions } from '../input/reader.ts'
+import type { NamedInputs } from '../input/input.ts'
+import type { IdTable, ReadOptions } from '../input/reader.ts'
 import { pluralize } from '../words.ts'
 import { defineOptions, type OptionValues } from '../options.ts'
 
@@ -37,34 +37,23 @@ export const inputOptions = defineOptions({
   },
 })
 
-export type ReadingOptions = Partial<OptionValues<typeof inputOptions>> &
-  Pick<ReadOptions, 'item' | 'onRow'>
-
-/** Reads the inputs as one. Throws exit 2. */
-export async function readInputs(
-  context: Context,
-  inputs: readonly Input[],
-  { skipInvalid, except: files, ...which }: ReadingOptions,
-): Promise<IdInput> {
-  const { readExcept, readIds } = await import('../input/reader.ts')
-  const except = await readExcept(context.host, inputs, files, which)
-  const read = await readIds(inputs, {
-    ...which,
-    except,
-    skipInvalid: skipInvalid === true,
-  })
-  for (const note of read.notes) context.note(note)
-  return read
-}
-
 /** Reads the ids of the inputs into one table, with a note about skipped lines. Throws exit 2. */
 export async function readIdTable(
   context: Context,
   named: NamedInputs,
-  options: ReadingOptions,
+  options: Partial<OptionValues<typeof inputOptions>> & Pick<ReadOptions, 'onRow'>,
 ): Promise<IdTable> {
   const { inputsOf } = await import('../input/input.ts')
-  const { ids, invalid } = await readInputs(context, inputsOf(context.host, named), options)
+  const { readExcept, readIds } = await import('../input/reader.ts')
+  const { skipInvalid, except: files, ...which } = options
+  const inputs = inputsOf(context.host, named)
+  const except = await readExcept(context.host, inputs, files, which)
+  const { ids, invalid, notes } = await readIds(inputs, {
+    ...which,
+    except,
+    skipInvalid: skipInvalid === true,
+  })
+  for (const note of notes) context.note(note)
   if (invalid > 0)
     context.note(`${pluralize(invalid, 'bad line was', 'bad lines were')} skipped`)
   return ids

@@ -3,7 +3,7 @@
  * for people (`contacts list`, `get`, `find`, `match` and `duplicates`).
  */
 import { allLists, findList, fullName, listChoices, parseReference } from '../api/names.ts'
-import type { FoundContact, PeopleSource } from '../api/people.ts'
+import type { FoundContact, People, PeopleSource } from '../api/people.ts'
 import type { ContactList } from '../api/schemas.ts'
 import { SvcError, usageError } from '../errors.ts'
 import { say } from '../message.ts'
@@ -79,6 +79,21 @@ export const contactColumns = {
   EMAIL: 'identities.email',
   LISTS: 'lists.name',
 } satisfies Columns<FoundContact>
+
+/** A contact that was asked for by its id. If it is on no list, only its id is known. */
+export interface SoughtContact extends FoundContact {
+  found: boolean
+}
+
+export const soughtColumns: Columns<SoughtContact> = { ...contactColumns, FOUND: 'found' }
+
+/** The contacts of these ids, in their order. */
+export function soughtContacts(people: People, ids: Iterable<string>): SoughtContact[] {
+  return Array.from(ids, (id) => {
+    const contact = people.find(id)
+    return { ...(contact ?? { id, lists: [] }), found: contact !== undefined }
+  })
+}
 
 /** The lists of --in as `api/people.ts` reads them. Throws exit 2 before anything is read. */
 export async function peopleSource(

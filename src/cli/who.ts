@@ -4,7 +4,7 @@ import { SvcError } from '../errors.ts'
 import { ownRows } from '../output/result.ts'
 import type { Job } from '../runs/jobs/job.ts'
 import type { Context } from './context.ts'
-import { contactColumns } from './lists.ts'
+import { soughtColumns, soughtContacts } from './lists.ts'
 
 export async function whoRows(context: Context, job: Job) {
   return job.operation === 'tickets.assign'
@@ -20,13 +20,9 @@ async function contactRows(context: Context, { items }: Job) {
   const people = await readPeople({ api: await api(), within: [], acceptNear }, ({ id }) =>
     keys.has(id.toLowerCase()),
   )
-  const all = wanted.map((id) => {
-    const contact = people.find(id)
-    return { ...(contact ?? { id, lists: [] }), found: contact !== undefined }
-  })
+  const all = soughtContacts(people, wanted)
   const notes = people.extentNotes(all.every(({ found }) => found))
-  const columns = { ...contactColumns, FOUND: 'found' }
-  return ownRows(all, columns, { notes })
+  return ownRows(all, soughtColumns, { notes })
 }
 
 /** A row for each ticket: its state and assignee now. */

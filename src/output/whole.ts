@@ -5,7 +5,7 @@
  */
 import type { FileHandle } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { systemCode, usageError, fileError, isNameTaken } from '../errors.ts'
+import { systemCode, usageError, fileError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { DiskHost } from '../world.ts'
 
@@ -148,7 +148,9 @@ async function beginDraft(host: DraftHost, file: NamedFile): Promise<Draft> {
     if (!isReplacing && isThere(host, path)) throw alreadyThere(file)
     return await Draft.create(host, draftBeside(host, path))
   } catch (error) {
-    throw fileError(isNameTaken(error) ? 'local' : 'usage', cannotWrite(file), error)
+    // A random name is in use: a network disk made the file but lost the answer. The same command can work again.
+    const category = systemCode(error) === 'EEXIST' ? 'local' : 'usage'
+    throw fileError(category, cannotWrite(file), error)
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Host } from '../host.ts'
 import { globalOptions } from '../cli/global-options.ts'
-import { namesBelow, type Argument, type Verb } from '../cli/verb.ts'
+import { namesBelow, type Verb } from '../cli/verb.ts'
 import type { TextAnswer } from './parse.ts'
 import { commands } from './verbs.ts'
 import { optionText, type Option, type Options, longFlag } from '../options.ts'
@@ -49,8 +49,10 @@ async function readLine(words: readonly string[]): Promise<UnfinishedLine> {
   for (const word of words) {
     const below = `${path} ${word}`.trim()
     if (awaiting !== undefined) awaiting = undefined
-    else if (isOption(word)) awaiting = awaitingOf(options, word)
-    else if (verb === undefined && count === 0 && Object.hasOwn(rows, below)) {
+    else if (isOption(word)) {
+      const option = findOption(options, word)
+      awaiting = option?.value === undefined ? undefined : option
+    } else if (verb === undefined && count === 0 && Object.hasOwn(rows, below)) {
       path = below
       verb = (await verbs[path]?.load())?.verb
       options = { ...globalOptions, ...verb?.options }
@@ -62,12 +64,6 @@ async function readLine(words: readonly string[]): Promise<UnfinishedLine> {
 /** A dash alone is standard input. */
 function isOption(word: string) {
   return word.startsWith('-') && word !== '-'
-}
-
-/** The option that a word names, if its value is the next word. */
-function awaitingOf(options: Options, word: string) {
-  const option = findOption(options, word)
-  return option?.value === undefined ? undefined : option
 }
 
 function findOption(options: Options, flag: string): Option | undefined {
@@ -85,7 +81,10 @@ async function candidates(
   const { awaiting, count, path, verb } = line
   if (awaiting !== undefined) return valuesOf(awaiting, host)
   if (isOption(word)) return optionCandidates(line, word, host)
-  if (verb === undefined) return count > 0 ? [] : commandNames(path)
+  if (verb === undefined) {
+    const names = count > 0 ? [] : namesBelow(commands, path)
+    return names.map(([name, { summary }]) => [name, summary])
+  }
   const places = verb.arguments ?? []
   const place = places[count] ?? places.findLast(({ isVariadic }) => isVariadic)
   return place === undefined ? [] : valuesOf(place, host)
@@ -105,10 +104,6 @@ async function optionCandidates(
   return values.map(([value, text]) => [`${flag}=${value}`, text])
 }
 
-function commandNames(path: string): Completion[] {
-  return namesBelow(commands, path).map(([name, { summary }]) => [name, summary])
-}
-
 /** Options of the verb; those of the program once a letter of one is typed. */
 function optionNames({ verb }: UnfinishedLine, word: string): Completion[] {
   const options: Options = { ...verb?.options, ...(/^--./.test(word) && globalOptions) }
@@ -119,10 +114,8 @@ function optionNames({ verb }: UnfinishedLine, word: string): Completion[] {
   return [...names, ['--help', 'print the help of a command']]
 }
 
-type CompletionPlace = Pick<Option & Argument, 'takes' | 'choices' | 'suggestions'>
-
 /** Values of an option or argument. */
-async function valuesOf(place: CompletionPlace, host: Host): Promise<CompletionValues> {
+async function valuesOf(place: Option, host: Host): Promise<CompletionValues> {
   const { takes, choices = [], suggestions = [] } = place
   if (takes === 'file') return 'files'
   // Without a profile, or with a broken configuration, there are no names to offer.

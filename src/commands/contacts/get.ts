@@ -1,21 +1,20 @@
 import { defineVerb } from '../../cli/verb.ts'
 import { exit, usageError } from '../../errors.ts'
 import { fullName } from '../../api/names.ts'
-import { noRows, rows, type Columns } from '../../output/result.ts'
+import { noRows, rows } from '../../output/result.ts'
 import { fileOption, idsArgument, inputOptions, readIdTable } from '../../cli/id-input.ts'
 import type { Addition, TextsFor } from '../../input/annotated.ts'
 import type { NamedInputs } from '../../input/input.ts'
 import type { Context } from '../../cli/context.ts'
-import type { FoundContact, People } from '../../api/people.ts'
+import type { People } from '../../api/people.ts'
 import { groupDigits, pluralize } from '../../words.ts'
-import { peopleSource, contactColumns, inOption } from '../../cli/lists.ts'
-
-/** A contact that was asked for. If it is on no list, only its id is known. */
-interface SoughtContact extends FoundContact {
-  found: boolean
-}
-
-const columns: Columns<SoughtContact> = { ...contactColumns, FOUND: 'found' }
+import {
+  inOption,
+  peopleSource,
+  soughtColumns,
+  soughtContacts,
+  type SoughtContact,
+} from '../../cli/lists.ts'
 
 const addition: Addition = { headings: ['NAME', 'LISTS', 'FOUND'], headingsOfRead: ['id'] }
 
@@ -40,7 +39,7 @@ export const verb = defineVerb({
     },
   },
   effect: 'reads',
-  columns,
+  columns: soughtColumns,
   ids: 'id',
   run: async (context, [words], options) => {
     const named = { words, files: options.file }
@@ -52,10 +51,7 @@ export const verb = defineVerb({
     const source = await peopleSource(context, options)
     const { readPeople } = await import('../../api/people.ts')
     const people = await readPeople(source, ({ id }) => ids.has(id))
-    const all = [...ids].map((id): SoughtContact => {
-      const contact = people.find(id)
-      return { ...(contact ?? { id, lists: [] }), found: contact !== undefined }
-    })
+    const all = soughtContacts(people, ids)
     const found = all.filter((contact) => contact.found)
     const isComplete = found.length === all.length
     const notes = people.extentNotes(isComplete)

@@ -7,8 +7,8 @@ import { columnsOf } from '../output/columns.ts'
 import { plainPrint, type Columns, type PrintOptions } from '../output/result.ts'
 import { safe } from '../safe-text.ts'
 import { hasColors } from '../world.ts'
-import type { GlobalOptions } from './global-options.ts'
-import { isRead, type Verb } from './verb.ts'
+import type { GlobalOptions } from '../cli/global-options.ts'
+import { isRead, type Verb } from '../cli/verb.ts'
 
 /** For commands that print only our own text (`plain` of a command). */
 export function plainOptions(options: TypedPrint): PrintOptions {
