@@ -20,6 +20,9 @@ export const exit = {
   unavailable: 7,
 } as const
 
+/** Exit codes that a shell sees when a signal ended the process. */
+export const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
+
 const byCategory = {
   usage: exit.usage,
   config: exit.usage,
@@ -38,7 +41,7 @@ const byCategory = {
   unavailable: exit.unavailable,
   /** Another process is at it. */
   busy: exit.unavailable,
-  interrupted: 130,
+  interrupted: signalCodes.SIGINT,
 } as const
 
 export type Category = keyof typeof byCategory

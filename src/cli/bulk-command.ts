@@ -1,6 +1,7 @@
 /** What verbs that send in bulk return: the summary of a run, its receipts, or the one change that a line names. */
 import * as v from 'valibot'
 import { fullName } from '../api/names.ts'
+import { readPeople } from '../api/people.ts'
 import { MergeResult } from '../api/schemas.ts'
 import { exit, SvcError, usageError } from '../errors.ts'
 import { svc } from '../message.ts'
@@ -13,7 +14,7 @@ import type { Receipt } from '../runs/receipts.ts'
 import type { EndedRun } from '../runs/run.ts'
 import type { Summary } from '../runs/summary.ts'
 import type { Context } from './context.ts'
-import { whoRows } from './who.ts'
+import { soughtColumns, soughtContacts } from './lists.ts'
 
 /** Sends the ids of a command line and of its files, or the pairs of a file. */
 export async function sendBulk(context: Context, typed: Typed): Promise<Output<object>> {
@@ -56,7 +57,10 @@ export async function dryRunOutput(context: Context, job: Job): Promise<Output<o
   const profile = await profileIfAny(context)
   tellDryRun(context, job, profile)
   const due = profile === undefined ? job.items.size : await foresee(context, job)
-  if (job.options.who === true) return whoRows(context, job)
+  if (job.options.who === true) {
+    const isOfTickets = job.operation === 'tickets.assign'
+    return isOfTickets ? ticketRows(context, job) : contactRows(context, job)
+  }
   return summaryOutput(context, drySummary(job, profile?.name ?? null), due)
 }
 
@@ -69,6 +73,37 @@ async function profileIfAny(context: Context) {
     if (isNone) return undefined
     throw error
   }
+}
+
+/** The contacts as `contacts get` shows them, of pairs both sides. */
+async function contactRows(context: Context, { items }: Job) {
+  const wanted = items.ids.flatMap((id, at) => [id, items.at(at).other ?? []].flat())
+  const keys = new Set(wanted.map((id) => id.toLowerCase()))
+  const { api, acceptNear } = context
+  const people = await readPeople({ api: await api(), within: [], acceptNear }, ({ id }) =>
+    keys.has(id.toLowerCase()),
+  )
+  const all = soughtContacts(people, wanted)
+  const notes = people.extentNotes(all.every(({ found }) => found))
+  return ownRows(all, soughtColumns, { notes })
+}
+
+/** The tickets as they are now. */
+async function ticketRows(context: Context, { items }: Job) {
+  const { tickets } = await context.api()
+  const all = []
+  for (const id of items.ids) {
+    try {
+      const { ticket } = await tickets.chunk(id)
+      all.push({ ticket: id, status: ticket.status, assigneeId: ticket.assigneeId ?? null })
+    } catch (error) {
+      const isOfTicket = error instanceof SvcError && error.category === 'rejected'
+      if (!isOfTicket) throw error
+      all.push({ ticket: id, status: null, assigneeId: null })
+    }
+  }
+  const columns = { TICKET: 'ticket', STATUS: 'status', ASSIGNEE: 'assigneeId' }
+  return ownRows(all, columns)
 }
 
 /** The one change of a run, or its summary with its receipts. */

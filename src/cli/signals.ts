@@ -3,11 +3,10 @@
  * signal or the end of the grace period aborts it; otherwise the first does so at once.
  */
 import { setMaxListeners } from 'node:events'
-import { SvcError } from '../errors.ts'
+import { signalCodes, SvcError } from '../errors.ts'
 import type { Host, Signal } from '../host.ts'
 import type { Timer } from '../world.ts'
 
-const signalNumbers: Record<Signal, number> = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 }
 /** The grace period after the first signal, in milliseconds. */
 const gracePeriod: Record<Signal, number> = {
   SIGINT: 10_000,
@@ -96,7 +95,7 @@ export class Signals {
 
   /** Exit code that a shell sees: the signal that was caught, else `code`. */
   code(code: number) {
-    return this.caught === undefined ? code : 128 + signalNumbers[this.caught]
+    return this.caught === undefined ? code : signalCodes[this.caught]
   }
 
   /** Ends the process by the signal that was caught, so that shell loops stop. */

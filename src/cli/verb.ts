@@ -25,14 +25,8 @@ type ArgumentValues<A extends readonly Argument[]> = {
   -readonly [K in keyof A]: ArgumentValue<A[K]>
 }
 
-/**
- * Effect of a verb on the service or on the files of svc: `local` changes this machine; `from input` sends what a
- * recorded run says; `from method` reads with GET, and sends anything else.
- */
-type VerbEffect = 'reads' | 'local' | OperationName | 'from input' | 'from method'
-
-/** A verb without its place in the table: its help, and its effect on the service and on svc's files. */
-interface VerbFacts<A extends readonly Argument[], O extends Options> {
+/** A verb without its place in the table. */
+interface Definition<A extends readonly Argument[], O extends Options, T> {
   /** The verb in sentences; without it the summary is the sentence. */
   description?: string
   /** Words after the path in the usage, if they are not the usual ones. */
@@ -43,7 +37,11 @@ interface VerbFacts<A extends readonly Argument[], O extends Options> {
   examples?: readonly string[]
   arguments?: A
   options?: O
-  effect: VerbEffect
+  /**
+   * Its effect on the service or on the files of svc: `local` changes this machine; `from input` sends what a recorded run
+   * says; `from method` reads with GET, and sends anything else.
+   */
+  effect: 'reads' | 'local' | OperationName | 'from input' | 'from method'
   /** Runs even with a broken configuration, with built-in settings: for verbs that help to fix it. */
   lenient?: boolean
   /** Prints only text of our own: it reads no settings, and has no other format. */
@@ -52,12 +50,6 @@ interface VerbFacts<A extends readonly Argument[], O extends Options> {
   formats?: readonly Format[]
   /** Whether its rows are the messages of a conversation, which also have the formats transcript (the usual one) and html. */
   isConversation?: true
-}
-
-interface Definition<A extends readonly Argument[], O extends Options, T> extends VerbFacts<
-  A,
-  O
-> {
   /** How a row is shown in tables. */
   columns?: Columns<T>
   /** The value that `-o ids` prints of a row; without it there is no such format. */
@@ -70,10 +62,8 @@ interface Definition<A extends readonly Argument[], O extends Options, T> extend
 }
 
 /** A verb as the program knows it, which calls it with the values of a command line. */
-export interface Verb extends VerbFacts<readonly Argument[], Options> {
+export interface Verb extends Omit<Definition<readonly Argument[], Options, never>, 'run'> {
   // The types are erased here: `defineVerb` has checked them.
-  columns?: Columns<never>
-  ids?: ColumnValue<never>
   run(context: Context, args: never, options: never): unknown
 }
 

@@ -107,21 +107,20 @@ function textValue([key, option]: NamedOption, text: string, before: unknown): u
   return Array.isArray(before) ? [...(before as unknown[]), value] : [value]
 }
 
-/** Throws exit 2 for a text that is a value by mistake. */
-function checkText(parser: Parser, line: LineBeingRead, entry: NamedOption, text: string) {
-  const [key, option] = entry
-  const assignment = `${longFlag(key, option)}=${text}`
+/** Throws exit 2 for a word with a dash, so that no `--dry-run` is lost as the value of another option. */
+function checkText(
+  parser: Parser,
+  line: LineBeingRead,
+  [key, option]: NamedOption,
+  word: string,
+) {
+  const long = longFlag(key, option)
+  const assignment = `${long}=${word}`
   const isAssigned = line.words.includes(assignment) && !line.assigned.has(assignment)
   line.assigned.add(assignment)
-  if (!isAssigned) refuseDash(parser, entry, text)
-}
-
-/** Throws exit 2 for a word with a dash, so that no `--dry-run` is lost as the value of another option. */
-function refuseDash(parser: Parser, [key, option]: NamedOption, word: string) {
-  if (!word.startsWith('-') || word === '-') return
+  if (isAssigned || !word.startsWith('-') || word === '-') return
   const isOption = hasOption(parser, word)
   if (!isOption && option.takes === 'text') return
-  const long = longFlag(key, option)
   const file =
     option.takes === 'file' ? `; a file of that name is ./${shellWord(word)}` : ''
   throw usageError(
@@ -131,7 +130,7 @@ function refuseDash(parser: Parser, [key, option]: NamedOption, word: string) {
 }
 
 /** Whether a word is an option of a command, or several of one letter: `-qv`. */
-export function hasOption({ options }: Pick<Parser, 'options'>, word: string): boolean {
+export function hasOption({ options }: Parser, word: string): boolean {
   const isFlag = (flag: string) =>
     ['-h', '--help', '--'].includes(flag) ||
     options.some(({ short, long }) => flag === short || flag === long)

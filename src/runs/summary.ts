@@ -1,6 +1,6 @@
 /** The summary of a run: one document for every ending, computed from its record. Exit codes and statuses are decided here. */
 import type { BulkOperation } from '../api/operations.ts'
-import { exit } from '../errors.ts'
+import { exit, signalCodes } from '../errors.ts'
 import type { Signal } from '../host.ts'
 import { svc, type ShownCommand } from '../message.ts'
 import type { Job } from './jobs/job.ts'
@@ -57,7 +57,6 @@ export interface Ending {
 }
 
 const mostErrors = 100
-const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
 /** The summary of a run, by its record and how this command ended. */
 export function summaryOf(log: BegunLog, ending: Ending = {}): Summary {
