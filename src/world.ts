@@ -11,14 +11,6 @@ export type DiskHost = Pick<World, 'disk'>
 export interface Timer {
   cancel(): void
 }
-export interface Computer {
-  hostname: string
-  uptime: number
-  userName: string | undefined
-  temporaryFolder: string
-  /** Numbers of signals by their names. */
-  signals: Record<string, number>
-}
 
 export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>
 
@@ -70,15 +62,16 @@ export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 export interface World {
   /** Resolves after `ms`; rejects with the signal's reason when it is aborted before. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
-  /** Calls back once after `ms`, or again and again; the process ends without waiting for a weak one. */
+  /** Calls back once after `ms`. The process ends without waiting for a weak timer. */
   after(ms: number, callback: () => void, isWeak?: 'weak'): Timer
-  every(ms: number, callback: () => void, isWeak?: 'weak'): Timer
+  /** Calls back again and again. The process ends without waiting for it. */
+  every(ms: number, callback: () => void): Timer
   /** Resolves when everything that is ready now was handled. */
   turn(): Promise<void>
   /** Files and folders: Node's `fs`, its promises included. */
   disk: Disk
-  /** Name of this machine, seconds since it started, the user's name, and the folder for temporary files. */
-  computer: Computer
+  /** Name of this machine, the user's name, the folder for temporary files, and the numbers of signals by their names. */
+  computer: ReturnType<typeof computerOf>
   /** From 0 up to, not including, 1. */
   random(): number
   /** As many bytes that nobody can foresee. */
@@ -91,16 +84,15 @@ export interface World {
 
 /** As Node has them. */
 export function worldOf(node: NodeJS.Process) {
-  const weak = (timer: NodeJS.Timeout, isWeak?: 'weak') =>
-    isWeak === undefined ? timer : timer.unref()
   return {
     sleep,
     after(ms, callback, isWeak) {
-      const timer = weak(setTimeout(callback, ms), isWeak)
+      const timer = setTimeout(callback, ms)
+      if (isWeak === 'weak') timer.unref()
       return { cancel: () => clearTimeout(timer) }
     },
-    every(ms, callback, isWeak) {
-      const timer = weak(setInterval(callback, ms), isWeak)
+    every(ms, callback) {
+      const timer = setInterval(callback, ms).unref()
       return { cancel: () => clearInterval(timer) }
     },
     turn: () => new Promise((resolve) => setImmediate(resolve)),
@@ -113,14 +105,11 @@ export function worldOf(node: NodeJS.Process) {
   } satisfies World
 }
 
-function computerOf(node: NodeJS.Process): Computer {
+function computerOf(node: NodeJS.Process) {
   const os = () => node.getBuiltinModule('node:os')
   return {
     get hostname() {
       return os().hostname()
-    },
-    get uptime() {
-      return os().uptime()
     },
     get userName() {
       try {
@@ -133,7 +122,7 @@ function computerOf(node: NodeJS.Process): Computer {
     get temporaryFolder() {
       return os().tmpdir()
     },
-    get signals() {
+    get signals(): Record<string, number> {
       return os().constants.signals
     },
   }

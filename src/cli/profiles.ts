@@ -51,20 +51,18 @@ export async function typedProfile(
   context: Context,
   typed: string | undefined,
 ): Promise<string> {
-  const name =
-    typed ?? (await context.questions.choose('Which profile?', () => choices(context)))
+  const { host, questions } = context
+  const choices = async () => {
+    const all = profileRows(host, await readUserFile(host))
+    return all.map(({ name, baseUrl, current }) => ({
+      value: name,
+      name,
+      detail: current ? `${baseUrl}, current` : baseUrl,
+    }))
+  }
+  const name = typed ?? (await questions.choose('Which profile?', choices))
   if (name === undefined) throw usageError('missing required argument "profile"')
   return name
-}
-
-/** The profiles that a question offers. */
-async function choices({ host }: Pick<Context, 'host'>) {
-  const all = profileRows(host, await readUserFile(host))
-  return all.map(({ name, baseUrl, current }) => ({
-    value: name,
-    name,
-    detail: current ? `${baseUrl}, current` : baseUrl,
-  }))
 }
 
 /** The file, which has this profile. Throws exit 2 if it has not, naming those that exist. */

@@ -66,7 +66,7 @@ export function startBar(options: ProgressOptions): Progress {
     host.stderr.write(`${line}\n`)
   })
   draw()
-  const timer = host.every(interval, draw, 'weak')
+  const timer = host.every(interval, draw)
   return {
     stop() {
       timer.cancel()

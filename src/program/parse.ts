@@ -8,7 +8,7 @@ import type { Host } from '../host.ts'
 import { advanced, readValue } from '../options.ts'
 import { version } from '../version.ts'
 import { hasColors } from '../world.ts'
-import { describe, pageLayout, pageWidth, sentence } from './help/page.ts'
+import { describe, pageLayout, pageWidth } from './help/page.ts'
 import { mistakeOf, refuseOtherEncodings, refuseTypography, withHelp } from './mistakes.ts'
 import { addOptions, valuesOf, type Call, type LineBeingRead } from './options.ts'
 
@@ -129,17 +129,16 @@ function addCommands(reading: Reading, parent: Parser, above: string) {
       line.path = path
       reading.parser = parser
       const module = await commands.verbs[path]?.load()
-      if (module !== undefined) return fillVerb(parser, line, summary, module.verb)
-      const { description = sentence(summary), examples } = commands.nouns[path] ?? {}
-      describe(parser, { description, examples, usage: '<command> [options]' })
+      if (module !== undefined) return fillVerb(parser, line, module.verb)
+      describe(parser, { ...commands.nouns[path], usage: '<command> [options]' })
       addOptions(parser, line, {})
       addCommands(reading, parser, path)
     })
   }
 }
 
-function fillVerb(parser: Parser, line: LineBeingRead, summary: string, verb: Verb) {
-  const { description = sentence(summary), usage, notes, examples, options = {} } = verb
+function fillVerb(parser: Parser, line: LineBeingRead, verb: Verb) {
+  const { description, usage, notes, examples, options = {} } = verb
   const isAdvanced = Object.values(options).some(({ group }) => group === advanced)
   const isHiding = isAdvanced && !line.words.includes('--all')
   const more = isHiding ? `svc ${line.path} --help --all` : undefined

@@ -126,7 +126,7 @@ export class RunFile {
       await this.#readOn()
     })
     if (this.log.holder !== this.#session || this.log.isDamaged) return false
-    this.#touching = this.#host.every(touchEvery, () => void this.#touch(), 'weak')
+    this.#touching = this.#host.every(touchEvery, () => void this.#touch())
     return true
   }
 

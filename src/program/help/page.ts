@@ -45,7 +45,8 @@ export function pageLayout(isAll: boolean): Partial<Help> {
 }
 
 interface Description {
-  description: string
+  /** Without it, the summary is the sentence. */
+  description?: string | undefined
   usage?: string | undefined
   notes?: string | undefined
   examples?: readonly string[] | undefined
@@ -58,7 +59,8 @@ export function describe(
   parser: Command,
   { description, usage, notes, examples = [], more }: Description,
 ) {
-  parser.description(description.replaceAll(/\s+/g, ' ').trim())
+  const sentences = description ?? `${capitalize(parser.summary())}.`
+  parser.description(sentences.replaceAll(/\s+/g, ' ').trim())
   if (usage !== undefined) parser.usage(usage)
   const isRoot = parser.parent === null
   const parts = [
@@ -66,16 +68,10 @@ export function describe(
     notes,
     ['Examples:', ...examples].join('\n  '),
     more && `All options: ${more}`,
-    isRoot ? topicsLine : undefined,
+    isRoot ? `Topics (svc help <topic>):\n  ${topicNames.join(', ')}` : undefined,
   ]
   parser.addHelpText(
     'after',
     `\n${parts.filter((part) => part !== undefined && part !== '').join('\n\n')}`,
   )
-}
-
-const topicsLine = `Topics (svc help <topic>):\n  ${topicNames.join(', ')}`
-
-export function sentence(summary: string): string {
-  return `${capitalize(summary)}.`
 }
