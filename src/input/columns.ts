@@ -3,7 +3,7 @@ import { usageError } from '../errors.ts'
 import { say, svc } from '../message.ts'
 import { quoteAll, shorten } from '../safe-text.ts'
 import { fold, pluralize } from '../words.ts'
-import { isId, unwrapId } from './id.ts'
+import { isWrappedId } from './id.ts'
 import type { Row } from './row.ts'
 
 /** The rule by which ids, pairs or people are found in an input. Columns are numbers from 0. */
@@ -79,7 +79,7 @@ function idPlace(input: string, cells: readonly string[], item: IdItem) {
 /** Throws exit 2 for a table of several columns without a known heading. */
 function refuseUnnamed(input: string, cells: readonly string[], item: IdItem): never {
   const wanted = item === 'ticket' ? '"ticket" or "ticketId"' : '"id" or "contactId"'
-  const place = cells.findIndex((cell) => isId(unwrapId(cell)))
+  const place = cells.findIndex(isWrappedId)
   throw usageError(
     `${input} has ${pluralize(cells.length, 'column')}: ${quoteAll(cells)}; none is called ${wanted}`,
     `name the column with the ids: --column ${place < 0 ? '<name>' : place + 1}`,

@@ -16,10 +16,15 @@ export function isNobody(text: string) {
 const longest = 200
 
 /** Without the spaces and quotes around it. */
-export function unwrapId(text: string): string {
+function unwrapId(text: string): string {
   const bare = text.trim()
   if (isId(bare) || bare.length > longest) return bare
   return bare.replace(/^(["'])(.*)\1$/s, '$2').trim()
+}
+
+/** Whether a text is an id, perhaps with spaces and quotes around it. */
+export function isWrappedId(text: string) {
+  return isId(unwrapId(text))
 }
 
 /** The id in a text, or why it has none. `isTicket`: an address with one id in it counts as that id. */
@@ -38,7 +43,7 @@ export function idIn(text: string, isTicket: boolean): InAddress {
   if (isWhole) return { id }
   if (/^[0-9a-f]+$/i.test(id))
     return { reason: `${id.length} hexadecimal digits; an id has 24` }
-  if (id.split(/[\s,;|]+/).some((word) => isId(unwrapId(word))))
+  if (id.split(/[\s,;|]+/).some(isWrappedId))
     return {
       reason: 'more than just an id; put each id on its own line, or name its --column',
     }

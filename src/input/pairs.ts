@@ -4,7 +4,7 @@ import { quoteAll } from '../safe-text.ts'
 import type { InAddress } from '../values.ts'
 import { fold } from '../words.ts'
 import { foldHeading, placeNamed, type TableRule } from './columns.ts'
-import { idIn, isId, unwrapId } from './id.ts'
+import { idIn, isId, isWrappedId } from './id.ts'
 import type { Input } from './input.ts'
 import {
   addressOf,
@@ -56,10 +56,9 @@ export async function readPairs(inputs: readonly Input[], options: PairOptions) 
 
 /** Two columns by their headings, `source`, `sourceId`, `source_id` or `Source ID`, and `merge` where it is there. */
 function pairRule(input: string, sides: PairOptions['columns']): TableRule {
-  const isValue = (text: string) => isId(unwrapId(text))
   return {
     kind: 'pairs',
-    isValue,
+    isValue: isWrappedId,
     columnsOf(cells) {
       const bare = cells.map((cell) => foldHeading(cell).replace(/[ _]?id$/, ''))
       const places = sides.map((side) => placeNamed(input, bare, side))
@@ -69,7 +68,7 @@ function pairRule(input: string, sides: PairOptions['columns']): TableRule {
     },
     fallbackColumns({ cells }) {
       const wanted = sides.join(' and ')
-      const isOfTickets = cells.some((cell) => isValue(cell) || /^ticket/i.test(cell))
+      const isOfTickets = cells.some((cell) => isWrappedId(cell) || /^ticket/i.test(cell))
       const lacksEmployees = sides[1] === 'employee' && isOfTickets
       throw new SvcError('usage', `${input} has no columns ${wanted}: ${quoteAll(cells)}`, {
         hint: lacksEmployees

@@ -3,7 +3,7 @@ import { usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { shellWord } from '../words.ts'
 import { decisionPlace, idColumn, type IdItem } from './columns.ts'
-import { idIn, isId, isNobody, unwrapId } from './id.ts'
+import { idIn, isNobody, isWrappedId } from './id.ts'
 import { checkInputs, inputName, inputOf, type Input } from './input.ts'
 import { invalidCell, textAt, unfitAt } from './row.ts'
 import { findInInputs, type Search, type SearchOptions } from './search.ts'
@@ -27,7 +27,7 @@ export async function readIds(inputs: readonly Input[], options: ReadOptions) {
   const search: Search = {
     ruleFor: (input) => ({
       kind: 'ids',
-      isValue: (text) => isId(unwrapId(text)),
+      isValue: isWrappedId,
       ...idColumn(input, column, item, isException),
     }),
     inRow(row, [place = 0], table) {

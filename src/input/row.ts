@@ -42,8 +42,6 @@ export interface Problem {
   isNeverSkipped?: boolean
 }
 
-type RowDetails = Partial<Omit<Row, 'cells' | 'line'>>
-
 const data: RowFinding = { kind: 'data' }
 export const noData: RowFinding = { kind: 'no-data' }
 
@@ -51,7 +49,7 @@ export const noData: RowFinding = { kind: 'no-data' }
 export function rowOf(
   line: number,
   cells: readonly string[],
-  { sheetRow, values, finding = data }: RowDetails = {},
+  { sheetRow, values, finding = data }: Partial<Row> = {},
 ): Row {
   // All rows have the same members in the same order: other objects take twice the memory.
   return { cells, line, sheetRow, values, finding }

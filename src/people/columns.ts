@@ -52,14 +52,11 @@ export function columnsToReplace(headings: readonly string[]): number[] {
   )
 }
 
-/** The rule by which a table of people is read, which finds its columns. */
-interface PeopleRule extends TableRule {
-  /** Undefined until the first row is read. */
-  columns: PeopleColumns | undefined
-}
-
-/** It throws exit 2 if an option names a column that is not there, and if no column can identify a contact. */
-export function peopleRule(input: string, choice: PeopleChoice): PeopleRule {
+/**
+ * The rule by which a table of people is read. It finds `columns`, which are undefined until the first row is read, and throws
+ * exit 2 if an option names a column that is not there, and if no column can identify a contact.
+ */
+export function peopleRule(input: string, choice: PeopleChoice) {
   const { phoneColumn, emailColumn, nameColumn = [], countryColumn = [] } = choice
   const named = [phoneColumn, emailColumn, nameColumn, countryColumn].flat()
   const headings = named.filter((text) => numberOf(text) === undefined)
@@ -72,7 +69,7 @@ export function peopleRule(input: string, choice: PeopleChoice): PeopleRule {
     const read = [...phone, ...email, ...names.flat(), country, contactId]
     return read.filter((column) => column !== undefined)
   }
-  const rule: PeopleRule = {
+  const rule: TableRule & { columns: PeopleColumns | undefined } = {
     columns: undefined,
     kind: 'people',
     isValue,

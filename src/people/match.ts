@@ -11,7 +11,7 @@ import { firstOf, groupDigits, pluralize } from '../words.ts'
 import { addedHeadings, columnsToReplace } from './columns.ts'
 import { doNamesContradict } from './names.ts'
 import type { PeopleTable, PersonRow } from './people-table.ts'
-import { indexValues, searchKey, valuesOf, type Owners, type Value } from './values.ts'
+import { indexValues, searchKey, valuesOf, type Owners } from './values.ts'
 
 const verdicts = ['one', 'check', 'several', 'none', 'unreadable'] as const
 type Verdict = (typeof verdicts)[number]
@@ -31,9 +31,6 @@ export interface ContactMatch {
   candidates: readonly string[]
 }
 
-/** A value that somebody has. */
-type OwnedValue = Owners & { value: Value }
-
 /** Reads the lists, and finds the contacts of the rows. Throws the error of a list that cannot be read. */
 export async function matchTable({ people, country }: PeopleTable, source: PeopleSource) {
   const values = people.flatMap((person) => person.values)
@@ -43,10 +40,7 @@ export async function matchTable({ people, country }: PeopleTable, source: Peopl
   )
   const ownersOf = indexValues(contacts.all, country)
   const rows = people.map((person) => {
-    const owned = person.values.flatMap((value) => {
-      const owners = ownersOf(value)
-      return owners === undefined ? [] : [{ ...owners, value }]
-    })
+    const owned = person.values.flatMap((value) => ownersOf(value) ?? [])
     return matchRow(person, owned)
   })
   const counts = verdicts.flatMap((verdict) => {
@@ -64,7 +58,7 @@ export async function matchTable({ people, country }: PeopleTable, source: Peopl
   return { rows, notes, isComplete: open === 0 }
 }
 
-function matchRow(person: PersonRow, owned: readonly OwnedValue[]): ContactMatch {
+function matchRow(person: PersonRow, owned: readonly Owners[]): ContactMatch {
   const { row, names, decided } = person
   const best = bestOf(owned)
   const { match, why } = judge(person, owned, best)
@@ -82,7 +76,7 @@ function matchRow(person: PersonRow, owned: readonly OwnedValue[]): ContactMatch
 }
 
 /** The contacts that have the most of these values. */
-function bestOf(owned: readonly OwnedValue[]): FoundContact[] {
+function bestOf(owned: readonly Owners[]): FoundContact[] {
   const sets = owned.map(({ people }) => people).toSorted((a, b) => a.size - b.size)
   const countOf = (contact: FoundContact) => sets.filter((set) => set.has(contact)).length
   // Thousands may share the number of a desk, so the value with the fewest is looked at first.
@@ -96,7 +90,7 @@ function bestOf(owned: readonly OwnedValue[]): FoundContact[] {
 
 function judge(
   { names, values, unfit, unread }: PersonRow,
-  owned: readonly OwnedValue[],
+  owned: readonly Owners[],
   [contact, other]: readonly FoundContact[],
 ): { match: Verdict; why: readonly string[] } {
   if (unfit !== undefined) return { match: 'unreadable', why: [unfit] }
@@ -123,7 +117,7 @@ function judge(
 /** At most this many values are in a sentence, and candidates in a cell. */
 const mostTold = 5
 
-function ownersInWords({ value, people, fit }: OwnedValue) {
+function ownersInWords({ value, people, fit }: Owners) {
   const [owner] = people
   const isOne = owner !== undefined && people.size === 1
   const who = isOne ? `${nameOf(owner)} has` : `${pluralize(people.size, 'contact')} have`
@@ -144,7 +138,7 @@ const mostCompared = 1000
 
 function candidatesOf(
   names: readonly string[],
-  owned: readonly OwnedValue[],
+  owned: readonly Owners[],
   best: readonly FoundContact[],
 ) {
   const sets = [best, ...owned.map(({ people }) => [...people])]

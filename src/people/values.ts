@@ -71,6 +71,7 @@ export function searchKey({ key, ending = key }: Value): string | undefined {
 
 /** The people who have a value. They fit nearly only if nobody has exactly this one. */
 export interface Owners {
+  value: Value
   people: ReadonlySet<FoundContact>
   fit: Fit
 }
@@ -84,11 +85,12 @@ export function indexValues(people: readonly FoundContact[], country: Country | 
     for (const text of values.flatMap(({ key, ending }) => [key, ending]))
       if (text !== undefined) getOrSet(owners, text, new Set()).add(contact)
   }
-  return ({ key = '', ending = '' }: Value): Owners | undefined => {
+  return (value: Value): Owners | undefined => {
+    const { key = '', ending = '' } = value
     const equal = owners.get(key)
-    if (equal !== undefined) return { people: equal, fit: 'equal' }
+    if (equal !== undefined) return { value, people: equal, fit: 'equal' }
     const near = owners.get(ending)
-    return near && { people: near, fit: 'nearly' }
+    return near && { value, people: near, fit: 'nearly' }
   }
 }
 
