@@ -158,16 +158,12 @@ export function hasColors(host: TerminalHost, isTerminal: boolean) {
 
 /** The terminal itself, for questions, even if stdin and stdout are not the terminal; undefined if there is none. */
 export function openTerminal(node: NodeJS.Process): Terminal | undefined {
-  const { platform } = node
+  const isWindows = node.platform === 'win32'
   const { ReadStream, WriteStream } = node.getBuiltinModule('node:tty')
-  const [inputPath, outputPath] =
-    platform === 'win32'
-      ? (['\\\\.\\CONIN$', '\\\\.\\CONOUT$'] as const)
-      : (['/dev/tty', '/dev/tty'] as const)
   let inputFd: number | undefined
   try {
-    inputFd = fs.openSync(inputPath, 'r')
-    const outputFd = fs.openSync(outputPath, 'w')
+    inputFd = fs.openSync(isWindows ? '\\\\.\\CONIN$' : '/dev/tty', 'r')
+    const outputFd = fs.openSync(isWindows ? '\\\\.\\CONOUT$' : '/dev/tty', 'w')
     const input = new ReadStream(inputFd)
     const output = new WriteStream(outputFd)
     return {

@@ -5,6 +5,7 @@ import { readPeople } from '../api/people.ts'
 import { MergeResult } from '../api/schemas.ts'
 import { exit, SvcError, usageError } from '../errors.ts'
 import { svc } from '../message.ts'
+import { isSameId } from '../values.ts'
 import { ownRows, type Output, type Summary as SummaryOutput } from '../output/result.ts'
 import { longFlag } from '../options.ts'
 import type { Job } from '../runs/jobs/job.ts'
@@ -173,7 +174,7 @@ async function assignOutput(
     throw error
   })
   const nameOf = (each: string | null | undefined) => {
-    const employee = employees.find((one) => one.id.toLowerCase() === each?.toLowerCase())
+    const employee = employees.find((one) => isSameId(one.id, each))
     return employee === undefined ? each : `${fullName(employee)} (${employee.id})`
   }
   const isChanged = outcome === 'done' && before != null && sent?.answer !== undefined

@@ -18,7 +18,7 @@ export function plainOptions(options: TypedPrint): PrintOptions {
 }
 
 /** Options that decide how rows are printed. */
-export type TypedPrint = Pick<GlobalOptions, 'output' | 'json' | 'out' | 'fields'> & {
+type TypedPrint = Pick<GlobalOptions, 'output' | 'json' | 'out' | 'fields'> & {
   limit?: number | 'all'
 }
 
@@ -36,21 +36,17 @@ export function printOptions(
       'a workbook cannot be shown on a terminal',
       'send it to a file with --out output.xlsx',
     )
+  // A typed limit is for every format and for files; the usual one only for people.
+  const isCut = formatFacts[format].isForPeople === true && options.out === undefined
+  const { limit = isCut ? 50 : 'all' } = options
   return {
     format,
     fields: fieldsOf(verb, format, options),
-    rowLimit: rowLimit(format, options),
+    rowLimit: limit === 'all' ? Infinity : limit,
     color: hasColors(host, isTerminal),
     width: isTerminal ? (host.columns() ?? 80) : undefined,
     now: host.now(),
   }
-}
-
-/** A typed limit is for every format and for files; the usual one only for people. */
-function rowLimit(format: Format, { out, limit }: TypedPrint) {
-  const isCut = formatFacts[format].isForPeople === true && out === undefined
-  const most = limit ?? (isCut ? 50 : 'all')
-  return most === 'all' ? Infinity : most
 }
 
 /** The columns that what a run prints has. */
@@ -101,7 +97,7 @@ function chooseFormat(verb: Verb, options: TypedPrint, settings: Settings): Form
 }
 
 /** The formats that a verb has, in the order of the help. */
-export function formatsOf(verb: Verb): readonly Format[] {
+function formatsOf(verb: Verb): readonly Format[] {
   return (
     verb.formats ??
     formats.filter((format) => {

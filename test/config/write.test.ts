@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { editUserFile } from '../../src/cli/profiles.ts'
+import { editUserFile } from '../../src/commands/profiles/file.ts'
 import { readUserFile } from '../../src/config/file.ts'
 import { problem, world, type World } from './world.ts'
 

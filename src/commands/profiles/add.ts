@@ -1,7 +1,7 @@
 /** `svc profiles add`: credentials from options, standard input and questions, saved and tried with one signed request. */
 import { createApi } from '../../api/client.ts'
 import type { Context } from '../../cli/context.ts'
-import { editUserFile, profileRow, rawProfiles, writableFile } from '../../cli/profiles.ts'
+import { editUserFile, profileRow, rawProfiles, writableFile } from './file.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { readUserFileAt, type UserFile } from '../../config/file.ts'
 import { absolute } from '../../config/paths.ts'

@@ -3,7 +3,7 @@ import { defineVerb } from '../../cli/verb.ts'
 import { credentialVariables } from '../../config/profile.ts'
 import { readUserFile } from '../../config/file.ts'
 import { rows } from '../../output/result.ts'
-import { profileRows } from '../../cli/profiles.ts'
+import { profileRows } from './file.ts'
 
 export const verb = defineVerb({
   examples: ['svc profiles list', 'svc profiles list --json', 'svc profiles list -o ids'],

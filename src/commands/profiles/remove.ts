@@ -8,7 +8,7 @@ import {
   profileArgument,
   rawProfiles,
   typedProfile,
-} from '../../cli/profiles.ts'
+} from './file.ts'
 
 export const verb = defineVerb({
   notes: `A secret in the file is removed too. Secret files and password managers are not

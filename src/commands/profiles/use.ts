@@ -1,12 +1,7 @@
 import { defineVerb } from '../../cli/verb.ts'
 import { credentialVariables } from '../../config/profile.ts'
 import { one } from '../../output/result.ts'
-import {
-  editUserFile,
-  fileWithProfile,
-  profileArgument,
-  typedProfile,
-} from '../../cli/profiles.ts'
+import { editUserFile, fileWithProfile, profileArgument, typedProfile } from './file.ts'
 
 export const verb = defineVerb({
   examples: ['svc profiles use staging', 'svc profiles use prod --json'],

@@ -1,6 +1,6 @@
 import { runOutput } from '../../cli/bulk-command.ts'
 import { filesHeading, outcomeFiles } from '../../cli/bulk-verb.ts'
-import { runArgument } from '../../cli/recorded-runs.ts'
+import { runArgument } from './recorded.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { grouped } from '../../options.ts'
 

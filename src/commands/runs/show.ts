@@ -1,5 +1,5 @@
 import { summaryOutput } from '../../cli/bulk-command.ts'
-import { lastOption, readRecorded, runArgument } from '../../cli/recorded-runs.ts'
+import { lastOption, readRecorded, runArgument } from './recorded.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { exit } from '../../errors.ts'
 import { exactTime } from '../../output/text/time.ts'

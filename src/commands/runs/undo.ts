@@ -1,5 +1,5 @@
 import { dryRunOutput, runOutput } from '../../cli/bulk-command.ts'
-import { runArgument } from '../../cli/recorded-runs.ts'
+import { runArgument } from './recorded.ts'
 import { defineVerb } from '../../cli/verb.ts'
 
 export const verb = defineVerb({

@@ -3,20 +3,20 @@
  * edits, each of which is made whole or not at all.
  */
 import { dirname, extname } from 'node:path'
-import type { Context } from './context.ts'
-import { readUserFile, readUserFileAt, type UserFile } from '../config/file.ts'
+import type { Context } from '../../cli/context.ts'
+import { readUserFile, readUserFileAt, type UserFile } from '../../config/file.ts'
 import {
   configError,
   findConfigPath,
   refuseNoHome,
   type ConfigPath,
-} from '../config/paths.ts'
-import { keyEnding, noProfile, secretOf } from '../config/profile.ts'
-import { describeSecret } from '../config/secret.ts'
-import { fileError, systemCode, usageError } from '../errors.ts'
-import type { Host } from '../host.ts'
-import { draftBeside, finishDraft, makeFolders, writeNew } from '../output/whole.ts'
-import { isObject } from '../values.ts'
+} from '../../config/paths.ts'
+import { keyEnding, noProfile, secretOf } from '../../config/profile.ts'
+import { describeSecret } from '../../config/secret.ts'
+import { fileError, systemCode, usageError } from '../../errors.ts'
+import type { Host } from '../../host.ts'
+import { draftBeside, finishDraft, makeFolders, writeNew } from '../../output/whole.ts'
+import { isObject } from '../../values.ts'
 
 /** The profile that a verb is for. */
 export const profileArgument = {
@@ -106,7 +106,7 @@ export async function editUserFile(
   const { path, exists } = writableFile(host, hintForYaml)
   // An edit that needs a file says so before a folder is made for it.
   const raw = edit(exists ? await readUserFileAt(host, path) : undefined)
-  const { checkUserFile } = await import('../config/schema.ts')
+  const { checkUserFile } = await import('../../config/schema.ts')
   const content = checkUserFile(path, raw)
   try {
     // A link keeps its place: the file that it points to is replaced.

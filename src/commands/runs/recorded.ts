@@ -1,7 +1,7 @@
 /** Recorded runs: which one is meant, and how it is read. */
-import { defineOptions } from '../options.ts'
-import type { RunReference } from '../runs/list.ts'
-import type { Context } from './context.ts'
+import { defineOptions } from '../../options.ts'
+import type { RunReference } from '../../runs/list.ts'
+import type { Context } from '../../cli/context.ts'
 
 export const runArgument = {
   name: 'run',
