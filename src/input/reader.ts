@@ -15,8 +15,6 @@ export interface ReadOptions extends SearchOptions {
   item?: IdItem | undefined
 }
 
-export type IdInput = Awaited<ReturnType<typeof readIds>>
-
 /**
  * Reads every input; `ids` are the unique ones, in the order and letter case in which they first came. Throws exit 2 as
  * `findInInputs` does.

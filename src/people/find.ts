@@ -17,9 +17,10 @@ export function criteriaOf({ phone, email, name }: Sought, usual: string | undef
   const country = requireCountry(usual)
   if (phone.length + email.length + name.length === 0)
     throw usageError('nothing to look for: give --phone, --email or --name')
-  const readNumbers = (text: string) => readPhones(text, country)
-  const numbers = phone.flatMap((text) => typedValues('phone', text, readNumbers))
-  const addresses = email.flatMap((text) => typedValues('email', text, readAddresses))
+  const numbers = phone.flatMap((text) =>
+    typedValues('phone', text, readPhones(text, country)),
+  )
+  const addresses = email.flatMap((text) => typedValues('email', text, readAddresses(text)))
   const sought = [numbers, addresses].filter((values) => values.length > 0)
   const hasNames = name.map(nameMatcher)
   return {
@@ -44,12 +45,8 @@ const hints = {
   email: 'write the whole address: anna@example.com; part of a name: --name anna',
 }
 
-function typedValues(
-  kind: keyof typeof nouns,
-  text: string,
-  read: (text: string) => Value[],
-) {
-  const values = read(text)
+/** The values of a typed text. Throws exit 2 if it has none. */
+function typedValues(kind: keyof typeof nouns, text: string, values: readonly Value[]) {
   if (values.length > 0) return values
   throw usageError(`"${shorten(text.trim())}" is not ${nouns[kind]}`, hints[kind])
 }

@@ -3,9 +3,11 @@ import * as disk from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { SvcError } from '../../src/errors.ts'
-import { readIds, type IdInput, type ReadOptions } from '../../src/input/reader.ts'
+import { readIds, type ReadOptions } from '../../src/input/reader.ts'
 import type { Input } from '../../src/input/input.ts'
 import { ownFolder } from '../ending.ts'
+
+type IdInput = Awaited<ReturnType<typeof readIds>>
 
 /** A folder that goes with the test file, or when `remove` is called. */
 export function temporaryFolder() {
