@@ -175,11 +175,6 @@ export function fileError(
     : new SvcError(category, `${what}: ${fileProblem(cause)}`, { hint, cause })
 }
 
-/** Whether the disk, or the quota of this user, is full. */
-export function isFull(error: unknown) {
-  return systemCode(error) === 'ENOSPC' || systemCode(error) === 'EDQUOT'
-}
-
 /** Codes of system errors about files that may name neither a call nor a path. */
 const otherFileCodes: ReadonlySet<string> = new Set(
   'EDQUOT EEXIST EFBIG EIO EMFILE ENFILE ENOSPC EROFS'.split(' '),

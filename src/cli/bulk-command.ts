@@ -33,28 +33,21 @@ export async function sendBulk(context: Context, typed: Typed): Promise<Output<o
 
 /** Nothing is recorded, and the files have no rows. */
 async function endEmpty(context: Context, job: Job) {
-  const [{ drySummary }, { checkFiles, writeFiles }, { Queue }] = await Promise.all([
-    import('../runs/summary.ts'),
-    import('../runs/files.ts'),
-    import('../runs/queue.ts'),
-  ])
+  const { drySummary } = await import('../runs/summary.ts')
+  const { checkFiles, writeFiles } = await import('../runs/files.ts')
+  const { Queue } = await import('../runs/queue.ts')
   const { items } = job
   await checkFiles(context, job, true)
-  await writeFiles(context, job, {
-    head: job,
-    items,
-    queue: new Queue({ ...job, most: 1 }, items),
-  })
+  const queue = new Queue({ ...job, most: 1 }, items)
+  await writeFiles(context, job, { head: job, items, queue })
   return summaryOutput(context, drySummary(job, null))
 }
 
 /** Says what would be sent; with `--who`, shows whom. */
 export async function dryRunOutput(context: Context, job: Job): Promise<Output<object>> {
-  const [{ tellDryRun }, { drySummary }, { foresee }] = await Promise.all([
-    import('../runs/telling.ts'),
-    import('../runs/summary.ts'),
-    import('../runs/run.ts'),
-  ])
+  const { tellDryRun } = await import('../runs/telling.ts')
+  const { drySummary } = await import('../runs/summary.ts')
+  const { foresee } = await import('../runs/run.ts')
   const profile = await profileIfAny(context)
   tellDryRun(context, job, profile)
   const due = profile === undefined ? job.items.size : await foresee(context, job)
@@ -94,14 +87,12 @@ async function ticketRows(context: Context, { items }: Job) {
   const { tickets } = await context.api()
   const all = []
   for (const id of items.ids) {
-    try {
-      const { ticket } = await tickets.chunk(id)
-      all.push({ ticket: id, status: ticket.status, assigneeId: ticket.assigneeId ?? null })
-    } catch (error) {
-      const isOfTicket = error instanceof SvcError && error.category === 'rejected'
-      if (!isOfTicket) throw error
-      all.push({ ticket: id, status: null, assigneeId: null })
-    }
+    const read = await tickets.chunk(id).catch((error: unknown) => {
+      if (error instanceof SvcError && error.category === 'rejected') return undefined
+      throw error
+    })
+    const { status = null, assigneeId = null } = read?.ticket ?? {}
+    all.push({ ticket: id, status, assigneeId })
   }
   const columns = { TICKET: 'ticket', STATUS: 'status', ASSIGNEE: 'assigneeId' }
   return ownRows(all, columns)

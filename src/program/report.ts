@@ -5,8 +5,8 @@
 import {
   fileError,
   fileErrorWords,
-  isFull,
   messageOf,
+  systemCode,
   SvcError,
   usageError,
 } from '../errors.ts'
@@ -23,14 +23,15 @@ import { type TypedLine, typedText, longFlag } from '../options.ts'
 /** The effects of a command whose output failed. */
 interface Effects {
   /** The id of the run that was recorded, if there is one. */
-  run?: unknown
+  run?: string | undefined
   /** A request that changes something was sent and answered, so the command is not simply repeated. */
   hasSentChange?: boolean | undefined
 }
 
 /** Turns anything that was thrown into an error with an exit code, and says what to do now. */
 export function toSvcError(error: unknown, done: Effects = {}): SvcError {
-  if (error instanceof OutputFailed) return withAdviceOnOutput(error, done)
+  if (error instanceof OutputFailed)
+    return error.with({ hint: adviceOnOutput(error, done) })
   if (error instanceof SvcError) return error
   if (memberOf(error, 'syscall') === 'uv_cwd')
     return usageError('the current folder was deleted', 'go to another folder: cd ~')
@@ -43,15 +44,13 @@ export function toSvcError(error: unknown, done: Effects = {}): SvcError {
   })
 }
 
-function withAdviceOnOutput(error: OutputFailed, { run, hasSentChange = false }: Effects) {
-  if (typeof run === 'string')
-    return error.with({ hint: say`the run is recorded:\n  ${svc`runs show ${run}`}` })
-  if (hasSentChange) {
-    const advice = 'the change was made: check it before you run the command again'
-    return error.with({ hint: advice })
-  }
-  const remedy = isFull(error.cause) ? 'free some space' : 'send the output to a file'
-  return error.with({ hint: `${remedy}, and run the command again` })
+function adviceOnOutput({ cause }: OutputFailed, { run, hasSentChange }: Effects) {
+  if (run !== undefined) return say`the run is recorded:\n  ${svc`runs show ${run}`}`
+  if (hasSentChange === true)
+    return 'the change was made: check it before you run the command again'
+  const isFull = ['ENOSPC', 'EDQUOT'].includes(systemCode(cause) ?? '')
+  const remedy = isFull ? 'free some space' : 'send the output to a file'
+  return `${remedy}, and run the command again`
 }
 
 /**

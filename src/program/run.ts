@@ -49,7 +49,7 @@ export async function run(host: Host, call: Call): Promise<number> {
 interface Reached {
   context?: Context
   /** The id of the run that was recorded. */
-  run?: unknown
+  run?: string | undefined
   /** The output is where it was to go, or its reader went away. */
   isPrinted?: true
 }
