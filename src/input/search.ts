@@ -49,7 +49,11 @@ export async function findInInputs(
   /** Tables in which an id or a pair was found. */
   const filled = new Set<Table>()
   const tables = await readRows(inputs, ruleFor, options, (row, table) => {
-    if (onRow !== undefined) refuseJson(table)
+    if (onRow !== undefined && table.format.endsWith('json'))
+      throw usageError(
+        `--annotate adds columns to csv, workbooks and plain lists, but ${table.input} is JSON`,
+        'for the outcome of each id as JSON lines: --receipts <file>.ndjson',
+      )
     if (row.finding.kind === 'data') row.finding = inRow(row, table.columns ?? [], table)
     if (row.finding.kind === 'found' && except?.has(row.finding.id) === true)
       row.finding = table.leaveOut('excluded by --except')
@@ -81,15 +85,6 @@ export async function findInInputs(
     notes: tables.flatMap(({ notes }) => notes),
     leftOut: tables.reduce((sum, table) => sum + table.leftOut, 0),
   }
-}
-
-/** Throws exit 2 for JSON, which has no columns to add to. */
-function refuseJson({ input, format }: Table) {
-  if (!format.endsWith('json')) return
-  throw usageError(
-    `--annotate adds columns to csv, workbooks and plain lists, but ${input} is JSON`,
-    'for the outcome of each id as JSON lines: --receipts <file>.ndjson',
-  )
 }
 
 /** The error of an input without ids, which a failed command leaves, or of a mistyped `--where`. */

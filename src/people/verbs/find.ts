@@ -69,7 +69,7 @@ function soughtBy(words: readonly string[], options: Sought): Sought {
   )
 }
 
-function kindOfWords(text: string): 'email' | 'phone' | 'name' {
+function kindOfWords(text: string): keyof Sought {
   if (text.includes('@')) return 'email'
   const digits = text.replace(/\P{Nd}/gu, '').length
   const letters = text.replace(/\P{L}/gu, '').length
