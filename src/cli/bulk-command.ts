@@ -48,7 +48,11 @@ export async function dryRunOutput(context: Context, job: Job): Promise<Output<o
   const { tellDryRun } = await import('../runs/telling.ts')
   const { drySummary } = await import('../runs/summary.ts')
   const { foresee } = await import('../runs/run.ts')
-  const profile = await profileIfAny(context)
+  // With ids alone it needs no credentials.
+  const profile = await context.profile().catch((error: unknown) => {
+    if (error instanceof SvcError && error.exitCode === exit.auth) return undefined
+    throw error
+  })
   tellDryRun(context, job, profile)
   const due = profile === undefined ? job.items.size : await foresee(context, job)
   if (job.options.who === true) {
@@ -56,17 +60,6 @@ export async function dryRunOutput(context: Context, job: Job): Promise<Output<o
     return isOfTickets ? ticketRows(context, job) : contactRows(context, job)
   }
   return summaryOutput(context, drySummary(job, profile?.name ?? null), due)
-}
-
-/** A dry run with only ids needs no credentials. */
-async function profileIfAny(context: Context) {
-  try {
-    return await context.profile()
-  } catch (error) {
-    const isNone = error instanceof SvcError && error.exitCode === exit.auth
-    if (isNone) return undefined
-    throw error
-  }
 }
 
 /** The contacts as `contacts get` shows them, of pairs both sides. */

@@ -92,26 +92,24 @@ async function candidates(
 
 /** Candidates for a word that begins as an option: `--li`, or `--limit=` with the value behind it. */
 async function optionCandidates(
-  line: UnfinishedLine,
+  { options, verb }: UnfinishedLine,
   word: string,
   host: Host,
 ): Promise<CompletionValues> {
   const [flag = '', begun] = word.split(/=(.*)/s)
-  if (begun === undefined) return optionNames(line, word)
-  const option = findOption(line.options, flag)
+  if (begun === undefined) {
+    // The options of the program are offered once a letter of one is typed.
+    const named: Options = { ...verb?.options, ...(/^--./.test(word) && globalOptions) }
+    const names = Object.entries(named).map(([key, option]): Completion => [
+      longFlag(key, option),
+      optionText(option),
+    ])
+    return [...names, ['--help', 'print the help of a command']]
+  }
+  const option = findOption(options, flag)
   const values = option === undefined ? [] : await valuesOf(option, host)
   if (values === 'files') return values
   return values.map(([value, text]) => [`${flag}=${value}`, text])
-}
-
-/** Options of the verb; those of the program once a letter of one is typed. */
-function optionNames({ verb }: UnfinishedLine, word: string): Completion[] {
-  const options: Options = { ...verb?.options, ...(/^--./.test(word) && globalOptions) }
-  const names = Object.entries(options).map(([key, option]): Completion => [
-    longFlag(key, option),
-    optionText(option),
-  ])
-  return [...names, ['--help', 'print the help of a command']]
 }
 
 /** Values of an option or argument. */
