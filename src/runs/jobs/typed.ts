@@ -82,6 +82,13 @@ async function readOrChoose(tools: RunTools, typed: Typed) {
     return { found: await readInput(tools, typed) }
   } catch (error) {
     if (!(error instanceof SvcError) || error.details.lacksEmployees !== true) throw error
+    const { disk } = tools.host
+    const isPipe = (path: string) =>
+      disk.statSync(path, { throwIfNoEntry: false })?.isFile() === false
+    if (typed.options.file.some(isPipe))
+      throw error.with({
+        hint: 'a pipe cannot be read twice, to ask first: add --to <employee>',
+      })
     const to = await chooseEmployee(tools)
     if (to === undefined) throw error
     const parties = { ...typed.parties, to }
