@@ -96,7 +96,7 @@ export function readValue(
     : parseChoice(text, what, choices)
 }
 
-/** `--max-delete` of `maxDelete`. */
+/** `--dry-run` of `dryRun`. */
 export function longFlag(key: string, { isNegated }: Pick<Option, 'isNegated'>): string {
   const words = key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
   return `--${isNegated === true ? 'no-' : ''}${words}`

@@ -13,7 +13,7 @@ import {
   type ReadAnswer,
 } from '../http/answer.ts'
 import type { Hooks } from '../http/attempt.ts'
-import type { Client, Request } from '../http/client.ts'
+import type { Client, ApiRequest } from '../http/client.ts'
 import type { RefusalHints } from '../http/errors.ts'
 import { join } from '../message.ts'
 import { idPattern, isObject, memberOf } from '../values.ts'
@@ -71,7 +71,7 @@ export function createApi(client: Client) {
      */
     async raw(method: string, path: string, body: Buffer): Promise<string> {
       const isRead = method === 'GET'
-      const request: Request = {
+      const request: ApiRequest = {
         method,
         path,
         body,
@@ -141,7 +141,7 @@ export function call<N extends OperationName>(
   return sent as Promise<OperationResult<N>>
 }
 
-function prepare(name: OperationName, input: RequestInput): Request {
+function prepare(name: OperationName, input: RequestInput): ApiRequest {
   const operation: ApiOperation = operations[name]
   const { query = {}, body, path = {} } = input
   const parameters = new URLSearchParams()

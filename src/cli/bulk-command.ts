@@ -1,4 +1,4 @@
-/** What verbs that send in bulk return: the summary of a run, its receipts, or the one change that a line names. */
+/** The outputs of verbs that send in bulk: the summary of a run, its receipts, or the one change that a line names. */
 import * as v from 'valibot'
 import { fullName } from '../api/names.ts'
 import { readPeople } from '../api/people.ts'
@@ -6,7 +6,7 @@ import { MergeResult } from '../api/schemas.ts'
 import { exit, SvcError, usageError } from '../errors.ts'
 import { svc } from '../message.ts'
 import { isSameId } from '../values.ts'
-import { ownRows, type Output, type Summary as SummaryOutput } from '../output/result.ts'
+import { ownRows, type Output, type SummaryOutput } from '../output/result.ts'
 import { longFlag } from '../options.ts'
 import type { Job } from '../runs/jobs/job.ts'
 import type { Typed } from '../runs/jobs/typed.ts'

@@ -22,7 +22,7 @@ import type { Runs } from '../runs/list.ts'
 import type { Signals } from './signals.ts'
 import { exactCommand, type TypedLine } from '../options.ts'
 
-/** What was typed: the options of the program, and those of the verb that are settings. */
+/** Options as they were typed: those of the program, and those of the verb that are settings. */
 export type TypedOptions = GlobalOptions & TypedSettings
 
 export type ContextParts = Pick<

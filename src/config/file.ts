@@ -67,7 +67,7 @@ async function load(path: string): Promise<unknown> {
     const parse: LoaderSync = ending === '.json' ? (_, text) => JSON.parse(text) : loadYaml
     const explorer = new ExplorerSync({
       searchPlaces: [],
-      // Of a package.json it would take one member.
+      // A package.json would be read by one of its members.
       packageProp: [],
       transform: (result) => result,
       loaders: { [ending]: (_: string, text: string) => read(path, text, parse) },

@@ -32,7 +32,7 @@ export function hasBlank(text: string) {
 }
 
 /**
- * What is wrong with a base URL. https goes anywhere; http only to literal loopback (127.0.0.0/8, [::1], localhost), so that
+ * The problem of a base URL, if it has one. https goes anywhere; http only to literal loopback (127.0.0.0/8, [::1], localhost), so that
  * nothing that is signed travels in the clear.
  */
 export function baseUrlProblem(text: string): string | undefined {

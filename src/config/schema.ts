@@ -1,4 +1,4 @@
-/** What a configuration file may have, and the words for what is wrong with one. Loaded only when there is a file. */
+/** The members of a configuration file, and the words for mistakes in one. Loaded only when there is a file. */
 import * as v from 'valibot'
 import { writeOperations } from '../api/operations.ts'
 import { messageOf } from '../errors.ts'

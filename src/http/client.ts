@@ -51,7 +51,7 @@ export interface ClientOptions {
   beforeChange: () => void
 }
 
-export interface Request {
+export interface ApiRequest {
   method: string
   /** Below the base URL, with its query. */
   path: string
@@ -78,7 +78,7 @@ const longestMessage = 1 << 14
 
 /** State of a request while it is tried. */
 interface RequestState {
-  request: Request
+  request: ApiRequest
   attempts: number
   retries: number
   /** When the last attempt was signed, in milliseconds since 1970. */
@@ -124,7 +124,7 @@ export class Client {
    * Sends a request until it is answered or nothing more may be done. Returns what its `read` found. Throws SvcError;
    * `details.ambiguous` says that the change may have been made.
    */
-  send(request: Request, hooks: Hooks = {}): Promise<unknown> {
+  send(request: ApiRequest, hooks: Hooks = {}): Promise<unknown> {
     if (request.retryClass === 'read') return this.#sendUntilAnswered(request, hooks)
     this.#options.beforeChange()
     return this.#options.signals.runCritical(() => this.#sendUntilAnswered(request, hooks))
@@ -135,7 +135,7 @@ export class Client {
     this.#wire.close()
   }
 
-  async #sendUntilAnswered(request: Request, hooks: Hooks) {
+  async #sendUntilAnswered(request: ApiRequest, hooks: Hooks) {
     const { attemptsBefore: attempts = 0 } = hooks
     const state: RequestState = {
       request,

@@ -86,7 +86,7 @@ function refuseUnnamed(input: string, cells: readonly string[], item: IdItem): n
   )
 }
 
-/** What else svc prints with an `id`, by the columns beside it. */
+/** Other things that svc prints with an `id`, by the columns beside it. */
 const otherThings = [
   { what: 'lists', beside: ['contactsCount', 'updatedAt'] },
   { what: 'employees', beside: ['kind', 'access'] },

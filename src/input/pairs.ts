@@ -87,7 +87,7 @@ function pairIn(
   sides: PairOptions['columns'],
   table: Table,
 ): RowFinding {
-  const [, , merge] = places
+  const merge = places[2]
   if (merge !== undefined) {
     const reason = unfitAt(row, merge)
     if (reason !== undefined) return invalidCell(row, merge, reason)

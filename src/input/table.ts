@@ -53,7 +53,7 @@ export class Table {
   /** Whether it is empty and nothing is missing: a failed command writes neither an empty list nor a heading alone. */
   isProvenEmpty = false
   readonly #onRow: OnRow
-  /** What `--where` asks of a row. */
+  /** The conditions of `--where`. */
   readonly #wanted: readonly ReturnType<typeof parseWhere>[]
   /** The columns that `--where` looks at. */
   #whereColumns: readonly number[] = []

@@ -13,7 +13,7 @@ export interface Column<T> {
   field: string
   kind: ColumnKind
   valueOf: (row: T) => unknown
-  /** Of a path that was typed: whether no row had a value there so far. */
+  /** Whether no row had a value so far, at a path that was typed. */
   isUnseen?: () => boolean
 }
 

@@ -17,7 +17,7 @@ import type {
   Output,
   PrintOptions,
   Rows,
-  Summary,
+  SummaryOutput,
 } from './result.ts'
 
 /** An output that is ready to be written. */
@@ -159,7 +159,7 @@ async function* idLines<T>(rows: AsyncIterable<T>, ids: ColumnValue<T> = 'id') {
 
 /** The summary of a run as a document or a table; in the formats of rows its receipts. */
 async function summaryPieces(
-  output: Summary,
+  output: SummaryOutput,
   options: PrintOptions,
   hide: Hide,
 ): Promise<Pieces> {

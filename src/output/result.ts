@@ -87,7 +87,7 @@ export interface OutcomeRow {
 }
 
 /** The summary of a run: a document with a small table of its own. If it has receipts, csv, xlsx, ndjson and ids print them. */
-export interface Summary {
+export interface SummaryOutput {
   kind: 'summary'
   json: unknown
   run: string | undefined
@@ -108,7 +108,7 @@ export interface Text {
   exitCode?: number | undefined
 }
 
-export type Output<T> = Rows<T> | One<T> | Summary | Text
+export type Output<T> = Rows<T> | One<T> | SummaryOutput | Text
 
 /** The output of rows, which are read as they are encoded. */
 export function rows<T>(

@@ -92,7 +92,7 @@ class Cells {
     return ''
   }
 
-  /** What is read of the text of a cell, if it has any. */
+  /** The values that `read` finds in the text of a cell. */
   read<T>(column: number, what: string, read: (text: string) => readonly T[]) {
     const text = this.text(column)
     const found = text === '' ? [] : read(text)

@@ -159,11 +159,6 @@ const otherWords: readonly {
     instead: say`type:\n  ${svc`profiles add <name>`}\nto see what is used now:\n  ${svc`doctor`}`,
   },
   {
-    typed: ['whoami', 'status'],
-    problem: 'who you are is shown by doctor',
-    instead: say`type:\n  ${svc`doctor`}`,
-  },
-  {
     typed: ['undo'],
     problem: 'a run is undone with a command of runs',
     instead: say`to see what would be undone:\n  ${svc`runs undo --last --dry-run`}`,

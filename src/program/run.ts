@@ -88,7 +88,7 @@ async function execute(call: Call, parts: FirstParts, reached: Reached) {
   for (const note of notes) messages.note(note)
   if (warning !== undefined) messages.warn(warning)
   if (file !== undefined) messages.note(`wrote "${file.path}"`)
-  // The reader of a read had what it wanted. A run has its own code, whoever reads its summary.
+  // A read whose reader went away is done. A change has its own code, whoever reads its output.
   return end === 'closed' && isRead(verb) ? exit.done : exitCode
 }
 

@@ -68,8 +68,6 @@ export async function checkFiles({ host }: RunTools, job: Job, isNew: boolean) {
   }
 }
 
-type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
-
 /** Writes each file whole. `check` throws if nothing may be written any more. Throws exit 1. */
 export async function writeFiles(
   { host, note }: RunTools,
@@ -79,7 +77,7 @@ export async function writeFiles(
 ) {
   const { receipts } = job.options
   const { annotation } = job
-  const write = (path: string, pieces: Pieces) =>
+  const write = (path: string, pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>) =>
     writeWhole(host, { path, what, isReplacing: true }, async (draft) => {
       for await (const piece of pieces) await draft.write(piece)
       await check?.()

@@ -44,7 +44,7 @@ export interface ErrorRow {
 }
 
 /** How a command ended, apart from what the record says. */
-export interface Ending {
+export interface RunEnding {
   stop?: StopReason | undefined
   signal?: Signal | undefined
   /** Each of the requests that stopped the run was refused. */
@@ -59,7 +59,7 @@ export interface Ending {
 const mostErrors = 100
 
 /** The summary of a run, by its record and how this command ended. */
-export function summaryOf(log: BegunLog, ending: Ending = {}): Summary {
+export function summaryOf(log: BegunLog, ending: RunEnding = {}): Summary {
   const { run, head, queue, durationMs } = log
   const outcomes = countOutcomes(queue.requests.map((request) => queue.judge(request)))
   // What a run that is closed leaves is the matter of another run.
@@ -134,7 +134,7 @@ export function targetOf({ target, undoes }: Pick<Job, 'target' | 'undoes'>) {
 /** When several apply: a signal, then 1, 4, 7, 3. */
 function exitCodeOf(
   { head, queue }: BegunLog,
-  { stop, signal, wasRefused, isUnwritten }: Ending,
+  { stop, signal, wasRefused, isUnwritten }: RunEnding,
   { outcomes, due }: Pick<Summary, 'outcomes' | 'due'>,
 ): number {
   if (signal !== undefined) return signalCodes[signal]
@@ -154,7 +154,7 @@ function exitCodeOf(
 
 /** The status of a run that this command, or its `end`, ended. */
 export function statusOf(
-  { stop, signal }: Pick<Ending, 'stop' | 'signal'>,
+  { stop, signal }: Pick<RunEnding, 'stop' | 'signal'>,
   due: number,
   exitCode: number,
 ): Summary['status'] {

@@ -25,12 +25,12 @@ export const sandboxOptions = defineOptions({
   },
 })
 
-interface TypedOptions extends Pick<SandboxOptions, 'latency'> {
+interface TypedStart extends Pick<SandboxOptions, 'latency'> {
   faults: readonly string[]
 }
 
 /** The typed options as `startSandbox` takes them. */
-export function startOptionsOf<T extends TypedOptions>({ faults, ...others }: T) {
+export function startOptionsOf<T extends TypedStart>({ faults, ...others }: T) {
   return { ...others, faults: faults.join(' ') }
 }
 
@@ -41,7 +41,7 @@ export function startOptionsOf<T extends TypedOptions>({ faults, ...others }: T)
  */
 export function runInSandbox(
   context: Context,
-  options: TypedOptions,
+  options: TypedStart,
   { command, isAnnounced }: { command: readonly string[]; isAnnounced: boolean },
 ) {
   const { host, note, signals } = context
