@@ -24,7 +24,7 @@ const lookEvery = 250
 /** Bytes that are read at once: a line fits. */
 const readAtOnce = 2 * longestLine
 /** Lines of a head that are written in one call. */
-const linesPerWrite = 32
+const linesPerWrite = 4
 
 export class RunFile {
   readonly log: RunLog
