@@ -31,9 +31,9 @@ const nouns: Commands['nouns'] = {
     examples: ['svc employees list --kind human'],
   },
   runs: {
-    summary: 'recorded bulk runs: show, resume, undo, check, prune',
+    summary: 'recorded runs: list, show, export, resume, undo',
     description:
-      'Recorded bulk runs: see what happened to each id, resume after a stop, send some ids again, undo a run.',
+      'Recorded runs: see what happened to each id, resume after a stop, give tickets back.',
     examples: ['svc runs list', 'svc runs resume --last'],
   },
   profiles: {
@@ -136,7 +136,7 @@ const verbs: Commands['verbs'] = {
     load: () => import('../commands/runs/resume.ts'),
   },
   'runs undo': {
-    summary: 'undo the changes of a run that an answer confirmed',
+    summary: 'give the tickets of an assign run back to who had them',
     load: () => import('../commands/runs/undo.ts'),
   },
   'runs export': {
