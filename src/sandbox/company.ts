@@ -1,42 +1,32 @@
 /**
- * One company: a method for each of the ten operations, and the state that they share. It knows no HTTP: a
- * method returns the `data` of the answer, or throws a `Refusal` if a rule is broken.
+ * One company: a method for each of the ten operations, and the state that they share. It knows no HTTP: a method returns the
+ * `data` of the answer, or throws a `Refusal` if a rule is broken.
  *
  * Where the description is silent: `search` finds a part of a name, in any letter case. A merge removes the source, and the
  * target gets its identities, lists and chats. `mergedContactId` is the source's id.
  */
 import { limits, type OperationName } from '../api/operations.ts'
-import type { Host } from '../host.ts'
-import { refusals } from './exchange.ts'
+import { check, existing, Refusal } from './answer.ts'
+import { Contacts, contactsCount } from './contacts.ts'
+import { day, idOf, iso, minute } from './ids.ts'
 import {
-  bodyIdIn,
-  contactIdsIn,
-  idIn,
-  listTextIn,
-  pagingIn,
+  checkId,
+  contactIdsOf,
+  fieldsOf,
+  listTextOf,
+  pageOf,
   queryText,
   type SandboxCall,
-  type PageRequest,
-} from './input.ts'
-import { contactData, Contacts, type SeedContact } from './contacts.ts'
-import { day, iso, minute, seedingOf, type Seeding } from './ids.ts'
-import { seedEmployees, seedLists, seedTickets, type SeedEmployee } from './seed.ts'
-import { assign, historyOf, type SeedTicket } from './tickets.ts'
-
-/** Options of a sandbox's data; tests use fewer contacts than the default. */
-export interface DataOptions {
-  seed?: number | undefined
-  contacts?: number | undefined
-}
-
-/** The company of a sandbox. */
-export function createCompany(
-  host: Pick<Host, 'now'>,
-  { seed = 1, contacts = 5000 }: DataOptions,
-) {
-  const epoch = Math.floor(host.now() / day) * day
-  return new Company(seedingOf({ seed, contacts, epoch }))
-}
+} from './request.ts'
+import {
+  earlyCustomers,
+  emptyList,
+  listAt,
+  listsCount,
+  seedEmployees,
+  vip,
+} from './seed.ts'
+import { ticketAt, ticketRecipes, type SeedTicket } from './tickets.ts'
 
 interface StoredList {
   id: string
@@ -45,110 +35,113 @@ interface StoredList {
   createdAt: string
   updatedAt: string
   /**
-   * Members by the contact's id, in the order in which they joined: the position from which the id of a membership is made,
-   * and its time in milliseconds since 1970.
+   * Memberships by the contact's id, in the order in which they joined: the position of the membership's id, and its time in
+   * milliseconds since 1970.
    */
-  members: Map<string, { number: number; createdAt: number }>
+  members: Map<string, { position: number; createdAt: number }>
 }
 
-/** A company. It begins as its seed describes it, and requests change it. */
-export class Company implements Record<OperationName, (call: SandboxCall) => unknown> {
-  readonly seeding: Seeding
-  readonly contacts: Contacts
-  /** By id, the oldest first. None is ever removed: the description has no such operation. */
-  readonly lists = new Map<string, StoredList>()
-  /** By id. */
-  readonly tickets: ReadonlyMap<string, SeedTicket>
-  readonly employees: readonly SeedEmployee[]
-  #memberships = 0
+/** The number of active, current, assigned tickets behind the named ones, for bulk changes. */
+const assignable = 100
 
-  constructor(seeding: Seeding) {
-    this.seeding = seeding
-    this.employees = seedEmployees(seeding)
-    this.contacts = new Contacts(seeding)
-    this.tickets = new Map(seedTickets(seeding).map((ticket) => [ticket.id, ticket]))
-    for (const { name, description, createdAt, members } of seedLists(seeding)) {
-      const list = this.createList(name, description, createdAt)
-      for (const [n, position] of members.entries())
-        this.join(list, seeding.ids.contact(position), createdAt + n * minute)
+/** The company as it is seeded, and as requests change it. Maps are by id in lower case. */
+export class Company implements Record<OperationName, (call: SandboxCall) => unknown> {
+  readonly contacts: Contacts
+  /** Ids of contacts with chats. API: Delete contacts in bulk, those are not deleted. */
+  readonly chats = new Set<string>()
+  /** The oldest first. None is ever removed: the description has no such operation. */
+  readonly lists = new Map<string, StoredList>()
+  readonly tickets = new Map<string, SeedTicket>()
+  readonly employees: ReturnType<typeof seedEmployees>
+  #listCount = 0
+  #membershipCount = 0
+
+  constructor(now: number) {
+    const epoch = Math.floor(now / day) * day
+    this.contacts = new Contacts(epoch)
+    this.employees = seedEmployees(epoch)
+    for (let position = 0; position < contactsCount; position += 1)
+      this.addContact(position)
+    for (let position = 0; position < listsCount; position += 1) {
+      const { name, description, members, createdAt } = listAt(position, epoch)
+      const list = this.#addList(name, description, createdAt)
+      for (const [n, member] of members.entries())
+        this.#join(list, idOf('contact', member), createdAt + n * minute)
+    }
+    const others = Array.from({ length: assignable }, () => ({}))
+    const recipes = [...Object.values(ticketRecipes), ...others]
+    for (const [position, recipe] of recipes.entries()) {
+      const seeded = ticketAt(position, recipe, epoch)
+      this.tickets.set(seeded.ticket.id, seeded)
     }
   }
 
-  /** Lists whose name contains the text, the newest first. */
-  listsWith(text: string): StoredList[] {
-    const wanted = text.toLowerCase()
-    const all = [...this.lists.values()]
-    return all.filter(({ name }) => name.toLowerCase().includes(wanted)).reverse()
+  /** A third of the contacts are associated with chats. */
+  addContact(position: number) {
+    const id = this.contacts.add(position)
+    if (position % 3 === 1) this.chats.add(id)
   }
 
-  /** The list with an id in any letter case. Throws a `Refusal` if there is none. */
-  findList(id: string): StoredList {
-    const list = this.lists.get(id.toLowerCase())
-    if (list === undefined) throw refusals.notFound('the contact list')
-    return list
+  #removeContact(id: string) {
+    this.contacts.remove(id)
+    for (const { members } of this.lists.values()) members.delete(id)
   }
 
-  /** The ticket with an id in any letter case. Throws a `Refusal` if there is none. */
-  findTicket(id: string): SeedTicket {
-    const ticket = this.tickets.get(id.toLowerCase())
-    if (ticket === undefined) throw refusals.notFound('the ticket')
-    return ticket
+  #findList({ id }: SandboxCall) {
+    return existing(this.lists.get(id.toLowerCase()), 'the contact list')
   }
 
-  createList(name: string, description: string | undefined, now: number): StoredList {
-    const id = this.seeding.ids.list(this.lists.size)
-    const createdAt = iso(now)
-    const times = { createdAt, updatedAt: createdAt }
+  #findTicket({ id }: SandboxCall) {
+    return existing(this.tickets.get(id.toLowerCase()), 'the ticket')
+  }
+
+  #addList(name: string, description: string | undefined, now: number) {
+    const id = idOf('list', this.#listCount)
+    this.#listCount += 1
+    const times = { createdAt: iso(now), updatedAt: iso(now) }
     const list: StoredList = { id, name, description, ...times, members: new Map() }
     this.lists.set(id, list)
     return list
   }
 
-  join(list: StoredList, contactId: string, now: number) {
-    this.#memberships += 1
-    list.members.set(contactId, { number: this.#memberships, createdAt: now })
+  #join({ members }: StoredList, contactId: string, now: number) {
+    this.#membershipCount += 1
+    members.set(contactId, { position: this.#membershipCount, createdAt: now })
   }
 
   /** API: operation 1, newest first. */
   'lists.list'({ query }: SandboxCall) {
-    const paging = pagingIn(query)
-    const matches = this.listsWith(queryText(query, 'search') ?? '')
-    const { items, pagination } = pageOf(matches, paging)
+    const wanted = queryText(query, 'search')?.toLowerCase() ?? ''
+    const all = [...this.lists.values()].reverse()
+    const found = all.filter(({ name }) => name.toLowerCase().includes(wanted))
+    const { items, pagination } = pageOf(found, query)
     return { lists: items.map(listData), pagination }
   }
 
   /** API: operation 2. Names need not be unique: the description asks for none. */
   'lists.create'(call: SandboxCall) {
-    const { name, description } = listTextIn(call)
-    if (name === undefined) throw refusals.validation('name: is required')
-    const list = this.createList(name, description, call.now)
-    return listData(list)
+    const { name, description } = listTextOf(call)
+    check(name !== undefined, 'name is required')
+    return listData(this.#addList(name, description, call.now))
   }
 
   /** API: operation 3, members newest first. */
-  'lists.get'({ ids, query }: SandboxCall) {
-    const id = idIn(ids, 'listId')
-    const paging = pagingIn(query)
-    const list = this.findList(id)
-    const { items, pagination } = pageOf([...list.members].reverse(), paging)
-    const members = items.map(([contactId, { number, createdAt }]) => {
-      const contact = this.contacts.find(contactId)
-      return {
-        id: this.seeding.ids.membership(number),
-        contact: contact && contactData(contact),
-        createdAt: iso(createdAt),
-      }
-    })
+  'lists.get'(call: SandboxCall) {
+    const list = this.#findList(call)
+    const { items, pagination } = pageOf([...list.members].reverse(), call.query)
+    const members = items.map(([contactId, { position, createdAt }]) => ({
+      id: idOf('membership', position),
+      contact: this.contacts.find(contactId),
+      createdAt: iso(createdAt),
+    }))
     return { list: listData(list), members, pagination }
   }
 
   /** API: operation 4. */
   'lists.update'(call: SandboxCall) {
-    const { name, description } = listTextIn(call)
-    if (name === undefined && description === undefined) {
-      throw refusals.validation('body: at least one field is required')
-    }
-    const list = this.findList(idIn(call.ids, 'listId'))
+    const { name, description } = listTextOf(call)
+    check(name !== undefined || description !== undefined, 'at least one field is required')
+    const list = this.#findList(call)
     list.name = name ?? list.name
     list.description = description ?? list.description
     list.updatedAt = iso(call.now)
@@ -157,16 +150,15 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
 
   /** API: operation 5. The counts add up to the number of ids: one that appears twice counts as added, then as skipped. */
   'lists.add-contacts'(call: SandboxCall) {
-    const id = idIn(call.ids, 'listId')
-    const contactIds = contactIdsIn(call)
-    const list = this.findList(id)
+    const contactIds = contactIdsOf(call)
+    const list = this.#findList(call)
     const counts = { added: 0, skipped: 0, failed: 0 }
     for (const contactId of contactIds) {
       const contact = this.contacts.find(contactId)
       if (contact === undefined) counts.failed += 1
       else if (list.members.has(contact.id)) counts.skipped += 1
       else {
-        this.join(list, contact.id, call.now)
+        this.#join(list, contact.id, call.now)
         counts.added += 1
       }
     }
@@ -176,43 +168,39 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
 
   /** API: operation 6. */
   'contacts.merge'(call: SandboxCall) {
-    const sourceId = idIn(call.ids, 'sourceContactId')
-    const targetId = bodyIdIn(call, 'targetContactId')
-    const source = this.contacts.find(sourceId)
-    if (source === undefined) throw refusals.notFound('the source contact')
-    const target = this.contacts.find(targetId)
-    if (target === undefined) throw refusals.notFound('the target contact')
-    if (source === target)
-      throw refusals.validation('a contact cannot be merged into itself')
+    const { targetContactId } = fieldsOf(call, 'targetContactId')
+    const targetId = checkId(targetContactId, 'targetContactId')
+    const source = existing(this.contacts.find(call.id), 'the source contact')
+    const target = existing(this.contacts.find(targetId), 'the target contact')
+    check(source !== target, 'a contact cannot be merged into itself')
     for (const [key, values] of Object.entries(source.identities)) {
       const known = target.identities[key] ?? []
       target.identities[key] = [...new Set([...known, ...values])]
     }
-    target.chat ||= source.chat
     target.updatedAt = iso(call.now)
+    if (this.chats.has(source.id)) this.chats.add(target.id)
     for (const list of this.lists.values()) {
       const { members } = list
       if (members.has(source.id) && !members.has(target.id))
-        this.join(list, target.id, call.now)
+        this.#join(list, target.id, call.now)
     }
-    this.#remove(source)
-    return { mergedContactId: source.id, contact: contactData(target) }
+    this.#removeContact(source.id)
+    return { mergedContactId: source.id, contact: target }
   }
 
   /** API: operation 7. An id counts once in any letter case. The answer has ids as they were sent. */
   'contacts.delete'(call: SandboxCall) {
-    const ids = contactIdsIn(call)
-    const keys = ids.map((id) => id.toLowerCase())
-    const unique = ids.filter((id, n) => keys.indexOf(id.toLowerCase()) === n)
-    const notFoundIds: string[] = []
-    const blockedIds: string[] = []
+    const [notFoundIds, blockedIds]: [string[], string[]] = [[], []]
+    const seen = new Set<string>()
     let deletedCount = 0
-    for (const id of unique) {
-      const contact = this.contacts.find(id)
-      if (contact === undefined) notFoundIds.push(id)
-      else if (contact.chat) blockedIds.push(id)
+    for (const id of contactIdsOf(call)) {
+      const key = id.toLowerCase()
+      if (seen.has(key)) continue
+      seen.add(key)
+      if (this.contacts.find(id) === undefined) notFoundIds.push(id)
+      else if (this.chats.has(key)) blockedIds.push(id)
       else {
-        this.#remove(contact)
+        this.#removeContact(key)
         deletedCount += 1
       }
     }
@@ -221,30 +209,51 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
 
   /** API: operation 8. */
   'tickets.history'(call: SandboxCall) {
-    const id = idIn(call.ids, 'ticketId')
     const cursor = queryText(call.query, 'chunkLastMessageId')
-    return historyOf(this.findTicket(id), cursor, call)
+    const { ticket, messages: all } = this.#findTicket(call)
+    // API: operation 8, rule 4.
+    check(ticket.status !== 'new', 'the history is unavailable while the ticket is new')
+    // API: operation 8, rule 6.
+    const age = call.now - Date.parse(ticket.startedAt)
+    if (call.hasLimitedHistory && age > limits.historyDays * day) {
+      const message = 'Tickets older than 30 days are unavailable on your current plan'
+      throw new Refusal(403, message, 40352)
+    }
+    const start = cursor === undefined ? 0 : all.findIndex(({ id }) => id === cursor)
+    check(start >= 0, 'chunkLastMessageId is not a message of this ticket')
+    const end = start + limits.messagesPerChunk
+    const messages = all.slice(start, end)
+    return { ticket, messages, nextChunkStartMessageId: all[end]?.id }
   }
 
-  /** API: operation 9. */
+  /** API: operation 9 and "States and transitions", rule 2. Each refusal names the rule that is broken. */
   'tickets.assign'(call: SandboxCall) {
-    const id = idIn(call.ids, 'ticketId')
-    const wanted = bodyIdIn(call, 'newAssigneeId')
-    return assign(this.findTicket(id), this.employees, wanted)
+    const { newAssigneeId } = fieldsOf(call, 'newAssigneeId')
+    const wanted = checkId(newAssigneeId, 'newAssigneeId').toLowerCase()
+    const { ticket, channel, isCurrent } = this.#findTicket(call)
+    const { id: ticketId, chatId, assigneeId } = ticket
+    const employee = this.employees.find(({ id }) => id === wanted)
+    check(ticket.status === 'active', 'the ticket is not active')
+    check(isCurrent, 'the ticket is not the current ticket of its chat')
+    check(assigneeId !== null, 'the ticket has no assignee')
+    check(employee !== undefined, 'the new assignee is not an employee of the company')
+    check(employee.status === 'active', 'the new assignee is not active')
+    check(wanted !== assigneeId, 'the new assignee is the current assignee')
+    const hasChannel = employee.channels.includes(channel)
+    check(hasChannel, "the new assignee has no access to the ticket's channel")
+    ticket.assigneeId = wanted
+    return { ticketId, chatId, previousAssigneeId: assigneeId, newAssigneeId: wanted }
   }
 
   /** API: operation 10, sorted by first name, last name and id (by code unit), at most 1000. */
   'employees.list'() {
-    const keyOf = ({ firstName, lastName, id }: SeedEmployee) =>
-      [firstName, lastName, id].join('\0')
     const sorted = this.employees.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
     return sorted.slice(0, limits.employees)
   }
+}
 
-  #remove(contact: SeedContact) {
-    this.contacts.remove(contact)
-    for (const { members } of this.lists.values()) members.delete(contact.id)
-  }
+function keyOf({ firstName, lastName, id }: Company['employees'][number]) {
+  return [firstName, lastName, id].join('\0')
 }
 
 /** A list as the service answers with it. */
@@ -252,14 +261,22 @@ function listData({ members, createdAt, updatedAt, ...data }: StoredList) {
   return { ...data, contactsCount: members.size, createdAt, updatedAt }
 }
 
-/** API: Pagination. A page beyond the last one is empty. */
-function pageOf<T>(
-  all: readonly T[],
-  { page = 1, limit = limits.pageSize.default }: PageRequest,
-) {
-  const total = all.length
-  const totalPages = Math.ceil(total / limit)
-  const hasNext = page < totalPages
-  const pagination = { page, limit, total, totalPages, hasNext, hasPrev: page > 1 }
-  return { items: all.slice((page - 1) * limit, page * limit), pagination }
+/** Ids of a new company for trying things, by what is special about them. */
+export function examplesOf({ contacts, chats, tickets }: Company) {
+  const ids = contacts.ids().slice(earlyCustomers)
+  const ticketIds = [...tickets.keys()]
+  const names = Object.keys(ticketRecipes) as (keyof typeof ticketRecipes)[]
+  const named = names.map((name, position) => [name, ticketIds[position]])
+  return {
+    list: idOf('list', vip),
+    emptyList: idOf('list', emptyList),
+    contactsWithoutChats: ids.filter((id) => !chats.has(id)).slice(0, 300),
+    contactsWithChats: ids.filter((id) => chats.has(id)).slice(0, 20),
+    employee: idOf('employee', 1),
+    aiEmployee: idOf('employee', 2),
+    employeeInactive: idOf('employee', 3),
+    employeeWithoutChannel: idOf('employee', 4),
+    assignableTickets: ticketIds.slice(names.length),
+    tickets: Object.fromEntries(named) as Record<(typeof names)[number], string>,
+  }
 }

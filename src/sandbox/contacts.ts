@@ -1,9 +1,6 @@
-/**
- * The contacts of a company. Each is computed from a seed and its position when it is first read. So ids are the same on
- * every start, and a contact that was not read costs only a number.
- */
+/** The contacts of the company, which are computed from their positions when they are first read. */
 import { identityKeys, type IdentityKey } from '../api/operations.ts'
-import { day, iso, mix, pick, type SeedOptions, type Seeding } from './ids.ts'
+import { day, idOf, iso, mix, pick } from './ids.ts'
 
 export interface SeedContact {
   id: string
@@ -13,80 +10,131 @@ export interface SeedContact {
   identities: Record<string, string[]>
   createdAt: string
   updatedAt: string
-  /** API: Delete contacts in bulk, a contact associated with chats is not deleted. */
-  chat: boolean
 }
 
-/** Somebody who appears in examples. Some are the same person twice, some only look like it. */
-interface Person {
-  firstName: string
-  lastName: string
-  identities: Partial<Record<IdentityKey, string | readonly string[]>>
-  /** `people`: on `peopleList`. `many`: on that list and the eleven after it. `none`: on no list. */
-  on: 'people' | 'many' | 'none'
+export const contactsCount = 5000
+
+/**
+ * The people of examples, who are the last contacts: their names and the values of some keys. Some are the same person twice,
+ * some only look like it: the same number without its country, an address in another letter case, the number of an office,
+ * numbers with and without what a country added, and values as people of other countries write them.
+ */
+const people = [
+  'Maria   | Schmidt     | phone=+49 171 2345678',
+  'Maria   | Schmitt     | phone=0171 2345678; email=maria.schmidt@example.org',
+  'maria   | schmidt     | email=Maria.Schmidt@Example.ORG; messengerA_phone=+491712345678',
+  'Jo      | Keller      | messengerB_username=@jo_keller; messengerB_user_id=4711001',
+  'Johanna | Keller      | messengerB_user_id=4711001; email=johanna.keller@example.org',
+  'Ayşe    | Yılmaz      | phone=+49 30 5556677',
+  'Mehmet  | Yılmaz      | phone=+49 30 5556677',
+  'Łukasz  | Wójcik      | phone=+49 30 5556677; email=lukasz.wojcik@example.org',
+  'Zoë     | Nordström   | phone=+49 30 5556677',
+  'Reception |           | phone=+49 30 5556677',
+  'João    | Souza       | phone=+55 11 91234-5678',
+  'Joao    | Souza       | messengerC_phone=+55 11 1234-5678',
+  'Sofía   | Núñez       | phone=+54 9 11 2345-6789',
+  'Sofia   | Nunez       | messengerC_phone=+54 11 2345-6789',
+  'José    | Hernández   | phone=+52 1 55 1234 5678',
+  'Jose    | Hernandez   | messengerC_phone=+52 55 1234 5678',
+  'Jürgen  | Müller      | phone=0171 9876543; email=juergen.mueller@example.org',
+  "Siân    | O'Neill     | phone=(020) 7946 0018",
+  'Dana    | Extension   | phone=+1 555 200 0199 ext. 5',
+  'Ольга   | Иванова     | phone=8 (912) 345-67-89',
+  '花子    | 山田        | phone=０９０−１２３４−５６７８',
+  'محمد    | الأحمد      | phone=+٩٧١ ٥٠ ١٢٣ ٤٥٦٧',
+  'Noor    | Haddad      | email=noor.haddad@example.org',
+  'Robin   | Unlisted    | email=robin.unlisted@example.org',
+].map((line) => {
+  const [firstName = '', lastName = '', values = ''] = line
+    .split('|')
+    .map((cell) => cell.trim())
+  const identities = values.split('; ').map((pair) => pair.split('='))
+  return { firstName, lastName, identities: Object.fromEntries(identities) as Identities }
+})
+
+type Identities = Partial<Record<IdentityKey, string | string[]>>
+
+const firstPerson = contactsCount - people.length
+/** The position of the list that has the people, but for the last one, who is on no list. */
+export const peopleList = 60
+
+/** Positions of the people on a list. The eleven lists behind that of the people have the last but one too. */
+export function peopleOn(list: number): number[] {
+  if (list < peopleList || list > peopleList + 11) return []
+  const listed = people.slice(0, -1).map((_, n) => firstPerson + n)
+  return list === peopleList ? listed : listed.slice(-1)
 }
 
+/** First and last names in many scripts, as a service that works worldwide has them. */
+export const names = [
+  'Anna,Ben,Clara,David,Emma,Felix | Miller,Smith,Jones,Brown,Taylor',
+  'Zoë,Łukasz,Søren,Iñaki,Šárka,Øyvind | Müller,Ångström,Çelik,Nuñez,Ørsted',
+  '伟,芳,秀英,建国,小明 | 王,李,张,欧阳,司马',
+  'さくら,ハルト,結衣,蓮 | 佐藤,鈴木,髙橋,𠮷田',
+  '민준,서연,지우 | 김,이,박',
+  'محمد,فاطمة,يوسف,ليلى | الأحمد,خان,بن علي',
+  'דוד,שרה,נועה | כהן,לוי,בן־דוד',
+  'प्रिया,राज,कृष्णा,श्रद्धा | शर्मा,सिंह,क्षत्रिय',
+  'Иван,Ольга,Дмитрий | Петров,Сидорова,Щёголев',
+  'Νίκος,Ελένη | Παπαδόπουλος,Γεωργίου',
+  'สมชาย,น้ำฝน | ใจดี,ศรีสุข',
+  '👩‍👩‍👧‍👦,🇺🇦,👍🏽,🧑🏿‍🚀,1️⃣ | Family,🇯🇵,🏳️‍🌈,🏴󠁧󠁢󠁷󠁬󠁳󠁿',
+  'Jose\u0301,A\u030angstro\u0308m,Vie\u0323\u0302t | Nu\u0303ez,Tra\u0302\u0300n,Z\u0351\u036b\u0343a\u0322',
+  "D'Arcy,Jean-Luc,Mary Jane, | O'Neil,van der Berg,St. John,",
+].map((line) => {
+  const [first = [], last = []] = line.split('|').map((part) => part.trim().split(','))
+  return { first, last }
+})
+
+/** Contacts by their ids. `epoch`: the start of today in milliseconds since 1970. */
 export class Contacts {
-  readonly #seeding: Seeding
-  /** By id. A number is the position of a contact that was not read yet. */
-  readonly #contacts = new Map<string, SeedContact | number>()
+  readonly #epoch: number
+  readonly #positions = new Map<string, number>()
+  readonly #read = new Map<string, SeedContact>()
 
-  constructor(seeding: Seeding) {
-    this.#seeding = seeding
-    for (let position = 0; position < seeding.contacts; position += 1)
-      this.#contacts.set(seeding.ids.contact(position), position)
+  constructor(epoch: number) {
+    this.#epoch = epoch
+  }
+
+  /** Adds the contact at a position, and returns its id. */
+  add(position: number) {
+    const id = idOf('contact', position)
+    this.#positions.set(id, position)
+    return id
   }
 
   /** The contact with an id in any letter case. */
   find(id: string): SeedContact | undefined {
     const key = id.toLowerCase()
-    const found = this.#contacts.get(key)
-    if (typeof found !== 'number') return found
-    const contact = contactAt(this.#seeding, found)
-    this.#contacts.set(key, contact)
+    const position = this.#positions.get(key)
+    if (position === undefined) return undefined
+    const contact = this.#read.get(key) ?? contactAt(position, this.#epoch)
+    this.#read.set(key, contact)
     return contact
   }
 
-  *all(): Generator<SeedContact> {
-    for (const id of this.#contacts.keys()) {
-      const contact = this.find(id)
-      if (contact !== undefined) yield contact
-    }
+  ids() {
+    return [...this.#positions.keys()]
   }
 
-  remove({ id }: SeedContact) {
-    this.#contacts.delete(id)
+  remove(id: string) {
+    this.#positions.delete(id)
   }
 }
 
-/** A contact as the service answers with it. */
-export function contactData(contact: SeedContact) {
-  const { chat: _, ...data } = contact
-  return data
-}
-
-/** A third of the contacts are associated with chats. */
-export function hasChat(position: number) {
-  return position % 3 === 1
-}
-
-/** The contact at a position. */
-function contactAt(seeding: Seeding, position: number): SeedContact {
-  const { seed, epoch, ids } = seeding
-  const hash = mix(seed, 0, 11, position)
-  const first = firstPerson(seeding)
-  const example = first === undefined ? undefined : people[position - first]
-  const { firstName, lastName, identities } = example ?? ordinaryPerson(position, hash)
+function contactAt(position: number, epoch: number): SeedContact {
+  const hash = mix(1, 0, 11, position)
+  const person = people[position - firstPerson] ?? ordinaryPerson(position, hash)
+  const { firstName, lastName, identities } = person
   const createdAt = epoch - day - (hash % 500) * day - (mix(hash) % day)
   const all = identityKeys.map((key) => [key, [identities[key] ?? []].flat()] as const)
   return {
-    id: ids.contact(position),
+    id: idOf('contact', position),
     firstName,
     lastName,
     identities: Object.fromEntries(all),
     createdAt: iso(createdAt),
     updatedAt: iso(createdAt + (mix(hash, 1) % day)),
-    chat: hasChat(position),
   }
 }
 
@@ -97,7 +145,7 @@ function ordinaryPerson(position: number, hash: number) {
   if (hash % 4 !== 0) keys.push('phone')
   if (hash % 3 !== 0) keys.push('email')
   const values = keys.map((key) => [key, [valueOf(key, position, hash)]] as const)
-  const identities: Person['identities'] = Object.fromEntries(values)
+  const identities: Identities = Object.fromEntries(values)
   if (hash % 17 === 0) {
     const second = `+44 20 7946 0${String(hash % 1000).padStart(3, '0')}`
     identities.phone = [identities.phone ?? [], second].flat()
@@ -116,121 +164,3 @@ function valueOf(key: IdentityKey, position: number, hash: number) {
   if (key.endsWith('username')) return `@user_${position}`
   return String(100_000_000 + (hash % 900_000_000))
 }
-
-/** Position of the list that has the people of examples. */
-export const peopleList = 60
-const lastOfMany = peopleList + 11
-/** A company with fewer contacts has none of these people. */
-const leastContacts = 1000
-
-/** The position of the first of these people: they are the last contacts. Undefined if the company has none of them. */
-function firstPerson({ contacts }: SeedOptions) {
-  return contacts < leastContacts ? undefined : contacts - people.length
-}
-
-/** Positions of the people of examples that are on a list. */
-export function peopleOn(options: SeedOptions, list: number): number[] {
-  const first = firstPerson(options)
-  if (first === undefined || list < peopleList || list > lastOfMany) return []
-  return people.flatMap(({ on }, n) => {
-    const isOn = on === 'many' || (on === 'people' && list === peopleList)
-    return isOn ? [first + n] : []
-  })
-}
-
-function person(
-  firstName: string,
-  lastName: string,
-  identities: Person['identities'],
-  on: Person['on'] = 'people',
-): Person {
-  return { firstName, lastName, identities, on }
-}
-
-/** The shared number of an office, which does not identify anybody. */
-const landline = { phone: '+49 30 5556677' }
-
-/** The people of examples. Their order decides their ids, which are in examples and documents. */
-const people: readonly Person[] = [
-  // The same number, once without its country; and the same address in another letter case.
-  person('Maria', 'Schmidt', { phone: '+49 171 2345678' }),
-  person('Maria', 'Schmitt', {
-    phone: '0171 2345678',
-    email: 'maria.schmidt@example.org',
-  }),
-  person('maria', 'schmidt', {
-    email: 'Maria.Schmidt@Example.ORG',
-    messengerA_phone: '+491712345678',
-  }),
-  person('Jo', 'Keller', {
-    messengerB_username: '@jo_keller',
-    messengerB_user_id: '4711001',
-  }),
-  person('Johanna', 'Keller', {
-    messengerB_user_id: '4711001',
-    email: 'johanna.keller@example.org',
-  }),
-  person('Ayşe', 'Yılmaz', landline),
-  person('Mehmet', 'Yılmaz', landline),
-  person('Łukasz', 'Wójcik', { ...landline, email: 'lukasz.wojcik@example.org' }),
-  person('Zoë', 'Nordström', landline),
-  person('Reception', '', landline),
-  // With and without what these countries added or dropped.
-  person('João', 'Souza', { phone: '+55 11 91234-5678' }),
-  person('Joao', 'Souza', { messengerC_phone: '+55 11 1234-5678' }),
-  person('Sofía', 'Núñez', { phone: '+54 9 11 2345-6789' }),
-  person('Sofia', 'Nunez', { messengerC_phone: '+54 11 2345-6789' }),
-  person('José', 'Hernández', { phone: '+52 1 55 1234 5678' }),
-  person('Jose', 'Hernandez', { messengerC_phone: '+52 55 1234 5678' }),
-  // As they are written in their own countries.
-  person('Jürgen', 'Müller', {
-    phone: '0171 9876543',
-    email: 'juergen.mueller@example.org',
-  }),
-  person('Siân', "O'Neill", { phone: '(020) 7946 0018' }),
-  person('Dana', 'Extension', { phone: '+1 555 200 0199 ext. 5' }),
-  person('Ольга', 'Иванова', { phone: '8 (912) 345-67-89' }),
-  person('花子', '山田', { phone: '０９０−１２３４−５６７８' }),
-  person('محمد', 'الأحمد', { phone: '+٩٧١ ٥٠ ١٢٣ ٤٥٦٧' }),
-  person('Noor', 'Haddad', { email: 'noor.haddad@example.org' }, 'many'),
-  person('Robin', 'Unlisted', { email: 'robin.unlisted@example.org' }, 'none'),
-]
-
-type NamePool = Readonly<Record<'first' | 'last', readonly string[]>>
-
-/** Names in many scripts, as a service that works worldwide has them. */
-export const ordinaryNames: readonly NamePool[] = [
-  {
-    first: ['Anna', 'Ben', 'Clara', 'David', 'Emma', 'Felix'],
-    last: ['Miller', 'Smith', 'Jones', 'Brown', 'Taylor'],
-  },
-  {
-    first: ['Zoë', 'Łukasz', 'Søren', 'Iñaki', 'Šárka', 'Øyvind'],
-    last: ['Müller', 'Ångström', 'Çelik', 'Nuñez', 'Ørsted'],
-  },
-  { first: ['伟', '芳', '秀英', '建国', '小明'], last: ['王', '李', '张', '欧阳', '司马'] },
-  { first: ['さくら', 'ハルト', '結衣', '蓮'], last: ['佐藤', '鈴木', '髙橋', '𠮷田'] },
-  { first: ['민준', '서연', '지우'], last: ['김', '이', '박'] },
-  { first: ['محمد', 'فاطمة', 'يوسف', 'ليلى'], last: ['الأحمد', 'خان', 'بن علي'] },
-  { first: ['דוד', 'שרה', 'נועה'], last: ['כהן', 'לוי', 'בן־דוד'] },
-  { first: ['प्रिया', 'राज', 'कृष्णा', 'श्रद्धा'], last: ['शर्मा', 'सिंह', 'क्षत्रिय'] },
-  { first: ['Иван', 'Ольга', 'Дмитрий'], last: ['Петров', 'Сидорова', 'Щёголев'] },
-  { first: ['Νίκος', 'Ελένη'], last: ['Παπαδόπουλος', 'Γεωργίου'] },
-  { first: ['สมชาย', 'น้ำฝน'], last: ['ใจดี', 'ศรีสุข'] },
-]
-
-/** The names of contacts, some of them hard to show. */
-const names: readonly NamePool[] = [
-  ...ordinaryNames,
-  // Emoji that are one character to a reader and many code points: a family, a flag, skin tones, a keycap.
-  { first: ['👩‍👩‍👧‍👦', '🇺🇦', '👍🏽', '🧑🏿‍🚀', '1️⃣'], last: ['Family', '🇯🇵', '🏳️‍🌈', '🏴󠁧󠁢󠁷󠁬󠁳󠁿'] },
-  // Combining marks, decomposed.
-  {
-    first: ['Jose\u0301', 'A\u030angstro\u0308m', 'Vie\u0323\u0302t'],
-    last: ['Nu\u0303ez', 'Tra\u0302\u0300n', 'Z\u0351\u036b\u0343a\u0322'],
-  },
-  {
-    first: ["D'Arcy", 'Jean-Luc', 'Mary Jane', ''],
-    last: ["O'Neil", 'van der Berg', 'St. John', ''],
-  },
-]

@@ -1,4 +1,4 @@
-/** Ids, times and other numbers that are the same on every start, and the options that they are made from. */
+/** Ids, times and other numbers that are the same on every start. */
 
 /**
  * A well mixed 32-bit number from some numbers: the same ones give the same. Callers put a constant among them, 11 for
@@ -34,40 +34,17 @@ const kinds = [
   'channel',
   'attachment',
 ] as const
-type IdKind = (typeof kinds)[number]
 
-/**
- * The ids of one kind and company (the sandbox has company 0): 24 hexadecimal digits for each position. The first 8 grow with the position, the next 10
- * belong to the kind and company, and the last 6 are the position.
- */
-export type Ids = (position: number) => string
+/** Ten digits of each kind. */
+const digits = kinds.map(
+  (_, kind) => hex(mix(1, 0, kind), 8) + hex(mix(1, 0, kind, 1) & 0xff, 2),
+)
 
-export function ids(seed: number, company: number, kind: IdKind): Ids {
-  const kindNumber = kinds.indexOf(kind)
-  const eightDigits = hex(mix(seed, company, kindNumber), 8)
-  const twoDigits = hex(mix(seed, company, kindNumber, 1) & 0xff, 2)
-  return (position) => {
-    const start = hex(0x64000000 + position * 37 + kindNumber, 8)
-    return start + eightDigits + twoDigits + hex(position, 6)
-  }
-}
-
-/** The options from which all data of a sandbox is made. */
-export interface SeedOptions {
-  seed: number
-  contacts: number
-  /** Start of the day to which times are relative, in milliseconds since 1970. */
-  epoch: number
-}
-
-/** Everything from which the data of the company is made. */
-export interface Seeding extends SeedOptions {
-  ids: Record<IdKind, Ids>
-}
-
-export function seedingOf(options: SeedOptions): Seeding {
-  const all = kinds.map((kind) => [kind, ids(options.seed, 0, kind)])
-  return { ...options, ids: Object.fromEntries(all) as Record<IdKind, Ids> }
+/** An id: 8 hexadecimal digits that grow with the position, 10 of its kind, and 6 that are the position. */
+export function idOf(kind: (typeof kinds)[number], position: number): string {
+  const number = kinds.indexOf(kind)
+  const start = hex(0x64000000 + position * 37 + number, 8)
+  return `${start}${digits[number]}${hex(position, 6)}`
 }
 
 export const minute = 60_000

@@ -15,7 +15,7 @@ import {
   type Options,
 } from '../svc.ts'
 
-const world = await createSandboxWorld({ contacts: 200 })
+const world = await createSandboxWorld()
 const { sandbox, folder } = world
 const { apiKey, apiSecret: secret } = sandbox.key('read-write')
 const proxyPassword = 'Pr0xy-canary_5521~word'

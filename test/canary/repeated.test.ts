@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { instead, plainFault } from '../../src/sandbox/faults.ts'
 import { atEnd } from '../ending.ts'
 import { zipParts } from '../output/opened.ts'
+import { changed } from '../sandbox/distortions.ts'
 import { createSandboxWorld } from '../svc.ts'
 
 /** 40 characters, some of which each encoding writes in another way. */
@@ -42,27 +42,18 @@ const refusals = [
   [200, `{"data": ${all}`],
 ] as const
 
-const repeated = plainFault({
-  change: ({ body, headers, ...answer }) => ({
-    ...answer,
-    headers: { ...headers, 'x-request-id': all },
-    body: Buffer.from(JSON.stringify(repeating(JSON.parse(body.toString())))),
-  }),
+const repeated = changed(({ body, headers, ...answer }) => ({
+  ...answer,
+  headers: { ...headers, 'x-request-id': all },
+  body: JSON.stringify(repeating(JSON.parse(body))),
+}))
+const refused = refusals.map(([status, body], n) => {
+  const headers = { location: `https://${all}`, 'x-request-id': all }
+  return [`refused-${n}`, () => ({ status, headers, body })] as const
 })
-const refused = refusals.map(([status, text], n) => [
-  `refused-${n}`,
-  plainFault(
-    instead({
-      status,
-      headers: { location: `https://${all}`, 'x-request-id': all },
-      body: Buffer.from(text),
-    }),
-  ),
-])
 const { svc, sandbox, folder } = await createSandboxWorld({
-  contacts: 40,
   shown: /^Trade fair$/,
-  faultKinds: { repeated, ...Object.fromEntries(refused) },
+  moreFaults: { repeated, ...Object.fromEntries(refused) },
 })
 const key = sandbox.key('read-write')
 const { apiSecret: before } = key

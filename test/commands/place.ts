@@ -22,7 +22,6 @@ export async function deskFor(line: string): Promise<Desk> {
     .map((operation) => `${operation}:1=500 ${operation}:2=401`)
     .join(' ')
   const desk = await openDesk([], {
-    contacts: 1200,
     shown: listsOfExamples,
     ...(isOfRuns && { faults }),
   })

@@ -37,8 +37,8 @@ test('a message that is older than those behind it ends nothing', async () => {
 /** All are Alice’s. */
 let used = 0
 test.each([
-  ['it was not made', 'tickets.assign=drop-before tickets.assign=delay,before=200ms'],
-  ['it was made, and undone', 'tickets.assign=drop-after-apply tickets.assign=delay,after=200ms'],
+  ['it was not made', 'tickets.assign=delay,before=200ms tickets.assign=drop-before'],
+  ['it was made, and undone', 'tickets.assign=delay,after=200ms tickets.assign=drop-after-apply'],
 ])(
   'a lost answer, and someone else has the ticket, %s: exit 3, and nothing is overwritten nor claimed',
   async (_what, faults) => {

@@ -140,7 +140,7 @@ const lines = [
 ]
 
 it('whole commands, as processes, do their work in a folder with all that is ignored', async () => {
-  const { sandbox } = await createSandboxWorld({ contacts: 100 })
+  const { sandbox } = await createSandboxWorld()
   const [key] = sandbox.keys
   const own = ownFolder('own-programs')
   writeFileSync(join(own, 'secret-tool'), `#!/bin/sh\necho '${key?.apiSecret}'\n`, { mode: 0o700 })

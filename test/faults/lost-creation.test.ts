@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { createBulkWorld } from '../runs/bulk-world.ts'
 import type { Disk } from '../../src/world.ts'
 
-const world = await createBulkWorld({ contacts: 400 })
+const world = await createBulkWorld()
 
 /** A disk that loses the answer of one exclusive creation, by its number from 1, and what that created. */
 function losing(number: number) {

@@ -10,7 +10,7 @@ import { createBulkWorld } from '../runs/bulk-world.ts'
 import { hasChanged } from '../sandbox/watched.ts'
 import { table } from '../table.ts'
 
-const world = await createBulkWorld({ contacts: 500 })
+const world = await createBulkWorld()
 const { sandbox, fresh } = world
 const { list, emptyList, employee, tickets, assignableTickets } = sandbox.examples
 let made = 0

@@ -12,7 +12,6 @@ const timeout = isWhole ? 3_600_000 : 300_000
 
 let onRequest: () => void = () => undefined
 const { svc, sandbox, folder } = await createSandboxWorld({
-  contacts: 400,
   onRequest: () => onRequest(),
 })
 const { tickets, list, contactsWithoutChats } = sandbox.examples

@@ -3,8 +3,6 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { Summary } from '../../src/runs/summary.ts'
-import { ids } from '../../src/sandbox/ids.ts'
-import { hasChat } from '../../src/sandbox/contacts.ts'
 import type { SandboxOptions } from '../sandbox/watched.ts'
 import { createSandboxWorld, type Options, type Result } from '../svc.ts'
 import { idOf } from '../input/inputs.ts'
@@ -27,18 +25,11 @@ function checked(result: Result, text: string): BulkRun {
   return { ...result, summary }
 }
 
-/** Ids of the contacts without and with chats. Reading all that is known of 5,000 people would take longer than most tests. */
-function contactsOf({ seed = 1, contacts = 5000 }: SandboxOptions) {
-  const at = ids(seed, 0, 'contact')
-  const [free, busy]: [string[], string[]] = [[], []]
-  for (let position = 0; position < contacts; position += 1)
-    (hasChat(position) ? busy : free).push(at(position))
-  return { free, busy }
-}
-
 export async function createBulkWorld(options: SandboxOptions = {}) {
   const world = await createSandboxWorld(options)
-  const { free, busy } = contactsOf(options)
+  const { contacts, chats } = world.sandbox.company
+  const free = contacts.ids().filter((id) => !chats.has(id))
+  const busy = [...chats]
   const { employees, tickets } = world.sandbox.store
   const able = employees
     .filter(({ status, channels }) => status === 'active' && channels.length === 5)

@@ -113,7 +113,7 @@ it('an add of which something was answered needs its key', async () => {
 })
 
 it('why a run stopped is not changed by what ends after it', async () => {
-  const faults = 'contacts.delete:1=401 contacts.delete:2+=400 contacts.delete:2+=delay,after=200ms'
+  const faults = 'contacts.delete:1=401 contacts.delete:2+=delay,after=200ms contacts.delete:2+=400'
   const line = `contacts delete ${fresh(6).join(' ')} --yes --concurrency 6 batches-of=1`
   const { code, summary } = await world.under(faults, line)
   expect([code, summary.stopReason]).toEqual([4, 'not-allowed'])

@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Host, Signal } from '../../src/host.ts'
 import { main } from '../../src/main.ts'
-import { keys } from '../../src/sandbox/service.ts'
 import { Collector, createWorld } from '../svc.ts'
-import { ask } from './client.ts'
+import { ask, rw } from './client.ts'
 
 const world = createWorld()
 const { folder } = world
@@ -88,7 +87,7 @@ describe('sandbox start', () => {
   })
 
   test('--json has its secrets although the environment has one of them', async () => {
-    const secret = keys[0]?.apiSecret ?? ''
+    const secret = rw.apiSecret
     const env = { ...world.env, SVC_API_SECRET: secret }
     const running = svc(['sandbox', 'start', '--port', '0', '--json'], { env })
     live.push(running)

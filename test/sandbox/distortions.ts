@@ -1,26 +1,31 @@
-/** Faults that only tests ask for, by name: answers that are wrong on purpose, and a connection that is reset. */
-import { type Answer, jsonAnswer } from '../../src/sandbox/exchange.ts'
-import { type Effect, type FaultKinds, instead, plainFault } from '../../src/sandbox/faults.ts'
-import { ids } from '../../src/sandbox/ids.ts'
+/** Faults that only tests ask for, by name: answers that are wrong on purpose, waits, and a clock that is ahead. */
+import { type Answer, errorAnswer } from '../../src/sandbox/answer.ts'
+import { type CarryOut, type Fault, readFault } from '../../src/sandbox/faults.ts'
 import { parseCount, parseDuration } from '../../src/values.ts'
 
 type JsonObject = Record<string, unknown>
 
-/** Changes the answer's JSON value, a copy. */
-function inValue(change: (value: unknown) => unknown): Effect {
-  return {
-    change(answer) {
-      if (answer.headers['content-type']?.startsWith('application/json') !== true) return answer
-      return {
-        ...answer,
-        body: Buffer.from(JSON.stringify(change(JSON.parse(answer.body.toString())))),
-      }
-    },
+/** Carries a request out and changes its answer. */
+export function changed(change: (answer: Answer) => Answer): Fault {
+  return async (carryOut, now) => {
+    const outcome = await carryOut(now)
+    return typeof outcome === 'string' ? outcome : change(outcome)
   }
 }
 
+/** Carries a request out and answers otherwise. */
+const after = (answer: Answer): Fault => changed(() => answer)
+
+/** Changes the answer's JSON value. */
+function inValue(change: (value: unknown) => unknown): Fault {
+  return changed((answer) => {
+    if (answer.headers['content-type']?.startsWith('application/json') !== true) return answer
+    return { ...answer, body: JSON.stringify(change(JSON.parse(answer.body))) }
+  })
+}
+
 /** Calls back with the object under `data`, which it may change. */
-function inData(change: (data: JsonObject) => void): Effect {
+function inData(change: (data: JsonObject) => void): Fault {
   return inValue((value) => {
     if (isObject(value) && isObject(value['data'])) change(value['data'])
     return value
@@ -54,8 +59,8 @@ function unknownFields(value: unknown): unknown {
   return more
 }
 
-function upperCaseIds(body: Buffer): Buffer {
-  return Buffer.from(body.toString().replace(/"[0-9a-fA-F]{24}"/g, (id) => id.toUpperCase()))
+function upperCaseIds(body: string): string {
+  return body.replace(/"[0-9a-fA-F]{24}"/g, (id) => id.toUpperCase())
 }
 
 function wrongSums(data: JsonObject): void {
@@ -64,7 +69,7 @@ function wrongSums(data: JsonObject): void {
 }
 
 /** An id that no company has, so that nothing in the sandbox can be mistaken for it. */
-const foreignId = ids(0x5eed, 99, 'contact')(1)
+const foreignId = '6e0000000000000000000001'
 
 function foreignIds(data: JsonObject): void {
   const { list, ticket } = data
@@ -82,7 +87,7 @@ function manyEmployees(value: unknown, count: number): unknown {
     const number = employees.length
     employees.push({
       ...template,
-      id: ids(1, 98, 'employee')(number),
+      id: `7e${String(number).padStart(22, '0')}`,
       firstName: `Zz ${String(number).padStart(4, '0')}`,
     })
   }
@@ -94,57 +99,58 @@ function manyEmployees(value: unknown, count: number): unknown {
 const htmlAnswer = (status: number): Answer => ({
   status,
   headers: { 'content-type': 'text/html; charset=utf-8' },
-  body: Buffer.from('<!DOCTYPE html>\n<html><body><h1>Please sign in.</h1></body></html>\n'),
+  body: '<!DOCTYPE html>\n<html><body><h1>Please sign in.</h1></body></html>\n',
 })
 
-export const distortions: FaultKinds = {
-  delay: {
-    keys: ['before', 'after'],
-    effect: ({ before = '0ms', after = '0ms' }) => ({
-      before: parseDuration(before, 'before'),
-      after: parseDuration(after, 'after'),
-    }),
-  },
-  clock: {
-    keys: ['ahead'],
-    effect: ({ ahead = '' }) => {
-      const distance = parseDuration(ahead.replace(/^-/, ''), 'ahead')
-      return { clock: ahead.startsWith('-') ? -distance : distance }
-    },
-  },
+function delay(before: number, afterwards: number): Fault {
+  const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+  return async (carryOut, now) => {
+    if (before > 0) await sleep(before)
+    const outcome = await carryOut(now)
+    if (afterwards > 0) await sleep(afterwards)
+    return outcome
+  }
+}
+
+/** The service's clock is ahead, also in the date of its answer. */
+function clock(ahead: number): Fault {
+  return (carryOut: CarryOut, now) =>
+    changed((answer) => {
+      const date = new Date(now + ahead).toUTCString()
+      return { ...answer, headers: { ...answer.headers, date } }
+    })(carryOut, now + ahead)
+}
+
+const named: Readonly<Record<string, Fault>> = {
   /** A gateway answers, although the request was applied. */
-  moved: plainFault({ ...instead(htmlAnswer(302)), apply: true }),
-  'error-after-apply': plainFault({
-    ...instead(jsonAnswer(500, { code: 50001, message: 'Internal server error' })),
-    apply: true,
-  }),
-  reset: plainFault({
-    apply: false,
-    delivery: ({ socket }) => void socket?.resetAndDestroy(),
-  }),
-  html: plainFault(instead(htmlAnswer(200))),
-  null: plainFault(inValue(() => null)),
-  'missing-data': plainFault(inValue(() => ({}))),
-  'wrong-shape': plainFault(
-    inValue((value) => (isObject(value) ? mapMembers(value, wrongShape) : 0)),
-  ),
-  'unknown-fields': plainFault(inValue(unknownFields)),
-  redirect: {
-    keys: ['to'],
-    effect: ({ to: location = '' }) =>
-      instead({ ...htmlAnswer(307), headers: { location, 'content-type': 'text/html' } }),
+  moved: after(htmlAnswer(302)),
+  'error-after-apply': after(errorAnswer(500)),
+  html: () => htmlAnswer(200),
+  null: inValue(() => null),
+  'missing-data': inValue(() => ({})),
+  'wrong-shape': inValue((value) => (isObject(value) ? mapMembers(value, wrongShape) : 0)),
+  'unknown-fields': inValue(unknownFields),
+  'wrong-sums': inData(wrongSums),
+  'foreign-ids': inData(foreignIds),
+  'upper-case': changed((answer) => ({ ...answer, body: upperCaseIds(answer.body) })),
+}
+
+/** Faults with a value. */
+const valued: Readonly<Record<string, (value: string) => Fault>> = {
+  'delay,before': (time) => delay(parseDuration(time, 'before'), 0),
+  'delay,after': (time) => delay(0, parseDuration(time, 'after')),
+  'clock,ahead': (time) => clock(parseDuration(time, 'ahead')),
+  'redirect,to': (location) => () => ({ ...htmlAnswer(307), headers: { location } }),
+  'employees,count': (count) => {
+    const wanted = parseCount(count, 'count')
+    return inValue((value) => manyEmployees(value, wanted))
   },
-  'wrong-sums': plainFault(inData(wrongSums)),
-  'foreign-ids': plainFault(inData(foreignIds)),
-  'foreign-assignee': plainFault(inData((data) => void (data['newAssigneeId'] = foreignId))),
-  'upper-case': plainFault({
-    change: (answer) => ({ ...answer, body: upperCaseIds(answer.body) }),
-  }),
-  employees: {
-    keys: ['count'],
-    effect: ({ count = '' }) => {
-      const wanted = parseCount(count, 'count')
-      return inValue((value) => manyEmployees(value, wanted))
-    },
-  },
+}
+
+/** A fault of the sandbox, or one of these. */
+export function readAnyFault(text: string): Fault | undefined {
+  const [name = '', ...value] = text.split('=')
+  if (Object.hasOwn(named, text)) return named[text]
+  const read = Object.hasOwn(valued, name) ? valued[name] : undefined
+  return readFault(text) ?? read?.(value.join('='))
 }

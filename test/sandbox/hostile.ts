@@ -1,7 +1,7 @@
 /** Data that attacks whoever shows it: the reader's terminal, spreadsheet, browser or shell. It takes the place of ordinary data of a sandbox. */
 import type { Company } from '../../src/sandbox/company.ts'
 import { pick } from '../../src/sandbox/ids.ts'
-import type { Sandbox } from '../../src/sandbox/transport.ts'
+import type { Sandbox } from '../../src/sandbox/server.ts'
 
 const esc = '\u001b'
 
@@ -112,9 +112,9 @@ export function putHostileData({ company, examples }: Pick<Sandbox, 'company' | 
 /** The first contacts get the names, and values as hostile as these. Returns their ids. */
 function putNames({ contacts }: Company): string[] {
   const changed: string[] = []
-  for (const contact of contacts.all()) {
-    const [firstName, lastName] = hostileNames[changed.length] ?? []
-    if (firstName === undefined || lastName === undefined) break
+  for (const [index, [firstName, lastName]] of hostileNames.entries()) {
+    const contact = contacts.find(contacts.ids()[index] ?? '')
+    if (contact === undefined) throw new Error('too few contacts')
     Object.assign(contact, { firstName, lastName })
     const { email, messengerB_username: username, phone } = contact.identities
     email?.push(`"${firstName.slice(0, 40)}"@evil.example`)
@@ -127,9 +127,10 @@ function putNames({ contacts }: Company): string[] {
 
 /** Every message of the ticket, its senders and its advertisement. */
 function putMessages({ tickets }: Company, id: string): void {
-  const ticket = tickets.get(id)
-  if (ticket === undefined) throw new Error(`no ticket ${id}`)
-  const messages = ticket.readMessages().map((message, position, { length }) => {
+  const seeded = tickets.get(id)
+  if (seeded === undefined) throw new Error(`no ticket ${id}`)
+  const { ticket } = seeded
+  const messages = seeded.messages.map((message, position, { length }) => {
     const number = length - 1 - position
     const { direction, fromId } = message
     return {
@@ -148,5 +149,6 @@ function putMessages({ tickets }: Company, id: string): void {
       ],
     }
   })
-  Object.assign(ticket, { attribution: { ad_id: `${esc}[31m=ad` }, readMessages: () => messages })
+  ticket.attribution = { ad_id: `${esc}[31m=ad` }
+  tickets.set(id, { ...seeded, messages })
 }

@@ -2,10 +2,11 @@
  * Requests to a sandbox, and what each of them really changed. A change is found from the state of the company before and after the request,
  * and not from the answer.
  */
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { OperationName } from '../../src/api/operations.ts'
 import type { Company } from '../../src/sandbox/company.ts'
-import { findRoute, operationNames, type Arrival } from '../../src/sandbox/exchange.ts'
-import type { SandboxCall } from '../../src/sandbox/input.ts'
+import type { SandboxCall } from '../../src/sandbox/request.ts'
+import { findRoute, operationNames } from '../../src/sandbox/routes.ts'
 
 /** Real effects of a request. Ids are in lower case. */
 export interface Change
@@ -27,9 +28,9 @@ export interface LoggedRequest extends Change {
 }
 
 /** The members of a body; none of one that is no JSON. */
-function bodyOf({ request }: SandboxCall): Readonly<Record<string, unknown>> {
+function bodyOf({ body }: SandboxCall): Readonly<Record<string, unknown>> {
   try {
-    return JSON.parse(request.rawBody.toString()) as Record<string, unknown>
+    return JSON.parse(body.toString()) as Record<string, unknown>
   } catch {
     return {}
   }
@@ -37,7 +38,7 @@ function bodyOf({ request }: SandboxCall): Readonly<Record<string, unknown>> {
 
 const idsIn = (call: SandboxCall): string[] =>
   [bodyOf(call)['contactIds']].flat().map((id) => String(id).toLowerCase())
-const pathId = ({ ids }: SandboxCall): string => String(Object.values(ids)[0]).toLowerCase()
+const pathId = ({ id }: SandboxCall): string => id.toLowerCase()
 
 type Watch = (company: Company, call: SandboxCall) => () => Change
 
@@ -85,19 +86,19 @@ const watches: Partial<Record<OperationName, Watch>> = {
 
 /** The assignee of a ticket now; null without one, undefined for an unknown ticket. */
 export function assigneeOf({ tickets }: Company, id: string): string | null | undefined {
-  return tickets.get(id.toLowerCase())?.assigneeId
+  return tickets.get(id.toLowerCase())?.ticket.assigneeId
 }
 
-/** A request that nobody signed. `now`: milliseconds since 1970. */
-export function callOf(
-  body: unknown,
-  now: number,
-  ids: Readonly<Record<string, string>> = {},
-): SandboxCall {
-  const rawBody = Buffer.from(JSON.stringify(body))
-  const headers = { 'content-type': 'application/json' }
-  const request = { at: now, method: 'POST', url: '/', headers, rawBody }
-  return { ids, query: new URLSearchParams(), request, now, limitedHistory: false }
+/** A request that nobody signed. `now`: milliseconds since 1970. `id`: that of the path. */
+export function callOf(body: unknown, now: number, id = ''): SandboxCall {
+  return {
+    request: { headers: { 'content-type': 'application/json' } },
+    body: Buffer.from(JSON.stringify(body)),
+    id,
+    query: new URLSearchParams(),
+    hasLimitedHistory: false,
+    now,
+  }
 }
 
 /** Applies a request to a company. Throws its `Refusal`, after which nothing has changed. */
@@ -122,25 +123,23 @@ export function allLists({ lists }: Company) {
 /** The requests to a sandbox, in order of arrival. */
 export class RequestLog {
   readonly entries: LoggedRequest[] = []
-  readonly #entryOf = new WeakMap<Arrival, LoggedRequest>()
+  readonly #entryOf = new WeakMap<object, LoggedRequest>()
 
-  add(request: Arrival): LoggedRequest {
-    const { method, url } = request
+  /** Logs a request as it comes. Its status is known when a whole answer went out. */
+  add(request: IncomingMessage, response: ServerResponse): void {
+    const { method = '', url = '' } = request
     const entry: LoggedRequest = {
       n: this.entries.length + 1,
-      operation: findRoute(method, url)?.name ?? null,
+      operation: findRoute(method, url.replace(/\?.*/, ''))?.name ?? null,
       method,
       path: url,
       status: 'dropped',
     }
     this.entries.push(entry)
     this.#entryOf.set(request, entry)
-    return entry
-  }
-
-  /** A whole answer went out. */
-  end(request: Arrival, status: number): void {
-    Object.assign(this.#entryOf.get(request) ?? {}, { status })
+    response.once('close', () => {
+      if (response.writableFinished) entry.status = response.statusCode
+    })
   }
 
   /** Logs what requests change from now on. */

@@ -7,9 +7,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { parseArgs } from 'node:util'
 import { nodeHost } from '../../src/host.ts'
-import { startSandbox } from '../../src/sandbox/transport.ts'
+import { parseFaults } from '../../src/sandbox/faults.ts'
+import { startSandbox } from '../../src/sandbox/server.ts'
 import { durationMs } from '../../src/values.ts'
-import { distortions } from './distortions.ts'
+import { readAnyFault } from './distortions.ts'
 import { allLists, RequestLog } from './record.ts'
 const text = { type: 'string' } as const
 const options = {
@@ -21,20 +22,19 @@ const options = {
 } as const
 const { values } = parseArgs({ args: process.argv.slice(4), options })
 const log = new RequestLog()
-const { baseUrl, keys, examples, company } = await startSandbox(nodeHost(process), {
-  contacts: values.contacts === undefined ? undefined : Number(values.contacts),
+const { baseUrl, keys, examples, company, server } = await startSandbox(nodeHost(process), {
   latency: durationMs(values.latency ?? '0ms'),
-  faults: values.faults,
-  faultKinds: distortions,
-  onRequest: (request) => void log.add(request),
-  onAnswer: (request, status) => log.end(request, status),
+  faults: parseFaults(values.faults?.split(' ') ?? [], readAnyFault),
 })
+const { contacts } = company
+for (let n = contacts.ids().length; n < Number(values.contacts ?? 0); n += 1) company.addContact(n)
+server.prependListener('request', (request, response) => log.add(request, response))
 log.watch(company)
 const rows: Readonly<Record<string, () => Iterable<unknown>>> = {
   '/record': () => log.entries,
-  '/contacts': () => company.contacts.all(),
+  '/contacts': () => contacts.ids().map((id) => ({ id, chat: company.chats.has(id) })),
   '/lists': () => allLists(company),
-  '/tickets': () => company.tickets.values(),
+  '/tickets': () => Array.from(company.tickets.values(), ({ ticket }) => ticket),
   '/employees': () => company.employees,
 }
 const witness = createServer(({ url = '' }, response) => {

@@ -1,45 +1,58 @@
 /** A sandbox with hostile data whose requests are seen as they come, and questions to its record. */
 import type { OperationName } from '../../src/api/operations.ts'
-import type { Arrival } from '../../src/sandbox/exchange.ts'
-import { allLists, assigneeOf, callOf, RequestLog, type Change } from './record.ts'
-import { distortions } from './distortions.ts'
-import { putHostileData } from './hostile.ts'
-import { assign } from '../../src/sandbox/tickets.ts'
 import type { Company } from '../../src/sandbox/company.ts'
+import { type Fault, parseFaults } from '../../src/sandbox/faults.ts'
+import { startSandbox as start } from '../../src/sandbox/server.ts'
 import { atEnd } from '../ending.ts'
 import { realHost } from '../host.ts'
-import {
-  startSandbox as start,
-  type SandboxOptions as Options,
-} from '../../src/sandbox/transport.ts'
+import { readAnyFault } from './distortions.ts'
+import { putHostileData } from './hostile.ts'
+import { allLists, assigneeOf, callOf, RequestLog, type Change } from './record.ts'
 
-/** `now`: milliseconds since 1970, by the clock of the sandbox's machine. `shown`: names of the only lists that pages of lists have. */
-export type SandboxOptions = Options & { readonly now?: () => number; readonly shown?: RegExp }
+export interface SandboxOptions {
+  readonly latency?: number
+  /** Rules, with spaces between them. */
+  readonly faults?: string
+  /** More faults, by their names. */
+  readonly moreFaults?: Readonly<Record<string, Fault>>
+  /** Called with the path and query of every request, as it comes. */
+  readonly onRequest?: (url: string) => void
+  /** Milliseconds since 1970, by the clock of the sandbox's machine. */
+  readonly now?: () => number
+  /** Names of the only lists that pages of lists have. */
+  readonly shown?: RegExp
+}
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>
 
 /** Closed after the test file. */
-export async function startSandbox({ now = Date.now, shown, ...options }: SandboxOptions = {}) {
-  const log = new RequestLog()
-  const requests: (Arrival & { readonly body: string })[] = []
+export async function startSandbox(options: SandboxOptions = {}) {
+  const { latency, moreFaults = {}, onRequest, now = Date.now, shown } = options
+  const faultsOf = (rules = '') =>
+    parseFaults(
+      rules.split(/\s+/).filter(Boolean),
+      (text) => moreFaults[text] ?? readAnyFault(text),
+    )
+  let faults = faultsOf(options.faults)
   const sandbox = await start(
     { ...realHost, now },
-    {
-      faultKinds: distortions,
-      ...options,
-      onRequest: (request) => {
-        requests.push({ ...request, body: request.rawBody.toString() })
-        options.onRequest?.(request)
-        log.add(request)
-      },
-      onAnswer: (request, status) => log.end(request, status),
-    },
+    { latency, faults: (operation) => faults(operation) },
   )
   atEnd(() => sandbox.close())
+  const { company, server } = sandbox
+  const log = new RequestLog()
+  const requests: { readonly method: string; readonly url: string; body: string }[] = []
+  server.prependListener('request', (request, response) => {
+    const { method = '', url = '' } = request
+    const received = { method, url, body: '' }
+    request.on('data', (chunk: Buffer) => (received.body += chunk.toString()))
+    requests.push(received)
+    onRequest?.(url)
+    log.add(request, response)
+  })
   const hostile = putHostileData(sandbox)
-  log.watch(sandbox.company)
-  const record = Object.assign(log, questionsTo(log))
-  const { company } = sandbox
   if (shown !== undefined) showOnly(company, shown)
+  log.watch(company)
+  const record = Object.assign(log, questionsTo(log))
   /** One of its keys, by its name. */
   const key = (name: string) => {
     const found = sandbox.keys.find((one) => one.name === name)
@@ -52,13 +65,18 @@ export async function startSandbox({ now = Date.now, shown, ...options }: Sandbo
     hostile,
     key,
     store: storeOf(company),
+    /** Replaces all faults. Throws a usage error. */
+    setFaults(rules?: string): void {
+      faults = faultsOf(rules)
+    },
   })
 }
 
 /** Reading every list takes 300 requests: a test that is not about that shows a few. */
 function showOnly(company: Company, shown: RegExp): void {
-  const all = company.listsWith.bind(company)
-  company.listsWith = (text) => all(text).filter(({ name }) => shown.test(name))
+  const lists = () => new Map([...company.lists].filter(([, { name }]) => shown.test(name)))
+  const few = Object.create(company, { lists: { get: lists } }) as Company
+  company['lists.list'] = company['lists.list'].bind(few)
 }
 
 /** The lists that examples and recipes name. */
@@ -71,13 +89,13 @@ function storeOf(company: Company) {
   const change = (
     operation: 'lists.create' | 'lists.add-contacts' | 'contacts.delete',
     body: unknown,
-    ids: Readonly<Record<string, string>> = {},
-  ): unknown => company[operation](callOf(body, Date.now(), ids))
+    id?: string,
+  ): unknown => company[operation](callOf(body, Date.now(), id))
   return {
     tickets: {
-      all: () => company.tickets.values(),
-      find: (id: string) => company.tickets.get(id.toLowerCase()),
-      assign: (id: string, to: string) => assign(company.findTicket(id), company.employees, to),
+      all: () => Array.from(company.tickets.values(), ({ ticket }) => ticket),
+      assign: (id: string, to: string) =>
+        company['tickets.assign'](callOf({ newAssigneeId: to }, Date.now(), id)),
       assigneeOf: (id: string) => assigneeOf(company, id),
     },
     employees: company.employees,
@@ -86,7 +104,7 @@ function storeOf(company: Company) {
     leave(listId: string, contactId: string): void {
       lists.get(listId)?.members.delete(contactId.toLowerCase())
     },
-    contacts: () => contacts.all(),
+    contactIds: () => contacts.ids(),
     allLists: () => allLists(company),
     hasContact: (id: string): boolean => contacts.find(id) !== undefined,
     contact: (id: string) => contacts.find(id),

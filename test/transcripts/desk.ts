@@ -21,7 +21,7 @@ const clock = fileURLToPath(new URL('clock.cjs', import.meta.url))
 /** With `files`, and a sandbox with these faults that shows these lists alone. */
 export async function openDesk(
   files: readonly File[] = [],
-  options: Pick<SandboxOptions, 'contacts' | 'faults' | 'shown'> = {},
+  options: Pick<SandboxOptions, 'faults' | 'shown'> = {},
   program?: Options['program'],
 ): Promise<Desk> {
   const time = { now: Date.UTC(2026, 2, 2, 12) }

@@ -7,10 +7,10 @@ import { join, resolve } from 'node:path'
 import type { Context } from '../../cli/context.ts'
 import { SvcError, systemCode } from '../../errors.ts'
 import type { Host } from '../../host.ts'
-import { defineOptions } from '../../options.ts'
+import { defineOptions, type OptionValues } from '../../options.ts'
 import { text } from '../../output/result.ts'
 import { parseDuration } from '../../values.ts'
-import type { Sandbox, SandboxOptions } from '../transport.ts'
+import type { Sandbox } from '../server.ts'
 
 export const sandboxOptions = defineOptions({
   latency: {
@@ -25,13 +25,17 @@ export const sandboxOptions = defineOptions({
   },
 })
 
-interface TypedStart extends Pick<SandboxOptions, 'latency'> {
-  faults: readonly string[]
-}
+type SandboxOptions = OptionValues<typeof sandboxOptions>
 
-/** The typed options as `startSandbox` takes them. */
-export function startOptionsOf<T extends TypedStart>({ faults, ...others }: T) {
-  return { ...others, faults: faults.join(' ') }
+/** Starts a sandbox with the typed options. Throws a usage error for faults that cannot be read, and for a port that is taken. */
+export async function startTyped(
+  host: Host,
+  { faults, latency }: SandboxOptions,
+  port?: number,
+): Promise<Sandbox> {
+  const { parseFaults } = await import('../faults.ts')
+  const { startSandbox } = await import('../server.ts')
+  return startSandbox(host, { port, latency, faults: parseFaults(faults) })
 }
 
 /**
@@ -41,19 +45,18 @@ export function startOptionsOf<T extends TypedStart>({ faults, ...others }: T) {
  */
 export function runInSandbox(
   context: Context,
-  options: TypedStart,
+  options: SandboxOptions,
   { command, isAnnounced }: { command: readonly string[]; isAnnounced: boolean },
 ) {
   const { host, note, signals } = context
   const { mkdir, mkdtemp, realpath, rm, writeFile } = host.disk.promises
   return signals.runCritical(async () => {
-    const { startSandbox } = await import('../transport.ts')
     const prefix = join(host.computer.temporaryFolder, 'svc-sandbox-')
     const folder = await realpath(await mkdtemp(prefix))
     let sandbox: Sandbox | undefined
     let exitCode: number
     try {
-      sandbox = await startSandbox(host, startOptionsOf(options))
+      sandbox = await startTyped(host, options)
       const { baseUrl, keys } = sandbox
       const [{ apiKey, apiSecret }] = keys
       const variables = {

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { defineVerb } from '../../cli/verb.ts'
 import { parseCount } from '../../values.ts'
 import { text } from '../../output/result.ts'
-import type { Sandbox } from '../transport.ts'
-import { sandboxOptions, startOptionsOf } from './place.ts'
+import type { Sandbox } from '../server.ts'
+import { sandboxOptions, startTyped } from './place.ts'
 
 const notes = `Other machines cannot use it. Its keys and secrets are public, and
 its ids are the same on every start. Press Ctrl-C to stop it.
@@ -50,11 +50,7 @@ export const verb = defineVerb({
   formats: ['table', 'json', 'ndjson'],
   lenient: true,
   run: async (context, _args, options) => {
-    const { startSandbox } = await import('../transport.ts')
-    const started = await startSandbox(context.host, {
-      port: 4010,
-      ...startOptionsOf(options),
-    })
+    const started = await startTyped(context.host, options, options.port ?? 4010)
     // The sandbox listens now. Once its text is printed, svc waits for a signal.
     context.atEnd(async (isPrinted) => {
       const { cancelled } = context.signals

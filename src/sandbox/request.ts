@@ -1,0 +1,108 @@
+/**
+ * A request to the sandbox, and the checks of its input. They use none of svc's own schemas, so that client and sandbox do not
+ * share a mistake. Unknown query parameters are ignored, as most services do. A known parameter that appears twice, and an
+ * unknown field of a body, are refused with 400. "API": the description of the service.
+ */
+import type { IncomingMessage } from 'node:http'
+import { limits } from '../api/operations.ts'
+import { idPattern, isObject } from '../values.ts'
+import { check } from './answer.ts'
+
+/** A request that its key may send. The operation checks its input. */
+export interface SandboxCall {
+  request: Pick<IncomingMessage, 'headers'>
+  body: Buffer
+  /** The id in the path, as it was sent; empty if the path has none. */
+  id: string
+  query: URLSearchParams
+  /** Whether the company's subscription shows no history older than 30 days. */
+  hasLimitedHistory: boolean
+  /** The service's time in milliseconds since 1970. */
+  now: number
+}
+
+/** API: Resources. Ids are 24 hexadecimal digits in any letter case, in paths and bodies. */
+export function checkId(value: unknown, name: string): string {
+  const isId = typeof value === 'string' && idPattern.test(value)
+  check(isId, `${name} must be 24 hexadecimal digits`)
+  return value
+}
+
+/** A query parameter, which must not be empty. */
+export function queryText(query: URLSearchParams, name: string): string | undefined {
+  const [value, ...more] = query.getAll(name)
+  check(more.length === 0, `${name} appears twice`)
+  check(value !== '', `${name} must not be empty`)
+  return value
+}
+
+function queryNumber(
+  query: URLSearchParams,
+  name: string,
+  usual: number,
+  max: number,
+): number {
+  const text = queryText(query, name) ?? String(usual)
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN
+  check(value >= 1 && value <= max, `${name} must be a whole number from 1 to ${max}`)
+  return value
+}
+
+/** API: Pagination, and Limits, page and limit. A page beyond the last one is empty. */
+export function pageOf<T>(all: readonly T[], query: URLSearchParams) {
+  const page = queryNumber(query, 'page', 1, Number.MAX_SAFE_INTEGER)
+  const limit = queryNumber(query, 'limit', limits.pageSize.default, limits.pageSize.max)
+  const total = all.length
+  const totalPages = Math.ceil(total / limit)
+  const hasNext = page < totalPages
+  const pagination = { page, limit, total, totalPages, hasNext, hasPrev: page > 1 }
+  return { items: all.slice((page - 1) * limit, page * limit), pagination }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** The body of a request: a JSON object with these fields and no others. */
+export function fieldsOf({ request, body }: SandboxCall, ...names: readonly string[]) {
+  // API: Endpoints, requests with a body use `Content-Type: application/json`.
+  const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase()
+  check(type === 'application/json', 'Content-Type must be application/json')
+  let value: unknown
+  try {
+    value = JSON.parse(utf8.decode(body))
+  } catch {
+    check(false, 'the body is not JSON')
+  }
+  check(isObject(value), 'the body must be an object')
+  for (const name of Object.keys(value))
+    check(names.includes(name), `${name} is not a field of this request`)
+  return value
+}
+
+/** API: Limits, contactIds. */
+export function contactIdsOf(call: SandboxCall): string[] {
+  const { contactIds } = fieldsOf(call, 'contactIds')
+  check(Array.isArray(contactIds), 'contactIds must be an array of ids')
+  const { min, max } = limits.contactIds
+  const hasLength = contactIds.length >= min && contactIds.length <= max
+  check(hasLength, `contactIds must have ${min} to ${max} elements`)
+  return contactIds.map((id, index) => checkId(id, `number ${index + 1} of contactIds`))
+}
+
+/** API: Limits, list name and description. */
+export function listTextOf(call: SandboxCall) {
+  const { name, description } = fieldsOf(call, 'name', 'description')
+  const { listName, listDescription } = limits
+  return {
+    name: textOf(name, 'name', listName.min, listName.max),
+    description: textOf(description, 'description', 0, listDescription.max),
+  }
+}
+
+/** A text of a body, whose length is checked; undefined if it is missing. */
+function textOf(value: unknown, name: string, min: number, max: number) {
+  if (value === undefined) return undefined
+  check(typeof value === 'string', `${name} must be text`)
+  const { length } = Array.from(value)
+  check(length >= min && length <= max, `${name} must have ${min} to ${max} characters`)
+  return value
+}

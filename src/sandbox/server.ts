@@ -1,0 +1,186 @@
+/**
+ * The sandbox: the whole service on loopback, with state, with the same ids on every start, and able to fail as networks and
+ * services do. It checks signatures with its own code, not with the client's signer.
+ *
+ * Where the description is silent: `read-write` covers `read`; a request without a body signs `<timestamp>.`; a create
+ * answers with 201, everything else with 200. The order of refusals is 401, 403 for the subscription, 404 for the path, 403
+ * for the scope, and then those of the operation.
+ */
+import { createHmac } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { limits, operations } from '../api/operations.ts'
+import { messageOf, systemCode, usageError } from '../errors.ts'
+import type { Host } from '../host.ts'
+import { errorAnswer, jsonAnswer, Refusal } from './answer.ts'
+import { Company, examplesOf } from './company.ts'
+import type { CarryOut, FaultsOf } from './faults.ts'
+import { checkId } from './request.ts'
+import { findRoute } from './routes.ts'
+
+interface Key {
+  name: string
+  apiKey: string
+  apiSecret: string
+  scope: 'read' | 'read-write'
+  /** The company's subscription. `none`: no API; `limited-history`: tickets up to 30 days. */
+  plan: 'full' | 'limited-history' | 'none'
+}
+
+/** The first key may do everything. The secrets are public on purpose: they open nothing but a sandbox. */
+const keys: readonly [Key, ...Key[]] = [
+  keyOf('read-write', 'rw'),
+  keyOf('read', 'read', { scope: 'read' }),
+  keyOf('no-plan', 'noplan', { plan: 'none' }),
+  keyOf('limited-history', 'limited', { plan: 'limited-history' }),
+]
+
+function keyOf(name: string, short: string, rights: Partial<Key> = {}): Key {
+  return {
+    name,
+    apiKey: `pk_sandbox_${short}`,
+    apiSecret: `sk_sandbox_${short}_opens_nothing_but_the_sandbox`,
+    scope: 'read-write',
+    plan: 'full',
+    ...rights,
+  }
+}
+
+export interface SandboxOptions {
+  /** 0, the default, is any free port. */
+  port?: number | undefined
+  /** Milliseconds to wait before every answer. */
+  latency?: number | undefined
+  faults?: FaultsOf
+}
+
+export type Sandbox = Awaited<ReturnType<typeof startSandbox>>
+
+/** Starts a sandbox. Throws a usage error for a port that is taken. */
+export async function startSandbox(
+  host: Pick<Host, 'now' | 'sleep'>,
+  { port = 0, latency = 0, faults = () => [] }: SandboxOptions = {},
+) {
+  const company = new Company(host.now())
+  // Every request that waits listens to it, and nothing is carried out after it.
+  const closing = new AbortController()
+  setMaxListeners(0, closing.signal)
+  let count = 0
+
+  async function outcomeOf(request: IncomingMessage) {
+    const body = await buffer(request)
+    if (latency > 0) await host.sleep(latency, closing.signal)
+    const route = findRoute(request.method, pathOf(request))
+    const carryOut: CarryOut = (now) => answerTo(company, request, body, now)
+    const withFaults = faults(route?.name).reduceRight<CarryOut>(
+      (next, fault) => (now) => fault(next, now),
+      carryOut,
+    )
+    return withFaults(host.now())
+  }
+
+  async function serve(request: IncomingMessage, response: ServerResponse) {
+    const requestId = `sandbox-${(count += 1)}`
+    // Any error but a refusal is a defect of the sandbox, its end, or a client that disconnected.
+    const outcome = await outcomeOf(request).catch((error) =>
+      errorAnswer(500, `sandbox: ${messageOf(error)}`),
+    )
+    if (outcome === 'drop') response.destroy()
+    if (outcome === 'drop' || outcome === 'hang') return
+    const date = new Date(host.now()).toUTCString()
+    const headers = { 'x-request-id': requestId, date, ...outcome.headers }
+    response.statusCode = outcome.status
+    response.setHeaders(new Map(Object.entries(headers))).end(outcome.body)
+  }
+
+  const server = createServer((request, response) => void serve(request, response))
+  const usedPort = await listen(server, port)
+  return {
+    keys,
+    examples: examplesOf(company),
+    company,
+    server,
+    baseUrl: `http://127.0.0.1:${usedPort}`,
+    /** Closes every connection. */
+    async close(): Promise<void> {
+      closing.abort()
+      const closed = new Promise((resolve) => void server.close(resolve))
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+/** The path of a request line. */
+function pathOf({ url = '' }: IncomingMessage) {
+  return url.replace(/\?.*$/s, '')
+}
+
+/** The answer without faults. `now`: the service's time in milliseconds since 1970. */
+function answerTo(company: Company, request: IncomingMessage, body: Buffer, now: number) {
+  try {
+    const key = keys.find(({ apiKey }) => apiKey === request.headers['x-service-key'])
+    // API: Authentication, rule 2: one answer for every cause.
+    if (key === undefined || !isSigned(request, body, key.apiSecret, now))
+      throw new Refusal(401)
+    // API: Authentication, rule 4: the plan of a company may have no API.
+    if (key.plan === 'none')
+      throw new Refusal(403, 'API access is unavailable on your current plan', 40351)
+    const path = pathOf(request)
+    const route = findRoute(request.method, path)
+    if (route === undefined) throw new Refusal(404, 'There is no such endpoint')
+    const { name, id } = route
+    // API: Authentication, rule 3: changes need a scope.
+    if (key.scope === 'read' && operations[name].method !== 'GET') throw new Refusal(403)
+    const data = company[name]({
+      request,
+      body,
+      id: id === undefined ? '' : checkId(id, 'the id in the path'),
+      query: new URLSearchParams(request.url?.slice(path.length)),
+      hasLimitedHistory: key.plan === 'limited-history',
+      now,
+    })
+    return jsonAnswer(name === 'lists.create' ? 201 : 200, { data })
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return error.answer
+  }
+}
+
+/**
+ * API: Authentication. The signature is HMAC-SHA256, hex-encoded, over `<timestamp>.<raw body>` with the secret as the key.
+ * The timestamp is in milliseconds since 1970; the window is five minutes either way, its ends included.
+ */
+function isSigned({ headers }: IncomingMessage, body: Buffer, secret: string, now: number) {
+  const timestamp = String(headers['x-service-timestamp'])
+  const signature = String(headers['x-service-signature'])
+  const distance = /^\d{1,16}$/.test(timestamp)
+    ? Math.abs(now - Number(timestamp))
+    : Infinity
+  const signed = createHmac('sha256', secret).update(`${timestamp}.`).update(body)
+  return (
+    distance <= limits.timestampWindow && signature.toLowerCase() === signed.digest('hex')
+  )
+}
+
+/** Resolves to the port that it listens on. */
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => {
+      const isTaken = systemCode(error) === 'EADDRINUSE'
+      const reason = isTaken ? 'is already in use' : `cannot be used: ${messageOf(error)}`
+      const hint = 'choose another one with --port <n>, or any free one with --port 0'
+      reject(usageError(`port ${port} ${reason}`, hint))
+    })
+    server.listen(port, '127.0.0.1', () => {
+      const address = server.address()
+      resolve(typeof address === 'object' && address !== null ? address.port : port)
+    })
+  })
+}
