@@ -42,7 +42,7 @@ const { outputFiles, metafile } = await build({
   stdin: {
     contents: `export { main } from './src/main.ts'
       export { nodeHost } from './src/host.ts'
-      export const loadCodeFolder = () => import('./src/config/code-folder.ts')`,
+      export const loadPaths = () => import('./src/config/paths.ts')`,
     resolveDir: root,
   },
   entryNames: 'main',

@@ -4,14 +4,14 @@ const { writeSync } = require('node:fs')
 const { enableCompileCache } = require('node:module')
 
 /** `self`: how an executable starts this program again; a script has its code in files, whose compiled form Node can keep. */
-async function start({ main, nodeHost, loadCodeFolder }, self) {
+async function start({ main, nodeHost, loadPaths }, self) {
   process.exitCode = 1
   process.on('exit', reportSilence)
   const host = nodeHost(process, self)
   const keepCode = async () => {
     if (self !== undefined || enableCompileCache === undefined) return
-    const { codeFolder } = await loadCodeFolder()
-    const folder = codeFolder(host)
+    const { codeFolder } = await loadPaths()
+    const folder = await codeFolder(host)
     if (folder !== undefined) enableCompileCache(folder)
   }
   process.exitCode = await main(host, keepCode)

@@ -106,6 +106,11 @@ export function usageError(message: string, hint?: Message): SvcError {
   return new SvcError('usage', message, { hint })
 }
 
+/** The error for a configuration that cannot be used: exit code 2. */
+export function configError(message: string, hint?: Message): SvcError {
+  return new SvcError('config', message, { hint })
+}
+
 /** Sends a change. If its answer is lost, the error says how to check whether it was made. */
 export async function withHintIfLost<T>(send: () => Promise<T>, hint: Message): Promise<T> {
   try {

@@ -11,7 +11,7 @@ import type { Configuration, Profile } from '../config/profile.ts'
 import type { GlobalOptions } from './global-options.ts'
 import { usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { mayAsk, type Settings, type TypedSettings } from '../config/settings.ts'
+import { mayAsk, type Settings, type SettingOptions } from '../config/settings.ts'
 import { hasEscapes } from '../world.ts'
 import type { Client } from '../http/client.ts'
 import { Questions } from '../output/questions/questions.ts'
@@ -23,7 +23,7 @@ import type { Signals } from './signals.ts'
 import { exactCommand, type TypedLine } from '../options.ts'
 
 /** Options as they were typed: those of the program, and those of the verb that are settings. */
-export type TypedOptions = GlobalOptions & TypedSettings
+export type TypedOptions = GlobalOptions & SettingOptions
 
 export type ContextParts = Pick<
   Context,

@@ -1,47 +1,78 @@
-/** The configuration file and the state folder: their paths, and the errors when there is none. */
+/** The variables that svc reads, and the paths of its files: the configuration, the records of runs, compiled code. */
 import { isAbsolute, join } from 'node:path'
-import { SvcError, systemCode, fileError } from '../errors.ts'
+import { configError, fileError, systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'
-import type { Message } from '../message.ts'
-import { platformFolder, variable } from './environment.ts'
+import { refuseWritable } from './trust.ts'
 
-/** The error for a configuration that cannot be used: exit 2. */
-export function configError(message: string, hint?: Message): SvcError {
-  return new SvcError('config', message, { hint })
+/** The value of an environment variable; undefined if it is empty or not set. */
+export function variable({ env }: Pick<Host, 'env'>, name: string): string | undefined {
+  const value = env[name]
+  return value === '' ? undefined : value
 }
 
-/** Asks for the current folder, which may be deleted, only if it is needed. */
+/** The home folder, or undefined if the environment has none. */
+export function homeFolder(host: Host): string | undefined {
+  return folderVariable(host, host.platform === 'win32' ? 'USERPROFILE' : 'HOME')
+}
+
+/** The absolute path in a variable. XDG: a relative path is invalid and ignored. It would depend on the current folder. */
+function folderVariable(host: Host, name: string): string | undefined {
+  const value = variable(host, name)
+  return value !== undefined && isAbsolute(value) ? value : undefined
+}
+
+/** Where svc keeps each kind of file: the variable that names the folder, and its default below the home folder. */
+const folders = {
+  config: { xdg: 'XDG_CONFIG_HOME', windows: 'APPDATA', belowHome: '.config' },
+  state: { xdg: 'XDG_STATE_HOME', windows: 'LOCALAPPDATA', belowHome: '.local/state' },
+  cache: { xdg: 'XDG_CACHE_HOME', windows: 'LOCALAPPDATA', belowHome: '.cache' },
+} as const
+
+/** The folder of svc for a kind of file; undefined without a home folder. */
+function platformFolder(host: Host, kind: keyof typeof folders): string | undefined {
+  const { xdg, windows, belowHome } = folders[kind]
+  const home = homeFolder(host)
+  const folder =
+    folderVariable(host, xdg) ??
+    (host.platform === 'win32' ? folderVariable(host, windows) : undefined) ??
+    (home && join(home, belowHome))
+  return folder && join(folder, 'svc')
+}
+
+/** Makes a path absolute. It reads the current folder, which may have been deleted, only for a relative path. */
 export function absolute(host: Pick<Host, 'cwd'>, path: string): string {
   return isAbsolute(path) ? path : join(host.cwd(), path)
 }
 
-/** Where the configuration file is, or would be. */
+/** Where the configuration file is, or where svc would create it. */
 export interface ConfigPath {
   path: string
-  /** Named by SVC_CONFIG. */
-  isNamed: boolean
   exists: boolean
+  isFromVariable: boolean
 }
 
 /**
- * The file of SVC_CONFIG, or else the first of these names in the configuration folder. Undefined without a home folder, so
- * that commands that need no file work there.
+ * Finds the configuration file: the one that SVC_CONFIG names, or else the first of three names in the configuration folder.
+ * Returns undefined without a home folder, so that commands that need no file work there.
  */
 export function findConfigPath(host: Host): ConfigPath | undefined {
   const named = variable(host, 'SVC_CONFIG')
+  if (named !== undefined) {
+    const path = absolute(host, named)
+    return { path, exists: fileExists(host, path), isFromVariable: true }
+  }
   const folder = platformFolder(host, 'config')
-  const usual = ['config.json', 'config.yaml', 'config.yml'].flatMap((name) =>
-    folder === undefined ? [] : [join(folder, name)],
-  )
-  const places = named === undefined ? usual : [absolute(host, named)]
-  const found = places.find((path) => fileExists(host, path))
-  const [path = found] = places
-  if (path === undefined) return undefined
-  const isNamed = named !== undefined
-  return { path: found ?? path, isNamed, exists: found !== undefined }
+  if (folder === undefined) return undefined
+  const candidates = ['config.json', 'config.yaml', 'config.yml']
+  const existing = candidates.find((name) => fileExists(host, join(folder, name)))
+  return {
+    path: join(folder, existing ?? 'config.json'),
+    exists: existing !== undefined,
+    isFromVariable: false,
+  }
 }
 
-/** Throws exit 2 if svc cannot tell: a file that it overlooked could name another service. */
+/** Throws a config error if svc cannot tell: a file that it overlooked could name another service. */
 function fileExists({ disk }: Host, path: string) {
   try {
     return disk.lstatSync(path, { throwIfNoEntry: false }) !== undefined
@@ -51,19 +82,40 @@ function fileExists({ disk }: Host, path: string) {
   }
 }
 
-/** The folder in which runs are kept, which may not exist yet. Throws exit 2 without a home folder. */
+/** The folder of the records of runs, which may not exist yet. Throws a config error without a home folder. */
 export function stateFolder(host: Host): string {
   const named = variable(host, 'SVC_STATE_DIR')
   if (named !== undefined) return absolute(host, named)
-  return (
-    platformFolder(host, 'state') ?? refuseNoHome('the records of runs', 'SVC_STATE_DIR')
+  const folder = platformFolder(host, 'state')
+  if (folder === undefined) throw noHomeError('the records of runs', 'SVC_STATE_DIR')
+  return folder
+}
+
+/** The error for a place that depends on the home folder, and that the variable can name instead. */
+export function noHomeError(contents: string, variableName: string) {
+  return configError(
+    `there is no home folder, and so no place for ${contents}`,
+    `set HOME to an absolute path, or name a place in ${variableName}`,
   )
 }
 
-/** Throws exit 2. `instead`: the variable that names a place. */
-export function refuseNoHome(what: string, instead: string): never {
-  throw configError(
-    `there is no home folder, and so no place for ${what}`,
-    `set HOME to an absolute path, or name a place in ${instead}`,
-  )
+/**
+ * Makes the folder in which Node keeps the compiled code of svc. `bin/svc.js` asks for it at the start, where Node has a
+ * compile cache (22.1 and later). Returns undefined if there is no home folder, if others can write to the folder (its code
+ * is run), and if it cannot be made. Commands then compile their code each time.
+ */
+export async function codeFolder(host: Host): Promise<string | undefined> {
+  const cache = platformFolder(host, 'cache')
+  if (cache === undefined) return undefined
+  const path = join(cache, 'code')
+  const { missingFolders } = await import('../output/whole.ts')
+  try {
+    // Node makes its own folder below this one with the umask, which may let others write.
+    for (const folder of missingFolders(host, path))
+      host.disk.mkdirSync(folder, { mode: 0o700 })
+    refuseWritable(host, path, host.disk.lstatSync(path))
+    return path
+  } catch {
+    return undefined
+  }
 }

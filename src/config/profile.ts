@@ -1,56 +1,56 @@
 /**
- * Which profile a command uses, and its settings. Without a configuration file only the small files of this folder are
- * loaded.
+ * Which profile a command uses, with its credentials and settings. The reader of the configuration file is loaded only if
+ * there is a file.
  */
 import { dirname, resolve } from 'node:path'
-import { SvcError, exit } from '../errors.ts'
+import { configError, exit, SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { join, say, svc, type Message } from '../message.ts'
-import { variable } from './environment.ts'
-import { readUserFileAt, type UserFile } from './file.ts'
-import { absolute, configError, findConfigPath, stateFolder } from './paths.ts'
-import { apiKeyRule, isApiKey, originOf, parseBaseUrl, type Rules } from './rules.ts'
+import type { UserFile } from './file.ts'
+import { absolute, findConfigPath, stateFolder, variable } from './paths.ts'
+import { apiKeyRule, isApiKey, parseBaseUrl, type Rules } from './rules.ts'
 import type { FileProfile } from './schema.ts'
 import { describeSecret, expandHome, readSecret, type SecretSource } from './secret.ts'
-import { resolveSettings, type Settings, type TypedSettings } from './settings.ts'
+import { resolveSettings, type SettingOptions, type Settings } from './settings.ts'
 import { checkStateFolder } from './trust.ts'
 
-/** Base URL, key and secret, which belong together. */
+/** Base URL, key and secret, which always come from the same place, and the rules for them. */
 export interface Profile {
-  /** Undefined when the credentials came from the environment. */
+  /** Undefined if the credentials come from the environment. */
   name: string | undefined
-  /** The option, variable or file that chose these credentials, in words. */
+  /** The option, variable or file that chose this profile, in words. */
   chosenBy: string
-  /** Where base URL and key are written, and where the secret is, in words. */
+  /** Where base URL and key are written, in words. */
   place: string
+  /** Where the secret is, in words. */
   secretPlace: string
-  /** Without a trailing slash; a path prefix is kept. */
+  /** It has no trailing slash, and can have a path. */
   baseUrl: string
   apiKey: string
+  /** svc asks before every change. */
   protected: boolean
-  /** The changes that it allows. */
   rules: Rules
-  /** Reads the secret, once; runs the secret command if that is where it is. Throws exit 4. */
+  /** Reads the secret the first time, and may run a command for that. Throws a config error (exit 4). */
   secret(): Promise<string>
 }
 
 export interface Configuration {
   settings: Settings
-  /** Secrets that the configuration file itself contains, of every profile: none of them is shown. */
+  /** The secrets of all profiles in the configuration file. svc shows none of them. */
   secrets: readonly string[]
-  /** The folder in which runs are kept, which may not exist yet. Throws exit 2 if none is known or it cannot be used. */
+  /** The folder of the records of runs, which may not exist yet. Throws a config error if svc has none, or cannot use it. */
   stateDir: string
-  /** Throws exit 4 when there are no credentials, and exit 2 for an unknown profile. */
+  /** Throws a config error: exit 4 without credentials, exit 2 for an unknown profile. */
   profile(): Profile
 }
 
-/** Reads the configuration file and resolves everything. Throws exit 2 for a wrong file, option or variable. */
+/** Reads the configuration file and resolves the settings. Throws exit 2 for a wrong file, option or variable. */
 export async function readConfiguration(
   host: Host,
-  options: TypedSettings & { profile?: string },
+  options: SettingOptions & { profile?: string },
 ): Promise<Configuration> {
-  const place = findConfigPath(host)
-  const file = place?.exists === true ? await readUserFileAt(host, place.path) : undefined
+  const found = findConfigPath(host)
+  const file = found?.exists === true ? await readFileAt(host, found.path) : undefined
   const choice = chooseProfile(host, file, options.profile)
   const profiles = file?.content.profiles ?? new Map<string, FileProfile>()
   let profile: Profile | undefined
@@ -63,27 +63,32 @@ export async function readConfiguration(
       return folder
     },
     profile() {
-      // Only `profiles add` can do without a file that SVC_CONFIG names: it creates the file.
-      if (place?.isNamed === true && !place.exists)
-        throw configError(`${place.path} cannot be read: there is no such file`)
-      if (choice === undefined) throw noneChosen(file)
-      profile ??= profileOf(host, file, choice)
+      // Only `profiles add` works with a name in SVC_CONFIG that has no file: it creates the file.
+      if (found?.isFromVariable === true && !found.exists)
+        throw configError(`${found.path} cannot be read: there is no such file`)
+      if (choice === undefined) throw noneSelectedError(file)
+      profile ??= readProfile(host, file, choice)
       checkSandboxOrigin(host, profile)
       return profile
     },
   }
 }
 
-/** Where the credentials come from; they are not read yet. */
+async function readFileAt(host: Host, path: string): Promise<UserFile> {
+  const { readUserFileAt } = await import('./file.ts')
+  return readUserFileAt(host, path)
+}
+
+/** The profile that a command uses, which may not exist. */
 interface ProfileChoice {
-  /** Undefined for the environment. */
+  /** Undefined for the credentials of the environment. */
   name?: string
   chosenBy: string
 }
 
 /**
- * The first of these that is there gives base URL, key and secret: `--profile`, the variables of credentials, `SVC_PROFILE`,
- * and `current` of the file.
+ * Chooses by the first of these that is set: `--profile`, a variable of credentials, SVC_PROFILE, and `current` of the file.
+ * Returns undefined if none is.
  */
 function chooseProfile(
   host: Host,
@@ -94,19 +99,18 @@ function chooseProfile(
   if (credentialVariables(host).length > 0) return { chosenBy: 'the environment' }
   const named = variable(host, 'SVC_PROFILE')
   if (named !== undefined) return { name: named, chosenBy: 'SVC_PROFILE' }
-  const name = file?.content.current
-  return name === undefined
-    ? undefined
-    : { name, chosenBy: `current in ${file?.path ?? ''}` }
+  const current = file?.content.current
+  if (file === undefined || current === undefined) return undefined
+  return { name: current, chosenBy: `current in ${file.path}` }
 }
 
-/** The variables of credentials that are set: they come before `SVC_PROFILE` and `current`. */
+/** The variables of credentials that are set. Any of them comes before SVC_PROFILE and `current`. */
 export function credentialVariables(host: Host) {
   const names = ['SVC_BASE_URL', 'SVC_API_KEY', 'SVC_API_SECRET', 'SVC_API_SECRET_FILE']
   return names.filter((name) => variable(host, name) !== undefined)
 }
 
-function profileOf(
+function readProfile(
   host: Host,
   file: UserFile | undefined,
   { name, chosenBy }: ProfileChoice,
@@ -114,7 +118,7 @@ function profileOf(
   const { secretSource, ...credentials } =
     name === undefined
       ? environmentCredentials(host)
-      : fileCredentials(host, file, name, chosenBy)
+      : fileCredentials(host, file, { name, chosenBy })
   let secret: Promise<string> | undefined
   return {
     name,
@@ -125,35 +129,34 @@ function profileOf(
   }
 }
 
-/** Credentials as one place has them. */
+/** What the environment or the file says about a profile. */
 type Credentials = Pick<Profile, 'baseUrl' | 'apiKey' | 'place' | 'protected' | 'rules'> & {
   secretSource: SecretSource
 }
 
-/** The credentials of a profile of the file. Throws exit 2 if it has no such profile. */
+/** The credentials of a profile in the file. Throws a config error if the file does not have the profile. */
 function fileCredentials(
   host: Host,
   file: UserFile | undefined,
-  name: string,
-  chosenBy: string,
+  { name, chosenBy }: Required<ProfileChoice>,
 ): Credentials {
   const written = file?.content.profiles.get(name)
   if (file === undefined || written === undefined)
-    throw noProfile(file, name, ` (named by ${chosenBy})`)
+    throw unknownProfileError(file, name, ` (named by ${chosenBy})`)
   const { path } = file
   const { baseUrl, apiKey, readOnly, allow, maxDelete } = written
   return {
     baseUrl,
     apiKey,
     place: path,
-    secretSource: secretOf(host, written, { name, path }),
+    secretSource: secretSourceOf(host, written, { name, path }),
     protected: written.protected === true,
     rules: { readOnly, allow, maxDelete },
   }
 }
 
-/** The secret of a profile in the file at `path`. A relative path begins in the folder of that file. */
-export function secretOf(
+/** Where the secret of a profile is. A relative path starts at the folder of the configuration file, which is at `path`. */
+export function secretSourceOf(
   host: Host,
   {
     apiSecret = '',
@@ -170,19 +173,20 @@ export function secretOf(
   return { kind: 'value', value: apiSecret, place }
 }
 
-/** Throws exit 4 unless base URL, key and one secret are set. */
+/** The credentials in the environment. Throws exit 4 unless base URL, key and exactly one secret are set. */
 function environmentCredentials(host: Host): Credentials {
   const url = variable(host, 'SVC_BASE_URL')
   const apiKey = variable(host, 'SVC_API_KEY')?.trim()
   const value = variable(host, 'SVC_API_SECRET')
   const file = variable(host, 'SVC_API_SECRET_FILE')
-  const isOneSecret = (value === undefined) !== (file === undefined)
-  if (url === undefined || apiKey === undefined || !isOneSecret)
-    throw noCredentials(
+  const hasOneSecret = (value === undefined) !== (file === undefined)
+  if (url === undefined || apiKey === undefined || !hasOneSecret)
+    throw credentialsError(
       `the credentials in the environment are not complete, or ambiguous: ${credentialVariables(host).join(', ')}`,
       'set SVC_BASE_URL, SVC_API_KEY and one of SVC_API_SECRET and SVC_API_SECRET_FILE, or unset them and use a profile (-p <name>)',
     )
-  if (!isApiKey(apiKey)) throw noCredentials(`SVC_API_KEY ${apiKeyRule}`, 'copy it again')
+  if (!isApiKey(apiKey))
+    throw credentialsError(`SVC_API_KEY ${apiKeyRule}`, 'copy it again')
   return {
     baseUrl: parseBaseUrl(url, 'SVC_BASE_URL'),
     apiKey,
@@ -196,10 +200,10 @@ function environmentCredentials(host: Host): Credentials {
   }
 }
 
-/** Throws exit 2 when this is the sandbox's shell and the profile is of another origin. */
+/** Throws a config error if this is the sandbox's shell, and the profile is for another service. */
 function checkSandboxOrigin(host: Host, { baseUrl, place }: Profile) {
   const sandbox = variable(host, 'SVC_SANDBOX')
-  const origin = originOf(baseUrl)
+  const { origin } = new URL(baseUrl)
   if (sandbox === undefined || sandbox === origin) return
   throw configError(
     `the base URL in ${place} leads to ${origin}, but SVC_SANDBOX allows only ${sandbox}`,
@@ -207,44 +211,51 @@ function checkSandboxOrigin(host: Host, { baseUrl, place }: Profile) {
   )
 }
 
-function noCredentials(message: string, hint: Message) {
+/** The error for credentials that are absent or unusable: exit 4. */
+function credentialsError(message: string, hint: Message) {
   return new SvcError('config', message, { exitCode: exit.auth, hint })
 }
 
-/** The error for a profile that the file does not have: exit 2. `by`: what named it, in words. */
-export function noProfile(file: UserFile | undefined, name: string, by = ''): SvcError {
-  return configError(`there is no profile "${name}"${by}`, profilesOf(file))
+/** The error for a profile that the file does not have. `namedBy` says in brackets what named it. */
+export function unknownProfileError(
+  file: UserFile | undefined,
+  name: string,
+  namedBy = '',
+) {
+  return configError(`there is no profile "${name}"${namedBy}`, profilesHint(file))
 }
 
-/** The profiles that there are, as a hint. */
-function profilesOf(file: UserFile | undefined) {
-  const names = [...(file?.content.profiles.keys() ?? [])]
-  return names.length > 0
-    ? `profiles: ${names.join(', ')}`
-    : say`add a profile:\n  ${svc`profiles add <name>`}\nor try svc in the sandbox:\n  ${svc`sandbox exec -- svc lists list`}`
-}
-
-function noneChosen(file: UserFile | undefined) {
+function noneSelectedError(file: UserFile | undefined) {
   const choose = say`choose one here with -p <name>, or from now on:\n  ${svc`profiles use <name>`}`
-  const hint = join([file && choose, profilesOf(file)], '\n')
-  return noCredentials('no profile is selected', hint)
+  const hint = join([file && choose, profilesHint(file)], '\n')
+  return credentialsError('no profile is selected', hint)
 }
 
-/** An API key as it may be shown: its last four characters, or nothing of a short key. */
+/** Lists the profiles in the file, or says how to add one. */
+function profilesHint(file: UserFile | undefined): Message {
+  const names = [...(file?.content.profiles.keys() ?? [])]
+  if (names.length > 0) return `profiles: ${names.join(', ')}`
+  const add = say`add a profile:\n  ${svc`profiles add <name>`}`
+  const sandbox = say`or try svc in the sandbox:\n  ${svc`sandbox exec -- svc lists list`}`
+  return join([add, sandbox], '\n')
+}
+
+/** The end of an API key, by which people recognize it. A short key would be given away, so it has no end. */
 export function keyEnding(apiKey: string): string {
   return apiKey.length < 8 ? '…' : `…${apiKey.slice(-4)}`
 }
 
-/** ` on "prod" (api.example.com, key …a1b2)`, in questions. */
-export const onProfile = ({ name, baseUrl, apiKey }: Profile) =>
-  onService({ profile: name ?? null, baseUrl, keyEnding: keyEnding(apiKey) })
+/** Says in a question which service and key are used: ` on "prod" (api.example.com, key …a1b2)`. */
+export function onProfile({ name, baseUrl, apiKey }: Profile): string {
+  return onService({ profile: name ?? null, baseUrl, keyEnding: keyEnding(apiKey) })
+}
 
-/** The same of a recorded run. */
+/** Says the same about a recorded run, whose key itself is not recorded. */
 export function onService(service: {
   profile: string | null
   baseUrl: string
   keyEnding: string
-}) {
+}): string {
   const { host } = new URL(service.baseUrl)
   const key = `key ${service.keyEnding}`
   return service.profile === null

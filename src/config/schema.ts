@@ -1,10 +1,9 @@
-/** The members of a configuration file, and the words for mistakes in one. Loaded only when there is a file. */
+/** The schema of the configuration file, with the message for each mistake. Loaded only if there is a file. */
 import * as v from 'valibot'
 import { writeOperations } from '../api/operations.ts'
-import { messageOf } from '../errors.ts'
+import { configError, messageOf } from '../errors.ts'
 import { isObject, parseRate } from '../values.ts'
 import { joinOr, nearest, quote } from '../words.ts'
-import { configError } from './paths.ts'
 import {
   apiKeyRule,
   isApiKey,
@@ -15,33 +14,39 @@ import {
 } from './rules.ts'
 import { parseCountry } from './settings.ts'
 
+// Each schema has its own message, because valibot's messages quote the value, which can be a secret.
 const object = v.custom<Readonly<Record<string, unknown>>>(isObject, 'must be an object')
 const text = v.string('must be text; put it in quotes')
-const filled = v.pipe(text, v.nonEmpty('must not be empty'))
+const nonEmptyText = v.pipe(text, v.nonEmpty('must not be empty'))
 const flag = v.boolean('must be true or false')
-const list = 'must be a list'
+const count = v.custom<number>(
+  (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+  'must be a whole number from 0',
+)
 
-/** An object with these members alone. Own keys are looked at, `__proto__` among them, which valibot passes over. */
-function members<const Entries extends v.ObjectEntries>(entries: Entries) {
-  const known = Object.keys(entries)
-  const unknownIn = (value: object) =>
-    Object.keys(value).find((key) => !known.includes(key))
-  return v.pipe(
-    object,
-    v.check(
-      (value) => unknownIn(value) === undefined,
-      ({ input }) => {
-        const unknown = unknownIn(input) ?? ''
-        const [near = joinOr(known)] = nearest(unknown, known)
-        return `has the unknown key ${quote(unknown)}; did you mean ${near}?`
-      },
-    ),
-    v.object(entries),
-  )
+function list<Item extends v.GenericSchema>(item: Item) {
+  return v.array(item, 'must be a list')
 }
 
-/** A text that is read by the rule of an option or a variable. */
-function parsed<T>(parse: (text: string, what: string) => T) {
+/** An object without other keys. valibot's own check overlooks `__proto__`. */
+function strictObject<const Entries extends v.ObjectEntries>(entries: Entries) {
+  const known = Object.keys(entries)
+  const refuseUnknownKey = v.rawCheck<Readonly<Record<string, unknown>>>(
+    ({ dataset, addIssue }) => {
+      if (!dataset.typed) return
+      const unknown = Object.keys(dataset.value).find((key) => !known.includes(key))
+      if (unknown === undefined) return
+      const suggestion = nearest(unknown, known)[0] ?? joinOr(known)
+      addIssue({
+        message: `has the unknown key ${quote(unknown)}; did you mean ${suggestion}?`,
+      })
+    },
+  )
+  return v.pipe(object, refuseUnknownKey, v.object(entries))
+}
+
+/** A text that a parser of options and variables reads. The message begins with the key, so the parser gets no name. */
+function parsed<T>(parse: (text: string, name: string) => T) {
   return v.pipe(
     text,
     v.rawTransform<string, T>(({ dataset, addIssue, NEVER }) => {
@@ -56,25 +61,20 @@ function parsed<T>(parse: (text: string, what: string) => T) {
 }
 
 const FileProfile = v.pipe(
-  members({
+  strictObject({
     baseUrl: parsed(parseBaseUrl),
     apiKey: v.pipe(text, v.check(isApiKey, apiKeyRule)),
-    apiSecret: v.optional(filled),
-    secretFile: v.optional(filled),
-    secretCommand: v.optional(v.array(filled, list)),
+    apiSecret: v.optional(nonEmptyText),
+    secretFile: v.optional(nonEmptyText),
+    secretCommand: v.optional(list(nonEmptyText)),
     country: v.optional(parsed(parseCountry)),
     rate: v.optional(parsed(parseRate)),
     protected: v.optional(flag),
     readOnly: v.optional(flag),
     allow: v.optional(
-      v.array(v.picklist(writeOperations, `must be ${joinOr(writeOperations)}`), list),
+      list(v.picklist(writeOperations, `must be ${joinOr(writeOperations)}`)),
     ),
-    maxDelete: v.optional(
-      v.custom<number>(
-        (value) => Number.isSafeInteger(value) && Number(value) >= 0,
-        'must be a whole number from 0',
-      ),
-    ),
+    maxDelete: v.optional(count),
   }),
   v.check(
     (profile) => secretKeys.filter((key) => profile[key] !== undefined).length === 1,
@@ -82,7 +82,7 @@ const FileProfile = v.pipe(
   ),
 )
 
-const UserFile = members({
+const UserFile = strictObject({
   current: v.optional(text),
   profiles: v.optional(
     v.pipe(
@@ -100,10 +100,7 @@ export interface UserContent {
   profiles: ReadonlyMap<string, FileProfile>
 }
 
-/**
- * The content of a file. Throws exit 2. Every schema above has words of its own but for what is missing; valibot's would
- * quote what it received.
- */
+/** Checks the content of the file at a path. Throws a config error that names the first wrong key. */
 export function checkUserFile(path: string, value: unknown): UserContent {
   const result = v.safeParse(UserFile, value, { abortEarly: true })
   if (result.success) {
@@ -111,7 +108,9 @@ export function checkUserFile(path: string, value: unknown): UserContent {
     return { current, profiles: new Map(Object.entries(profiles)) }
   }
   const [issue] = result.issues
-  const member = v.getDotPath(issue)
-  const message = issue.type === 'object' ? 'is missing' : issue.message
-  throw configError(`${path}${member === null ? '' : `: ${member}`} ${message}`)
+  const key = v.getDotPath(issue)
+  const place = key === null ? path : `${path}: ${key}`
+  // valibot reports a required key that is absent as an issue of the object.
+  const isMissing = issue.type === 'object'
+  throw configError(`${place} ${isMissing ? 'is missing' : issue.message}`)
 }

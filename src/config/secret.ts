@@ -1,23 +1,29 @@
-/** An API secret: where it is kept, and reading it. No message has the secret, nor a secret command's words or output. */
+/** API secrets: where one is kept, and how it is read. No message contains a secret, or the words or output of its command. */
 import { once } from 'node:events'
 import { delimiter, isAbsolute } from 'node:path'
 import { addAbortSignal, Readable } from 'node:stream'
-import { SvcError, fileProblem } from '../errors.ts'
+import { exit, fileProblem, SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { Message } from '../message.ts'
 import { shortestSecret } from '../redactor.ts'
-import { homeFolder } from './environment.ts'
+import { homeFolder } from './paths.ts'
 import { hasBlank } from './rules.ts'
 import { readTrusted, refuseReadable } from './trust.ts'
 
 export type SecretSource =
-  /** `place`: where it is written, in words. */
+  /** `place` says in words where the secret is written. */
   | { kind: 'value'; value: string; place: string }
   | { kind: 'file'; path: string }
-  /** It runs in this folder, never in the current one, whose files could steer it. */
-  | { kind: 'command'; words: readonly string[]; folder: string }
+  | SecretCommand
 
-/** The source in words. Of a command only its first word is given: the others may hold anything. */
+interface SecretCommand {
+  kind: 'command'
+  words: readonly string[]
+  /** The folder in which it runs. Files of the current folder could change what it does. */
+  folder: string
+}
+
+/** Says where a secret is. Only the first word of a command is shown, because the others may contain anything. */
 export function describeSecret(source: SecretSource): string {
   if (source.kind === 'value') return source.place
   if (source.kind === 'file') return `the file ${source.path}`
@@ -26,44 +32,48 @@ export function describeSecret(source: SecretSource): string {
 }
 
 function secretError(message: string, hint?: Message, cause?: unknown) {
-  return new SvcError('config', message, { exitCode: 4, hint, cause })
+  return new SvcError('config', message, { exitCode: exit.auth, hint, cause })
 }
 
 /**
- * Reads the secret. `timeout`: milliseconds for a secret command. Throws exit 4 when it cannot be had, and exit 2 for a file
- * that others can read or write.
+ * Reads the secret. `commandMs` is the time limit of a secret command. Throws a config error: exit 4 if there is no usable
+ * secret, exit 2 if others can read or write its file.
  */
 export async function readSecret(
   source: SecretSource,
   host: Host,
-  timeout = 30_000,
+  commandMs = 30_000,
 ): Promise<string> {
-  const what = `the secret from ${describeSecret(source)}`
+  const name = `the secret from ${describeSecret(source)}`
   switch (source.kind) {
     case 'value':
-      return checkSecret(source.value, what)
+      return checkSecret(source.value, name)
     case 'file':
-      return checkSecret(readSecretFile(host, source.path), what)
+      return checkSecret(readSecretFile(host, source.path), name)
     case 'command':
-      return checkSecret(await runSecretCommand(source, host, timeout), what)
+      return checkSecret(await runSecretCommand(source, host, commandMs), name)
   }
 }
 
-/** In characters. HMAC takes any length; what is longer than this is another file. */
-const longest = 4096
+/** In characters. HMAC takes any length, but a longer text is no secret. */
+const maxLength = 4096
 
-/** The secret that a text holds: one line, its line end dropped. `what` names the text in errors. Throws exit 4. */
-export function checkSecret(text: string, what: string): string {
+/**
+ * The secret in a text: its one line, without the line break. `name` stands for the text in messages. Throws a config error
+ * (exit 4).
+ */
+export function checkSecret(text: string, name: string): string {
   const secret = text.replace(/\r?\n$/, '')
-  const isText = secret !== '' && !secret.includes('\ufffd') && !hasBlank(secret)
-  if (secret.length > longest || !isText)
+  const isOneWord = secret !== '' && !hasBlank(secret)
+  const isUtf8 = !secret.includes('\ufffd')
+  if (secret.length > maxLength || !isOneWord || !isUtf8)
     throw secretError(
-      `${what} is empty, or not one line of at most 4,096 characters without spaces and invisible characters`,
+      `${name} is empty, or not one line of at most 4,096 characters without spaces and invisible characters`,
       'it must be the secret and nothing else',
     )
   if (secret.length >= shortestSecret) return secret
   throw secretError(
-    `${what} has fewer than ${shortestSecret} characters, so it could not be hidden in what svc shows`,
+    `${name} has fewer than ${shortestSecret} characters, so it could not be hidden in what svc shows`,
     'is it the whole secret? copy it again, or make a new API key',
   )
 }
@@ -75,54 +85,58 @@ function readSecretFile(host: Host, path: string) {
   return bytes.toString()
 }
 
-/** The text of a stream. It stops reading once the text is too long for a secret. */
-export async function readStart(stream: AsyncIterable<Buffer | string>): Promise<string> {
+/** Reads the text of a stream. Stops as soon as the text is too long to be a secret. */
+export async function readSecretText(
+  stream: AsyncIterable<Buffer | string>,
+): Promise<string> {
   const chunks: Buffer[] = []
-  let length = 0
+  let bytes = 0
   for await (const chunk of stream) {
     chunks.push(Buffer.from(chunk))
-    length += chunk.length
-    if (length > 4 * longest) break
+    bytes += chunk.length
+    // A character has at most four bytes.
+    if (bytes > 4 * maxLength) break
   }
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** A path with the home folder for its `~`. */
+/** A path with the home folder in place of its `~`. */
 export function expandHome(path: string, host: Host): string {
   return path.replace(/^~(?=[/\\])/, () => homeFolder(host) ?? '~')
 }
 
 /**
- * No shell, and no word of its stderr, which could hold the secret. A relative path begins in the folder of the
- * configuration; those in PATH are left out. Password managers ask on the terminal itself.
+ * Runs a secret command without a shell, and returns what it prints. A password manager asks its own questions on the
+ * terminal. Throws a config error (exit 4) that quotes nothing of stderr, which could contain the secret.
  */
 async function runSecretCommand(
-  { words: [word = '', ...words], folder }: SecretSource & { kind: 'command' },
+  { words: [program = '', ...args], folder }: SecretCommand,
   host: Host,
   ms: number,
 ) {
-  const limit = AbortSignal.timeout(ms)
+  const timeLimit = AbortSignal.timeout(ms)
+  // Only absolute folders, because a relative one means another place in each folder.
   const PATH = host.env['PATH']?.split(delimiter).filter(isAbsolute).join(delimiter)
-  const child = host.spawn(expandHome(word, host), words, {
+  const child = host.spawn(expandHome(program, host), args, {
     cwd: folder,
     // A process that the command leaves behind could keep stderr open forever.
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { ...host.env, PATH, PWD: folder, SVC_API_SECRET: undefined },
-    signal: limit,
+    signal: timeLimit,
     killSignal: 'SIGKILL',
   })
-  const stdout = addAbortSignal(limit, child.stdout ?? Readable.from([]))
+  const stdout = addAbortSignal(timeLimit, child.stdout ?? Readable.from([]))
   const closed = once(child, 'close') as Promise<[number | null, string | null]>
-  // After too long a text it is no longer read, which ends the command.
-  const ended = await Promise.all([readStart(stdout), closed]).catch((error: unknown) => {
-    const problem = limit.aborted
+  const readAndClosed = Promise.all([readSecretText(stdout), closed])
+  const [text, [code, signal]] = await readAndClosed.catch((error: unknown) => {
+    const problem = timeLimit.aborted
       ? `did not end within ${ms / 1000} s`
       : `cannot be run: ${fileProblem(error)}`
-    throw secretError(`the secret command ${word} ${problem}`, undefined, error)
+    throw secretError(`the secret command ${program} ${problem}`, undefined, error)
   })
-  const [text, [code, signal]] = ended
-  if (code === 0 || text.length > longest) return text
+  // svc stops reading too long a text, which can make the command fail. `checkSecret` refuses the text.
+  if (code === 0 || text.length > maxLength) return text
   const hint = 'run it yourself to see what it says'
   const ending = signal ?? `exit code ${code}`
-  throw secretError(`the secret command ${word} ended with ${ending}`, hint)
+  throw secretError(`the secret command ${program} ended with ${ending}`, hint)
 }

@@ -1,71 +1,70 @@
-/** Settings: each comes from its option, its variable or the profile, in this order. */
+/**
+ * The settings of a command. Each comes from the first place that has it: its option, its variable, the profile, and its
+ * default.
+ */
 import { usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { formats, type Format } from '../output/format.ts'
 import { parseChoice, parseDuration, parseRate } from '../values.ts'
-import { variable } from './environment.ts'
+import { variable } from './paths.ts'
 
-const day = 24 * 60 * 60 * 1000
+const dayMs = 24 * 60 * 60 * 1000
 
-/** The duration of `--timeout`, in milliseconds. */
-export function parseTimeout(text: string, what: string): number {
-  return parseDuration(text, what, { min: 1, max: day })
+/** Reads the time limit of an attempt, and returns milliseconds. Throws a usage error. */
+export function parseTimeout(text: string, name: string): number {
+  return parseDuration(text, name, { min: 1, max: dayMs })
 }
 
-/** The duration of `--wait`, in milliseconds; with 0 nothing is tried again. */
-export function parseWait(text: string, what: string): number {
-  return parseDuration(text, what, { max: day })
+/** Reads how long a request that failed temporarily is retried, and returns milliseconds. Throws a usage error. */
+export function parseWait(text: string, name: string): number {
+  return parseDuration(text, name, { max: dayMs })
 }
 
-/** A country in upper case. The reader of phone numbers checks that there is such a country. */
-export function parseCountry(text: string, what: string): string {
+/** Reads a country, and returns it in upper case. The reader of phone numbers checks that the country exists. */
+export function parseCountry(text: string, name: string): string {
   if (/^[A-Za-z]{2}$/.test(text)) return text.toUpperCase()
-  throw usageError(`${what} takes a country in two letters, such as DE, not "${text}"`)
+  throw usageError(`${name} takes a country in two letters, such as DE, not "${text}"`)
 }
 
-/** Settings with an option. */
-export interface TypedSettings {
-  /** Milliseconds of one attempt. */
-  timeout?: number
-  /** Milliseconds for which a request that failed for now is tried again. */
-  wait?: number
-  /** Country of phone numbers without `+` or `00`. */
-  country?: string | undefined
-  /** Requests in flight of a bulk run. */
-  concurrency?: number
-}
-
-export interface Settings extends TypedSettings {
+export interface Settings {
+  /** The time limit of one attempt, in milliseconds. */
   timeout: number
+  /** How long a request that failed temporarily is retried, in milliseconds. */
   wait: number
-  /** The format of `SVC_OUTPUT`, which a command ignores if it does not have it. */
+  /** The preferred format. A command that does not have it uses its own. */
   output: Format | undefined
-  /** At most so many requests per second, retries included. */
+  /** The maximum number of requests per second, retries included. */
   rate: number | undefined
+  /** The country of phone numbers without `+` or `00`. */
+  country: string | undefined
 }
 
-/** The settings of a command. Throws exit 2 for a wrong variable. */
+/** The settings that were typed as options. */
+export type SettingOptions = Partial<Pick<Settings, 'timeout' | 'wait' | 'country'>>
+
+/** Finds the settings of a command. Throws a usage error for a variable that cannot be read. */
 export function resolveSettings(
   host: Pick<Host, 'env'>,
-  { timeout, wait, country, concurrency }: TypedSettings,
+  options: SettingOptions,
   profile: { rate?: number | undefined; country?: string | undefined } = {},
 ): Settings {
-  const fromVariable = <T>(name: string, parse: (text: string, what: string) => T) => {
+  const fromVariable = <T>(name: string, parse: (text: string, name: string) => T) => {
     const text = variable(host, name)
     return text === undefined ? undefined : parse(text, name)
   }
+  const parseFormat = (text: string, name: string) => parseChoice(text, name, formats)
   return {
-    timeout: timeout ?? fromVariable('SVC_TIMEOUT', parseTimeout) ?? 30_000,
-    wait: wait ?? fromVariable('SVC_WAIT', parseWait) ?? 30_000,
-    output: fromVariable('SVC_OUTPUT', (text, what) => parseChoice(text, what, formats)),
+    timeout: options.timeout ?? fromVariable('SVC_TIMEOUT', parseTimeout) ?? 30_000,
+    wait: options.wait ?? fromVariable('SVC_WAIT', parseWait) ?? 30_000,
+    output: fromVariable('SVC_OUTPUT', parseFormat),
     rate: fromVariable('SVC_RATE', parseRate) ?? profile.rate,
-    country: country ?? fromVariable('SVC_COUNTRY', parseCountry) ?? profile.country,
-    ...(concurrency !== undefined && { concurrency }),
+    country:
+      options.country ?? fromVariable('SVC_COUNTRY', parseCountry) ?? profile.country,
   }
 }
 
-/** Whether questions may be asked: not with `--no-input`, nor with `SVC_NO_INPUT` set to anything but `0` and `false`. */
+/** Whether svc may ask questions: `--no-input` forbids it, and so does any SVC_NO_INPUT except `0` and `false`. */
 export function mayAsk(host: Pick<Host, 'env'>, typed: { input?: false }): boolean {
-  const forbidden = variable(host, 'SVC_NO_INPUT') ?? '0'
-  return typed.input !== false && (forbidden === '0' || forbidden === 'false')
+  const noInput = variable(host, 'SVC_NO_INPUT') ?? '0'
+  return typed.input !== false && ['0', 'false'].includes(noInput)
 }

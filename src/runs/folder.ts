@@ -1,6 +1,6 @@
 /** The folder of the runs, and the open files in it: the calls of the disk that a run needs, in words of its own. */
 import { dirname, join } from 'node:path'
-import { checkStateFolder, type Owner } from '../config/trust.ts'
+import { checkStateFolder, type TrustHost } from '../config/trust.ts'
 import { fileError, SvcError, systemCode } from '../errors.ts'
 import { checkWritable, isThere, makeFolders, syncFolder } from '../output/whole.ts'
 import type { DiskHost } from '../world.ts'
@@ -12,7 +12,7 @@ export type HowToOpen = 'read' | 'present' | 'new'
 export type FileFacts = Awaited<ReturnType<OpenFile['facts']>>
 
 /** The folder on this disk. Its calls do not wait where a trip through the thread pool would cost more. */
-export function diskFolder(host: Owner, stateFolder: string) {
+export function diskFolder(host: TrustHost, stateFolder: string) {
   const { disk } = host
   const folder = join(stateFolder, 'runs')
   return {

@@ -14,7 +14,7 @@ import {
   parseBaseUrl,
   profileNameRule,
 } from '../../config/rules.ts'
-import { checkSecret, readStart } from '../../config/secret.ts'
+import { checkSecret, readSecretText } from '../../config/secret.ts'
 import { exit, messageOf, SvcError, usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { indent, join, say, svc } from '../../message.ts'
@@ -174,7 +174,7 @@ async function typedSecret(
         '--secret-stdin reads standard input, which is a terminal',
         'leave it out to be asked for the secret',
       )
-    const text = await readStart(host.stdin)
+    const text = await readSecretText(host.stdin)
     return { apiSecret: checkSecret(text, 'the secret from standard input') }
   }
   if (secretFile !== undefined) {

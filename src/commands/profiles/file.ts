@@ -5,15 +5,10 @@
 import { dirname, extname } from 'node:path'
 import type { Context } from '../../cli/context.ts'
 import { readUserFile, readUserFileAt, type UserFile } from '../../config/file.ts'
-import {
-  configError,
-  findConfigPath,
-  refuseNoHome,
-  type ConfigPath,
-} from '../../config/paths.ts'
-import { keyEnding, noProfile, secretOf } from '../../config/profile.ts'
+import { findConfigPath, noHomeError, type ConfigPath } from '../../config/paths.ts'
+import { keyEnding, unknownProfileError, secretSourceOf } from '../../config/profile.ts'
 import { describeSecret } from '../../config/secret.ts'
-import { fileError, systemCode, usageError } from '../../errors.ts'
+import { configError, fileError, systemCode, usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { draftBeside, finishDraft, makeFolders, writeNew } from '../../output/whole.ts'
 import { isObject } from '../../values.ts'
@@ -34,14 +29,14 @@ export function profileRows(host: Host, file: UserFile | undefined) {
 /** A profile as a row. Throws exit 2 if the file has no such profile. */
 export function profileRow(host: Host, file: UserFile | undefined, name: string) {
   const profile = file?.content.profiles.get(name)
-  if (file === undefined || profile === undefined) throw noProfile(file, name)
+  if (file === undefined || profile === undefined) throw unknownProfileError(file, name)
   const { path, content } = file
   return {
     name,
     current: name === content.current,
     baseUrl: profile.baseUrl,
     apiKey: keyEnding(profile.apiKey),
-    secret: describeSecret(secretOf(host, profile, { name, path })),
+    secret: describeSecret(secretSourceOf(host, profile, { name, path })),
     protected: profile.protected === true,
   }
 }
@@ -68,7 +63,7 @@ export async function typedProfile(
 /** The file, which has this profile. Throws exit 2 if it has not, naming those that exist. */
 export function fileWithProfile(file: UserFile | undefined, name: string): UserFile {
   if (file?.content.profiles.has(name) === true) return file
-  throw noProfile(file, name)
+  throw unknownProfileError(file, name)
 }
 
 /** The content of the file as it is written. */
@@ -86,7 +81,7 @@ export function rawProfiles(file: UserFile | undefined): RawContent {
  */
 export function writableFile(host: Host, hintForYaml: string): ConfigPath {
   const place = findConfigPath(host)
-  if (place === undefined) refuseNoHome('a configuration file', 'SVC_CONFIG')
+  if (place === undefined) throw noHomeError('a configuration file', 'SVC_CONFIG')
   if (extname(place.path) === '.json') return place
   throw configError(
     `${place.path} is not a .json file, and svc writes only JSON`,
