@@ -44,7 +44,7 @@ const whitespace = {
   keep: '\\r?\\n|\\t|',
   lines: '\\n|',
   csv: '\\r?\\n|',
-  json: '\\n|',
+  json: '\\r?\\n|\\t|',
 }
 type Mode = keyof typeof whitespace
 

@@ -6,7 +6,7 @@ import { MergeResult } from '../api/schemas.ts'
 import { exit, SvcError, usageError } from '../errors.ts'
 import { svc } from '../message.ts'
 import { isSameId } from '../values.ts'
-import { ownRows, type Output, type SummaryOutput } from '../output/result.ts'
+import { one, ownRows, type Output, type Rows } from '../output/result.ts'
 import { longFlag } from '../options.ts'
 import type { Job } from '../runs/jobs/job.ts'
 import type { Typed } from '../runs/jobs/typed.ts'
@@ -59,7 +59,7 @@ export async function dryRunOutput(context: Context, job: Job): Promise<Output<o
     const isOfTickets = job.operation === 'tickets.assign'
     return isOfTickets ? ticketRows(context, job) : contactRows(context, job)
   }
-  return summaryOutput(context, drySummary(job, profile?.name ?? null), due)
+  return summaryOutput(context, drySummary(job, profile?.name ?? null), { due })
 }
 
 /** The contacts as `contacts get` shows them, of pairs both sides. */
@@ -72,7 +72,7 @@ async function contactRows(context: Context, { items }: Job) {
   )
   const all = soughtContacts(people, wanted)
   const notes = people.extentNotes(all.every(({ found }) => found))
-  return ownRows(all, soughtColumns, { notes })
+  return ownRows(all, soughtColumns, { ending: { notes } })
 }
 
 /** The tickets as they are now. */
@@ -99,20 +99,31 @@ export async function runOutput(
   const { log, summary } = ended
   const { receiptColumns, receiptsOf } = await import('../runs/receipts.ts')
   const [receipt] = log.items.size === 1 ? receiptsOf(log) : []
-  if (receipt !== undefined && context.print.format === 'table') {
-    const { operation } = log.head
+  const { operation } = log.head
+  const { format } = context.print
+  if (receipt !== undefined && format === 'table') {
     if (operation === 'contacts.merge') return mergeOutput(ended, receipt)
     if (operation === 'tickets.assign') return assignOutput(context, ended, receipt)
   }
-  const receipts = { rows: receiptsOf(log), columns: receiptColumns(log.head.operation) }
-  return { ...summaryOutput(context, summary), receipts }
+  if (format === 'table' || format === 'json') return summaryOutput(context, summary)
+  const { exitCode } = summary
+  const more = { run: log.run, ending: { exitCode } }
+  return ownRows<object>(receiptsOf(log), receiptColumns(operation), more)
 }
 
-/**
- * A summary as a document or a table, in which the outcomes and the rows that were not sent account for the whole input.
- * `due`: how many ids a dry run would send.
- */
-export function summaryOutput({ messages }: Context, summary: Summary, due = 0) {
+interface SummaryParts {
+  /** How many ids a dry run would send. */
+  due?: number
+  endedAt?: string | null
+  details?: Rows<object>['details']
+}
+
+/** A summary as a document or a table, in which the outcomes and the rows that were not sent account for the whole input. */
+export function summaryOutput(
+  { messages }: Context,
+  summary: Summary,
+  { due = 0, details, ...more }: SummaryParts = {},
+): Rows<object> {
   const { operation, input, run, resume, exitCode } = summary
   const { duplicates, invalid, leftOut } = input
   const rows = [
@@ -126,13 +137,18 @@ export function summaryOutput({ messages }: Context, summary: Summary, due = 0) 
     { outcome: 'invalid', count: invalid, meaning: 'bad lines that were skipped' },
     { outcome: 'left-out', count: leftOut, meaning: 'rows that the options leave out' },
   ]
-  return {
-    kind: 'summary',
-    run: run ?? undefined,
-    json: { ...summary, resume: resume && messages.textOf(resume) },
-    outcomes: rows.filter(({ count }) => count > 0),
-    exitCode,
-  } satisfies SummaryOutput
+  const columns = { OUTCOME: 'outcome', COUNT: 'count', MEANING: 'meaning' }
+  return ownRows<object>(
+    rows.filter(({ count }) => count > 0),
+    columns,
+    {
+      run: run ?? undefined,
+      empty: undefined,
+      document: () => ({ ...summary, resume: resume && messages.textOf(resume), ...more }),
+      details,
+      ending: { exitCode },
+    },
+  )
 }
 
 /** A single merge: the outcome, both ids, and the name of the target. */
@@ -141,7 +157,8 @@ function mergeOutput({ log, summary, sent }: EndedRun, { outcome, id, target }: 
   const name = answer.success ? fullName(answer.output.contact) : null
   const columns = { OUTCOME: 'outcome', SOURCE: 'source', TARGET: 'target', NAME: 'name' }
   const row = { outcome, source: id, target, name }
-  return { ...ownRows([row], columns, { exitCode: summary.exitCode }), run: log.run }
+  const { exitCode } = summary
+  return one<object>(row, { columns, run: log.run, ending: { exitCode } })
 }
 
 /** A single assign: the outcome, the assignee before and after, and how to undo it. */
@@ -158,7 +175,7 @@ async function assignOutput(
     throw error
   })
   const nameOf = (each: string | null | undefined) => {
-    const employee = employees.find((one) => isSameId(one.id, each))
+    const employee = employees.find((other) => isSameId(other.id, each))
     return employee === undefined ? each : `${fullName(employee)} (${employee.id})`
   }
   const isChanged = outcome === 'done' && before != null && sent?.answer !== undefined
@@ -174,7 +191,8 @@ async function assignOutput(
     UNDO: 'undo',
   }
   const row = { outcome, ticket: id, before: nameOf(before), after: nameOf(after), undo }
-  return { ...ownRows([row], columns, { exitCode: summary.exitCode }), run: log.run }
+  const { exitCode } = summary
+  return one<object>(row, { columns, run: log.run, ending: { exitCode } })
 }
 
 /** Throws exit 2 for options of files beside a single change. */

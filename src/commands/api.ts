@@ -2,8 +2,8 @@ import { say, svc } from '../message.ts'
 import { defineVerb } from '../cli/verb.ts'
 import { httpMethods, parseChoice, isJson } from '../values.ts'
 import { withHintIfLost, usageError } from '../errors.ts'
-import { ExactJson } from '../output/json.ts'
-import { one, text, type Output } from '../output/result.ts'
+import { text } from '../output/result.ts'
+import { inert } from '../safe-text.ts'
 import type { Context } from '../cli/context.ts'
 import { inputOf, readWhole } from '../input/input.ts'
 
@@ -59,7 +59,7 @@ export const verb = defineVerb({
     },
   },
   effect: 'from method',
-  formats: ['json', 'ndjson'],
+  formats: ['json'],
   run: async (context, [path], options) => {
     const target = requestPath(path, options.query)
     const body = await readBody(context, options)
@@ -69,9 +69,8 @@ export const verb = defineVerb({
     if (method === 'GET' && body !== undefined)
       throw usageError('a GET request cannot have a body')
     const answer = await send(context, method, target, body ?? Buffer.alloc(0))
-    const isJsonTyped =
-      context.options.json === true || context.options.output !== undefined
-    return outputOf(answer, isJsonTyped)
+    const whole = answer === '' || answer.endsWith('\n') ? answer : `${answer}\n`
+    return text(isJson(whole) ? inert(whole) : whole)
   },
 })
 
@@ -85,14 +84,6 @@ async function send(context: Context, method: string, target: string, body: Buff
   const api = await context.api()
   const look = say`svc did not send it again; check what happened before you try again, for example:\n  ${svc`api ${target}`}`
   return withHintIfLost(() => api.raw(method, target, body), look)
-}
-
-/** `isJsonTyped`: --json or -o was typed, so a body that is not JSON becomes a JSON string, and an empty one null. */
-function outputOf(body: string, isJsonTyped: boolean): Output<unknown> {
-  const json = ExactJson.parse(body)
-  if (json !== undefined) return one<unknown>(json)
-  if (isJsonTyped) return one<unknown>(body === '' ? null : body)
-  return text(body === '' || body.endsWith('\n') ? body : `${body}\n`)
 }
 
 /** A name and a value as they were typed. */

@@ -14,40 +14,16 @@ export interface Column<T> {
   kind: ColumnKind
   valueOf: (row: T) => unknown
   /** Whether no row had a value so far, at a path that was typed. */
-  isUnseen?: () => boolean
+  isMissing?: boolean
 }
 
-const states = new Set(
-  'status state outcome kind access direction found match current protected check'.split(
-    ' ',
-  ),
-)
+const states =
+  /^(?:status|state|outcome|kind|access|direction|found|match|current|protected|check)$/
 
 function kindOf(field: string): ColumnKind {
   if (/(?:^|\.)id$|Id$|^(?:run|source|target)$/.test(field)) return 'id'
   if (/(?:^a|A)t$/.test(field)) return 'time'
-  return states.has(field) ? 'state' : 'text'
-}
-
-/** The columns of a verb. */
-function allColumns<T>(columns: Columns<T>): Column<T>[] {
-  return Object.entries(columns).map(([heading, value]) => {
-    if (typeof value === 'string') return columnAt(value, heading)
-    const field = heading.toLowerCase()
-    return { heading, field, kind: kindOf(field), valueOf: value }
-  })
-}
-
-/** The column of a path. `contact.firstName` has the heading `CONTACT FIRST NAME`. */
-function columnAt<T>(path: string, heading?: string): Column<T> {
-  const words = path.replaceAll(/[._]/g, ' ').replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-  const keys = path.split('.')
-  return {
-    heading: heading ?? words.toUpperCase(),
-    field: path,
-    kind: kindOf(path),
-    valueOf: (row) => valueAt(row, keys),
-  }
+  return states.test(field) ? 'state' : 'text'
 }
 
 /** The columns that `--fields` names by heading, field or path; without it, all of the verb. */
@@ -55,31 +31,44 @@ export function columnsOf<T>(
   columns: Columns<T>,
   fields: readonly string[] | undefined,
 ): Column<T>[] {
-  const all = allColumns(columns)
-  if (fields === undefined) return all
-  return fields.map((word) => {
-    const isNamed = ({ heading, field }: Column<T>) =>
-      field === word || heading.toLowerCase() === word.toLowerCase()
-    return all.find(isNamed) ?? watched(columnAt(word))
+  const all = Object.entries(columns).map(([heading, value]): Column<T> => {
+    if (typeof value === 'string') return columnAt(value, heading)
+    const field = heading.toLowerCase()
+    return { heading, field, kind: kindOf(field), valueOf: value }
   })
+  return (
+    fields?.map((word) => {
+      const isNamed = ({ heading, field }: Column<T>) =>
+        field === word || heading.toLowerCase() === word.toLowerCase()
+      // `contact.firstName` has the heading `CONTACT FIRST NAME`.
+      const words = word.replaceAll(/[._]/g, ' ').replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+      return all.find(isNamed) ?? watched(columnAt(word, words.toUpperCase()))
+    }) ?? all
+  )
 }
 
-function watched<T>(column: Column<T>): Column<T> {
-  let isSeen = false
+/** The column of a path. */
+function columnAt<T>(path: string, heading: string): Column<T> {
+  const keys = path.split('.')
+  const valueOf = (row: T) => valueAt(row, keys)
+  return { heading, field: path, kind: kindOf(path), valueOf }
+}
+
+function watched<T>(column: Column<T>) {
   const valueOf = (row: T) => {
     const value = column.valueOf(row)
-    isSeen ||= value !== undefined
+    if (value !== undefined) watching.isMissing = false
     return value
   }
-  return { ...column, valueOf, isUnseen: () => !isSeen }
+  const watching: Column<T> = { ...column, valueOf, isMissing: true }
+  return watching
 }
 
-/** The value at a path below `depth`; of an array, the values of all its items. Undefined if there is none. */
-function valueAt(value: unknown, path: readonly string[], depth = 0): unknown {
-  const key = path[depth]
+/** The value at a path; of an array, the values of all its items. Undefined if there is none. */
+function valueAt(value: unknown, [key, ...below]: readonly string[]): unknown {
   if (key === undefined) return value
-  if (Array.isArray(value)) return value.map((item) => valueAt(item, path, depth))
-  return valueAt(memberOf(value, key), path, depth + 1)
+  if (Array.isArray(value)) return value.map((item) => valueAt(item, [key, ...below]))
+  return valueAt(memberOf(value, key), below)
 }
 
 /** A value as the text of a cell, not yet safe: arrays joined by `;`, objects as JSON text, nothing for null. */

@@ -2,108 +2,86 @@
  * A conversation for readers: one walk over its messages, for the transcript and the page. Messages become turns, which have
  * a day, a time and a sender in words. Turns are not safe to print yet: each form escapes what it writes.
  */
-import { dateAndTime, dateToMinute, parseTime } from './text/time.ts'
+import { dateToMinute, parseTime } from './text/time.ts'
 import type {
-  ConversationAttachment,
   Conversation,
-  ConversationMessage as Message,
+  ConversationAttachment,
+  ConversationMessage,
   PrintOptions,
 } from './result.ts'
 import { humanSize } from '../words.ts'
-import { loadPaints, type Paints } from './text/cells.ts'
 import { safe } from '../safe-text.ts'
-import { wrap } from './text/width.ts'
-
-/** Messages and what is known of their ticket. */
-export interface ConversationInput {
-  messages: AsyncIterable<Message> | Iterable<Message>
-  conversation: Conversation
-  print: PrintOptions
-  /** What was left out, in a few words; known when the messages are out. */
-  leftOut?: () => string | undefined
-}
+import { paint, wrap, type Style } from './text/width.ts'
 
 /** A message with its day, its time and its sender in words. */
-export type Turn = ReturnType<typeof turn>
+export type Turn = ReturnType<typeof turnsOf>[number]
 
 /** The turns of a conversation, in the order of its messages. */
-export async function* turns({
-  messages,
-  conversation: { names },
-}: ConversationInput): AsyncGenerator<Turn & { isNewDay: boolean }> {
-  let day: string | undefined
-  for await (const message of messages) {
-    const made = turn(message, names)
-    yield { ...made, isNewDay: made.day !== day }
-    day = made.day
-  }
-}
-
-function turn(message: Message, names: ReadonlyMap<string, string>) {
-  const { sentAt } = message
-  const moment = parseTime(sentAt ?? '')
-  const at = moment === undefined ? undefined : dateAndTime(moment)
-  return {
-    /** `Sunday 2026-03-01`; undated messages have a heading too. */
-    day: dayHeading(at?.date),
-    isDated: at !== undefined,
-    /** `10:15`, or the time as it came. */
-    time: at?.time.slice(0, 5) ?? sentAt ?? '',
-    isIncoming: message.direction === 'incoming',
-    sender: senderOf(message, names),
-    parts: partsOf(message),
-  }
-}
-
-/** A text of a message; a file has its name and what is known of it. */
-export interface TurnPart {
-  kind: 'subject' | 'text' | 'file'
-  text: string
-}
-
-function partsOf({ subject, text, attachments }: Message): TurnPart[] {
-  const parts: TurnPart[] = []
-  if (isText(subject)) parts.push({ kind: 'subject', text: subject })
-  if (isText(text)) parts.push({ kind: 'text', text })
-  for (const attachment of attachments ?? [])
-    parts.push({ kind: 'file', text: attachmentWords(attachment) })
-  return parts
-}
-
-/** The description does not say who wrote a message. Only `incoming` counts as the customer, and an id as an employee's. */
-function senderOf({ direction, fromId }: Message, names: ReadonlyMap<string, string>) {
-  if (direction === 'incoming') return 'customer'
-  const name = names.get(fromId?.toLowerCase() ?? '') ?? fromId
-  return [direction, name].filter(isText).join(' · ') || 'unknown sender'
-}
-
-/** `image photo.jpg (image/jpeg, 1.2 MB)`, as much of it as is known. */
-function attachmentWords({ kind, fileName, mimeType, size, id }: ConversationAttachment) {
-  const sizeWords = typeof size === 'number' ? humanSize(size) : undefined
-  const details = [mimeType, sizeWords].filter(isText)
-  const label = isText(fileName) ? fileName : id
-  const name = [kind ?? 'file', label].filter(isText).join(' ')
-  return details.length === 0 ? name : `${name} (${details.join(', ')})`
-}
-
-/** Whether there is something to show: the service sends null, an empty text or nothing for what it does not know. */
-export function isText(value: string | null | undefined): value is string {
-  return value !== null && value !== undefined && value !== ''
+export function turnsOf({ messages, names }: Conversation) {
+  let lastDay = ''
+  return messages.map((message) => {
+    const { sentAt, direction } = message
+    const moment = parseTime(sentAt ?? '')
+    // Undated messages have a heading too.
+    const [day, time] =
+      moment === undefined ? ['without a time', sentAt ?? ''] : dayAndTime(moment)
+    const isNewDay = day !== lastDay
+    lastDay = day
+    return {
+      day,
+      isNewDay,
+      time,
+      isIncoming: direction === 'incoming',
+      sender: senderOf(message, names),
+      parts: partsOf(message),
+    }
+  })
 }
 
 const weekdays = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ')
 
-function dayHeading(date: string | undefined) {
-  if (date === undefined) return 'without a time'
-  // The date is taken as one of UTC on both sides, so that no time zone moves the weekday.
-  const midnight = new Date(`${date}T00:00:00Z`)
-  return `${weekdays[midnight.getUTCDay()] ?? ''} ${date}`.trim()
+/** `Sunday 2026-03-01` and `10:15`. */
+function dayAndTime(moment: number): [day: string, time: string] {
+  const [date = '', time = ''] = dateToMinute(moment).split(' ')
+  return [`${weekdays[new Date(moment).getDay()] ?? ''} ${date}`, time]
+}
+
+/** A text of a message; a file has its name and what is known of it. */
+interface TurnPart {
+  kind: 'subject' | 'text' | 'file'
+  text: string
+}
+
+function partsOf({ subject, text, attachments }: ConversationMessage): TurnPart[] {
+  const parts: TurnPart[] = [
+    { kind: 'subject', text: subject ?? '' },
+    { kind: 'text', text: text ?? '' },
+  ]
+  for (const attachment of attachments ?? [])
+    parts.push({ kind: 'file', text: attachmentWords(attachment) })
+  return parts.filter((part) => part.text !== '')
+}
+
+/** The description does not say who wrote a message. Only `incoming` counts as the customer, and an id as an employee's. */
+function senderOf(
+  { direction, fromId }: ConversationMessage,
+  names: ReadonlyMap<string, string>,
+) {
+  if (direction === 'incoming') return 'customer'
+  const name = names.get(fromId?.toLowerCase() ?? '') ?? fromId
+  return [direction, name].filter(Boolean).join(' · ') || 'unknown sender'
+}
+
+/** `image photo.jpg (image/jpeg, 1.2 MB)`, as much of it as is known. */
+function attachmentWords({ kind, fileName, mimeType, size, id }: ConversationAttachment) {
+  const facts = [mimeType, typeof size === 'number' && humanSize(size)]
+  const known = facts.filter(Boolean).join(', ')
+  const name = [kind ?? 'file', fileName || id].filter(Boolean).join(' ')
+  return known === '' ? name : `${name} (${known})`
 }
 
 /** The known facts about a ticket: name and value. */
-export function ticketFacts({
-  conversation: { ticket, names },
-}: ConversationInput): [string, string][] {
+export function ticketFacts({ ticket, names }: Conversation): [string, string][] {
   const { status, assigneeId, startedAt } = ticket
   const time = parseTime(startedAt ?? '')
   const facts = {
@@ -114,7 +92,7 @@ export function ticketFacts({
     times: new Intl.DateTimeFormat().resolvedOptions().timeZone,
   }
   return Object.entries(facts).flatMap(([name, value]): [string, string][] =>
-    isText(value) ? [[name, value]] : [],
+    value == null || value === '' ? [] : [[name, value]],
   )
 }
 
@@ -124,63 +102,43 @@ const usualWidth = 100
 const widest = 120
 /** Text is below its sender and never at the edge, so that no message can look like the beginning of another. */
 const indent = ' '.repeat(7)
-/**
- * A conversation as text to read (`-o transcript`): days, times, senders, wrapped lines. Pieces of one or more whole lines,
- * safe to show.
- */
-export async function* transcript(input: ConversationInput): AsyncGenerator<string> {
-  const { conversation, print } = input
-  const paints = await loadPaints(print.color)
+
+/** A conversation as text to read (`-o transcript`): days, times, senders, wrapped lines. Safe to show. */
+export function transcript(conversation: Conversation, print: PrintOptions): string {
   const width = Math.min(widest, Math.max(20, print.width ?? usualWidth))
-  const facts = ticketFacts(input).map(([name, value]) => `${name} ${value}`)
-  const head = wrap(safe(`ticket ${conversation.ticket.id}`), width).map(paints.heading)
-  const below = wrap(safe(facts.join(' · ')), width).map(paints.dim)
-  yield `${[...head, ...below].join('\n')}\n`
-  let isEmpty = true
-  for await (const turn of turns(input)) {
-    isEmpty = false
-    const ruled = `── ${turn.day} ──`
-    const line = ruled.length > width ? turn.day : ruled
-    if (turn.isNewDay) yield `\n${paints.heading(line)}\n`
-    yield* turnText(turn, width, paints)
+  const lines: string[] = []
+  const add = (text: string, style?: Style, margin = '') => {
+    for (const line of wrapAll(text, width - margin.length))
+      lines.push(margin + paint(line, print.color ? style : undefined))
   }
-  if (isEmpty) yield `\n${paints.dim('(no messages)')}\n`
+  const facts = ticketFacts(conversation).map(([name, value]) => `${name} ${value}`)
+  add(safe(`ticket ${conversation.ticket.id}`), 'bold')
+  add(safe(facts.join(' · ')), 'dim')
+  for (const { day, isNewDay, time, sender, isIncoming, parts } of turnsOf(conversation)) {
+    if (isNewDay) {
+      add('')
+      add(`── ${day} ──`, 'bold')
+    }
+    add('')
+    add(safe([time, sender].filter(Boolean).join('  ')), isIncoming ? 'cyan' : 'bold')
+    for (const { kind, text } of parts) {
+      if (kind === 'subject') add(keepLines(`Subject: ${text}`), 'bold', indent)
+      if (kind === 'text') add(keepLines(text), undefined, indent)
+      if (kind === 'file') add(safe(`[${text}]`), 'dim', indent)
+    }
+    if (parts.length === 0) add('(no text)', 'dim', indent)
+  }
+  if (conversation.messages.length === 0) add('\n(no messages)', 'dim')
+  return lines.map((line) => `${line}\n`).join('')
 }
 
-/** A turn: its time and sender on a line at the edge, and below it, indented, what was written. */
-function* turnText(
-  { isDated, parts, sender, time, isIncoming }: Turn,
-  width: number,
-  paints: Paints,
-): Generator<string> {
-  // A turn without a date may be without a time too.
-  const start = isDated || isText(time) ? `${time}  ${sender}` : sender
-  const paintHeading = isIncoming ? paints.state('incoming') : paints.heading
-  const headings = linesOf(start, width, 'visible').map(paintHeading)
-  yield `\n${headings.join(`\n${indent}`)}\n`
-  for (const part of parts) {
-    // Line breaks of a message stay, those of a file's name are made visible.
-    const newlines = part.kind === 'file' ? 'visible' : 'keep'
-    const { words, paint } = looksOf(part, paints)
-    const lines = linesOf(words, width - indent.length, newlines)
-    yield lines.map((line) => `${indent}${paint(line)}\n`).join('')
-  }
-  if (parts.length === 0) yield `${indent}${paints.dim('(no text)')}\n`
+/** Line breaks of a message stay, those of a file's name are made visible. */
+function keepLines(text: string) {
+  return safe(text, { newlines: 'keep' })
 }
 
-function looksOf({ kind, text }: TurnPart, { heading, dim }: Paints) {
-  switch (kind) {
-    case 'subject':
-      return { words: `Subject: ${text}`, paint: heading }
-    case 'text':
-      return { words: text, paint: (line: string) => line }
-    case 'file':
-      return { words: `[${text}]`, paint: dim }
-  }
-}
-
-/** Lines of a text. */
-function linesOf(text: string, width: number, newlines: 'keep' | 'visible') {
-  const lines = safe(text, { newlines }).split(/\r?\n/)
+/** The lines of a text. */
+function wrapAll(text: string, width: number) {
+  const lines = text.split(/\r?\n/)
   return lines.flatMap((line) => wrap(line.replaceAll('\t', '    '), width))
 }

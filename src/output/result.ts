@@ -1,6 +1,6 @@
 /**
- * What verbs return, rows, one thing or a text, and how it is shown. A verb returns data and never prints, so every command
- * has every format, and a test sees data.
+ * What verbs return: rows, a conversation or a text, and how it is shown. A verb returns data and never prints, so every
+ * command has every format, and a test sees data.
  */
 import type { Message } from '../message.ts'
 import type { Format } from './format.ts'
@@ -11,13 +11,53 @@ export type ColumnValue<T> = string | ((row: T) => unknown)
 /** The columns of a table, csv and xlsx, by their headings. */
 export type Columns<T> = Readonly<Record<string, ColumnValue<T>>>
 
+/** Facts to tell after an output. */
+export interface Ending {
+  /** How many rows were shown, and how many there are. */
+  shown?: number
+  total?: number
+  /** Whole sentences for stderr. */
+  notes?: readonly Message[]
+  exitCode?: number | undefined
+}
+
+interface Shared {
+  /** The run that it is about. */
+  run?: string | undefined
+  ending?: Ending
+}
+
+export interface Rows<T> extends Shared {
+  kind: 'rows'
+  /** A generator may return an `Ending`. */
+  rows: AsyncIterable<T, Ending | undefined> | Iterable<T, Ending | undefined>
+  /** In place of the verb's columns. */
+  columns?: Columns<T> | undefined
+  /** Word for the rows, in the plural: `lists`. */
+  what?: string
+  /** Words for a table without rows, for example `no lists`. Goes to stderr. */
+  empty?: Message | undefined
+  /** Makes one document of the rows for JSON. Absent: an array. */
+  document?: (rows: readonly T[]) => unknown
+  /** There is one row, shown as lines of heading and value. */
+  isOne?: true
+  /** Facts that stand above a table, by their titles. */
+  details?: Readonly<Record<string, string | null>> | undefined
+}
+
 /** Optional text fields of the service. */
 type Texts<Field extends string> = { readonly [field in Field]?: string | null | undefined }
 
-export interface Conversation {
+/** Messages, and what is known of their ticket: a transcript or a page. */
+export interface Conversation extends Shared {
+  kind: 'conversation'
   ticket: { id: string } & Texts<'status' | 'assigneeId' | 'startedAt'>
   /** Names of employees by id in lower case. */
   names: ReadonlyMap<string, string>
+  /** The oldest first. */
+  messages: readonly ConversationMessage[]
+  /** What was left out, in a few words, for the last line of a page. */
+  leftOut: string | undefined
 }
 
 export interface ConversationMessage extends Texts<
@@ -32,89 +72,20 @@ export interface ConversationAttachment extends Texts<
   size?: number | null | undefined
 }
 
-/** Facts to tell after the rows. */
-export interface Ending {
-  /** How many rows were shown, and how many there are. */
-  shown?: number
-  total?: number
-  /** Rows that were left out, in a few words, for the last line of a page. */
-  leftOut?: string | undefined
-  /** Whole sentences for stderr. */
-  notes?: readonly Message[]
-  /** A last sentence, after the notes, about something that a person must check. */
-  warning?: Message | undefined
-  exitCode?: number
-}
-
-export interface Rows<T> {
-  kind: 'rows'
-  /** A generator may return an `Ending`. */
-  rows: AsyncIterable<T, Ending | undefined> | Iterable<T, Ending | undefined>
-  /** In place of the verb's columns. */
-  columns?: Columns<T> | undefined
-  /** The run that they are about. */
-  run?: string | undefined
-  /** Word for the rows, in the plural: `lists`. */
-  what?: string | undefined
-  /** Words for a table without rows, for example `no lists`. Goes to stderr. */
-  empty?: Message
-  /** The ending, if it is known before the rows are read. */
-  ending?: Ending
-  /** Fields that a row may lack, beside those of the columns. Others that no row has are mistakes. */
-  optionalFields?: readonly string[]
-  /** Makes one document of the rows for JSON. Absent: an array. */
-  document?: (rows: readonly T[]) => unknown
-  /** Facts about the whole conversation, for a transcript or a page, and the message of a row. */
-  conversation?: Conversation & { messageOf: (row: T) => ConversationMessage }
-}
-
-export interface One<T> {
-  kind: 'one'
-  /** Shown as lines of heading and value. */
-  value: T
-  /** In place of the verb's columns. */
-  columns?: Columns<T> | undefined
-  /** The JSON form, if it is not the value itself. */
-  json?: unknown
-  exitCode?: number | undefined
-}
-
-/** An outcome, or rows that were not sent, with their count and what that means. */
-export interface OutcomeRow {
-  outcome: string
-  count: number
-  meaning: string
-}
-
-/** The summary of a run: a document with a small table of its own. If it has receipts, csv, xlsx, ndjson and ids print them. */
-export interface SummaryOutput {
-  kind: 'summary'
-  json: unknown
-  run: string | undefined
-  outcomes: readonly OutcomeRow[]
-  /** Facts that stand above a table, by their titles. */
-  details?: Readonly<Record<string, string | null | undefined>>
-  receipts?:
-    { rows: Iterable<object>; columns: Readonly<Record<string, string>> } | undefined
-  exitCode?: number | undefined
-}
-
 /** Text that is not a resource: a script, a manual page, the body of an answer. Control characters are made visible. */
-export interface Text {
+export interface Text extends Shared {
   kind: 'text'
   text: string
   /** Made by svc alone: printed without redaction, even if it looks like a secret of the environment. */
   isOwn?: true
-  exitCode?: number | undefined
 }
 
-export type Output<T> = Rows<T> | One<T> | SummaryOutput | Text
+export type Output<T> = Rows<T> | Conversation | Text
+
+type RowsOptions<T> = Omit<Rows<T>, 'kind' | 'rows'>
 
 /** The output of rows, which are read as they are encoded. */
-export function rows<T>(
-  source: Rows<T>['rows'],
-  more: Omit<Rows<T>, 'kind' | 'rows'> = {},
-): Rows<T> {
+export function rows<T>(source: Rows<T>['rows'], more: RowsOptions<T> = {}): Rows<T> {
   return { kind: 'rows', rows: source, empty: 'nothing to show', ...more }
 }
 
@@ -122,34 +93,29 @@ export function rows<T>(
 export function ownRows<T>(
   source: Rows<T>['rows'],
   columns: Columns<T>,
-  ending: Ending = {},
+  more: RowsOptions<T> = {},
 ): Rows<object> {
-  return rows(source, { columns, ending }) as unknown as Rows<object>
+  return rows(source, { columns, ...more }) as unknown as Rows<object>
 }
 
 /** The output of the first of these rows, all of which are counted. */
 export function firstRows<T>(
   all: readonly T[],
   limit: number,
-  more: Omit<Rows<T>, 'kind' | 'rows'> = {},
+  more: RowsOptions<T> = {},
 ): Rows<T> {
   const shown = all.slice(0, limit)
   const ending = { shown: shown.length, total: all.length, ...more.ending }
   return rows(shown, { ...more, ending })
 }
 
-/** The output of a command whose rows are all in a file: only the notes that would stand below them. */
-export function noRows<T>(ending: Ending): Rows<T> {
-  return { kind: 'rows', rows: [], ending }
-}
-
 /** The output of one thing. */
-export function one<T>(value: T, more: Omit<One<T>, 'kind' | 'value'> = {}): One<T> {
-  return { kind: 'one', value, ...more }
+export function one<T>(value: T, more: RowsOptions<T> = {}): Rows<T> {
+  return rows([value], { isOne: true, document: () => value, ...more })
 }
 
 export function text(value: string, exitCode?: number): Text {
-  return { kind: 'text', text: value, exitCode }
+  return { kind: 'text', text: value, ending: { exitCode } }
 }
 
 /** How to print, from options, environment and configuration. Known before the verb runs. */

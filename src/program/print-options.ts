@@ -56,10 +56,7 @@ const runColumns = Object.fromEntries(
     .map((field) => [field, field]),
 )
 
-/**
- * Throws exit 2 for fields of a format that has none, and for an unknown field of a change, before it is made. The fields of
- * a read are known when its rows are there.
- */
+/** Throws exit 2 for fields of a format that has none, and for an unknown field of a change, before it is made. */
 function fieldsOf(verb: Verb, format: Format, { fields: typed }: TypedPrint) {
   if (typed === undefined) return undefined
   if (formatFacts[format].shows !== 'cells') {
@@ -78,7 +75,7 @@ function fieldsOf(verb: Verb, format: Format, { fields: typed }: TypedPrint) {
   if (isRead(verb)) return fields
   const isRun = verb.options?.['receipts'] !== undefined
   const columns: Columns<never> = { ...verb.columns, ...(isRun && runColumns) }
-  const unknown = columnsOf(columns, fields).find(({ isUnseen }) => isUnseen !== undefined)
+  const unknown = columnsOf(columns, fields).find(({ isMissing }) => isMissing)
   if (unknown === undefined) return fields
   const known = columnsOf(columns, undefined).map(({ field }) => field)
   throw usageError(`unknown field "${safe(unknown.field)}"`, `fields: ${known.join(', ')}`)

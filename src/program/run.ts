@@ -71,22 +71,16 @@ async function execute(call: Call, parts: FirstParts, reached: Reached) {
   )) as Output<unknown>
   // From here on a signal ends an output properly.
   context.signals.listen()
-  if (output.kind === 'summary' || output.kind === 'rows') reached.run = output.run
+  reached.run = output.run
   const { render } = await import('../output/render.ts')
   const { messages, print } = context
   const { columns, ids } = verb
-  const shown = { columns, ids, isRead: isRead(verb) } as Shown<unknown>
-  const { bytes, exitCode, notes, warning } = await render(
-    output,
-    shown,
-    print,
-    messages.redactor,
-  )
+  const shown = { columns, ids } as Shown<unknown>
+  const { bytes, exitCode, notes } = await render(output, shown, print, messages.redactor)
   await context.checkBeforePrint()
   const end = await write(context, file, bytes)
   reached.isPrinted = true
   for (const note of notes) messages.note(note)
-  if (warning !== undefined) messages.warn(warning)
   if (file !== undefined) messages.note(`wrote "${file.path}"`)
   // A read whose reader went away is done. A change has its own code, whoever reads its output.
   return end === 'closed' && isRead(verb) ? exit.done : exitCode

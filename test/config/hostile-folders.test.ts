@@ -89,7 +89,7 @@ const folders: Readonly<Record<string, Folder>> = {
   }),
   'programs and packages by the names of those that svc or a shell may start or load': (marker) => {
     const programs = 'pass sh stty less git node_modules/.bin/secret-tool'.split(' ')
-    const packages = 'undici commander cosmiconfig valibot chalk'.split(' ')
+    const packages = 'undici commander cosmiconfig valibot'.split(' ')
     return {
       ...Object.fromEntries(programs.map((name) => [name, shell(marker)])),
       ...Object.fromEntries(packages.map((name) => [`node_modules/${name}/index.js`, cjs(marker)])),

@@ -110,11 +110,18 @@ it('transcripts: nothing live, every line fits, and no text stands at the edge',
       },
       [places[n % 4] ?? '']: [text, text.slice(0, 3), [{ fileName: text }], text][n % 4],
     }))
-    let shown = ''
-    const conversation = { ticket: { id: '1', status: 'active' }, names: new Map<string, string>() }
+    const ticket = { id: '1', status: 'active' }
+    const names = new Map<string, string>()
+    const conversation = {
+      kind: 'conversation',
+      ticket,
+      names,
+      messages,
+      leftOut: undefined,
+    } as const
     // A sender is never cut.
     const print = { ...options, width: 50 + Math.floor(random() * 80) }
-    for await (const piece of transcript({ conversation, messages, print })) shown += piece
+    const shown = transcript(conversation, print)
     judge('transcripts', texts.length, liveIn(shown))
     const screen = await show(shown, { columns: print.width })
     expect(screen.events).toEqual([])

@@ -5,17 +5,13 @@
  */
 import { expect, it } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
-import { page } from '../../src/output/writers/html.ts'
-import { transcript } from '../../src/output/conversation.ts'
 import { layOutQuestion } from '../../src/output/questions/prompt.ts'
-import { ExactJson } from '../../src/output/json.ts'
 import { Redactor } from '../../src/redactor.ts'
-import { one, rows, text as plainText } from '../../src/output/result.ts'
+import { one, rows, text as plainText, type Conversation } from '../../src/output/result.ts'
 import type { Format } from '../../src/output/format.ts'
-import { writeBytes } from '../../src/output/sink.ts'
 import { Messages } from '../../src/output/stderr.ts'
 import { Collector } from '../svc.ts'
-import { host, options, printed } from '../output/printed.ts'
+import { printed } from '../output/printed.ts'
 import { figure, howMany } from './figure.ts'
 
 const length = howMany('TEXT', 5_000)
@@ -65,7 +61,7 @@ const classes: Readonly<Record<string, string>> = {
 }
 
 /** They do not look at widths: what is more than a character to the eye is nothing special to them. */
-const unmeasured = /^(?:json|ndjson|csv|xlsx|text|html|a document of exact numbers|errors as JSON)$/
+const unmeasured = /^(?:json|ndjson|csv|xlsx|text|html)$/
 const escaped =
   /^(?:letters|words|line ends|carriage returns|tabs|quotes|backslashes|signs|formulas|marks|controls|bidi|surrogates|members of JSON|headers|commands)$/
 
@@ -84,16 +80,12 @@ const messages = (): Messages => {
   return new Messages({ stderr }, redactor)
 }
 
-async function drain(pieces: AsyncIterable<string | Buffer>): Promise<void> {
-  for await (const piece of pieces) await writeBytes(host, new Collector(), [Buffer.from(piece)])
-}
-
-const conversationOf = (text: string) => ({
-  conversation: { ticket: { id: '1', status: 'active' }, names: new Map<string, string>() },
-  messages: [
-    { id: '1', direction: 'incoming', text, subject: text, attachments: [{ fileName: text }] },
-  ],
-  print: { ...options, width: 80 },
+const conversationOf = (text: string): Conversation => ({
+  kind: 'conversation',
+  leftOut: undefined,
+  ticket: { id: '1', status: 'active' },
+  names: new Map<string, string>(),
+  messages: [{ direction: 'incoming', text, subject: text, attachments: [{ fileName: text }] }],
 })
 
 const formats: readonly Format[] = ['table', 'json', 'ndjson', 'csv', 'xlsx']
@@ -105,12 +97,10 @@ const outputs: Readonly<Record<string, (text: string) => unknown>> = {
     ]),
   ),
   'a table on a terminal': (text) => printed(rows([{ id: '1', text }]), view, { width: 80 }),
-  'a document of exact numbers': (text) =>
-    printed(one<unknown>(ExactJson.parse(JSON.stringify({ text }))), {}, { format: 'json' }),
   text: (words) => printed(plainText(words)),
   'a record': (text) => printed(one({ id: '1', text }), view, { width: 80 }),
-  transcript: (text) => drain(transcript(conversationOf(text))),
-  html: (text) => drain(page(conversationOf(text))),
+  transcript: (text) => printed(conversationOf(text), {}, { format: 'transcript', width: 80 }),
+  html: (text) => printed(conversationOf(text), {}, { format: 'html' }),
   errors: (text) => {
     messages().error(new SvcError('rejected', text, { hint: text }))
   },

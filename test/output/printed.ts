@@ -21,9 +21,14 @@ export async function printed<T>(
   more: Partial<PrintOptions> = {},
 ) {
   try {
-    const { bytes, exitCode } = await render(output, shown, { ...options, ...more }, new Redactor())
-    return { code: exitCode, stdout: Buffer.concat(bytes).toString(), error: undefined }
+    const { bytes, exitCode, notes } = await render(
+      output,
+      shown,
+      { ...options, ...more },
+      new Redactor(),
+    )
+    return { code: exitCode, stdout: Buffer.concat(bytes).toString(), notes, error: undefined }
   } catch (error) {
-    return { code: undefined, stdout: '', error }
+    return { code: undefined, stdout: '', notes: [], error }
   }
 }

@@ -8,7 +8,6 @@ import { verb as listVerb } from '../../src/commands/lists/list.ts'
 import { verb as historyVerb } from '../../src/commands/tickets/history.ts'
 import type { Verb } from '../../src/cli/verb.ts'
 import type { Shown } from '../../src/output/render.ts'
-import { receiptColumns, type Receipt } from '../../src/runs/receipts.ts'
 import { printed } from './printed.ts'
 
 /** How a verb shows its rows. */
@@ -49,7 +48,10 @@ test('no width cuts an id, a state, or shows less of a name than a dozen cells; 
       await printed(rows(lists), shownBy<ContactList>(listVerb), { width }),
     ]
     const text = all.map(({ stdout }) => stdout).join('')
-    for (const line of text.split('\n')) expect(terminalCells(line)).toBeLessThanOrEqual(width)
+    // Where a table does not fit, a value can be wider than the terminal, which wraps it.
+    const tables = all.filter(({ stdout }) => /^ID +NAME/.test(stdout))
+    const lines = tables.flatMap(({ stdout }) => stdout.split('\n'))
+    for (const line of lines) expect(terminalCells(line)).toBeLessThanOrEqual(width)
     expect(text.match(/64b0{19}\d\d/g)?.length).toBeGreaterThanOrEqual(14)
     expect(text).not.toMatch(/64b0+…/)
     expect(text.match(/inactive/g)).toHaveLength(12)
@@ -71,35 +73,4 @@ test('the lines of a message stay one row, and the end of a line is seen; off a 
   expect(narrow.stdout.split('\n')).toHaveLength(3)
   const whole = await printed(rows(messages), shownBy<TicketMessage>(historyVerb))
   expect(whole.stdout).toContain('one\\u{d}\\u{a}two\\u{a}three\\u{d}four')
-})
-
-test('where there is no room, columns without a text are left out, and the widest of the others give first', async () => {
-  const receipt = (n: number, message: string | null): Receipt => ({
-    ...{
-      id: id(n),
-      line: n,
-      outcome: message === null ? ('done' as const) : ('error' as const),
-      at: null,
-    },
-    ...{ attempts: 1, code: message === null ? null : 50001, message },
-  })
-  const headingOf = async (messages: (string | null)[], width: number): Promise<string[]> => {
-    const receipts = messages.map((message, n) => receipt(n, message))
-    const { stdout } = await printed(rows(receipts), { columns: receiptColumns() }, { width })
-    return stdout.split('\n', 1)[0]?.split(/ +/) ?? []
-  }
-  const whole = ['ID', 'LINE', 'OUTCOME', 'ATTEMPTS']
-  expect(await headingOf([null, null], 60)).toEqual(whole)
-  expect(await headingOf([null, 'Internal server error'], 80)).toEqual([
-    ...whole,
-    'CODE',
-    'MESSAGE',
-  ])
-  expect(await headingOf([null, 'Internal server error'], 64)).toEqual([
-    ...whole.slice(0, -1),
-    'ATTEMP…',
-    'CODE',
-    'MESSAGE',
-  ])
-  expect(await headingOf([null, null], 120)).toContain('MESSAGE')
 })

@@ -1,7 +1,7 @@
 import { defineVerb } from '../../cli/verb.ts'
 import { exit, usageError } from '../../errors.ts'
 import { fullName } from '../../api/names.ts'
-import { noRows, rows } from '../../output/result.ts'
+import { rows } from '../../output/result.ts'
 import { fileOption, idsArgument, inputOptions, readIdTable } from '../../cli/id-input.ts'
 import type { Addition, TextsFor } from '../../input/annotated.ts'
 import type { NamedInputs } from '../../input/input.ts'
@@ -63,7 +63,7 @@ export const verb = defineVerb({
         `${groupDigits(found.length)} of ${pluralize(all.length, 'contact')} found`,
       )
       notes.push(await writeCopy(context, annotated, cellsOf(people)))
-      if (format === 'table') return noRows<SoughtContact>(ending)
+      if (format === 'table') return rows<SoughtContact>([], { empty: undefined, ending })
     }
     return rows(format === 'ids' ? found : all, { ending })
   },

@@ -117,7 +117,7 @@ and not in the current folder; the one line that it prints is the secret.`,
       }))
     const check = isAccepted ? 'passed' : 'failed'
     const row = profileRow(host, saved, name)
-    return one({ ...row, file: saved.path, check }, { exitCode })
+    return one({ ...row, file: saved.path, check }, { ending: { exitCode } })
   },
 })
 

@@ -22,12 +22,10 @@ export const verb = defineVerb({
     ])
     const end = log.isDamaged ? undefined : log.end
     const summary = summaryOf(log, { stop: end?.stop, exit: end?.exit ?? exit.unavailable })
-    const output = summaryOutput(context, summary)
     tellEnding(context, log, summary, true)
     if (context.messages.verbose) context.note(path)
     const endedAt = end === undefined ? null : new Date(end.at).toISOString()
-    const json = { ...output.json, endedAt }
-    return { ...output, json, details: detailsOf(log, summary) }
+    return summaryOutput(context, summary, { endedAt, details: detailsOf(log, summary) })
   },
 })
 

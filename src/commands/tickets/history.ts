@@ -67,17 +67,24 @@ export const verb = defineVerb({
       const fromName = names.get(fromId?.toLowerCase() ?? '') ?? fromId ?? undefined
       return { ticketId: ticket.id, ...message, ...(showsNames && { fromName }) }
     }
-    const shown = messages.map(rowOf)
-    return rows(shows === 'conversation' ? shown.reverse() : shown, {
+    const ending =
+      leftOut === undefined
+        ? {}
+        : { notes: [`${leftOut}. Use --limit all for all of them.`] }
+    if (shows === 'conversation')
+      return {
+        kind: 'conversation',
+        ticket,
+        names,
+        messages: messages.reverse(),
+        leftOut,
+        ending,
+      }
+    return rows(messages.map(rowOf), {
       empty: 'no messages',
       columns: format === 'csv' ? { ticketId: 'ticketId', id: 'id', ...columns } : columns,
-      optionalFields: ['fromId', 'subject', 'mediaGroupId', 'version', 'attachments'],
       document: (all) => ({ ticket, messages: all }),
-      conversation: { ticket, names, messageOf: (row) => row },
-      ending:
-        leftOut === undefined
-          ? {}
-          : { leftOut, notes: [`${leftOut}. Use --limit all for all of them.`] },
+      ending,
     })
   },
 })

@@ -2,14 +2,8 @@
  * A conversation as one page of HTML (`-o html`). Its texts are strangers', and it is opened in a browser:
  * everything is escaped, nothing is fetched, and the content policy allows nothing but the page's own style.
  */
-import {
-  isText,
-  ticketFacts,
-  turns,
-  type ConversationInput,
-  type TurnPart,
-  type Turn,
-} from '../conversation.ts'
+import { ticketFacts, turnsOf, type Turn } from '../conversation.ts'
+import type { Conversation, PrintOptions } from '../result.ts'
 import { dateToMinute } from '../text/time.ts'
 import { pluralize } from '../../words.ts'
 import { createHash } from 'node:crypto'
@@ -42,50 +36,44 @@ footer{text-align:center;padding:1.5rem 0 2rem;font-size:.875rem}
 @media print{body{background:none;font-size:11pt}main,header{max-width:none;padding:0}h2{position:static;background:none;break-after:avoid}article,article.out{break-inside:avoid;border-color:#999}}
 `
 
-/** The page in pieces. */
-export async function* page(input: ConversationInput): AsyncGenerator<Buffer> {
-  const { conversation, leftOut, print } = input
-  const title = `Ticket ${conversation.ticket.id}`
+/** The page. */
+export function page(conversation: Conversation, { now }: PrintOptions): string {
+  const { ticket, messages, leftOut } = conversation
+  const title = `Ticket ${ticket.id}`
   // A page is read later and by others, so it says when it was saved.
-  const saved = ['saved', dateToMinute(print.now)] as const
-  const details = [...ticketFacts(input), saved].map(([name, value]) => {
+  const facts = [...ticketFacts(conversation), ['saved', dateToMinute(now)] as const]
+  const details = facts.map(([name, value]) => {
     return `<div><dt>${escapeHtml(name)}</dt><dd dir="auto">${escapeHtml(value)}</dd></div>`
   })
-  yield Buffer.from(`${pageHead(title)}<header>
+  const count =
+    messages.length === 0 ? 'no messages' : pluralize(messages.length, 'message')
+  const words = leftOut === undefined ? count : `${count}; ${leftOut}`
+  return `${pageHead(title)}<header>
 <h1>${escapeHtml(title)}</h1>
 <dl>${details.join('')}</dl>
 </header>
 <main>
-`)
-  let count = 0
-  for await (const turn of turns(input)) {
-    if (turn.isNewDay) yield Buffer.from(`<h2>${escapeHtml(turn.day)}</h2>\n`)
-    count += 1
-    yield Buffer.from(turnHtml(turn))
-  }
-  const shown = count === 0 ? 'no messages' : pluralize(count, 'message')
-  // The number of omitted messages is known once all turns are read.
-  const words = [shown, leftOut?.()].filter(isText).join('; ')
-  yield Buffer.from(`<footer>${escapeHtml(words)}</footer>\n</main>\n</body>\n</html>\n`)
+${turnsOf(conversation).map(turnHtml).join('')}<footer>${escapeHtml(words)}</footer>
+</main>
+</body>
+</html>
+`
 }
 
 /** A turn as an article, on the left for the customer and on the right for employees. */
-function turnHtml({ parts, sender, time, isIncoming }: Turn) {
+function turnHtml({ day, isNewDay, parts, sender, time, isIncoming }: Turn) {
+  const heading = isNewDay ? `<h2>${escapeHtml(day)}</h2>\n` : ''
   const name = `<span dir="auto">${escapeHtml(sender)}</span>`
   const clock = `<time>${escapeHtml(time)}</time>`
-  const elements = parts.map(elementOf)
+  // `lang=""` tells screen readers that the language is unknown.
+  const elements = parts.map(({ kind, text }) => {
+    const escaped = escapeHtml(text, kind === 'text' ? 'keep' : 'visible')
+    if (kind === 'subject') return `<h3 lang="" dir="auto">${escaped}</h3>`
+    return `<p class="${kind}" lang="" dir="auto">${escaped}</p>`
+  })
   const body = parts.length === 0 ? '<p class="none">no text</p>' : elements.join('\n')
   const side = isIncoming ? 'in' : 'out'
-  return `<article class="${side}">\n<p class="by">${name}${clock}</p>\n${body}\n</article>\n`
-}
-
-/**
- * An element for a part of a message, of the class of its kind. `lang=""` tells screen readers that its language is unknown.
- */
-function elementOf({ kind, text }: TurnPart) {
-  const escaped = escapeHtml(text, kind === 'text' ? 'keep' : 'visible')
-  if (kind === 'subject') return `<h3 lang="" dir="auto">${escaped}</h3>`
-  return `<p class="${kind}" lang="" dir="auto">${escaped}</p>`
+  return `${heading}<article class="${side}">\n<p class="by">${name}${clock}</p>\n${body}\n</article>\n`
 }
 
 const entities: Readonly<Record<string, string>> = {

@@ -1,18 +1,20 @@
 /**
- * Tables without borders, drawn by cli-table3, and rows as lines of heading and value where a terminal is too narrow. Cells
- * are made safe and cut before: cli-table3 lets control characters through and cuts characters in two.
+ * Tables without borders, and one thing as lines of heading and value. Each line is drawn by cli-table3 as a table with given
+ * widths: with all rows in one, it takes the square of their number. Cells are made safe and cut before, because it lets
+ * control characters through and cuts characters in two.
  */
-import { cellOf, fit, isCut, loadPaints, type TextCell } from '../text/cells.ts'
-import type { Column } from '../columns.ts'
-import type { PrintOptions } from '../result.ts'
+import Table from 'cli-table3'
+import { idPattern } from '../../values.ts'
 import { safe } from '../../safe-text.ts'
-import { terminalCells } from '../text/width.ts'
+import { groupDigits } from '../../words.ts'
+import { cellText, columnsOf, type Column } from '../columns.ts'
+import type { PrintOptions, Rows } from '../result.ts'
+import { exactTime, parseTime, relativeTime } from '../text/time.ts'
+import { paint, terminalCells, truncate, type Style } from '../text/width.ts'
 
-/** cli-table3 needs time that grows with the square of its rows, so it gets at most this many at once. */
-const rowsPerTable = 100
 /** Terminal cells between two columns. */
 const gap = 2
-/** Fewer terminal cells of a text tell nothing; of a number nearly all of them are needed. */
+/** Fewer terminal cells of a text tell nothing. */
 const leastText = 6
 const leastWidths: Readonly<Record<string, number>> = {
   NAME: 12,
@@ -21,208 +23,144 @@ const leastWidths: Readonly<Record<string, number>> = {
   OPERATION: 12,
   PHONE: 16,
 }
-/** An id or a time that is wider than any real one need not be shown whole. */
-const longestId = 40
 /** If nothing is cut, a longer text does not pad the other rows. */
 const longestCell = 200
 
-/** The cells of a row. */
-type CellRow = readonly TextCell[]
-
-/** A column as it is drawn. */
-interface DrawnColumn<T> extends Column<T> {
-  /** The heading, safe to show. */
-  title: TextCell
-  isNumber: boolean
-  /** The width of its widest value; that in which nothing is cut; the least, in which the heading may be cut. */
-  content: number
-  natural: number
-  least: number
+interface Cell {
+  text: string
+  width: number
+  style?: Style | undefined
+  isNumber?: boolean
 }
 
 /**
- * The pieces of a table; none without rows. If the terminal is too narrow, a single row is shown as lines, and empty columns
- * are left out.
+ * The lines of a table; none without rows. One thing, and rows for which a terminal is too narrow, are lines of heading and
+ * value.
  */
-export async function* tableText<T>(
-  source: AsyncIterable<T> | Iterable<T>,
+export function* tableText<T>(
+  rows: readonly T[],
   columns: readonly Column<T>[],
+  { isOne, details }: Pick<Rows<T>, 'isOne' | 'details'>,
   options: PrintOptions,
-): AsyncGenerator<string> {
-  const rows: CellRow[] = []
-  for await (const row of source)
-    rows.push(columns.map(({ valueOf, kind }) => cellOf(valueOf(row), kind, options)))
-  if (rows.length === 0) return
-  const drawn = columns.map((column, place) => drawnColumn(column, place, rows))
-  const isTight = sum(drawn.map(({ natural }) => natural)) > roomFor(drawn, options)
-  const isShown = (_: unknown, place: number) => !(isTight && drawn[place]?.content === 0)
-  const shown = drawn.filter(isShown)
-  const shownRows = rows.map((row) => row.filter(isShown))
-  const widths = widthsIn(shown, roomFor(shown, options))
-  const isNarrow = widths === undefined || (isTight && rows.length === 1)
-  if (isNarrow) yield* stacksOf(shown, shownRows, options)
-  else yield* tablesOf(shown, widths, shownRows, options)
+): Generator<string> {
+  if (details !== undefined) {
+    const titles = Object.fromEntries(Object.keys(details).map((title) => [title, title]))
+    yield* stackedText(details, columnsOf<typeof details>(titles, undefined), options)
+    yield '\n'
+  }
+  const lines = rows.map((row) => columns.map((column) => cellOf(row, column, options)))
+  const widths = isOne === true ? undefined : widthsOf(columns, lines, options)
+  if (widths === undefined) {
+    for (const row of rows) {
+      yield* stackedText(row, columns, options)
+      if (isOne !== true) yield '\n'
+    }
+  } else if (rows.length > 0) {
+    for (const line of [columns.map(titleOf), ...lines]) yield draw(line, widths, options)
+  }
 }
 
-/** One thing as lines of heading and value. Nothing is cut: a person who asks for one thing wants all of it. */
-export async function stackedText<T>(
-  value: T,
-  columns: readonly Column<T>[],
-  options: PrintOptions,
-): Promise<string> {
+/** Nothing is cut: a person who asks for one thing wants all of it. */
+function* stackedText<T>(value: T, columns: readonly Column<T>[], options: PrintOptions) {
   const whole = { ...options, width: undefined }
-  const row = columns.map(({ valueOf, kind }) => cellOf(valueOf(value), kind, whole))
-  const drawn = columns.map((column, place) => drawnColumn(column, place, [row]))
-  return stack(row, drawn, await painterOf(drawn, options), Infinity)
+  const titles = columns.map(titleOf)
+  const widest = Math.max(...titles.map(({ width }) => width))
+  for (const column of columns) {
+    const line = [titleOf(column), cellOf(value, column, whole)]
+    yield draw(line, [widest, 0], whole)
+  }
 }
 
-function drawnColumn<T>(
-  column: Column<T>,
-  place: number,
-  rows: readonly CellRow[],
-): DrawnColumn<T> {
-  const { heading, kind } = column
-  const cells = rows.flatMap((row) => row[place] ?? [])
-  const title = { text: safe(heading), width: terminalCells(heading), isNumber: false }
-  const content = cells.reduce((most, { width }) => Math.max(most, width), 0)
-  const filled = cells.filter(({ width }) => width > 0)
-  const isNumber = filled.length > 0 && filled.every((cell) => cell.isNumber)
-  // If an id, a number, a time or a state is cut, it is wrong or tells nothing.
-  const isWhole = kind !== 'text' || isNumber
-  const least = isWhole ? Math.min(longestId, content) : (leastWidths[heading] ?? leastText)
-  const natural = Math.max(title.width, content)
-  return { ...column, title, isNumber, content, natural, least }
-}
-
-/** The terminal cells for all columns together; Infinity if nothing is cut. */
-function roomFor({ length }: readonly unknown[], options: PrintOptions) {
-  const { width = Infinity } = options
-  return isCut(options) ? width - gap * (length - 1) : Infinity
+function titleOf({ heading }: Pick<Column<never>, 'heading'>): Cell {
+  const text = safe(heading)
+  return { text, width: terminalCells(text), style: 'bold' }
 }
 
 /**
- * Widths that fit into `room`; undefined if it is too narrow. The widest columns are cut first, to a common width, which
- * shrinks until all columns fit. No column gets less than its least width.
+ * The widths of columns; undefined if a terminal is too narrow for them, or for all of a single row. The widest columns are
+ * cut first, to a common width, but none below its least width.
  */
-function widthsIn(
-  columns: readonly { natural: number; least: number }[],
-  room: number,
-): number[] | undefined {
-  const widest = room === Infinity ? longestCell : room
-  for (let common = widest; common > 0; common -= 1) {
-    const widths = columns.map(({ natural, least }) =>
-      Math.max(1, Math.min(natural, Math.max(common, least))),
+function widthsOf<T>(
+  columns: readonly Column<T>[],
+  lines: readonly Cell[][],
+  { width = Infinity }: PrintOptions,
+) {
+  const room = width - gap * (columns.length - 1)
+  const shapes = columns.map((column, place) => {
+    const cells = lines.flatMap((line) => line[place] ?? [])
+    const content = cells.reduce((most, cell) => Math.max(most, cell.width), 0)
+    // If an id, a number, a time or a state is cut, it is wrong or tells nothing.
+    const isWhole = column.kind !== 'text' || cells.some((cell) => cell.isNumber)
+    return {
+      least: isWhole ? content : (leastWidths[column.heading] ?? leastText),
+      natural: Math.max(content, titleOf(column).width),
+    }
+  })
+  for (let common = Math.min(room, longestCell); common > 0; common -= 1) {
+    const widths = shapes.map(({ least, natural }) =>
+      Math.min(natural, Math.max(common, least)),
     )
-    if (sum(widths) <= room) return widths
+    const total = widths.reduce((sum, each) => sum + each, 0)
+    if (total <= room) return widths
+    if (lines.length === 1) return undefined
   }
   return undefined
 }
 
-function sum(values: readonly number[]) {
-  return values.reduce((total, value) => total + value, 0)
-}
-
-/** Colors the headings, and cells by the kind of their columns. */
-async function painterOf<T>(
-  columns: readonly DrawnColumn<T>[],
-  { color }: Pick<PrintOptions, 'color'>,
-) {
-  const paints = await loadPaints(color)
-  return {
-    heading: paints.heading,
-    cell(text: string, place: number) {
-      const kind = columns[place]?.kind
-      if (text === '' || (kind !== 'state' && kind !== 'time')) return text
-      return kind === 'state' ? paints.state(text)(text) : paints.dim(text)
-    },
-  }
-}
-
-/** Rows below each other, each as lines of heading and value, with an empty line between two rows. */
-async function* stacksOf<T>(
-  columns: readonly DrawnColumn<T>[],
-  rows: readonly CellRow[],
-  { width = Infinity, color }: PrintOptions,
-) {
-  const painter = await painterOf(columns, { color })
-  const room = Math.max(10, width - headingWidth(columns) - gap)
-  let separator = ''
-  for (const row of rows) {
-    yield separator + stack(row, columns, painter, room)
-    separator = '\n'
-  }
-}
-
-/** A row as lines of heading and value. `room`: the terminal cells for a value beside the headings. */
-function stack<T>(
-  row: CellRow,
-  columns: readonly DrawnColumn<T>[],
-  painter: Awaited<ReturnType<typeof painterOf>>,
-  room: number,
-) {
-  const width = headingWidth(columns)
-  const texts = columns.map(({ title }, place) => {
-    const { text } = fit(row[place] ?? { text: '', width: 0, isNumber: false }, room)
-    const blanks = text === '' ? '' : ' '.repeat(width + gap - title.width)
-    return `${painter.heading(title.text)}${blanks}${painter.cell(text, place)}\n`
-  })
-  return texts.join('')
-}
-
-function headingWidth<T>(columns: readonly DrawnColumn<T>[]) {
-  return Math.max(...columns.map(({ title }) => title.width))
-}
-
 const borders =
   'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid middle'
+const chars = Object.fromEntries(borders.split(' ').map((name) => [name, '']))
+const style = { 'padding-left': 0, 'padding-right': gap, head: [], border: [] }
 
-/** Rows in columns of these widths, below their headings. */
-async function* tablesOf<T>(
-  columns: readonly DrawnColumn<T>[],
+/** A line. Off a terminal, a cell that is wider than its column moves the rest of its line. */
+function draw(
+  cells: readonly Cell[],
   widths: readonly number[],
-  rows: readonly CellRow[],
-  options: PrintOptions,
+  { width: terminalWidth, color }: PrintOptions,
 ) {
-  const { default: Table } = await import('cli-table3')
-  const painter = await painterOf(columns, options)
-  const cutCells = (row: CellRow): CellRow =>
-    isCut(options) ? row.map((cell, place) => fit(cell, widths[place] ?? 0)) : row
+  const rooms = cells.map(({ width }, place) => {
+    const least = widths[place] ?? 0
+    return terminalWidth === undefined ? Math.max(least, width) : least
+  })
+  const table = new Table({ chars, style, colWidths: rooms.map((room) => room + gap) })
+  const line = cells.map(({ text, style, isNumber }, place) => ({
+    content: paint(truncate(text, rooms[place] ?? 0), color ? style : undefined),
+    hAlign: isNumber === true ? ('right' as const) : ('left' as const),
+  }))
+  table.push(line)
+  return `${table.toString().trimEnd()}\n`
+}
 
-  function draw(block: readonly string[][]) {
-    const table = new Table({
-      chars: Object.fromEntries(borders.split(' ').map((name) => [name, ''])),
-      style: { 'padding-left': 0, 'padding-right': gap, head: [], border: [] },
-      colWidths: widths.map((width) => width + gap),
-      colAligns: columns.map(({ isNumber }) => (isNumber ? 'right' : 'left')),
-    })
-    table.push(...block)
-    return `${table.toString().replace(/ +$/gm, '')}\n`
+/** The cell of a row, safe to show. */
+function cellOf<T>(row: T, { valueOf, kind }: Column<T>, options: PrintOptions): Cell {
+  const value = valueOf(row)
+  const text = safe(kind === 'time' ? timeWords(value, options) : cellWords(value, options))
+  return {
+    text,
+    width: terminalCells(text),
+    style: kind === 'time' ? 'dim' : undefined,
+    isNumber: typeof value === 'number' || isIds(value),
   }
+}
 
-  /** A row with a text that is wider than its column: cli-table3 takes the square of its length. */
-  function longRow(cells: CellRow, texts: readonly string[]) {
-    const padded = cells.map(({ width }, place) => {
-      const blanks = ' '.repeat(Math.max(0, (widths[place] ?? 0) - width))
-      const text = texts[place] ?? ''
-      return columns[place]?.isNumber === true ? blanks + text : text + blanks
-    })
-    return `${padded.join(' '.repeat(gap)).trimEnd()}\n`
-  }
+/** Exact for programs, else as people say it. */
+function timeWords(value: unknown, { width, now }: PrintOptions) {
+  const text = cellText(value)
+  const time = parseTime(text)
+  if (time === undefined) return text
+  return width === undefined ? exactTime(time) : relativeTime(time, now)
+}
 
-  const titles = cutCells(columns.map(({ title }) => title))
-  let block = [titles.map(({ text }) => painter.heading(text))]
-  for (const row of rows) {
-    const cells = cutCells(row)
-    const texts = cells.map(({ text }, place) => painter.cell(text, place))
-    const isLong = cells.some(
-      ({ width, text }, place) => width > (widths[place] ?? 0) || text.length > longestCell,
-    )
-    if (!isLong) block.push(texts)
-    if (block.length === rowsPerTable || (isLong && block.length > 0)) {
-      yield draw(block)
-      block = []
-    }
-    if (isLong) yield longRow(cells, texts)
-  }
-  if (block.length > 0) yield draw(block)
+/** The words of a value, not yet safe. On a terminal a line break becomes a sign, because a row is one line. */
+function cellWords(value: unknown, { width }: PrintOptions) {
+  if (isIds(value)) return groupDigits(value.length)
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  const words = Array.isArray(value) ? value.map(cellText).join(', ') : cellText(value)
+  return width === undefined ? words : words.replace(/\r?\n/g, ' ↵ ')
+}
+
+/** Ids take too much room: a table counts them, and csv and JSON have them. */
+function isIds(value: unknown): value is readonly string[] {
+  const isId = (item: unknown) => idPattern.test(String(item))
+  return Array.isArray(value) && value.length > 0 && value.every(isId)
 }

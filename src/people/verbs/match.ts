@@ -1,4 +1,4 @@
-import { firstRows, noRows } from '../../output/result.ts'
+import { firstRows, rows } from '../../output/result.ts'
 import type { ContactMatch } from '../match.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { exit, usageError } from '../../errors.ts'
@@ -83,13 +83,13 @@ ${unseenChanges}`,
     await copy?.checkFit()
     context.signals.listen()
     const source = await peopleSource(context, options)
-    const { rows, notes, isComplete } = await matchTable(people, source)
+    const { rows: all, notes, isComplete } = await matchTable(people, source)
     if (copy !== undefined)
-      notes.push(await writeCopy(context, copy, addedCells(people, rows)))
+      notes.push(await writeCopy(context, copy, addedCells(people, all)))
     const ending = { notes, exitCode: isComplete ? exit.done : exit.incomplete }
     const isOnlyInFile = copy !== undefined && print.format === 'table'
     return isOnlyInFile
-      ? noRows<ContactMatch>(ending)
-      : firstRows(rows, print.rowLimit, { ending })
+      ? rows<ContactMatch>([], { empty: undefined, ending })
+      : firstRows(all, print.rowLimit, { ending })
   },
 })

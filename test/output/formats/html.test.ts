@@ -76,11 +76,9 @@ test('a page of attacks has only its own elements, its policy allows only its st
     assigneeId: nasty.join(''),
     startedAt: nasty.join(''),
   }
-  const conversation = { ticket, names: new Map<string, string>() }
-  let html = ''
-  const leftOut = () => 'older messages were left out'
-  for await (const piece of page({ conversation, messages, print: options, leftOut }))
-    html += piece.toString()
+  const names = new Map<string, string>()
+  const leftOut = 'older messages were left out'
+  const html = page({ kind: 'conversation', ticket, names, messages, leftOut }, options)
   expect(liveIn(html.replaceAll('\t', ''))).toEqual([])
   expect(textsOf(check(html), text).slice(-markup.length)).toEqual(markup)
   expect(textsOf(html, 'footer')).toEqual([
