@@ -10,7 +10,7 @@ export interface ShownCommand {
   /** The words after `svc`, quoted for a shell. */
   text: string
   /** A profile instead of that of this command line. */
-  profile?: string
+  profile?: string | undefined
   /** It resumes the run of this command line, whose options that name files are repeated (`isRepeatedOnResume`). */
   resumesThisRun?: true
   /** The command that its output is piped into. */

@@ -12,7 +12,7 @@ import {
   readText,
   type ReadAnswer,
 } from '../http/answer.ts'
-import type { Hooks } from '../http/attempt.ts'
+import type { SendOptions } from '../http/attempt.ts'
 import type { Client, ApiRequest } from '../http/client.ts'
 import type { RefusalHints } from '../http/errors.ts'
 import { join } from '../message.ts'
@@ -35,9 +35,9 @@ export type Api = ReturnType<typeof createApi>
 
 /** The operations of one client. Each rejects with `SvcError`; `details.ambiguous` says that a change may have been made. */
 export function createApi(client: Client) {
-  const chunk = (ticketId: string, cursor?: string, hooks?: Hooks) => {
+  const chunk = (ticketId: string, cursor?: string, options?: SendOptions) => {
     const input = { path: { ticketId }, query: { chunkLastMessageId: cursor } }
-    return call(client, 'tickets.history', input, hooks)
+    return call(client, 'tickets.history', input, options)
   }
   return {
     lists: listsOf(client),
@@ -53,8 +53,11 @@ export function createApi(client: Client) {
       list: () => call(client, 'employees.list', {}),
     },
     /** A request of a bulk operation, by its name. */
-    send: <N extends BulkOperation>(name: N, request: RequestInput, hooks?: Hooks) =>
-      call(client, name, request, hooks),
+    send: <N extends BulkOperation>(
+      name: N,
+      request: RequestInput,
+      options?: SendOptions,
+    ) => call(client, name, request, options),
     /** Tries the credentials with the smallest read. Returns why they do not work, or undefined. */
     async check(): Promise<SvcError | undefined> {
       try {
@@ -134,10 +137,10 @@ export function call<N extends OperationName>(
   client: Client,
   name: N,
   input: RequestInput,
-  hooks?: Hooks,
+  options?: SendOptions,
 ): Promise<OperationResult<N>> {
   // Not an async function, because that would keep the input in memory until the answer arrives.
-  const sent = Promise.resolve().then(() => client.send(prepare(name, input), hooks))
+  const sent = Promise.resolve().then(() => client.send(prepare(name, input), options))
   return sent as Promise<OperationResult<N>>
 }
 
@@ -197,19 +200,19 @@ function readerOf(name: OperationName, input: RequestInput): ReadAnswer {
   return (answer) => {
     const document = parseAnswer(answer)
     if (!isObject(document) || !Object.hasOwn(document, 'data'))
-      throw new BadAnswer('the answer has no "data"', true)
+      throw new BadAnswer('the answer has no "data"', { isOdd: true })
     const { data } = document
     const checked = v.safeParse(results[name], data, { abortEarly: true })
     if (!checked.success) {
       const path = v.getDotPath(checked.issues[0]) ?? 'data'
-      throw new BadAnswer(`the answer's ${path} is not as described`, true)
+      throw new BadAnswer(`the answer's ${path} is not as described`, { isOdd: true })
     }
     // An answer about a different list or ticket says nothing about the requested one. Letter case may differ.
     const echo = idInAnswer[name]?.reduce<unknown>(memberOf, data)
     if (typeof echo !== 'string' || ids.includes(echo.toLowerCase())) return data
     throw new BadAnswer(
       'the answer is about a different id from the one that was requested',
-      true,
+      { isOdd: true },
     )
   }
 }

@@ -9,8 +9,8 @@ import { checkStateFolder } from '../config/trust.ts'
 import { makeFolders } from '../output/whole.ts'
 import { exit, SvcError, fileError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { describeClock, isClockWrong, setClock } from '../http/errors.ts'
-import { proxyFor, targetOf } from '../http/proxy.ts'
+import { clockProblem } from '../http/clock.ts'
+import { endpointOf, proxyFor } from '../http/proxy.ts'
 import { cellText } from '../output/columns.ts'
 import { rows, text } from '../output/result.ts'
 import { wrap } from '../output/text/width.ts'
@@ -137,8 +137,10 @@ async function* checkProfile(context: Context): AsyncGenerator<ToldFinding> {
 
 /** The proxy on the way to the service. */
 async function describeProxy({ env }: Host, { baseUrl }: Profile) {
-  const proxy = proxyFor(targetOf(new URL(baseUrl)), env)
-  return proxy === undefined ? 'none' : `${proxy.hostname}:${proxy.port} (${proxy.source})`
+  const proxy = proxyFor(endpointOf(new URL(baseUrl)), env)
+  return proxy === undefined
+    ? 'none'
+    : `${proxy.hostname}:${proxy.port} (${proxy.variable})`
 }
 
 /** Findings of one signed read. */
@@ -160,11 +162,9 @@ async function* askService(
 }
 
 function clockFinding(offset: number | undefined, now: number): ToldFinding {
-  if (isClockWrong(offset))
-    return failure(
-      'clock',
-      new SvcError('auth', describeClock(offset, now), { hint: setClock }),
-    )
+  const problem = clockProblem(offset, now)
+  if (problem !== undefined)
+    return failure('clock', new SvcError('auth', problem.message, { hint: problem.hint }))
   const agrees = "this machine's clock agrees with the service's"
   return ok('clock', offset === undefined ? 'the service does not send its time' : agrees)
 }

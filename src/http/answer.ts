@@ -1,50 +1,49 @@
-/**
- * An answer of the service, read: its headers, its text, and its JSON within limits. Pure: the answer comes in as data.
- */
+/** Reads an answer of the service: its headers, its text, and its JSON within limits. Pure: the answer comes in as data. */
 import { isUtf8 } from 'node:buffer'
 import { endOfString, memberOf } from '../values.ts'
 import type { AnswerHeaders, Exchange } from '../world.ts'
 
-/** A service gone wrong must not fill the memory, and nesting must not exhaust the stack of a parser. */
+/** A defect of the service must not fill the memory. */
 export const maxAnswerBytes = 8 * 1024 * 1024
+/** Nested JSON must not exhaust the stack of its parser. */
 export const maxAnswerDepth = 64
 
 export type Response = Exchange & { kind: 'response' }
 
-/** Reads a 2xx answer. Throws `BadAnswer` if it is not of the promised shape. */
+/** Reads a 2xx answer. Throws `BadAnswer` if the answer is not as the description promises. */
 export type ReadAnswer = (answer: Response) => unknown
 
-/** An answer that does not count as one. The message says why. */
+/** A 2xx answer that does not count as one. The message says why. */
 export class BadAnswer extends Error {
-  /** It is whole, but makes no sense: asking again at once would change nothing. */
+  /** The answer arrived whole but makes no sense. Sending the request again would not help. */
   readonly isOdd: boolean
 
-  constructor(message: string, isOdd = false) {
+  constructor(message: string, { isOdd = false }: { isOdd?: boolean } = {}) {
     super(message)
     this.isOdd = isOdd
   }
 }
 
-/** The value of a header, whose name is in lower case; the first one where it came several times. */
+/** The value of a header, or the first value if it came several times. `name` is in lower case. */
 export function header(headers: AnswerHeaders, name: string): string | undefined {
   const value = headers[name]
   return Array.isArray(value) ? value[0] : value
 }
 
-/**
- * An HTTP date of the usual form (RFC 9110, section 5.6.7) in milliseconds since 1970; `Date.parse` alone reads many more.
- */
+/** Reads an HTTP date of the usual form (RFC 9110, section 5.6.7): milliseconds since 1970, or undefined for any other text. */
 export function httpDate(value = ''): number | undefined {
+  // Date.parse alone would read many other forms.
   const isUsual = /^[a-z]{3}, \d\d [a-z]{3} \d{4} \d\d:\d\d:\d\d GMT$/i.test(value)
-  const time = isUsual ? Date.parse(value) : NaN
+  if (!isUsual) return undefined
+  const time = Date.parse(value)
   return Number.isNaN(time) ? undefined : time
 }
 
-/** The text of a body. An encoding was not asked for, and bytes that are no UTF-8 would be replaced silently. */
+/** The text of a body. Throws `BadAnswer` if the body is compressed or is not UTF-8, which would be replaced silently. */
 export function readText({ headers, body }: Response): string {
   const encoding = header(headers, 'content-encoding')
-  const coding = encoding?.trim().toLowerCase() ?? ''
-  if (coding !== '' && coding !== 'identity')
+  const isPlain = /^\s*(?:identity)?\s*$/i.test(encoding ?? '')
+  if (!isPlain)
     throw new BadAnswer(
       `the answer is encoded (${encoding}), although svc did not ask for that`,
     )
@@ -53,7 +52,7 @@ export function readText({ headers, body }: Response): string {
   return body.toString('utf8').replace(/^\ufeff/, '')
 }
 
-/** Reads JSON with the limits on depth and encoding; the transport has counted the size. */
+/** Reads JSON. Throws `BadAnswer` if it is too deep, badly encoded or no JSON. The transport has limited its size. */
 export function parseAnswer(answer: Response): unknown {
   const text = readText(answer)
   if (text.trim() === '') throw new BadAnswer('the answer is empty')
@@ -65,19 +64,19 @@ export function parseAnswer(answer: Response): unknown {
   }
 }
 
-/** Throws `BadAnswer` for a JSON text that is nested too deep for a parser. */
+/** Throws `BadAnswer` for JSON that is nested more than `maxAnswerDepth` levels deep. */
 export function checkDepth(text: string) {
   if (depthOf(text) <= maxAnswerDepth) return
   throw new BadAnswer(`the answer is nested more than ${maxAnswerDepth} levels deep`)
 }
 
-/** The deepest nesting of a JSON text; strings are skipped. Linear, and before any parser sees the text. */
+/** How deep a JSON text is nested. It is counted before any parser sees the text, in linear time. */
 export function depthOf(text: string): number {
   let depth = 0
   let deepest = 0
-  for (let i = 0; i < text.length; i += 1) {
-    const character = text.charAt(i)
-    if (character === '"') i = endOfString(text, i + 1)
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text.charAt(index)
+    if (character === '"') index = endOfString(text, index + 1)
     else if (character === '{' || character === '[') {
       depth += 1
       deepest = Math.max(deepest, depth)
@@ -86,18 +85,18 @@ export function depthOf(text: string): number {
   return deepest
 }
 
-/** API: Errors, `{ code: integer, message: string }`; anything else leaves both unknown. */
-export function readErrorBody(answer: Response): { code?: number; message?: string } {
+/** Reads the body of an error, `{ code: integer, message: string }` (API: Errors). A member that is not so is left out. */
+export function readErrorBody(answer: Response) {
   let document: unknown
   try {
     document = parseAnswer(answer)
   } catch {
     return {}
   }
+  const body: { code?: number; message?: string } = {}
   const code = memberOf(document, 'code')
+  if (Number.isInteger(code)) body.code = Number(code)
   const message = memberOf(document, 'message')
-  return {
-    ...(Number.isInteger(code) && { code: Number(code) }),
-    ...(typeof message === 'string' && message !== '' && { message }),
-  }
+  if (typeof message === 'string' && message !== '') body.message = message
+  return body
 }

@@ -1,47 +1,71 @@
 /**
- * How an attempt ended: never sent, refused, ambiguous or answered. What a bulk run records of a batch, repeats or reports
- * rests on it: a change is ambiguous unless the answer shows that nothing was done. Pure: the exchange comes in as data.
+ * How an attempt ended: never sent, refused, ambiguous or answered. Bulk runs rely on it for what they record, repeat and
+ * report: a change is ambiguous unless its answer proves that nothing was done, or that all was. Pure: the exchange comes in
+ * as data.
  */
 import type { AnswerHeaders, Exchange } from '../world.ts'
 import { BadAnswer, header, readErrorBody, type ReadAnswer } from './answer.ts'
 import { codeOf, describeFailure, isOddAnswer } from './connection-errors.ts'
 
-export type AttemptResult = AnswerFacts &
-  (
-    | { kind: 'never-sent'; message: string; systemCode: string | undefined }
-    | { kind: 'refused'; status: number }
-    | { kind: 'ambiguous'; message: string; isOdd: boolean }
-    | { kind: 'answered'; status: number; data: unknown }
-  )
-
-/** The facts of an answer, if there was one. */
+/** What is known of an answer. Status and headers are absent if no answer came. */
 interface AnswerFacts {
   status?: number
-  code?: number
-  /** The service's words for a refusal, or why there was no answer. */
-  message?: string
   headers?: AnswerHeaders
+  /** The service's own error code. */
+  code?: number
+  /** The service's words for its refusal, or why there is no answer that counts. */
+  message?: string
 }
 
-export type FailedAttempt = Exclude<AttemptResult, { kind: 'answered' }>
+/** No byte of the request was sent. */
+export interface NeverSent extends AnswerFacts {
+  kind: 'never-sent'
+  message: string
+  systemCode: string | undefined
+}
 
-export interface Hooks {
-  /** Before each wait for the pace. The call rejects with its error: a request that must not begin need not wait. */
-  waiting?(): void
-  /**
-   * After every wait, right before a byte of attempt `attempt` (from 1) may leave. The call rejects with its error:
-   * nothing was sent and no attempt is counted, so a request that must not begin any more can be refused here.
-   */
-  before?(attempt: number): Promise<void>
-  /** After the attempt, before anything is decided on it. */
-  after?(attempt: number, result: AttemptResult): Promise<void> | void
-  /** Attempts that an earlier process made of the same request. */
+/** The service answered that it did nothing. */
+interface Refused extends AnswerFacts {
+  kind: 'refused'
+  status: number
+}
+
+/** The request was sent, and nobody knows whether the service did what it asks for. */
+interface Ambiguous extends AnswerFacts {
+  kind: 'ambiguous'
+  message: string
+  /** An answer came that is not one of svc's API, such as a login page. Sending the request again would not help. */
+  isOdd: boolean
+}
+
+/** The service did what the request asks for. */
+interface Answered extends AnswerFacts {
+  kind: 'answered'
+  status: number
+  data: unknown
+}
+
+export type FailedAttempt = NeverSent | Refused | Ambiguous
+export type AttemptResult = FailedAttempt | Answered
+
+/** How a caller follows the attempts of its request. If one of the functions throws, the request ends with its error. */
+export interface SendOptions {
+  /** The number of attempts that an earlier process made of the same request. */
   attemptsBefore?: number
+  /** Called before each wait for the pace, so that a request that must not begin need not wait. */
+  beforeWait?: () => void
+  /**
+   * Called after every wait, right before the first byte of attempt `attempt` (from 1) may be sent. If it throws, nothing
+   * was sent and the attempt is not counted.
+   */
+  beforeAttempt?: (attempt: number) => Promise<void>
+  /** Called after the attempt, before svc decides whether to try again. */
+  afterAttempt?: (attempt: number, result: AttemptResult) => Promise<void> | void
 }
 
 /**
- * Classifies an exchange. Only a 4xx says that nothing was done, and of those not 408: a gateway gives a 503, with
- * `Retry-After` or without, for a request that the service behind it has applied.
+ * Classifies an exchange. Only a 4xx proves that nothing was done, and a 408 does not: like a 5xx, it may come from a gateway
+ * (with `Retry-After` or without) while the service behind it has applied the request.
  */
 export function classify(exchange: Exchange, read: ReadAnswer): AttemptResult {
   if (exchange.kind === 'failed') {
@@ -62,12 +86,18 @@ export function classify(exchange: Exchange, read: ReadAnswer): AttemptResult {
     }
   }
   if (status >= 300 && status < 400) {
-    const to = header(headers, 'location') ?? 'nowhere'
-    const message = `it redirects to ${to}, which svc never follows`
+    const location = header(headers, 'location') ?? 'an unnamed address'
+    const message = `it redirects to ${location}, which svc never follows`
     return { kind: 'ambiguous', ...facts, message, isOdd: true }
   }
-  const error = readErrorBody(exchange)
+  const errorBody = readErrorBody(exchange)
   const isRefusal = status >= 400 && status < 500 && status !== 408
-  if (isRefusal) return { kind: 'refused', ...facts, ...error }
-  return { kind: 'ambiguous', ...facts, message: `HTTP ${status}`, ...error, isOdd: false }
+  if (isRefusal) return { kind: 'refused', ...facts, ...errorBody }
+  return {
+    kind: 'ambiguous',
+    ...facts,
+    message: `HTTP ${status}`,
+    ...errorBody,
+    isOdd: false,
+  }
 }

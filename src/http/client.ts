@@ -1,59 +1,64 @@
 /**
- * The one way to the network: a request becomes checked data or an `SvcError`. Signs each attempt as it is
- * sent, keeps the deadline, decides on retries; what a lost answer means is left to the caller, with
- * everything known. Knows no operation. All requests of a client share its pace and clock.
+ * Sends requests to the service: a request becomes checked data or an `SvcError`. Each attempt is signed when it is sent, and
+ * repeated as the retry rules allow. The error of a change says whether it may have been made; what to do about that is left
+ * to the caller. Knows no operation. All requests of a client share its pace and its clock.
  */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { header, httpDate, type ReadAnswer } from './answer.ts'
-import { classify, type AttemptResult, type FailedAttempt, type Hooks } from './attempt.ts'
-import { explain, type RefusalHints } from './errors.ts'
-import { Pace } from './pace.ts'
-import { decide, type AskedWait, type RetryClass } from './retry.ts'
 import type { Redactor } from '../redactor.ts'
 import { formatDuration } from '../values.ts'
 import { version } from '../version.ts'
-import { Transport, type TransportHost } from './transport.ts'
 import type { Wire } from '../world.ts'
+import { header, httpDate, type ReadAnswer } from './answer.ts'
+import {
+  classify,
+  type AttemptResult,
+  type FailedAttempt,
+  type SendOptions,
+} from './attempt.ts'
+import { requestError, type RefusalHints } from './errors.ts'
+import { Pace } from './pace.ts'
+import { decideRetry, type AskedWait, type RetryClass } from './retry.ts'
+import { Transport, type TransportHost } from './transport.ts'
 
 export interface ClientOptions {
   profile: {
-    /** Undefined when the credentials came from the environment. */
+    /** Undefined if the credentials came from the environment. */
     name: string | undefined
-    /** Without a trailing slash; may have a path. */
+    /** Has no trailing slash, and may have a path. */
     baseUrl: string
     apiKey: string
   }
   secret: string
   host: TransportHost & Pick<Host, 'now' | 'sleep' | 'random' | 'openWire'>
-  /** Milliseconds of one attempt. */
+  /** The setting `--timeout`: how long an attempt may take, in milliseconds. */
   timeout: number
-  /** Milliseconds since its first attempt for which a request is tried again. */
+  /** The setting `--wait`: how long after its first attempt a request is tried again, in milliseconds. */
   wait: number
   messages: {
     /** Writes a line of -v. */
     log(line: string): void
-    /** It hides the secret in each answer, which a service may repeat. */
+    /** Hides the secret in answers, because a service may repeat it. */
     redactor: Redactor
     note(text: string): void
   }
   signals: {
-    /** The first signal: nothing new starts, reads and waits end at once. */
+    /** Aborted by the first signal: nothing new starts, and reads and waits end at once. */
     cancelled: AbortSignal
-    /** The second signal or the end of the grace period: changes in flight end too. */
+    /** Aborted by the second signal or after the grace period: changes in flight end too. */
     aborted: AbortSignal
     /** Runs a change as work that the first signal lets finish. */
     runCritical: <T>(work: () => Promise<T>) => Promise<T>
   }
-  /** Called just before a change is sent. Throws if its permit was never checked. */
+  /** Called just before a change is sent. Throws if nobody checked that it is permitted. */
   beforeChange: () => void
 }
 
 export interface ApiRequest {
   method: string
-  /** Below the base URL, with its query. */
+  /** The path below the base URL, with its query. */
   path: string
   body: Buffer
   retryClass: RetryClass
@@ -62,9 +67,9 @@ export interface ApiRequest {
 }
 
 /**
- * The signature of one request: lower-case hex, 64 digits. API: Authentication, "hex-encoded HMAC-SHA256 signature over the
- * text `<timestamp>.<raw_body>` …, keyed with the API secret". Where the description is silent (a request without a body),
- * the body is the empty string. `timestamp` is in milliseconds since 1970.
+ * The signature of a request: 64 lower-case hexadecimal digits. API: Authentication, "hex-encoded HMAC-SHA256 signature over
+ * the text `<timestamp>.<raw_body>` …, keyed with the API secret". The description does not say how to sign a request without
+ * a body; it is signed with an empty one. `timestamp` is in milliseconds since 1970.
  */
 export function sign(secret: string | KeyObject, timestamp: number, body: Uint8Array) {
   return createHmac('sha256', secret)
@@ -73,20 +78,20 @@ export function sign(secret: string | KeyObject, timestamp: number, body: Uint8A
     .digest('hex')
 }
 
-/** UTF-16 units of an error's message: nobody reads more. */
-const longestMessage = 1 << 14
+/** The most UTF-16 units that svc keeps of the service's message. Nobody reads more. */
+const maxMessageLength = 16_384
 
-/** State of a request while it is tried. */
+/** A request while it is tried. */
 interface RequestState {
   request: ApiRequest
   attempts: number
   retries: number
   /** When the last attempt was signed, in milliseconds since 1970. */
   signedAt: number
-  /** When the first attempt was made, in milliseconds of uptime. */
+  /** When the first attempt began, in milliseconds of uptime. */
   firstAt: number | undefined
-  /** An attempt was sent and no clear answer came. It stays true, whatever follows. */
-  ambiguous: boolean
+  /** Whether any attempt was ambiguous. It stays true, whatever follows. */
+  wasAmbiguous: boolean
 }
 
 /** Sends the requests of one process to one service, with one pace for all of them. */
@@ -96,14 +101,16 @@ export class Client {
   readonly #key: KeyObject
   readonly #wire: Wire
   readonly #serviceHost: string
-  readonly #prefix: string
+  /** The path of the base URL, without a trailing slash. */
+  readonly #basePath: string
   readonly #closing = new AbortController()
+  /** Aborted by the first signal and by `close`. */
   readonly #stop: AbortSignal
   #hasToldOfRetries = false
-  /** Milliseconds by which the service's clock is ahead of this machine's, by the `Date` of its last answer. */
+  /** How far the service's clock is ahead of this machine's, in milliseconds, by the `Date` of its last answer. */
   clockOffset: number | undefined
 
-  /** Throws exit 2 for a proxy that cannot be used. */
+  /** Throws a config error for a proxy that cannot be used. */
   constructor(options: ClientOptions) {
     const { host, profile, secret, messages, signals } = options
     const { baseUrl } = profile
@@ -114,20 +121,22 @@ export class Client {
     this.pace = new Pace(host)
     const base = new URL(baseUrl)
     this.#serviceHost = base.host
-    this.#prefix = base.pathname.replace(/\/$/, '')
+    this.#basePath = base.pathname.replace(/\/$/, '')
     this.#stop = AbortSignal.any([signals.cancelled, this.#closing.signal])
-    // Every request that waits listens; many of them are no leak.
+    // Every waiting request listens. Node would warn of a leak if they are many.
     setMaxListeners(0, this.#stop)
   }
 
   /**
-   * Sends a request until it is answered or nothing more may be done. Returns what its `read` found. Throws SvcError;
-   * `details.ambiguous` says that the change may have been made.
+   * Sends a request until it is answered or may not be sent again. Returns what the `read` of the request made of the answer.
+   * Throws an SvcError, whose `details.ambiguous` says that the change may have been made.
    */
-  send(request: ApiRequest, hooks: Hooks = {}): Promise<unknown> {
-    if (request.retryClass === 'read') return this.#sendUntilAnswered(request, hooks)
+  send(request: ApiRequest, options: SendOptions = {}): Promise<unknown> {
+    if (request.retryClass === 'read') return this.#sendUntilAnswered(request, options)
     this.#options.beforeChange()
-    return this.#options.signals.runCritical(() => this.#sendUntilAnswered(request, hooks))
+    return this.#options.signals.runCritical(() =>
+      this.#sendUntilAnswered(request, options),
+    )
   }
 
   close() {
@@ -135,46 +144,45 @@ export class Client {
     this.#wire.close()
   }
 
-  async #sendUntilAnswered(request: ApiRequest, hooks: Hooks) {
-    const { attemptsBefore: attempts = 0 } = hooks
+  async #sendUntilAnswered(request: ApiRequest, options: SendOptions) {
+    const { attemptsBefore = 0, beforeWait, beforeAttempt, afterAttempt } = options
+    const { host, signals } = this.#options
+    const abortSignal = request.retryClass === 'read' ? this.#stop : signals.aborted
     const state: RequestState = {
       request,
-      attempts,
+      attempts: attemptsBefore,
       retries: 0,
       signedAt: 0,
       firstAt: undefined,
-      ambiguous: false,
+      wasAmbiguous: false,
     }
     for (;;) {
-      const turn = this.pace.turn(this.#stop, () => hooks.waiting?.())
-      await this.#unlessStopped(state, turn)
-      // Taken before the record of the attempt is written, so that its signature is not younger than its record.
-      state.signedAt = Math.round(this.#options.host.now())
-      await hooks.before?.(state.attempts + 1)
+      await this.#unlessStopped(state, this.pace.waitForTurn(this.#stop, beforeWait))
+      // Before the attempt is recorded, so that the signature is not younger than the record.
+      state.signedAt = Math.round(host.now())
+      await beforeAttempt?.(state.attempts + 1)
       state.attempts += 1
-      state.firstAt ??= this.#options.host.monotonic()
-      const { aborted } = this.#options.signals
-      const abortSignal = request.retryClass === 'read' ? this.#stop : aborted
+      state.firstAt ??= host.monotonic()
       const result = await this.#attempt(state, abortSignal)
-      await hooks.after?.(state.attempts, result)
+      await afterAttempt?.(state.attempts, result)
       if (result.kind === 'answered') return result.data
-      state.ambiguous ||= result.kind === 'ambiguous'
+      state.wasAmbiguous ||= result.kind === 'ambiguous'
       if (abortSignal.aborted || this.#closing.signal.aborted)
         throw this.#interruption(state)
       await this.#waitForNext(state, result)
     }
   }
 
-  /** One exchange and what can be said of it. */
+  /** Signs and sends a request once. Returns how that ended. */
   async #attempt(
     { request, attempts, signedAt }: RequestState,
     abortSignal: AbortSignal,
   ): Promise<AttemptResult> {
     const { host, profile, messages, timeout } = this.#options
     const { method, body, retryClass } = request
-    const path = this.#prefix + request.path
+    const path = this.#basePath + request.path
     const signature = sign(this.#key, signedAt, body)
-    // The configuration has seen to it that the key fits into a header.
+    // The configuration accepts no key that does not fit into a header.
     const headers: Record<string, string> = {
       'X-Service-Key': profile.apiKey,
       'X-Service-Timestamp': String(signedAt),
@@ -184,45 +192,54 @@ export class Client {
     }
     if (body.length > 0) headers['Content-Type'] = 'application/json'
     const sentAt = host.monotonic()
-    // The service may just be closing an idle connection, and this request may not be sent again.
-    const sent = { method, path, headers, body, isAlone: retryClass === 'once' }
-    const { exchange, release } = await this.#wire.exchange(sent, timeout, abortSignal)
+    // A request that may not be sent again uses no idle connection, which the service may be closing at this moment.
+    const isAlone = retryClass === 'once'
+    const { exchange, release } = await this.#wire.exchange(
+      { method, path, headers, body, isAlone },
+      timeout,
+      abortSignal,
+    )
     const result = messages.redactor.hide(classify(exchange, request.read))
-    // Cut when the secrets are hidden: half a secret would not be found.
+    // Cut only now: half a secret would not have been found.
     if (result.message !== undefined)
-      result.message = result.message.slice(0, longestMessage)
+      result.message = result.message.slice(0, maxMessageLength)
     release(result.kind === 'answered' || result.kind === 'refused')
-    const loss = result.kind === 'never-sent' ? 'never sent' : 'no answer'
-    const ending = result.status ?? `${loss} (${result.message ?? ''})`
     const ms = Math.round(host.monotonic() - sentAt)
-    messages.log(`${method} ${path} ${ending} ${ms} ms, attempt ${attempts}`)
+    messages.log(`${method} ${path} ${outcomeOf(result)} ${ms} ms, attempt ${attempts}`)
     const date = httpDate(header(result.headers ?? {}, 'date'))
     if (date !== undefined) this.clockOffset = date - signedAt
     return result
   }
 
-  /** Waits, or makes all requests wait for their next turns. Throws when the request may not be tried again. */
+  /**
+   * Waits until the next attempt may begin, and makes all requests wait if the service asked for it. Throws if the request may
+   * not be sent again.
+   */
   async #waitForNext(state: RequestState, result: FailedAttempt) {
-    const { wait: mostWait, host, messages } = this.#options
-    const decision = decide(state.request.retryClass, result, {
+    const { wait, host, messages } = this.#options
+    const uptime = host.monotonic()
+    const decision = decideRetry(state.request.retryClass, result, {
       retries: state.retries,
-      elapsed: host.monotonic() - (state.firstAt ?? host.monotonic()),
-      wait: mostWait,
+      elapsed: uptime - (state.firstAt ?? uptime),
+      wait,
       random: host.random(),
       now: host.now(),
     })
     this.pace.hold(decision.hold)
     if (decision.kind === 'stop') throw this.#failure(state, result, decision.askedWait)
     state.retries += 1
-    const { status = 0, message = '' } = result
-    const cause = status >= 300 ? `HTTP ${status}` : message
-    if (!this.#hasToldOfRetries)
-      messages.note(`${cause}; trying again for up to ${formatDuration(mostWait)}`)
+    if (!this.#hasToldOfRetries) {
+      const { status, message } = result
+      // A 2xx failed by its content, which the message describes.
+      const isBadStatus = status !== undefined && status >= 300
+      const reason = isBadStatus ? `HTTP ${status}` : message
+      messages.note(`${reason}; trying again for up to ${formatDuration(wait)}`)
+    }
     this.#hasToldOfRetries = true
-    await this.#unlessStopped(state, host.sleep(decision.wait, this.#stop))
+    await this.#unlessStopped(state, host.sleep(decision.delay, this.#stop))
   }
 
-  /** The first signal ends every wait. */
+  /** Waits for `wait`. Throws the error of an interruption at the first signal, which ends every wait. */
   async #unlessStopped(state: RequestState, wait: Promise<void>) {
     try {
       await wait
@@ -232,9 +249,9 @@ export class Client {
     if (this.#stop.aborted) throw this.#interruption(state)
   }
 
-  #interruption({ request, attempts, ambiguous }: RequestState) {
+  #interruption({ request, attempts, wasAmbiguous }: RequestState) {
     const { method, path, retryClass } = request
-    const isUnknown = ambiguous && retryClass !== 'read'
+    const isUnknown = wasAmbiguous && retryClass !== 'read'
     const outcome = isUnknown ? ': the outcome of the request is unknown' : ''
     return new SvcError('interrupted', `interrupted${outcome}`, {
       ambiguous: isUnknown,
@@ -244,10 +261,9 @@ export class Client {
 
   #failure(state: RequestState, result: FailedAttempt, askedWait: AskedWait | undefined) {
     const { wait, profile } = this.#options
-    return explain({
+    return requestError({
       ...state,
       result,
-      everAmbiguous: state.ambiguous,
       askedWait,
       clockOffset: this.clockOffset,
       wait,
@@ -255,4 +271,11 @@ export class Client {
       serviceHost: this.#serviceHost,
     })
   }
+}
+
+/** How an attempt ended, for the log. */
+function outcomeOf({ kind, status, message }: AttemptResult) {
+  if (status !== undefined) return String(status)
+  const loss = kind === 'never-sent' ? 'never sent' : 'no answer'
+  return `${loss} (${message})`
 }

@@ -1,23 +1,23 @@
 /**
- * Errors of connections by their codes: in words, by cause, and whether they would happen again. Codes decide,
- * never words, which differ between versions of Node and OpenSSL.
+ * Errors of connections: their reason in words, their cause, and whether they would happen again. Codes decide, never
+ * messages, which differ between versions of Node and OpenSSL.
  */
 import { systemCode } from '../errors.ts'
 
 /**
- * An error whose code decides its words and whether it is retried. It has no stack trace, because it is no defect: Node
- * reads the trace of each error that closes a socket, and writing one means looking up the sources of the build.
+ * An error with a code, by which its cause is found. It has no stack trace, because it is no defect of svc: Node reads the
+ * trace of each error that closes a socket, which takes time, since the lines of the sources are looked up.
  */
 export function connectionError(message: string, code: string): Error {
   return Object.assign(new Error(message), { code, stack: `Error: ${message}` })
 }
 
-/** Whatever was thrown, as an error. */
+/** Makes an error of anything that was thrown. */
 export function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error))
 }
 
-const failures: Readonly<Record<string, string>> = {
+const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'the connection was reset',
   EPIPE: 'the connection was closed',
@@ -40,35 +40,35 @@ const failures: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are larger than 16 KiB',
 }
 
-/** undici takes an interim answer that nobody asked for as an error, with the code of a closed connection. */
+/** undici makes an interim answer (1xx) that svc did not ask for an error, with the code of a closed connection. */
 const isInterim = ({ message }: Error) => /^bad (response|upgrade)$/.test(message)
 
-/** Whether the service, or a proxy in its place, answered with something that is not HTTP as svc speaks it. */
+/** Whether an answer came, from the service or from a proxy, that is not HTTP as svc speaks it. */
 export function isOddAnswer(error: Error) {
   const isMalformed = /^(HTTPParserError|AssertionError)$/.test(error.name)
   return isMalformed || isInterim(error) || codeOf(error) === 'SVC_BAD_HEAD'
 }
 
-/** The code of an error. undici's parser is WebAssembly, whose errors have none: there is no memory for it. */
+/** The code of an error. An error of WebAssembly has none: it says that there is no memory for undici's parser. */
 export function codeOf(error: Error): string | undefined {
   return (
     systemCode(error) ?? (/WebAssembly/.test(String(error)) ? 'SVC_NO_MEMORY' : undefined)
   )
 }
 
-/** Why a connection or a request on it failed, as a part of a sentence. */
+/** Why a connection, or a request on it, failed: a part of a sentence. */
 export function describeFailure(error: Error) {
   if (isInterim(error))
     return 'the service sent an interim answer, such as 100 Continue, which svc did not ask for'
   const code = codeOf(error)
-  const words = failures[code ?? '']
-  if (words !== undefined) return words
+  const reason = reasons[code ?? '']
+  if (reason !== undefined) return reason
   if (error.name === 'HTTPParserError')
     return `the answer is not valid HTTP: ${/\((.*)\)/.exec(error.message)?.[1]}`
   return error.message === '' ? (code ?? 'the connection failed') : error.message
 }
 
-/** The causes of a failure before sending, by their codes. Every other cause is `connection`. */
+/** The codes of a failure before sending, by its cause. The cause of all other codes is `connection`. */
 const codesByCause = {
   certificate:
     /^(CERT_|ERR_TLS_CERT_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_IN_CHAIN$|UNABLE_TO_|HOSTNAME_MISMATCH$|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_EXCEEDED$)/,
@@ -84,16 +84,14 @@ export type Cause = keyof typeof codesByCause | 'connection'
 
 const causes = Object.keys(codesByCause) as (keyof typeof codesByCause)[]
 
-/** The kind of cause that a system's code stands for; `connection` where it says nothing more. */
+/** The cause that the code of an error stands for. */
 export function causeOf(code = ''): Cause {
   return causes.find((cause) => codesByCause[cause].test(code)) ?? 'connection'
 }
 
-/**
- * Whether a failure before sending would be the same the next time. svc gave up by itself, or undici refused the request,
- * for the first two codes.
- */
+/** Whether a failure before sending would happen again. */
 export function isFinalFailure(code = '') {
+  // svc gave up by itself, or undici refused the request.
   if (/^(SVC_ABORTED|UND_ERR_INVALID_ARG)$/.test(code)) return true
   return causeOf(code) !== 'connection'
 }

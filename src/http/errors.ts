@@ -1,36 +1,42 @@
 /**
- * From the last result of a request to the error that a person reads. Hints depend on the status and on what the request
- * brings along for its refusals, never on the service's words.
+ * The error that a person reads when a request has failed for good. Its hint depends on the status and on the request, never
+ * on the service's words.
  */
-import { say, svc, type Message } from '../message.ts'
 import { SvcError, type Category } from '../errors.ts'
+import { join, say, svc, type Message } from '../message.ts'
 import { formatDuration } from '../values.ts'
 import { inSeconds } from '../words.ts'
-import type { FailedAttempt } from './attempt.ts'
+import type { FailedAttempt, NeverSent } from './attempt.ts'
+import { clockProblem } from './clock.ts'
 import { causeOf, type Cause } from './connection-errors.ts'
 import type { AskedWait, RetryClass } from './retry.ts'
 
 /** Hints for a refusal, where they depend on the request. */
 export interface RefusalHints {
+  /** For a 403. */
   forbidden: Message
-  /** Every other refusal by the service. */
+  /** For every other refusal by the service. */
   rejected: Message
 }
 
+/** A request that is not sent again, and what is known about it. */
 export interface Failure {
-  result: FailedAttempt
   request: {
     method: string
     path: string
     retryClass: RetryClass
     hints: RefusalHints
   }
+  /** The result of the last attempt. */
+  result: FailedAttempt
   attempts: number
-  /** An attempt of this request was ambiguous, this one or an earlier. */
-  everAmbiguous: boolean
-  askedWait?: AskedWait | undefined
-  /** When the attempt was signed, and by how many milliseconds the service's clock is ahead. */
+  /** Whether any of the attempts was ambiguous. */
+  wasAmbiguous: boolean
+  /** Undefined if the last answer asked for no wait. */
+  askedWait: AskedWait | undefined
+  /** When the last attempt was signed, in milliseconds since 1970. */
   signedAt: number
+  /** How far the service's clock is ahead, in milliseconds; undefined if it never told its time. */
   clockOffset: number | undefined
   /** The setting `--wait`, in milliseconds. */
   wait: number
@@ -38,171 +44,162 @@ export interface Failure {
   serviceHost: string
 }
 
-/** The words and the hint, and a category other than `unavailable`. */
-interface Explained {
+interface Explanation {
+  /** `unavailable` if it is absent. */
   category?: Category
   message: string
   hint: Message
 }
 
-/** Failures before a byte was sent, by their cause. */
-const connections: Readonly<
-  Record<Cause, (failure: Failure, said: string, code: string) => Explained>
+/** Explains a failure before any byte was sent, by its cause. */
+const explainByCause: Readonly<
+  Record<Cause, (failure: Failure, result: NeverSent) => Explanation>
 > = {
-  certificate: ({ serviceHost }, said) => ({
+  certificate: ({ serviceHost }, { message: reason }) => ({
     category: 'final',
-    message: `the certificate of ${serviceHost} was not accepted: ${said}`,
+    message: `the certificate of ${serviceHost} was not accepted: ${reason}`,
     hint: 'certificates are always checked; to trust your own, name its CA file in NODE_EXTRA_CA_CERTS',
   }),
-  // OpenSSL's own sentence has addresses in its memory and files of its source.
-  handshake: (failure, _said, code) => ({
+  // The code, because OpenSSL's message contains memory addresses and names of its source files.
+  handshake: (failure, { systemCode }) => ({
     category: 'final',
-    message: `no TLS connection with ${failure.serviceHost}: ${code}`,
-    hint: checkBaseUrl(failure),
+    message: `no TLS connection with ${failure.serviceHost}: ${systemCode}`,
+    hint: baseUrlHint(failure),
   }),
   'unknown host': (failure) => ({
     category: 'final',
     message: `unknown host name: ${failure.serviceHost}`,
-    hint: checkBaseUrl(failure),
+    hint: baseUrlHint(failure),
   }),
-  proxy: (_failure, message) => ({
+  proxy: (_failure, { message }) => ({
     category: 'final',
     message,
     hint: 'check HTTPS_PROXY, or add this host to NO_PROXY',
   }),
-  local: (failure, said) => ({
+  local: (failure, { message: reason }) => ({
     category: 'local',
-    message: `no connection to ${failure.serviceHost}: ${said}`,
+    message: `no connection to ${failure.serviceHost}: ${reason}`,
     hint: triedHint(failure),
   }),
-  connection: (failure, said) => ({
-    message: `cannot reach ${failure.serviceHost}: ${said}`,
+  connection: (failure, { message: reason }) => ({
+    message: `cannot reach ${failure.serviceHost}: ${reason}`,
     hint: triedHint(failure),
   }),
 }
 
-/** The error of a request that will not be sent again: exit code, words, hint, and whether the change may have been made. */
-export function explain(failure: Failure): SvcError {
+/** The error of a failed request: its exit code, message and hint, and whether a change may have been made. */
+export function requestError(failure: Failure): SvcError {
   const { attempts, request, result, askedWait } = failure
   const { method, path, retryClass } = request
-  const { status, code } = result
-  const isUnknown = failure.everAmbiguous && retryClass !== 'read'
-  const explained = isUnknown ? explainUnknown(failure) : explainResult(failure)
-  const { category = 'unavailable', message, hint } = explained
+  const isUnknown = failure.wasAmbiguous && retryClass !== 'read'
+  const explanation = isUnknown ? explainUnknown(failure) : explainResult(failure)
+  const { category = 'unavailable', message, hint } = explanation
   return new SvcError(category, message, {
     hint,
-    httpStatus: status,
-    code,
+    httpStatus: result.status,
+    code: result.code,
     request: { method, path, attempts },
     ambiguous: isUnknown,
     retryAfter: askedWait?.isTooLong === true ? askedWait.ms : undefined,
   })
 }
 
-/** A change was perhaps made and no answer said so. */
-function explainUnknown({ request, result, askedWait }: Failure): Explained {
-  const { status, message = '' } = result
-  const words = new Set([status === undefined ? '' : `HTTP ${status}`, message])
-  words.delete('')
+/** Explains a change that may have been made: no attempt brought a clear answer. */
+function explainUnknown({ request, result, askedWait }: Failure): Explanation {
   const advice =
     request.retryClass === 'once'
       ? 'svc did not send it again; check what happened before you try again'
       : 'the change may or may not have been made; it is safe to repeat the command'
   return {
-    message: `the outcome is unknown: the request was sent and no clear answer came back (${[...words].join(', ')})`,
-    hint: askedWait === undefined ? advice : `${advice}\n${asksToWait(askedWait)}`,
+    message: `the outcome is unknown: the request was sent and no clear answer came back (${reasonOf(result)})`,
+    hint: askedWait === undefined ? advice : `${advice}\n${waitRequest(askedWait)}`,
   }
 }
 
-function explainResult(failure: Failure): Explained {
-  const { result, serviceHost } = failure
-  const { status = 0, message: said = '' } = result
-  if (result.kind === 'never-sent')
-    return connections[causeOf(result.systemCode)](failure, said, result.systemCode ?? '')
-  if (status >= 400) return explainStatus(failure, status)
-  const message = `${serviceHost}: ${said}`
-  return status === 0 && result.kind === 'ambiguous' && !result.isOdd
-    ? { message, hint: triedHint(failure) }
-    : { category: 'final', message, hint: somebodyElse(failure) }
+/** The status and the message of a result. */
+function reasonOf({ status, message }: FailedAttempt) {
+  if (status === undefined) return message
+  const statusText = `HTTP ${status}`
+  const isStatusAlone = message === undefined || message === statusText
+  return isStatusAlone ? statusText : `${statusText}, ${message}`
 }
 
-/** A refusal, or a failure of the service. */
-function explainStatus(failure: Failure, status: number): Explained {
+function explainResult(failure: Failure): Explanation {
+  const { result, serviceHost } = failure
+  if (result.kind === 'never-sent')
+    return explainByCause[causeOf(result.systemCode)](failure, result)
+  if (result.kind === 'refused') return explainStatus(failure, result.status)
+  const { status, isOdd } = result
+  if (status !== undefined && status >= 400) return explainStatus(failure, status)
+  const message = `${serviceHost}: ${result.message}`
+  // The connection broke off, which may be temporary. Otherwise an answer came that makes no sense.
+  const isLost = status === undefined && !isOdd
+  return isLost
+    ? { message, hint: triedHint(failure) }
+    : { category: 'final', message, hint: notTheServiceHint(failure) }
+}
+
+/** Explains a status from 400: a failure of the service, or a refusal. */
+function explainStatus(failure: Failure, status: number): Explanation {
   const { code, message = `HTTP ${status}` } = failure.result
-  if (status >= 500 || status === 408 || status === 429)
-    return { message, hint: waitHint(failure) }
+  const isTemporary = status >= 500 || status === 408 || status === 429
+  if (isTemporary) return { message, hint: waitHint(failure) }
   if (status === 401) return { category: 'auth', message, hint: credentialsHint(failure) }
   const category = status === 403 ? 'forbidden' : 'rejected'
-  // API: Errors. Every error of the service has a code.
-  const hint = code === undefined ? somebodyElse(failure) : failure.request.hints[category]
+  // Every error of the service has a code (API: Errors).
+  const isOfService = code !== undefined
+  const hint = isOfService ? failure.request.hints[category] : notTheServiceHint(failure)
   return { category, message, hint }
 }
 
-/** The command that shows the base URL in use and where it is from: `svc doctor -p prod`. */
-function doctor({ profile }: Failure) {
-  return { ...svc`doctor`, ...(profile !== undefined && { profile }) }
+/** The command that shows the base URL in use and where it was set: `svc doctor -p prod`. */
+function doctorCommand({ profile }: Failure) {
+  return { ...svc`doctor`, profile }
 }
 
-function checkBaseUrl(failure: Failure) {
-  return say`check the base URL: ${doctor(failure)}`
+function baseUrlHint(failure: Failure) {
+  return say`check the base URL: ${doctorCommand(failure)}`
 }
 
-/** The hint for an answer that is none of the service. */
-function somebodyElse(failure: Failure) {
-  return say`this is no answer of the service's API; a proxy or a login page may have answered, or the base URL is wrong: ${doctor(failure)}`
+function notTheServiceHint(failure: Failure) {
+  return say`this is no answer of the service's API; a proxy or a login page may have answered, or the base URL is wrong: ${doctorCommand(failure)}`
 }
 
 function triedHint(failure: Failure) {
-  return `${tried(failure)}; try again later, or add -v to see each attempt`
+  return `${effort(failure)}; try again later, or add -v to see each attempt`
 }
 
-/** Not the number of attempts, which chance decides. */
-function tried({ attempts, wait }: Failure) {
+/** Says how long svc tried. The number of attempts would differ from run to run. */
+function effort({ attempts, wait }: Failure) {
   return attempts === 1 ? 'tried once' : `tried for ${formatDuration(wait)}`
 }
 
 function waitHint(failure: Failure) {
   const { askedWait } = failure
   if (askedWait === undefined) return triedHint(failure)
-  const asks = asksToWait(askedWait)
+  const request = waitRequest(askedWait)
   return askedWait.isTooLong
-    ? `${asks}; try again then, or with a longer --wait`
-    : `${asks}; ${tried(failure)}, try again then`
+    ? `${request}; try again then, or with a longer --wait`
+    : `${request}; ${effort(failure)}, try again then`
 }
 
-function asksToWait({ ms }: AskedWait) {
+function waitRequest({ ms }: AskedWait) {
   return `the service asked svc to wait ${inSeconds(ms)}`
 }
 
+/** The hint for a 401. */
 function credentialsHint(failure: Failure): Message {
   const { clockOffset, signedAt, profile } = failure
-  if (isClockWrong(clockOffset))
-    return `${describeClock(clockOffset, signedAt)}; ${setClock}`
-  const clock =
+  const clock = clockProblem(clockOffset, signedAt)
+  if (clock !== undefined) return `${clock.message}; ${clock.hint}`
+  const wrongKey = say`the key or the secret is wrong, or they belong to another host: ${doctorCommand(failure)}`
+  const wrongClock =
     clockOffset === undefined
-      ? "; or this machine's clock is wrong by more than 5 minutes"
-      : ''
-  const again =
+      ? "or this machine's clock is wrong by more than 5 minutes"
+      : undefined
+  const typeAgain =
     profile === undefined
-      ? ''
-      : say`\nto type the secret again:\n  ${svc`profiles add ${profile} --replace`}`
-  return say`the key or the secret is wrong, or they belong to another host: ${doctor(failure)}${clock}${again}`
+      ? undefined
+      : say`to type the secret again:\n  ${svc`profiles add ${profile} --replace`}`
+  return join([join([wrongKey, wrongClock], '; '), typeAgain], '\n')
 }
-
-/**
- * Whether this machine's clock is so far off, in milliseconds, that it explains a 401. API: Authentication, rule 1: a
- * signature is valid for 5 minutes.
- */
-export function isClockWrong(offset: number | undefined): offset is number {
-  return offset !== undefined && Math.abs(offset) >= 240_000
-}
-
-/** Both clocks at the time `now` of this machine's, in milliseconds since 1970. */
-export function describeClock(offset: number, now: number): string {
-  const [here = '', there = ''] = [now, now + offset].map((time) =>
-    new Date(time).toISOString().replace(/\.\d+/, ''),
-  )
-  return `this machine's clock says ${here}, the service's ${there}`
-}
-
-export const setClock = 'set the clock: a request is valid for 5 minutes'

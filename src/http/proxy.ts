@@ -1,118 +1,129 @@
 /**
- * How a connection is made: directly, or through the proxy that the environment names. Connections to loopback never go
- * through one.
+ * The proxy through which svc reaches the service: the one that the environment names, unless NO_PROXY excepts the service.
+ * Connections to loopback never go through one.
  */
 import { BlockList, isIP } from 'node:net'
 import { SvcError } from '../errors.ts'
 import { isLoopback, proxyUrl } from '../values.ts'
 
-export interface Target {
-  secure: boolean
+/** Where a connection leads. */
+export interface Endpoint {
+  /** It speaks TLS. */
+  isSecure: boolean
   /** Without brackets. */
   hostname: string
   port: number
 }
 
-export interface Proxy extends Target {
-  /** Value of Proxy-Authorization. */
+export interface Proxy extends Endpoint {
+  /** The value of its `Proxy-Authorization`. */
   authorization: string | undefined
-  /** The variable that names it. */
-  source: string
+  /** The environment variable that names it. */
+  variable: string
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The host and port that a URL leads to, with the usual port where it names none. */
-export function targetOf({ protocol, hostname, port }: URL): Target {
-  const secure = protocol === 'https:'
-  const usualPort = secure ? 443 : 80
-  return { secure, hostname: bare(hostname), port: port === '' ? usualPort : Number(port) }
+/** The endpoint of a URL, with the usual port where the URL has none. */
+export function endpointOf({ protocol, hostname, port }: URL): Endpoint {
+  const isSecure = protocol === 'https:'
+  const usualPort = isSecure ? 443 : 80
+  return {
+    isSecure,
+    hostname: withoutBrackets(hostname),
+    port: port === '' ? usualPort : Number(port),
+  }
 }
 
-/** An address without the brackets that it has in a URL. */
-const bare = (hostname: string) => hostname.replace(/^\[(.*)\]$/, '$1')
+/** An IPv6 address without the brackets that it has in a URL. */
+function withoutBrackets(address: string) {
+  return address.replace(/^\[(.*)\]$/, '$1')
+}
 
 /**
- * The proxy of HTTPS_PROXY or ALL_PROXY (either case), unless NO_PROXY covers the target. Throws exit 2 on a broken one.
+ * The proxy of HTTPS_PROXY or ALL_PROXY (in either case), or undefined if there is none or NO_PROXY excepts the target.
+ * Throws a config error for a variable that is not the URL of a proxy.
  */
-export function proxyFor(target: Target, env: Environment): Proxy | undefined {
-  // Plain http goes to loopback only, and loopback is never proxied.
-  if (!target.secure || isLoopback(target.hostname)) return undefined
-  const fromVariables = firstSet(env, [
-    'https_proxy',
-    'HTTPS_PROXY',
-    'all_proxy',
-    'ALL_PROXY',
-  ])
+export function proxyFor(target: Endpoint, env: Environment): Proxy | undefined {
+  // The rules of a base URL allow plain http to loopback alone.
+  if (!target.isSecure || isLoopback(target.hostname)) return undefined
+  const proxy = firstSet(env, ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'])
   const exceptions = firstSet(env, ['no_proxy', 'NO_PROXY'])?.value ?? ''
-  return fromVariables === undefined || bypasses(exceptions, target)
-    ? undefined
-    : parseProxy(fromVariables)
+  if (proxy === undefined || isExcepted(target, exceptions)) return undefined
+  return parseProxy(proxy)
 }
 
-/** A proxy as it is written, and where. */
-interface NamedProxy {
+/** An environment variable with its value. */
+interface SetVariable {
+  variable: string
   value: string
-  source: string
 }
 
-/** The first variable that is set. */
-function firstSet(env: Environment, names: readonly string[]): NamedProxy | undefined {
-  for (const source of names) {
-    const value = env[source]?.trim() ?? ''
-    if (value !== '') return { source, value }
+/** The first of the variables that is set. */
+function firstSet(env: Environment, variables: readonly string[]): SetVariable | undefined {
+  for (const variable of variables) {
+    const value = env[variable]?.trim() ?? ''
+    if (value !== '') return { variable, value }
   }
   return undefined
 }
 
-function parseProxy({ value, source }: NamedProxy): Proxy {
+function parseProxy({ variable, value }: SetVariable): Proxy {
   const url = proxyUrl(value)
-  try {
-    if (url === undefined) throw new TypeError('no address')
-    const user = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
-    const authorization =
-      user === ':' ? undefined : `Basic ${Buffer.from(user).toString('base64')}`
-    return { ...targetOf(url), authorization, source }
-  } catch {
-    // The cause would repeat a password.
+  const credentials = url && credentialsOf(url)
+  if (url === undefined || credentials === undefined) {
+    // The value is not shown, because it may contain a password.
     const hint = 'it must look like http://proxy.example.com:3128'
-    throw new SvcError('config', `${source} is not the URL of a proxy`, { hint })
+    throw new SvcError('config', `${variable} is not the URL of a proxy`, { hint })
+  }
+  const authorization =
+    credentials === ':' ? undefined : `Basic ${Buffer.from(credentials).toString('base64')}`
+  return { ...endpointOf(url), authorization, variable }
+}
+
+/** The `name:password` of a URL, `:` if it has neither; undefined if one of them is encoded wrongly. */
+function credentialsOf({ username, password }: URL): string | undefined {
+  try {
+    return `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  } catch {
+    return undefined
   }
 }
 
-/** Whether an entry of NO_PROXY covers the target; entries have commas or blanks between them. */
-export function bypasses(list: string, target: Target): boolean {
-  return list.split(/[\s,]+/).some((entry) => covers(entry, target))
+/** Whether one of the exceptions in NO_PROXY, which are separated by commas or spaces, covers the target. */
+export function isExcepted(target: Endpoint, exceptions: string): boolean {
+  return exceptions.split(/[\s,]+/).some((exception) => covers(exception, target))
 }
 
-/** A name in NO_PROXY, perhaps after `*.` or a dot. */
+/** A host name in NO_PROXY, perhaps behind `*.` or a dot. */
 const namePattern = /^(?:\*?\.)?([\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*)\.?$/u
 
 /**
- * Whether an entry of NO_PROXY covers a target: `*`, a name that covers its subdomains too, an address, or a network
- * (`192.0.2.0/24`). An entry that is none of these covers nothing.
+ * Whether an exception covers the target. It is `*`, a host name, which covers its subdomains too, an address or a network
+ * (`192.0.2.0/24`); anything else covers nothing.
  */
-function covers(entry: string, { hostname }: Target) {
-  if (entry === '*') return true
-  const network = readNetwork(bare(entry))
-  if (network !== undefined)
-    return isIP(hostname) !== 0 && network.check(hostname, familyOf(hostname))
-  const name = namePattern.exec(entry)?.[1]?.toLowerCase()
+function covers(exception: string, { hostname }: Endpoint) {
+  if (exception === '*') return true
+  const isAddress = isIP(hostname) !== 0
+  const network = readNetwork(withoutBrackets(exception))
+  if (network !== undefined) return isAddress && network.check(hostname, familyOf(hostname))
+  const name = namePattern.exec(exception)?.[1]?.toLowerCase()
+  if (name === undefined) return false
   const host = hostname.toLowerCase()
-  return (
-    name !== undefined && (host === name || (isIP(host) === 0 && host.endsWith(`.${name}`)))
-  )
+  const isSubdomain = !isAddress && host.endsWith(`.${name}`)
+  return host === name || isSubdomain
 }
 
-/** An address or a network, in any spelling; undefined if it is neither. */
+/** Reads an address or a network, in any spelling; undefined if the text is neither. */
 function readNetwork(text: string): BlockList | undefined {
-  const [, address = '', length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
-  const family = isIP(address)
-  const longest = family === 4 ? 32 : 128
-  const prefix = length === undefined ? longest : Number(length)
-  if (family === 0 || prefix > longest) return undefined
+  const [, address = '', prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
+  const version = isIP(address)
+  const maxBits = version === 4 ? 32 : 128
+  // An address alone is a network of one.
+  const bits = prefix === undefined ? maxBits : Number(prefix)
+  if (version === 0 || bits > maxBits) return undefined
   const network = new BlockList()
-  network.addSubnet(address, prefix, familyOf(address))
+  network.addSubnet(address, bits, familyOf(address))
   return network
 }
 

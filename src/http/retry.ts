@@ -4,38 +4,50 @@ import { header, httpDate } from './answer.ts'
 import type { FailedAttempt } from './attempt.ts'
 import { isFinalFailure } from './connection-errors.ts'
 
-/** `read`: changes nothing. `repeatable`: sent twice is the same as once. `once`: never sent again after a lost answer. */
+/**
+ * Whether a request may be sent again: `read` changes nothing, `repeatable` changes the same things if it is sent twice, and
+ * `once` is never sent again after a lost answer.
+ */
 export type RetryClass = 'read' | 'repeatable' | 'once'
 
-/** Milliseconds: the first ceiling of a random wait, which doubles with each retry up to the cap. */
-export const waits = {
+/** The longest random delay, in milliseconds: `base` or `throttledBase` at first, doubled with each retry up to `cap`. */
+const delays = {
   base: 500,
   /** For 429 and 503. */
   throttledBase: 1000,
   cap: 20_000,
 } as const
 
-/** Times in milliseconds. `elapsed`: since the first attempt. `random`: from 0 up to, not including, 1. */
-export type RetryState = Readonly<
-  Record<'retries' | 'elapsed' | 'wait' | 'random' | 'now', number>
->
+/** What a retry depends on beside the result. Times are in milliseconds. */
+export interface RetryState {
+  /** How often the request was sent again so far. */
+  retries: number
+  /** The time since the first attempt. */
+  elapsed: number
+  /** The setting `--wait`. */
+  wait: number
+  /** From 0 up to, not including, 1. */
+  random: number
+  /** Since 1970. */
+  now: number
+}
 
-/** How long the service asked to wait, and whether that is longer than `--wait` leaves. */
+/** How long the service asked to wait, and whether that is longer than what is left of `--wait`. */
 export interface AskedWait {
   ms: number
   isTooLong: boolean
 }
 
-/** `hold`: how long all requests wait, in milliseconds; `wait`: how long this one does. */
-export type RetryDecision = { hold: number } & (
-  { kind: 'stop'; askedWait: AskedWait | undefined } | { kind: 'again'; wait: number }
-)
+/** `hold` is how long all requests wait, `delay` how long this one does, in milliseconds. */
+export type RetryDecision =
+  | { kind: 'stop'; hold: number; askedWait: AskedWait | undefined }
+  | { kind: 'again'; hold: number; delay: number }
 
 /**
- * Decides after a failed attempt: again until `wait` has passed since the first one. A 429 and a 503 hold all requests. A
- * `Retry-After` only says when: it makes nothing repeatable that is not.
+ * Decides whether to send a request again after a failed attempt, which it may be until `--wait` has passed. A 429 or 503
+ * holds all requests. `Retry-After` only says when: a request that is not repeatable does not become so.
  */
-export function decide(
+export function decideRetry(
   retryClass: RetryClass,
   result: FailedAttempt,
   state: RetryState,
@@ -44,19 +56,20 @@ export function decide(
   const left = state.wait - state.elapsed
   const isThrottled = result.status === 429 || result.status === 503
   const asked = isThrottled ? retryAfter(result.headers ?? {}, state.now) : undefined
-  const base = isThrottled ? waits.throttledBase : waits.base
-  const ceiling = Math.min(waits.cap, base * 2 ** retries)
-  // The last attempt comes when the time is over.
-  const wait = asked ?? Math.min(Math.max(0, left), Math.floor(random * ceiling))
+  const base = isThrottled ? delays.throttledBase : delays.base
+  const ceiling = Math.min(delays.cap, base * 2 ** retries)
+  // Shortened to what is left, so that the last attempt comes when the time is over.
+  const ownDelay = Math.min(Math.max(0, left), Math.floor(random * ceiling))
+  const delay = asked ?? ownDelay
   const isTooLong = asked !== undefined && asked > left
-  const hold = isThrottled && !isTooLong ? wait : 0
+  const hold = isThrottled && !isTooLong ? delay : 0
   if (!isTooLong && left > 0 && isRepeatable(retryClass, result))
-    return { kind: 'again', hold, wait }
-  // `Retry-After: 0` counts as none.
+    return { kind: 'again', hold, delay }
+  // A person is not told of `Retry-After: 0`.
   return { kind: 'stop', hold, askedWait: asked ? { ms: asked, isTooLong } : undefined }
 }
 
-/** Whether an attempt with this result may be repeated at all, apart from the limits. */
+/** Whether an attempt with this result may be repeated at all, whatever time is left. */
 function isRepeatable(retryClass: RetryClass, result: FailedAttempt) {
   if (result.kind === 'never-sent') return !isFinalFailure(result.systemCode)
   if (result.kind === 'refused') return result.status === 429
@@ -64,7 +77,10 @@ function isRepeatable(retryClass: RetryClass, result: FailedAttempt) {
   return !result.isOdd
 }
 
-/** Milliseconds of a `Retry-After`: seconds, or a date against the answer's own `Date`. Bad ones are ignored. */
+/**
+ * Milliseconds to wait by a `Retry-After`, which is a number of seconds or a date. A date is compared with the answer's own
+ * `Date`, because this machine's clock may be wrong. Undefined if there is none, or one that is unreadable or in the past.
+ */
 export function retryAfter(headers: AnswerHeaders, now: number): number | undefined {
   const value = header(headers, 'retry-after') ?? ''
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1000

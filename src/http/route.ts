@@ -1,13 +1,14 @@
 /**
- * Connections to the service, opened for undici. TLS is always verified. Loopback is dialed without a name
- * server. CONNECT is our own, because undici's waits forever on a proxy that drops it. Every failure here
- * comes before the first byte of a request is sent, and its code says so (`connection-errors.ts`).
+ * Opens connections to the service for undici, directly or through a proxy. TLS certificates are always verified. svc sends
+ * CONNECT itself, because undici's proxy agent waits forever on a proxy that does not answer it. Every failure here comes
+ * before the first byte of a request is sent; its code says what failed (`connection-errors.ts`).
  */
 import type { LookupAddress } from 'node:dns'
 import { once } from 'node:events'
-import { connect as connectTcp, isIP, isIPv6, type Socket } from 'node:net'
+import { connect as openTcp, isIP, isIPv6, type Socket } from 'node:net'
 import { systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'
+import { inSeconds } from '../words.ts'
 import {
   asError,
   causeOf,
@@ -15,16 +16,15 @@ import {
   describeFailure,
   isFinalFailure,
 } from './connection-errors.ts'
-import type { Proxy, Target } from './proxy.ts'
-import { inSeconds } from '../words.ts'
+import type { Endpoint, Proxy } from './proxy.ts'
 
-/** Part of an attempt's time for the connection, the proxy's CONNECT and the TLS handshake together. */
+/** The part of an attempt's time in which to connect, with the proxy's CONNECT and the TLS handshakes. */
 export const connectShare = 1 / 3
 
-/** Limit in bytes for the head of a proxy's answer to CONNECT. */
-const longestHead = 16_384
+/** The most bytes that the head of a proxy's answer to CONNECT may have. */
+const maxHeadBytes = 16_384
 
-/** `localhost` is this machine by definition: no name server is asked for it. */
+/** `localhost` is this machine by definition, so no name server is asked for it. */
 const thisMachine: readonly LookupAddress[] = [
   { address: '127.0.0.1', family: 4 },
   { address: '::1', family: 6 },
@@ -32,62 +32,65 @@ const thisMachine: readonly LookupAddress[] = [
 
 export type RouteHost = Pick<Host, 'lookup'>
 
-/**
- * The route to a target, with or without a proxy. It can open many connections.
- */
+/** The way to the service, with or without a proxy. Each call of `connect` opens a connection. */
 export class Route {
-  readonly #target: Target
+  readonly #target: Endpoint
   readonly #proxy: Proxy | undefined
   readonly #host: RouteHost
-  #lookup: Promise<readonly LookupAddress[]> | undefined
+  #pendingLookup: Promise<readonly LookupAddress[]> | undefined
 
-  constructor(target: Target, proxy: Proxy | undefined, host: RouteHost) {
+  constructor(target: Endpoint, proxy: Proxy | undefined, host: RouteHost) {
     this.#target = target
     this.#proxy = proxy
     this.#host = host
   }
 
-  /** The error if opening a connection takes longer than `within` milliseconds. */
-  delayError(within: number): Error {
+  /** The error for a connection that was not open after `ms` milliseconds. */
+  timeoutError(ms: number): Error {
     const through =
-      this.#proxy === undefined ? '' : ` through the proxy (${this.#proxy.source})`
-    const time = `within ${inSeconds(within)} (a third of --timeout)`
+      this.#proxy === undefined ? '' : ` through the proxy (${this.#proxy.variable})`
+    const time = `within ${inSeconds(ms)} (a third of --timeout)`
     return connectionError(`no connection${through} ${time}`, 'ETIMEDOUT')
   }
 
-  /** Opens a connection that is ready for HTTP. Rejects when aborted, and then leaves no socket open. */
-  open(signal: AbortSignal): Promise<Socket> {
-    const { secure, hostname } = this.#target
+  /** Opens a connection that is ready for HTTP. When aborted, rejects and leaves no socket open. */
+  connect(signal: AbortSignal): Promise<Socket> {
     const proxy = this.#proxy
-    const connect = () =>
+    const connectToTarget = () =>
       proxy === undefined
-        ? this.#dial(this.#target, signal)
+        ? this.#connectTcp(this.#target, signal)
         : this.#connectThrough(proxy, signal)
-    return secure ? this.#openTls(hostname, connect, signal) : connect()
+    return this.#target.isSecure
+      ? this.#connectTls(this.#target.hostname, connectToTarget, signal)
+      : connectToTarget()
   }
 
-  /** Opens TLS to a host over a new connection. */
-  async #openTls(hostname: string, connect: () => Promise<Socket>, signal: AbortSignal) {
-    // Loaded before connecting: a socket must not wait for it without an error listener.
+  /** Connects by `connect`, and then agrees on TLS with the host. */
+  async #connectTls(hostname: string, connect: () => Promise<Socket>, signal: AbortSignal) {
+    // Loaded first: nobody would notice if the connection failed while it is loaded.
     const tls = await import('node:tls')
     const socket = await connect()
     const secured = tls.connect({
       socket,
+      // TLS allows names alone here, no addresses (RFC 6066, section 3).
       servername: isIP(hostname) === 0 ? hostname : undefined,
       ALPNProtocols: ['http/1.1'],
       // Set here so that no environment variable can turn it off.
       rejectUnauthorized: true,
       minVersion: 'TLSv1.2',
-      // For an IP address, Node would check the name of the proxy instead.
+      // Without a server name, Node would compare the certificate with the name of the proxy.
       checkServerIdentity: (_name, certificate) =>
         tls.checkServerIdentity(hostname, certificate),
     })
     secured.once('close', () => socket.destroy())
-    return ready(secured, 'secureConnect', signal)
+    return waitUntilConnected(secured, 'secureConnect', signal)
   }
 
-  #dial({ hostname, port }: Pick<Target, 'hostname' | 'port'>, signal: AbortSignal) {
-    const socket = connectTcp({
+  #connectTcp(
+    { hostname, port }: Pick<Endpoint, 'hostname' | 'port'>,
+    signal: AbortSignal,
+  ) {
+    const socket = openTcp({
       host: hostname,
       port,
       noDelay: true,
@@ -96,122 +99,140 @@ export class Route {
       // Makes Node ask `lookup` for all addresses.
       autoSelectFamily: true,
       lookup: (name, _options, callback) => {
-        const addresses =
-          name === 'localhost' ? Promise.resolve(thisMachine) : this.#lookUp(name)
-        addresses.then(
-          (all) => callback(null, [...all]),
+        this.#addressesOf(name).then(
+          (addresses) => callback(null, [...addresses]),
           (error: unknown) => callback(asError(error), []),
         )
       },
     })
-    return ready(socket, 'connect', signal)
+    return waitUntilConnected(socket, 'connect', signal)
   }
 
-  /** One lookup at a time: it cannot be canceled, and takes one of the few threads that file access needs too. */
-  #lookUp(name: string): Promise<readonly LookupAddress[]> {
-    return (this.#lookup ??= this.#host
+  /**
+   * Looks up the one name that this route connects to, the proxy's or the service's. Connections share a lookup: it cannot be
+   * canceled, and it takes one of the few threads that file access needs too.
+   */
+  #addressesOf(name: string): Promise<readonly LookupAddress[]> {
+    if (name === 'localhost') return Promise.resolve(thisMachine)
+    return (this.#pendingLookup ??= this.#host
       .lookup(name)
-      .finally(() => (this.#lookup = undefined)))
+      .finally(() => (this.#pendingLookup = undefined)))
   }
 
-  /** Sends CONNECT without undici: one request, and one answer with a head of at most 16 KiB and no body. */
   async #connectThrough(proxy: Proxy, signal: AbortSignal) {
-    const { hostname, port } = this.#target
-    const socket = await this.#reach(proxy, signal)
-    const authority = `${isIPv6(hostname) ? `[${hostname}]` : hostname}:${port}`
-    const lines = [`CONNECT ${authority} HTTP/1.1`, `Host: ${authority}`]
-    if (proxy.authorization !== undefined)
-      lines.push(`Proxy-Authorization: ${proxy.authorization}`)
-    socket.write(`${lines.join('\r\n')}\r\n\r\n`)
-    const head = await readHead(socket, signal)
-    const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1] ?? 0)
-    if (status >= 200 && status < 300) return socket
-    socket.destroy()
-    const said = status === 0 ? 'with something that is not HTTP' : String(status)
-    const offersBasic = /^proxy-authenticate: *basic\b/im.test(head)
-    const wanted = offersBasic
-      ? 'a user name and a password'
-      : 'a way to log in other than Basic'
-    const words = status === 407 ? `: it requires ${wanted}` : ''
-    // A proxy that refuses or asks for a password will do so again; a busy one may not.
-    throw connectionError(
-      `the proxy (${proxy.source}) answered ${said} to CONNECT${words}`,
-      status >= 500 ? 'SVC_PROXY' : 'SVC_PROXY_REFUSED',
-    )
+    const socket = await this.#connectToProxy(proxy, signal)
+    socket.write(connectRequest(this.#target, proxy.authorization))
+    try {
+      checkTunnel(proxy, await readHead(socket, signal))
+      return socket
+    } catch (error) {
+      socket.destroy()
+      throw error
+    }
   }
 
-  async #reach(proxy: Proxy, signal: AbortSignal) {
-    const connect = () => this.#dial(proxy, signal)
+  async #connectToProxy(proxy: Proxy, signal: AbortSignal) {
+    const connect = () => this.#connectTcp(proxy, signal)
     try {
-      return await (proxy.secure
-        ? this.#openTls(proxy.hostname, connect, signal)
+      return await (proxy.isSecure
+        ? this.#connectTls(proxy.hostname, connect, signal)
         : connect())
     } catch (error) {
       // Names the proxy: otherwise this would look like a failure of the service.
-      const why = describeFailure(asError(error))
-      const message = `the proxy (${proxy.source}) cannot be reached: ${why}`
+      const reason = describeFailure(asError(error))
+      const message = `the proxy (${proxy.variable}) cannot be reached: ${reason}`
       const code = systemCode(error) ?? ''
-      if (causeOf(code) === 'local') throw connectionError(message, code)
-      throw connectionError(
-        message,
-        isFinalFailure(code) ? 'SVC_PROXY_REFUSED' : 'SVC_PROXY',
-      )
+      const proxyCode = isFinalFailure(code) ? 'SVC_PROXY_REFUSED' : 'SVC_PROXY'
+      throw connectionError(message, causeOf(code) === 'local' ? code : proxyCode)
     }
   }
 }
 
-/** Waits until a connection is open. If it fails or is aborted, no socket is left. */
-async function ready(
+/** Waits until a connection is open. If that fails or is aborted, no socket stays open. */
+async function waitUntilConnected(
   socket: Socket,
   event: 'connect' | 'secureConnect',
   signal: AbortSignal,
 ) {
-  // Never removed: an error between two owners, or after the end, would have no listener and crash the process.
-  socket.on('error', ignore)
-  await occurs(socket, event, signal, 'stopped before the connection was open')
+  // An `error` event without a listener would crash the process. The users of the socket listen too, and handle its errors;
+  // this listener is for the times between them and after them, so it stays.
+  socket.on('error', () => undefined)
+  await waitForEvent(socket, event, signal, 'stopped before the connection was open')
   return socket
 }
 
-function ignore() {
-  // The owner of the socket listens too, and handles the error.
-}
-
-/** Waits for an event of a socket. A failure or abort destroys the socket, so that nothing outlives the attempt. */
-async function occurs(socket: Socket, event: string, signal: AbortSignal, stopped: string) {
+/** Waits for an event of a socket. If that fails or is aborted, destroys the socket, so that it does not outlive the attempt. */
+async function waitForEvent(
+  socket: Socket,
+  event: string,
+  signal: AbortSignal,
+  abortMessage: string,
+) {
   try {
     await once(socket, event, { signal })
   } catch (error) {
     socket.destroy()
-    throw signal.aborted ? connectionError(stopped, 'SVC_ABORTED') : error
+    throw signal.aborted ? connectionError(abortMessage, 'SVC_ABORTED') : error
   }
 }
 
-/** Reads a proxy's answer to CONNECT. Bytes after its head stay in the socket. */
+/** The request that asks a proxy for a tunnel to the target. */
+function connectRequest({ hostname, port }: Endpoint, authorization: string | undefined) {
+  const host = isIPv6(hostname) ? `[${hostname}]` : hostname
+  const authority = `${host}:${port}`
+  const lines = [`CONNECT ${authority} HTTP/1.1`, `Host: ${authority}`]
+  if (authorization !== undefined) lines.push(`Proxy-Authorization: ${authorization}`)
+  return `${lines.join('\r\n')}\r\n\r\n`
+}
+
+/** Reads the head of a proxy's answer to CONNECT. The bytes after it, which are the service's, stay in the socket. */
 async function readHead(socket: Socket, signal: AbortSignal) {
-  let head = Buffer.alloc(0)
+  let bytes = Buffer.alloc(0)
   for (;;) {
-    await occurs(socket, 'readable', signal, 'stopped before the proxy answered')
+    await waitForEvent(socket, 'readable', signal, 'stopped before the proxy answered')
     const chunk = socket.read() as Buffer | null
-    if (chunk === null) {
-      socket.destroy()
+    if (chunk === null)
       throw connectionError(
         'the proxy closed the connection without an answer to CONNECT',
         'SVC_PROXY',
       )
-    }
-    head = Buffer.concat([head, chunk])
-    const end = head.indexOf('\r\n\r\n')
+    bytes = Buffer.concat([bytes, chunk])
+    const end = bytes.indexOf('\r\n\r\n')
     if (end >= 0) {
-      const rest = head.subarray(end + 4)
+      const rest = bytes.subarray(end + 4)
       if (rest.length > 0) socket.unshift(rest)
-      return head.subarray(0, end).toString('latin1')
+      return bytes.subarray(0, end).toString('latin1')
     }
-    if (head.length > longestHead) {
-      socket.destroy()
+    if (bytes.length > maxHeadBytes)
       throw connectionError(
         'the proxy sent too long an answer to CONNECT',
         'SVC_PROXY_REFUSED',
       )
-    }
   }
+}
+
+/** Throws the error of an answer to CONNECT that opens no tunnel. */
+function checkTunnel({ variable }: Proxy, head: string) {
+  const digits = /^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1]
+  if (digits === undefined)
+    throw connectionError(
+      `the proxy (${variable}) answered with something that is not HTTP to CONNECT`,
+      'SVC_PROXY_REFUSED',
+    )
+  const status = Number(digits)
+  if (status >= 200 && status < 300) return
+  const login = status === 407 ? `: it requires ${loginMethod(head)}` : ''
+  // A busy proxy may accept the next request. One that refuses or asks for a password will do so again.
+  const isBusy = status >= 500
+  throw connectionError(
+    `the proxy (${variable}) answered ${status} to CONNECT${login}`,
+    isBusy ? 'SVC_PROXY' : 'SVC_PROXY_REFUSED',
+  )
+}
+
+/** How a proxy that answers 407 wants svc to log in. */
+function loginMethod(head: string) {
+  return /^proxy-authenticate: *basic\b/im.test(head)
+    ? 'a user name and a password'
+    : 'a way to log in other than Basic'
 }

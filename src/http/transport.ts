@@ -1,7 +1,7 @@
 /**
- * Requests on connections: one undici Client per connection, one request per connection at a time. A
- * request's deadline and the question whether its bytes left are answered for that very request, since all
- * that is said of a failed change rests on it. The only place of undici.
+ * Sends requests on connections: each connection is an undici Client, and carries one request at a time. Each request has its
+ * own deadline, and its own answer to whether bytes of it were sent, because everything that svc says of a failed change
+ * depends on that. No other file uses undici.
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
@@ -12,15 +12,16 @@ import type { Host } from '../host.ts'
 import type { AnswerHeaders, Exchange, Exchanged, Wire, WireRequest } from '../world.ts'
 import { header, maxAnswerBytes } from './answer.ts'
 import { asError, connectionError } from './connection-errors.ts'
-import { proxyFor, targetOf } from './proxy.ts'
+import { endpointOf, proxyFor } from './proxy.ts'
 import { connectShare, Route, type RouteHost } from './route.ts'
 import { inSeconds } from '../words.ts'
 
-/** Idle connections are not trusted for longer, in milliseconds. */
-const keepAlive = 2_000
-const wrongLength = 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
-/** A timer with more than this many milliseconds would fire at once. */
-const longestTimer = 2 ** 31 - 1
+/** How long an idle connection may be used again: the service may close one at any time. */
+const keepAliveMs = 2_000
+
+/** A timer with more than this would fire at once. */
+const maxTimerMs = 2 ** 31 - 1
+
 export type TransportHost = RouteHost &
   Pick<Host, 'env' | 'monotonic' | 'nodeVersion' | 'after'>
 
@@ -28,14 +29,14 @@ export class Transport implements Wire {
   readonly #origin: string
   readonly #route: Route
   readonly #host: TransportHost
-  /** Connections; idle ones in the order of their last answers. */
+  /** All connections, in use and idle. */
   readonly #connections = new Set<Connection>()
   #closed = false
 
-  /** Throws exit 2 when the variable of a proxy is broken. */
+  /** Throws a config error if a variable of the environment names an unusable proxy. */
   constructor(baseUrl: string, host: TransportHost) {
     const url = new URL(baseUrl)
-    const target = targetOf(url)
+    const target = endpointOf(url)
     this.#origin = url.origin
     this.#host = host
     this.#route = new Route(target, proxyFor(target, host.env), host)
@@ -45,17 +46,14 @@ export class Transport implements Wire {
     if (this.#closed || signal.aborted)
       return Promise.resolve(failedExchange({ error: abortError(), sent: false }))
     const connection = this.#take(request)
-    const connectTime = timeout * connectShare
+    const connectMs = timeout * connectShare
+    const answerMs = Math.min(timeout - connectMs, maxTimerMs)
     return new Promise((resolve) => {
       const abort = () => answer.end(abortError())
-      const noAnswer = () => {
-        const words = `no complete answer within ${inSeconds(timeout)} (--timeout)`
-        answer.end(connectionError(words, 'ETIMEDOUT'))
-      }
-      let timer = this.#host.after(connectTime, () => {
-        if (!connection.isOpen) answer.end(this.#route.delayError(connectTime))
-        else
-          timer = this.#host.after(Math.min(timeout - connectTime, longestTimer), noAnswer)
+      let timer = this.#host.after(connectMs, () => {
+        if (connection.isOpen)
+          timer = this.#host.after(answerMs, () => answer.end(timeoutError(timeout)))
+        else answer.end(this.#route.timeoutError(connectMs))
       })
       const answer = new WireAnswer((outcome) => {
         timer.cancel()
@@ -65,24 +63,25 @@ export class Transport implements Wire {
           this.#drop(connection)
           return
         }
-        const release = (isTrusted: boolean) =>
-          this.#release(connection, request, isTrusted)
-        resolve({ exchange: outcome, release })
+        resolve({
+          exchange: outcome,
+          release: (isTrusted) => this.#release(connection, request, isTrusted),
+        })
       })
       signal.addEventListener('abort', abort, { once: true })
       connection.send(request, answer)
     })
   }
 
-  /** Leaves a connection to the next request, unless it is not to be used again. */
+  /** Keeps a connection for the next request, unless it must not be used again. */
   #release(connection: Connection, request: WireRequest, isTrusted: boolean) {
     if (!isTrusted || request.isAlone || this.#closed) this.#drop(connection)
     else connection.isIdle = true
   }
 
   /**
-   * Leaves idle connections to the end of the process, which they do not delay: closing one makes Node open stderr, which
-   * takes 2 ms.
+   * Closes the connections in use. Idle ones do not delay the end of the process, and closing one takes 2 ms, because Node
+   * then opens stderr.
    */
   close() {
     this.#closed = true
@@ -90,9 +89,9 @@ export class Transport implements Wire {
       if (!connection.isIdle) this.#drop(connection)
   }
 
-  /** An idle connection, or a new one: one of its own for a request that may not be sent again. */
+  /** Takes an idle connection or makes one. A request that needs a connection of its own always gets a new one. */
   #take({ isAlone }: WireRequest) {
-    const idle = isAlone ? undefined : [...this.#connections].find((each) => each.isIdle)
+    const idle = isAlone ? undefined : [...this.#connections].find(({ isIdle }) => isIdle)
     const connection = idle ?? new Connection(this.#origin, this.#route, this.#host)
     connection.isIdle = false
     this.#connections.add(connection)
@@ -109,23 +108,22 @@ function failedExchange(failure: { error: Error; sent: boolean }): Exchanged {
   return { exchange: { kind: 'failed', ...failure }, release: () => undefined }
 }
 
-/** A connection to the service, which is opened by its first request. */
+/** A connection to the service. Its first request opens it. */
 class Connection {
   readonly #client: Client
-  readonly #gone = new AbortController()
-  /** The socket of the request in flight; undici opens another one when an idle one was closed. */
+  readonly #destroyed = new AbortController()
+  /** The socket of the request in flight. undici opens a new one if the service closed it meanwhile. */
   #socket: Socket | undefined
-  /** Whether bytes of the request in flight have left, or are just leaving. */
+  /** Whether bytes of the request in flight were sent, or are being sent. */
   hasSent = false
-  /** Nobody uses it. */
   isIdle = false
 
   constructor(origin: string, route: Route, host: TransportHost) {
     this.#client = new Client(origin, {
       pipelining: 1,
-      keepAliveTimeout: keepAlive,
-      keepAliveMaxTimeout: keepAlive,
-      // Both are coarse; the deadline of an attempt is a timer of ours.
+      keepAliveTimeout: keepAliveMs,
+      keepAliveMaxTimeout: keepAliveMs,
+      // undici's own timers are coarse; the transport has a timer for each attempt.
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: (_options, callback) =>
@@ -144,10 +142,16 @@ class Connection {
   send(request: WireRequest, answer: WireAnswer) {
     const { method, path, headers, body, isAlone } = request
     this.hasSent = false
-    const options = { method, path, headers, body: body.length > 0 ? body : null }
-    const closing = isAlone ? { reset: true } : {}
+    const options: Dispatcher.DispatchOptions = {
+      method,
+      path,
+      headers,
+      body: body.length > 0 ? body : null,
+    }
+    // Sends `Connection: close`.
+    if (isAlone) options.reset = true
     try {
-      this.#client.dispatch({ ...options, ...closing }, answer)
+      this.#client.dispatch(options, answer)
     } catch (error) {
       answer.end(asError(error))
     }
@@ -156,33 +160,33 @@ class Connection {
   destroy(reason: Error) {
     this.isIdle = false
     unsubscribe('undici:client:sendHeaders', this.#onSendHeaders)
-    this.#gone.abort(reason)
+    this.#destroyed.abort(reason)
     void this.#client.destroy(reason)
   }
 
   async #open(route: Route, { nodeVersion }: TransportHost) {
     this.#socket = undefined
-    // On Node 20 the optimizing compile of undici's parser keeps a process alive some 50 ms longer; baseline code is as fast
-    // here.
+    // On Node 20, compiling undici's parser with optimization keeps the process alive some 50 ms longer and gains nothing.
     if (nodeVersion.startsWith('20.'))
       (await import('node:v8')).setFlagsFromString('--liftoff-only')
-    const socket = await route.open(this.#gone.signal)
+    const socket = await route.connect(this.#destroyed.signal)
     this.#socket = socket
     return socket
   }
 
-  /** Published right before the first byte is written: one request at a time, so the socket tells which one it is. */
+  /** Called right before the first byte of any request. The socket tells whose request it is. */
   readonly #onSendHeaders = (message: unknown) => {
     if ((message as { socket: Socket }).socket === this.#socket) this.hasSent = true
   }
 }
 
-/** The answer to one request while it comes in. Ends once, as a response or as an error. */
+/** The answer to a request while it arrives. Ends once, with a response or an error. */
 class WireAnswer implements Dispatcher.DispatchHandler {
   readonly #onEnd: (outcome: Exchange | Error) => void
-  /** Its first `#size` bytes are the body: what comes is copied, since each piece would keep all that was read with it. */
+  /** The body is its first `#size` bytes. Chunks are copied: keeping one would keep everything that was read with it. */
   #body = Buffer.alloc(0)
   #size = 0
+  /** 0 until the headers have arrived. */
   #status = 0
   #headers: AnswerHeaders = {}
   #ended = false
@@ -192,7 +196,7 @@ class WireAnswer implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart() {
-    // An abort goes through the connection, which also covers the time before this moment.
+    // The transport aborts by destroying the connection, which also works before this moment.
   }
 
   onResponseStart(
@@ -203,12 +207,12 @@ class WireAnswer implements Dispatcher.DispatchHandler {
     this.#status = status
     this.#headers = headers
     if (Number(header(headers, 'content-length') ?? 0) > maxAnswerBytes)
-      this.end(tooLarge())
+      this.end(tooLargeError())
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer) {
     const size = this.#size + chunk.length
-    if (size > maxAnswerBytes) this.end(tooLarge())
+    if (size > maxAnswerBytes) this.end(tooLargeError())
     if (this.#ended) return
     if (size > this.#body.length) {
       const larger = Buffer.alloc(Math.max(size, 2 * this.#body.length))
@@ -225,9 +229,10 @@ class WireAnswer implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error) {
-    // undici names the wrong length wherever an answer breaks off, also within its headers.
-    const isHead = this.#status === 0 && systemCode(error) === wrongLength
-    this.end(isHead ? connectionError('', 'SVC_BAD_HEAD') : error)
+    // undici reports a wrong length even if an answer breaks off within its headers.
+    const isWrongLength = systemCode(error) === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
+    const isBadHead = isWrongLength && this.#status === 0
+    this.end(isBadHead ? connectionError('', 'SVC_BAD_HEAD') : error)
   }
 
   end(outcome: Exchange | Error) {
@@ -237,7 +242,14 @@ class WireAnswer implements Dispatcher.DispatchHandler {
   }
 }
 
-function tooLarge() {
+function timeoutError(timeout: number) {
+  return connectionError(
+    `no complete answer within ${inSeconds(timeout)} (--timeout)`,
+    'ETIMEDOUT',
+  )
+}
+
+function tooLargeError() {
   return connectionError('the answer is larger than 8 MiB', 'SVC_TOO_LARGE')
 }
 

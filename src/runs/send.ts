@@ -4,7 +4,7 @@
  */
 import type { Api } from '../api/client.ts'
 import { SvcError } from '../errors.ts'
-import type { AttemptResult, Hooks } from '../http/attempt.ts'
+import type { AttemptResult, SendOptions } from '../http/attempt.ts'
 import type { RunFile } from './file.ts'
 import type { RunTools } from './tools.ts'
 import type { StopReason } from './lines.ts'
@@ -137,20 +137,20 @@ class Workers {
   #send(request: Request): Promise<SvcError | undefined> {
     const { queue, head } = this.#log
     const { range: b } = request
-    const hooks: Hooks = {
+    const options: SendOptions = {
       attemptsBefore: request.attempts,
-      waiting: () => this.#refuseIfOver(),
-      before: (a) => {
+      beforeWait: () => this.#refuseIfOver(),
+      beforeAttempt: (a) => {
         this.#refuseIfOver()
         return this.#file.appendSynced({ t: 'try', b, a })
       },
-      after: (a, result) =>
+      afterAttempt: (a, result) =>
         this.#file.append({ t: 'res', b, a, ...resultOf(this.#operation, result) }),
     }
     const body = this.#operation.request(queue.batch(request))
     return this.#failureOf(
       this.#api
-        .send(head.operation, body, hooks)
+        .send(head.operation, body, options)
         .then((answer) => void (this.#sent.answer = answer)),
     )
   }
@@ -158,13 +158,13 @@ class Workers {
   /** Reads the ticket of a request. Returns the error if it is not known whether the ticket may be changed. */
   async #read({ range: b }: Request): Promise<SvcError | undefined> {
     const { id: ticket } = this.#log.items.at(b[0])
-    const before = async () => {
+    const beforeAttempt = async () => {
       this.#refuseIfOver()
       await this.#file.check()
     }
     const failure = await this.#failureOf(
       this.#api.tickets
-        .chunk(ticket, undefined, { before })
+        .chunk(ticket, undefined, { beforeAttempt })
         .then((read) =>
           this.#file.append({ t: 'read', b, id: read.ticket.assigneeId ?? null }),
         ),

@@ -72,11 +72,11 @@ describe('every attempt', () => {
     const server = await script(error(503, { 'retry-after': '1' }), good('repeatable'))
     const told: string[] = []
     await callOf('repeatable')(openClient(server.baseUrl), {
-      before: async (attempt) => {
+      beforeAttempt: async (attempt) => {
         told.push(`before ${attempt}, ${server.requests.length} sent`)
         return Promise.resolve()
       },
-      after: (attempt, result) => void told.push(`after ${attempt}: ${result.kind}`),
+      afterAttempt: (attempt, result) => void told.push(`after ${attempt}: ${result.kind}`),
       attemptsBefore: 2,
     })
     expect(told).toEqual([
@@ -95,12 +95,12 @@ it('a limit that refuses an attempt is asked after the wait; nothing is sent the
   const asked: string[] = []
   const results: string[] = []
   const call = callOf('repeatable')(client, {
-    before: (attempt) => {
+    beforeAttempt: (attempt) => {
       const waited = client.waits.reduce((sum, wait) => sum + wait, 0)
       asked.push(`${attempt} after ${Math.round(waited / 1000)} s`)
       return waited > 500 ? Promise.reject(late) : Promise.resolve()
     },
-    after: (attempt, { kind }) => void results.push(`${attempt} ${kind}`),
+    afterAttempt: (attempt, { kind }) => void results.push(`${attempt} ${kind}`),
   })
   await expect(call).rejects.toBe(late)
   expect(asked).toEqual(['1 after 0 s', '2 after 4 s'])
@@ -158,7 +158,7 @@ describe('waiting', () => {
     const client = openClient(server.baseUrl)
     const results: string[] = []
     const change = callOf('repeatable')(client, {
-      after: (_attempt, { kind }) => {
+      afterAttempt: (_attempt, { kind }) => {
         results.push(kind)
         client.stop.abort()
       },

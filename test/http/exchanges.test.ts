@@ -97,7 +97,7 @@ const rows = table(String.raw`
   ambiguous  | none | lost UND_ERR_SOCKET bad response | 1 | ${host}: the service sent an interim answer, such as 100 Continue, which svc did not ask for | page
   ambiguous  | most | page 200 | 1 | ${host}: the answer is not valid JSON | page
   ambiguous  | none | came 302 location=/x | 1 | ${host}: it redirects to /x, which svc never follows | page
-  ambiguous  | none | came 304 | 1 | ${host}: it redirects to nowhere, which svc never follows | page
+  ambiguous  | none | came 304 | 1 | ${host}: it redirects to an unnamed address, which svc never follows | page
   never-sent | all  | unsent ECONNREFUSED | 7 | ${closed} connection refused | tried
   never-sent | all  | unsent ECONNRESET | 7 | ${closed} the connection was reset | tried
   never-sent | all  | unsent EAI_AGAIN | 7 | ${closed} the name server did not answer | tried

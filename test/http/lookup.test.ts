@@ -42,14 +42,14 @@ it('one lookup at a time, for all who wait for it; who gives up leaves it to the
     return new Promise((resolve) => (answer = resolve))
   }
   const route = new Route(
-    { secure: false, hostname: 'service.example', port: service.port },
+    { isSecure: false, hostname: 'service.example', port: service.port },
     undefined,
     { lookup },
   )
   const first = new AbortController()
   const all = [
-    route.open(first.signal),
-    ...Array.from({ length: 16 }, () => route.open(new AbortController().signal)),
+    route.connect(first.signal),
+    ...Array.from({ length: 16 }, () => route.connect(new AbortController().signal)),
   ]
   await expect.poll(() => asked.length).toBe(1)
   first.abort()

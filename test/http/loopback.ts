@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { afterAll } from 'vitest'
 import type { Host } from '../../src/host.ts'
 import { sleep } from '../../src/world.ts'
-import type { AttemptResult, Hooks } from '../../src/http/attempt.ts'
+import type { AttemptResult, SendOptions } from '../../src/http/attempt.ts'
 import { Client, type ClientOptions } from '../../src/http/client.ts'
 import { call, createApi, type RequestInput } from '../../src/api/client.ts'
 import type { OperationName } from '../../src/api/operations.ts'
@@ -172,8 +172,8 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}) {
     waits,
     stop,
     abort,
-    call: <N extends OperationName>(name: N, input: RequestInput, hooks?: Hooks) =>
-      call(client, name, input, hooks),
+    call: <N extends OperationName>(name: N, input: RequestInput, options?: SendOptions) =>
+      call(client, name, input, options),
     raw: createApi(client).raw,
   })
 }
@@ -198,8 +198,8 @@ const callsOf: Readonly<Record<ClassName, readonly [name: OperationName, input: 
 
 export const callOf =
   (retryClass: ClassName) =>
-  (client: TestClient, hooks?: Hooks): Promise<unknown> =>
-    client.call(...callsOf[retryClass], hooks)
+  (client: TestClient, options?: SendOptions): Promise<unknown> =>
+    client.call(...callsOf[retryClass], options)
 
 const list = { id: ids.list, name: 'n', contactsCount: 0 }
 
@@ -211,14 +211,14 @@ export const goodBody: Readonly<Record<ClassName, string>> = {
 }
 
 /** Makes a call and tells what every attempt was, how it ended, and after how many milliseconds. */
-export async function tell(client: TestClient, retryClass: ClassName, hooks: Hooks = {}) {
+export async function tell(client: TestClient, retryClass: ClassName, options: SendOptions = {}) {
   const results: AttemptResult[] = []
   const started = performance.now()
   let error: SvcError | undefined
   try {
     await callOf(retryClass)(client, {
-      ...hooks,
-      after: (_attempt, result) => void results.push(result),
+      ...options,
+      afterAttempt: (_attempt, result) => void results.push(result),
     })
   } catch (thrown) {
     if (!(thrown instanceof SvcError)) throw thrown

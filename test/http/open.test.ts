@@ -1,25 +1,25 @@
 /** Connections as they come about, one step at a time: what was sent, what is said when it fails, and that nothing stays. */
 import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import type { Proxy, Target } from '../../src/http/proxy.ts'
+import type { Endpoint, Proxy } from '../../src/http/proxy.ts'
 import { Route } from '../../src/http/route.ts'
 import { closedPort, rawServer } from './loopback.ts'
 import { realHost } from '../host.ts'
 
 const never = new AbortController().signal
-const open = (target: Target, proxy: Proxy | undefined, signal: AbortSignal): Promise<Socket> =>
-  new Route(target, proxy, realHost).open(signal)
-const to = (port: number, hostname = '127.0.0.1', secure = false): Target => ({
-  secure,
+const open = (target: Endpoint, proxy: Proxy | undefined, signal: AbortSignal): Promise<Socket> =>
+  new Route(target, proxy, realHost).connect(signal)
+const to = (port: number, hostname = '127.0.0.1', isSecure = false): Endpoint => ({
+  isSecure,
   hostname,
   port,
 })
 const via = (port: number, more: Partial<Proxy> = {}): Proxy => ({
-  secure: false,
+  isSecure: false,
   hostname: '127.0.0.1',
   port,
   authorization: undefined,
-  source: 'HTTPS_PROXY',
+  variable: 'HTTPS_PROXY',
   ...more,
 })
 const far = to(443, 'service.example')

@@ -22,7 +22,7 @@ function world(late = (): number => 0) {
 /** Milliseconds that the next n turns take. */
 async function turns({ pace, now, signal }: ReturnType<typeof world>, n: number): Promise<number> {
   const started = now()
-  for (let i = 0; i < n; i += 1) await pace.turn(signal)
+  for (let i = 0; i < n; i += 1) await pace.waitForTurn(signal)
   return now() - started
 }
 
@@ -45,7 +45,7 @@ describe('the pace of all requests together', () => {
       pace.limit(rate)
       const times: number[] = []
       for (let i = 0; i < n; i += 1) {
-        await pace.turn(signal)
+        await pace.waitForTurn(signal)
         times.push(now())
       }
       return times
@@ -70,7 +70,7 @@ describe('the pace of all requests together', () => {
     it('a request is asked before it waits', async () => {
       const it = world()
       it.pace.hold(2000)
-      const refusing = it.pace.turn(it.signal, () => {
+      const refusing = it.pace.waitForTurn(it.signal, () => {
         throw new Error('over')
       })
       await expect(refusing).rejects.toThrow('over')
@@ -87,7 +87,7 @@ describe('the pace of all requests together', () => {
         }),
     })
     pace.hold(1000)
-    const turn = pace.turn(stop.signal)
+    const turn = pace.waitForTurn(stop.signal)
     stop.abort()
     await expect(turn).rejects.toThrow('stopped')
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { bypasses, proxyFor, targetOf } from '../../src/http/proxy.ts'
+import { endpointOf, isExcepted, proxyFor } from '../../src/http/proxy.ts'
 
-const target = (url: string): ReturnType<typeof targetOf> => targetOf(new URL(url))
+const target = (url: string): ReturnType<typeof endpointOf> => endpointOf(new URL(url))
 
 it.each([
   ['*', 'https://api.example.com', true],
@@ -39,7 +39,7 @@ it.each([
   ['https://api.example.com', 'https://api.example.com', false],
   ['.', 'https://api.example.com.', false],
 ])('NO_PROXY %j and %s: %s', (list, url, expected) => {
-  expect(bypasses(list, target(url))).toBe(expected)
+  expect(isExcepted(target(url), list)).toBe(expected)
 })
 
 describe('the proxy', () => {
@@ -69,7 +69,7 @@ describe('the proxy', () => {
     const proxy = proxyFor(https, env)
     const words =
       proxy &&
-      `${proxy.hostname}:${proxy.port}${proxy.secure ? ' over TLS' : ''} from ${proxy.source}`
+      `${proxy.hostname}:${proxy.port}${proxy.isSecure ? ' over TLS' : ''} from ${proxy.variable}`
     expect(words).toBe(expected)
   })
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { httpDate } from '../../src/http/answer.ts'
 import type { FailedAttempt } from '../../src/http/attempt.ts'
-import { decide, retryAfter, type RetryState } from '../../src/http/retry.ts'
+import { decideRetry, retryAfter, type RetryState } from '../../src/http/retry.ts'
 
 const now = Date.UTC(2026, 2, 1, 10, 15, 0)
 const ambiguous = (status: number, after?: string): FailedAttempt => ({
@@ -27,8 +27,8 @@ describe('limits and waits', () => {
     kind: 'stop',
     askedWait: ms === undefined ? undefined : { ms, isTooLong },
   })
-  const again = (wait: number, more: object = {}) => ({ kind: 'again', wait, ...more })
-  it.each<[string, Parameters<typeof decide>[0], FailedAttempt, Partial<RetryState>, object]>([
+  const again = (delay: number, more: object = {}) => ({ kind: 'again', delay, ...more })
+  it.each<[string, Parameters<typeof decideRetry>[0], FailedAttempt, Partial<RetryState>, object]>([
     ['--wait 0s is one attempt', 'read', ambiguous(500), { wait: 0 }, stop()],
     ['full jitter begins at 0', 'read', ambiguous(500), { random: 0 }, again(0)],
     ['until --wait has passed', 'read', refused(), { elapsed: 30_000 }, stop()],
@@ -43,14 +43,14 @@ describe('limits and waits', () => {
     // Those that come after the request wait.
     ['and of what is sent once', 'once', ambiguous(503, '5'), {}, stop(5000)],
   ])('%s', (_what, retryClass, result, more, decision) => {
-    expect(decide(retryClass, result, state(more))).toMatchObject(decision)
+    expect(decideRetry(retryClass, result, state(more))).toMatchObject(decision)
   })
 
   it('the wait doubles from 500 ms (1 s for 429 and 503) up to 20 s', () => {
     const ceilings = (result: FailedAttempt): number[] =>
       Array.from({ length: 8 }, (_, retries) => {
-        const decision = decide('read', result, state({ retries, random: 1 - 1e-9 }))
-        return decision.kind === 'again' ? decision.wait + 1 : -1
+        const decision = decideRetry('read', result, state({ retries, random: 1 - 1e-9 }))
+        return decision.kind === 'again' ? decision.delay + 1 : -1
       })
     const throttled = [1000, 2000, 4000, 8000, 16_000, 20_000, 20_000, 20_000]
     expect([ambiguous(500), ambiguous(503), refused()].map(ceilings)).toEqual([
