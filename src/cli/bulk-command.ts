@@ -27,8 +27,8 @@ export async function sendBulk(context: Context, typed: Typed): Promise<Output<o
     context.note('the input is empty; there is nothing to do')
     return endEmpty(context, job)
   }
-  const { startRun } = await import('../runs/run.ts')
-  return runOutput(context, await startRun(context, job))
+  const { runJob } = await import('../runs/run.ts')
+  return runOutput(context, await runJob(context, job))
 }
 
 /** Nothing is recorded, and the files have no rows. */
@@ -37,7 +37,7 @@ async function endEmpty(context: Context, job: Job) {
   const { checkFiles, writeFiles } = await import('../runs/files.ts')
   const { Queue } = await import('../runs/queue.ts')
   const { items } = job
-  await checkFiles(context, job, true)
+  await checkFiles(context, job, { isNew: true })
   const queue = new Queue({ ...job, most: 1 }, items)
   await writeFiles(context, job, { head: job, items, queue })
   return summaryOutput(context, drySummary(job, null))

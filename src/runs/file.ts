@@ -130,6 +130,12 @@ export class RunFile {
     return true
   }
 
+  /** Begins a session that only closes the run. False if anything was written since the file was read. */
+  claimToClose(closing: { undone: true } | { superseded: true }): Promise<boolean> {
+    const { stop, exit } = this.log.end ?? {}
+    return this.claim([{ t: 'end', ...closing, stop, exit }])
+  }
+
   /** Writes lines in pieces, made as they are written: a million ids at once would take 150 MB more. */
   async #writeAll(first: readonly NewLine[], lines: Iterable<NewLine>) {
     let n = this.log.next

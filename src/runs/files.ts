@@ -57,7 +57,11 @@ const pathsOf = ({ options: { receipts, annotate } }: Job) =>
   [receipts, annotate].filter((path) => path !== undefined)
 
 /** Called before anything is sent. Throws exit 2 for a file that is there, and for one that cannot be written. */
-export async function checkFiles({ host }: RunTools, job: Job, isNew: boolean) {
+export async function checkFiles(
+  { host }: RunTools,
+  job: Job,
+  { isNew }: { isNew: boolean },
+) {
   for (const path of pathsOf(job)) {
     try {
       await checkPlace(host, { path, what, isReplacing: !isNew })

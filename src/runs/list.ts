@@ -3,22 +3,23 @@ import type { Profile } from '../config/profile.ts'
 import { exit, SvcError, usageError } from '../errors.ts'
 import { say, svc } from '../message.ts'
 import { isDead, RunFile, watchFor, type FileHost } from './file.ts'
-import type { HowToOpen, RunFolder } from './folder.ts'
+import type { RunFolder } from './folder.ts'
 import { decodeLine, keyFingerprint, type Head, type LineOf } from './lines.ts'
 import { begun, isBegun, RunLog, type BegunLog } from './log.ts'
 import { operationOf } from './operations/operations.ts'
-import { isAnswered, isInDoubt } from './operations/operation.ts'
 import { statusOf, type Summary } from './summary.ts'
 
-/** Hours after which the same command begins a new run beside one that is not finished. */
-const resumedWithin = 8 * 60 * 60_000
+/** An unfinished run that is older, in milliseconds, is not resumed: the same command begins a new run beside it. */
+const resumedWithinMs = 8 * 60 * 60_000
 
+/** A run that is named by its job: `delete-3fa9c1d20b77.1`. */
 export const isNumbered = (run: string) => /^(?:undo-)?[a-z]+-[0-9a-f]{12}\.\d+$/.test(run)
+/** A run with a `--once` name: `@nightly`. */
 const isNamed = (run: string) => /^(?:undo-)?@[a-z0-9._-]{1,64}$/.test(run)
 
-/** The name of the file of a `--once` name. */
+/** The run of a `--once` name. */
 export const onceRun = (once: string) => `@${once.toLowerCase()}`
-export const undoRun = (run: string) => `undo-${run}`
+export const undoNameOf = (run: string) => `undo-${run}`
 export const isUndo = (run: string) => run.startsWith('undo-')
 
 /** Throws exit 2 for what `--once` does not take. */
@@ -30,9 +31,11 @@ export function checkOnceName(text: string) {
   )
 }
 
-/** Which run a command means. `last`: the newest of a service. */
+/** Which run a command means. */
 export interface RunReference {
+  /** As it was typed; undefined with `--last`. */
   run: string | undefined
+  /** The newest run of this service and key. */
   last?: boolean | undefined
 }
 
@@ -47,17 +50,17 @@ export interface ListedRun {
   isFinished: boolean
 }
 
-/** A name for a new run, and the runs of the same job before it. */
-export interface RunName {
+/** The run that a job takes. */
+export interface ChosenRun {
   run: string
-  /** Not finished: it is closed when the new one begins. */
-  before?: string | undefined
-  /** Finished. */
-  done?: BegunLog | undefined
+  /** An unfinished run of the same job, which a new run closes. */
+  replaces?: string | undefined
+  /** The finished run of the same job before a new one. */
+  previous?: BegunLog | undefined
 }
 
-/** Bytes in which the head of a run is looked for. */
-const longestHead = 1 << 16
+/** Bytes at the beginning of a file in which its head is looked for. */
+const maxHeadBytes = 1 << 16
 
 export class Runs {
   readonly host: FileHost
@@ -68,7 +71,7 @@ export class Runs {
     this.folder = folder
   }
 
-  /** All runs by their names. */
+  /** The ids of all recorded runs. */
   async names(): Promise<string[]> {
     const files = await this.folder.names()
     return files.flatMap((file) => {
@@ -77,60 +80,57 @@ export class Runs {
     })
   }
 
-  /** Opens the file of a run: undefined if there is none. Or creates it: undefined if there is one. */
-  open(run: string, how: HowToOpen = 'present') {
-    return RunFile.open(this.host, this.folder, run, how)
+  /** Opens the file of a run, to append to it. Undefined if there is none. */
+  open(run: string) {
+    return RunFile.open(this.host, this.folder, run, 'present')
   }
 
-  /** The lines of a run; undefined if there is none. */
+  /** Creates the file of a run. Undefined if there is one. */
+  create(run: string) {
+    return RunFile.open(this.host, this.folder, run, 'new')
+  }
+
+  /** What the file of a run says now. Undefined if there is none. */
   async read(run: string): Promise<RunLog | undefined> {
-    const file = await this.open(run, 'read')
+    const file = await RunFile.open(this.host, this.folder, run, 'read')
     await file?.close()
     return file?.log
   }
 
-  /** The run of a job without a name, chosen once: its last one while that is not finished, else the next number. */
-  async nameFor({ operation, job }: Head, isNew: boolean): Promise<RunName> {
+  /**
+   * Chooses the run of a job that has no `--once` name: its last one, if that is not finished and was written within 8 hours,
+   * else a new one with the next number. `isNew`: always a new one. The number of an undo is taken too.
+   */
+  async choose(
+    { operation, job }: Head,
+    { isNew }: { isNew: boolean },
+  ): Promise<ChosenRun> {
     const base = `${operationOf(operation).words.run}-${job.slice(0, 12)}`
     const numbers = (await this.names()).flatMap((run) => {
-      const [, name, k] = /^(?:undo-)?(.*)\.(\d+)$/.exec(run) ?? []
-      return name === base ? [Number(k)] : []
+      const [, name, number] = /^(?:undo-)?(.*)\.(\d+)$/.exec(run) ?? []
+      return name === base ? [Number(number)] : []
     })
-    const last = Math.max(0, ...numbers)
-    const run = `${base}.${last}`
-    const next = `${base}.${last + 1}`
-    const log = last === 0 ? undefined : await this.read(run)
+    const lastNumber = Math.max(0, ...numbers)
+    const last = `${base}.${lastNumber}`
+    const next = `${base}.${lastNumber + 1}`
+    const log = lastNumber === 0 ? undefined : await this.read(last)
+    // There is none, or its file was removed and the undo of it is still there.
     if (log === undefined) return { run: next }
-    if (log.isFinished) return { run: next, done: isBegun(log) ? log : undefined }
-    // Nothing was ever sent in it.
-    if (log.queue === undefined && !log.isDamaged) return { run }
+    if (log.isFinished) return { run: next, previous: isBegun(log) ? log : undefined }
+    if (neverBegan(log)) return { run: last }
+    const isRecent = (await this.#ageOf(last)) <= resumedWithinMs
+    if (isRecent && !isNew) return { run: last }
+    // In a damaged run nothing more is sent, so it needs no closing.
+    return { run: next, replaces: log.isDamaged ? undefined : last }
+  }
+
+  /** Milliseconds since the file of a run was last written. */
+  async #ageOf(run: string) {
     const facts = await this.folder.factsOf(`${run}.ndjson`)
-    const isOld = this.host.now() - (facts?.mtimeMs ?? 0) > resumedWithin
-    if (!isOld && !isNew) return { run }
-    return { run: next, before: log.isDamaged ? undefined : run }
+    return facts === undefined ? Infinity : this.host.now() - facts.mtimeMs
   }
 
-  /**
-   * Throws exit 2 for a source whose merge is in doubt, in any run of merges on this service. Names and second lines say
-   * what a run is.
-   */
-  async checkMerges(
-    own: string,
-    baseUrl: string,
-    sources: ReadonlySet<string>,
-  ): Promise<void> {
-    for (const run of await this.names()) {
-      if (run === own || !/^(?:merge-|@)/.test(run)) continue
-      const head = await this.#headOf(run)
-      const isOther = head?.operation !== 'contacts.merge' || head.baseUrl !== baseUrl
-      if (head !== undefined && isOther) continue
-      const log = await this.read(run)
-      if (log?.isDamaged === true && log.queue === undefined) throw unreadableMerges(run)
-      if (isBegun(log)) checkDoubts(log, sources)
-    }
-  }
-
-  /** The run that is meant, as it is now. `isWanted`: for `--last`. Throws exit 1 if there is none, 2 if it never began. */
+  /** The run that is meant, as it is now. `isWanted` limits what `--last` finds. Throws exit 1 if there is none. */
   async find(
     { run: typed, last = false }: RunReference,
     profile: () => Promise<Profile>,
@@ -138,7 +138,7 @@ export class Runs {
   ): Promise<BegunLog> {
     if (typed !== undefined && last) throw usageError('--last cannot be used with a run')
     if (typed === undefined && !last)
-      throw usageError('missing required argument "run"', this.#seeList)
+      throw usageError('missing required argument "run"', seeList)
     const run =
       typed === undefined
         ? await this.#last(await profile(), isWanted)
@@ -167,39 +167,31 @@ export class Runs {
     if (only === undefined)
       throw this.missing(`there is no run "${text}" in ${this.folder.path}`)
     if (another === undefined) return only
-    throw usageError(`several runs begin with "${text}"`, this.#seeList)
+    throw usageError(`several runs begin with "${text}"`, seeList)
   }
 
+  /** The error for a run that is not there. */
   missing(message: string): SvcError {
-    return new SvcError('rejected', message, { hint: this.#seeList })
+    return new SvcError('rejected', message, { hint: seeList })
   }
 
-  readonly #seeList = say`see all of them with: ${svc`runs list`}`
-
-  /** All runs that began, newest first. */
+  /** All runs that began, the newest first. Those whose damage hides when they began come before all others. */
   async list(): Promise<ListedRun[]> {
     const listed: ListedRun[] = []
     for (const run of await this.names()) {
-      const each = await this.#look(run)
-      if (each !== undefined) listed.push(each)
+      const log = await this.#readOrDamaged(run)
+      if (log === undefined || neverBegan(log)) continue
+      const { head, end, session, isFinished } = log
+      const status = await this.#statusOf(log)
+      listed.push({ run, head, end, host: session?.host, isFinished, status })
     }
-    const rank = ({ head }: ListedRun) => head?.at ?? Infinity
+    const startOf = ({ head }: ListedRun) => head?.at ?? Number.MAX_SAFE_INTEGER
     return listed.sort(
-      (one, other) => rank(other) - rank(one) || (one.run < other.run ? 1 : -1),
+      (one, other) => startOf(other) - startOf(one) || (one.run < other.run ? 1 : -1),
     )
   }
 
-  /** Undefined for a run that never began. */
-  async #look(run: string): Promise<ListedRun | undefined> {
-    const log = await this.#readOrDamaged(run)
-    if (log === undefined) return undefined
-    const { head, queue, end, session, isFinished, isDamaged } = log
-    if (queue === undefined && !isDamaged) return undefined
-    const status = await this.#statusOf(log)
-    return { run, head, end, host: session?.host, isFinished, status }
-  }
-
-  /** What is there under the name of a run and is no file of ours, such as a link, is told of and stops no list. */
+  /** A name of a run that leads to no file, such as a link, is listed as damaged, and the others are listed all the same. */
   async #readOrDamaged(run: string): Promise<RunLog | undefined> {
     try {
       return await this.read(run)
@@ -218,42 +210,26 @@ export class Runs {
     return statusOf(end, log.queue?.dueItems ?? 0, end.exit ?? exit.done)
   }
 
-  /** Whether a process may be at work on a run, without waiting: it was touched lately, and is not known to be dead. */
+  /** Whether a process may work on a run: it is not known to be dead, and showed a sign of life lately. Does not wait. */
   async isWorking({ run, session, end }: RunLog) {
     if (session === undefined || end !== undefined || isDead(this.host, session))
       return false
-    const facts = await this.folder.factsOf(`${run}.ndjson`)
-    return this.host.now() - (facts?.mtimeMs ?? 0) < watchFor
+    return (await this.#ageOf(run)) < watchFor
   }
 
-  /** The head of a run: its second line, which says what it is. */
-  async #headOf(run: string): Promise<LineOf<'run'> | undefined> {
+  /** The head of a run, without reading the whole file. Undefined if it is not readable. */
+  async headOf(run: string): Promise<LineOf<'run'> | undefined> {
     const file = await this.folder.open(`${run}.ndjson`, 'read')
-    const bytes = await file?.read(0, longestHead)
+    const bytes = (await file?.read(0, maxHeadBytes)) ?? Buffer.alloc(0)
     await file?.close()
-    const texts = bytes?.toString('latin1').split('\n') ?? []
+    // As latin1, a text has the same bytes again.
+    const texts = bytes.toString('latin1').split('\n')
     const lines = texts.map((text) => decodeLine(Buffer.from(text, 'latin1')))
     return lines.find((line) => line?.t === 'run')
   }
 }
 
-/** Throws exit 2 for the first of these sources whose merge is in doubt. */
-function checkDoubts({ run, head, queue, items }: BegunLog, sources: ReadonlySet<string>) {
-  if (head.operation !== 'contacts.merge') return
-  const doubtful = queue.requests.filter((each) => !isAnswered(each) && isInDoubt(each))
-  const pairs = doubtful.map(({ range }) => items.at(range[0]))
-  const pair = pairs.find(({ id }) => sources.has(id.toLowerCase()))
-  if (pair === undefined) return
-  const { id, other = '' } = pair
-  throw usageError(
-    `it is not known whether ${id} was merged into ${other} by run ${run}; nothing was sent`,
-    say`look at both contacts (a lost request can take effect within 11 minutes):\n  ${svc`contacts get ${id} ${other}`}\nto send this merge all the same, add --new-run (instead of --once, or with another name)`,
-  )
-}
+/** Whether nothing was ever sent in a run: it has no whole head. */
+const neverBegan = ({ queue, isDamaged }: RunLog) => queue === undefined && !isDamaged
 
-function unreadableMerges(run: string) {
-  return usageError(
-    `the record of run ${run} is damaged, so it is not known which merges it leaves in doubt; nothing was sent`,
-    'if none of these contacts can be among them, add --new-run (instead of --once, or with another name)',
-  )
-}
+const seeList = say`see all of them with: ${svc`runs list`}`

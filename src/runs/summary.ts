@@ -51,7 +51,7 @@ export interface RunEnding {
   wasRefused?: boolean | undefined
   /** The record, or a file of the user, could not be written. */
   isUnwritten?: boolean
-  resumed?: boolean
+  isResumed?: boolean
   /** The exit code that was recorded. */
   exit?: number | undefined
 }
@@ -78,7 +78,7 @@ export function summaryOf(log: BegunLog, ending: RunEnding = {}): Summary {
     dryRun: false,
     status: log.end?.superseded === true ? 'stopped' : statusOf(ending, due, code),
     stopReason: stop === 'signal' ? null : stop,
-    resumed: ending.resumed === true,
+    resumed: ending.isResumed === true,
     input: head.input,
     outcomes,
     added: head.operation === 'lists.add-contacts' ? queue.added : null,
@@ -95,7 +95,7 @@ export function summaryOf(log: BegunLog, ending: RunEnding = {}): Summary {
 /** The summary of a run as its `end` has it. */
 export function recordedSummary(log: BegunLog): Summary {
   const { stop, exit: code } = log.end ?? {}
-  return summaryOf(log, { stop, exit: code, resumed: true })
+  return summaryOf(log, { stop, exit: code, isResumed: true })
 }
 
 /** The summary of a dry run. */

@@ -18,7 +18,7 @@ import { isAnswered, isInDoubt } from './operations/operation.ts'
 import { operationOf } from './operations/operations.ts'
 import { isDone, meanings, outcomes } from './outcomes.ts'
 import type { Items } from './items.ts'
-import type { RunName } from './list.ts'
+import type { ChosenRun } from './list.ts'
 import type { ErrorRow, Summary } from './summary.ts'
 
 /** `1 contact`, `1,234 tickets`. */
@@ -59,6 +59,12 @@ function changeOf(
   return `${verb} ${what}${to}${condition}`
 }
 
+/** The run that a command resumes, or the finished run of the same job before it. */
+interface EarlierRuns {
+  resumed?: BegunLog | undefined
+  previous?: BegunLog | undefined
+}
+
 /**
  * Asks before anything that cannot be undone, before every change on a protected profile, and about what was chosen at the
  * terminal. Several changes that cannot be undone are answered with their number. Throws exit 2 for a no.
@@ -67,25 +73,29 @@ export async function confirm(
   tools: RunTools,
   job: Job,
   profile: Profile,
-  { rest, done }: { rest?: BegunLog | undefined; done?: BegunLog | undefined } = {},
+  earlier: EarlierRuns = {},
 ): Promise<void> {
   const { isFinal = false } = operationOf(job.operation)
-  const count = rest === undefined ? job.items.size : rest.queue.dueItems
+  const { resumed } = earlier
+  const count = resumed === undefined ? job.items.size : resumed.queue.dueItems
   if (count === 0 || (!isFinal && !profile.protected && job.isPicked !== true)) return
-  const before =
-    rest === undefined
-      ? done && ` again, as on ${exactTime(done.lastAt)},`
-      : `, the rest of ${describeRun(tools, rest)}`
+  const run = earlierRun(tools, earlier)
   const warning = isFinal ? ' This cannot be undone.' : ''
   const change = changeOf(job, job.items, count)
-  const keys = rest === undefined ? '' : otherKey(rest, profile)
-  const message = `${change}${before ?? ''}${onProfile(profile)}${keys}?${warning}`
+  const keys = resumed === undefined ? '' : otherKey(resumed, profile)
+  const message = `${change}${run}${onProfile(profile)}${keys}?${warning}`
   const about = () => Promise.resolve(whoLine(tools, job))
   const kind =
     isFinal && count > 1
       ? ({ kind: 'typed', expected: groupDigits(count) } as const)
       : ({ kind: 'yes-no' } as const)
   await tools.questions.confirm({ ...kind, message, about })
+}
+
+/** The part of a question that names the run to resume, or the finished run of the same job. */
+function earlierRun(tools: RunTools, { resumed, previous }: EarlierRuns) {
+  if (resumed !== undefined) return `, the rest of ${describeRun(tools, resumed)}`
+  return previous === undefined ? '' : ` again, as on ${exactTime(previous.lastAt)},`
 }
 
 const otherKey = ({ head }: BegunLog, { apiKey }: Profile) =>
@@ -102,26 +112,26 @@ function whoLine({ messages }: RunTools, { operation, items }: Job): string[] {
   return [`to see who it is: ${messages.textOf(command)}`]
 }
 
-/** A run that a command goes on with: since when, and how many are left. */
+/** A note about the run that is resumed: since when, and how many are left. */
 export function tellResumed(tools: RunTools, log: BegunLog) {
   const due = groupDigits(log.queue.dueItems)
   const all = describeCount(log.head.operation, log.items.size)
   tools.note(`resuming ${describeRun(tools, log)}: ${due} of ${all} left`)
 }
 
-/** The earlier run of the same job, beside which a new one begins. */
-export function tellBeside({ note }: RunTools, { done, before }: RunName) {
-  if (done?.isClosed === false) {
-    const words = `the same job was done on ${exactTime(done.lastAt)}; this is a new run`
-    note(say`${words}; to see what that one did:\n  ${svc`runs show ${done.run}`}`)
+/** Notes about the run of the same job beside which a new one begins. */
+export function tellBeside({ note }: RunTools, { previous, replaces }: ChosenRun) {
+  if (previous?.isClosed === false) {
+    const words = `the same job was done on ${exactTime(previous.lastAt)}; this is a new run`
+    note(say`${words}; to see what that one did:\n  ${svc`runs show ${previous.run}`}`)
   }
-  if (before !== undefined)
+  if (replaces !== undefined)
     note(
-      `run ${before} of the same job is not finished; this is a new run, which closes it`,
+      `run ${replaces} of the same job is not finished; this is a new run, which closes it`,
     )
 }
 
-/** A run with nothing due. */
+/** A note about a finished run, whose result is printed again. */
 export function tellFinished({ note }: RunTools, { run, lastAt }: BegunLog) {
   note(`run ${run} was done on ${exactTime(lastAt)}; nothing was sent`)
 }
@@ -135,15 +145,15 @@ export const stopWords: Readonly<Record<StopReason, string>> = {
   signal: 'interrupted',
 }
 
-/** How many errors and ids are shown. The receipts have all of them. */
-const mostShown = 20
+/** The most errors and ids that notes show. The receipts have all of them. */
+const maxShown = 20
 
-/** What an ending needs beside its counts. `isExplained`: errors need not be told. */
+/** Says how a run ended, and what to do next. `isExplained`: its errors were told already. */
 export function tellEnding(
   tools: RunTools,
   log: BegunLog,
   summary: Summary,
-  isExplained: boolean,
+  { isExplained }: { isExplained: boolean },
 ) {
   const { operation, accept } = log.head
   const { errors, stopReason, status, outcomes: counts } = summary
@@ -180,7 +190,7 @@ function tellErrors(
   operation: BulkOperation,
   { errors, exitCode }: Summary,
 ) {
-  for (const [at, row] of errors.slice(0, mostShown).entries()) {
+  for (const [at, row] of errors.slice(0, maxShown).entries()) {
     const words = errorWords(operation, row)
     if (at > 0 || exitCode === exit.done || exitCode === exit.incomplete) warn(words)
     else messages.error(new SvcError('rejected', words))
@@ -216,7 +226,7 @@ function tellAdded(
   note(`${least}${groupDigits(added)} of ${groupDigits(done)} were added${others}`)
 }
 
-/** Merges whose answer was lost are never sent again. */
+/** Notes about merges whose answer was lost. */
 function tellMergesInDoubt({ note }: RunTools, { head, queue, items }: BegunLog) {
   if (head.operation !== 'contacts.merge') return
   const doubtful = queue.requests.filter((request) =>
@@ -226,12 +236,12 @@ function tellMergesInDoubt({ note }: RunTools, { head, queue, items }: BegunLog)
   note(
     'a lost request can take effect within 11 minutes: look at both contacts after that; svc does not send these merges again without --new-run',
   )
-  for (const { range } of doubtful.slice(0, mostShown)) {
+  for (const { range } of doubtful.slice(0, maxShown)) {
     const { id, other = '' } = items.at(range[0])
     note(`unknown: ${id} into ${other}`)
   }
-  if (doubtful.length > mostShown)
-    note(`and ${groupDigits(doubtful.length - mostShown)} more`)
+  if (doubtful.length > maxShown)
+    note(`and ${groupDigits(doubtful.length - maxShown)} more`)
 }
 
 /** A dry run in words: what would be sent, with the first five items and the last. */
@@ -256,7 +266,7 @@ export function tellDryRun(tools: RunTools, job: Job, profile: Profile | undefin
   )
 }
 
-/** The run that a command would go on with, or show again. */
+/** A note of a dry run: the run that the command would resume, or whose result it would print again. */
 export function tellForeseen(tools: RunTools, log: BegunLog) {
   const { operation } = log.head
   const due = describeCount(operation, log.queue.dueItems)
@@ -266,11 +276,11 @@ export function tellForeseen(tools: RunTools, log: BegunLog) {
   tools.note(`${describeRun(tools, log)} is the same job and ${what}`)
 }
 
-/** Tickets that an undo leaves out. */
+/** A note about the tickets that an undo leaves out. */
 export function tellLeftOut({ note }: RunTools, doubtful: readonly string[]) {
   if (doubtful.length === 0) return
   const what = pluralize(doubtful.length, 'ticket is', 'tickets are')
-  const named = doubtful.slice(0, mostShown).map((id) => `\n  ${id}`)
+  const named = doubtful.slice(0, maxShown).map((id) => `\n  ${id}`)
   note(
     `${what} left out, because an answer was lost: look at each of them:${named.join('')}`,
   )

@@ -174,7 +174,7 @@ it('an undo that cannot begin leaves its run as it is', async () => {
   rmSync(path)
   await bulk(`${line} ${state}`)
   const refused = await unsent(`runs undo give --yes ${state}`, 2)
-  expect(refused).toMatch(/it gave back another run of the same name.*\n.*move its file away:/)
+  expect(refused).toMatch(/it undid another run of the same name.*\n.*move its file away:/)
   expect(await shown('give', state)).toMatchObject({ exitCode: 0 })
 })
 

@@ -78,7 +78,7 @@ describe('a finished run', () => {
     expect(again).toMatchObject({ sent: 0, ended: { code: 3, summary: { run: '@twice' } } })
     expect(again.ended.stderr).toContain('; nothing was sent\n')
     expect(readFileSync(receipts, 'utf8')).toBe(before)
-    expect(await unsent(`${line} --accept not-found`, 2)).toContain('was begun with --accept')
+    expect(await unsent(`${line} --accept not-found`, 2)).toContain('was begun without --accept')
     expect(await unsent(`${line} --new-run`, 2)).toContain('has this name already')
     expect(await unsent(`${removal(1)} --once twice ${state}`, 2)).toContain('another job')
   })

@@ -12,7 +12,8 @@ import { onceRun, Runs } from '../../src/runs/list.ts'
 import { addContacts } from '../../src/runs/operations/add.ts'
 import { deleteContacts } from '../../src/runs/operations/delete.ts'
 import { receiptsOf, type Receipt } from '../../src/runs/receipts.ts'
-import { startRun, startUndo, type EndedRun } from '../../src/runs/run.ts'
+import { runJob, type EndedRun } from '../../src/runs/run.ts'
+import { undoRun } from '../../src/runs/undo.ts'
 import { below } from './dice.ts'
 import { falseClaims } from './judge.ts'
 import type { Process, World } from './world.ts'
@@ -99,17 +100,13 @@ export class Commands {
   start(job: Job, { host = 'a', killAt, concurrency = 2 }: Typed = {}) {
     const options = { ...job.options, concurrency }
     return this.world.begin(host, killAt, (process) =>
-      this.#toEnd(process, job, (tools) => startRun(tools, { ...job, options })),
+      this.#toEnd(process, job, (tools) => runJob(tools, { ...job, options })),
     )
   }
 
   undo(run: string, { host = 'a', killAt }: Typed = {}) {
     return this.world.begin(host, killAt, (process) =>
-      this.#toEnd(process, undefined, async (tools) => {
-        const ended = await startUndo(tools, { run }, {})
-        if ('job' in ended) throw new Error('a dry run')
-        return ended
-      }),
+      this.#toEnd(process, undefined, (tools) => undoRun(tools, { run }, {})),
     )
   }
 

@@ -28,9 +28,9 @@ export const verb = defineVerb({
   ids: 'id',
   run: async (context, [run], { last, file, ...options }) => {
     const { readResumed } = await import('../../runs/jobs/resume.ts')
-    const { startRun } = await import('../../runs/run.ts')
+    const { runJob } = await import('../../runs/run.ts')
     const files = { ...options, file: file === undefined ? [] : [file] }
     const job = await readResumed(context, { run, last }, files)
-    return runOutput(context, await startRun(context, job))
+    return runOutput(context, await runJob(context, job))
   },
 })

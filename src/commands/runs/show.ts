@@ -22,7 +22,7 @@ export const verb = defineVerb({
     ])
     const end = log.isDamaged ? undefined : log.end
     const summary = summaryOf(log, { stop: end?.stop, exit: end?.exit ?? exit.unavailable })
-    tellEnding(context, log, summary, true)
+    tellEnding(context, log, summary, { isExplained: true })
     if (context.messages.verbose) context.note(path)
     const endedAt = end === undefined ? null : new Date(end.at).toISOString()
     return summaryOutput(context, summary, { endedAt, details: detailsOf(log, summary) })

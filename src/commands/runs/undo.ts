@@ -15,8 +15,10 @@ export const verb = defineVerb({
   effect: 'from input',
   ids: 'id',
   run: async (context, [run], { last, ...options }) => {
-    const { startUndo } = await import('../../runs/run.ts')
-    const ended = await startUndo(context, { run, last }, options)
-    return 'job' in ended ? dryRunOutput(context, ended.job) : runOutput(context, ended)
+    const { foreseeUndo, undoRun } = await import('../../runs/undo.ts')
+    const reference = { run, last }
+    if (options.dryRun === true)
+      return dryRunOutput(context, await foreseeUndo(context, reference, options))
+    return runOutput(context, await undoRun(context, reference, options))
   },
 })

@@ -4,7 +4,7 @@ import { say, svc } from '../../message.ts'
 import { isSameId } from '../../values.ts'
 import { Items } from '../items.ts'
 import { isId, type ItemTuple } from '../lines.ts'
-import { isUndo, undoRun } from '../list.ts'
+import { isUndo, undoNameOf } from '../list.ts'
 import type { BegunLog } from '../log.ts'
 import { assigneesOf } from '../operations/assign.ts'
 import { isAnswered, isInDoubt } from '../operations/operation.ts'
@@ -26,7 +26,7 @@ export function undoJob(log: BegunLog, options: Partial<BulkOptions>) {
     items,
     input,
     options,
-    run: undoRun(run),
+    run: undoNameOf(run),
     undoes: { run, session: firstSession },
   }
   return { job, doubtful }

@@ -1,0 +1,140 @@
+/** What must hold before a job begins a run or goes on with a recorded one. Each check throws exit 2, and nothing was sent. */
+import type { Profile } from '../config/profile.ts'
+import { SvcError, usageError } from '../errors.ts'
+import { say, svc } from '../message.ts'
+import { groupDigits, pluralize } from '../words.ts'
+import type { RunFile } from './file.ts'
+import { headOf, type Job } from './jobs/job.ts'
+import { keyFingerprint, type Head, type Party } from './lines.ts'
+import { isNumbered, isUndo, type ChosenRun, type Runs } from './list.ts'
+import { begun, isBegun, type BegunLog, type RunLog } from './log.ts'
+import { checkMergesInDoubt } from './merges.ts'
+import { isAnswered, isInDoubt } from './operations/operation.ts'
+import { targetOf } from './summary.ts'
+import type { RunTools } from './tools.ts'
+
+/** A job with what it needs of this machine: its head, the run that it takes, the credentials, and all runs. */
+export interface Plan {
+  job: Job
+  head: Head
+  name: ChosenRun
+  profile: Profile
+  runs: Runs
+}
+
+/** The plan of a job. Its run is chosen here, once. */
+export async function planOf(tools: RunTools, job: Job): Promise<Plan> {
+  const runs = await tools.runs()
+  const profile = await tools.profile()
+  const head = headOf(job, profile, tools.host)
+  const name =
+    job.run === undefined
+      ? await runs.choose(head, { isNew: job.options.newRun === true })
+      : { run: job.run }
+  return { job, head, name, profile, runs }
+}
+
+/** The record that a job goes on with. Undefined if nothing was ever sent in it, so that the job begins it. */
+export function checkRecorded(log: RunLog, plan: Plan): BegunLog | undefined {
+  const { run, head } = log
+  const hint = anewHint(run, plan)
+  if (log.isDamaged)
+    throw usageError(
+      `the record of run ${run} is damaged, so nothing more is sent in it`,
+      say`see what is known of it:\n  ${svc`runs export ${run}`}\nto begin anew, ${hint}: all that has no answer on record would then be sent again`,
+    )
+  const refusal = (why: string) =>
+    usageError(`run ${run} ${why}; nothing was sent`, `to begin anew, ${hint}`)
+  if (!isBegun(log) && plan.job.isResumed !== true) {
+    // A head without its ids still says which job the file belongs to.
+    if (head === undefined || head.job === plan.head.job) return undefined
+    throw refusal('belongs to another job')
+  }
+  const recorded = begun(log)
+  checkService(recorded, plan.head.baseUrl)
+  const why = whyNot(recorded, plan)
+  if (why !== undefined) throw refusal(why)
+  return recorded
+}
+
+/** What to do instead of going on with a run. */
+function anewHint(run: string, { runs }: Plan) {
+  if (isUndo(run)) return `move its file away:\n  ${runs.folder.path}/${run}.ndjson`
+  return `type the command that began it, with ${isNumbered(run) ? '--new-run' : '--once and another name'}`
+}
+
+/** Why a job may not go on with a run, as the rest of a sentence. Undefined if it may. */
+function whyNot(recorded: BegunLog, { job, head }: Plan): string | undefined {
+  const { end, isClosed } = recorded
+  if (job.isResumed !== true && recorded.head.job !== head.job)
+    return `belongs to another job: ${differenceOf(recorded, job)}`
+  if (isClosed) {
+    const what = end?.undone === true ? 'an undo of it' : 'a newer run of the same job'
+    return `cannot be resumed, because ${what} has begun`
+  }
+  // What follows is about a run with a name: its job is done once, as it was first typed.
+  const { once, newRun } = job.options
+  if (once === undefined) return undefined
+  if (newRun === true) return 'has this name already, so --new-run cannot use it'
+  const accept = recorded.head.accept.join(',')
+  if (accept === head.accept.join(',')) return undefined
+  return `was begun ${accept === '' ? 'without --accept' : `with --accept ${accept}`}`
+}
+
+/** How a recorded job differs from another one, in words. */
+function differenceOf({ head, items }: BegunLog, job: Job): string {
+  const idOf = (party: Party | undefined) => party?.id.toLowerCase()
+  if (head.undoes?.session !== job.undoes?.session)
+    return 'it undid another run of the same name'
+  if (head.operation !== job.operation) return `it is a run of ${head.operation}`
+  if (idOf(head.target) !== idOf(job.target))
+    return `it is for ${targetOf(head) ?? 'nobody'}`
+  if (idOf(head.ifAssignee) !== idOf(job.ifAssignee)) return 'its --if-assignee differs'
+  const recorded = pluralize(items.size, 'id')
+  return `its ids differ (it has ${recorded}, this command ${groupDigits(job.items.size)})`
+}
+
+/** Throws exit 2 for a run of another service. */
+export function checkService({ run, head }: BegunLog, baseUrl: string) {
+  if (head.baseUrl === baseUrl) return
+  const hostOf = (url: string) => new URL(url).host
+  throw usageError(
+    `run ${run} is on ${hostOf(head.baseUrl)}, not on ${hostOf(baseUrl)}; nothing was sent`,
+  )
+}
+
+/** Throws exit 2 for a run that began with another API key and may have sent something. */
+export function checkKey({ run, head, queue }: BegunLog, { job, profile }: Plan) {
+  if (job.isResumed === true || head.key === keyFingerprint(profile.apiKey)) return
+  const mayHaveSent = queue.requests.some(
+    (request) => isAnswered(request) || isInDoubt(request) || request.isHalf,
+  )
+  if (!mayHaveSent || queue.dueItems === 0) return
+  throw usageError(
+    `run ${run} began with another key (${head.keyEnding}), and is not finished; nothing was sent`,
+    say`to go on with the current key:\n  ${svc`runs resume ${run}`}`,
+  )
+}
+
+/** Throws exit 2 if a source of a merge to send stands in doubt in any run, unless `--new-run` says to send it. */
+export async function checkMerges({ job, head, name, runs }: Plan, log?: BegunLog) {
+  if (job.operation !== 'contacts.merge') return
+  if (job.options.newRun ?? log?.head.newRun ?? false) return
+  const due = log?.queue.due().map(({ range }) => log.items.at(range[0]).id)
+  const sources = (due ?? job.items.ids).map((id) => id.toLowerCase())
+  await checkMergesInDoubt(runs, name.run, head.baseUrl, new Set(sources))
+}
+
+/** Waits until no other process shows that it works on the run. Throws exit 7 if one does. */
+export async function refuseIfHeld(tools: RunTools, file: RunFile) {
+  const { run, session } = file.log
+  const holder = `process ${session?.pid ?? 0} on ${session?.host ?? ''}`
+  const onWait = () =>
+    tools.note(`waiting up to 20s: ${holder} may be working on run ${run}`)
+  if (!(await file.isHeld(onWait, tools.signals.cancelled))) return
+  throw new SvcError(
+    'busy',
+    `${holder} is working on run ${run}; nothing was sent from here`,
+    { hint: say`see how far it is:\n  ${svc`runs show ${run}`}` },
+  )
+}
