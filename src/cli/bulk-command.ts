@@ -9,7 +9,7 @@ import { isSameId } from '../values.ts'
 import { one, ownRows, type Output, type Rows } from '../output/result.ts'
 import { longFlag } from '../options.ts'
 import type { Job } from '../runs/jobs/job.ts'
-import type { Typed } from '../runs/jobs/typed.ts'
+import type { TypedJob } from '../runs/jobs/typed.ts'
 import { doneMeanings, meanings, outcomes } from '../runs/outcomes.ts'
 import type { Receipt } from '../runs/receipts.ts'
 import type { EndedRun } from '../runs/run.ts'
@@ -18,7 +18,7 @@ import type { Context } from './context.ts'
 import { soughtColumns, soughtContacts } from './lists.ts'
 
 /** Sends the ids of a command line and of its files, or the pairs of a file. */
-export async function sendBulk(context: Context, typed: Typed): Promise<Output<object>> {
+export async function sendBulk(context: Context, typed: TypedJob): Promise<Output<object>> {
   const { readTyped } = await import('../runs/jobs/typed.ts')
   const job = await readTyped(context, typed)
   const { options, items, run } = job
@@ -33,20 +33,20 @@ export async function sendBulk(context: Context, typed: Typed): Promise<Output<o
 
 /** Nothing is recorded, and the files have no rows. */
 async function endEmpty(context: Context, job: Job) {
-  const { drySummary } = await import('../runs/summary.ts')
+  const { unrecordedSummary } = await import('../runs/summary.ts')
   const { checkFiles, writeFiles } = await import('../runs/files.ts')
   const { Queue } = await import('../runs/queue.ts')
   const { items } = job
   await checkFiles(context, job, { isNew: true })
   const queue = new Queue({ ...job, most: 1 }, items)
   await writeFiles(context, job, { head: job, items, queue })
-  return summaryOutput(context, drySummary(job, null))
+  return summaryOutput(context, unrecordedSummary(job))
 }
 
 /** Says what would be sent; with `--who`, shows whom. */
 export async function dryRunOutput(context: Context, job: Job): Promise<Output<object>> {
   const { tellDryRun } = await import('../runs/telling.ts')
-  const { drySummary } = await import('../runs/summary.ts')
+  const { unrecordedSummary } = await import('../runs/summary.ts')
   const { foresee } = await import('../runs/run.ts')
   // With ids alone it needs no credentials.
   const profile = await context.profile().catch((error: unknown) => {
@@ -59,7 +59,7 @@ export async function dryRunOutput(context: Context, job: Job): Promise<Output<o
     const isOfTickets = job.operation === 'tickets.assign'
     return isOfTickets ? ticketRows(context, job) : contactRows(context, job)
   }
-  return summaryOutput(context, drySummary(job, profile?.name ?? null), { due })
+  return summaryOutput(context, unrecordedSummary(job, profile?.name), { due })
 }
 
 /** The contacts as `contacts get` shows them, of pairs both sides. */

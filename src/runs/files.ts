@@ -12,7 +12,7 @@ import type { DiskHost } from '../world.ts'
 import type { BulkOptions, Job } from './jobs/job.ts'
 import type { RunTools } from './tools.ts'
 import { meanings } from './outcomes.ts'
-import { receiptColumns, receiptsOf, type Recorded } from './receipts.ts'
+import { receiptColumns, receiptsOf, type ReceiptSource } from './receipts.ts'
 
 const formats = ['csv', 'xlsx', 'ndjson'] as const
 const what = 'the file'
@@ -76,7 +76,7 @@ export async function checkFiles(
 export async function writeFiles(
   { host, note }: RunTools,
   job: Job,
-  log: Recorded,
+  log: ReceiptSource,
   check?: () => Promise<void>,
 ) {
   const { receipts } = job.options
@@ -94,7 +94,7 @@ export async function writeFiles(
 }
 
 /** The receipts in the format that the extension of the path names. */
-async function receiptBytes(path: string, log: Recorded) {
+async function receiptBytes(path: string, log: ReceiptSource) {
   const { render } = await import('../output/render.ts')
   const columns = receiptColumns(log.head.operation)
   const print = { ...plainPrint, format: formatOf(path) ?? 'csv' }
@@ -102,7 +102,7 @@ async function receiptBytes(path: string, log: Recorded) {
 }
 
 /** The input again, each row of it that was shown followed by the outcome of its id and the reason. */
-function annotatedBytes(table: AnnotatedTable, log: Recorded) {
+function annotatedBytes(table: AnnotatedTable, log: ReceiptSource) {
   const receipts = [...receiptsOf(log)]
   const byId = new Map(receipts.map((receipt) => [receipt.id.toLowerCase(), receipt]))
   const firstLines = new Map<string, number>()

@@ -2,7 +2,7 @@
 import type { BulkOperation } from '../api/operations.ts'
 import type { Items } from './items.ts'
 import type { Head } from './lines.ts'
-import type { Outcome } from './outcomes.ts'
+import { outcomes, type Outcome } from './outcomes.ts'
 import { assigneesOf } from './operations/assign.ts'
 import type { Request } from './operations/operation.ts'
 import type { Queue } from './queue.ts'
@@ -40,8 +40,8 @@ export function receiptColumns(
   }
 }
 
-/** What receipts are made of. */
-export interface Recorded {
+/** The parts of the record that receipts are made of. */
+export interface ReceiptSource {
   head: Pick<Head, 'operation'>
   items: Items
   queue: Queue
@@ -49,56 +49,60 @@ export interface Recorded {
 
 /** All receipts, or those with the wanted outcomes. */
 export function* receiptsOf(
-  { queue, items, head }: Recorded,
-  wanted?: readonly Outcome[],
+  { queue, items, head: { operation } }: ReceiptSource,
+  wanted: readonly Outcome[] = outcomes,
 ): Generator<Receipt> {
-  const isOfTickets = head.operation === 'tickets.assign'
   for (const request of queue.requests) {
-    const outcomes = queue.judge(request)
-    const { attempts, range } = request
-    const at = request.at === undefined ? null : new Date(request.at).toISOString()
-    const own = isOfTickets ? assigneesOf(request) : {}
-    for (const [i, outcome] of outcomes.entries()) {
-      if (wanted?.includes(outcome) === false) continue
-      const { id, line, other } = items.at(range[0] + i)
+    const { attempts, at, range } = request
+    const [first] = range
+    // A request of assigns has one ticket.
+    const assignees = operation === 'tickets.assign' ? assigneesOf(request) : {}
+    for (const [position, outcome] of queue.judge(request).entries()) {
+      if (!wanted.includes(outcome)) continue
+      const { id, line, other } = items.at(first + position)
       const { code = null, message = null } = remarkOf(queue, request, outcome) ?? {}
       yield {
         id,
+        // An argument has no line.
         line: line === 0 ? null : line,
         outcome,
-        at,
+        at: at === undefined ? null : new Date(at).toISOString(),
         attempts,
         code,
         message,
-        ...(!isOfTickets && other !== undefined && { target: other }),
-        ...own,
+        ...(operation === 'contacts.merge' && other !== undefined && { target: other }),
+        ...assignees,
       }
     }
   }
 }
 
-/** Why a request is not done: the service's status, code and message, or what is known of the last attempt. */
+/** Why an id is `error`, `unknown` or `not-attempted`: the service's words, or what is known of the last attempt. */
 interface Remark {
   httpStatus?: number | undefined
   code?: number | undefined
   message: string
 }
 
+const explained: readonly Outcome[] = ['error', 'unknown', 'not-attempted']
+
+/** The remark on the ids of a request with this outcome. Undefined if the outcome says it all, or nothing was tried. */
 export function remarkOf(
   queue: Queue,
   request: Request,
   outcome: Outcome,
 ): Remark | undefined {
   const { last, attempts, isInFlight, reading } = request
-  if (!['error', 'unknown', 'not-attempted'].includes(outcome)) return undefined
+  if (!explained.includes(outcome)) return undefined
+  // The reading of the ticket was refused, and that decided the outcome.
   if (reading?.st !== undefined && outcome !== 'not-attempted') {
     const message = `the ticket could not be read: ${reading.m ?? 'refused'}`
     return { httpStatus: reading.st, message }
   }
-  if (last === undefined || isInFlight)
-    return attempts > 0 ? { message: 'no answer was recorded' } : undefined
-  const { k, st: httpStatus, code, m } = last
-  const problem = k === 'answered' ? queue.problem(request, last) : undefined
+  if (attempts === 0) return undefined
+  if (last === undefined || isInFlight) return { message: 'no answer was recorded' }
+  const { k: kind, st: httpStatus, code, m: text } = last
+  const problem = kind === 'answered' ? queue.problem(request, last) : undefined
   const status = httpStatus === undefined ? 'it was not sent' : `HTTP ${httpStatus}`
-  return { httpStatus, code, message: problem ?? m ?? status }
+  return { httpStatus, code, message: problem ?? text ?? status }
 }

@@ -1,4 +1,4 @@
-/** The summary of a run: one document for every ending, computed from its record. Exit codes and statuses are decided here. */
+/** The summary of a run, computed from its record: one document for every ending. Exit codes and statuses are decided here. */
 import type { BulkOperation } from '../api/operations.ts'
 import { exit, signalCodes } from '../errors.ts'
 import type { Signal } from '../host.ts'
@@ -11,30 +11,37 @@ import { remarkOf } from './receipts.ts'
 
 export interface Summary {
   schema: 'svc.bulk/2'
+  /** The id of the run; null for a dry run. */
   run: string | null
+  /** The `--once` name. */
   once: string | null
   operation: BulkOperation
   target: string | null
   profile: string | null
   dryRun: boolean
   status: 'complete' | 'partial' | 'stopped' | 'interrupted' | 'dry-run'
+  /** Why the run stopped itself. */
   stopReason: Exclude<StopReason, 'signal'> | null
+  /** The command went on with a recorded run, or printed its result again. */
   resumed: boolean
   input: InputCounts
   outcomes: OutcomeCounts
-  /** How many contacts the answers of an add count as added. */
+  /** How many contacts were added, by the counts of the service's answers. Null for other operations. */
   added: number | null
   errors: ErrorRow[]
-  /** How many ids another command would send or read. */
+  /** How many ids the same command would still send. */
   due: number
+  /** The same command may end better. */
   retry: boolean
+  /** The command that resumes the run. */
   resume: ShownCommand | null
+  /** The text of `--reason`. */
   reason: string | null
   durationMs: number
   exitCode: number
 }
 
-/** Requests that failed in one way. */
+/** Ids with one outcome that failed in the same way. */
 export interface ErrorRow {
   outcome: Outcome
   httpStatus: number | null
@@ -43,31 +50,32 @@ export interface ErrorRow {
   count: number
 }
 
-/** How a command ended, apart from what the record says. */
+/** What a summary needs beside the record: how a command ended, or what the `end` line says of that. */
 export interface RunEnding {
   stop?: StopReason | undefined
+  /** The signal that this command was stopped by. */
   signal?: Signal | undefined
-  /** Each of the requests that stopped the run was refused. */
+  /** All requests that made the run stop were refused. */
   wasRefused?: boolean | undefined
   /** The record, or a file of the user, could not be written. */
   isUnwritten?: boolean
   isResumed?: boolean
-  /** The exit code that was recorded. */
+  /** The exit code of the `end` line. */
   exit?: number | undefined
 }
 
-const mostErrors = 100
+const maxErrorRows = 100
 
-/** The summary of a run, by its record and how this command ended. */
+/** The summary of a run whose command ended in this way. */
 export function summaryOf(log: BegunLog, ending: RunEnding = {}): Summary {
   const { run, head, queue, durationMs } = log
   const outcomes = countOutcomes(queue.requests.map((request) => queue.judge(request)))
-  // What a run that is closed leaves is the matter of another run.
+  // A closed run sends nothing more.
   const due = log.isClosed ? 0 : queue.dueItems
-  const code = exitCodeOf(log, ending, { outcomes, due })
-  const exitCode = ending.exit ?? code
+  const computedCode = exitCodeOf(log, ending, { outcomes, due })
+  const exitCode = ending.exit ?? computedCode
   const { stop = null } = ending
-  const retry = due > 0 && (exitCode === exit.unavailable || exitCode > 128)
+  const isSignalCode = Object.values<number>(signalCodes).includes(exitCode)
   return {
     schema: 'svc.bulk/2',
     run,
@@ -76,7 +84,7 @@ export function summaryOf(log: BegunLog, ending: RunEnding = {}): Summary {
     target: targetOf(head),
     profile: head.profile,
     dryRun: false,
-    status: log.end?.superseded === true ? 'stopped' : statusOf(ending, due, code),
+    status: log.end?.superseded === true ? 'stopped' : statusOf(ending, due, computedCode),
     stopReason: stop === 'signal' ? null : stop,
     resumed: ending.isResumed === true,
     input: head.input,
@@ -84,7 +92,7 @@ export function summaryOf(log: BegunLog, ending: RunEnding = {}): Summary {
     added: head.operation === 'lists.add-contacts' ? queue.added : null,
     errors: errorsOf(log),
     due,
-    retry,
+    retry: due > 0 && (exitCode === exit.unavailable || isSignalCode),
     resume: due === 0 ? null : { ...svc`runs resume ${run}`, resumesThisRun: true },
     reason: head.reason,
     durationMs: Math.round(durationMs),
@@ -92,24 +100,25 @@ export function summaryOf(log: BegunLog, ending: RunEnding = {}): Summary {
   }
 }
 
-/** The summary of a run as its `end` has it. */
+/** The summary of a finished run, with the exit code of its `end` line. */
 export function recordedSummary(log: BegunLog): Summary {
-  const { stop, exit: code } = log.end ?? {}
-  return summaryOf(log, { stop, exit: code, isResumed: true })
+  const { stop, exit: recordedCode } = log.end ?? {}
+  return summaryOf(log, { stop, exit: recordedCode, isResumed: true })
 }
 
-/** The summary of a dry run. */
-export function drySummary(job: Job, profile: string | null): Summary {
+/** The summary of a job that is not recorded: of a dry run, and of an empty input. */
+export function unrecordedSummary(job: Job, profile?: string): Summary {
   const { operation, options, input } = job
+  const isDryRun = options.dryRun === true
   return {
     schema: 'svc.bulk/2',
     run: null,
     once: options.once ?? null,
     operation,
     target: targetOf(job),
-    profile,
-    dryRun: options.dryRun === true,
-    status: options.dryRun === true ? 'dry-run' : 'complete',
+    profile: profile ?? null,
+    dryRun: isDryRun,
+    status: isDryRun ? 'dry-run' : 'complete',
     stopReason: null,
     resumed: false,
     input,
@@ -131,7 +140,7 @@ export function targetOf({ target, undoes }: Pick<Job, 'target' | 'undoes'>) {
   return target.name === undefined ? target.id : `${target.name} (${target.id})`
 }
 
-/** When several apply: a signal, then 1, 4, 7, 3. */
+/** The exit code. When several apply: a signal, then failed, not allowed, not finished, not all done. */
 function exitCodeOf(
   { head, queue }: BegunLog,
   { stop, signal, wasRefused, isUnwritten }: RunEnding,
@@ -139,33 +148,32 @@ function exitCodeOf(
 ): number {
   if (signal !== undefined) return signalCodes[signal]
   const { requests } = queue
-  const areRefused =
+  const allRefused =
     requests.length > 0 && requests.every(({ answer }) => answer?.k === 'refused')
-  const areKnown = outcomes.unknown === undefined
-  if (isUnwritten === true || wasRefused === true || (areRefused && areKnown))
-    return exit.failed
+  // A request that was refused after a lost answer may have been carried out.
+  const isNothingChanged = allRefused && outcomes.unknown === undefined
+  if (isUnwritten === true || wasRefused === true || isNothingChanged) return exit.failed
   if (stop === 'not-allowed') return exit.auth
   if (due > 0) return exit.unavailable
-  const names = Object.keys(outcomes) as Outcome[]
-  return names.every((outcome) => isDone(outcome, head.accept))
-    ? exit.done
-    : exit.incomplete
+  const found = Object.keys(outcomes) as Outcome[]
+  const areAllDone = found.every((outcome) => isDone(outcome, head.accept))
+  return areAllDone ? exit.done : exit.incomplete
 }
 
-/** The status of a run that this command, or its `end`, ended. */
+/** The status of a run. `exitCode`: as it is computed from the outcomes. */
 export function statusOf(
   { stop, signal }: Pick<RunEnding, 'stop' | 'signal'>,
   due: number,
   exitCode: number,
 ): Summary['status'] {
+  // A signal of this command, or of the one that wrote the `end`.
   if (signal !== undefined || stop === 'signal') return 'interrupted'
   if (stop !== undefined || due > 0) return 'stopped'
   return exitCode === exit.done ? 'complete' : 'partial'
 }
 
-/** The ways in which requests failed, with how many ids of each. */
-function errorsOf(log: BegunLog): ErrorRow[] {
-  const { queue } = log
+/** The ways in which ids failed, with their counts: the first hundred. */
+function errorsOf({ queue }: BegunLog): ErrorRow[] {
   const rows = new Map<string, ErrorRow>()
   for (const request of queue.requests) {
     for (const outcome of queue.judge(request)) {
@@ -173,9 +181,10 @@ function errorsOf(log: BegunLog): ErrorRow[] {
       if (remark === undefined) continue
       const { httpStatus = null, code = null, message } = remark
       const key = JSON.stringify([outcome, httpStatus, code, message])
-      const row = rows.get(key) ?? { outcome, httpStatus, code, message, count: 0 }
-      row.count += 1
-      if (rows.size < mostErrors || rows.has(key)) rows.set(key, row)
+      const row = rows.get(key)
+      if (row !== undefined) row.count += 1
+      else if (rows.size < maxErrorRows)
+        rows.set(key, { outcome, httpStatus, code, message, count: 1 })
     }
   }
   return [...rows.values()]

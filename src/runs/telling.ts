@@ -78,7 +78,7 @@ export async function confirm(
   const { isFinal = false } = operationOf(job.operation)
   const { resumed } = earlier
   const count = resumed === undefined ? job.items.size : resumed.queue.dueItems
-  if (count === 0 || (!isFinal && !profile.protected && job.isPicked !== true)) return
+  if (count === 0 || (!isFinal && !profile.protected && job.isChosen !== true)) return
   const run = earlierRun(tools, earlier)
   const warning = isFinal ? ' This cannot be undone.' : ''
   const change = changeOf(job, job.items, count)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { checkPairs } from '../../src/runs/jobs/parties.ts'
+import { checkAssigns, checkMerges } from '../../src/runs/jobs/pairs.ts'
 import type { Pair } from '../../src/input/pairs.ts'
 import { idOf, refusal } from './inputs.ts'
 import { Items } from '../../src/runs/items.ts'
@@ -11,9 +11,6 @@ const [a, b, c, d] = [1, 2, 3, 4].map(idOf) as [string, string, string, string]
 function pair(id: string, other: string, line = 1): Pair {
   return { id, other, line }
 }
-
-const checkMerges = (pairs: readonly Pair[]) => checkPairs(pairs, 'contacts.merge')
-const checkAssigns = (pairs: readonly Pair[]) => checkPairs(pairs, 'tickets.assign')
 
 /** The SHA-256 of a job of these items. */
 const sumOf = (tuples: ItemTuple[]) =>

@@ -49,7 +49,7 @@ export interface Job {
   source?: string | undefined
   annotation?: AnnotatedTable | undefined
   /** A person chose the list or employee at the terminal, so it is asked about once. */
-  isPicked?: boolean
+  isChosen?: boolean
 }
 
 /** The head of a new run. */

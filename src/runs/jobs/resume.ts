@@ -5,9 +5,10 @@ import type { RunReference } from '../list.ts'
 import type { BegunLog } from '../log.ts'
 import type { BulkOptions, Job } from './job.ts'
 import type { RunTools } from '../tools.ts'
-import { resolveEmployees } from './parties.ts'
+import { resolveEmployees } from './pairs.ts'
 import { readInput } from './typed.ts'
 
+/** The job of a recorded run. With `--annotate`, its input is read again from `--file`. Throws exit 2. */
 export async function readResumed(
   tools: RunTools,
   reference: RunReference,
@@ -28,7 +29,7 @@ export async function readResumed(
   return { ...job, annotation: await readAgain(tools, log, options, file) }
 }
 
-/** Reads the input of a run again. Throws exit 2 unless it has the same ids. */
+/** The input of a run, read again to be written with outcomes. Throws exit 2 unless it has the same ids. */
 async function readAgain(
   tools: RunTools,
   { head, items }: BegunLog,
@@ -45,15 +46,15 @@ async function readAgain(
     options: { ...options, file, skipInvalid: true },
   }
   const { items: read, annotation } = await readInput(tools, typed).catch(withoutOptions)
-  const isNamed = operation === 'tickets.assign' && read.arePairs
-  const own = isNamed ? await resolveEmployees(tools, read) : read
-  if (String(own.keys()) === String(items.keys())) return annotation
+  const namesEmployees = operation === 'tickets.assign' && read.arePairs
+  const found = namesEmployees ? await resolveEmployees(tools, read) : read
+  if (String(found.keys()) === String(items.keys())) return annotation
   throw usageError(
     `"${file.join('", "')}" does not have the ids of this run; nothing was sent`,
   )
 }
 
-/** What a resume cannot read, because it has no options of inputs. */
+/** Rethrows an error of the input, with the advice that a resume has no options for inputs. */
 function withoutOptions(error: unknown): never {
   if (!(error instanceof SvcError) || error.category !== 'usage') throw error
   const hint =

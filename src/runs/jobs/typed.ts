@@ -1,7 +1,4 @@
-/**
- * From typed words to a job. It finds every mistake in the input and contradictions among the options before anything is
- * sent or even asked, so that a person who corrects a file learns about all of them at once.
- */
+/** From a command line to a job: reads the whole input, and asks for a list or an employee that is left out. */
 import { resolve } from 'node:path'
 import type { BulkOperation } from '../../api/operations.ts'
 import { SvcError, usageError } from '../../errors.ts'
@@ -13,97 +10,75 @@ import { isSameId, parseId } from '../../values.ts'
 import { groupDigits, pluralize } from '../../words.ts'
 import { checkOutputs } from '../files.ts'
 import { Items, mostSent } from '../items.ts'
-import type { InputCounts } from '../lines.ts'
 import { checkOnceName, onceRun } from '../list.ts'
 import { operationOf } from '../operations/operations.ts'
-import type { BulkOptions, Job } from './job.ts'
 import type { RunTools } from '../tools.ts'
+import type { BulkOptions, Job } from './job.ts'
+import { checkMerges, itemsOf, resolveEmployees } from './pairs.ts'
 import {
-  checkPairs,
   checkParties,
   chooseEmployee,
   chooseMissing,
-  itemsOf,
-  resolveEmployees,
   resolveParties,
-  type Parties,
+  type TypedParties,
 } from './parties.ts'
 
-/** A command line as it was typed. */
-export interface Typed {
+/** What a command line asks for, before its input is read. */
+export interface TypedJob {
   operation: BulkOperation
-  /** Ids, or `-`. */
+  /** Ids, or `-` for standard input. */
   ids: readonly string[]
-  parties: Parties
+  /** The other side of the change. */
+  parties: TypedParties
   options: BulkOptions
 }
 
-/** The job of a command line. Throws exit 2 with every mistake in the input; nothing was sent. */
-export async function readTyped(tools: RunTools, typed: Typed): Promise<Job> {
+/** The job of a command line. Throws exit 2 with every mistake in the input. Sends only reads. */
+export async function readTyped(tools: RunTools, typed: TypedJob): Promise<Job> {
   const { operation, options } = typed
+  const isDryRun = options.dryRun === true
   checkOptions(tools, typed)
   checkParties(typed.parties)
-  const { found, chosen } = await readOrChoose(tools, typed)
+  const { found, complete } = await readOrAsk(tools, typed)
   checkCounts(found.items.size, options)
-  if (options.dryRun !== true) await tools.permit({ operation, ids: found.items.size })
-  const { parties, isPicked } = chosen ?? (await chooseMissing(tools, typed, found.items))
-  const hasEmployees = operation === 'tickets.assign' && found.items.arePairs
-  const items = hasEmployees ? await resolveEmployees(tools, found.items) : found.items
-  // A dry run with only ids needs no credentials.
-  const isNamed = options.dryRun !== true
-  const { target, ifAssignee } = await resolveParties(tools, parties, isNamed)
-  const input: InputCounts = {
-    read: found.read,
-    unique: items.size,
-    duplicates: found.duplicates + found.items.size - items.size,
-    invalid: found.invalid,
-    leftOut: found.leftOut,
-  }
-  const { once } = options
-  const [path = '-'] = options.file
-  const isOneFile = options.file.length === 1 && path !== '-' && typed.ids.length === 0
+  if (!isDryRun) await tools.permit({ operation, ids: found.items.size })
+  const { parties, isChosen } = complete ?? (await chooseMissing(tools, typed, found.items))
+  // Each row of a file of tickets names its own employee.
+  const namesEmployees = operation === 'tickets.assign' && found.items.arePairs
+  const items = namesEmployees ? await resolveEmployees(tools, found.items) : found.items
+  // A dry run shows ids where names are unknown, so that typed ids need no credentials.
+  const resolved = await resolveParties(tools, parties, { withNames: !isDryRun })
+  const { read, invalid, leftOut } = found
+  // Rows that name one employee by name and by id are the same pair.
+  const duplicates = found.duplicates + found.items.size - items.size
   return {
     operation,
-    target,
-    ifAssignee,
+    ...resolved,
     items,
-    input,
+    input: { read, unique: items.size, duplicates, invalid, leftOut },
     options,
-    run: once === undefined ? undefined : onceRun(once),
-    source: isOneFile ? resolve(path) : undefined,
+    run: options.once === undefined ? undefined : onceRun(options.once),
+    source: sourceOf(typed),
     annotation: found.annotation,
-    isPicked,
+    isChosen,
   }
 }
 
-/** The input. Where a file of tickets names no employees, a person at the terminal chooses one for all of them. */
-async function readOrChoose(tools: RunTools, typed: Typed) {
-  try {
-    return { found: await readInput(tools, typed) }
-  } catch (error) {
-    if (!(error instanceof SvcError) || error.details.lacksEmployees !== true) throw error
-    const { disk } = tools.host
-    const isPipe = (path: string) =>
-      disk.statSync(path, { throwIfNoEntry: false })?.isFile() === false
-    if (typed.options.file.some(isPipe))
-      throw error.with({
-        hint: 'a pipe cannot be read twice, to ask first: add --to <employee>',
-      })
-    const to = await chooseEmployee(tools)
-    if (to === undefined) throw error
-    const parties = { ...typed.parties, to }
-    const found = await readInput(tools, { ...typed, parties })
-    return { found, chosen: { parties, isPicked: true } }
-  }
+/** The absolute path of the one file that all ids come from. Undefined for any other input. */
+function sourceOf({ ids, options: { file } }: TypedJob) {
+  const [path, ...others] = file
+  const isOnlyFile = others.length === 0 && ids.length === 0
+  return path === undefined || path === '-' || !isOnlyFile ? undefined : resolve(path)
 }
 
-/** Refuses, before anything is read, contradictions among the options. */
-function checkOptions({ host }: RunTools, { ids, options }: Typed) {
+/** Throws exit 2 for contradictions among the options, before anything is read. */
+function checkOptions({ host }: RunTools, { ids, options }: TypedJob) {
   const { once, annotate, file, column, who, dryRun } = options
   if (once !== undefined) checkOnceName(once)
   if (who === true && dryRun !== true) throw usageError('--who needs --dry-run')
-  const isOneInput = file.length + ids.length === 1 && (file.length === 1 || ids[0] === '-')
-  if (annotate !== undefined && !isOneInput)
+  const isOneFile = file.length === 1 && ids.length === 0
+  const isStandardInput = file.length === 0 && ids.length === 1 && ids[0] === '-'
+  if (annotate !== undefined && !isOneFile && !isStandardInput)
     throw usageError(
       '--annotate writes its input again, so it needs the ids from exactly one file',
       'give it with --file <path>, and no other ids',
@@ -113,28 +88,52 @@ function checkOptions({ host }: RunTools, { ids, options }: Typed) {
   checkOutputs(host, options)
 }
 
-/** Reads ids, all with the same parties, or pairs where the second party was not typed. */
-export async function readInput(tools: RunTools, typed: Typed) {
+/**
+ * Reads the input. If a file of tickets turns out to name no employees, a person at the terminal chooses one for all of them
+ * (`complete`), and the input is read again.
+ */
+async function readOrAsk(tools: RunTools, typed: TypedJob) {
+  try {
+    return { found: await readInput(tools, typed) }
+  } catch (error) {
+    if (!(error instanceof SvcError) || error.details.lacksEmployees !== true) throw error
+    if (typed.options.file.some((path) => isPipe(tools, path)))
+      throw error.with({
+        hint: 'a pipe cannot be read twice, to ask first: add --to <employee>',
+      })
+    const to = await chooseEmployee(tools)
+    if (to === undefined) throw error
+    const parties = { ...typed.parties, to }
+    const found = await readInput(tools, { ...typed, parties })
+    return { found, complete: { parties, isChosen: true } }
+  }
+}
+
+function isPipe({ host }: RunTools, path: string) {
+  const facts = host.disk.statSync(path, { throwIfNoEntry: false })
+  return facts !== undefined && !facts.isFile()
+}
+
+/** Reads the ids of a command line; pairs, where the operation has them and the second party was not typed for all. */
+export async function readInput(tools: RunTools, typed: TypedJob) {
   const { operation, ids, parties, options } = typed
-  const { pairs: columns, words } = operationOf(operation)
   if (parties.into !== undefined) return onePair(ids[0] ?? '', parties.into)
-  const isOfWords = ids.some((id) => id !== '-')
-  const arePairs = columns !== undefined && parties.to === undefined && !isOfWords
-  const { column, sheet, where, except, skipInvalid = false, allowEmpty = false } = options
-  const annotation = annotationOf(options, arePairs ? columns : ['id'])
+  const { pairs: pairColumns, words } = operationOf(operation)
+  const hasTypedIds = ids.some((id) => id !== '-')
+  const arePairs = pairColumns !== undefined && parties.to === undefined && !hasTypedIds
+  const annotation = annotationOf(options, arePairs ? pairColumns : ['id'])
+  const { column, sheet, where, skipInvalid = false, allowEmpty = false } = options
   const inputs = inputsOf(tools.host, { words: ids, files: options.file })
   const { item } = words
-  const how = {
-    except: await readExcept(tools.host, inputs, except, { column, sheet, item }),
+  const except = await readExcept(tools.host, inputs, options.except, {
     column,
     sheet,
-    where,
-    skipInvalid,
-    allowEmpty,
-    onRow: annotation?.take,
-  }
+    item,
+  })
+  const onRow = annotation?.take
+  const how = { except, column, sheet, where, skipInvalid, allowEmpty, onRow }
   const found = arePairs
-    ? await readPairs(inputs, { ...how, columns })
+    ? await readPairs(inputs, { ...how, columns: pairColumns })
     : await readIds(inputs, { ...how, item })
   for (const note of found.notes) tools.note(note)
   if (found.invalid > 0)
@@ -142,29 +141,31 @@ export async function readInput(tools: RunTools, typed: Typed) {
   await annotation?.checkFit()
   if ('ids' in found)
     return { ...found, items: Items.of(found.ids.withLines()), annotation }
-  if (operation === 'contacts.merge') checkPairs(found.pairs, operation)
+  if (operation === 'contacts.merge') checkMerges(found.pairs)
   return { ...found, items: itemsOf(found.pairs), annotation }
 }
 
-/** The input to write again. */
+/** The input as it is written again by `--annotate`, with columns for the outcomes. */
 function annotationOf({ annotate }: BulkOptions, headingsOfRead: readonly string[]) {
   if (annotate === undefined) return undefined
   return new AnnotatedTable(annotate, { headings: ['OUTCOME', 'REASON'], headingsOfRead })
 }
 
-/** The pair of a merge that was typed. */
+/** The input of a merge that was typed. */
 function onePair(typed: string, into: string) {
   const source = parseId(typed, 'the source')
   if (isSameId(source, into)) throw usageError('a contact cannot be merged into itself')
-  const counts = { read: 1, duplicates: 0, invalid: 0, leftOut: 0 }
-  return { ...counts, items: Items.of([[source, 0, into]]), annotation: undefined }
+  const noLine = 0
+  const items = Items.of([[source, noLine, into]])
+  return { read: 1, duplicates: 0, invalid: 0, leftOut: 0, items, annotation: undefined }
 }
 
-/** Throws exit 2 if there is too much to send, or if the count is not as expected. */
+/** Throws exit 2 for more ids than a command sends, and for another count than `--expect` says. */
 function checkCounts(unique: number, { expect }: BulkOptions) {
   if (unique > mostSent) {
+    const count = groupDigits(unique)
     throw usageError(
-      `${groupDigits(unique)} ids would be sent, but a command sends at most ${groupDigits(mostSent)}; nothing was sent`,
+      `${count} ids would be sent, but a command sends at most ${groupDigits(mostSent)}; nothing was sent`,
       `split the file (split -l ${mostSent} <file>), and send each part with a separate command`,
     )
   }

@@ -1,0 +1,111 @@
+/** Pairs of a file as items: they must not contradict each other, and employees that are named become ids. */
+import { findEmployee } from '../../api/names.ts'
+import { messageOf, SvcError } from '../../errors.ts'
+import type { Pair } from '../../input/pairs.ts'
+import { say, svc } from '../../message.ts'
+import { shorten } from '../../safe-text.ts'
+import { isSameId } from '../../values.ts'
+import { firstOf, groupDigits, pluralize } from '../../words.ts'
+import { Items } from '../items.ts'
+import type { ItemTuple } from '../lines.ts'
+import type { RunTools } from '../tools.ts'
+
+export const itemsOf = (pairs: readonly Pair[]) =>
+  Items.of(pairs.map(({ id, line, other }): ItemTuple => [id, line, other]))
+
+/** Throws exit 2 for a source with two targets, a merge into itself, and a target that is itself merged. */
+export function checkMerges(pairs: readonly Pair[]) {
+  const { firstById, problems } = findContradictions(pairs, 'into')
+  for (const pair of pairs) {
+    const problem = chainProblem(pair, firstById)
+    if (problem !== undefined) problems.push(inLine(pair, problem))
+  }
+  refuse(problems)
+}
+
+/** Throws exit 2 for a ticket with two employees. */
+export function checkAssigns(pairs: readonly Pair[]) {
+  refuse(findContradictions(pairs, 'to').problems)
+}
+
+/** The first pair of each id, and the pairs that give the same id another second party. */
+function findContradictions(pairs: readonly Pair[], preposition: 'into' | 'to') {
+  const firstById = new Map<string, Pair>()
+  const problems: string[] = []
+  const phrase = ({ other }: Pair) => `${preposition} "${shorten(other)}"`
+  for (const pair of pairs) {
+    const key = pair.id.toLowerCase()
+    const first = firstById.get(key)
+    if (first === undefined) {
+      firstById.set(key, pair)
+      continue
+    }
+    const before = `line ${groupDigits(first.line)} has it ${phrase(first)}`
+    problems.push(inLine(pair, `${pair.id} ${phrase(pair)}, but ${before}`))
+  }
+  return { firstById, problems }
+}
+
+const inLine = ({ line }: Pair, problem: string) => `line ${groupDigits(line)}: ${problem}`
+
+function refuse(problems: readonly string[]) {
+  if (problems.length === 0) return
+  throw new SvcError('usage', 'the pairs contradict each other; nothing was sent', {
+    lines: firstOf(problems),
+  })
+}
+
+/** What is wrong with the target of a merge; of a chain, with the row to write instead. */
+function chainProblem({ id, other }: Pair, sources: ReadonlyMap<string, Pair>) {
+  if (isSameId(id, other)) return `${id} would be merged into itself`
+  const next = sources.get(other.toLowerCase())
+  // A row that merges into itself is reported as such.
+  if (next === undefined || isSameId(next.id, next.other)) return undefined
+  const isCircle = isSameId(next.other, id)
+  const advice = isCircle ? 'keep one of the two rows' : `write ${id},${next.other} instead`
+  return `${other} is itself merged in line ${groupDigits(next.line)}; ${advice}`
+}
+
+/** Pairs of tickets with the ids of the employees, each pair once. Throws exit 2 with every name that fits none or several. */
+export async function resolveEmployees(tools: RunTools, items: Items): Promise<Items> {
+  const idByName = await employeeIds(tools, items)
+  // An employee can be given by name in one line and by id in another.
+  const unique = new Map<string, Pair>()
+  for (const [position, id] of items.ids.entries()) {
+    const { line, other: name = '' } = items.at(position)
+    const other = idByName.get(name) ?? name
+    const key = `${id} ${other}`.toLowerCase()
+    if (!unique.has(key)) unique.set(key, { id, line, other })
+  }
+  const pairs = [...unique.values()]
+  checkAssigns(pairs)
+  return itemsOf(pairs)
+}
+
+/** The ids of all employees that pairs name. Throws exit 2 with every name that fits none or several. */
+async function employeeIds(tools: RunTools, items: Items) {
+  const idByName = new Map<string, string>()
+  const seen = new Set<string>()
+  const problems: string[] = []
+  for (const position of items.ids.keys()) {
+    const { other: name = '', line } = items.at(position)
+    if (seen.has(name)) continue
+    seen.add(name)
+    try {
+      const { id } = await findEmployee(tools.employees, name, tools.acceptNear)
+      idByName.set(name, id)
+    } catch (error) {
+      // `rejected`: it fits none or several. `usage`: it can be neither a name nor an id.
+      const isAboutName =
+        error instanceof SvcError && ['rejected', 'usage'].includes(error.category)
+      if (!isAboutName) throw error
+      problems.push(`line ${groupDigits(line)}: ${messageOf(error)}`)
+    }
+  }
+  if (problems.length === 0) return idByName
+  const count = pluralize(problems.length, 'employee name is', 'employee names are')
+  throw new SvcError('usage', `${count} unknown or ambiguous; nothing was sent`, {
+    lines: firstOf(problems),
+    hint: say`write exact names or ids into the file; see them with:\n  ${svc`employees list --limit all`}`,
+  })
+}
