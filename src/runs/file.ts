@@ -16,14 +16,15 @@ export type FileHost = Pick<
   'pid' | 'now' | 'isRunning' | 'computer' | 'randomBytes' | 'sleep' | 'every'
 >
 
-/** Milliseconds between two signs of life, for which somebody else looks for one, and between two looks. */
-export const touchEvery = 2_000
-export const watchFor = 20_000
-const lookEvery = 250
+/** Milliseconds between two signs of life of a holder. */
+export const touchEveryMs = 2_000
+/** Milliseconds for which another process looks for a sign of life, and between two looks. */
+export const watchForMs = 20_000
+const lookEveryMs = 250
 
-/** Bytes that are read at once: a line fits. */
-const readAtOnce = 2 * longestLine
-/** Lines of a head that are written in one call. */
+/** Bytes of one read, in which the longest line fits. */
+const bytesPerRead = 2 * longestLine
+/** Lines of a head that are written in one call. More at once take more memory. */
 const linesPerWrite = 4
 
 export class RunFile {
@@ -37,11 +38,11 @@ export class RunFile {
   #readTo = 0
   #size = 0
   #session = ''
-  /** Lines of this process that were not read back yet, and their bytes. */
-  readonly #own: { bytes: Buffer; lines: Line[] }[] = []
-  /** Once set, nothing is written or sent. */
+  /** What this process wrote and has not read back yet: bytes, and the lines in them. */
+  readonly #written: { bytes: Buffer; lines: Line[] }[] = []
+  /** Why nothing more is written or sent. */
   failure: SvcError | undefined
-  /** Whether the record is what svc left there: if not, nothing may be printed of it. */
+  /** Another process or person has changed the record, so nothing of it may be printed. */
   isLost = false
   #touching: Timer | undefined
   #nextSync: Promise<void> | undefined
@@ -55,7 +56,7 @@ export class RunFile {
     this.#file = file
   }
 
-  /** Opens the file of a run and reads it: undefined if there is none. Or creates it: undefined if there is one. */
+  /** Opens or creates the file of a run, and reads it. Undefined if there is none, or if a new one is there already. */
   static async open(host: FileHost, folder: RunFolder, run: string, how: HowToOpen) {
     const file = await folder.open(`${run}.ndjson`, how)
     if (file === undefined) return undefined
@@ -65,49 +66,49 @@ export class RunFile {
     return opened
   }
 
-  /** Reads what was appended, by whatever process. */
+  /** Reads what any process has appended since the last read. */
   async #readOn() {
     for (;;) {
-      const bytes = await this.#file.read(this.#readTo, readAtOnce)
+      const bytes = await this.#file.read(this.#readTo, bytesPerRead)
       this.#size = this.#readTo + bytes.length
       const end = bytes.lastIndexOf(0x0a) + 1
       for (let from = 0; from < end;) from += this.#applyNext(bytes, from)
-      // Bytes without a line end that are longer than a line are none.
-      const isFull = bytes.length === readAtOnce
+      // A full read without a line end is longer than any line, and is passed over.
+      const isFull = bytes.length === bytesPerRead
       this.#readTo += isFull && end === 0 ? bytes.length : end
       if (!isFull) return
     }
   }
 
-  /** Applies the lines at this place, and returns how many bytes they take. Those of this process need not be parsed. */
+  /** Applies the lines at this place. Returns how many bytes they take. What this process wrote is not parsed again. */
   #applyNext(bytes: Buffer, from: number) {
-    const [own] = this.#own
-    if (
-      own !== undefined &&
-      bytes.subarray(from, from + own.bytes.length).equals(own.bytes)
-    ) {
-      for (const line of own.lines) this.log.apply(line)
-      this.#own.shift()
-      return own.bytes.length
+    const [written] = this.#written
+    const isWritten =
+      written !== undefined &&
+      bytes.subarray(from, from + written.bytes.length).equals(written.bytes)
+    if (isWritten) {
+      for (const line of written.lines) this.log.apply(line)
+      this.#written.shift()
+      return written.bytes.length
     }
-    const next = bytes.indexOf(0x0a, from)
-    const line = decodeLine(bytes.subarray(from, next))
+    const end = bytes.indexOf(0x0a, from)
+    const line = decodeLine(bytes.subarray(from, end))
     if (line !== undefined) this.log.apply(line)
-    // They were read in two pieces.
-    if (own !== undefined && line?.s === this.#session && line.n === own.lines.at(-1)?.n)
-      this.#own.shift()
-    return next + 1 - from
+    // A write that was read in two pieces is parsed line by line, until its last one.
+    const isOwn = line?.s === this.#session
+    if (isOwn && line.n === written?.lines.at(-1)?.n) this.#written.shift()
+    return end + 1 - from
   }
 
-  /** Whether a process works on the run, which shows a sign of life within 20 seconds. `onWait`: called before waiting. */
+  /** Whether another process works on the run: it shows a sign of life within 20 seconds. `onWait` is called before waiting. */
   async isHeld(onWait: () => void, signal: AbortSignal): Promise<boolean> {
     const { session, end } = this.log
     if (session === undefined || end !== undefined || isDead(this.#host, session))
       return false
     onWait()
     const before = await this.#file.facts()
-    for (let waited = 0; waited < watchFor; waited += lookEvery) {
-      await this.#host.sleep(lookEvery, signal)
+    for (let waited = 0; waited < watchForMs; waited += lookEveryMs) {
+      await this.#host.sleep(lookEveryMs, signal)
       const { size, mtimeMs } = await this.#file.facts()
       if (size !== before.size || mtimeMs !== before.mtimeMs) return true
     }
@@ -126,7 +127,7 @@ export class RunFile {
       await this.#readOn()
     })
     if (this.log.holder !== this.#session || this.log.isDamaged) return false
-    this.#touching = this.#host.every(touchEvery, () => void this.#touch())
+    this.#touching = this.#host.every(touchEveryMs, () => void this.#touch())
     return true
   }
 
@@ -136,7 +137,7 @@ export class RunFile {
     return this.claim([{ t: 'end', ...closing, stop, exit }])
   }
 
-  /** Writes lines in pieces, made as they are written: a million ids at once would take 150 MB more. */
+  /** Writes lines in pieces, and makes each piece as it is written: a million ids at once would take 150 MB more. */
   async #writeAll(first: readonly NewLine[], lines: Iterable<NewLine>) {
     let n = this.log.next
     let piece = [...first]
@@ -150,7 +151,7 @@ export class RunFile {
     if (piece.length > 0) await this.#write(piece, n)
   }
 
-  /** One call, which begins with a line end, so that a torn line swallows nothing. `n`: the number of the first line. */
+  /** Appends lines in one call. It begins with a line end, so that a torn line before it swallows nothing. `n`: the number of the first line. */
   async #write(lines: readonly NewLine[], n: number) {
     const stamp = { s: this.#session, at: this.#host.now() }
     const stamped = lines.map((line, i): Line => ({ n: n + i, ...stamp, ...line }))
@@ -158,7 +159,7 @@ export class RunFile {
     if (texts.some((text) => Buffer.byteLength(text) > longestLine))
       throw new Error('a line would be longer than 1 MiB')
     const bytes = Buffer.from(`\n${texts.join('')}`)
-    this.#own.push({ bytes: bytes.subarray(1), lines: stamped })
+    this.#written.push({ bytes: bytes.subarray(1), lines: stamped })
     const written = await this.#file.append(bytes)
     if (written < bytes.length) throw new Error('no space left')
   }
@@ -206,7 +207,7 @@ export class RunFile {
     await this.check()
   }
 
-  /** Those who wait at the same moment share a sync that begins after their lines. */
+  /** Syncs the file. Workers that wait at the same moment share one sync, which begins after all their lines. */
   sync(): Promise<void> {
     this.#nextSync ??= this.#lastSync.then(() => {
       this.#nextSync = undefined
@@ -226,7 +227,7 @@ export class RunFile {
     return (this.failure ??= failure)
   }
 
-  /** A call of the disk that fails ends the run. */
+  /** Does work on the disk. If it fails, the run ends. */
   async #guard<T>(work: () => Promise<T>): Promise<T> {
     if (this.failure !== undefined) throw this.failure
     try {
@@ -239,7 +240,7 @@ export class RunFile {
     }
   }
 
-  /** A check and its write are one step among the workers of this process. */
+  /** Does work when all earlier work is done, so that no other worker writes between a check and its write. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#turn.then(work)
     this.#turn = done.catch(() => undefined)
@@ -254,7 +255,7 @@ export class RunFile {
   }
 }
 
-/** Whether a process is known to be gone. Own number: an earlier process of a container had it. */
+/** Whether the process of a session is known to be dead. If it has this process's number, it was an earlier one, in a container. */
 export function isDead(
   { pid, computer, isRunning }: FileHost,
   session: { pid: number; host: string },

@@ -1,6 +1,6 @@
 /**
- * The files that a command names for its user: receipts, and the input with outcomes. Each is a projection of the record,
- * written whole when the command ends. One that begins a run refuses a file that is there; any other replaces it.
+ * The user's files: receipts, and the input with outcomes. Each is computed from the record and written whole when the
+ * command ends. A command that begins a run refuses a file that is there; any other command replaces it.
  */
 import { resolve } from 'node:path'
 import { SvcError, usageError } from '../errors.ts'
@@ -38,7 +38,7 @@ export function checkOutputs(
       const { dev, ino } = disk.statSync(path)
       return `${dev} ${ino}`
     } catch {
-      // Why it cannot be used is said where it is used.
+      // A path that leads nowhere is compared as text; where it is opened, the error says why it cannot be used.
       return resolve(path)
     }
   }
@@ -56,7 +56,7 @@ export function checkOutputs(
 const pathsOf = ({ options: { receipts, annotate } }: Job) =>
   [receipts, annotate].filter((path) => path !== undefined)
 
-/** Called before anything is sent. Throws exit 2 for a file that is there, and for one that cannot be written. */
+/** Throws exit 2 if a file cannot be written, and if `isNew` also if it is there. Called before anything is sent. */
 export async function checkFiles(
   { host }: RunTools,
   job: Job,
@@ -72,7 +72,7 @@ export async function checkFiles(
   }
 }
 
-/** Writes each file whole. `check` throws if nothing may be written any more. Throws exit 1. */
+/** Writes each file whole. `check` is called before each one takes its place, and throws if it may not. */
 export async function writeFiles(
   { host, note }: RunTools,
   job: Job,
@@ -101,7 +101,7 @@ async function receiptBytes(path: string, log: ReceiptSource) {
   return (await render({ kind: 'rows', rows: receiptsOf(log) }, { columns }, print)).bytes
 }
 
-/** The input again, each row of it that was shown followed by the outcome of its id and the reason. */
+/** The shown rows of the input, each with the outcome of its id and the reason. */
 function annotatedBytes(table: AnnotatedTable, log: ReceiptSource) {
   const receipts = [...receiptsOf(log)]
   const byId = new Map(receipts.map((receipt) => [receipt.id.toLowerCase(), receipt]))

@@ -1,17 +1,17 @@
-/** The folder of the runs, and the open files in it: the calls of the disk that a run needs, in words of its own. */
+/** The folder of the runs and its files: the operations that runs need of the disk. */
 import { dirname, join } from 'node:path'
 import { checkStateFolder, type TrustHost } from '../config/trust.ts'
 import { fileError, SvcError, systemCode } from '../errors.ts'
 import { checkWritable, isThere, makeFolders, syncFolder } from '../output/whole.ts'
 import type { DiskHost } from '../world.ts'
 
-/** Tests have a folder and files of their own. */
+/** The simulator has a folder and files of its own. */
 export type RunFolder = ReturnType<typeof diskFolder>
 export type OpenFile = ReturnType<typeof openFile>
 export type HowToOpen = 'read' | 'present' | 'new'
 export type FileFacts = Awaited<ReturnType<OpenFile['facts']>>
 
-/** The folder on this disk. Its calls do not wait where a trip through the thread pool would cost more. */
+/** The folder on this disk. Short calls are synchronous, because the thread pool would take longer. */
 export function diskFolder(host: TrustHost, stateFolder: string) {
   const { disk } = host
   const folder = join(stateFolder, 'runs')
@@ -34,7 +34,7 @@ export function diskFolder(host: TrustHost, stateFolder: string) {
       }
     },
 
-    /** The names of all files. A folder that is not there has none. */
+    /** The names of all files; none if there is no folder. */
     async names(): Promise<string[]> {
       try {
         return await disk.promises.readdir(folder)
@@ -44,7 +44,7 @@ export function diskFolder(host: TrustHost, stateFolder: string) {
       }
     },
 
-    /** Opens a file that is there, to read it alone or to append, or creates one. Undefined if there is none, or one. */
+    /** Opens a file to read it or to append, or creates a new one. Undefined if there is none, or if a new one is there. */
     async open(name: string, how: HowToOpen): Promise<OpenFile | undefined> {
       const { O_RDWR, O_RDONLY, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = disk.constants
       const { O_CREAT, O_EXCL } = disk.constants
@@ -66,7 +66,7 @@ export function diskFolder(host: TrustHost, stateFolder: string) {
       }
     },
 
-    /** Undefined if the name leads to no file of this folder. */
+    /** Size, time and number on the disk of the file with this name. Undefined if there is none. */
     factsOf(name: string): Promise<FileFacts | undefined> {
       return Promise.resolve(disk.lstatSync(join(folder, name), { throwIfNoEntry: false }))
     },

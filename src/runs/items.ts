@@ -10,7 +10,7 @@ const itemsPerLine = 1000
 export class Items {
   readonly ids: string[] = []
   readonly #lines: number[] = []
-  /** What a pair has beside its id and line. Empty where the items are ids alone. */
+  /** The other party of each pair, and for an undo the assignee that its ticket must have. Empty if the items are no pairs. */
   readonly #others: (readonly [other?: string, expected?: string])[] = []
 
   static of(tuples: Iterable<ItemTuple>): Items {
@@ -47,7 +47,7 @@ export class Items {
     return [id, line, ...(this.#others[position] ?? [])]
   }
 
-  /** The lines that begin a run. */
+  /** The head of a run as lines. */
   *headLines(head: Head): Generator<NewLine> {
     yield head
     for (let from = 0; from < this.size; from += itemsPerLine) {

@@ -2,7 +2,7 @@
 import type { Profile } from '../config/profile.ts'
 import { exit, SvcError, usageError } from '../errors.ts'
 import { say, svc } from '../message.ts'
-import { isDead, RunFile, watchFor, type FileHost } from './file.ts'
+import { isDead, RunFile, watchForMs, type FileHost } from './file.ts'
 import type { RunFolder } from './folder.ts'
 import { decodeLine, keyFingerprint, type Head, type LineOf } from './lines.ts'
 import { begun, isBegun, RunLog, type BegunLog } from './log.ts'
@@ -214,7 +214,7 @@ export class Runs {
   async isWorking({ run, session, end }: RunLog) {
     if (session === undefined || end !== undefined || isDead(this.host, session))
       return false
-    return (await this.#ageOf(run)) < watchFor
+    return (await this.#ageOf(run)) < watchForMs
   }
 
   /** The head of a run, without reading the whole file. Undefined if it is not readable. */

@@ -1,5 +1,6 @@
 /**
- * The fold of a run file: which lines count, what is to be sent, what is known of it, and how it ended. Pure.
+ * What the lines of a run file say: which of them count, what is to be sent, what is known of it, and how it ended. Reads no
+ * file itself.
  *
  * A line counts if it has the next number and is of the session in force. A `session` line with the next number takes over;
  * one of a new session with a smaller number came too late. Late lines of known sessions are nothing; anything else out of
@@ -27,7 +28,7 @@ export class RunLog {
   session: LineOf<'session'> | undefined
   firstSession: string | undefined
   lastAt = NaN
-  /** Milliseconds that sessions worked. */
+  /** Milliseconds that commands worked on the run, all together. */
   durationMs = 0
   isDamaged = false
   readonly #known = new Set<string>()
@@ -36,7 +37,7 @@ export class RunLog {
     this.run = run
   }
 
-  /** The next good line of the file. */
+  /** Applies the next good line of the file. */
   apply(line: Line) {
     const { n, s, t } = line
     const isKnown = this.#known.has(s)
@@ -52,7 +53,7 @@ export class RunLog {
     this.#take(line)
   }
 
-  /** A head that stands there twice, or a line about requests without a whole head. */
+  /** Whether a line stands in the wrong place: a second head, or a line about requests without a whole head. */
   #isMisplaced({ t }: Line) {
     if (t === 'session') return false
     const hasHead = this.queue !== undefined
@@ -72,7 +73,7 @@ export class RunLog {
     } else if (this.queue === undefined) this.#takeHead(line)
   }
 
-  /** An earlier head was cut off: nothing of it was sent. */
+  /** Takes a line of the head. An earlier head that is not whole was cut off, and nothing of it was sent. */
   #takeHead(line: Line) {
     if (line.t === 'run') {
       this.head = line
@@ -85,14 +86,14 @@ export class RunLog {
     if (this.isDamaged) this.queue.lose()
   }
 
-  /** Lines are missing. What was read of a head that is not whole is of no use. */
+  /** Takes notice of missing lines. A head that is not whole is of no use then. */
   #lose() {
     this.isDamaged = true
     if (this.queue === undefined) this.head = undefined
     this.queue?.lose()
   }
 
-  /** Nothing is due and the result was printed, or an undo or a newer run has closed it. */
+  /** Whether the result was printed and nothing is due, or an undo or a newer run has closed the run. */
   get isFinished() {
     if (this.isClosed) return true
     return !this.isDamaged && this.end !== undefined && this.queue?.dueItems === 0
@@ -109,11 +110,11 @@ export interface BegunLog extends RunLog {
   queue: Queue
 }
 
-/** Whether anything of the run can be told, and be sent. */
+/** Whether the head of a run is whole, so that something may have been sent. */
 export const isBegun = (log: RunLog | undefined): log is BegunLog =>
   log?.head !== undefined && log.queue !== undefined
 
-/** Throws exit 2 for a run whose head is damaged, and 1 for one that never began. */
+/** The log, if its head is whole. Throws exit 2 if the head is damaged, and 1 if the run never began. */
 export function begun(log: RunLog): BegunLog {
   if (isBegun(log)) return log
   const hint = say`see the others with: ${svc`runs list`}`

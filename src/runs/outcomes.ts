@@ -1,4 +1,4 @@
-/** The eight outcomes: what each means, what it counts as, and the exit code that they make. Every id of a run has one. */
+/** The eight outcomes: what each means, and which count as done. Every id of a run has one. */
 import type { BulkOperation } from '../api/operations.ts'
 
 export const outcomes = [
@@ -13,7 +13,7 @@ export const outcomes = [
 ] as const
 export type Outcome = (typeof outcomes)[number]
 
-/** What an outcome means, for notes and tables. Of `done` each operation has its own words. */
+/** What an outcome means, for notes and tables. `done` is in `doneMeanings`, by operation. */
 export const meanings: Readonly<Record<Outcome, string>> = {
   done: '',
   'not-found': 'there is no such contact',
@@ -41,14 +41,14 @@ export const acceptable: Readonly<Record<BulkOperation, readonly Outcome[]>> = {
   'tickets.assign': ['kept'],
 }
 
-/** `gone` counts as done: the contact is not there any more. */
+/** Whether an outcome counts as done. `gone` does: the contact is not there any more. */
 export const isDone = (outcome: Outcome, accepted: readonly string[] = []) =>
   outcome === 'done' || outcome === 'gone' || accepted.includes(outcome)
 
-/** Outcomes with their counts, those that are 0 left out. */
+/** The counts of outcomes. Those that are 0 are left out. */
 export type OutcomeCounts = Partial<Record<Outcome, number>>
 
-/** In the order of `outcomes`. */
+/** Counts outcomes, in the order of `outcomes`. */
 export function countOutcomes(all: Iterable<readonly Outcome[]>): OutcomeCounts {
   const counts = new Map<Outcome, number>()
   for (const each of all)

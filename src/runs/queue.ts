@@ -1,6 +1,6 @@
 /**
- * What is known of each request of a run: a fold of its lines. The rule: once in doubt, always in doubt. An attempt without
- * an answer may have changed something, whatever later attempts bring; only an answer that adds up settles it.
+ * What is known of each request of a run, as its lines say. The rule: once in doubt, always in doubt. An attempt without an
+ * answer may have changed something, whatever later attempts bring. Only an answer that adds up settles that.
  */
 import type { Items } from './items.ts'
 import type { Head, LineOf, Range } from './lines.ts'
@@ -16,11 +16,11 @@ import {
 import { operationOf } from './operations/operations.ts'
 import type { Outcome } from './outcomes.ts'
 
-/** A refusal that says that nothing was done, and that another attempt would not change. */
+/** Whether a refusal stays: nothing was done, and the next attempt would be refused too. 401, 403 and 429 are for now. */
 const isFinalRefusal = ({ k, st = 0 }: Res) =>
   k === 'refused' && ![401, 403, 429].includes(st)
 
-/** What a queue needs of a head. */
+/** The part of a head that a queue needs. */
 type QueueHead = Pick<Head, 'operation' | 'most' | 'target' | 'ifAssignee'>
 
 export class Queue {
@@ -30,7 +30,7 @@ export class Queue {
   readonly #head: QueueHead
   readonly #items: Items
   readonly #byStart = new Map<number, Request>()
-  /** How many contacts answers counted as added. */
+  /** How many contacts were added, by the counts of all answers. */
   added = 0
   #isDamaged = false
 
@@ -62,7 +62,7 @@ export class Queue {
     return { ids, other, expected, target: target?.id, ifAssignee: ifAssignee?.id }
   }
 
-  /** Returns false for a line about a request that is not one of these. */
+  /** Applies a line to its request. Returns false if there is no such request. */
   apply(line: LineOf<'try' | 'res' | 'read'>): boolean {
     const request = this.#byStart.get(line.b[0])
     if (request?.range[1] !== line.b[1]) return false
@@ -72,7 +72,7 @@ export class Queue {
   }
 
   #applyAttempt(request: Request, line: LineOf<'try' | 'res'>) {
-    // An attempt that is in flight when a later one comes, or of which no line is there, lost its answer.
+    // An attempt lost its answer if the next one begins while it is in flight, or if its lines are missing.
     const expected = line.t === 'try' ? request.attempts + 1 : request.attempts
     const isMissed = line.a > expected || (line.t === 'try' && request.isInFlight)
     if (isMissed) request.isDoubtful = true
@@ -101,12 +101,12 @@ export class Queue {
     else if (isFinalRefusal(res)) request.answer = res
   }
 
-  /** Why an answer about this request makes no sense. */
+  /** Why the answer to a request makes no sense. Undefined if it adds up. */
   problem(request: Request, { d }: Res) {
     return this.operation.problem(this.batch(request), d)
   }
 
-  /** An add of which some contacts do not exist, and others do, becomes two. */
+  /** Cuts an add in two halves if its answer says that some of its contacts do not exist, but not which. */
   #halve(request: Request, { d }: Res) {
     const { added = 0, isMixed = false } = this.operation.counts?.(d, request) ?? {}
     this.added += added
@@ -119,7 +119,7 @@ export class Queue {
     request.halves = halves
   }
 
-  /** Lines are missing: what no answer has settled may have been sent, and its refusal may be one of several results. */
+  /** Takes notice of missing lines: every request that has no answer may have been sent, also after a refusal. */
   lose() {
     this.#isDamaged = true
     for (const request of this.requests) {
@@ -129,7 +129,7 @@ export class Queue {
     }
   }
 
-  /** Whether a command sends a request, or reads its ticket. */
+  /** Whether a command still sends a request, or reads its ticket first. */
   isDue(request: Request) {
     if (this.#isDamaged || request.answer !== undefined) return false
     return this.operation.isDue(request, this.batch(request))
@@ -143,7 +143,7 @@ export class Queue {
     return countItems(this.due())
   }
 
-  /** The claims about a request, one for each of its items. */
+  /** The outcomes of a request, one for each of its items. */
   judge(request: Request): readonly Outcome[] {
     const batch = this.batch(request)
     const own = this.operation.judge(request, batch)

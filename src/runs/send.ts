@@ -19,20 +19,20 @@ import { countItems } from './queue.ts'
 
 export interface Sent {
   stop: StopReason | undefined
-  /** Each of the requests that stopped the run was refused. */
+  /** All requests that made the run stop were refused. */
   wasRefused: boolean
   /** The error that made the run stop, for stderr. */
   error: SvcError | undefined
-  /** The last answer, whole: the record keeps only what its claims need. */
+  /** The whole last answer. The record keeps only the part that outcomes are decided by. */
   answer: unknown
 }
 
 /** A run stops after this many failed requests in a row. */
-const mostInARow = 3
-/** API: Errors. The 403 of a key or a subscription; any other is about one ticket. */
+const maxFailuresInARow = 3
+/** The codes of a 403 that is about the key or the subscription (API: Errors). Any other 403 is about one ticket. */
 const notAllowedCodes = [40361, 40351]
 
-/** Thrown for a request before which the run stopped. Nobody sees it. */
+/** Thrown in place of a request that the run stopped before. It never leaves this file. */
 const notBegun = new SvcError('unavailable', 'the run stopped before this request was sent')
 
 /** Sends until nothing is due or something stops it. Throws if the record is lost, and for a defect of svc. */
@@ -65,7 +65,7 @@ class Workers {
   readonly #log: BegunLog
   readonly #operation: Operation
   readonly #api: Api
-  /** The requests to take, the next one last. Each is taken once. */
+  /** The requests that were due at the start, the next one last. Each is taken once. */
   readonly #due: Request[]
   readonly #total: number
   #done = 0
@@ -99,7 +99,7 @@ class Workers {
     this.#sent.error ??= error
   }
 
-  /** Counts of this command alone, so that the rate and the remaining time are right. */
+  /** For the progress bar: counts of this command alone, so that its rate is right. */
   progress() {
     const state = () => ({ done: this.#done })
     return { label: this.#operation.words.doing, total: this.#total, state }
@@ -120,7 +120,7 @@ class Workers {
     }
   }
 
-  /** Reads and sends one request. Returns the error that ended it. */
+  /** Sends one request; of a ticket, reads it before and after a lost answer. Returns the error that ended it. */
   async #take(request: Request): Promise<SvcError | undefined> {
     const { queue } = this.#log
     if (this.#operation.isRead === true) {
@@ -175,7 +175,7 @@ class Workers {
     return undefined
   }
 
-  /** The error of a request. All other errors end more than the request: that of the record, and defects of svc. */
+  /** Waits for a request and returns its error. An error of the record, or a defect, is thrown: it ends more than the request. */
   async #failureOf(request: Promise<void>): Promise<SvcError | undefined> {
     try {
       await request
@@ -196,7 +196,7 @@ class Workers {
     const { range, halves } = request
     if (halves === undefined) this.#done += range[1] - range[0]
     else this.#due.push(...halves.toReversed())
-    // Why it stopped is settled: others only end.
+    // The first reason to stop is the one that is told.
     if (this.#sent.stop !== undefined) return
     if (isNotAllowed(failure, request.last?.st)) this.stop('not-allowed', failure)
     else if (failure?.category === 'interrupted') this.stop('signal')
@@ -210,42 +210,43 @@ class Workers {
   #countFailures(request: Request, failure: SvcError | undefined) {
     const { answer } = request
     const isRefused = answer?.k === 'refused' && this.#operation.pairs === undefined
-    // A merge whose answer was lost is not due, but more of them would be lost too.
+    // A merge whose answer was lost is not due any more, but it has failed.
     const isLost = failure !== undefined && answer === undefined && isInDoubt(request)
     if (!isRefused && !isLost && !this.#log.queue.isDue(request)) {
       this.#failures = []
       return
     }
     this.#failures.push(isRefused)
-    if (this.#failures.length < mostInARow) return
-    this.#sent.wasRefused = this.#failures.slice(-mostInARow).every((each) => each)
+    if (this.#failures.length < maxFailuresInARow) return
+    this.#sent.wasRefused = this.#failures.slice(-maxFailuresInARow).every((each) => each)
     this.stop('failures', failure)
   }
 }
 
-/** A 401, and a 403 of a change, of the key or of the subscription. */
+/** Whether the key may not do this at all: a 401, and a 403 of a change or with one of `notAllowedCodes`. */
 function isNotAllowed(failure: SvcError | undefined, lastStatus: number | undefined) {
   if (failure?.category === 'auth') return true
   if (failure?.category !== 'forbidden') return false
   return lastStatus === 403 || notAllowedCodes.includes(failure.details.code ?? 0)
 }
 
-/** It never left, and never would: a certificate, an unknown host, a limit of this machine. */
+/** Whether no request can leave: a certificate, an unknown host, a limit of this machine. */
 function isHopeless(failure: SvcError | undefined) {
   const isFinal = failure?.category === 'final' || failure?.category === 'local'
   return isFinal && failure.details.ambiguous !== true
 }
 
-/** A refusal of a reading that is about this ticket: 429 and 401 are about the key. */
+/** Whether the reading of one ticket was refused. A 401 and a 429 are about the key. */
 function isRefusedReading({ category, details }: SvcError) {
   if (category === 'forbidden') return !notAllowedCodes.includes(details.code ?? 0)
   return category === 'rejected' && details.httpStatus !== undefined
 }
 
-const longestMessage = 1000
-const shortened = (message: string) => message.slice(0, longestMessage)
+/** The most characters of a message in the record. */
+const maxMessageLength = 1000
+const shortened = (message: string) => message.slice(0, maxMessageLength)
 
-/** The members of a `res` line. */
+/** The members of the `res` line that records how an attempt ended. */
 function resultOf({ keep }: Operation, result: AttemptResult) {
   const { kind: k, status: st } = result
   if (k === 'answered') return { k, st, d: keep(result.data) }

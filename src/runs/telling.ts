@@ -1,6 +1,6 @@
 /**
- * What a run tells people beside its results: the question before anything is sent, and notes on stderr. People decide by
- * what they read here, so the question, the dry run and the notes name things in the same words.
+ * What a run tells people besides its results: the question before anything is sent, and the notes on stderr. The question,
+ * the dry run and the notes name a change in the same words.
  */
 import { basename } from 'node:path'
 import { assignRules, type BulkOperation } from '../api/operations.ts'
@@ -21,7 +21,7 @@ import type { Items } from './items.ts'
 import type { ChosenRun } from './list.ts'
 import type { ErrorRow, Summary } from './summary.ts'
 
-/** `1 contact`, `1,234 tickets`. */
+/** `1 contact` or `1,234 tickets`. */
 const describeCount = (operation: BulkOperation, count: number) =>
   pluralize(count, operationOf(operation).words.item)
 
@@ -36,7 +36,7 @@ function describeRun({ host }: RunTools, { run, head }: BegunLog) {
   return `run ${run} (${file}started ${exactTime(head.at)}, ${age})`
 }
 
-/** `Delete 1,234 contacts`, `Assign ticket 6400… to "Ada" (6401…)`, `Give 9 tickets back`. `count`: how many are due. */
+/** A change in words: `Delete 1,234 contacts`, `Assign ticket 6400… to "Ada" (6401…)`, `Give 9 tickets back`. `count`: how many items it is about. */
 function changeOf(
   {
     operation,

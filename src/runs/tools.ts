@@ -1,4 +1,4 @@
-/** The parts of the program that a run uses. A command has them, and so have tests. */
+/** What a run needs of the program. Commands pass their context, tests and the simulator their own tools. */
 import type { Api } from '../api/client.ts'
 import type { AcceptNear } from '../api/names.ts'
 import type { BulkOperation } from '../api/operations.ts'

@@ -1,6 +1,6 @@
 /**
- * A job: the items to send, and everything that its command says about them; and the head that is recorded of it.
- * `typed.ts` makes a job from typed words, `resume.ts` and `undo.ts` from a run.
+ * A job: the items to send and what the command says about them. Its head is what the run file records of it. `typed.ts`
+ * makes a job from typed words, `resume.ts` and `undo.ts` make one from a recorded run.
  */
 import { createHash } from 'node:crypto'
 import type { BulkOperation } from '../../api/operations.ts'
@@ -40,9 +40,9 @@ export interface Job {
   items: Items
   input: InputCounts
   options: Omit<BulkOptions, 'file'>
-  /** The run of this name, whatever its job is called: `--once`, an undo, or the run that `runs resume` names. */
+  /** The run that the job takes. Set for `--once`, an undo, and `runs resume`; any other run is named by its job. */
   run?: string | undefined
-  /** `runs resume` names the run, whatever its key and its age. */
+  /** `runs resume` named the run, so its key and its age do not matter. */
   isResumed?: true
   undoes?: Head['undoes']
   /** Absolute path of the one file that the ids came from, and the table to write again. */
@@ -80,8 +80,8 @@ export function headOf(job: Job, profile: Profile, { computer, userId }: Host): 
   }
 }
 
-/** How many texts are hashed at once: a call for each takes several times as long. */
-const textsAtOnce = 4096
+/** Keys that are hashed in one call. A call for each would take several times as long. */
+const keysPerUpdate = 4096
 
 /** SHA-256, in hexadecimal, of what makes two jobs the same: not the key, and not the order of their ids. */
 export function jobSha256(
@@ -96,7 +96,7 @@ export function jobSha256(
     `${[operation, baseUrl, ...parties].join('\n')}\n`,
   )
   const keys = items.keys()
-  for (let from = 0; from < keys.length; from += textsAtOnce)
-    sum.update(`${keys.slice(from, from + textsAtOnce).join('\n')}\n`)
+  for (let from = 0; from < keys.length; from += keysPerUpdate)
+    sum.update(`${keys.slice(from, from + keysPerUpdate).join('\n')}\n`)
   return sum.digest('hex')
 }

@@ -1,6 +1,6 @@
 /**
- * A bulk operation: what a request is, when its answer makes sense, what it claims, and when it may be sent (again). There
- * are four, each in its own file, and this file has what they share.
+ * A bulk operation: what it sends in a request, when an answer makes sense, which outcomes follow from it, and when a
+ * request may be sent again. Each of the four has its own file; this one has what they share.
  */
 import type { LineOf, Range } from '../lines.ts'
 import type { Outcome } from '../outcomes.ts'
@@ -8,8 +8,9 @@ import type { Outcome } from '../outcomes.ts'
 /** The items of one request, in the order in which they are sent. */
 export interface Batch {
   ids: readonly string[]
-  /** The second party of a pair, and the assignee that the ticket of an undo must have. */
+  /** The other party of a pair. */
   other: string | undefined
+  /** The assignee that the ticket of an undo must have. */
   expected: string | undefined
   /** The list of an add, the new assignee of an assign. */
   target: string | undefined
@@ -25,19 +26,21 @@ export interface Request {
   attempts: number
   /** A `try` without its `res`. */
   isInFlight: boolean
-  /** An attempt may have been carried out, and no answer shows it. */
+  /** An attempt may have been carried out, but no answer says so. */
   isDoubtful: boolean
-  /** How the last attempt ended, and when it was tried or answered. */
+  /** How the last attempt ended. */
   last?: Res
+  /** When the last attempt began or ended. */
   at?: number
-  /** The result that counts: the first answer that adds up, a refusal that stays, or the second answer without sense. */
+  /** The result that counts: the first answer that adds up, a refusal that stays, or a second answer that makes no sense. */
   answer?: Res | undefined
-  /** An answer about more ids than these says that some of them do not exist. */
+  /** It is half of a request whose answer said that some of its contacts do not exist. */
   isHalf: boolean
-  /** What it became when an answer said that some of its ids do not exist. */
+  /** The two requests that it became after such an answer. */
   halves?: readonly Request[]
-  /** The last reading, and the assignee from before the first attempt. */
+  /** The last reading of the ticket. */
   reading?: Read | undefined
+  /** The assignee from before the first attempt. */
   former?: string | null
 }
 
@@ -47,33 +50,36 @@ export const isAnswered = ({ answer }: Request) =>
 
 export interface Operation {
   words: {
-    /** `Delete`, `deleting`, and the name of a run. */
+    /** `Delete` */
     verb: string
+    /** `deleting` */
     doing: string
+    /** The first word of a run's id: `delete`. */
     run: string
     item: 'contact' | 'ticket'
-    /** Between the parties of a pair, and before the list or employee of all. */
+    /** The word before the other party. */
     preposition: 'into' | 'to'
   }
-  /** The most items of a request, and how many requests are in flight. */
+  /** The most items of a request. */
   most: number
+  /** How many requests are in flight, unless `--concurrency` says otherwise. */
   concurrency: number
   /** The columns of a file of pairs. */
   pairs?: readonly [string, string]
-  /** A question is asked on every profile. */
+  /** It cannot be undone, so svc asks on every profile. */
   isFinal?: true
-  /** The ticket is read before an attempt, and after one that lost its answer. */
+  /** The ticket is read before each attempt, and after a lost answer. */
   isRead?: true
   request: (batch: Batch) => { path: Record<string, string>; body: Record<string, unknown> }
-  /** The part of an answer that is recorded: what claims are made from, and no customer's data. */
+  /** The part of an answer that is recorded: what the outcomes follow from, and no customer's data. */
   keep: (data: unknown) => unknown
-  /** Why an answer about this batch makes no sense. */
+  /** Why an answer to this batch makes no sense. Undefined if it adds up. */
   problem: (batch: Batch, data: unknown) => string | undefined
-  /** How many contacts an answer counts as added; whether some of the request exist and others do not. */
+  /** The counts of an answer to an add. `isMixed`: some of the contacts exist and others do not. */
   counts?: (data: unknown, request: Request) => { added: number; isMixed: boolean }
   /** Whether a command sends a request that has no result yet. */
   isDue: (request: Request, batch: Batch) => boolean
-  /** The claims of a request; undefined if they are those of every operation. */
+  /** The outcomes that only this operation knows. Undefined if the common rules of the queue decide. */
   judge: (request: Request, batch: Batch) => readonly Outcome[] | undefined
 }
 
