@@ -147,32 +147,38 @@ export function typedText(
   return value === true ? undefined : value
 }
 
-/**
- * The command line with the exact name in place of a near one of a list or an employee (`what`). A change refuses the typed
- * name and shows this command.
- */
+/** A list or employee to name in place of the typed one. */
+interface Replacement {
+  kind: 'list' | 'employee'
+  typed: string
+  name: string
+  id: string
+}
+
+/** The command line with another list or employee in place of the typed one, named by its id if it cannot be typed. */
 export function exactCommand(
   { words, path, options }: TypedLine,
-  { what, typed, name, id }: Readonly<Record<'what' | 'typed' | 'name' | 'id', string>>,
+  { kind, typed, name, id }: Replacement,
 ) {
-  const exact = isPlain(name) ? name : id
-  const own = Object.entries(options)
+  const replacement = isTypable(name) ? name : id
   const firstArgument = path.split(' ').length
-  const corrected = words.map((word, at) => {
-    // `--to=name`, or a word behind `--to`, or an argument.
-    const [, ...assigned] = /^(--[^=]+)=(.*)$/s.exec(word) ?? []
-    const [flag, text = ''] = assigned.length > 0 ? assigned : [words[at - 1], word]
-    const [, option] = own.find(([key, each]) => longFlag(key, each) === flag) ?? []
+  const optionOf = (flag: string | undefined) =>
+    Object.entries(options).find(([key, option]) => longFlag(key, option) === flag)?.[1]
+  const corrected = words.map((word, index) => {
+    // `--to=name`, or else the word behind `--to`, or an argument.
+    const assigned = /^(--[^=]+)=(.*)$/s.exec(word)
+    const option = optionOf(assigned?.[1] ?? words[index - 1])
+    const text = assigned?.[2] ?? word
     const isArgument = option?.value === undefined
-    const isMeant = isArgument ? what === 'list' : option.takes === what
-    const isTyped = text === typed || text === `name:${typed}`
-    if (at < firstArgument || !isTyped || !isMeant) return word
-    return `${word.slice(0, word.length - text.length)}${exact}`
+    const takesKind = isArgument ? kind === 'list' : option.takes === kind
+    const isTypedName = text === typed || text === `name:${typed}`
+    if (index < firstArgument || !isTypedName || !takesKind) return word
+    return `${word.slice(0, word.length - text.length)}${replacement}`
   })
   return ['svc', ...corrected.map(shellWord)].join(' ')
 }
 
-/** Whether a name can be typed as it is: others are named by their id. */
-function isPlain(name: string) {
+/** Whether svc would read this name, typed as it is, as a name, and whether all of it is visible. */
+function isTypable(name: string) {
   return /^(?!-|id:|name:|[0-9a-f]{24}$)[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/iu.test(name)
 }

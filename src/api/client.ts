@@ -1,6 +1,6 @@
 /**
- * The ten operations, bound to one client: from an operation and its input to a request, and from the answer to checked
- * data. An answer must have everything that svc relies on, or it does not count as an answer.
+ * The operations of the service, bound to one HTTP client: makes a request of an operation and its input, and checked data of
+ * the answer. An answer must have everything that svc relies on, or it does not count as an answer.
  */
 import * as v from 'valibot'
 import { SvcError } from '../errors.ts'
@@ -13,17 +13,18 @@ import {
   type ReadAnswer,
 } from '../http/answer.ts'
 import type { SendOptions } from '../http/attempt.ts'
-import type { Client, ApiRequest } from '../http/client.ts'
+import type { ApiRequest, Client } from '../http/client.ts'
 import type { RefusalHints } from '../http/errors.ts'
 import { join } from '../message.ts'
-import { idPattern, isObject, memberOf } from '../values.ts'
+import { idPattern, isObject, isSameId, memberOf } from '../values.ts'
+import { followChunks } from './chunks.ts'
 import {
   operations,
   type ApiOperation,
   type BulkOperation,
   type OperationName,
 } from './operations.ts'
-import { followChunks, followPages, type FetchPage } from './paginate.ts'
+import { followPages, type FetchPage } from './pages.ts'
 import {
   results,
   type ContactList,
@@ -33,32 +34,37 @@ import {
 
 export type Api = ReturnType<typeof createApi>
 
-/** The operations of one client. Each rejects with `SvcError`; `details.ambiguous` says that a change may have been made. */
+const refused = 'the service refused the request'
+const notChanged = `${refused}; nothing was changed`
+
+/** Binds the operations to a client. Each rejects with `SvcError`; `details.ambiguous` says that a change may have been made. */
 export function createApi(client: Client) {
   const chunk = (ticketId: string, cursor?: string, options?: SendOptions) => {
-    const input = { path: { ticketId }, query: { chunkLastMessageId: cursor } }
+    const input = { ids: { ticketId }, query: { chunkLastMessageId: cursor } }
     return call(client, 'tickets.history', input, options)
   }
   return {
     lists: listsOf(client),
     tickets: {
-      /** At most 20 messages, newest to oldest. `cursor`: the `nextChunkStartMessageId` of the chunk before. */
+      /**
+       * A chunk of at most 20 messages, from newest to oldest. `cursor` is the `nextChunkStartMessageId` of the chunk before;
+       * without it, returns the newest chunk.
+       */
       chunk,
-      /** Chunk after chunk, until `enough` messages are there. */
-      chunks: (ticketId: string, enough?: number) =>
-        followChunks((cursor) => chunk(ticketId, cursor), enough),
+      /** Yields chunk after chunk, until they have at least `minMessages` messages. */
+      chunks: (ticketId: string, minMessages?: number) =>
+        followChunks((cursor) => chunk(ticketId, cursor), minMessages),
     },
     employees: {
-      /** At most 1000, sorted by first name, last name, id. */
+      /** At most 1000 employees, sorted by first name, last name and id. */
       list: () => call(client, 'employees.list', {}),
     },
-    /** A request of a bulk operation, by its name. */
-    send: <N extends BulkOperation>(
-      name: N,
-      request: RequestInput,
-      options?: SendOptions,
-    ) => call(client, name, request, options),
-    /** Tries the credentials with the smallest read. Returns why they do not work, or undefined. */
+    /** Sends one request of a bulk operation. */
+    send: <N extends BulkOperation>(name: N, input: RequestInput, options?: SendOptions) =>
+      call(client, name, input, options),
+    /**
+     * Tries the credentials with the smallest read. Returns the error of a failure, or undefined. Throws if it was interrupted.
+     */
     async check(): Promise<SvcError | undefined> {
       try {
         await call(client, 'lists.list', { query: { limit: 1 } })
@@ -69,12 +75,12 @@ export function createApi(client: Client) {
       }
     },
     /**
-     * Sends a request to any path below /v1/, with `body` as it is. Returns the text of its answer, which may not be JSON.
-     * Only a GET is ever sent again after a lost answer.
+     * Sends a request to any path below /v1/, with `body` as it is. Returns the text of the answer, which may not be JSON. After a
+     * lost answer, only a GET is sent again.
      */
     async raw(method: string, path: string, body: Buffer): Promise<string> {
       const isRead = method === 'GET'
-      const request: ApiRequest = {
+      const answer = await client.send({
         method,
         path,
         body,
@@ -84,17 +90,18 @@ export function createApi(client: Client) {
           forbidden: 'the key, its scope or the subscription does not allow this',
           rejected: isRead ? refused : notChanged,
         },
-      }
-      return (await client.send(request)) as string
+      })
+      // `readRaw` returns a text.
+      return answer as string
     },
-    /** Its pace is shared by all operations. */
+    /** All operations share its pace. */
     client,
   }
 }
 
 function listsOf(client: Client) {
   return {
-    /** All lists, newest first, or the first `limit` of them. */
+    /** Yields all lists, newest first, or the first `limit` of them. */
     all({ search, limit }: { search?: string | undefined; limit?: number } = {}) {
       const fetchPage: FetchPage<ContactList> = async (page) => {
         const input = { query: { ...page, search } }
@@ -105,13 +112,13 @@ function listsOf(client: Client) {
     },
     async get(listId: string) {
       // Only the list is needed, and one member is the least that can be requested.
-      const input = { path: { listId }, query: { page: 1, limit: 1 } }
+      const input = { ids: { listId }, query: { page: 1, limit: 1 } }
       return (await call(client, 'lists.get', input)).list
     },
-    /** The members of a list, newest first, each contact once, even if its membership changed meanwhile. */
+    /** Yields the members of a list, newest first, each contact once. */
     members(listId: string, limit?: number) {
-      const fetchPage: FetchPage<ListMember> = async (query) => {
-        const input = { path: { listId }, query }
+      const fetchPage: FetchPage<ListMember> = async (page) => {
+        const input = { ids: { listId }, query: page }
         const { members: rows, pagination } = await call(client, 'lists.get', input)
         return { rows, pagination }
       }
@@ -120,33 +127,35 @@ function listsOf(client: Client) {
     create: (body: { name: string; description: string }) =>
       call(client, 'lists.create', { body }),
     update: (listId: string, changes: { name?: string; description?: string }) =>
-      call(client, 'lists.update', { path: { listId }, body: changes }),
+      call(client, 'lists.update', { ids: { listId }, body: changes }),
   }
 }
 
-/** The input of an operation: the ids in its path, its query and its body. */
+/** The input of an operation. */
 export interface RequestInput {
-  path?: Record<string, string>
+  /** The ids in the path, by the names that `operations` has for them. */
+  ids?: Record<string, string>
   /** A parameter that is undefined is not sent. */
   query?: Record<string, string | number | undefined>
   body?: unknown
 }
 
-/** Rejects with SvcError; `details.ambiguous` says that the change may have been made. */
+/** Calls an operation. Rejects with `SvcError`; `details.ambiguous` says that a change may have been made. */
 export function call<N extends OperationName>(
   client: Client,
   name: N,
   input: RequestInput,
   options?: SendOptions,
 ): Promise<OperationResult<N>> {
-  // Not an async function, because that would keep the input in memory until the answer arrives.
-  const sent = Promise.resolve().then(() => client.send(prepare(name, input), options))
-  return sent as Promise<OperationResult<N>>
+  // Not an async function, which would keep the input of each request in flight in memory.
+  const answer = Promise.resolve().then(() => client.send(prepare(name, input), options))
+  // `readerOf` has checked it by the schema of this result.
+  return answer as Promise<OperationResult<N>>
 }
 
 function prepare(name: OperationName, input: RequestInput): ApiRequest {
   const operation: ApiOperation = operations[name]
-  const { query = {}, body, path = {} } = input
+  const { ids = {}, query = {}, body } = input
   const parameters = new URLSearchParams()
   for (const [key, value] of Object.entries(query)) {
     if (value !== undefined) parameters.append(key, String(value))
@@ -154,28 +163,24 @@ function prepare(name: OperationName, input: RequestInput): ApiRequest {
   const search = parameters.size === 0 ? '' : `?${parameters.toString()}`
   return {
     method: operation.method,
-    path: pathOf(operation, path) + search,
-    // The bytes that are sent and signed; none without a body.
+    path: pathOf(operation, ids) + search,
+    // These bytes are signed and sent.
     body: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
     retryClass: operation.retry,
-    read: readerOf(name, input),
+    read: readerOf(name, ids),
     hints: hintsOf(operation),
   }
 }
 
-/** The path with its ids. A path is not signed, so it may contain only ids. */
+/** Puts ids into a path. Throws a usage error for anything but an id, because the path of a request is not signed. */
 function pathOf(operation: ApiOperation, ids: Readonly<Record<string, string>>) {
   return operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = ids[name] ?? ''
-    if (!idPattern.test(value)) {
-      throw new SvcError('usage', `"${value}" is not an id: ids have 24 hexadecimal digits`)
-    }
-    return value
+    const id = ids[name] ?? ''
+    if (!idPattern.test(id))
+      throw new SvcError('usage', `"${id}" is not an id: ids have 24 hexadecimal digits`)
+    return id
   })
 }
-
-const refused = 'the service refused the request'
-const notChanged = `${refused}; nothing was changed`
 
 /** Hints for a refused operation. */
 function hintsOf({ forbidden, rejected, path, method }: ApiOperation): RefusalHints {
@@ -191,12 +196,18 @@ function hintsOf({ forbidden, rejected, path, method }: ApiOperation): RefusalHi
   }
 }
 
+/** Returns the id that an answer is about. Bulk operations judge their own answers. */
+const idInAnswer: Readonly<Partial<Record<OperationName, (data: unknown) => unknown>>> = {
+  'lists.get': (data) => memberOf(memberOf(data, 'list'), 'id'),
+  'lists.update': (data) => memberOf(data, 'id'),
+  'tickets.history': (data) => memberOf(memberOf(data, 'ticket'), 'id'),
+}
+
 /**
- * API: "a JSON object whose single top-level property `data` holds the result". Schemas transform nothing. Keeps
- * only the path of the input, because the ids of a batch would stay in memory too long.
+ * Returns the reader of an operation's answers, "a JSON object whose single top-level property `data` holds the result". It
+ * refuses an answer about other ids than the requested ones.
  */
-function readerOf(name: OperationName, input: RequestInput): ReadAnswer {
-  const ids = Object.values(input.path ?? {}).map((id) => id.toLowerCase())
+function readerOf(name: OperationName, ids: Readonly<Record<string, string>>): ReadAnswer {
   return (answer) => {
     const document = parseAnswer(answer)
     if (!isObject(document) || !Object.hasOwn(document, 'data'))
@@ -204,36 +215,32 @@ function readerOf(name: OperationName, input: RequestInput): ReadAnswer {
     const { data } = document
     const checked = v.safeParse(results[name], data, { abortEarly: true })
     if (!checked.success) {
-      const path = v.getDotPath(checked.issues[0]) ?? 'data'
-      throw new BadAnswer(`the answer's ${path} is not as described`, { isOdd: true })
+      const member = v.getDotPath(checked.issues[0]) ?? 'data'
+      throw new BadAnswer(`the answer's ${member} is not as described`, { isOdd: true })
     }
-    // An answer about a different list or ticket says nothing about the requested one. Letter case may differ.
-    const echo = idInAnswer[name]?.reduce<unknown>(memberOf, data)
-    if (typeof echo !== 'string' || ids.includes(echo.toLowerCase())) return data
-    throw new BadAnswer(
-      'the answer is about a different id from the one that was requested',
-      { isOdd: true },
-    )
+    const id = idInAnswer[name]?.(data)
+    const isRequested = Object.values(ids).some((requested) => isSameId(requested, id))
+    if (id !== undefined && !isRequested)
+      throw new BadAnswer(
+        'the answer is about a different id from the one that was requested',
+        { isOdd: true },
+      )
+    // No schema changes its value, so this is the checked data.
+    return data
   }
 }
 
 /**
- * Accepts any text within the limits of a parser. What is declared as JSON must be JSON, and an empty body must have been
- * announced.
+ * Reads any text within the limits of a parser. Throws `BadAnswer` if the answer claims to be JSON and is not. An empty body is
+ * accepted as JSON only if the status or the headers say that it is empty: otherwise it may have been lost.
  */
 const readRaw: ReadAnswer = (answer) => {
   const { status, headers } = answer
   const text = readText(answer)
-  const isAnnouncedEmpty = status === 204 || header(headers, 'content-length') === '0'
   const isJson = /\bjson\b/i.test(header(headers, 'content-type') ?? '')
-  if (isJson && !(text === '' && isAnnouncedEmpty)) parseAnswer(answer)
+  const isSaidEmpty = status === 204 || header(headers, 'content-length') === '0'
+  const isEmpty = text === '' && isSaidEmpty
+  if (isJson && !isEmpty) parseAnswer(answer)
   else checkDepth(text)
   return text
-}
-
-/** Where an answer has the id that must be the one in the path of its request. Bulk operations judge their own answers. */
-const idInAnswer: Readonly<Record<string, readonly string[]>> = {
-  'lists.get': ['list', 'id'],
-  'lists.update': ['id'],
-  'tickets.history': ['ticket', 'id'],
 }

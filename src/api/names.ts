@@ -1,65 +1,73 @@
 /**
- * Finds lists and employees by name. 24 hex digits are always an id; `id:` and `name:` force one or the other. A name is
- * found by reading all pages and comparing code points, never by `search`, because the description does not say which fields
- * that compares. Without an exact match, and without `name:`, the only name that differs just in letter case, spaces and
- * Unicode form may be used, if the caller accepts it. A change to the wrong list or employee would go unnoticed, so a write
- * refuses such a name, and a read says which name it used.
+ * Finds lists and employees by name. The names on all pages are read and compared code point by code point. The service's
+ * `search` is not used, because its description does not say which fields it compares.
+ *
+ * Names are *similar* if people see no difference but letter case and spaces. A read may use a similar name if no name is
+ * exactly the same, and it says so. A change refuses it, because nobody would notice a change to the wrong list or employee.
  */
-import { join, say, svc, type ShownCommand } from '../message.ts'
-import { fold, nearest } from '../words.ts'
 import { messageOf, SvcError, usageError } from '../errors.ts'
-import type { Api } from './client.ts'
-import type { ContactList, Employee } from './schemas.ts'
+import { join, say, svc, type ShownCommand } from '../message.ts'
 import { safe } from '../safe-text.ts'
 import { idPattern } from '../values.ts'
-import type { Choice } from '../output/questions/prompt.ts'
+import { fold, nearest } from '../words.ts'
+import type { Api } from './client.ts'
+import type { ContactList, Employee } from './schemas.ts'
 
-/** A list or employee as it is typed. */
+/** What can be found by its name. */
+type NamedKind = 'list' | 'employee'
+
+/** A list or employee as it was typed. */
 export type Reference = { kind: 'id'; id: string } | NameReference
 
 interface NameReference {
   kind: 'name'
   name: string
-  /** It was forced with `name:`. */
+  /** No similar name may be used: this one was typed with `name:`. */
   isExact?: boolean
 }
 
-/** The list or employee that is meant. */
+/** The list or employee that a reference means. */
 interface ResolvedName {
   id: string
-  /** Undefined when an id was given. */
+  /** Undefined if an id was typed. */
   name: string | undefined
-  /** The list itself where its name was given. */
+  /** The list, if its name was typed. */
   list?: ContactList | undefined
 }
 
-/** A name that differs from the typed one only in letter case, white space, Unicode form and what nobody sees. */
-export interface NearName {
-  what: 'list' | 'employee'
+/** What to type in place of a name that was not found. */
+export interface Suggestion {
+  kind: NamedKind
   typed: string
   id: string
+  /** The id, if several have this name. */
   name: string
 }
 
-/** How a command treats a similar name. */
-export interface AcceptNear {
-  /** A read accepts it with a note; a change refuses it. */
-  note?: (message: string) => void
-  /** The command line with the exact name in place of the typed one. */
-  retype?: (near: NearName) => string
+/** What a command does if no name is exactly the typed one. */
+export interface NameOptions {
+  /** Tells the person which similar name is used. Without it, no similar name is used. */
+  noteSimilar?: (message: string) => void
+  /** Returns the command line with the suggestion in place of the typed name. Without it, errors suggest ids. */
+  retype?: (suggestion: Suggestion) => string
 }
 
-/** Throws exit 2 for an empty reference, and for `id:` without a valid id. */
-export function parseReference(text: string, what: 'list' | 'employee'): Reference {
-  const [, forced, name = text] = /^(id|name):(.*)$/s.exec(text) ?? []
-  if (name === '') throw usageError(`the ${forced ?? 'name'} of the ${what} is empty`)
-  if (forced === 'name') return { kind: 'name', name, isExact: true }
-  if (idPattern.test(name)) return { kind: 'id', id: name }
-  if (forced === undefined) return { kind: 'name', name }
-  throw usageError(`"${name}" is not an id: ids have 24 hexadecimal digits`)
+/**
+ * Reads a typed list or employee: 24 hexadecimal digits are an id, `id:` and `name:` force one or the other. Throws a usage
+ * error if nothing was typed, or no id after `id:`.
+ */
+export function parseReference(text: string, kind: NamedKind): Reference {
+  const match = /^(id|name):(.*)$/s.exec(text)
+  const forced = match?.[1]
+  const value = match?.[2] ?? text
+  if (value === '') throw usageError(`the ${forced ?? 'name'} of the ${kind} is empty`)
+  if (forced === 'name') return { kind: 'name', name: value, isExact: true }
+  if (idPattern.test(value)) return { kind: 'id', id: value }
+  if (forced === undefined) return { kind: 'name', name: value }
+  throw usageError(`"${value}" is not an id: ids have 24 hexadecimal digits`)
 }
 
-/** `First Last`, or the part that is set. Inner spaces stay, because otherwise the shown name could not be found. */
+/** `First Last`, or the part that is set. Spaces inside a part stay: without them, the name could not be found. */
 export function fullName({
   firstName,
   lastName,
@@ -67,28 +75,25 @@ export function fullName({
   return [firstName, lastName].filter((part) => part != null && part !== '').join(' ')
 }
 
-/** Throws exit 1 if no list or several have the name. */
+/** Finds a list by its id or name. Throws `rejected` if no list or several have the name. */
 export async function findList(
   api: { lists: Pick<Api['lists'], 'all'> },
   text: string,
-  accept: AcceptNear,
+  options: NameOptions,
 ): Promise<ResolvedName> {
   const reference = parseReference(text, 'list')
   if (reference.kind === 'id') return { id: reference.id, name: undefined }
-  const search = { ...accept, ...searchOfLists }
-  return findNamed((await allLists(api)).map(candidateOf), reference, search)
+  const candidates = (await allLists(api)).map(listCandidate)
+  return findNamed(candidates, reference, { ...options, ...listSearch })
 }
 
-/** The list of exactly this name. Throws exit 1 when none or several have it. */
+/** The list that has exactly this name. Throws `rejected` if none or several have it. */
 export function exactList(lists: readonly ContactList[], name: string): ContactList {
-  return findNamed(
-    lists.map(candidateOf),
-    { kind: 'name', name, isExact: true },
-    searchOfLists,
-  ).list
+  const reference: NameReference = { kind: 'name', name, isExact: true }
+  return findNamed(lists.map(listCandidate), reference, listSearch).list
 }
 
-const searchOfLists = { what: 'list', command: svc`lists list --limit all` } as const
+const listSearch = { kind: 'list', showAll: svc`lists list --limit all` } as const
 
 /** All lists, from all pages. */
 export async function allLists({ lists }: { lists: Pick<Api['lists'], 'all'> }) {
@@ -97,53 +102,34 @@ export async function allLists({ lists }: { lists: Pick<Api['lists'], 'all'> }) 
   return all
 }
 
-function candidateOf(list: ContactList) {
-  const { id, name, contactsCount, createdAt } = list
-  const words = [`contacts: ${contactsCount}`, createdAt]
-  return { id, name, words, list }
-}
+/** Reads all employees of the company. */
+type ReadEmployees = () => Promise<readonly Employee[]>
 
-/** Throws exit 1 if no employee or several have the name. Calls `employees` only for a name. */
+/** Finds an employee by its id or name. Throws `rejected` if none or several have the name. Reads them only for a name. */
 export async function findEmployee(
-  employees: Employees,
+  readEmployees: ReadEmployees,
   text: string,
-  accept: AcceptNear,
+  options: NameOptions,
 ): Promise<ResolvedName> {
   const reference = parseReference(text, 'employee')
   if (reference.kind === 'id') return { id: reference.id, name: undefined }
-  return findNamed((await employees()).map(candidateOfEmployee), reference, {
-    ...accept,
-    what: 'employee',
-    command: svc`employees list --limit all`,
+  return findNamed((await readEmployees()).map(employeeCandidate), reference, {
+    ...options,
+    kind: 'employee',
+    showAll: svc`employees list --limit all`,
   })
 }
 
-function candidateOfEmployee(employee: Employee): NameCandidate {
-  const { id, kind, position, status } = employee
-  return { id, name: fullName(employee), words: [kind, position, status] }
-}
-
-/** Names by lower-case id. A name that several share is followed by its id. */
-export function namesOf(employees: readonly Employee[]): Map<string, string> {
-  const all = employees.map(fullName)
-  const names = new Map<string, string>()
-  for (const [place, { id }] of employees.entries()) {
-    const name = all[place] ?? ''
-    const isShared = all.indexOf(name) !== all.lastIndexOf(name)
-    if (name !== '') names.set(id.toLowerCase(), isShared ? `${name} (${id})` : name)
-  }
-  return names
-}
-
-export type Employees = () => Promise<readonly Employee[]>
-
-/** The same, after reading the employees. With a key that cannot read employees, only their names are missing. */
+/**
+ * Reads the names of the employees, by their ids in lower case. If the employees cannot be read, writes a note and returns no
+ * names.
+ */
 export async function employeeNames(
-  { note }: { note: (words: string) => void },
-  employees: Employees,
+  { note }: { note: (message: string) => void },
+  readEmployees: ReadEmployees,
 ): Promise<ReadonlyMap<string, string>> {
   try {
-    return namesOf(await employees())
+    return namesOf(await readEmployees())
   } catch (error) {
     if (error instanceof SvcError && error.category === 'interrupted') throw error
     note(
@@ -153,90 +139,96 @@ export async function employeeNames(
   }
 }
 
-/** A list or employee whose name is compared, with words that distinguish it from others of the same name. */
-interface NameCandidate {
+/** The names by their ids. A name that several employees have is followed by the id. */
+function namesOf(employees: readonly Employee[]) {
+  const all = employees.map(fullName)
+  const names = new Map<string, string>()
+  for (const employee of employees) {
+    const { id } = employee
+    const name = fullName(employee)
+    const isShared = all.indexOf(name) !== all.lastIndexOf(name)
+    if (name !== '') names.set(id.toLowerCase(), isShared ? `${name} (${id})` : name)
+  }
+  return names
+}
+
+/** A list or employee that a name may mean. */
+export interface NameCandidate {
   id: string
   name: string
-  words: readonly (string | null | undefined)[]
+  /** Distinguish it from others of the same name. */
+  details: readonly (string | null | undefined)[]
 }
 
-/** Words for the candidates for a name. */
-interface NameSearch extends AcceptNear {
-  what: NearName['what']
+export function listCandidate(list: ContactList) {
+  const { id, name, contactsCount, createdAt } = list
+  return { id, name, details: [`contacts: ${contactsCount}`, createdAt], list }
+}
+
+export function employeeCandidate(employee: Employee): NameCandidate {
+  const { id, kind, position, status } = employee
+  return { id, name: fullName(employee), details: [kind, position, status] }
+}
+
+/** The details that are set, in one line. */
+export function detailOf(details: NameCandidate['details']) {
+  return details.filter((detail) => detail != null && detail !== '').join(', ')
+}
+
+/** What is searched by a name, and how. */
+interface NameSearch extends NameOptions {
+  kind: NamedKind
   /** The command that shows all names. */
-  command: ShownCommand
+  showAll: ShownCommand
 }
 
-/**
- * The candidate with exactly this name, code point by code point, or else, for a read, the only one that differs just in
- * letter case, spaces and Unicode form. Otherwise throws exit 1 with the candidates that may be meant.
- */
+/** Finds the candidate that a name means. Throws `rejected`, with suggestions, if there is none or more than one. */
 function findNamed<C extends NameCandidate>(
   candidates: readonly C[],
   { name: typed, isExact = false }: NameReference,
   search: NameSearch,
 ): C {
-  const { what, note } = search
+  const { kind, noteSimilar } = search
   const namesakes = candidates.filter(({ name }) => name === typed)
-  if (namesakes.length > 1)
-    throw refusal(
-      `${namesakes.length} ${what}s are called "${typed}"`,
-      typed,
-      namesakes,
-      search,
-    )
+  if (namesakes.length > 1) {
+    const message = `${namesakes.length} ${kind}s are called "${typed}"`
+    throw nameError(message, typed, namesakes, search)
+  }
   if (namesakes[0] !== undefined) return namesakes[0]
-  const none = `no ${what} is called "${typed}"`
+  const message = `no ${kind} is called "${typed}"`
   const similar = candidates.filter(({ name }) => fold(name) === fold(typed))
-  const [only] = similar
-  if (isExact || note === undefined || only === undefined || similar.length > 1)
-    throw refusal(none, typed, nearTo(typed, candidates), search)
-  note(`${none}; using "${safe(only.name)}"`)
+  const only = similar.length === 1 ? similar[0] : undefined
+  if (only === undefined || isExact || noteSimilar === undefined)
+    throw nameError(message, typed, nearestTo(typed, candidates), search)
+  noteSimilar(`${message}; using "${safe(only.name)}"`)
   return only
 }
 
-/** The candidates whose names are spelled nearly so, and then those whose names contain its words. */
-function nearTo(typed: string, candidates: readonly NameCandidate[]) {
+/** The candidates whose spelling is nearest to the typed name, and then those whose names contain all of its words. */
+function nearestTo(typed: string, candidates: readonly NameCandidate[]) {
   const names = candidates.map(({ name }) => name)
   const words = fold(typed).split(' ')
   const hasWords = (name: string) => words.every((word) => fold(name).includes(word))
-  const near = new Set([...nearest(typed, names), ...names.filter(hasWords)])
-  return [...near].flatMap((like) => candidates.filter(({ name }) => name === like))
+  const suggested = new Set([...nearest(typed, names), ...names.filter(hasWords)])
+  return [...suggested].flatMap((name) => candidates.filter((each) => each.name === name))
 }
 
-/** Candidates that an error suggests. */
-const suggestedAtMost = 5
+const maxSuggestions = 5
 
-/** The error of a name that fits none or several, with a command for each candidate that may be meant. */
-function refusal(
+/** The error for a name that does not mean exactly one candidate, with the command to type for each suggested one. */
+function nameError(
   message: string,
   typed: string,
-  meant: readonly NameCandidate[],
-  { what, command, retype }: NameSearch,
+  suggested: readonly NameCandidate[],
+  { kind, showAll, retype }: NameSearch,
 ) {
-  const lines = meant.slice(0, suggestedAtMost).flatMap(({ id, name, words }) => {
-    const isShared = meant.filter((each) => each.name === name).length > 1
-    const line = retype?.({ what, typed, id, name: isShared ? id : name }) ?? id
-    return isShared ? [`  ${safe(detailOf(words))}:`, `    ${line}`] : [`  ${line}`]
+  const commandFor = (id: string, name: string) => retype?.({ kind, typed, id, name }) ?? id
+  const lines = suggested.slice(0, maxSuggestions).flatMap(({ id, name, details }) => {
+    const isShared = suggested.some((other) => other.name === name && other.id !== id)
+    if (!isShared) return [`  ${commandFor(id, name)}`]
+    return [`  ${safe(detailOf(details))}:`, `    ${commandFor(id, id)}`]
   })
   const question = lines.length === 0 ? [] : ['did you mean:', ...lines]
-  const all = say`to see all names:\n  ${command}`
+  const all = say`to see all names:\n  ${showAll}`
   return new SvcError('rejected', message, { hint: join([...question, all], '\n') })
-}
-
-const detailOf = (words: NameCandidate['words']) =>
-  words.filter((word) => word != null && word !== '').join(', ')
-
-/** All lists, for a person at a terminal to choose from. Reads all pages. */
-export async function listChoices(api: Pick<Api, 'lists'>): Promise<Choice[]> {
-  return (await allLists(api)).map(candidateOf).map(choiceOf)
-}
-
-/** Employees, for a person at a terminal to choose from. */
-export function employeeChoices(employees: readonly Employee[]): Choice[] {
-  return employees.map(candidateOfEmployee).map(choiceOf)
-}
-
-function choiceOf({ id, name, words }: NameCandidate): Choice {
-  return { value: id, name: name === '' ? id : name, detail: detailOf([...words, id]) }
 }

@@ -1,12 +1,12 @@
 /**
- * The ten operations of the service's description, in its order, with their method and retry class, and its limits. A new
- * operation is a row; `schemas.ts` has its result, apart from here because most commands do not load them.
+ * The ten operations of the service, in the order of its description, and the limits that it states. A new operation is a row
+ * here and a result in `schemas.ts`, which is a file of its own because most commands do not load it.
  */
 import type { RetryClass } from '../http/retry.ts'
 
 export const limits = {
-  /** API: Limits, timestamp window, in milliseconds. */
-  timestampWindow: 5 * 60 * 1000,
+  /** How far the timestamp of a request may be off, in milliseconds (API: Limits). */
+  timestampWindowMs: 5 * 60 * 1000,
   pageSize: { min: 1, max: 100, default: 20 },
   listName: { min: 1, max: 100 },
   listDescription: { max: 1000 },
@@ -17,18 +17,18 @@ export const limits = {
 } as const
 
 /**
- * How long, in milliseconds, a request without an answer can still be applied: its window, the same again for a clock that
- * is ahead, and a minute.
+ * How long a request without an answer may still be applied, in milliseconds: for its timestamp window, once more if this
+ * machine's clock is ahead, and a minute more to be safe.
  */
-const lostRequestLands = 2 * limits.timestampWindow + 60 * 1000
+const lostRequestMs = 2 * limits.timestampWindowMs + 60 * 1000
 
-/** How long a request can still be applied, in words. `sentAt`: milliseconds since 1970. */
+/** Says until when a lost request may be applied. `sentAt`: milliseconds since 1970. */
 export function mayArrive(sentAt: number): string {
-  const until = new Date(sentAt + lostRequestLands).toISOString()
-  return `the request may still arrive within ${lostRequestLands / 60_000} minutes, until ${until}`
+  const until = new Date(sentAt + lostRequestMs).toISOString()
+  return `the request may still arrive within ${lostRequestMs / 60_000} minutes, until ${until}`
 }
 
-/** API: Contact, the fixed set of keys of `identities`. */
+/** The keys of `identities`, of which the description allows no others (API: Contact). */
 export const identityKeys = [
   'phone',
   'email',
@@ -49,7 +49,7 @@ export const identityKeys = [
 
 export type IdentityKey = (typeof identityKeys)[number]
 
-/** API: Change ticket assignee, and States and transitions, rule 2. */
+/** When an assignee can be changed (API: Change ticket assignee; States and transitions, rule 2). */
 export const assignRules = [
   'an assignee can be changed only if:',
   'the ticket is active',
@@ -63,12 +63,12 @@ export const assignRules = [
 export interface ApiOperation {
   /** A GET needs the scope "read", every other method "read-write". */
   method: 'GET' | 'POST' | 'PATCH'
-  /** Path with `{name}` for each id. */
+  /** The path, with `{name}` for each id. */
   path: string
   retry: RetryClass
-  /** Another meaning of a 403. */
+  /** What a 403 may mean beside the usual. */
   forbidden?: string
-  /** Probable meaning of every other refusal. */
+  /** What every other refusal probably means, if not the usual. */
   rejected?: string
 }
 
@@ -112,7 +112,7 @@ export const operations = {
 
 export type OperationName = keyof typeof operations
 
-/** The operations that are sent in batches: `runs/operations` has a file for each. */
+/** The operations that runs send in batches. `runs/operations` has a file for each. */
 export const bulkOperations = [
   'lists.add-contacts',
   'contacts.merge',
@@ -131,5 +131,5 @@ export const writeOperations = [
 
 export type WriteOperation = (typeof writeOperations)[number]
 
-/** The operation whose ids `maxDelete` limits. */
+/** The operation that the rule `maxDelete` of a profile limits. */
 export const deletion = 'contacts.delete'

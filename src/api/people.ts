@@ -1,14 +1,14 @@
 /**
- * Contacts by way of lists: the service has no search for contacts, so svc reads the members of lists, once, four lists at a
- * time. `contacts list`, `get`, `find`, `match` and `duplicates` read them here, and so does `--who`.
+ * Reads contacts from the lists that they are on, because the service has no search for contacts. Four lists are read at a
+ * time.
  */
+import { SvcError } from '../errors.ts'
 import { join } from '../message.ts'
+import { groupDigits, pluralize } from '../words.ts'
 import type { Api } from './client.ts'
-import { allLists, findList, type AcceptNear } from './names.ts'
+import { allLists, findList, type NameOptions } from './names.ts'
 import { limits } from './operations.ts'
 import type { Contact, ContactList } from './schemas.ts'
-import { SvcError } from '../errors.ts'
-import { groupDigits, pluralize } from '../words.ts'
 
 export interface NamedList {
   id: string
@@ -24,28 +24,28 @@ export interface ListsApi {
 
 export interface PeopleSource {
   api: ListsApi
-  /** The lists to read, by name or id; all lists if none is named. */
+  /** The names or ids of the lists to read. All lists are read if there are none. */
   within: readonly string[]
-  /** How a list whose name is spelled differently is treated. */
-  acceptNear: AcceptNear
+  nameOptions: NameOptions
+  /** Tells the person that reading takes many requests. */
+  note?: (message: string) => void
 }
 
-/** People by the lists that they are on, each once, in the order of the lists and newest first. */
 export interface People {
+  /** Each contact once: the lists in their order, and in each list the newest members first. */
   all: readonly FoundContact[]
-  /** Notes on how much was read: none if what was wanted was found. */
+  /** Says how much was read, unless everything that was wanted was found. */
   extentNotes: (isFound: boolean) => string[]
-  /** Undefined for an id that is not among them. */
+  /** The contact with this id, in either letter case; undefined if it was not kept. */
   find: (id: string) => FoundContact | undefined
 }
 
-/** The pages of one list are read one after the other. */
 const listsAtOnce = 4
 
-/** A read of more requests is told before it begins. */
-const mostUntold = 20
+/** A read of more requests is announced before it begins. */
+const maxUnannounced = 20
 
-/** Reads members of lists, and keeps those that are wanted. Throws the error of a list that cannot be read. */
+/** Reads the members of lists, and keeps the wanted ones. Throws the error of a list that cannot be read completely. */
 export async function readPeople(
   source: PeopleSource,
   isWanted: (contact: Contact) => boolean,
@@ -53,8 +53,8 @@ export async function readPeople(
   const { api } = source
   const lists = await listsOf(source)
   const requests = lists.reduce((sum, list) => sum + requestsFor(list), 0)
-  if (requests > mostUntold)
-    source.acceptNear.note?.(
+  if (requests > maxUnannounced)
+    source.note?.(
       `reading the members of ${pluralize(lists.length, 'list')} takes about ${groupDigits(requests)} requests`,
     )
   const wantedByList = lists.map(({ id, name }) => ({
@@ -62,38 +62,40 @@ export async function readPeople(
     members: [] as FoundContact[],
   }))
   const byId = new Map<string, FoundContact>()
-  let count = 0
-  let next = 0
+  let memberCount = 0
+  let nextIndex = 0
 
   async function readList({ list, members }: (typeof wantedByList)[number]) {
     for await (const { contact } of api.lists.members(list.id)) {
-      count += 1
+      memberCount += 1
       const id = contact.id.toLowerCase()
-      // A contact that is wanted on one list is wanted on all.
+      // A contact that was wanted on one list is wanted on all.
       const known = byId.get(id)
       if (known === undefined && !isWanted(contact)) continue
-      // `attachList` fills in the lists, in their order, when all are read.
+      // `attachList` adds the lists when all are read, so that they come in their order.
       const member = known ?? { ...contact, lists: [] }
       members.push(member)
       byId.set(id, member)
     }
   }
 
-  /** One of the readers, each of which takes its next list from the same ones. */
+  /** Reads one list after the other, until none is left. Four of these share the lists. */
   async function readLists() {
-    for (let each = wantedByList[next++]; each !== undefined; each = wantedByList[next++]) {
+    while (nextIndex < wantedByList.length) {
+      const next = wantedByList[nextIndex++]
+      if (next === undefined) return
       try {
-        await readList(each)
+        await readList(next)
       } catch (error) {
-        // Nothing further is begun.
-        next = wantedByList.length
-        throw error instanceof SvcError ? unreadable(error, each.list) : error
+        // The other readers begin no further list.
+        nextIndex = wantedByList.length
+        throw error instanceof SvcError ? unreadableError(error, next.list) : error
       }
     }
   }
 
   await Promise.all(Array.from({ length: listsAtOnce }, readLists))
-  const extent = `${pluralize(count, 'member')} of ${pluralize(lists.length, 'list')}`
+  const extent = `${pluralize(memberCount, 'member')} of ${pluralize(lists.length, 'list')}`
   for (const { list, members } of wantedByList) attachList(list, members)
   return {
     all: [...new Set(wantedByList.flatMap(({ members }) => members))],
@@ -107,28 +109,28 @@ function attachList(list: NamedList, members: readonly FoundContact[]) {
   for (const member of members) {
     // A member can come twice, if the list changed while it was read.
     if (member.lists.at(-1) === list) continue
-    // Copied, not pushed: a growing array keeps room for sixteen more, and there is one for each contact.
+    // Copied, because an array that grows keeps room for sixteen more elements, and each contact has one.
     member.lists = [...member.lists, list]
   }
 }
 
-/** The pages of a list, and the first one again if there are several. */
+/** How many requests a list takes: one for each page, and the first one again if there are several. */
 function requestsFor({ contactsCount }: ContactList) {
   const pages = Math.max(1, Math.ceil(contactsCount / limits.pageSize.max))
   return pages === 1 ? 1 : pages + 1
 }
 
-async function listsOf({ api, within, acceptNear }: PeopleSource): Promise<ContactList[]> {
+async function listsOf({ api, within, nameOptions }: PeopleSource): Promise<ContactList[]> {
   if (within.length === 0) return allLists(api)
   const lists = new Map<string, ContactList>()
   for (const text of within) {
-    const found = await findList(api, text, acceptNear)
+    const found = await findList(api, text, nameOptions)
     lists.set(found.id.toLowerCase(), found.list ?? (await api.lists.get(found.id)))
   }
   return [...lists.values()]
 }
 
-function unreadable(error: SvcError, { id, name }: NamedList) {
-  const line = `the list "${name}" (${id}) could not be read completely`
-  return error.with({ hint: join([line, error.details.hint], '\n') })
+function unreadableError(error: SvcError, { id, name }: NamedList) {
+  const problem = `the list "${name}" (${id}) could not be read completely`
+  return error.with({ hint: join([problem, error.details.hint], '\n') })
 }

@@ -1,10 +1,9 @@
 /**
- * Every resource and result of the service's description (version 1.0.0), written once. Types are inferred from here.
+ * The schemas of every resource and result in the service's description (version 1.0.0), from which their types are inferred.
  *
- * Answers are checked for what svc relies on (ids, counts, shapes); what the description leaves open (an absent or null
- * assignee, time or description) is accepted, and fields that it does not know are kept. No schema transforms: a checked
- * value is the value itself, so unknown fields survive. Requests are checked where they are typed or read: options and
- * inputs have the limits of the description.
+ * They check what svc relies on: ids, counts and shapes. A text may be absent or null, because the description does not rule
+ * that out. Fields that the description does not name are kept, and no schema transforms its value. Requests are not checked
+ * here but where their values are typed or read.
  */
 import * as v from 'valibot'
 import { idPattern } from '../values.ts'
@@ -12,7 +11,6 @@ import { identityKeys, type OperationName } from './operations.ts'
 
 const Id = v.pipe(v.string(), v.regex(idPattern))
 
-/** Absent, null or a text. */
 const OptionalText = v.nullish(v.string())
 
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0))
@@ -94,7 +92,7 @@ export const TicketMessage = v.looseObject({
   version: v.optional(v.unknown()),
 })
 
-// Results: the content of `data`
+// Results: the value of `data` in an answer
 
 const ListPage = v.looseObject({
   lists: v.array(ContactList),
@@ -127,7 +125,7 @@ export const AssignResult = v.looseObject({
   newAssigneeId: Id,
 })
 
-/** The shape of `data` in the answer, by operation. */
+/** The schema of `data`, by operation. */
 export const results = {
   'lists.list': ListPage,
   'lists.create': ContactList,
@@ -141,7 +139,7 @@ export const results = {
   'employees.list': v.array(Employee),
 } satisfies Record<OperationName, v.GenericSchema>
 
-/** The checked result of an operation. */
+/** What an operation returns. */
 export type OperationResult<N extends OperationName> = v.InferOutput<(typeof results)[N]>
 
 export type ContactList = v.InferOutput<typeof ContactList>

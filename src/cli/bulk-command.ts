@@ -66,8 +66,8 @@ export async function dryRunOutput(context: Context, job: Job): Promise<Output<o
 async function contactRows(context: Context, { items }: Job) {
   const wanted = items.ids.flatMap((id, at) => [id, items.at(at).other ?? []].flat())
   const keys = new Set(wanted.map((id) => id.toLowerCase()))
-  const { api, acceptNear } = context
-  const people = await readPeople({ api: await api(), within: [], acceptNear }, ({ id }) =>
+  const { api, nameOptions } = context
+  const people = await readPeople({ api: await api(), within: [], nameOptions }, ({ id }) =>
     keys.has(id.toLowerCase()),
   )
   const all = soughtContacts(people, wanted)

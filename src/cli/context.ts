@@ -4,7 +4,7 @@
  */
 import type { Message } from '../message.ts'
 import type { Api } from '../api/client.ts'
-import type { AcceptNear } from '../api/names.ts'
+import type { NameOptions } from '../api/names.ts'
 import type { Employee } from '../api/schemas.ts'
 import { checkAllowed, type WantedChange } from '../config/rules.ts'
 import type { Configuration, Profile } from '../config/profile.ts'
@@ -163,8 +163,10 @@ export class Context implements RunTools {
 
   readonly warn = (message: Message) => this.messages.warn(message)
 
-  /** For a change, a name that is spelled differently is an error with the exact command. */
-  readonly acceptNear: AcceptNear = { retype: (near) => exactCommand(this.line, near) }
+  /** Errors about names show this command line with another name. */
+  readonly nameOptions: NameOptions = {
+    retype: (suggestion) => exactCommand(this.line, suggestion),
+  }
 
   /** Shows the progress of a run, on a terminal that understands it. */
   readonly progress: RunTools['progress'] = async (of) => {

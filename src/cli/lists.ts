@@ -2,7 +2,8 @@
  * Lists on a command line: the one that a verb of lists is about, and those whose members are read by the verbs that look
  * for people (`contacts list`, `get`, `find`, `match` and `duplicates`).
  */
-import { allLists, findList, fullName, listChoices, parseReference } from '../api/names.ts'
+import { listChoices } from '../api/choices.ts'
+import { allLists, findList, fullName, parseReference } from '../api/names.ts'
 import type { FoundContact, People, PeopleSource } from '../api/people.ts'
 import type { ContactList } from '../api/schemas.ts'
 import { SvcError, usageError } from '../errors.ts'
@@ -41,9 +42,11 @@ export async function resolveList(
   const list = typed ?? (await context.questions.choose('Which list?', choices))
   if (list === undefined) throw usageError('missing required argument "list"')
   parseReference(list, 'list')
-  // With a note a near name is accepted, without one it is refused.
-  const note = use === 'read' ? { note: context.note } : {}
-  return findList(await context.api(), list, { ...context.acceptNear, ...note })
+  const options =
+    use === 'read'
+      ? { ...context.nameOptions, noteSimilar: context.note }
+      : context.nameOptions
+  return findList(await context.api(), list, options)
 }
 
 /** All lists, before a list gets a name. A failure says that nothing was `done`: `created`. */
@@ -103,7 +106,8 @@ export async function peopleSource(
   for (const list of within) parseReference(list, 'list')
   return {
     within,
-    acceptNear: { ...context.acceptNear, note: context.note },
+    nameOptions: { ...context.nameOptions, noteSimilar: context.note },
+    note: context.note,
     api: await context.api(),
   }
 }

@@ -1,6 +1,6 @@
 /** What a run needs of the program. Commands pass their context, tests and the simulator their own tools. */
 import type { Api } from '../api/client.ts'
-import type { AcceptNear } from '../api/names.ts'
+import type { NameOptions } from '../api/names.ts'
 import type { BulkOperation } from '../api/operations.ts'
 import type { Employee } from '../api/schemas.ts'
 import type { Profile } from '../config/profile.ts'
@@ -24,7 +24,7 @@ export interface RunTools {
   note: (message: Message) => void
   warn: (message: Message) => void
   questions: Pick<Questions, 'confirm' | 'choose'>
-  acceptNear: AcceptNear
+  nameOptions: NameOptions
   signals: {
     caught: Signal | undefined
     /** Aborted by the first signal. */

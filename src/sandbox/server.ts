@@ -165,7 +165,7 @@ function isSigned({ headers }: IncomingMessage, body: Buffer, secret: string, no
     : Infinity
   const signed = createHmac('sha256', secret).update(`${timestamp}.`).update(body)
   return (
-    distance <= limits.timestampWindow && signature.toLowerCase() === signed.digest('hex')
+    distance <= limits.timestampWindowMs && signature.toLowerCase() === signed.digest('hex')
   )
 }
 

@@ -46,7 +46,7 @@ type People = ReturnType<typeof employee>[]
 async function find(all: People, text: string) {
   let noted: string | undefined
   const note = (message: string): void => void (noted = message)
-  const { id } = await findEmployee(() => Promise.resolve(all), text, { note })
+  const { id } = await findEmployee(() => Promise.resolve(all), text, { noteSimilar: note })
   return { id, noted }
 }
 

@@ -1,7 +1,7 @@
 /** People by way of lists: random ones, against what a brute force over the same lists says. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { PagesRead } from '../../src/api/paginate.ts'
+import type { PagesRead } from '../../src/api/pages.ts'
 import type { Contact, ContactList, ListMember } from '../../src/api/schemas.ts'
 import { readPeople, type ListsApi, type NamedList } from '../../src/api/people.ts'
 import { SvcError } from '../../src/errors.ts'
@@ -50,7 +50,7 @@ function apiOf({
   return { begun: () => begun, lists: { all, members: membersOf, get } }
 }
 
-const choice = { within: [], acceptNear: {} }
+const choice = { within: [], nameOptions: {} }
 
 test('each contact is there once, in the order of the lists, with its lists, whatever takes how long', async () => {
   const lists = fc.array(fc.array(fc.nat(30), { maxLength: 12 }), { maxLength: 40 })

@@ -14,7 +14,7 @@ const calls = {
   'a list': [
     list,
     (client: TestClient) =>
-      client.call('lists.update', { path: { listId: ids.list }, body: { name: 'n' } }),
+      client.call('lists.update', { ids: { listId: ids.list }, body: { name: 'n' } }),
   ],
   'svc api': [
     [1, { a: 'b' }],

@@ -189,10 +189,10 @@ export type ClassName = 'read' | 'repeatable' | 'once'
 /** One operation of each retry class, and what it sends. */
 const callsOf: Readonly<Record<ClassName, readonly [name: OperationName, input: RequestInput]>> = {
   read: ['employees.list', {}],
-  repeatable: ['lists.update', { path: { listId: ids.list }, body: { name: 'n' } }],
+  repeatable: ['lists.update', { ids: { listId: ids.list }, body: { name: 'n' } }],
   once: [
     'contacts.merge',
-    { path: { sourceContactId: ids.one }, body: { targetContactId: ids.two } },
+    { ids: { sourceContactId: ids.one }, body: { targetContactId: ids.two } },
   ],
 }
 

@@ -127,7 +127,7 @@ export function directoryOf(contacts: readonly Pick<RandomContact, 'contact'>[])
     return ended
   }
   const get = (id: string) => Promise.resolve({ id, name: id, contactsCount: 0 })
-  return { within: [], acceptNear: {}, api: { lists: { all, members, get } } }
+  return { within: [], nameOptions: {}, api: { lists: { all, members, get } } }
 }
 
 interface RandomRow {

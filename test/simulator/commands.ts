@@ -201,7 +201,7 @@ export class Commands {
           world.step(process, below(world.roll, 10) === 0 ? below(world.roll, 30_000) : 0),
         choose: () => Promise.resolve(undefined),
       },
-      acceptNear: { retype: () => undefined } as unknown as RunTools['acceptNear'],
+      nameOptions: {},
       signals,
       messages: { error: quiet, textOf: () => '' },
       progress: () => Promise.resolve({ stop: quiet }),

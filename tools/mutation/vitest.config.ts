@@ -8,7 +8,7 @@ export default defineConfig({
     root: new URL('../..', import.meta.url).pathname,
     include: [
       'test/http/{attempt,attempts,retry}.test.ts',
-      'test/api/paginate.test.ts',
+      'test/api/{pages,chunks}.test.ts',
       'test/input/pairs.test.ts',
       'test/runs/{log,claims}.test.ts',
     ],

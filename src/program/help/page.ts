@@ -64,7 +64,9 @@ export function describe(
   if (usage !== undefined) parser.usage(usage)
   const isRoot = parser.parent === null
   const parts = [
-    isRoot ? 'You can put options anywhere after svc.' : 'Options of every command: svc --help',
+    isRoot
+      ? 'You can put options anywhere after svc.'
+      : 'Options of every command: svc --help',
     notes,
     ['Examples:', ...examples].join('\n  '),
     more && `All options: ${more}`,

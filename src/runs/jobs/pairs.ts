@@ -92,7 +92,7 @@ async function employeeIds(tools: RunTools, items: Items) {
     if (seen.has(name)) continue
     seen.add(name)
     try {
-      const { id } = await findEmployee(tools.employees, name, tools.acceptNear)
+      const { id } = await findEmployee(tools.employees, name, tools.nameOptions)
       idByName.set(name, id)
     } catch (error) {
       // `rejected`: it fits none or several. `usage`: it can be neither a name nor an id.

@@ -1,12 +1,6 @@
 /** The other side of a change: the list, contact or employee that was typed, or that a person at the terminal chooses. */
-import {
-  employeeChoices,
-  findEmployee,
-  findList,
-  fullName,
-  listChoices,
-  parseReference,
-} from '../../api/names.ts'
+import { employeeChoices, listChoices } from '../../api/choices.ts'
+import { findEmployee, findList, fullName, parseReference } from '../../api/names.ts'
 import type { BulkOperation } from '../../api/operations.ts'
 import { usageError } from '../../errors.ts'
 import { say, svc } from '../../message.ts'
@@ -92,7 +86,7 @@ async function employeeParty(
   text: string,
   withNames: boolean,
 ): Promise<Party> {
-  const { id, name } = await findEmployee(tools.employees, text, tools.acceptNear)
+  const { id, name } = await findEmployee(tools.employees, text, tools.nameOptions)
   if (name !== undefined) return { id, name }
   const all = withNames ? await tools.employees() : []
   const employee = all.find((each) => isSameId(each.id, id))
@@ -106,6 +100,6 @@ async function listParty(tools: RunTools, text: string): Promise<Party> {
   const { id, name } =
     reference.kind === 'id'
       ? await api.lists.get(reference.id)
-      : await findList(api, text, tools.acceptNear)
+      : await findList(api, text, tools.nameOptions)
   return name === undefined ? { id } : { id, name }
 }

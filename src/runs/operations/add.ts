@@ -17,7 +17,7 @@ export const addContacts: Operation = {
   most: 100,
   concurrency: 4,
   request: ({ ids, target = '' }) => ({
-    path: { listId: target },
+    ids: { listId: target },
     body: { contactIds: ids },
   }),
   keep(data) {

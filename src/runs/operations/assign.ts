@@ -49,7 +49,7 @@ export const assignTickets: Operation = {
   pairs: ['ticket', 'employee'],
   isRead: true,
   request: (batch) => ({
-    path: { ticketId: onlyId(batch) },
+    ids: { ticketId: onlyId(batch) },
     body: { newAssigneeId: wanted(batch) },
   }),
   keep(data) {

@@ -38,7 +38,7 @@ export const deleteContacts: Operation = {
   most: 100,
   concurrency: 4,
   isFinal: true,
-  request: ({ ids }) => ({ path: {}, body: { contactIds: ids } }),
+  request: ({ ids }) => ({ body: { contactIds: ids } }),
   keep(data) {
     if (!v.is(DeleteResult, data)) return null
     const { deletedCount, notFoundIds, blockedIds } = data

@@ -23,7 +23,7 @@ export const mergeContacts: Operation = {
   isFinal: true,
   request(batch) {
     return {
-      path: { sourceContactId: onlyId(batch) },
+      ids: { sourceContactId: onlyId(batch) },
       body: { targetContactId: batch.other ?? '' },
     }
   },

@@ -70,7 +70,7 @@ export interface Operation {
   isFinal?: true
   /** The ticket is read before each attempt, and after a lost answer. */
   isRead?: true
-  request: (batch: Batch) => { path: Record<string, string>; body: Record<string, unknown> }
+  request: (batch: Batch) => { ids?: Record<string, string>; body: Record<string, unknown> }
   /** The part of an answer that is recorded: what the outcomes follow from, and no customer's data. */
   keep: (data: unknown) => unknown
   /** Why an answer to this batch makes no sense. Undefined if it adds up. */

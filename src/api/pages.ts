@@ -1,0 +1,110 @@
+/** Reads rows page by page (API: Pagination), each row once, although others may change the rows meanwhile. */
+import { SvcError } from '../errors.ts'
+import { groupDigits } from '../words.ts'
+import { limits } from './operations.ts'
+import type { Pagination } from './schemas.ts'
+
+export interface Page<T> {
+  rows: readonly T[]
+  pagination: Pick<Pagination, 'total' | 'hasNext'>
+}
+
+export type FetchPage<T> = (query: { page: number; limit: number }) => Promise<Page<T>>
+
+/** What a read returns after its last row. */
+export interface PagesRead {
+  shown: number
+  /** How many rows there are, as the service last counted them. */
+  total: number
+}
+
+interface PagedRow {
+  id: string
+  /** A member of a list has a contact. */
+  contact?: { id: string }
+}
+
+const maxReads = 4
+
+/**
+ * Yields the rows of all pages, or the first `limit` of them. If a read may have missed rows, everything is read again, and the
+ * rows that are new are yielded. Throws `unavailable` if rows may be missing after four reads. `name`: the rows' name in the
+ * plural.
+ */
+export async function* followPages<T extends PagedRow>(
+  fetchPage: FetchPage<T>,
+  name: string,
+  limit = Infinity,
+): AsyncGenerator<T, PagesRead> {
+  const keys = new Set<string>()
+  let total = 0
+  for (let reads = 1; reads <= maxReads; reads += 1) {
+    for await (const page of readPages(fetchPage)) {
+      if (page === 'whole') return { shown: keys.size, total }
+      total = page.pagination.total
+      yield* takeNew(page.rows, keys, limit)
+      if (keys.size >= limit) return { shown: limit, total }
+    }
+  }
+  const message = `the ${name} changed each of the ${maxReads} times that they were read: some may be missing`
+  const hint = `the service counts ${groupDigits(total)}, and ${groupDigits(keys.size)} were found; run the command again when fewer people make changes`
+  throw new SvcError('unavailable', message, { hint })
+}
+
+/** Yields the rows whose keys are not in `keys`, and adds their keys, until there are `limit` keys. */
+function* takeNew<T extends PagedRow>(
+  rows: readonly T[],
+  keys: Set<string>,
+  limit: number,
+) {
+  for (const row of rows) {
+    // A member is known by its contact, which gets a new membership when it returns to the list.
+    const { id } = row.contact ?? row
+    // Ids are the same in either letter case.
+    const key = id.toLowerCase()
+    if (keys.has(key)) continue
+    if (keys.size >= limit) return
+    keys.add(key)
+    yield row
+  }
+}
+
+/**
+ * Yields the pages in order, then the new rows of page 1, and then `whole`. Ends without `whole` if rows may have been missed.
+ *
+ * A read is whole if the total never fell from page to page, and if page 1, read again at the end, has as many new rows on top
+ * as the total grew. Why: new rows come first, so they only move the others to later pages, where they are read. A row is
+ * missed only if an earlier row leaves, which moves it to a page that was already read. A row that leaves lowers the total but
+ * not the number of new rows, so the two differ.
+ */
+async function* readPages<T extends PagedRow>(
+  fetchPage: FetchPage<T>,
+): AsyncGenerator<Page<T> | 'whole', void> {
+  const fetchNumber = (page: number) => fetchPage({ page, limit: limits.pageSize.max })
+  const first = await fetchNumber(1)
+  let last = first
+  let received = first.rows.length
+  yield first
+  for (let number = 2; last.pagination.hasNext; number += 1) {
+    // The service contradicts itself: another page, but no more rows. It could do so forever.
+    if (received >= last.pagination.total) return
+    const next = await fetchNumber(number)
+    const growth = next.pagination.total - last.pagination.total
+    // Rows left, or so many came that this page has only rows that were already read.
+    if (growth < 0 || growth >= next.rows.length) return
+    last = next
+    received += next.rows.length
+    yield next
+  }
+  if (received < last.pagination.total) return
+  const isSinglePage = last === first
+  if (!isSinglePage) {
+    const again = await fetchNumber(1)
+    const { total } = again.pagination
+    const newRows = again.rows.findIndex(({ id }) => id === first.rows[0]?.id)
+    const growth = total - first.pagination.total
+    if (total < last.pagination.total || newRows !== growth) return
+    yield { ...again, rows: again.rows.slice(0, newRows) }
+  }
+  yield 'whole'
+}
