@@ -1,85 +1,81 @@
 /**
- * The error type, its categories and exit codes, and the system's errors about files and folders in words for the person at
- * the terminal. Any other error that reaches `main` is a defect of svc (exit 1).
+ * The error type of svc, its categories and the exit codes. Any other error that reaches `main` is a defect of svc (exit 1),
+ * unless it is one of the system's (`system-errors.ts`).
  */
-
 import type { Message } from './message.ts'
 
-/** Exit codes, by what a script does next: `svc help exit-codes` explains them. */
-export const exit = {
+/** Exit codes. Each tells a script what to do next; `svc help exit-codes` explains them. */
+export const exitCodes = {
   done: 0,
-  /** A person reads the message. */
+  /** A person must read the message. */
   failed: 1,
-  /** Not begun: a person corrects what was typed or configured. */
+  /** svc did nothing. A person must correct what was typed or configured. */
   usage: 2,
-  /** Finished, but some ids are not done. */
+  /** svc finished, but some ids are not done. */
   incomplete: 3,
-  /** Not allowed: no credentials, 401, 403. */
+  /** There are no credentials, or they do not allow it: 401 or 403. */
   auth: 4,
-  /** Not finished: the same command later. */
+  /** svc did not finish. The same command may work later. */
   unavailable: 7,
 } as const
 
-/** Exit codes that a shell sees when a signal ended the process. */
+/** The signals that svc handles, and the exit code that a shell shows for each. */
 export const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
-const byCategory = {
-  usage: exit.usage,
-  config: exit.usage,
-  /** A rule of the profile. */
-  policy: exit.usage,
-  /** No answer, or another than yes. */
-  confirm: exit.usage,
-  auth: exit.auth,
-  forbidden: exit.auth,
-  rejected: exit.failed,
-  /** The same attempt would fail again: a certificate, an unknown host, an answer without sense. */
-  final: exit.failed,
-  /** A file or the memory of this machine, after the first request. */
-  local: exit.failed,
-  internal: exit.failed,
-  unavailable: exit.unavailable,
-  /** Another process is at it. */
-  busy: exit.unavailable,
+/** The categories of errors, and the exit code of each. */
+const exitCodeOf = {
+  usage: exitCodes.usage,
+  config: exitCodes.usage,
+  /** A rule of the profile forbids it. */
+  policy: exitCodes.usage,
+  /** A confirmation was needed, and the answer was not yes. */
+  confirm: exitCodes.usage,
+  auth: exitCodes.auth,
+  forbidden: exitCodes.auth,
+  rejected: exitCodes.failed,
+  /** The same request would fail again: for example a bad certificate, an unknown host or an answer that makes no sense. */
+  final: exitCodes.failed,
+  /** This machine failed: a file could not be used, or a connection not opened. */
+  local: exitCodes.failed,
+  /** A defect of svc. */
+  internal: exitCodes.failed,
+  unavailable: exitCodes.unavailable,
+  /** Another process is doing the same. */
+  busy: exitCodes.unavailable,
   interrupted: signalCodes.SIGINT,
 } as const
 
-export type Category = keyof typeof byCategory
+export type Category = keyof typeof exitCodeOf
 
 /** Details of an error in addition to its message. */
 export interface ErrorDetails {
-  /** More of the message, each text on a line of its own. */
+  /** More lines of the message. */
   lines?: readonly string[] | undefined
-  /** Advice: what to do now, in words for the person at the terminal; may have several lines. */
+  /** What the person at the terminal can do now. It may have several lines. */
   hint?: Message | undefined
-  /** If it differs from that of the category. */
+  /** The exit code, if it is not that of the category. */
   exitCode?: number | undefined
   httpStatus?: number | undefined
   /** The service's own error code, for example 40121. */
   code?: number | undefined
-  request?:
-    | {
-        method: string
-        path: string
-        attempts: number
-      }
-    | undefined
+  request?: { method: string; path: string; attempts: number } | undefined
   cause?: unknown
-  /** Milliseconds that the service asks to wait, when that is longer than allowed. */
+  /** How long the service asked svc to wait, in milliseconds, if that is longer than `--wait`. */
   retryAfter?: number | undefined
-  /** A file has only tickets, without their new assignees: svc then asks for one (runs/jobs/typed.ts). */
-  lacksEmployees?: boolean | undefined
-  /** True if an attempt may have changed something, and nothing later showed whether it did. */
+  /** Whether the request may have changed something, and no answer shows whether it did. */
   ambiguous?: boolean | undefined
 }
 
-/** An error in words for the person at the terminal, with its category, from which the exit code follows. */
+/** An error with a message for the person at the terminal. Its category decides the exit code. */
 export class SvcError extends Error {
   override readonly name = 'SvcError'
   readonly category: Category
   readonly exitCode: number
   readonly details: ErrorDetails
-  /** The first line of the message. A line break in it comes from other people's text, so it is made visible. */
+  /**
+   * The message without `lines`. It is printed as one line: a line break in it comes from other people's text, and
+   * `output/stderr.ts` makes it visible.
+   */
   readonly headline: string
 
   constructor(category: Category, headline: string, details: ErrorDetails = {}) {
@@ -88,11 +84,11 @@ export class SvcError extends Error {
     super(message, details.cause === undefined ? undefined : { cause: details.cause })
     this.category = category
     this.headline = headline
-    this.exitCode = details.exitCode ?? byCategory[category]
+    this.exitCode = details.exitCode ?? exitCodeOf[category]
     this.details = details
   }
 
-  /** The same error with more known about it. */
+  /** A copy of the error with more details. */
   with(more: ErrorDetails): SvcError {
     const { category, headline, details, exitCode, stack } = this
     const copy = new SvcError(category, headline, { ...details, exitCode, ...more })
@@ -101,7 +97,7 @@ export class SvcError extends Error {
   }
 }
 
-/** A mistake in what was typed: exit code 2, nothing was sent. */
+/** The error for a mistake in what was typed: exit code 2, nothing was sent. */
 export function usageError(message: string, hint?: Message): SvcError {
   return new SvcError('usage', message, { hint })
 }
@@ -111,7 +107,7 @@ export function configError(message: string, hint?: Message): SvcError {
   return new SvcError('config', message, { hint })
 }
 
-/** Sends a change. If its answer is lost, the error says how to check whether it was made. */
+/** Sends a change. If its answer is lost, the error gets a hint that says how to check whether the change was made. */
 export async function withHintIfLost<T>(send: () => Promise<T>, hint: Message): Promise<T> {
   try {
     return await send()
@@ -124,72 +120,4 @@ export async function withHintIfLost<T>(send: () => Promise<T>, hint: Message): 
 /** The message of anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
-}
-
-/** The `code` of a Node system error such as ENOENT, or undefined. */
-export function systemCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : undefined
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'permission denied',
-  EBADF: 'it is not open for reading',
-  EBUSY: 'it is in use',
-  EDQUOT: 'no space left',
-  EEXIST: 'that name is already in use',
-  EFBIG: 'it would be too large',
-  EIO: 'the disk reports an error',
-  EISDIR: 'it is a folder',
-  ELOOP: 'it is a symbolic link, or one of a loop of links',
-  EMFILE: 'too many open files (raise ulimit -n)',
-  ENAMETOOLONG: 'the name is too long',
-  ENFILE: 'too many open files on this machine',
-  ENOENT: 'there is no such file or folder',
-  ENOSPC: 'no space left',
-  ENOTDIR: 'a part of the path is not a folder',
-  ENXIO: 'it is a socket, or a device that cannot be read',
-  EPERM: 'permission denied',
-  EROFS: 'the file system is read-only',
-  ESTALE: 'the network folder is gone',
-  ERR_INVALID_ARG_VALUE: 'a file cannot have this name',
-}
-
-/** Why a file or folder cannot be used. */
-export function fileProblem(error: unknown): string {
-  if (error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd')
-    return 'the current folder was deleted'
-  // Node has words for rare errors: "EXDEV: cross-device link not permitted, rename 'a' -> 'b'".
-  const rare = /^(?:E[A-Z\d_]+|UNKNOWN): (.+?), \w+/.exec(messageOf(error))?.[1]
-  return reasons[systemCode(error) ?? ''] ?? rare ?? messageOf(error)
-}
-
-/**
- * The error of a file or folder. `category`: `local` (exit code 1) for failures during the work; `usage` or `config` (2)
- * before any work.
- */
-export function fileError(
-  category: Extract<Category, 'local' | 'usage' | 'config'>,
-  what: string,
-  cause: unknown,
-  hint?: Message,
-): SvcError {
-  return cause instanceof SvcError
-    ? cause
-    : new SvcError(category, `${what}: ${fileProblem(cause)}`, { hint, cause })
-}
-
-/** Codes of system errors about files that may name neither a call nor a path. */
-const otherFileCodes: ReadonlySet<string> = new Set(
-  'EDQUOT EEXIST EFBIG EIO EMFILE ENFILE ENOSPC EROFS'.split(' '),
-)
-
-/** The words of a system error about a file; undefined for an error that is not about files. */
-export function fileErrorWords(error: unknown): string | undefined {
-  const code = systemCode(error)
-  if (!(error instanceof Error) || code === undefined) return undefined
-  if ('syscall' in error && 'path' in error && typeof error.path === 'string')
-    return `${error.path} cannot be used`
-  return otherFileCodes.has(code) ? 'a file could not be used' : undefined
 }

@@ -1,6 +1,7 @@
-/** The outside world as one value: `nodeHost(process)`, or a test's own. Nothing else in `src` reads `process`. */
+/** The outside world as one value: `nodeHost(process)`, or one that a test makes. No other file of `src` reads `process`. */
 import type { LookupAddress } from 'node:dns'
 import type { Readable, Writable } from 'node:stream'
+import { signalCodes } from './errors.ts'
 import {
   isTerminal,
   openTerminal,
@@ -12,7 +13,7 @@ import {
   type World,
 } from './world.ts'
 
-export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
+export type Signal = keyof typeof signalCodes
 
 export interface Host extends World {
   /** The words after `svc`. */
@@ -24,52 +25,50 @@ export interface Host extends World {
   /** How to start this program again: an executable and its first arguments. */
   self: readonly [string, ...string[]]
   /**
-   * The addresses of a host name, as the system knows them; rejects with ENOTFOUND, or with EAI_AGAIN where that may change.
+   * Resolves to the addresses of a host name. Rejects with ENOTFOUND, or with EAI_AGAIN if a later lookup may succeed.
    */
   lookup(name: string): Promise<readonly LookupAddress[]>
-  /** The current folder; throws ENOENT when it was deleted. */
+  /** The current folder. Throws ENOENT if it was deleted. */
   cwd(): string
   stdin: Readable
   stdout: Writable
   stderr: Writable
-  /** Writes without opening a stream, which takes 2 ms. Returns what is left for the stream. */
+  /** Writes without opening a stream, which would take 2 ms. Returns the bytes that were not written. */
   writeAtOnce?: (text: string, to: 'stdout' | 'stderr') => Uint8Array
   isTerminal: {
     stdin: boolean
     stdout: boolean
     stderr: boolean
   }
-  /** Width in cells of the terminal that stdout or stderr is, undefined when neither is one. */
+  /** The width in cells of stdout if it is a terminal, or else of stderr; undefined if neither is one. */
   columns(): number | undefined
-  /** Opens the controlling terminal, for prompts; undefined if there is none. */
+  /** Opens the controlling terminal, for questions. Returns undefined if there is none. */
   terminal(): Terminal | undefined
   /** Milliseconds since 1970, from this machine's clock. */
   now(): number
-  /** Milliseconds on a clock that never jumps. */
+  /** Milliseconds of uptime, which never jump. */
   monotonic(): number
-  /** Calls back on every signal until the returned function is called. */
+  /** Calls back on every signal. The returned function ends that. */
   onSignal(callback: (signal: Signal) => void): () => void
-  /** Hands on Node's own warnings, which it would print in lines of its own. */
+  /** Calls back with Node's own warnings, which are then not printed by Node. */
   onWarning?(callback: (text: string) => void): void
-  /** Lets this process die by the signal, as if it had never been caught. */
+  /** Ends this process by the signal, as if svc did not handle signals. Does nothing on Windows. */
   raise(signal: Signal): void
-  /** Whether a process of this number exists, of whatever user. */
+  /** Whether a process with this number exists, of any user. */
   isRunning(pid: number): boolean
-  /** By whose rights this process reads and writes; undefined on Windows. */
+  /** The user whose rights this process has; undefined on Windows. */
   userId: number | undefined
 }
 
-const signals: readonly Signal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
-
-function listen(node: NodeJS.Process, callback: (signal: Signal) => void): () => void {
+function onSignal(node: NodeJS.Process, callback: (signal: Signal) => void): () => void {
   const listener = (signal: NodeJS.Signals) => callback(signal as Signal)
-  for (const event of signals) node.on(event, listener)
+  for (const signal of Object.keys(signalCodes)) node.on(signal, listener)
   return () => {
-    for (const event of signals) node.off(event, listener)
+    for (const signal of Object.keys(signalCodes)) node.off(signal, listener)
   }
 }
 
-/** The real world. `executable`: how this program is started again, if it is an executable and no script of Node's. */
+/** The real world. `executable` starts this program again, if it is not a script that Node runs. */
 export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host {
   let stdin: Readable | undefined
   let stderr: Writable | undefined
@@ -79,6 +78,7 @@ export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host 
     stderr: isTerminal(2, node),
   }
   return {
+    ...worldOf(node),
     argv: node.argv.slice(2),
     env: node.env,
     platform: node.platform,
@@ -93,14 +93,15 @@ export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host 
       return node.stdout
     },
     get stderr() {
-      // When nobody reads it any more, there is no third place to say so.
+      // If nobody reads stderr anymore, that cannot be said anywhere.
       return (stderr ??= node.stderr.on('error', () => undefined))
     },
     writeAtOnce(text, to) {
       const bytes = Buffer.from(text)
       const hasStream = to === 'stderr' && stderr !== undefined
-      // A terminal of Windows has letters of its own, which its stream knows.
-      if (hasStream || (node.platform === 'win32' && terminals[to])) return bytes
+      // A terminal of Windows has an encoding of its own, which its stream knows.
+      const needsStream = node.platform === 'win32' && terminals[to]
+      if (hasStream || needsStream) return bytes
       return writeNow(to === 'stdout' ? 1 : 2, bytes)
     },
     isTerminal: terminals,
@@ -116,14 +117,13 @@ export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host 
       const [seconds, nanoseconds] = node.hrtime()
       return seconds * 1000 + nanoseconds / 1e6
     },
-    ...worldOf(node),
-    onSignal: (callback) => listen(node, callback),
+    onSignal: (callback) => onSignal(node, callback),
     onWarning(callback) {
       node.removeAllListeners('warning')
       node.on('warning', ({ name, message }) => callback(`${name}: ${message}`))
     },
     raise(signal) {
-      // Windows knows no signals: the process would end there and then, with exit code 1.
+      // Windows has no signals: `kill` would end the process at once, with exit code 1.
       if (node.platform === 'win32') return
       node.removeAllListeners(signal)
       node.kill(node.pid, signal)
@@ -132,7 +132,7 @@ export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host 
       try {
         return node.kill(pid, 0)
       } catch (error) {
-        // A process of another user cannot be signaled, but it is there.
+        // A process of another user exists, but cannot be signaled.
         return error instanceof Error && 'code' in error && error.code === 'EPERM'
       }
     },

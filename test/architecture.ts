@@ -48,7 +48,7 @@ const layers: readonly (readonly string[])[] = [
   ['workbook'],
   ['safe-text', 'redactor'],
   ['options'],
-  ['values', 'characters'],
+  ['values', 'characters', 'system-errors'],
   ['errors', 'host', 'world', 'message', 'words', 'version'],
 ]
 
@@ -60,13 +60,13 @@ const aboutRequests = /^src\/commands\/doctor\.ts$/
 /** Within a layer: who may import whom. */
 const beside: Readonly<Record<string, readonly string[]>> = {
   config: ['api/operations.ts'],
-  host: ['world'],
+  host: ['errors', 'world'],
   errors: ['message'],
   message: ['words'],
 }
 /** The service of the sandbox answers as the description says, and shares no code with what is tried against it. */
 const service = /^src\/sandbox\/(?!verbs\/)/
-const mayBeShared = ['errors', 'api', 'host', 'message', 'words', 'values']
+const mayBeShared = ['errors', 'system-errors', 'api', 'host', 'message', 'words', 'values']
 
 /** Packages and the files that may import them (`type:` not needed: types count as imports here). */
 const owners: readonly (readonly [RegExp, RegExp])[] = [

@@ -2,7 +2,7 @@
 import { getSystemErrorMap } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { createWorld } from './svc.ts'
-import { fileErrorWords, fileError, fileProblem } from '../src/errors.ts'
+import { fileError, fileHeadline, fileReason } from '../src/system-errors.ts'
 
 describe('an error of the system', () => {
   const all = [...getSystemErrorMap().values()].map(([code, words]) => ({
@@ -15,7 +15,7 @@ describe('an error of the system', () => {
   }))
 
   test.each(all)('$code has words, and the exit code of what it is about', ({ error }) => {
-    const words = fileProblem(error)
+    const words = fileReason(error)
     expect(words).toMatch(/^[a-z][^:]{3,}$/)
     expect(words).not.toMatch(/\bE[A-Z]{2,}/)
     expect(fileError('local', 'the journal', error)).toMatchObject({
@@ -27,7 +27,7 @@ describe('an error of the system', () => {
       exitCode: 2,
       category: 'config',
     })
-    expect(fileErrorWords(error)).toBe('/some/file cannot be used')
+    expect(fileHeadline(error)).toBe('/some/file cannot be used')
   })
 
   test('an error of a write names no file, but counts as one of a file', () => {
@@ -35,12 +35,12 @@ describe('an error of the system', () => {
       code: 'ENOSPC',
       syscall: 'write',
     })
-    expect(fileErrorWords(full)).toBe('a file could not be used')
+    expect(fileHeadline(full)).toBe('a file could not be used')
     const reset = Object.assign(new Error('read ECONNRESET'), {
       code: 'ECONNRESET',
       syscall: 'read',
     })
-    expect([reset, new Error('x'), 'x'].map(fileErrorWords)).toEqual([
+    expect([reset, new Error('x'), 'x'].map(fileHeadline)).toEqual([
       undefined,
       undefined,
       undefined,

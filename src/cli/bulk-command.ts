@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { fullName } from '../api/names.ts'
 import { readPeople } from '../api/people.ts'
 import { MergeResult } from '../api/schemas.ts'
-import { exit, SvcError, usageError } from '../errors.ts'
+import { exitCodes, SvcError, usageError } from '../errors.ts'
 import { svc } from '../message.ts'
 import { isSameId } from '../values.ts'
 import { one, ownRows, type Output, type Rows } from '../output/result.ts'
@@ -50,7 +50,7 @@ export async function dryRunOutput(context: Context, job: Job): Promise<Output<o
   const { foresee } = await import('../runs/run.ts')
   // With ids alone it needs no credentials.
   const profile = await context.profile().catch((error: unknown) => {
-    if (error instanceof SvcError && error.exitCode === exit.auth) return undefined
+    if (error instanceof SvcError && error.exitCode === exitCodes.auth) return undefined
     throw error
   })
   tellDryRun(context, job, profile)

@@ -7,7 +7,8 @@ import { findConfigPath, stateFolder } from '../config/paths.ts'
 import { keyEnding, type Profile } from '../config/profile.ts'
 import { checkStateFolder } from '../config/trust.ts'
 import { makeFolders } from '../output/whole.ts'
-import { exit, SvcError, fileError } from '../errors.ts'
+import { exitCodes, SvcError } from '../errors.ts'
+import { fileError } from '../system-errors.ts'
 import type { Host } from '../host.ts'
 import { clockProblem } from '../http/clock.ts'
 import { endpointOf, proxyFor } from '../http/proxy.ts'
@@ -41,7 +42,7 @@ export const verb = defineVerb({
     for await (const { remedy, ...finding } of findings(context))
       checks.push({ ...finding, remedy: remedy && context.messages.textOf(remedy) })
     const hasFailed = checks.some(({ state }) => state === 'fail')
-    const exitCode = hasFailed ? exit.failed : exit.done
+    const exitCode = hasFailed ? exitCodes.failed : exitCodes.done
     const status = exitCode === 0 ? 'ok' : 'failed'
     const identity = await identityOf(context)
     const { format, fields, width = 100 } = context.print
@@ -152,7 +153,7 @@ async function* askService(
   // A problem with the connection is reported at once, and not after more attempts.
   const client = await context.open(profile, { wait: 0 })
   const error = await createApi(client).check()
-  if (error !== undefined && error.exitCode !== exit.auth)
+  if (error !== undefined && error.exitCode !== exitCodes.auth)
     return yield failure('service', error)
   yield ok('service', `${baseUrl} answers`)
   yield clockFinding(client.clockOffset, context.host.now())

@@ -7,7 +7,8 @@
  */
 import { extname } from 'node:path'
 import type { CosmiconfigResult, LoaderSync, OptionsSync } from 'cosmiconfig'
-import { configError, fileError } from '../errors.ts'
+import { configError } from '../errors.ts'
+import { fileError } from '../system-errors.ts'
 import type { Host } from '../host.ts'
 import { say, svc } from '../message.ts'
 import { memberOf } from '../values.ts'

@@ -1,6 +1,7 @@
 /** The variables that svc reads, and the paths of its files: the configuration, the records of runs, compiled code. */
 import { isAbsolute, join } from 'node:path'
-import { configError, fileError, systemCode } from '../errors.ts'
+import { configError } from '../errors.ts'
+import { fileError, systemCode } from '../system-errors.ts'
 import type { Host } from '../host.ts'
 import { refuseWritable } from './trust.ts'
 

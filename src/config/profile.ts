@@ -3,7 +3,7 @@
  * there is a file.
  */
 import { dirname, resolve } from 'node:path'
-import { configError, exit, SvcError } from '../errors.ts'
+import { configError, exitCodes, SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { join, say, svc, type Message } from '../message.ts'
 import type { UserFile } from './file.ts'
@@ -213,7 +213,7 @@ function checkSandboxOrigin(host: Host, { baseUrl, place }: Profile) {
 
 /** The error for credentials that are absent or unusable: exit 4. */
 function credentialsError(message: string, hint: Message) {
-  return new SvcError('config', message, { exitCode: exit.auth, hint })
+  return new SvcError('config', message, { exitCode: exitCodes.auth, hint })
 }
 
 /** The error for a profile that the file does not have. `namedBy` says in brackets what named it. */

@@ -2,7 +2,8 @@
 import { once } from 'node:events'
 import { delimiter, isAbsolute } from 'node:path'
 import { addAbortSignal, Readable } from 'node:stream'
-import { exit, fileProblem, SvcError } from '../errors.ts'
+import { exitCodes, SvcError } from '../errors.ts'
+import { fileReason } from '../system-errors.ts'
 import type { Host } from '../host.ts'
 import type { Message } from '../message.ts'
 import { shortestSecret } from '../redactor.ts'
@@ -32,7 +33,7 @@ export function describeSecret(source: SecretSource): string {
 }
 
 function secretError(message: string, hint?: Message, cause?: unknown) {
-  return new SvcError('config', message, { exitCode: exit.auth, hint, cause })
+  return new SvcError('config', message, { exitCode: exitCodes.auth, hint, cause })
 }
 
 /**
@@ -131,7 +132,7 @@ async function runSecretCommand(
   const [text, [code, signal]] = await readAndClosed.catch((error: unknown) => {
     const problem = timeLimit.aborted
       ? `did not end within ${ms / 1000} s`
-      : `cannot be run: ${fileProblem(error)}`
+      : `cannot be run: ${fileReason(error)}`
     throw secretError(`the secret command ${program} ${problem}`, undefined, error)
   })
   // svc stops reading too long a text, which can make the command fail. `checkSecret` refuses the text.

@@ -3,7 +3,8 @@
  * file itself, not of the folders above it.
  */
 import type { Stats } from 'node:fs'
-import { configError, fileError } from '../errors.ts'
+import { configError } from '../errors.ts'
+import { fileError } from '../system-errors.ts'
 import type { Host } from '../host.ts'
 import { shellWord } from '../words.ts'
 

@@ -6,7 +6,7 @@
 import type { LookupAddress } from 'node:dns'
 import { once } from 'node:events'
 import { connect as openTcp, isIP, isIPv6, type Socket } from 'node:net'
-import { systemCode } from '../errors.ts'
+import { systemCode } from '../system-errors.ts'
 import type { Host } from '../host.ts'
 import { inSeconds } from '../words.ts'
 import {

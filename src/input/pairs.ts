@@ -1,5 +1,5 @@
 /** Tables of pairs: a contact and the contact it is merged into, a ticket and its new assignee. */
-import { SvcError } from '../errors.ts'
+import { SvcError, usageError } from '../errors.ts'
 import { quoteAll } from '../safe-text.ts'
 import type { InAddress } from '../values.ts'
 import { fold } from '../words.ts'
@@ -32,6 +32,9 @@ export interface PairOptions extends SearchOptions {
   /** Headings: `source,target`. An `employee` may be a name, which is left as it is. */
   columns: readonly [first: string, second: string]
 }
+
+/** The error for a file that has tickets but not their new assignees. One employee can be chosen for all of them. */
+export class MissingEmployees extends SvcError {}
 
 /** Reads every input; a pair that appears twice is there once. Throws exit 2 as `findInInputs` does. */
 export async function readPairs(inputs: readonly Input[], options: PairOptions) {
@@ -69,13 +72,13 @@ function pairRule(input: string, sides: PairOptions['columns']): TableRule {
     fallbackColumns({ cells }) {
       const wanted = sides.join(' and ')
       const isOfTickets = cells.some((cell) => isWrappedId(cell) || /^ticket/i.test(cell))
-      const lacksEmployees = sides[1] === 'employee' && isOfTickets
-      throw new SvcError('usage', `${input} has no columns ${wanted}: ${quoteAll(cells)}`, {
-        hint: lacksEmployees
-          ? 'name one new assignee for all of them with --to, or add a column "employee"'
-          : `its first row must be a heading with ${wanted}`,
-        lacksEmployees,
-      })
+      const message = `${input} has no columns ${wanted}: ${quoteAll(cells)}`
+      if (sides[1] === 'employee' && isOfTickets) {
+        const hint =
+          'name one new assignee for all of them with --to, or add a column "employee"'
+        throw new MissingEmployees('usage', message, { hint })
+      }
+      throw usageError(message, `its first row must be a heading with ${wanted}`)
     },
   }
 }

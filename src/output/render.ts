@@ -2,7 +2,7 @@
  * The output of a verb as the bytes of its format, and what is to be said after it. All bytes are there before the first is
  * written, so that stdout is whole or empty: they wait encoded, which takes less memory than rows.
  */
-import { exit } from '../errors.ts'
+import { exitCodes } from '../errors.ts'
 import type { Message } from '../message.ts'
 import { Redactor } from '../redactor.ts'
 import { safe } from '../safe-text.ts'
@@ -42,7 +42,7 @@ export async function render<T>(
   redactor = new Redactor(),
 ): Promise<Rendered> {
   if (output.kind === 'rows') return renderRows(output, shown, options, redactor)
-  const { notes = [], exitCode = exit.done } = output.ending ?? {}
+  const { notes = [], exitCode = exitCodes.done } = output.ending ?? {}
   const isOwn = output.kind === 'text' && output.isOwn === true
   const text =
     output.kind === 'text'
@@ -71,7 +71,7 @@ async function renderRows<T>(
   const columns = columnsOf(output.columns ?? shown.columns ?? {}, options.fields)
   const pieces = await piecesOf({ ...output, rows: read() }, columns, shown.ids, options)
   const bytes = await encoded(pieces, redactor)
-  const { exitCode = exit.done, shown: count = 0, total = 0 } = ending
+  const { exitCode = exitCodes.done, shown: count = 0, total = 0 } = ending
   const notes = [...(ending.notes ?? [])]
   // Nothing is cut silently.
   if (total > count) {

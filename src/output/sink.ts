@@ -3,7 +3,8 @@
  * after a write cuts a pipe, so the end is awaited before the exit code is returned.
  */
 import type { Writable } from 'node:stream'
-import { fileProblem, SvcError, systemCode } from '../errors.ts'
+import { SvcError } from '../errors.ts'
+import { fileReason, systemCode } from '../system-errors.ts'
 import type { Host } from '../host.ts'
 
 /** Exit 1: stdout could not be written. What to do now depends on the command, which `program/report.ts` knows. */
@@ -43,7 +44,7 @@ export async function writeBytes(
   } catch (error) {
     if (closedCodes.test(systemCode(error) ?? '')) return 'closed'
     const problem =
-      systemCode(error) === 'EBADF' ? 'it is not open for writing' : fileProblem(error)
+      systemCode(error) === 'EBADF' ? 'it is not open for writing' : fileReason(error)
     const message = `the output could not be written: ${problem}`
     throw new OutputFailed('local', message, { cause: error })
   } finally {

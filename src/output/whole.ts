@@ -5,7 +5,8 @@
  */
 import type { FileHandle } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { systemCode, usageError, fileError } from '../errors.ts'
+import { usageError } from '../errors.ts'
+import { fileError, systemCode } from '../system-errors.ts'
 import type { Host } from '../host.ts'
 import type { DiskHost } from '../world.ts'
 

@@ -2,14 +2,8 @@
  * Errors and messages: what was thrown becomes an error with an exit code and is printed, secrets are hidden, and commands
  * are written as they can be typed.
  */
-import {
-  fileError,
-  fileErrorWords,
-  messageOf,
-  systemCode,
-  SvcError,
-  usageError,
-} from '../errors.ts'
+import { messageOf, SvcError, usageError } from '../errors.ts'
+import { fileError, fileHeadline, systemCode } from '../system-errors.ts'
 import type { Host } from '../host.ts'
 import { OutputFailed } from '../output/sink.ts'
 import { Messages } from '../output/stderr.ts'
@@ -36,7 +30,7 @@ export function toSvcError(error: unknown, done: Effects = {}): SvcError {
   if (memberOf(error, 'syscall') === 'uv_cwd')
     return usageError('the current folder was deleted', 'go to another folder: cd ~')
   // An unexpected error of a file is not a defect of svc.
-  const file = fileErrorWords(error)
+  const file = fileHeadline(error)
   if (file !== undefined) return fileError('local', file, error)
   return new SvcError('internal', `a defect in svc: ${messageOf(error)}`, {
     cause: error,

@@ -1,6 +1,6 @@
 /** Runs a verb with everything that it needs. Only this file catches errors to print them. */
 import { resolveSettings } from '../config/settings.ts'
-import { exit, usageError } from '../errors.ts'
+import { exitCodes, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { Shown } from '../output/render.ts'
 import type { Output } from '../output/result.ts'
@@ -83,7 +83,7 @@ async function execute(call: Call, parts: FirstParts, reached: Reached) {
   for (const note of notes) messages.note(note)
   if (file !== undefined) messages.note(`wrote "${file.path}"`)
   // A read whose reader went away is done. A change has its own code, whoever reads its output.
-  return end === 'closed' && isRead(verb) ? exit.done : exitCode
+  return end === 'closed' && isRead(verb) ? exitCodes.done : exitCode
 }
 
 /** Writes a whole output to its file or to stdout, whose reader may go away. */

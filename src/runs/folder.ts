@@ -1,7 +1,8 @@
 /** The folder of the runs and its files: the operations that runs need of the disk. */
 import { dirname, join } from 'node:path'
 import { checkStateFolder, type TrustHost } from '../config/trust.ts'
-import { fileError, SvcError, systemCode } from '../errors.ts'
+import { SvcError } from '../errors.ts'
+import { fileError, systemCode } from '../system-errors.ts'
 import { checkWritable, isThere, makeFolders, syncFolder } from '../output/whole.ts'
 import type { DiskHost } from '../world.ts'
 

@@ -1,6 +1,6 @@
 /** The recorded runs: how they are named, which one a command means, and what a list says of them. */
 import type { Profile } from '../config/profile.ts'
-import { exit, SvcError, usageError } from '../errors.ts'
+import { exitCodes, SvcError, usageError } from '../errors.ts'
 import { say, svc } from '../message.ts'
 import { isDead, RunFile, watchForMs, type FileHost } from './file.ts'
 import type { RunFolder } from './folder.ts'
@@ -207,7 +207,7 @@ export class Runs {
     if (end === undefined) return (await this.isWorking(log)) ? 'working' : 'interrupted'
     if (end.undone === true) return 'undone'
     if (end.superseded === true) return 'stopped'
-    return statusOf(end, log.queue?.dueItems ?? 0, end.exit ?? exit.done)
+    return statusOf(end, log.queue?.dueItems ?? 0, end.exit ?? exitCodes.done)
   }
 
   /** Whether a process may work on a run: it is not known to be dead, and showed a sign of life lately. Does not wait. */

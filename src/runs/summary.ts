@@ -1,6 +1,6 @@
 /** The summary of a run, computed from its record: one document for every ending. Exit codes and statuses are decided here. */
 import type { BulkOperation } from '../api/operations.ts'
-import { exit, signalCodes } from '../errors.ts'
+import { exitCodes, signalCodes } from '../errors.ts'
 import type { Signal } from '../host.ts'
 import { svc, type ShownCommand } from '../message.ts'
 import type { Job } from './jobs/job.ts'
@@ -92,7 +92,7 @@ export function summaryOf(log: BegunLog, ending: RunEnding = {}): Summary {
     added: head.operation === 'lists.add-contacts' ? queue.added : null,
     errors: errorsOf(log),
     due,
-    retry: due > 0 && (exitCode === exit.unavailable || isSignalCode),
+    retry: due > 0 && (exitCode === exitCodes.unavailable || isSignalCode),
     resume: due === 0 ? null : { ...svc`runs resume ${run}`, resumesThisRun: true },
     reason: head.reason,
     durationMs: Math.round(durationMs),
@@ -130,7 +130,7 @@ export function unrecordedSummary(job: Job, profile?: string): Summary {
     resume: null,
     reason: options.reason ?? null,
     durationMs: 0,
-    exitCode: exit.done,
+    exitCode: exitCodes.done,
   }
 }
 
@@ -152,12 +152,13 @@ function exitCodeOf(
     requests.length > 0 && requests.every(({ answer }) => answer?.k === 'refused')
   // A request that was refused after a lost answer may have been carried out.
   const isNothingChanged = allRefused && outcomes.unknown === undefined
-  if (isUnwritten === true || wasRefused === true || isNothingChanged) return exit.failed
-  if (stop === 'not-allowed') return exit.auth
-  if (due > 0) return exit.unavailable
+  if (isUnwritten === true || wasRefused === true || isNothingChanged)
+    return exitCodes.failed
+  if (stop === 'not-allowed') return exitCodes.auth
+  if (due > 0) return exitCodes.unavailable
   const found = Object.keys(outcomes) as Outcome[]
   const areAllDone = found.every((outcome) => isDone(outcome, head.accept))
-  return areAllDone ? exit.done : exit.incomplete
+  return areAllDone ? exitCodes.done : exitCodes.incomplete
 }
 
 /** The status of a run. `exitCode`: as it is computed from the outcomes. */
@@ -169,7 +170,7 @@ export function statusOf(
   // A signal of this command, or of the one that wrote the `end`.
   if (signal !== undefined || stop === 'signal') return 'interrupted'
   if (stop !== undefined || due > 0) return 'stopped'
-  return exitCode === exit.done ? 'complete' : 'partial'
+  return exitCode === exitCodes.done ? 'complete' : 'partial'
 }
 
 /** The ways in which ids failed, with their counts: the first hundred. */

@@ -5,7 +5,7 @@
 import { basename } from 'node:path'
 import { assignRules, type BulkOperation } from '../api/operations.ts'
 import { onProfile, onService, type Profile } from '../config/profile.ts'
-import { exit, SvcError } from '../errors.ts'
+import { exitCodes, SvcError } from '../errors.ts'
 import { exactTime, relativeTime } from '../output/text/time.ts'
 import { say, svc } from '../message.ts'
 import { safe } from '../safe-text.ts'
@@ -192,7 +192,8 @@ function tellErrors(
 ) {
   for (const [at, row] of errors.slice(0, maxShown).entries()) {
     const words = errorWords(operation, row)
-    if (at > 0 || exitCode === exit.done || exitCode === exit.incomplete) warn(words)
+    if (at > 0 || exitCode === exitCodes.done || exitCode === exitCodes.incomplete)
+      warn(words)
     else messages.error(new SvcError('rejected', words))
   }
 }

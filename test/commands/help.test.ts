@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { exit } from '../../src/errors.ts'
+import { exitCodes } from '../../src/errors.ts'
 import { bulkOperations } from '../../src/api/operations.ts'
 import { readTopics } from '../../src/program/help/topics.ts'
 import { allPages, program as tree, type Page } from '../tree.ts'
@@ -88,7 +88,7 @@ describe('topics', () => {
 
   test('exit-codes has every code', async () => {
     const { stdout } = await svc('help exit-codes')
-    for (const code of [...Object.values(exit), 129])
+    for (const code of [...Object.values(exitCodes), 129])
       expect(stdout).toMatch(new RegExp(`^ {2}${code}\\b`, 'm'))
   })
 })

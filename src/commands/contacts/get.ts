@@ -1,5 +1,5 @@
 import { defineVerb } from '../../cli/verb.ts'
-import { exit, usageError } from '../../errors.ts'
+import { exitCodes, usageError } from '../../errors.ts'
 import { fullName } from '../../api/names.ts'
 import { rows } from '../../output/result.ts'
 import { fileOption, idsArgument, inputOptions, readIdTable } from '../../cli/id-input.ts'
@@ -55,7 +55,7 @@ export const verb = defineVerb({
     const found = all.filter((contact) => contact.found)
     const isComplete = found.length === all.length
     const notes = people.extentNotes(isComplete)
-    const ending = { notes, exitCode: isComplete ? exit.done : exit.incomplete }
+    const ending = { notes, exitCode: isComplete ? exitCodes.done : exitCodes.incomplete }
     const { format } = context.print
     if (annotated !== undefined) {
       const { writeCopy } = await import('../../cli/annotated-copy.ts')

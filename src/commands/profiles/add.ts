@@ -15,7 +15,7 @@ import {
   profileNameRule,
 } from '../../config/rules.ts'
 import { checkSecret, readSecretText } from '../../config/secret.ts'
-import { exit, messageOf, SvcError, usageError } from '../../errors.ts'
+import { exitCodes, messageOf, SvcError, usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { indent, join, say, svc } from '../../message.ts'
 import { defineOptions, type OptionValues } from '../../options.ts'
@@ -109,7 +109,7 @@ and not in the current folder; the one line that it prints is the secret.`,
       return { ...latest?.raw, profiles: { ...rawProfiles(latest), [name]: profile } }
     })
     const exitCode = await tryOut(context, name)
-    const isAccepted = exitCode === exit.done
+    const isAccepted = exitCode === exitCodes.done
     if (isAccepted && saved.content.current === undefined)
       saved = await editUserFile(host, hintForYaml, (latest) => ({
         ...latest?.raw,
@@ -233,11 +233,11 @@ async function tryOut(context: Context, name: string) {
   if (error === undefined) {
     const next = { ...svc`lists list`, profile: name }
     context.note(say`the service accepts these credentials; try:\n  ${next}`)
-    return exit.done
+    return exitCodes.done
   }
   const { details, message, exitCode } = error
   // Below 500, or without an answer, the host or the path may be wrong.
-  const isSent = details.request !== undefined && exitCode !== exit.auth
+  const isSent = details.request !== undefined && exitCode !== exitCodes.auth
   const canUrlBeWrong = isSent && (details.httpStatus ?? 0) < 500
   const lines = [
     `the profile is saved, but a request with it failed: ${safe(message)}`,
@@ -246,7 +246,7 @@ async function tryOut(context: Context, name: string) {
       ? say`if the URL is wrong:\n  ${svc`profiles add ${name} --replace --url <url>`}`
       : undefined,
     // The hint of a refused key names it.
-    exitCode === exit.auth
+    exitCode === exitCodes.auth
       ? undefined
       : say`see what is wrong: ${{ ...svc`doctor`, profile: name }}`,
   ]

@@ -1,7 +1,7 @@
 import { summaryOutput } from '../../cli/bulk-command.ts'
 import { lastOption, readRecorded, runArgument } from './recorded.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { exit } from '../../errors.ts'
+import { exitCodes } from '../../errors.ts'
 import { exactTime } from '../../output/text/time.ts'
 import type { BegunLog } from '../../runs/log.ts'
 import type { Summary } from '../../runs/summary.ts'
@@ -21,7 +21,10 @@ export const verb = defineVerb({
       import('../../runs/telling.ts'),
     ])
     const end = log.isDamaged ? undefined : log.end
-    const summary = summaryOf(log, { stop: end?.stop, exit: end?.exit ?? exit.unavailable })
+    const summary = summaryOf(log, {
+      stop: end?.stop,
+      exit: end?.exit ?? exitCodes.unavailable,
+    })
     tellEnding(context, log, summary, { isExplained: true })
     if (context.messages.verbose) context.note(path)
     const endedAt = end === undefined ? null : new Date(end.at).toISOString()

@@ -1,7 +1,7 @@
 import { firstRows, rows } from '../../output/result.ts'
 import type { ContactMatch } from '../match.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { exit, usageError } from '../../errors.ts'
+import { exitCodes, usageError } from '../../errors.ts'
 import { countryOption, limitOption } from '../../cli/global-options.ts'
 import { peopleSource, inOption, unseenChanges } from '../../cli/lists.ts'
 
@@ -86,7 +86,7 @@ ${unseenChanges}`,
     const { rows: all, notes, isComplete } = await matchTable(people, source)
     if (copy !== undefined)
       notes.push(await writeCopy(context, copy, addedCells(people, all)))
-    const ending = { notes, exitCode: isComplete ? exit.done : exit.incomplete }
+    const ending = { notes, exitCode: isComplete ? exitCodes.done : exitCodes.incomplete }
     const isOnlyInFile = copy !== undefined && print.format === 'table'
     return isOnlyInFile
       ? rows<ContactMatch>([], { empty: undefined, ending })

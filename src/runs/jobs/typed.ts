@@ -1,10 +1,10 @@
 /** From a command line to a job: reads the whole input, and asks for a list or an employee that is left out. */
 import { resolve } from 'node:path'
 import type { BulkOperation } from '../../api/operations.ts'
-import { SvcError, usageError } from '../../errors.ts'
+import { usageError } from '../../errors.ts'
 import { AnnotatedTable } from '../../input/annotated.ts'
 import { inputsOf } from '../../input/input.ts'
-import { readPairs } from '../../input/pairs.ts'
+import { MissingEmployees, readPairs } from '../../input/pairs.ts'
 import { readExcept, readIds } from '../../input/reader.ts'
 import { isSameId, parseId } from '../../values.ts'
 import { groupDigits, pluralize } from '../../words.ts'
@@ -96,7 +96,7 @@ async function readOrAsk(tools: RunTools, typed: TypedJob) {
   try {
     return { found: await readInput(tools, typed) }
   } catch (error) {
-    if (!(error instanceof SvcError) || error.details.lacksEmployees !== true) throw error
+    if (!(error instanceof MissingEmployees)) throw error
     if (typed.options.file.some((path) => isPipe(tools, path)))
       throw error.with({
         hint: 'a pipe cannot be read twice, to ask first: add --to <employee>',
