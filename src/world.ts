@@ -133,8 +133,6 @@ export interface Terminal {
   input: Readable
   output: Writable
   columns: number
-  /** It understands no escape sequences. */
-  isPlain?: boolean
   close(): void
 }
 
@@ -170,7 +168,6 @@ export function openTerminal(node: NodeJS.Process): Terminal | undefined {
       input,
       output,
       columns: widthOf(output) ?? 80,
-      isPlain: !hasEscapes(node),
       close: () => {
         input.destroy()
         output.destroy()

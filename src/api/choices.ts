@@ -1,5 +1,5 @@
 /** Lists and employees, for a person at a terminal to choose from. */
-import type { Choice } from '../output/questions/prompt.ts'
+import type { Choice } from '../output/questions.ts'
 import type { Api } from './client.ts'
 import {
   allLists,

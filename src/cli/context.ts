@@ -14,7 +14,7 @@ import type { Host } from '../host.ts'
 import { mayAsk, type Settings, type SettingOptions } from '../config/settings.ts'
 import { hasEscapes } from '../world.ts'
 import type { Client } from '../http/client.ts'
-import { Questions } from '../output/questions/questions.ts'
+import { Questions } from '../output/questions.ts'
 import type { PrintOptions } from '../output/result.ts'
 import type { Messages } from '../output/stderr.ts'
 import type { RunTools } from '../runs/tools.ts'
@@ -154,7 +154,6 @@ export class Context implements RunTools {
     if (!isPicked && !profile.protected) return
     const { onProfile } = await import('../config/profile.ts')
     await this.questions.confirm({
-      kind: 'yes-no',
       message: `${await ask()}${onProfile(profile)}?`,
     })
   }

@@ -84,12 +84,8 @@ export async function confirm(
   const change = changeOf(job, job.items, count)
   const keys = resumed === undefined ? '' : otherKey(resumed, profile)
   const message = `${change}${run}${onProfile(profile)}${keys}?${warning}`
-  const about = () => Promise.resolve(whoLine(tools, job))
-  const kind =
-    isFinal && count > 1
-      ? ({ kind: 'typed', expected: groupDigits(count) } as const)
-      : ({ kind: 'yes-no' } as const)
-  await tools.questions.confirm({ ...kind, message, about })
+  const expected = isFinal && count > 1 ? groupDigits(count) : undefined
+  await tools.questions.confirm({ message, expected, about: whoLine(tools, job) })
 }
 
 /** The part of a question that names the run to resume, or the finished run of the same job. */
@@ -102,14 +98,14 @@ const otherKey = ({ head }: BegunLog, { apiKey }: Profile) =>
   head.key === keyFingerprint(apiKey) ? '' : `, begun with key ${head.keyEnding}`
 
 /** The line that shows who a single merge or delete is about. */
-function whoLine({ messages }: RunTools, { operation, items }: Job): string[] {
-  if (items.size !== 1 || !operation.startsWith('contacts.')) return []
+function whoLine({ messages }: RunTools, { operation, items }: Job) {
+  if (items.size !== 1 || !operation.startsWith('contacts.')) return undefined
   const { id, other } = items.at(0)
   const command =
     other === undefined
       ? svc`contacts delete ${id} --dry-run --who`
       : svc`contacts merge ${id} --into ${other} --dry-run --who`
-  return [`to see who it is: ${messages.textOf(command)}`]
+  return `to see who it is: ${messages.textOf(command)}`
 }
 
 /** A note about the run that is resumed: since when, and how many are left. */

@@ -7,7 +7,7 @@ import type { Profile } from '../config/profile.ts'
 import type { Host, Signal } from '../host.ts'
 import type { Message } from '../message.ts'
 import type { Progress, ProgressOptions } from '../output/progress.ts'
-import type { Questions } from '../output/questions/questions.ts'
+import type { Questions } from '../output/questions.ts'
 import type { Messages } from '../output/stderr.ts'
 import type { Runs } from './list.ts'
 

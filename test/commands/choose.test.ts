@@ -7,7 +7,7 @@ import { show } from '../output/screen.ts'
 import { createSandboxWorld, typing, type Options } from '../svc.ts'
 
 const { svc, sandbox, env, folder } = await createSandboxWorld()
-const { assignableTickets, employee } = sandbox.examples
+const { assignableTickets } = sandbox.examples
 const [ticket = ''] = assignableTickets
 const key = sandbox.keys[0]
 const profile = { baseUrl: sandbox.baseUrl, apiKey: key?.apiKey, apiSecret: key?.apiSecret }
@@ -102,8 +102,8 @@ describe('on a real terminal', () => {
   const configured = { SVC_CONFIG: config, PATH: env['PATH'], HOME: folder }
 
   test.each<[string, Readonly<Record<string, string | undefined>>, string, RegExp]>([
-    [`tickets assign ${ticket}`, env, employee, /^AFTER +Robin Berg/],
-    [`tickets assign --file ${handover}`, env, employee, /^done +3 /],
+    [`tickets assign ${ticket}`, env, '> Robin Berg', /^AFTER +Robin Berg/],
+    [`tickets assign --file ${handover}`, env, '> Robin Berg', /^done +3 /],
     ['profiles use', configured, '> guarded', /^CURRENT +guarded/],
   ])('svc %s asks for what is left out', async (line, environment, words, wanted) => {
     const { pty, shows, lastLines } = typed(`svc ${line}`, environment)

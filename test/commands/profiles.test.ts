@@ -38,8 +38,9 @@ test('asks for what is missing, and with --replace for the secret alone; it is n
   guardSecret('s3cret-typed')
   const add = async (words: string, answers: [string, string][]) => {
     const { terminal, seen } = typist(answers)
+    const env = { TERM: 'xterm' }
     // It is tried, and saved although nobody is there.
-    expect(await world.svc(`profiles add ci ${words} --wait 0s`, { terminal })).toMatchObject({
+    expect(await world.svc(`profiles add ci ${words} --wait 0s`, { terminal, env })).toMatchObject({
       code: 7,
     })
     expect(seen()).not.toContain('s3cret')
@@ -48,11 +49,16 @@ test('asks for what is missing, and with --replace for the secret alone; it is n
     ['Base URL', 'http://api.example.com'],
     ['can be http:// only to 127.0.0.0/8', '\u0015http://127.0.0.1:1'],
     ['API key', 'pk_live_a1b2 '],
-    ['API secret', 's3cret'],
-    ['fewer than 8 characters', ' s3cret-typed '],
+    ['API secret', ' s3cret-typed '],
   ])
   const profile = { baseUrl: 'http://127.0.0.1:1', apiKey: 'pk_live_a1b2' }
   expect(profileOf(world)).toEqual({ ...profile, apiSecret: 's3cret-typed' })
+  const short = typist([['API secret (Enter keeps', 's3cret']])
+  const replacing = { terminal: short.terminal, env: { TERM: 'xterm' } }
+  expect(await world.svc('profiles add ci --replace', replacing)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('it has fewer than 8 characters') as string,
+  })
   await add('--replace --protected', [['API secret (Enter keeps', ' s3cret-02 ']])
   expect(profileOf(world)).toEqual({ ...profile, apiSecret: 's3cret-02', protected: true })
 })

@@ -9,12 +9,13 @@ import type { TicketMessage } from '../../src/api/schemas.ts'
 import { SvcError } from '../../src/errors.ts'
 import { Messages } from '../../src/output/stderr.ts'
 import { rows } from '../../src/output/result.ts'
-import { ask } from '../../src/output/questions/prompt.ts'
+import { Questions } from '../../src/output/questions.ts'
 import { Redactor } from '../../src/redactor.ts'
 import { terminalCells } from '../../src/output/text/width.ts'
 import { transcript } from '../../src/output/conversation.ts'
 import { options, printed } from '../output/printed.ts'
 import { attacks, hostileText, liveIn, ordinary, show } from '../output/screen.ts'
+import { realHost } from '../host.ts'
 import { Dice } from '../dice.ts'
 import { Collector } from '../svc.ts'
 import { figure, howMany } from './figure.ts'
@@ -165,9 +166,11 @@ it('questions: nothing live but what draws the question', long, async () => {
     input.write('\n')
     const message = `${texts[0] ?? ''} delete ${texts.map((text) => `"${text}"`).join(', ')}?`
     const columns = 40 + Math.floor(random() * 80)
-    expect(
-      await ask({ kind: 'yes-no', message }, { input, output, columns, close: () => undefined }),
-    ).toBe(false)
+    const terminal = () => ({ input, output, columns, close: () => undefined })
+    const host = { ...realHost, env: { TERM: 'xterm' }, terminal }
+    const { signal } = new AbortController()
+    const asking = { host, yes: undefined, input: true, format: 'table', signal } as const
+    await expect(new Questions(asking).confirm({ message })).rejects.toThrow('declined')
     judge('questions', texts.length, liveIn(output.text.replaceAll(ofQuestions, '')))
   }
 })

@@ -5,7 +5,6 @@
  */
 import { expect, it } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
-import { layOutQuestion } from '../../src/output/questions/prompt.ts'
 import { Redactor } from '../../src/redactor.ts'
 import { one, rows, text as plainText, type Conversation } from '../../src/output/result.ts'
 import type { Format } from '../../src/output/format.ts'
@@ -104,7 +103,6 @@ const outputs: Readonly<Record<string, (text: string) => unknown>> = {
   errors: (text) => {
     messages().error(new SvcError('rejected', text, { hint: text }))
   },
-  questions: (text) => layOutQuestion(text, { columns: 80 }),
 }
 
 /** Milliseconds of processor time. */

@@ -135,7 +135,7 @@ function terminalOf({ terminal, type }: Circumstances): { terminal: Options; sho
     }
   }
   const typed = typing(...type.split(', '))
-  return { terminal: typed, shown: () => questionsOf(typed.shown()) }
+  return { terminal: { ...typed, env: { TERM: 'xterm' } }, shown: () => questionsOf(typed.shown()) }
 }
 
 /** Lines of stderr, with the exit code before the first one unless it is 0. */

@@ -25,7 +25,6 @@ profile is removed, none is current.`,
     const present = await readUserFile(host)
     if (present?.content.profiles.get(name)?.protected === true) {
       await questions.confirm({
-        kind: 'yes-no',
         message: `Remove the protected profile "${name}"?`,
       })
     }

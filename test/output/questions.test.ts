@@ -5,36 +5,30 @@ import { buildBulk } from '../runs/child.ts'
 import { atEnd } from '../ending.ts'
 import { liveIn, show } from './screen.ts'
 
-/** A program that asks on its real terminal and says what came of it; stdin and stdout are free for data. */
+/** A program that asks on its real terminal and says what came of it. */
 const program = `
-import { ask, askChoice, askText, nodeHost } from './bulk.mjs'
+import { Questions, nodeHost } from './bulk.mjs'
 const [what, ...words] = process.argv.slice(2)
-const open = () => nodeHost(process).terminal()
-const terminal = open()
 const stop = new AbortController()
-const questions = {
-  'yes-no': () => ask({ kind: 'yes-no', message: words[0] }, terminal),
-  typed: () => ask({ kind: 'typed', message: words[0], expected: words[1] }, terminal),
-  secret: () => askText('API secret:', terminal, undefined, true),
-  choose: () => askChoice('Which?', words.map((name, n) => ({ value: String(n), name, detail: name })), terminal),
-  two: async () => {
-    const first = await askText('first:', terminal)
-    terminal.close()
-    const again = open()
-    return [first, await askText('second:', again).finally(() => again.close())]
-  },
-  stopped: () => { setTimeout(() => stop.abort(new Error('stopped by a signal')), 300); return ask({ kind: 'yes-no', message: words[0] }, terminal, stop.signal) },
+const host = nodeHost(process)
+const questions = new Questions({ host, yes: undefined, input: true, format: 'table', signal: stop.signal })
+const all = words.map((name, n) => ({ value: String(n), name, detail: name }))
+const asked = {
+  'yes-no': () => questions.confirm({ message: words[0] }).then(() => true),
+  typed: () => questions.confirm({ message: words[0], expected: words[1] }).then(() => true),
+  secret: () => questions.text('API secret:', (text) => text.length < 4 ? 'too short' : undefined, true),
+  choose: () => questions.choose('Which?', async () => all),
+  two: async () => [await questions.text('first:'), await questions.text('second:')],
+  stopped: () => { setTimeout(() => stop.abort(new Error('stopped by a signal')), 300); return questions.confirm({ message: words[0] }) },
 }
 try {
-  console.log('result ' + JSON.stringify(await questions[what]()))
+  console.log('result ' + JSON.stringify((await asked[what]()) ?? null))
 } catch (error) {
   console.log('result ' + JSON.stringify([error.category, error.exitCode, error.message]))
-} finally {
-  terminal.close()
 }
 `
 
-const built = buildBulk('output/questions/prompt.ts', 'host.ts')
+const built = buildBulk('output/questions.ts', 'host.ts')
 atEnd(() => built.remove())
 const bundle = built.write(program)
 
@@ -79,18 +73,19 @@ const interrupted = ['interrupted', 130, 'interrupted; nothing was sent']
 const ended = ['confirm', 2, expect.stringContaining('input ended') as string]
 const wrong = ['confirm', 2, 'you typed "123" instead of 1234; nothing was sent']
 const stopped = [null, null, 'stopped by a signal']
+const declined = ['confirm', 2, 'declined; nothing was sent']
 const deletes = ['yes-no', 'Delete it?']
 const typed = ['typed', 'Delete 1,234?', '1234']
 const several = ['choose', 'one', 'two']
 const stops = ['stopped', 'Delete it?']
 /** Ctrl-U takes the wrong answer away. */
-const maybe = { '(y/N)': 'maybe\r', 'answer y or n': '\u0015y\r' }
+const maybe = { '(y/N)': 'maybe\r', 'You must answer': '\u0015y\r' }
 
 /** Words of the program, answers by what was asked, the result, and what was drawn meanwhile. */
 test.each<[string, string[], Record<string, string>, unknown, RegExp?]>([
   ['yes', deletes, { '(y/N)': 'y\r' }, true],
-  ['no', deletes, { '(y/N)': 'NO\r' }, false],
-  ['no, by Enter', deletes, { '(y/N)': '\r' }, false],
+  ['no', deletes, { '(y/N)': 'NO\r' }, declined],
+  ['no, by Enter', deletes, { '(y/N)': '\r' }, declined],
   ['neither, and yes', deletes, maybe, true],
   ['a count', typed, { 'Type 1234:': '1,234\r' }, true],
   ['a wrong count', typed, { 'Type 1234:': '123\r' }, wrong],
@@ -107,33 +102,22 @@ test.each<[string, string[], Record<string, string>, unknown, RegExp?]>([
   expect(found.raw.split('result')[0]).toMatch(drawn)
 })
 
-test.each<[string, string[], Record<string, string>, unknown]>([
-  ['yes', deletes, { '(y/N)': 'y\r' }, true],
-  ['no, by Enter', deletes, { '(y/N)': '\r' }, false],
-  ['a count', typed, { 'Type 1234:': '1,234\r' }, true],
-  ['a secret', ['secret'], { 'API secret:': 'long-enougx\u007fh\r' }, 'long-enough'],
-  ['a secret, Ctrl-C', ['secret'], { 'API secret:': '\u0003' }, interrupted],
-  ['Ctrl-D', deletes, { '(y/N)': '\u0004' }, ended],
-  ['a signal', stops, {}, stopped],
-])(
-  '%s, without any escape sequence on a terminal that knows none',
-  async (_, words, answers, result) => {
-    const found = await asked(words, Object.entries(answers), 'dumb')
-    expect([found.result, found.settings]).toEqual([result, sane])
-    expect(found.raw).not.toContain('\u001b')
-    const [shown = ''] = found.raw.split('result')
-    expect(shown.includes('long-enoug')).toBe(false)
-  },
-)
+test('on a terminal that cannot draw nobody is asked', async () => {
+  const { result, raw } = await asked(deletes, [], 'dumb')
+  expect(result).toEqual(['confirm', 2, 'confirmation needed: Delete it?'])
+  expect(raw).not.toContain('\u001b')
+})
 
 test('the answer stands in the question, and a wrong one below it', async () => {
   const { raw } = await asked(deletes, Object.entries(maybe))
-  expect((await show(raw, { columns: 100 })).lines[0]).toBe('? Delete it? (y/N) y')
-  const again = await show(
-    raw.slice(0, raw.lastIndexOf('answer y or n') + 'answer y or n'.length),
-    { columns: 100 },
-  )
-  expect(again.lines.slice(0, 2)).toEqual(['? Delete it? (y/N) maybe', '> answer y or n'])
+  expect((await show(raw, { columns: 100 })).lines[0]).toBe('? Delete it? Yes')
+  const again = await show(raw.slice(0, raw.lastIndexOf('or "No"') + 'or "No"'.length), {
+    columns: 100,
+  })
+  expect(again.lines.slice(0, 2)).toEqual([
+    '? Delete it? (y/N) maybe',
+    '> You must answer with "Yes" or "No"',
+  ])
 })
 
 const hostile = '\u001b]0;owned\u0007\u001b[2J\u202e\r\n> fake'
@@ -149,7 +133,7 @@ test.each<[string[], [string, string]]>([
   ],
 ])('hostile names are text: %j %j', async (words, answer) => {
   const { result, raw, settings } = await asked(words, [answer])
-  expect([result, settings]).toEqual([words[0] === 'choose' ? '0' : false, sane])
+  expect([result, settings]).toEqual([words[0] === 'choose' ? '0' : declined, sane])
   const screen = await show(raw, { columns: 100 })
   expect(screen.events.filter((event) => !event.startsWith('csi'))).toEqual([])
   expect(raw).not.toContain('\u001b[2J')

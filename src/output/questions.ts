@@ -1,0 +1,195 @@
+/**
+ * The questions of one command, asked by @inquirer on the terminal itself, which is there when stdin and stdout are pipes:
+ * confirmations, which `--yes` answers, and what was not typed. A question that ends without an answer is exit 2 before
+ * anything is done.
+ */
+import { SvcError, usageError } from '../errors.ts'
+import type { Host } from '../host.ts'
+import { safe, shorten } from '../safe-text.ts'
+import { hasEscapes, type Terminal } from '../world.ts'
+import type { Format } from './format.ts'
+
+/** A confirmation, which is answered with y or N. */
+export interface Question {
+  message: string
+  /** A number that must be typed in place of y. Its commas may be left out. */
+  expected?: string | undefined
+  /** A line above it. */
+  about?: string | undefined
+}
+
+/** One of several things to choose from. Its words may be anybody's. */
+export interface Choice {
+  value: string
+  name: string
+  /** Text that distinguishes it from others of the same name. */
+  detail: string
+}
+
+interface QuestionOptions {
+  host: Pick<Host, 'terminal' | 'isTerminal' | 'env' | 'platform'>
+  /** `--yes`. */
+  yes: boolean | undefined
+  /** False with `--no-input`. */
+  input: boolean | undefined
+  format: Format
+  signal: AbortSignal
+}
+
+/** A prompt of @inquirer, which draws on these streams until the signal is aborted. */
+type Prompt<T> = (
+  config: { message: string; theme: typeof theme },
+  context: Pick<Terminal, 'input' | 'output'> & { signal: AbortSignal },
+  columns: number,
+) => Promise<T>
+
+export class Questions {
+  readonly #options: QuestionOptions
+
+  constructor(options: QuestionOptions) {
+    this.#options = options
+  }
+
+  /** Returns when the answer is yes; throws exit 2 when it is no, or when nobody can be asked. */
+  async confirm({ message, expected, about }: Question): Promise<void> {
+    if (this.#options.yes === true) return
+    const { default: confirm } = await import('@inquirer/confirm')
+    const answer =
+      expected === undefined
+        ? await this.#ask(
+            message,
+            (config, context) => confirm({ ...config, default: false }, context),
+            about,
+          )
+        : await this.text(`${message} Type ${expected}:`)
+    if (answer === undefined)
+      throw new SvcError('confirm', `confirmation needed: ${message}`, {
+        hint: 'nothing was sent: svc cannot ask without a terminal or with --no-input; to answer yes, add --yes',
+      })
+    if (answer === false) throw new SvcError('confirm', 'declined; nothing was sent')
+    if (answer === true || withoutCommas(answer) === withoutCommas(expected)) return
+    const wrong = `you typed "${shorten(answer)}" instead of ${expected ?? ''}`
+    throw new SvcError('confirm', `${wrong}; nothing was sent`)
+  }
+
+  /**
+   * Asks for what was not typed. Returns undefined if there are no choices, no terminal that a person watches, --no-input,
+   * or another format than a table.
+   */
+  async choose(
+    message: string,
+    choices: () => Promise<readonly Choice[]>,
+  ): Promise<string | undefined> {
+    const { host, format } = this.#options
+    const isWatched = host.isTerminal.stdin && host.isTerminal.stderr
+    if (!isWatched || format !== 'table' || !this.#canAsk) return undefined
+    const all = await choices()
+    if (all.length === 0) return undefined
+    const { default: search } = await import('@inquirer/search')
+    const { truncate } = await import('./text/width.ts')
+    return this.#ask(message, (config, context, columns) => {
+      const source = (term = '') => {
+        const words = term.trim().toLowerCase().split(/\s+/)
+        const isFound = ({ name }: Choice) =>
+          words.every((word) => name.toLowerCase().includes(word))
+        return all.filter(isFound).map(({ value, name, detail }) => ({
+          value,
+          name: truncate(safe(`${name}  ${detail}`), Math.max(20, columns - 4)),
+          short: safe(name),
+        }))
+      }
+      return search({ ...config, source, pageSize: 10 }, context)
+    })
+  }
+
+  /**
+   * Asks for a text, until `problemOf` finds nothing wrong with it. Throws exit 2 for a hidden one that is wrong. Undefined
+   * when nobody can be asked.
+   */
+  async text(
+    message: string,
+    problemOf: (text: string) => string | undefined = () => undefined,
+    isHidden = false,
+  ): Promise<string | undefined> {
+    const { default: prompt } = isHidden
+      ? await import('@inquirer/password')
+      : await import('@inquirer/input')
+    // A pasted text may end in a space, which is invisible. A hidden text cannot be corrected by who does not see it.
+    const validate = (text: string) => isHidden || (problemOf(text.trim()) ?? true)
+    const typed = await this.#ask(message, (config, context) =>
+      prompt({ ...config, validate }, context),
+    )
+    const answer = typed?.trim()
+    const problem = answer === undefined ? undefined : problemOf(answer)
+    if (problem !== undefined) throw usageError(`${message} ${problem}`)
+    return answer
+  }
+
+  /** Prompts redraw their lines. */
+  get #canAsk() {
+    return this.#options.input !== false && hasEscapes(this.#options.host)
+  }
+
+  /**
+   * Runs a prompt on the terminal; undefined when nobody can be asked. Throws exit 2 at the end of input, 130 on Ctrl-C, and
+   * the reason of the signal.
+   */
+  async #ask<T>(message: string, run: Prompt<T>, about?: string): Promise<T | undefined> {
+    const terminal = this.#canAsk ? this.#options.host.terminal() : undefined
+    if (terminal === undefined) return undefined
+    const { input, output, columns } = terminal
+    const { wrap } = await import('./text/width.ts')
+    // Room for the mark before it and the answer after it.
+    const lines = wrap(safe(message), Math.max(20, columns - 12))
+    const ended = new AbortController()
+    // At the end of the input and on Ctrl-D the line reader pauses its input; a prompt would then wait forever.
+    const end = () =>
+      ended.abort(
+        new SvcError(
+          'confirm',
+          'the input ended before the question was answered; nothing was done',
+        ),
+      )
+    const signal = AbortSignal.any([ended.signal, this.#options.signal])
+    input.once('pause', end)
+    try {
+      if (about !== undefined) output.write(`${safe(about)}\n`)
+      const config = { message: lines.join('\n  '), theme }
+      return await run(config, { input, output, signal }, columns)
+    } catch (error) {
+      // An interrupted prompt has also paused its input by then. The name of the error shows which came first.
+      const name = error instanceof Error ? error.name : ''
+      if (name === 'ExitPromptError')
+        throw new SvcError('interrupted', 'interrupted; nothing was sent', {
+          exitCode: 130,
+        })
+      throw name === 'AbortPromptError' ? signal.reason : error
+    } finally {
+      input.off('pause', end)
+      terminal.close()
+    }
+  }
+}
+
+function withoutCommas(text = '') {
+  return text.replaceAll(',', '')
+}
+
+const same = (text: string) => text
+
+/** Without color: the terminal that is asked on need not be the one whose colors were decided. */
+const theme = {
+  prefix: '?',
+  icon: { cursor: '>' },
+  style: {
+    answer: same,
+    message: same,
+    error: (text: string) => `> ${text}`,
+    defaultAnswer: (text: string) => `(${text})`,
+    help: same,
+    highlight: same,
+    searchTerm: same,
+    key: same,
+    keysHelpTip: () => 'type to search, Enter to choose',
+  },
+}
