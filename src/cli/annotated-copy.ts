@@ -25,8 +25,6 @@ export async function writeCopy(
   textsFor: TextsFor,
 ): Promise<string> {
   const { path } = table
-  await writeWhole(host, { path, what }, async (draft) => {
-    for await (const piece of table.bytes(textsFor)) await draft.write(piece)
-  })
+  await writeWhole(host, { path, what }, table.bytes(textsFor))
   return `wrote "${path}"${table.note}`
 }

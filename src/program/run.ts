@@ -94,10 +94,8 @@ async function write(
 ) {
   if (file === undefined) return writeBytes(host, host.stdout, bytes)
   const { writeWhole } = await import('../output/whole.ts')
-  return writeWhole(host, file, async (draft) => {
-    for (const piece of bytes) await draft.write(piece)
-    return 'written' as const
-  })
+  await writeWhole(host, file, bytes)
+  return 'written'
 }
 
 /** The context of a verb. */

@@ -81,11 +81,16 @@ export async function writeFiles(
 ) {
   const { receipts } = job.options
   const { annotation } = job
-  const write = (path: string, pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>) =>
-    writeWhole(host, { path, what, isReplacing: true }, async (draft) => {
-      for await (const piece of pieces) await draft.write(piece)
+  const write = (
+    path: string,
+    pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  ) => {
+    async function* checked() {
+      yield* pieces
       await check?.()
-    })
+    }
+    return writeWhole(host, { path, what, isReplacing: true }, checked())
+  }
   if (receipts !== undefined) await write(receipts, await receiptBytes(receipts, log))
   if (annotation !== undefined)
     await write(annotation.path, annotatedBytes(annotation, log))

@@ -1,9 +1,9 @@
 /** The folder of the runs and its files: the operations that runs need of the disk. */
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { checkStateFolder, type TrustHost } from '../config/trust.ts'
 import { SvcError } from '../errors.ts'
 import { fileError, systemCode } from '../system-errors.ts'
-import { checkWritable, isThere, makeFolders, syncFolder } from '../output/whole.ts'
+import { checkWritable, makeFolders, syncFolder } from '../output/whole.ts'
 import type { DiskHost } from '../world.ts'
 
 /** The simulator has a folder and files of its own. */
@@ -22,9 +22,7 @@ export function diskFolder(host: TrustHost, stateFolder: string) {
     /** Makes the folder, for this user alone. Throws exit 2 if it cannot be written. */
     async prepare() {
       try {
-        const isNew = !isThere(host, folder)
         await makeFolders(host, folder)
-        if (isNew) await syncFolder(host, dirname(folder))
         checkStateFolder(host, folder)
         checkWritable(host, folder)
         disk.accessSync(folder, disk.constants.W_OK | disk.constants.X_OK)

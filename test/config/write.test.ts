@@ -59,7 +59,7 @@ describe('writing the configuration', () => {
     const SVC_CONFIG = join(where.plant('file', ''), 'x.json')
     const host = { ...where.host, env: { ...where.host.env, SVC_CONFIG } }
     expect(await problem(() => change({ ...where, host }, adding('a')))).toMatchObject({
-      category: 'local',
+      category: 'usage',
     })
   })
 })

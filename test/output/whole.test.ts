@@ -6,7 +6,7 @@ import { writeWhole, type DraftHost } from '../../src/output/whole.ts'
 import { refusal } from '../input/inputs.ts'
 import { ownFolder } from '../ending.ts'
 import { realHost } from '../host.ts'
-import { countedCalls, opening } from '../runs/disks.ts'
+import { countedCalls } from '../runs/disks.ts'
 
 /** The real disk, on which removing does this. */
 function hostRemoving(rm: () => Promise<void>): DraftHost {
@@ -16,13 +16,18 @@ function hostRemoving(rm: () => Promise<void>): DraftHost {
 
 const failing = (message: string) => () => Promise.reject(new Error(message))
 
+async function* broken(message: string) {
+  yield Buffer.from('a')
+  await failing(message)()
+}
+
 /** A file in a folder of its own. */
 function fileIn(folder = ownFolder('disk'), name = 'table.csv') {
   return { path: join(folder, name), what: 'the table' }
 }
 
 const write = (host: DraftHost, file: Parameters<typeof writeWhole>[1], text = 'a\n') =>
-  writeWhole(host, file, (draft) => draft.write(Buffer.from(text)))
+  writeWhole(host, file, [Buffer.from(text)])
 
 test('a file that came to its place is not followed by a removal', async () => {
   const file = fileIn()
@@ -33,9 +38,9 @@ test('a file that came to its place is not followed by a removal', async () => {
 test('after a failure no draft is left, and the first error is told', async () => {
   const folder = ownFolder('disk')
   const file = fileIn(folder)
-  await expect(writeWhole(realHost, file, failing('no more rows'))).rejects.toThrow('no more rows')
+  await expect(writeWhole(realHost, file, broken('no more rows'))).rejects.toThrow('no more rows')
   expect(readdirSync(folder)).toEqual([])
-  const onBrokenDisk = writeWhole(hostRemoving(failing('no removal')), file, failing('full'))
+  const onBrokenDisk = writeWhole(hostRemoving(failing('no removal')), file, broken('full'))
   await expect(onBrokenDisk).rejects.toThrow('full')
 })
 
@@ -50,38 +55,17 @@ test('a file is for its user alone, on disk before it comes to its place, and th
 test('two that write one file at a time have drafts of their own, and the first to end has it', async () => {
   const folder = ownFolder('disk')
   const file = fileIn(folder)
-  const second = writeWhole(realHost, file, async (draft) => {
+  async function* pieces() {
     await write(realHost, file, 'first')
-    await draft.write(Buffer.from('second'))
-  })
+    yield Buffer.from('second')
+  }
+  const second = writeWhole(realHost, file, pieces())
   expect((await refusal(second)).message).toBe(`the table "${file.path}" already exists`)
   expect([readFileSync(file.path, 'utf8'), readdirSync(folder)]).toEqual(['first', ['table.csv']])
-})
-
-test('a disk that takes a few bytes at a time has the whole file', async () => {
-  const file = fileIn()
-  const disk = opening((opened) => {
-    const whole = opened.write.bind(opened)
-    opened.write = ((bytes: Buffer, at: number, length: number) =>
-      whole(bytes, at, Math.min(length, 3))) as typeof whole
-  })(realHost.disk)
-  await write({ ...realHost, disk }, file, 'a table of some rows\n')
-  expect(readFileSync(file.path, 'utf8')).toBe('a table of some rows\n')
 })
 
 test('the name can have as many letters as the file system takes', async () => {
   const file = fileIn(ownFolder('disk'), `${'x'.repeat(251)}.csv`)
   await write(realHost, file)
   expect(readFileSync(file.path, 'utf8')).toBe('a\n')
-})
-
-test('a network disk that moves a file and loses the answer has moved it', async () => {
-  const folder = ownFolder('disk')
-  const link: DraftHost['disk']['promises']['link'] = async (from, to) => {
-    await realHost.disk.promises.link(from, to)
-    throw Object.assign(new Error('EEXIST'), { code: 'EEXIST' })
-  }
-  const disk = { ...realHost.disk, promises: { ...realHost.disk.promises, link } }
-  await write({ ...realHost, disk }, fileIn(folder))
-  expect(readdirSync(folder)).toEqual(['table.csv'])
 })

@@ -11,7 +11,7 @@ import { describeSecret } from '../../config/secret.ts'
 import { configError, usageError } from '../../errors.ts'
 import { fileError, systemCode } from '../../system-errors.ts'
 import type { Host } from '../../host.ts'
-import { draftBeside, finishDraft, makeFolders, writeNew } from '../../output/whole.ts'
+import { makeFolders, writeWhole } from '../../output/whole.ts'
 import { isObject } from '../../values.ts'
 
 /** The profile that a verb is for. */
@@ -92,7 +92,7 @@ export function writableFile(host: Host, hintForYaml: string): ConfigPath {
 
 /**
  * Replaces the configuration file. `edit` makes the new content of the present file, which is undefined if there is none.
- * Throws exit 2 as `writableFile` does, and for a broken file; exit 1 when the file cannot be written.
+ * Throws exit 2 as `writableFile` does, and for a broken file or a place that cannot be written.
  */
 export async function editUserFile(
   host: Host,
@@ -109,8 +109,8 @@ export async function editUserFile(
     const target = exists ? host.disk.realpathSync(path) : path
     await makeFolders(host, dirname(target))
     const bytes = Buffer.from(`${JSON.stringify(raw, null, 2)}\n`)
-    const draft = await writeNew(host, draftBeside(host, target), [bytes])
-    await finishDraft(draft, () => draft.move(target, { isReplacing: true }))
+    const file = { path: target, what: 'the configuration', isReplacing: true }
+    await writeWhole(host, file, [bytes])
     return { path, content, raw }
   } catch (error) {
     if (systemCode(error) === undefined) throw error
