@@ -11,7 +11,6 @@ import { sleep, worldOf, type Terminal, type World as OutsideWorld } from '../sr
 import { main } from '../src/main.ts'
 import { startSandbox, type Sandbox, type SandboxOptions } from './sandbox/watched.ts'
 import { atEnd, ownFolder } from './ending.ts'
-import { figure } from './figures/figure.ts'
 import { realHost } from './host.ts'
 import { withBatches } from './small-batches.ts'
 
@@ -94,7 +93,6 @@ function assertWritten(folder: string): void {
   for (const { name, parentPath } of all.filter((entry) => entry.isFile())) {
     const path = join(parentPath, name)
     if (!path.includes(`${sep}runs${sep}`) && !/\.(?:csv|ndjson|html)$/.test(name)) continue
-    figure('files searched for secrets', 1)
     assertNoSecrets(readFileSync(path, 'utf8'), path)
   }
 }
@@ -169,7 +167,6 @@ export function createWorld(env: Readonly<Record<string, string | undefined>> = 
       const result = { code, stdout: out, stderr: err }
       assertNoSecrets(result.stdout, `stdout of ${String(line)}`)
       assertNoSecrets(result.stderr, `stderr of ${String(line)}`)
-      figure('commands searched for secrets', 1)
       return result
     },
   }

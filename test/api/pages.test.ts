@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
 import { followPages, type FetchPage } from '../../src/api/pages.ts'
-import { figure, howMany } from '../figures/figure.ts'
+import { amount } from '../amount.ts'
 import { randomOf } from '../random.ts'
 import { table } from '../table.ts'
 
@@ -148,7 +148,7 @@ describe('pages', () => {
   })
 
   test('no read that is called whole lacks somebody who stayed', async () => {
-    const reads = howMany('READS', 3000)
+    const reads = amount(3000)
     let whole = 0
     for (let seed = 1; seed <= reads; seed += 1) {
       const lacking = await readAmongWriters(seed)
@@ -156,7 +156,6 @@ describe('pages', () => {
       whole += 1
       expect(lacking, `seed ${seed}`).toEqual([])
     }
-    figure('reads among writers that were called whole', whole)
     expect(whole).toBeGreaterThan(reads / 4)
   })
 })

@@ -6,7 +6,6 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { onTerminal } from '../runs/spawned.ts'
-import { figure } from '../figures/figure.ts'
 import {
   assertNoSecrets,
   createSandboxWorld,
@@ -143,8 +142,6 @@ test('no file but its own has it, and no command line', () => {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
   const holders = files.filter((path) => hasSecret(`${path}\n${readFileSync(path, 'latin1')}`))
-  figure('files searched for secrets', files.length)
-  figure('secrets found', holders.length - places.length)
   expect(holders.sort()).toEqual(places.map((name) => join(folder, name)).sort())
 })
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { limits } from '../../src/api/operations.ts'
 import { atEnd } from '../ending.ts'
-import { figure, howMany } from '../figures/figure.ts'
+import { amount } from '../amount.ts'
 import { randomOf } from '../random.ts'
 import { createSandboxWorld, type Result } from '../svc.ts'
 
@@ -96,7 +96,7 @@ async function idsDuring(
 }
 
 /** The figures have every seam of every read. */
-const seams = howMany('SEAMS', 1)
+const seams = amount(1)
 
 /** Commands, and how many members their whole output has. */
 const reads: readonly (readonly [string, number])[] = [
@@ -129,8 +129,6 @@ describe.each(reads)('%s', (line, count) => {
         expect([0, 3]).toContain(during.code)
         const stayed = [...whole].filter((id) => members().includes(id))
         const missing = stayed.filter((id) => !during.ids.has(id))
-        figure('reads of lists that change', 1)
-        figure('members who stay and are missing', missing.length)
         expect(missing).toEqual([])
       }
     },
@@ -144,8 +142,6 @@ describe.each(reads)('%s', (line, count) => {
     )
     expect(code).toBe(7)
     expect(stderr).toContain('changed each of the 4 times that they were read: some may be missing')
-    figure('reads of lists that change', 1)
-    figure('reads of lists that never stand still and are taken for whole', stdout === '' ? 0 : 1)
     expect(stdout).toBe('')
   })
 })
@@ -168,8 +164,6 @@ test('up to four writers change the list before each page: nobody who stays is m
     const during = await idsDuring('lists members VIP --json', () => true, change)
     if (during.code === 7) continue
     const missing = atFirst.filter((id) => !left.has(id) && !during.ids.has(id))
-    figure('reads of lists that change', 1)
-    figure('members who stay and are missing', missing.length)
     expect([during.code, missing]).toEqual([0, []])
   }
 })

@@ -10,7 +10,6 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { startSvc } from '../runs/spawned.ts'
 import { readConfiguration } from '../../src/config/profile.ts'
-import { figure } from '../figures/figure.ts'
 import { answering, http } from '../http/loopback.ts'
 import { ownFolder } from '../ending.ts'
 import { createSandboxWorld } from '../svc.ts'
@@ -154,7 +153,6 @@ it('whole commands, as processes, do their work in a folder with all that is ign
   for (const root of [where.project, where.config, dirname(named)])
     for (const [name, folder] of Object.entries(folders)) {
       fill(folder, join(markers, `${root} ${name}`.replaceAll('/', ' ')), root)
-      figure('hostile folders', 1)
     }
   // The folder itself comes first on PATH, as some have it.
   const env = { HOME: where.home, PATH: `.:bin:./bin:${own}:${process.env['PATH'] ?? ''}` }
@@ -163,18 +161,15 @@ it('whole commands, as processes, do their work in a folder with all that is ign
     const { code, stderr } = await startSvc(line, { env: { ...env, ...more }, cwd: where.project })
       .ended
     expect([line, code], stderr).toEqual([line, 0])
-    figure('commands in a hostile folder', 1)
   }
   expect(sandbox.requests.length).toBeGreaterThan(4)
 })
 
 it('nothing of all this was executed, and nobody else was asked anything', async () => {
-  figure('requests to another origin', stranger.requests.length)
   expect(stranger.requests).toEqual([])
   // Imports that were started run to their end.
   await new Promise((resolve) => setTimeout(resolve, 1000))
   const executed = readdirSync(markers)
-  figure('executions in hostile folders', executed.length)
   expect(executed).toEqual([])
 })
 

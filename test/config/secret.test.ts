@@ -10,7 +10,7 @@ import {
   type SecretSource,
 } from '../../src/config/secret.ts'
 import { problem, world, type World } from './world.ts'
-import { patient } from '../figures/figure.ts'
+import { patient } from '../amount.ts'
 
 const unusable =
   'is empty, or not one line of at most 4,096 characters without spaces and invisible characters'

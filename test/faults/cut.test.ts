@@ -1,10 +1,7 @@
-/**
- * An answer that is cut: never taken for success. `npm run figures -- answers` cuts at every single byte; here every framing begins at another one
- * and goes on in steps, the last bytes one by one.
- */
+/** An answer that is cut is never taken for success. Each framing is cut in steps, and its last bytes one by one. */
 import { expect, it } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
-import { figure, howMany } from '../figures/figure.ts'
+import { amount } from '../amount.ts'
 import { answering, http, ids, openClient, type TestClient } from '../http/loopback.ts'
 
 const list = { id: ids.list, name: 'VIP – “é”', description: '', contactsCount: 1 }
@@ -43,7 +40,7 @@ const framings = {
     Buffer.from(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n${body}`),
 } as const
 
-const step = howMany('CUT_STEP', 17)
+const step = Math.ceil(17 / amount(1))
 let begin = 0
 
 async function cutEverywhere(
@@ -72,8 +69,6 @@ async function cutEverywhere(
     ),
   )
   await server.close()
-  figure('cuts of answers', chosen.length - 1)
-  figure('cut answers taken for success', successes.length - 1)
   return successes
 }
 

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Signal } from '../../src/host.ts'
 import { createSandboxWorld, type Options, type Result } from '../svc.ts'
-import { figure, howMany } from './figure.ts'
+import { amount } from '../amount.ts'
 
 /** Whether each page is cut in each way, or a sample of them. */
-const isWhole = howMany('INCOMPLETE', 1) > 1
+const isWhole = amount(1) > 1
 const timeout = isWhole ? 3_600_000 : 300_000
 
 let onRequest: () => void = () => undefined
@@ -97,7 +97,6 @@ describe.each(reads)('%s', (line, formats) => {
     for (let n = 1; n <= pages; n += 1) {
       for (const how of chosen()) {
         const { code, stdout, stderr } = await cut(read, n, how)
-        figure('reads cut', 1)
         // Names of employees only help.
         if (code === 0 && /employees are shown by id/.test(stderr)) continue
         expect([n, how, code, stdout]).toEqual([n, how, codes[how], ''])

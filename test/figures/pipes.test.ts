@@ -1,7 +1,4 @@
-/**
- * A long history through a reader that is slow and through one that goes away: real processes, byte for byte. 3 MB here,
- * 50 MB for `npm run figures -- pipes`.
- */
+/** A long history through a reader that is slow and through one that goes away: real processes, byte for byte. */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -11,9 +8,9 @@ import { bin } from '../runs/spawned.ts'
 import { ownFolder } from '../ending.ts'
 import { answering, http } from '../http/loopback.ts'
 import { root } from '../svc.ts'
-import { figure, howMany } from './figure.ts'
+import { amount } from '../amount.ts'
 
-const megabytes = howMany('MEGABYTES', 3)
+const megabytes = amount(3)
 const size = megabytes * 1_000_000
 const mostMemory = 150
 const ticket = '000000000000000000000001'
@@ -84,7 +81,6 @@ async function piped(reader: string) {
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
   await new Promise<void>((resolve) => child.once('close', () => resolve()))
   const peak = Number(readFileSync(memory, 'utf8')) / 1024
-  figure('MB of peak memory', peak)
   return { stderr, length, hash: hash.digest('hex'), memory: peak }
 }
 
@@ -104,12 +100,11 @@ const slow = `"${process.execPath}" -e '
 const half = Math.floor(expectedLength / 2)
 
 it.each([
-  ['a slow reader gets every byte, and memory stays flat', slow, expectedLength, 'a slow pipe'],
-  ['head gets every byte up to its end, then svc ends quietly', `head -c ${half}`, half, 'head'],
-])('%s', { timeout }, async (_, reader, most, pipe) => {
+  ['a slow reader gets every byte, and memory stays flat', slow, expectedLength],
+  ['head gets every byte up to its end, then svc ends quietly', `head -c ${half}`, half],
+])('%s', { timeout }, async (_, reader, most) => {
   const { memory, ...ended } = await piped(reader)
   const hash = beginning(most)
   expect(ended).toEqual({ stderr: 'code 0\n', length: most, hash })
   expect(memory).toBeLessThan(mostMemory)
-  figure(`MB through ${pipe}, byte-exact`, most / 1e6)
 })

@@ -1,7 +1,6 @@
 /**
  * Random and hostile strings through everything that a person reads: tables, transcripts, errors and notes, questions. The
- * bytes are searched for anything live, and a terminal without a window shows them. 800 strings here, 100,000 for
- * `npm run figures -- strings`.
+ * bytes are searched for anything live, and a terminal without a window shows them.
  */
 import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
@@ -18,9 +17,9 @@ import { attacks, hostileText, liveIn, ordinary, show } from '../output/screen.t
 import { realHost } from '../host.ts'
 import { Dice } from '../dice.ts'
 import { Collector } from '../svc.ts'
-import { figure, howMany } from './figure.ts'
+import { amount } from '../amount.ts'
 
-const count = howMany('STRINGS', 800)
+const count = amount(800)
 const long = { timeout: 900_000 }
 
 /** The same strings for each output, in parts. */
@@ -29,13 +28,6 @@ function* parts(size: number): Generator<readonly string[]> {
   for (let made = 0; made < count; made += size) {
     yield Array.from({ length: Math.min(size, count - made) }, () => hostileText(random))
   }
-}
-
-/** Counts what is live in an output; line ends may be. */
-function judge(output: string, strings: number, live: string[]): void {
-  figure(`strings through ${output}`, strings)
-  figure('live control characters', live.length)
-  expect(live).toEqual([])
 }
 
 const view = { columns: { ID: 'id', TEXT: 'text', END: 'end' } }
@@ -47,7 +39,7 @@ const whole = (text: string): string => Buffer.from(text).toString()
 async function tableOf(texts: readonly string[], width: number) {
   const data = texts.map((text, n) => ({ id: `#${n}`, text, end: 'end' }))
   const { stdout } = await printed(rows(data), view, { width })
-  judge('tables', texts.length, liveIn(stdout))
+  expect(liveIn(stdout)).toEqual([])
   const lines = stdout.split('\n')
   const column = lines[0]?.indexOf('END') ?? -1
   expect(column).toBeGreaterThan(0)
@@ -77,7 +69,7 @@ it('tables: nothing live, no string leaves its cell, and JSON comes back equal',
     const expected = data.map((row) => ({ ...row, text: whole(row.text) }))
     for (const format of ['ndjson', 'json'] as const) {
       const json = (await printed(rows(data), view, { format })).stdout
-      judge(format, texts.length, liveIn(json))
+      expect(liveIn(json)).toEqual([])
       expect(
         JSON.parse(format === 'json' ? json : `[${json.trimEnd().replaceAll('\n', ',')}]`),
       ).toEqual(expected)
@@ -123,7 +115,7 @@ it('transcripts: nothing live, every line fits, and no text stands at the edge',
     // A sender is never cut.
     const print = { ...options, width: 50 + Math.floor(random() * 80) }
     const shown = transcript(conversation, print)
-    judge('transcripts', texts.length, liveIn(shown))
+    expect(liveIn(shown)).toEqual([])
     const screen = await show(shown, { columns: print.width })
     expect(screen.events).toEqual([])
     const lines = shown.split('\n').slice(0, -1)
@@ -150,7 +142,7 @@ it('errors, warnings and notes: nothing live', long, () => {
     ]
     for (const [n, text] of texts.entries()) ways[n % 4]?.(text)
     const live = liveIn(stderr.text)
-    judge('errors', texts.length, live)
+    expect(live).toEqual([])
     expect(live).toEqual([])
   }
 })
@@ -171,7 +163,7 @@ it('questions: nothing live but what draws the question', long, async () => {
     const { signal } = new AbortController()
     const asking = { host, yes: undefined, input: true, format: 'table', signal } as const
     await expect(new Questions(asking).confirm({ message })).rejects.toThrow('declined')
-    judge('questions', texts.length, liveIn(output.text.replaceAll(ofQuestions, '')))
+    expect(liveIn(output.text.replaceAll(ofQuestions, ''))).toEqual([])
   }
 })
 

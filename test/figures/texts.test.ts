@@ -1,8 +1,4 @@
-/**
- * Texts of every class through every output: ten times the length takes about ten times the processor time. 5,000 characters here, and
- * through outputs that do not measure how wide a text is only those that they escape or hide; 1,000,000 and all through all for
- * `npm run figures -- texts`, which also notes how long signals had to wait.
- */
+/** Texts of every class through every output: ten times the length takes about ten times the processor time. */
 import { expect, it } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
 import { Redactor } from '../../src/redactor.ts'
@@ -11,14 +7,13 @@ import type { Format } from '../../src/output/format.ts'
 import { Messages } from '../../src/output/stderr.ts'
 import { Collector } from '../svc.ts'
 import { printed } from '../output/printed.ts'
-import { figure, howMany } from './figure.ts'
+import { amount } from '../amount.ts'
 
-const length = howMany('TEXT', 5_000)
-const isFigure = length > 5_000
-/** The figure is 12; a test on a busy machine only tells proportion from its square. */
-const most = isFigure ? 12 : 40
+const length = amount(5_000)
+/** A test on a busy machine only tells proportion from its square. */
+const maxTimes = 40
 /** Milliseconds below which a time says nothing. */
-const least = isFigure ? 40 : 3
+const minMs = 3
 
 const classes: Readonly<Record<string, string>> = {
   letters: 'x',
@@ -64,11 +59,8 @@ const unmeasured = /^(?:json|ndjson|csv|xlsx|text|html)$/
 const escaped =
   /^(?:letters|words|line ends|carriage returns|tabs|quotes|backslashes|signs|formulas|marks|controls|bidi|surrogates|members of JSON|headers|commands)$/
 
-/** The size of text that `npm test` gives to an output. */
 const classesOf = (output: string) =>
-  Object.entries(classes).filter(
-    ([name]) => isFigure || !unmeasured.test(output) || escaped.test(name),
-  )
+  Object.entries(classes).filter(([name]) => !unmeasured.test(output) || escaped.test(name))
 
 const view = { columns: { ID: 'id', TEXT: 'text' } }
 
@@ -113,52 +105,19 @@ async function spent(work: () => unknown): Promise<number> {
   return (user + system) / 1000
 }
 
-it.each(Object.entries(outputs))(
-  '%s: in proportion to the length',
-  { timeout: 3_600_000 },
-  async (output, print) => {
-    let longest = 0
-    for (const [name, unit] of classesOf(output)) {
-      const text = unit.repeat(Math.ceil(length / unit.length))
-      const short = text.slice(0, Math.ceil(length / 10))
-      await print(short)
-      let times = 0
-      // A busy machine may disturb one measurement, not three.
-      for (let tries = 0; tries < 3; tries += 1) {
-        const one = Math.max(least, await spent(() => print(short)))
-        const turns = watchTurns()
-        times = (await spent(() => print(text))) / one
-        longest = Math.max(longest, turns.end())
-        if (times <= most) break
-      }
-      expect(times, name).toBeLessThanOrEqual(most)
-      figure('times for ten times the text', times)
-    }
-    figure('ms without a turn of the event loop', longest)
-    expect(longest).toBeLessThan(isFigure ? 100 : Infinity)
-  },
-)
+const timeout = 60_000
 
-/** The most processor time between two turns of the event loop, in milliseconds. */
-function watchTurns(): { end: () => number } {
-  let before = process.cpuUsage()
-  let longest = 0
-  const look = (): void => {
-    const { user, system } = process.cpuUsage(before)
-    longest = Math.max(longest, (user + system) / 1000)
-    before = process.cpuUsage()
+it.each(Object.entries(outputs))('%s: in proportion', { timeout }, async (output, print) => {
+  for (const [name, unit] of classesOf(output)) {
+    const text = unit.repeat(Math.ceil(length / unit.length))
+    const short = text.slice(0, Math.ceil(length / 10))
+    await print(short)
+    let times = Infinity
+    // A busy machine may disturb one measurement, not three.
+    for (let tries = 0; tries < 3 && times > maxTimes; tries += 1) {
+      const one = Math.max(minMs, await spent(() => print(short)))
+      times = (await spent(() => print(text))) / one
+    }
+    expect(times, name).toBeLessThanOrEqual(maxTimes)
   }
-  const turn = (): void => {
-    look()
-    next = setImmediate(turn)
-  }
-  let next = setImmediate(turn)
-  return {
-    end: () => {
-      // The time after the last turn counts too.
-      look()
-      clearImmediate(next)
-      return longest
-    },
-  }
-}
+})

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import { buildBulk } from '../runs/child.ts'
 import { atEnd } from '../ending.ts'
-import { patient } from '../figures/figure.ts'
+import { patient } from '../amount.ts'
 import type { Result } from '../svc.ts'
 import {
   answering,

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { Transport } from '../../src/http/transport.ts'
 import { startSvc } from '../runs/spawned.ts'
-import { figure, patient } from '../figures/figure.ts'
+import { patient } from '../amount.ts'
 import {
   answering,
   callOf,
@@ -243,7 +243,6 @@ describe('deadlines', () => {
       // Connecting has a third of the time.
       const deadline = baseUrl.startsWith('https:') ? timeout / 3 : timeout
       expect(ms).toBeGreaterThanOrEqual(deadline - 5)
-      figure('milliseconds after a deadline', ms - deadline)
       expect(ms).toBeLessThan(patient(deadline + 250))
       expect(error?.exitCode).toBe(7)
       const missing = baseUrl.startsWith('https:') ? 'connection' : 'complete answer'

@@ -7,7 +7,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readIds } from '../../src/input/reader.ts'
 import type { Row } from '../../src/input/row.ts'
-import { atRandom } from '../figures/figure.ts'
+import { amount } from '../amount.ts'
 import { argument, fileInput, idOf, read, refusal, stdin, temporaryFolder } from './inputs.ts'
 import { a, b, c, reading } from './texts.ts'
 
@@ -126,7 +126,7 @@ it('no bytes make it crash: they are read or refused with exit 2', async () => {
     fc.asyncProperty(fc.oneof(texts, fc.uint8Array({ maxLength: 60 })), async (bytes) => {
       expect(await reading(Buffer.from(bytes), { skipInvalid: true })).not.toContain('were read')
     }),
-    { numRuns: atRandom(700) },
+    { numRuns: amount(700) },
   )
 })
 

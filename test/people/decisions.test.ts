@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { expect, test } from 'vitest'
 import { randomFrom } from '../dice.ts'
-import { atRandom } from '../figures/figure.ts'
+import { amount } from '../amount.ts'
 import { rowsOf, workbook } from '../input/workbooks.ts'
 import { createSandboxWorld } from '../svc.ts'
 
@@ -23,7 +23,7 @@ const people = [
 ] as const
 const decisions = [own, noor.toUpperCase(), ` ${noor}`, '-', 'f'.repeat(24), 'ask Ann', '0']
 
-test.each(Array.from({ length: atRandom(20) }, (_, n) => n + 1))(
+test.each(Array.from({ length: amount(20) }, (_, n) => n + 1))(
   'nothing that was in contactId is lost or changed: sequence %i',
   async (seed) => {
     const below = randomFrom(seed)

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { findDuplicates } from '../../src/people/duplicates.ts'
 import { matchTable } from '../../src/people/match.ts'
 import { readPeopleTable } from '../../src/people/people-table.ts'
-import { figure, howMany } from '../figures/figure.ts'
+import { amount } from '../amount.ts'
 import {
   csvOf,
   directoryOf,
@@ -16,7 +16,7 @@ import {
 } from './second-rule.ts'
 
 /** How many rows and contacts: 10,000 in the measured figures. */
-const count = howMany('PEOPLE', 600)
+const count = amount(600)
 const seeds = [1, 2, 3, 4].map((seed) => [seed, seed % 2 === 0] as const)
 const seen = new Set<string>()
 
@@ -39,7 +39,6 @@ test.each(seeds)('random rows of seed %d, with a country: %s', async (seed, hasC
   )
   expect([wrong, found.length]).toEqual([[], rows.length])
   for (const verdict of wanted) seen.add(verdict.split(' ')[0] ?? '')
-  figure('random people matched', count)
 })
 
 test('each verdict occurs in the random rows', () => {
@@ -63,5 +62,4 @@ test.each(seeds)('duplicates of seed %d, with a country: %s', async (seed, hasCo
   })
   expect(found.toSorted()).toEqual(expectedDuplicates(contacts).toSorted())
   expect(rows.length).toBeGreaterThan(10)
-  figure('random people compared', count)
 })

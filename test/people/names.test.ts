@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { doNamesContradict, nameMatcher } from '../../src/people/names.ts'
-import { figure } from '../figures/figure.ts'
 import { isContradiction } from './second-rule.ts'
 
 const byHand = readFileSync(new URL('names-by-hand.txt', import.meta.url), 'utf8')
@@ -22,7 +21,6 @@ test('names that were judged by hand, which the second rule judges alike', () =>
     ].some((verdict) => verdict !== (sign === '≠')),
   )
   expect(wrong).toEqual([])
-  figure('names judged by hand', byHand.length)
 })
 
 test.each([
