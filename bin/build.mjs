@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '..')
 process.chdir(root)
 
 /** Modules that the help of a verb and the message of a mistake need. */
-const core = ['program/parse', 'program/report', 'program/verbs', 'output/result']
+const core = ['program/parse', 'program/report', 'program/commands', 'output/result']
 
 /**
  * Every module of src that is loaded later imports the core as well. esbuild makes a chunk of the modules that the same entries reach, so the

@@ -21,14 +21,14 @@ export async function main(host: Host, keepCode?: () => Promise<void>): Promise<
       return await print(host, await complete(host, rest))
     }
     const { parse } = await import('./program/parse.ts')
-    const { commands } = await import('./program/verbs.ts')
-    const { newLine } = await import('./program/options.ts')
+    const { commands } = await import('./program/commands.ts')
+    const { newLine } = await import('./program/line.ts')
     const being = newLine(host.argv)
     line = being
     const call = await parse(host, commands, being)
     if (call.kind === 'text') return await print(host, call)
-    const { run } = await import('./program/run.ts')
-    return await run(host, call)
+    const { runLine } = await import('./program/run.ts')
+    return await runLine(host, call)
   } catch (thrown) {
     const { hideTypedSecrets, messagesOf, toSvcError } = await import('./program/report.ts')
     const messages = messagesOf(host, line)

@@ -16,6 +16,11 @@ export class Redactor {
     this.#forms.add(JSON.stringify(secret).slice(1, -1))
   }
 
+  /** Whether a text contains a secret. */
+  hasSecret(text: string): boolean {
+    return this.hide(text) !== text
+  }
+
   /** A text without secrets, or a copy of a document without them in its texts and names. */
   hide<T>(value: T): T {
     return this.#hidden(value) as T

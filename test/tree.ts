@@ -1,6 +1,6 @@
-import { globalOptions } from '../src/cli/global-options.ts'
+import { globalOptions } from '../src/cli/option-groups.ts'
 import type { Argument, Verb } from '../src/cli/verb.ts'
-import { commands } from '../src/program/verbs.ts'
+import { commands } from '../src/program/commands.ts'
 import { capitalize } from '../src/words.ts'
 import { optionText, type Option, type Options, longFlag } from '../src/options.ts'
 

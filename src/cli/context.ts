@@ -1,92 +1,103 @@
 /**
- * The context of a verb: what it may ask for while it runs. The API, the employees and the recorded runs are made once, when
- * the verb first asks for them.
+ * What a verb can use while it runs. The API, the employees and the recorded runs are made when the verb first asks for them,
+ * and kept.
  */
-import type { Message } from '../message.ts'
 import type { Api } from '../api/client.ts'
 import type { NameOptions } from '../api/names.ts'
 import type { Employee } from '../api/schemas.ts'
-import { checkAllowed, type WantedChange } from '../config/rules.ts'
 import type { Configuration, Profile } from '../config/profile.ts'
-import type { GlobalOptions } from './global-options.ts'
+import { checkAllowed, type WantedChange } from '../config/rules.ts'
+import { mayAsk, type SettingOptions, type Settings } from '../config/settings.ts'
 import { usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { mayAsk, type Settings, type SettingOptions } from '../config/settings.ts'
-import { hasEscapes } from '../world.ts'
 import type { Client } from '../http/client.ts'
+import type { Message } from '../message.ts'
+import { exactCommand, type TypedLine } from '../options.ts'
 import { Questions } from '../output/questions.ts'
 import type { PrintOptions } from '../output/result.ts'
 import type { Messages } from '../output/stderr.ts'
-import type { RunTools } from '../runs/tools.ts'
 import type { Runs } from '../runs/list.ts'
+import type { RunTools } from '../runs/tools.ts'
+import { hasEscapes } from '../world.ts'
+import type { GlobalOptions } from './option-groups.ts'
 import type { Signals } from './signals.ts'
-import { exactCommand, type TypedLine } from '../options.ts'
 
-/** Options as they were typed: those of the program, and those of the verb that are settings. */
+/** The typed options of the program, and those of the verb that are settings. */
 export type TypedOptions = GlobalOptions & SettingOptions
 
-export type ContextParts = Pick<
-  Context,
-  'host' | 'messages' | 'signals' | 'options' | 'configuration' | 'print' | 'line'
->
+/** What a context is made of. */
+export interface ContextParts {
+  host: Host
+  messages: Messages
+  signals: Signals
+  options: TypedOptions
+  /** Reads settings and profiles the first time. Throws a config error. */
+  configuration: () => Promise<Configuration>
+  print: PrintOptions
+  line: TypedLine
+}
 
-type LastWork = (isPrinted: boolean) => Promise<void>
+/** Work at the very end of a command. `isPrinted` says whether its whole output was written. */
+type EndTask = (isPrinted: boolean) => Promise<void>
 
-/** Makes a value when it is first asked for. */
-export function once<T>(make: () => Promise<T>): () => Promise<T> {
+/** A function that makes a value when it is first called, and then returns the same value. */
+export function memoize<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => (made ??= make())
 }
 
+/** Most methods are arrow functions, because verbs and runs take them out of the context: `({ api, note }) => …`. */
 export class Context implements RunTools {
   readonly host: Host
   readonly messages: Messages
+  readonly signals: Signals
   readonly options: TypedOptions
-  /** Settings and profiles, read when they are first needed. Throws what is wrong with the files. */
   readonly configuration: () => Promise<Configuration>
   readonly print: PrintOptions
-  readonly questions: Questions
   readonly line: TypedLine
-  readonly signals: Signals
-  /** How far the change of this command got: the profile allows it, and a request for it left. */
+  readonly questions: Questions
+  /** How far a change got: nobody asked for one, the profile permits it, or a request for it left. */
   change: 'none' | 'permitted' | 'sent' = 'none'
   readonly #clients: Client[] = []
   readonly #checks: (() => Promise<void>)[] = []
-  readonly #lastWorks: LastWork[] = []
+  readonly #endTasks: EndTask[] = []
 
   constructor(parts: ContextParts) {
     const { host, messages, signals, options, configuration, print, line } = parts
     this.host = host
     this.messages = messages
+    this.signals = signals
     this.options = options
     this.configuration = configuration
     this.print = print
     this.line = line
-    this.signals = signals
-    const { yes } = options
-    const signal = signals.cancelled
-    const input = mayAsk(host, options)
-    this.questions = new Questions({ host, yes, input, format: print.format, signal })
+    this.questions = new Questions({
+      host,
+      yes: options.yes,
+      input: mayAsk(host, options),
+      format: print.format,
+      signal: signals.cancelled,
+    })
   }
 
-  /** Throws exit 4 without credentials. */
+  /** The profile of this command. Throws exit 4 without credentials. */
   readonly profile = async (): Promise<Profile> => (await this.configuration()).profile()
 
-  /** The ten operations, bound to the profile. Throws exit 4 without credentials. */
-  readonly api = once(async (): Promise<Api> => {
+  /** The operations of the service, with the credentials of the profile. Throws exit 4 without credentials. */
+  readonly api = memoize(async (): Promise<Api> => {
     const [{ createApi }, client] = await Promise.all([
       import('../api/client.ts'),
-      this.profile().then((profile) => this.open(profile)),
+      this.profile().then((profile) => this.openClient(profile)),
     ])
     return createApi(client)
   })
 
-  readonly employees = once(async (): Promise<readonly Employee[]> =>
+  readonly employees = memoize(async (): Promise<readonly Employee[]> =>
     (await this.api()).employees.list(),
   )
 
-  /** The recorded runs. The state folder is looked up only when a run is opened or listed. */
-  readonly runs = once(async (): Promise<Runs> => {
+  /** The recorded runs. Throws a config error if the state folder cannot be used. */
+  readonly runs = memoize(async (): Promise<Runs> => {
     this.signals.listen()
     const configuration = await this.configuration()
     const [{ diskFolder }, { Runs }] = await Promise.all([
@@ -96,11 +107,11 @@ export class Context implements RunTools {
     return new Runs(this.host, diskFolder(this.host, configuration.stateDir))
   })
 
-  /** A client for any profile, until the command ends. `own`: in place of the settings. */
-  readonly open = async (
+  /** Opens a client for a profile, which is closed when the command ends. `limits` replace those of the settings. */
+  async openClient(
     profile: Profile,
-    own: Partial<Pick<Settings, 'timeout' | 'wait'>> = {},
-  ): Promise<Client> => {
+    limits: Partial<Pick<Settings, 'timeout' | 'wait'>> = {},
+  ): Promise<Client> {
     this.signals.listen()
     const { settings } = await this.configuration()
     const [secret, { Client }] = await Promise.all([
@@ -112,8 +123,8 @@ export class Context implements RunTools {
       profile,
       secret,
       host,
-      timeout: own.timeout ?? settings.timeout,
-      wait: own.wait ?? settings.wait,
+      timeout: limits.timeout ?? settings.timeout,
+      wait: limits.wait ?? settings.wait,
       messages,
       signals,
       beforeChange: () => {
@@ -127,14 +138,16 @@ export class Context implements RunTools {
     return client
   }
 
-  /** Called before every change. Throws exit 2 if the profile forbids it, 2 if the command line has the secret in it. */
+  /**
+   * Permits a change, which no client sends without it. Throws a policy error if the profile forbids the change, and a usage
+   * error if the command line contains the secret, because runs record the line.
+   */
   readonly permit = async (change: WantedChange): Promise<void> => {
     const profile = await this.profile()
     checkAllowed(profile.name ?? '', profile.rules, change)
     const { redactor } = this.messages
     redactor.addSecret(await profile.secret())
-    // Runs keep the words of the command line on disk.
-    if (this.line.words.some((word) => redactor.hide(word) !== word))
+    if (this.line.words.some((word) => redactor.hasSecret(word)))
       throw usageError(
         'the API secret is on this command line, which is recorded with a run; nothing was sent',
         'leave it out; no option takes it',
@@ -143,31 +156,30 @@ export class Context implements RunTools {
   }
 
   /**
-   * Asks about a change that is no run: always if its list was picked and not typed, else if the profile is protected.
-   * `ask` makes the beginning of the question, for example `Create the list "VIP"`.
+   * Asks about a change that is not part of a run, if the profile is protected or a person picked the list of the change from
+   * a menu. `ask` returns the beginning of the question: `Create the list "VIP"`.
    */
-  readonly confirmChange = async (
+  async confirmChange(
     ask: () => string | Promise<string>,
-    isPicked = false,
-  ): Promise<void> => {
+    { isPicked = false }: { isPicked?: boolean } = {},
+  ): Promise<void> {
     const profile = await this.profile()
     if (!isPicked && !profile.protected) return
     const { onProfile } = await import('../config/profile.ts')
-    await this.questions.confirm({
-      message: `${await ask()}${onProfile(profile)}?`,
-    })
+    const message = `${await ask()}${onProfile(profile)}?`
+    await this.questions.confirm({ message })
   }
 
   readonly note = (message: Message) => this.messages.note(message)
 
   readonly warn = (message: Message) => this.messages.warn(message)
 
-  /** Errors about names show this command line with another name. */
+  /** How a name is resolved: an error about it shows this command line with another name. */
   readonly nameOptions: NameOptions = {
     retype: (suggestion) => exactCommand(this.line, suggestion),
   }
 
-  /** Shows the progress of a run, on a terminal that understands it. */
+  /** Shows the progress of a run on stderr, if it is a terminal that can redraw a line. */
   readonly progress: RunTools['progress'] = async (of) => {
     const { host, messages, options } = this
     const isSeen = host.isTerminal.stderr && hasEscapes(host)
@@ -176,22 +188,22 @@ export class Context implements RunTools {
     return startBar({ ...of, host, messages })
   }
 
-  /** Adds a check that throws if the results may not be printed any more. */
+  /** Adds a check, which throws if the output may not be printed anymore. */
   readonly beforePrint = (check: () => Promise<void>) => void this.#checks.push(check)
 
   async checkBeforePrint(): Promise<void> {
     for (const check of this.#checks) await check()
   }
 
-  /** Adds work for the very end, once the results are printed. What is added last is done first. */
-  readonly atEnd = (work: LastWork) => void this.#lastWorks.unshift(work)
+  /** Adds a task for the very end. The task that was added last is done first. */
+  readonly atEnd = (task: EndTask) => void this.#endTasks.unshift(task)
 
-  /** Does all the work of the end, also where some of it fails. Then throws the first error. */
+  /** Does all tasks of the end, even if some of them fail, and closes the clients. Then throws the first error. */
   async close(isPrinted: boolean): Promise<void> {
     const errors: unknown[] = []
-    for (const work of this.#lastWorks) {
+    for (const task of this.#endTasks) {
       try {
-        await work(isPrinted)
+        await task(isPrinted)
       } catch (error) {
         errors.push(error)
       }

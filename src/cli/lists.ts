@@ -1,7 +1,4 @@
-/**
- * Lists on a command line: the one that a verb of lists is about, and those whose members are read by the verbs that look
- * for people (`contacts list`, `get`, `find`, `match` and `duplicates`).
- */
+/** Lists on a command line: the one that a verb is about, and those of `--in`, in which a verb looks for people. */
 import { listChoices } from '../api/choices.ts'
 import { allLists, findList, fullName, parseReference } from '../api/names.ts'
 import type { FoundContact, People, PeopleSource } from '../api/people.ts'
@@ -18,7 +15,7 @@ export const listArgument = {
   summary: 'list id or name; asked for on a terminal',
 } as const
 
-/** One list as lines of heading and value. */
+/** How one list is shown. */
 export const listColumns: Columns<ContactList> = {
   ID: 'id',
   NAME: 'name',
@@ -29,9 +26,9 @@ export const listColumns: Columns<ContactList> = {
 }
 
 /**
- * The list that was typed, or that a person at the terminal chose. Of a typed id only the id is known. Throws exit 2 if no
- * list was given, or if the text can be neither an id nor a name. If a name only nearly matches a list, a read uses that
- * list and says so, and a change throws exit 1 with the command to type.
+ * Finds the list that was typed, or that a person picked from a menu. For a typed id, it returns only the id. If a name is
+ * only similar, a read uses that list with a note, and a change throws exit 1 with the command to type. Throws a usage error
+ * without a list, and for a text that can be neither an id nor a name.
  */
 export async function resolveList(
   context: Context,
@@ -42,20 +39,26 @@ export async function resolveList(
   const list = typed ?? (await context.questions.choose('Which list?', choices))
   if (list === undefined) throw usageError('missing required argument "list"')
   parseReference(list, 'list')
-  const options =
-    use === 'read'
-      ? { ...context.nameOptions, noteSimilar: context.note }
-      : context.nameOptions
-  return findList(await context.api(), list, options)
+  const nameOptions = use === 'read' ? readNameOptions(context) : context.nameOptions
+  return findList(await context.api(), list, nameOptions)
 }
 
-/** All lists, before a list gets a name. A failure says that nothing was `done`: `created`. */
+/** How a read resolves a name: it uses a list whose name is only similar, and says so. */
+function readNameOptions({ nameOptions, note }: Context) {
+  return { ...nameOptions, noteSimilar: note }
+}
+
+/**
+ * Reads all lists before a list gets a name. The hint of an error says what was not done: `done` is the word for the change,
+ * such as `created`.
+ */
 export async function readLists(context: Context, done: string): Promise<ContactList[]> {
   try {
     return await allLists(await context.api())
   } catch (error) {
     if (!(error instanceof SvcError) || error.category === 'interrupted') throw error
-    const hint = say`nothing was ${done}: svc reads the lists first\n${error.details.hint ?? ''}`
+    const ownHint = error.details.hint ?? ''
+    const hint = say`nothing was ${done}: svc reads the lists first\n${ownHint}`
     throw error.with({ hint })
   }
 }
@@ -69,12 +72,12 @@ export const inOption = defineOptions({
   },
 })
 
-/** Changes that a read of lists cannot see, for the help. */
+/** A text of the help about changes that a read of several lists can miss. */
 export const unseenChanges = `If a list changes while svc reads it, svc reads it again, up to four times;
 then the exit code is 7. A contact that moves to a list that was already read
 may be missing. To be sure, run the command again when nobody changes the lists.`
 
-/** Contacts with the lists that they are on. */
+/** How contacts are shown with the lists that they are on. */
 export const contactColumns = {
   CONTACT: 'id',
   NAME: fullName,
@@ -90,7 +93,7 @@ export interface SoughtContact extends FoundContact {
 
 export const soughtColumns: Columns<SoughtContact> = { ...contactColumns, FOUND: 'found' }
 
-/** The contacts of these ids, in their order. */
+/** Finds the contacts of these ids. Returns one for each id, in the order of the ids. */
 export function soughtContacts(people: People, ids: Iterable<string>): SoughtContact[] {
   return Array.from(ids, (id) => {
     const contact = people.find(id)
@@ -98,7 +101,7 @@ export function soughtContacts(people: People, ids: Iterable<string>): SoughtCon
   })
 }
 
-/** The lists of --in as `api/people.ts` reads them. Throws exit 2 before anything is read. */
+/** The lists in which `api/people.ts` looks for people. Throws a usage error if `--in` has neither an id nor a name. */
 export async function peopleSource(
   context: Context,
   { in: within }: OptionValues<typeof inOption>,
@@ -106,7 +109,7 @@ export async function peopleSource(
   for (const list of within) parseReference(list, 'list')
   return {
     within,
-    nameOptions: { ...context.nameOptions, noteSimilar: context.note },
+    nameOptions: readNameOptions(context),
     note: context.note,
     api: await context.api(),
   }

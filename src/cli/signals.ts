@@ -1,48 +1,47 @@
 /**
- * How a command line ends early. The first signal cancels it: nothing new begins. If a change is in flight, the second
- * signal or the end of the grace period aborts it; otherwise the first does so at once.
+ * How a signal ends a command. The first signal cancels the command: nothing new begins. Without a change in flight, it also
+ * aborts the command. With one, the change may end until the second signal or the end of the grace period.
  */
 import { setMaxListeners } from 'node:events'
 import { signalCodes, SvcError } from '../errors.ts'
 import type { Host, Signal } from '../host.ts'
 import type { Timer } from '../world.ts'
 
-/** The grace period after the first signal, in milliseconds. */
-const gracePeriod: Record<Signal, number> = {
+/** How long a change in flight may go on after the first signal. */
+const gracePeriodMs: Record<Signal, number> = {
   SIGINT: 10_000,
   SIGTERM: 5_000,
   SIGHUP: 5_000,
 }
-/**
- * Milliseconds that aborted work has to report its result. A pipe whose other end has stopped reading must not block svc.
- */
-const abortGrace = 500
+/** How long aborted work has to report its result. Otherwise a reader that does not read would block svc. */
+const abortGraceMs = 500
 
 const interruption = new SvcError('interrupted', 'interrupted')
 
 export class Signals {
+  /** The first signal. */
   caught: Signal | undefined
   readonly #host: Host
   readonly #cancel = new AbortController()
   readonly #abort = new AbortController()
-  /** Aborted by the first signal. */
+  /** Fires at the first signal. */
   readonly cancelled = this.#cancel.signal
-  /** Aborted by the second signal or at the end of the grace period; by the first if no change is in flight. */
+  /** Fires when no change may go on any longer. */
   readonly aborted = this.#abort.signal
-  /** Single changes and runs in flight. The first signal lets them finish. */
+  /** Single changes and runs in flight. */
   readonly #changes = new Set<Promise<unknown>>()
   #stopListening: (() => void) | undefined
   #grace: Timer | undefined
 
   constructor(host: Host) {
     this.#host = host
-    // Every request in flight listens, so many listeners are not a leak.
+    // Every request in flight adds a listener, so Node should not warn about many.
     setMaxListeners(0, this.cancelled, this.aborted)
   }
 
   /**
-   * Handles signals from now on, until `close`. Called once there is something to end properly: a file, a record, an output
-   * or a request. Before that, a signal ends the process at once, also while it parses a long text.
+   * Catches signals from now on, until `close`. It is called when there is something to end properly: a file, a record, an
+   * output or a request. Before that, a signal ends the process at once, even while svc parses a long text.
    */
   listen() {
     this.#stopListening ??= this.#host.onSignal((signal) => this.#take(signal))
@@ -53,29 +52,28 @@ export class Signals {
     this.caught ??= signal
     this.#cancel.abort(interruption)
     const abort = () => this.#abort.abort(interruption)
-    // Only a change in flight is worth waiting for.
     if (isFirst && this.#changes.size > 0)
-      this.#grace = this.#host.after(gracePeriod[signal], abort)
+      this.#grace = this.#host.after(gracePeriodMs[signal], abort)
     else abort()
   }
 
   /**
-   * The result of `work`. After an abort it waits for the changes in flight, which a slow disk can delay, and then only a
-   * moment more for the work. Then it rejects.
+   * Waits for the work and returns its result. After an abort, it waits until the changes in flight have ended, which a slow
+   * disk can delay, gives the work a moment more, and then throws an interruption.
    */
   async untilAborted<T>(work: Promise<T>): Promise<T> {
-    const surrender = new Promise<never>((_resolve, reject) => {
+    const interrupted = new Promise<never>((_resolve, reject) => {
       const giveUp = async () => {
         await Promise.allSettled(this.#changes)
         // A weak timer does not keep the process alive.
-        this.#host.after(abortGrace, () => reject(interruption), 'weak')
+        this.#host.after(abortGraceMs, () => reject(interruption), 'weak')
       }
       this.aborted.addEventListener('abort', () => void giveUp(), { once: true })
     })
-    return Promise.race([work, surrender])
+    return Promise.race([work, interrupted])
   }
 
-  /** Runs a single change or a run: the first signal lets it end. */
+  /** Does the work of a single change or a run, which the first signal lets end. */
   readonly runCritical = async <T>(work: () => Promise<T>): Promise<T> => {
     this.listen()
     const change = work()
@@ -87,18 +85,18 @@ export class Signals {
     }
   }
 
-  /** From now on a signal ends the process at once. */
+  /** Stops catching signals: the next one ends the process at once. */
   close() {
     this.#grace?.cancel()
     this.#stopListening?.()
   }
 
-  /** Exit code that a shell sees: the signal that was caught, else `code`. */
+  /** The exit code that a shell sees: that of the caught signal, or else `code`. */
   code(code: number) {
     return this.caught === undefined ? code : signalCodes[this.caught]
   }
 
-  /** Ends the process by the signal that was caught, so that shell loops stop. */
+  /** Ends the process by the caught signal, so that shell loops stop. Returns the exit code. */
   end(code: number) {
     if (this.caught !== undefined) this.#host.raise(this.caught)
     return this.code(code)

@@ -1,14 +1,11 @@
-/**
- * A verb as data: what it takes, does and shows. Parsing, help and completion derive from it. Also its row
- * in the table of commands, and its view, whose JSON has a schema of `schemas.ts`.
- */
+/** A verb as data: what it takes, what it does, and how its rows are shown. Parsing, help and completion derive from it. */
+import type { OperationName } from '../api/operations.ts'
+import type { Option, Options, OptionValues, TypedValue } from '../options.ts'
 import type { Format } from '../output/format.ts'
 import type { Columns, ColumnValue, Output } from '../output/result.ts'
 import type { Context } from './context.ts'
-import type { OperationName } from '../api/operations.ts'
-import type { Option, Options, OptionValues, TypedValue } from '../options.ts'
 
-/** An argument. Its value is read as that of an option is. */
+/** An argument of a verb. Its text is read like the value of an option. */
 export interface Argument extends Pick<
   Option,
   'takes' | 'summary' | 'choices' | 'parse' | 'isRequired'
@@ -25,84 +22,73 @@ type ArgumentValues<A extends readonly Argument[]> = {
   -readonly [K in keyof A]: ArgumentValue<A[K]>
 }
 
-/** A verb without its place in the table. */
-interface Definition<A extends readonly Argument[], O extends Options, T> {
-  /** The verb in sentences; without it the summary is the sentence. */
+/** A verb with the types of its arguments, its options and its rows. */
+interface VerbDefinition<A extends readonly Argument[], O extends Options, Row> {
+  /** What the verb does, in sentences. Without it, the help uses the summary. */
   description?: string
-  /** Words after the path in the usage, if they are not the usual ones. */
+  /** The words after the path in the usage, if they are not the usual ones. */
   usage?: string
-  /** Text between the options and the examples. */
+  /** Text between the options and the examples of the help. */
   notes?: string
   /** Command lines that run in the sandbox exactly as written. */
   examples?: readonly string[]
   arguments?: A
   options?: O
   /**
-   * Its effect on the service or on the files of svc: `local` changes this machine; `from input` sends what a recorded run
-   * says; `from method` reads with GET, and sends anything else.
+   * What the verb changes: nothing (`reads`), files of this machine (`local`), or the service by an operation. `from input`
+   * sends what a recorded run says. `from method` reads with GET, and can change anything with another method.
    */
   effect: 'reads' | 'local' | OperationName | 'from input' | 'from method'
-  /** Runs even with a broken configuration, with built-in settings: for verbs that help to fix it. */
-  lenient?: boolean
-  /** Prints only text of our own: it reads no settings, and has no other format. */
-  plain?: true
-  /** The only formats, for output that is not rows. */
+  /** The verb helps to fix the configuration, so it runs with default settings if the configuration is broken. */
+  worksWithoutConfiguration?: true
+  /** The verb prints only text that svc wrote, so it reads no settings and has one format. */
+  printsOwnText?: true
+  /** The only formats of the verb. Without it, the formats follow from `ids` and `isConversation`. */
   formats?: readonly Format[]
-  /** Whether its rows are the messages of a conversation, which also have the formats transcript (the usual one) and html. */
+  /** Its rows are messages, so it also has the formats transcript (its default) and html. */
   isConversation?: true
-  /** How a row is shown in tables. */
-  columns?: Columns<T>
-  /** The value that `-o ids` prints of a row; without it there is no such format. */
-  ids?: ColumnValue<T>
+  /** How a table shows a row. */
+  columns?: Columns<Row>
+  /** What `-o ids` prints of a row. Without it, the verb does not have this format. */
+  ids?: ColumnValue<Row>
   run(
     context: Context,
     args: ArgumentValues<A>,
     options: OptionValues<O>,
-  ): Promise<Output<T>> | Output<T>
+  ): Promise<Output<Row>> | Output<Row>
 }
 
-/** A verb as the program knows it, which calls it with the values of a command line. */
-export interface Verb extends Omit<Definition<readonly Argument[], Options, never>, 'run'> {
-  // The types are erased here: `defineVerb` has checked them.
+/** A verb without these types, which `defineVerb` has checked. */
+export interface Verb extends Omit<
+  VerbDefinition<readonly Argument[], Options, never>,
+  'run'
+> {
   run(context: Context, args: never, options: never): unknown
 }
 
-/** Whether a verb changes neither the service nor files of svc. */
+/** Whether a verb changes neither the service nor the files of svc. */
 export function isRead({ effect }: Pick<Verb, 'effect'>) {
   return effect === 'reads' || effect === 'from method'
 }
 
-/** Infers the types of the values that `run` is called with. */
+/** Infers the types of the values that `run` gets, and checks that its rows fit the columns. */
 export function defineVerb<
   const A extends readonly Argument[] = readonly [],
   const O extends Options = Record<string, never>,
-  T = never,
->(definition: Definition<A, O, T>): Verb {
+  Row = never,
+>(definition: VerbDefinition<A, O, Row>): Verb {
   return definition
 }
 
 interface CommandRow {
-  /** One line of help. */
+  /** One line of the help. */
   summary: string
 }
 
-/** The table of commands, in the order of the help. */
-export interface Commands {
+/** The nouns and verbs of svc, in the order of the help. */
+export interface CommandTable {
   /** A noun groups verbs and does nothing itself. */
   nouns: Record<string, CommandRow & { description?: string; examples: readonly string[] }>
-  /** By the words after `svc`: `lists list`. */
+  /** The verbs by the words after `svc`: `lists list`. */
   verbs: Record<string, CommandRow & { load: () => Promise<{ verb: Verb }> }>
-}
-
-/** The nouns and verbs that can follow a path, by their names. */
-export function namesBelow(
-  { nouns, verbs }: Commands,
-  path: string,
-): [name: string, row: CommandRow][] {
-  const rows: Readonly<Record<string, CommandRow>> = { ...nouns, ...verbs }
-  return Object.entries(rows).flatMap(([words, row]): [string, CommandRow][] => {
-    const end = words.lastIndexOf(' ')
-    const above = words.slice(0, Math.max(0, end))
-    return above === path ? [[words.slice(end + 1), row]] : []
-  })
 }

@@ -77,8 +77,7 @@ export const verb = defineVerb({
 /** Sends the request, a change only if it is allowed. If the answer to a change is lost, the error says how to check. */
 async function send(context: Context, method: string, target: string, body: Buffer) {
   if (method !== 'GET') {
-    // Any change, of unknown extent.
-    await context.permit({ operation: undefined, ids: 0 })
+    await context.permit({ operation: 'unknown' })
     await context.confirmChange(() => `Send ${method} ${target}`)
   }
   const api = await context.api()

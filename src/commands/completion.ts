@@ -136,6 +136,6 @@ export const verb = defineVerb({
     },
   ],
   effect: 'reads',
-  plain: true,
+  printsOwnText: true,
   run: (_tools, [shell]) => text(scripts[shell]),
 })

@@ -36,7 +36,7 @@ export const verb = defineVerb({
   examples: ['svc doctor', 'svc doctor -p prod --json'],
   effect: 'reads',
   columns: { STATE: 'state', CHECK: 'check', RESULT: 'message', REMEDY: 'remedy' },
-  lenient: true,
+  worksWithoutConfiguration: true,
   run: async (context) => {
     const checks: DoctorCheck[] = []
     for await (const { remedy, ...finding } of findings(context))
@@ -151,7 +151,7 @@ async function* askService(
 ): AsyncGenerator<ToldFinding> {
   const { name, chosenBy, baseUrl, apiKey, secretPlace } = profile
   // A problem with the connection is reported at once, and not after more attempts.
-  const client = await context.open(profile, { wait: 0 })
+  const client = await context.openClient(profile, { wait: 0 })
   const error = await createApi(client).check()
   if (error !== undefined && error.exitCode !== exitCodes.auth)
     return yield failure('service', error)

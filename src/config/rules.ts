@@ -66,27 +66,24 @@ export interface Rules {
   maxDelete?: number | undefined
 }
 
-/** A change that is about to be sent. */
-export interface WantedChange {
-  /** Undefined for a request of `svc api`, which can change anything. */
-  operation: WriteOperation | undefined
-  /** The number of ids in the whole input. */
-  ids: number
-}
+/** A change that is about to be sent, with the number of ids in the whole input. A request of `svc api` can change anything. */
+export type WantedChange =
+  { operation: WriteOperation; ids: number } | { operation: 'unknown' }
 
 /** Throws a policy error (exit 2) if the profile of this name forbids the change. Nothing was sent. */
 export function checkAllowed(
   profileName: string,
   { readOnly, allow, maxDelete = Infinity }: Rules,
-  { operation, ids }: WantedChange,
+  change: WantedChange,
 ) {
   const policyError = (rule: keyof Rules, reason: string) =>
     new SvcError('policy', `profile "${profileName}" ${reason} (${rule}); nothing was sent`)
   if (readOnly === true) throw policyError('readOnly', 'allows no change')
-  if (operation === undefined) {
+  if (change.operation === 'unknown') {
     if (allow !== undefined) throw policyError('allow', 'lets svc api only read')
     return
   }
+  const { operation, ids } = change
   if (allow?.includes(operation) === false)
     throw policyError('allow', `does not allow ${operation}`)
   if (operation !== deletion || ids <= maxDelete) return

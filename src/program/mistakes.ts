@@ -1,113 +1,136 @@
-/** What is wrong with a command line, and the line that was meant. */
-import type { Command as Parser, CommanderError } from 'commander'
-import { globalOptions } from '../cli/global-options.ts'
-import type { Commands } from '../cli/verb.ts'
-import { SvcError, usageError } from '../errors.ts'
+/** Errors about a command line, with the line that was probably meant. */
+import type { CommanderError } from 'commander'
+import type { CommandTable } from '../cli/verb.ts'
+import { usageError, type SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { say, svc, type Message } from '../message.ts'
 import { longFlag, type Options, type TypedLine } from '../options.ts'
-import { quote, shellWord } from '../words.ts'
-import { hasOption, ownWords, type LineBeingRead } from './options.ts'
+import { nearest, quote, shellWord } from '../words.ts'
+import {
+  commandsBelow,
+  isKnownOption,
+  wordsBeforeDashes,
+  type NamedCommand,
+} from './line.ts'
 
-/** Commander's message, and what was meant: a whole line, another command, or an example for a word too many. */
-export function mistakeOf(
-  parser: Parser,
-  line: LineBeingRead,
-  commands: Commands,
+/** The error for a line that commander refuses, with a line to type: a similar one, another command, or an example. */
+export function mistakeError(
+  { words }: TypedLine,
+  command: NamedCommand,
+  table: CommandTable,
   { code, message }: CommanderError,
-): unknown {
-  const [text = '', suggestion = ''] = message.replace(/^error: /, '').split('\n')
-  const error = usageError(text.replaceAll("'", '"'))
-  if (code === 'commander.excessArguments' && line.example !== undefined)
-    return withHelp(line, error, `for example:\n  ${line.example}\n`)
-  const [, wrong = ''] = /^unknown (?:command|option) '(.*)'/.exec(text) ?? []
-  const path = `${line.path} ${wrong}`.trim()
-  const other = otherWords.find(({ typed }) => typed.includes(path))
-  if (other !== undefined) return usageError(other.problem, other.instead)
-  const verbs = Object.keys(commands.verbs).filter((each) => each.endsWith(` ${wrong}`))
-  const meant = path === wrong && verbs.length > 0 ? verbs : namesIn(suggestion, parser)
-  const lines = meant.map((each) => `  ${corrected(line, wrong, each)}\n`)
-  return withHelp(line, error, lines.length > 0 ? `did you mean:\n${lines.join('')}` : '')
-}
-
-/** The names of `(Did you mean one of a, b?)`, without those in the singular. */
-function namesIn(suggestion: string, { commands }: Parser) {
-  const [, names = ''] = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(suggestion) ?? []
-  const found = names.split(', ').filter((name) => name !== '')
-  const nameOf = (name: string) =>
-    commands.find((each) => each.aliases().includes(name))?.name() ?? name
-  return [...new Set(found.map(nameOf))]
-}
-
-/** The whole line with other words in place of the wrong one, as it can be typed. */
-function corrected({ words }: TypedLine, wrong: string, meant: string) {
-  const all: Options = globalOptions
-  const withValue = Object.entries(all).flatMap(([key, option]) =>
-    option.value === undefined ? [] : [longFlag(key, option), `-${option.short ?? ''}`],
+): SvcError {
+  const { path, verb, valueWords } = command
+  // The second line of the message is commander's own suggestion.
+  const [problem = ''] = message.replace(/^error: /, '').split('\n')
+  const error = usageError(problem.replaceAll("'", '"'))
+  const example = verb?.examples?.[0]
+  if (code === 'commander.excessArguments' && example !== undefined)
+    return withHelp(path, error, `for example:\n  ${example}\n`)
+  const wrong = /^unknown (?:command|option) '(.*)'/.exec(problem)?.[1]
+  if (wrong === undefined) return withHelp(path, error)
+  const known = knownMistakes.find(({ typed }) => typed.includes(`${path} ${wrong}`.trim()))
+  if (known !== undefined) return usageError(known.problem, known.instead)
+  const wrongIndex = words.findIndex(
+    (word, index) => word === wrong && !valueWords.has(index),
   )
-  const at = words.findIndex(
-    (word, place) => word === wrong && !withValue.includes(words[place - 1] ?? ''),
-  )
-  const typed = words.map((word, place) => (place === at ? meant : shellWord(word)))
-  return ['svc', ...typed].join(' ')
+  const lines = wordsMeant(wrong, command, table).map((meant) => {
+    const corrected = words.map((word, index) =>
+      index === wrongIndex ? meant : shellWord(word),
+    )
+    return `  ${['svc', ...corrected].join(' ')}\n`
+  })
+  return withHelp(path, error, lines.length > 0 ? `did you mean:\n${lines.join('')}` : '')
 }
 
-/**
- * Throws exit 2 for typographic dashes and quotes, which word processors and chats put in place of those that a shell and svc
- * know: an option would be read as a word, and a name as several.
- */
-export function refuseTypography(parser: Parser, { words }: TypedLine) {
-  const own = ownWords(words)
-  for (const word of own) {
-    const [, dashes = '', name = ''] =
-      /^([-\u2010-\u2015\u2212\uff0d]+)([a-z][a-z-]*)/.exec(word) ?? []
-    const flag = `${name.length === 1 ? '-' : '--'}${name}`
-    if (/[^-]/.test(dashes) && hasOption(parser, flag))
-      throw usageError(
-        `${quote(word)} begins with a typographic dash, which is no "-"`,
-        `type: ${flag}`,
-      )
+/** The words that were probably meant by an unknown command or option. */
+function wordsMeant(
+  wrong: string,
+  { path, options }: NamedCommand,
+  table: CommandTable,
+): string[] {
+  if (wrong.startsWith('-')) {
+    const flags = Object.entries(options).map(([key, option]) => longFlag(key, option))
+    return nearest(wrong, flags).slice(0, 1)
   }
-  const first = own.findIndex((word) => /^[“”„«‘‚]/.test(word) && !/[“”»’‘]$/.test(word))
-  const last = own.findLastIndex((word) => /[“”»’‘]$/.test(word))
+  const isNounMissing = path === ''
+  const verbs = Object.keys(table.verbs).filter((words) => words.endsWith(` ${wrong}`))
+  if (isNounMissing && verbs.length > 0) return verbs
+  const commands = commandsBelow(table, path)
+  const names = commands.flatMap(({ name, alias = name }) => [name, alias])
+  const [near] = nearest(wrong, names)
+  return commands
+    .filter(({ name, alias }) => near !== undefined && [name, alias].includes(near))
+    .map(({ name }) => name)
+}
+
+/** Throws a usage error for dashes and quotes that word processors and chats put in place of those of a shell. */
+export function refuseTypography({ words }: TypedLine, options: Options) {
+  const checked = wordsBeforeDashes(words)
+  for (const word of checked) refuseTypographicDash(word, options)
+  refuseTypographicQuotes(checked)
+}
+
+/** svc would take `–in` for an argument. */
+function refuseTypographicDash(word: string, options: Options) {
+  const [, dashes = '', name = ''] =
+    /^([-\u2010-\u2015\u2212\uff0d]+)([a-z][a-z-]*)/.exec(word) ?? []
+  const isTypographic = /[^-]/.test(dashes)
+  const flag = `${name.length === 1 ? '-' : '--'}${name}`
+  if (isTypographic && (flag === '--version' || isKnownOption(options, flag)))
+    throw usageError(
+      `${quote(word)} begins with a typographic dash, which is no "-"`,
+      `type: ${flag}`,
+    )
+}
+
+/** A shell makes several words of a text in such quotes. */
+function refuseTypographicQuotes(words: readonly string[]) {
+  const opens = (word: string) => /^[“”„«‘‚]/.test(word)
+  const closes = (word: string) => /[“”»’‘]$/.test(word)
+  const first = words.findIndex((word) => opens(word) && !closes(word))
+  const last = words.findLastIndex(closes)
   if (first === -1 || last <= first) return
-  const quoted = own.slice(first, last + 1).join(' ')
+  const quoted = words.slice(first, last + 1).join(' ')
   throw usageError(
     `the quotes of ${quoted} are typographic: a shell does not know them`,
     `type: ${shellWord(quoted.slice(1, -1))}`,
   )
 }
 
-/** Throws exit 2 for a word or variable that is not UTF-8: Node has replaced its bytes, so another thing would be meant. */
+/** Throws a usage error for a word or variable that is not UTF-8. Node has replaced its bytes, so it would mean something else. */
 export function refuseOtherEncodings({ words }: TypedLine, { env }: Pick<Host, 'env'>) {
   const isBroken = (text = '') => text.includes('\uFFFD')
   const word = words.find((each) => isBroken(each))
-  const name = Object.keys(env).find(
-    (each) => each.startsWith('SVC_') && isBroken(env[each]),
+  const variable = Object.keys(env).find(
+    (name) => name.startsWith('SVC_') && isBroken(env[name]),
   )
-  if (word === undefined && name === undefined) return
+  if (word === undefined && variable === undefined) return
   throw usageError(
-    `${word === undefined ? name : `the word ${quote(word)}`} is not UTF-8`,
+    `${word === undefined ? variable : `the word ${quote(word)}`} is not UTF-8`,
     'set a locale of UTF-8, such as LC_ALL=C.UTF-8, and type it again',
   )
 }
 
 /**
- * A usage error, with the help to read if it has no hint of its own. Other errors stay unchanged. `meant`: lines with what was
- * meant, which come first.
+ * Adds to a usage error without a hint which help to read, after `meant`: lines that were probably meant. Returns other
+ * errors as they are.
  */
-export function withHelp({ path }: Pick<TypedLine, 'path'>, error: unknown, meant = '') {
-  if (!(error instanceof SvcError) || error.category !== 'usage') return error
-  const { hint = `${meant}see: ${`svc ${path}`.trim()} --help` } = error.details
-  return error.with({ hint })
+export function withHelp(path: string, error: SvcError, meant = ''): SvcError {
+  if (error.category !== 'usage') return error
+  const help = `see: ${['svc', path, '--help'].filter((word) => word !== '').join(' ')}`
+  return error.with({ hint: error.details.hint ?? `${meant}${help}` })
 }
 
-/** What people type that svc does not have, or that has another name, with what to do instead. */
-const otherWords: readonly {
+interface KnownMistake {
+  /** The words after `svc`. */
   typed: readonly string[]
   problem: string
   instead: Message
-}[] = [
+}
+
+/** Commands that people expect, and that the service or svc does not have under this name. */
+const knownMistakes: readonly KnownMistake[] = [
   {
     typed: ['lists delete', 'lists remove', 'lists rm'],
     problem: 'the service cannot delete lists',
@@ -124,9 +147,14 @@ const otherWords: readonly {
     instead: say`type:\n  ${svc`lists add-contacts <list> --file <ids>`}`,
   },
   {
-    typed: ['lists export', 'contacts export'],
+    typed: ['lists export'],
     problem: 'the members of a list are written to a file with --out',
     instead: say`type:\n  ${svc`lists members <list> --out <file.csv>`}`,
+  },
+  {
+    typed: ['contacts export'],
+    problem: 'contacts are written to a file with --out',
+    instead: say`type:\n  ${svc`contacts list --out <file.csv>`}`,
   },
   {
     typed: ['contacts create', 'contacts add'],

@@ -1,84 +1,180 @@
 /**
- * The command line, read once by commander: its tree is built from the table of verbs, and a verb is loaded when its name is
- * typed. Help and suggestions are commander's own.
+ * Reads a command line with commander. svc finds the command that the words name, builds commander's tree for it from the
+ * table of commands, and lets commander read the line. The help is commander's own.
  */
-import { Argument as ParserArgument, Command as Parser, CommanderError } from 'commander'
-import { namesBelow, type Argument, type Commands, type Verb } from '../cli/verb.ts'
+import {
+  Argument as ParserArgument,
+  Command as Parser,
+  CommanderError,
+  Option as ParserOption,
+} from 'commander'
+import type { Argument, CommandTable, Verb } from '../cli/verb.ts'
+import { SvcError, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { advanced, readValue } from '../options.ts'
+import {
+  advanced,
+  flagsOf,
+  longFlag,
+  optionText,
+  readValue,
+  type Options,
+  type TypedLine,
+} from '../options.ts'
 import { version } from '../version.ts'
+import { quote, shellWord } from '../words.ts'
 import { hasColors } from '../world.ts'
-import { describe, pageLayout, pageWidth } from './help/page.ts'
-import { mistakeOf, refuseOtherEncodings, refuseTypography, withHelp } from './mistakes.ts'
-import { addOptions, valuesOf, type Call, type LineBeingRead } from './options.ts'
+import { describe, pageLayout, pageWidth } from './help-page.ts'
+import {
+  commandsBelow,
+  commonOptions,
+  findCommand,
+  isKnownOption,
+  wordsBeforeDashes,
+  type LineBeingRead,
+  type NamedCommand,
+  type NamedOption,
+} from './line.ts'
+import {
+  mistakeError,
+  refuseOtherEncodings,
+  refuseTypography,
+  withHelp,
+} from './mistakes.ts'
 
-/** A text that needs nothing to be run: for stdout, or for stderr with exit 2. */
+/** A verb with the values of its words. */
+export interface Call {
+  kind: 'call'
+  verb: Verb
+  line: TypedLine
+  arguments: readonly unknown[]
+  /** The values of the verb's own options, by key. */
+  options: Record<string, unknown>
+  /** The values of all typed options, by key. */
+  allOptions: Record<string, unknown>
+}
+
+/** A text that needs nothing to be run. On stderr, the exit code is 2. */
 export interface TextAnswer {
   kind: 'text'
   text: string
   to: 'stdout' | 'stderr'
 }
 
-/** What commander fills while it reads. */
+/** A line, and what is known of it while commander reads it. */
 interface Reading {
+  table: CommandTable
   line: LineBeingRead
-  commands: Commands
-  /** The command that the words have reached. */
-  parser: Parser
-  /** What it has printed. */
-  text: string
+  command: NamedCommand
+  /** The help of the command is printed, and nothing is run. */
+  asksHelp: boolean
+  /** The values of the typed options, by key. */
+  values: Map<string, unknown>
+  /** Commander has reached the verb. */
+  isVerbReached: boolean
 }
 
-/** The verb of a line with its values, or the help or version that it asks for. Fills `line` as it goes. Throws exit 2. */
+/** Returns the verb of a line with its values, or the help or version that it asks for. Fills `line`. Throws a usage error. */
 export async function parse(
   host: Host,
-  commands: Commands,
+  table: CommandTable,
   line: LineBeingRead,
 ): Promise<Call | TextAnswer> {
   refuseOtherEncodings(line, host)
-  const reading: Reading = { line, commands, parser: new Parser('svc'), text: '' }
-  growRoot(reading, host)
-  const code = await readLine(reading)
-  if (line.asksHelp || line.words.length === 0) {
-    reading.text = ''
-    reading.parser.outputHelp()
-    return { kind: 'text', text: reading.text, to: 'stdout' }
+  const command = await findCommand(table, line.words)
+  const { path, verb } = command
+  line.path = path
+  line.options = verb?.options ?? {}
+  const asksHelp = wordsBeforeDashes(line.words).some((word) =>
+    /^(?:--help|-[qvyh]*h[qvy]*)$/.test(word),
+  )
+  const values = new Map<string, unknown>()
+  const reading = { table, line, command, asksHelp, values, isVerbReached: false }
+  let printed = ''
+  const root = newRoot(host, reading, (text) => (printed += text))
+  const parser = addCommands(root, '', reading)
+  const code = readLine(root, reading)
+  if (asksHelp || line.words.length === 0) {
+    printed = ''
+    parser.outputHelp()
+    return { kind: 'text', text: printed, to: 'stdout' }
   }
-  if (line.call !== undefined) return line.call
-  // Without a verb, commander has printed the help of the noun.
-  const to = code === 'commander.version' ? 'stdout' : 'stderr'
-  return { kind: 'text', text: reading.text, to }
+  // Without a verb, commander has printed the help of the noun as an error.
+  if (code !== undefined || verb === undefined)
+    return {
+      kind: 'text',
+      text: printed,
+      to: code === 'commander.version' ? 'stdout' : 'stderr',
+    }
+  if (!reading.isVerbReached) throw new TypeError('commander read another command')
+  return {
+    kind: 'call',
+    verb,
+    line,
+    arguments: parser.processedArgs,
+    options: valuesOf(line.options, values),
+    allOptions: Object.fromEntries(values),
+  }
 }
 
-/** Resolves to commander's code if it has printed something, and throws what is wrong with the line. */
-async function readLine(reading: Reading): Promise<string | undefined> {
-  const { line } = reading
-  const root = reading.parser
+/** Lets commander read the line. Returns its code if it has printed the help or the version. Throws a usage error. */
+function readLine(root: Parser, reading: Reading): string | undefined {
+  const { line, command, asksHelp, table } = reading
   try {
-    await root.parseAsync([...line.words], { from: 'user' })
-    refuseTypography(reading.parser, line)
+    if (!asksHelp) refuseTypography(line, command.options)
+    refuseDashedValues(line, command)
+    root.parse([...line.words], { from: 'user' })
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw withHelp(line, error)
+    if (error instanceof SvcError) throw withHelp(line.path, error)
+    if (!(error instanceof CommanderError)) throw error
     const { code } = error
     if (code === 'commander.help' || code === 'commander.version') return code
     // Beside --help a command may be unfinished, but no word may be unknown.
-    if (line.asksHelp && !code.startsWith('commander.unknown')) return code
-    refuseTypography(reading.parser, line)
-    throw mistakeOf(reading.parser, line, reading.commands, error)
+    if (asksHelp && !code.startsWith('commander.unknown')) return code
+    throw mistakeError(line, command, table, error)
   }
   return undefined
 }
 
-function growRoot(reading: Reading, host: Host) {
-  const { parser, line } = reading
+/**
+ * Throws a usage error for a word that begins with a dash and would be a value, so that no `--dry-run` is lost as the value
+ * of another option.
+ */
+function refuseDashedValues({ words }: TypedLine, { options, valueWords }: NamedCommand) {
+  for (const [index, [key, option]] of valueWords) {
+    const word = words[index] ?? ''
+    if (!word.startsWith('-') || word === '-') continue
+    const isOption = isKnownOption(options, word)
+    if (!isOption && option.takes === 'text') continue
+    const long = longFlag(key, option)
+    const problem = isOption ? 'is an option' : 'begins with a dash'
+    const file =
+      option.takes === 'file' ? `; a file of that name is ./${shellWord(word)}` : ''
+    throw usageError(
+      `${long} needs a value, and ${quote(word)} ${problem}`,
+      `to use it as the value, write ${long}=${shellWord(word)}${file}`,
+    )
+  }
+}
+
+/** The values of these options. A repeatable one always has a value. */
+function valuesOf(options: Options, values: ReadonlyMap<string, unknown>) {
+  const found: Record<string, unknown> = {}
+  for (const [key, { isRepeatable }] of Object.entries(options)) {
+    const value = values.get(key) ?? (isRepeatable === true ? [] : undefined)
+    if (value !== undefined) found[key] = value
+  }
+  return found
+}
+
+/** The parser of svc itself, whose commands inherit how it prints. */
+function newRoot(host: Host, reading: Reading, write: (text: string) => void): Parser {
   const columns = Math.min(pageWidth, host.columns() ?? pageWidth)
-  const write = (text: string) => void (reading.text += text)
-  parser
+  const root = new Parser('svc')
     .exitOverride()
     .enablePositionalOptions()
     .helpCommand(false)
     .helpOption(false)
-    .configureHelp(pageLayout(line.words.includes('--all')))
+    .configureHelp(pageLayout(reading.line.words.includes('--all')))
     .configureOutput({
       writeOut: write,
       writeErr: write,
@@ -88,7 +184,7 @@ function growRoot(reading: Reading, host: Host) {
       getOutHasColors: () => hasColors(host, host.isTerminal.stdout),
       getErrHasColors: () => hasColors(host, host.isTerminal.stderr),
     })
-  describe(parser, {
+  describe(root, {
     description:
       'Manage the contacts, lists and tickets of a customer-conversation service.',
     examples: [
@@ -97,76 +193,87 @@ function growRoot(reading: Reading, host: Host) {
     ],
     usage: '<command> [options]',
   })
-  addOptions(parser, line, {})
-  parser.version(version, '-V, --version', 'print the version')
-  addCommands(reading, parser, '')
+  addOptions(root, reading, {})
+  return root.version(version, '-V, --version', 'print the version')
 }
 
-/** Other names: of verbs, where the noun has no verb of that name, and of nouns in the singular. */
-function otherNameOf({ verbs, nouns }: Commands, above: string, name: string) {
-  if (Object.hasOwn(nouns, name)) return name.endsWith('s') ? name.slice(0, -1) : undefined
-  const others: Readonly<Record<string, string>> = {
-    list: 'ls',
-    get: 'show',
-    delete: 'rm',
-    remove: 'rm',
-  }
-  const other = others[name]
-  return Object.hasOwn(verbs, `${above} ${other}`) ? undefined : other
-}
-
-/** The commands below a path, each filled when it is typed. */
-function addCommands(reading: Reading, parent: Parser, above: string) {
-  const { commands, line } = reading
-  for (const [name, { summary }] of namesBelow(commands, above)) {
-    const path = `${above} ${name}`.trim()
+/**
+ * Adds the commands below a path, each with its name and summary. The one that the line names gets everything else, and the
+ * commands below it. Returns the parser of the command that the line names.
+ */
+function addCommands(parent: Parser, above: string, reading: Reading): Parser {
+  const { table, line, command } = reading
+  let named = parent
+  for (const { path, name, alias, summary } of commandsBelow(table, above)) {
     const parser = parent.command(name).summary(summary).helpCommand(false)
-    const other = otherNameOf(commands, above, name)
-    if (other !== undefined) parser.alias(other)
-    // Each command adds a hook to its parent, and all of them are called: only that of the typed command acts.
-    parent.hook('preSubcommand', async (_, typed) => {
-      if (typed !== parser) return
-      line.path = path
-      reading.parser = parser
-      const module = await commands.verbs[path]?.load()
-      if (module !== undefined) return fillVerb(parser, line, module.verb)
-      describe(parser, { ...commands.nouns[path], usage: '<command> [options]' })
-      addOptions(parser, line, {})
-      addCommands(reading, parser, path)
-    })
+    if (alias !== undefined) parser.alias(alias)
+    if (path === line.path && command.verb !== undefined) {
+      fillVerb(parser, reading, command.verb)
+      named = parser
+    } else if (`${line.path} `.startsWith(`${path} `)) {
+      describe(parser, { ...table.nouns[path], usage: '<command> [options]' })
+      addOptions(parser, reading, {})
+      named = addCommands(parser, path, reading)
+    }
   }
+  return named
 }
 
-function fillVerb(parser: Parser, line: LineBeingRead, verb: Verb) {
+function fillVerb(parser: Parser, reading: Reading, verb: Verb) {
+  const { path, words } = reading.line
   const { description, usage, notes, examples, options = {} } = verb
-  const isAdvanced = Object.values(options).some(({ group }) => group === advanced)
-  const isHiding = isAdvanced && !line.words.includes('--all')
-  const more = isHiding ? `svc ${line.path} --help --all` : undefined
-  describe(parser, { description, usage, notes, examples, more })
+  const hasAdvanced = Object.values(options).some(({ group }) => group === advanced)
+  const isHiding = hasAdvanced && !words.includes('--all')
+  const allOptionsCommand = isHiding ? `svc ${path} --help --all` : undefined
+  describe(parser, { description, usage, notes, examples, allOptionsCommand })
   for (const argument of verb.arguments ?? []) parser.addArgument(parserArgument(argument))
-  line.options = options
-  line.example = examples?.[0]
-  addOptions(parser, line, options)
+  addOptions(parser, reading, options)
   parser.action(() => {
-    line.call = {
-      kind: 'call',
-      verb,
-      line,
-      arguments: parser.processedArgs,
-      options: valuesOf(line, options),
-      allOptions: Object.fromEntries(line.values),
-    }
+    reading.isVerbReached = true
   })
 }
 
 function parserArgument(argument: Argument): ParserArgument {
   const { name, summary, isRequired, isVariadic } = argument
-  const shown = isVariadic === true ? `${name}...` : name
-  const made = new ParserArgument(
-    isRequired === true ? `<${shown}>` : `[${shown}]`,
-    summary,
-  )
+  const text = isVariadic === true ? `${name}...` : name
+  const made = new ParserArgument(isRequired === true ? `<${text}>` : `[${text}]`, summary)
   return isVariadic === true
     ? made
-    : made.argParser((text) => readValue(argument, text, `<${name}>`))
+    : made.argParser((typed) => readValue(argument, typed, `<${name}>`))
+}
+
+/** Adds the options of a command, and those of every command, which only the help of svc itself shows. */
+function addOptions(parser: Parser, reading: Reading, own: Options) {
+  const isRoot = parser.parent === null
+  for (const named of Object.entries(commonOptions))
+    parser.addOption(parserOption(reading, named).hideHelp(!isRoot))
+  for (const named of Object.entries(own)) parser.addOption(parserOption(reading, named))
+  const isAllKnown = reading.asksHelp && !Object.hasOwn(own, 'all')
+  if (isAllKnown) parser.addOption(new ParserOption('--all').hideHelp())
+}
+
+/** An option of commander, whose value is kept in the reading. */
+function parserOption(reading: Reading, named: NamedOption) {
+  const [key, option] = named
+  const { isRequired = false, conflicts = [], group = 'Options:', isNegated } = option
+  return new ParserOption(flagsOf(key, option), optionText(option))
+    .makeOptionMandatory(isRequired && !reading.asksHelp)
+    .conflicts([...conflicts])
+    .helpGroup(group)
+    .argParser((text: string | undefined) => {
+      const { line, values } = reading
+      const value =
+        text === undefined ? isNegated !== true : textValue(named, text, values.get(key))
+      line.given.set(key, text ?? true)
+      values.set(key, value)
+      return value
+    })
+}
+
+/** The value of a text. The value of a repeatable option also has what was typed before. */
+function textValue([key, option]: NamedOption, text: string, before: unknown): unknown {
+  const name = option.short === undefined ? longFlag(key, option) : `-${option.short}`
+  const value = readValue(option, text, name)
+  if (option.isRepeatable !== true) return value
+  return Array.isArray(before) ? [...(before as unknown[]), value] : [value]
 }

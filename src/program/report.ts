@@ -1,44 +1,44 @@
 /**
- * Errors and messages: what was thrown becomes an error with an exit code and is printed, secrets are hidden, and commands
- * are written as they can be typed.
+ * Errors and messages of a command line: turns what was thrown into an error with an exit code, hides secrets, and writes
+ * commands so that they can be typed.
  */
 import { messageOf, SvcError, usageError } from '../errors.ts'
 import { fileError, fileHeadline, systemCode } from '../system-errors.ts'
 import type { Host } from '../host.ts'
+import { say, svc, type Message, type ShownCommand } from '../message.ts'
+import { longFlag, typedText, type TypedLine } from '../options.ts'
 import { OutputFailed } from '../output/sink.ts'
 import { Messages } from '../output/stderr.ts'
-import { hasColors } from '../world.ts'
 import { Redactor, shortestSecret } from '../redactor.ts'
-import { say, svc, type ShownCommand } from '../message.ts'
 import { memberOf } from '../values.ts'
 import { shellWord } from '../words.ts'
-import { type TypedLine, typedText, longFlag } from '../options.ts'
+import { hasColors } from '../world.ts'
 
-/** The effects of a command whose output failed. */
+/** What a command had done when its output could not be written. */
 interface Effects {
-  /** The id of the run that was recorded, if there is one. */
+  /** The id of the run that it recorded. */
   run?: string | undefined
-  /** A request that changes something was sent and answered, so the command is not simply repeated. */
-  hasSentChange?: boolean | undefined
+  /** It sent a request that changes something. */
+  hasSentChange?: boolean
 }
 
-/** Turns anything that was thrown into an error with an exit code, and says what to do now. */
-export function toSvcError(error: unknown, done: Effects = {}): SvcError {
-  if (error instanceof OutputFailed)
-    return error.with({ hint: adviceOnOutput(error, done) })
+/** Turns anything that was thrown into an error with an exit code and a hint. */
+export function toSvcError(error: unknown, effects: Effects = {}): SvcError {
+  if (error instanceof OutputFailed) return error.with({ hint: outputHint(error, effects) })
   if (error instanceof SvcError) return error
   if (memberOf(error, 'syscall') === 'uv_cwd')
     return usageError('the current folder was deleted', 'go to another folder: cd ~')
-  // An unexpected error of a file is not a defect of svc.
-  const file = fileHeadline(error)
-  if (file !== undefined) return fileError('local', file, error)
+  // A file that cannot be used is not a defect of svc.
+  const headline = fileHeadline(error)
+  if (headline !== undefined) return fileError('local', headline, error)
   return new SvcError('internal', `a defect in svc: ${messageOf(error)}`, {
     cause: error,
     hint: 'please report it, with the command that you typed',
   })
 }
 
-function adviceOnOutput({ cause }: OutputFailed, { run, hasSentChange }: Effects) {
+/** Says what to do about the output, without the advice to repeat a change. */
+function outputHint({ cause }: OutputFailed, { run, hasSentChange }: Effects): Message {
   if (run !== undefined) return say`the run is recorded:\n  ${svc`runs show ${run}`}`
   if (hasSentChange === true)
     return 'the change was made: check it before you run the command again'
@@ -48,8 +48,8 @@ function adviceOnOutput({ cause }: OutputFailed, { run, hasSentChange }: Effects
 }
 
 /**
- * The one writer of stderr. It hides the secret of the environment from the start, because somebody may type it in the wrong
- * place. Others are hidden once they are read.
+ * Makes the writer of stderr. It hides the secret of the environment from the start, because somebody may type it in the
+ * wrong place. It hides other secrets once they are read.
  */
 export function messagesOf(host: Host, line: TypedLine): Messages {
   const redactor = new Redactor()
@@ -61,8 +61,8 @@ export function messagesOf(host: Host, line: TypedLine): Messages {
 }
 
 /**
- * Hides the secrets of the configuration file before an error quotes words of the line. The command may have failed before
- * it read the file.
+ * Hides the secrets of the configuration file before an error quotes words of the line. The command may have failed before it
+ * read the file. A word that is shorter than every secret needs no such look.
  */
 export async function hideTypedSecrets(
   host: Host,
@@ -81,27 +81,25 @@ export async function hideTypedSecrets(
   }
 }
 
-/**
- * Writes a command in a message as it can be typed: with the profile of this command line. A command that resumes the run of the line gets the line's options that name files, too.
- */
+/** Writes a command so that it can be typed in place of this line, for the same profile. */
 function writeCommand(command: ShownCommand, line: TypedLine): string {
   const { text, pipedInto } = command
-  // The options stand before `--`: in `sandbox exec -- svc lists list` they would be words of the other command.
+  // Behind `--`, the options would belong to the other command: `sandbox exec -- svc lists list`.
   const [before = '', ...after] = text.split(/ (?=-- )/)
-  const own = ['svc', before, ...optionsFor(command, line), ...after].join(' ')
-  return pipedInto === undefined ? own : `${own} | ${writeCommand(pipedInto, line)}`
+  const written = ['svc', before, ...optionsFor(command, line), ...after].join(' ')
+  return pipedInto === undefined ? written : `${written} | ${writeCommand(pipedInto, line)}`
 }
 
-/** The options that say which service and which data a command means, and the files that it writes. */
+/** The options that a command needs from this line: the profile, and the files of a run that it resumes. */
 function optionsFor({ text, resumesThisRun, profile }: ShownCommand, line: TypedLine) {
-  const values = new Map<string, string | undefined>()
-  for (const [key, { isRepeatedOnResume }] of Object.entries(line.options)) {
-    const isOwn = resumesThisRun === true && isRepeatedOnResume === true
-    if (isOwn) values.set(longFlag(key, {}), typedText(line, key))
-  }
-  // A command on profiles names the one that it means.
-  if (!text.startsWith('profiles ')) values.set('-p', profile ?? typedText(line, 'profile'))
-  return [...values].flatMap(([flag, value]) =>
+  const files = Object.keys(line.options).filter(
+    (key) => resumesThisRun === true && line.options[key]?.isRepeatedOnResume === true,
+  )
+  const values = files.map((key) => [longFlag(key, {}), typedText(line, key)] as const)
+  // A command about profiles has the profile as an argument.
+  const isAboutProfiles = text.startsWith('profiles ')
+  const named = isAboutProfiles ? undefined : (profile ?? typedText(line, 'profile'))
+  return [...values, ['-p', named] as const].flatMap(([flag, value]) =>
     value === undefined ? [] : [`${flag} ${shellWord(value)}`],
   )
 }

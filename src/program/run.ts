@@ -1,136 +1,159 @@
-/** Runs a verb with everything that it needs. Only this file catches errors to print them. */
+/** Runs the verb of a command line, prints its output or its error, and returns the exit code. */
+import { Context, memoize, type ContextParts, type TypedOptions } from '../cli/context.ts'
+import { Signals } from '../cli/signals.ts'
+import { isRead, type Verb } from '../cli/verb.ts'
 import { resolveSettings } from '../config/settings.ts'
 import { exitCodes, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { Shown } from '../output/render.ts'
-import type { Output } from '../output/result.ts'
+import { plainPrint, type Output } from '../output/result.ts'
 import { writeBytes } from '../output/sink.ts'
-import type { Call } from './options.ts'
 import { withHelp } from './mistakes.ts'
-import { Context, once, type ContextParts, type TypedOptions } from '../cli/context.ts'
-import { plainOptions, printOptions } from './print-options.ts'
+import type { Call } from './parse.ts'
+import { printOptions, refuseFormats } from './print-options.ts'
 import { hideTypedSecrets, messagesOf, toSvcError } from './report.ts'
-import { Signals } from '../cli/signals.ts'
-import { isRead, type Verb } from '../cli/verb.ts'
 
-/** Runs the verb of a line with everything that it may need. Returns the exit code. */
-export async function run(host: Host, call: Call): Promise<number> {
-  const { line } = call
-  const messages = messagesOf(host, line)
-  host.onWarning?.((text) => messages.warn(text))
-  const signals = new Signals(host)
-  const reached: Reached = {}
-  let code: number
-  try {
-    code = await signals.untilAborted(execute(call, { host, messages, signals }, reached))
-  } catch (thrown) {
-    const hasSentChange = reached.context?.change === 'sent'
-    const error = toSvcError(withHelp(line, thrown), { run: reached.run, hasSentChange })
-    const isInterrupted = error.category === 'interrupted'
-    const isAtQuestion = isInterrupted && signals.caught === undefined
-    // The shown error has the exit code that the shell sees.
-    const exitCode = isInterrupted ? signals.code(error.exitCode) : error.exitCode
-    const shownError = error.with({ exitCode })
-    code = shownError.exitCode
-    await hideTypedSecrets(host, line, messages)
-    // A signal needs no words, as the shell and the person know, unless a change may have been made.
-    const isSignal = isInterrupted && signals.caught !== undefined
-    const needsWords = !isSignal || error.details.ambiguous === true
-    if (needsWords) messages.error(shownError)
-    // Ctrl-C at a question comes as a key.
-    if (isAtQuestion) signals.caught = 'SIGINT'
-  }
-  await reached.context?.close(reached.isPrinted === true)
-  signals.close()
-  return signals.end(code)
-}
-
-/** How far a command got, which decides about an error after it. */
-interface Reached {
+/** How far a command got. An error after that depends on it. */
+interface Progress {
+  /** Undefined before the configuration is read. */
   context?: Context
   /** The id of the run that was recorded. */
   run?: string | undefined
-  /** The output is where it was to go, or its reader went away. */
-  isPrinted?: true
+  /** The whole output was written, or its reader went away. */
+  isPrinted: boolean
 }
 
 /** The parts of a context that need no settings. */
 type FirstParts = Pick<ContextParts, 'host' | 'messages' | 'signals'>
 
-/** Runs the verb and prints its output. Returns the exit code. */
-async function execute(call: Call, parts: FirstParts, reached: Reached) {
-  const { verb } = call
-  const context = await prepare(call, parts)
-  reached.context = context
-  const file = await outFileOf(context, verb)
-  // The parser made the values, and the types of a verb's definition ensure that its output fits its columns.
-  const output = (await verb.run(
-    context,
-    call.arguments as never,
-    call.options as never,
-  )) as Output<unknown>
-  // From here on a signal ends an output properly.
-  context.signals.listen()
-  reached.run = output.run
-  const { render } = await import('../output/render.ts')
-  const { messages, print } = context
-  const { columns, ids } = verb
-  const shown = { columns, ids } as Shown<unknown>
-  const { bytes, exitCode, notes } = await render(output, shown, print, messages.redactor)
-  await context.checkBeforePrint()
-  const end = await write(context, file, bytes)
-  reached.isPrinted = true
-  for (const note of notes) messages.note(note)
-  if (file !== undefined) messages.note(`wrote "${file.path}"`)
-  // A read whose reader went away is done. A change has its own code, whoever reads its output.
-  return end === 'closed' && isRead(verb) ? exitCodes.done : exitCode
+/** Runs the verb of a line. If a signal ended it, the process then dies by that signal. Returns the exit code. */
+export async function runLine(host: Host, call: Call): Promise<number> {
+  const { line } = call
+  const messages = messagesOf(host, line)
+  host.onWarning?.((text) => messages.warn(text))
+  const signals = new Signals(host)
+  const parts = { host, messages, signals }
+  const progress: Progress = { isPrinted: false }
+  let code: number
+  try {
+    code = await signals.untilAborted(runVerb(call, parts, progress))
+  } catch (thrown) {
+    await hideTypedSecrets(host, line, messages)
+    code = tellError(thrown, call, parts, progress)
+  }
+  await progress.context?.close(progress.isPrinted)
+  signals.close()
+  return signals.end(code)
 }
 
-/** Writes a whole output to its file or to stdout, whose reader may go away. */
+/** Prints what was thrown. Returns its exit code. */
+function tellError(
+  thrown: unknown,
+  { line }: Call,
+  { messages, signals }: FirstParts,
+  { context, run }: Progress,
+): number {
+  const hasSentChange = context?.change === 'sent'
+  const error = withHelp(line.path, toSvcError(thrown, { run, hasSentChange }))
+  if (error.category !== 'interrupted') {
+    messages.error(error)
+    return error.exitCode
+  }
+  const isBySignal = signals.caught !== undefined
+  const exitCode = signals.code(error.exitCode)
+  // A person who sent a signal needs no message about it, unless a change may have been made.
+  if (!isBySignal || error.details.ambiguous === true)
+    messages.error(error.with({ exitCode }))
+  // At a question, Ctrl-C comes as a key and not as a signal.
+  if (!isBySignal) signals.caught = 'SIGINT'
+  return exitCode
+}
+
+/** Runs the verb and prints its output. Returns the exit code. */
+async function runVerb(call: Call, parts: FirstParts, progress: Progress): Promise<number> {
+  const { verb } = call
+  const context = await createContext(call, parts)
+  progress.context = context
+  const file = await outFileOf(context, verb)
+  // `defineVerb` has checked that the parser's values and the output have the types of the verb.
+  const args = call.arguments as never
+  const output = (await verb.run(context, args, call.options as never)) as Output<unknown>
+  const view = { columns: verb.columns, ids: verb.ids } as Shown<unknown>
+  progress.run = output.run
+  const { messages, print, signals } = context
+  // From here on, a signal lets the output be written whole.
+  signals.listen()
+  const { render } = await import('../output/render.ts')
+  const { bytes, exitCode, notes } = await render(output, view, print, messages.redactor)
+  await context.checkBeforePrint()
+  const written = await write(context, file, bytes)
+  progress.isPrinted = true
+  for (const note of notes) messages.note(note)
+  if (file !== undefined) messages.note(`wrote "${file.path}"`)
+  // A read is done when its reader has seen enough. A change has its own code, even if nobody reads its output.
+  const isReaderGone = written === 'closed'
+  return isReaderGone && isRead(verb) ? exitCodes.done : exitCode
+}
+
+/** The file of `--out`, as errors and notes name it. */
+interface OutFile {
+  path: string
+  what: string
+}
+
+/** Writes a whole output to its file, or to stdout, whose reader may go away. */
 async function write(
   { host }: Context,
-  file: Awaited<ReturnType<typeof outFileOf>>,
+  file: OutFile | undefined,
   bytes: readonly Uint8Array[],
-) {
+): Promise<'written' | 'closed'> {
   if (file === undefined) return writeBytes(host, host.stdout, bytes)
   const { writeWhole } = await import('../output/whole.ts')
   await writeWhole(host, file, bytes)
   return 'written'
 }
 
-/** The context of a verb. */
-async function prepare({ line, verb, allOptions }: Call, first: FirstParts) {
+/** Makes the context of a verb. Throws a usage or config error for wrong options, variables and files. */
+async function createContext({ line, verb, allOptions }: Call, first: FirstParts) {
   const { host, messages } = first
+  // The values have these types, because the parser read them by the same options.
   const options = allOptions as TypedOptions
   messages.quiet = options.quiet === true
   messages.verbose = options.verbose === true
-  const configuration = once(async () => {
+  const configuration = memoize(async () => {
     const { readConfiguration } = await import('../config/profile.ts')
     const found = await readConfiguration(host, options)
     for (const secret of found.secrets) messages.redactor.addSecret(secret)
     return found
   })
   const parts = { ...first, options, configuration, line }
-  if (verb.plain === true) return new Context({ ...parts, print: plainOptions(options) })
-  const settings = await configuration().then(
-    (found) => found.settings,
-    (error: unknown) => {
-      if (verb.lenient !== true) throw error
+  if (verb.printsOwnText === true) {
+    refuseFormats(options)
+    return new Context({ ...parts, print: plainPrint })
+  }
+  const readSettings = async () => {
+    try {
+      return (await configuration()).settings
+    } catch (error) {
+      if (verb.worksWithoutConfiguration !== true) throw error
       return resolveSettings(host, options)
-    },
-  )
-  const print = printOptions(verb, options, settings, host)
+    }
+  }
+  const print = printOptions(verb, options, await readSettings(), host)
   return new Context({ ...parts, print })
 }
 
 /**
- * The file of `--out`, which is created when its output begins. Throws exit 2 for a verb that prints no data, and if the
- * file cannot be written.
+ * The file of `--out`, which is created when the output is written. Throws a usage error for a verb that prints no data, and
+ * if the file cannot be written.
  */
-async function outFileOf({ host, options: { out } }: Context, verb: Verb) {
+async function outFileOf(
+  { host, options: { out } }: Context,
+  verb: Verb,
+): Promise<OutFile | undefined> {
   if (out === undefined) return undefined
-  // The output of a change, and our own texts, are not data.
-  if (verb.plain === true || !isRead(verb))
+  const printsData = isRead(verb) && verb.printsOwnText !== true
+  if (!printsData)
     throw usageError(
       '--out is only for commands that print data from the service or this machine',
     )

@@ -1,8 +1,8 @@
 /** How a command line is read: values, places of options, the guards against words that are taken for values. Unknown commands are in test/transcripts/help.txt. */
 import { describe, expect, test } from 'vitest'
-import { newLine } from '../../src/program/options.ts'
+import { newLine } from '../../src/program/line.ts'
 import { parse } from '../../src/program/parse.ts'
-import { commands } from '../../src/program/verbs.ts'
+import { commands } from '../../src/program/commands.ts'
 import { messageOf } from '../../src/errors.ts'
 import { realHost } from '../host.ts'
 import { table } from '../table.ts'

@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import { readTopics } from '../../src/program/help/topics.ts'
+import { readTopics } from '../../src/program/help.ts'
 import type { Desk } from '../transcripts/desk.ts'
 import { allPages, verbs } from '../tree.ts'
 import { deskFor, exitOfRun, isPlain, withoutFormat } from './place.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { exitCodes } from '../../src/errors.ts'
 import { bulkOperations } from '../../src/api/operations.ts'
-import { readTopics } from '../../src/program/help/topics.ts'
+import { readTopics } from '../../src/program/help.ts'
 import { allPages, program as tree, type Page } from '../tree.ts'
 import { markdown } from '../readme/manual.ts'
 import { createWorld } from '../svc.ts'

@@ -2,7 +2,7 @@
  * All commands and topics as one text, of the table of commands: the manual page as roff with the man macros (docs/svc.1), and the reference as
  * Markdown (docs/reference.md). `npm run docs` writes them by `readme.test.ts`.
  */
-import { readTopics } from '../../src/program/help/topics.ts'
+import { readTopics } from '../../src/program/help.ts'
 import { commandLines, type Page } from '../tree.ts'
 import { flagsOf } from '../../src/options.ts'
 

@@ -2,7 +2,7 @@ import { defineVerb } from '../../cli/verb.ts'
 import { exitCodes, usageError } from '../../errors.ts'
 import { fullName } from '../../api/names.ts'
 import { rows } from '../../output/result.ts'
-import { fileOption, idsArgument, inputOptions, readIdTable } from '../../cli/id-input.ts'
+import { fileOption, idsArgument, inputOptions, readIdTable } from '../../cli/inputs.ts'
 import type { Addition, TextsFor } from '../../input/annotated.ts'
 import type { NamedInputs } from '../../input/input.ts'
 import type { Context } from '../../cli/context.ts'
@@ -58,7 +58,7 @@ export const verb = defineVerb({
     const ending = { notes, exitCode: isComplete ? exitCodes.done : exitCodes.incomplete }
     const { format } = context.print
     if (annotated !== undefined) {
-      const { writeCopy } = await import('../../cli/annotated-copy.ts')
+      const { writeCopy } = await import('../../cli/inputs.ts')
       notes.unshift(
         `${groupDigits(found.length)} of ${pluralize(all.length, 'contact')} found`,
       )
@@ -79,7 +79,7 @@ async function openAnnotated(
   const isIdTyped = words.some((word) => word !== '-')
   if (isIdTyped || words.length + files.length > 1)
     throw usageError('--annotate needs the ids from exactly one file')
-  const { openCopy } = await import('../../cli/annotated-copy.ts')
+  const { openCopy } = await import('../../cli/inputs.ts')
   return openCopy(context, path, files[0] ?? '-', addition)
 }
 

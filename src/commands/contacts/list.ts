@@ -1,5 +1,5 @@
 import { defineVerb } from '../../cli/verb.ts'
-import { limitOption } from '../../cli/global-options.ts'
+import { limitOption } from '../../cli/option-groups.ts'
 import { firstRows } from '../../output/result.ts'
 import { peopleSource, contactColumns, inOption } from '../../cli/lists.ts'
 

@@ -1,5 +1,5 @@
-import { refuseFileOptions, sendBulk } from '../../cli/bulk-command.ts'
-import { bulkOptions } from '../../cli/bulk-verb.ts'
+import { refuseFileOptions, sendBulk } from '../../cli/bulk-output.ts'
+import { bulkOptions } from '../../cli/bulk-options.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { usageError } from '../../errors.ts'
 import { refuseFiles } from '../../input/input.ts'

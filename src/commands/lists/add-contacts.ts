@@ -1,6 +1,6 @@
-import { sendBulk } from '../../cli/bulk-command.ts'
-import { bulkOptions } from '../../cli/bulk-verb.ts'
-import { idsArgument } from '../../cli/id-input.ts'
+import { sendBulk } from '../../cli/bulk-output.ts'
+import { bulkOptions } from '../../cli/bulk-options.ts'
+import { idsArgument } from '../../cli/inputs.ts'
 import { listArgument } from '../../cli/lists.ts'
 import { defineVerb } from '../../cli/verb.ts'
 

@@ -1,4 +1,4 @@
-import { limitOption } from '../../cli/global-options.ts'
+import { limitOption } from '../../cli/option-groups.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { usageError } from '../../errors.ts'
 import { rows } from '../../output/result.ts'

@@ -51,10 +51,11 @@ export const verb = defineVerb({
       name !== undefined && `the name to "${name}"`,
       description !== undefined && `the description to "${shorten(description)}"`,
     ].filter((change) => change !== false)
-    await context.confirmChange(async () => {
+    const ask = async () => {
       const shown = found ?? (await lists.get(id)).name
       return `Change ${changes.join(' and ')} of "${shown}" (${shortId(id)})`
-    }, typed === undefined)
+    }
+    await context.confirmChange(ask, { isPicked: typed === undefined })
     const body = {
       ...(name !== undefined && { name }),
       ...(description !== undefined && { description }),

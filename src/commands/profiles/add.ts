@@ -264,7 +264,7 @@ async function errorOfRequest(
     const profile = (await readConfiguration(context.host, options)).profile()
     const { host } = new URL(profile.baseUrl)
     context.note(`checking the credentials with a request to ${host} (at most 10 s)`)
-    const client = await context.open(profile, { timeout: 10_000, wait: 0 })
+    const client = await context.openClient(profile, { timeout: 10_000, wait: 0 })
     // `check` returns its error; the steps before it throw theirs.
     return await createApi(client).check()
   } catch (error) {

@@ -1,4 +1,4 @@
-import { limitOption, parseSpan, spanOptions } from '../../cli/global-options.ts'
+import { limitOption, parseSpan, spanOptions } from '../../cli/option-groups.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { firstRows } from '../../output/result.ts'
 import type { Head } from '../../runs/lines.ts'
@@ -25,10 +25,8 @@ export const verb = defineVerb({
   run: async (context, _args, options) => {
     const span = parseSpan(options, context.host.now())
     const all = await (await context.runs()).list()
-    // A damaged run may not tell when it began: it stays.
-    const chosen = all.filter(
-      ({ head }) => !(head !== undefined && head.at < (span.since ?? -Infinity)),
-    )
+    // A damaged run that does not say when it began is shown.
+    const chosen = all.filter(({ head }) => head === undefined || head.at >= span.since)
     const { messages, print } = context
     const rows = messages.redactor.hide(chosen.map(rowOf))
     return firstRows(rows, print.rowLimit, { what: 'runs', empty: 'no recorded runs' })

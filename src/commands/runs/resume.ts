@@ -1,5 +1,5 @@
-import { runOutput } from '../../cli/bulk-command.ts'
-import { filesHeading, outcomeFiles } from '../../cli/bulk-verb.ts'
+import { runOutput } from '../../cli/bulk-output.ts'
+import { filesHeading, outcomeFiles } from '../../cli/bulk-options.ts'
 import { runArgument } from './recorded.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { grouped } from '../../options.ts'

@@ -1,4 +1,4 @@
-import { summaryOutput } from '../../cli/bulk-command.ts'
+import { summaryOutput } from '../../cli/bulk-output.ts'
 import { lastOption, readRecorded, runArgument } from './recorded.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { exitCodes } from '../../errors.ts'

@@ -1,4 +1,4 @@
-import { dryRunOutput, runOutput } from '../../cli/bulk-command.ts'
+import { dryRunOutput, runOutput } from '../../cli/bulk-output.ts'
 import { runArgument } from './recorded.ts'
 import { defineVerb } from '../../cli/verb.ts'
 

@@ -5,11 +5,11 @@ import {
   parseSpan,
   spanOptions,
   type TimeSpan,
-} from '../../cli/global-options.ts'
+} from '../../cli/option-groups.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { SvcError } from '../../errors.ts'
 import { formatFacts } from '../../output/format.ts'
-import { rows, type Columns } from '../../output/result.ts'
+import { rows, type Columns, type Output, type PrintOptions } from '../../output/result.ts'
 import { ticketArgument } from './get.ts'
 
 type MessageRow = TicketMessage & { ticketId?: string; fromName?: string | undefined }
@@ -24,7 +24,7 @@ const columns: Columns<MessageRow> = {
 
 export const verb = defineVerb({
   description:
-    'Show the messages of a ticket as a conversation, as rows (-o table, -o csv) or as a web page to share (-o html).\n' +
+    'Show the messages of a ticket as a conversation, as rows (-o table, -o csv) or as a web page to share (-o html). ' +
     'They are newest first; a conversation and a page begin with the oldest. The column FROM shows the field fromName.',
   examples: [
     'svc tickets history 64000004caa033e218000000 --since yesterday',
@@ -44,83 +44,107 @@ export const verb = defineVerb({
   columns,
   ids: 'id',
   isConversation: true,
-  run: async ({ api, employees, note, print, host }, [ticketId], options) => {
-    const span = parseSpan(options, host.now())
-    const { tickets } = await api()
-    const { format, fields = ['fromName'], rowLimit: limit } = print
-    const { shows } = formatFacts[format]
-    const isNameField = (field: string) => /^from(?:name)?$/i.test(field)
-    const showsNames =
-      shows === 'conversation' || (shows === 'cells' && fields.some(isNameField))
-    // Read in parallel with the messages. `employeeNames` awaits the same answer, and reports its error.
-    if (showsNames) employees().catch(() => undefined)
-    const isFiltered = span.since !== undefined || span.until !== undefined
+  run: async (context, [ticketId], options): Promise<Output<MessageRow>> => {
+    const { employees, print } = context
+    const span = parseSpan(options, context.host.now())
+    const { tickets } = await context.api()
+    const withNames = showsNames(print)
+    // Read in parallel with the messages. `employeeNames` below awaits the same answer, and reports its error.
+    if (withNames) employees().catch(() => undefined)
     // With a time span, the number of messages to read is not known in advance.
-    const chunks = tickets.chunks(ticketId, isFiltered ? Infinity : limit)
-    const { ticket, messages, leftOut } = await readNewest(chunks, { ...span, limit })
-    const names: ReadonlyMap<string, string> = showsNames
-      ? await employeeNames({ note }, employees)
-      : new Map()
-    const rowOf = (message: TicketMessage): MessageRow => {
-      if (format === 'json') return message
-      const { fromId } = message
-      const fromName = names.get(fromId?.toLowerCase() ?? '') ?? fromId ?? undefined
-      return { ticketId: ticket.id, ...message, ...(showsNames && { fromName }) }
-    }
-    const ending =
-      leftOut === undefined
-        ? {}
-        : { notes: [`${leftOut}. Use --limit all for all of them.`] }
-    if (shows === 'conversation')
-      return {
-        kind: 'conversation',
-        ticket,
-        names,
-        messages: messages.reverse(),
-        leftOut,
-        ending,
-      }
-    return rows(messages.map(rowOf), {
-      empty: 'no messages',
-      columns: format === 'csv' ? { ticketId: 'ticketId', id: 'id', ...columns } : columns,
-      document: (all) => ({ ticket, messages: all }),
-      ending,
-    })
+    const hasSpan = options.since !== undefined || options.until !== undefined
+    const chunks = tickets.chunks(ticketId, hasSpan ? Infinity : print.rowLimit)
+    const history = await readNewest(chunks, span, print.rowLimit)
+    const names = withNames ? await employeeNames(context, employees) : undefined
+    return outputOf(history, names, print)
   },
 })
 
-/** The messages in a span of time, newest first, at most `limit` of them, and what was left out, in words. */
+/** Whether the output has the names of employees. */
+function showsNames({ format, fields }: PrintOptions) {
+  const { shows } = formatFacts[format]
+  const hasNameField = fields?.some((field) => /^from(?:name)?$/i.test(field)) ?? true
+  return shows === 'conversation' || (shows === 'cells' && hasNameField)
+}
+
+interface NewestMessages {
+  ticket: HistoryChunk['ticket']
+  /** Newest first. */
+  messages: TicketMessage[]
+  /** A note that older messages are missing, or may be. */
+  omission?: string
+}
+
+/** Reads at most `limit` of the newest messages in a span of time. Throws exit 7 if the service sends no chunk. */
 async function readNewest(
   chunks: AsyncIterable<HistoryChunk>,
-  { limit, ...span }: TimeSpan & { limit: number },
-) {
+  span: TimeSpan,
+  limit: number,
+): Promise<NewestMessages> {
   const messages: TicketMessage[] = []
   for await (const chunk of chunks) {
     const { ticket } = chunk
     messages.push(...chunk.messages.filter((message) => isWithin(message, span)))
-    if (messages.length > limit)
-      return {
-        ticket,
-        messages: messages.slice(0, limit),
-        leftOut: 'older messages were left out',
-      }
-    // The walk ends after a whole chunk that is older: one older message alone may be out of order.
-    if (chunk.nextChunkStartMessageId == null || isOlder(chunk, span.since))
-      return { ticket, messages }
-    // The next chunk was not read: it may have messages in the span, or none.
+    if (messages.length > limit) {
+      const newest = messages.slice(0, limit)
+      return { ticket, messages: newest, omission: 'older messages were left out' }
+    }
+    const isLast = chunk.nextChunkStartMessageId == null
+    if (isLast || isOlder(chunk, span.since)) return { ticket, messages }
+    // The next chunk was not read, so nobody knows whether it has messages in the span.
     if (messages.length === limit)
-      return { ticket, messages, leftOut: 'there may be older messages' }
+      return { ticket, messages, omission: 'there may be older messages' }
   }
   throw new SvcError('unavailable', 'the service sent no history')
 }
 
-function isWithin({ sentAt }: Pick<MessageRow, 'sentAt'>, { since, until }: TimeSpan) {
-  const at = sentAt == null ? NaN : Date.parse(sentAt)
-  // A message without a readable time is shown rather than lost.
-  return !(at < (since ?? -Infinity)) && !(at >= (until ?? Infinity))
+/** Whether a message is in a span of time. A message without a readable time is shown rather than lost. */
+function isWithin(message: TicketMessage, { since, until }: TimeSpan) {
+  const time = timeOf(message)
+  return time === undefined || (time >= since && time < until)
 }
 
-function isOlder({ messages }: HistoryChunk, since = -Infinity) {
-  const areOlder = messages.every(({ sentAt }) => Date.parse(sentAt ?? '') < since)
+/** Whether all messages of a chunk are older than a time. One older message alone can be out of order. */
+function isOlder({ messages }: HistoryChunk, since: number) {
+  const areOlder = messages.every((message) => {
+    const time = timeOf(message)
+    return time !== undefined && time < since
+  })
   return areOlder && messages.length > 0
+}
+
+function timeOf({ sentAt }: TicketMessage): number | undefined {
+  const time = Date.parse(sentAt ?? '')
+  return Number.isNaN(time) ? undefined : time
+}
+
+function outputOf(
+  { ticket, messages, omission }: NewestMessages,
+  names: ReadonlyMap<string, string> | undefined,
+  { format }: PrintOptions,
+): Output<MessageRow> {
+  const notes =
+    omission === undefined ? [] : [`${omission}. Use --limit all for all of them.`]
+  if (formatFacts[format].shows === 'conversation')
+    return {
+      kind: 'conversation',
+      ticket,
+      names: names ?? new Map(),
+      messages: messages.toReversed(),
+      leftOut: omission,
+      ending: { notes },
+    }
+  const rowOf = (message: TicketMessage): MessageRow => {
+    const row = { ticketId: ticket.id, ...message }
+    if (names === undefined) return row
+    const { fromId } = message
+    const fromName = names.get(fromId?.toLowerCase() ?? '') ?? fromId ?? undefined
+    return { ...row, fromName }
+  }
+  return rows(messages.map(rowOf), {
+    empty: 'no messages',
+    columns: format === 'csv' ? { ticketId: 'ticketId', id: 'id', ...columns } : columns,
+    document: () => ({ ticket, messages }),
+    ending: { notes },
+  })
 }

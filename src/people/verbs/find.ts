@@ -1,7 +1,7 @@
 import { defineVerb } from '../../cli/verb.ts'
 import { firstRows } from '../../output/result.ts'
 import { usageError } from '../../errors.ts'
-import { countryOption, limitOption } from '../../cli/global-options.ts'
+import { countryOption, limitOption } from '../../cli/option-groups.ts'
 import type { Sought } from '../find.ts'
 import { peopleSource, contactColumns, inOption, unseenChanges } from '../../cli/lists.ts'
 

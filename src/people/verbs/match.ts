@@ -2,7 +2,8 @@ import { firstRows, rows } from '../../output/result.ts'
 import type { ContactMatch } from '../match.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { exitCodes, usageError } from '../../errors.ts'
-import { countryOption, limitOption } from '../../cli/global-options.ts'
+import { countryOption, limitOption } from '../../cli/option-groups.ts'
+import { openCopy, writeCopy } from '../../cli/inputs.ts'
 import { peopleSource, inOption, unseenChanges } from '../../cli/lists.ts'
 
 /** A column that is not found by its heading. */
@@ -71,7 +72,6 @@ ${unseenChanges}`,
     const { inputOf } = await import('../../input/input.ts')
     const { readPeopleTable } = await import('../people-table.ts')
     const { addedCells, matchAddition, matchTable } = await import('../match.ts')
-    const { openCopy, writeCopy } = await import('../../cli/annotated-copy.ts')
     const { settings } = await context.configuration()
     const copy =
       annotate === undefined

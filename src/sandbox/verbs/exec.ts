@@ -32,7 +32,7 @@ export const verb = defineVerb({
   options: sandboxOptions,
   effect: 'local',
   formats: ['table'],
-  lenient: true,
+  worksWithoutConfiguration: true,
   run: async (context, [command], options) => {
     const { host, line } = context
     const [program, ...args] = command

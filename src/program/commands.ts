@@ -1,10 +1,10 @@
 /**
- * The table of commands: a row for each noun and each verb, in the order of the help. A verb is loaded when
- * its name is typed.
+ * The table of commands: a row for each noun and each verb, in the order of the help. A verb is loaded when its name is
+ * typed. `doctor`, `help`, `api` and `completion` are verbs without a noun.
  */
-import type { Commands } from '../cli/verb.ts'
+import type { CommandTable } from '../cli/verb.ts'
 
-const nouns: Commands['nouns'] = {
+const nouns: CommandTable['nouns'] = {
   lists: {
     summary: 'contact lists and who is in them',
     examples: ['svc lists list --search VIP', 'svc lists members VIP -o ids'],
@@ -19,8 +19,8 @@ const nouns: Commands['nouns'] = {
   tickets: {
     summary: 'tickets, their history and assignee',
     description:
-      'Tickets, their history and their assignee. The id of a ticket is part of its address in the service; you can paste\n' +
-      'the address instead. The service cannot list tickets, not even those of a contact.',
+      'Tickets, their history and their assignee. The id of a ticket is part of its address in the service; ' +
+      'you can paste the address instead. The service cannot list tickets, not even those of a contact.',
     examples: [
       'svc tickets history 64000004caa033e218000000',
       'svc tickets assign 64000004caa033e218000000 --to "Robin Berg"',
@@ -54,7 +54,7 @@ const nouns: Commands['nouns'] = {
   },
 }
 
-const verbs: Commands['verbs'] = {
+const verbs: CommandTable['verbs'] = {
   'lists list': {
     summary: 'list contact lists, newest first',
     load: () => import('../commands/lists/list.ts'),
@@ -177,7 +177,7 @@ const verbs: Commands['verbs'] = {
   },
   help: {
     summary: 'help on a command or a topic',
-    load: async () => ({ verb: (await import('./help/help.ts')).helpOn(commands) }),
+    load: async () => ({ verb: (await import('./help.ts')).helpOn(commands) }),
   },
   api: {
     summary: 'send any signed request below /v1/',
@@ -189,4 +189,4 @@ const verbs: Commands['verbs'] = {
   },
 }
 
-export const commands: Commands = { nouns, verbs }
+export const commands: CommandTable = { nouns, verbs }

@@ -1,16 +1,16 @@
-/** The options of verbs that send in bulk. `bulk-command.ts` runs them. */
+/** The options of the verbs that send in bulk. */
 import type { BulkOperation } from '../api/operations.ts'
 import { advanced, defineOptions, grouped } from '../options.ts'
 import { operationOf } from '../runs/operations/operations.ts'
 import { acceptable } from '../runs/outcomes.ts'
 import { parseCount, textOfLength } from '../values.ts'
-import { fileOption, inputOptions } from './id-input.ts'
+import { fileOption, inputOptions } from './inputs.ts'
 
 const inputHeading = 'Input (svc help id-files):'
 const safetyHeading = 'Safety (svc help bulk):'
 export const filesHeading = 'Files (svc help bulk):'
 
-/** The files with outcomes that a command on a run writes. */
+/** The files that a command about a run writes. */
 export const outcomeFiles = defineOptions({
   receipts: {
     value: 'file',
@@ -26,7 +26,7 @@ export const outcomeFiles = defineOptions({
   },
 })
 
-/** Options of the commands that send in bulk. */
+/** The options of a verb by what its operation takes, in the order of the help. */
 export function bulkOptions(operation: BulkOperation) {
   const { words, pairs, concurrency } = operationOf(operation)
   const { file } = fileOption

@@ -1,11 +1,11 @@
-/** Options that many commands take: those of the program, which belong to every command, and those of verbs that list rows. */
+/** Options that several commands take: those of the program, of verbs that list rows, and of verbs that read numbers. */
 import { parseCountry, parseTimeout, parseWait } from '../config/settings.ts'
 import { usageError } from '../errors.ts'
 import { defineOptions, type OptionValues } from '../options.ts'
 import { formats } from '../output/format.ts'
 import { parseLimit, parseTime } from '../values.ts'
 
-/** In the order of the help. */
+/** The options of the program, which every command takes, in the order of the help. */
 export const globalOptions = defineOptions({
   profile: {
     short: 'p',
@@ -44,22 +44,22 @@ export const globalOptions = defineOptions({
     value: 'duration',
     parse: parseTimeout,
     environment: ['SVC_TIMEOUT'],
-    summary: 'of one attempt',
+    summary: 'the time limit of one attempt',
     default: '30s',
   },
   wait: {
     value: 'duration',
     parse: parseWait,
     environment: ['SVC_WAIT'],
-    summary: 'how long a request that failed for now is tried again',
+    summary: 'how long a request that failed temporarily is retried',
     default: '30s',
   },
 })
 
-/** Their values on a command line. */
+/** The typed options of the program. */
 export type GlobalOptions = Partial<OptionValues<typeof globalOptions>>
 
-/** The option of every command that lists. */
+/** The option of verbs that list rows. */
 export const limitOption = defineOptions({
   limit: {
     parse: parseLimit,
@@ -70,7 +70,7 @@ export const limitOption = defineOptions({
   },
 })
 
-/** The option of commands that read phone numbers. */
+/** The option of verbs that read phone numbers. */
 export const countryOption = defineOptions({
   country: {
     value: 'CC',
@@ -80,33 +80,33 @@ export const countryOption = defineOptions({
   },
 })
 
-/** Milliseconds since 1970, inclusive and exclusive. */
-export interface TimeSpan {
-  since: number | undefined
-  until: number | undefined
-}
-
-/** `what`: the rows that are chosen, in words. */
-export function spanOptions(what: string) {
+/** The options of a span of time. `rows` says in the help what is chosen. */
+export function spanOptions(rows: string) {
   return defineOptions({
     since: {
       value: 'time|age',
-      summary: `only ${what} from this time on: 2026-03-01, 2026-03-01T10:00:00Z, 2d, 1w, today or yesterday (local midnight)`,
+      summary: `only ${rows} from this time on: 2026-03-01, 2026-03-01T10:00:00Z, 2d, 1w, today or yesterday (local midnight)`,
     },
-    until: { value: 'time|age', summary: `only ${what} before this time` },
+    until: { value: 'time|age', summary: `only ${rows} before this time` },
   })
 }
 
-/** Throws exit 2 for what is not a time, and for a span that ends before it begins. */
+/** A span of time, in milliseconds since 1970. Without a typed end, it is open there. */
+export interface TimeSpan {
+  /** The first moment of the span. */
+  since: number
+  /** The first moment after the span. */
+  until: number
+}
+
+/** Reads a span of time. Throws a usage error for a text that is no time, and for a span that ends before it begins. */
 export function parseSpan(
-  typed: { readonly [option in keyof TimeSpan]?: string | undefined },
+  typed: OptionValues<ReturnType<typeof spanOptions>>,
   now: number,
 ): TimeSpan {
-  const time = (option: keyof TimeSpan): number | undefined =>
-    typed[option] === undefined ? undefined : parseTime(typed[option], now, `--${option}`)
-  const since = time('since')
-  const until = time('until')
-  if (since !== undefined && until !== undefined && since >= until)
-    throw usageError('--since must be before --until')
+  const { since: sinceText, until: untilText } = typed
+  const since = sinceText === undefined ? -Infinity : parseTime(sinceText, now, '--since')
+  const until = untilText === undefined ? Infinity : parseTime(untilText, now, '--until')
+  if (since >= until) throw usageError('--since must be before --until')
   return { since, until }
 }
