@@ -32,6 +32,21 @@ it('a merge whose answer is lost is not sent again, by no command but --new-run'
   expect(sent).toMatchObject({ sent: 1, ended: { code: 0, summary: { outcomes: { done: 1 } } } })
 })
 
+it.each([
+  ['1-2', '4-5', '7', { done: 3, unknown: 5 }, null],
+  ['2-4', '5', '6', { done: 1, unknown: 3, 'not-attempted': 4 }, 'failures'],
+])('three failures in a row stop a run: %s %s %s', async (one, two, three, outcomes, reason) => {
+  const faults = [one, two, three].map((when) => `contacts.delete:${when}=500`).join(' ')
+  const words = '--yes --wait 0s --concurrency 1 batches-of=1'
+  const line = `contacts delete ${fresh(8).join(' ')} ${words} ${world.state()}`
+  const { code, summary } = await world.under(faults, line)
+  expect({ code, outcomes: summary.outcomes, reason: summary.stopReason }).toEqual({
+    code: 7,
+    outcomes,
+    reason,
+  })
+})
+
 it('one change costs at most four syncs', async () => {
   const [ticket] = sandbox.store.tickets.all()
   const state = world.state()
