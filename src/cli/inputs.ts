@@ -1,9 +1,7 @@
 /** The inputs of verbs that read ids: their options, reading them outside of runs, and the copy of `--annotate`. */
 import type { AnnotatedTable, Addition, TextsFor } from '../input/annotated.ts'
-import type { NamedInputs } from '../input/input.ts'
-import type { IdTable, ReadOptions } from '../input/reader.ts'
-import { defineOptions, type OptionValues } from '../options.ts'
-import { pluralize } from '../words.ts'
+import type { NamedInputs, ReadOptions } from '../input/items.ts'
+import { defineOptions } from '../options.ts'
 import type { Context } from './context.ts'
 
 /** The argument for ids of contacts. */
@@ -46,22 +44,17 @@ export const inputOptions = defineOptions({
   },
 })
 
-/** Reads the ids of the inputs into one table, and notes how many bad lines were skipped. Throws a usage error. */
-export async function readIdTable(
+/** Reads the ids of contacts, and notes what was skipped. Throws a usage error. */
+export async function readContactIds(
   context: Context,
   named: NamedInputs,
-  options: Partial<OptionValues<typeof inputOptions>> & Pick<ReadOptions, 'onRow'>,
-): Promise<IdTable> {
-  const { inputsOf } = await import('../input/input.ts')
-  const { readExcept, readIds } = await import('../input/reader.ts')
-  const { skipInvalid = false, except: exceptFiles, ...choice } = options
-  const inputs = inputsOf(context.host, named)
-  const except = await readExcept(context.host, inputs, exceptFiles, choice)
-  const read = await readIds(inputs, { ...choice, except, skipInvalid })
-  for (const note of read.notes) context.note(note)
-  if (read.invalid > 0)
-    context.note(`${pluralize(read.invalid, 'bad line was', 'bad lines were')} skipped`)
-  return read.ids
+  options: Omit<ReadOptions, 'note'>,
+): Promise<string[]> {
+  const { readItems } = await import('../input/items.ts')
+  const { host, note } = context
+  const how = { ...options, note }
+  const { items } = await readItems(host, named, { item: 'contact' }, how)
+  return items.map(({ id }) => id)
 }
 
 const copyName = 'the annotated table'

@@ -5,7 +5,7 @@ import { withHintIfLost, usageError } from '../errors.ts'
 import { text } from '../output/result.ts'
 import { inert } from '../safe-text.ts'
 import type { Context } from '../cli/context.ts'
-import { inputOf, readWhole } from '../input/input.ts'
+import { readWhole } from '../input/source.ts'
 
 export const verb = defineVerb({
   description:
@@ -136,9 +136,7 @@ async function readBody(
     return Buffer.from(jsonBody(field.map((word) => parsePair(word, '--field'))))
   if (body !== undefined) return Buffer.from(body)
   if (bodyFile === undefined) return undefined
-  if (bodyFile === '-' && host.isTerminal.stdin)
-    throw usageError('--body-file - reads standard input, which is a terminal')
-  return readWhole(inputOf(host, bodyFile))
+  return readWhole(host, bodyFile)
 }
 
 /** Values that parse as JSON go out as they were typed, so that long numbers keep their digits. */

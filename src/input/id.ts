@@ -1,5 +1,6 @@
-/** One piece of text becomes an id, or a reason in words why it is none. Nothing is ever repaired. Pure. */
+/** A text becomes an id, or a reason in words why it is none. Nothing is ever repaired. Pure. */
 import { safe } from '../safe-text.ts'
+import { textAt, type Row } from './table.ts'
 import { idPattern, ticketInAddress, type InAddress } from '../values.ts'
 
 /** Whether a text is an id and nothing else. */
@@ -7,46 +8,40 @@ export function isId(text: string) {
   return text.length === 24 && idPattern.test(text)
 }
 
+/** Whether a text is an id, perhaps with spaces around it. */
+export function isWrappedId(text: string) {
+  return isId(text.trim())
+}
+
 /** Whether a cell under contactId says that nobody fits. Some programs write an apostrophe before a lone dash. */
 export function isNobody(text: string) {
   return /^\s*'?-\s*$/.test(text)
 }
 
-/** Longer than any id with what may be around it. */
-const longest = 200
+/** A spreadsheet keeps 15 digits of a number, and writes an exponent or zeros for the others. */
+const roundedPattern = /^\d{15}0+$|^[+-]?\d{1,15}(?:[.,]\d+)?e[+-]?\d{1,3}$/i
 
-/** Without the spaces and quotes around it. */
-function unwrapId(text: string): string {
-  const bare = text.trim()
-  if (isId(bare) || bare.length > longest) return bare
-  return bare.replace(/^(["'])(.*)\1$/s, '$2').trim()
-}
-
-/** Whether a text is an id, perhaps with spaces and quotes around it. */
-export function isWrappedId(text: string) {
-  return isId(unwrapId(text))
+/** The id in a cell, or why it has none. `isTicket`: an address with one id in it counts as that id. */
+export function idAt(row: Row, column: number, isTicket: boolean): InAddress {
+  const reason = row.unfit?.(column)
+  return reason === undefined ? idIn(textAt(row, column), isTicket) : { reason }
 }
 
 /** The id in a text, or why it has none. `isTicket`: an address with one id in it counts as that id. */
 export function idIn(text: string, isTicket: boolean): InAddress {
-  const id = unwrapId(text)
-  const pasted = isTicket ? ticketInAddress(id) : undefined
+  const bare = text.trim()
+  const pasted = isTicket ? ticketInAddress(bare) : undefined
   if (pasted !== undefined) return pasted
-  if (id === '') return { reason: 'empty' }
-  if (id.length > longest) return { reason: 'too long; an id has 24 hexadecimal digits' }
-  const isWhole = isId(id)
-  // A spreadsheet keeps 15 digits of a number, and writes an exponent or zeros for the others.
-  const isRounded =
-    /^\d{15}0+$/.test(id) || (!isWhole && /^[+-]?\d+(?:[.,]\d+)?e[+-]?\d+$/i.test(id))
-  if (isRounded)
+  if (bare === '') return { reason: 'empty' }
+  if (roundedPattern.test(bare))
     return { reason: 'rounded by a spreadsheet; export the ids again, as text' }
-  if (isWhole) return { id }
-  if (/^[0-9a-f]+$/i.test(id))
-    return { reason: `${id.length} hexadecimal digits; an id has 24` }
-  if (id.split(/[\s,;|]+/).some(isWrappedId))
+  if (isId(bare)) return { id: bare }
+  if (/^[0-9a-f]+$/i.test(bare))
+    return { reason: `${bare.length} hexadecimal digits; an id has 24` }
+  if (/(?<![^\s,;|])[0-9a-f]{24}(?![^\s,;|])/i.test(bare))
     return {
       reason: 'more than just an id; put each id on its own line, or name its --column',
     }
-  const [wrong = ''] = /[^0-9a-f]/iu.exec(id) ?? []
+  const [wrong = ''] = /[^0-9a-f]/iu.exec(bare) ?? []
   return { reason: `contains "${safe(wrong)}", not a hexadecimal digit` }
 }

@@ -2,49 +2,53 @@
 import { messageOf, usageError } from '../errors.ts'
 import { shorten } from '../safe-text.ts'
 import { isObject } from '../values.ts'
-import { rowOf, type Row } from './row.ts'
-import type { Table } from './table.ts'
+import type { Row, Table } from './table.ts'
 
 /**
  * Reads JSON: the names of all members are the heading, unless there are only values without members. An object in an object
  * is flat: `contact.id`. Throws exit 2 for what is no JSON.
  */
-export function readJson(text: string, format: 'json' | 'ndjson', table: Table) {
-  const { input, rule, take } = table
-  if (rule.kind === 'people')
-    throw usageError(`${input} is JSON: people are read from csv or a workbook`)
-  const places = new Map<string, number>()
-  const rows: Row[] = []
+export function readJson(text: string, table: Table) {
+  const { name: input, take } = table
   const items: unknown[] =
-    format === 'json'
+    table.format === 'json'
       ? [parseJson(input, text)].flat()
       : text.split('\n').map((line, n) => {
           const isBlank = line.trim() === ''
           return isBlank ? undefined : parseJson(`${input} line ${n + 1}`, line)
         })
-  for (const [n, value] of items.entries()) {
+  const places = new Map<string, number>()
+  const rows = items.flatMap((item, n): Row[] => {
     // A blank line.
-    if (value === undefined) continue
-    const cells: string[] = []
+    if (item === undefined) return []
     const values: unknown[] = []
-    for (const [name, member] of membersOf(value)) {
+    for (const [name, member] of membersOf(item)) {
       const place = places.get(name) ?? places.size
       places.set(name, place)
       values[place] = member
-      cells[place] = textOf(member)
     }
-    rows.push(rowOf(n + 1, cells, { values }))
-  }
+    const unfit = (column: number) => unfitReason(values[column])
+    return [{ line: n + 1, cells: values.map(textOf), unfit }]
+  })
   const names = [...places.keys()]
-  if (names.some((name) => name !== '')) take(rowOf(0, names))
+  if (names.some((name) => name !== '')) take({ line: 0, cells: names })
   for (const row of rows) take(row)
   if (rows.length === 0) table.isProvenEmpty = true
 }
 
-/** A member as a cell. Arrays and objects are refused wherever they would decide something. */
+/** A member as a cell. */
 function textOf(member: unknown) {
   if (typeof member === 'string') return member
   return typeof member === 'number' || typeof member === 'boolean' ? String(member) : ''
+}
+
+/** Why a member must not decide anything. */
+function unfitReason(member: unknown) {
+  if (typeof member === 'number' && !(Math.abs(member) <= Number.MAX_SAFE_INTEGER))
+    return 'a number: its last digits are lost; ids must be strings'
+  return typeof member === 'object' && member !== null
+    ? 'an array or an object, not a text'
+    : undefined
 }
 
 function parseJson(what: string, text: string): unknown {

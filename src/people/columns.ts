@@ -6,11 +6,12 @@ import { usageError } from '../errors.ts'
 import {
   contactIdPlace,
   decisionPlace,
+  findColumn,
+  isColumnNumber,
   isSameHeading,
-  placeNamed,
   refuseColumn,
-  type TableRule,
 } from '../input/columns.ts'
+import type { TableRule } from '../input/table.ts'
 import { quoteAll } from '../safe-text.ts'
 import { meaningOf, type Meaning } from './heading-words.ts'
 import { kindOfCell } from './values.ts'
@@ -59,40 +60,28 @@ export function columnsToReplace(headings: readonly string[]): number[] {
 export function peopleRule(input: string, choice: PeopleChoice) {
   const { phoneColumn, emailColumn, nameColumn = [], countryColumn = [] } = choice
   const named = [phoneColumn, emailColumn, nameColumn, countryColumn].flat()
-  const headings = named.filter((text) => numberOf(text) === undefined)
-  const isHeading = (cell: string) =>
-    meaningOf(cell) !== undefined || headings.some((name) => isSameHeading(cell, name))
-  const isValue = (text: string) => kindOfCell(text) !== undefined
-  const take = (cells: readonly string[]) => {
-    rule.columns = findColumns(input, cells, choice)
-    const { phone, email, names, country, contactId } = rule.columns
-    const read = [...phone, ...email, ...names.flat(), country, contactId]
-    return read.filter((column) => column !== undefined)
-  }
+  const names = named.filter((typed) => !isColumnNumber(typed))
+  const isKnown = (cell: string) =>
+    meaningOf(cell) !== undefined || names.some((name) => isSameHeading(cell, name))
   const rule: TableRule & { columns: PeopleColumns | undefined } = {
     columns: undefined,
-    kind: 'people',
-    isValue,
-    columnsOf(cells) {
-      const isKnown = cells.some(isHeading) || contactIdPlace(input, cells) !== undefined
-      // A row of a person is never taken for the heading.
-      return isKnown && !cells.some(isValue) ? take(cells) : undefined
-    },
-    fallbackColumns({ cells }) {
-      if (named.length === 0 || headings.length > 0)
+    isHeading: (cells) => cells.some(isKnown) || contactIdPlace(input, cells) !== undefined,
+    isValue: (text) => kindOfCell(text) !== undefined,
+    find: () => ({ kind: 'data' }),
+    columnsOf({ headings }, cells) {
+      if (headings.length === 0 && (named.length === 0 || names.length > 0))
         throw usageError(
           `${input} has no heading for phone numbers, email addresses or names`,
           `its first row is ${quoteAll(cells)}; name the columns by number, as in --phone-column 1`,
         )
-      return take(cells.map(() => ''))
+      const texts = headings.length === 0 ? cells.map(() => '') : headings
+      rule.columns = findColumns(input, texts, choice)
+      const { phone, email, names: found, country, contactId } = rule.columns
+      const read = [...phone, ...email, ...found.flat(), country, contactId]
+      return read.filter((column) => column !== undefined)
     },
   }
   return rule
-}
-
-/** The number from 0 of a column that was typed as a number from 1. */
-function numberOf(text: string) {
-  return /^[1-9]\d{0,4}$/.test(text) ? Number(text) - 1 : undefined
 }
 
 function findColumns(
@@ -100,11 +89,8 @@ function findColumns(
   headings: readonly string[],
   { phoneColumn, emailColumn, nameColumn, countryColumn }: PeopleChoice,
 ): PeopleColumns {
-  const placeOf = (typed: string) => {
-    const number = numberOf(typed)
-    if (number !== undefined && number < headings.length) return number
-    return placeNamed(input, headings, typed) ?? refuseColumn(input, headings, typed)
-  }
+  const placeOf = (typed: string) =>
+    findColumn(input, headings, typed) ?? refuseColumn(input, headings, typed)
   const country = countryColumn === undefined ? undefined : placeOf(countryColumn)
   const phones = phoneColumn.map(placeOf)
   const emails = emailColumn.map(placeOf)

@@ -5,7 +5,7 @@
 import { fullName } from '../api/names.ts'
 import { readPeople, type FoundContact, type PeopleSource } from '../api/people.ts'
 import type { Addition, TextsFor } from '../input/annotated.ts'
-import { textAt } from '../input/row.ts'
+import { textAt } from '../input/table.ts'
 import { shorten } from '../safe-text.ts'
 import { firstOf, groupDigits, pluralize } from '../words.ts'
 import { addedHeadings, columnsToReplace } from './columns.ts'
@@ -152,7 +152,7 @@ function candidatesOf(
 /** The columns that `contacts match --annotate` adds, or writes anew. */
 export const matchAddition: Addition = {
   headings: addedHeadings,
-  headingsOfRead: [],
+  idHeading: '',
   findEarlier: columnsToReplace,
 }
 

@@ -1,12 +1,11 @@
 /** A table of people, csv or a sheet of a workbook: each row with its names, its values, and what a person decided. */
 import { usageError } from '../errors.ts'
 import { isId, isNobody } from '../input/id.ts'
-import { inputName, type StreamInput } from '../input/input.ts'
-import { addressOf, textAt, unfitAt, type Row } from '../input/row.ts'
-import { readRows, type RowOptions } from '../input/rows.ts'
-import type { OnRow, Table } from '../input/table.ts'
+import { readTable } from '../input/rows.ts'
+import { inputName, type InputHost } from '../input/source.ts'
+import { textAt, type OnRow, type Row, type RowOptions } from '../input/table.ts'
 import { shorten } from '../safe-text.ts'
-import { groupDigits, shellWord } from '../words.ts'
+import { columnName, groupDigits, shellWord } from '../words.ts'
 import {
   columnsInWords,
   nameOfColumn,
@@ -34,39 +33,42 @@ export interface PersonRow {
 export type PeopleTable = Awaited<ReturnType<typeof readPeopleTable>>
 
 /**
- * `usual`: the country of phone numbers in rows without one. `onRow` is called with all rows, also those above the heading.
+ * `country`: that of phone numbers in rows without one. `onRow` is called with all rows, also those above the heading.
  * Throws exit 2 for anything but a table of people.
  */
 export async function readPeopleTable(
-  input: StreamInput,
-  options: PeopleChoice & Pick<RowOptions, 'sheet'> & { onRow?: OnRow | undefined },
-  usual: string | undefined,
+  host: InputHost,
+  path: string,
+  options: PeopleChoice & RowOptions & { country: string | undefined },
 ) {
-  const country = requireCountry(usual)
-  const name = inputName(input)
+  const country = requireCountry(options.country)
+  const name = inputName(path)
   const rule = peopleRule(name, options)
   const people: PersonRow[] = []
-  const onRow = (row: Row, table: Table) => {
-    options.onRow?.(row, table)
-    const { finding } = row
+  const onRow: OnRow = (row, finding, table) => {
+    options.onRow?.(row, finding, table)
     const { columns } = rule
     if (columns === undefined) return
     if (finding.kind === 'data') people.push(readPerson(row, columns, country))
     if (finding.kind !== 'invalid') return
-    const { reason, isNeverSkipped = false } = finding.problem
-    const unfit = `line ${groupDigits(row.line)}: ${reason}`
+    const unfit = `line ${groupDigits(row.line)}: ${finding.reason}`
     // A cell whose quote does not close may hold further rows, and nobody would notice that they are missing.
-    if (isNeverSkipped)
+    if (finding.isNeverSkipped)
       throw usageError(`${name} ${unfit}`, 'rows may be lost in that cell')
     people.push({ row, names: [], values: [], unfit, unread: [], decided: undefined })
   }
-  const [table] = await readRows([input], () => rule, options, onRow)
+  await readTable(host, path, rule, { ...options, onRow })
   const { columns } = rule
-  if (table === undefined || columns === undefined)
+  if (columns === undefined)
     throw usageError(`${name} is empty`, 'it needs a heading and a row for each person')
   const overlooked = findOverlooked(people, columns, options)
-  const notes = [...table.notes, columnsInWords(columns), ...overlooked]
+  const notes = [columnsInWords(columns), ...overlooked]
   return { people, columns, country, notes }
+}
+
+/** The address of a cell, as spreadsheets have it. */
+function addressOf({ line }: Row, column: number) {
+  return `${columnName(column)}${line}`
 }
 
 /** The cells of a row, and what is wrong with them. */
@@ -85,7 +87,7 @@ class Cells {
 
   /** The text of a cell; empty if it only says that there is nothing, or if it may be shown otherwise. */
   text(column: number) {
-    const reason = unfitAt(this.row, column)
+    const reason = this.row.unfit?.(column)
     const text = textAt(this.row, column)
     if (reason === undefined) return isEmptyCell(text) ? '' : text
     this.unfit ??= `${addressOf(this.row, column)}: ${reason}`
@@ -143,7 +145,7 @@ function readCountry(cells: Cells, column: number | undefined, usual: Country | 
 function readDecision(cells: Cells, column: number | undefined) {
   const decision = column === undefined ? '' : textAt(cells.row, column).trim()
   if (column === undefined || decision === '') return undefined
-  const reason = unfitAt(cells.row, column)
+  const reason = cells.row.unfit?.(column)
   if (reason === undefined && isNobody(decision)) return '-'
   if (reason === undefined && isId(decision)) return decision
   cells.unfit ??= `${cells.quote(column)} is ${reason ?? 'no id of a contact'}`

@@ -111,8 +111,8 @@ function annotatedBytes(table: AnnotatedTable, log: ReceiptSource) {
   const receipts = [...receiptsOf(log)]
   const byId = new Map(receipts.map((receipt) => [receipt.id.toLowerCase(), receipt]))
   const firstLines = new Map<string, number>()
-  return table.bytes(({ line, finding }) => {
-    if (finding.kind === 'invalid') return ['invalid', finding.problem.reason]
+  return table.bytes(({ line }, finding) => {
+    if (finding.kind === 'invalid') return ['invalid', finding.reason]
     if (finding.kind === 'left-out') return ['left-out', finding.reason]
     if (finding.kind !== 'found') return undefined
     const id = finding.id.toLowerCase()
@@ -122,7 +122,7 @@ function annotatedBytes(table: AnnotatedTable, log: ReceiptSource) {
     const { outcome, message } = receipt
     const first = firstLines.get(id)
     if (first === undefined) firstLines.set(id, line)
-    const same = first && `the same id as in ${table.unit} ${groupDigits(first)}`
+    const same = first && `the same id as in line ${groupDigits(first)}`
     const reasons = [same, meanings[outcome], message]
     return [outcome, reasons.filter(Boolean).join('; ')]
   })

@@ -17,24 +17,24 @@ import type { Cell } from './writer.ts'
 export async function readWorkbook(
   name: string,
   bytes: Buffer,
-  wanted: string | undefined,
+  { sheet: wanted, note }: { sheet?: string | undefined; note: (text: string) => void },
   hasColumn: (cells: readonly string[]) => boolean,
 ) {
   const sheets = await openSheets(name, bytes)
   const names = quoteAll(sheets.map((sheet) => sheet.name))
   if (wanted !== undefined) {
     const sheet = sheets.find((each) => fold(each.name) === fold(wanted))
-    if (sheet !== undefined) return { rows: sheet.rows, notes: [] }
+    if (sheet !== undefined) return sheet.rows
     throw usageError(`${name} has no sheet "${shorten(wanted)}"`, `its sheets are ${names}`)
   }
   const filled = sheets.filter(({ rows }) => rows.length > 0)
   const [sheet, other] = filled.filter(({ isHidden }) => !isHidden)
-  if (filled.length === 0) return { rows: [], notes: [] }
+  if (filled.length === 0) return []
   if (sheet !== undefined && other === undefined) {
-    const note = `${name}: read the sheet "${sheet.name}" of ${names}`
-    return { rows: sheet.rows, notes: sheets.length === 1 ? [] : [note] }
+    if (sheets.length > 1) note(`${name}: read the sheet "${sheet.name}" of ${names}`)
+    return sheet.rows
   }
-  const proposed = filled.find(({ rows: [first] }) => first && hasColumn(first.texts))
+  const proposed = filled.find(({ rows: [first] }) => first && hasColumn(first.cells))
   const count = sheet === undefined ? 'no visible sheet' : 'several sheets'
   throw usageError(
     `${name} has ${count} with content; its sheets are ${names}`,
@@ -134,7 +134,7 @@ export class SheetRow {
   /** From 1. */
   readonly line: number
   /** What its cells show. There may be holes between them. */
-  readonly texts: string[] = []
+  readonly cells: string[] = []
   /** Whether any cell has a text or a formula. */
   readonly isFilled: boolean = false
   readonly isHidden: boolean
@@ -152,7 +152,7 @@ export class SheetRow {
     for (const [column, cell] of Object.entries(stored)) {
       if (cell === undefined) continue
       const text = textOf(cell)
-      this.texts[Number(column)] = text
+      this.cells[Number(column)] = text
       this.isFilled ||= text !== '' || cell.f !== undefined
     }
   }
@@ -160,8 +160,8 @@ export class SheetRow {
   /** The content that the cell shows, to be written again. */
   value(column: number): Cell {
     const cell = this.#stored[column]
-    if (cell?.t !== 'n') return this.texts[column]
-    const days = this.texts[column]?.length === 10 ? 'yyyy-mm-dd' : 'yyyy-mm-dd hh:mm:ss'
+    if (cell?.t !== 'n') return this.cells[column]
+    const days = this.cells[column]?.length === 10 ? 'yyyy-mm-dd' : 'yyyy-mm-dd hh:mm:ss'
     return { raw: Number(cell.v), format: isTime(cell) ? days : String(cell.z) }
   }
 

@@ -2,7 +2,7 @@
  * Writes a workbook (.xlsx) with write-excel-file: a bold heading that stays in sight, columns as wide as their content, ids
  * and phone numbers as text, days and times as numbers in their format.
  */
-import writeExcelFile, { type CellObject, type SheetData } from 'write-excel-file/node'
+import type { CellObject, SheetData } from 'write-excel-file/node'
 import { SvcError } from '../errors.ts'
 import { groupDigits } from '../words.ts'
 
@@ -31,6 +31,7 @@ export async function* workbook(
     data.push(row.map((cell) => cellOf(cell, isHeading)))
   }
   if (data.length > limits.rows) throw tooLarge(`${groupDigits(data.length)} rows`)
+  const { default: writeExcelFile } = await import('write-excel-file/node')
   yield await writeExcelFile(data, { columns, stickyRowsCount: 1 }).toBuffer()
 }
 

@@ -1,7 +1,6 @@
-/** One rule for every text that may be an id, and the table that keeps them. */
-import { expect, it, test } from 'vitest'
+/** One rule for every text that may be an id. */
+import { expect, test } from 'vitest'
 import { idIn } from '../../src/input/id.ts'
-import { IdTable } from '../../src/input/reader.ts'
 import { idOf } from './inputs.ts'
 
 const id = idOf(1)
@@ -13,13 +12,11 @@ const blanks = [
   ...[0x2028, 0x2029, 0x202f, 0x205f, 0x3000],
 ].map((code) => String.fromCharCode(code))
 
-test('blanks and quotes around an id are taken off', () => {
+test('blanks around an id are taken off', () => {
   for (const blank of blanks) {
     expect(idIn(`${blank}${id}${blank}`, false)).toEqual({ id })
-    expect(idIn(`${blank}"${blank}${id}${blank}"${blank}`, false)).toEqual({ id })
     expect(idIn(blank, false)).toEqual({ reason: 'empty' })
   }
-  expect(idIn(`'${id.toUpperCase()}'`, false)).toEqual({ id: id.toUpperCase() })
 })
 
 test.each([
@@ -35,7 +32,7 @@ test.each([
   [`'${id}`, `contains "'"`],
   [`\u200b${id}`, 'not a hexadecimal digit'],
   [id.replace('6', '\uff16'), 'contains "６"'],
-  ['0'.repeat(201), 'too long'],
+  ['f'.repeat(201), '201 hexadecimal digits; an id has 24'],
 ])('%j is none: %s', (text, words) => {
   expect(idIn(text, false).reason).toContain(words)
 })
@@ -46,15 +43,3 @@ test.each(['5e1234567890123456789012', '123456789012345678901234', '64f0a1b2c3d4
     expect(idIn(text, false)).toEqual({ id: text })
   },
 )
-
-it('a table keeps ids in order, with their first spelling and line', () => {
-  const table = new IdTable()
-  const some = (n: number): string => idOf(Math.imul(n, 0x9e3779b1) >>> 0)
-  const typed = Array.from({ length: 9_000 }, (_, n) =>
-    n % 7 === 0 ? some(n).toUpperCase() : some(n),
-  )
-  for (const [n, each] of typed.entries()) expect(table.add(each, n + 1)).toBe(true)
-  expect(table.add(some(7), 0)).toBe(false)
-  expect([[...table], table.size, table.line(7)]).toEqual([typed, 9_000, 8])
-  expect([table.has(some(8).toUpperCase()), table.has('f'.repeat(24))]).toEqual([true, false])
-})

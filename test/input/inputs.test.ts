@@ -5,14 +5,12 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readIds } from '../../src/input/reader.ts'
-import type { Row } from '../../src/input/row.ts'
+import type { OnRow } from '../../src/input/table.ts'
 import { amount } from '../amount.ts'
-import { argument, fileInput, idOf, read, refusal, stdin, temporaryFolder } from './inputs.ts'
+import { hostOf, idOf, read, readFrom, refusal, temporaryFolder } from './inputs.ts'
 import { a, b, c, reading } from './texts.ts'
 
 const folder = temporaryFolder()
-const auto = { skipInvalid: false } as const
 
 describe('files and streams', () => {
   it('several inputs, one after the other, of different formats; an argument has no line', async () => {
@@ -21,40 +19,43 @@ describe('files and streams', () => {
       folder.file('two.json', JSON.stringify([a, b])),
     ]
     symlinkSync(json, join(folder.path, 'link'))
-    const words = [c, c.toUpperCase(), `"${idOf(7)}"`, '123456789012345678901234']
-    const found = await readIds(
-      [argument(...words), fileInput(lines), fileInput(join(folder.path, 'link'))],
-      auto,
-    )
-    expect([...found.ids]).toEqual([c, idOf(7), '123456789012345678901234', a, b])
+    const words = [c, c.toUpperCase(), ` ${idOf(7)}`, '123456789012345678901234']
+    const files = [lines, join(folder.path, 'link')]
+    const found = await readFrom(hostOf(), { words, files })
+    expect(found.items.map(({ id, line }) => [id, line])).toEqual([
+      ...[c, idOf(7), '123456789012345678901234'].map((id) => [id, 0]),
+      ...[
+        [a, 1],
+        [b, 2],
+      ],
+    ])
     expect(found).toMatchObject({ read: 7, duplicates: 2 })
-    expect([0, 3].map((n) => found.ids.line(n))).toEqual([0, 1])
   })
 
   it('a FIFO', async () => {
     const path = join(folder.path, 'fifo')
     spawnSync('mkfifo', [path])
     const writer = spawn('sh', ['-c', `printf '${a}\\n' > "$1"; `, 'sh', path])
-    expect([...(await readIds([fileInput(path)], auto)).ids]).toEqual([a])
+    expect((await readFrom(hostOf(), { files: [path] })).items).toMatchObject([{ id: a }])
     writer.kill()
   })
 
   it('a terminal, at once; standard input twice; a stream that is given up is closed', async () => {
-    const silent = new Readable({ read: () => undefined })
-    const error = await refusal(
-      readIds([{ kind: 'stdin', stream: silent, isTerminal: true }], auto),
-    )
+    const host = hostOf(new Readable({ read: () => undefined }))
+    const isTerminal = { ...host.isTerminal, stdin: true }
+    const error = await refusal(readFrom({ ...host, isTerminal }, { files: ['-'] }))
     expect([error.exitCode, error.message]).toEqual([
       2,
       expect.stringContaining('standard input is a terminal'),
     ])
-    expect((await refusal(readIds([stdin(a), stdin(b)], auto))).message).toContain('only once')
+    const twice = readFrom(hostOf(a), { words: ['-'], files: ['/dev/stdin'] })
+    expect((await refusal(twice)).message).toContain('only once')
     const endless = new Readable({
       read() {
         this.push(Buffer.alloc(1 << 24))
       },
     })
-    await refusal(readIds([{ kind: 'stdin', stream: endless, isTerminal: false }], auto))
+    await refusal(readFrom(hostOf(endless), { files: ['-'] }))
     expect(endless.destroyed).toBe(true)
   })
 })
@@ -67,7 +68,7 @@ describe('bad lines', () => {
       ...['line 2: "x": con', 'line 4: "fffffff', 'line 5: "z": con'],
     ])
     expect(lines[1]?.length).toBeLessThan(200)
-    expect(lines[1]).toContain('too long')
+    expect(lines[1]).toContain('10485760 hexadecimal digits')
     expect(await reading(`id,x\n@a,"${long}"\n`)).toBe('a2')
   })
 
@@ -96,8 +97,8 @@ describe('Windows-1252', () => {
   const upper = '€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ'
 
   it('is read, with a note', async () => {
-    const { ids, notes } = await read(csv('J\xfcrgen Gro\xdf'))
-    expect([...ids]).toEqual([a, b])
+    const { items, notes } = await read(csv('J\xfcrgen Gro\xdf'))
+    expect(items.map(({ id }) => id)).toEqual([a, b])
     expect(notes).toEqual([expect.stringContaining('is read as Windows-1252')])
   })
 
@@ -105,7 +106,7 @@ describe('Windows-1252', () => {
     'byte %i',
     async (byte, character) => {
       const said = await reading(csv(String.fromCharCode(byte)), { where: [`Name=${character}`] })
-      const undefinedByte = '!standard input is neither UTF-8 nor Windows-1252: byte 8 (line 2)\n'
+      const undefinedByte = '!standard input is not text in UTF-8: byte 8 (line 2)\n'
       expect(said.slice(0, undefinedByte.length)).toBe(
         character === '\0' ? undefinedByte : 'a2 | 1 left out | 2 notes',
       )
@@ -132,7 +133,7 @@ it('no bytes make it crash: they are read or refused with exit 2', async () => {
 
 it('rows of a list come with the comments and blank lines above the first id', async () => {
   const kinds: string[] = []
-  const onRow = ({ line, finding }: Row): void => {
+  const onRow: OnRow = ({ line }, finding) => {
     kinds.push(`${line} ${finding.kind} ${finding.kind === 'found' ? finding.id : ''}`)
   }
   await read(`# mine\n\n${idOf(1)}\n# end\n`, { onRow })

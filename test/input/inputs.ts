@@ -3,11 +3,14 @@ import * as disk from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { SvcError } from '../../src/errors.ts'
-import { readIds, type ReadOptions } from '../../src/input/reader.ts'
-import type { Input } from '../../src/input/input.ts'
+import {
+  readItems,
+  type NamedInputs,
+  type ReadOptions,
+  type Sought,
+} from '../../src/input/items.ts'
+import type { InputHost } from '../../src/input/source.ts'
 import { ownFolder } from '../ending.ts'
-
-type IdInput = Awaited<ReturnType<typeof readIds>>
 
 /** A folder that goes with the test file, or when `remove` is called. */
 export function temporaryFolder() {
@@ -23,28 +26,33 @@ export function temporaryFolder() {
   }
 }
 
-export function fileInput(path: string): Input & { readonly kind: 'file' } {
-  return { kind: 'file', path, disk }
-}
-
-export function argument(...texts: readonly string[]): Input {
-  return { kind: 'words', texts }
-}
-
-/** Content as standard input, in chunks of `size` bytes. */
-export function stdin(content: string | Uint8Array, size = 65_536): Input & { kind: 'stdin' } {
-  const bytes = Buffer.from(content as string)
+/** A host with this content at its standard input, in chunks of `size` bytes. */
+export function hostOf(content: string | Uint8Array | Readable = '', size = 65_536): InputHost {
+  const bytes = Buffer.from(content instanceof Readable ? '' : (content as string))
   const chunks: Buffer[] = []
   for (let at = 0; at < bytes.length; at += size) chunks.push(bytes.subarray(at, at + size))
-  return { kind: 'stdin', stream: Readable.from(chunks), isTerminal: false }
+  const stdin = content instanceof Readable ? content : Readable.from(chunks)
+  return { disk, stdin, isTerminal: { stdin: false, stdout: false, stderr: false } }
 }
 
-export function read(
-  content: string | Uint8Array,
-  options: Partial<ReadOptions> = {},
-): Promise<IdInput> {
-  return readIds([stdin(content)], { skipInvalid: false, allowEmpty: true, ...options })
+export type Options = Partial<ReadOptions & Sought>
+
+/** Reads ids of contacts, unless options say otherwise; with the notes. */
+export async function readFrom(host: InputHost, named: NamedInputs, options: Options = {}) {
+  const { item = 'contact', sides, ...how } = options
+  const notes: string[] = []
+  const note = (text: string) => notes.push(text)
+  const found = await readItems(host, named, { item, sides }, { ...how, note })
+  return { ...found, notes }
 }
+
+/** Reads standard input, which may be without ids. */
+export function read(content: string | Uint8Array, options: Options = {}) {
+  return readFrom(hostOf(content), { files: ['-'] }, { allowEmpty: true, ...options })
+}
+
+export const idsOf = async (content: string | Uint8Array, options: Options = {}) =>
+  (await read(content, options)).items.map(({ id }) => id)
 
 /** The error of a promise that must reject with one of ours. */
 export async function refusal(action: Promise<unknown> | (() => unknown)): Promise<SvcError> {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { checkAssigns, checkMerges } from '../../src/runs/jobs/pairs.ts'
-import type { Pair } from '../../src/input/pairs.ts'
+import type { Item } from '../../src/input/items.ts'
 import { idOf, refusal } from './inputs.ts'
 import { Items } from '../../src/runs/items.ts'
 import { jobSha256 } from '../../src/runs/jobs/job.ts'
@@ -8,7 +8,7 @@ import type { ItemTuple } from '../../src/runs/lines.ts'
 
 const [a, b, c, d] = [1, 2, 3, 4].map(idOf) as [string, string, string, string]
 
-function pair(id: string, other: string, line = 1): Pair {
+function pair(id: string, other: string, line = 1): Item {
   return { id, other, line }
 }
 

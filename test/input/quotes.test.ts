@@ -1,9 +1,8 @@
 /** Csv as three kinds of programs write it, with quotes that are broken at random: no row is lost in a cell of another. */
 import { expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
-import { readIds } from '../../src/input/reader.ts'
 import { Dice } from '../dice.ts'
-import { idOf, stdin } from './inputs.ts'
+import { idOf, idsOf } from './inputs.ts'
 
 /** How a program writes the cells of a table. */
 interface Writer {
@@ -73,7 +72,7 @@ function breakQuotes(dice: Dice, text: string): string {
 /** The ids that are read, or undefined where the input is refused. */
 async function idsIn(text: string, skipInvalid: boolean): Promise<string[] | undefined> {
   try {
-    return [...(await readIds([stdin(text)], { skipInvalid })).ids]
+    return await idsOf(text, { skipInvalid, allowEmpty: false })
   } catch (error) {
     if (error instanceof SvcError && error.exitCode === 2) return undefined
     throw error

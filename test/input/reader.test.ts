@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, test } from 'vitest'
 import { root, wordsOf } from '../svc.ts'
-import { a, assign, merge, reading, text, utf16, type Case, type Options } from './texts.ts'
+import type { Options } from './inputs.ts'
+import { a, assign, merge, reading, text, utf16, type Case } from './texts.ts'
 
 const tickets = { item: 'ticket' } as const
 const skipping = { skipInvalid: true } as const
@@ -112,7 +113,7 @@ describe('headings', () => {
     '%j is none',
     async (heading) => {
       expect(await reading(`${heading}\n@a\n`)).toContain(`line 1: "${heading}"`)
-      expect(await reading(`name,${heading}\nBob,@a\n`)).toContain('none is called')
+      expect(await reading(`name,${heading}\nBob,@a\n`)).toContain('no single column')
     },
   )
 })

@@ -1,9 +1,7 @@
 /** Texts of files with ids in short, and what is read of them in short. */
 import { shownText } from '../shown-text.ts'
 import { SvcError } from '../../src/errors.ts'
-import { readPairs, type PairOptions } from '../../src/input/pairs.ts'
-import { readIds, type ReadOptions } from '../../src/input/reader.ts'
-import { idOf, stdin } from './inputs.ts'
+import { idOf, read, type Options } from './inputs.ts'
 
 export const [a, b, c, d] = [1, 2, 3, 4].map(idOf) as [string, string, string, string]
 const known = new Map(
@@ -26,9 +24,8 @@ export function utf16(short: string, isBig = false, mark = '\ufeff'): Buffer {
   return isBig ? bytes.swap16() : bytes
 }
 
-export type Options = Partial<ReadOptions> & { readonly columns?: PairOptions['columns'] }
-export const merge: Options = { columns: ['source', 'target'] }
-export const assign: Options = { columns: ['ticket', 'employee'] }
+export const merge: Options = { sides: ['source', 'target'] }
+export const assign: Options = { sides: ['ticket', 'employee'] }
 
 /** A text, and what is read of it: see `reading`. */
 export type Case = [name: string, content: string | Buffer, expected: string, options?: Options]
@@ -40,22 +37,16 @@ const shortOf = (id: string): string => known.get(id) ?? id
  * with its words.
  */
 export async function reading(content: string | Buffer, options: Options = {}): Promise<string> {
-  const input = stdin(Buffer.isBuffer(content) ? content : text(content))
-  const { columns, ...how } = { skipInvalid: false, allowEmpty: true, ...options } as const
   try {
-    const found =
-      columns === undefined
-        ? await readIds([input], how)
-        : await readPairs([input], { ...how, columns })
-    const read =
-      'pairs' in found
-        ? found.pairs.map(({ id, other, line }) => `${shortOf(id)}>${shortOf(other)}${line}`)
-        : [...found.ids].map((id, n) => shortOf(id) + String(found.ids.line(n)))
+    const found = await read(Buffer.isBuffer(content) ? content : text(content), options)
+    const short = found.items.map(({ id, other, line }) =>
+      [shortOf(id), ...(other === undefined ? [] : ['>', shortOf(other)]), line].join(''),
+    )
     const { duplicates, leftOut, invalid, notes } = found
-    if (found.read !== read.length + duplicates + invalid) return `${found.read} were read`
+    if (found.read !== short.length + duplicates + invalid) return `${found.read} were read`
     const counts = Object.entries({ duplicates, 'left out': leftOut, invalid, notes: notes.length })
     return [
-      read.join(' '),
+      short.join(' '),
       ...counts.filter(([, n]) => n > 0).map(([name, n]) => `${n} ${name}`),
     ].join(' | ')
   } catch (error) {

@@ -1,10 +1,10 @@
 /** `contacts match` and `contacts duplicates` of random people, against the rules written a second time. */
-import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { findDuplicates } from '../../src/people/duplicates.ts'
 import { matchTable } from '../../src/people/match.ts'
 import { readPeopleTable } from '../../src/people/people-table.ts'
 import { amount } from '../amount.ts'
+import { hostOf } from '../input/inputs.ts'
 import {
   csvOf,
   directoryOf,
@@ -25,12 +25,12 @@ test.each(seeds)('random rows of seed %d, with a country: %s', async (seed, hasC
   const people = new RandomPeople(seed, hasCountry, (count * (seed + 1)) / 5)
   const contacts = randomContacts(people, count)
   const rows = Array.from({ length: count }, () => randomRow(people, contacts))
-  const stream = Readable.from([Buffer.from(csvOf(rows, people))])
-  const table = await readPeopleTable(
-    { kind: 'stdin', stream, isTerminal: false },
-    { phoneColumn: [], emailColumn: [] },
+  const table = await readPeopleTable(hostOf(csvOf(rows, people)), '-', {
+    phoneColumn: [],
+    emailColumn: [],
     country,
-  )
+    note: () => undefined,
+  })
   const { rows: matched } = await matchTable(table, directoryOf(contacts))
   const found = matched.map(({ match, contactId }) => `${match} ${contactId}`)
   const wanted = rows.map((row) => expectedOf(row, contacts))

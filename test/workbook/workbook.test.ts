@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import { readWorkbook } from '../../src/workbook/workbook.ts'
 import { Dice } from '../dice.ts'
-import { idOf, read, refusal, stdin } from '../input/inputs.ts'
-import { readIds } from '../../src/input/reader.ts'
+import { idOf, idsOf, read, refusal } from '../input/inputs.ts'
 import {
   inline,
   programs,
@@ -30,13 +29,13 @@ const heading = `<row r="1">${inline('A1', 'id')}${inline('B1', 'x')}</row>`
 async function said(xml: WorkbookXml | Buffer, sheet?: string): Promise<string> {
   const bytes = Buffer.isBuffer(xml) ? xml : workbook({ styles, ...xml })
   try {
-    const { ids, notes } = await readIds([stdin(bytes)], { skipInvalid: false, sheet })
-    return [...ids]
-      .map((id, n) => `${id} ${ids.line(n)}`)
+    const { items, notes } = await read(bytes, { allowEmpty: false, sheet })
+    return items
+      .map(({ id, line }) => `${id} ${line}`)
       .concat(notes)
       .join('\n')
   } catch {
-    const error = await refusal(readIds([stdin(bytes)], { skipInvalid: false, sheet }))
+    const error = await refusal(read(bytes, { allowEmpty: false, sheet }))
     return ['!', shownText(error), ...(error.details.lines ?? [])].join('\n')
   }
 }
@@ -141,7 +140,7 @@ describe('a cell below the heading of ids', () => {
         before: '<cols><col min="1" max="1" hidden="1"/></cols>',
         rows: `${heading}<row r="2">${inline('A2', a)}</row>`,
       }),
-      'the heading is in a hidden column',
+      'cell A2: "64f0a1b2c3d4e5f600000001": in a hidden column; show the column',
     ],
     ['an empty cell', cell(inline('B2', 'x')), 'cell A2: empty'],
     ['days from 1904', { ...cell(inline('A2', a)), is1904: true }, 'counts its days from 1904'],
@@ -158,10 +157,10 @@ describe('a cell below the heading of ids', () => {
     const row = (line: number, xml: string): string =>
       `<row r="${line}">${inline(`A${line}`, idOf(line))}${xml}</row>`
     const rows = `${heading}${row(2, '<c r="B2"><v>491712345678</v></c>')}${row(3, inline('B3', '491712345678'))}${row(4, '<c r="B4" s="4"><v>7</v></c>')}`
-    const { ids } = await read(workbook({ sheets: [{ rows }], styles }), {
+    const ids = await idsOf(workbook({ sheets: [{ rows }], styles }), {
       where: ['x=491712345678'],
     })
-    expect([...ids]).toEqual([idOf(2), idOf(3)])
+    expect(ids).toEqual([idOf(2), idOf(3)])
     const dates = workbook({
       sheets: [{ rows: `${rows}${row(5, '<c r="B5" s="1"><v>46082</v></c>')}` }],
       styles,
@@ -324,11 +323,11 @@ test.each(Object.entries(programs))('75 workbooks of %s', async (_, program) => 
       cells.map((row) => row.map(([xml]) => xml)),
       styles,
     )
-    const { rows } = await readWorkbook('it', bytes, undefined, () => true)
+    const rows = await readWorkbook('it', bytes, { note: () => undefined }, () => true)
     const found = rows.map((row) =>
       Array.from({ length: 4 }, (_, n) => {
         const reason = row.unfit(n)
-        return reason === undefined || reason.startsWith('a date') ? row.texts[n] : undefined
+        return reason === undefined || reason.startsWith('a date') ? row.cells[n] : undefined
       }),
     )
     expect([seed, found]).toEqual([seed, cells.map((row) => row.map(([, shown]) => shown))])
@@ -341,8 +340,9 @@ describe('files that LibreOffice wrote', () => {
   const c = '640005edd5aad2927b000029'
 
   test('umlauts, Chinese names, dates and a formula beside the ids', async () => {
-    const { rows } = await readWorkbook('it', bytesOf('customers'), undefined, () => true)
-    expect(rows.slice(2, 4).map(({ texts }) => texts)).toEqual([
+    const how = { note: () => undefined }
+    const rows = await readWorkbook('it', bytesOf('customers'), how, () => true)
+    expect(rows.slice(2, 4).map(({ cells }) => cells)).toEqual([
       ['Anna Müller', '6400057ed5aad2927b000026', '2026-03-01', '7', '14'],
       ['王小明', '640005a3d5aad2927b000027', '2025-12-31', '12', '24'],
     ])

@@ -2,9 +2,9 @@ import { defineVerb } from '../../cli/verb.ts'
 import { exitCodes, usageError } from '../../errors.ts'
 import { fullName } from '../../api/names.ts'
 import { rows } from '../../output/result.ts'
-import { fileOption, idsArgument, inputOptions, readIdTable } from '../../cli/inputs.ts'
+import { fileOption, idsArgument, inputOptions, readContactIds } from '../../cli/inputs.ts'
 import type { Addition, TextsFor } from '../../input/annotated.ts'
-import type { NamedInputs } from '../../input/input.ts'
+import type { NamedInputs } from '../../input/items.ts'
 import type { Context } from '../../cli/context.ts'
 import type { People } from '../../api/people.ts'
 import { groupDigits, pluralize } from '../../words.ts'
@@ -16,7 +16,7 @@ import {
   type SoughtContact,
 } from '../../cli/lists.ts'
 
-const addition: Addition = { headings: ['NAME', 'LISTS', 'FOUND'], headingsOfRead: ['id'] }
+const addition: Addition = { headings: ['NAME', 'LISTS', 'FOUND'], idHeading: 'id' }
 
 export const verb = defineVerb({
   description:
@@ -44,13 +44,13 @@ export const verb = defineVerb({
   run: async (context, [words], options) => {
     const named = { words, files: options.file }
     const annotated = await openAnnotated(context, options.annotate, named)
-    const ids = await readIdTable(context, named, { ...options, onRow: annotated?.take })
-    if (ids.size === 0 && annotated === undefined)
+    const ids = await readContactIds(context, named, { ...options, onRow: annotated?.take })
+    if (ids.length === 0 && annotated === undefined)
       return rows<SoughtContact>([], { empty: 'the input has no ids' })
-    await annotated?.checkFit()
     const source = await peopleSource(context, options)
     const { readPeople } = await import('../../api/people.ts')
-    const people = await readPeople(source, ({ id }) => ids.has(id))
+    const keys = new Set(ids.map((id) => id.toLowerCase()))
+    const people = await readPeople(source, ({ id }) => keys.has(id.toLowerCase()))
     const all = soughtContacts(people, ids)
     const found = all.filter((contact) => contact.found)
     const isComplete = found.length === all.length
@@ -85,7 +85,7 @@ async function openAnnotated(
 
 /** The cells to add to each row. */
 function cellsOf(people: People): TextsFor {
-  return ({ finding }) => {
+  return (_, finding) => {
     if (finding.kind === 'no-data') return undefined
     // FOUND says `invalid` or `left-out`.
     if (finding.kind !== 'found') return ['', '', finding.kind]

@@ -2,7 +2,7 @@ import { refuseFileOptions, sendBulk } from '../../cli/bulk-output.ts'
 import { bulkOptions } from '../../cli/bulk-options.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { usageError } from '../../errors.ts'
-import { refuseFiles } from '../../input/input.ts'
+import { refuseFiles } from '../../input/source.ts'
 import { say, svc } from '../../message.ts'
 
 export const verb = defineVerb({

@@ -69,7 +69,6 @@ ${unseenChanges}`,
     const path = options.file ?? table
     if (path === undefined || (options.file !== undefined && table !== undefined))
       throw usageError('give one table of people, as the argument or with --file')
-    const { inputOf } = await import('../../input/input.ts')
     const { readPeopleTable } = await import('../people-table.ts')
     const { addedCells, matchAddition, matchTable } = await import('../match.ts')
     const { settings } = await context.configuration()
@@ -77,10 +76,10 @@ ${unseenChanges}`,
       annotate === undefined
         ? undefined
         : await openCopy(context, annotate, path, matchAddition)
-    const how = { ...options, onRow: copy?.take }
-    const people = await readPeopleTable(inputOf(host, path), how, settings.country)
+    const { note } = context
+    const how = { ...options, country: settings.country, onRow: copy?.take, note }
+    const people = await readPeopleTable(host, path, how)
     for (const note of people.notes) context.note(note)
-    await copy?.checkFit()
     context.signals.listen()
     const source = await peopleSource(context, options)
     const { rows: all, notes, isComplete } = await matchTable(people, source)

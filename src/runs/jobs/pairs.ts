@@ -1,7 +1,7 @@
 /** Pairs of a file as items: they must not contradict each other, and employees that are named become ids. */
 import { findEmployee } from '../../api/names.ts'
 import { messageOf, SvcError } from '../../errors.ts'
-import type { Pair } from '../../input/pairs.ts'
+import type { Item } from '../../input/items.ts'
 import { say, svc } from '../../message.ts'
 import { shorten } from '../../safe-text.ts'
 import { isSameId } from '../../values.ts'
@@ -10,11 +10,15 @@ import { Items } from '../items.ts'
 import type { ItemTuple } from '../lines.ts'
 import type { RunTools } from '../tools.ts'
 
-export const itemsOf = (pairs: readonly Pair[]) =>
-  Items.of(pairs.map(({ id, line, other }): ItemTuple => [id, line, other]))
+export const itemsOf = (items: readonly Item[]) => Items.of(tuplesOf(items))
+
+function* tuplesOf(items: readonly Item[]): Generator<ItemTuple> {
+  for (const { id, line, other } of items)
+    yield other === undefined ? [id, line] : [id, line, other]
+}
 
 /** Throws exit 2 for a source with two targets, a merge into itself, and a target that is itself merged. */
-export function checkMerges(pairs: readonly Pair[]) {
+export function checkMerges(pairs: readonly Item[]) {
   const { firstById, problems } = findContradictions(pairs, 'into')
   for (const pair of pairs) {
     const problem = chainProblem(pair, firstById)
@@ -24,15 +28,15 @@ export function checkMerges(pairs: readonly Pair[]) {
 }
 
 /** Throws exit 2 for a ticket with two employees. */
-export function checkAssigns(pairs: readonly Pair[]) {
+export function checkAssigns(pairs: readonly Item[]) {
   refuse(findContradictions(pairs, 'to').problems)
 }
 
 /** The first pair of each id, and the pairs that give the same id another second party. */
-function findContradictions(pairs: readonly Pair[], preposition: 'into' | 'to') {
-  const firstById = new Map<string, Pair>()
+function findContradictions(pairs: readonly Item[], preposition: 'into' | 'to') {
+  const firstById = new Map<string, Item>()
   const problems: string[] = []
-  const phrase = ({ other }: Pair) => `${preposition} "${shorten(other)}"`
+  const phrase = ({ other = '' }: Item) => `${preposition} "${shorten(other)}"`
   for (const pair of pairs) {
     const key = pair.id.toLowerCase()
     const first = firstById.get(key)
@@ -46,7 +50,7 @@ function findContradictions(pairs: readonly Pair[], preposition: 'into' | 'to') 
   return { firstById, problems }
 }
 
-const inLine = ({ line }: Pair, problem: string) => `line ${groupDigits(line)}: ${problem}`
+const inLine = ({ line }: Item, problem: string) => `line ${groupDigits(line)}: ${problem}`
 
 function refuse(problems: readonly string[]) {
   if (problems.length === 0) return
@@ -56,7 +60,7 @@ function refuse(problems: readonly string[]) {
 }
 
 /** What is wrong with the target of a merge; of a chain, with the row to write instead. */
-function chainProblem({ id, other }: Pair, sources: ReadonlyMap<string, Pair>) {
+function chainProblem({ id, other = '' }: Item, sources: ReadonlyMap<string, Item>) {
   if (isSameId(id, other)) return `${id} would be merged into itself`
   const next = sources.get(other.toLowerCase())
   // A row that merges into itself is reported as such.
@@ -70,7 +74,7 @@ function chainProblem({ id, other }: Pair, sources: ReadonlyMap<string, Pair>) {
 export async function resolveEmployees(tools: RunTools, items: Items): Promise<Items> {
   const idByName = await employeeIds(tools, items)
   // An employee can be given by name in one line and by id in another.
-  const unique = new Map<string, Pair>()
+  const unique = new Map<string, Item>()
   for (const [position, id] of items.ids.entries()) {
     const { line, other: name = '' } = items.at(position)
     const other = idByName.get(name) ?? name

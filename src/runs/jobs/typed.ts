@@ -3,9 +3,8 @@ import { resolve } from 'node:path'
 import type { BulkOperation } from '../../api/operations.ts'
 import { usageError } from '../../errors.ts'
 import { AnnotatedTable } from '../../input/annotated.ts'
-import { inputsOf } from '../../input/input.ts'
-import { MissingEmployees, readPairs } from '../../input/pairs.ts'
-import { readExcept, readIds } from '../../input/reader.ts'
+import { readItems } from '../../input/items.ts'
+import { MissingEmployees } from '../../input/rules.ts'
 import { isSameId, parseId } from '../../values.ts'
 import { groupDigits, pluralize } from '../../words.ts'
 import { checkOutputs } from '../files.ts'
@@ -116,39 +115,22 @@ function isPipe({ host }: RunTools, path: string) {
 
 /** Reads the ids of a command line; pairs, where the operation has them and the second party was not typed for all. */
 export async function readInput(tools: RunTools, typed: TypedJob) {
-  const { operation, ids, parties, options } = typed
-  if (parties.into !== undefined) return onePair(ids[0] ?? '', parties.into)
-  const { pairs: pairColumns, words } = operationOf(operation)
-  const hasTypedIds = ids.some((id) => id !== '-')
-  const arePairs = pairColumns !== undefined && parties.to === undefined && !hasTypedIds
-  const annotation = annotationOf(options, arePairs ? pairColumns : ['id'])
-  const { column, sheet, where, skipInvalid = false, allowEmpty = false } = options
-  const inputs = inputsOf(tools.host, { words: ids, files: options.file })
-  const { item } = words
-  const except = await readExcept(tools.host, inputs, options.except, {
-    column,
-    sheet,
-    item,
-  })
-  const onRow = annotation?.take
-  const how = { except, column, sheet, where, skipInvalid, allowEmpty, onRow }
-  const found = arePairs
-    ? await readPairs(inputs, { ...how, columns: pairColumns })
-    : await readIds(inputs, { ...how, item })
-  for (const note of found.notes) tools.note(note)
-  if (found.invalid > 0)
-    tools.note(`${pluralize(found.invalid, 'bad line was', 'bad lines were')} skipped`)
-  await annotation?.checkFit()
-  if ('ids' in found)
-    return { ...found, items: Items.of(found.ids.withLines()), annotation }
-  if (operation === 'contacts.merge') checkMerges(found.pairs)
-  return { ...found, items: itemsOf(found.pairs), annotation }
-}
-
-/** The input as it is written again by `--annotate`, with columns for the outcomes. */
-function annotationOf({ annotate }: BulkOptions, headingsOfRead: readonly string[]) {
-  if (annotate === undefined) return undefined
-  return new AnnotatedTable(annotate, { headings: ['OUTCOME', 'REASON'], headingsOfRead })
+  const { operation, ids: words, parties, options } = typed
+  if (parties.into !== undefined) return onePair(words[0] ?? '', parties.into)
+  const { annotate, file: files } = options
+  const {
+    pairs,
+    words: { item },
+  } = operationOf(operation)
+  const hasTypedIds = words.some((word) => word !== '-')
+  const sides = parties.to === undefined && !hasTypedIds ? pairs : undefined
+  const addition = { headings: ['OUTCOME', 'REASON'], idHeading: 'id' }
+  const annotation =
+    annotate === undefined ? undefined : new AnnotatedTable(annotate, addition)
+  const how = { ...options, onRow: annotation?.take, note: tools.note }
+  const found = await readItems(tools.host, { words, files }, { item, sides }, how)
+  if (operation === 'contacts.merge') checkMerges(found.items)
+  return { ...found, items: itemsOf(found.items), annotation }
 }
 
 /** The input of a merge that was typed. */
