@@ -8,13 +8,13 @@ async function start({ main, nodeHost, loadPaths }, self) {
   process.exitCode = 1
   process.on('exit', reportSilence)
   const host = nodeHost(process, self)
-  const keepCode = async () => {
+  const cacheCode = async () => {
     if (self !== undefined || enableCompileCache === undefined) return
     const { codeFolder } = await loadPaths()
     const folder = await codeFolder(host)
     if (folder !== undefined) enableCompileCache(folder)
   }
-  process.exitCode = await main(host, keepCode)
+  process.exitCode = await main(host, cacheCode)
   process.off('exit', reportSilence)
 }
 

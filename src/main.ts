@@ -1,21 +1,21 @@
-/** One command line in, one exit code out. The version is answered before anything is loaded. */
+/** Runs one command line, from its words to its exit code. `svc --version` is answered before anything else is loaded. */
 import type { Host } from './host.ts'
 import type { TypedLine } from './options.ts'
 import type { TextAnswer } from './program/parse.ts'
 import { version } from './version.ts'
 
 /**
- * Runs the program. Never throws; when a signal ended it, the host dies by that signal after everything is written.
- * `keepCode` has Node keep the compiled code of what is loaded later; for the version that would take longer than the
- * answer.
+ * Runs a command line and returns its exit code. Never throws. If a signal ended it, the process ends by that signal when
+ * everything is written. `cacheCode` makes Node cache the compiled code of what is loaded later. It is not called for the
+ * version, because it takes longer than that answer.
  */
-export async function main(host: Host, keepCode?: () => Promise<void>): Promise<number> {
+export async function main(host: Host, cacheCode?: () => Promise<void>): Promise<number> {
   let line: TypedLine = { words: host.argv, path: '', given: new Map(), options: {} }
   try {
     const [first = '', ...rest] = host.argv
     if (['-V', '--version'].includes(first) && rest.length === 0)
       return await print(host, { kind: 'text', text: `${version}\n`, to: 'stdout' })
-    await keepCode?.()
+    await cacheCode?.()
     if (first === '__complete') {
       const { complete } = await import('./program/completion.ts')
       return await print(host, await complete(host, rest))
@@ -23,9 +23,10 @@ export async function main(host: Host, keepCode?: () => Promise<void>): Promise<
     const { parse } = await import('./program/parse.ts')
     const { commands } = await import('./program/commands.ts')
     const { newLine } = await import('./program/line.ts')
-    const being = newLine(host.argv)
-    line = being
-    const call = await parse(host, commands, being)
+    // `parse` fills in the line, so that an error can be printed as the line asks for.
+    const parsedLine = newLine(host.argv)
+    line = parsedLine
+    const call = await parse(host, commands, parsedLine)
     if (call.kind === 'text') return await print(host, call)
     const { runLine } = await import('./program/run.ts')
     return await runLine(host, call)
@@ -39,7 +40,7 @@ export async function main(host: Host, keepCode?: () => Promise<void>): Promise<
   }
 }
 
-/** Prints a text that needs nothing to be run. Returns the exit code. */
+/** Prints a text that no verb makes, such as the help. Returns the exit code. */
 async function print(host: Host, { text, to }: TextAnswer) {
   const rest = host.writeAtOnce?.(text, to) ?? Buffer.from(text)
   if (rest.length > 0)

@@ -1,47 +1,47 @@
 /**
- * Options as data: how commands and settings declare them, how help shows them, how their values are read, and the command
- * line that has them.
+ * Options as data: how commands and settings declare them, how their values are read and how help shows them. Also the command
+ * line that was typed with them.
  */
 import { parseChoice, type ValueKind } from './values.ts'
 import { shellWord } from './words.ts'
 
 export interface Option {
-  /** One letter: `X` of `-X`. */
+  /** The letter of its short form: `X` for `-X`. */
   short?: string
-  /** The word for its value in the help (`n|all`). Without it, the option takes no value. */
+  /** What the help calls its value (`n|all`). Without it, the option takes no value. */
   value?: string
-  /** The kind of its value. */
+  /** The kind of its value, if that matters to completion and messages. */
   takes?: ValueKind
   summary: string
-  /** The value without the option, in words. */
+  /** Says in the help what holds without the option. */
   default?: string
-  /** Environment variables that set the same value. */
+  /** The environment variables that set the same value. */
   environment?: readonly string[]
   /** The only values that it takes. */
   choices?: readonly string[]
-  /** Several choices can be given at once, separated by commas. */
+  /** Takes several choices, separated by commas. */
   isSeparated?: boolean
-  /** Usual values; others are allowed too. */
+  /** Values that completion suggests. Others are allowed too. */
   suggestions?: readonly string[]
-  /** Reads a value that is not one of a few choices. `what` names the option in messages. Throws exit 2 for any other. */
-  parse?: (text: string, what: string) => unknown
+  /** Reads a value if `choices` is not enough for that. `name` is the option's name in messages. Throws a usage error for any other value. */
+  parse?: (text: string, name: string) => unknown
   isRequired?: boolean
   isRepeatable?: boolean
-  /** `--no-input`: the key is `input`, and the option sets it to false. */
+  /** Sets its key to false: `--no-input` has the key `input`. */
   isNegated?: boolean
-  /** The heading in the help, if it is not the usual one. */
+  /** Its heading in the help, if that is not the usual one. */
   group?: string | undefined
-  /** A command in a message that resumes the run has this option too. */
+  /** Is repeated in the command with which a message offers to resume the run. */
   isRepeatedOnResume?: boolean
-  /** The keys of options that cannot be used together with it. */
+  /** The keys of the options that cannot be used together with it. */
   conflicts?: readonly string[]
 }
 
 export type Options = Readonly<Record<string, Option>>
 
-/** The value of an option or argument that takes one. */
+/** The type of the value that an option or argument reads. */
 export type TypedValue<O> = O extends {
-  parse: (text: string, what: string) => infer V
+  parse: (text: string, name: string) => infer V
 }
   ? V
   : O extends { choices: readonly (infer C)[]; isSeparated: true }
@@ -50,6 +50,7 @@ export type TypedValue<O> = O extends {
       ? C
       : string
 
+/** The type of an option's value in the values of its verb. */
 type OptionValue<O> = O extends { isRepeatable: true }
   ? string[]
   : O extends { isNegated: true }
@@ -58,64 +59,60 @@ type OptionValue<O> = O extends { isRepeatable: true }
       ? TypedValue<O>
       : true
 
-/** An option that always has a value. */
-type Always = { isRepeatable: true } | { isRequired: true }
+/** Options that always have a value. */
+type AlwaysSet = { isRepeatable: true } | { isRequired: true }
 
-/** The values of a verb's options, by their keys. Options that only some operations have may be undefined. */
+/** The type of the values of a verb's options, by their keys. */
 export type OptionValues<O> = {
-  [K in keyof O as O[K] extends Always ? K : never]: OptionValue<O[K]>
-} & { [K in keyof O as O[K] extends Always ? never : K]?: OptionValue<NonNullable<O[K]>> }
+  [K in keyof O as O[K] extends AlwaysSet ? K : never]: OptionValue<O[K]>
+} & {
+  [K in keyof O as O[K] extends AlwaysSet ? never : K]?: OptionValue<NonNullable<O[K]>>
+}
 
-/** The heading of options that few people need: shown by `--help --all`, and in the reference. */
+/** The heading of options that few people need. `--help --all` and the reference show them. */
 export const advanced = 'Advanced:'
 
-/** Options that several commands take. */
+/** Declares options with their exact types. */
 export function defineOptions<const O extends Options>(options: O): O {
   return options
 }
 
-/** The same options under a heading of the help. */
+/** Copies options, with another heading in the help. */
 export function grouped<const O extends Options>(group: string, options: O): O {
-  const entries = Object.entries(options).map(([key, option]) => [
-    key,
-    { ...option, group },
-  ])
-  return Object.fromEntries(entries) as O
+  const copies = Object.entries(options).map(([key, option]) => [key, { ...option, group }])
+  return Object.fromEntries(copies) as O
 }
 
-/** The value of a text. `what` names the option, the variable or the file in errors. Throws exit 2 for any other text. */
+/** Reads the value of an option. `name` names the option, the variable or the file in errors. Throws a usage error for any other text. */
 export function readValue(
   { parse, choices, isSeparated }: Pick<Option, 'parse' | 'choices' | 'isSeparated'>,
   text: string,
-  what: string,
+  name: string,
 ): unknown {
-  if (parse !== undefined) return parse(text, what)
+  if (parse !== undefined) return parse(text, name)
   if (choices === undefined) return text
   return isSeparated === true
-    ? text.split(',').map((word) => parseChoice(word.trim(), what, choices))
-    : parseChoice(text, what, choices)
+    ? text.split(',').map((word) => parseChoice(word.trim(), name, choices))
+    : parseChoice(text, name, choices)
 }
 
-/** `--dry-run` of `dryRun`. */
+/** The long flag of a key: `--dry-run` for `dryRun`. */
 export function longFlag(key: string, { isNegated }: Pick<Option, 'isNegated'>): string {
   const words = key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
   return `--${isNegated === true ? 'no-' : ''}${words}`
 }
 
-/** An option in the words of the help, with its variables, its default, and whether it is repeatable. */
-export function optionText({
-  summary,
-  default: without,
-  environment = [],
-  isRepeatable = false,
-}: Option): string {
+/** What the help says of an option: its summary, its variables, its default, and whether it is repeatable. */
+export function optionText(option: Option): string {
+  const { summary, environment = [], isRepeatable = false } = option
   const facts = environment.length === 0 ? [] : [environment.join(', ')]
-  if (without !== undefined) facts.push(`default: ${without}`)
+  if (option.default !== undefined) facts.push(`default: ${option.default}`)
   const inBrackets = facts.length === 0 ? '' : ` (${facts.join('; ')})`
-  return `${summary}${inBrackets}${isRepeatable ? '; repeatable' : ''}`
+  const repeatable = isRepeatable ? '; repeatable' : ''
+  return `${summary}${inBrackets}${repeatable}`
 }
 
-/** `-o, --output <format>`. */
+/** The flags of an option in the help: `-o, --output <format>`. */
 export function flagsOf(key: string, option: Option): string {
   const { short, value } = option
   const long = longFlag(key, option)
@@ -123,22 +120,19 @@ export function flagsOf(key: string, option: Option): string {
   return value === undefined ? flags : `${flags} <${value}>`
 }
 
-/** The command line as verbs and messages see it. */
+/** The command line that was typed. */
 export interface TypedLine {
-  /** All words after `svc`, as they were typed. */
+  /** All words after `svc`. */
   words: readonly string[]
-  /** The path of the command, as far as it is known: `lists add-contacts`. */
+  /** The words of the command, as far as it is known: `lists add-contacts`. */
   path: string
-  /**
-   * The text of each option that was typed, by its key: the last one if there are several, and `true` for an option without
-   * a value.
-   */
+  /** The typed values by the keys of their options: the last text of each option, and `true` for one without a value. */
   given: ReadonlyMap<string, string | true>
-  /** The options of the verb, once it is known. */
+  /** The options of the verb; empty until the verb is known. */
   options: Options
 }
 
-/** The text that was typed as the value of an option. */
+/** The text that was typed as the value of an option; undefined if there is none. */
 export function typedText(
   { given }: Pick<TypedLine, 'given'>,
   key: string,

@@ -1,15 +1,15 @@
-/** Hides the secrets of a process, plain and as JSON has them, in everything that svc shows or keeps. */
-import { isObject } from './values.ts'
+/** Hides the secrets of this process in everything that svc prints or saves, in plain text and in JSON. */
+import { isObject } from './json.ts'
 
 const mask = '[hidden]'
 
-/** In characters. Anything shorter occurs in ordinary words, so it could not be hidden. */
+/** The fewest characters that can be hidden. A shorter text also occurs in ordinary words. */
 export const shortestSecret = 8
 
 export class Redactor {
   readonly #forms = new Set<string>()
 
-  /** From now on hides this secret, unless it is too short. */
+  /** Hides this secret from now on, unless it is too short. */
   addSecret(secret: string) {
     if (secret.length < shortestSecret) return
     this.#forms.add(secret)
@@ -21,19 +21,20 @@ export class Redactor {
     return this.hide(text) !== text
   }
 
-  /** A text without secrets, or a copy of a document without them in its texts and names. */
+  /** Returns a text without secrets, or a copy of a value without secrets in its texts and the names of its members. */
   hide<T>(value: T): T {
-    return this.#hidden(value) as T
+    return this.#hideIn(value) as T
   }
 
-  #hidden(value: unknown): unknown {
+  #hideIn(value: unknown): unknown {
     if (typeof value === 'string')
       return [...this.#forms].reduce((text, form) => text.replaceAll(form, mask), value)
-    if (Array.isArray(value)) return value.map((item: unknown) => this.#hidden(item))
-    // The copy of an instance of a class would lose its methods.
+    if (Array.isArray(value)) return value.map((item: unknown) => this.#hideIn(item))
+    // An instance of a class is left as it is: a copy would lose its methods.
     if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return value
+    const members = Object.entries(value)
     return Object.fromEntries(
-      Object.entries(value).map((member) => member.map((part) => this.#hidden(part))),
+      members.map(([name, member]) => [this.#hideIn(name), this.#hideIn(member)]),
     )
   }
 }

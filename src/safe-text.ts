@@ -1,44 +1,68 @@
 /**
- * Text that never commands the terminal, ours or another's: characters that cannot be printed become visible, and nothing is
- * stripped. Two replacements do it: one for characters that are not drawn, one for marks with nothing to sit on. Both look
- * at a few characters on either side, so a long text costs no more than its length.
+ * Makes text safe to print: characters that cannot be printed become visible, so that no text commands the terminal or looks like
+ * another. Nothing is removed. There are two replacements, one for characters that are not drawn, and one for combining marks
+ * without a letter. Both look at a few characters on either side only, so the time they take grows with the length of the text.
  */
 
 const ignorable = String.raw`\p{Default_Ignorable_Code_Point}`
 
-/** Controls, formats, surrogates, private use, separators, characters drawn as nothing, and the blank braille cell. */
+/** Controls, formats, surrogates, private use, separators, characters drawn as nothing, and the blank Braille cell. */
 const unprintable = String.raw`[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}${ignorable}\p{Noncharacter_Code_Point}\u2800]`
 
-const emojiOrItsEnd = String.raw`[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f\u20e3]`
-const cursive = String.raw`(?!${ignorable})[\p{Script_Extensions=Arabic}\p{Script_Extensions=Syriac}\p{Script_Extensions=Mongolian}]`
+/** What an emoji that a joiner follows can end with. */
+const beforeEmojiJoiner = String.raw`[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f\u20e3]`
+const afterThreeJoiners = String.raw`(?<=(?:\u200d\p{Extended_Pictographic}[\p{Emoji_Modifier}\ufe0f]?){3})`
+
+/** A letter of a script whose letters are joined in writing. */
+const cursiveLetter = String.raw`(?!${ignorable})[\p{Script_Extensions=Arabic}\p{Script_Extensions=Syriac}\p{Script_Extensions=Mongolian}]`
+const mongolianLetter = String.raw`(?!${ignorable})\p{Script_Extensions=Mongolian}`
+/** The signs by which scripts of India and Southeast Asia join consonants. */
 const virama =
   '[\\u094d\\u09cd\\u0a4d\\u0acd\\u0b4d\\u0bcd\\u0c4d\\u0ccd\\u0d3b\\u0d3c\\u0d4d\\u0dca\\u0f84\\u1039\\u103a\\u17d2\\u1b44\\ua9c0]'
 
-/** Unprintable characters that have a meaning in their place. */
+/** The joiner and the non-joiner, which say whether the letters beside them are joined. */
+const joiners = String.raw`[\u200c\u200d]`
+
+/** The tag characters of these letters. They are not drawn, and spell the region of a flag. */
+function tags(letters: string) {
+  const codes = Array.from(letters, (letter) => letter.charCodeAt(0).toString(16))
+  return codes.map((code) => `\\u{e00${code}}`).join('')
+}
+
+/** Unprintable characters that have a meaning in their place, and stay there. */
 const meaningful = [
-  // Arabic, Syriac and Kaithi number and verse signs are formats that are drawn.
+  // Arabic, Syriac and Kaithi signs of numbers and verses are formats that are drawn.
   '[\\u0600-\\u0605\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u{110bd}\\u{110cd}]',
-  // The flags of England, Scotland and Wales are the only ones that are written with tag characters.
-  '(?<=\\u{1f3f4})\\u{e0067}\\u{e0062}(?:\\u{e0065}\\u{e006e}\\u{e0067}|\\u{e0073}\\u{e0063}\\u{e0074}|\\u{e0077}\\u{e006c}\\u{e0073})\\u{e007f}',
-  // The longest emoji have three joiners.
-  String.raw`(?<=${emojiOrItsEnd})(?<!(?:\u200d\p{Extended_Pictographic}[\p{Emoji_Modifier}\ufe0f]?){3})\u200d(?=\p{Extended_Pictographic})`,
-  // A joiner between letters of a joined script, or next to a virama, shapes them.
-  String.raw`(?<=${cursive})[\u200c\u200d](?=${cursive})`,
-  String.raw`(?<=${virama})[\u200c\u200d]|(?<=\p{Lo})[\u200c\u200d](?=${virama})`,
-  // A selector belongs to a character that has variants; a digit has one only as a keycap.
+  // Tags behind a black flag, up to the end tag: England, Scotland and Wales are the only ones.
+  `(?<=\\u{1f3f4})${tags('gb')}(?:${tags('eng')}|${tags('sct')}|${tags('wls')})\\u{e007f}`,
+  // A joiner between emoji. The longest emoji have three.
+  String.raw`(?<=${beforeEmojiJoiner})(?!${afterThreeJoiners})\u200d(?=\p{Extended_Pictographic})`,
+  // Joiners between letters of a cursive script.
+  `(?<=${cursiveLetter})${joiners}(?=${cursiveLetter})`,
+  // Joiners on either side of a virama.
+  String.raw`(?<=${virama})${joiners}|(?<=\p{Lo})${joiners}(?=${virama})`,
+  // Variation selectors behind a character that has variants: an emoji, a digit of a keycap, a Han or a Mongolian character.
   String.raw`(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]|(?<=[\d#*])\ufe0f(?=\u20e3)`,
   String.raw`(?<=\p{Ideographic})[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]`,
-  String.raw`(?<=(?!${ignorable})\p{Script_Extensions=Mongolian})[\u180b-\u180d\u180f]`,
+  String.raw`(?<=${mongolianLetter})[\u180b-\u180d\u180f]`,
+  // A blank cell beside another Braille cell.
   '(?<=[\\u2801-\\u28ff])\\u2800|\\u2800(?=[\\u2801-\\u28ff])',
 ].join('|')
 
-/** Korean vowels and finals, which sit on the consonant before them as marks do. */
+/** More than any writing puts on one letter (Unicode's stream-safe text format). */
+const excess = '{30}'
+const marks = String.raw`(?<=\p{M}${excess})\p{M}`
+
+/** Korean vowels and finals, which combine with the consonant before them as marks do. */
 const jamo = '[\\u1160-\\u11ff\\ud7b0-\\ud7fb]'
 const hangul = '[\\u1100-\\u11ff\\ua960-\\ua97c\\uac00-\\ud7a3\\ud7b0-\\ud7fb]'
-/** Marks on nothing, and more than the 30 on one letter that any writing needs (Unicode's stream-safe format). */
-const strayMarks = String.raw`(?<=^|\n)\p{M}|(?<=\p{M}{30})\p{M}|(?<!${hangul})${jamo}|(?<=${jamo}{30})${jamo}`
 
-/** Line ends and tabs that stay, by mode. */
+/** Combining marks at the beginning of a line, Korean ones without a consonant, and too many on one letter. */
+const strayMarks = String.raw`(?<=^|\n)\p{M}|${marks}|(?<!${hangul})${jamo}|(?<=${jamo}${excess})${jamo}`
+/** In JSON a string begins behind its quote, which is no letter of the text. */
+const strayMarksInJson = String.raw`(?<=^|[\n"])\p{M}|${marks}`
+
+/** The line ends and tabs that stay, by mode. */
 const whitespace = {
   visible: '',
   keep: '\\r?\\n|\\t|',
@@ -48,82 +72,81 @@ const whitespace = {
 }
 type Mode = keyof typeof whitespace
 
-/** Compiled when a text needs them: compiling Unicode properties costs milliseconds, and most text is plain. */
-const patterns = new Map<Mode, Record<'unprintable' | 'stray', RegExp>>()
+interface Patterns {
+  /** Matches a character that is not printable, or, as its first group, one that stays. */
+  unprintable: RegExp
+  strayMark: RegExp
+}
 
-function patternsOf(mode: Mode) {
-  const compiled = patterns.get(mode) ?? {
+/** Compiled when a text needs them: compiling Unicode properties takes milliseconds, and most text is plain. */
+const compiled = new Map<Mode, Patterns>()
+
+function patternsFor(mode: Mode): Patterns {
+  const patterns = compiled.get(mode) ?? {
     unprintable: new RegExp(`(${whitespace[mode]}${meaningful})|${unprintable}`, 'gu'),
-    // In JSON a quote is no letter of the text.
-    stray: new RegExp(
-      mode === 'json' ? `(?<=^|[\\n"])\\p{M}|(?<=\\p{M}{30})\\p{M}` : strayMarks,
-      'gu',
-    ),
+    strayMark: new RegExp(mode === 'json' ? strayMarksInJson : strayMarks, 'gu'),
   }
-  patterns.set(mode, compiled)
-  return compiled
+  compiled.set(mode, patterns)
+  return patterns
 }
 
 /** Most texts, which stay as they are: ASCII, and Latin letters without combining marks. */
 const plainLine = /^[\x20-\x7e\xa1-\xac\xae-\u02ff]*$/
 const plainLines = /^[\n\x20-\x7e\xa1-\xac\xae-\u02ff]*$/
 
-function escape(text: string, mode: Mode, write: (character: string) => string) {
+/** Replaces each character that cannot be printed by its code. */
+function replaceUnprintable(
+  text: string,
+  mode: Mode,
+  codeOf: (character: string) => string,
+) {
   const plain = mode === 'visible' ? plainLine : plainLines
   if (plain.test(text)) return text
-  const { unprintable, stray } = patternsOf(mode)
-  const shown = text.replace(
-    unprintable,
-    (character, kept?: string) => kept ?? write(character),
-  )
-  return shown.replace(stray, write)
+  const { unprintable, strayMark } = patternsFor(mode)
+  return text
+    .replace(unprintable, (character, kept?: string) => kept ?? codeOf(character))
+    .replace(strayMark, codeOf)
 }
 
 /**
- * Makes visible what cannot be printed: an escape character becomes `\u{1b}`. `keep` leaves line ends and tabs as they are,
- * `csv` line ends of both systems, `lines` those that svc writes itself; by default they become visible too.
+ * Makes visible what cannot be printed: an escape character becomes `\u{1b}`. Line ends and tabs become visible too, unless
+ * `newlines` keeps them: `keep` all of them, `csv` the line ends of both systems, `lines` those that svc itself writes.
  */
 export function safe(
   text: string,
   { newlines = 'visible' }: { newlines?: Exclude<Mode, 'json'> | undefined } = {},
 ): string {
-  return escape(text, newlines, (character) => {
+  return replaceUnprintable(text, newlines, (character) => {
     const point = character.codePointAt(0) ?? 0
     return `\\u{${point.toString(16)}}`
   })
 }
 
-/** JSON text in which nothing commands a terminal: the same value, with `\u1234` for a character that cannot be printed. */
+/** Makes JSON text safe: it has the same value, with `\u1234` for each character that cannot be printed. */
 export function inert(text: string): string {
-  return escape(text, 'json', (character) => {
-    const units = Array.from({ length: character.length }, (_, index) =>
-      character.charCodeAt(index),
-    )
-    return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')
+  return replaceUnprintable(text, 'json', (character) => {
+    // JSON has a code for each half of a large character.
+    const halves = character.split('')
+    return halves
+      .map((half) => `\\u${half.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join('')
   })
 }
 
-/** An id as questions show it beside a name: `6400…0128`. */
-export function shortId(id: string): string {
-  return `${id.slice(0, 4)}…${id.slice(-4)}`
+/** Makes a text short and safe enough for a message: at most `max` characters and an ellipsis. */
+export function shorten(text: string, max = 40): string {
+  // A character has one or two UTF-16 units, so these are at least `max` characters and one more if there are more.
+  const characters = Array.from(text.slice(0, 2 * max + 2))
+  const start = safe(characters.slice(0, max).join(''))
+  return characters.length <= max ? start : `${start}…`
 }
 
-/** A text of a file, short and harmless enough for a message: what is not printable is written as `\u{…}`. */
-export function shorten(text: string, most = 40): string {
-  // A character has at most two units. So this slice has the first `most` characters, and one more, which shows that there
-  // are more.
-  const units = most * 2 + 2
-  const characters = Array.from(text.slice(0, units))
-  const start = safe(characters.slice(0, most).join(''))
-  const isWhole = characters.length <= most && text.length <= units
-  return isWhole ? start : `${start}…`
-}
+const maxNames = 20
 
-/** Names in quotes, without blank ones, and not more than 20 of them. */
+/** Lists names in quotes, without empty ones. After the first 20, says how many more there are. */
 export function quoteAll(all: readonly string[]): string {
   const names = all.filter((name) => name.trim() !== '')
-  const shown = names.slice(0, 20).map((name) => `"${shorten(name)}"`)
-  const list = shown.join(', ')
-  const others = names.length - shown.length
-  return others > 0 ? `${list} and ${others} more` : list
+  const quoted = names.slice(0, maxNames).map((name) => `"${shorten(name)}"`)
+  const more = names.length - quoted.length
+  return more > 0 ? `${quoted.join(', ')} and ${more} more` : quoted.join(', ')
 }

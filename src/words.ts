@@ -1,35 +1,33 @@
-/**
- * Words as they are written for people: numbers, columns, quotes, lists, shell words, and the word that was probably meant.
- */
+/** Writes numbers, names, lists and shell words for people, and finds the word that somebody probably meant. */
 
-/** A whole number for people: `1,234`. By hand, since the first use of Intl costs a short command 10 ms. */
+/** A whole number for people: `1,234`. Not by Intl, whose first use takes 10 ms. */
 export function groupDigits(value: number): string {
   return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }
 
-/** `1 row`, `1,234 rows`; `many`: where that is not the word for one with an s. */
+/** A number with its noun: `1 row`, `1,234 rows`. `many` is for plurals that do not just add an s. */
 export function pluralize(count: number, one: string, many = `${one}s`): string {
   return `${groupDigits(count)} ${count === 1 ? one : many}`
 }
 
-/** `30 s`, `2.5 s`, and milliseconds below a second: `334 ms`. */
+/** A time in seconds, `30 s` or `2.5 s`, or below a second in milliseconds, `334 ms`. */
 export function inSeconds(ms: number): string {
   return ms < 1000 ? `${Math.ceil(ms)} ms` : `${Number((ms / 1000).toFixed(1))} s`
 }
 
-/** A column as spreadsheets call it: `A`, `B`, … `Z`, `AA`. `column`: from 0. */
-export function columnName(column: number): string {
-  const letter = String.fromCharCode(65 + (column % 26))
-  return column < 26 ? letter : columnName(Math.floor(column / 26) - 1) + letter
+/** A column as spreadsheets call it: `A` for index 0, `Z` for 25, `AA` for 26. */
+export function columnName(index: number): string {
+  const letter = String.fromCharCode(65 + (index % 26))
+  return index < 26 ? letter : columnName(Math.floor(index / 26) - 1) + letter
 }
 
-/** A text that was typed, in quotes, short enough for a message. */
+/** A typed text in quotes, cut if it is too long for a message. */
 export function quote(text: string): string {
   const characters = Array.from(text)
   return characters.length > 60 ? `"${characters.slice(0, 57).join('')}…"` : `"${text}"`
 }
 
-/** A text as it begins a sentence. */
+/** A text with a capital at its beginning. */
 export function capitalize(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 }
@@ -40,61 +38,62 @@ export function joinOr(words: readonly string[]): string {
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} or ${last}`
 }
 
-/** The first of many texts for a list, and how many more there are. */
-export function firstOf(texts: readonly string[], most = 20): string[] {
-  const more = texts.length - most
-  return [...texts.slice(0, most), ...(more > 0 ? [`and ${groupDigits(more)} more`] : [])]
+/** The first `max` texts of a list, and then how many more there are. */
+export function firstOf(texts: readonly string[], max = 20): string[] {
+  const more = texts.length - max
+  return more > 0 ? [...texts.slice(0, max), `and ${groupDigits(more)} more`] : [...texts]
 }
 
-/** A word as a POSIX shell takes it, for commands that are shown to be typed. */
+/** A word quoted for a POSIX shell, where that is needed. */
 export function shellWord(word: string): string {
   return /^[A-Za-z0-9_.,/@:+=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
 
-/** Words of ASCII with a space between them, as most texts are. */
-const isPlain = /^[!-~]+(?: [!-~]+)*$/
+/** Most texts: words of ASCII with one space between them. */
+const plainText = /^[!-~]+(?: [!-~]+)*$/
 
 /**
- * A text as people see it: each character in its plain form (NFKC), without what nobody sees, and each run of white space as
- * one space.
+ * A text as people see it: each character in its plain form (NFKC), without invisible characters, and with one space for each
+ * run of white space.
  */
 export function visibleText(text: string): string {
-  if (isPlain.test(text)) return text
+  if (plainText.test(text)) return text
   const visible = text.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '')
-  // A character that nobody sees can stand between a letter and its accent. The Braille blank is shown as a space.
-  return visible
-    .normalize('NFKC')
-    .replace(/[\s\u0085\u2800]+/g, ' ')
-    .trim()
+  return (
+    visible
+      // Again: an invisible character may have been between a letter and its accent.
+      .normalize('NFKC')
+      // The blank Braille cell looks like a space.
+      .replace(/[\s\u0085\u2800]+/g, ' ')
+      .trim()
+  )
 }
 
-/**
- * The form by which texts are compared: two have the same one if people see no difference but letter case and white space.
- * By way of upper case, where ß is SS and both small sigmas are one letter.
- */
+/** The form in which texts are compared: it is the same if people see no difference but letter case and white space. */
 export function fold(text: string): string {
+  // In upper case, ß is SS, and both small sigmas are one letter.
   return visibleText(text).toUpperCase().toLowerCase()
 }
 
-/** The words that are spelled nearly as this one, the nearest first. */
+/** The words that are spelled almost like `word`, the nearest first. */
 export function nearest(word: string, words: readonly string[]): string[] {
   const lower = word.toLowerCase()
-  const farthest = Math.max(1, Math.min(3, Math.floor(Array.from(word).length / 3)))
+  const maxDistance = Math.max(1, Math.min(3, Math.floor(Array.from(word).length / 3)))
   return words
-    .filter((candidate) => Math.abs(candidate.length - word.length) <= farthest)
+    .filter((candidate) => Math.abs(candidate.length - word.length) <= maxDistance)
     .map((near) => ({ near, distance: editDistance(lower, near.toLowerCase()) }))
-    .filter(({ distance }) => distance <= farthest)
+    .filter(({ distance }) => distance <= maxDistance)
     .toSorted((one, other) => one.distance - other.distance)
     .map(({ near }) => near)
 }
 
-/** How many letters to add, drop, replace or swap with their neighbor (Damerau-Levenshtein). */
+/** How many letters to add, drop, replace or swap with their neighbor to make one word of the other (Damerau-Levenshtein). */
 function editDistance(left: string, right: string) {
   const a = Array.from(left)
   const b = Array.from(right)
-  /** The distances between the beginnings of both, by their lengths. */
+  /** Row r, column c: the distance between the first r letters of `a` and the first c letters of `b`. */
   const rows: number[][] = []
-  const at = (row: number, column: number) => rows[row]?.[column] ?? Infinity
+  const distance = (row: number, column: number) => rows[row]?.[column] ?? Infinity
   for (let row = 0; row <= a.length; row += 1) {
     const distances: number[] = []
     rows.push(distances)
@@ -102,22 +101,23 @@ function editDistance(left: string, right: string) {
       const replacing = a[row - 1] === b[column - 1] ? 0 : 1
       const isSwap = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
       const least = Math.min(
-        at(row - 1, column) + 1,
-        at(row, column - 1) + 1,
-        at(row - 1, column - 1) + replacing,
-        at(row - 2, column - 2) + (isSwap ? 1 : Infinity),
+        distance(row - 1, column) + 1,
+        distance(row, column - 1) + 1,
+        distance(row - 1, column - 1) + replacing,
+        distance(row - 2, column - 2) + (isSwap ? 1 : Infinity),
       )
-      distances.push(row + column === 0 ? 0 : least)
+      const isStart = row + column === 0
+      distances.push(isStart ? 0 : least)
     }
   }
-  return at(a.length, b.length)
+  return distance(a.length, b.length)
 }
 
 /** A size for people: `1.2 MB`. */
-export function humanSize(size: number): string {
-  if (!(size >= 1000)) return `${size} B`
+export function humanSize(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`
   const units = ['kB', 'MB', 'GB', 'TB', 'PB']
-  let value = size / 1000
+  let value = bytes / 1000
   let unit = 0
   while (value >= 999.5 && unit < units.length - 1) {
     value /= 1000

@@ -1,10 +1,10 @@
 /**
- * The world as Node provides it: timers, files, names, randomness, the wire, and this process's standard streams and
- * terminal. Nothing else in `src` takes them from Node, so that a test or a simulation can replace each.
+ * The part of the outside world that Node's modules provide: timers, files, randomness, programs, standard streams and the
+ * terminal. No other file of `src` takes them from Node, so that a test or a simulation can replace each of them.
  */
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
-import type { Readable, Writable } from 'node:stream'
 import * as fs from 'node:fs'
+import type { Readable, Writable } from 'node:stream'
 
 export type Disk = typeof fs
 export type DiskHost = Pick<World, 'disk'>
@@ -14,17 +14,17 @@ export interface Timer {
 
 export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>
 
-/** One request as it goes out, and its connection. */
+/** A signed request. */
 export interface WireRequest {
   method: string
   path: string
   headers: Record<string, string>
   body: Buffer
-  /** It has a connection of its own. */
+  /** It gets a connection of its own. */
   isAlone: boolean
 }
 
-/** The result of a request on its connection. `sent`: whether bytes of it left. */
+/** The result of a request: an answer, or an error and whether any byte of the request was sent. */
 export type Exchange =
   | {
       kind: 'response'
@@ -34,22 +34,21 @@ export type Exchange =
     }
   | { kind: 'failed'; sent: boolean; error: Error }
 
-/** A result, and the end of the use of its connection: it is not used again until it is released. */
 export interface Exchanged {
   exchange: Exchange
-  /** `trusted`: the answer made sense, so nothing of it can be left over on the connection. */
-  release: (trusted: boolean) => void
+  /** Gives the connection back. It is used again if `isTrusted`: the answer made sense, so no rest of it can follow. */
+  release: (isTrusted: boolean) => void
 }
 
-/** Connections to one service. */
+/** The connections to one service. */
 export interface Wire {
-  /** Never rejects. `deadline` in milliseconds from now; the signal aborts at once. */
-  exchange(request: WireRequest, deadline: number, signal: AbortSignal): Promise<Exchanged>
-  /** Aborts requests in flight; nothing is sent anymore. */
+  /** Sends a request within `timeout` milliseconds, or until the signal aborts it. Never rejects. */
+  exchange(request: WireRequest, timeout: number, signal: AbortSignal): Promise<Exchanged>
+  /** Aborts the requests in flight. Nothing is sent afterwards. */
   close(): void
 }
 
-/** Resolves after so many milliseconds. Rejects with the signal's reason if the signal is aborted. */
+/** Resolves after `ms` milliseconds. Rejects with the signal's reason if the signal is aborted first. */
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   const { setTimeout } = await import('node:timers/promises')
   try {
@@ -60,29 +59,28 @@ export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 export interface World {
-  /** Resolves after `ms`; rejects with the signal's reason when it is aborted before. */
+  /** Resolves after `ms` milliseconds. Rejects with the signal's reason if the signal is aborted first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
-  /** Calls back once after `ms`. The process ends without waiting for a weak timer. */
+  /** Calls back once after `ms` milliseconds. The process ends without waiting for a weak timer. */
   after(ms: number, callback: () => void, isWeak?: 'weak'): Timer
-  /** Calls back again and again. The process ends without waiting for it. */
+  /** Calls back every `ms` milliseconds. The process ends without waiting for this. */
   every(ms: number, callback: () => void): Timer
-  /** Resolves when everything that is ready now was handled. */
+  /** Resolves when all events that are waiting now were handled. */
   turn(): Promise<void>
-  /** Files and folders: Node's `fs`, its promises included. */
+  /** Node's `fs`, with its promises. */
   disk: Disk
-  /** Name of this machine, the user's name, the folder for temporary files, and the numbers of signals by their names. */
   computer: ReturnType<typeof computerOf>
-  /** From 0 up to, not including, 1. */
+  /** A number from 0 up to, not including, 1. */
   random(): number
-  /** As many bytes that nobody can foresee. */
+  /** Bytes that nobody can predict. */
   randomBytes(size: number): Buffer
-  /** Stands in for the network: the service of this base URL. */
+  /** Replaces the network, for a test or a simulation. */
   openWire?: (baseUrl: string) => Wire
-  /** Starts a program: Node's `spawn`. */
+  /** Node's `spawn`. */
   spawn(file: string, words: readonly string[], options: SpawnOptions): ChildProcess
 }
 
-/** As Node has them. */
+/** The world of a process of Node. */
 export function worldOf(node: NodeJS.Process) {
   return {
     sleep,
@@ -105,6 +103,7 @@ export function worldOf(node: NodeJS.Process) {
   } satisfies World
 }
 
+/** The names of this machine and its user, its folder for temporary files, and the numbers of its signals by their names. */
 function computerOf(node: NodeJS.Process) {
   const os = () => node.getBuiltinModule('node:os')
   return {
@@ -115,7 +114,7 @@ function computerOf(node: NodeJS.Process) {
       try {
         return os().userInfo().username
       } catch {
-        // A number without a name, as in a container.
+        // In a container, a user may have only a number.
         return undefined
       }
     },
@@ -128,7 +127,7 @@ function computerOf(node: NodeJS.Process) {
   }
 }
 
-/** The person's terminal itself, which is there even when stdin and stdout are pipes. Each question opens it anew. */
+/** The person's terminal, which can be used even if stdin and stdout are pipes. Each question opens it again. */
 export interface Terminal {
   input: Readable
   output: Writable
@@ -146,7 +145,7 @@ export function hasEscapes({ env, platform }: TerminalHost) {
   return env['TERM'] !== 'dumb' && (platform === 'win32' || (env['TERM'] ?? '') !== '')
 }
 
-/** Whether an output has colors; `FORCE_COLOR=0` is no as well. */
+/** Whether an output gets colors. `isTerminal` says whether it is a terminal. */
 export function hasColors(host: TerminalHost, isTerminal: boolean) {
   const { NO_COLOR = '', FORCE_COLOR = '' } = host.env
   if (NO_COLOR !== '') return false
@@ -154,7 +153,7 @@ export function hasColors(host: TerminalHost, isTerminal: boolean) {
   return isTerminal && hasEscapes(host)
 }
 
-/** The terminal itself, for questions, even if stdin and stdout are not the terminal; undefined if there is none. */
+/** Opens the terminal for a question. Returns undefined if the process has none, as in a cron job. */
 export function openTerminal(node: NodeJS.Process): Terminal | undefined {
   const isWindows = node.platform === 'win32'
   const { ReadStream, WriteStream } = node.getBuiltinModule('node:tty')
@@ -174,29 +173,27 @@ export function openTerminal(node: NodeJS.Process): Terminal | undefined {
       },
     }
   } catch {
-    // No controlling terminal (cron, CI, a detached process): callers say so with exit code 2.
     if (inputFd !== undefined) fs.closeSync(inputFd)
     return undefined
   }
 }
 
 /**
- * Standard input, of any kind. If the descriptor is not a file, pipe, socket or terminal (a folder, for example), Node has
- * an empty stream. Reading the descriptor itself then says what is wrong with it.
+ * The stream of standard input. If that is not a file, pipe, socket or terminal but, for example, a folder, Node's stream is just
+ * empty. A stream of the descriptor is then returned, which fails with the reason.
  */
 export function standardInput(node: NodeJS.Process): Readable {
-  const isEmptyOne =
+  const isPlaceholder =
     Object.getPrototypeOf(node.stdin) ===
     node.getBuiltinModule('node:stream').Readable.prototype
-  return isEmptyOne ? fs.createReadStream('', { fd: 0, autoClose: false }) : node.stdin
+  return isPlaceholder ? fs.createReadStream('', { fd: 0, autoClose: false }) : node.stdin
 }
 
-/** `node:tty` takes 2 ms to load: it is not asked about files and pipes. */
+/** Whether a descriptor is a terminal. */
 export function isTerminal(fd: number, node: NodeJS.Process) {
-  return (
-    (node.platform === 'win32' || isDevice(fd)) &&
-    node.getBuiltinModule('node:tty').isatty(fd)
-  )
+  // Loading `node:tty` takes 2 ms, so it is not asked about files and pipes.
+  const mayBeTerminal = node.platform === 'win32' || isDevice(fd)
+  return mayBeTerminal && node.getBuiltinModule('node:tty').isatty(fd)
 }
 
 /** Whether a descriptor is a device other than the null device. */
@@ -209,18 +206,18 @@ function isDevice(fd: number) {
   }
 }
 
-/** Writes to a descriptor; returns what it did not take, which a stream can wait for or explain. */
+/** Writes to a descriptor without waiting. Returns the bytes that were not written. */
 export function writeNow(fd: number, bytes: Uint8Array): Uint8Array {
   let written = 0
   try {
     while (written < bytes.length) written += fs.writeSync(fd, bytes, written)
   } catch {
-    // A full pipe, a reader that went away, a full disk: the stream meets it again.
+    // A full pipe, a reader that is gone or a full disk: the stream that writes the rest waits, or reports the error.
   }
   return bytes.subarray(written)
 }
 
-/** A terminal that does not know its size has 0 columns. */
-export function widthOf(terminal: { columns?: number } | undefined): number | undefined {
-  return terminal?.columns === 0 ? undefined : terminal?.columns
+/** The width of a terminal in cells; undefined if it is unknown, for which Node has 0. */
+export function widthOf(terminal: { columns?: number }): number | undefined {
+  return terminal.columns === 0 ? undefined : terminal.columns
 }

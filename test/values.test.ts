@@ -2,15 +2,14 @@
 import { shownText } from './shown-text.ts'
 import { describe, expect, it } from 'vitest'
 import { inSeconds, joinOr, nearest, quote } from '../src/words.ts'
+import { parseId, parseTicket } from '../src/ids.ts'
 import {
   formatDuration,
   parseChoice,
   parseCount,
   parseDuration,
-  parseId,
   parseLimit,
   parseRate,
-  parseTicket,
   parseTime,
 } from '../src/values.ts'
 import { SvcError } from '../src/errors.ts'

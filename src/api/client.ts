@@ -16,7 +16,8 @@ import type { SendOptions } from '../http/attempt.ts'
 import type { ApiRequest, Client } from '../http/client.ts'
 import type { RefusalHints } from '../http/errors.ts'
 import { join } from '../message.ts'
-import { idPattern, isObject, isSameId, memberOf } from '../values.ts'
+import { idPattern, isSameId } from '../ids.ts'
+import { isObject, memberOf } from '../json.ts'
 import { followChunks } from './chunks.ts'
 import {
   operations,

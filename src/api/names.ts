@@ -8,7 +8,7 @@
 import { messageOf, SvcError, usageError } from '../errors.ts'
 import { join, say, svc, type ShownCommand } from '../message.ts'
 import { safe } from '../safe-text.ts'
-import { idPattern } from '../values.ts'
+import { idPattern } from '../ids.ts'
 import { fold, nearest } from '../words.ts'
 import type { Api } from './client.ts'
 import type { ContactList, Employee } from './schemas.ts'

@@ -1,11 +1,14 @@
 import { say, svc } from '../message.ts'
 import { defineVerb } from '../cli/verb.ts'
-import { httpMethods, parseChoice, isJson } from '../values.ts'
+import { isJson } from '../json.ts'
+import { parseChoice } from '../values.ts'
 import { withHintIfLost, usageError } from '../errors.ts'
 import { text } from '../output/result.ts'
 import { inert } from '../safe-text.ts'
 import type { Context } from '../cli/context.ts'
 import { readWhole } from '../input/source.ts'
+
+const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const
 
 export const verb = defineVerb({
   description:
@@ -26,11 +29,10 @@ export const verb = defineVerb({
     method: {
       short: 'X',
       value: 'method',
-      summary: httpMethods.join(', '),
+      summary: methods.join(', '),
       default: 'GET; POST with a field or a body',
-      choices: httpMethods,
-      parse: (word: string, what: string) =>
-        parseChoice(word.toUpperCase(), what, httpMethods),
+      choices: methods,
+      parse: (word: string, what: string) => parseChoice(word.toUpperCase(), what, methods),
     },
     query: {
       value: 'name=value',

@@ -2,7 +2,8 @@
 import * as v from 'valibot'
 import { writeOperations } from '../api/operations.ts'
 import { configError, messageOf } from '../errors.ts'
-import { isObject, parseRate } from '../values.ts'
+import { isObject } from '../json.ts'
+import { parseRate } from '../values.ts'
 import { joinOr, nearest, quote } from '../words.ts'
 import {
   apiKeyRule,

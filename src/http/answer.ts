@@ -1,6 +1,6 @@
 /** Reads an answer of the service: its headers, its text, and its JSON within limits. Pure: the answer comes in as data. */
 import { isUtf8 } from 'node:buffer'
-import { endOfString, memberOf } from '../values.ts'
+import { endOfString, memberOf } from '../json.ts'
 import type { AnswerHeaders, Exchange } from '../world.ts'
 
 /** A defect of the service must not fill the memory. */

@@ -4,7 +4,7 @@
  */
 import { BlockList, isIP } from 'node:net'
 import { SvcError } from '../errors.ts'
-import { isLoopback, proxyUrl } from '../values.ts'
+import { isLoopback } from '../loopback.ts'
 
 /** Where a connection leads. */
 export interface Endpoint {
@@ -79,6 +79,15 @@ function parseProxy({ variable, value }: SetVariable): Proxy {
   const authorization =
     credentials === ':' ? undefined : `Basic ${Buffer.from(credentials).toString('base64')}`
   return { ...endpointOf(url), authorization, variable }
+}
+
+/** The URL of a proxy, written with or without its scheme; undefined if it is not an http or https URL. */
+function proxyUrl(text: string): URL | undefined {
+  const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
+  const address = hasScheme ? text : `http://${text}`
+  if (!URL.canParse(address)) return undefined
+  const url = new URL(address)
+  return /^https?:$/.test(url.protocol) && url.hostname !== '' ? url : undefined
 }
 
 /** The `name:password` of a URL, `:` if it has neither; undefined if one of them is encoded wrongly. */

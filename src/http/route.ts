@@ -6,8 +6,9 @@
 import type { LookupAddress } from 'node:dns'
 import { once } from 'node:events'
 import { connect as openTcp, isIP, isIPv6, type Socket } from 'node:net'
-import { systemCode } from '../system-errors.ts'
 import type { Host } from '../host.ts'
+import { localhost } from '../loopback.ts'
+import { systemCode } from '../system-errors.ts'
 import { inSeconds } from '../words.ts'
 import {
   asError,
@@ -23,12 +24,6 @@ export const connectShare = 1 / 3
 
 /** The most bytes that the head of a proxy's answer to CONNECT may have. */
 const maxHeadBytes = 16_384
-
-/** `localhost` is this machine by definition, so no name server is asked for it. */
-const thisMachine: readonly LookupAddress[] = [
-  { address: '127.0.0.1', family: 4 },
-  { address: '::1', family: 6 },
-]
 
 export type RouteHost = Pick<Host, 'lookup'>
 
@@ -113,7 +108,7 @@ export class Route {
    * canceled, and it takes one of the few threads that file access needs too.
    */
   #addressesOf(name: string): Promise<readonly LookupAddress[]> {
-    if (name === 'localhost') return Promise.resolve(thisMachine)
+    if (name === 'localhost') return Promise.resolve(localhost)
     return (this.#pendingLookup ??= this.#host
       .lookup(name)
       .finally(() => (this.#pendingLookup = undefined)))

@@ -1,7 +1,7 @@
 /** A text becomes an id, or a reason in words why it is none. Nothing is ever repaired. Pure. */
 import { safe } from '../safe-text.ts'
 import { textAt, type Row } from './table.ts'
-import { idPattern, ticketInAddress, type InAddress } from '../values.ts'
+import { idPattern, idInAddress, type IdFinding } from '../ids.ts'
 
 /** Whether a text is an id and nothing else. */
 export function isId(text: string) {
@@ -22,15 +22,15 @@ export function isNobody(text: string) {
 const roundedPattern = /^\d{15}0+$|^[+-]?\d{1,15}(?:[.,]\d+)?e[+-]?\d{1,3}$/i
 
 /** The id in a cell, or why it has none. `isTicket`: an address with one id in it counts as that id. */
-export function idAt(row: Row, column: number, isTicket: boolean): InAddress {
+export function idAt(row: Row, column: number, isTicket: boolean): IdFinding {
   const reason = row.unfit?.(column)
   return reason === undefined ? idIn(textAt(row, column), isTicket) : { reason }
 }
 
 /** The id in a text, or why it has none. `isTicket`: an address with one id in it counts as that id. */
-export function idIn(text: string, isTicket: boolean): InAddress {
+export function idIn(text: string, isTicket: boolean): IdFinding {
   const bare = text.trim()
-  const pasted = isTicket ? ticketInAddress(bare) : undefined
+  const pasted = isTicket ? idInAddress(bare) : undefined
   if (pasted !== undefined) return pasted
   if (bare === '') return { reason: 'empty' }
   if (roundedPattern.test(bare))

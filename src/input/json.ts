@@ -1,7 +1,7 @@
 /** JSON as rows: the items of a document, or a value per line, with the names of their members in place of headings. */
 import { messageOf, usageError } from '../errors.ts'
 import { shorten } from '../safe-text.ts'
-import { isObject } from '../values.ts'
+import { isObject } from '../json.ts'
 import type { Row, Table } from './table.ts'
 
 /**

@@ -1,5 +1,5 @@
 /** Columns of rows: those of a verb or of `--fields`, the values under them, and values as the text of a cell. */
-import { memberOf } from '../values.ts'
+import { memberOf } from '../json.ts'
 import { jsonText } from './json.ts'
 import type { Columns } from './result.ts'
 

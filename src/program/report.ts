@@ -3,14 +3,14 @@
  * commands so that they can be typed.
  */
 import { messageOf, SvcError, usageError } from '../errors.ts'
-import { fileError, fileHeadline, systemCode } from '../system-errors.ts'
 import type { Host } from '../host.ts'
+import { memberOf } from '../json.ts'
 import { say, svc, type Message, type ShownCommand } from '../message.ts'
 import { longFlag, typedText, type TypedLine } from '../options.ts'
 import { OutputFailed } from '../output/sink.ts'
 import { Messages } from '../output/stderr.ts'
 import { Redactor, shortestSecret } from '../redactor.ts'
-import { memberOf } from '../values.ts'
+import { fileError, fileHeadline, systemCode } from '../system-errors.ts'
 import { shellWord } from '../words.ts'
 import { hasColors } from '../world.ts'
 

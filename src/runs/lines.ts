@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import * as v from 'valibot'
 import { bulkOperations } from '../api/operations.ts'
-import { idPattern } from '../values.ts'
+import { idPattern } from '../ids.ts'
 
 /** Bytes of the longest line. */
 export const longestLine = 1 << 20

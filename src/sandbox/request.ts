@@ -5,7 +5,8 @@
  */
 import type { IncomingMessage } from 'node:http'
 import { limits } from '../api/operations.ts'
-import { idPattern, isObject } from '../values.ts'
+import { idPattern } from '../ids.ts'
+import { isObject } from '../json.ts'
 import { check } from './answer.ts'
 
 /** A request that its key may send. The operation checks its input. */

@@ -4,7 +4,8 @@ import { defineVerb } from '../../cli/verb.ts'
 import { SvcError, usageError, withHintIfLost } from '../../errors.ts'
 import { say, svc } from '../../message.ts'
 import { one } from '../../output/result.ts'
-import { shorten, shortId } from '../../safe-text.ts'
+import { shortId } from '../../ids.ts'
+import { shorten } from '../../safe-text.ts'
 import { textOfLength } from '../../values.ts'
 
 export const verb = defineVerb({

@@ -11,8 +11,8 @@ import { describeSecret } from '../../config/secret.ts'
 import { configError, usageError } from '../../errors.ts'
 import { fileError, systemCode } from '../../system-errors.ts'
 import type { Host } from '../../host.ts'
+import { isObject } from '../../json.ts'
 import { makeFolders, writeWhole } from '../../output/whole.ts'
-import { isObject } from '../../values.ts'
 
 /** The profile that a verb is for. */
 export const profileArgument = {

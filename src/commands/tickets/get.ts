@@ -1,5 +1,5 @@
 import { defineVerb } from '../../cli/verb.ts'
-import { parseTicket } from '../../values.ts'
+import { parseTicket } from '../../ids.ts'
 import { formatFacts } from '../../output/format.ts'
 import { one } from '../../output/result.ts'
 import { employeeNames } from '../../api/names.ts'

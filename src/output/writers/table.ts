@@ -4,7 +4,7 @@
  * control characters through and cuts characters in two.
  */
 import Table from 'cli-table3'
-import { idPattern } from '../../values.ts'
+import { idPattern } from '../../ids.ts'
 import { safe } from '../../safe-text.ts'
 import { groupDigits } from '../../words.ts'
 import { cellText, columnsOf, type Column } from '../columns.ts'

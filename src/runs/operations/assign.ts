@@ -2,7 +2,8 @@
  * `tickets assign`: one ticket in a request. The ticket is read before the change, and once more after a lost answer; it is
  * sent again only while the assignee is still the one from before.
  */
-import { isObject, isSameId } from '../../values.ts'
+import { isSameId } from '../../ids.ts'
+import { isObject } from '../../json.ts'
 import {
   type Batch,
   isAnswered,

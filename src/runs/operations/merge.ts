@@ -1,5 +1,6 @@
 /** `contacts merge`: one pair in a request, which is never sent again after a lost answer. */
-import { isObject, isSameId } from '../../values.ts'
+import { isSameId } from '../../ids.ts'
+import { isObject } from '../../json.ts'
 import {
   isAnswered,
   isInDoubt,
