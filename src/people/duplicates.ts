@@ -6,28 +6,16 @@ import { readPeople, type PeopleSource, type FoundContact } from '../api/people.
 import { pluralize } from '../words.ts'
 import { doNamesContradict } from './names.ts'
 import { requireCountry, type Country } from './phone.ts'
-import { getOrSet, valuesOf } from './values.ts'
+import { valuesOf } from './values.ts'
 
-/** A value, and the contacts that have it. */
-interface SharedValue {
-  text: string
-  people: FoundContact[]
-}
-
-/** By contact: its values that others have too. */
-type Sharing = Map<FoundContact, SharedValue[]>
+/** By contact: the values that others have too, with all who have them, and who of these are not in a group yet. */
+type Sharing = Map<
+  FoundContact,
+  { text: string; people: readonly FoundContact[]; ungrouped: FoundContact[] }[]
+>
 
 /** A contact that shares something with an older one of its group. */
-export interface Duplicate {
-  group: number
-  source: string
-  target: string
-  /** `phone +491712345678`: with the target, or with the contact that leads to it. */
-  shared: readonly string[]
-  sourceName: string
-  targetName: string
-  warning: readonly string[]
-}
+export type Duplicate = ReturnType<typeof rowsOf>[number]
 
 /** A row for each contact but the oldest of its group. `limit`: groups to show. Throws the error of a list that cannot be read. */
 export async function findDuplicates(
@@ -44,10 +32,6 @@ export async function findDuplicates(
     notes.unshift(
       `${pluralize(uncompared, 'phone number')} not compared: incomplete, or without a country (--country)`,
     )
-  if (groups.length > 0)
-    notes.unshift(
-      `${pluralize(groups.length, 'group')} of ${pluralize(groups.flat().length, 'contact')}`,
-    )
   return {
     rows: shown.flatMap((group, index) => rowsOf(group, index + 1, sharing)),
     ending: { shown: shown.length, total: groups.length, notes },
@@ -56,87 +40,76 @@ export async function findDuplicates(
 
 /** `uncompared`: how many phone numbers were not compared, because their country is not known. */
 function shareValues(people: readonly FoundContact[], country: Country | undefined) {
-  const byText = new Map<string, SharedValue>()
+  const byText = new Map<string, FoundContact[]>()
   let uncompared = 0
   for (const contact of people) {
     for (const { key: text } of valuesOf(contact, country)) {
-      const shared = byText.get(text ?? '')
+      const owners = byText.get(text ?? '')
       if (text === undefined) uncompared += 1
       // Most values are those of one contact: an array of one item is small, and grows with the second.
-      else if (shared === undefined) byText.set(text, { text, people: [contact] })
-      else if (shared.people.at(-1) !== contact) shared.people.push(contact)
+      else if (owners === undefined) byText.set(text, [contact])
+      else if (owners.at(-1) !== contact) owners.push(contact)
     }
   }
   const sharing: Sharing = new Map()
-  for (const shared of byText.values()) {
-    if (shared.people.length === 1) continue
-    for (const contact of shared.people) getOrSet(sharing, contact, []).push(shared)
+  for (const [text, owners] of byText) {
+    if (owners.length === 1) continue
+    const shared = { text, people: owners, ungrouped: [...owners] }
+    for (const contact of owners)
+      sharing.set(contact, [...(sharing.get(contact) ?? []), shared])
   }
   return { sharing, uncompared }
 }
 
-/** A contact of a group, and the one through which it was reached: the target itself, or another source. */
-interface Member {
-  contact: FoundContact
-  neighbor: FoundContact
-}
-
-/** Contacts that share values, directly or through others: first the oldest, which is the target, then the nearest to it. */
-function groupsOf(sharing: Sharing): Member[][] {
+/** Contacts that share values, directly or through others, the oldest first. */
+function groupsOf(sharing: Sharing): FoundContact[][] {
+  const groups: FoundContact[][] = []
   const seen = new Set<FoundContact>()
-  // Thousands of people may share a value, so each value is followed only once.
-  const followed = new Set<SharedValue>()
-  return [...sharing.keys()].sort(byAge).flatMap((target) => {
-    if (seen.has(target)) return []
-    seen.add(target)
-    const group = [{ contact: target, neighbor: target }]
-    // Breadth first: the group grows while it is walked.
-    for (const { contact: neighbor } of group) {
-      const values = sharing.get(neighbor)?.filter((value) => !followed.has(value)) ?? []
-      for (const value of values) followed.add(value)
-      for (const contact of values.flatMap(({ people }) => people)) {
-        if (seen.has(contact)) continue
-        seen.add(contact)
-        group.push({ contact, neighbor })
-      }
+  for (const oldest of [...sharing.keys()].sort(byAge)) {
+    if (seen.has(oldest)) continue
+    const group = new Set([oldest])
+    // The group grows while it is walked. Thousands may share a value, so each value is followed only once.
+    for (const contact of group) {
+      seen.add(contact)
+      const values = sharing.get(contact) ?? []
+      const others = values.flatMap(({ ungrouped }) => ungrouped.splice(0))
+      for (const other of others) group.add(other)
     }
-    return [group]
-  })
+    groups.push([...group].sort(byAge))
+  }
+  return groups
 }
 
 /** Orders contacts from the oldest to the newest, then by id. Those without a date come last. */
 function byAge(one: FoundContact, other: FoundContact) {
-  const order = timeOf(one) - timeOf(other)
-  return order || (one.id.toLowerCase() < other.id.toLowerCase() ? -1 : 1)
+  return ageOf(one) < ageOf(other) ? -1 : 1
 }
 
-function timeOf({ createdAt }: FoundContact) {
-  return Date.parse(createdAt ?? '') || Number.MAX_VALUE
+function ageOf({ createdAt, id }: FoundContact) {
+  return `${createdAt || 'unknown'} ${id.toLowerCase()}`
 }
 
-function rowsOf([first, ...sources]: Member[], group: number, sharing: Sharing) {
-  if (first === undefined) return []
-  const target = first.contact
+function rowsOf([target, ...sources]: FoundContact[], group: number, sharing: Sharing) {
+  if (target === undefined) return []
   const targetName = fullName(target)
-  sources.sort((one, other) => byAge(one.contact, other.contact))
-  return sources.map(({ contact, neighbor }): Duplicate => {
-    const sourceName = fullName(contact)
-    const ofNeighbor = sharing.get(neighbor)
-    const values =
-      sharing.get(contact)?.filter((value) => ofNeighbor?.includes(value)) ?? []
+  const ofTarget = new Set(sharing.get(target))
+  return sources.map((source) => {
+    const sourceName = fullName(source)
+    const values = sharing.get(source) ?? []
+    const direct = values.filter((value) => ofTarget.has(value))
+    const shared = direct.length > 0 ? direct : values
+    const warning: string[] = []
+    if (doNamesContradict(sourceName, targetName)) warning.push('names differ')
     // A number that more than two have may be that of a company's desk.
-    const most = Math.max(...values.map(({ people }) => people.length))
-    const warning = [
-      doNamesContradict(sourceName, targetName) && 'names differ',
-      most > 2 && `shared by ${most}`,
-      neighbor !== target && `only through ${fullName(neighbor) || neighbor.id}`,
-    ].filter((words) => words !== false)
-    const shared = values.map(({ text }) => text)
+    const most = Math.max(...shared.map(({ people }) => people.length))
+    if (most > 2) warning.push(`shared by ${most}`)
+    if (direct.length === 0) warning.push('only through others')
     return {
       group,
-      source: contact.id,
+      source: source.id,
       target: target.id,
-      shared,
+      /** `phone +491712345678`: with the target; of a contact that shares nothing with it, with others of the group. */
+      shared: shared.map(({ text }) => text),
       sourceName,
       targetName,
       warning,

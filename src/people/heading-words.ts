@@ -36,22 +36,22 @@ const fillers = new Set(
 
 export type Meaning = keyof typeof words
 
-const meanings = new Map<string, Meaning>(
+const meanings = new Map(
   (Object.keys(words) as Meaning[]).flatMap((meaning) =>
-    words[meaning]
-      .trim()
-      .split(/\s+/)
-      .map((word) => [word, meaning] as const),
+    Array.from(words[meaning].matchAll(/\S+/g), ([word]) => [word, meaning] as const),
   ),
 )
 
 /** The meaning of a heading such as `Phone (work)`, `E-Mail-Adresse` or `Telefon / Handy`. Undefined if it has none. */
-export function meaningOf(heading: string): Meaning | undefined {
+export function meaningOf(heading: string) {
   const apart = heading.replace(/([a-z])([A-Z])/g, '$1 $2')
-  return meaningOfWords(wordsOf(heading)) ?? meaningOfWords(wordsOf(apart))
+  return meaningOfText(heading) ?? meaningOfText(apart)
 }
 
-function meaningOfWords(all: readonly string[]): Meaning | undefined {
+function meaningOfText(text: string): Meaning | undefined {
+  // Without accents, letter case and numbers: `Phone2` is `phone`.
+  const plain = fold(text.normalize('NFD').replace(/\p{M}/gu, ''))
+  const all = plain.split(/[^\p{L}]+/u).filter((word) => word !== '')
   const telling = all.filter((word) => !fillers.has(word))
   const joined = meanings.get(all.join('')) ?? meanings.get(telling.join(''))
   if (joined !== undefined) return joined
@@ -59,13 +59,6 @@ function meaningOfWords(all: readonly string[]): Meaning | undefined {
   const [first] = found
   if (found.every((meaning) => meaning === first)) return first
   // Parts of a name are a whole one.
-  return found.every((meaning) => meaning?.toLowerCase().endsWith('name'))
-    ? 'name'
-    : undefined
-}
-
-/** The words of a heading, without accents, letter case and numbers: `Phone2` is `phone`. */
-function wordsOf(heading: string) {
-  const plain = fold(heading.normalize('NFD').replace(/\p{M}/gu, ''))
-  return plain.split(/[^\p{L}]+/u).filter((word) => word !== '')
+  const isName = found.every((meaning) => meaning?.toLowerCase().endsWith('name'))
+  return isName ? 'name' : undefined
 }

@@ -4,17 +4,15 @@
  */
 import { fullName } from '../api/names.ts'
 import { readPeople, type FoundContact, type PeopleSource } from '../api/people.ts'
-import type { Addition, TextsFor } from '../input/annotated.ts'
+import type { TextsFor } from '../input/annotated.ts'
 import { textAt } from '../input/table.ts'
 import { shorten } from '../safe-text.ts'
 import { firstOf, groupDigits, pluralize } from '../words.ts'
-import { addedHeadings, columnsToReplace } from './columns.ts'
 import { doNamesContradict } from './names.ts'
-import type { PeopleTable, PersonRow } from './people-table.ts'
-import { indexValues, searchKey, valuesOf, type Owners } from './values.ts'
+import type { PeopleTable, Person } from './people-table.ts'
+import { indexValues, ownerTest, type Owners } from './values.ts'
 
 const verdicts = ['one', 'check', 'several', 'none', 'unreadable'] as const
-type Verdict = (typeof verdicts)[number]
 
 /** A row of a table of people, and the contact that it means. */
 export interface ContactMatch {
@@ -22,7 +20,7 @@ export interface ContactMatch {
   row: number
   /** As the table has it. */
   name: string
-  match: Verdict
+  match: (typeof verdicts)[number]
   /** An id, `-` for nobody, or null: somebody has to decide. */
   contactId: string | null
   /** Why the match is not `one`. */
@@ -32,22 +30,19 @@ export interface ContactMatch {
 }
 
 /** Reads the lists, and finds the contacts of the rows. Throws the error of a list that cannot be read. */
-export async function matchTable({ people, country }: PeopleTable, source: PeopleSource) {
+export async function matchTable(
+  { people, columns, country }: PeopleTable,
+  source: PeopleSource,
+) {
   const values = people.flatMap((person) => person.values)
-  const keys = new Set(values.map(searchKey))
-  const contacts = await readPeople(source, (contact) =>
-    valuesOf(contact, country).some((value) => keys.has(searchKey(value))),
-  )
+  const contacts = await readPeople(source, ownerTest(values, country))
   const ownersOf = indexValues(contacts.all, country)
-  const rows = people.map((person) => {
-    const owned = person.values.flatMap((value) => ownersOf(value) ?? [])
-    return matchRow(person, owned)
-  })
-  const counts = verdicts.flatMap((verdict) => {
+  const rows = people.map((person) => matchRow(person, ownersOf(person.values)))
+  const counts = verdicts.map((verdict) => {
     const { length } = rows.filter(({ match }) => match === verdict)
-    return length === 0 ? [] : [`${groupDigits(length)} ${verdict}`]
+    return `${groupDigits(length)} ${verdict}`
   })
-  const notes = [[pluralize(rows.length, 'row'), ...counts].join(', ')]
+  const notes = [`${pluralize(rows.length, 'row')}: ${counts.join(', ')}`]
   const open = rows.filter(({ contactId }) => contactId === null).length
   if (open > 0)
     notes.push(`${pluralize(open, 'row')} without a decision: fill in contactId`)
@@ -55,118 +50,12 @@ export async function matchTable({ people, country }: PeopleTable, source: Peopl
   if (unplaced > 0)
     notes.push(`${pluralize(unplaced, 'phone number')} without a country: add --country`)
   notes.push(...contacts.extentNotes(rows.every(({ match }) => match !== 'none')))
-  return { rows, notes, isComplete: open === 0 }
-}
-
-function matchRow(person: PersonRow, owned: readonly Owners[]): ContactMatch {
-  const { row, names, decided } = person
-  const best = bestOf(owned)
-  const { match, why } = judge(person, owned, best)
-  const found = match === 'one' ? best[0]?.id : undefined
-  const isOther = found?.toLowerCase() !== (decided ?? found)?.toLowerCase()
-  return {
-    row: row.line,
-    name: names[0] ?? '',
-    match,
-    contactId: decided ?? found ?? null,
-    why: isOther && found ? `its values belong to ${found}` : why.join('; '),
-    candidates:
-      match === 'check' || match === 'several' ? candidatesOf(names, owned, best) : [],
-  }
-}
-
-/** The contacts that have the most of these values. */
-function bestOf(owned: readonly Owners[]): FoundContact[] {
-  const sets = owned.map(({ people }) => people).toSorted((a, b) => a.size - b.size)
-  const countOf = (contact: FoundContact) => sets.filter((set) => set.has(contact)).length
-  // Thousands may share the number of a desk, so the value with the fewest is looked at first.
-  const [fewest = new Set<FoundContact>()] = sets
-  const all = [...fewest].filter((contact) => countOf(contact) === sets.length)
-  if (all.length > 0) return all
-  const some = [...new Set(sets.flatMap((set) => [...set]))]
-  const most = some.reduce((count, contact) => Math.max(count, countOf(contact)), 0)
-  return some.filter((contact) => countOf(contact) === most)
-}
-
-function judge(
-  { names, values, unfit, unread }: PersonRow,
-  owned: readonly Owners[],
-  [contact, other]: readonly FoundContact[],
-): { match: Verdict; why: readonly string[] } {
-  if (unfit !== undefined) return { match: 'unreadable', why: [unfit] }
-  if (contact === undefined) {
-    const unplaced = values.filter(({ key }) => key === undefined)
-    const problems = [
-      ...unread,
-      ...unplaced.map(({ shown }) => `${shown} needs its country`),
-    ]
-    if (problems.length + values.length === 0) problems.push('nothing to look for')
-    if (problems.length > 0) return { match: 'unreadable', why: problems }
-    const sought = values.map(({ shown }) => shown)
-    return { match: 'none', why: [`nobody has ${firstOf(sought, mostTold).join(', ')}`] }
-  }
-  const owners = owned.slice(0, mostTold).map(ownersInWords)
-  if (other !== undefined) return { match: 'several', why: owners }
-  const isWhole = owned.every(({ fit, people }) => fit === 'equal' && people.has(contact))
-  const why = isWhole ? [] : owners
-  const isOther = names.length > 0 && !names.some((name) => isNameOf(name, contact))
-  if (isOther) why.push(`another name: ${nameOf(contact)}`)
-  return { match: why.length === 0 ? 'one' : 'check', why }
-}
-
-/** At most this many values are in a sentence, and candidates in a cell. */
-const mostTold = 5
-
-function ownersInWords({ value, people, fit }: Owners) {
-  const [owner] = people
-  const isOne = owner !== undefined && people.size === 1
-  const who = isOne ? `${nameOf(owner)} has` : `${pluralize(people.size, 'contact')} have`
-  return `${who} ${fit === 'equal' ? '' : 'nearly '}${value.shown}`
-}
-
-/** A contact without a name is told by its id. */
-function nameOf(contact: FoundContact) {
-  return fullName(contact) || contact.id
-}
-
-function isNameOf(name: string, contact: FoundContact) {
-  return !doNamesContradict(name, fullName(contact))
-}
-
-/** Of more people who share a value no names are compared. */
-const mostCompared = 1000
-
-function candidatesOf(
-  names: readonly string[],
-  owned: readonly Owners[],
-  best: readonly FoundContact[],
-) {
-  const sets = [best, ...owned.map(({ people }) => [...people])]
-  const all = new Set(sets.flatMap((set) => set.slice(0, mostCompared)))
-  const named = [...all].filter((contact) => names.some((name) => isNameOf(name, contact)))
-  return [...new Set([...named, ...all])]
-    .slice(0, mostTold)
-    .map((contact) => `${contact.id} ${shorten(fullName(contact), 100)}`.trim())
-}
-
-/** The columns that `contacts match --annotate` adds, or writes anew. */
-export const matchAddition: Addition = {
-  headings: addedHeadings,
-  idHeading: '',
-  findEarlier: columnsToReplace,
-}
-
-/** The cells to add to each row. A cell of contactId that is filled stays as it is. */
-export function addedCells(
-  { people, columns }: PeopleTable,
-  rows: readonly ContactMatch[],
-): TextsFor {
   const byRow = new Map(people.map(({ row }, index) => [row, rows[index]]))
-  return (row) => {
-    const { contactId = -1 } = columns
-    const decision = textAt(row, contactId)
+  /** The cells to add to a row. A cell of contactId that is filled stays as it is. */
+  const textsFor: TextsFor = (row) => {
     const found = byRow.get(row)
-    if (found === undefined) return [decision]
+    if (found === undefined) return undefined
+    const decision = textAt(row, columns.contactId[0] ?? -1)
     return [
       decision.trim() === '' ? (found.contactId ?? '') : decision,
       found.match,
@@ -174,4 +63,85 @@ export function addedCells(
       found.candidates.join('; '),
     ]
   }
+  return { rows, notes, textsFor, isComplete: open === 0 }
+}
+
+function matchRow(person: Person, owned: readonly Owners[]): ContactMatch {
+  const { row, name, decided } = person
+  const best = bestOf(owned)
+  const { match, why } = judge(person, owned, best)
+  const found = match === 'one' ? best[0]?.id : undefined
+  const isOpen = match === 'check' || match === 'several'
+  return {
+    row: row.line,
+    name,
+    match,
+    contactId: decided ?? found ?? null,
+    why: why.join('; '),
+    candidates: isOpen ? candidatesOf(name, owned, best) : [],
+  }
+}
+
+function judge(
+  { name, values, unfit, unread }: Person,
+  owned: readonly Owners[],
+  [contact, other]: readonly FoundContact[],
+): { match: ContactMatch['match']; why: readonly string[] } {
+  if (unfit !== undefined) return { match: 'unreadable', why: [unfit] }
+  if (contact === undefined) {
+    if (unread.length > 0) return { match: 'unreadable', why: unread }
+    const sought = values.map(({ shown }) => shown)
+    if (sought.length === 0) return { match: 'unreadable', why: ['nothing to look for'] }
+    return { match: 'none', why: [`nobody has ${firstOf(sought, mostTold).join(', ')}`] }
+  }
+  const owners = owned.slice(0, mostTold).map(ownersInWords)
+  if (other !== undefined) return { match: 'several', why: owners }
+  const isWhole = owned.every(({ isNear, people }) => !isNear && people.has(contact))
+  const why = isWhole ? [] : owners
+  if (doNamesContradict(name, fullName(contact)))
+    why.push(`another name: ${fullName(contact) || contact.id}`)
+  return { match: why.length === 0 ? 'one' : 'check', why }
+}
+
+/** The contacts that have the most of these values. */
+function bestOf(owned: readonly Owners[]): FoundContact[] {
+  // Thousands may share the number of a desk, so the values with the fewest people are looked at first.
+  const sets = owned.map(({ people }) => people).toSorted((a, b) => a.size - b.size)
+  for (let most = sets.length; most > 0; most -= 1) {
+    // Who has so many of the values lacks too few of them to be in none of these sets.
+    const some = sets.slice(0, sets.length - most + 1).flatMap((set) => [...set])
+    const best = some.filter(
+      (contact) => sets.filter((set) => set.has(contact)).length === most,
+    )
+    if (best.length > 0) return [...new Set(best)]
+  }
+  return []
+}
+
+/** At most this many values are in a sentence, and candidates in a cell. */
+const mostTold = 5
+
+function ownersInWords({ value, people, isNear }: Owners) {
+  const [owner, other] = people
+  const who =
+    owner && !other
+      ? `${fullName(owner) || owner.id} has`
+      : `${pluralize(people.size, 'contact')} have`
+  return `${who} ${isNear ? 'nearly ' : ''}${value.shown}`
+}
+
+/** Of more people who share a value no names are compared. */
+const mostCompared = 1000
+
+function candidatesOf(
+  name: string,
+  owned: readonly Owners[],
+  best: readonly FoundContact[],
+) {
+  const owners = owned.flatMap(({ people }) => [...people].slice(0, mostCompared))
+  const all = [...best.slice(0, mostCompared), ...owners]
+  const named = all.filter((contact) => !doNamesContradict(name, fullName(contact)))
+  return [...new Set([...named, ...all])]
+    .slice(0, mostTold)
+    .map((contact) => `${contact.id} ${shorten(fullName(contact), 100)}`.trim())
 }

@@ -1,6 +1,6 @@
 /** Values of contacts (phone numbers, addresses, messenger values) as they are compared, and an index of people by them. */
 import { domainToASCII } from 'node:url'
-import { identityKeys, type IdentityKey } from '../api/operations.ts'
+import { identityKeys } from '../api/operations.ts'
 import type { FoundContact } from '../api/people.ts'
 import type { Contact } from '../api/schemas.ts'
 import { fold, visibleText } from '../words.ts'
@@ -19,19 +19,12 @@ export interface Value {
 export function valuesOf({ identities }: Contact, country: Country | undefined): Value[] {
   return identityKeys.flatMap((key) => {
     const texts = identities?.[key] ?? []
-    return texts.flatMap((text) => storedValues(key, text, country))
+    if (key.endsWith('phone')) return texts.flatMap((text) => readPhones(text, country))
+    if (key === 'email')
+      return texts.map((text) => addressValue(visibleText(text).toLowerCase()))
+    const shown = texts.map((text) => fold(text).replace(/^@/, ''))
+    return shown.filter(Boolean).map((name) => ({ shown: name, key: `${key} ${name}` }))
   })
-}
-
-function storedValues(
-  key: IdentityKey,
-  text: string,
-  country: Country | undefined,
-): Value[] {
-  if (key === 'phone' || key.endsWith('_phone')) return readPhones(text, country)
-  if (key === 'email') return [addressValue(visibleText(text).toLowerCase())]
-  const shown = fold(text).replace(/^@/, '')
-  return shown === '' ? [] : [{ shown, key: `${key} ${shown}` }]
 }
 
 /** What can stand before and behind an address. Any other sign could be part of it. */
@@ -49,56 +42,57 @@ export function readAddresses(text: string): Value[] {
 }
 
 /** An international domain has two spellings, of which the one in ASCII is compared. */
+const internationalDomain = /(?<=@)[^@]*[^ -~@][^@]*$/
+
 function addressValue(shown: string): Value {
-  const at = shown.lastIndexOf('@') + 1
-  const domain = shown.slice(at)
-  const ascii = /^[ -~]*$/.test(domain) ? domain : domainToASCII(domain)
-  return { shown, key: `email ${shown.slice(0, at)}${ascii || domain}` }
+  const key = shown.replace(
+    internationalDomain,
+    (domain) => domainToASCII(domain) || domain,
+  )
+  return { shown, key: `email ${key}` }
 }
 
-export type Fit = 'equal' | 'nearly'
+/** The text that values have in common if they fit nearly: the end of a number, or else the key. */
+const endOf = ({ key, ending = key }: Value) => ending
 
-/** How two values fit; undefined if they do not. */
-export function fitOf(one: Value, other: Value): Fit | undefined {
-  if (one.key !== undefined && one.key === other.key) return 'equal'
-  return one.ending !== undefined && one.ending === other.ending ? 'nearly' : undefined
+/** A function that finds whether a contact has one of these values, at least nearly unless `textOf` is another one. */
+export function ownerTest(
+  values: readonly Value[],
+  country: Country | undefined,
+  textOf: (value: Value) => string | undefined = endOf,
+) {
+  const wanted = new Set(values.map(textOf))
+  // Numbers without a country have no key.
+  wanted.delete(undefined)
+  return (contact: Contact) =>
+    values.length === 0 ||
+    valuesOf(contact, country).some((value) => wanted.has(textOf(value)))
 }
 
-/** A key that values which fit have in common. */
-export function searchKey({ key, ending = key }: Value): string | undefined {
-  return ending
-}
-
-/** The people who have a value. They fit nearly only if nobody has exactly this one. */
+/** The people who have a value. They have it nearly only if nobody has exactly this one. */
 export interface Owners {
   value: Value
   people: ReadonlySet<FoundContact>
-  fit: Fit
+  isNear: boolean
 }
 
-/** A function that finds the owners of a value; undefined if it has none. */
+/** A function that finds the owners of those values that have some. */
 export function indexValues(people: readonly FoundContact[], country: Country | undefined) {
   /** By keys and by endings: a key begins with a word, an ending is a number. */
-  const owners = new Map<string, Set<FoundContact>>()
+  const index = new Map<string, Set<FoundContact>>()
   for (const contact of people) {
     const values = valuesOf(contact, country)
-    for (const text of values.flatMap(({ key, ending }) => [key, ending]))
-      if (text !== undefined) getOrSet(owners, text, new Set()).add(contact)
+    for (const text of values.flatMap(({ key = '', ending = '' }) => [key, ending]))
+      index.set(text, (index.get(text) ?? new Set()).add(contact))
   }
-  return (value: Value): Owners | undefined => {
-    const { key = '', ending = '' } = value
-    const equal = owners.get(key)
-    if (equal !== undefined) return { value, people: equal, fit: 'equal' }
-    const near = owners.get(ending)
-    return near && { value, people: near, fit: 'nearly' }
-  }
-}
-
-/** The value of a key, which is set to `value` if there is none. */
-export function getOrSet<K, T>(map: Map<K, T>, key: K, value: T): T {
-  const known = map.get(key) ?? value
-  map.set(key, known)
-  return known
+  index.delete('')
+  return (values: readonly Value[]): Owners[] =>
+    values.flatMap((value) => {
+      const { key = '', ending = '' } = value
+      const equal = index.get(key)
+      const owners = equal ?? index.get(ending)
+      return owners ? [{ value, people: owners, isNear: equal === undefined }] : []
+    })
 }
 
 /** A day, perhaps with a time. */

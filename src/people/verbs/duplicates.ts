@@ -1,11 +1,11 @@
-import { rows, type Columns } from '../../output/result.ts'
+import { rows } from '../../output/result.ts'
 import type { Duplicate } from '../duplicates.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { countryOption, limitOption } from '../../cli/option-groups.ts'
 import { peopleSource, inOption } from '../../cli/lists.ts'
 
 /** The columns of a file in which a person decides which rows `contacts merge --file` merges. */
-const decisionColumns: Columns<Duplicate> = {
+const decisionColumns = {
   group: 'group',
   source: 'source',
   target: 'target',

@@ -1,6 +1,5 @@
 import { defineVerb } from '../../cli/verb.ts'
 import { firstRows } from '../../output/result.ts'
-import { usageError } from '../../errors.ts'
 import { countryOption, limitOption } from '../../cli/option-groups.ts'
 import type { Sought } from '../find.ts'
 import { peopleSource, contactColumns, inOption, unseenChanges } from '../../cli/lists.ts'
@@ -44,11 +43,13 @@ export const verb = defineVerb({
   columns: contactColumns,
   ids: 'id',
   run: async (context, [words], options) => {
-    const { criteriaOf, findContacts } = await import('../find.ts')
+    const { findContacts } = await import('../find.ts')
     const { settings } = await context.configuration()
-    const criteria = criteriaOf(soughtBy(words, options), settings.country)
     const source = await peopleSource(context, options)
-    const { found, notes } = await findContacts(source, criteria)
+    const text = words.join(' ')
+    const kind = kindOfWords(text)
+    const sought = text === '' ? options : { ...options, [kind]: [...options[kind], text] }
+    const { found, notes } = await findContacts(source, sought, settings.country)
     return firstRows(found, context.print.rowLimit, {
       what: 'contacts',
       empty: 'no contact found',
@@ -56,18 +57,6 @@ export const verb = defineVerb({
     })
   },
 })
-
-/** The options, and words that were typed without one. Throws exit 2 for both of a kind. */
-function soughtBy(words: readonly string[], options: Sought): Sought {
-  const text = words.join(' ')
-  if (text === '') return options
-  const kind = kindOfWords(text)
-  if (options[kind].length === 0) return { ...options, [kind]: [text] }
-  throw usageError(
-    `"${text}" and --${kind} look for the same kind of value`,
-    'quote a value that has spaces',
-  )
-}
 
 function kindOfWords(text: string): keyof Sought {
   if (text.includes('@')) return 'email'

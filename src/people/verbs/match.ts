@@ -39,7 +39,7 @@ ${unseenChanges}`,
     ...inOption,
     phoneColumn: { value, summary: 'a column with phone numbers', isRepeatable },
     emailColumn: { value, summary: 'a column with email addresses', isRepeatable },
-    nameColumn: { value, summary: 'the column with names' },
+    nameColumn: { value, summary: 'a column with names', isRepeatable },
     countryColumn: { value, summary: 'the column with the country of each row (DE)' },
     sheet: {
       value: 'name',
@@ -66,25 +66,28 @@ ${unseenChanges}`,
   run: async (context, [table], options) => {
     const { host, print } = context
     const { annotate } = options
-    const path = options.file ?? table
-    if (path === undefined || (options.file !== undefined && table !== undefined))
+    const [path, ...more] = [table, options.file].filter((given) => given !== undefined)
+    if (path === undefined || more.length > 0)
       throw usageError('give one table of people, as the argument or with --file')
     const { readPeopleTable } = await import('../people-table.ts')
-    const { addedCells, matchAddition, matchTable } = await import('../match.ts')
+    const { matchAddition } = await import('../columns.ts')
+    const { matchTable } = await import('../match.ts')
     const { settings } = await context.configuration()
     const copy =
       annotate === undefined
         ? undefined
         : await openCopy(context, annotate, path, matchAddition)
-    const { note } = context
-    const how = { ...options, country: settings.country, onRow: copy?.take, note }
-    const people = await readPeopleTable(host, path, how)
+    const people = await readPeopleTable(host, path, {
+      ...options,
+      country: settings.country,
+      onRow: copy?.take,
+      note: context.note,
+    })
     for (const note of people.notes) context.note(note)
     context.signals.listen()
     const source = await peopleSource(context, options)
-    const { rows: all, notes, isComplete } = await matchTable(people, source)
-    if (copy !== undefined)
-      notes.push(await writeCopy(context, copy, addedCells(people, all)))
+    const { rows: all, notes, textsFor, isComplete } = await matchTable(people, source)
+    if (copy !== undefined) notes.push(await writeCopy(context, copy, textsFor))
     const ending = { notes, exitCode: isComplete ? exitCodes.done : exitCodes.incomplete }
     const isOnlyInFile = copy !== undefined && print.format === 'table'
     return isOnlyInFile
