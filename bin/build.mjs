@@ -52,7 +52,7 @@ const { outputFiles, metafile } = await build({
   outdir: 'dist',
   write: false,
   metafile: true,
-  loader: { '.md': 'text' },
+  loader: { '.md': 'text', '.bash': 'text', '.fish': 'text', '.zsh': 'text' },
   // cosmiconfig loads them for configurations that are executed, and for JSON, which svc reads itself.
   external: ['typescript', 'import-fresh', 'parse-json'],
   alias: { 'node:child_process': absent, 'node:http2': absent },

@@ -8,8 +8,20 @@ declare module 'undici/lib/dispatcher/client.js' {
   export { Client as default } from 'undici'
 }
 
-/** A page of Markdown is imported as its text: esbuild's text loader in the build, a plugin in tests. */
+// Pages of Markdown and scripts of shells are imported as texts: by esbuild's text loader, and by a plugin in tests.
 declare module '*.md' {
+  const text: string
+  export default text
+}
+declare module '*.bash' {
+  const text: string
+  export default text
+}
+declare module '*.fish' {
+  const text: string
+  export default text
+}
+declare module '*.zsh' {
   const text: string
   export default text
 }

@@ -39,11 +39,11 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Pages of Markdown are texts, as in the build. */
-export const markdownAsText = {
-  name: 'markdown-as-text',
+/** Pages of Markdown and scripts of shells are texts, as in the build. */
+export const filesAsText = {
+  name: 'files-as-text',
   transform: (code: string, id: string) =>
-    id.endsWith('.md') ? `export default ${JSON.stringify(code)}` : undefined,
+    /\.(?:md|bash|fish|zsh)$/.test(id) ? `export default ${JSON.stringify(code)}` : undefined,
 }
 
 /** A process runs many test files and loads their imports once: loading them for each file takes a quarter of the time. */
@@ -53,7 +53,7 @@ export function project(
   files: { include: string[]; exclude?: string[] },
 ): TestProjectInlineConfiguration {
   return {
-    plugins: [markdownAsText],
+    plugins: [filesAsText],
     test: {
       name,
       root,

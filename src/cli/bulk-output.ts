@@ -1,7 +1,6 @@
 /** Runs the verbs that send in bulk, and shows what a run did: its summary, its receipts, or its one change. */
 import * as v from 'valibot'
 import { fullName } from '../api/names.ts'
-import { readPeople } from '../api/people.ts'
 import { MergeResult } from '../api/schemas.ts'
 import { exitCodes, SvcError, usageError } from '../errors.ts'
 import { svc } from '../message.ts'
@@ -15,7 +14,7 @@ import type { EndedRun } from '../runs/run.ts'
 import type { Summary } from '../runs/summary.ts'
 import { isSameId } from '../ids.ts'
 import type { Context } from './context.ts'
-import { soughtColumns, soughtContacts } from './lists.ts'
+import { seekContacts, soughtColumns } from './lists.ts'
 
 /** Sends the ids or pairs of a command line and of its files. With `--dry-run`, it sends nothing. */
 export async function sendBulk(context: Context, typed: TypedJob): Promise<Output<object>> {
@@ -78,11 +77,9 @@ async function contactRows(context: Context, { items }: Job) {
     const { other } = items.at(position)
     return other === undefined ? [id] : [id, other]
   })
-  const keys = new Set(wanted.map((id) => id.toLowerCase()))
-  const source = { api: await context.api(), within: [], nameOptions: context.nameOptions }
-  const people = await readPeople(source, ({ id }) => keys.has(id.toLowerCase()))
-  const contacts = soughtContacts(people, wanted)
-  const areAllFound = contacts.every(({ found }) => found)
+  const { nameOptions } = context
+  const source = { api: await context.api(), within: [], nameOptions }
+  const { contacts, people, areAllFound } = await seekContacts(source, wanted)
   const notes = people.extentNotes(areAllFound)
   return ownRows(contacts, soughtColumns, { ending: { notes } })
 }

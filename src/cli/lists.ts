@@ -1,7 +1,7 @@
 /** Lists on a command line: the one that a verb is about, and those of `--in`, in which a verb looks for people. */
 import { listChoices } from '../api/choices.ts'
 import { allLists, findList, fullName, parseReference } from '../api/names.ts'
-import type { FoundContact, People, PeopleSource } from '../api/people.ts'
+import type { FoundContact, PeopleSource } from '../api/people.ts'
 import type { ContactList } from '../api/schemas.ts'
 import { SvcError, usageError } from '../errors.ts'
 import { say } from '../message.ts'
@@ -93,12 +93,17 @@ export interface SoughtContact extends FoundContact {
 
 export const soughtColumns: Columns<SoughtContact> = { ...contactColumns, FOUND: 'found' }
 
-/** Finds the contacts of these ids. Returns one for each id, in the order of the ids. */
-export function soughtContacts(people: People, ids: Iterable<string>): SoughtContact[] {
-  return Array.from(ids, (id) => {
+/** Looks for contacts in the lists of `source`. Returns one for each id, in the order of the ids. */
+export async function seekContacts(source: PeopleSource, ids: readonly string[]) {
+  const { readPeople } = await import('../api/people.ts')
+  const keys = new Set(ids.map((id) => id.toLowerCase()))
+  const people = await readPeople(source, ({ id }) => keys.has(id.toLowerCase()))
+  const contacts = ids.map((id): SoughtContact => {
     const contact = people.find(id)
     return { ...(contact ?? { id, lists: [] }), found: contact !== undefined }
   })
+  const areAllFound = contacts.every(({ found }) => found)
+  return { contacts, people, areAllFound }
 }
 
 /** The lists in which `api/people.ts` looks for people. Throws a usage error if `--in` has neither an id nor a name. */

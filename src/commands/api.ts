@@ -1,19 +1,20 @@
-import { say, svc } from '../message.ts'
+/** `svc api`: any signed request, for what has no command of its own. */
+import type { Context } from '../cli/context.ts'
 import { defineVerb } from '../cli/verb.ts'
+import { usageError, withHintIfLost } from '../errors.ts'
+import { readWhole } from '../input/source.ts'
 import { isJson } from '../json.ts'
-import { parseChoice } from '../values.ts'
-import { withHintIfLost, usageError } from '../errors.ts'
+import { say, svc } from '../message.ts'
 import { text } from '../output/result.ts'
 import { inert } from '../safe-text.ts'
-import type { Context } from '../cli/context.ts'
-import { readWhole } from '../input/source.ts'
+import { parseChoice } from '../values.ts'
 
 const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const
 
 export const verb = defineVerb({
   description:
-    'Send any signed request below /v1/ and print the body of the answer. If the answer is lost, svc sends only a GET\n' +
-    'again. It asks only with a protected profile, and records nothing: prefer the other commands for changes.',
+    'Send any signed request below /v1/ and print the body of the answer. If the answer is lost, svc sends a GET again, and nothing else. ' +
+    'It asks before a change if the profile is protected, and records nothing: prefer the other commands for changes.',
   examples: [
     'svc api lists -f name=Spring -f "description=from svc api"',
     'svc api lists --query search=VIP --query limit=5',
@@ -32,7 +33,8 @@ export const verb = defineVerb({
       summary: methods.join(', '),
       default: 'GET; POST with a field or a body',
       choices: methods,
-      parse: (word: string, what: string) => parseChoice(word.toUpperCase(), what, methods),
+      parse: (method: string, name: string) =>
+        parseChoice(method.toUpperCase(), name, methods),
     },
     query: {
       value: 'name=value',
@@ -63,48 +65,49 @@ export const verb = defineVerb({
   effect: 'from method',
   formats: ['json'],
   run: async (context, [path], options) => {
-    const target = requestPath(path, options.query)
+    const requestPath = pathWithQuery(path, options.query)
     const body = await readBody(context, options)
     const method = options.method ?? (body === undefined ? 'GET' : 'POST')
     if (method !== 'GET' && context.options.out !== undefined)
       throw usageError('--out needs a GET')
     if (method === 'GET' && body !== undefined)
       throw usageError('a GET request cannot have a body')
-    const answer = await send(context, method, target, body ?? Buffer.alloc(0))
+    const request = { method, path: requestPath, body: body ?? Buffer.alloc(0) }
+    const answer = await send(context, request)
     const whole = answer === '' || answer.endsWith('\n') ? answer : `${answer}\n`
     return text(isJson(whole) ? inert(whole) : whole)
   },
 })
 
-/** Sends the request, a change only if it is allowed. If the answer to a change is lost, the error says how to check. */
-async function send(context: Context, method: string, target: string, body: Buffer) {
-  if (method !== 'GET') {
-    await context.permit({ operation: 'unknown' })
-    await context.confirmChange(() => `Send ${method} ${target}`)
-  }
+interface Request {
+  method: string
+  path: string
+  body: Buffer
+}
+
+/** Sends the request, and returns the body of the answer. A change must be allowed, and is asked about in a protected profile. */
+async function send(context: Context, { method, path, body }: Request): Promise<string> {
   const api = await context.api()
-  const look = say`svc did not send it again; check what happened before you try again, for example:\n  ${svc`api ${target}`}`
-  return withHintIfLost(() => api.raw(method, target, body), look)
+  if (method === 'GET') return api.raw(method, path, body)
+  await context.permit({ operation: 'unknown' })
+  await context.confirmChange(() => `Send ${method} ${path}`)
+  const lostHint = say`svc did not send it again; check what happened before you try again, for example:\n  ${svc`api ${path}`}`
+  return withHintIfLost(() => api.raw(method, path, body), lostHint)
 }
 
-/** A name and a value as they were typed. */
-function parsePair(word: string, option: string): [string, string] {
-  const at = word.indexOf('=')
-  if (at < 1) throw usageError(`${option} takes name=value, not "${word}"`)
-  return [word.slice(0, at), word.slice(at + 1)]
-}
-
-/** Any path below /v1/, as it is sent. Throws exit 2. */
-function requestPath(typed: string, queries: readonly string[]) {
+/** The path and query to send. Throws a usage error for a path that is not below /v1/, or that a server could read so. */
+function pathWithQuery(typed: string, queries: readonly string[]) {
   const rule = 'a path is below /v1/, for example lists or /v1/lists'
   const path = pathBelowV1(typed)
   if (path === undefined) throw usageError(`"${typed}" is not below /v1/`, rule)
-  // The signature does not cover the path, so nobody would notice a parser that changed it: refuse what one could rewrite.
-  if (!/^[\x21-\x7e]+$/.test(path) || /[#\\]/.test(path))
-    throw usageError(`"${typed}" has characters that a path cannot have`, rule)
+  // The signature does not cover the path, so nobody would notice that a parser rewrote one of these characters.
+  const isPlain = /^[\x21-\x7e]+$/.test(path) && !/[#\\]/.test(path)
+  if (!isPlain) throw usageError(`"${typed}" has characters that a path cannot have`, rule)
   const [route = '', typedQuery = ''] = path.split(/\?(.*)/)
-  // A service may decode a dot, a slash, or the percent sign of one.
-  if (/\/\.\.?(?:[/;]|$)|%(?:2[5ef]|3b|5c)/i.test(route))
+  const hasDotSegment = /\/\.\.?(?:[/;]|$)/.test(route)
+  // A service may decode `%2e` (a dot), `%2f` (a slash), `%5c` (a backslash), `%3b` (a semicolon) and `%25` (a percent sign).
+  const hasEncodedSeparator = /%(?:2[5ef]|3b|5c)/i.test(route)
+  if (hasDotSegment || hasEncodedSeparator)
     throw usageError(`"${typed}" points outside /v1/`, rule)
   const pairs = queries.map((word) => parsePair(word, '--query'))
   const parts = [typedQuery, new URLSearchParams(pairs).toString()]
@@ -112,43 +115,50 @@ function requestPath(typed: string, queries: readonly string[]) {
   return query === '' ? route : `${route}?${query}`
 }
 
-/** `lists` is `/v1/lists`. Undefined for a path that is not below /v1/. */
+/** Makes `/v1/lists` of `lists`. Returns undefined for a path that is not below /v1/. */
 function pathBelowV1(typed: string): string | undefined {
   if (typed.startsWith('/v1/')) return typed
   const [first = ''] = typed.split(/[/?#]/)
-  const isAddress = first.includes(':')
+  const isUrl = first.includes(':')
   // `v2/lists` would become `/v1/v2/lists`.
   const isVersion = /^v\d+$/.test(first)
-  const isAbsoluteOrDots = /^\.*$/.test(first)
-  return isAddress || isVersion || isAbsoluteOrDots ? undefined : `/v1/${typed}`
+  const isAbsolute = first === ''
+  const isDots = /^\.+$/.test(first)
+  return isUrl || isVersion || isAbsolute || isDots ? undefined : `/v1/${typed}`
 }
 
-interface BodyChoice {
+interface BodyOptions {
   field: readonly string[]
   body?: string
   bodyFile?: string
 }
 
-/** The body that the options give; undefined if there is none. Throws exit 2. */
+/** Reads the body from the options. Returns undefined without one. Throws a usage error. */
 async function readBody(
   { host }: Context,
-  { field, body, bodyFile }: BodyChoice,
+  { field, body, bodyFile }: BodyOptions,
 ): Promise<Buffer | undefined> {
-  if (field.length > 0)
-    return Buffer.from(jsonBody(field.map((word) => parsePair(word, '--field'))))
+  if (field.length > 0) return Buffer.from(jsonBody(field))
   if (body !== undefined) return Buffer.from(body)
   if (bodyFile === undefined) return undefined
   return readWhole(host, bodyFile)
 }
 
-/** Values that parse as JSON go out as they were typed, so that long numbers keep their digits. */
-function jsonBody(pairs: readonly [string, string][]) {
-  const names = pairs.map(([name]) => name)
-  const twice = names.find((name, at) => names.indexOf(name) !== at)
-  if (twice !== undefined) throw usageError(`--field ${twice} appears twice`)
-  const members = pairs.map(([name, typed]) => {
-    const value = isJson(typed) ? typed : JSON.stringify(typed)
-    return `${JSON.stringify(name)}:${value}`
-  })
-  return `{${members.join(',')}}`
+/** The JSON object of the fields. A value that is JSON is sent as it was typed, so that long numbers keep their digits. */
+function jsonBody(fields: readonly string[]) {
+  const members = new Map<string, string>()
+  for (const field of fields) {
+    const [name, text] = parsePair(field, '--field')
+    if (members.has(name)) throw usageError(`--field ${name} appears twice`)
+    const value = isJson(text) ? text : JSON.stringify(text)
+    members.set(name, `${JSON.stringify(name)}:${value}`)
+  }
+  return `{${[...members.values()].join(',')}}`
+}
+
+/** Reads a name and a value: `name=value`. Throws a usage error. */
+function parsePair(word: string, option: string): [name: string, value: string] {
+  const equals = word.indexOf('=')
+  if (equals < 1) throw usageError(`${option} takes name=value, not "${word}"`)
+  return [word.slice(0, equals), word.slice(equals + 1)]
 }

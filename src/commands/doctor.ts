@@ -1,142 +1,141 @@
-/** `svc doctor`: who you are, and seven checks, each by what every command itself calls, with how to fix what is wrong. */
-import type { Message } from '../message.ts'
+/** `svc doctor`: who you are, and seven checks. Each calls what the other commands call, and says how to fix a problem. */
+import { join } from 'node:path'
 import { createApi } from '../api/client.ts'
 import type { Context } from '../cli/context.ts'
 import { defineVerb } from '../cli/verb.ts'
 import { findConfigPath, stateFolder } from '../config/paths.ts'
 import { keyEnding, type Profile } from '../config/profile.ts'
 import { checkStateFolder } from '../config/trust.ts'
-import { makeFolders } from '../output/whole.ts'
 import { exitCodes, SvcError } from '../errors.ts'
-import { fileError } from '../system-errors.ts'
 import type { Host } from '../host.ts'
 import { clockProblem } from '../http/clock.ts'
 import { endpointOf, proxyFor } from '../http/proxy.ts'
+import type { Message } from '../message.ts'
 import { cellText } from '../output/columns.ts'
 import { rows, text } from '../output/result.ts'
 import { wrap } from '../output/text/width.ts'
+import { makeFolders } from '../output/whole.ts'
 import { safe } from '../safe-text.ts'
+import { fileError } from '../system-errors.ts'
 import { version } from '../version.ts'
-import { join } from 'node:path'
 
-interface DoctorCheck {
+/** The result of a check. */
+interface Finding {
   check: string
   state: 'ok' | 'fail'
   message: string
-  /** The advice, with commands on lines of their own. */
-  remedy: string | null
+  remedy: Message | null
 }
+
+/** A finding as it is shown: the commands of the remedy can be typed, and stand on lines of their own. */
+type ShownFinding = Omit<Finding, 'remedy'> & { remedy: string | null }
 
 export const verb = defineVerb({
   description:
-    'Show the profile, host and key in use and where each comes from, never the secret. Then check versions,\n' +
-    'configuration file, proxy, connection, clock, credentials and state folder, and say how to fix each problem. It sends one\n' +
-    'read request.',
+    'Show the profile, host and key in use and where each comes from, never the secret. Then check versions, ' +
+    'configuration file, proxy, connection, clock, credentials and state folder, and say how to fix each problem. ' +
+    'It sends one read request.',
   notes: 'The exit code is 1 if something failed.',
   examples: ['svc doctor', 'svc doctor -p prod --json'],
   effect: 'reads',
   columns: { STATE: 'state', CHECK: 'check', RESULT: 'message', REMEDY: 'remedy' },
   worksWithoutConfiguration: true,
   run: async (context) => {
-    const checks: DoctorCheck[] = []
+    const checks: ShownFinding[] = []
     for await (const { remedy, ...finding } of findings(context))
       checks.push({ ...finding, remedy: remedy && context.messages.textOf(remedy) })
     const hasFailed = checks.some(({ state }) => state === 'fail')
     const exitCode = hasFailed ? exitCodes.failed : exitCodes.done
-    const status = exitCode === 0 ? 'ok' : 'failed'
     const identity = await identityOf(context)
     const { format, fields, width = 100 } = context.print
-    if (format !== 'table' || fields !== undefined) {
+    const isPage = format === 'table' && fields === undefined
+    if (!isPage) {
+      const status = hasFailed ? 'failed' : 'ok'
       const document = () => ({ status, exitCode, identity, checks })
       return rows(checks, { document, ending: { exitCode } })
     }
-    const lines = checks.map((finding) => lineOf(finding, width))
-    return text([...identityLines(identity ?? {}), ...lines].join(''), exitCode)
+    const lines = checks.map((finding) => findingText(finding, width))
+    return text(identityText(identity ?? {}) + lines.join(''), exitCode)
   },
 })
 
+/** Facts about the profile by their names. A secret has no value here. */
 type Identity = Readonly<Record<string, { value?: unknown; source: string }>>
 
-/** The profile and its rules, each with its source; null where a check says that there are none. */
-async function identityOf({ profile: findProfile }: Context) {
+/** The profile and its rules, each with its source. Null if there is no profile, as a check says. */
+async function identityOf(context: Context): Promise<Identity | null> {
+  let profile: Profile
   try {
-    const {
-      name,
-      chosenBy,
-      baseUrl,
-      apiKey,
-      place: source,
-      ...profile
-    } = await findProfile()
-    const facts: Record<string, Identity[string]> = {
-      profile: { value: name ?? null, source: chosenBy },
-      baseUrl: { value: baseUrl, source },
-      apiKey: { value: keyEnding(apiKey), source },
-      secret: { source: profile.secretPlace },
-    }
-    const rules = { protected: profile.protected, ...profile.rules }
-    for (const [key, value] of Object.entries(rules))
-      if (value !== undefined && value !== false) facts[key] = { value, source }
-    return facts
+    profile = await context.profile()
   } catch (error) {
     if (error instanceof SvcError) return null
     throw error
   }
+  const { name = null, chosenBy, baseUrl, apiKey, place: source } = profile
+  const facts: Record<string, Identity[string]> = {
+    profile: { value: name, source: chosenBy },
+    baseUrl: { value: baseUrl, source },
+    apiKey: { value: keyEnding(apiKey), source },
+    secret: { source: profile.secretPlace },
+  }
+  const rules = { protected: profile.protected, ...profile.rules }
+  for (const [rule, value] of Object.entries(rules)) {
+    const isSet = value !== undefined && value !== false
+    if (isSet) facts[rule] = { value, source }
+  }
+  return facts
 }
 
-/** `apiKey              …a1b2 (SVC_API_KEY)`. */
-function identityLines(identity: Identity) {
-  const lines = Object.entries(identity).map(([key, { value, source }]) => {
+/** A line for each fact: `apiKey              …a1b2 (the environment)`. */
+function identityText(identity: Identity) {
+  const lines = Object.entries(identity).map(([name, { value, source }]) => {
     const shown = value === null ? 'none' : cellText(value ?? 'not shown')
-    return `${key.padEnd(20)}${safe(shown)} (${source})\n`
+    return `${name.padEnd(20)}${safe(shown)} (${source})\n`
   })
-  return lines.length === 0 ? [] : [...lines, '\n']
+  return lines.length === 0 ? '' : `${lines.join('')}\n`
 }
 
-/** `ok    clock          0s off`, with the remedy below it. A command on its own line is not cut. */
-function lineOf({ state, check, message, remedy }: DoctorCheck, width: number) {
-  const head = `${(state === 'fail' ? 'FAIL' : state).padEnd(6)}${check.padEnd(14)}`
+/** A finding as lines: `ok    clock         …`, and the remedy below. Lines of commands are not wrapped. */
+function findingText({ state, check, message, remedy }: ShownFinding, width: number) {
+  const label = `${(state === 'fail' ? 'FAIL' : state).padEnd(6)}${check.padEnd(14)}`
+  const textWidth = Math.max(20, width - label.length)
   const lines = [message, ...(remedy ?? '').split('\n')]
     .filter((line) => line !== '')
-    .flatMap((line) =>
-      line.startsWith('  ') ? [line] : wrap(line, Math.max(20, width - head.length)),
-    )
-  return `${head}${lines.join(`\n${' '.repeat(head.length)}`)}\n`
+    .flatMap((line) => (line.startsWith('  ') ? [line] : wrap(line, textWidth)))
+  return `${label}${lines.join(`\n${' '.repeat(label.length)}`)}\n`
 }
 
-/** A finding whose remedy has its commands as parts. */
-type ToldFinding = Omit<DoctorCheck, 'remedy'> & { remedy: Message | null }
-
-/** The checks, in the order in which one builds on the other. Checks that build on a failed one are left out. */
-async function* findings(context: Context): AsyncGenerator<ToldFinding> {
+/** Makes the checks in order. If one fails, those that need its result are left out. */
+async function* findings(context: Context): AsyncGenerator<Finding> {
   yield ok('versions', `svc ${version}, Node ${context.host.nodeVersion}`)
-  const file = await lookAt('file', () => describeFile(context))
+  const file = await findingOf('file', () => describeFile(context))
   yield file
   if (file.state === 'ok') yield* checkProfile(context)
-  yield await lookAt('state folder', () => tryStateFolder(context))
+  yield await findingOf('state folder', () => tryStateFolder(context))
 }
 
 async function describeFile({ host, configuration }: Context) {
   await configuration()
-  const place = findConfigPath(host)
-  if (place?.exists === true) return place.path
-  return `no file${place === undefined ? '' : ` (it would be ${place.path})`}`
+  const found = findConfigPath(host)
+  if (found === undefined) return 'no file'
+  return found.exists ? found.path : `no file (it would be ${found.path})`
 }
 
-async function* checkProfile(context: Context): AsyncGenerator<ToldFinding> {
+async function* checkProfile(context: Context): AsyncGenerator<Finding> {
   let profile: Profile
   try {
     profile = await context.profile()
     await profile.secret()
   } catch (error) {
-    return yield failure('credentials', error)
+    yield failure('credentials', error)
+    return
   }
-  const proxy = await lookAt('proxy', () => describeProxy(context.host, profile))
+  const proxy = await findingOf('proxy', () => describeProxy(context.host, profile))
   yield proxy
-  if (proxy.state === 'ok') yield* askService(context, profile)
+  if (proxy.state === 'ok') yield* checkService(context, profile)
 }
 
-/** The proxy on the way to the service. */
+/** The proxy between this machine and the service. */
 async function describeProxy({ env }: Host, { baseUrl }: Profile) {
   const proxy = proxyFor(endpointOf(new URL(baseUrl)), env)
   return proxy === undefined
@@ -144,25 +143,29 @@ async function describeProxy({ env }: Host, { baseUrl }: Profile) {
     : `${proxy.hostname}:${proxy.port} (${proxy.variable})`
 }
 
-/** Findings of one signed read. */
-async function* askService(
-  context: Context,
-  profile: Profile,
-): AsyncGenerator<ToldFinding> {
+/** Reports what one signed read shows about the service, the clock and the credentials. */
+async function* checkService(context: Context, profile: Profile): AsyncGenerator<Finding> {
   const { name, chosenBy, baseUrl, apiKey, secretPlace } = profile
-  // A problem with the connection is reported at once, and not after more attempts.
+  // Without retries, so that a problem with the connection is reported at once.
   const client = await context.openClient(profile, { wait: 0 })
   const error = await createApi(client).check()
-  if (error !== undefined && error.exitCode !== exitCodes.auth)
-    return yield failure('service', error)
+  const isAnswered = error === undefined || error.exitCode === exitCodes.auth
+  if (!isAnswered) {
+    yield failure('service', error)
+    return
+  }
   yield ok('service', `${baseUrl} answers`)
   yield clockFinding(client.clockOffset, context.host.now())
+  if (error !== undefined) {
+    yield failure('credentials', error)
+    return
+  }
   const who = name === undefined ? chosenBy : `profile "${name}" (${chosenBy})`
-  const words = `${who}: key ${keyEnding(apiKey)} is accepted, with the secret of ${secretPlace}`
-  yield error === undefined ? ok('credentials', words) : failure('credentials', error)
+  const key = `key ${keyEnding(apiKey)} is accepted, with the secret of ${secretPlace}`
+  yield ok('credentials', `${who}: ${key}`)
 }
 
-function clockFinding(offset: number | undefined, now: number): ToldFinding {
+function clockFinding(offset: number | undefined, now: number): Finding {
   const problem = clockProblem(offset, now)
   if (problem !== undefined)
     return failure('clock', new SvcError('auth', problem.message, { hint: problem.hint }))
@@ -170,7 +173,7 @@ function clockFinding(offset: number | undefined, now: number): ToldFinding {
   return ok('clock', offset === undefined ? 'the service does not send its time' : agrees)
 }
 
-/** Makes the folder as a run would, and something in it. */
+/** Creates the state folder as a run would, and a folder in it. */
 async function tryStateFolder({ host }: Context) {
   const folder = stateFolder(host)
   checkStateFolder(host, folder)
@@ -184,21 +187,22 @@ async function tryStateFolder({ host }: Context) {
   return folder
 }
 
-function ok(check: string, message: string): ToldFinding {
+/** A check that passed. */
+function ok(check: string, message: string): Finding {
   return { check, state: 'ok', message, remedy: null }
 }
 
-/** A check that returns what is well, or throws what is wrong. */
-async function lookAt(check: string, look: () => Promise<string>): Promise<ToldFinding> {
+/** Makes a check, which returns what it found or throws what is wrong. */
+async function findingOf(check: string, find: () => Promise<string>): Promise<Finding> {
   try {
-    return ok(check, await look())
+    return ok(check, await find())
   } catch (error) {
     return failure(check, error)
   }
 }
 
-/** A failure in the error's own words. Throws what is not a finding. */
-function failure(check: string, error: unknown): ToldFinding {
+/** A check that failed, in the words of the error. Throws a defect or an interruption. */
+function failure(check: string, error: unknown): Finding {
   if (!(error instanceof SvcError) || error.category === 'interrupted') throw error
   const { message, details } = error
   return { check, state: 'fail', message, remedy: details.hint ?? null }

@@ -57,7 +57,7 @@ export async function bundle(outfile, contents, replacements = [], splitting = t
     banner: {
       js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
     },
-    loader: { '.md': 'text' },
+    loader: { '.md': 'text', '.bash': 'text', '.fish': 'text', '.zsh': 'text' },
     external: ['typescript'],
     plugins: [replacing(replacements)],
     logLevel: 'error',

@@ -1,9 +1,9 @@
 import { defineConfig } from 'vitest/config'
-import { markdownAsText } from '../../test/vitest.config.ts'
+import { filesAsText } from '../../test/vitest.config.ts'
 
 /** The tests of the mutated files themselves. Left out are those that run the program, in this process or its build: each takes a second and more. */
 export default defineConfig({
-  plugins: [markdownAsText],
+  plugins: [filesAsText],
   test: {
     root: new URL('../..', import.meta.url).pathname,
     include: [

@@ -5,13 +5,10 @@ import { peopleSource, contactColumns, inOption } from '../../cli/lists.ts'
 
 export const verb = defineVerb({
   description:
-    'List each contact once, with its lists. svc reads the members of all contact lists, so it does not know a contact that\n' +
+    'List each contact once, with its lists. svc reads the members of all contact lists, so it does not know a contact that ' +
     'is on no list.',
   examples: ['svc contacts list --in VIP', 'svc contacts list --out contacts.csv'],
-  options: {
-    ...inOption,
-    ...limitOption,
-  },
+  options: { ...inOption, ...limitOption },
   effect: 'reads',
   columns: contactColumns,
   ids: 'id',

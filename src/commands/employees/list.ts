@@ -9,24 +9,24 @@ import { groupDigits } from '../../words.ts'
 
 type Filters = Readonly<Partial<Record<'kind' | 'status' | 'search', string>>>
 
-/** svc itself applies the filters, because the request takes no parameters. */
+/** Whether an employee has what the filters ask for, in any letter case. The service itself has no filters. */
 function matches(employee: Employee, { kind, status, search = '' }: Filters) {
-  const isUnsetOrSame = (text: string | null | undefined, wanted: string | undefined) =>
+  const isWanted = (text: string | null | undefined, wanted: string | undefined) =>
     wanted === undefined || text?.toLowerCase() === wanted.toLowerCase()
-  const texts = [fullName(employee), employee.position ?? '', employee.id]
+  const searched = [fullName(employee), employee.position ?? '', employee.id]
   return (
-    isUnsetOrSame(employee.kind, kind) &&
-    isUnsetOrSame(employee.status, status) &&
-    texts.some((text) => text.toLowerCase().includes(search.toLowerCase()))
+    isWanted(employee.kind, kind) &&
+    isWanted(employee.status, status) &&
+    searched.some((text) => text.toLowerCase().includes(search.toLowerCase()))
   )
 }
 
 const kinds = ['human', 'ai'] as const
 
-const mostEmployees = groupDigits(limits.employees)
+const maxEmployees = groupDigits(limits.employees)
 
 export const verb = defineVerb({
-  description: `List employees, human and AI. svc applies the filters; the service returns at most ${mostEmployees} employees.`,
+  description: `List employees, human and AI. svc applies the filters; the service returns at most ${maxEmployees} employees.`,
   examples: [
     'svc employees list',
     'svc employees list --kind human --status active',
@@ -72,7 +72,7 @@ export const verb = defineVerb({
       empty: all.length === 0 ? 'no employees' : 'no employees match',
       ending: {
         notes: isFull
-          ? [`the service returns at most ${mostEmployees} employees; there may be more`]
+          ? [`the service returns at most ${maxEmployees} employees; there may be more`]
           : [],
       },
     })

@@ -39,10 +39,10 @@ export const verb = defineVerb({
     const all = await readLists(context, 'created')
     const existing = all.find((list) => list.name === name)
     if (existing !== undefined && ifNotExists === true) {
-      // Throws if several have the name.
-      const only = exactList(all, name)
+      // It throws if several lists have the name.
+      const list = exactList(all, name)
       context.note(`a list called "${name}" already exists; nothing was created`)
-      return one(only)
+      return one(list)
     }
     if (existing !== undefined)
       throw new SvcError(
@@ -52,7 +52,7 @@ export const verb = defineVerb({
       )
     await context.confirmChange(() => `Create the list "${name}"`)
     const { lists } = await context.api()
-    const look = say`${mayArrive(context.host.now())}; look for the list before you try again:\n  ${svc`lists list --search ${name}`}`
-    return one(await withHintIfLost(() => lists.create({ name, description }), look))
+    const lostHint = say`${mayArrive(context.host.now())}; look for the list before you try again:\n  ${svc`lists list --search ${name}`}`
+    return one(await withHintIfLost(() => lists.create({ name, description }), lostHint))
   },
 })

@@ -2,9 +2,9 @@ import { limits } from '../../api/operations.ts'
 import { listArgument, listColumns, readLists, resolveList } from '../../cli/lists.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { SvcError, usageError, withHintIfLost } from '../../errors.ts'
+import { isSameId, shortId } from '../../ids.ts'
 import { say, svc } from '../../message.ts'
 import { one } from '../../output/result.ts'
-import { shortId } from '../../ids.ts'
 import { shorten } from '../../safe-text.ts'
 import { textOfLength } from '../../values.ts'
 
@@ -39,9 +39,8 @@ export const verb = defineVerb({
     await context.permit({ operation: 'lists.update', ids: 1 })
     const { id, name: found } = await resolveList(context, typed, 'change')
     const { lists } = await context.api()
-    const isOther = (each: { id: string }) => each.id.toLowerCase() !== id.toLowerCase()
     const all = name === undefined ? [] : await readLists(context, 'changed')
-    const other = all.find((each) => each.name === name && isOther(each))
+    const other = all.find((list) => list.name === name && !isSameId(list.id, id))
     if (other !== undefined)
       throw new SvcError(
         'rejected',
@@ -57,11 +56,12 @@ export const verb = defineVerb({
       return `Change ${changes.join(' and ')} of "${shown}" (${shortId(id)})`
     }
     await context.confirmChange(ask, { isPicked: typed === undefined })
+    // Only what was typed is changed.
     const body = {
-      ...(name !== undefined && { name }),
-      ...(description !== undefined && { description }),
+      ...(name === undefined ? {} : { name }),
+      ...(description === undefined ? {} : { description }),
     }
-    const look = say`the list may or may not have been changed; see what it is now:\n  ${svc`lists get ${id}`}`
-    return one(await withHintIfLost(() => lists.update(id, body), look))
+    const lostHint = say`the list may or may not have been changed; see what it is now:\n  ${svc`lists get ${id}`}`
+    return one(await withHintIfLost(() => lists.update(id, body), lostHint))
   },
 })

@@ -1,4 +1,7 @@
-/** `svc profiles add`: credentials from options, standard input and questions, saved and tried with one signed request. */
+/**
+ * `svc profiles add`: takes credentials from options, standard input and questions, saves them, and tries them with one
+ * request.
+ */
 import { createApi } from '../../api/client.ts'
 import type { Context } from '../../cli/context.ts'
 import { editUserFile, profileRow, rawProfiles, writableFile } from './file.ts'
@@ -51,7 +54,7 @@ const profileOptions = defineOptions({
 
 type ProfileOptions = OptionValues<typeof profileOptions>
 
-/** A profile as it is written: members that are undefined are left out. */
+/** A profile as the file has it. Keys that are undefined are not written. */
 type WrittenProfile = Readonly<Record<string, unknown>> & {
   baseUrl: string
   apiKey: string
@@ -94,18 +97,18 @@ and not in the current folder; the one line that it prints is the secret.`,
     if (!isProfileName(name))
       throw usageError('this is not a valid profile name', profileNameRule)
     const hintForYaml = linesByHand(name, options)
-    const refuseExisting = (file: UserFile | undefined) => {
+    const refuseSameName = (file: UserFile | undefined) => {
       if (file?.content.profiles.has(name) === true && options.replace !== true)
         throw usageError(`there is already a profile "${name}"`, 'to change it: --replace')
     }
-    // Every reason not to save comes before anybody types a secret.
-    const place = writableFile(host, hintForYaml)
-    const file = place.exists ? await readUserFileAt(host, place.path) : undefined
-    refuseExisting(file)
+    // Everything that prevents saving is found before a person types a secret.
+    const found = writableFile(host, hintForYaml)
+    const file = found.exists ? await readUserFileAt(host, found.path) : undefined
+    refuseSameName(file)
     const replaced = rawProfiles(file)[name] as WrittenProfile | undefined
     const profile = await profileOf(context, options, replaced)
     let saved = await editUserFile(host, hintForYaml, (latest) => {
-      refuseExisting(latest)
+      refuseSameName(latest)
       return { ...latest?.raw, profiles: { ...rawProfiles(latest), [name]: profile } }
     })
     const exitCode = await tryOut(context, name)
@@ -121,9 +124,7 @@ and not in the current folder; the one line that it prints is the secret.`,
   },
 })
 
-/**
- * The profile to save. `replaced`: the one whose place it takes; what is neither typed nor asked for stays as it was there.
- */
+/** Makes the profile to save, and asks for what was not typed. It keeps everything else of the profile that it replaces. */
 async function profileOf(
   context: Context,
   options: ProfileOptions,
@@ -131,7 +132,7 @@ async function profileOf(
 ): Promise<WrittenProfile> {
   const { url, key, protected: isProtected } = options
   if (key !== undefined && !isApiKey(key)) throw usageError(`--key ${apiKeyRule}`)
-  const typed = await typedSecret(context.host, options)
+  const secretOption = await typedSecret(context.host, options)
   const { questions } = context
   const keyProblem = (text: string) => (isApiKey(text) ? undefined : `it ${apiKeyRule}`)
   const baseUrl =
@@ -142,14 +143,15 @@ async function profileOf(
     key ??
     replaced?.apiKey ??
     requireAnswer(await questions.text('API key:', keyProblem), '--key')
-  const secret = typed ?? (await askedSecret(context, replaced !== undefined))
+  const isReplacing = replaced !== undefined
+  const secret = secretOption ?? (await askSecret(context, isReplacing))
   return {
     ...replaced,
     baseUrl: parseBaseUrl(baseUrl, 'the base URL'),
     apiKey,
-    // One way to give the secret takes the place of another.
-    ...(secret && { ...noSecret, ...secret }),
-    ...(isProtected === true && { protected: true }),
+    // A profile gives its secret in only one way.
+    ...(secret === undefined ? {} : { ...noSecret, ...secret }),
+    ...(isProtected === true ? { protected: true } : {}),
   }
 }
 
@@ -159,11 +161,11 @@ const noSecret = {
   secretCommand: undefined,
 }
 
-/** The member of a profile that has its secret, or says where it is. */
+/** The key of a profile for its secret, with its value. */
 type SecretMember =
   { apiSecret: string } | { secretFile: string } | { secretCommand: readonly string[] }
 
-/** The secret that the options give. No error quotes what was typed: it can be the secret itself. */
+/** The secret that the options give, or undefined. No error quotes what was typed, because it can be the secret itself. */
 async function typedSecret(
   host: Host,
   { secretStdin, secretFile, secretCommand }: ProfileOptions,
@@ -190,12 +192,12 @@ async function typedSecret(
   )
 }
 
-/** The secret that is asked for; undefined if the replaced profile keeps its own. */
-async function askedSecret(
+/** Asks for the secret. Returns undefined if a replaced profile keeps its secret. */
+async function askSecret(
   { questions }: Context,
-  hasOwn: boolean,
+  isReplacing: boolean,
 ): Promise<SecretMember | undefined> {
-  if (hasOwn) {
+  if (isReplacing) {
     const message = 'API secret (Enter keeps the current one):'
     const problemUnlessKept = (text: string) =>
       text === '' ? undefined : secretProblem(text)
@@ -207,6 +209,7 @@ async function askedSecret(
   return { apiSecret: requireAnswer(typed, ways) }
 }
 
+/** Says what is wrong with a secret; undefined if nothing is. */
 function secretProblem(text: string): string | undefined {
   try {
     checkSecret(text, 'it')
@@ -216,7 +219,7 @@ function secretProblem(text: string): string | undefined {
   }
 }
 
-/** Throws exit 2, naming the option, if there is no answer because nobody could be asked. */
+/** Returns the answer. Throws a usage error that names the option if nobody could be asked. */
 function requireAnswer(answer: string | undefined, option: string) {
   if (answer !== undefined) return answer
   throw usageError(
@@ -225,8 +228,8 @@ function requireAnswer(answer: string | undefined, option: string) {
 }
 
 /**
- * Tries the credentials with one signed request, the smallest read there is. Returns the exit code of that request. The
- * profile is saved anyway: it may be right while the service cannot be reached from here, or not yet.
+ * Tries the saved credentials with one small request, and says what came of it. Returns the exit code of the request. The
+ * profile stays saved, because it may be right while the service cannot be reached from here, or not yet.
  */
 async function tryOut(context: Context, name: string) {
   const error = await errorOfRequest(context, name)
@@ -236,25 +239,25 @@ async function tryOut(context: Context, name: string) {
     return exitCodes.done
   }
   const { details, message, exitCode } = error
-  // Below 500, or without an answer, the host or the path may be wrong.
-  const isSent = details.request !== undefined && exitCode !== exitCodes.auth
-  const canUrlBeWrong = isSent && (details.httpStatus ?? 0) < 500
+  const isKeyRefused = exitCode === exitCodes.auth
+  // A status from 500 is a problem of the service, not of the URL.
+  const isServiceProblem = (details.httpStatus ?? 0) >= 500
+  const isSent = details.request !== undefined
+  const canUrlBeWrong = isSent && !isKeyRefused && !isServiceProblem
   const lines = [
     `the profile is saved, but a request with it failed: ${safe(message)}`,
     details.hint,
     canUrlBeWrong
       ? say`if the URL is wrong:\n  ${svc`profiles add ${name} --replace --url <url>`}`
       : undefined,
-    // The hint of a refused key names it.
-    exitCode === exitCodes.auth
-      ? undefined
-      : say`see what is wrong: ${{ ...svc`doctor`, profile: name }}`,
+    // The hint of a refused key names `svc doctor` already.
+    isKeyRefused ? undefined : say`see what is wrong: ${{ ...svc`doctor`, profile: name }}`,
   ]
   context.warn(indent(join(lines, '\n'), '  '))
   return exitCode
 }
 
-/** The error of a request with the profile, or of a step before it, such as reading the secret. */
+/** Sends a request with the profile. Returns its error, or that of a step before it, such as reading the secret. */
 async function errorOfRequest(
   context: Context,
   name: string,
@@ -273,15 +276,14 @@ async function errorOfRequest(
   }
 }
 
-/** The lines that a user can add by hand to a YAML file, whose comments and order svc would not keep. Never has a secret. */
+/** The lines to add by hand to a YAML file, whose comments svc would lose. They contain no secret. */
 function linesByHand(name: string, options: ProfileOptions) {
   const { url = 'https://…', key = '…', secretFile, protected: isProtected } = options
-  const hasFile = secretFile !== undefined
   const profile = {
     baseUrl: url,
     apiKey: key,
     secretFile,
-    secretCommand: hasFile ? undefined : ['…'],
+    secretCommand: secretFile === undefined ? ['…'] : undefined,
     protected: isProtected,
   }
   return `add to it:\nprofiles:\n  ${name}: ${JSON.stringify(profile)}`

@@ -1,12 +1,9 @@
-/**
- * The configuration file as the verbs of profiles read and edit it: its profiles as rows, the one that a verb is for, and
- * edits, each of which is made whole or not at all.
- */
+/** What the verbs of profiles share: rows of profiles, the profile that a verb is about, and edits of the configuration file. */
 import { dirname, extname } from 'node:path'
 import type { Context } from '../../cli/context.ts'
 import { readUserFile, readUserFileAt, type UserFile } from '../../config/file.ts'
 import { findConfigPath, noHomeError, type ConfigPath } from '../../config/paths.ts'
-import { keyEnding, unknownProfileError, secretSourceOf } from '../../config/profile.ts'
+import { keyEnding, secretSourceOf, unknownProfileError } from '../../config/profile.ts'
 import { describeSecret } from '../../config/secret.ts'
 import { configError, usageError } from '../../errors.ts'
 import { fileError, systemCode } from '../../system-errors.ts'
@@ -14,20 +11,20 @@ import type { Host } from '../../host.ts'
 import { isObject } from '../../json.ts'
 import { makeFolders, writeWhole } from '../../output/whole.ts'
 
-/** The profile that a verb is for. */
+/** The profile that a verb is about. */
 export const profileArgument = {
   name: 'profile',
   takes: 'profile',
   summary: 'a profile of the file; asked for on a terminal',
 } as const
 
-/** The profiles of the file, which is undefined if there is none. */
+/** The profiles of the file as rows. No file has none. */
 export function profileRows(host: Host, file: UserFile | undefined) {
   const names = [...(file?.content.profiles.keys() ?? [])]
   return names.map((name) => profileRow(host, file, name))
 }
 
-/** A profile as a row. Throws exit 2 if the file has no such profile. */
+/** A profile as a row. Throws a config error if the file does not have the profile. */
 export function profileRow(host: Host, file: UserFile | undefined, name: string) {
   const profile = file?.content.profiles.get(name)
   if (file === undefined || profile === undefined) throw unknownProfileError(file, name)
@@ -42,7 +39,7 @@ export function profileRow(host: Host, file: UserFile | undefined, name: string)
   }
 }
 
-/** The typed or chosen profile. Throws exit 2 if there is none. */
+/** The name of the profile that was typed, or that a person picked from a menu. Throws a usage error without one. */
 export async function typedProfile(
   context: Context,
   typed: string | undefined,
@@ -61,38 +58,38 @@ export async function typedProfile(
   return name
 }
 
-/** The file, which has this profile. Throws exit 2 if it has not, naming those that exist. */
+/** Returns the file if it has the profile. Throws a config error otherwise, with the profiles that exist. */
 export function fileWithProfile(file: UserFile | undefined, name: string): UserFile {
   if (file?.content.profiles.has(name) === true) return file
   throw unknownProfileError(file, name)
 }
 
-/** The content of the file as it is written. */
+/** The unchecked content of the file. */
 type RawContent = UserFile['raw']
 
-/** The profiles as they are in the file, unchecked. */
+/** The unchecked profiles of the file, by their names. */
 export function rawProfiles(file: UserFile | undefined): RawContent {
   const { profiles } = file?.raw ?? {}
   return isObject(profiles) ? profiles : {}
 }
 
 /**
- * The configuration file for svc to write. Throws exit 2 without a home folder, and for a file that is not JSON, with
- * `hintForYaml`: what the user can write into it.
+ * Finds the configuration file that svc can write. Throws a config error without a home folder, and for a file that is not
+ * JSON. `hintForYaml` then says what the user can write into it.
  */
 export function writableFile(host: Host, hintForYaml: string): ConfigPath {
-  const place = findConfigPath(host)
-  if (place === undefined) throw noHomeError('a configuration file', 'SVC_CONFIG')
-  if (extname(place.path) === '.json') return place
+  const found = findConfigPath(host)
+  if (found === undefined) throw noHomeError('a configuration file', 'SVC_CONFIG')
+  if (extname(found.path) === '.json') return found
   throw configError(
-    `${place.path} is not a .json file, and svc writes only JSON`,
+    `${found.path} is not a .json file, and svc writes only JSON`,
     hintForYaml,
   )
 }
 
 /**
- * Replaces the configuration file. `edit` makes the new content of the present file, which is undefined if there is none.
- * Throws exit 2 as `writableFile` does, and for a broken file or a place that cannot be written.
+ * Replaces the configuration file, whole or not at all. `edit` returns the new content, and gets the present file, or undefined
+ * without one. Throws a config error as `writableFile` does, for a broken file, and for a place that cannot be written.
  */
 export async function editUserFile(
   host: Host,
@@ -100,12 +97,12 @@ export async function editUserFile(
   edit: (file: UserFile | undefined) => RawContent,
 ): Promise<UserFile> {
   const { path, exists } = writableFile(host, hintForYaml)
-  // An edit that needs a file says so before a folder is made for it.
+  // Before a folder is made, because `edit` can refuse that there is no file.
   const raw = edit(exists ? await readUserFileAt(host, path) : undefined)
   const { checkUserFile } = await import('../../config/schema.ts')
   const content = checkUserFile(path, raw)
   try {
-    // A link keeps its place: the file that it points to is replaced.
+    // If the path is a link, it stays, and the file behind it is replaced.
     const target = exists ? host.disk.realpathSync(path) : path
     await makeFolders(host, dirname(target))
     const bytes = Buffer.from(`${JSON.stringify(raw, null, 2)}\n`)

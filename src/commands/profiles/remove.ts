@@ -34,7 +34,7 @@ profile is removed, none is current.`,
       const file = fileWithProfile(latest, name)
       const { [name]: _, ...profiles } = rawProfiles(file)
       const { current } = file.content
-      // No other profile becomes current by itself.
+      // svc does not choose another current profile.
       return { ...file.raw, current: current === name ? undefined : current, profiles }
     })
     if (wasCurrent && content.profiles.size > 0)

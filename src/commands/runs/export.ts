@@ -1,4 +1,4 @@
-import { lastOption, readRecorded, runArgument } from './recorded.ts'
+import { lastOption, readRecorded, runArgument } from './show.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { rows } from '../../output/result.ts'
 import { outcomes } from '../../runs/outcomes.ts'

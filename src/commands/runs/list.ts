@@ -33,11 +33,11 @@ export const verb = defineVerb({
   },
 })
 
-/** A damaged run may tell nothing but its name. */
+/** A run as a row. A damaged run may have only its name. */
 function rowOf({ run, status, head, host, end }: ListedRun) {
   return {
     run,
-    ...(head === undefined ? untold : factsOf(head)),
+    ...(head === undefined ? unknownFacts : factsOf(head)),
     by: head === undefined ? null : `${head.user}@${host ?? ''}`,
     startedAt: timeText(head?.at),
     endedAt: timeText(end?.at),
@@ -46,7 +46,7 @@ function rowOf({ run, status, head, host, end }: ListedRun) {
   }
 }
 
-const untold = {
+const unknownFacts = {
   once: null,
   operation: null,
   target: null,

@@ -1,12 +1,14 @@
 import { runOutput } from '../../cli/bulk-output.ts'
 import { filesHeading, outcomeFiles } from '../../cli/bulk-options.ts'
-import { runArgument } from './recorded.ts'
+import { runArgument } from './show.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { grouped } from '../../options.ts'
 
 export const verb = defineVerb({
   description:
-    'Resume a run where it stopped, at any age, with the key of now. svc asks again if the run asked. It sends what was never sent or was turned away for now, deletes and adds whose answer was lost, and assigns after reading the ticket. A merge whose answer was lost is never sent again.',
+    'Resume a run where it stopped, at any age, with the current key. svc asks again if the run asked. ' +
+    'It sends what was never sent or was refused temporarily, deletes and adds whose answer was lost, and assigns after reading the ticket. ' +
+    'A merge whose answer was lost is never sent again.',
   examples: [
     'svc runs resume delete-3fa9c1d20b77.1 --yes',
     'svc runs resume --last --receipts out.csv',

@@ -1,11 +1,24 @@
+/** `svc runs show`, and what the other verbs of runs share: which run is meant, and how it is read. */
 import { summaryOutput } from '../../cli/bulk-output.ts'
-import { lastOption, readRecorded, runArgument } from './recorded.ts'
+import type { Context } from '../../cli/context.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { exitCodes } from '../../errors.ts'
+import { defineOptions } from '../../options.ts'
 import { exactTime } from '../../output/text/time.ts'
+import type { RunReference } from '../../runs/list.ts'
 import type { BegunLog } from '../../runs/log.ts'
 import type { Summary } from '../../runs/summary.ts'
 import { groupDigits } from '../../words.ts'
+
+export const runArgument = {
+  name: 'run',
+  takes: 'run',
+  summary: 'its id, its --once name, or the beginning of its id',
+} as const
+
+export const lastOption = defineOptions({
+  last: { summary: 'the newest run of this service and key' },
+})
 
 export const verb = defineVerb({
   description:
@@ -32,12 +45,20 @@ export const verb = defineVerb({
   },
 })
 
-/** A run, in words, above the counts of its outcomes. */
-function detailsOf(
-  { head, session, end, isDamaged }: BegunLog,
-  { run, target, due, status }: Summary,
-) {
-  const ending = end?.undone === true ? 'undone' : status
+/** Reads the run that a command names, with a note about a process that works on it, and about damage. */
+export async function readRecorded(context: Context, reference: RunReference) {
+  const runs = await context.runs()
+  const log = await runs.find(reference, context.profile)
+  if (log.isDamaged)
+    context.note('the record is damaged: what has no answer behind the damage is unknown')
+  else if (await runs.isWorking(log))
+    context.note('a process is working on this run; this is its progress')
+  return { log, path: `${runs.folder.path}/${log.run}.ndjson` }
+}
+
+/** The lines above the counts of the outcomes. */
+function detailsOf(log: BegunLog, { run, target, due, status }: Summary) {
+  const { head, session } = log
   return {
     Run: run,
     Operation: head.operation,
@@ -47,7 +68,13 @@ function detailsOf(
     Started: exactTime(head.at),
     By: `${head.user}@${session?.host ?? ''}`,
     Reason: head.reason,
-    Status: isDamaged ? 'damaged' : end === undefined ? 'interrupted' : ending,
+    Status: statusOf(log, status),
     Due: due === 0 ? null : groupDigits(due),
   }
+}
+
+function statusOf({ isDamaged, end }: BegunLog, ended: Summary['status']) {
+  if (isDamaged) return 'damaged'
+  if (end === undefined) return 'interrupted'
+  return end.undone === true ? 'undone' : ended
 }

@@ -1,5 +1,5 @@
 import { dryRunOutput, runOutput } from '../../cli/bulk-output.ts'
-import { runArgument } from './recorded.ts'
+import { runArgument } from './show.ts'
 import { defineVerb } from '../../cli/verb.ts'
 
 export const verb = defineVerb({
@@ -11,7 +11,7 @@ export const verb = defineVerb({
     last: { summary: 'the newest tickets assign run that is not itself an undo' },
     dryRun: { summary: 'only say how many tickets would go back' },
   },
-  // The record of the run is what it reads as its input.
+  // The recorded run is its input.
   effect: 'from input',
   ids: 'id',
   run: async (context, [run], { last, ...options }) => {

@@ -7,8 +7,8 @@ import { say, svc } from '../../message.ts'
 
 export const verb = defineVerb({
   description:
-    'Change the assignee of a ticket, or of those in a file of ids (with --to) or in a table with the columns ticket and employee.\n' +
-    'svc names the tickets that the service refuses, and assigns the others. It reads each ticket before it changes it. The service\n' +
+    'Change the assignee of a ticket, or of those in a file of ids (with --to) or in a table with the columns ticket and employee. ' +
+    'svc names the tickets that the service refuses, and assigns the others. It reads each ticket before it changes it. The service ' +
     'has no conditional change, so somebody else may change the assignee in between.',
   examples: [
     'svc tickets assign 64000004caa033e218000000 --to "Robin Berg"',

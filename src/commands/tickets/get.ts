@@ -5,7 +5,7 @@ import { one } from '../../output/result.ts'
 import { employeeNames } from '../../api/names.ts'
 import type { Ticket } from '../../api/schemas.ts'
 
-/** `assignee`: the name of the assignee, or the id if it is not known. */
+/** A ticket with the name of its assignee, or the id if the name is not known. */
 type ShownTicket = Ticket & { assignee?: string }
 
 export const ticketArgument = {
@@ -35,10 +35,10 @@ export const verb = defineVerb({
   ids: 'id',
   run: async (context, [ticketId]) => {
     const api = await context.api()
-    // The service has no request for one ticket. Its history contains it.
+    // The service has no request for a ticket alone, but the history of a ticket contains it.
     const { ticket } = await api.tickets.chunk(ticketId)
     const { assigneeId } = ticket
-    // JSON has the id alone, and needs no second request.
+    // JSON has only the id, which needs no second request.
     const showsName = formatFacts[context.print.format].shows === 'cells'
     if (assigneeId == null || !showsName) return one<ShownTicket>(ticket)
     const names = await employeeNames(context, context.employees)
