@@ -14,6 +14,10 @@ export function isSameId(one: unknown, other: unknown) {
   )
 }
 
+export function notAnIdError(text: string) {
+  return usageError(`"${text}" is not an id: ids have 24 hexadecimal digits`)
+}
+
 /** An id as questions show it beside a name: `6400…0128`. */
 export function shortId(id: string): string {
   return `${id.slice(0, 4)}…${id.slice(-4)}`

@@ -1,13 +1,7 @@
 /** Lists and employees, for a person at a terminal to choose from. */
 import type { Choice } from '../output/questions.ts'
 import type { Api } from './client.ts'
-import {
-  allLists,
-  detailOf,
-  employeeCandidate,
-  listCandidate,
-  type NameCandidate,
-} from './names.ts'
+import { allLists, employeeCandidate, listCandidate, type NameCandidate } from './names.ts'
 import type { Employee } from './schemas.ts'
 
 /** Reads all lists. */
@@ -19,6 +13,10 @@ export function employeeChoices(employees: readonly Employee[]): Choice[] {
   return employees.map(employeeCandidate).map(choiceOf)
 }
 
-function choiceOf({ id, name, details }: NameCandidate): Choice {
-  return { value: id, name: name === '' ? id : name, detail: detailOf([...details, id]) }
+function choiceOf({ id, name, detail }: NameCandidate): Choice {
+  return {
+    value: id,
+    name: name === '' ? id : name,
+    detail: detail === '' ? id : `${detail}, ${id}`,
+  }
 }

@@ -1,6 +1,6 @@
 /**
- * The operations of the service, bound to one HTTP client: makes a request of an operation and its input, and checked data of
- * the answer. An answer must have everything that svc relies on, or it does not count as an answer.
+ * The operations of the service, bound to one HTTP client. Turns an operation and its input into a request, and the answer into
+ * checked data. An answer must have everything that svc relies on, or it does not count as an answer.
  */
 import * as v from 'valibot'
 import { SvcError } from '../errors.ts'
@@ -15,9 +15,9 @@ import {
 import type { SendOptions } from '../http/attempt.ts'
 import type { ApiRequest, Client } from '../http/client.ts'
 import type { RefusalHints } from '../http/errors.ts'
-import { join } from '../message.ts'
-import { idPattern, isSameId } from '../ids.ts'
+import { idPattern, isSameId, notAnIdError } from '../ids.ts'
 import { isObject, memberOf } from '../json.ts'
+import { join } from '../message.ts'
 import { followChunks } from './chunks.ts'
 import {
   operations,
@@ -25,13 +25,8 @@ import {
   type BulkOperation,
   type OperationName,
 } from './operations.ts'
-import { followPages, type FetchPage } from './pages.ts'
-import {
-  results,
-  type ContactList,
-  type ListMember,
-  type OperationResult,
-} from './schemas.ts'
+import { followPages } from './pages.ts'
+import { results, type OperationResult } from './schemas.ts'
 
 export type Api = ReturnType<typeof createApi>
 
@@ -104,12 +99,15 @@ function listsOf(client: Client) {
   return {
     /** Yields all lists, newest first, or the first `limit` of them. */
     all({ search, limit }: { search?: string | undefined; limit?: number } = {}) {
-      const fetchPage: FetchPage<ContactList> = async (page) => {
-        const input = { query: { ...page, search } }
-        const { lists: rows, pagination } = await call(client, 'lists.list', input)
-        return { rows, pagination }
-      }
-      return followPages(fetchPage, 'lists', limit)
+      return followPages(
+        async (page) => {
+          const input = { query: { ...page, search } }
+          const { lists, pagination } = await call(client, 'lists.list', input)
+          return { rows: lists, pagination }
+        },
+        'lists',
+        limit,
+      )
     },
     async get(listId: string) {
       // Only the list is needed, and one member is the least that can be requested.
@@ -118,12 +116,15 @@ function listsOf(client: Client) {
     },
     /** Yields the members of a list, newest first, each contact once. */
     members(listId: string, limit?: number) {
-      const fetchPage: FetchPage<ListMember> = async (page) => {
-        const input = { ids: { listId }, query: page }
-        const { members: rows, pagination } = await call(client, 'lists.get', input)
-        return { rows, pagination }
-      }
-      return followPages(fetchPage, 'members', limit)
+      return followPages(
+        async (page) => {
+          const input = { ids: { listId }, query: page }
+          const { members, pagination } = await call(client, 'lists.get', input)
+          return { rows: members, pagination }
+        },
+        'members',
+        limit,
+      )
     },
     create: (body: { name: string; description: string }) =>
       call(client, 'lists.create', { body }),
@@ -177,8 +178,7 @@ function prepare(name: OperationName, input: RequestInput): ApiRequest {
 function pathOf(operation: ApiOperation, ids: Readonly<Record<string, string>>) {
   return operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const id = ids[name] ?? ''
-    if (!idPattern.test(id))
-      throw new SvcError('usage', `"${id}" is not an id: ids have 24 hexadecimal digits`)
+    if (!idPattern.test(id)) throw notAnIdError(id)
     return id
   })
 }
@@ -197,7 +197,7 @@ function hintsOf({ forbidden, rejected, path, method }: ApiOperation): RefusalHi
   }
 }
 
-/** Returns the id that an answer is about. Bulk operations judge their own answers. */
+/** Finds the id that an answer is about, for the operations whose answers have it. Bulk operations check their own answers. */
 const idInAnswer: Readonly<Partial<Record<OperationName, (data: unknown) => unknown>>> = {
   'lists.get': (data) => memberOf(memberOf(data, 'list'), 'id'),
   'lists.update': (data) => memberOf(data, 'id'),
@@ -205,8 +205,8 @@ const idInAnswer: Readonly<Partial<Record<OperationName, (data: unknown) => unkn
 }
 
 /**
- * Returns the reader of an operation's answers, "a JSON object whose single top-level property `data` holds the result". It
- * refuses an answer about other ids than the requested ones.
+ * Returns the function that reads the answers to a request. API: "a JSON object whose single top-level property `data` holds the
+ * result". It throws `BadAnswer` if the result is not as described, or is about another id than the requested one.
  */
 function readerOf(name: OperationName, ids: Readonly<Record<string, string>>): ReadAnswer {
   return (answer) => {
@@ -239,9 +239,8 @@ const readRaw: ReadAnswer = (answer) => {
   const { status, headers } = answer
   const text = readText(answer)
   const isJson = /\bjson\b/i.test(header(headers, 'content-type') ?? '')
-  const isSaidEmpty = status === 204 || header(headers, 'content-length') === '0'
-  const isEmpty = text === '' && isSaidEmpty
-  if (isJson && !isEmpty) parseAnswer(answer)
+  const mayBeEmpty = status === 204 || header(headers, 'content-length') === '0'
+  if (isJson && !(text === '' && mayBeEmpty)) parseAnswer(answer)
   else checkDepth(text)
   return text
 }

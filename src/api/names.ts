@@ -6,9 +6,9 @@
  * exactly the same, and it says so. A change refuses it, because nobody would notice a change to the wrong list or employee.
  */
 import { messageOf, SvcError, usageError } from '../errors.ts'
+import { idPattern, notAnIdError } from '../ids.ts'
 import { join, say, svc, type ShownCommand } from '../message.ts'
 import { safe } from '../safe-text.ts'
-import { idPattern } from '../ids.ts'
 import { fold, nearest } from '../words.ts'
 import type { Api } from './client.ts'
 import type { ContactList, Employee } from './schemas.ts'
@@ -64,7 +64,7 @@ export function parseReference(text: string, kind: NamedKind): Reference {
   if (forced === 'name') return { kind: 'name', name: value, isExact: true }
   if (idPattern.test(value)) return { kind: 'id', id: value }
   if (forced === undefined) return { kind: 'name', name: value }
-  throw usageError(`"${value}" is not an id: ids have 24 hexadecimal digits`)
+  throw notAnIdError(value)
 }
 
 /** `First Last`, or the part that is set. Spaces inside a part stay: without them, the name could not be found. */
@@ -72,12 +72,20 @@ export function fullName({
   firstName,
   lastName,
 }: Pick<Employee, 'firstName' | 'lastName'>): string {
-  return [firstName, lastName].filter((part) => part != null && part !== '').join(' ')
+  return joinPresent([firstName, lastName], ' ')
+}
+
+function joinPresent(texts: readonly (string | null | undefined)[], separator: string) {
+  return texts.filter((text) => text != null && text !== '').join(separator)
+}
+
+interface ListReader {
+  lists: Pick<Api['lists'], 'all'>
 }
 
 /** Finds a list by its id or name. Throws `rejected` if no list or several have the name. */
 export async function findList(
-  api: { lists: Pick<Api['lists'], 'all'> },
+  api: ListReader,
   text: string,
   options: NameOptions,
 ): Promise<ResolvedName> {
@@ -96,7 +104,7 @@ export function exactList(lists: readonly ContactList[], name: string): ContactL
 const listSearch = { kind: 'list', showAll: svc`lists list --limit all` } as const
 
 /** All lists, from all pages. */
-export async function allLists({ lists }: { lists: Pick<Api['lists'], 'all'> }) {
+export async function allLists({ lists }: ListReader) {
   const all: ContactList[] = []
   for await (const list of lists.all()) all.push(list)
   return all
@@ -105,7 +113,7 @@ export async function allLists({ lists }: { lists: Pick<Api['lists'], 'all'> }) 
 /** Reads all employees of the company. */
 type ReadEmployees = () => Promise<readonly Employee[]>
 
-/** Finds an employee by its id or name. Throws `rejected` if none or several have the name. Reads them only for a name. */
+/** Finds an employee as `findList` finds a list. Reads the employees only if a name was typed. */
 export async function findEmployee(
   readEmployees: ReadEmployees,
   text: string,
@@ -120,10 +128,7 @@ export async function findEmployee(
   })
 }
 
-/**
- * Reads the names of the employees, by their ids in lower case. If the employees cannot be read, writes a note and returns no
- * names.
- */
+/** Reads the names of employees, by their ids in lower case. If that fails, writes a note and returns no names. */
 export async function employeeNames(
   { note }: { note: (message: string) => void },
   readEmployees: ReadEmployees,
@@ -156,23 +161,20 @@ function namesOf(employees: readonly Employee[]) {
 export interface NameCandidate {
   id: string
   name: string
-  /** Distinguish it from others of the same name. */
-  details: readonly (string | null | undefined)[]
+  /** Distinguishes it from others of the same name. */
+  detail: string
 }
 
 export function listCandidate(list: ContactList) {
   const { id, name, contactsCount, createdAt } = list
-  return { id, name, details: [`contacts: ${contactsCount}`, createdAt], list }
+  const detail = joinPresent([`contacts: ${contactsCount}`, createdAt], ', ')
+  return { id, name, detail, list }
 }
 
 export function employeeCandidate(employee: Employee): NameCandidate {
   const { id, kind, position, status } = employee
-  return { id, name: fullName(employee), details: [kind, position, status] }
-}
-
-/** The details that are set, in one line. */
-export function detailOf(details: NameCandidate['details']) {
-  return details.filter((detail) => detail != null && detail !== '').join(', ')
+  const detail = joinPresent([kind, position, status], ', ')
+  return { id, name: fullName(employee), detail }
 }
 
 /** What is searched by a name, and how. */
@@ -223,10 +225,10 @@ function nameError(
   { kind, showAll, retype }: NameSearch,
 ) {
   const commandFor = (id: string, name: string) => retype?.({ kind, typed, id, name }) ?? id
-  const lines = suggested.slice(0, maxSuggestions).flatMap(({ id, name, details }) => {
+  const lines = suggested.slice(0, maxSuggestions).flatMap(({ id, name, detail }) => {
     const isShared = suggested.some((other) => other.name === name && other.id !== id)
     if (!isShared) return [`  ${commandFor(id, name)}`]
-    return [`  ${safe(detailOf(details))}:`, `    ${commandFor(id, id)}`]
+    return [`  ${safe(detail)}:`, `    ${commandFor(id, id)}`]
   })
   const question = lines.length === 0 ? [] : ['did you mean:', ...lines]
   const all = say`to see all names:\n  ${showAll}`

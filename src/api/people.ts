@@ -62,8 +62,8 @@ export async function readPeople(
     members: [] as FoundContact[],
   }))
   const byId = new Map<string, FoundContact>()
+  const pending = [...wantedByList]
   let memberCount = 0
-  let nextIndex = 0
 
   async function readList({ list, members }: (typeof wantedByList)[number]) {
     for await (const { contact } of api.lists.members(list.id)) {
@@ -79,16 +79,16 @@ export async function readPeople(
     }
   }
 
-  /** Reads one list after the other, until none is left. Four of these share the lists. */
+  /** Reads one pending list after the other. Four of these calls share the lists. */
   async function readLists() {
-    while (nextIndex < wantedByList.length) {
-      const next = wantedByList[nextIndex++]
+    for (;;) {
+      const next = pending.shift()
       if (next === undefined) return
       try {
         await readList(next)
       } catch (error) {
-        // The other readers begin no further list.
-        nextIndex = wantedByList.length
+        // The others begin no further list.
+        pending.length = 0
         throw error instanceof SvcError ? unreadableError(error, next.list) : error
       }
     }

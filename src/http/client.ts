@@ -20,7 +20,7 @@ import {
 } from './attempt.ts'
 import { requestError, type RefusalHints } from './errors.ts'
 import { Pace } from './pace.ts'
-import { decideRetry, type AskedWait, type RetryClass } from './retry.ts'
+import { decideRetry, type RetryClass } from './retry.ts'
 import { Transport, type TransportHost } from './transport.ts'
 
 export interface ClientOptions {
@@ -158,7 +158,7 @@ export class Client {
     }
     for (;;) {
       await this.#unlessStopped(state, this.pace.waitForTurn(this.#stop, beforeWait))
-      // Before the attempt is recorded, so that the signature is not younger than the record.
+      // Taken before the attempt is recorded, so that the signature is not younger than the record.
       state.signedAt = Math.round(host.now())
       await beforeAttempt?.(state.attempts + 1)
       state.attempts += 1
@@ -216,7 +216,7 @@ export class Client {
    * not be sent again.
    */
   async #waitForNext(state: RequestState, result: FailedAttempt) {
-    const { wait, host, messages } = this.#options
+    const { wait, host, messages, profile } = this.#options
     const uptime = host.monotonic()
     const decision = decideRetry(state.request.retryClass, result, {
       retries: state.retries,
@@ -226,7 +226,16 @@ export class Client {
       now: host.now(),
     })
     this.pace.hold(decision.hold)
-    if (decision.kind === 'stop') throw this.#failure(state, result, decision.askedWait)
+    if (decision.kind === 'stop')
+      throw requestError({
+        ...state,
+        result,
+        askedWait: decision.askedWait,
+        clockOffset: this.clockOffset,
+        wait,
+        profile: profile.name,
+        serviceHost: this.#serviceHost,
+      })
     state.retries += 1
     if (!this.#hasToldOfRetries) {
       const { status, message } = result
@@ -256,19 +265,6 @@ export class Client {
     return new SvcError('interrupted', `interrupted${outcome}`, {
       ambiguous: isUnknown,
       request: { method, path, attempts },
-    })
-  }
-
-  #failure(state: RequestState, result: FailedAttempt, askedWait: AskedWait | undefined) {
-    const { wait, profile } = this.#options
-    return requestError({
-      ...state,
-      result,
-      askedWait,
-      clockOffset: this.clockOffset,
-      wait,
-      profile: profile.name,
-      serviceHost: this.#serviceHost,
     })
   }
 }

@@ -6,19 +6,11 @@
  */
 const maxOffset = 4 * 60 * 1000
 
-export interface ClockProblem {
-  message: string
-  hint: string
-}
-
 /**
  * Describes both clocks if they differ so much that the service refuses every signature; otherwise returns undefined.
  * `offset`: how far the service's clock is ahead, if known. `now`: the time of this machine's clock, since 1970.
  */
-export function clockProblem(
-  offset: number | undefined,
-  now: number,
-): ClockProblem | undefined {
+export function clockProblem(offset: number | undefined, now: number) {
   if (offset === undefined || Math.abs(offset) < maxOffset) return undefined
   const here = toSecond(now)
   const there = toSecond(now + offset)

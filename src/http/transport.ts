@@ -7,14 +7,14 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
 import type { Dispatcher } from 'undici'
 import Client from 'undici/lib/dispatcher/client.js'
-import { systemCode } from '../system-errors.ts'
 import type { Host } from '../host.ts'
+import { systemCode } from '../system-errors.ts'
+import { inSeconds } from '../words.ts'
 import type { AnswerHeaders, Exchange, Exchanged, Wire, WireRequest } from '../world.ts'
 import { header, maxAnswerBytes } from './answer.ts'
 import { asError, connectionError } from './connection-errors.ts'
 import { endpointOf, proxyFor } from './proxy.ts'
 import { connectShare, Route, type RouteHost } from './route.ts'
-import { inSeconds } from '../words.ts'
 
 /** How long an idle connection may be used again: the service may close one at any time. */
 const keepAliveMs = 2_000
