@@ -166,6 +166,18 @@ it('a resume does not write its receipts over the input', async () => {
   expect(readFileSync(ids, 'utf8')).toBe(before)
 })
 
+it('an undo leaves a ticket that somebody else has meanwhile', async () => {
+  const [ticket = ''] = tickets.slice(6)
+  const before = store.tickets.assigneeOf(ticket)
+  const taker = world.taker(ticket)
+  const { state, run } = await begun('', `tickets assign ${ticket} --to ${taker}`)
+  const other = world.able.find((id) => id !== before && id !== taker)
+  await bulk(`tickets assign ${ticket} --to ${other}`)
+  const undone = await bulk(`runs undo ${run} --yes ${state}`)
+  expect(undone).toMatchObject({ code: 3, summary: { outcomes: { kept: 1 } } })
+  expect(store.tickets.assigneeOf(ticket)).toBe(other)
+})
+
 it('an undo that cannot begin leaves its run as it is', async () => {
   const [ticket = ''] = tickets.slice(7)
   const line = `tickets assign ${ticket} --to ${world.taker(ticket)} --once give`
