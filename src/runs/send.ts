@@ -101,8 +101,8 @@ class Workers {
 
   /** For the progress bar: counts of this command alone, so that its rate is right. */
   progress() {
-    const state = () => ({ done: this.#done })
-    return { label: this.#operation.words.doing, total: this.#total, state }
+    const { doing } = this.#operation.words
+    return { label: doing, total: this.#total, done: () => this.#done }
   }
 
   async #work() {

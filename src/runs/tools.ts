@@ -33,7 +33,7 @@ export interface RunTools {
     runCritical: <T>(work: () => Promise<T>) => Promise<T>
   }
   messages: Pick<Messages, 'error' | 'textOf'>
-  progress: (of: Pick<ProgressOptions, 'label' | 'total' | 'state'>) => Promise<Progress>
+  progress: (of: Pick<ProgressOptions, 'label' | 'total' | 'done'>) => Promise<Progress>
   /** A check just before results are printed, which throws if they may not be. */
   beforePrint: (check: () => Promise<void>) => void
   /** Work at the very end of the command, once its results are printed. */
