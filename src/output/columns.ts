@@ -17,13 +17,18 @@ export interface Column<T> {
   isMissing?: boolean
 }
 
-const states =
-  /^(?:status|state|outcome|kind|access|direction|found|match|current|protected|check)$/
+const kinds: readonly [ColumnKind, RegExp][] = [
+  ['id', /(?:^|\.)id$|Id$|^(?:run|source|target)$/],
+  ['time', /(?:^a|A)t$/],
+  [
+    'state',
+    /^(?:status|state|outcome|kind|access|direction|found|match|current|protected|check)$/,
+  ],
+]
 
 function kindOf(field: string): ColumnKind {
-  if (/(?:^|\.)id$|Id$|^(?:run|source|target)$/.test(field)) return 'id'
-  if (/(?:^a|A)t$/.test(field)) return 'time'
-  return states.test(field) ? 'state' : 'text'
+  const found = kinds.find(([, fields]) => fields.test(field))
+  return found === undefined ? 'text' : found[0]
 }
 
 /** The columns that `--fields` names by heading, field or path; without it, all of the verb. */
@@ -36,15 +41,20 @@ export function columnsOf<T>(
     const field = heading.toLowerCase()
     return { heading, field, kind: kindOf(field), valueOf: value }
   })
-  return (
-    fields?.map((word) => {
-      const isNamed = ({ heading, field }: Column<T>) =>
-        field === word || heading.toLowerCase() === word.toLowerCase()
-      // `contact.firstName` has the heading `CONTACT FIRST NAME`.
-      const words = word.replaceAll(/[._]/g, ' ').replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-      return all.find(isNamed) ?? watched(columnAt(word, words.toUpperCase()))
-    }) ?? all
-  )
+  if (fields === undefined) return all
+  return fields.map((word) => {
+    const lower = word.toLowerCase()
+    const named = all.find(
+      ({ heading, field }) => field === word || heading.toLowerCase() === lower,
+    )
+    return named ?? watched(columnAt(word, headingOf(word)))
+  })
+}
+
+/** `contact.firstName` has the heading `CONTACT FIRST NAME`. */
+function headingOf(path: string) {
+  const words = path.replaceAll(/[._]/g, ' ')
+  return words.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toUpperCase()
 }
 
 /** The column of a path. */
@@ -65,9 +75,10 @@ function watched<T>(column: Column<T>) {
 }
 
 /** The value at a path; of an array, the values of all its items. Undefined if there is none. */
-function valueAt(value: unknown, [key, ...below]: readonly string[]): unknown {
+function valueAt(value: unknown, keys: readonly string[]): unknown {
+  const [key, ...below] = keys
   if (key === undefined) return value
-  if (Array.isArray(value)) return value.map((item) => valueAt(item, [key, ...below]))
+  if (Array.isArray(value)) return value.map((item) => valueAt(item, keys))
   return valueAt(memberOf(value, key), below)
 }
 

@@ -23,8 +23,8 @@ export function turnsOf({ messages, names }: Conversation) {
     const { sentAt, direction } = message
     const moment = parseTime(sentAt ?? '')
     // Undated messages have a heading too.
-    const [day, time] =
-      moment === undefined ? ['without a time', sentAt ?? ''] : dayAndTime(moment)
+    const undated = ['without a time', sentAt ?? ''] as const
+    const [day, time] = moment === undefined ? undated : dayAndTime(moment)
     const isNewDay = day !== lastDay
     lastDay = day
     return {
@@ -43,7 +43,8 @@ const weekdays = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.spli
 /** `Sunday 2026-03-01` and `10:15`. */
 function dayAndTime(moment: number): [day: string, time: string] {
   const [date = '', time = ''] = dateToMinute(moment).split(' ')
-  return [`${weekdays[new Date(moment).getDay()] ?? ''} ${date}`, time]
+  const weekday = weekdays[new Date(moment).getDay()]
+  return [`${weekday ?? ''} ${date}`, time]
 }
 
 /** A text of a message; a file has its name and what is known of it. */
@@ -69,15 +70,21 @@ function senderOf(
 ) {
   if (direction === 'incoming') return 'customer'
   const name = names.get(fromId?.toLowerCase() ?? '') ?? fromId
-  return [direction, name].filter(Boolean).join(' · ') || 'unknown sender'
+  return joined([direction, name], ' · ') || 'unknown sender'
+}
+
+/** The texts that are known, with others between them. */
+function joined(texts: readonly (string | null | undefined)[], between: string) {
+  const known = texts.filter((text) => text != null && text !== '')
+  return known.join(between)
 }
 
 /** `image photo.jpg (image/jpeg, 1.2 MB)`, as much of it as is known. */
 function attachmentWords({ kind, fileName, mimeType, size, id }: ConversationAttachment) {
-  const facts = [mimeType, typeof size === 'number' && humanSize(size)]
-  const known = facts.filter(Boolean).join(', ')
-  const name = [kind ?? 'file', fileName || id].filter(Boolean).join(' ')
-  return known === '' ? name : `${name} (${known})`
+  const sizeWords = typeof size === 'number' ? humanSize(size) : undefined
+  const facts = joined([mimeType, sizeWords], ', ')
+  const name = joined([kind ?? 'file', fileName || id], ' ')
+  return facts === '' ? name : `${name} (${facts})`
 }
 
 /** The known facts about a ticket: name and value. */
@@ -91,9 +98,10 @@ export function ticketFacts({ ticket, names }: Conversation): [string, string][]
     // A reader of the page may live elsewhere: `Europe/Berlin`.
     times: new Intl.DateTimeFormat().resolvedOptions().timeZone,
   }
-  return Object.entries(facts).flatMap(([name, value]): [string, string][] =>
-    value == null || value === '' ? [] : [[name, value]],
-  )
+  const known: [string, string][] = []
+  for (const [name, value] of Object.entries(facts))
+    if (value != null && value !== '') known.push([name, value])
+  return known
 }
 
 /** Off a terminal: wide enough to be read, narrow enough for a letter. */
@@ -111,20 +119,27 @@ export function transcript(conversation: Conversation, print: PrintOptions): str
     for (const line of wrapAll(text, width - margin.length))
       lines.push(margin + paint(line, print.color ? style : undefined))
   }
-  const facts = ticketFacts(conversation).map(([name, value]) => `${name} ${value}`)
+  const facts = ticketFacts(conversation)
+  const words = facts.map(([name, value]) => `${name} ${value}`)
   add(safe(`ticket ${conversation.ticket.id}`), 'bold')
-  add(safe(facts.join(' · ')), 'dim')
+  add(safe(words.join(' · ')), 'dim')
   for (const { day, isNewDay, time, sender, isIncoming, parts } of turnsOf(conversation)) {
     if (isNewDay) {
       add('')
       add(`── ${day} ──`, 'bold')
     }
     add('')
-    add(safe([time, sender].filter(Boolean).join('  ')), isIncoming ? 'cyan' : 'bold')
+    const start = joined([time, sender], '  ')
+    add(safe(start), isIncoming ? 'cyan' : 'bold')
     for (const { kind, text } of parts) {
-      if (kind === 'subject') add(keepLines(`Subject: ${text}`), 'bold', indent)
-      if (kind === 'text') add(keepLines(text), undefined, indent)
-      if (kind === 'file') add(safe(`[${text}]`), 'dim', indent)
+      if (kind === 'file') {
+        add(safe(`[${text}]`), 'dim', indent)
+        continue
+      }
+      const words = kind === 'subject' ? `Subject: ${text}` : text
+      // Line breaks of a message stay, those of a file's name are made visible.
+      const shown = safe(words, { newlines: 'keep' })
+      add(shown, kind === 'subject' ? 'bold' : undefined, indent)
     }
     if (parts.length === 0) add('(no text)', 'dim', indent)
   }
@@ -132,13 +147,8 @@ export function transcript(conversation: Conversation, print: PrintOptions): str
   return lines.map((line) => `${line}\n`).join('')
 }
 
-/** Line breaks of a message stay, those of a file's name are made visible. */
-function keepLines(text: string) {
-  return safe(text, { newlines: 'keep' })
-}
-
 /** The lines of a text. */
 function wrapAll(text: string, width: number) {
-  const lines = text.split(/\r?\n/)
-  return lines.flatMap((line) => wrap(line.replaceAll('\t', '    '), width))
+  const lines = text.replaceAll('\t', '    ').split(/\r?\n/)
+  return lines.flatMap((line) => wrap(line, width))
 }

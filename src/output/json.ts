@@ -12,7 +12,8 @@ export function jsonText(value: unknown, indent?: number): string {
 export async function* jsonRows(rows: AsyncIterable<unknown>): AsyncGenerator<string> {
   let separator = '['
   for await (const row of rows) {
-    yield `${separator}\n  ${jsonText(row, 2).replaceAll('\n', '\n  ')}`
+    const text = jsonText(row, 2).replaceAll('\n', '\n  ')
+    yield `${separator}\n  ${text}`
     separator = ','
   }
   yield separator === '[' ? '[]\n' : '\n]\n'

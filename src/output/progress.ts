@@ -69,7 +69,9 @@ function barLine({ label, total, done: countDone }: ProgressOptions, elapsed: nu
     const left = Math.ceil((total - done) / rate)
     // Minutes are enough for a long time.
     const shown = left > 60 ? Math.ceil(left / 60) * 60 : left
-    words.push(`${groupDigits(Math.round(rate))}/s`, `${formatDuration(shown * 1000)} left`)
+    words.push(`${groupDigits(Math.round(rate))}/s`)
+    words.push(`${formatDuration(shown * 1000)} left`)
   }
-  return `${label} ${String(percent).padStart(3)}% ${bar} ${words.join(' · ')}`
+  const number = String(percent).padStart(3)
+  return `${label} ${number}% ${bar} ${words.join(' · ')}`
 }

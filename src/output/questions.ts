@@ -92,11 +92,11 @@ export class Questions {
         const words = term.trim().toLowerCase().split(/\s+/)
         const isFound = ({ name }: Choice) =>
           words.every((word) => name.toLowerCase().includes(word))
-        return all.filter(isFound).map(({ value, name, detail }) => ({
-          value,
-          name: truncate(safe(`${name}  ${detail}`), Math.max(20, columns - 4)),
-          short: safe(name),
-        }))
+        return all.filter(isFound).map(({ value, name, detail }) => {
+          const line = safe(`${name}  ${detail}`)
+          const width = Math.max(20, columns - 4)
+          return { value, name: truncate(line, width), short: safe(name) }
+        })
       }
       return search({ ...config, source, pageSize: 10 }, context)
     })

@@ -16,6 +16,7 @@ import type {
   Output,
   PrintOptions,
   Rows,
+  Text,
 } from './result.ts'
 
 /** An output that is ready to be written. */
@@ -43,18 +44,20 @@ export async function render<T>(
 ): Promise<Rendered> {
   if (output.kind === 'rows') return renderRows(output, shown, options, redactor)
   const { notes = [], exitCode = exitCodes.done } = output.ending ?? {}
+  const text = await textOf(output, options)
   const isOwn = output.kind === 'text' && output.isOwn === true
-  const text =
-    output.kind === 'text'
-      ? safe(output.text, { newlines: 'keep' })
-      : await conversationText(output, options)
-  return { bytes: [Buffer.from(isOwn ? text : redactor.hide(text))], exitCode, notes }
+  const shownText = isOwn ? text : redactor.hide(text)
+  return { bytes: [Buffer.from(shownText)], exitCode, notes }
 }
 
-async function conversationText(conversation: Conversation, options: PrintOptions) {
-  if (options.format === 'html')
-    return (await import('./writers/html.ts')).page(conversation, options)
-  return (await import('./conversation.ts')).transcript(conversation, options)
+async function textOf(output: Conversation | Text, options: PrintOptions) {
+  if (output.kind === 'text') return safe(output.text, { newlines: 'keep' })
+  if (options.format === 'html') {
+    const { page } = await import('./writers/html.ts')
+    return page(output, options)
+  }
+  const { transcript } = await import('./conversation.ts')
+  return transcript(output, options)
 }
 
 async function renderRows<T>(
@@ -68,8 +71,10 @@ async function renderRows<T>(
   async function* read() {
     ending = (yield* output.rows) ?? ending
   }
-  const columns = columnsOf(output.columns ?? shown.columns ?? {}, options.fields)
-  const pieces = await piecesOf({ ...output, rows: read() }, columns, shown.ids, options)
+  const allColumns = output.columns ?? shown.columns ?? {}
+  const columns = columnsOf(allColumns, options.fields)
+  const reading = { ...output, rows: read() }
+  const pieces = await piecesOf(reading, columns, shown.ids, options)
   const bytes = await encoded(pieces, redactor)
   const { exitCode = exitCodes.done, shown: count = 0, total = 0 } = ending
   const notes = [...(ending.notes ?? [])]
@@ -94,19 +99,25 @@ async function piecesOf<T>(
 ): Promise<Pieces> {
   const { rows, document } = output
   switch (options.format) {
-    case 'json':
+    case 'json': {
       if (document === undefined) return jsonRows(rows)
-      return [`${jsonText(document(await allOf(rows)), 2)}\n`]
+      const whole = document(await allOf(rows))
+      return [`${jsonText(whole, 2)}\n`]
+    }
     case 'ndjson':
       return linesOf(rows, jsonText)
     case 'ids': {
       const [column] = columnsOf({ ID: ids ?? 'id' }, undefined)
       return linesOf(rows, (row) => safe(cellText(column?.valueOf(row))))
     }
-    case 'csv':
-      return (await import('./writers/csv.ts')).csvText(rows, columns)
-    case 'xlsx':
-      return (await import('./writers/xlsx.ts')).workbookOf(rows, columns)
+    case 'csv': {
+      const { csvText } = await import('./writers/csv.ts')
+      return csvText(rows, columns)
+    }
+    case 'xlsx': {
+      const { workbookOf } = await import('./writers/xlsx.ts')
+      return workbookOf(rows, columns)
+    }
     case 'table':
     case 'transcript':
     case 'html': {

@@ -40,7 +40,7 @@ export interface Rows<T> extends Shared {
   /** Makes one document of the rows for JSON. Absent: an array. */
   document?: (rows: readonly T[]) => unknown
   /** There is one row, shown as lines of heading and value. */
-  isOne?: true
+  isOne?: boolean
   /** Facts that stand above a table, by their titles. */
   details?: Readonly<Record<string, string | null>> | undefined
 }

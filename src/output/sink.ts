@@ -26,7 +26,10 @@ export async function writeBytes(
   const failed = new Promise<never>((_resolve, reject) => (fail = reject))
   // It may fail when nobody waits for it.
   failed.catch(() => undefined)
-  const onClose = () => fail(Object.assign(new Error('closed'), { code: 'EPIPE' }))
+  const onClose = () => {
+    const closed = Object.assign(new Error('closed'), { code: 'EPIPE' })
+    fail(closed)
+  }
   stream.on('error', fail)
   stream.on('close', onClose)
   const write = (bytes: Uint8Array) =>
@@ -36,7 +39,8 @@ export async function writeBytes(
   try {
     for (const piece of pieces) {
       for (let at = 0; at < piece.length; at += longestWrite) {
-        await Promise.race([write(piece.subarray(at, at + longestWrite)), failed])
+        const part = piece.subarray(at, at + longestWrite)
+        await Promise.race([write(part), failed])
         await turn()
       }
     }

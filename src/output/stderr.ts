@@ -61,10 +61,10 @@ export class Messages {
   error(error: SvcError) {
     const { headline, details } = error
     const { lines = [], hint } = details
-    const first = `error: ${this.#clean(headline)}${numbersOf(error)}`
-    const others = lines.map((line) => `\n  ${this.#clean(line)}`)
-    const advice = hint === undefined ? '' : this.#layOut(say`\n${hint}`, indentAll)
-    this.#print(first + others.join('') + advice)
+    const texts = [`error: ${this.#clean(headline)}${numbersOf(error)}`]
+    for (const line of lines) texts.push(`\n  ${this.#clean(line)}`)
+    if (hint !== undefined) texts.push(this.#layOut(say`\n${hint}`, indentAll))
+    this.#print(texts.join(''))
   }
 
   /**
@@ -77,7 +77,8 @@ export class Messages {
 
   #message(word: 'note' | 'warning', message: Message) {
     if (this.quiet) return
-    this.#print(this.#layOut(say`${word}: ${message}`, indentLines))
+    const text = this.#layOut(say`${word}: ${message}`, indentLines)
+    this.#print(text)
   }
 
   /** The text of a message. `indent` indents its lines except the first. */

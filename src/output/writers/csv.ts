@@ -10,9 +10,12 @@ export async function* csvText<T>(
   rows: AsyncIterable<T> | Iterable<T>,
   columns: readonly Column<T>[],
 ): AsyncGenerator<string> {
-  yield `${csvCells(columns.map(({ field }) => field))}\n`
-  for await (const row of rows)
-    yield `${csvCells(columns.map(({ valueOf }) => cellText(valueOf(row))))}\n`
+  const headings = columns.map(({ field }) => field)
+  yield `${csvCells(headings)}\n`
+  for await (const row of rows) {
+    const cells = columns.map(({ valueOf }) => cellText(valueOf(row)))
+    yield `${csvCells(cells)}\n`
+  }
 }
 
 /**

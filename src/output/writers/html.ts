@@ -43,8 +43,11 @@ export function page(conversation: Conversation, { now }: PrintOptions): string 
   // A page is read later and by others, so it says when it was saved.
   const facts = [...ticketFacts(conversation), ['saved', dateToMinute(now)] as const]
   const details = facts.map(([name, value]) => {
-    return `<div><dt>${escapeHtml(name)}</dt><dd dir="auto">${escapeHtml(value)}</dd></div>`
+    const term = `<dt>${escapeHtml(name)}</dt>`
+    const description = `<dd dir="auto">${escapeHtml(value)}</dd>`
+    return `<div>${term}${description}</div>`
   })
+  const articles = turnsOf(conversation).map(turnHtml)
   const count =
     messages.length === 0 ? 'no messages' : pluralize(messages.length, 'message')
   const words = leftOut === undefined ? count : `${count}; ${leftOut}`
@@ -53,7 +56,7 @@ export function page(conversation: Conversation, { now }: PrintOptions): string 
 <dl>${details.join('')}</dl>
 </header>
 <main>
-${turnsOf(conversation).map(turnHtml).join('')}<footer>${escapeHtml(words)}</footer>
+${articles.join('')}<footer>${escapeHtml(words)}</footer>
 </main>
 </body>
 </html>
@@ -62,9 +65,10 @@ ${turnsOf(conversation).map(turnHtml).join('')}<footer>${escapeHtml(words)}</foo
 
 /** A turn as an article, on the left for the customer and on the right for employees. */
 function turnHtml({ day, isNewDay, parts, sender, time, isIncoming }: Turn) {
-  const heading = isNewDay ? `<h2>${escapeHtml(day)}</h2>\n` : ''
+  const heading = `<h2>${escapeHtml(day)}</h2>\n`
   const name = `<span dir="auto">${escapeHtml(sender)}</span>`
   const clock = `<time>${escapeHtml(time)}</time>`
+  const by = `<p class="by">${name}${clock}</p>`
   // `lang=""` tells screen readers that the language is unknown.
   const elements = parts.map(({ kind, text }) => {
     const escaped = escapeHtml(text, kind === 'text' ? 'keep' : 'visible')
@@ -73,7 +77,8 @@ function turnHtml({ day, isNewDay, parts, sender, time, isIncoming }: Turn) {
   })
   const body = parts.length === 0 ? '<p class="none">no text</p>' : elements.join('\n')
   const side = isIncoming ? 'in' : 'out'
-  return `${heading}<article class="${side}">\n<p class="by">${name}${clock}</p>\n${body}\n</article>\n`
+  const article = `<article class="${side}">\n${by}\n${body}\n</article>\n`
+  return isNewDay ? heading + article : article
 }
 
 const entities: Readonly<Record<string, string>> = {

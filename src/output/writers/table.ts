@@ -7,7 +7,7 @@ import Table from 'cli-table3'
 import { idPattern } from '../../ids.ts'
 import { safe } from '../../safe-text.ts'
 import { groupDigits } from '../../words.ts'
-import { cellText, columnsOf, type Column } from '../columns.ts'
+import { cellText, type Column, type ColumnKind } from '../columns.ts'
 import type { PrintOptions, Rows } from '../result.ts'
 import { exactTime, parseTime, relativeTime } from '../text/time.ts'
 import { paint, terminalCells, truncate, type Style } from '../text/width.ts'
@@ -40,40 +40,57 @@ interface Cell {
 export function* tableText<T>(
   rows: readonly T[],
   columns: readonly Column<T>[],
-  { isOne, details }: Pick<Rows<T>, 'isOne' | 'details'>,
+  { isOne = false, details = {} }: Pick<Rows<T>, 'isOne' | 'details'>,
   options: PrintOptions,
 ): Generator<string> {
-  if (details !== undefined) {
-    const titles = Object.fromEntries(Object.keys(details).map((title) => [title, title]))
-    yield* stackedText(details, columnsOf<typeof details>(titles, undefined), options)
-    yield '\n'
-  }
-  const lines = rows.map((row) => columns.map((column) => cellOf(row, column, options)))
-  const widths = isOne === true ? undefined : widthsOf(columns, lines, options)
+  const facts = Object.entries(details)
+  yield* stackedText(
+    facts.map(([title]) => titleOf(title)),
+    facts.map(([, value]) => cellOf(value, 'text', options)),
+    options,
+  )
+  if (facts.length > 0) yield '\n'
+  const titles = columns.map(({ heading }) => titleOf(heading))
+  const lines = rows.map((row) => lineOf(row, columns, options))
+  const widths = isOne ? undefined : widthsOf(columns, lines, options)
   if (widths === undefined) {
+    // Nothing is cut: a person who asks for one thing wants all of it.
+    const whole = { ...options, width: undefined }
     for (const row of rows) {
-      yield* stackedText(row, columns, options)
-      if (isOne !== true) yield '\n'
+      yield* stackedText(titles, lineOf(row, columns, whole), whole)
+      if (!isOne) yield '\n'
     }
-  } else if (rows.length > 0) {
-    for (const line of [columns.map(titleOf), ...lines]) yield draw(line, widths, options)
+    return
   }
+  if (rows.length > 0) yield draw(titles, widths, options)
+  for (const line of lines) yield draw(line, widths, options)
 }
 
-/** Nothing is cut: a person who asks for one thing wants all of it. */
-function* stackedText<T>(value: T, columns: readonly Column<T>[], options: PrintOptions) {
-  const whole = { ...options, width: undefined }
-  const titles = columns.map(titleOf)
+/** Lines of heading and value. */
+function* stackedText(
+  titles: readonly Cell[],
+  values: readonly Cell[],
+  { color }: PrintOptions,
+) {
   const widest = Math.max(...titles.map(({ width }) => width))
-  for (const column of columns) {
-    const line = [titleOf(column), cellOf(value, column, whole)]
-    yield draw(line, [widest, 0], whole)
+  const whole = { color, width: undefined }
+  for (const [place, title] of titles.entries()) {
+    const value = values[place] ?? titleOf('')
+    const cell = { ...value, isNumber: false }
+    yield draw([title, cell], [widest, 0], whole)
   }
 }
 
-function titleOf({ heading }: Pick<Column<never>, 'heading'>): Cell {
+function titleOf(heading: string): Cell {
   const text = safe(heading)
   return { text, width: terminalCells(text), style: 'bold' }
+}
+
+function lineOf<T>(row: T, columns: readonly Column<T>[], options: PrintOptions) {
+  return columns.map(({ valueOf, kind }) => {
+    const value = valueOf(row)
+    return cellOf(value, kind, options)
+  })
 }
 
 /**
@@ -86,20 +103,21 @@ function widthsOf<T>(
   { width = Infinity }: PrintOptions,
 ) {
   const room = width - gap * (columns.length - 1)
-  const shapes = columns.map((column, place) => {
+  const shapes = columns.map(({ heading, kind }, place) => {
     const cells = lines.flatMap((line) => line[place] ?? [])
-    const content = cells.reduce((most, cell) => Math.max(most, cell.width), 0)
+    const content = longest(cells.map((cell) => cell.width))
     // If an id, a number, a time or a state is cut, it is wrong or tells nothing.
-    const isWhole = column.kind !== 'text' || cells.some((cell) => cell.isNumber)
-    return {
-      least: isWhole ? content : (leastWidths[column.heading] ?? leastText),
-      natural: Math.max(content, titleOf(column).width),
-    }
+    const isWhole = kind !== 'text' || cells.some((cell) => cell.isNumber)
+    const leastOfText = leastWidths[heading] ?? leastText
+    const natural = Math.max(content, titleOf(heading).width)
+    return { natural, least: isWhole ? content : leastOfText }
   })
-  for (let common = Math.min(room, longestCell); common > 0; common -= 1) {
-    const widths = shapes.map(({ least, natural }) =>
-      Math.min(natural, Math.max(common, least)),
-    )
+  let common = Math.min(room, longestCell)
+  for (; common > 0; common -= 1) {
+    const widths = shapes.map(({ least, natural }) => {
+      const wanted = Math.max(common, least)
+      return Math.min(natural, wanted)
+    })
     const total = widths.reduce((sum, each) => sum + each, 0)
     if (total <= room) return widths
     if (lines.length === 1) return undefined
@@ -107,38 +125,54 @@ function widthsOf<T>(
   return undefined
 }
 
+/** The greatest of any number of widths. */
+function longest(widths: readonly number[]) {
+  return widths.reduce((most, width) => Math.max(most, width), 0)
+}
+
 const borders =
   'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid middle'
-const chars = Object.fromEntries(borders.split(' ').map((name) => [name, '']))
-const style = { 'padding-left': 0, 'padding-right': gap, head: [], border: [] }
+const names = borders.split(' ')
+const chars = Object.fromEntries(names.map((name) => [name, '']))
+const tableStyle = {
+  'padding-left': 0,
+  'padding-right': gap,
+  head: [],
+  border: [],
+}
 
 /** A line. Off a terminal, a cell that is wider than its column moves the rest of its line. */
 function draw(
   cells: readonly Cell[],
   widths: readonly number[],
-  { width: terminalWidth, color }: PrintOptions,
+  { width: terminalWidth, color }: Pick<PrintOptions, 'width' | 'color'>,
 ) {
-  const rooms = cells.map(({ width }, place) => {
-    const least = widths[place] ?? 0
-    return terminalWidth === undefined ? Math.max(least, width) : least
+  const isCut = terminalWidth !== undefined
+  const colWidths: number[] = []
+  const line = cells.map(({ text, width, style, isNumber }, place) => {
+    const given = widths[place] ?? 0
+    const room = isCut ? given : Math.max(given, width)
+    colWidths.push(room + gap)
+    const shown = truncate(text, room)
+    return {
+      content: color ? paint(shown, style) : shown,
+      hAlign: isNumber === true ? ('right' as const) : ('left' as const),
+    }
   })
-  const table = new Table({ chars, style, colWidths: rooms.map((room) => room + gap) })
-  const line = cells.map(({ text, style, isNumber }, place) => ({
-    content: paint(truncate(text, rooms[place] ?? 0), color ? style : undefined),
-    hAlign: isNumber === true ? ('right' as const) : ('left' as const),
-  }))
+  const table = new Table({ chars, style: tableStyle, colWidths })
   table.push(line)
   return `${table.toString().trimEnd()}\n`
 }
 
-/** The cell of a row, safe to show. */
-function cellOf<T>(row: T, { valueOf, kind }: Column<T>, options: PrintOptions): Cell {
-  const value = valueOf(row)
-  const text = safe(kind === 'time' ? timeWords(value, options) : cellWords(value, options))
+/** The cell of a value, safe to show. */
+function cellOf(value: unknown, kind: ColumnKind, options: PrintOptions): Cell {
+  const isTime = kind === 'time'
+  const words = isTime ? timeWords(value, options) : cellWords(value, options)
+  const text = safe(words)
   return {
     text,
     width: terminalCells(text),
-    style: kind === 'time' ? 'dim' : undefined,
+    style: isTime ? 'dim' : undefined,
     isNumber: typeof value === 'number' || isIds(value),
   }
 }
@@ -155,8 +189,12 @@ function timeWords(value: unknown, { width, now }: PrintOptions) {
 function cellWords(value: unknown, { width }: PrintOptions) {
   if (isIds(value)) return groupDigits(value.length)
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  const words = Array.isArray(value) ? value.map(cellText).join(', ') : cellText(value)
+  const words = textOf(value)
   return width === undefined ? words : words.replace(/\r?\n/g, ' ↵ ')
+}
+
+function textOf(value: unknown) {
+  return Array.isArray(value) ? value.map(cellText).join(', ') : cellText(value)
 }
 
 /** Ids take too much room: a table counts them, and csv and JSON have them. */

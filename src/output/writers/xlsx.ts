@@ -19,24 +19,35 @@ async function* cellRows<T>(
   columns: readonly Column<T>[],
 ) {
   // A date of a workbook has no time zone: the heading says which one it is.
-  yield columns.map(({ heading, kind }) => (kind === 'time' ? `${heading} (UTC)` : heading))
-  for await (const row of rows)
-    yield columns.map(({ valueOf, kind }) => cellOf(valueOf(row), kind))
+  yield columns.map(({ heading, kind }) => {
+    const zone = kind === 'time' ? ' (UTC)' : ''
+    return heading + zone
+  })
+  for await (const row of rows) {
+    yield columns.map(({ valueOf, kind }) => {
+      const value = valueOf(row)
+      return cellOf(value, kind)
+    })
+  }
 }
 
 const dayMs = 86_400_000
 const dayZero = Date.UTC(1899, 11, 30)
+/** Spreadsheets disagree on days before March 1900. */
+const firstDay = dayZero + 60 * dayMs
+/** A longer number would lose digits in a spreadsheet. */
+const greatestNumber = 1e15
 
 /** The cell of a value: a number, a date, or the text that a table would show. */
 function cellOf(value: unknown, kind: ColumnKind): Cell {
-  // A longer number would lose digits in a spreadsheet.
-  const isExactNumber = typeof value === 'number' && Math.abs(value) < 1e15
-  if (isExactNumber) return { raw: value, format: 'General' }
-  const time = kind === 'time' && typeof value === 'string' ? parseTime(value) : undefined
-  // Spreadsheets disagree on days before March 1900.
-  if (time !== undefined && time > dayZero + 60 * dayMs)
-    return { raw: (time - dayZero) / dayMs, format: 'yyyy-mm-dd hh:mm:ss' }
+  if (typeof value === 'number' && Math.abs(value) < greatestNumber)
+    return { raw: value, format: 'General' }
   const text = cellText(value)
+  const time = kind === 'time' ? parseTime(text) : undefined
+  if (time !== undefined && time > firstDay) {
+    const days = (time - dayZero) / dayMs
+    return { raw: days, format: 'yyyy-mm-dd hh:mm:ss' }
+  }
   // A text that is too long for a cell is refused as it is.
   return text.length > limits.cell ? text : safe(text, { newlines: 'keep' })
 }
