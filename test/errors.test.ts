@@ -49,6 +49,7 @@ describe('an error of the system', () => {
 
   test('an unexpected error of the system is not a defect', async () => {
     const { svc } = createWorld({
+      TERM: 'xterm',
       SVC_BASE_URL: 'http://127.0.0.1:9',
       SVC_API_KEY: 'k',
       SVC_API_SECRET: 'sk_0123456789',
