@@ -45,7 +45,10 @@ export async function readPeopleTable(
     throw usageError(`${name} is empty`, 'it needs a heading and a row for each person')
   /** A column in words: by its heading, or by its number from 1. */
   const nameOf = (column: number) => table.headings[column] || String(column + 1)
-  const notes = [`columns read: ${quoteAll(columns.read.map(nameOf))}`]
+  const quoted = (places: readonly number[]) => quoteAll(places.map(nameOf)) || 'no column'
+  const notes = [
+    `names from ${quoted(columns.name)}, phone numbers from ${quoted(columns.phone)}, email addresses from ${quoted(columns.email)}`,
+  ]
   for (const column of columns.others) {
     const filled = people.filter(({ row }) => !isEmptyCell(textAt(row, column)))
     const kinds = filled.flatMap(({ row }) => kindOfCell(textAt(row, column)) ?? [])

@@ -190,7 +190,8 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
 
   /** API: operation 7. An id counts once in any letter case. The answer has ids as they were sent. */
   'contacts.delete'(call: SandboxCall) {
-    const [notFoundIds, blockedIds]: [string[], string[]] = [[], []]
+    const notFoundIds: string[] = []
+    const blockedIds: string[] = []
     const seen = new Set<string>()
     let deletedCount = 0
     for (const id of contactIdsOf(call)) {
