@@ -1,8 +1,6 @@
 /**
  * The figures of svc, each as a ratio to its limit, measured interleaved in one run. `npm run bench` runs all parts,
- * `npm run bench -- start bulk` some (slow ones only so), `npm run bench -- start --against <tarball or folder>` the start of two builds.
- * Needs Node.
- * Times are never a test: the guard in `npm test` counts instead.
+ * `npm run bench -- start bulk` some (slow ones only so). Needs Node. Times are never a test: the guard in `npm test` counts instead.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -13,12 +11,12 @@ import { bulk } from './bulk.mjs'
 import { bin, environment, folder, idsFile, interleave, inTurn, measured } from './measure.mjs'
 import { median, rateOf, report, root, rows, serve, time } from './measure.mjs'
 import { commandLine, oneOf } from '../harness/tool.mjs'
-import { annotate, find, pages, people } from './pages.mjs'
+import { find, pages, people } from './pages.mjs'
 import { runs } from './runs.mjs'
-import { installed } from './start.mjs'
+import { start } from './start.mjs'
 import { workbook } from './workbook.mjs'
 
-const { words: wanted, against } = commandLine({ against: undefined }, true)
+const { words: wanted } = commandLine({}, true)
 
 const plan = (path) =>
   measured(['contacts', 'delete', '--file', path, '--dry-run', '--json'], {
@@ -91,25 +89,6 @@ async function streams() {
   report('history: memory of 50,000 messages ÷ 5,000', growth, '≤ 1.1', `${memory.toFixed(0)} MB`)
 }
 
-/** 50 tickets of 45 messages at 20 ms, in one command and one after the other. */
-async function tickets() {
-  const { env } = await serve(20, 45)
-  const path = idsFile(50)
-  const history = (...words) => [bin, 'tickets', 'history', ...words]
-  const times = interleave(
-    {
-      lines: () => time(history('--file', path, '-o', 'ndjson'), env),
-      five: () => {
-        const ids = readFileSync(path, 'utf8').split('\n').slice(0, 5)
-        return ids.reduce((sum, id) => sum + time(history(id, '-o', 'ndjson'), env), 0)
-      },
-    },
-    3,
-  )
-  const loop = `${((median(times.five) * 10) / 1000).toFixed(1)} s one after the other`
-  report('50 tickets of 3 requests at 20 ms, ndjson: s', median(times.lines) / 1000, '≤ 3', loop)
-}
-
 async function tables() {
   const [small, large] = [await serve(0, 20, 1000), await serve(0, 20, 10_000)]
   const run = (server) => () => time([bin, 'lists', 'list', '--limit', 'all'], server.env)
@@ -126,11 +105,7 @@ function size() {
   report('installed: MB', packed.unpackedSize / 1_000_000, '≤ 1.9')
 }
 
-const start = () => installed(against)
-const parts = {
-  ...{ start, bulk, ids, xlsx, streams },
-  ...{ tickets, pages, find, annotate, tables, size, runs },
-}
+const parts = { start, bulk, ids, xlsx, streams, pages, find, tables, size, runs }
 /** These take long, and run only when they are named. */
 const slow = { people }
 const all = { ...parts, ...slow }

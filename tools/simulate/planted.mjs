@@ -33,7 +33,7 @@ export const planted = [
   ],
   [
     'a damaged run goes on',
-    'run',
+    'checks',
     ['if (log.isDamaged)\n', 'if (log.isDamaged && run === "")\n'],
     'queue',
     ['if (this.#isDamaged || request.answer', 'if (request.answer'],
@@ -85,8 +85,11 @@ export const planted = [
   ],
   [
     'a merge in doubt is no matter to another job',
-    'run',
-    ["if (job.operation !== 'contacts.merge' ||", "if (job.operation === 'contacts.merge' ||"],
+    'checks',
+    [
+      "if (job.operation !== 'contacts.merge') return",
+      "if (job.operation === 'contacts.merge') return",
+    ],
   ],
   [
     'an assign is sent over somebody else',
@@ -101,11 +104,14 @@ export const planted = [
     ["request.reading.id === undefined ? 'error' : 'kept'", "'done'"],
   ],
   ['the added of halves is forgotten', 'queue', ['this.added += added', 'this.added = added']],
-  ['an undo does not close its run', 'run', ["{ t: 'end', undone: true, stop, exit }", '']],
+  ['an undo does not close its run', 'file', ["{ t: 'end', ...closing, stop, exit }", '']],
   [
     'a file is ours, whoever wrote to it first',
     'run',
-    ['const isOurs = file !== undefined || claimed.log.next === 0', 'const isOurs = true'],
+    [
+      'const isUntouched = file !== undefined || claimed.log.next === 0',
+      'const isUntouched = true',
+    ],
   ],
   [
     'results are printed without a check',
