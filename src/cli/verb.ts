@@ -80,7 +80,9 @@ export function defineVerb<
   return definition
 }
 
-interface CommandRow {
+export interface CommandRow {
+  /** Another name that people type in place of the last word. */
+  alias?: string
   /** One line of the help. */
   summary: string
 }

@@ -1,6 +1,6 @@
 /** The words of a command line: the command that they name, its options, and which words are their values. */
 import { globalOptions } from '../cli/option-groups.ts'
-import type { CommandTable, Verb } from '../cli/verb.ts'
+import type { CommandRow, CommandTable, Verb } from '../cli/verb.ts'
 import {
   defineOptions,
   longFlag,
@@ -30,46 +30,22 @@ export const commonOptions = {
   ...defineOptions({ help: { short: 'h', summary: 'print the help of a command' } }),
 }
 
-/** A row of the table of commands. */
-interface ListedCommand {
-  /** The words after `svc`. */
-  path: string
-  /** The last word of the path. */
-  name: string
-  /** Another name that people type. */
-  alias: string | undefined
-  summary: string
-}
-
 /** The commands that can follow the words of a path, in the order of the help. */
-export function commandsBelow(table: CommandTable, above: string): ListedCommand[] {
-  const rows = Object.entries({ ...table.nouns, ...table.verbs })
-  return rows.flatMap(([path, { summary }]) => {
+export function commandsBelow({ nouns, verbs }: CommandTable, above: string) {
+  const rows = Object.entries<CommandRow>({ ...nouns, ...verbs })
+  return rows.flatMap(([path, { summary, alias }]) => {
     const words = path.split(' ')
     const name = words.pop() ?? ''
-    const isBelow = words.join(' ') === above
-    return isBelow ? [{ path, name, alias: aliasOf(table, above, name), summary }] : []
+    return words.join(' ') === above ? [{ path, name, alias, summary }] : []
   })
-}
-
-const verbAliases: Readonly<Record<string, string>> = {
-  list: 'ls',
-  get: 'show',
-  delete: 'rm',
-  remove: 'rm',
-}
-
-/** A noun can be typed in the singular. A verb has an alias unless the noun has a verb of that name. */
-function aliasOf({ nouns, verbs }: CommandTable, above: string, name: string) {
-  if (Object.hasOwn(nouns, name)) return /^(.*)s$/.exec(name)?.[1]
-  const alias = verbAliases[name]
-  return Object.hasOwn(verbs, `${above} ${alias}`) ? undefined : alias
 }
 
 export type NamedOption = readonly [key: string, option: Option]
 
 /** What the words of a line say before commander reads them. Nothing is refused yet. */
 export interface NamedCommand {
+  /** The words after `svc`. */
+  words: readonly string[]
   /** The words of the command: `lists list`, `lists`, or nothing for svc itself. */
   path: string
   /** Undefined for svc itself and for a noun. */
@@ -108,7 +84,8 @@ export async function findCommand(
       continue
     }
     const isPathEnded = verb !== undefined || argumentCount > 0
-    const command = isPathEnded ? undefined : commandNamed(table, path, word)
+    const below = isPathEnded ? [] : commandsBelow(table, path)
+    const command = below.find(({ name, alias }) => name === word || alias === word)
     if (command === undefined) {
       argumentCount += 1
       continue
@@ -117,13 +94,15 @@ export async function findCommand(
     verb = (await table.verbs[path]?.load())?.verb
     options = { ...commonOptions, ...verb?.options }
   }
-  return { path, verb, options, argumentCount, valueWords, awaiting: awaiting?.[1] }
-}
-
-function commandNamed(table: CommandTable, above: string, word: string) {
-  return commandsBelow(table, above).find(
-    ({ name, alias }) => name === word || alias === word,
-  )
+  return {
+    words,
+    path,
+    verb,
+    options,
+    argumentCount,
+    valueWords,
+    awaiting: awaiting?.[1],
+  }
 }
 
 /** Whether a word begins as an option. A dash alone is standard input. */

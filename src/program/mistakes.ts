@@ -15,12 +15,11 @@ import {
 
 /** The error for a line that commander refuses, with a line to type: a similar one, another command, or an example. */
 export function mistakeError(
-  { words }: TypedLine,
   command: NamedCommand,
   table: CommandTable,
   { code, message }: CommanderError,
 ): SvcError {
-  const { path, verb, valueWords } = command
+  const { words, path, verb, valueWords } = command
   // The second line of the message is commander's own suggestion.
   const [problem = ''] = message.replace(/^error: /, '').split('\n')
   const error = usageError(problem.replaceAll("'", '"'))
@@ -65,7 +64,7 @@ function wordsMeant(
 }
 
 /** Throws a usage error for dashes and quotes that word processors and chats put in place of those of a shell. */
-export function refuseTypography({ words }: TypedLine, options: Options) {
+export function refuseTypography({ words, options }: NamedCommand) {
   const checked = wordsBeforeDashes(words)
   for (const word of checked) refuseTypographicDash(word, options)
   refuseTypographicQuotes(checked)

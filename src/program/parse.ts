@@ -47,10 +47,8 @@ export interface Call {
   verb: Verb
   line: TypedLine
   arguments: readonly unknown[]
-  /** The values of the verb's own options, by key. */
+  /** The values of the options of the verb and of the program, by key. */
   options: Record<string, unknown>
-  /** The values of all typed options, by key. */
-  allOptions: Record<string, unknown>
 }
 
 /** A text that needs nothing to be run. On stderr, the exit code is 2. */
@@ -67,10 +65,9 @@ interface Reading {
   command: NamedCommand
   /** The help of the command is printed, and nothing is run. */
   asksHelp: boolean
-  /** The values of the typed options, by key. */
-  values: Map<string, unknown>
-  /** Commander has reached the verb. */
-  isVerbReached: boolean
+  /** The values of the options, by key. A repeatable option of the verb always has one. */
+  values: Record<string, unknown>
+  call?: Call
 }
 
 /** Returns the verb of a line with its values, or the help or version that it asks for. Fills `line`. Throws a usage error. */
@@ -81,14 +78,12 @@ export async function parse(
 ): Promise<Call | TextAnswer> {
   refuseOtherEncodings(line, host)
   const command = await findCommand(table, line.words)
-  const { path, verb } = command
-  line.path = path
-  line.options = verb?.options ?? {}
+  line.path = command.path
+  line.options = command.verb?.options ?? {}
   const asksHelp = wordsBeforeDashes(line.words).some((word) =>
     /^(?:--help|-[qvyh]*h[qvy]*)$/.test(word),
   )
-  const values = new Map<string, unknown>()
-  const reading = { table, line, command, asksHelp, values, isVerbReached: false }
+  const reading: Reading = { table, line, command, asksHelp, values: {} }
   let printed = ''
   const root = newRoot(host, reading, (text) => (printed += text))
   const parser = addCommands(root, '', reading)
@@ -98,39 +93,27 @@ export async function parse(
     parser.outputHelp()
     return { kind: 'text', text: printed, to: 'stdout' }
   }
+  if (reading.call !== undefined) return reading.call
   // Without a verb, commander has printed the help of the noun as an error.
-  if (code !== undefined || verb === undefined)
-    return {
-      kind: 'text',
-      text: printed,
-      to: code === 'commander.version' ? 'stdout' : 'stderr',
-    }
-  if (!reading.isVerbReached) throw new TypeError('commander read another command')
-  return {
-    kind: 'call',
-    verb,
-    line,
-    arguments: parser.processedArgs,
-    options: valuesOf(line.options, values),
-    allOptions: Object.fromEntries(values),
-  }
+  const to = code === 'commander.version' ? 'stdout' : 'stderr'
+  return { kind: 'text', text: printed, to }
 }
 
 /** Lets commander read the line. Returns its code if it has printed the help or the version. Throws a usage error. */
 function readLine(root: Parser, reading: Reading): string | undefined {
-  const { line, command, asksHelp, table } = reading
+  const { command, asksHelp, table } = reading
   try {
-    if (!asksHelp) refuseTypography(line, command.options)
-    refuseDashedValues(line, command)
-    root.parse([...line.words], { from: 'user' })
+    if (!asksHelp) refuseTypography(command)
+    refuseDashedValues(command)
+    root.parse([...command.words], { from: 'user' })
   } catch (error) {
-    if (error instanceof SvcError) throw withHelp(line.path, error)
+    if (error instanceof SvcError) throw withHelp(command.path, error)
     if (!(error instanceof CommanderError)) throw error
     const { code } = error
     if (code === 'commander.help' || code === 'commander.version') return code
     // Beside --help a command may be unfinished, but no word may be unknown.
     if (asksHelp && !code.startsWith('commander.unknown')) return code
-    throw mistakeError(line, command, table, error)
+    throw mistakeError(command, table, error)
   }
   return undefined
 }
@@ -139,7 +122,7 @@ function readLine(root: Parser, reading: Reading): string | undefined {
  * Throws a usage error for a word that begins with a dash and would be a value, so that no `--dry-run` is lost as the value
  * of another option.
  */
-function refuseDashedValues({ words }: TypedLine, { options, valueWords }: NamedCommand) {
+function refuseDashedValues({ words, options, valueWords }: NamedCommand) {
   for (const [index, [key, option]] of valueWords) {
     const word = words[index] ?? ''
     if (!word.startsWith('-') || word === '-') continue
@@ -154,16 +137,6 @@ function refuseDashedValues({ words }: TypedLine, { options, valueWords }: Named
       `to use it as the value, write ${long}=${shellWord(word)}${file}`,
     )
   }
-}
-
-/** The values of these options. A repeatable one always has a value. */
-function valuesOf(options: Options, values: ReadonlyMap<string, unknown>) {
-  const found: Record<string, unknown> = {}
-  for (const [key, { isRepeatable }] of Object.entries(options)) {
-    const value = values.get(key) ?? (isRepeatable === true ? [] : undefined)
-    if (value !== undefined) found[key] = value
-  }
-  return found
 }
 
 /** The parser of svc itself, whose commands inherit how it prints. */
@@ -228,8 +201,12 @@ function fillVerb(parser: Parser, reading: Reading, verb: Verb) {
   describe(parser, { description, usage, notes, examples, allOptionsCommand })
   for (const argument of verb.arguments ?? []) parser.addArgument(parserArgument(argument))
   addOptions(parser, reading, options)
+  for (const [key, { isRepeatable }] of Object.entries(options))
+    if (isRepeatable === true) reading.values[key] = []
   parser.action(() => {
-    reading.isVerbReached = true
+    const { line, values } = reading
+    const args = parser.processedArgs
+    reading.call = { kind: 'call', verb, line, arguments: args, options: values }
   })
 }
 
@@ -245,35 +222,29 @@ function parserArgument(argument: Argument): ParserArgument {
 /** Adds the options of a command, and those of every command, which only the help of svc itself shows. */
 function addOptions(parser: Parser, reading: Reading, own: Options) {
   const isRoot = parser.parent === null
-  for (const named of Object.entries(commonOptions))
-    parser.addOption(parserOption(reading, named).hideHelp(!isRoot))
-  for (const named of Object.entries(own)) parser.addOption(parserOption(reading, named))
+  for (const named of Object.entries({ ...commonOptions, ...own })) {
+    const isShown = isRoot || Object.hasOwn(own, named[0])
+    parser.addOption(parserOption(reading, named).hideHelp(!isShown))
+  }
   const isAllKnown = reading.asksHelp && !Object.hasOwn(own, 'all')
   if (isAllKnown) parser.addOption(new ParserOption('--all').hideHelp())
 }
 
 /** An option of commander, whose value is kept in the reading. */
-function parserOption(reading: Reading, named: NamedOption) {
-  const [key, option] = named
-  const { isRequired = false, conflicts = [], group = 'Options:', isNegated } = option
+function parserOption(reading: Reading, [key, option]: NamedOption) {
+  const { short, isRequired = false, conflicts = [], group = 'Options:' } = option
+  const name = short === undefined ? longFlag(key, option) : `-${short}`
   return new ParserOption(flagsOf(key, option), optionText(option))
     .makeOptionMandatory(isRequired && !reading.asksHelp)
     .conflicts([...conflicts])
     .helpGroup(group)
     .argParser((text: string | undefined) => {
       const { line, values } = reading
-      const value =
-        text === undefined ? isNegated !== true : textValue(named, text, values.get(key))
       line.given.set(key, text ?? true)
-      values.set(key, value)
+      const value =
+        text === undefined ? option.isNegated !== true : readValue(option, text, name)
+      values[key] =
+        option.isRepeatable === true ? [...(values[key] as unknown[]), value] : value
       return value
     })
-}
-
-/** The value of a text. The value of a repeatable option also has what was typed before. */
-function textValue([key, option]: NamedOption, text: string, before: unknown): unknown {
-  const name = option.short === undefined ? longFlag(key, option) : `-${option.short}`
-  const value = readValue(option, text, name)
-  if (option.isRepeatable !== true) return value
-  return Array.isArray(before) ? [...(before as unknown[]), value] : [value]
 }

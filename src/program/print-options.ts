@@ -107,15 +107,9 @@ function chooseFormat(verb: Verb, options: OutputOptions, settings: Settings): F
 function formatsOf(verb: Verb): readonly Format[] {
   if (verb.formats !== undefined) return verb.formats
   return formats.filter((format) => {
-    switch (formatFacts[format].shows) {
-      case 'ids':
-        return verb.ids !== undefined
-      case 'conversation':
-        return verb.isConversation === true
-      case 'cells':
-      case 'values':
-        return true
-    }
+    const { shows } = formatFacts[format]
+    if (shows === 'ids') return verb.ids !== undefined
+    return shows !== 'conversation' || verb.isConversation === true
   })
 }
 

@@ -114,10 +114,10 @@ async function write(
 }
 
 /** Makes the context of a verb. Throws a usage or config error for wrong options, variables and files. */
-async function createContext({ line, verb, allOptions }: Call, first: FirstParts) {
+async function createContext({ line, verb, ...call }: Call, first: FirstParts) {
   const { host, messages } = first
   // The values have these types, because the parser read them by the same options.
-  const options = allOptions as TypedOptions
+  const options = call.options as TypedOptions
   messages.quiet = options.quiet === true
   messages.verbose = options.verbose === true
   const configuration = memoize(async () => {

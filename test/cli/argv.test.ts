@@ -31,8 +31,7 @@ describe('a command line', () => {
     expect(await read(...typed)).toMatchObject({
       line: { path: 'lists list' },
       arguments: [],
-      options: { limit: 3 },
-      allOptions: { limit: 3, verbose: true, yes: true, json: true },
+      options: { limit: 3, verbose: true, yes: true, json: true },
     })
     const changed = await read('contacts', 'delete', id, '--file', 'a', '--file=b', '--', '-x')
     expect(changed.arguments).toEqual([[id, '-x']])
@@ -44,9 +43,9 @@ describe('a command line', () => {
 
   test('global options can stand anywhere, those of a verb behind it', async () => {
     for (const line of ['-o csv lists list', 'lists -o csv list', 'lists list -o csv'])
-      expect((await read(...line.split(' '))).allOptions).toMatchObject({ output: 'csv' })
+      expect((await read(...line.split(' '))).options).toMatchObject({ output: 'csv' })
     expect(await mistakeIn('--limit', '3', 'lists', 'list')).toBe('unknown option "--limit"')
-    expect((await read('-o', 'csv', 'lists', 'list', '-o', 'json')).allOptions).toMatchObject({
+    expect((await read('-o', 'csv', 'lists', 'list', '-o', 'json')).options).toMatchObject({
       output: 'json',
     })
   })
