@@ -14,6 +14,7 @@ export function isSameId(one: unknown, other: unknown) {
   )
 }
 
+/** The error for a text that must be an id. */
 export function notAnIdError(text: string) {
   return usageError(`"${text}" is not an id: ids have 24 hexadecimal digits`)
 }
@@ -24,8 +25,8 @@ export function shortId(id: string): string {
 }
 
 /**
- * Reads an id, perhaps with the spaces or quotes around it with which it was pasted. Keeps its letter case. Throws a usage error
- * for anything else; `name` is its name there.
+ * Reads an id. Drops the spaces and quotes that a pasted one may have around it, and keeps its letter case. Throws a usage error
+ * for any other text; `name` is what the error calls the id.
  */
 export function parseId(text: string, name: string): string {
   const bare = text

@@ -23,7 +23,10 @@ export interface Option {
   isSeparated?: boolean
   /** Values that completion suggests. Others are allowed too. */
   suggestions?: readonly string[]
-  /** Reads a value if `choices` is not enough for that. `name` is the option's name in messages. Throws a usage error for any other value. */
+  /**
+   * Reads a value for which `choices` is not enough, and throws a usage error for one that it does not accept. `name` is the
+   * option's name in messages.
+   */
   parse?: (text: string, name: string) => unknown
   isRequired?: boolean
   isRepeatable?: boolean
@@ -83,7 +86,10 @@ export function grouped<const O extends Options>(group: string, options: O): O {
   return Object.fromEntries(copies) as O
 }
 
-/** Reads the value of an option. `name` names the option, the variable or the file in errors. Throws a usage error for any other text. */
+/**
+ * Reads the value of an option from a text, and throws a usage error if the option does not accept it. `name` is the option,
+ * variable or file that the error names.
+ */
 export function readValue(
   { parse, choices, isSeparated }: Pick<Option, 'parse' | 'choices' | 'isSeparated'>,
   text: string,

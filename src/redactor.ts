@@ -4,14 +4,14 @@ import { isObject } from './json.ts'
 const mask = '[hidden]'
 
 /** The fewest characters that can be hidden. A shorter text also occurs in ordinary words. */
-export const shortestSecret = 8
+export const minSecretLength = 8
 
 export class Redactor {
   readonly #forms = new Set<string>()
 
   /** Hides this secret from now on, unless it is too short. */
   addSecret(secret: string) {
-    if (secret.length < shortestSecret) return
+    if (secret.length < minSecretLength) return
     this.#forms.add(secret)
     this.#forms.add(JSON.stringify(secret).slice(1, -1))
   }

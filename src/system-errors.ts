@@ -9,6 +9,7 @@ export function systemCode(error: unknown): string | undefined {
     : undefined
 }
 
+/** Why a file or folder cannot be used, by the code of the error. */
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EBADF: 'it is not open for reading',
@@ -62,7 +63,7 @@ const fileCodes: ReadonlySet<string> = new Set(
   'EDQUOT EEXIST EFBIG EIO EMFILE ENFILE ENOSPC EROFS'.split(' '),
 )
 
-/** The headline for a system error about a file that nobody expected; undefined for an error that is not about files. */
+/** The headline for an unexpected error, if it is a system error about a file; otherwise undefined. */
 export function fileHeadline(error: unknown): string | undefined {
   const code = systemCode(error)
   if (!(error instanceof Error) || code === undefined) return undefined

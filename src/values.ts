@@ -50,7 +50,7 @@ export function textOfLength({ min = 0, max = Infinity }: NumberRange) {
   }
 }
 
-/** Reads the greatest number of rows to return: a whole number from 1, or `all`. */
+/** Reads how many rows to return at most: a whole number from 1, or `all`. */
 export function parseLimit(text: string, name: string): number | 'all' {
   return text === 'all' ? text : parseCount(text, name, { min: 1 }, ', or "all"')
 }
@@ -89,7 +89,7 @@ export function formatDuration(ms: number): string {
   return `${ms}ms`
 }
 
-/** Reads a duration: milliseconds, as are `min` and `max`. */
+/** Reads a duration in milliseconds. `min` and `max` are in milliseconds too. */
 export function parseDuration(
   text: string,
   name: string,
@@ -101,9 +101,12 @@ export function parseDuration(
   throw refusalError(name, text, `a duration such as 500ms, 30s, 2m, 1h or 7d (${bounds})`)
 }
 
-/** An ISO 8601 date, perhaps with a time and an offset. */
-const dateTime =
-  /^(?<date>\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?:[Tt ](?<clock>(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?)(?<zone>Z|z|[+-]\d{2}:?\d{2})?)?$/
+const datePart = String.raw`(?<date>\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))`
+const clockPart = String.raw`(?<clock>(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?)`
+const zonePart = String.raw`(?<zone>Z|z|[+-]\d{2}:?\d{2})`
+
+/** An ISO 8601 date, perhaps with a time, which may have an offset. */
+const dateTime = new RegExp(`^${datePart}(?:[Tt ]${clockPart}${zonePart}?)?$`)
 
 /** Reads a date or a date and time: milliseconds since 1970, or undefined if it is neither. */
 function dateTimeMs(text: string) {
@@ -130,12 +133,10 @@ export function parseTime(text: string, now: number, name = 'the time'): number 
     return new Date(day.getFullYear(), day.getMonth(), day.getDate() - daysAgo).getTime()
   }
   const moment = dateTimeMs(text)
-  if (moment === undefined) {
-    const accepted =
-      'a date (2026-03-01), a date and time (2026-03-01T10:15:00Z), an age (30m, 12h, 2d, 1w), today or yesterday'
-    throw refusalError(name, text, accepted)
-  }
-  return moment
+  if (moment !== undefined) return moment
+  const accepted =
+    'a date (2026-03-01), a date and time (2026-03-01T10:15:00Z), an age (30m, 12h, 2d, 1w), today or yesterday'
+  throw refusalError(name, text, accepted)
 }
 
 /** Reads requests per second: `10/s`, `10`, `0.5/s`. */

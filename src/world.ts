@@ -58,18 +58,28 @@ export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   }
 }
 
+interface Computer {
+  hostname: string
+  /** Undefined if the user has only a number, as in a container. */
+  userName: string | undefined
+  /** The folder for temporary files. */
+  temporaryFolder: string
+  /** The numbers of the signals, by their names. */
+  signals: Record<string, number>
+}
+
 export interface World {
   /** Resolves after `ms` milliseconds. Rejects with the signal's reason if the signal is aborted first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   /** Calls back once after `ms` milliseconds. The process ends without waiting for a weak timer. */
-  after(ms: number, callback: () => void, isWeak?: 'weak'): Timer
+  after(ms: number, callback: () => void, kind?: 'weak'): Timer
   /** Calls back every `ms` milliseconds. The process ends without waiting for this. */
   every(ms: number, callback: () => void): Timer
   /** Resolves when all events that are waiting now were handled. */
   turn(): Promise<void>
   /** Node's `fs`, with its promises. */
   disk: Disk
-  computer: ReturnType<typeof computerOf>
+  computer: Computer
   /** A number from 0 up to, not including, 1. */
   random(): number
   /** Bytes that nobody can predict. */
@@ -84,9 +94,9 @@ export interface World {
 export function worldOf(node: NodeJS.Process) {
   return {
     sleep,
-    after(ms, callback, isWeak) {
+    after(ms, callback, kind) {
       const timer = setTimeout(callback, ms)
-      if (isWeak === 'weak') timer.unref()
+      if (kind === 'weak') timer.unref()
       return { cancel: () => clearTimeout(timer) }
     },
     every(ms, callback) {
@@ -103,8 +113,7 @@ export function worldOf(node: NodeJS.Process) {
   } satisfies World
 }
 
-/** The names of this machine and its user, its folder for temporary files, and the numbers of its signals by their names. */
-function computerOf(node: NodeJS.Process) {
+function computerOf(node: NodeJS.Process): Computer {
   const os = () => node.getBuiltinModule('node:os')
   return {
     get hostname() {
@@ -114,14 +123,13 @@ function computerOf(node: NodeJS.Process) {
       try {
         return os().userInfo().username
       } catch {
-        // In a container, a user may have only a number.
         return undefined
       }
     },
     get temporaryFolder() {
       return os().tmpdir()
     },
-    get signals(): Record<string, number> {
+    get signals() {
       return os().constants.signals
     },
   }

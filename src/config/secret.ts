@@ -6,7 +6,7 @@ import { exitCodes, SvcError } from '../errors.ts'
 import { fileReason } from '../system-errors.ts'
 import type { Host } from '../host.ts'
 import type { Message } from '../message.ts'
-import { shortestSecret } from '../redactor.ts'
+import { minSecretLength } from '../redactor.ts'
 import { homeFolder } from './paths.ts'
 import { hasBlank } from './rules.ts'
 import { readTrusted, refuseReadable } from './trust.ts'
@@ -72,9 +72,9 @@ export function checkSecret(text: string, name: string): string {
       `${name} is empty, or not one line of at most 4,096 characters without spaces and invisible characters`,
       'it must be the secret and nothing else',
     )
-  if (secret.length >= shortestSecret) return secret
+  if (secret.length >= minSecretLength) return secret
   throw secretError(
-    `${name} has fewer than ${shortestSecret} characters, so it could not be hidden in what svc shows`,
+    `${name} has fewer than ${minSecretLength} characters, so it could not be hidden in what svc shows`,
     'is it the whole secret? copy it again, or make a new API key',
   )
 }

@@ -8,10 +8,11 @@ export const maxAnswerBytes = 8 * 1024 * 1024
 /** Nested JSON must not exhaust the stack of its parser. */
 export const maxAnswerDepth = 64
 
-export type Response = Exchange & { kind: 'response' }
+/** An answer that arrived whole. */
+export type Answer = Exchange & { kind: 'response' }
 
 /** Reads a 2xx answer. Throws `BadAnswer` if the answer is not as the description promises. */
-export type ReadAnswer = (answer: Response) => unknown
+export type ReadAnswer = (answer: Answer) => unknown
 
 /** A 2xx answer that does not count as one. The message says why. */
 export class BadAnswer extends Error {
@@ -40,7 +41,7 @@ export function httpDate(value = ''): number | undefined {
 }
 
 /** The text of a body. Throws `BadAnswer` if the body is compressed or is not UTF-8, which would be replaced silently. */
-export function readText({ headers, body }: Response): string {
+export function readText({ headers, body }: Answer): string {
   const encoding = header(headers, 'content-encoding')
   const isPlain = /^\s*(?:identity)?\s*$/i.test(encoding ?? '')
   if (!isPlain)
@@ -53,7 +54,7 @@ export function readText({ headers, body }: Response): string {
 }
 
 /** Reads JSON. Throws `BadAnswer` if it is too deep, badly encoded or no JSON. The transport has limited its size. */
-export function parseAnswer(answer: Response): unknown {
+export function parseAnswer(answer: Answer): unknown {
   const text = readText(answer)
   if (text.trim() === '') throw new BadAnswer('the answer is empty')
   checkDepth(text)
@@ -86,7 +87,7 @@ export function depthOf(text: string): number {
 }
 
 /** Reads the body of an error, `{ code: integer, message: string }` (API: Errors). A member that is not so is left out. */
-export function readErrorBody(answer: Response) {
+export function readErrorBody(answer: Answer) {
   let document: unknown
   try {
     document = parseAnswer(answer)

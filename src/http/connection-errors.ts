@@ -17,6 +17,7 @@ export function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error))
 }
 
+/** Why a connection or a request failed, by the code of the error. */
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'the connection was reset',
@@ -49,11 +50,11 @@ export function isOddAnswer(error: Error) {
   return isMalformed || isInterim(error) || codeOf(error) === 'SVC_BAD_HEAD'
 }
 
-/** The code of an error. An error of WebAssembly has none: it says that there is no memory for undici's parser. */
+/** The code of an error, if it has one. */
 export function codeOf(error: Error): string | undefined {
-  return (
-    systemCode(error) ?? (/WebAssembly/.test(String(error)) ? 'SVC_NO_MEMORY' : undefined)
-  )
+  // WebAssembly, of which undici's parser is made, fails without a code if there is no memory for it.
+  const hasNoMemory = /WebAssembly/.test(String(error))
+  return systemCode(error) ?? (hasNoMemory ? 'SVC_NO_MEMORY' : undefined)
 }
 
 /** Why a connection, or a request on it, failed: a part of a sentence. */
@@ -63,8 +64,10 @@ export function describeFailure(error: Error) {
   const code = codeOf(error)
   const reason = reasons[code ?? '']
   if (reason !== undefined) return reason
-  if (error.name === 'HTTPParserError')
-    return `the answer is not valid HTTP: ${/\((.*)\)/.exec(error.message)?.[1]}`
+  if (error.name === 'HTTPParserError') {
+    const problem = /\((.*)\)/.exec(error.message)?.[1]
+    return `the answer is not valid HTTP: ${problem}`
+  }
   return error.message === '' ? (code ?? 'the connection failed') : error.message
 }
 

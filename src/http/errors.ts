@@ -162,7 +162,7 @@ function baseUrlHint(failure: Failure) {
 }
 
 function notTheServiceHint(failure: Failure) {
-  return say`this is no answer of the service's API; a proxy or a login page may have answered, or the base URL is wrong: ${doctorCommand(failure)}`
+  return say`this answer does not come from the service's API; a proxy or a login page may have answered, or the base URL is wrong: ${doctorCommand(failure)}`
 }
 
 function triedHint(failure: Failure) {

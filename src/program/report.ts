@@ -9,7 +9,7 @@ import { say, svc, type Message, type ShownCommand } from '../message.ts'
 import { longFlag, typedText, type TypedLine } from '../options.ts'
 import { OutputFailed } from '../output/sink.ts'
 import { Messages } from '../output/stderr.ts'
-import { Redactor, shortestSecret } from '../redactor.ts'
+import { Redactor, minSecretLength } from '../redactor.ts'
 import { fileError, fileHeadline, systemCode } from '../system-errors.ts'
 import { shellWord } from '../words.ts'
 import { hasColors } from '../world.ts'
@@ -69,7 +69,7 @@ export async function hideTypedSecrets(
   line: TypedLine,
   { redactor }: Messages,
 ): Promise<void> {
-  if (!line.words.some(({ length }) => length >= shortestSecret)) return
+  if (!line.words.some(({ length }) => length >= minSecretLength)) return
   try {
     const { readUserFile } = await import('../config/file.ts')
     const { content } = (await readUserFile(host)) ?? {}

@@ -7,18 +7,14 @@ import {
   maxAnswerDepth,
   parseAnswer,
   depthOf,
-  type Response,
+  type Answer,
 } from '../../src/http/answer.ts'
 import { classify } from '../../src/http/attempt.ts'
 import type { AnswerHeaders } from '../../src/world.ts'
 
 const read = parseAnswer
 
-function answer(
-  status: number,
-  body: string | Buffer = '{}',
-  headers: AnswerHeaders = {},
-): Response {
+function answer(status: number, body: string | Buffer = '{}', headers: AnswerHeaders = {}): Answer {
   return { kind: 'response', status, headers, body: Buffer.from(body) }
 }
 
