@@ -22,7 +22,7 @@ const world = await createSandboxWorld({
 const { sandbox, folder } = world
 const { store } = sandbox
 const svc = (line: string): Promise<Result> => world.svc(line)
-const list = [...store.allLists()].find(({ name }) => name === 'VIP')?.id ?? ''
+const { list } = sandbox.examples
 
 const members = (): string[] => [...store.memberIds(list)]
 

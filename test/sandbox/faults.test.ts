@@ -9,9 +9,6 @@ import { ask, type Ask, type Got, rw } from './client.ts'
 const sandbox = await startSandbox()
 
 const send = (what: Ask): Promise<Got> => ask(sandbox.baseUrl, rw, what)
-const ids = (from: number, to: number) => [...sandbox.examples.contactsWithoutChats].slice(from, to)
-const remove = (contactIds: string[], more: Partial<Ask> = {}): Promise<Got> =>
-  send({ path: '/v1/contacts/bulk-delete', body: { contactIds }, ...more })
 const lists = (more: Partial<Ask> = {}) => send({ path: '/v1/lists?limit=2', ...more })
 
 /** The status, or `dropped` when the connection broke. */
@@ -49,13 +46,6 @@ describe('when a fault strikes', () => {
     expect(await fate(lists({ signature: '0' }))).toBe(503)
     expect(await fate(lists({ signature: '0' }))).toBe(401)
   })
-})
-
-test('a gateway answers, and the request was applied all the same', async () => {
-  sandbox.setFaults('contacts.delete=moved')
-  const [id = ''] = ids(0, 1)
-  const answer = await remove([id])
-  expect([answer.status, sandbox.store.hasContact(id)]).toEqual([302, false])
 })
 
 describe('a fault text that is wrong is a usage error that names the rule', () => {

@@ -95,7 +95,7 @@ const hostileLists: Readonly<Record<number, { name: string; description: string 
   },
 }
 
-/** Puts hostile data into a new sandbox. Returns the ids of what has it; all ids stay what they were. */
+/** Puts hostile data into a new sandbox. All ids stay what they were. */
 export function putHostileData({ company, examples }: Pick<Sandbox, 'company' | 'examples'>) {
   const lists = [...company.lists.values()]
   for (const [position, words] of Object.entries(hostileLists))
@@ -104,25 +104,22 @@ export function putHostileData({ company, examples }: Pick<Sandbox, 'company' | 
     firstName: `Mallory${esc}[31m`,
     lastName: 'Override\u202e',
   })
-  const ticket = examples.tickets.fourChunks
-  putMessages(company, ticket)
-  return { contacts: putNames(company), ticket }
+  putMessages(company, examples.tickets.fourChunks)
+  putNames(company)
 }
 
-/** The first contacts get the names, and values as hostile as these. Returns their ids. */
-function putNames({ contacts }: Company): string[] {
-  const changed: string[] = []
+/** The first contacts get the names, and values as hostile as these. */
+function putNames({ contacts }: Company): void {
+  const ids = contacts.ids()
   for (const [index, [firstName, lastName]] of hostileNames.entries()) {
-    const contact = contacts.find(contacts.ids()[index] ?? '')
+    const contact = contacts.find(ids[index] ?? '')
     if (contact === undefined) throw new Error('too few contacts')
     Object.assign(contact, { firstName, lastName })
     const { email, messengerB_username: username, phone } = contact.identities
     email?.push(`"${firstName.slice(0, 40)}"@evil.example`)
     username?.push(lastName)
     phone?.push('=1+1')
-    changed.push(contact.id)
   }
-  return changed
 }
 
 /** Every message of the ticket, its senders and its advertisement. */

@@ -9,17 +9,16 @@ import type { SandboxCall } from '../../src/sandbox/request.ts'
 import { findRoute, operationNames } from '../../src/sandbox/routes.ts'
 
 /** Real effects of a request. Ids are in lower case. */
-export interface Change
-  extends
-    Partial<Record<'list' | 'created' | 'updated', string>>,
-    Partial<Record<'added' | 'skipped' | 'failed' | 'deleted' | 'notFound' | 'blocked', string[]>> {
+export interface Change {
+  created?: string
+  updated?: string
+  added?: readonly string[]
+  deleted?: readonly string[]
   merged?: { source: string; target: string }
   assigned?: { ticket: string; from: string; to: string }
 }
 
 export interface LoggedRequest extends Change {
-  /** From 1, in order of arrival. */
-  readonly n: number
   readonly operation: OperationName | null
   readonly method: string
   readonly path: string
@@ -36,8 +35,6 @@ function bodyOf({ body }: SandboxCall): Readonly<Record<string, unknown>> {
   }
 }
 
-const idsIn = (call: SandboxCall): string[] =>
-  [bodyOf(call)['contactIds']].flat().map((id) => String(id).toLowerCase())
 const pathId = ({ id }: SandboxCall): string => id.toLowerCase()
 
 type Watch = (company: Company, call: SandboxCall) => () => Change
@@ -46,36 +43,22 @@ type Watch = (company: Company, call: SandboxCall) => () => Change
 const watches: Partial<Record<OperationName, Watch>> = {
   'lists.create'({ lists }) {
     const known = new Set(lists.keys())
-    return () => {
-      const created = [...lists.keys()].find((id) => !known.has(id)) ?? ''
-      return { created, list: created }
-    }
+    return () => ({ created: [...lists.keys()].find((id) => !known.has(id)) ?? '' })
   },
-  'lists.update': (_, call) => () => ({ updated: pathId(call), list: pathId(call) }),
-  'lists.add-contacts'({ lists, contacts }, call) {
-    const [list, ids] = [pathId(call), idsIn(call)]
-    const before = new Set(lists.get(list)?.members.keys())
-    return () => {
-      const failed = ids.filter((id) => contacts.find(id) === undefined)
-      const isNew = (id: string, n: number): boolean => !before.has(id) && ids.indexOf(id) === n
-      const there = ids.map((id, n) => ({ id, n })).filter(({ id }) => !failed.includes(id))
-      const added = there.filter(({ id, n }) => isNew(id, n)).map(({ id }) => id)
-      const skipped = there.filter(({ id, n }) => !isNew(id, n)).map(({ id }) => id)
-      return { list, added, skipped, failed }
-    }
+  'lists.update': (_, call) => () => ({ updated: pathId(call) }),
+  'lists.add-contacts'({ lists }, call) {
+    const members = () => [...(lists.get(pathId(call))?.members.keys() ?? [])]
+    const before = new Set(members())
+    return () => ({ added: members().filter((id) => !before.has(id)) })
   },
   'contacts.merge': (_, call) => () => {
     const target = String(bodyOf(call)['targetContactId']).toLowerCase()
     return { merged: { source: pathId(call), target } }
   },
   'contacts.delete'({ contacts }, call) {
-    const ids = [...new Set(idsIn(call))]
-    const notFound = ids.filter((id) => contacts.find(id) === undefined)
-    return () => {
-      const blocked = ids.filter((id) => contacts.find(id) !== undefined)
-      const deleted = ids.filter((id) => !notFound.includes(id) && !blocked.includes(id))
-      return { deleted, notFound, blocked }
-    }
+    const ids = [bodyOf(call)['contactIds']].flat().map((id) => String(id).toLowerCase())
+    const before = [...new Set(ids)].filter((id) => contacts.find(id) !== undefined)
+    return () => ({ deleted: before.filter((id) => contacts.find(id) === undefined) })
   },
   'tickets.assign'(company, call) {
     const ticket = pathId(call)
@@ -101,25 +84,6 @@ export function callOf(body: unknown, now: number, id = ''): SandboxCall {
   }
 }
 
-/** Applies a request to a company. Throws its `Refusal`, after which nothing has changed. */
-export function applied(
-  company: Company,
-  name: OperationName,
-  call: SandboxCall,
-  answer = (given: SandboxCall): unknown => company[name](given),
-) {
-  const changeOf = watches[name]?.(company, call)
-  const data = answer(call)
-  return { data, change: changeOf?.() ?? {} }
-}
-
-/** Every list, the oldest first, with the ids of its members; who joined first comes first. */
-export function allLists({ lists }: Company) {
-  return Array.from(lists.values(), ({ members, ...list }) => {
-    return { ...list, contactsCount: members.size, memberIds: [...members.keys()] }
-  })
-}
-
 /** The requests to a sandbox, in order of arrival. */
 export class RequestLog {
   readonly entries: LoggedRequest[] = []
@@ -129,7 +93,6 @@ export class RequestLog {
   add(request: IncomingMessage, response: ServerResponse): void {
     const { method = '', url = '' } = request
     const entry: LoggedRequest = {
-      n: this.entries.length + 1,
       operation: findRoute(method, url.replace(/\?.*/, ''))?.name ?? null,
       method,
       path: url,
@@ -148,8 +111,9 @@ export class RequestLog {
     for (const name of operationNames) {
       const answer = answers[name].bind(company)
       answers[name] = (call) => {
-        const { data, change } = applied(company, name, call, answer)
-        Object.assign(this.#entryOf.get(call.request) ?? {}, change)
+        const changeOf = watches[name]?.(company, call)
+        const data = answer(call)
+        Object.assign(this.#entryOf.get(call.request) ?? {}, changeOf?.())
         return data
       }
     }

@@ -1,44 +1,35 @@
 /**
- * A sandbox for the tools, as a program: it distorts answers, remembers every request, and has as many contacts as `--contacts` says. Takes
- * the words of `svc sandbox start` and prints the line of its `--json`, and in it the address where the tool reads what really happened: `/record`, and
- * `/contacts`, `/lists`, `/tickets` and `/employees` of the first company, a row as JSON on each line.
+ * A sandbox for the tools, as a program: it remembers every request, and has at least as many contacts as `--contacts` says. It prints the line
+ * of `svc sandbox start --json`, and in it the address where the tool reads what really happened: `/record` and `/contacts`, a row as JSON on
+ * each line.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { parseArgs } from 'node:util'
 import { nodeHost } from '../../src/host.ts'
-import { parseFaults } from '../../src/sandbox/faults.ts'
 import { startSandbox } from '../../src/sandbox/server.ts'
-import { durationMs } from '../../src/values.ts'
-import { readAnyFault } from './distortions.ts'
-import { allLists, RequestLog } from './record.ts'
-const text = { type: 'string' } as const
-const options = {
-  port: text,
-  json: { type: 'boolean' },
-  contacts: text,
-  latency: text,
-  faults: text,
-} as const
-const { values } = parseArgs({ args: process.argv.slice(4), options })
-const log = new RequestLog()
-const { baseUrl, keys, examples, company, server } = await startSandbox(nodeHost(process), {
-  latency: durationMs(values.latency ?? '0ms'),
-  faults: parseFaults(values.faults?.split(' ') ?? [], readAnyFault),
+import { RequestLog } from './record.ts'
+
+const { values } = parseArgs({
+  args: process.argv.slice(4),
+  options: {
+    port: { type: 'string' },
+    json: { type: 'boolean' },
+    contacts: { type: 'string', default: '0' },
+  },
 })
-const { contacts } = company
-for (let n = contacts.ids().length; n < Number(values.contacts ?? 0); n += 1) company.addContact(n)
+const { baseUrl, keys, examples, company, server } = await startSandbox(nodeHost(process))
+const { contacts, chats } = company
+for (let n = contacts.ids().length; n < Number(values.contacts); n += 1) company.addContact(n)
+const log = new RequestLog()
 server.prependListener('request', (request, response) => log.add(request, response))
 log.watch(company)
-const rows: Readonly<Record<string, () => Iterable<unknown>>> = {
+const rows: Readonly<Record<string, () => readonly unknown[]>> = {
   '/record': () => log.entries,
-  '/contacts': () => contacts.ids().map((id) => ({ id, chat: company.chats.has(id) })),
-  '/lists': () => allLists(company),
-  '/tickets': () => Array.from(company.tickets.values(), ({ ticket }) => ticket),
-  '/employees': () => company.employees,
+  '/contacts': () => contacts.ids().map((id) => ({ id, chat: chats.has(id) })),
 }
 const witness = createServer(({ url = '' }, response) => {
-  const lines = Array.from(rows[url]?.() ?? [], (row) => `${JSON.stringify(row)}\n`)
+  const lines = (rows[url]?.() ?? []).map((row) => `${JSON.stringify(row)}\n`)
   response.writeHead(url in rows ? 200 : 404, { connection: 'close' }).end(lines.join(''))
 })
 await once(witness.listen(0, '127.0.0.1'), 'listening')

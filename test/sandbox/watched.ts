@@ -7,7 +7,7 @@ import { atEnd } from '../ending.ts'
 import { realHost } from '../host.ts'
 import { readAnyFault } from './distortions.ts'
 import { putHostileData } from './hostile.ts'
-import { allLists, assigneeOf, callOf, RequestLog, type Change } from './record.ts'
+import { assigneeOf, callOf, RequestLog, type Change } from './record.ts'
 
 export interface SandboxOptions {
   readonly latency?: number
@@ -49,7 +49,7 @@ export async function startSandbox(options: SandboxOptions = {}) {
     onRequest?.(url)
     log.add(request, response)
   })
-  const hostile = putHostileData(sandbox)
+  putHostileData(sandbox)
   if (shown !== undefined) showOnly(company, shown)
   log.watch(company)
   const record = Object.assign(log, questionsTo(log))
@@ -62,7 +62,6 @@ export async function startSandbox(options: SandboxOptions = {}) {
   return Object.assign(sandbox, {
     requests,
     record,
-    hostile,
     key,
     store: storeOf(company),
     /** Replaces all faults. Throws a usage error. */
@@ -105,8 +104,6 @@ function storeOf(company: Company) {
       lists.get(listId)?.members.delete(contactId.toLowerCase())
     },
     contactIds: () => contacts.ids(),
-    allLists: () => allLists(company),
-    hasContact: (id: string): boolean => contacts.find(id) !== undefined,
     contact: (id: string) => contacts.find(id),
     /** Ids of the members of a list; empty for an unknown list. */
     memberIds: (listId: string): Set<string> => new Set(lists.get(listId)?.members.keys()),
@@ -127,13 +124,7 @@ export function questionsTo({ entries }: Pick<RequestLog, 'entries'>) {
   return {
     /** Ids in lower case that were deleted by `contacts.delete`. */
     deletedIds: (): Set<string> => new Set(all('deleted').flat()),
-    /** Ids that were added to a list, or to any. */
-    addedIds: (listId?: string): Set<string> =>
-      new Set(
-        entries
-          .filter(({ list }) => listId === undefined || list === listId.toLowerCase())
-          .flatMap(({ added }) => added ?? []),
-      ),
+    addedIds: (): Set<string> => new Set(all('added').flat()),
     merges: () => all('merged'),
     /** Ids of the lists that were created, in order. */
     createdIds: () => all('created'),

@@ -93,7 +93,7 @@ export async function startSandbox(options, env = {}, how = {}) {
   return {
     ...{ baseUrl, pid, keys, examples, child },
     env: { SVC_BASE_URL: baseUrl, SVC_API_KEY: key.apiKey, SVC_API_SECRET: key.apiSecret },
-    /** What really happened, of a sandbox for the tools: `record`, `contacts`, `lists`, `tickets` or `employees`, as an array of objects. */
+    /** What really happened, of a sandbox for the tools: `record` or `contacts`, as an array of objects. */
     read: async (what) => linesOf(await textAt(`${witnessUrl}/${what}`)),
     async stop() {
       child.kill('SIGKILL')

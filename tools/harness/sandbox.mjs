@@ -6,7 +6,7 @@ import { ownFolder } from './tool.mjs'
 
 let built
 
-/** Like `startSandbox` of `processes.mjs`: it remembers every request, distorts answers, and `--contacts` makes as many as are asked for. */
+/** Like `startSandbox` of `processes.mjs`: it remembers every request, and `--contacts` makes as many as are asked for. */
 export async function startToolSandbox(options) {
   built ??= bundle(
     join(ownFolder('sandbox'), 'sandbox.mjs'),
