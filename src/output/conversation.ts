@@ -120,10 +120,11 @@ export function transcript(conversation: Conversation, print: PrintOptions): str
       lines.push(margin + paint(line, print.color ? style : undefined))
   }
   const facts = ticketFacts(conversation)
-  const words = facts.map(([name, value]) => `${name} ${value}`)
+  const words = facts.map((fact) => fact.join(' '))
   add(safe(`ticket ${conversation.ticket.id}`), 'bold')
   add(safe(words.join(' · ')), 'dim')
-  for (const { day, isNewDay, time, sender, isIncoming, parts } of turnsOf(conversation)) {
+  for (const turn of turnsOf(conversation)) {
+    const { day, isNewDay, time, sender, isIncoming, parts } = turn
     if (isNewDay) {
       add('')
       add(`── ${day} ──`, 'bold')

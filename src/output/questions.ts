@@ -115,7 +115,10 @@ export class Questions {
       ? await import('@inquirer/password')
       : await import('@inquirer/input')
     // A pasted text may end in a space, which is invisible. A hidden text cannot be corrected by who does not see it.
-    const validate = (text: string) => isHidden || (problemOf(text.trim()) ?? true)
+    const validate = (text: string) => {
+      const problem = isHidden ? undefined : problemOf(text.trim())
+      return problem ?? true
+    }
     const typed = await this.#ask(message, (config, context) =>
       prompt({ ...config, validate }, context),
     )

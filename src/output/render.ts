@@ -80,8 +80,9 @@ async function renderRows<T>(
   const notes = [...(ending.notes ?? [])]
   // Nothing is cut silently.
   if (total > count) {
-    const part = `${groupDigits(count)} of ${groupDigits(total)} ${what}`
-    notes.unshift(`Showing ${part}. Use --limit all for all of them.`)
+    const part = groupDigits(count)
+    const whole = `${groupDigits(total)} ${what}`
+    notes.unshift(`Showing ${part} of ${whole}. Use --limit all for all of them.`)
   }
   if (bytes.length === 0 && options.format === 'table' && empty !== undefined)
     notes.unshift(empty)

@@ -34,7 +34,10 @@ export async function writeBytes(
   stream.on('close', onClose)
   const write = (bytes: Uint8Array) =>
     new Promise<void>((resolve, reject) => {
-      stream.write(bytes, (error) => (error == null ? resolve() : reject(error)))
+      stream.write(bytes, (error) => {
+        if (error == null) resolve()
+        else reject(error)
+      })
     })
   try {
     for (const piece of pieces) {
@@ -46,9 +49,10 @@ export async function writeBytes(
     }
     return 'written'
   } catch (error) {
-    if (closedCodes.test(systemCode(error) ?? '')) return 'closed'
-    const problem =
-      systemCode(error) === 'EBADF' ? 'it is not open for writing' : fileReason(error)
+    const code = systemCode(error) ?? ''
+    if (closedCodes.test(code)) return 'closed'
+    const isNotOpen = code === 'EBADF'
+    const problem = isNotOpen ? 'it is not open for writing' : fileReason(error)
     const message = `the output could not be written: ${problem}`
     throw new OutputFailed('local', message, { cause: error })
   } finally {

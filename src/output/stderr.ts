@@ -61,10 +61,14 @@ export class Messages {
   error(error: SvcError) {
     const { headline, details } = error
     const { lines = [], hint } = details
-    const texts = [`error: ${this.#clean(headline)}${numbersOf(error)}`]
-    for (const line of lines) texts.push(`\n  ${this.#clean(line)}`)
-    if (hint !== undefined) texts.push(this.#layOut(say`\n${hint}`, indentAll))
-    this.#print(texts.join(''))
+    let text = `error: ${this.#clean(headline)}`
+    text += numbersOf(error)
+    for (const line of lines) text += `\n  ${this.#clean(line)}`
+    if (hint !== undefined) {
+      const below = say`\n${hint}`
+      text += this.#layOut(below, indentAll)
+    }
+    this.#print(text)
   }
 
   /**
@@ -77,8 +81,8 @@ export class Messages {
 
   #message(word: 'note' | 'warning', message: Message) {
     if (this.quiet) return
-    const text = this.#layOut(say`${word}: ${message}`, indentLines)
-    this.#print(text)
+    const whole = say`${word}: ${message}`
+    this.#print(this.#layOut(whole, indentLines))
   }
 
   /** The text of a message. `indent` indents its lines except the first. */

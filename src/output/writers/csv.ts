@@ -38,8 +38,9 @@ const longestHarmless = 1 << 14
 function guard(text: string, written: string) {
   if (text.length <= longestHarmless && harmless.test(text)) return written
   // The text begins a cell as a line break may, so a line break is put before it for the pattern.
-  const guarded = `\n${written}`.replace(formula, "$&'").slice(1)
-  return /^[\t\r\n]/.test(text) ? `'${guarded}` : guarded
+  const guarded = `\n${written}`.replace(formula, "$&'")
+  const cell = guarded.slice(1)
+  return /^[\t\r\n]/.test(text) ? `'${cell}` : cell
 }
 
 /** Most cells: printable ASCII that needs no guard, no quotes, and nothing made visible. */

@@ -44,21 +44,22 @@ export function* tableText<T>(
   options: PrintOptions,
 ): Generator<string> {
   const facts = Object.entries(details)
-  yield* stackedText(
-    facts.map(([title]) => titleOf(title)),
-    facts.map(([, value]) => cellOf(value, 'text', options)),
-    options,
-  )
-  if (facts.length > 0) yield '\n'
+  if (facts.length > 0) {
+    const names = facts.map(([title]) => titleOf(title))
+    const values = facts.map(([, value]) => cellOf(value, 'text', options))
+    yield* stackedText(names, values, options)
+    yield '\n'
+  }
   const titles = columns.map(({ heading }) => titleOf(heading))
-  const lines = rows.map((row) => lineOf(row, columns, options))
+  const lines: Cell[][] = []
+  for (const row of rows) lines.push(lineOf(row, columns, options))
   const widths = isOne ? undefined : widthsOf(columns, lines, options)
   if (widths === undefined) {
     // Nothing is cut: a person who asks for one thing wants all of it.
     const whole = { ...options, width: undefined }
     for (const row of rows) {
       yield* stackedText(titles, lineOf(row, columns, whole), whole)
-      if (!isOne) yield '\n'
+      if (rows.length > 1) yield '\n'
     }
     return
   }
@@ -190,11 +191,14 @@ function cellWords(value: unknown, { width }: PrintOptions) {
   if (isIds(value)) return groupDigits(value.length)
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   const words = textOf(value)
-  return width === undefined ? words : words.replace(/\r?\n/g, ' ↵ ')
+  if (width === undefined) return words
+  return words.replace(/\r?\n/g, ' ↵ ')
 }
 
 function textOf(value: unknown) {
-  return Array.isArray(value) ? value.map(cellText).join(', ') : cellText(value)
+  if (!Array.isArray(value)) return cellText(value)
+  const texts = value.map(cellText)
+  return texts.join(', ')
 }
 
 /** Ids take too much room: a table counts them, and csv and JSON have them. */
