@@ -10,7 +10,7 @@ export function buildBulk(...files: string[]) {
   const path = mkdtempSync(join(tmpdir(), 'svc-child-'))
   chmodSync(path, 0o755)
   buildSync({
-    loader: { '.md': 'text' },
+    loader: { '.md': 'text', '.bash': 'text', '.fish': 'text', '.zsh': 'text' },
     stdin: {
       contents: files
         .map((file) => `export * from ${JSON.stringify(resolve('src', file))}`)
